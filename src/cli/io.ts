@@ -1,0 +1,38 @@
+/** Where text goes. */
+export interface Sink {
+  /** Writes all of it. Throws `Deno.errors.BrokenPipe` when nobody reads any more. */
+  write(text: string): void;
+  /** Columns of the terminal, or undefined when it is none. */
+  columns(): number | undefined;
+}
+
+/** What the program has of the world; tests put buffers in its place. */
+export interface Io {
+  /** Standard input, opened at the first call. */
+  stdin(): ReadableStream<Uint8Array>;
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+}
+
+/** The real world. */
+export function denoIo(): Io {
+  return { stdin: () => Deno.stdin.readable, stdout: sink(Deno.stdout), stderr: sink(Deno.stderr) };
+}
+
+function sink(stream: typeof Deno.stdout): Sink {
+  const encoder = new TextEncoder();
+  return {
+    write(text: string): void {
+      const bytes = encoder.encode(text);
+      for (let done = 0; done < bytes.length;) done += stream.writeSync(bytes.subarray(done));
+    },
+    columns(): number | undefined {
+      if (!stream.isTerminal()) return undefined;
+      try {
+        return Deno.consoleSize().columns;
+      } catch {
+        return 80;
+      }
+    },
+  };
+}

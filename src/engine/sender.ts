@@ -1,0 +1,92 @@
+/** The kinds of fault that a request can end in; the tag `error_kind` of its samples. */
+export type ErrorKind =
+  | "dns"
+  | "refused"
+  | "connect"
+  | "tls"
+  | "timeout"
+  | "reset"
+  | "closed"
+  | "protocol"
+  | "too_large"
+  | "redirects"
+  | "template"
+  | "extract"
+  | "assert"
+  | "body"
+  | "cancelled";
+
+/** Where a request goes: one origin. Compiled once per origin and shared, so it can be compared by identity. */
+export interface Origin {
+  readonly secure: boolean;
+  /** Host name or address as it stands in the URL, without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** The Host header's value. */
+  readonly authority: string;
+}
+
+/** One request as it goes on the wire. */
+export interface Outgoing {
+  readonly method: string;
+  readonly origin: Origin;
+  /** Path and query, percent-encoded, or `*`. */
+  readonly target: string;
+  /** Without Host, Content-Length and Connection, which the sender writes. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array | undefined;
+  /** Milliseconds for the whole exchange, connecting included. */
+  readonly timeoutMs: number;
+  /** What of the answer anybody will look at; what is not wanted is neither kept nor decoded. */
+  readonly wants: Wants;
+  /** Scratch space of the sender: the encoded request, kept when the same object is sent again. */
+  encoded?: Uint8Array;
+}
+
+export interface Wants {
+  readonly headers: boolean;
+  readonly body: boolean;
+}
+
+/**
+ * One answer, filled in by `Session.send`; a VU reuses one object for all its requests. Times are
+ * `performance.now()` milliseconds.
+ */
+export interface Reply {
+  /** 0 when none arrived. */
+  status: number;
+  /** Names in lower case, in order, repeats kept; empty unless wanted. */
+  headers: [name: string, value: string][];
+  /** Content as sent (still compressed); empty unless wanted. */
+  body: Uint8Array;
+  /** Bytes of the body as sent. */
+  bodySize: number;
+  error: ErrorKind | undefined;
+  /** What went wrong, for a person; undefined without an error. */
+  message: string | undefined;
+  bytesSent: number;
+  bytesReceived: number;
+  /** When the exchange was asked for. */
+  startedAt: number;
+  /** Waiting for a free connection, connecting, and TLS, in ms; 0 on a reused connection. */
+  blockedMs: number;
+  connectingMs: number;
+  tlsMs: number;
+  sendingMs: number;
+  waitingMs: number;
+  receivingMs: number;
+}
+
+/** One VU's connections. One exchange at a time, but for `parallel` steps, which open sessions of their own. */
+export interface Session {
+  /** Sends and fills `reply`. Network faults end in `reply.error`; it does not throw for them. */
+  send(request: Outgoing, reply: Reply): Promise<void>;
+  /** Cancels what is in flight (its reply says `cancelled`) and closes the connections. */
+  close(): void;
+}
+
+/** Sends requests: over the network, or, in tests and `verify`, to a stand-in. */
+export interface Sender {
+  open(): Session;
+  close(): void;
+}

@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { countOrZero, duration, template } from "./values.ts";
+
+const name = z.string().optional().describe("what reports call it");
+
+const shapes = {
+  status: {
+    equals: z.int().optional(),
+    one_of: z.array(z.int()).min(1).optional(),
+    matches: z.string().optional().describe("regular expression, such as `^2`"),
+  },
+  body_contains: { value: template, negate: z.boolean().optional() },
+  body_matches: { pattern: z.string(), negate: z.boolean().optional() },
+  jsonpath: {
+    expression: z.string().describe("RFC 9535"),
+    equals: z.json().optional(),
+    exists: z.boolean().optional(),
+  },
+  css: { expression: z.string(), exists: z.boolean().optional() },
+  duration: { max: duration },
+  size: {
+    min: countOrZero.optional(),
+    max: countOrZero.optional(),
+    equals: countOrZero.optional(),
+  },
+  header: {
+    header: z.string(),
+    equals: template.optional(),
+    contains: template.optional(),
+    exists: z.boolean().optional(),
+  },
+};
+
+function conditions<Extra extends z.ZodRawShape>(extra: Extra) {
+  return z.discriminatedUnion("type", [
+    z.strictObject({ type: z.literal("status"), name, ...shapes.status, ...extra }),
+    z.strictObject({ type: z.literal("body_contains"), name, ...shapes.body_contains, ...extra }),
+    z.strictObject({ type: z.literal("body_matches"), name, ...shapes.body_matches, ...extra }),
+    z.strictObject({ type: z.literal("jsonpath"), name, ...shapes.jsonpath, ...extra }),
+    z.strictObject({ type: z.literal("css"), name, ...shapes.css, ...extra }),
+    z.strictObject({ type: z.literal("duration"), name, ...shapes.duration, ...extra }),
+    z.strictObject({ type: z.literal("size"), name, ...shapes.size, ...extra }),
+    z.strictObject({ type: z.literal("header"), name, ...shapes.header, ...extra }),
+  ]);
+}
+
+/** Something that is true or false of a response; `checks` record it. */
+export const condition = conditions({});
+
+/** A condition that fails the request when it is false. */
+export const assertion = conditions({
+  on_failure: z.enum(["continue", "abort_iteration", "abort_scenario", "abort_test"]).optional()
+    .describe("what else happens (continue)"),
+});
+
+/** A condition over a variable, in `if`, `while` and `retry`. */
+export const variableCondition = z.strictObject({
+  var: z.string().describe("variable, as in `${var}` without the braces"),
+  equals: z.json().optional(),
+  matches: z.string().optional().describe("regular expression"),
+  exists: z.boolean().optional(),
+});
+
+export const flowCondition = z.union([condition, variableCondition]);
+
+export type Condition = z.infer<typeof condition>;
+export type Assertion = z.infer<typeof assertion>;
+export type VariableCondition = z.infer<typeof variableCondition>;
+export type FlowCondition = z.infer<typeof flowCondition>;

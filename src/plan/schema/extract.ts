@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { variableName } from "./values.ts";
+
+const TRANSFORMS = [
+  "trim",
+  "lowercase",
+  "uppercase",
+  "url_encode",
+  "url_decode",
+  "base64_encode",
+  "base64_decode",
+  "html_decode",
+] as const;
+
+const common = {
+  name: variableName.describe("variable, used later as `${name}`"),
+  index: z.union([z.enum(["first", "last", "random", "all"]), z.int().min(0)]).optional()
+    .describe("which match to take (first); all gives a list"),
+  default: z.json().optional().describe("value when nothing is found"),
+  transform: z.array(z.enum(TRANSFORMS)).optional().describe("applied in order"),
+};
+
+/** Takes a value from a response into `${name}`, for the later steps of that VU. */
+export const extractor = z.discriminatedUnion("type", [
+  z.strictObject({
+    type: z.literal("jsonpath"),
+    ...common,
+    expression: z.string().describe("RFC 9535, such as `$.user.id`; keeps the JSON type"),
+  }),
+  z.strictObject({
+    type: z.literal("regex"),
+    ...common,
+    expression: z.string(),
+    group: z.int().min(0).optional().describe("capture group (1)"),
+  }),
+  z.strictObject({
+    type: z.literal("css"),
+    ...common,
+    expression: z.string().describe("CSS selector"),
+    attribute: z.string().optional().describe("attribute to take; the text when absent"),
+  }),
+  z.strictObject({ type: z.literal("xpath"), ...common, expression: z.string() }),
+  z.strictObject({ type: z.literal("boundary"), ...common, left: z.string(), right: z.string() }),
+  z.strictObject({ type: z.literal("header"), ...common, header: z.string() }),
+  z.strictObject({ type: z.literal("cookie"), ...common, cookie: z.string() }),
+]);
+
+export type Extractor = z.infer<typeof extractor>;
+export type Transform = typeof TRANSFORMS[number];

@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { feeder } from "./data.ts";
+import { httpDefaults } from "./http.ts";
+import { output } from "./output.ts";
+import { scenario } from "./scenario.ts";
+import { thinkTime } from "./step.ts";
+import { duration, tags, templateScalar } from "./values.ts";
+
+const secret = z.union([
+  z.strictObject({ env: z.string().describe("environment variable") }),
+  z.strictObject({ file: z.string().describe("path, relative to the plan") }),
+]);
+
+/** One threshold: an expression in k6's grammar, or one with what to do when it fails. */
+export const threshold = z.union([
+  z.string(),
+  z.strictObject({
+    threshold: z.string().describe("such as `p(95)<400`"),
+    abort_on_fail: z.boolean().optional().describe("end the run as soon as it fails (false)"),
+    delay_abort_eval: duration.optional().describe("do not judge before (0)"),
+  }),
+]);
+
+/** A whole plan: the single source of the types, the checks, the JSON Schema and the reference. */
+export const plan = z.strictObject({
+  name: z.string().optional(),
+  description: z.string().optional(),
+  defaults: z.strictObject({
+    http: httpDefaults.optional(),
+    tags: tags.optional(),
+    think_time: thinkTime.optional().describe("pause between the requests of every flow"),
+  }).optional(),
+  env: z.record(z.string(), z.record(z.string(), z.json())).optional()
+    .describe("overlays, merged over the plan by `run -e NAME`"),
+  variables: z.record(z.string(), templateScalar).optional().describe("used as `${vars.NAME}`"),
+  secrets: z.record(z.string(), secret).optional().describe(
+    "used as `${secrets.NAME}`, never shown",
+  ),
+  data: z.record(z.string(), feeder).optional().describe("used as `${data.SOURCE.COLUMN}`"),
+  scenarios: z.record(z.string(), scenario).describe("all run at once; at least one"),
+  thresholds: z.record(z.string(), z.array(threshold).min(1)).optional()
+    .describe("metric selector → what must hold"),
+  outputs: z.array(output).optional(),
+});
+
+/** A plan as it stands in YAML: durations, templates and thresholds still as text. */
+export type Plan = z.infer<typeof plan>;
+export type Threshold = z.infer<typeof threshold>;

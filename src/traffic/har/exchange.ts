@@ -1,0 +1,60 @@
+/** A header, a query parameter or a form field as recorded: order, case and repeats are kept. */
+export interface Field {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** A part of a multipart body. `value` is text; content that is not text stands in `base64`. */
+export interface Part {
+  readonly name: string;
+  readonly value?: string;
+  readonly base64?: string;
+  readonly filename?: string;
+  readonly contentType?: string;
+}
+
+/** A request's body in the form in which it is sent again. */
+export type RequestBody =
+  | {
+    readonly kind: "json";
+    readonly value: unknown;
+    readonly text: string;
+    readonly contentType: string;
+  }
+  | { readonly kind: "form"; readonly fields: readonly Field[]; readonly contentType: string }
+  | { readonly kind: "multipart"; readonly parts: readonly Part[]; readonly contentType: string }
+  | { readonly kind: "text"; readonly text: string; readonly contentType: string }
+  | { readonly kind: "base64"; readonly base64: string; readonly contentType: string };
+
+export interface RecordedRequest {
+  readonly method: string;
+  /** Absolute, as recorded. */
+  readonly url: string;
+  readonly headers: readonly Field[];
+  readonly body: RequestBody | undefined;
+}
+
+export interface RecordedResponse {
+  readonly status: number;
+  readonly headers: readonly Field[];
+  /** Lower case, without parameters; empty when none was recorded. */
+  readonly mimeType: string;
+  /** The decoded text of the body; undefined when none was recorded or when it is not text. */
+  readonly text: string | undefined;
+  /** Bytes of the body as the recording states them; 0 when it does not. */
+  readonly size: number;
+}
+
+/** One recorded call. */
+export interface Exchange {
+  /** Place among the file's entries, from 0. */
+  readonly index: number;
+  /** The page it belongs to, as the recording calls it. */
+  readonly page: string | undefined;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  /** When its response had ended; equal to `startedAt` when no time was recorded. */
+  readonly endedAt: number;
+  readonly request: RecordedRequest;
+  readonly response: RecordedResponse;
+}

@@ -1,0 +1,102 @@
+import { basename, dirname, join } from "@std/path";
+import { OutputError } from "./errors.ts";
+
+/** A file that appears whole, under its own name, or not at all. */
+export interface AtomicFile {
+  write(bytes: Uint8Array): void;
+  /** Makes it the file of that name. */
+  commit(): void;
+  /** Leaves an earlier file of that name as it was. Does nothing after `commit`. */
+  discard(): void;
+}
+
+/**
+ * Opens `path` for writing. What is written goes to another name in the same folder and is renamed
+ * at `commit`. A symbolic link is followed; a device or a pipe is written to directly. Throws
+ * OutputError when the path cannot be written, before anything was.
+ */
+export function openAtomicFile(path: string): AtomicFile {
+  return guard(path, () => {
+    const existing = statOrNothing(path);
+    if (existing?.isDirectory) throw new OutputError(`cannot write ${path}: it is a directory`);
+    if (existing && !existing.isFile) return direct(path);
+    return renamed(path, existing ? Deno.realPathSync(path) : path, existing);
+  });
+}
+
+function direct(path: string): AtomicFile {
+  const file = Deno.openSync(path, { write: true });
+  return {
+    write: (bytes) => guard(path, () => writeAll(file, bytes)),
+    commit: () => file.close(),
+    discard: () => file.close(),
+  };
+}
+
+function renamed(path: string, target: string, existing: Deno.FileInfo | undefined): AtomicFile {
+  const part = join(dirname(target), `.${basename(target)}.${Deno.pid}.part`);
+  const file = Deno.openSync(part, { write: true, createNew: true });
+  let open = true;
+  const close = () => {
+    if (open) file.close();
+    open = false;
+  };
+  const discard = () => {
+    if (!open) return;
+    close();
+    Deno.removeSync(part);
+  };
+  return {
+    write: (bytes) => guard(path, () => writeAll(file, bytes)),
+    commit: () =>
+      guard(path, () => {
+        try {
+          file.syncSync();
+          if (existing?.mode && Deno.build.os !== "windows") {
+            Deno.chmodSync(part, existing.mode & 0o777);
+          }
+          Deno.renameSync(part, target);
+        } catch (error) {
+          discard();
+          throw error;
+        }
+        close();
+      }),
+    discard,
+  };
+}
+
+function writeAll(file: Deno.FsFile, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length;) done += file.writeSync(bytes.subarray(done));
+}
+
+function statOrNothing(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.statSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+/** Turns what the system or the sandbox says into an OutputError. */
+function guard<T>(path: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof OutputError) throw error;
+    throw new OutputError(`cannot write ${path}: ${reason(path, error)}`, { cause: error });
+  }
+}
+
+function reason(path: string, error: unknown): string {
+  if (error instanceof Deno.errors.NotCapable) {
+    const folder = dirname(path);
+    return "permission is missing; it is written beside its place and then renamed, so add " +
+      `--allow-read=${folder} --allow-write=${folder} to deno run`;
+  }
+  if (error instanceof Deno.errors.NotFound) return "its folder does not exist";
+  if (error instanceof Deno.errors.PermissionDenied) return "the system does not allow it";
+  if (error instanceof Error) return error.message.replace(/ \(os error \d+\).*$/s, "");
+  return String(error);
+}

@@ -1,0 +1,81 @@
+import { InputError, OutputError, UsageError } from "../base/errors.ts";
+import { didYouMean } from "../base/nearest.ts";
+import { safeSnippet, safeText } from "../base/safe_text.ts";
+import { readArgs } from "./args.ts";
+import type { Command } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+import { commandHelp } from "./help.ts";
+import type { Io } from "./io.ts";
+import { missingPermission } from "./permission.ts";
+import { toolHelp } from "./tool_help.ts";
+import { VERSION } from "./version.ts";
+
+/**
+ * The whole program: runs one command line and gives the exit code. Nothing is thrown: what goes
+ * wrong becomes one clear message on standard error.
+ */
+export async function cli(argv: readonly string[], io: Io): Promise<number> {
+  const [name, ...rest] = argv;
+  try {
+    if (name === "--version" || name === "-V") return print(io, `rehearse ${VERSION}\n`);
+    if (name === undefined) return fail(io, await toolHelp(), 2);
+    if (name === "--help" || name === "-h" || name === "help") {
+      return print(io, rest[0] ? commandHelp(await find(rest[0])) : await toolHelp());
+    }
+    const command = await find(name);
+    const args = readArgs(rest, command.flags);
+    return args.has("help") ? print(io, commandHelp(command)) : await command.run(args, io);
+  } catch (error) {
+    return report(error, name, io);
+  }
+}
+
+async function find(name: string): Promise<Command> {
+  if (Object.hasOwn(COMMANDS, name)) return await COMMANDS[name]();
+  if (name.startsWith("-")) {
+    throw new UsageError(`unknown option ${safeSnippet(name)}: expected a command first`);
+  }
+  const hint = didYouMean(name, Object.keys(COMMANDS));
+  throw new UsageError(`unknown command ${safeSnippet(name)}${hint && `: ${hint}`}`);
+}
+
+function print(io: Io, text: string): number {
+  io.stdout.write(text);
+  return 0;
+}
+
+function fail(io: Io, text: string, code: number): number {
+  try {
+    io.stderr.write(text);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+  }
+  return code;
+}
+
+function report(error: unknown, command: string | undefined, io: Io): number {
+  // Whoever reads our output has what they wanted (`| head -1`): a clean end, not a failure.
+  if (error instanceof Deno.errors.BrokenPipe) return 0;
+  if (error instanceof UsageError) {
+    const help = command && Object.hasOwn(COMMANDS, command) ? `${command} --help` : "--help";
+    return fail(io, `error: ${safeText(error.message)}\nSee \`rehearse ${help}\`.\n`, 2);
+  }
+  if (error instanceof Deno.errors.NotCapable) {
+    return fail(io, `error: ${safeText(missingPermission(error))}\n`, 1);
+  }
+  if (error instanceof InputError) return fail(io, `error: ${located(error)}\n`, 1);
+  if (error instanceof OutputError) return fail(io, `error: ${safeText(error.message)}\n`, 1);
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return fail(
+    io,
+    `error: rehearse itself failed: ${safeSnippet(message, 400)}\n` +
+      "This is a bug. Please report it with the command line and, if you can, the input.\n",
+    1,
+  );
+}
+
+function located({ message, place }: InputError): string {
+  const at = [place.source, place.line, place.column].filter((part) => part !== undefined);
+  const snippet = place.snippet === undefined ? "" : `\n  ${safeSnippet(place.snippet)}`;
+  return `${safeText(at.join(":"))}: ${safeText(message)}${snippet}`;
+}

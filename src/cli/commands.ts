@@ -1,0 +1,13 @@
+import type { Command } from "./command.ts";
+
+/** Every command by name, in the order of help. Each loads only when it is called: start-up stays short. */
+export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  convert: async () => (await import("./commands/convert.ts")).convert,
+  validate: async () => (await import("./commands/validate.ts")).validate,
+  run: async () => (await import("./commands/run.ts")).run,
+  merge: async () => (await import("./commands/merge.ts")).merge,
+  demo: async () => (await import("./commands/demo.ts")).demo,
+  schema: async () => (await import("./commands/schema.ts")).schema,
+  completions: async () => (await import("./commands/completions.ts")).completions,
+  version: async () => (await import("./commands/version.ts")).version,
+};

@@ -1,0 +1,170 @@
+/** What a template's `${…}` stands for. */
+export type Expression =
+  | { readonly kind: "env" | "vars" | "secrets" | "variable"; readonly name: string }
+  | { readonly kind: "data"; readonly source: string; readonly column: string }
+  | { readonly kind: "vu" | "iteration" | "scenario" | "uuid" | "now" }
+  | { readonly kind: "random_int"; readonly min: number; readonly max: number }
+  | { readonly kind: "url_encode" | "base64"; readonly name: string };
+
+/** A piece of a template: literal text (escapes undone) or an expression. */
+export type Part = { readonly kind: "text"; readonly text: string } | Expression;
+
+/** A template that is not well formed. */
+export class TemplateError extends SyntaxError {
+  override readonly name = "TemplateError";
+  /** Where in the template, in UTF-16 units from 0: at the `$` of the expression that is wrong. */
+  readonly offset: number;
+
+  constructor(message: string, offset: number) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+const BARE = ["vu", "iteration", "scenario"] as const;
+const SPACES = ["env", "vars", "secrets", "data"] as const;
+const CONSTANT_CALLS = ["uuid", "now"] as const;
+const VARIABLE_CALLS = ["url_encode", "base64"] as const;
+const FUNCTIONS = [...CONSTANT_CALLS, "random_int", ...VARIABLE_CALLS] as const;
+
+/** Names with a meaning of their own in `${…}`: no extracted variable may have one of them. */
+export const RESERVED: ReadonlySet<string> = new Set([...BARE, ...SPACES, ...FUNCTIONS]);
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const CALL = /^([A-Za-z_][A-Za-z0-9_]*)\((.*)\)$/;
+const RANGE = /^\s*(-?\d+)\s*,\s*(-?\d+)\s*$/;
+
+/** The template that stands for exactly `text`: each `${` becomes `$${`. */
+export function literal(text: string): string {
+  return text.includes("${") ? text.replaceAll("${", "$$${") : text;
+}
+
+/**
+ * Reads a template from left to right: `$${` is a literal `${`, `${…}` an expression, everything
+ * else text. Gives at least one part, neighbouring text as one. Throws `TemplateError`.
+ */
+export function parseTemplate(template: string): Part[] {
+  const parts: Part[] = [];
+  let text = "";
+  let done = 0;
+  for (let at = template.indexOf("${"); at >= 0; at = template.indexOf("${", done)) {
+    if (at > done && template[at - 1] === "$") {
+      text += template.slice(done, at - 1) + "${";
+      done = at + 2;
+      continue;
+    }
+    text += template.slice(done, at);
+    const end = template.indexOf("}", at);
+    if (end < 0) {
+      throw new TemplateError("`${` without its `}`: write `$${` for a literal `${`", at);
+    }
+    if (text !== "") parts.push({ kind: "text", text });
+    parts.push(parseExpression(template.slice(at + 2, end), at));
+    text = "";
+    done = end + 1;
+  }
+  text += template.slice(done);
+  if (text !== "" || parts.length === 0) parts.push({ kind: "text", text });
+  return parts;
+}
+
+/**
+ * The template that reads back as `parts`, or undefined when there is none: text that ends in `$`
+ * right before an expression would make `$${`, an escape. (In a URL, `%24` says the same.)
+ */
+export function joinTemplate(parts: readonly Part[]): string | undefined {
+  let template = "";
+  let text = "";
+  for (const part of parts) {
+    if (part.kind === "text") {
+      text += part.text;
+      continue;
+    }
+    if (text.endsWith("$")) return undefined;
+    template += literal(text) + formatExpression(part);
+    text = "";
+  }
+  return template + literal(text);
+}
+
+/** An expression as a template writes it, `${` and `}` included. */
+export function formatExpression(expression: Expression): string {
+  switch (expression.kind) {
+    case "variable":
+      return `\${${expression.name}}`;
+    case "env":
+    case "vars":
+    case "secrets":
+      return `\${${expression.kind}.${expression.name}}`;
+    case "data":
+      return `\${data.${expression.source}.${expression.column}}`;
+    case "uuid":
+    case "now":
+      return `\${${expression.kind}()}`;
+    case "random_int":
+      return `\${random_int(${expression.min},${expression.max})}`;
+    case "url_encode":
+    case "base64":
+      return `\${${expression.kind}(${expression.name})}`;
+    default:
+      return `\${${expression.kind}}`;
+  }
+}
+
+function parseExpression(source: string, offset: number): Expression {
+  const fail = (message: string) => new TemplateError(`\`\${${source}}\`: ${message}`, offset);
+  const call = CALL.exec(source);
+  if (call) return parseCall(call[1], call[2], fail);
+  const dot = source.indexOf(".");
+  if (dot >= 0) return parseSpace(source.slice(0, dot), source.slice(dot + 1), fail);
+  if (isOneOf(BARE, source)) return { kind: source };
+  if (isOneOf(SPACES, source)) throw fail(`a name is missing: write \`\${${source}.NAME}\``);
+  if (isOneOf(FUNCTIONS, source)) throw fail("a function is written with its parentheses");
+  if (!NAME.test(source)) {
+    throw fail("not an expression: write a variable's name, or `$${` for a literal `${`");
+  }
+  return { kind: "variable", name: source };
+}
+
+function parseSpace(space: string, rest: string, fail: Fail): Expression {
+  if (!isOneOf(SPACES, space)) {
+    throw fail(`unknown prefix: expected one of ${SPACES.map((s) => s + ".").join(", ")}`);
+  }
+  if (space !== "data") {
+    if (rest === "") throw fail("a name is missing after the dot");
+    return { kind: space, name: rest };
+  }
+  const dot = rest.indexOf(".");
+  if (dot <= 0 || dot === rest.length - 1) throw fail("write `${data.SOURCE.COLUMN}`");
+  return { kind: "data", source: rest.slice(0, dot), column: rest.slice(dot + 1) };
+}
+
+function parseCall(name: string, argument: string, fail: Fail): Expression {
+  if (isOneOf(CONSTANT_CALLS, name)) {
+    if (argument.trim() !== "") throw fail(`${name}() takes nothing between its parentheses`);
+    return { kind: name };
+  }
+  if (isOneOf(VARIABLE_CALLS, name)) {
+    const variable = argument.trim();
+    if (!NAME.test(variable) || RESERVED.has(variable)) {
+      throw fail(`${name}(NAME) takes the name of one variable`);
+    }
+    return { kind: name, name: variable };
+  }
+  if (name === "random_int") return parseRange(argument, fail);
+  throw fail(`unknown function: expected one of ${FUNCTIONS.map((f) => f + "()").join(", ")}`);
+}
+
+function parseRange(argument: string, fail: Fail): Expression {
+  const [, min, max] = (RANGE.exec(argument) ?? []).map(Number);
+  if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max) || min > max) {
+    throw fail("random_int(a,b) takes two whole numbers, the smaller first");
+  }
+  return { kind: "random_int", min, max };
+}
+
+type Fail = (message: string) => TemplateError;
+
+function isOneOf<Name extends string>(names: readonly Name[], name: string): name is Name {
+  return (names as readonly string[]).includes(name);
+}

@@ -91,6 +91,7 @@ function guard<T>(path: string, act: () => T): T {
 
 function reason(path: string, error: unknown): string {
   if (error instanceof Deno.errors.NotCapable) {
+    if (error.message.includes("all access")) return "deno run needs --allow-all for a device";
     const folder = dirname(path);
     return "permission is missing; it is written beside its place and then renamed, so add " +
       `--allow-read=${folder} --allow-write=${folder} to deno run`;

@@ -22,8 +22,8 @@ export function durationMs(value: Duration): number | undefined {
 
 /** Milliseconds in words: `850ms`, `12s`, `2m10s`, `1h5m`; the two largest units at most. */
 export function formatMs(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)}ms`;
-  if (ms < 60_000) return `${Number((ms / 1_000).toFixed(ms < 10_000 ? 1 : 0))}s`;
+  if (ms < 999.5) return `${Math.round(ms)}ms`;
+  if (ms < 9_950) return `${Number((ms / 1_000).toFixed(1))}s`;
   const seconds = Math.round(ms / 1_000);
   const parts: [number, string][] = [
     [Math.floor(seconds / 86_400), "d"],

@@ -25,7 +25,11 @@ function flagTable(title: string, flags: readonly Flag[]): string {
   const left = flags.map(flagForm);
   const column = Math.max(...left.map((text) => text.length)) + 4;
   const rows = flags.map((flag, i) => {
-    const note = flag.choices ? ` (${flag.choices.join(", ")})` : flag.repeats ? " (repeatable)" : "";
+    const note = flag.choices
+      ? ` (${flag.choices.join(", ")})`
+      : flag.repeats
+      ? " (repeatable)"
+      : "";
     return `  ${left[i]}`.padEnd(column) + fold(flag.help + note, " ".repeat(column)).trimStart();
   });
   return `${title}:\n${rows.join("\n")}\n`;

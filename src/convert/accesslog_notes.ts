@@ -1,12 +1,12 @@
 import type { TrafficProfile } from "../traffic/accesslog/profile.ts";
-import type { AccessLogOptions } from "./from_accesslog.ts";
 import type { Note } from "./notes.ts";
 import { grouped, percent, plural, rateText } from "./wording.ts";
 
 /** What the notes are drawn from: the log's profile and what the plan kept of it. */
 export interface AccessLogFacts {
   readonly profile: TrafficProfile;
-  readonly options: AccessLogOptions;
+  /** Absent when it is left to the user. */
+  readonly baseUrl: string | undefined;
   readonly kept: readonly { method: string; route: string; count: number }[];
   readonly keptRequests: number;
   /** Requests per second over the whole log. */
@@ -18,13 +18,13 @@ const WITH_BODY = ["POST", "PUT", "PATCH"];
 
 /** Every approximation of an access-log plan (converter.md section 7.1), in that section's order. */
 export function accessLogNotes(facts: AccessLogFacts): Note[] {
-  return [baseUrl, averageRate, idSegments, queryDropped, requestBodies, longTail, malformed]
+  return [baseUrlUnset, averageRate, idSegments, queryDropped, requestBodies, longTail, malformed]
     .map((note) => note(facts))
     .filter((note) => note !== undefined);
 }
 
-function baseUrl({ options }: AccessLogFacts): Note | undefined {
-  if (options.baseUrl) return undefined;
+function baseUrlUnset({ baseUrl }: AccessLogFacts): Note | undefined {
+  if (baseUrl !== undefined) return undefined;
   return {
     code: "base-url",
     subject: "defaults.http.base_url",
@@ -38,7 +38,9 @@ function averageRate({ profile, average }: AccessLogFacts): Note {
     code: "average-rate",
     subject: `${SCENARIO}.rate`,
     message: `the rate is the observed average, ${rateText(average)} req/s, and the peak was ` +
-      `${grouped(profile.peak)} req/s; for the worst case switch to ramping-arrival-rate up to the peak`,
+      `${
+        grouped(profile.peak)
+      } req/s; for the worst case switch to ramping-arrival-rate up to the peak`,
   };
 }
 

@@ -24,14 +24,15 @@ export function convertAccessLog(profile: TrafficProfile, options: AccessLogOpti
   const kept = profile.top(options.top);
   const keptRequests = kept.reduce((sum, { count }) => sum + count, 0);
   const average = profile.total / profile.seconds;
-  const facts = { profile, options, kept, keptRequests, average };
-  const notes = accessLogNotes(facts);
+  const { baseUrl } = options;
+  const notes = accessLogNotes({ profile, baseUrl, kept, keptRequests, average });
   const plan: Plan = {
     name: "access log replay",
-    description: `Imported from an access log by rehearse convert: ${profile.total} requests over ` +
+    description:
+      `Imported from an access log by rehearse convert: ${profile.total} requests over ` +
       `${profile.seconds} s, average ${average.toFixed(2)} req/s, peak ${profile.peak} req/s.`,
     variables: { id: "1" },
-    ...(options.baseUrl && { defaults: { http: { base_url: literal(options.baseUrl) } } }),
+    ...(baseUrl !== undefined && { defaults: { http: { base_url: literal(baseUrl) } } }),
     scenarios: {
       replayed_traffic: {
         executor: "constant-arrival-rate",
@@ -47,11 +48,13 @@ export function convertAccessLog(profile: TrafficProfile, options: AccessLogOpti
     plan,
     notes,
     header: [
-      `Load-test plan made by rehearse convert from an access log of ${plural(profile.total, "request")}.`,
+      `Load-test plan made by rehearse convert from an access log of ${
+        plural(profile.total, "request")
+      }.`,
       "It repeats the log's endpoints, in their mix, at the log's average rate: use it to see how",
       "a server holds under the traffic that was recorded.",
       "",
-      "Left to set before load is put on a server:",
+      "What was approximated, and what is left to set before load is put on a server:",
       ...notes.map(({ subject, message }) => `- ${subject}: ${message}`),
       "- checks, thresholds: what must hold for the run to pass",
     ],

@@ -1,0 +1,42 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { UsageError } from "../../src/base/errors.ts";
+import { readArgs } from "../../src/cli/args.ts";
+import type { Flag } from "../../src/cli/command.ts";
+
+const FLAGS: Flag[] = [
+  { name: "output", short: "o", value: "FILE", help: "" },
+  { name: "from", value: "KIND", choices: ["accesslog", "har"], help: "" },
+  { name: "var", value: "K=V", repeats: true, help: "" },
+  { name: "strict", help: "" },
+];
+
+Deno.test("options, switches and positionals are told apart", () => {
+  const args = readArgs(["a.log", "-o", "-", "--strict", "1e3", "--var", "a=1", "--var=b=2"], FLAGS);
+  assertEquals(args.positionals, ["a.log", "1e3"]);
+  assertEquals(args.text("output"), "-");
+  assertEquals(args.has("strict"), true);
+  assertEquals(args.has("from"), false);
+  assertEquals(args.all("var"), ["a=1", "b=2"]);
+});
+
+Deno.test("what follows -- is positional", () => {
+  assertEquals(readArgs(["--", "--strict"], FLAGS).positionals, ["--strict"]);
+});
+
+Deno.test("a wrong command line says what to write", () => {
+  const table: [string[], string][] = [
+    [["--outptu", "x"], 'unknown option --outptu: did you mean "--output"?'],
+    [["-z"], "unknown option -z"],
+    [["-o"], "--output needs a value: write --output FILE"],
+    [["-o", "--strict"], "--output needs a value: write --output FILE"],
+    [["-o", "a", "-o", "b"], "--output was given 2 times: once is allowed"],
+    [
+      ["--from", "hr"],
+      '--from cannot be hr: it is one of accesslog, har; did you mean "har"?',
+    ],
+    [["--\x1b[31m"], "unknown option --\\x1b[31m"],
+  ];
+  for (const [argv, message] of table) {
+    assertEquals(assertThrows(() => readArgs(argv, FLAGS), UsageError).message, message);
+  }
+});

@@ -1,0 +1,8 @@
+import { assertEquals } from "@std/assert";
+import { sparkline } from "../../src/cli/sparkline.ts";
+
+Deno.test("the highest value is a full bar and only zero is blank", () => {
+  assertEquals(sparkline([0, 1, 50, 100]), " ▁▄█");
+  assertEquals(sparkline([0, 0]), "  ");
+  assertEquals(sparkline([]), "");
+});

@@ -1,0 +1,58 @@
+import { cli } from "../../src/cli/cli.ts";
+import type { Io, Sink } from "../../src/cli/io.ts";
+
+/** What a command line gave. */
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The world of a command under test. */
+export interface World {
+  readonly stdin?: string | Uint8Array<ArrayBuffer>;
+  /** Columns of the terminal that both outputs pretend to be; none when absent. */
+  readonly columns?: number;
+}
+
+/** Runs one command line in process, with buffers for its inputs and outputs. */
+export async function runCli(args: readonly string[], world: World = {}): Promise<Outcome> {
+  const stdout = bufferSink(world.columns);
+  const stderr = bufferSink(world.columns);
+  const io: Io = { stdin: () => new Blob([world.stdin ?? ""]).stream(), stdout, stderr };
+  return { code: await cli(args, io), stdout: stdout.text(), stderr: stderr.text() };
+}
+
+function bufferSink(columns: number | undefined): Sink & { text(): string } {
+  const parts: string[] = [];
+  return {
+    write: (text) => void parts.push(text),
+    columns: () => columns,
+    text: () => parts.join(""),
+  };
+}
+
+/** Runs `main.ts` in a process of its own, under exactly the permissions given. */
+export async function runProcess(
+  permissions: readonly string[],
+  args: readonly string[],
+  options: { stdin?: Uint8Array<ArrayBuffer>; cwd?: string } = {},
+): Promise<Outcome> {
+  const main = new URL("../../main.ts", import.meta.url).pathname;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--frozen", "--no-prompt", ...permissions, main, ...args],
+    stdin: options.stdin ? "piped" : "null",
+    stdout: "piped",
+    stderr: "piped",
+    cwd: options.cwd,
+    env: { NO_COLOR: "1" },
+  }).spawn();
+  if (options.stdin) {
+    const writer = child.stdin.getWriter();
+    await writer.write(options.stdin).catch(() => {});
+    await writer.close().catch(() => {});
+  }
+  const { code, stdout, stderr } = await child.output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { code, stdout: text(stdout), stderr: text(stderr) };
+}

@@ -1,0 +1,29 @@
+/** A map that forgets its oldest entries, so that load on the shop never becomes memory. */
+export class Bounded<T> {
+  readonly #entries = new Map<string, T>();
+  readonly #limit: number;
+
+  /** Keeps at most `limit` entries. */
+  constructor(limit: number = 20_000) {
+    this.#limit = limit;
+  }
+
+  get(key: string): T | undefined {
+    return this.#entries.get(key);
+  }
+
+  set(key: string, value: T): T {
+    this.#entries.set(key, value);
+    if (this.#entries.size > this.#limit) {
+      this.#entries.delete(this.#entries.keys().next().value!);
+    }
+    return value;
+  }
+
+  /** Removes the entry and gives what it was: for what is good for one use. */
+  take(key: string): T | undefined {
+    const value = this.#entries.get(key);
+    this.#entries.delete(key);
+    return value;
+  }
+}

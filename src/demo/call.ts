@@ -1,0 +1,73 @@
+import { Refusal } from "./refusal.ts";
+import type { Session, Shop, User } from "./shop.ts";
+
+/** One request at the shop, and whose it is. */
+export class Call {
+  readonly request: Request;
+  readonly url: URL;
+  /** What stood for each `:name` of the route. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly shop: Shop;
+  #session: Session | undefined;
+  #cookie: string | undefined;
+
+  constructor(request: Request, url: URL, params: Record<string, string>, shop: Shop) {
+    this.request = request;
+    this.url = url;
+    this.params = params;
+    this.shop = shop;
+    this.#session = shop.session(sessionCookie(request));
+  }
+
+  /** The visitor's session; one is started for who has none. */
+  get session(): Session {
+    return this.#session ?? this.startSession();
+  }
+
+  /** Puts the visitor into a new session, the user's when one signed in. */
+  startSession(user?: User): Session {
+    if (this.#session) this.shop.endSession(this.#session);
+    this.#session = this.shop.startSession(user);
+    this.#cookie = `sid=${this.#session.id}; Path=/; HttpOnly; SameSite=Lax`;
+    return this.#session;
+  }
+
+  /** The Set-Cookie header that the answer needs, if any. */
+  get setCookie(): string | undefined {
+    return this.#cookie;
+  }
+
+  query(name: string): string {
+    return this.url.searchParams.get(name) ?? "";
+  }
+
+  /** The form that was sent, its CSRF token spent. */
+  async form(): Promise<URLSearchParams> {
+    const form = new URLSearchParams(await this.request.text());
+    this.shop.spendCsrf(this.session, form.get("csrf_token"));
+    return form;
+  }
+
+  /** The JSON object that was sent. */
+  async json(): Promise<Record<string, unknown>> {
+    const value = await this.request.json().catch(() => undefined);
+    if (typeof value !== "object" || value === null) {
+      throw new Refusal(400, "the body must be a JSON object");
+    }
+    return value as Record<string, unknown>;
+  }
+
+  /** Uses up the CSRF token in the header. */
+  spendCsrf(): void {
+    this.shop.spendCsrf(this.session, this.request.headers.get("x-csrf-token"));
+  }
+
+  /** Whose bearer token it is. */
+  bearer(): User {
+    return this.shop.bearer(this.request.headers.get("authorization"));
+  }
+}
+
+function sessionCookie(request: Request): string | undefined {
+  return /(?:^|;\s*)sid=([^;]*)/.exec(request.headers.get("cookie") ?? "")?.[1];
+}

@@ -1,0 +1,25 @@
+import { numericId } from "./token.ts";
+
+/** Something on sale. */
+export interface Product {
+  readonly id: number;
+  readonly name: string;
+  readonly category: string;
+  readonly priceCents: number;
+}
+
+const MATERIALS = ["Oak", "Steel", "Linen", "Clay", "Wool", "Glass"];
+const THINGS = ["mug", "lamp", "chair", "blanket", "clock", "bowl", "shelf", "notebook"];
+
+/** The shop's products: the same ones at every start, under ids of that start. */
+export function catalogue(): Product[] {
+  const firstId = numericId();
+  return MATERIALS.flatMap((material, m) =>
+    THINGS.map((thing, t) => ({
+      id: firstId + 7 * (m * THINGS.length + t),
+      name: `${material} ${thing}`,
+      category: thing,
+      priceCents: 500 + 350 * t + 125 * m,
+    }))
+  );
+}

@@ -1,0 +1,36 @@
+const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** Text as it may stand in HTML. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (c) => ENTITIES[c]);
+}
+
+/** A whole page of the shop; `body` is HTML. The token stands in a meta tag, as scripts want it. */
+export function page(title: string, csrfToken: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="csrf-token" content="${csrfToken}">
+<title>${escapeHtml(title)} – demo shop</title>
+<link rel="stylesheet" href="/assets/shop.css">
+<script src="/assets/shop.js" defer></script>
+</head>
+<body>
+<header><a href="/"><img src="/assets/logo.png" alt="demo shop"></a>
+<a href="/products">Products</a> <a href="/cart">Cart</a> <a href="/account">Account</a></header>
+<h1>${escapeHtml(title)}</h1>
+${body}
+</body>
+</html>
+`;
+}
+
+/** A form that posts `fields` (HTML) and the token. */
+export function form(action: string, csrfToken: string, fields: string, submit: string): string {
+  return `<form method="post" action="${action}">
+<input type="hidden" name="csrf_token" value="${csrfToken}">
+${fields}
+<button>${submit}</button>
+</form>`;
+}

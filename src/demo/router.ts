@@ -1,0 +1,42 @@
+import type { Call } from "./call.ts";
+
+type Handler = (call: Call) => Response | Promise<Response>;
+
+/** One line of the table of routes: method, path (`:name` stands for one segment), what it does. */
+export type Route = readonly [method: string, path: string, handler: Handler];
+
+/** A route that fits a request. */
+export interface Match {
+  readonly path: string;
+  readonly handler: Handler;
+  readonly params: Record<string, string>;
+}
+
+/** Finds routes. HEAD is answered as GET is. */
+export function router(
+  routes: readonly Route[],
+): (method: string, path: string) => Match | undefined {
+  const table = routes.map(([method, path, handler]) => {
+    return { method, path, handler, segments: path.split("/") };
+  });
+  return (method, path) => {
+    const wanted = method === "HEAD" ? "GET" : method;
+    const segments = path.split("/");
+    for (const route of table) {
+      if (route.method !== wanted) continue;
+      const params = fit(route.segments, segments);
+      if (params) return { path: route.path, handler: route.handler, params };
+    }
+    return undefined;
+  };
+}
+
+function fit(pattern: readonly string[], path: readonly string[]) {
+  if (pattern.length !== path.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [i, segment] of pattern.entries()) {
+    if (segment.startsWith(":")) params[segment.slice(1)] = path[i];
+    else if (segment !== path[i]) return undefined;
+  }
+  return params;
+}

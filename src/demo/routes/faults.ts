@@ -1,0 +1,27 @@
+import { json } from "../answers.ts";
+import type { Call } from "../call.ts";
+import type { Chance } from "../chance.ts";
+import type { Pause } from "../pause.ts";
+import { Refusal } from "../refusal.ts";
+import type { Route } from "../router.ts";
+
+const LONGEST_MS = 60_000;
+
+/** Endpoints that misbehave as they are asked to: `/slow?ms=200`, `/flaky?percent=50`. */
+export function faultRoutes(chance: Chance, pause: Pause): readonly Route[] {
+  return [
+    ["GET", "/slow", (call) => slow(call, pause)],
+    ["GET", "/flaky", (call) => flaky(call, chance)],
+  ];
+}
+
+async function slow(call: Call, pause: Pause): Promise<Response> {
+  const ms = Math.min(LONGEST_MS, Number(call.query("ms") || 200));
+  await pause(ms);
+  return json({ waitedMs: ms });
+}
+
+function flaky(call: Call, chance: Chance): Response {
+  if (chance(Number(call.query("percent") || 50))) throw new Refusal(500, "flaky, as asked");
+  return json({ ok: true });
+}

@@ -1,0 +1,40 @@
+import { redirect } from "../answers.ts";
+import type { Call } from "../call.ts";
+import { Refusal } from "../refusal.ts";
+import type { Route } from "../router.ts";
+import { PASSWORD } from "../shop.ts";
+import { hexToken } from "../token.ts";
+
+/** A sign-in by way of another party: three redirects, each with a value that is good once. */
+export const OAUTH: readonly Route[] = [
+  ["GET", "/oauth/authorize", authorize],
+  ["GET", "/oauth/consent", consent],
+  ["GET", "/oauth/callback", callback],
+];
+
+function authorize({ shop, session }: Call): Response {
+  return redirect(`/oauth/consent?ticket=${ticket(shop, session.id)}`);
+}
+
+function consent(call: Call): Response {
+  const state = taken(call, "ticket");
+  return redirect(`/oauth/callback?code=${ticket(call.shop, state)}`);
+}
+
+function callback(call: Call): Response {
+  if (taken(call, "code") !== call.session.id) throw new Refusal(403, "not your code");
+  call.startSession(call.shop.user("oauth", PASSWORD));
+  return redirect("/account");
+}
+
+function ticket(shop: Call["shop"], holder: string): string {
+  const value = hexToken();
+  shop.tickets.set(value, holder);
+  return value;
+}
+
+function taken(call: Call, name: string): string {
+  const holder = call.shop.tickets.take(call.query(name));
+  if (holder === undefined) throw new Refusal(403, `the ${name} is unknown or was used before`);
+  return holder;
+}

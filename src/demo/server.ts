@@ -1,0 +1,105 @@
+import { html, json } from "./answers.ts";
+import { Call } from "./call.ts";
+import { chance } from "./chance.ts";
+import { escapeHtml } from "./html.ts";
+import { pauseUntil } from "./pause.ts";
+import { Refusal } from "./refusal.ts";
+import { type Match, type Route, router } from "./router.ts";
+import { API } from "./routes/api.ts";
+import { ASSETS } from "./routes/assets.ts";
+import { faultRoutes } from "./routes/faults.ts";
+import { OAUTH } from "./routes/oauth.ts";
+import { SITE } from "./routes/site.ts";
+import { Shop } from "./shop.ts";
+import { type DemoStats, Stats } from "./stats.ts";
+
+/** How the demo server behaves. */
+export interface DemoOptions {
+  /** Port at 127.0.0.1; 0 takes a free one (0). */
+  readonly port?: number;
+  /** Milliseconds that every answer is held back (0). */
+  readonly slowMs?: number;
+  /** Percentage of all answers that are 500 (0). */
+  readonly failPercent?: number;
+  /** Says 200 where there is no route, so that a plan from any access log finds its paths (false). */
+  readonly catchAll?: boolean;
+  /** Decides which answers fail (1). */
+  readonly seed?: number;
+}
+
+/** A demo server at work. */
+export interface DemoServer {
+  /** Such as `http://127.0.0.1:8000`. */
+  readonly origin: string;
+  /** What was served so far; `/_stats` gives the same as JSON and does not count. */
+  stats(): DemoStats;
+  /** Ends at once; requests in flight are cut off. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the demo shop: pages, a JSON API, a sign-in, tokens that rotate, ids of its own. A value
+ * from an earlier run or step is refused: 400, 401, 403 or 404. Throws `Deno.errors.AddrInUse`.
+ */
+export function startDemo(options: DemoOptions = {}): DemoServer {
+  const { port = 0, slowMs = 0, failPercent = 0, catchAll = false, seed = 1 } = options;
+  const shop = new Shop();
+  const stats = new Stats();
+  const stopping = new AbortController();
+  const pause = pauseUntil(stopping.signal);
+  const fails = chance(seed);
+  const routes: Route[] = [
+    ...SITE,
+    ...API,
+    ...OAUTH,
+    ...ASSETS,
+    ...faultRoutes(chance(seed), pause),
+  ];
+  const find = router(routes);
+
+  async function handle(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    if (url.pathname === "/_stats") return json(stats.read());
+    if (slowMs > 0) await pause(slowMs);
+    const match = find(request.method, url.pathname);
+    const response = fails(failPercent)
+      ? refused(new Refusal(500, "failing, as asked"), url)
+      : await answer(match, request, url);
+    stats.count(request.method, match?.path ?? url.pathname, response.status);
+    return response;
+  }
+
+  function answer(match: Match | undefined, request: Request, url: URL) {
+    if (match) return play(match, new Call(request, url, match.params, shop));
+    if (catchAll) return new Response("ok\n");
+    return refused(new Refusal(404, "no such page"), url);
+  }
+
+  const quiet = { hostname: "127.0.0.1", port, onListen: () => {} };
+  const server = Deno.serve({ ...quiet, signal: stopping.signal }, handle);
+  return {
+    origin: `http://127.0.0.1:${server.addr.port}`,
+    stats: () => stats.read(),
+    stop: () => {
+      stopping.abort();
+      return server.finished;
+    },
+  };
+}
+
+async function play(match: Match, call: Call): Promise<Response> {
+  let response;
+  try {
+    response = await match.handler(call);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    response = refused(error, call.url);
+  }
+  if (call.setCookie !== undefined) response.headers.append("set-cookie", call.setCookie);
+  return response;
+}
+
+function refused({ status, message }: Refusal, url: URL): Response {
+  if (url.pathname.startsWith("/api/")) return json({ error: message }, status);
+  return html(`<!doctype html>\n<title>${status}</title>\n<p>${escapeHtml(message)}</p>\n`, status);
+}

@@ -1,0 +1,157 @@
+import { Bounded } from "./bounded.ts";
+import { catalogue, type Product } from "./catalogue.ts";
+import { Refusal } from "./refusal.ts";
+import { bearerToken, hexToken, numericId } from "./token.ts";
+
+/** Whoever signed in. */
+export interface User {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** One visitor's state, held by the cookie `sid`. */
+export interface Session {
+  readonly id: string;
+  readonly user: User | undefined;
+  /** What the next change must carry; each is good for one. */
+  csrfToken: string;
+  /** The page visitor's cart. */
+  readonly basket: Item[];
+}
+
+export interface Item {
+  readonly productId: number;
+  readonly quantity: number;
+}
+
+/** A cart of the API: it belongs to the user who made it. */
+export interface Cart {
+  readonly id: string;
+  readonly userId: number;
+  readonly items: Item[];
+}
+
+export interface Order {
+  readonly id: number;
+  readonly userId: number;
+  readonly items: readonly Item[];
+  readonly totalCents: number;
+}
+
+/** What an API client holds after a sign-in. */
+export interface Tokens {
+  readonly token: string;
+  readonly refreshToken: string;
+}
+
+/** The password of every account; any user name will do. */
+export const PASSWORD = "rehearsal";
+
+/** Products a page of a list holds unless asked otherwise. */
+const PAGE = 8;
+
+/** The state behind every route: strict about each value that it handed out. */
+export class Shop {
+  readonly products: readonly Product[] = catalogue();
+  readonly carts: Bounded<Cart> = new Bounded();
+  readonly orders: Bounded<Order> = new Bounded();
+  /** OAuth tickets and codes: what is taken once is gone. */
+  readonly tickets: Bounded<string> = new Bounded();
+  readonly #sessions = new Bounded<Session>();
+  readonly #users = new Bounded<User>();
+  readonly #bearers = new Bounded<User>();
+  readonly #refresh = new Bounded<{ user: User; token: string }>();
+  readonly #cursors = new Bounded<{ query: string; offset: number }>();
+
+  session(id: string | undefined): Session | undefined {
+    return id === undefined ? undefined : this.#sessions.get(id);
+  }
+
+  startSession(user?: User): Session {
+    const session = { id: hexToken(), user, csrfToken: hexToken(), basket: [] };
+    return this.#sessions.set(session.id, session);
+  }
+
+  endSession(session: Session): void {
+    this.#sessions.take(session.id);
+  }
+
+  /** Uses up the session's token. Refuses any other, an old one included. */
+  spendCsrf(session: Session, given: string | null): void {
+    if (given !== session.csrfToken) throw new Refusal(403, "the CSRF token is missing or stale");
+    session.csrfToken = hexToken();
+  }
+
+  user(name: string, password: string): User {
+    if (name === "" || password !== PASSWORD) throw new Refusal(401, "wrong name or password");
+    return this.#users.get(name) ?? this.#users.set(name, { id: numericId(), name });
+  }
+
+  issueTokens(user: User): Tokens {
+    const tokens = { token: bearerToken(user.name), refreshToken: hexToken() };
+    this.#bearers.set(tokens.token, user);
+    this.#refresh.set(tokens.refreshToken, { user, token: tokens.token });
+    return tokens;
+  }
+
+  /** New tokens for old: the ones before are worth nothing afterwards. */
+  refresh(refreshToken: string): Tokens {
+    const known = this.#refresh.take(refreshToken);
+    if (!known) throw new Refusal(401, "the refresh token is unknown or was used before");
+    this.#bearers.take(known.token);
+    return this.issueTokens(known.user);
+  }
+
+  bearer(authorization: string | null): User {
+    const user = this.#bearers.get(authorization?.replace(/^Bearer /, "") ?? "");
+    if (!user) throw new Refusal(401, "the bearer token is missing, unknown or was refreshed");
+    return user;
+  }
+
+  product(id: number): Product {
+    const found = this.products.find((product) => product.id === id);
+    if (!found) throw new Refusal(404, "no such product");
+    return found;
+  }
+
+  /** One page of the products whose name holds `query`, and the cursor of the next one. */
+  page(
+    query: string,
+    cursor: string | null,
+    limit: number = PAGE,
+  ): { items: Product[]; nextCursor: string | null } {
+    const start = cursor === null ? { query, offset: 0 } : this.#cursors.get(cursor);
+    if (start?.query !== query) throw new Refusal(400, "the cursor is unknown or of another query");
+    const found = this.products.filter(({ name }) => name.toLowerCase().includes(query));
+    const offset = start.offset + limit;
+    return {
+      items: found.slice(start.offset, offset),
+      nextCursor: offset < found.length ? this.#cursor({ query, offset }) : null,
+    };
+  }
+
+  /** Puts so many of a product into a cart, in place of what was there of it. */
+  put(items: Item[], productId: number, quantity: number): void {
+    if (!(Number.isInteger(quantity) && quantity > 0)) {
+      throw new Refusal(400, "the quantity must be a whole number above 0");
+    }
+    const item = { productId: this.product(productId).id, quantity };
+    const at = items.findIndex((known) => known.productId === productId);
+    items.splice(at < 0 ? items.length : at, 1, item);
+  }
+
+  order(user: User, items: readonly Item[]): Order {
+    const totalCents = items.reduce(
+      (sum, { productId, quantity }) => sum + this.product(productId).priceCents * quantity,
+      0,
+    );
+    const order = { id: numericId(), userId: user.id, items, totalCents };
+    return this.orders.set(String(order.id), order);
+  }
+
+  #cursor(page: { query: string; offset: number }): string {
+    const cursor = hexToken();
+    this.#cursors.set(cursor, page);
+    return cursor;
+  }
+}

@@ -1,0 +1,228 @@
+import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { type DemoOptions, startDemo } from "../../src/demo/server.ts";
+import { visitor } from "../support/visitor.ts";
+
+type Visit = ReturnType<typeof visitor>;
+
+async function shop(test: (visit: Visit, origin: string) => Promise<void>, options?: DemoOptions) {
+  const server = startDemo(options);
+  try {
+    await test(visitor(server.origin), server.origin);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function status(response: Promise<Response>): Promise<number> {
+  const { status, body } = await response;
+  await body?.cancel();
+  return status;
+}
+
+async function json(response: Promise<Response>, expected: number) {
+  const got = await response;
+  assertEquals(got.status, expected);
+  return await got.json();
+}
+
+function send(csrf: string, body: unknown, token = ""): RequestInit {
+  const headers = { "x-csrf-token": csrf, authorization: `Bearer ${token}` };
+  return { method: "POST", headers, body: JSON.stringify(body) };
+}
+
+async function signIn(visit: Visit) {
+  const { csrfToken } = await json(visit("/api/session"), 200);
+  const who = { username: "ada", password: "rehearsal" };
+  return await json(visit("/api/login", send(csrfToken, who)), 200);
+}
+
+const token = (page: string) => /name="csrf_token" value="(\w+)"/.exec(page)![1];
+
+Deno.test("an order goes through when each step uses what the step before gave", () =>
+  shop(async (visit) => {
+    const { token, csrfToken, user } = await signIn(visit);
+    assertMatch(token, /^eyJ[\w-]+\.eyJ[\w-]+\.\w+$/);
+    const { items } = await json(visit("/api/products"), 200);
+    const made = await json(visit("/api/carts", send(csrfToken, {}, token)), 201);
+    const item = { productId: items[2].id, quantity: 3 };
+    const path = `/api/carts/${made.cart.id}/items`;
+    const filled = await json(visit(path, send(made.csrfToken, item, token)), 201);
+    const cart = { cartId: made.cart.id };
+    const placed = await json(visit("/api/orders", send(filled.csrfToken, cart, token)), 201);
+    const { order } = await json(
+      visit(`/api/orders/${placed.order.id}`, { headers: { authorization: `Bearer ${token}` } }),
+      200,
+    );
+    assertEquals(order, {
+      id: placed.order.id,
+      userId: user.id,
+      items: [item],
+      totalCents: 3 * items[2].priceCents,
+    });
+  }));
+
+Deno.test("a CSRF token is good for one change", () =>
+  shop(async (visit) => {
+    const { token, csrfToken } = await signIn(visit);
+    assertEquals(await status(visit("/api/carts", send(csrfToken, {}, token))), 201);
+    assertEquals(await status(visit("/api/carts", send(csrfToken, {}, token))), 403);
+    assertEquals(await status(visit("/api/carts", send("", {}, token))), 403);
+  }));
+
+Deno.test("a refreshed token ends the one before, and refreshes only once", () =>
+  shop(async (visit) => {
+    const { token, refreshToken } = await signIn(visit);
+    const profile = (token: string) =>
+      status(visit("/api/profile", { headers: { authorization: `Bearer ${token}` } }));
+    assertEquals(await profile(token), 200);
+    const fresh = await json(visit("/api/refresh", send("", { refreshToken })), 200);
+    assertEquals([await profile(token), await profile(fresh.token)], [401, 200]);
+    assertEquals(await status(visit("/api/refresh", send("", { refreshToken }))), 401);
+  }));
+
+Deno.test("values of another start or another user are refused", () =>
+  shop(async (visit, origin) => {
+    const { token, csrfToken } = await signIn(visit);
+    const { items } = await json(visit("/api/products"), 200);
+    const { cart } = await json(visit("/api/carts", send(csrfToken, {}, token)), 201);
+    await shop(async (other) => {
+      const theirs = await json(other("/api/products"), 200);
+      assertNotEquals(theirs.items[0].id, items[0].id);
+      assertEquals(theirs.items[0].name, items[0].name);
+      assertEquals(await status(other(`/products/${items[0].id}`)), 404);
+      assertEquals(await status(other("/api/carts", send(csrfToken, {}, token))), 401);
+      assertEquals(await status(other("/oauth/callback?code=0123456789abcdef")), 403);
+    });
+    const stranger = visitor(origin);
+    const session = await json(stranger("/api/session"), 200);
+    const who = { username: "bob", password: "rehearsal" };
+    const bob = await json(stranger("/api/login", send(session.csrfToken, who)), 200);
+    const headers = { authorization: `Bearer ${bob.token}` };
+    assertEquals(await status(stranger(`/api/carts/${cart.id}`, { headers })), 404);
+  }));
+
+Deno.test("what is not understood is refused", () =>
+  shop(async (visit) => {
+    const { token, csrfToken } = await signIn(visit);
+    const { cart, csrfToken: next } = await json(
+      visit("/api/carts", send(csrfToken, {}, token)),
+      201,
+    );
+    const wrong = send(next, { productId: "12", quantity: 1 }, token);
+    assertEquals(await status(visit(`/api/carts/${cart.id}/items`, wrong)), 400);
+    assertEquals(await status(visit("/api/search?q=mug&cursor=none")), 400);
+    assertEquals(await status(visit("/api/refresh", { method: "POST", body: "{" })), 400);
+    assertEquals(await status(visit("/nowhere")), 404);
+  }));
+
+Deno.test("a cursor leads through all pages of a search", () =>
+  shop(async (visit) => {
+    const names: string[] = [];
+    for (let cursor = "";;) {
+      const { items, nextCursor } = await json(visit(`/api/search?q=Mug${cursor}`), 200);
+      names.push(...items.map((item: { name: string }) => item.name));
+      if (nextCursor === null) break;
+      cursor = `&cursor=${nextCursor}`;
+    }
+    assertEquals(names.length, 6);
+    assertEquals(new Set(names).size, 6);
+  }));
+
+Deno.test("the login form signs in with its own token and a new session", () =>
+  shop(async (visit) => {
+    assertEquals((await visit("/account")).headers.get("location"), "/login");
+    const page = await (await visit("/login")).text();
+    assert(page.includes(`<meta name="csrf-token" content="${token(page)}">`));
+    const form = (csrf_token: string, password: string) => ({
+      method: "POST",
+      body: new URLSearchParams({ csrf_token, username: "a<b>", password }),
+    });
+    assertEquals(await status(visit("/login", form("stale", "rehearsal"))), 403);
+    assertEquals(await status(visit("/login", form(token(page), "guess"))), 401);
+    const again = token(await (await visit("/login")).text());
+    const entered = await visit("/login", form(again, "rehearsal"));
+    assertEquals([entered.status, entered.headers.get("location")], [302, "/account"]);
+    assertMatch(entered.headers.get("set-cookie")!, /^sid=\w{32}; Path=\/; HttpOnly/);
+    assertMatch(await (await visit("/account")).text(), /Hello a&lt;b&gt;, customer \d{6}/);
+  }));
+
+Deno.test("a page's form fills the cart", () =>
+  shop(async (visit) => {
+    const { items } = await json(visit("/api/products"), 200);
+    const page = await (await visit(`/products/${items[0].id}`)).text();
+    const fields = { csrf_token: token(page), product_id: `${items[0].id}`, quantity: "2" };
+    const body = new URLSearchParams(fields);
+    assertEquals(await status(visit("/cart", { method: "POST", body })), 303);
+    assertMatch(await (await visit("/cart")).text(), /2 × Oak mug/);
+  }));
+
+Deno.test("the sign-in by another party is a chain whose links are good once", () =>
+  shop(async (visit) => {
+    let at = "/oauth/authorize";
+    const seen = [];
+    while (at !== "/account") {
+      const response = await visit(at);
+      assertEquals(response.status, 302);
+      seen.push(at);
+      at = response.headers.get("location")!;
+    }
+    assertEquals(seen.map((path) => path.split("?")[0]), [
+      "/oauth/authorize",
+      "/oauth/consent",
+      "/oauth/callback",
+    ]);
+    assertEquals(await status(visit("/account")), 200);
+    assertEquals(await status(visit(seen[2])), 403);
+  }));
+
+Deno.test("assets, the slow and the flaky endpoint answer as asked", () =>
+  shop(async (visit) => {
+    assertEquals((await visit("/assets/logo.png")).headers.get("content-type"), "image/png");
+    assertEquals(await json(visit("/slow?ms=5"), 200), { waitedMs: 5 });
+    assertEquals(await status(visit("/flaky?percent=0")), 200);
+    assertEquals(await status(visit("/flaky?percent=100")), 500);
+  }));
+
+Deno.test("the same seed fails the same answers, in the share asked for", async () => {
+  const failures = async (seed: number) => {
+    const statuses: number[] = [];
+    await shop(async (visit) => {
+      for (let i = 0; i < 100; i++) statuses.push(await status(visit("/deals")));
+    }, { failPercent: 30, seed });
+    return statuses.map((status) => status === 500);
+  };
+  const first = await failures(7);
+  assertEquals(await failures(7), first);
+  assertNotEquals(await failures(8), first);
+  const share = first.filter(Boolean).length;
+  assert(share > 15 && share < 45, `${share} of 100`);
+});
+
+Deno.test("what was served is counted by route and status", async () => {
+  const server = startDemo({ catchAll: true });
+  try {
+    const visit = visitor(server.origin);
+    for (const path of ["/products/1", "/products/2", "/any/path?x=1", "/any/path"]) {
+      await status(visit(path));
+    }
+    const expected = {
+      requests: 4,
+      served: [
+        { method: "GET", path: "/products/:id", status: 404, count: 2 },
+        { method: "GET", path: "/any/path", status: 200, count: 2 },
+      ],
+    };
+    assertEquals(await json(visit("/_stats"), 200), expected);
+    assertEquals(server.stats(), expected);
+  } finally {
+    await server.stop();
+  }
+});
+
+Deno.test("stopping does not wait for slow answers", async () => {
+  const server = startDemo();
+  const cut = fetch(`${server.origin}/slow?ms=60000`).then(() => "answered", () => "cut off");
+  await status(fetch(`${server.origin}/_stats`)); // later than the slow one, so that is in flight
+  await server.stop();
+  assertEquals(await cut, "cut off");
+});

@@ -1,0 +1,32 @@
+import type { Plan } from "../plan/schema/plan.ts";
+import type { Clock } from "./clock.ts";
+import type { Sender } from "./sender.ts";
+import type { Progress, Summary } from "./summary.ts";
+
+/** How a run is to be played. */
+export interface RunOptions {
+  readonly sender: Sender;
+  /** Real time when absent. */
+  readonly clock?: Clock;
+  /** Drawn at random when absent. */
+  readonly seed?: number;
+  /** Reads a file of the plan (paths as the plan writes them). Throws InputError. */
+  readonly readFile: (path: string) => Uint8Array;
+  /** An environment variable, for `${env.X}` and secrets; undefined when it is not set. */
+  readonly readEnv: (name: string) => string | undefined;
+  /** Nothing new starts; what is in flight gets its graceful stop. */
+  readonly stop?: AbortSignal;
+  /** What is in flight is cancelled too. */
+  readonly kill?: AbortSignal;
+  /** Once a second. */
+  readonly onTick?: (progress: Progress) => void;
+}
+
+/**
+ * Plays `plan` (overlays merged, checked) and judges its thresholds. Throws InputError before any
+ * load when the plan cannot be played: a file, variable or secret is missing, a URL is relative
+ * without a base. Never throws for what a target does.
+ */
+export function run(plan: Plan, options: RunOptions): Promise<Summary> {
+  return Promise.reject(new Error(`cannot run ${plan.name}: ${options}`));
+}

@@ -1,0 +1,172 @@
+import type { ErrorKind } from "./sender.ts";
+
+/** The version of the summary's JSON: raised when a field changes its meaning or goes away. */
+export const SUMMARY_SCHEMA = 1;
+
+export interface CounterFigures {
+  readonly count: number;
+  /** Per second of the run. */
+  readonly rate: number;
+}
+
+export interface RateFigures {
+  /** Share that passed, 0 to 1; for `http_req_failed`, the share that failed. */
+  readonly value: number;
+  /** How often the rate's own event was true, as k6 counts: for `http_req_failed`, the failures. */
+  readonly passes: number;
+  readonly fails: number;
+}
+
+export interface GaugeFigures {
+  readonly value: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Milliseconds; all 0 when nothing was recorded. */
+export interface TrendFigures {
+  readonly count: number;
+  readonly avg: number;
+  readonly min: number;
+  readonly med: number;
+  readonly max: number;
+  readonly "p(90)": number;
+  readonly "p(95)": number;
+  readonly "p(99)": number;
+  readonly "p(99.9)": number;
+}
+
+/** The figures of one metric, in the shape of k6's summary export. */
+export type MetricFigures = CounterFigures | RateFigures | GaugeFigures | TrendFigures;
+
+/** How one threshold ended. */
+export interface ThresholdVerdict {
+  /** The metric's name with its tags, as the plan writes it: `http_req_duration{name:login}`. */
+  readonly metric: string;
+  /** Such as `p(95)<400`. */
+  readonly expression: string;
+  readonly passed: boolean;
+  /** What the aggregation came to, in the metric's unit; null when there was no sample (then it passes, as in k6). */
+  readonly value: number | null;
+  /** True when it ended the run (`abort_on_fail`). */
+  readonly aborted: boolean;
+}
+
+export interface CheckFigures {
+  readonly name: string;
+  readonly scenario: string;
+  /** `::outer::inner`, or empty outside of groups. */
+  readonly group: string;
+  readonly passes: number;
+  readonly fails: number;
+}
+
+/** What came of the requests of one name. */
+export interface EndpointFigures {
+  readonly scenario: string;
+  readonly group: string;
+  readonly name: string;
+  readonly method: string;
+  readonly count: number;
+  readonly failed: number;
+  readonly bytes_sent: number;
+  readonly bytes_received: number;
+  /** Answers by status; `0` counts those without one. */
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly http_req_duration: TrendFigures;
+}
+
+/** Requests that ended in one kind of fault at one endpoint. */
+export interface ErrorFigures {
+  readonly kind: ErrorKind;
+  readonly scenario: string;
+  readonly name: string;
+  readonly count: number;
+  /** The first message of that kind, for a person. Holds recorded text: make it safe before printing. */
+  readonly message: string;
+}
+
+export interface ScenarioFigures {
+  readonly name: string;
+  readonly executor: string;
+  readonly iterations: number;
+  /** Cut off when `graceful_stop` or `graceful_ramp_down` was over. */
+  readonly interrupted: number;
+  /** Starts of an open-model scenario for which no VU was free. */
+  readonly dropped: number;
+  readonly max_vus: number;
+  /** How late iterations of an open-model scenario were started, in µs; null for closed models. */
+  readonly schedule_lag_us: TrendFigures | null;
+}
+
+/** One second of the run. */
+export interface TimelinePoint {
+  /** Seconds from the run's start to the end of this point's second. */
+  readonly at: number;
+  readonly vus: number;
+  /** Iterations that the open-model schedules asked for in this second, and those started (any model). */
+  readonly asked: number;
+  readonly started: number;
+  readonly dropped: number;
+  readonly requests: number;
+  readonly failed: number;
+  /** `http_req_duration` of the requests that ended in this second, ms; 0 without any. */
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  /** The histogram behind the percentiles, HdrHistogram's compressed encoding; empty without requests. */
+  readonly histogram: string;
+}
+
+/** Why a run ended: all was played, Ctrl-C, a threshold with `abort_on_fail`, or an `abort_test` assertion. */
+export type Ending = "finished" | "interrupted" | "threshold" | "assertion";
+
+/** What a run came to: the JSON of `--summary-export`, and what reports are made from. */
+export interface Summary {
+  readonly schema: typeof SUMMARY_SCHEMA;
+  readonly name: string;
+  /** ISO 8601, UTC. */
+  readonly started_at: string;
+  /** From the start to the end of the last iteration. */
+  readonly duration_ms: number;
+  readonly ending: Ending;
+  /** Every threshold held. */
+  readonly passed: boolean;
+  /** The seed of all that was random: the same seed draws the same numbers again. */
+  readonly seed: number;
+  /** Which shares of the plan this covers, as `i/n`, from 1; `["1/1"]` for a whole run. */
+  readonly shares: readonly string[];
+  /** By name; the sub-metrics of thresholds' selectors stand beside their metric (`name{tag:value}`). */
+  readonly metrics: Readonly<Record<string, MetricFigures>>;
+  readonly thresholds: readonly ThresholdVerdict[];
+  readonly checks: readonly CheckFigures[];
+  /** Most requests first. */
+  readonly endpoints: readonly EndpointFigures[];
+  /** Most frequent first. */
+  readonly errors: readonly ErrorFigures[];
+  readonly scenarios: readonly ScenarioFigures[];
+  readonly timeline: readonly TimelinePoint[];
+  /**
+   * Histograms (µs, 3 significant digits) in HdrHistogram's compressed encoding, base64: `metrics` by
+   * the trend's name, `endpoints` and `scenarios` (schedule lag) in the order of their lists.
+   */
+  readonly histograms: {
+    readonly metrics: Readonly<Record<string, string>>;
+    readonly endpoints: readonly string[];
+    readonly scenarios: readonly string[];
+  };
+}
+
+/** What is shown while a run goes on; `onTick` gets one every second. */
+export interface Progress {
+  readonly elapsedMs: number;
+  /** When the schedules end, from the run's start; graceful stops may take it further. */
+  readonly plannedMs: number;
+  readonly vus: number;
+  readonly iterations: number;
+  readonly dropped: number;
+  readonly requests: number;
+  readonly failed: number;
+  /** The last second: its rates are counts, its percentiles ms. */
+  readonly last: TimelinePoint;
+}

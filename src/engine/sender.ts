@@ -32,7 +32,10 @@ export interface Outgoing {
   readonly origin: Origin;
   /** Path and query, percent-encoded, or `*`. */
   readonly target: string;
-  /** Without Host, Content-Length and Connection, which the sender writes. */
+  /**
+   * Host, if there is one, replaces the authority. Connection, Content-Length and Transfer-Encoding
+   * are the sender's to write: those given are left out.
+   */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array | undefined;
   /** Milliseconds for the whole exchange, connecting included. */
@@ -43,7 +46,9 @@ export interface Outgoing {
   encoded?: Uint8Array;
 }
 
+/** What of an answer is kept. */
 export interface Wants {
+  /** All headers; without it only those that a client acts on itself, see `Reply.headers`. */
   readonly headers: boolean;
   readonly body: boolean;
 }
@@ -55,9 +60,12 @@ export interface Wants {
 export interface Reply {
   /** 0 when none arrived. */
   status: number;
-  /** Names in lower case, in order, repeats kept; empty unless wanted. */
+  /**
+   * Names in lower case, in order, repeats kept. Unless all are wanted, only set-cookie, location
+   * and, with a wanted body, content-type and content-encoding.
+   */
   headers: [name: string, value: string][];
-  /** Content as sent (still compressed); empty unless wanted. */
+  /** Content as sent (still compressed), a copy of its own; empty unless wanted. */
   body: Uint8Array;
   /** Bytes of the body as sent. */
   bodySize: number;

@@ -1,0 +1,83 @@
+import { InputError } from "../errors.ts";
+import { ByteSource } from "./byte_source.ts";
+import type { Chunks } from "./chunks.ts";
+import { fileChunks } from "./file_chunks.ts";
+import { gunzip, GZIP_MAGIC } from "./gunzip.ts";
+import { Peekable } from "./peekable.ts";
+import { unzstd } from "./unzstd.ts";
+import { isSkippable, ZSTD_MAGIC } from "./zstd_frame.ts";
+
+/**
+ * Opens an input: a path, or `-` for what `stdin` gives. What holds gzip or zstd, whatever its name,
+ * is read as what it holds. Throws InputError: no such file, a directory, no permission (the message
+ * names the flag), a compressed file that is damaged from its beginning.
+ */
+export async function openBytes(
+  input: string,
+  stdin: () => ReadableStream<Uint8Array>,
+): Promise<ByteSource> {
+  return input === "-" ? await openStream("standard input", stdin()) : await openFile(input);
+}
+
+async function openStream(name: string, stream: ReadableStream<Uint8Array>): Promise<ByteSource> {
+  // Not awaited: nobody reads any more, and a pipe may take for ever to hear of it.
+  return await open({ name }, stream, () => void stream.cancel().catch(() => {}));
+}
+
+async function openFile(path: string): Promise<ByteSource> {
+  let file: Deno.FsFile | undefined;
+  const close = () => {
+    file?.close();
+    file = undefined;
+  };
+  try {
+    file = Deno.openSync(path);
+    const info = file.statSync();
+    if (info.isDirectory) throw new Error("it is a directory, and a file is expected");
+    const size = info.isFile ? info.size : undefined;
+    return await open({ name: path, size }, fileChunks(file), close);
+  } catch (error) {
+    close();
+    const message = `could not read ${path}: ${whyNot(error, path)}`;
+    throw new InputError(message, { source: path }, { cause: error });
+  }
+}
+
+async function open(
+  facts: { readonly name: string; readonly size?: number },
+  chunks: Chunks,
+  close: () => void,
+): Promise<ByteSource> {
+  let count = 0;
+  const stored = new Peekable(counted(chunks, (bytes) => count += bytes));
+  const decode = decoder(await stored.peek(4));
+  const content = decode === undefined ? stored : decode(stored);
+  const slicePath = decode === undefined && facts.size !== undefined ? facts.name : undefined;
+  return new ByteSource({ ...facts, slicePath }, content, () => count, close);
+}
+
+async function* counted(
+  chunks: Chunks,
+  add: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    add(chunk.length);
+    yield chunk;
+  }
+}
+
+function decoder(head: Uint8Array): ((chunks: Chunks) => Chunks) | undefined {
+  const startsWith = (magic: readonly number[]) => magic.every((byte, i) => byte === head[i]);
+  if (startsWith(GZIP_MAGIC)) return gunzip;
+  if (startsWith(ZSTD_MAGIC) || isSkippable(head)) return unzstd;
+  return undefined;
+}
+
+function whyNot(error: unknown, path: string): string {
+  if (error instanceof Deno.errors.NotFound) return "there is no such file";
+  if (error instanceof Deno.errors.NotCapable) {
+    return `rehearse may not read it; run it again with --allow-read=${path}`;
+  }
+  if (error instanceof Deno.errors.PermissionDenied) return "the system does not permit it";
+  return error instanceof Error ? error.message : String(error);
+}

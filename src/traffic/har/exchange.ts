@@ -32,14 +32,19 @@ export interface RecordedRequest {
   readonly url: string;
   readonly headers: readonly Field[];
   readonly body: RequestBody | undefined;
+  /** Set when a body was sent that the recording does not hold. */
+  readonly bodyMissing?: true;
 }
 
 export interface RecordedResponse {
+  /** 0 when none arrived, or when the recording holds requests only. */
   readonly status: number;
+  /** Set when the entry has no response at all: such a file is a list of requests, made by a tool. */
+  readonly unrecorded?: true;
   readonly headers: readonly Field[];
   /** Lower case, without parameters; empty when none was recorded. */
   readonly mimeType: string;
-  /** The decoded text of the body; undefined when none was recorded or when it is not text. */
+  /** The decoded text of the body; undefined when none was recorded, it is not text, or of a static asset. */
   readonly text: string | undefined;
   /** Bytes of the body as the recording states them; 0 when it does not. */
   readonly size: number;
@@ -51,7 +56,7 @@ export interface Exchange {
   readonly index: number;
   /** The page it belongs to, as the recording calls it. */
   readonly page: string | undefined;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds, with a fraction where the recording has one. */
   readonly startedAt: number;
   /** When its response had ended; equal to `startedAt` when no time was recorded. */
   readonly endedAt: number;

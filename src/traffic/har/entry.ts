@@ -1,0 +1,63 @@
+import { BrokenEntry, type JsonObject, objectAt, textAt } from "./broken_entry.ts";
+import type { Exchange, Field, RecordedRequest } from "./exchange.ts";
+import { fieldsAt, headerValue } from "./fields.ts";
+import { decodedFields } from "./form.ts";
+import { requestBody } from "./request_body.ts";
+import { recordedResponse } from "./response.ts";
+import { elapsedOf, startOf } from "./timing.ts";
+
+const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/**
+ * The exchange that a parsed entry of `log.entries` records. `after` is when it is taken to have
+ * started when it does not say so. Throws BrokenEntry.
+ */
+export function exchangeOf(entry: unknown, index: number, after: number): Exchange {
+  const fields = objectAt(entry ?? undefined, "the entry");
+  const request = recordedRequest(objectAt(fields.request, "request"));
+  const startedAt = startOf(fields.startedDateTime) ?? after;
+  return {
+    index,
+    page: textAt(fields.pageref, "pageref"),
+    startedAt,
+    endedAt: startedAt + elapsedOf(fields),
+    request,
+    response: recordedResponse(fields.response, request.url),
+  };
+}
+
+function recordedRequest(request: JsonObject): RecordedRequest {
+  const method = textAt(request.method, "request.method");
+  if (!method) throw new BrokenEntry("request.method is missing");
+  if (!METHOD.test(method)) throw new BrokenEntry("request.method is not an HTTP method");
+  const headers = fieldsAt(request.headers, "request.headers");
+  const postData = objectAt(request.postData, "request.postData");
+  const body = requestBody(postData, headerValue(headers, "content-type"));
+  const sent = Number(request.bodySize) > 0 || Number(headerValue(headers, "content-length")) > 0;
+  return {
+    method,
+    url: urlOf(request, method),
+    headers,
+    body,
+    ...(body === undefined && sent && { bodyMissing: true }),
+  };
+}
+
+function urlOf(request: JsonObject, method: string): string {
+  const url = textAt(request.url, "request.url");
+  if (!url) throw new BrokenEntry("request.url is missing");
+  if (method === "CONNECT") return url;
+  if (!URL.canParse(url)) throw new BrokenEntry("request.url is not an absolute URL");
+  return url.includes("?")
+    ? url
+    : url + queryText(fieldsAt(request.queryString, "request.queryString"));
+}
+
+/** Some tools state the query beside the URL only. */
+function queryText(fields: readonly Field[]): string {
+  if (fields.length === 0) return "";
+  const pairs = decodedFields(fields).map(({ name, value }) =>
+    `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
+  );
+  return `?${pairs.join("&")}`;
+}

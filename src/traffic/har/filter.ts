@@ -1,0 +1,49 @@
+import type { Exchange } from "./exchange.ts";
+import { isStaticAsset } from "./static_asset.ts";
+
+/** Why a recorded call is left out of a plan. */
+export type DropKind =
+  | "static asset"
+  | "data: URL"
+  | "blob: URL"
+  | "browser extension"
+  | "WebSocket"
+  | "other scheme"
+  | "CONNECT"
+  | "no response";
+
+/** The exchanges that a plan can send again, and how many of each kind it leaves out. */
+export interface Filtered {
+  readonly kept: readonly Exchange[];
+  /** Only kinds that occur, in the order in which they first do. */
+  readonly dropped: ReadonlyMap<DropKind, number>;
+}
+
+/** Leaves out what is no call of the journey itself; the order is kept. */
+export function filterExchanges(exchanges: readonly Exchange[]): Filtered {
+  const kept: Exchange[] = [];
+  const dropped = new Map<DropKind, number>();
+  for (const exchange of exchanges) {
+    const kind = dropKind(exchange);
+    if (kind === undefined) kept.push(exchange);
+    else dropped.set(kind, (dropped.get(kind) ?? 0) + 1);
+  }
+  return { kept, dropped };
+}
+
+function dropKind({ request, response }: Exchange): DropKind | undefined {
+  if (request.method === "CONNECT") return "CONNECT";
+  const scheme = schemeKind(request.url);
+  if (scheme !== undefined) return scheme;
+  if (response.status === 101) return "WebSocket";
+  if (isStaticAsset(response.mimeType, request.url)) return "static asset";
+  return response.status === 0 && !response.unrecorded ? "no response" : undefined;
+}
+
+function schemeKind(url: string): DropKind | undefined {
+  const scheme = /^[^:]*/.exec(url)![0].toLowerCase();
+  if (scheme === "http" || scheme === "https") return undefined;
+  if (scheme === "data" || scheme === "blob") return `${scheme}: URL`;
+  if (scheme === "ws" || scheme === "wss") return "WebSocket";
+  return scheme.endsWith("-extension") ? "browser extension" : "other scheme";
+}

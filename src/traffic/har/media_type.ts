@@ -1,0 +1,31 @@
+/** What a Content-Type says. */
+export interface MediaType {
+  /** `type/subtype` in lower case; empty when there is none. */
+  readonly essence: string;
+  /** Parameters by name in lower case, without quotes. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const PARAMETER = /;\s*([^=;\s]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/g;
+
+/** Reads a Content-Type's value, such as `text/html; charset=utf-8`. */
+export function parseMediaType(text: string): MediaType {
+  const essence = /^[^;]*/.exec(text)![0].trim().toLowerCase();
+  const parameters = new Map<string, string>();
+  for (const [, name, quoted, plain] of text.matchAll(PARAMETER)) {
+    parameters.set(name.toLowerCase(), quoted?.replace(/\\(.)/g, "$1") ?? plain.trim());
+  }
+  return { essence: essence.includes("/") ? essence : "", parameters };
+}
+
+/** Whether content of this essence is JSON. */
+export function isJson(essence: string): boolean {
+  return /[/+](?:x-)?(?:json5?|ndjson|jsonp)$/.test(essence) || essence === "text/x-json";
+}
+
+/** Whether content of this essence is text that a person could read. */
+export function isText(essence: string): boolean {
+  return essence.startsWith("text/") || isJson(essence) || essence === "image/svg+xml" ||
+    /[/+](?:xml|yaml|javascript|x-javascript|ecmascript|graphql|x-www-form-urlencoded|csp-report)$/
+      .test(essence);
+}

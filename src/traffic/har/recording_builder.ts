@@ -1,0 +1,104 @@
+import { BrokenEntry, type JsonObject, objectAt, objectsAt, textAt } from "./broken_entry.ts";
+import { exchangeOf } from "./entry.ts";
+import type { Exchange } from "./exchange.ts";
+import { headerValue } from "./fields.ts";
+import type { Recording, SkippedEntry } from "./recording.ts";
+import {
+  type FilePlace,
+  type HarValue,
+  LARGEST_VALUE,
+  SplitError,
+  splitErrorIn,
+} from "./splitter.ts";
+
+/** Makes a recording of the values that a splitter finds. */
+export class RecordingBuilder {
+  readonly #decoder = new TextDecoder();
+  readonly #log = new Map<string, unknown>();
+  readonly #exchanges: Exchange[] = [];
+  readonly #skipped: SkippedEntry[] = [];
+  #index = 0;
+
+  /** Takes the next value. Throws SplitError when it is not JSON. */
+  add({ of, name, bytes, place }: HarValue): void {
+    const value = bytes && this.#parse(bytes, place);
+    if (of === "log") this.#log.set(name, value);
+    if (of !== "entries") return;
+    const index = this.#index++;
+    if (bytes) this.#addEntry(value, index, place);
+    else this.#skip(index, place, `it is larger than ${LARGEST_VALUE / 2 ** 20} MiB`);
+  }
+
+  /** The recording of all values so far. */
+  recording(): Recording {
+    const exchanges = this.#exchanges.sort((a, b) => a.startedAt - b.startedAt);
+    return {
+      exchanges,
+      skipped: this.#skipped,
+      pages: pageTitles(this.#log.get("pages")),
+      creator: product(this.#log.get("creator")),
+      browser: product(this.#log.get("browser")),
+      hasCredentials: exchanges.some(carriesCredentials),
+      hasBodies: exchanges.some(({ response }) => response.text),
+    };
+  }
+
+  #parse(bytes: Uint8Array, place: FilePlace): unknown {
+    try {
+      return JSON.parse(this.#decoder.decode(bytes));
+    } catch {
+      throw splitErrorIn(bytes, place) ?? new SplitError("it cannot be parsed", place);
+    }
+  }
+
+  #addEntry(entry: unknown, index: number, place: FilePlace): void {
+    try {
+      this.#exchanges.push(exchangeOf(entry, index, this.#exchanges.at(-1)?.endedAt ?? 0));
+    } catch (error) {
+      if (!(error instanceof BrokenEntry)) throw error;
+      this.#skip(index, place, error.message);
+    }
+  }
+
+  #skip(index: number, place: FilePlace, reason: string): void {
+    this.#skipped.push({ index, place, reason });
+  }
+}
+
+const CREDENTIALS = ["cookie", "set-cookie", "authorization"];
+
+function carriesCredentials({ request, response }: Exchange): boolean {
+  return CREDENTIALS.some((name) =>
+    headerValue(request.headers, name) ?? headerValue(response.headers, name)
+  );
+}
+
+function pageTitles(pages: unknown): Map<string, string> {
+  return tolerantly(
+    new Map(),
+    () =>
+      new Map(
+        objectsAt(pages, "log.pages").flatMap(({ id, title }) => {
+          const name = textAt(id, "id");
+          return name ? [[name, textAt(title, "title") || name]] : [];
+        }),
+      ),
+  );
+}
+
+function product(value: unknown): string {
+  return tolerantly("", () => {
+    const { name, version }: JsonObject = objectAt(value, "product");
+    return [textAt(name, "name"), textAt(version, "version")].filter(Boolean).join(" ");
+  });
+}
+
+/** What only describes the recording is not worth refusing it for. */
+function tolerantly<T>(otherwise: T, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof BrokenEntry) return otherwise;
+    throw error;
+  }
+}

@@ -1,0 +1,85 @@
+import { bytesOfText, isBinary } from "./binary_text.ts";
+import { type JsonObject, objectsAt, textAt } from "./broken_entry.ts";
+import type { Part, RequestBody } from "./exchange.ts";
+import { fieldsAt } from "./fields.ts";
+import { decodedFields, parseForm } from "./form.ts";
+import { jsonBody } from "./json_body.ts";
+import { isJson, isText, type MediaType, parseMediaType } from "./media_type.ts";
+import { parseMultipart, partContent } from "./multipart.ts";
+
+const FORM = "application/x-www-form-urlencoded";
+const MULTIPART = "multipart/form-data";
+
+/**
+ * The body that `postData` records, in the form in which it is sent again; undefined when there is
+ * none. `contentTypeHeader` counts where `postData` names no type. Throws BrokenEntry.
+ */
+export function requestBody(
+  postData: JsonObject,
+  contentTypeHeader: string | undefined,
+): RequestBody | undefined {
+  const contentType = textAt(postData.mimeType, "request.postData.mimeType") || contentTypeHeader ||
+    "";
+  const type = parseMediaType(contentType);
+  const recorded = textAt(postData.text, "request.postData.text") ?? "";
+  if (recorded === "") return paramsBody(postData, type, contentType);
+  if (postData.encoding !== "base64") return textBody(recorded, type, contentType);
+  const text = textOfBase64(recorded, type);
+  return text === undefined
+    ? { kind: "base64", base64: recorded, contentType }
+    : textBody(text, type, contentType);
+}
+
+/** Base64 that holds text of a text type is that text. */
+function textOfBase64(base64: string, { essence }: MediaType): string | undefined {
+  if (!isText(essence) && essence !== MULTIPART) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.fromBase64(base64));
+  } catch {
+    return undefined;
+  }
+}
+
+function textBody(text: string, type: MediaType, contentType: string): RequestBody {
+  const { essence, parameters } = type;
+  if (isJson(essence) || (essence === "" && /^\s*[[{]/.test(text))) {
+    const json = jsonBody(text);
+    if (json) return { kind: "json", value: json.value, text, contentType };
+  }
+  if (essence === MULTIPART) {
+    const parts = parseMultipart(text, parameters.get("boundary") ?? "");
+    if (parts) return { kind: "multipart", parts, contentType };
+  }
+  if (isBinary(text, essence)) {
+    return { kind: "base64", base64: bytesOfText(text).toBase64(), contentType };
+  }
+  if (essence === FORM) return { kind: "form", fields: parseForm(text), contentType };
+  return { kind: "text", text, contentType };
+}
+
+/** What recorders leave that write `params` and no text. */
+function paramsBody(
+  postData: JsonObject,
+  { essence }: MediaType,
+  contentType: string,
+): RequestBody | undefined {
+  const path = "request.postData.params";
+  if (essence === MULTIPART) {
+    const parts = objectsAt(postData.params, path).map(partOf);
+    return parts.length > 0 ? { kind: "multipart", parts, contentType } : undefined;
+  }
+  const fields = decodedFields(fieldsAt(postData.params, path));
+  return fields.length > 0 ? { kind: "form", fields, contentType: contentType || FORM } : undefined;
+}
+
+function partOf(param: JsonObject): Part {
+  const path = "request.postData.params";
+  const filename = textAt(param.fileName, `${path}.fileName`);
+  const contentType = textAt(param.contentType, `${path}.contentType`);
+  return {
+    name: textAt(param.name, `${path}.name`) ?? "",
+    ...partContent(textAt(param.value, `${path}.value`) ?? "", contentType),
+    ...(filename !== undefined && { filename }),
+    ...(contentType !== undefined && { contentType }),
+  };
+}

@@ -1,0 +1,68 @@
+import { type JsonObject, objectAt, textAt } from "./broken_entry.ts";
+import type { Field, RecordedResponse } from "./exchange.ts";
+import { fieldsAt, headerValue } from "./fields.ts";
+import { isText, type MediaType, parseMediaType } from "./media_type.ts";
+import { isStaticAsset } from "./static_asset.ts";
+
+/** The longest response body that is kept, in characters; a longer one counts as not recorded. */
+export const LONGEST_BODY = 16 * 2 ** 20;
+
+/** What is kept of an entry's response to `url`. Throws BrokenEntry. */
+export function recordedResponse(value: unknown, url: string): RecordedResponse {
+  const response = objectAt(value, "response");
+  const content = objectAt(response.content, "response.content");
+  const headers = withLocation(fieldsAt(response.headers, "response.headers"), response);
+  const type = contentType(content, headers);
+  return {
+    status: countAt(response.status),
+    ...((value === undefined || value === null) && { unrecorded: true }),
+    headers,
+    mimeType: type.essence,
+    text: isStaticAsset(type.essence, url) ? undefined : bodyText(content, type),
+    size: countAt(content.size) || countAt(response.bodySize),
+  };
+}
+
+function contentType(content: JsonObject, headers: readonly Field[]): MediaType {
+  const stated = parseMediaType(textAt(content.mimeType, "response.content.mimeType") ?? "");
+  return stated.essence === ""
+    ? parseMediaType(headerValue(headers, "content-type") ?? "")
+    : stated;
+}
+
+/** The body's text when its type is one of text, or when it has no type and is not encoded. */
+function bodyText(content: JsonObject, type: MediaType): string | undefined {
+  const text = textAt(content.text, "response.content.text");
+  if (text === undefined || text.length > LONGEST_BODY) return undefined;
+  if (type.essence !== "" && !isText(type.essence)) return undefined;
+  if (content.encoding !== "base64") return text;
+  return type.essence === "" ? undefined : decodedText(text, type.parameters.get("charset"));
+}
+
+function decodedText(base64: string, charset = "utf-8"): string | undefined {
+  try {
+    const bytes = Uint8Array.fromBase64(base64);
+    return new TextDecoder(isEncoding(charset) ? charset : "utf-8").decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function isEncoding(label: string): boolean {
+  try {
+    return new TextDecoder(label) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Some recorders state a redirect's target beside the headers only. */
+function withLocation(headers: Field[], response: JsonObject): Field[] {
+  const value = textAt(response.redirectURL, "response.redirectURL");
+  if (!value || headerValue(headers, "location") !== undefined) return headers;
+  return [...headers, { name: "Location", value }];
+}
+
+function countAt(value: unknown): number {
+  return Number.isInteger(value) && (value as number) > 0 ? value as number : 0;
+}

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { variableName } from "./values.ts";
+import { cssSelector, jsonPath, regex, variableName, xpath } from "./values.ts";
 
 const TRANSFORMS = [
   "trim",
@@ -25,23 +25,31 @@ export const extractor = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("jsonpath"),
     ...common,
-    expression: z.string().describe("RFC 9535, such as `$.user.id`; keeps the JSON type"),
+    expression: jsonPath.describe("RFC 9535, such as `$.user.id`; keeps the JSON type"),
   }),
   z.strictObject({
     type: z.literal("regex"),
     ...common,
-    expression: z.string(),
+    expression: regex,
     group: z.int().min(0).optional().describe("capture group (1)"),
   }),
   z.strictObject({
     type: z.literal("css"),
     ...common,
-    expression: z.string().describe("CSS selector"),
+    expression: cssSelector,
     attribute: z.string().optional().describe("attribute to take; the text when absent"),
   }),
-  z.strictObject({ type: z.literal("xpath"), ...common, expression: z.string() }),
+  z.strictObject({ type: z.literal("xpath"), ...common, expression: xpath }),
   z.strictObject({ type: z.literal("boundary"), ...common, left: z.string(), right: z.string() }),
-  z.strictObject({ type: z.literal("header"), ...common, header: z.string() }),
+  z.strictObject({
+    type: z.literal("header"),
+    ...common,
+    header: z.string(),
+    expression: z.string().optional()
+      .describe(
+        "regular expression; takes its first group from the header's value, else all of it",
+      ),
+  }),
   z.strictObject({ type: z.literal("cookie"), ...common, cookie: z.string() }),
 ]);
 

@@ -1,0 +1,42 @@
+/** What stands around a value in a text, so that the first match between `left` and `right` is the value. */
+export interface Boundary {
+  readonly left: string;
+  readonly right: string;
+  /** The name that stands before the value; empty when there is none. */
+  readonly key: string;
+}
+
+const LONGEST_LEFT = 120;
+const KEY = /([A-Za-z_][\w-]*)["'\]]*\s*(?:[:=]|\bcontent\b|\bvalue\b)?[\s"'=(]*$/;
+
+/**
+ * The shortest text before a value, from a word on, that finds it first; undefined when nothing within
+ * reach tells it apart.
+ */
+export function boundaryAround(text: string, start: number, length: number): Boundary | undefined {
+  const value = text.slice(start, start + length);
+  const right = text.slice(start + length, start + length + 1);
+  if (right === "" || value.includes(right)) return undefined;
+  for (
+    let from = wordBefore(text, start);
+    start - from <= LONGEST_LEFT;
+    from = wordBefore(text, from)
+  ) {
+    const left = text.slice(from, start);
+    if (text.indexOf(left) === from) return { left, right, key: KEY.exec(left)?.[1] ?? "" };
+    if (from === 0) return undefined;
+  }
+  return undefined;
+}
+
+/** Where the word begins that ends at or before `end`. */
+function wordBefore(text: string, end: number): number {
+  let at = end;
+  while (at > 0 && !isWord(text[at - 1])) at--;
+  while (at > 0 && isWord(text[at - 1])) at--;
+  return at;
+}
+
+function isWord(character: string): boolean {
+  return /\w/.test(character);
+}

@@ -1,0 +1,50 @@
+import type { Extractor } from "../../plan/schema/extract.ts";
+import type { Draft } from "./draft.ts";
+import type { DynamicBy } from "./dynamic.ts";
+
+/** Where a value is taken from; all but `json` only when asked for. */
+export const SOURCES = ["json", "html", "header", "cookie", "encoded"] as const;
+export type Source = typeof SOURCES[number];
+
+/** An extractor that has no name yet. */
+export type Located = Extractor extends infer E ? E extends Extractor ? Omit<E, "name"> : never
+  : never;
+
+/** A dynamic-looking value in a response. */
+export interface Candidate {
+  /** As requests send it. */
+  readonly value: string;
+  /** The name that it stands under; empty when there is none. */
+  readonly key: string;
+  readonly source: Source;
+  readonly by: DynamicBy | "use";
+  /** The extractor gives a number. */
+  readonly numeric: boolean;
+  readonly producer: Draft;
+  /** The extractor that takes it from the response. */
+  readonly locate: () => Located;
+}
+
+/** The first candidate of each source for each value: fed with responses in the order in which they ended. */
+export class CandidatePool {
+  readonly #byValue = new Map<string, Candidate[]>();
+
+  add(candidate: Candidate): void {
+    const known = this.#byValue.get(candidate.value);
+    if (known === undefined) this.#byValue.set(candidate.value, [candidate]);
+    else if (!known.some(({ source }) => source === candidate.source)) known.push(candidate);
+  }
+
+  has(value: string): boolean {
+    return this.#byValue.has(value);
+  }
+
+  /** Values with their candidates, first ended first. */
+  entries(): IterableIterator<[string, Candidate[]]> {
+    return this.#byValue.entries();
+  }
+
+  values(): IterableIterator<string> {
+    return this.#byValue.keys();
+  }
+}

@@ -1,0 +1,130 @@
+import type { Extractor } from "../../plan/schema/extract.ts";
+import { type Candidate, CandidatePool, type Source } from "./candidate.ts";
+import { collectCandidates } from "./collect.ts";
+import { decide, type Ruling } from "./decide.ts";
+import type { Decision, Sending } from "./decision.ts";
+import type { Draft } from "./draft.ts";
+import type { Span } from "./slot.ts";
+import { isLater, mayStandIn, obstacle, piecesOf } from "./sendings.ts";
+import { sentBy } from "./sent.ts";
+import { ValueIndex } from "./value_index.ts";
+import { VariableNames } from "./variable_names.ts";
+
+/** What may be correlated beyond JSON bodies, and whether to account for every value. */
+export interface CorrelateOptions {
+  readonly sources: ReadonlySet<Source>;
+  /** Decisions on values that no request sends are given too. */
+  readonly explain: boolean;
+}
+
+/** A value taken from a response into a variable. */
+export interface Variable {
+  readonly extractor: Extractor;
+  readonly candidate: Candidate;
+  /** Where requests send it; replaced there, unless the variable is only offered. */
+  readonly sent: readonly Sending[];
+}
+
+/** What correlation found. */
+export interface Correlation {
+  /** Extracted and put in place of the literals, by producer. */
+  readonly variables: readonly Variable[];
+  /** What could be extracted but was not asked for. */
+  readonly offers: readonly Variable[];
+  /** In the order of the responses; complete only with `explain`. */
+  readonly decisions: readonly Decision[];
+}
+
+/**
+ * Finds the values that responses give and later requests send, and replaces them in the drafts' slots.
+ * Time is linear in the texts of requests and responses.
+ */
+export function correlate(drafts: readonly Draft[], options: CorrelateOptions): Correlation {
+  const sent = sentBy(drafts);
+  const pool = new CandidatePool();
+  collectCandidates(drafts, sent, options.explain, (candidate) => pool.add(candidate));
+  const rulings = decide(pool, sendingsOf(drafts, pool), options.sources);
+  const names = new VariableNames();
+  const variables = named(rulings.filter(({ verdict }) => verdict === "correlated"), names);
+  const applied = apply(drafts, variables);
+  const offers = named(rulings.filter(({ verdict }) => verdict === "offered"), names);
+  return {
+    variables: applied,
+    offers,
+    decisions: decisionsOf(rulings, [...applied, ...offers]),
+  };
+}
+
+/** Every place where the requests hold a value of the pool. */
+function sendingsOf(drafts: readonly Draft[], pool: CandidatePool): Map<string, Sending[]> {
+  const within = new ValueIndex();
+  for (const value of pool.values()) within.add(value);
+  const sendings = new Map<string, Sending[]>();
+  for (const draft of drafts) {
+    for (const slot of draft.slots) {
+      for (const { value, start, end } of piecesOf(slot, (v) => pool.has(v), within)) {
+        const known = sendings.get(value);
+        if (known === undefined) sendings.set(value, [{ draft, slot, start, end }]);
+        else known.push({ draft, slot, start, end });
+      }
+    }
+  }
+  return sendings;
+}
+
+function named(rulings: readonly Ruling[], names: VariableNames): Variable[] {
+  return rulings.map(({ candidate, sent }) => {
+    const name = names.next(candidate.key);
+    const { type, ...rest } = candidate.locate();
+    return { extractor: { type, name, ...rest } as Extractor, candidate, sent };
+  });
+}
+
+/** Replaces the variables' values wherever they stand after their responses. */
+function apply(drafts: readonly Draft[], variables: readonly Variable[]): Variable[] {
+  const byValue = new Map(variables.map((variable) => [variable.candidate.value, variable]));
+  const within = new ValueIndex();
+  for (const value of byValue.keys()) within.add(value);
+  const sent = new Map<Variable, Sending[]>(variables.map((variable) => [variable, []]));
+  for (const draft of drafts) {
+    for (const slot of draft.slots) {
+      for (const { value, start, end } of piecesOf(slot, (v) => byValue.has(v), within)) {
+        const variable = byValue.get(value)!;
+        const sending = { draft, slot, start, end };
+        if (!isReplaceable(sending, variable.candidate)) continue;
+        slot.spans.push(span(sending, variable));
+        sent.get(variable)!.push(sending);
+      }
+    }
+  }
+  return variables.map((variable) => ({ ...variable, sent: sent.get(variable)! }));
+}
+
+function isReplaceable(sending: Sending, candidate: Candidate): boolean {
+  return isLater(sending.draft, candidate) && mayStandIn(sending.slot, candidate) &&
+    obstacle(sending, candidate) === undefined;
+}
+
+/** `url_encode` gives what stands encoded in a URL, and text where a JSON body wants digits as text. */
+function span({ slot, start, end }: Sending, { candidate, extractor: { name } }: Variable): Span {
+  const [from, to] = slot.recordedRange(start, end);
+  const encoded = slot.recorded.slice(from, to) !== candidate.value;
+  const asText = candidate.numeric && slot.kind === "json" && !slot.numeric &&
+    end - start === slot.value.length;
+  const kind = encoded || asText ? "url_encode" : "variable";
+  return { start: from, end: to, expression: { kind, name } };
+}
+
+function decisionsOf(rulings: readonly Ruling[], variables: readonly Variable[]): Decision[] {
+  const byCandidate = new Map(variables.map((variable) => [variable.candidate, variable]));
+  return rulings.map(({ candidate, verdict, sent }) => {
+    const variable = byCandidate.get(candidate);
+    return {
+      value: candidate.value,
+      verdict,
+      candidate,
+      variable: variable?.extractor.name,
+      sent: variable?.sent ?? sent,
+    };
+  });
+}

@@ -1,0 +1,50 @@
+import type { Candidate, CandidatePool, Source } from "./candidate.ts";
+import type { Sending, Verdict } from "./decision.ts";
+import { isLater, mayStandIn, obstacle } from "./sendings.ts";
+
+/** What is to be done with one value. */
+export interface Ruling {
+  readonly candidate: Candidate;
+  readonly verdict: Verdict;
+  readonly sent: readonly Sending[];
+}
+
+/** Rules on every value of the pool; the rulings come in the order of the responses in the plan. */
+export function decide(
+  pool: CandidatePool,
+  sendings: ReadonlyMap<string, readonly Sending[]>,
+  sources: ReadonlySet<Source>,
+): Ruling[] {
+  const rulings: Ruling[] = [];
+  for (const [value, candidates] of pool.entries()) {
+    rulings.push(rule(candidates, sendings.get(value) ?? [], sources));
+  }
+  return rulings.sort((a, b) => a.candidate.producer.order - b.candidate.producer.order);
+}
+
+/** The first response that gives the value before any request sends it is its producer. */
+function rule(
+  candidates: readonly Candidate[],
+  sendings: readonly Sending[],
+  sources: ReadonlySet<Source>,
+): Ruling {
+  const ruling = (verdict: Verdict, candidate = candidates[0], sent = sendings) => ({
+    candidate,
+    verdict,
+    sent,
+  });
+  if (sendings.length === 0) return ruling("not sent");
+  const fitting = (candidate: Candidate) =>
+    sendings.filter(({ slot }) => mayStandIn(slot, candidate));
+  const possible = candidates.filter((candidate) => fitting(candidate).length > 0);
+  if (possible.length === 0) return ruling("short number");
+  const first = possible.filter((candidate) =>
+    fitting(candidate).every(({ draft }) => isLater(draft, candidate))
+  );
+  if (first.length === 0) return ruling("client's own");
+  const chosen = first.find(({ source }) => sources.has(source)) ?? first[0];
+  const sent = fitting(chosen);
+  const free = sent.some((sending) => obstacle(sending, chosen) === undefined);
+  if (!free) return ruling(obstacle(sent[0], chosen)!, chosen, sent);
+  return ruling(sources.has(chosen.source) ? "correlated" : "offered", chosen, sent);
+}

@@ -1,0 +1,35 @@
+import type { Candidate } from "./candidate.ts";
+import type { Draft } from "./draft.ts";
+import type { Slot } from "./slot.ts";
+
+/** Why a value was correlated, or why not. */
+export type Verdict =
+  | "correlated"
+  | "offered"
+  | "not sent"
+  | "client's own"
+  | "short number"
+  | "other type"
+  | "after a dollar"
+  | "no source";
+
+/** What was decided about one dynamic-looking value. */
+export interface Decision {
+  readonly value: string;
+  readonly verdict: Verdict;
+  /** The response that it was, or could be, taken from; undefined when no response holds it. */
+  readonly candidate: Candidate | undefined;
+  /** The variable, of those that are correlated or offered. */
+  readonly variable: string | undefined;
+  /** Where requests send it: for `client's own` before the response as well. */
+  readonly sent: readonly Sending[];
+}
+
+/** A place in a request that holds the value. */
+export interface Sending {
+  readonly draft: Draft;
+  readonly slot: Slot;
+  /** Offsets in the slot's value. */
+  readonly start: number;
+  readonly end: number;
+}

@@ -1,0 +1,47 @@
+/** A percent-encoded text's meaning, and where each of its UTF-16 units stands in the text. */
+export interface Decoded {
+  readonly value: string;
+  /** One entry a unit, and one for the end. */
+  readonly offsets: readonly number[];
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * Undoes percent-encoding, and `+` for a space where `plus` says so. Undefined when there is nothing
+ * to undo, or when the text is not well-formed percent-encoded UTF-8 (it then stands for itself).
+ */
+export function percentDecode(text: string, plus: boolean): Decoded | undefined {
+  if (!text.includes("%") && !(plus && text.includes("+"))) return undefined;
+  let value = "";
+  const offsets: number[] = [];
+  for (let at = 0; at < text.length;) {
+    const run = /^(?:%[0-9A-Fa-f]{2})+/.exec(text.slice(at, at + 12));
+    if (run === null) {
+      if (text[at] === "%") return undefined;
+      value += plus && text[at] === "+" ? " " : text[at];
+      offsets.push(at++);
+      continue;
+    }
+    const character = firstCharacter(run[0]);
+    if (character === undefined) return undefined;
+    for (let i = 0; i < character.text.length; i++) offsets.push(at);
+    value += character.text;
+    at += character.bytes * 3;
+  }
+  offsets.push(text.length);
+  return { value, offsets };
+}
+
+/** The first UTF-8 character of a run of `%XX`. */
+function firstCharacter(run: string): { text: string; bytes: number } | undefined {
+  const bytes = Uint8Array.from(run.slice(1).split("%"), (hex) => parseInt(hex, 16));
+  const lead = bytes[0];
+  const length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  if (bytes.length < length) return undefined;
+  try {
+    return { text: utf8.decode(bytes.subarray(0, length)), bytes: length };
+  } catch {
+    return undefined;
+  }
+}

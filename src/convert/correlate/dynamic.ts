@@ -1,0 +1,47 @@
+import { nameHint } from "./names.ts";
+
+/** Why a value looks as if the server made it: by its field's name, or by its own shape. */
+export type DynamicBy = "name" | "uuid" | "jwt" | "hex" | "number";
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const JWT = /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/;
+const HEX = /^[0-9a-f]{16,}$/i;
+const DIGITS = /^\d+$/;
+const PLAIN_WORD = /^(?:[a-z]{1,7}|[A-Z]{1,7}|[A-Z][a-z]{1,6})$/;
+const NOT_A_TOKEN = /\s|^https?:\/\//i;
+/** Longer values are documents, not ids or tokens. */
+const LONGEST = 8_192;
+
+/** Whether a value looks dynamic, and by what; `name` is the field it stands in (empty for none). */
+export function dynamicBy(name: string, value: string): DynamicBy | undefined {
+  if (value.length === 0 || value.length > LONGEST) return undefined;
+  const hint = nameHint(name);
+  if ((hint.dynamic || hint.maybe) && dynamicInName(hint.dynamic, value)) return "name";
+  return dynamicShape(value);
+}
+
+function dynamicInName(surely: boolean, value: string): boolean {
+  if (PLAIN_WORD.test(value) || NOT_A_TOKEN.test(value)) return false;
+  return surely || (value.length >= 6 && /\d/.test(value));
+}
+
+/** The shape of a value that only a machine writes. */
+export function dynamicShape(value: string): Exclude<DynamicBy, "name"> | undefined {
+  const first = value.charCodeAt(0);
+  if (first >= 0x30 && first <= 0x39 && DIGITS.test(value)) return "number";
+  if (value.length < 16) return undefined;
+  if (value.length === 36 && UUID.test(value)) return "uuid";
+  if (first === 0x65 && JWT.test(value)) return "jwt";
+  return HEX.test(value) ? "hex" : undefined;
+}
+
+/** A number too short to be told from a count, a page or a size. */
+export function isShortNumber(value: string): boolean {
+  return value.length < 4 && DIGITS.test(value);
+}
+
+/** Long, without spaces, letters and digits mixed: a token even where no name says so. */
+export function isOpaque(value: string): boolean {
+  return value.length >= 16 && value.length <= LONGEST && !NOT_A_TOKEN.test(value) &&
+    /\d/.test(value) && /[A-Za-z]/.test(value);
+}

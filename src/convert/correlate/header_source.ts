@@ -1,0 +1,74 @@
+import type { Candidate, Located } from "./candidate.ts";
+import { percentDecode } from "./decode.ts";
+import type { Draft } from "./draft.ts";
+import type { Sent } from "./sent.ts";
+
+// Headers of which nobody sends a value back on purpose.
+const NOISE =
+  /^(?:content-.*|age|date|expires|last-modified|cache-control|server|vary|via|access-control-.*|alt-svc|set-cookie|retry-after|.*rate-?limit.*)$/i;
+
+/** Gives the values of a response's headers, and of the parts of its `Location`, that requests send. */
+export function headerCandidates(
+  producer: Draft,
+  sent: Sent,
+  give: (candidate: Candidate) => void,
+): void {
+  for (const { name, value } of producer.exchange.response.headers) {
+    if (NOISE.test(name)) continue;
+    const found = (text: string, key: string, located: Located) =>
+      give({
+        value: text,
+        key,
+        source: "header",
+        by: "use",
+        numeric: false,
+        producer,
+        locate: () => located,
+      });
+    if (sent.sought.has(value)) found(value, name, { type: "header", header: name });
+    if (!/^(?:content-)?location$/i.test(name)) continue;
+    for (const part of locationParts(value)) {
+      if (!sent.sought.has(part.value)) continue;
+      const transform = part.encoded ? { transform: ["url_decode" as const] } : {};
+      found(part.value, part.key, {
+        type: "header",
+        header: name,
+        expression: part.expression,
+        ...transform,
+      });
+    }
+  }
+}
+
+interface LocationPart {
+  readonly value: string;
+  readonly key: string;
+  /** The value stands percent-encoded. */
+  readonly encoded: boolean;
+  /** Regular expression whose first group is the part. */
+  readonly expression: string;
+}
+
+/** Path segments and the parameters of query and fragment. */
+function locationParts(location: string): LocationPart[] {
+  const [, path, rest] = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/[^/?#]*)?([^?#]*)(.*)$/is.exec(location)!;
+  const segments = path.split("/").map((segment, i) =>
+    part(segment, "id", `^(?:[^/?#]*//[^/?#]*)?(?:[^/?#]*/){${i}}([^/?#]+)`)
+  );
+  const parameters = Array.from(
+    rest.matchAll(/[?&#]([^=&#]+)=([^&#]*)/g),
+    ([, name, value]) =>
+      part(value, percentDecode(name, true)?.value ?? name, `[?&#]${escapeRegex(name)}=([^&#]*)`),
+  );
+  return [...segments, ...parameters];
+}
+
+function part(text: string, key: string, expression: string): LocationPart {
+  const value = percentDecode(text, false)?.value ?? text;
+  return { value, key, encoded: value !== text, expression };
+}
+
+/** The text as a regular expression that matches just it. */
+export function escapeRegex(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}

@@ -1,0 +1,52 @@
+import type { JsonPlace } from "./json_path.ts";
+
+/** Called with each leaf, the name of the member or list that it stands in, and its place. */
+export type LeafVisitor = (
+  leaf: unknown,
+  key: string,
+  parent: JsonPlace | undefined,
+  step: string | number,
+) => void;
+
+interface Frame {
+  readonly value: Record<string, unknown> | unknown[];
+  readonly names: readonly string[] | undefined;
+  readonly key: string;
+  readonly place: JsonPlace | undefined;
+  next: number;
+}
+
+/** Walks a JSON value in document order, however deep it nests: it keeps its own stack. */
+export function forEachLeaf(root: unknown, visit: LeafVisitor): void {
+  if (typeof root !== "object" || root === null) return;
+  const stack = [frame(root, "", undefined)];
+  while (stack.length > 0) {
+    const top = stack[stack.length - 1];
+    const inner = advance(top, visit);
+    if (inner === undefined) stack.pop();
+    else stack.push(inner);
+  }
+}
+
+/** Visits leaves up to the next list or object, which it gives; undefined at the end. */
+function advance(top: Frame, visit: LeafVisitor): Frame | undefined {
+  const { value, names, place } = top;
+  const length = names === undefined ? (value as unknown[]).length : names.length;
+  while (top.next < length) {
+    const step = names === undefined ? top.next : names[top.next];
+    const key = names === undefined ? top.key : names[top.next];
+    const child = (value as Record<string | number, unknown>)[step];
+    top.next++;
+    if (typeof child === "object" && child !== null) {
+      return frame(child, key, { parent: place, step });
+    }
+    visit(child, key, place, step);
+  }
+  return undefined;
+}
+
+function frame(value: object, key: string, place: JsonPlace | undefined): Frame {
+  return Array.isArray(value)
+    ? { value, names: undefined, key, place, next: 0 }
+    : { value: value as Record<string, unknown>, names: Object.keys(value), key, place, next: 0 };
+}

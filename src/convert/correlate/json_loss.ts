@@ -1,0 +1,34 @@
+/** Deeper JSON is sent as text: nothing that reads or writes a plan should have to nest so far. */
+const DEEPEST = 64;
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]|-?\d[\d.eE+-]*/gs;
+
+/**
+ * Whether writing a JSON text's value again would lose something that the text says: digits of a number,
+ * a repeated name, a member called `__proto__`; or whether it nests too deep to be written as a tree.
+ */
+export function losesWhenRewritten(text: string, value: unknown): boolean {
+  let depth = 0;
+  let colons = 0;
+  for (const [token] of text.matchAll(TOKEN)) {
+    if (token === "{" || token === "[") {
+      if (++depth > DEEPEST) return true;
+    } else if (token === "}" || token === "]") depth--;
+    else if (token === ":") colons++;
+    else if (token[0] !== '"' && !keepsDigits(token)) return true;
+  }
+  return countMembers(value) !== colons;
+}
+
+function keepsDigits(number: string): boolean {
+  if (String(Number(number)) === number) return true;
+  const digits = number.replace(/[eE].*/, "").replace(/\D/g, "").replace(/^0+/, "");
+  return digits.length <= 15 && Number.isFinite(Number(number)) &&
+    !/^-0(?![.\d]*[1-9])/.test(number);
+}
+
+/** Members that survive a copy, `__proto__` among those that do not. */
+function countMembers(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const names = Array.isArray(value) ? [] : Object.keys(value).filter((n) => n !== "__proto__");
+  return Object.values(value).reduce((sum, member) => sum + countMembers(member), names.length);
+}

@@ -1,0 +1,32 @@
+/** A place in a JSON value: a step from the place around it; undefined is the root. */
+export interface JsonPlace {
+  readonly parent: JsonPlace | undefined;
+  readonly step: string | number;
+}
+
+const SHORTHAND = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const ESCAPES: Record<string, string> = {
+  "\b": "\\b",
+  "\t": "\\t",
+  "\n": "\\n",
+  "\f": "\\f",
+  "\r": "\\r",
+  "'": "\\'",
+  "\\": "\\\\",
+};
+
+/** The RFC 9535 path of a place: `$.a.b[0]['odd name']`. */
+export function jsonPath(place: JsonPlace | undefined): string {
+  const steps: string[] = [];
+  for (let at = place; at !== undefined; at = at.parent) steps.push(segment(at.step));
+  return "$" + steps.reverse().join("");
+}
+
+function segment(step: string | number): string {
+  if (typeof step === "number") return `[${step}]`;
+  return SHORTHAND.test(step) ? "." + step : `['${step.replace(/[\p{Cc}'\\]/gu, escape)}']`;
+}
+
+function escape(character: string): string {
+  return ESCAPES[character] ?? "\\u" + character.charCodeAt(0).toString(16).padStart(4, "0");
+}

@@ -1,0 +1,44 @@
+import { Slot } from "./slot.ts";
+
+/**
+ * A copy of a JSON value in which `leaf` has replaced everything that is neither list nor object.
+ * `key` is the member's name; elements take the name of their list. For values of bounded depth.
+ */
+export function mapLeaves(
+  value: unknown,
+  leaf: (value: unknown, key: string) => unknown,
+  key = "",
+): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapLeaves(item, leaf, key));
+  if (typeof value !== "object" || value === null || value instanceof Slot) return leaf(value, key);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, mapLeaves(member, leaf, name)]),
+  );
+}
+
+/** The JSON value with a slot in place of each text and each number that could be an id. */
+export function slotTree(value: unknown, slots: Slot[]): unknown {
+  return mapLeaves(value, (leaf, key) => {
+    const text = leafText(leaf);
+    if (text === undefined) return leaf;
+    const slot = new Slot("json", key, text, { numeric: typeof leaf === "number" });
+    slots.push(slot);
+    return slot;
+  });
+}
+
+/** The JSON value of a slot tree: templates in place of text, numbers that nothing replaced as numbers. */
+export function renderTree(tree: unknown): unknown {
+  return mapLeaves(tree, (leaf) => {
+    if (!(leaf instanceof Slot)) return leaf;
+    return leaf.numeric && leaf.spans.length === 0 ? Number(leaf.recorded) : leaf.template();
+  });
+}
+
+/** The text of a leaf that could be a dynamic value: text, or a whole number that loses no digit. */
+export function leafText(leaf: unknown): string | undefined {
+  if (typeof leaf === "string") return leaf;
+  return Number.isSafeInteger(leaf) && !Object.is(leaf, -0) && (leaf as number) >= 0
+    ? String(leaf)
+    : undefined;
+}

@@ -1,0 +1,44 @@
+const WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\p{ASCII}]+/gu;
+
+/** The words of a field's name in lower case, split at camelCase and at everything that is not a letter or digit. */
+export function nameWords(name: string): string[] {
+  return (name.match(WORD) ?? []).map((word) => word.toLowerCase());
+}
+
+/** What a field's name says of its values. */
+export interface NameHint {
+  /** Its values are dynamic whatever they look like. */
+  readonly dynamic: boolean;
+  /** `key` and `code`: dynamic when the value looks made by a machine. */
+  readonly maybe: boolean;
+  /** It names something by its id, so even a short number counts. */
+  readonly idLike: boolean;
+}
+
+const WITHIN = /token|csrf|xsrf|session|nonce|jwt|cursor|uuid/;
+const WORDS = new Set(["sid", "guid"]);
+const LAST = new Set(["id", "ids", "state", "hash", "signature", "ticket", "secret"]);
+const LAST_MAYBE = new Set(["key", "code"]);
+const ID = new Set(["id", "ids", "uuid", "uuids", "guid", "guids"]);
+
+const known = new Map<string, NameHint>();
+
+/** Judges a field's name; the judgements are kept, as recordings repeat their names. */
+export function nameHint(name: string): NameHint {
+  let hint = known.get(name);
+  if (hint === undefined) {
+    hint = judge(name);
+    if (known.size < 100_000) known.set(name, hint);
+  }
+  return hint;
+}
+
+function judge(name: string): NameHint {
+  const words = nameWords(name);
+  const last = words.at(-1) ?? "";
+  return {
+    dynamic: LAST.has(last) || words.some((word) => WORDS.has(word) || WITHIN.test(word)),
+    maybe: LAST_MAYBE.has(last),
+    idLike: ID.has(last),
+  };
+}

@@ -1,0 +1,52 @@
+import type { Draft } from "./draft.ts";
+import { dynamicBy, isOpaque, isShortNumber } from "./dynamic.ts";
+import { forEachToken, longestToken, SHORTEST_WITHIN } from "./value_index.ts";
+
+/** What the requests send: the filter through which responses are read. */
+export interface Sent {
+  /** Whether a value of a response could stand anywhere in the requests; false is certain. */
+  mayHold(value: string): boolean;
+  /**
+   * Whole values of requests that look dynamic; `sure` where their name or shape says so, not just
+   * their length.
+   */
+  readonly sought: ReadonlyMap<string, { readonly sure: boolean }>;
+}
+
+/** Reads the slots of all requests. */
+export function sentBy(drafts: readonly Draft[]): Sent {
+  const texts = new Set<string>();
+  const tokens = new Set<string>();
+  const sought = new Map<string, { sure: boolean }>();
+  for (const { slots } of drafts) {
+    for (const slot of slots) {
+      for (const [start, end] of slot.wholes()) {
+        const value = slot.value.slice(start, end);
+        if (slot.kind !== "text") seek(sought, slot.kind === "path", slot.name, value);
+        if (texts.has(value)) continue;
+        texts.add(value);
+        forEachToken(value, (from, to) => tokens.add(value.slice(from, to)));
+      }
+    }
+  }
+  return {
+    mayHold: (value) =>
+      texts.has(value) ||
+      (value.length >= SHORTEST_WITHIN && tokens.has(value.slice(...longestToken(value)))),
+    sought,
+  };
+}
+
+function seek(
+  sought: Map<string, { sure: boolean }>,
+  inPath: boolean,
+  name: string,
+  value: string,
+): void {
+  if (value.length < 4 || isShortNumber(value)) return;
+  const sure = dynamicBy(name, value) !== undefined;
+  if (!sure && (inPath || !isOpaque(value))) return;
+  const known = sought.get(value);
+  if (known === undefined) sought.set(value, { sure });
+  else known.sure ||= sure;
+}

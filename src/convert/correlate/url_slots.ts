@@ -1,0 +1,71 @@
+import type { Part } from "../../plan/template.ts";
+import { percentDecode } from "./decode.ts";
+import { Slot, type SlotKind } from "./slot.ts";
+
+/** A recorded URL, cut where its parts can be replaced. Fragments are left out: they are never sent. */
+export interface DraftUrl {
+  /** Scheme, host and port, lower case, default port left out; `undefined` in front of a URL with user info. */
+  readonly origin: string;
+  /** The origin as it stands, user info included. */
+  readonly prefix: string;
+  /** Path segments, each with the `/` before it told apart. */
+  readonly path: readonly (string | Slot)[];
+  /** From the `?` on; empty without one. */
+  readonly query: readonly (string | Slot)[];
+}
+
+const SHAPE = /^([a-z][a-z0-9+.-]*:\/\/)((?:[^/?#@]*@)?)([^/?#]*)([^?#]*)(\?[^#]*)?/i;
+
+/** Cuts an absolute URL into its slots. Throws `TypeError` when it is not absolute. */
+export function draftUrl(url: string): DraftUrl {
+  const match = SHAPE.exec(url);
+  if (match === null) throw new TypeError(`not an absolute URL: ${url}`);
+  const [, scheme, userInfo, host, path, query = ""] = match;
+  return {
+    origin: originOf(scheme.toLowerCase(), host.toLowerCase()),
+    prefix: scheme + userInfo + host,
+    path: pathPieces(path || "/"),
+    query: queryPieces(query),
+  };
+}
+
+function originOf(scheme: string, host: string): string {
+  const port = scheme === "https://" ? ":443" : ":80";
+  return scheme + (host.endsWith(port) ? host.slice(0, -port.length) : host);
+}
+
+function pathPieces(path: string): (string | Slot)[] {
+  return path.split("/").flatMap((segment, i) => {
+    const slash = i === 0 ? [] : ["/"];
+    return segment === "" ? slash : [...slash, urlSlot("path", "", segment)];
+  });
+}
+
+function queryPieces(query: string): (string | Slot)[] {
+  if (query === "") return [];
+  const pieces: (string | Slot)[] = ["?"];
+  query.slice(1).split("&").forEach((pair, i) => {
+    if (i > 0) pieces.push("&");
+    const equals = pair.indexOf("=");
+    if (equals >= 0) pieces.push(pair.slice(0, equals + 1));
+    const name = equals < 0 ? "" : pair.slice(0, equals);
+    pieces.push(urlSlot("query", percentDecode(name, true)?.value ?? name, pair.slice(equals + 1)));
+  });
+  return pieces;
+}
+
+function urlSlot(kind: SlotKind, name: string, recorded: string): Slot {
+  return new Slot(kind, name, recorded, percentDecode(recorded, kind === "query"));
+}
+
+/** Pieces as template parts. */
+export function urlParts(pieces: readonly (string | Slot)[]): Part[] {
+  return pieces.flatMap((piece): Part[] =>
+    typeof piece === "string" ? [{ kind: "text", text: piece }] : piece.parts()
+  );
+}
+
+/** The slots among pieces. */
+export function slotsAmong(pieces: readonly (string | Slot)[]): Slot[] {
+  return pieces.filter((piece) => piece instanceof Slot);
+}

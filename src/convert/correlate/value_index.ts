@@ -1,0 +1,107 @@
+// Where each ASCII character belongs: letters and digits make tokens, everything else bounds them.
+const IN_TOKEN = new Uint8Array(128);
+for (const c of "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") {
+  IN_TOKEN[c.charCodeAt(0)] = 1;
+}
+
+/** Values shorter than this are only looked for where they stand whole. */
+export const SHORTEST_WITHIN = 8;
+
+/** A value found within a longer text. Offsets are UTF-16 units. */
+export interface Found {
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where a value stands around its longest token. */
+interface Frame {
+  readonly before: number;
+  readonly length: number;
+}
+
+/**
+ * Finds any of many values within texts, at boundaries (where a letter or digit meets something else),
+ * in time linear in the texts: each value is filed under its longest token, and only the tokens of a
+ * text are looked up.
+ */
+export class ValueIndex {
+  readonly #values = new Set<string>();
+  readonly #frames = new Map<string, Frame[]>();
+  #shortestToken = Infinity;
+  #longestToken = 0;
+
+  /** Files a value; one that is too short, or has no letter or digit, is never found. */
+  add(value: string): void {
+    if (value.length < SHORTEST_WITHIN || this.#values.has(value)) return;
+    const [start, end] = longestToken(value);
+    if (start === end) return;
+    this.#values.add(value);
+    this.#shortestToken = Math.min(this.#shortestToken, end - start);
+    this.#longestToken = Math.max(this.#longestToken, end - start);
+    const token = value.slice(start, end);
+    const frames = this.#frames.get(token);
+    if (frames === undefined) {
+      this.#frames.set(token, [{ before: start, length: value.length }]);
+    } else if (!frames.some((f) => f.before === start && f.length === value.length)) {
+      frames.push({ before: start, length: value.length });
+    }
+  }
+
+  /** Every place where a value stands in `text`, in order; of those that overlap the first, then the longest. */
+  find(text: string): Found[] {
+    if (this.#values.size === 0 || text.length < SHORTEST_WITHIN) return [];
+    const found: Found[] = [];
+    forEachToken(text, (start, end) => {
+      if (end - start < this.#shortestToken || end - start > this.#longestToken) return;
+      for (const frame of this.#frames.get(text.slice(start, end)) ?? []) {
+        const from = start - frame.before;
+        const value = from < 0 ? "" : text.slice(from, from + frame.length);
+        if (this.#values.has(value) && isBounded(text, from, from + frame.length)) {
+          found.push({ value, start: from, end: from + frame.length });
+        }
+      }
+    });
+    return withoutOverlaps(found);
+  }
+}
+
+/** The longest token of a value; an empty range when it has none. */
+export function longestToken(value: string): [start: number, end: number] {
+  let longest: [number, number] = [0, 0];
+  forEachToken(value, (start, end) => {
+    if (end - start > longest[1] - longest[0]) longest = [start, end];
+  });
+  return longest;
+}
+
+/** Calls back for every longest run of letters and digits. */
+export function forEachToken(text: string, visit: (start: number, end: number) => void): void {
+  const length = text.length;
+  for (let at = 0; at < length; at++) {
+    if (!inToken(text.charCodeAt(at))) continue;
+    const start = at++;
+    while (at < length && inToken(text.charCodeAt(at))) at++;
+    visit(start, at);
+  }
+}
+
+function inToken(code: number): boolean {
+  return code >= 128 || IN_TOKEN[code] === 1;
+}
+
+function isBounded(text: string, start: number, end: number): boolean {
+  return !joined(text, start) && !joined(text, end);
+}
+
+function joined(text: string, at: number): boolean {
+  return at > 0 && at < text.length && inToken(text.charCodeAt(at - 1)) &&
+    inToken(text.charCodeAt(at));
+}
+
+function withoutOverlaps(found: Found[]): Found[] {
+  if (found.length < 2) return found;
+  found.sort((a, b) => a.start - b.start || b.end - a.end);
+  let done = 0;
+  return found.filter((one) => one.start >= done && (done = one.end, true));
+}

@@ -1,6 +1,7 @@
 import type { Call } from "./call.ts";
 
-type Handler = (call: Call) => Response | Promise<Response>;
+/** What a route does. Throws Refusal. */
+export type Handler = (call: Call) => Response | Promise<Response>;
 
 /** One line of the table of routes: method, path (`:name` stands for one segment), what it does. */
 export type Route = readonly [method: string, path: string, handler: Handler];

@@ -19,6 +19,7 @@ export interface Session {
   readonly basket: Item[];
 }
 
+/** So many of a product. */
 export interface Item {
   readonly productId: number;
   readonly quantity: number;
@@ -31,6 +32,7 @@ export interface Cart {
   readonly items: Item[];
 }
 
+/** What a user ordered. */
 export interface Order {
   readonly id: number;
   readonly userId: number;

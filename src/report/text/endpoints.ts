@@ -1,0 +1,56 @@
+import { safeSnippet } from "../../base/safe_text.ts";
+import type { EndpointFigures, Summary } from "../../engine/summary.ts";
+import type { Style } from "./style.ts";
+import { type Cell, table } from "./table.ts";
+import { count, percent, time } from "./units.ts";
+
+/** Endpoints named in one table. */
+const WORST = 5;
+/** What the columns beside the name take. */
+const FIGURES = 48;
+
+/** The endpoints with the highest p(95), worst first. */
+export function slowestLines({ endpoints }: Summary, style: Style): string[] {
+  const worst = endpoints.toSorted((a, b) => p95(b) - p95(a)).slice(0, WORST);
+  if (worst.length === 0) return [];
+  const head = ["", "requests", "med", "p(95)", "p(99)", "max"].map((t): Cell => [t, style.faint]);
+  const rows = worst.map((endpoint) => {
+    const { med, "p(95)": p95, "p(99)": p99, max } = endpoint.http_req_duration;
+    return [name(endpoint, style), count(endpoint.count), ...[med, p95, p99, max].map(time)];
+  });
+  return table(["left", "right", "right", "right", "right", "right"], [head, ...rows]);
+}
+
+/** The endpoints with the most failed requests, and what came instead of a good answer. */
+export function failingLines({ endpoints }: Summary, style: Style): string[] {
+  const worst = endpoints.filter(({ failed }) => failed > 0)
+    .sort((a, b) => b.failed - a.failed).slice(0, WORST);
+  if (worst.length === 0) return [];
+  const head = ["", "requests", "failed", "answers"].map((text): Cell => [text, style.faint]);
+  const rows = worst.map((endpoint): Cell[] => [
+    name(endpoint, style),
+    count(endpoint.count),
+    [percent(endpoint.failed / endpoint.count), style.bad],
+    statuses(endpoint),
+  ]);
+  return table(["left", "right", "right", "left"], [head, ...rows]);
+}
+
+function p95({ http_req_duration }: EndpointFigures): number {
+  return http_req_duration["p(95)"];
+}
+
+/** Plans name most requests `METHOD url` already; the others' methods are the plan's business. */
+function name(endpoint: EndpointFigures, { width }: Style): string {
+  return safeSnippet(endpoint.name, Math.max(20, width - FIGURES));
+}
+
+/** The two most frequent, such as `500 ×12, no answer ×3`. */
+function statuses({ statuses }: EndpointFigures): string {
+  return Object.entries(statuses)
+    .filter(([status]) => status === "0" || Number(status) >= 400)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, 2)
+    .map(([status, n]) => `${status === "0" ? "no answer" : status} ×${count(n)}`)
+    .join(", ");
+}

@@ -1,0 +1,82 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import type { Summary } from "../../src/engine/summary.ts";
+import { renderSummary } from "../../src/report/text/summary.ts";
+import { BUSY } from "../support/summary.ts";
+
+const PLAIN = { color: false, width: 80 };
+// deno-lint-ignore no-control-regex
+const ANSI = /\x1b\[\d+m/g;
+
+const EMPTY: Summary = {
+  ...BUSY,
+  passed: true,
+  ending: "interrupted",
+  metrics: {},
+  thresholds: [],
+  checks: [],
+  endpoints: [],
+  errors: [],
+  scenarios: [],
+  timeline: [],
+};
+
+Deno.test("the report of a busy run is as it was agreed", async () => {
+  const golden = new URL("../../testdata/report/busy.txt", import.meta.url);
+  assertEquals(renderSummary(BUSY, PLAIN), await Deno.readTextFile(golden));
+});
+
+Deno.test("the report fits into 80 columns, or what the terminal has above that", () => {
+  for (const width of [20, 80, 120]) {
+    const lines = renderSummary(BUSY, { color: false, width }).split("\n");
+    const widest = Math.max(...lines.map((line) => line.length));
+    assert(widest <= Math.max(80, width), `${widest} columns of ${width}`);
+  }
+});
+
+Deno.test("colour changes nothing but colour", () => {
+  const colored = renderSummary(BUSY, { color: true, width: 80 });
+  assertEquals(colored.replaceAll(ANSI, ""), renderSummary(BUSY, PLAIN));
+  assert(colored.includes("\x1b[31m✗"));
+});
+
+Deno.test("a run without a request has a verdict and nothing else", () => {
+  assertEquals(
+    renderSummary(EMPTY, PLAIN),
+    "DONE, no thresholds  demo shop: interrupted after 10s, seed 42\n",
+  );
+});
+
+Deno.test("a share says that it is only a share", () => {
+  const last = renderSummary({ ...EMPTY, shares: ["2/3"] }, PLAIN);
+  assertStringIncludes(last, "seed 42, share 2/3 only");
+});
+
+Deno.test("closed scenarios tell their iterations, late starts blame this machine", () => {
+  const [open] = BUSY.scenarios;
+  const scenarios = [
+    { ...open, name: "closed", executor: "constant-vus", schedule_lag_us: null, dropped: 0 },
+    { ...open, schedule_lag_us: { ...open.schedule_lag_us!, "p(99)": 10_001 } },
+  ];
+  const text = renderSummary({ ...EMPTY, scenarios }, PLAIN);
+  assertStringIncludes(text, "495 iterations by at most 20 VUs at once");
+  assertStringIncludes(text, "497 of 500 starts made (99.40%)\n");
+  assertStringIncludes(text, "this machine started late");
+});
+
+Deno.test("hostile text reaches no terminal", () => {
+  const evil = "\x1b[2J\u202e\r\n" + "x".repeat(300);
+  const hostile: Summary = {
+    ...BUSY,
+    name: evil,
+    metrics: { [evil]: BUSY.metrics.http_req_duration, [`a${evil}`]: BUSY.metrics.http_reqs },
+    thresholds: BUSY.thresholds.map((t) => ({ ...t, metric: evil, expression: evil })),
+    checks: BUSY.checks.map((c) => ({ ...c, name: evil, group: `::${evil}`, scenario: evil })),
+    endpoints: BUSY.endpoints.map((e) => ({ ...e, name: evil })),
+    errors: BUSY.errors.map((e) => ({ ...e, name: evil, message: evil })),
+    scenarios: BUSY.scenarios.map((s) => ({ ...s, name: evil })),
+  };
+  const text = renderSummary(hostile, PLAIN);
+  // deno-lint-ignore no-control-regex
+  assertEquals(text.match(/[\x00-\x09\x0b-\x1f\u202e]/g), null);
+  assertEquals(text.split("\n").filter((line) => line.length > 80), []);
+});

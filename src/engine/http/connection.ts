@@ -1,0 +1,16 @@
+import type { Outgoing, Reply } from "../sender.ts";
+
+/** One connection to an origin, whatever its version of HTTP. */
+export interface Connection {
+  /** Whether it can serve a request. */
+  readonly usable: boolean;
+  /** Whether the peer has left it open; to be asked before a request is sent over it again. */
+  isAlive(now: number): boolean | Promise<boolean>;
+  /**
+   * Sends `request` and fills in `reply`; `from` is the time at which sending begins. Rejects, with
+   * an `ExchangeError` or what the system says, when it fails or is closed meanwhile.
+   */
+  exchange(request: Outgoing, reply: Reply, from: number): Promise<void>;
+  /** Ends it at once. */
+  close(): void;
+}

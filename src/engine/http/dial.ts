@@ -1,0 +1,60 @@
+import type { Origin } from "../sender.ts";
+import { connectFault, tlsFault } from "./fault.ts";
+import { hostAddress } from "./host_address.ts";
+import type { NetworkOptions } from "./network_options.ts";
+import type { Wire } from "./wire.ts";
+
+/** A new connection and what it took, in ms. */
+export interface Dialed {
+  readonly wire: Wire;
+  /** The protocol agreed on by ALPN, if any was. */
+  readonly protocol: string | undefined;
+  readonly connectingMs: number;
+  readonly tlsMs: number;
+}
+
+/**
+ * Connects to `origin`, offering the protocols `alpn` over TLS. Rejects with an `ExchangeError`
+ * (`dns`, `refused`, `connect`, `tls`); with anything when `signal` aborts it.
+ */
+export async function dial(
+  origin: Origin,
+  options: NetworkOptions,
+  alpn: string[],
+  signal: AbortSignal,
+): Promise<Dialed> {
+  const startedAt = performance.now();
+  const address = hostAddress(origin, options.hosts);
+  const where = `${origin.authority}`;
+  const tcp = await Deno.connect({ ...address, signal }).catch((error) => {
+    throw connectFault(error, where);
+  });
+  tcp.setNoDelay();
+  const connectedAt = performance.now();
+  const connectingMs = connectedAt - startedAt;
+  if (!origin.secure) return { wire: tcp, protocol: undefined, connectingMs, tlsMs: 0 };
+  const { wire, protocol } = await secure(tcp, origin, options, alpn, signal)
+    .catch((error) => {
+      throw tlsFault(error, where);
+    });
+  return { wire, protocol, connectingMs, tlsMs: performance.now() - connectedAt };
+}
+
+async function secure(
+  tcp: Deno.TcpConn,
+  { host }: Origin,
+  { tls }: NetworkOptions,
+  alpnProtocols: string[],
+  signal: AbortSignal,
+): Promise<{ wire: Wire; protocol: string | undefined }> {
+  const conn = await Deno.startTls(tcp, {
+    hostname: tls.serverName ?? host,
+    caCerts: tls.ca === undefined ? [] : [tls.ca],
+    alpnProtocols,
+  });
+  const close = () => conn.close();
+  signal.addEventListener("abort", close);
+  const { alpnProtocol } = await conn.handshake();
+  signal.removeEventListener("abort", close);
+  return { wire: conn, protocol: alpnProtocol ?? undefined };
+}

@@ -1,0 +1,12 @@
+import type { ErrorKind } from "../sender.ts";
+
+/** Why an exchange failed; becomes `error` and `message` of its reply. */
+export class ExchangeError extends Error {
+  override readonly name = "ExchangeError";
+  readonly kind: ErrorKind;
+
+  constructor(kind: ErrorKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}

@@ -1,0 +1,135 @@
+import { setImmediate } from "node:timers";
+import type { Outgoing, Reply } from "../sender.ts";
+import type { Connection } from "./connection.ts";
+import { encodeRequest } from "./encode_request.ts";
+import type { Limits } from "./limits.ts";
+import type { ReadBuffers } from "./read_buffers.ts";
+import { ResponseParser } from "./response_parser.ts";
+import type { Wire } from "./wire.ts";
+
+/** A request up to this size is written before the answer is read; a larger one at the same time. */
+const WRITTEN_FIRST = 64 * 1024;
+/** After so long at rest the peer may have closed: worth a look before a request is sent. */
+const REST_MS = 500;
+
+/** HTTP/1.1 over one wire, one request at a time. */
+export class Http1Connection implements Connection {
+  usable = true;
+  readonly #wire: Wire;
+  readonly #parser: ResponseParser;
+  readonly #buffers: ReadBuffers;
+  readonly #keepAlive: boolean;
+  #sent = 0;
+  #sentAt = 0;
+  #restingSince = Infinity;
+  #ahead: ReadAhead | undefined;
+
+  constructor(wire: Wire, limits: Limits, buffers: ReadBuffers, keepAlive: boolean) {
+    this.#wire = wire;
+    this.#parser = new ResponseParser(limits);
+    this.#buffers = buffers;
+    this.#keepAlive = keepAlive;
+  }
+
+  isAlive(now: number): boolean | Promise<boolean> {
+    return now - this.#restingSince < REST_MS || this.#isQuiet();
+  }
+
+  async exchange(request: Outgoing, reply: Reply, from: number): Promise<void> {
+    const bytes = request.encoded ??= encodeRequest(request, this.#keepAlive);
+    this.usable = false;
+    this.#parser.begin(request.method, request.wants, reply);
+    try {
+      const writing = this.#write(bytes, from);
+      if (bytes.length <= WRITTEN_FIRST) await writing;
+      await this.#read(reply, from);
+      this.usable = this.#keepAlive && this.#parser.reusable && this.#sent === bytes.length;
+    } finally {
+      reply.bytesSent = this.#sent;
+    }
+  }
+
+  close(): void {
+    this.usable = false;
+    try {
+      this.#wire.close();
+    } catch {
+      // It was closed before.
+    }
+  }
+
+  /** Does not reject: what keeps it from writing shows when the answer is read. */
+  async #write(bytes: Uint8Array, from: number): Promise<void> {
+    this.#sent = 0;
+    this.#sentAt = from;
+    try {
+      this.#sent = await this.#wire.write(bytes);
+      while (this.#sent < bytes.length) {
+        this.#sent += await this.#wire.write(bytes.subarray(this.#sent));
+      }
+    } catch {
+      // An answer may still have come: "413, and I read no further".
+    }
+    this.#sentAt = performance.now();
+  }
+
+  async #read(reply: Reply, from: number): Promise<void> {
+    const { buffer, size } = this.#ahead ?? this.#readSome();
+    this.#ahead = undefined;
+    try {
+      this.#take(buffer, await size, reply);
+      const firstAt = performance.now();
+      let lastAt = firstAt;
+      if (!this.#parser.done) {
+        do this.#take(buffer, await this.#wire.read(buffer), reply); while (!this.#parser.done);
+        lastAt = performance.now();
+      }
+      this.#recordTimes(reply, from, firstAt, lastAt);
+    } catch (error) {
+      // TLS calls it an unexpected end when the peer closes without saying so; many do.
+      if (!(error instanceof Deno.errors.UnexpectedEof)) throw error;
+      this.#parser.end();
+    } finally {
+      this.#buffers.give(buffer);
+    }
+  }
+
+  #take(buffer: Uint8Array, size: number | null, reply: Reply): void {
+    if (size === null) return this.#parser.end();
+    reply.bytesReceived += size;
+    this.#parser.push(buffer, size);
+  }
+
+  /** An answer may begin before all of the request is sent: then there was no waiting. */
+  #recordTimes(reply: Reply, from: number, firstAt: number, lastAt: number): void {
+    const answerFrom = Math.max(firstAt, this.#sentAt);
+    reply.sendingMs = this.#sentAt - from;
+    reply.waitingMs = answerFrom - this.#sentAt;
+    reply.receivingMs = lastAt - answerFrom;
+    this.#restingSince = lastAt;
+  }
+
+  #readSome(): ReadAhead {
+    const buffer = this.#buffers.take();
+    return { buffer, size: this.#wire.read(buffer) };
+  }
+
+  /**
+   * Begins to read before a request is sent. Bytes or an end that are there already mean that the
+   * peer has had enough; otherwise the answer will come of this read.
+   */
+  async #isQuiet(): Promise<boolean> {
+    const ahead = this.#readSome();
+    let quiet = true;
+    const ended = () => quiet = false;
+    ahead.size.then(ended, ended);
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#ahead = ahead;
+    return quiet;
+  }
+}
+
+interface ReadAhead {
+  readonly buffer: Uint8Array;
+  readonly size: Promise<number | null>;
+}

@@ -1,0 +1,40 @@
+/** What stands for an id in a route. */
+export const ID_PLACEHOLDER = "${vars.id}";
+
+/** No byte of an id-like segment: a class of `SEGMENT_CLASS`. */
+export const NO_ID = 8;
+const DIGIT = 1;
+const HEX_LETTER = 2;
+const DASH = 4;
+
+/** What each byte can be in an id; a segment's classes are or-ed together. */
+export const SEGMENT_CLASS: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const char = String.fromCharCode(byte);
+  if (/[0-9]/.test(char)) return DIGIT;
+  if (/[A-Fa-f]/.test(char)) return HEX_LETTER;
+  return char === "-" ? DASH : NO_ID;
+});
+
+const LONG_HEX = 16;
+const UUID_LENGTH = 36;
+const UUID_DASHES = [8, 13, 18, 23];
+
+/**
+ * Whether a path segment, from `from` to `to`, is an id: all digits, a UUID, or 16 or more hex digits.
+ * `classes` are those of its bytes, or-ed.
+ */
+export function isId(bytes: Uint8Array, from: number, to: number, classes: number): boolean {
+  if (classes === 0 || classes >= NO_ID) return false;
+  if (classes === DIGIT) return true;
+  const length = to - from;
+  if ((classes & DASH) === 0) return length >= LONG_HEX;
+  return length === UUID_LENGTH && isUuid(bytes, from);
+}
+
+/** Of 36 hex digits and dashes: whether the dashes are those of a UUID. */
+function isUuid(bytes: Uint8Array, from: number): boolean {
+  for (let i = 0; i < UUID_LENGTH; i++) {
+    if ((SEGMENT_CLASS[bytes[from + i]] === DASH) !== UUID_DASHES.includes(i)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,128 @@
+import { InputError } from "../../base/errors.ts";
+import { ID_PLACEHOLDER } from "./id_segment.ts";
+import { MALFORMED_REASONS, type MalformedLine } from "./malformed.ts";
+import { PROFILE_SCHEMA } from "./profile_text.ts";
+import { MOST_REQUESTS } from "./tally.ts";
+import { TrafficProfile } from "./traffic_profile.ts";
+
+const LAST_SECOND = Date.UTC(10_000, 0, 2) / 1_000;
+
+/**
+ * Reads what `profileText` wrote. `name` is what the user called the file. Nothing in it is taken on
+ * trust: throws InputError when it is no JSON, of another version, its numbers do not add up, or a
+ * route could interpolate anything but the id's placeholder.
+ */
+export function parseProfile(text: string, name: string): TrafficProfile {
+  try {
+    return toProfile(JSON.parse(text), name);
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof Flaw)) throw error;
+    throw new InputError(
+      `could not read ${name} as a traffic profile: ${error.message}; write it anew with --profile`,
+      { source: name },
+      { cause: error },
+    );
+  }
+}
+
+/** What is wrong with a profile. */
+class Flaw extends Error {}
+
+function toProfile(value: unknown, name: string): TrafficProfile {
+  const read = record(value, "the profile");
+  if (read.schema !== PROFILE_SCHEMA) {
+    throw new Flaw(
+      `its schema is ${JSON.stringify(read.schema)}, and ${PROFILE_SCHEMA} is expected`,
+    );
+  }
+  const profile = new TrafficProfile();
+  profile.beginSource(name);
+  profile.endSource(integer(read.bytes, "bytes"), integer(read.lines, "lines"));
+  const { tally } = profile;
+  tally.requests = integer(read.requests, "requests", MOST_REQUESTS);
+  tally.withQuery = integer(read.withQuery, "withQuery", tally.requests);
+  tally.withId = integer(read.withId, "withId", tally.requests);
+  const malformed = record(read.malformed, "malformed");
+  for (const reason of MALFORMED_REASONS) {
+    tally.malformed[reason] = integer(malformed[reason], `malformed.${reason}`, profile.lines);
+  }
+  if (profile.malformed > 0) tally.firstMalformed = malformedLine(read.firstMalformed);
+  readSeconds(profile, array(read.seconds, "seconds"));
+  readEndpoints(profile, array(read.endpoints, "endpoints"));
+  return profile;
+}
+
+function malformedLine(value: unknown): MalformedLine {
+  const read = record(value, "firstMalformed");
+  const reason = MALFORMED_REASONS.find((known) => known === read.reason);
+  if (reason === undefined) throw new Flaw("firstMalformed.reason is none that is known");
+  return {
+    reason,
+    offset: integer(read.offset, "firstMalformed.offset"),
+    line: integer(read.line, "firstMalformed.line"),
+    text: string(read.text, "firstMalformed.text"),
+  };
+}
+
+function readSeconds({ tally }: TrafficProfile, runs: readonly unknown[]): void {
+  let requests = 0;
+  for (const run of runs) {
+    const [start, counts] = array(run, "a run of seconds");
+    let second = integer(start, "a run's start", LAST_SECOND);
+    for (const count of array(counts, "a run's requests")) {
+      requests += integer(count, "the requests of a second", tally.requests);
+      if (second > LAST_SECOND) throw new Flaw("a run of seconds ends after the year 9999");
+      tally.seconds.add(second++, count as number);
+    }
+  }
+  if (requests !== tally.requests) throw new Flaw("its seconds do not add up to its requests");
+}
+
+function readEndpoints({ tally }: TrafficProfile, endpoints: readonly unknown[]): void {
+  const encoder = new TextEncoder();
+  let requests = 0;
+  for (const endpoint of endpoints) {
+    const [key, count, first] = array(endpoint, "an endpoint");
+    const text = string(key, "an endpoint's key");
+    if (!isKey(text)) throw new Flaw(`${JSON.stringify(text)} is no endpoint`);
+    requests += integer(count, "the requests of an endpoint", tally.requests);
+    const bytes = encoder.encode(text);
+    const words = new Int32Array((bytes.length + 3) >> 2);
+    new Uint8Array(words.buffer).set(bytes);
+    const position = integer(first, "the first byte of an endpoint");
+    tally.endpoints.add(words, 0, bytes.length, count as number, position);
+  }
+  if (requests !== tally.requests) throw new Flaw("its endpoints do not add up to its requests");
+}
+
+/** Whether text is a method and a route in which nothing but the id's placeholder interpolates. */
+function isKey(text: string): boolean {
+  if (!/^(?!CONNECT )[A-Z][A-Z0-9_-]{0,31} (?:\*|\/[^?]*)$/.test(text) || !text.isWellFormed()) {
+    return false;
+  }
+  return !/(?<!\$)\$\{/.test(text.split("/").filter((part) => part !== ID_PLACEHOLDER).join("/"));
+}
+
+function record(value: unknown, what: string): Record<string, unknown> {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return value as Record<string, unknown>;
+  }
+  throw new Flaw(`${what} is not an object`);
+}
+
+function array(value: unknown, what: string): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new Flaw(`${what} is not a list`);
+}
+
+function string(value: unknown, what: string): string {
+  if (typeof value === "string") return value;
+  throw new Flaw(`${what} is not text`);
+}
+
+function integer(value: unknown, what: string, most = Number.MAX_SAFE_INTEGER): number {
+  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most) {
+    return value as number;
+  }
+  throw new Flaw(`${what} is not a whole number from 0 to ${most}`);
+}

@@ -1,0 +1,32 @@
+import { AccessLogScanner } from "./scanner.ts";
+import { scanSlices, type SlicedFile, type SliceRead } from "./slices.ts";
+import { Tally, type TallyData } from "./tally.ts";
+
+/** What a worker sends back when no slice is left: one message, and none if it failed. */
+export interface SliceWorkerResult {
+  readonly tally: TallyData;
+  readonly read: readonly SliceRead[];
+}
+
+interface WorkerScope {
+  onmessage: (event: MessageEvent<SlicedFile>) => void;
+  postMessage(result: SliceWorkerResult | undefined, transfer: Transferable[]): void;
+}
+
+const scope = self as unknown as WorkerScope;
+scope.onmessage = ({ data }) => {
+  try {
+    const tally = new Tally();
+    const read = scanSlices(data, new AccessLogScanner(tally));
+    const result = { tally: tally.data(), read };
+    scope.postMessage(result, buffersOf(result.tally));
+  } catch {
+    // Whatever it was, the main thread reads these slices itself and meets it there.
+    scope.postMessage(undefined, []);
+  }
+};
+
+function buffersOf({ seconds, endpoints }: TallyData): ArrayBuffer[] {
+  const arrays = [seconds.counts, ...Object.values(endpoints).filter(ArrayBuffer.isView)];
+  return arrays.map(({ buffer }) => buffer as ArrayBuffer);
+}

@@ -1,0 +1,94 @@
+import type { ByteSource } from "../../base/bytes/byte_source.ts";
+import type { AccessLogScanner } from "./scanner.ts";
+import type { SliceWorkerResult } from "./slice_worker.ts";
+import { scanSlice, scanSlices, sharedCounters, SLICE_BYTES } from "./slices.ts";
+import type { SlicedFile, SliceRead } from "./slices.ts";
+import type { TrafficProfile } from "./traffic_profile.ts";
+
+/** From how many bytes on a file is read by several threads; below, starting them takes longer. */
+export const SLICED_FROM_BYTES = 100 * 1000 * 1000;
+
+/**
+ * Reads a big plain file by slices, in this thread and in workers, into `profile`, which `scanner`
+ * fills. Where no worker can be started, or one fails, this thread reads the slices itself.
+ */
+export async function readSliced(
+  source: ByteSource,
+  profile: TrafficProfile,
+  scanner: AccessLogScanner,
+  threads: number,
+  report: (stored: number) => void,
+): Promise<void> {
+  const size = source.size!;
+  const slices = Math.ceil(size / SLICE_BYTES);
+  const path = source.slicePath!;
+  const sliced = { path, slices, base: profile.bytes, shared: sharedCounters() };
+  const workers = startWorkers(sliced, threads - 1);
+  try {
+    const read = scanSlices(
+      sliced,
+      scanner,
+      (count) => report(Math.min(count * SLICE_BYTES, size)),
+    );
+    for (const result of await Promise.all(workers.map(resultOf))) {
+      if (result === undefined) continue;
+      profile.tally.merge(result.tally, 0, 0);
+      read.push(...result.read);
+    }
+    readMissing(sliced, read, scanner);
+    finishLines(profile, read);
+    report(size);
+  } finally {
+    for (const worker of workers) worker.terminate();
+    source[Symbol.dispose]();
+  }
+}
+
+function startWorkers(sliced: SlicedFile, count: number): Worker[] {
+  const url = new URL("./slice_worker.ts", import.meta.url);
+  // A worker that may not load its module fails with a message of Deno's own, so none is tried then.
+  const mayLoad = url.protocol !== "file:" ||
+    Deno.permissions.querySync({ name: "read", path: url }).state === "granted";
+  if (!mayLoad) return [];
+  return Array.from({ length: count }, () => {
+    const worker = new Worker(url, { type: "module" });
+    worker.postMessage(sliced);
+    return worker;
+  });
+}
+
+function resultOf(worker: Worker): Promise<SliceWorkerResult | undefined> {
+  return new Promise((resolve) => {
+    worker.onmessage = ({ data }) => resolve(data);
+    worker.onmessageerror = () => resolve(undefined);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      resolve(undefined);
+    };
+  });
+}
+
+/** Reads the slices that a worker took and never told of. */
+function readMissing(sliced: SlicedFile, read: SliceRead[], scanner: AccessLogScanner): void {
+  const known = new Set(read.map(({ slice }) => slice));
+  if (known.size === sliced.slices) return;
+  using file = Deno.openSync(sliced.path);
+  for (let slice = 0; slice < sliced.slices; slice++) {
+    if (!known.has(slice)) read.push(scanSlice(file, sliced, slice, scanner));
+  }
+}
+
+/** Adds up the lines of the slices, and counts the first malformed one's from the log's first line. */
+function finishLines(profile: TrafficProfile, read: SliceRead[]): void {
+  const found = profile.tally.firstMalformed;
+  let { bytes, lines } = profile;
+  for (const { start, end, lines: count } of read.sort((a, b) => a.slice - b.slice)) {
+    if (start === Infinity) continue;
+    if (found !== undefined && found.offset >= start && found.offset < end) {
+      profile.tally.firstMalformed = { ...found, line: found.line + lines };
+    }
+    lines += count;
+    bytes = end;
+  }
+  profile.endSource(bytes, lines);
+}

@@ -1,0 +1,92 @@
+import { InputError } from "../../base/errors.ts";
+import type { EndpointKey } from "./endpoint_key.ts";
+import { type EndpointColumns, EndpointTable } from "./endpoint_table.ts";
+import { MALFORMED_REASONS, type MalformedLine, type MalformedReason } from "./malformed.ts";
+import { SecondCounts, type SecondPages } from "./second_counts.ts";
+
+/** The most requests that are counted: no second can hold more than its 32 bits, then. */
+export const MOST_REQUESTS = 2 ** 32 - 1;
+
+/** What was counted in a log or a part of it; plain data, as one thread can send it to another. */
+export interface TallyData {
+  readonly requests: number;
+  readonly withQuery: number;
+  readonly withId: number;
+  readonly malformed: Readonly<Record<MalformedReason, number>>;
+  readonly firstMalformed?: MalformedLine;
+  readonly seconds: SecondPages;
+  readonly endpoints: EndpointColumns;
+}
+
+/** Counts requests and malformed lines. What parts counted adds up to what the whole would have. */
+export class Tally {
+  /** Lines that are requests. */
+  requests = 0;
+  /** Requests that had a query. */
+  withQuery = 0;
+  /** Requests in whose path an id was replaced. */
+  withId = 0;
+  /** Lines that could not be read, by reason. */
+  readonly malformed = Object.fromEntries(MALFORMED_REASONS.map((reason) => [reason, 0])) as Record<
+    MalformedReason,
+    number
+  >;
+  /** The first of them. */
+  firstMalformed?: MalformedLine;
+  /** Requests per second. */
+  readonly seconds: SecondCounts = new SecondCounts();
+  /** Requests per endpoint. */
+  readonly endpoints: EndpointTable = new EndpointTable();
+
+  /** Counts a request for the endpoint `key` in `second`, whose line starts at `offset`. */
+  count(second: number, key: EndpointKey, offset: number): void {
+    this.requests++;
+    if (key.hasQuery) this.withQuery++;
+    if (key.hasId) this.withId++;
+    this.seconds.add(second, 1);
+    this.endpoints.add(key.words, 0, key.length, 1, offset);
+  }
+
+  /** Counts a line that could not be read; `text` is asked for only if it is the first. */
+  countMalformed(reason: MalformedReason, offset: number, line: number, text: () => string): void {
+    this.malformed[reason]++;
+    if (this.firstMalformed !== undefined && this.firstMalformed.offset <= offset) return;
+    this.firstMalformed = { reason, offset, line, text: text() };
+  }
+
+  /** Adds what was counted elsewhere, `bytes` and `lines` further on in the log. Throws InputError. */
+  merge(other: TallyData, bytes: number, lines: number): void {
+    this.requests += other.requests;
+    if (this.requests > MOST_REQUESTS) {
+      const message = `could not add up the logs: they hold more than ${MOST_REQUESTS} requests`;
+      throw new InputError(message, { source: "access log" });
+    }
+    this.withQuery += other.withQuery;
+    this.withId += other.withId;
+    for (const reason of MALFORMED_REASONS) this.malformed[reason] += other.malformed[reason];
+    this.#meet(other.firstMalformed, bytes, lines);
+    this.seconds.merge(other.seconds);
+    this.endpoints.merge(other.endpoints, bytes);
+  }
+
+  /** The same as plain data; its arrays are this tally's own. */
+  data(): TallyData {
+    const { requests, withQuery, withId, malformed, firstMalformed, seconds, endpoints } = this;
+    return {
+      requests,
+      withQuery,
+      withId,
+      malformed,
+      firstMalformed,
+      seconds: { pages: seconds.pages, counts: seconds.counts },
+      endpoints: endpoints.columns,
+    };
+  }
+
+  #meet(found: MalformedLine | undefined, bytes: number, lines: number): void {
+    if (found === undefined) return;
+    const offset = found.offset + bytes;
+    if (this.firstMalformed !== undefined && this.firstMalformed.offset <= offset) return;
+    this.firstMalformed = { ...found, offset, line: found.line + lines };
+  }
+}

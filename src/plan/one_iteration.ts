@@ -1,0 +1,14 @@
+import type { Plan } from "./schema/plan.ts";
+import type { Scenario } from "./schema/scenario.ts";
+
+/** The plan with each scenario's flow played once by one VU, and nothing judged: for a look at it. */
+export function oneIteration(plan: Plan): Plan {
+  const scenarios = Object.entries(plan.scenarios).map((
+    [name, scenario],
+  ) => [name, once(scenario)]);
+  return { ...plan, thresholds: undefined, scenarios: Object.fromEntries(scenarios) };
+}
+
+function once({ flow, think_time, tags }: Scenario): Scenario {
+  return { executor: "per-vu-iterations", vus: 1, iterations: 1, flow, think_time, tags };
+}

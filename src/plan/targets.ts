@@ -1,0 +1,54 @@
+import type { Plan } from "./schema/plan.ts";
+import { requestsOf } from "./steps_within.ts";
+import { formatExpression, parseTemplate } from "./template.ts";
+
+/** Where a plan sends its requests. */
+export interface Targets {
+  /** Origins, such as `https://shop.example:8443`, in the order of the plan; `${…}` stands where a name is known only at run time. */
+  readonly origins: readonly string[];
+  /** The name of the first request whose URL is relative while the plan has no base URL. */
+  readonly homeless: string | undefined;
+}
+
+/** The origins of a plan's requests. `readEnv` gives the environment's variables. */
+export function targets(plan: Plan, readEnv: Lookup): Targets {
+  const resolve = resolver(plan.variables ?? {}, readEnv);
+  const base = plan.defaults?.http?.base_url;
+  const origins = new Set<string>();
+  let homeless: string | undefined;
+  for (const { flow } of Object.values(plan.scenarios)) {
+    for (const { url, name = url } of requestsOf(flow)) {
+      const origin = originOf(resolve(url)) ?? (base && originOf(resolve(base)));
+      if (origin) origins.add(origin);
+      else homeless ??= name;
+    }
+  }
+  return { origins: [...origins], homeless };
+}
+
+function originOf(url: string): string | undefined {
+  return /^(https?:\/\/|\$\{)[^/?#]*/i.exec(url)?.[0];
+}
+
+/** A value by its name. */
+type Lookup = (name: string) => string | undefined;
+
+/** Puts in what is known before the start; the rest stays as the plan writes it. */
+function resolver(variables: NonNullable<Plan["variables"]>, readEnv: Lookup) {
+  const none: Lookup = () => undefined;
+  const variable: Lookup = (name) =>
+    Object.hasOwn(variables, name)
+      ? fill(String(variables[name]), { env: readEnv, vars: none })
+      : undefined;
+  return (template: string) => fill(template, { env: readEnv, vars: variable });
+}
+
+function fill(template: string, known: Readonly<Record<"env" | "vars", Lookup>>): string {
+  return parseTemplate(template).map((part) => {
+    if (part.kind === "text") return part.text;
+    const value = part.kind === "env" || part.kind === "vars"
+      ? known[part.kind](part.name)
+      : undefined;
+    return value ?? formatExpression(part);
+  }).join("");
+}

@@ -1,0 +1,128 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { UsageError } from "../../src/base/errors.ts";
+import { override, type Overrides } from "../../src/plan/override.ts";
+import { oneIteration } from "../../src/plan/one_iteration.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import type { Scenario } from "../../src/plan/schema/scenario.ts";
+
+const flow = [{ request: { url: "/" } }];
+
+function changed(scenario: Record<string, unknown>, overrides: Overrides) {
+  const plan = { scenarios: { main: { ...scenario, flow } as unknown as Scenario } };
+  const { executor: _e, flow: _f, ...rest } = override(plan, overrides).scenarios.main;
+  return rest;
+}
+
+Deno.test("each executor takes VUs, durations, iterations and rates in its own way", () => {
+  const cases: [Record<string, unknown>, Overrides, unknown][] = [
+    [
+      { executor: "constant-vus", vus: 5, duration: "1m" },
+      { vus: 2, duration: "10s" },
+      { vus: 2, duration: "10s" },
+    ],
+    [
+      { executor: "per-vu-iterations", vus: 1, iterations: 1 },
+      { vus: 2, iterations: 3, duration: "10s" },
+      { vus: 2, iterations: 3, max_duration: "10s" },
+    ],
+    [
+      { executor: "shared-iterations", vus: 1, iterations: 1, max_duration: "5m" },
+      { iterations: 30 },
+      { vus: 1, iterations: 30, max_duration: "5m" },
+    ],
+    [
+      {
+        executor: "ramping-vus",
+        stages: [{ duration: "30s", target: 10 }, { duration: "1m", target: 4 }],
+      },
+      { vus: 5, duration: "9s" },
+      { start_vus: 0, stages: [{ duration: 3, target: 5 }, { duration: 6, target: 2 }] },
+    ],
+    [
+      { executor: "constant-arrival-rate", rate: 10, duration: "1m", pre_allocated_vus: 3 },
+      { rateScale: 2.5, duration: "10s" },
+      { rate: 25, duration: "10s", pre_allocated_vus: 8, max_vus: 8 },
+    ],
+    [
+      {
+        executor: "constant-arrival-rate",
+        rate: 10,
+        duration: "1m",
+        pre_allocated_vus: 3,
+        max_vus: 6,
+      },
+      { rateScale: 0.5 },
+      { rate: 5, duration: "1m", pre_allocated_vus: 3, max_vus: 6 },
+    ],
+    [
+      {
+        executor: "ramping-arrival-rate",
+        start_rate: 2,
+        stages: [{ duration: "10s", target: 20 }],
+        pre_allocated_vus: 3,
+        max_vus: 6,
+      },
+      { rateScale: 3, vus: 50 },
+      {
+        start_rate: 6,
+        stages: [{ duration: "10s", target: 60 }],
+        pre_allocated_vus: 50,
+        max_vus: 50,
+      },
+    ],
+  ];
+  for (const [scenario, overrides, expected] of cases) {
+    assertEquals(changed(scenario, overrides), expected as ReturnType<typeof changed>);
+  }
+});
+
+const PLAN: Plan = {
+  variables: { id: "1", who: "ada" },
+  defaults: { http: { timeout: "5s" }, tags: { team: "shop" } },
+  scenarios: {
+    browse: { executor: "constant-vus", vus: 1, duration: "1s", flow },
+    buy: { executor: "per-vu-iterations", vus: 9, iterations: 7, tags: { a: 1 }, flow },
+  },
+  thresholds: { http_reqs: ["count>1000"] },
+};
+
+Deno.test("base URL, variables and scenarios are put in, and nothing typed interpolates", () => {
+  const before = structuredClone(PLAN);
+  const plan = override(PLAN, {
+    baseUrl: "http://127.0.0.1:8000/${x}",
+    variables: new Map([["id", "${env.HOME}"]]),
+    scenarios: ["buy"],
+  });
+  assertEquals(plan.defaults, {
+    http: { timeout: "5s", base_url: "http://127.0.0.1:8000/$${x}" },
+    tags: { team: "shop" },
+  });
+  assertEquals(plan.variables, { id: "$${env.HOME}", who: "ada" });
+  assertEquals(Object.keys(plan.scenarios), ["buy"]);
+  assertEquals(PLAN, before);
+  assertEquals(override(PLAN, {}), PLAN);
+});
+
+Deno.test("what does not fit the plan is refused, with what would", () => {
+  const cases: [Overrides, string][] = [
+    [{ scenarios: ["brows"] }, 'no scenario brows: it has browse, buy; did you mean "browse"?'],
+    [{ variables: new Map([["whom", "x"]]) }, "no variable whom: it has id, who; did you mean"],
+    [{ baseUrl: "localhost:8000" }, "--base-url cannot be localhost:8000: write an address"],
+    [{ duration: "soon" }, "--duration cannot be soon: write a time such as 30s"],
+    [{ duration: "0s" }, "--duration cannot be 0s"],
+    [{ rateScale: 2 }, "--rate-scale has no use"],
+    [{ iterations: 2, scenarios: ["browse"] }, "--iterations has no use"],
+  ];
+  for (const [overrides, message] of cases) {
+    assertThrows(() => override(PLAN, overrides), UsageError, message);
+  }
+});
+
+Deno.test("one iteration: one VU plays each flow once and nothing is judged", () => {
+  const { scenarios, thresholds } = oneIteration(PLAN);
+  assertEquals(thresholds, undefined);
+  const { browse, buy } = scenarios;
+  const one = { executor: "per-vu-iterations", vus: 1, iterations: 1, flow } as const;
+  assertEquals(browse, { ...one, think_time: undefined, tags: undefined });
+  assertEquals(buy, { ...one, think_time: undefined, tags: { a: 1 } });
+});

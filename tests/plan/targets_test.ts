@@ -1,0 +1,76 @@
+import { assertEquals } from "@std/assert";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import type { Step } from "../../src/plan/schema/step.ts";
+import { targets } from "../../src/plan/targets.ts";
+
+const get = (url: string, name?: string): Step => ({ request: { url, name } });
+
+function plan(flow: Step[], base_url?: string, variables?: Plan["variables"]): Plan {
+  const scenarios = { main: { executor: "constant-vus" as const, vus: 1, duration: 1, flow } };
+  return { variables, defaults: { http: { base_url } }, scenarios };
+}
+
+const noEnv = () => undefined;
+
+Deno.test("every origin of a flow is found, however deep its step stands", () => {
+  const deep: Step[] = [
+    get("/", "home"),
+    { group: { name: "g", steps: [get("http://group.test/x")] } },
+    { random: { choices: [{ steps: [get("http://random.test")] }] } },
+    { repeat: { times: 2, steps: [get("http://repeat.test?q")] } },
+    { foreach: { items: [1], as: "i", steps: [get("http://foreach.test/${i}")] } },
+    { while: { condition: { var: "x" }, steps: [get("http://while.test:81/")] } },
+    { during: { duration: 1, steps: [get("http://during.test/")] } },
+    { retry: { attempts: 1, until: { var: "x" }, steps: [get("http://retry.test/")] } },
+    {
+      if: {
+        condition: { var: "x" },
+        then: [get("http://then.test/")],
+        else: [{ parallel: { branches: [[get("HTTPS://branch.test/")], [get("/relative")]] } }],
+      },
+    },
+  ];
+  assertEquals(targets(plan(deep, "https://base.test/v1"), noEnv), {
+    origins: [
+      "https://base.test",
+      "http://group.test",
+      "http://random.test",
+      "http://repeat.test",
+      "http://foreach.test",
+      "http://while.test:81",
+      "http://during.test",
+      "http://retry.test",
+      "http://then.test",
+      "HTTPS://branch.test",
+    ],
+    homeless: undefined,
+  });
+});
+
+Deno.test("variables and the environment are put into origins, the rest is shown as written", () => {
+  const variables = { host: "${env.HOST}.test", self: "${vars.self}" };
+  const flow = [
+    get("/"),
+    get("http://${tenant}.test/"),
+    get("${where}/x"),
+    get("http://${vars.self}/"),
+  ];
+  const found = targets(
+    plan(flow, "https://${vars.host}:${env.PORT}/", variables),
+    (name) => name === "HOST" ? "shop" : undefined,
+  );
+  assertEquals(found, {
+    origins: [
+      "https://shop.test:${env.PORT}",
+      "http://${tenant}.test",
+      "${where}",
+      "http://${vars.self}",
+    ],
+    homeless: undefined,
+  });
+});
+
+Deno.test("the first relative URL without a base is named", () => {
+  const flow = [get("http://a.test/"), get("/login", "sign in"), get("/other")];
+  assertEquals(targets(plan(flow), noEnv), { origins: ["http://a.test"], homeless: "sign in" });
+});

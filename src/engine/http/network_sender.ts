@@ -10,11 +10,7 @@ export function networkSender(options: NetworkOptions): Sender {
   const deadlines = new Deadlines(sessions);
   const shared = { options, buffers: new ReadBuffers(), deadlines, sessions };
   return {
-    open(): Session {
-      const session = new NetworkSession(shared);
-      sessions.add(session);
-      return session;
-    },
+    open: (): Session => new NetworkSession(shared),
     close(): void {
       for (const session of sessions) session.close();
       deadlines.stop();

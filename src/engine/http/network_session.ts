@@ -23,7 +23,7 @@ export interface Shared {
   readonly options: NetworkOptions;
   readonly buffers: ReadBuffers;
   readonly deadlines: Deadlines;
-  /** The sessions that are open. */
+  /** Those with connections, or about to connect. */
   readonly sessions: Set<NetworkSession>;
 }
 
@@ -35,7 +35,6 @@ export class NetworkSession implements Session, Expiring {
   #current: Connection | undefined;
   #dialing: AbortController | undefined;
   #interruption: ExchangeError | undefined;
-  #closed: ExchangeError | undefined;
 
   constructor(shared: Shared) {
     this.#shared = shared;
@@ -44,7 +43,7 @@ export class NetworkSession implements Session, Expiring {
   async send(request: Outgoing, reply: Reply): Promise<void> {
     const startedAt = performance.now();
     clearReply(reply, startedAt);
-    this.#interruption = this.#closed;
+    this.#interruption = undefined;
     this.deadline = startedAt + request.timeoutMs;
     this.#shared.deadlines.announce(this.deadline);
     try {
@@ -57,9 +56,9 @@ export class NetworkSession implements Session, Expiring {
 
   close(): void {
     this.#shared.sessions.delete(this);
-    this.#closed = new ExchangeError("cancelled", "the request was cancelled");
-    this.#interrupt(this.#closed);
+    this.#interrupt(new ExchangeError("cancelled", "the request was cancelled"));
     for (const connection of this.#connections.values()) connection.close();
+    this.#connections.clear();
   }
 
   expire(): void {
@@ -119,7 +118,8 @@ export class NetworkSession implements Session, Expiring {
   }
 
   async #connect(origin: Origin, reply: Reply): Promise<Connection> {
-    const { options, buffers } = this.#shared;
+    const { options, buffers, sessions } = this.#shared;
+    sessions.add(this);
     this.#dialing = new AbortController();
     const from = performance.now();
     reply.blockedMs = from - reply.startedAt;

@@ -1,0 +1,28 @@
+const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
+
+const decoders = new Map<string, TextDecoder>();
+const utf8 = new TextDecoder();
+
+/** The text of a body: in the charset that its Content-Type names, if it is known, else UTF-8. */
+export function contentText(bytes: Uint8Array, contentType: string | undefined): string {
+  const charset = contentType === undefined ? undefined : CHARSET.exec(contentType)?.[1];
+  return (charset === undefined ? utf8 : decoderFor(charset.toLowerCase())).decode(bytes);
+}
+
+function decoderFor(charset: string): TextDecoder {
+  if (charset === "utf-8") return utf8;
+  let decoder = decoders.get(charset);
+  if (decoder === undefined) {
+    decoder = create(charset);
+    if (decoder !== utf8) decoders.set(charset, decoder);
+  }
+  return decoder;
+}
+
+function create(charset: string): TextDecoder {
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return utf8;
+  }
+}

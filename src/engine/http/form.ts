@@ -1,0 +1,4 @@
+/** Pairs as application/x-www-form-urlencoded, in order, repeats kept. */
+export function encodeForm(pairs: readonly (readonly [name: string, value: string])[]): string {
+  return new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString();
+}

@@ -4,6 +4,7 @@ import { fieldsAt, headerValue } from "./fields.ts";
 import { decodedFields } from "./form.ts";
 import { requestBody } from "./request_body.ts";
 import { recordedResponse } from "./response.ts";
+import type { TextStore } from "./text_store.ts";
 import { elapsedOf, startOf } from "./timing.ts";
 
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -12,7 +13,12 @@ const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
  * The exchange that a parsed entry of `log.entries` records. `after` is when it is taken to have
  * started when it does not say so. Throws BrokenEntry.
  */
-export function exchangeOf(entry: unknown, index: number, after: number): Exchange {
+export function exchangeOf(
+  entry: unknown,
+  index: number,
+  after: number,
+  texts: TextStore,
+): Exchange {
   const fields = objectAt(entry ?? undefined, "the entry");
   const request = recordedRequest(objectAt(fields.request, "request"));
   const startedAt = startOf(fields.startedDateTime) ?? after;
@@ -22,7 +28,7 @@ export function exchangeOf(entry: unknown, index: number, after: number): Exchan
     startedAt,
     endedAt: startedAt + elapsedOf(fields),
     request,
-    response: recordedResponse(fields.response, request.url),
+    response: recordedResponse(fields.response, request.url, texts),
   };
 }
 

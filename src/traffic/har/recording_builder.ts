@@ -3,6 +3,7 @@ import { exchangeOf } from "./entry.ts";
 import type { Exchange } from "./exchange.ts";
 import { headerValue } from "./fields.ts";
 import type { Recording, SkippedEntry } from "./recording.ts";
+import { TextStore } from "./text_store.ts";
 import {
   type FilePlace,
   type HarValue,
@@ -14,6 +15,7 @@ import {
 /** Makes a recording of the values that a splitter finds. */
 export class RecordingBuilder {
   readonly #decoder = new TextDecoder();
+  readonly #texts = new TextStore();
   readonly #log = new Map<string, unknown>();
   readonly #exchanges: Exchange[] = [];
   readonly #skipped: SkippedEntry[] = [];
@@ -39,7 +41,7 @@ export class RecordingBuilder {
       creator: product(this.#log.get("creator")),
       browser: product(this.#log.get("browser")),
       hasCredentials: exchanges.some(carriesCredentials),
-      hasBodies: exchanges.some(({ response }) => response.text),
+      hasBodies: exchanges.some(({ response }) => response.text !== undefined),
     };
   }
 
@@ -53,7 +55,8 @@ export class RecordingBuilder {
 
   #addEntry(entry: unknown, index: number, place: FilePlace): void {
     try {
-      this.#exchanges.push(exchangeOf(entry, index, this.#exchanges.at(-1)?.endedAt ?? 0));
+      const after = this.#exchanges.at(-1)?.endedAt ?? 0;
+      this.#exchanges.push(exchangeOf(entry, index, after, this.#texts));
     } catch (error) {
       if (!(error instanceof BrokenEntry)) throw error;
       this.#skip(index, place, error.message);

@@ -3,22 +3,30 @@ import type { Field, RecordedResponse } from "./exchange.ts";
 import { fieldsAt, headerValue } from "./fields.ts";
 import { isText, type MediaType, parseMediaType } from "./media_type.ts";
 import { isStaticAsset } from "./static_asset.ts";
+import type { TextStore } from "./text_store.ts";
 
 /** The longest response body that is kept, in characters; a longer one counts as not recorded. */
 export const LONGEST_BODY = 16 * 2 ** 20;
 
-/** What is kept of an entry's response to `url`. Throws BrokenEntry. */
-export function recordedResponse(value: unknown, url: string): RecordedResponse {
+/**
+ * What is kept of an entry's response to `url`; the text goes to `texts`, and reading it decodes it.
+ * Throws BrokenEntry.
+ */
+export function recordedResponse(value: unknown, url: string, texts: TextStore): RecordedResponse {
   const response = objectAt(value, "response");
   const content = objectAt(response.content, "response.content");
   const headers = withLocation(fieldsAt(response.headers, "response.headers"), response);
   const type = contentType(content, headers);
+  const text = isStaticAsset(type.essence, url) ? undefined : bodyText(content, type);
+  const stored = text === undefined ? undefined : texts.put(text);
   return {
     status: countAt(response.status),
     ...((value === undefined || value === null) && { unrecorded: true }),
     headers,
     mimeType: type.essence,
-    text: isStaticAsset(type.essence, url) ? undefined : bodyText(content, type),
+    get text() {
+      return stored?.();
+    },
     size: countAt(content.size) || countAt(response.bodySize),
   };
 }

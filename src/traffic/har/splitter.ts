@@ -125,8 +125,7 @@ export class HarSplitter {
   #punctuation(): void {
     const byte = this.#bytes[this.#at];
     if (byte === NEWLINE) {
-      this.#line++;
-      this.#lineStart = this.#base + this.#at + 1;
+      this.#newLine(this.#at + 1);
     } else if (byte !== 0x20 && byte !== 0x0d && byte !== 0x09) {
       return this.#structure(byte);
     }
@@ -227,7 +226,7 @@ export class HarSplitter {
     return false;
   }
 
-  /** The hot loop: every byte of every entry goes through it. */
+  /** The hot loop: every byte of every entry goes through it. True when the brackets are closed. */
   #passBrackets(): boolean {
     const bytes = this.#bytes;
     const end = this.#end;
@@ -235,35 +234,29 @@ export class HarSplitter {
     let depth = this.#depth;
     let inString = this.#inString;
     let done = false;
-    while (at < end) {
-      const byte = bytes[at++];
+    while (at < end && !done) {
       if (inString) {
-        if (byte === BACKSLASH) at++;
-        else if (byte === QUOTE) {
-          inString = false;
-          if (depth === 0) {
-            done = true;
-            break;
-          }
-        }
-      } else if (byte === QUOTE) {
-        inString = true;
-      } else if ((byte | 0x20) === OPEN_OBJECT) {
-        depth++;
-      } else if ((byte | 0x20) === CLOSE_OBJECT) {
-        if (--depth === 0) {
-          done = true;
-          break;
-        }
-      } else if (byte === NEWLINE) {
-        this.#line++;
-        this.#lineStart = this.#base + at;
+        let byte = 0;
+        while (at < end && (byte = bytes[at++]) !== QUOTE) if (byte === BACKSLASH) at++;
+        inString = byte !== QUOTE;
+        done = !inString && depth === 0;
+        continue;
       }
+      const byte = bytes[at++];
+      if (byte === QUOTE) inString = true;
+      else if ((byte | 0x20) === OPEN_OBJECT) depth++;
+      else if ((byte | 0x20) === CLOSE_OBJECT) done = --depth === 0;
+      else if (byte === NEWLINE) this.#newLine(at);
     }
     this.#at = at;
     this.#depth = depth;
     this.#inString = inString;
     return done;
+  }
+
+  #newLine(next: number): void {
+    this.#line++;
+    this.#lineStart = this.#base + next;
   }
 
   /** The open value is whole: a name is kept, a value handed on. */

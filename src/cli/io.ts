@@ -1,3 +1,5 @@
+import { type Interrupts, systemInterrupts } from "./interrupt.ts";
+
 /** Where text goes. */
 export interface Sink {
   /** Writes all of it. Throws `Deno.errors.BrokenPipe` when nobody reads any more. */
@@ -12,11 +14,18 @@ export interface Io {
   stdin(): ReadableStream<Uint8Array>;
   readonly stdout: Sink;
   readonly stderr: Sink;
+  /** Ctrl-C. */
+  readonly interrupts: Interrupts;
 }
 
 /** The real world. */
 export function denoIo(): Io {
-  return { stdin: () => Deno.stdin.readable, stdout: sink(Deno.stdout), stderr: sink(Deno.stderr) };
+  return {
+    stdin: () => Deno.stdin.readable,
+    stdout: sink(Deno.stdout),
+    stderr: sink(Deno.stderr),
+    interrupts: systemInterrupts,
+  };
 }
 
 function sink(stream: typeof Deno.stdout): Sink {

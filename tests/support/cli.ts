@@ -1,4 +1,5 @@
 import { cli } from "../../src/cli/cli.ts";
+import type { Interrupts } from "../../src/cli/interrupt.ts";
 import type { Io, Sink } from "../../src/cli/io.ts";
 
 /** What a command line gave. */
@@ -13,13 +14,21 @@ export interface World {
   readonly stdin?: string | Uint8Array<ArrayBuffer>;
   /** Columns of the terminal that both outputs pretend to be; none when absent. */
   readonly columns?: number;
+  /** Who presses Ctrl-C; nobody when absent. */
+  readonly interrupts?: Interrupts;
 }
 
 /** Runs one command line in process, with buffers for its inputs and outputs. */
 export async function runCli(args: readonly string[], world: World = {}): Promise<Outcome> {
   const stdout = bufferSink(world.columns);
   const stderr = bufferSink(world.columns);
-  const io: Io = { stdin: () => new Blob([world.stdin ?? ""]).stream(), stdout, stderr };
+  const { interrupts = () => () => {} } = world;
+  const io: Io = {
+    stdin: () => new Blob([world.stdin ?? ""]).stream(),
+    stdout,
+    stderr,
+    interrupts,
+  };
   return { code: await cli(args, io), stdout: stdout.text(), stderr: stderr.text() };
 }
 

@@ -1,0 +1,64 @@
+import { UsageError } from "../../base/errors.ts";
+import { type DemoServer, startDemo } from "../../demo/server.ts";
+import { PASSWORD } from "../../demo/shop.ts";
+import type { Args, Command } from "../command.ts";
+import { wholeNumber } from "../number_flag.ts";
+
+const PORT = 8080;
+
+/** `rehearse demo`. */
+export const demo: Command = {
+  name: "demo",
+  summary: "Start a small shop on this machine to try plans on",
+  usage: "[OPTIONS]",
+  about: [
+    "Serves a demo shop at 127.0.0.1 until Ctrl-C: pages, a JSON API, a login (any name, password " +
+    `${PASSWORD}), CSRF tokens that rotate, ids, cookies and redirects. What it handed out earlier ` +
+    "is refused later, so that a recording replayed as it is fails.",
+    "/slow?ms=200 and /flaky?percent=50 misbehave as asked; /_stats tells what was served.",
+  ],
+  flags: [
+    { name: "port", value: "N", help: `Port to listen at; 0 takes a free one (default ${PORT})` },
+    { name: "slow", value: "MS", help: "Hold every answer back for so many milliseconds" },
+    { name: "fail", value: "PERCENT", help: "Answer 500 to so many of a hundred requests" },
+    { name: "seed", value: "N", help: "Another choice of which requests fail (default 1)" },
+    { name: "catch-all", help: "Say 200 to every path, so that a plan from any access log runs" },
+  ],
+  examples: [
+    { command: "rehearse demo", does: "a target for the first steps" },
+    {
+      command: "rehearse demo --catch-all --slow 20 --fail 1",
+      does: "a target for plans made from access logs, slow and with failures",
+    },
+  ],
+  async run(args, io) {
+    const server = start(args);
+    io.stdout.write(`The demo shop is at ${server.origin} (Ctrl-C ends it)\n`);
+    await new Promise<void>((resolve) => {
+      const forget = io.interrupts(() => {
+        forget();
+        resolve();
+      });
+    });
+    await server.stop();
+    io.stdout.write(`${server.stats().requests} requests were served\n`);
+    return 0;
+  },
+};
+
+function start(args: Args): DemoServer {
+  const port = wholeNumber(args, "port") ?? PORT;
+  if (port > 65_535) throw new UsageError(`--port cannot be ${port}: 65535 is the highest`);
+  try {
+    return startDemo({
+      port,
+      slowMs: wholeNumber(args, "slow"),
+      failPercent: wholeNumber(args, "fail"),
+      seed: wholeNumber(args, "seed"),
+      catchAll: args.has("catch-all"),
+    });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    throw new UsageError(`cannot listen at port ${port}: it is in use; try --port 0`);
+  }
+}

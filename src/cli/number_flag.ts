@@ -1,0 +1,23 @@
+import { UsageError } from "../base/errors.ts";
+import { safeSnippet } from "../base/safe_text.ts";
+import type { Args } from "./command.ts";
+
+/** The value of an option that is a whole number, at least `min`; undefined when it was not given. */
+export function wholeNumber(args: Args, name: string, min = 0): number | undefined {
+  const found = args.text(name);
+  if (found === undefined) return undefined;
+  if (/^\d{1,15}$/.test(found) && Number(found) >= min) return Number(found);
+  throw wrong(name, found, `a whole number from ${min} up`);
+}
+
+/** The value of an option that is a number above 0; undefined when it was not given. */
+export function positiveNumber(args: Args, name: string): number | undefined {
+  const found = args.text(name);
+  if (found === undefined) return undefined;
+  if (/^\d*\.?\d+$/.test(found) && Number(found) > 0) return Number(found);
+  throw wrong(name, found, "a number above 0, such as 0.5");
+}
+
+function wrong(name: string, found: string, expected: string): UsageError {
+  return new UsageError(`--${name} cannot be ${safeSnippet(found)}: it is ${expected}`);
+}

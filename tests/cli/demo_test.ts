@@ -1,0 +1,41 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { startDemo } from "../../src/demo/server.ts";
+import { runCli } from "../support/cli.ts";
+
+Deno.test("demo serves until Ctrl-C and says where and how much", async () => {
+  let pressed: () => void = () => {};
+  const ready = Promise.withResolvers<void>();
+  const outcome = runCli(["demo", "--port", "0", "--catch-all"], {
+    interrupts: (act) => {
+      pressed = act;
+      ready.resolve();
+      return () => {};
+    },
+  });
+  await ready.promise;
+  pressed();
+  const { code, stdout, stderr } = await outcome;
+  assertEquals([code, stderr], [0, ""]);
+  assertMatch(stdout, /^The demo shop is at http:\/\/127\.0\.0\.1:\d+ \(Ctrl-C ends it\)\n/);
+  assertStringIncludes(stdout, "0 requests were served");
+});
+
+Deno.test("demo refuses ports that cannot be", async () => {
+  const server = startDemo();
+  try {
+    const { port } = new URL(server.origin);
+    const cases: [string, string][] = [
+      [port, `cannot listen at port ${port}: it is in use; try --port 0`],
+      ["70000", "--port cannot be 70000: 65535 is the highest"],
+      ["-1", "--port"],
+      ["many", "--port cannot be many: it is a whole number from 0 up"],
+    ];
+    for (const [given, message] of cases) {
+      const { code, stderr } = await runCli(["demo", `--port=${given}`]);
+      assertEquals(code, 2);
+      assert(stderr.includes(message), stderr);
+    }
+  } finally {
+    await server.stop();
+  }
+});

@@ -25,14 +25,17 @@ export interface Candidate {
   readonly locate: () => Located;
 }
 
-/** The first candidate of each source for each value: fed with responses in the order in which they ended. */
+/**
+ * The candidates for each value, fed with responses in the order in which they ended. Of each source
+ * the first to end is kept, and those that ended later but belong to an earlier call.
+ */
 export class CandidatePool {
   readonly #byValue = new Map<string, Candidate[]>();
 
   add(candidate: Candidate): void {
     const known = this.#byValue.get(candidate.value);
     if (known === undefined) this.#byValue.set(candidate.value, [candidate]);
-    else if (!known.some(({ source }) => source === candidate.source)) known.push(candidate);
+    else if (!known.some((other) => precedes(other, candidate))) known.push(candidate);
   }
 
   has(value: string): boolean {
@@ -47,4 +50,8 @@ export class CandidatePool {
   values(): IterableIterator<string> {
     return this.#byValue.keys();
   }
+}
+
+function precedes(a: Candidate, b: Candidate): boolean {
+  return a.source === b.source && a.producer.order <= b.producer.order;
 }

@@ -4,6 +4,7 @@ import { collectCandidates } from "./collect.ts";
 import { decide, type Ruling } from "./decide.ts";
 import type { Decision, Sending } from "./decision.ts";
 import type { Draft } from "./draft.ts";
+import { dynamicBy, isShortNumber } from "./dynamic.ts";
 import type { Span } from "./slot.ts";
 import { isLater, mayStandIn, obstacle, piecesOf } from "./sendings.ts";
 import { sentBy } from "./sent.ts";
@@ -31,6 +32,8 @@ export interface Correlation {
   readonly variables: readonly Variable[];
   /** What could be extracted but was not asked for. */
   readonly offers: readonly Variable[];
+  /** What could be extracted if the recording's clock is wrong: it is sent before its response had ended. */
+  readonly overlaps: readonly Variable[];
   /** In the order of the responses; complete only with `explain`. */
   readonly decisions: readonly Decision[];
 }
@@ -48,11 +51,10 @@ export function correlate(drafts: readonly Draft[], options: CorrelateOptions): 
   const variables = named(rulings.filter(({ verdict }) => verdict === "correlated"), names);
   const applied = apply(drafts, variables);
   const offers = named(rulings.filter(({ verdict }) => verdict === "offered"), names);
-  return {
-    variables: applied,
-    offers,
-    decisions: decisionsOf(rulings, [...applied, ...offers]),
-  };
+  const overlaps = named(rulings.filter(({ verdict }) => verdict === "overlap"), names);
+  const decisions = decisionsOf(rulings, [...applied, ...offers, ...overlaps]);
+  if (options.explain) decisions.push(...sourceless(drafts, pool));
+  return { variables: applied, offers, overlaps, decisions };
 }
 
 /** Every place where the requests hold a value of the pool. */
@@ -127,4 +129,22 @@ function decisionsOf(rulings: readonly Ruling[], variables: readonly Variable[])
       sent: variable?.sent ?? sent,
     };
   });
+}
+
+/** Dynamic-looking values that requests send and no response holds. */
+function sourceless(drafts: readonly Draft[], pool: CandidatePool): Decision[] {
+  const found = new Map<string, Sending[]>();
+  for (const draft of drafts) {
+    for (const slot of draft.slots) {
+      const [start, end] = slot.wholes().at(-1)!;
+      const value = slot.value.slice(start, end);
+      if (pool.has(value) || isShortNumber(value) || !dynamicBy(slot.name, value)) continue;
+      const known = found.get(value);
+      if (known === undefined) found.set(value, [{ draft, slot, start, end }]);
+      else known.push({ draft, slot, start, end });
+    }
+  }
+  return [...found].map(([value, sent]) => (
+    { value, verdict: "no source", candidate: undefined, variable: undefined, sent }
+  ));
 }

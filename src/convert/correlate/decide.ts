@@ -41,7 +41,13 @@ function rule(
   const first = possible.filter((candidate) =>
     fitting(candidate).every(({ draft }) => isLater(draft, candidate))
   );
-  if (first.length === 0) return ruling("client's own");
+  if (first.length === 0) {
+    const overlapped = possible.find((candidate) =>
+      sources.has(candidate.source) &&
+      fitting(candidate).every(({ draft }) => draft.order > candidate.producer.order)
+    );
+    return overlapped ? ruling("overlap", overlapped, fitting(overlapped)) : ruling("client's own");
+  }
   const chosen = first.find(({ source }) => sources.has(source)) ?? first[0];
   const sent = fitting(chosen);
   const free = sent.some((sending) => obstacle(sending, chosen) === undefined);

@@ -8,6 +8,7 @@ export type Verdict =
   | "offered"
   | "not sent"
   | "client's own"
+  | "overlap"
   | "short number"
   | "other type"
   | "after a dollar"

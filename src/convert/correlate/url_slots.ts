@@ -4,34 +4,25 @@ import { Slot, type SlotKind } from "./slot.ts";
 
 /** A recorded URL, cut where its parts can be replaced. Fragments are left out: they are never sent. */
 export interface DraftUrl {
-  /** Scheme, host and port, lower case, default port left out; `undefined` in front of a URL with user info. */
+  /** Scheme, host and port in their normal form. */
   readonly origin: string;
-  /** The origin as it stands, user info included. */
+  /** The same as it stands, user info included. */
   readonly prefix: string;
-  /** Path segments, each with the `/` before it told apart. */
+  /** Path segments and the `/` between them. */
   readonly path: readonly (string | Slot)[];
   /** From the `?` on; empty without one. */
   readonly query: readonly (string | Slot)[];
 }
 
-const SHAPE = /^([a-z][a-z0-9+.-]*:\/\/)((?:[^/?#@]*@)?)([^/?#]*)([^?#]*)(\?[^#]*)?/i;
+/** What can be sent as it stands; anything else is sent as the URL standard writes it. */
+const SENDABLE = /^https?:\/\/[!-[\]-~]+$/i;
+const SHAPE = /^([^/]*\/\/[^/?#]*)([^?#]*)(\?[^#]*)?/;
 
-/** Cuts an absolute URL into its slots. Throws `TypeError` when it is not absolute. */
+/** Cuts an absolute http(s) URL into its slots. Throws `TypeError` when it is none. */
 export function draftUrl(url: string): DraftUrl {
-  const match = SHAPE.exec(url);
-  if (match === null) throw new TypeError(`not an absolute URL: ${url}`);
-  const [, scheme, userInfo, host, path, query = ""] = match;
-  return {
-    origin: originOf(scheme.toLowerCase(), host.toLowerCase()),
-    prefix: scheme + userInfo + host,
-    path: pathPieces(path || "/"),
-    query: queryPieces(query),
-  };
-}
-
-function originOf(scheme: string, host: string): string {
-  const port = scheme === "https://" ? ":443" : ":80";
-  return scheme + (host.endsWith(port) ? host.slice(0, -port.length) : host);
+  const { origin, href } = new URL(url);
+  const [, prefix, path, query = ""] = SHAPE.exec(SENDABLE.test(url) ? url : href)!;
+  return { origin, prefix, path: pathPieces(path || "/"), query: queryPieces(query) };
 }
 
 function pathPieces(path: string): (string | Slot)[] {

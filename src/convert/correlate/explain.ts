@@ -1,0 +1,72 @@
+import { safeSnippet } from "../../base/safe_text.ts";
+import type { Correlation } from "./correlate.ts";
+import type { Decision, Sending } from "./decision.ts";
+import type { Draft } from "./draft.ts";
+
+/** Accounts for every dynamic-looking value, a few lines each: where it came from, where it went, and why. */
+export function explain(
+  correlation: Correlation,
+  nameOf: (draft: Draft) => string,
+): string[] {
+  return correlation.decisions.flatMap((decision) => explainOne(decision, nameOf));
+}
+
+function explainOne(decision: Decision, nameOf: (draft: Draft) => string): string[] {
+  const { value, candidate, sent } = decision;
+  const from = candidate === undefined
+    ? "  from: no recorded response"
+    : `  from: ${origin(decision)} of ${called(candidate.producer, nameOf)}`;
+  return [
+    `${safeSnippet(value, 60)}: ${reason(decision)}`,
+    from,
+    ...sent.map((sending) => `  sent: ${place(sending)} of ${called(sending.draft, nameOf)}`),
+  ];
+}
+
+const REASONS = {
+  "not sent": "not correlated: no later request sends it",
+  "client's own": "not correlated: the client sent it before the server first returned it",
+  "short number": "not correlated: a number this short counts only where an id is expected",
+  "other type": "not correlated: it is text in the response and a number in the request",
+  "after a dollar": "not correlated: it stands right after a $, where ${…} would be an escape",
+  "no source": "not correlated: recorded before, or made by the client",
+};
+
+function reason({ verdict, variable, candidate }: Decision): string {
+  if (verdict === "correlated") return `correlated as \${${variable}} (${by(candidate!.by)})`;
+  if (verdict === "overlap") {
+    return "not correlated: sent before the response that holds it had ended, by the recording's clock";
+  }
+  if (verdict === "offered") {
+    return `not correlated: needs --correlate ${candidate!.source} (as \${${variable}})`;
+  }
+  return REASONS[verdict];
+}
+
+function by(what: string): string {
+  if (what === "name") return "dynamic by its field's name";
+  return what === "use" ? "dynamic by its use" : `dynamic by its shape: ${what}`;
+}
+
+function origin({ candidate }: Decision): string {
+  const located = candidate!.locate();
+  switch (located.type) {
+    case "header":
+      return `header ${located.header}`;
+    case "cookie":
+      return `cookie ${located.cookie}`;
+    case "boundary":
+      return `the text after ${JSON.stringify(located.left)}`;
+    default:
+      return located.expression;
+  }
+}
+
+function place({ slot, start, end }: Sending): string {
+  const part = end - start < slot.value.length ? "part of " : "";
+  return `${part}${slot.kind}${slot.name && ` ${safeSnippet(slot.name, 40)}`}`;
+}
+
+function called(draft: Draft, nameOf: (draft: Draft) => string): string {
+  return `request ${draft.order + 1}, ${safeSnippet(nameOf(draft), 80)}`;
+}

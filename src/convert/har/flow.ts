@@ -1,0 +1,28 @@
+import type { Request, Step } from "../../plan/schema/step.ts";
+import { pauseText } from "./think_time.ts";
+
+/** A call of the flow. */
+export interface Call {
+  readonly request: Request;
+  /** The page to group it under; undefined for none. */
+  readonly page: string | undefined;
+  /** Milliseconds to wait before it. */
+  readonly pause: number;
+}
+
+/** The calls as steps: pauses between them, consecutive calls of one page in one group. */
+export function flowOf(calls: readonly Call[]): Step[] {
+  const flow: Step[] = [];
+  let steps = flow;
+  let page: string | undefined;
+  for (const call of calls) {
+    if (call.page !== page) {
+      page = call.page;
+      steps = page === undefined ? flow : [];
+      if (call.pause > 0) flow.push({ think_time: pauseText(call.pause) });
+      if (page !== undefined) flow.push({ group: { name: page, steps } });
+    } else if (call.pause > 0) steps.push({ think_time: pauseText(call.pause) });
+    steps.push({ request: call.request });
+  }
+  return flow;
+}

@@ -1,0 +1,116 @@
+import type { Body, MultipartPart } from "../../plan/schema/http.ts";
+import type { Extractor } from "../../plan/schema/extract.ts";
+import type { Request } from "../../plan/schema/step.ts";
+import { literal } from "../../plan/template.ts";
+import type { Draft, DraftBody, DraftPart } from "../correlate/draft.ts";
+import { renderTree } from "../correlate/json_tree.ts";
+import { type Slot, template } from "../correlate/slot.ts";
+import { urlParts } from "../correlate/url_slots.ts";
+import { parseMediaType } from "../../traffic/har/media_type.ts";
+
+/** What a plan's request needs beside its draft. */
+export interface RequestContext {
+  readonly baseUrl: string;
+  readonly extract: readonly Extractor[];
+  /** The redirect that answers it is not to be followed. */
+  readonly stop: boolean;
+  /** The status to check for; undefined for none. */
+  readonly status: number | undefined;
+}
+
+/** The request that sends a recorded call again. */
+export function planRequest(draft: Draft, context: RequestContext): Request {
+  const { extract, stop, status } = context;
+  const headers = planHeaders(draft);
+  return {
+    name: requestName(draft, context.baseUrl),
+    method: draft.exchange.request.method.toUpperCase(),
+    url: planUrl(draft, context.baseUrl),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(draft.body && { body: planBody(draft, draft.body) }),
+    ...(stop && { follow_redirects: false }),
+    ...(extract.length > 0 && { extract: [...extract] }),
+    ...(status !== undefined && { checks: [{ type: "status", equals: status }] }),
+  };
+}
+
+/** `METHOD path`, with the origin where it is not the plan's, and `${name}` for what varies. */
+export function requestName({ exchange, url }: Draft, baseUrl: string): string {
+  const path = url.path.map((piece) => typeof piece === "string" ? piece : slotName(piece)).join(
+    "",
+  );
+  return `${exchange.request.method} ${url.origin === baseUrl ? "" : url.origin}${path}`;
+}
+
+function slotName(slot: Slot): string {
+  return slot.parts().map((part) => {
+    if (part.kind === "text") return part.text;
+    return "name" in part ? `\${${part.name}}` : "";
+  }).join("");
+}
+
+/** Relative where it is the base URL's, unless a reader could take the path for a host or the URL names a user. */
+function planUrl({ url }: Draft, baseUrl: string): string {
+  const parts = [...urlParts(url.path), ...urlParts(url.query)];
+  const relative = url.origin === baseUrl && !url.prefix.includes("@") &&
+    !(url.path[0] === "/" && url.path[1] === "/");
+  return template(relative ? parts : [{ kind: "text", text: url.prefix }, ...parts]);
+}
+
+function planHeaders({ headers, body }: Draft): Record<string, string> {
+  const planned = headers.map(({ name, slot }): [string, string] => [name, slot.template()]);
+  if (body?.kind === "text" && body.contentType !== "" && !sendsContentType(headers)) {
+    planned.push(["Content-Type", literal(body.contentType)]);
+  }
+  return Object.fromEntries(planned);
+}
+
+function sendsContentType(headers: Draft["headers"]): boolean {
+  return headers.some(({ name }) => name.toLowerCase() === "content-type");
+}
+
+const IMPLIED = {
+  json: "application/json",
+  form: "application/x-www-form-urlencoded",
+  multipart: "multipart/form-data",
+  base64: "",
+};
+
+function planBody(draft: Draft, body: DraftBody): Body {
+  if (body.kind === "text") return body.slot.template();
+  const type = parseMediaType(body.contentType).essence;
+  const told = sendsContentType(draft.headers) || type === "" || type === IMPLIED[body.kind];
+  return { ...content(body), ...(!told && { content_type: body.contentType }) } as Body;
+}
+
+function content(body: Exclude<DraftBody, { kind: "text" }>): Exclude<Body, string> {
+  switch (body.kind) {
+    case "json":
+      return { json: renderTree(body.tree) as Exclude<Body, string>["json"] };
+    case "form":
+      return { form: form(body.fields) };
+    case "multipart":
+      return { multipart: body.parts.map(multipartPart) };
+    case "base64":
+      return { base64: body.base64 };
+  }
+}
+
+/** A map where a map keeps all there is: names that repeat, that look like an index, or hold `${` do not fit in one. */
+function form(fields: readonly { name: string; slot: Slot }[]): Exclude<Body, string>["form"] {
+  const names = new Set(fields.map(({ name }) => name));
+  const fits = names.size === fields.length &&
+    fields.every(({ name }) => !/^\d*$|^__proto__$|\$\{/.test(name));
+  if (fits) return Object.fromEntries(fields.map(({ name, slot }) => [name, slot.template()]));
+  return fields.map(({ name, slot }): [string, string] => [literal(name), slot.template()]);
+}
+
+function multipartPart({ recorded, slot }: DraftPart): MultipartPart {
+  const { name, base64 = "", filename, contentType } = recorded;
+  return {
+    name: literal(name),
+    ...(slot ? { value: slot.template() } : { base64 }),
+    ...(filename !== undefined && { filename: literal(filename) }),
+    ...(contentType !== undefined && { content_type: contentType }),
+  };
+}

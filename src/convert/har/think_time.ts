@@ -1,0 +1,20 @@
+/**
+ * The pause before each call, in whole milliseconds: from the end of everything before it to its start,
+ * at most `maxMs`; 0 for the first call and for calls that overlap.
+ */
+export function pausesBefore(
+  calls: readonly { readonly startedAt: number; readonly endedAt: number }[],
+  maxMs: number,
+): number[] {
+  let end = Infinity;
+  return calls.map(({ startedAt, endedAt }) => {
+    const gap = Math.min(Math.max(0, Math.round(startedAt - end)), maxMs);
+    end = end === Infinity ? endedAt : Math.max(end, endedAt);
+    return gap;
+  });
+}
+
+/** A pause as plans write it, nothing lost: `350ms`, `1.25s`, `90s`. */
+export function pauseText(ms: number): string {
+  return ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`;
+}

@@ -1,0 +1,181 @@
+import {
+  build,
+  decodeFromCompressedBase64,
+  encodeIntoCompressedBase64,
+  type JsHistogram,
+} from "hdr-histogram-js";
+
+// HdrHistogram's layout for 3 significant digits: values below 2048 have a slot each, then every
+// doubling of the value has 1024 slots. Ours only adds a recording that allocates nothing and keeps
+// the exact sum; the library, checked against ours in the tests, writes and reads the encoding.
+const MAGNITUDE = 11;
+const HALF = 1 << (MAGNITUDE - 1);
+const FIRST = HALF * 2;
+
+/** What a histogram holds, as it crosses threads. */
+export interface HistogramData {
+  readonly counts: Uint32Array;
+  readonly count: number;
+  readonly sum: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Counts of whole numbers from 0 to 2^53, each kept to 3 significant digits. */
+export class Histogram {
+  #counts = new Uint32Array(FIRST);
+  #count = 0;
+  #sum = 0;
+  #min = Infinity;
+  #max = 0;
+
+  /** Counts one value; what is below 0 counts as 0. Fractions are dropped. */
+  record(value: number): void {
+    const whole = value > 0 ? Math.floor(value) : 0;
+    const slot = slotOf(whole);
+    if (slot >= this.#counts.length) this.#grow(slot + 1);
+    this.#counts[slot]++;
+    this.#count++;
+    this.#sum += whole;
+    if (whole < this.#min) this.#min = whole;
+    if (whole > this.#max) this.#max = whole;
+  }
+
+  /** How many values were recorded. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The exact sum of the values. */
+  get sum(): number {
+    return this.#sum;
+  }
+
+  /** The smallest value, exactly; 0 without any. */
+  get min(): number {
+    return this.#count === 0 ? 0 : this.#min;
+  }
+
+  /** The largest value, exactly; 0 without any. */
+  get max(): number {
+    return this.#max;
+  }
+
+  /** The exact mean; 0 without values. */
+  get mean(): number {
+    return this.#count === 0 ? 0 : this.#sum / this.#count;
+  }
+
+  /** The value below or at which `percent` of the values lie, to 3 digits; 0 without values. */
+  percentile(percent: number): number {
+    let left = Math.max(1, Math.ceil(percent / 100 * this.#count - 1e-9));
+    for (let slot = 0; slot < this.#counts.length; slot++) {
+      left -= this.#counts[slot];
+      if (left <= 0) return Math.max(this.min, Math.min(this.#max, highestIn(slot)));
+    }
+    return this.#max;
+  }
+
+  /** Adds what another one counted. */
+  add(other: Histogram): void {
+    this.addData(other.data());
+  }
+
+  /** Adds what a histogram of another thread counted. */
+  addData(data: HistogramData): void {
+    const { counts } = data;
+    if (counts.length > this.#counts.length) this.#grow(counts.length);
+    for (let slot = 0; slot < counts.length; slot++) this.#counts[slot] += counts[slot];
+    this.#count += data.count;
+    this.#sum += data.sum;
+    if (data.count > 0 && data.min < this.#min) this.#min = data.min;
+    if (data.max > this.#max) this.#max = data.max;
+  }
+
+  /** What it holds; a view of the counts, not a copy. */
+  data(): HistogramData {
+    const { min, max } = this;
+    return { counts: this.#counts, count: this.#count, sum: this.#sum, min, max };
+  }
+
+  /** What was recorded since `before` was copied from this one; its extremes are to 3 digits. */
+  since(before: Histogram): Histogram {
+    const difference = new Histogram();
+    const counts = Uint32Array.from(this.#counts, (n, slot) => n - (before.#counts[slot] ?? 0));
+    const slots = [...counts.keys()].filter((slot) => counts[slot] > 0);
+    difference.addData({
+      counts,
+      count: this.#count - before.#count,
+      sum: this.#sum - before.#sum,
+      min: slots.length > 0 ? lowestIn(slots[0]) : 0,
+      max: slots.length > 0 ? Math.min(this.#max, highestIn(slots[slots.length - 1])) : 0,
+    });
+    return difference;
+  }
+
+  /** A copy of its own. */
+  copy(): Histogram {
+    const copy = new Histogram();
+    copy.add(this);
+    return copy;
+  }
+
+  /** HdrHistogram's V2 compressed encoding in base64; an empty text without values. */
+  encode(): string {
+    if (this.#count === 0) return "";
+    const histogram = build({
+      highestTrackableValue: Math.max(2, this.#max),
+      numberOfSignificantValueDigits: 3,
+      autoResize: true,
+    });
+    this.#counts.forEach((n, slot) => {
+      if (n > 0) histogram.recordValueWithCount(Math.min(highestIn(slot), this.#max), n);
+    });
+    return encodeIntoCompressedBase64(histogram);
+  }
+
+  #grow(length: number): void {
+    const counts = new Uint32Array(Math.ceil(length / HALF) * HALF);
+    counts.set(this.#counts);
+    this.#counts = counts;
+  }
+}
+
+/**
+ * Reads back what `encode` wrote, `exact` giving what the encoding does not keep. Throws an Error
+ * when the text is no such encoding.
+ */
+export function decodeHistogram(
+  text: string,
+  exact: { readonly sum: number; readonly min: number; readonly max: number },
+): Histogram {
+  const histogram = new Histogram();
+  if (text === "") return histogram;
+  const decoded = decodeFromCompressedBase64(text) as JsHistogram;
+  if (decoded.subBucketCount !== FIRST || decoded.unitMagnitude !== 0) {
+    throw new Error("a histogram of another precision was found, 3 significant digits expected");
+  }
+  const counts = new Uint32Array(slotOf(decoded.maxValue) + 1);
+  for (let slot = 0; slot < counts.length; slot++) {
+    counts[slot] = decoded.getCountAtIndex(slot);
+  }
+  const { sum, min, max } = exact;
+  histogram.addData({ counts, count: decoded.totalCount, sum, min, max });
+  return histogram;
+}
+
+function slotOf(value: number): number {
+  const bits = value < 0x80000000 ? 32 - Math.clz32(value) : Math.floor(Math.log2(value)) + 1;
+  const bucket = bits > MAGNITUDE ? bits - MAGNITUDE : 0;
+  const inBucket = value < 0x80000000 ? value >>> bucket : Math.floor(value / 2 ** bucket);
+  return bucket * HALF + inBucket;
+}
+
+function lowestIn(slot: number): number {
+  const bucket = Math.max(0, Math.floor(slot / HALF) - 1);
+  return (slot - bucket * HALF) * 2 ** bucket;
+}
+
+function highestIn(slot: number): number {
+  return lowestIn(slot + 1) - 1;
+}

@@ -1,0 +1,61 @@
+import type { Alarm } from "./real_clock.ts";
+
+/** Places in the memory that both threads see: 32-bit words, but `TIME`, which is a float64. */
+export const ASKED = 0;
+export const RUNG = 1;
+export const TIME = 1;
+
+/**
+ * Starts a thread that wakes this one at given times. Timers of the event loop miss a time by one or
+ * two milliseconds; `Atomics.wait` in a thread of its own misses it by a tenth. Gives undefined where
+ * no thread can be started.
+ */
+export async function startAlarm(): Promise<((ring: () => void) => Alarm) | undefined> {
+  const memory = new SharedArrayBuffer(16);
+  return await startWorker(memory) ? (ring) => alarm(memory, ring) : undefined;
+}
+
+function alarm(memory: SharedArrayBuffer, ring: () => void): Alarm {
+  const words = new Int32Array(memory);
+  const times = new Float64Array(memory);
+  let open = true;
+  const listen = async () => {
+    while (open) {
+      const { async, value } = Atomics.waitAsync(words, RUNG, Atomics.load(words, RUNG));
+      if (async) await value;
+      if (open) ring();
+    }
+  };
+  listen();
+  return {
+    set(time: number): void {
+      times[TIME] = performance.timeOrigin + time;
+      Atomics.add(words, ASKED, 1);
+      Atomics.notify(words, ASKED);
+    },
+    close(): void {
+      open = false;
+      Atomics.notify(words, RUNG);
+      // A thread that is asleep cannot be terminated: it is told to end by itself.
+      times[TIME] = NaN;
+      Atomics.add(words, ASKED, 1);
+      Atomics.notify(words, ASKED);
+    },
+  };
+}
+
+function startWorker(memory: SharedArrayBuffer): Promise<boolean> {
+  return new Promise((resolve) => {
+    try {
+      const worker = new Worker(new URL("./alarm_worker.ts", import.meta.url), { type: "module" });
+      worker.onmessage = () => resolve(true);
+      worker.onerror = (event) => {
+        event.preventDefault();
+        resolve(false);
+      };
+      worker.postMessage(memory);
+    } catch {
+      resolve(false);
+    }
+  });
+}

@@ -1,0 +1,72 @@
+import type { Cancel, Clock } from "./clock.ts";
+import { startAlarm } from "./alarm.ts";
+import { TimerHeap } from "./timer_heap.ts";
+
+/** Calls back at a time that can be moved; one at a time. */
+export interface Alarm {
+  /** Rings at `time` (`performance.now()` ms) instead of when it was told before. */
+  set(time: number): void;
+  close(): void;
+}
+
+/** Real time by the system's timers, good to a few milliseconds: enough for pauses. */
+export function realClock(): Clock {
+  return new RealClock(timerAlarm);
+}
+
+/**
+ * Real time good to a tenth of a millisecond, by a thread of its own. Where no thread can be
+ * started it is `realClock`.
+ */
+export async function preciseClock(): Promise<Clock> {
+  return new RealClock(await startAlarm() ?? timerAlarm);
+}
+
+class RealClock implements Clock {
+  readonly #heap = new TimerHeap();
+  readonly #alarm: Alarm;
+  #ringsAt = Infinity;
+
+  constructor(alarm: (ring: () => void) => Alarm) {
+    this.#alarm = alarm(() => this.#ring());
+  }
+
+  now(): number {
+    return performance.now();
+  }
+
+  at(time: number, wake: () => void): Cancel {
+    const cancel = this.#heap.add(time, wake);
+    if (time < this.#ringsAt) this.#set(time);
+    return cancel;
+  }
+
+  close(): void {
+    this.#heap.clear();
+    this.#alarm.close();
+  }
+
+  #ring(): void {
+    this.#ringsAt = -Infinity; // Whatever is woken adds without moving the alarm: it is set once, below.
+    for (let wake; (wake = this.#heap.takeDue(performance.now())) !== undefined;) wake();
+    this.#ringsAt = Infinity;
+    const { next } = this.#heap;
+    if (next < Infinity) this.#set(next);
+  }
+
+  #set(time: number): void {
+    this.#ringsAt = time;
+    this.#alarm.set(time);
+  }
+}
+
+function timerAlarm(ring: () => void): Alarm {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    set(time: number): void {
+      clearTimeout(timer);
+      timer = setTimeout(ring, Math.max(0, time - performance.now()));
+    },
+    close: () => clearTimeout(timer),
+  };
+}

@@ -1,18 +1,34 @@
-import { ID_PLACEHOLDER, isId, SEGMENT_CLASS } from "./id_segment.ts";
+import { ID_PLACEHOLDER, isId, NO_ID, SEGMENT_CLASS } from "./id_segment.ts";
 import { MAX_LINE_BYTES } from "./limits.ts";
 import { unescapeField } from "./log_escapes.ts";
 import { writeTemplateText } from "./template_text.ts";
 
+const LF = 0x0a;
 const SPACE = 0x20;
+const QUOTE = 0x22;
+const DOLLAR = 0x24;
 const DOT = 0x2e;
 const SLASH = 0x2f;
 const STAR = 0x2a;
 const QUESTION = 0x3f;
+const BACKSLASH = 0x5c;
 const MOST_METHOD_BYTES = 32;
 const CONNECT = new TextEncoder().encode("CONNECT");
 const PLACEHOLDER = new TextEncoder().encode(ID_PLACEHOLDER);
 /** An id of one byte grows to ten. */
 const MOST_KEY_BYTES = MAX_LINE_BYTES * 6;
+
+/** Where a query ends that is passed over. */
+const QUERY_END = new Uint8Array(256);
+for (const byte of [SPACE, QUOTE, BACKSLASH, LF]) QUERY_END[byte] = 1;
+
+/** In a plain path: 0 an ordinary byte, SLASH, or END where it ends or stops being plain. */
+const PATH_CLASS = new Uint8Array(256);
+const AT_SLASH = 1;
+const AT_END = 2;
+PATH_CLASS[SLASH] = AT_SLASH;
+for (const byte of [SPACE, QUESTION, QUOTE, BACKSLASH, DOLLAR, LF]) PATH_CLASS[byte] = AT_END;
+PATH_CLASS.fill(AT_END, 0x80);
 
 /**
  * The endpoint of a request line, as the bytes of `METHOD route`. The route is text of a plan: the
@@ -23,42 +39,84 @@ const MOST_KEY_BYTES = MAX_LINE_BYTES * 6;
  * target is a path, a URL (of which the path counts), or `*`. CONNECT has no endpoint.
  */
 export class EndpointKey {
-  readonly #bytes = new Uint8Array(MOST_KEY_BYTES);
-  /** The key's bytes in words, zeros behind the last byte up to its word's end. */
-  readonly words: Int32Array = new Int32Array(this.#bytes.buffer);
-  /** The key's length in bytes. */
+  /** Where the key's bytes stand: in the log itself if they do, else in here. */
+  view: DataView;
+  /** Where in `view` they start; four more than there are can be read. */
+  start = 0;
+  /** How many there are; 0 when the line was no request. */
   length = 0;
   /** Whether the target had a query. */
   hasQuery = false;
   /** Whether a segment was replaced. */
   hasId = false;
-  // Room for a target that is not plain; never touched, and so never paid for, where all are.
+  // Room for what has to be rewritten; memory never touched is never paid for.
+  readonly #bytes = new Uint8Array(MOST_KEY_BYTES);
+  readonly #view = new DataView(this.#bytes.buffer);
   readonly #unescaped = new Uint8Array(MAX_LINE_BYTES);
   readonly #template = new Uint8Array(MAX_LINE_BYTES * 3);
 
-  /**
-   * Writes the key of the request line from `from` to `to`; false when it is none. `plain` says that
-   * it holds no backslash, no `$`, and nothing but ASCII.
-   */
-  write(bytes: Uint8Array, from: number, to: number, plain: boolean): boolean {
-    this.length = 0;
-    this.hasQuery = this.hasId = false;
-    const space = methodEnd(bytes, from, to);
-    if (space < 0) return false;
-    const end = targetEnd(bytes, space + 1, to);
-    if (end < 0) return false;
-    const key = this.#bytes;
-    for (let i = from; i <= space; i++) key[this.length++] = bytes[i];
-    return plain ? this.#target(bytes, space + 1, end) : this.#oddTarget(bytes, space + 1, end);
+  /** With no key in it yet. */
+  constructor() {
+    this.view = this.#view;
   }
 
-  #oddTarget(bytes: Uint8Array, from: number, to: number): boolean {
-    const length = unescapeField(bytes, from, to, this.#unescaped);
-    return this.#target(
-      this.#template,
-      0,
-      writeTemplateText(this.#unescaped, length, this.#template),
-    );
+  /**
+   * Reads the request line that starts at `from`, behind its opening quote; gives where its closing
+   * quote stands, or the LF if there is none.
+   */
+  read(bytes: Uint8Array, view: DataView, from: number): number {
+    this.length = 0;
+    this.hasQuery = this.hasId = false;
+    const quote = this.#readPlain(bytes, view, from);
+    return quote >= 0 ? quote : this.#readAny(bytes, from);
+  }
+
+  /** The usual case, `METHOD /path?query HTTP/x.y"` in plain ASCII, in one pass; -1 if it is not. */
+  #readPlain(bytes: Uint8Array, view: DataView, from: number): number {
+    const space = methodEnd(bytes, from);
+    if (space < 0 || bytes[space + 1] !== SLASH) return -1;
+    let hasId = false;
+    let end = space + 1;
+    for (let kind; (kind = PATH_CLASS[bytes[end]]) !== AT_END;) {
+      end++;
+      if (kind !== AT_SLASH) continue;
+      const segment = end;
+      let classes = 0;
+      for (let c; (c = SEGMENT_CLASS[bytes[end]]) < NO_ID; end++) classes |= c;
+      if (PATH_CLASS[bytes[end]] !== 0) hasId ||= isId(bytes, segment, end, classes);
+    }
+    let version = end;
+    if (bytes[end] === QUESTION) { while (QUERY_END[bytes[version]] === 0) version++; }
+    const quote = plainVersionEnd(bytes, version);
+    if (quote < 0) return -1;
+    this.hasQuery = version > end;
+    if (hasId) {
+      this.#startKey(bytes, from, space);
+      this.#path(bytes, space + 1, end);
+    } else {
+      this.view = view;
+      this.start = from;
+      this.length = end - from;
+    }
+    return quote;
+  }
+
+  #readAny(bytes: Uint8Array, from: number): number {
+    const quote = fieldEnd(bytes, from);
+    const space = methodEnd(bytes, from);
+    const end = space < 0 ? -1 : targetEnd(bytes, space + 1, quote);
+    if (end < 0) return quote;
+    this.#startKey(bytes, from, space);
+    const length = unescapeField(bytes, space + 1, end, this.#unescaped);
+    const target = writeTemplateText(this.#unescaped, length, this.#template);
+    if (!this.#target(this.#template, 0, target)) this.length = 0;
+    return quote;
+  }
+
+  #startKey(bytes: Uint8Array, from: number, space: number): void {
+    this.view = this.#view;
+    this.start = 0;
+    for (let i = from; i <= space; i++) this.#bytes[this.length++] = bytes[i];
   }
 
   #target(bytes: Uint8Array, from: number, to: number): boolean {
@@ -71,7 +129,6 @@ export class EndpointKey {
       if (path === to || bytes[path] !== SLASH) this.#bytes[this.length++] = SLASH;
       this.#path(bytes, path, to);
     }
-    this.words[this.length >> 2] &= (1 << ((this.length & 3) << 3)) - 1;
     return true;
   }
 
@@ -107,15 +164,33 @@ export class EndpointKey {
 }
 
 /** Where the space behind `[A-Z][A-Z0-9_-]{0,31}` stands; -1 when that is not there, or is CONNECT. */
-function methodEnd(bytes: Uint8Array, from: number, to: number): number {
-  let i = from;
-  while (i < to && METHOD_BYTE[bytes[i]] === 1) i++;
-  const length = i - from;
-  if (i === to || bytes[i] !== SPACE || length === 0 || length > MOST_METHOD_BYTES) return -1;
+function methodEnd(bytes: Uint8Array, from: number): number {
   if (bytes[from] < 0x41 || bytes[from] > 0x5a) return -1;
-  const isConnect = length === CONNECT.length &&
-    CONNECT.every((byte, k) => byte === bytes[from + k]);
-  return isConnect ? -1 : i;
+  let i = from + 1;
+  while (METHOD_BYTE[bytes[i]] === 1) i++;
+  if (bytes[i] !== SPACE || i - from > MOST_METHOD_BYTES) return -1;
+  return i - from === CONNECT.length && CONNECT.every((byte, k) => byte === bytes[from + k])
+    ? -1
+    : i;
+}
+
+/** Where the quoted field that `from` stands in ends: at its quote, or at the LF that comes before. */
+function fieldEnd(bytes: Uint8Array, from: number): number {
+  let i = from;
+  for (; bytes[i] !== QUOTE && bytes[i] !== LF; i++) {
+    if (bytes[i] === BACKSLASH && bytes[i + 1] !== LF) i++;
+  }
+  return i;
+}
+
+/** Where the quote behind ` HTTP/x.y` or ` HTTP/x` at `at` stands; -1 when that is not there. */
+function plainVersionEnd(bytes: Uint8Array, at: number): number {
+  if (!isVersion(bytes, at)) return -1;
+  const digit = at + " HTTP/".length;
+  if (bytes[digit + 1] === QUOTE) return digit + 1;
+  const hasMinor = bytes[digit + 1] === DOT && isDigit(bytes[digit + 2]) &&
+    bytes[digit + 3] === QUOTE;
+  return hasMinor ? digit + 3 : -1;
 }
 
 const METHOD_BYTE = Uint8Array.from(
@@ -126,22 +201,19 @@ const METHOD_BYTE = Uint8Array.from(
 /** Where the target that starts at `from` ends; -1 when it has spaces in it and no version behind it. */
 function targetEnd(bytes: Uint8Array, from: number, to: number): number {
   const long = to - " HTTP/1.1".length;
-  if (
-    long >= from && isDigit(bytes[to - 3]) && bytes[to - 2] === DOT && isVersion(bytes, long, to)
-  ) {
-    return long;
-  }
+  const hasMinor = bytes[to - 2] === DOT && isDigit(bytes[to - 1]);
+  if (long >= from && hasMinor && isVersion(bytes, long)) return long;
   const short = to - " HTTP/1".length;
-  if (short >= from && isVersion(bytes, short, to)) return short;
+  if (short >= from && isVersion(bytes, short)) return short;
   for (let i = from; i < to; i++) if (bytes[i] === SPACE) return -1;
   return to;
 }
 
-/** Whether ` HTTP/` stands at `at` and a digit right before `to`. */
-function isVersion(bytes: Uint8Array, at: number, to: number): boolean {
+/** Whether ` HTTP/` and a digit stand at `at`. */
+function isVersion(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === SPACE && bytes[at + 1] === 0x48 && bytes[at + 2] === 0x54 &&
     bytes[at + 3] === 0x54 && bytes[at + 4] === 0x50 && bytes[at + 5] === SLASH &&
-    isDigit(bytes[to - 1]);
+    isDigit(bytes[at + 6]);
 }
 
 function isDigit(byte: number): boolean {

@@ -50,46 +50,55 @@ export class EndpointTable {
   }
 
   /**
-   * Counts `count` more of the key of `length` bytes that stands in `words` from word `start` on,
-   * zeros behind it up to the word's end. `first` is where in the log it was met. Throws InputError
-   * when there are too many different keys.
+   * Counts `count` more of the key of `length` bytes that stands in `view` from `start` on, where four
+   * bytes more can be read. `first` is where in the log it was met. Throws InputError when there are
+   * too many different keys.
    */
-  add(words: Int32Array, start: number, length: number, count: number, first: number): void {
-    const wordCount = (length + 3) >> 2;
-    const hash = hashOf(words, start, wordCount, this.#seed ^ length);
+  add(view: DataView, start: number, length: number, count: number, first: number): void {
+    const hash = hashOf(view, start, length, this.#seed);
     const mask = this.#slots.length - 1;
     let slot = hash & mask;
     for (let entry; (entry = this.#slots[slot]) !== 0; slot = (slot + 1) & mask) {
       const i = entry - 1;
       if (this.#hashes[i] !== hash || this.#lengths[i] !== length) continue;
-      if (!sameWords(words, start, this.#words, this.#starts[i], wordCount)) continue;
+      if (!holds(this.#words, this.#starts[i], view, start, length)) continue;
       this.#counts[i] += count;
       if (first < this.#firsts[i]) this.#firsts[i] = first;
       return;
     }
-    this.#insert(words.subarray(start, start + wordCount), hash, length, count, first);
+    this.#insert(view, start, length, hash, count, first);
   }
 
   /** Adds what another table holds, `shift` bytes further on in the log. */
   merge(other: EndpointColumns, shift: number): void {
+    const view = new DataView(other.words.buffer);
     for (let i = 0; i < other.size; i++) {
       const first = other.firsts[i] + shift;
-      this.add(other.words, other.starts[i], other.lengths[i], other.counts[i], first);
+      this.add(view, other.starts[i] * 4, other.lengths[i], other.counts[i], first);
     }
   }
 
-  #insert(key: Int32Array, hash: number, length: number, count: number, first: number): void {
-    if (this.#usedWords + key.length > MOST_WORDS) {
+  #insert(
+    view: DataView,
+    start: number,
+    length: number,
+    hash: number,
+    count: number,
+    first: number,
+  ): void {
+    const wordCount = (length + 3) >> 2;
+    if (this.#usedWords + wordCount > MOST_WORDS) {
       throw new InputError(
         "could not read the log: its different paths take more than 1 GiB; convert a part of it",
         { source: "access log" },
       );
     }
     const i = this.#size++;
-    this.#makeRoom(key.length);
-    this.#words.set(key, this.#usedWords);
+    this.#makeRoom(wordCount);
     this.#starts[i] = this.#usedWords;
-    this.#usedWords += key.length;
+    for (let at = 0; at < length; at += 4) {
+      this.#words[this.#usedWords++] = wordAt(view, start + at, length - at);
+    }
     this.#lengths[i] = length;
     this.#hashes[i] = hash;
     this.#counts[i] = count;
@@ -98,7 +107,8 @@ export class EndpointTable {
   }
 
   #makeRoom(wordCount: number): void {
-    this.#words = enlarged(this.#words, this.#usedWords + wordCount);
+    // One word more, for those who read four bytes from the last one on.
+    this.#words = enlarged(this.#words, this.#usedWords + wordCount + 1);
     this.#starts = enlarged(this.#starts, this.#size);
     this.#lengths = enlarged(this.#lengths, this.#size);
     this.#hashes = enlarged(this.#hashes, this.#size);
@@ -117,16 +127,31 @@ export class EndpointTable {
   }
 }
 
-function hashOf(words: Int32Array, start: number, count: number, seed: number): number {
-  let hash = seed;
-  for (let i = start; i < start + count; i++) {
-    hash = Math.imul(hash ^ words[i], 0x9e3779b1);
+function hashOf(view: DataView, start: number, length: number, seed: number): number {
+  let hash = seed ^ length;
+  for (let at = 0; at < length; at += 4) {
+    hash = Math.imul(hash ^ wordAt(view, start + at, length - at), 0x9e3779b1);
     hash ^= hash >>> 15;
   }
   return hash;
 }
 
-function sameWords(a: Int32Array, aAt: number, b: Int32Array, bAt: number, count: number): boolean {
-  for (let i = 0; i < count; i++) if (a[aAt + i] !== b[bAt + i]) return false;
+/** Whether the words from `word` on are those of the key in `view`. */
+function holds(
+  words: Int32Array,
+  word: number,
+  view: DataView,
+  start: number,
+  length: number,
+): boolean {
+  for (let at = 0; at < length; at += 4, word++) {
+    if (words[word] !== wordAt(view, start + at, length - at)) return false;
+  }
   return true;
+}
+
+/** The four bytes at `at`, those from the `count`-th on zero. */
+function wordAt(view: DataView, at: number, count: number): number {
+  const word = view.getInt32(at, true);
+  return count >= 4 ? word : word & ((1 << (count << 3)) - 1);
 }

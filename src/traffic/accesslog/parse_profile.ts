@@ -87,10 +87,10 @@ function readEndpoints({ tally }: TrafficProfile, endpoints: readonly unknown[])
     if (!isKey(text)) throw new Flaw(`${JSON.stringify(text)} is no endpoint`);
     requests += integer(count, "the requests of an endpoint", tally.requests);
     const bytes = encoder.encode(text);
-    const words = new Int32Array((bytes.length + 3) >> 2);
-    new Uint8Array(words.buffer).set(bytes);
+    const { length } = bytes;
+    const view = new DataView(bytes.buffer.transfer(length + 4));
     const position = integer(first, "the first byte of an endpoint");
-    tally.endpoints.add(words, 0, bytes.length, count as number, position);
+    tally.endpoints.add(view, 0, length, count as number, position);
   }
   if (requests !== tally.requests) throw new Flaw("its endpoints do not add up to its requests");
 }

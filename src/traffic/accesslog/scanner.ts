@@ -9,16 +9,7 @@ const SPACE = 0x20;
 const QUOTE = 0x22;
 const DASH = 0x2d;
 const BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
 const SNIPPET_BYTES = 200;
-
-/** In a quoted field: 0 an ordinary byte, ODD one that needs care, STOP the end or an escape. */
-const FIELD_CLASS = new Uint8Array(256);
-const ODD = 1;
-const STOP = 2;
-FIELD_CLASS.fill(ODD, 0x80);
-FIELD_CLASS[0x24] = ODD;
-FIELD_CLASS[QUOTE] = FIELD_CLASS[BACKSLASH] = FIELD_CLASS[LF] = STOP;
 
 /**
  * Reads access-log lines in the common and the combined format from bytes that are pushed in, and
@@ -107,7 +98,7 @@ export class AccessLogScanner {
       let at = this.#at;
       if (second < 0) reason = "no-timestamp";
       else {
-        reason = this.#request(bytes, at);
+        reason = this.#request(bytes, view, at);
         at = this.#at;
       }
       const end = lineEnd(bytes, view, at, to);
@@ -140,25 +131,13 @@ export class AccessLogScanner {
   }
 
   /** Reads ` "request" status bytes` at `at` and leaves its key; says what is wrong with it. */
-  #request(bytes: Uint8Array, at: number): MalformedReason | undefined {
+  #request(bytes: Uint8Array, view: DataView, at: number): MalformedReason | undefined {
     this.#at = at;
     if (bytes[at] !== SPACE || bytes[at + 1] !== QUOTE) return "no-request";
-    const from = at + 2;
-    let odd = 0;
-    let quote = from;
-    for (;; quote++) {
-      const kind = FIELD_CLASS[bytes[quote]];
-      if (kind < STOP) {
-        odd |= kind;
-        continue;
-      }
-      if (bytes[quote] !== BACKSLASH) break;
-      odd = ODD;
-      if (bytes[quote + 1] !== LF) quote++;
-    }
+    const quote = this.#key.read(bytes, view, at + 2);
     this.#at = quote;
     if (bytes[quote] === LF) return "no-request";
-    if (!this.#key.write(bytes, from, quote, odd === 0)) return "bad-request";
+    if (this.#key.length === 0) return "bad-request";
     return hasStatus(bytes, quote + 1) ? undefined : "bad-status";
   }
 

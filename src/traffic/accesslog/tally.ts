@@ -44,7 +44,7 @@ export class Tally {
     if (key.hasQuery) this.withQuery++;
     if (key.hasId) this.withId++;
     this.seconds.add(second, 1);
-    this.endpoints.add(key.words, 0, key.length, 1, offset);
+    this.endpoints.add(key.view, key.start, key.length, 1, offset);
   }
 
   /** Counts a line that could not be read; `text` is asked for only if it is the first. */

@@ -1,29 +1,119 @@
 import { parseYaml } from "../base/yaml.ts";
-import { type CheckOptions, checkPlan } from "./check.ts";
-import type { LocatedDiagnostic } from "./diagnostic.ts";
+import { aliasFault } from "./aliases.ts";
+import { checkPlan } from "./check.ts";
+import { decodePlan } from "./decode.ts";
+import { MAX_DEPTH } from "./depth.ts";
+import type { Diagnostic, LocatedDiagnostic } from "./diagnostic.ts";
+import type { PlanFiles } from "./files.ts";
 import type { Plan } from "./schema/plan.ts";
+import type { SourceMap, YamlFault } from "./source_map.ts";
 
-/** A plan that can run, perhaps with warnings; or what keeps it from running. */
-export type Loaded =
-  | { readonly plan: Plan; readonly diagnostics: readonly LocatedDiagnostic[] }
-  | { readonly plan: undefined; readonly diagnostics: readonly LocatedDiagnostic[] };
+/** The most syntax errors that are told at once. */
+const MOST_FAULTS = 20;
 
-/** Reads and checks a plan. Whatever the text, it gives a plan or diagnostics: it throws nothing. */
-// deno-lint-ignore require-await
+/** How a plan is loaded. */
+export interface LoadOptions {
+  /** The files that the plan names are looked at through this; without it they are not. */
+  readonly files?: PlanFiles;
+}
+
+/** A plan that can run, perhaps with warnings, or what keeps it from running. */
+export interface Loaded {
+  /** Undefined when there is an error among the diagnostics. */
+  readonly plan: Plan | undefined;
+  /** In the order of the text. */
+  readonly diagnostics: readonly LocatedDiagnostic[];
+}
+
+/** Reads and checks a plan, text or bytes. Whatever they are, this throws nothing. */
 export async function loadPlan(
   source: string | Uint8Array,
-  options: CheckOptions = {},
+  options: LoadOptions = {},
 ): Promise<Loaded> {
-  const text = typeof source === "string" ? source : new TextDecoder().decode(source);
-  const at = { line: 1, column: 1 };
+  const text = typeof source === "string" ? source : decodePlan(source);
+  if (typeof text !== "string") return { plan: undefined, diagnostics: [text] };
+  let plan: unknown;
   try {
-    const plan = parseYaml(text);
-    const diagnostics = checkPlan(plan, options).map((d) => ({ ...d, ...at }));
-    const failed = diagnostics.some((d) => d.severity === "error");
-    return failed ? { plan: undefined, diagnostics } : { plan: plan as Plan, diagnostics };
+    plan = parseYaml(text);
   } catch (error) {
-    const message = (error as Error).message;
-    const syntax = { code: "yaml-syntax", severity: "error", path: [], message, ...at } as const;
-    return { plan: undefined, diagnostics: [syntax] };
+    return { plan: undefined, diagnostics: await explain(text, error as Error, options) };
+  }
+  const found = await check(text, plan, options);
+  const diagnostics = found.length > 0 ? locate(found, await sourceMap(text)) : [];
+  const failed = found.some(({ severity }) => severity === "error");
+  return { plan: failed ? undefined : plan as Plan, diagnostics };
+}
+
+async function check(text: string, plan: unknown, options: LoadOptions): Promise<Diagnostic[]> {
+  const fault = aliasFault(text, plan);
+  if (fault) return [fault];
+  // Only plans that select in HTML pay for loading what knows how.
+  const selectors = /css|xpath/.test(text) ? await import("./selectors.ts") : undefined;
+  return checkPlan(plan, { ...options, selectors });
+}
+
+/** Why a text is not YAML; when nothing but repeated keys is wrong, also what else the plan has. */
+async function explain(text: string, error: Error, options: LoadOptions) {
+  const map = await sourceMap(text);
+  if (map === undefined || map.faults.length === 0) return [unexplained(error)];
+  const faults = firstOfLines(map.faults).map(described);
+  if (faults.some(({ code }) => code !== "duplicate-key")) return faults;
+  const plan = parseYaml(text, { allowDuplicateKeys: true });
+  return inOrder([...faults, ...locate(await check(text, plan, options), map)]);
+}
+
+function described({ code, message, line, column }: YamlFault): LocatedDiagnostic {
+  const fault = { severity: "error", path: [], line, column } as const;
+  switch (code) {
+    case "DUPLICATE_KEY":
+      return { ...fault, code: "duplicate-key", message: "this map has the key already" };
+    case "MULTIPLE_DOCS":
+      return {
+        ...fault,
+        code: "multiple-documents",
+        message: "expected one document, found another",
+      };
+    default:
+      return { ...fault, code: "yaml-syntax", message };
+  }
+}
+
+/** What the reader of values said of a text in which the reader of places sees nothing wrong. */
+function unexplained(error: Error): LocatedDiagnostic {
+  const [, message, line = "1", column = "1"] = /^([^]*?)(?: at line (\d+), column (\d+)[^]*)?$/
+    .exec(error.message)!;
+  const place = { path: [], line: Number(line), column: Number(column) };
+  if (error instanceof RangeError) {
+    const message = `nested too deep: expected at most ${MAX_DEPTH} levels`;
+    return { code: "too-deep", severity: "error", message, ...place };
+  }
+  return { code: "yaml-syntax", severity: "error", message, ...place };
+}
+
+/** One fault a line, and not too many: the first is the cause of most others. */
+function firstOfLines(faults: readonly YamlFault[]): YamlFault[] {
+  const lines = new Map(faults.toReversed().map((fault) => [fault.line, fault]));
+  return [...lines.values()].toReversed().slice(0, MOST_FAULTS);
+}
+
+function locate(found: readonly Diagnostic[], map: SourceMap | undefined): LocatedDiagnostic[] {
+  return inOrder(found.map((diagnostic) => {
+    const { path, atKey, within } = diagnostic;
+    return { ...diagnostic, ...map?.place(path, atKey, within) ?? { line: 1, column: 1 } };
+  }));
+}
+
+function inOrder(diagnostics: LocatedDiagnostic[]): LocatedDiagnostic[] {
+  return diagnostics.sort((a, b) => a.line - b.line || a.column - b.column);
+}
+
+/** The places of a text, or undefined where it is nested deeper than their reader goes. */
+async function sourceMap(text: string): Promise<SourceMap | undefined> {
+  const { mapSource } = await import("./source_map.ts");
+  try {
+    return mapSource(text);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
   }
 }

@@ -91,6 +91,11 @@ function takes(type: string, value: unknown): boolean {
   }
 }
 
+/** The schema without the wrappers that make it optional. */
+export function unwrap(schema: SchemaNode): SchemaNode {
+  return schema instanceof z.ZodOptional ? unwrap(schema.unwrap()) : schema;
+}
+
 /** True of what YAML calls a map. */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,5 +1,15 @@
 import { z } from "zod";
-import { countOrZero, duration, template } from "./values.ts";
+import {
+  atLeastOne,
+  atMostOne,
+  countOrZero,
+  cssSelector,
+  duration,
+  exactlyOne,
+  jsonPath,
+  regex,
+  template,
+} from "./values.ts";
 
 const name = z.string().optional().describe("what reports call it");
 
@@ -7,16 +17,16 @@ const shapes = {
   status: {
     equals: z.int().optional(),
     one_of: z.array(z.int()).min(1).optional(),
-    matches: z.string().optional().describe("regular expression, such as `^2`"),
+    matches: regex.optional().describe("regular expression, such as `^2`"),
   },
   body_contains: { value: template, negate: z.boolean().optional() },
-  body_matches: { pattern: z.string(), negate: z.boolean().optional() },
+  body_matches: { pattern: regex, negate: z.boolean().optional() },
   jsonpath: {
-    expression: z.string().describe("RFC 9535"),
+    expression: jsonPath,
     equals: z.json().optional(),
     exists: z.boolean().optional(),
   },
-  css: { expression: z.string(), exists: z.boolean().optional() },
+  css: { expression: cssSelector, exists: z.boolean().optional() },
   duration: { max: duration },
   size: {
     min: countOrZero.optional(),
@@ -33,14 +43,22 @@ const shapes = {
 
 function conditions<Extra extends z.ZodRawShape>(extra: Extra) {
   return z.discriminatedUnion("type", [
-    z.strictObject({ type: z.literal("status"), name, ...shapes.status, ...extra }),
+    z.strictObject({ type: z.literal("status"), name, ...shapes.status, ...extra }).meta(
+      exactlyOne("equals", "one_of", "matches"),
+    ),
     z.strictObject({ type: z.literal("body_contains"), name, ...shapes.body_contains, ...extra }),
     z.strictObject({ type: z.literal("body_matches"), name, ...shapes.body_matches, ...extra }),
-    z.strictObject({ type: z.literal("jsonpath"), name, ...shapes.jsonpath, ...extra }),
+    z.strictObject({ type: z.literal("jsonpath"), name, ...shapes.jsonpath, ...extra }).meta(
+      atMostOne("equals", "exists"),
+    ),
     z.strictObject({ type: z.literal("css"), name, ...shapes.css, ...extra }),
     z.strictObject({ type: z.literal("duration"), name, ...shapes.duration, ...extra }),
-    z.strictObject({ type: z.literal("size"), name, ...shapes.size, ...extra }),
-    z.strictObject({ type: z.literal("header"), name, ...shapes.header, ...extra }),
+    z.strictObject({ type: z.literal("size"), name, ...shapes.size, ...extra }).meta(
+      atLeastOne("min", "max", "equals"),
+    ),
+    z.strictObject({ type: z.literal("header"), name, ...shapes.header, ...extra }).meta(
+      atMostOne("equals", "contains", "exists"),
+    ),
   ]);
 }
 
@@ -55,11 +73,14 @@ export const assertion = conditions({
 
 /** A condition over a variable, in `if`, `while` and `retry`. */
 export const variableCondition = z.strictObject({
-  var: z.string().describe("variable, as in `${var}` without the braces"),
+  var: z.string().meta({
+    description: "variable, as in `${var}` without the braces",
+    kind: "variable",
+  }),
   equals: z.json().optional(),
-  matches: z.string().optional().describe("regular expression"),
+  matches: regex.optional(),
   exists: z.boolean().optional(),
-});
+}).meta(exactlyOne("equals", "matches", "exists"));
 
 export const flowCondition = z.union([condition, variableCondition]);
 

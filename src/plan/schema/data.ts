@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { filePath } from "./values.ts";
 
 const common = {
   mode: z.enum(["shared", "per_vu"]).optional().describe(
@@ -13,14 +14,14 @@ const common = {
 export const feeder = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("csv"),
-    path: z.string().describe("relative to the plan"),
+    path: filePath,
     delimiter: z.string().length(1).optional().describe("(,)"),
     has_header: z.boolean().optional().describe("(true); without one, columns are 0, 1, …"),
     ...common,
   }),
   z.strictObject({
     type: z.literal("json"),
-    path: z.string().describe("a JSON list of objects, relative to the plan"),
+    path: filePath.describe("a JSON list of objects, relative to the plan"),
     ...common,
   }),
   z.strictObject({
@@ -28,6 +29,6 @@ export const feeder = z.discriminatedUnion("type", [
     rows: z.array(z.record(z.string(), z.json())).min(1),
     ...common,
   }),
-]);
+]).meta({ kind: "feeder" });
 
 export type Feeder = z.infer<typeof feeder>;

@@ -45,7 +45,7 @@ export const extractor = z.discriminatedUnion("type", [
     type: z.literal("header"),
     ...common,
     header: z.string(),
-    expression: z.string().optional()
+    expression: regex.optional()
       .describe(
         "regular expression; takes its first group from the header's value, else all of it",
       ),

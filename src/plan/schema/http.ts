@@ -1,17 +1,27 @@
 import { z } from "zod";
-import { countOrZero, duration, headers, template } from "./values.ts";
+import {
+  base64,
+  countOrZero,
+  duration,
+  exactlyOne,
+  filePath,
+  headers,
+  template,
+} from "./values.ts";
 
 const tls = z.strictObject({
   insecure_skip_verify: z.boolean().optional().describe("accept any certificate"),
-  ca_file: z.string().optional().describe("PEM file of the authorities to trust"),
-  cert_file: z.string().optional().describe("PEM file of the client certificate"),
-  key_file: z.string().optional().describe("PEM file of the client key"),
+  ca_file: filePath.optional().describe("PEM file of the authorities to trust"),
+  cert_file: filePath.optional().describe("PEM file of the client certificate"),
+  key_file: filePath.optional().describe("PEM file of the client key"),
   server_name: z.string().optional().describe("name to ask for and to verify (SNI)"),
 });
 
 /** What every request starts from, unless it says otherwise. */
 export const httpDefaults = z.strictObject({
-  base_url: template.optional().describe("what relative URLs are relative to"),
+  base_url: template.meta({ kind: "base-url" }).optional().describe(
+    "what relative URLs are relative to",
+  ),
   headers: headers.optional().describe("sent with every request"),
   timeout: duration.optional().describe("of one whole request (30s)"),
   follow_redirects: z.boolean().optional().describe("follow 3xx answers (true)"),
@@ -32,36 +42,31 @@ export type HttpDefaults = z.infer<typeof httpDefaults>;
 const multipartPart = z.strictObject({
   name: template,
   value: template.optional(),
-  file: z.string().optional().describe("path, relative to the plan"),
-  base64: z.string().optional().describe("binary content"),
+  file: filePath.optional(),
+  base64: base64.optional(),
   filename: template.optional(),
   content_type: z.string().optional(),
-}).refine(
-  (part) => [part.value, part.file, part.base64].filter((v) => v !== undefined).length === 1,
-  {
-    error: "a part needs exactly one of value, file, base64",
-  },
-);
+}).meta(exactlyOne("value", "file", "base64"));
 
 const formValue = z.union([template, z.number(), z.boolean()]);
-const BODY_KINDS = ["json", "form", "multipart", "file", "base64"] as const;
 
 /** A request's body: text, or exactly one of the structured kinds. */
 export const body = z.union([
   template,
   z.strictObject({
-    json: z.json().optional().describe("sent as JSON; string leaves interpolate"),
+    json: z.json().meta({
+      description: "sent as JSON; string leaves interpolate",
+      kind: "json-template",
+    }).optional(),
     form: z.union([
       z.record(z.string(), z.union([formValue, z.array(formValue)])),
       z.array(z.tuple([template, formValue])),
     ]).optional().describe("application/x-www-form-urlencoded, a map or a list of pairs"),
     multipart: z.array(multipartPart).optional().describe("multipart/form-data"),
-    file: z.string().optional().describe("the content of a file, relative to the plan"),
-    base64: z.string().optional().describe("binary content"),
+    file: filePath.optional().describe("the content of a file, relative to the plan"),
+    base64: base64.optional(),
     content_type: z.string().optional(),
-  }).refine((value) => BODY_KINDS.filter((kind) => kind in value).length === 1, {
-    error: `a body needs exactly one of ${BODY_KINDS.join(", ")}`,
-  }),
+  }).meta(exactlyOne("json", "form", "multipart", "file", "base64")),
 ]);
 
 export type Body = z.infer<typeof body>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { duration } from "./values.ts";
+import { atLeastOne, duration } from "./values.ts";
 
 /** Where samples go while a plan runs. */
 export const output = z.discriminatedUnion("type", [
@@ -14,7 +14,7 @@ export const output = z.discriminatedUnion("type", [
     remote_write: z.string().optional().describe("URL to push to"),
     interval: duration.optional().describe("between pushes (5s)"),
     headers: z.record(z.string(), z.string()).optional(),
-  }),
+  }).meta(atLeastOne("listen", "remote_write")),
   z.strictObject({
     type: z.literal("otlp"),
     endpoint: z.string(),

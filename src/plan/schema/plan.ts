@@ -4,11 +4,18 @@ import { httpDefaults } from "./http.ts";
 import { output } from "./output.ts";
 import { scenario } from "./scenario.ts";
 import { thinkTime } from "./step.ts";
-import { duration, tags, templateScalar } from "./values.ts";
+import { duration, filePath, tags } from "./values.ts";
 
 const secret = z.union([
   z.strictObject({ env: z.string().describe("environment variable") }),
-  z.strictObject({ file: z.string().describe("path, relative to the plan") }),
+  z.strictObject({ file: filePath }),
+]);
+
+/** The value of `${vars.NAME}`, worked out once, at the start. */
+const startValue = z.union([
+  z.string().meta({ description: "text with `${env.NAME}`", kind: "start-template" }),
+  z.number(),
+  z.boolean(),
 ]);
 
 /** One threshold: an expression in k6's grammar, or one with what to do when it fails. */
@@ -32,14 +39,15 @@ export const plan = z.strictObject({
   }).optional(),
   env: z.record(z.string(), z.record(z.string(), z.json())).optional()
     .describe("overlays, merged over the plan by `run -e NAME`"),
-  variables: z.record(z.string(), templateScalar).optional().describe("used as `${vars.NAME}`"),
+  variables: z.record(z.string(), startValue).optional().describe("used as `${vars.NAME}`"),
   secrets: z.record(z.string(), secret).optional().describe(
     "used as `${secrets.NAME}`, never shown",
   ),
   data: z.record(z.string(), feeder).optional().describe("used as `${data.SOURCE.COLUMN}`"),
-  scenarios: z.record(z.string(), scenario).describe("all run at once; at least one"),
-  thresholds: z.record(z.string(), z.array(threshold).min(1)).optional()
-    .describe("metric selector → what must hold"),
+  scenarios: z.record(z.string(), scenario)
+    .meta({ description: "all run at once; at least one", kind: "scenarios" }),
+  thresholds: z.record(z.string(), z.array(threshold).min(1))
+    .meta({ description: "metric selector → what must hold", kind: "thresholds" }).optional(),
   outputs: z.array(output).optional(),
 });
 

@@ -80,7 +80,7 @@ export const scenario = z.discriminatedUnion("executor", [
   EXECUTORS["shared-iterations"],
   EXECUTORS["constant-arrival-rate"],
   EXECUTORS["ramping-arrival-rate"],
-]);
+]).meta({ kind: "scenario" });
 
 export type ExecutorName = keyof typeof EXECUTORS;
 export type Scenario = z.infer<typeof scenario>;

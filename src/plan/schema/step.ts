@@ -6,6 +6,7 @@ import {
   count,
   countOrZero,
   duration,
+  exactlyOne,
   headers,
   rateOrZero,
   tags,
@@ -19,7 +20,7 @@ export const request = z.strictObject({
   name: z.string().optional().describe("metric name (`METHOD url`, before interpolation)"),
   method: z.string().regex(/^[A-Z][A-Z0-9_-]*$/, "a method in capitals, such as GET").optional()
     .describe("GET, or POST with a body"),
-  url: template.describe("absolute, or relative to base_url"),
+  url: template.meta({ description: "absolute, or relative to base_url", kind: "url" }),
   params: z.record(z.string(), z.union([templateScalar, z.array(templateScalar)])).optional()
     .describe("query parameters, added to the URL; a list repeats the name"),
   headers: headers.optional(),
@@ -37,7 +38,9 @@ export const thinkTime = z.union([
   duration,
   z.discriminatedUnion("type", [
     z.strictObject({ type: z.literal("constant"), duration }),
-    z.strictObject({ type: z.literal("uniform"), min: duration, max: duration }),
+    z.strictObject({ type: z.literal("uniform"), min: duration, max: duration }).meta({
+      kind: "uniform",
+    }),
     z.strictObject({ type: z.literal("gaussian"), mean: duration, std_dev: duration }),
   ]),
 ]);
@@ -119,8 +122,7 @@ const parallel = z.strictObject({
   max: count.optional().describe("branches at a time (all)"),
 });
 
-/** One step: a map with a single key that names its kind. */
-export const step = z.strictObject({
+const KINDS = {
   request: request.optional(),
   think_time: thinkTime.optional().describe("a pause"),
   group: group.optional().describe("steps under one name"),
@@ -132,10 +134,13 @@ export const step = z.strictObject({
   during: during.optional().describe("steps over and over for a time"),
   retry: retry.optional().describe("steps until a condition holds"),
   parallel: parallel.optional().describe("lists of steps at the same time"),
-});
+};
 
 /** The kinds of step: the keys of which a step has exactly one. */
-export const STEP_KINDS = Object.keys(step.shape) as (keyof Step)[];
+export const STEP_KINDS = Object.keys(KINDS) as (keyof Step)[];
+
+/** One step: a map with a single key that names its kind. */
+export const step = z.strictObject(KINDS).meta(exactlyOne(...Object.keys(KINDS)));
 
 const steps = z.array(step).min(1);
 

@@ -8,13 +8,47 @@ export const duration = z.union([z.string(), z.number()]).refine(
 ).meta({ description: `a duration: ${DURATION_SHAPES}`, kind: "duration" });
 
 /** Text in which `${…}` is replaced at run time and `$${` stands for `${`. */
-export const template = z.string().meta({ description: "text with `${…}`", kind: "template" });
+export const template = text("template", "text with `${…}`");
+
+/** Patterns and places, each in a notation of its own. */
+export const regex = text("regex", "regular expression, as JavaScript reads it");
+export const jsonPath = text("jsonpath", "JSONPath (RFC 9535), such as `$.user.id`");
+export const cssSelector = text("css", "CSS selector");
+export const xpath = text("xpath", "XPath 1.0 expression");
+export const filePath = text("file", "path, relative to the plan");
+export const base64 = text("base64", "binary content in base64");
+
+function text(kind: string, description: string): z.ZodString {
+  return z.string().meta({ description, kind });
+}
+
+/** A rule on which of a map's keys may stand together, for `meta`. */
+export interface Choice {
+  readonly from: readonly string[];
+  readonly least: 0 | 1;
+  readonly most?: 1;
+}
+
+/** Metadata of a map: of these keys, exactly one. */
+export function exactlyOne(...from: string[]): { readonly choose: Choice } {
+  return { choose: { from, least: 1, most: 1 } };
+}
+
+/** Metadata of a map: of these keys, one at most. */
+export function atMostOne(...from: string[]): { readonly choose: Choice } {
+  return { choose: { from, least: 0, most: 1 } };
+}
+
+/** Metadata of a map: of these keys, one at least. */
+export function atLeastOne(...from: string[]): { readonly choose: Choice } {
+  return { choose: { from, least: 1 } };
+}
 
 /** What YAML may give where text is meant: numbers and booleans are sent as they are written. */
 export const templateScalar = z.union([template, z.number(), z.boolean()]);
 
 export const tags = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-  .describe("tags put on every sample made here");
+  .meta({ description: "tags put on every sample made here", kind: "tags" });
 
 export const headers = z.record(z.string(), templateScalar);
 
@@ -26,4 +60,4 @@ export const rateOrZero = z.number().min(0);
 /** The name of a variable that a flow sets. */
 export const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
   error: "not a variable name: letters, digits and _, no digit first",
-});
+}).meta({ kind: "defines" });

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { type SchemaNode, unwrap } from "../schema/branch.ts";
+import { checkFeeder } from "./feeders.ts";
+import { checkBaseUrl, checkFile, checkUrl } from "./places.ts";
+import { checkScenario, checkScenarios, checkUniform, startScenario } from "./scenarios.ts";
+import { checkBase64, checkCss, checkJsonPath, checkRegex, checkXPath } from "./syntax.ts";
+import { checkJsonTemplate, checkStartTemplate, checkTemplate } from "./templates.ts";
+import { checkThresholds } from "./thresholds.ts";
+import { define, useVariable } from "./variables.ts";
+import type { Walk } from "./walk.ts";
+
+/** What a part of the schema means beyond its shape; the schema names it by `kind` in its metadata. */
+export interface Kind {
+  /** The code of a value that breaks the schema's own rule. */
+  readonly code?: string;
+  /** Before what is within is checked. */
+  enter?(walk: Walk): void;
+  /** Once the shape is known to hold, what is within checked. */
+  // deno-lint-ignore no-explicit-any
+  check?(walk: Walk, value: any): void;
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  duration: { code: "bad-duration" },
+  template: { check: checkTemplate },
+  "start-template": { check: checkStartTemplate },
+  "json-template": { check: checkJsonTemplate },
+  url: { check: checkUrl },
+  "base-url": { check: checkBaseUrl },
+  file: { check: checkFile },
+  regex: { check: checkRegex },
+  jsonpath: { check: checkJsonPath },
+  css: { check: checkCss },
+  xpath: { check: checkXPath },
+  base64: { check: checkBase64 },
+  defines: { code: "bad-name", check: define },
+  variable: { check: useVariable },
+  uniform: { check: checkUniform },
+  scenario: { enter: startScenario, check: checkScenario },
+  scenarios: { check: checkScenarios },
+  feeder: { check: checkFeeder },
+  tags: { check: (walk, tags) => Object.keys(tags).forEach((tag) => walk.tags.add(tag)) },
+  thresholds: { check: checkThresholds },
+};
+
+const FOUND = new WeakMap<SchemaNode, Kind | null>();
+
+/** The kind that the schema's metadata names. */
+export function kindOf(schema: SchemaNode): Kind | undefined {
+  let kind = FOUND.get(schema);
+  if (kind === undefined) {
+    const name = z.globalRegistry.get(unwrap(schema))?.kind as string | undefined;
+    FOUND.set(schema, kind = name === undefined ? null : KINDS[name]);
+  }
+  return kind ?? undefined;
+}

@@ -1,0 +1,53 @@
+import { type Diagnostic, formatPath, type Path } from "../diagnostic.ts";
+import { merge } from "../overlay.ts";
+import { isMap } from "../schema/branch.ts";
+import { section } from "./variables.ts";
+
+/** What is wrong with a plan once an overlay is merged over it, and was not wrong `before`. */
+export function checkOverlays(
+  plan: Record<string, unknown>,
+  before: readonly Diagnostic[],
+  check: (merged: unknown) => Diagnostic[],
+): Diagnostic[] {
+  const known = new Set(before.map(identity));
+  return Object.entries(section(plan, "env")).flatMap(([name, overlay]) => {
+    if (!isMap(overlay)) return [];
+    if (Object.hasOwn(overlay, "env")) return [nestedOverlay(name)];
+    const found = check(merge({ ...plan, env: undefined }, overlay));
+    return found.filter((d) => !known.has(identity(d))).map((d) => moved(d, name, overlay));
+  });
+}
+
+/** A diagnostic of the merged plan, at its place in the overlay, or else at the overlay itself. */
+function moved(diagnostic: Diagnostic, name: string, overlay: unknown): Diagnostic {
+  const { path, message } = diagnostic;
+  if (holds(overlay, path) || path.length > 1 && holds(overlay, path.slice(0, -1))) {
+    return { ...diagnostic, path: ["env", name, ...path] };
+  }
+  const { within: _, atKey: __, ...rest } = diagnostic;
+  return { ...rest, path: ["env", name], message: `${formatPath(path)}, with it: ${message}` };
+}
+
+function nestedOverlay(name: string): Diagnostic {
+  const message = "an overlay cannot hold overlays";
+  return {
+    code: "unknown-key",
+    severity: "error",
+    path: ["env", name, "env"],
+    message,
+    atKey: true,
+  };
+}
+
+function identity({ code, path, message }: Diagnostic): string {
+  return JSON.stringify([code, path, message]);
+}
+
+function holds(value: unknown, path: Path): boolean {
+  let at = value;
+  for (const key of path) {
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return false;
+    at = (at as Record<string | number, unknown>)[key];
+  }
+  return true;
+}

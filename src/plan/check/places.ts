@@ -1,0 +1,30 @@
+import { checkTemplate } from "./templates.ts";
+import type { Walk } from "./walk.ts";
+
+const HTTP = /^https?:\/\//i;
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+/** A file that the plan names. */
+export function checkFile(walk: Walk, path: string): void {
+  if (walk.files && !walk.files.exists(path)) {
+    const message = `no such file: ${JSON.stringify(path)}`;
+    walk.report("missing-file", message, { hint: "paths are relative to the plan" });
+  }
+}
+
+/** The URL of a request: absolute over HTTP, or relative to the base URL. */
+export function checkUrl(walk: Walk, url: string): void {
+  checkTemplate(walk, url);
+  if (SCHEME.test(url) && !HTTP.test(url)) {
+    walk.report("bad-url", "expected a URL of http or https, or one relative to base_url");
+  }
+  if (!SCHEME.test(url) && !url.startsWith("${")) walk.relativeUrls++;
+}
+
+/** What relative URLs are relative to. */
+export function checkBaseUrl(walk: Walk, url: string): void {
+  checkTemplate(walk, url);
+  if (!HTTP.test(url) && !url.startsWith("${")) {
+    walk.report("bad-url", "expected a URL that starts with http:// or https://");
+  }
+}

@@ -1,0 +1,47 @@
+import { durationMs } from "../../base/duration.ts";
+import { reportUses } from "./variables.ts";
+import type { Walk } from "./walk.ts";
+
+type Values = Record<string, unknown>;
+
+/** A scenario's VUs share no variables with another's. */
+export function startScenario(walk: Walk): void {
+  walk.outerUses.push(...walk.uses);
+  walk.given = new Map();
+  walk.uses = [];
+}
+
+/** Closes a scenario: its variables, and the keys that go together. */
+export function checkScenario(walk: Walk, scenario: Values): void {
+  reportUses(walk, walk.uses, walk.given);
+  walk.uses = [];
+  for (const [name, path] of walk.given) walk.everGiven.set(name, path);
+  const { pre_allocated_vus: least, max_vus: most = least } = scenario;
+  if (typeof least !== "number" || typeof most !== "number") return;
+  if (most < least) {
+    const message = `max_vus is ${most}, less than pre_allocated_vus: expected at least ${least}`;
+    walk.report("bad-value", message, { below: ["max_vus"] });
+  } else if (most === 0) {
+    const message = "no VU at all: expected pre_allocated_vus or max_vus of at least 1";
+    walk.report("bad-value", message, { below: ["pre_allocated_vus"] });
+  }
+}
+
+/** A plan does something. */
+export function checkScenarios(walk: Walk, scenarios: Values): void {
+  if (Object.keys(scenarios).length === 0) {
+    walk.report("no-scenarios", "no scenarios: expected at least one");
+  }
+}
+
+/** The ends of a uniform pause, in order. */
+export function checkUniform(walk: Walk, { min, max }: Values): void {
+  if (milliseconds(min) > milliseconds(max)) {
+    walk.report("bad-value", `min is longer than max: ${min}, ${max}`, { below: ["min"] });
+  }
+}
+
+function milliseconds(value: unknown): number {
+  const known = typeof value === "string" || typeof value === "number";
+  return (known ? durationMs(value) : undefined) ?? NaN;
+}

@@ -1,0 +1,56 @@
+import { jsonPathError } from "../../base/jsonpath.ts";
+import type { Walk } from "./walk.ts";
+
+/** The checks of selectors, whose libraries are loaded only for plans that have any. */
+export interface SelectorSyntax {
+  /** What is wrong with a CSS selector, or undefined. */
+  readonly cssError: (selector: string) => string | undefined;
+  /** What is wrong with an XPath expression, or undefined. */
+  readonly xpathError: (expression: string) => string | undefined;
+}
+
+/** A regular expression compiles. */
+export function checkRegex(walk: Walk, source: string): void {
+  try {
+    new RegExp(source);
+  } catch (error) {
+    const reason = (error as Error).message.replace(/^Invalid regular expression: /, "");
+    walk.report("bad-regex", `not a regular expression: ${reason}`);
+  }
+}
+
+/** A JSONPath parses as RFC 9535 wants it. */
+export function checkJsonPath(walk: Walk, path: string): void {
+  const error = jsonPathError(path);
+  if (error) {
+    walk.report("bad-jsonpath", `not a JSONPath: ${error.message}`, { within: error.offset });
+  }
+}
+
+/** A CSS selector parses. */
+export function checkCss(walk: Walk, selector: string): void {
+  reportSelector(walk, "bad-css", "not a CSS selector", walk.selectors?.cssError(selector));
+}
+
+/** An XPath expression parses. */
+export function checkXPath(walk: Walk, expression: string): void {
+  reportSelector(
+    walk,
+    "bad-xpath",
+    "not an XPath expression",
+    walk.selectors?.xpathError(expression),
+  );
+}
+
+function reportSelector(walk: Walk, code: string, what: string, reason: string | undefined): void {
+  if (reason !== undefined) walk.report(code, `${what}: ${reason}`);
+}
+
+const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
+
+/** Base64 is base64: its alphabet, and padding only at its end. */
+export function checkBase64(walk: Walk, text: string): void {
+  if (!BASE64.test(text) || text.replace(/[\s=]/g, "").length % 4 === 1) {
+    walk.report("bad-base64", "not base64: expected A-Z, a-z, 0-9, + and /, padded with =");
+  }
+}

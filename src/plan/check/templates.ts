@@ -1,0 +1,83 @@
+import { didYouMean } from "../../base/nearest.ts";
+import { isMap } from "../schema/branch.ts";
+import { type Expression, formatExpression, parseTemplate, TemplateError } from "../template.ts";
+import { columnsOf } from "./feeders.ts";
+import { found } from "./schema_words.ts";
+import { section, use } from "./variables.ts";
+import type { Walk } from "./walk.ts";
+
+/** Text with `${…}`: well formed, and every name in it known. */
+export function checkTemplate(walk: Walk, text: string): void {
+  for (const expression of expressions(walk, text)) checkExpression(walk, expression, text);
+}
+
+/** Text that is worked out before anything runs: only the environment can stand in it. */
+export function checkStartTemplate(walk: Walk, text: string): void {
+  for (const expression of expressions(walk, text)) {
+    if (expression.kind === "env") continue;
+    const written = formatExpression(expression);
+    const message = `${written} cannot stand here: expected text with \${env.NAME} at most`;
+    walk.report("bad-template", message, { within: text.indexOf(written) });
+  }
+}
+
+/** JSON whose text leaves are templates. */
+export function checkJsonTemplate(walk: Walk, value: unknown): void {
+  if (typeof value === "string") checkTemplate(walk, value);
+  else if (typeof value === "number" && !Number.isFinite(value)) {
+    walk.report("wrong-type", `expected a value that JSON has, found ${found(value)}`);
+  } else if (Array.isArray(value)) {
+    value.forEach((item, i) => walk.at(i, () => checkJsonTemplate(walk, item)));
+  } else if (isMap(value)) {
+    for (const key of Object.keys(value)) {
+      walk.at(key, () => checkJsonTemplate(walk, value[key]));
+    }
+  }
+}
+
+function expressions(walk: Walk, text: string): Expression[] {
+  if (!text.includes("${")) return [];
+  try {
+    return parseTemplate(text).filter((part) => part.kind !== "text");
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    walk.report("bad-template", error.message, { within: error.offset });
+    return [];
+  }
+}
+
+function checkExpression(walk: Walk, expression: Expression, text: string): void {
+  const within = text.indexOf(formatExpression(expression));
+  switch (expression.kind) {
+    case "variable":
+    case "url_encode":
+    case "base64":
+      return use(walk, expression.name, within);
+    case "vars":
+      return checkName(walk, "variables", "variable", expression.name, within);
+    case "secrets":
+      return checkName(walk, "secrets", "secret", expression.name, within);
+    case "data":
+      checkName(walk, "data", "data", expression.source, within);
+      return checkColumn(walk, expression.source, expression.column, within);
+  }
+}
+
+function checkName(walk: Walk, key: string, noun: string, name: string, within: number): void {
+  const known = Object.keys(section(walk.plan, key));
+  if (known.includes(name)) return;
+  const list = known.length > 0
+    ? `\`${key}\` has ${known.slice(0, 10).join(", ")}`
+    : `the plan has no \`${key}\``;
+  const message = `no ${noun} ${JSON.stringify(name)}: ${list}`;
+  walk.report(`unknown-${noun}`, message, { within, hint: didYouMean(name, known) });
+}
+
+function checkColumn(walk: Walk, source: string, column: string, within: number): void {
+  const columns = columnsOf(walk, source);
+  if (columns === undefined || columns.includes(column)) return;
+  const message = `data.${source} has no column ${JSON.stringify(column)}: it has ${
+    columns.slice(0, 20).join(", ")
+  }`;
+  walk.report("unknown-column", message, { within, hint: didYouMean(column, columns) });
+}

@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { type SchemaNode, unwrap } from "../schema/branch.ts";
+
+/** A discriminated union: its options by what the discriminator says. */
+export interface Union {
+  readonly discriminator: string;
+  readonly options: ReadonlyMap<string, z.ZodObject>;
+}
+
+const UNIONS = new WeakMap<SchemaNode, Union | null>();
+
+/** The discriminated union of which `branch` is an option, when `schema` is or holds one. */
+export function unionOf(schema: SchemaNode, branch: z.ZodObject): Union | undefined {
+  let union = UNIONS.get(schema);
+  if (union === undefined) UNIONS.set(schema, union = findUnion(unwrap(schema)) ?? null);
+  return union && Object.hasOwn(branch.shape, union.discriminator) ? union : undefined;
+}
+
+/** What the discriminator says of the options that know a key. */
+export function ownersOf(union: Union, key: string): string[] {
+  return [...union.options].filter(([, { shape }]) => Object.hasOwn(shape, key))
+    .map(([name]) => name);
+}
+
+function findUnion(schema: SchemaNode): Union | undefined {
+  if (schema instanceof z.ZodDiscriminatedUnion) {
+    const { discriminator, options } = schema.def;
+    const named = (options as z.ZodObject[]).map((option) => {
+      const literal = option.shape[discriminator] as z.ZodLiteral;
+      return [String(literal.value), option] as const;
+    });
+    return { discriminator, options: new Map(named) };
+  }
+  if (!(schema instanceof z.ZodUnion)) return undefined;
+  for (const option of schema.options) {
+    const union = findUnion(option);
+    if (union) return union;
+  }
+  return undefined;
+}

@@ -1,0 +1,60 @@
+import { didYouMean } from "../../base/nearest.ts";
+import { formatPath, type Path } from "../diagnostic.ts";
+import { isMap } from "../schema/branch.ts";
+import { RESERVED } from "../template.ts";
+import type { Use, Walk } from "./walk.ts";
+
+/** A flow gives a variable here: what follows may use it. */
+export function define(walk: Walk, name: string): void {
+  if (RESERVED.has(name)) {
+    walk.report(
+      "reserved-name",
+      `"${name}" has a meaning of its own in \${…}: choose another name`,
+    );
+  }
+  if (!walk.given.has(name)) walk.given.set(name, [...walk.path]);
+}
+
+/** A condition looks at a variable, which may well be unset: given anywhere in the flow will do. */
+export function useVariable(walk: Walk, name: string): void {
+  use(walk, name, undefined, false);
+}
+
+/** `${NAME}` stands here: something before it must give it. */
+export function use(walk: Walk, name: string, within: number | undefined, early = true): void {
+  if (!walk.given.has(name)) walk.uses.push({ name, path: [...walk.path], within, early });
+}
+
+/** Reports the uses that nothing gives, or that come too early. `given` is all that the flow gives. */
+export function reportUses(
+  walk: Walk,
+  uses: readonly Use[],
+  given: ReadonlyMap<string, Path>,
+): void {
+  for (const { name, path, within, early } of uses) {
+    const place = given.get(name);
+    if (place && !early) continue;
+    const base = { severity: "error" as const, path, ...(within !== undefined && { within }) };
+    if (place) {
+      const message = `\${${name}} is used before it is extracted: ${formatPath(place)} gives it`;
+      walk.diagnostics.push({ ...base, code: "variable-too-early", message });
+    } else {
+      const message = `no earlier step gives \${${name}}: expected an extractor or a foreach`;
+      const hint = hintFor(walk, name, given);
+      walk.diagnostics.push({ ...base, code: "unknown-variable", message, ...(hint && { hint }) });
+    }
+  }
+}
+
+function hintFor(walk: Walk, name: string, given: ReadonlyMap<string, Path>): string {
+  const declared = (space: string) => Object.keys(section(walk.plan, space));
+  if (declared("variables").includes(name)) return `did you mean \${vars.${name}}?`;
+  if (declared("secrets").includes(name)) return `did you mean \${secrets.${name}}?`;
+  return didYouMean(name, [...given.keys(), ...RESERVED]);
+}
+
+/** A section of the plan that maps names to something; empty when there is none. */
+export function section(plan: unknown, key: string): Record<string, unknown> {
+  const value = isMap(plan) && Object.hasOwn(plan, key) ? plan[key] : undefined;
+  return isMap(value) ? value : {};
+}

@@ -1,0 +1,70 @@
+import type { PlanFiles } from "../files.ts";
+import type { Diagnostic, Path } from "../diagnostic.ts";
+import type { SelectorSyntax } from "./syntax.ts";
+
+/** What can be said of a diagnostic beside its code and message. */
+export interface Details {
+  /** Keys below the walk's place. */
+  readonly below?: Path;
+  readonly hint?: string;
+  readonly atKey?: boolean;
+  readonly within?: number;
+  readonly severity?: "warning";
+}
+
+/** A name of a flow that is used, and where. */
+export interface Use {
+  readonly name: string;
+  readonly path: Path;
+  readonly within: number | undefined;
+  /** Whether the name must be given before this place (else anywhere in the flow will do). */
+  readonly early: boolean;
+}
+
+/** A walk over a plan: where it is, what it has seen, and what it has found wrong. */
+export class Walk {
+  readonly diagnostics: Diagnostic[] = [];
+  readonly path: (string | number)[] = [];
+  /** The variables that the current scenario has given so far, with the place of each. */
+  given = new Map<string, Path>();
+  /** The uses of variables that were not given yet. */
+  uses: Use[] = [];
+  /** The variables that any scenario has given. */
+  readonly everGiven = new Map<string, Path>();
+  /** The uses outside of scenarios. */
+  readonly outerUses: Use[] = [];
+  /** The tags that the plan puts on samples. */
+  readonly tags = new Set<string>();
+  /** How many requests need a base URL. */
+  relativeUrls = 0;
+  readonly plan: unknown;
+  readonly files: PlanFiles | undefined;
+  readonly selectors: SelectorSyntax | undefined;
+
+  constructor(plan: unknown, files?: PlanFiles, selectors?: SelectorSyntax) {
+    this.plan = plan;
+    this.files = files;
+    this.selectors = selectors;
+  }
+
+  /** Notes that something is wrong here. */
+  report(code: string, message: string, details: Details = {}): void {
+    const { below = [], hint, atKey, within, severity = "error" } = details;
+    this.diagnostics.push({
+      code,
+      severity,
+      path: [...this.path, ...below],
+      message,
+      ...(hint && { hint }),
+      ...(atKey && { atKey }),
+      ...(within !== undefined && { within }),
+    });
+  }
+
+  /** Does something one step further down. */
+  at(key: string | number, work: () => void): void {
+    this.path.push(key);
+    work();
+    this.path.pop();
+  }
+}

@@ -1,0 +1,50 @@
+import type { LocatedDiagnostic } from "./diagnostic.ts";
+
+/** The text of a plan's bytes, or why there is none. A byte order mark of UTF-8 is taken off. */
+export function decodePlan(bytes: Uint8Array): string | LocatedDiagnostic {
+  const wide = wideEncoding(bytes);
+  if (wide) return refused(`the text is ${wide}: expected UTF-8`, 0, bytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return refused("the text is not UTF-8", firstBadByte(bytes), bytes);
+  }
+}
+
+function wideEncoding([a, b, c, d]: Uint8Array): string | undefined {
+  if (a === 0xff && b === 0xfe) return c === 0 && d === 0 ? "UTF-32" : "UTF-16";
+  if (a === 0xfe && b === 0xff) return "UTF-16";
+  if (a === 0 && b === 0) return "UTF-32";
+  // A plan opens with ASCII: a NUL beside it is the other half of a wider unit.
+  return (a === 0) !== (b === 0) && a !== undefined && b !== undefined ? "UTF-16" : undefined;
+}
+
+/** The offset of the first byte that no UTF-8 text has there. */
+function firstBadByte(bytes: Uint8Array): number {
+  let good = 0;
+  let bad = bytes.length;
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (startsWell(bytes.subarray(0, middle))) good = middle;
+    else bad = middle;
+  }
+  return good;
+}
+
+/** True of UTF-8 that may be cut within a character. */
+function startsWell(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function refused(message: string, offset: number, bytes: Uint8Array): LocatedDiagnostic {
+  const before = new TextDecoder().decode(bytes.subarray(0, offset));
+  const lines = before.split("\n");
+  const place = { line: lines.length, column: lines.at(-1)!.length + 1 };
+  const hint = "save it as UTF-8";
+  return { code: "bad-encoding", severity: "error", path: [], message, hint, ...place };
+}

@@ -1,0 +1,35 @@
+/** What a metric is, which says what can be asked of it. */
+export type MetricKind = "counter" | "rate" | "gauge" | "trend";
+
+/** Every metric that a run makes, with its kind. Trends are in milliseconds. */
+export const METRICS: ReadonlyMap<string, MetricKind> = new Map<string, MetricKind>([
+  ["iterations", "counter"],
+  ["dropped_iterations", "counter"],
+  ["http_reqs", "counter"],
+  ["data_sent", "counter"],
+  ["data_received", "counter"],
+  ["checks", "rate"],
+  ["http_req_failed", "rate"],
+  ["vus", "gauge"],
+  ["vus_max", "gauge"],
+  ["iteration_duration", "trend"],
+  ["http_req_duration", "trend"],
+  ["http_req_blocked", "trend"],
+  ["http_req_connecting", "trend"],
+  ["http_req_tls_handshaking", "trend"],
+  ["http_req_sending", "trend"],
+  ["http_req_waiting", "trend"],
+  ["http_req_receiving", "trend"],
+  ["http_req_latency_corrected", "trend"],
+]);
+
+/** The tags that every sample can carry, beside those that the plan gives. */
+export const TAGS: readonly string[] = [
+  "scenario",
+  "name",
+  "method",
+  "status",
+  "group",
+  "check",
+  "error_kind",
+];

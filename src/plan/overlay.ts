@@ -1,0 +1,30 @@
+import { UsageError } from "../base/errors.ts";
+import { didYouMean } from "../base/nearest.ts";
+import { isMap } from "./schema/branch.ts";
+import type { Plan } from "./schema/plan.ts";
+
+/**
+ * The plan with its overlay `name` merged over it: maps merge, scalars and lists replace. Throws a
+ * `UsageError` that lists the overlays when there is none of that name.
+ */
+export function mergeEnv(plan: Plan, name: string): Plan {
+  const { env = {}, ...base } = plan;
+  if (!Object.hasOwn(env, name)) throw new UsageError(unknownEnv(name, Object.keys(env)));
+  return merge(base, env[name]) as Plan;
+}
+
+/** `over` merged over `base`, deeply; neither is changed. */
+export function merge(base: unknown, over: unknown): unknown {
+  if (!isMap(base) || !isMap(over)) return over;
+  const merged = new Map(Object.entries(base));
+  for (const [key, value] of Object.entries(over)) {
+    merged.set(key, merged.has(key) ? merge(merged.get(key), value) : value);
+  }
+  return Object.fromEntries(merged);
+}
+
+function unknownEnv(name: string, known: readonly string[]): string {
+  if (known.length === 0) return `no overlay "${name}": the plan has no \`env\``;
+  const hint = didYouMean(name, known);
+  return `no overlay "${name}": the plan has ${known.join(", ")}${hint && ` (${hint})`}`;
+}

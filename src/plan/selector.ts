@@ -1,0 +1,34 @@
+/** Which samples of a metric a threshold is about: those that carry all of the tags. */
+export interface Selector {
+  readonly metric: string;
+  readonly tags: readonly (readonly [tag: string, value: string])[];
+}
+
+const SHAPE = /^([^{}]*)(?:\{(.*)\})?$/s;
+const TAG = /\s*([^:,"]*?)\s*:\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^,"']*?))\s*(?:,|$)/sy;
+
+/**
+ * Reads `metric` or `metric{tag:value,…}`. A value with a comma stands in quotes; within double
+ * quotes `\"` is a quote. Throws a `SyntaxError` that says what was expected.
+ */
+export function parseSelector(text: string): Selector {
+  const [, metric, inner] = SHAPE.exec(text) ?? [];
+  if (metric === undefined || metric.trim() === "") {
+    throw new SyntaxError("not a selector: expected a metric, or metric{tag:value,…}");
+  }
+  return { metric: metric.trim(), tags: inner === undefined ? [] : parseTags(inner) };
+}
+
+function parseTags(text: string): [string, string][] {
+  const tags: [string, string][] = [];
+  TAG.lastIndex = 0;
+  while (TAG.lastIndex < text.length) {
+    const at = TAG.lastIndex;
+    const [, tag, double, single, bare] = TAG.exec(text) ?? [];
+    if (!tag) {
+      throw new SyntaxError(`"${text.slice(at)}" is no tag: expected tag:value, joined by commas`);
+    }
+    tags.push([tag, double?.replace(/\\(.)/gs, "$1") ?? single ?? bare]);
+  }
+  return tags;
+}

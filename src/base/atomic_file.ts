@@ -26,25 +26,31 @@ export function openAtomicFile(path: string): AtomicFile {
 
 function direct(path: string): AtomicFile {
   const file = Deno.openSync(path, { write: true });
+  const close = closer(file);
   return {
     write: (bytes) => guard(path, () => writeAll(file, bytes)),
-    commit: () => file.close(),
-    discard: () => file.close(),
+    commit: close,
+    discard: close,
+  };
+}
+
+/** Closes a file at the first call; tells whether it did. */
+function closer(file: Deno.FsFile): () => boolean {
+  let open = true;
+  return () => {
+    const closes = open;
+    open = false;
+    if (closes) file.close();
+    return closes;
   };
 }
 
 function renamed(path: string, target: string, existing: Deno.FileInfo | undefined): AtomicFile {
   const part = join(dirname(target), `.${basename(target)}.${Deno.pid}.part`);
   const file = Deno.openSync(part, { write: true, createNew: true });
-  let open = true;
-  const close = () => {
-    if (open) file.close();
-    open = false;
-  };
+  const close = closer(file);
   const discard = () => {
-    if (!open) return;
-    close();
-    Deno.removeSync(part);
+    if (close()) Deno.removeSync(part);
   };
   return {
     write: (bytes) => guard(path, () => writeAll(file, bytes)),

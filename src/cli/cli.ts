@@ -75,7 +75,10 @@ function report(error: unknown, command: string | undefined, io: Io): number {
 }
 
 function located({ message, place }: InputError): string {
-  const at = [place.source, place.line, place.column].filter((part) => part !== undefined);
-  const snippet = place.snippet === undefined ? "" : `\n  ${safeSnippet(place.snippet)}`;
-  return `${safeText(at.join(":"))}: ${safeText(message)}${snippet}`;
+  const { source, line, column, snippet } = place;
+  const named = line === undefined && message.includes(source);
+  const at = named
+    ? ""
+    : [source, line, column].filter((part) => part !== undefined).join(":") + ": ";
+  return safeText(at + message) + (snippet === undefined ? "" : `\n  ${safeSnippet(snippet)}`);
 }

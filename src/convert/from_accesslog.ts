@@ -1,9 +1,11 @@
-import { literal } from "../plan/template.ts";
+import { formatMs } from "../base/duration.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import type { TrafficProfile } from "../traffic/accesslog/profile.ts";
-import { accessLogNotes } from "./accesslog_notes.ts";
+import { literal } from "../plan/template.ts";
+import type { EndpointCount } from "../traffic/accesslog/endpoint_order.ts";
+import type { TrafficProfile } from "../traffic/accesslog/traffic_profile.ts";
+import { accessLogNotes, coverage } from "./accesslog/notes.ts";
 import type { Converted } from "./converted.ts";
-import { percent, plural, rateText } from "./wording.ts";
+import { plural, rateText } from "./wording.ts";
 
 /** What a user may choose about a plan made from an access log. */
 export interface AccessLogOptions {
@@ -17,56 +19,58 @@ export interface AccessLogOptions {
 export const TOP_ENDPOINTS = 20;
 
 /**
- * A plan with one scenario, `replayed_traffic`, that repeats the log's endpoints in their mix at
- * its average rate (converter.md sections 2 and 4.2). The profile must hold at least one request.
+ * A plan with one scenario, `replayed_traffic`, that repeats the log's endpoints in their mix at its
+ * average rate (converter.md sections 2 and 4.2). Throws RangeError when the profile holds no request.
  */
-export function convertAccessLog(profile: TrafficProfile, options: AccessLogOptions): Converted {
-  const kept = profile.top(options.top);
-  const keptRequests = kept.reduce((sum, { count }) => sum + count, 0);
-  const average = profile.total / profile.seconds;
-  const { baseUrl } = options;
-  const notes = accessLogNotes({ profile, baseUrl, kept, keptRequests, average });
+export function convertAccessLog(
+  profile: TrafficProfile,
+  { baseUrl, top }: AccessLogOptions,
+): Converted {
+  const span = profile.span();
+  if (span === undefined) throw new RangeError("a profile without a request makes no plan");
+  const facts = { profile, span, kept: profile.top(top), baseUrl };
+  const { requests } = profile;
+  const average = requests / span.seconds;
   const plan: Plan = {
     name: "access log replay",
-    description:
-      `Imported from an access log by rehearse convert: ${profile.total} requests over ` +
-      `${profile.seconds} s, average ${average.toFixed(2)} req/s, peak ${profile.peak} req/s.`,
-    variables: { id: "1" },
+    description: `Imported from an access log by rehearse convert: ${requests} requests over ` +
+      `${span.seconds} s, average ${average.toFixed(2)} req/s, peak ${span.peak} req/s.`,
     ...(baseUrl !== undefined && { defaults: { http: { base_url: literal(baseUrl) } } }),
+    variables: { id: "1" },
     scenarios: {
       replayed_traffic: {
         executor: "constant-arrival-rate",
         rate: Number(average.toPrecision(6)),
-        duration: `${profile.seconds}s`,
-        pre_allocated_vus: profile.peak,
-        max_vus: 2 * profile.peak,
-        flow: [{ random: { strategy: "weighted", choices: kept.map(choice) } }],
+        duration: `${span.seconds}s`,
+        pre_allocated_vus: span.peak,
+        max_vus: 2 * span.peak,
+        flow: [{ random: { strategy: "weighted", choices: facts.kept.map(choice) } }],
       },
     },
   };
+  const notes = accessLogNotes(facts);
   return {
     plan,
     notes,
     header: [
-      `Load-test plan made by rehearse convert from an access log of ${
-        plural(profile.total, "request")
-      }.`,
-      "It repeats the log's endpoints, in their mix, at the log's average rate: use it to see how",
-      "a server holds under the traffic that was recorded.",
+      `Made by rehearse convert from an access log of ${plural(requests, "request")}.`,
+      "",
+      "It repeats the log's endpoints, in their mix, at the log's average rate. Use it to see how a",
+      "server holds under the traffic that was recorded.",
       "",
       "What was approximated, and what is left to set before load is put on a server:",
-      ...notes.map(({ subject, message }) => `- ${subject}: ${message}`),
-      "- checks, thresholds: what must hold for the run to pass",
+      ...notes.filter(({ code }) => code !== "malformed-lines")
+        .map(({ subject, message }) => `- ${subject}: ${message}`),
+      "- checks, thresholds: say what must hold for a run to pass",
     ],
-    summary: `${plural(profile.total, "request")} over ${profile.seconds} s, ` +
-      `average ${rateText(average)}/s, peak ${profile.peak}/s; ` +
-      `${kept.length} of ${plural(profile.endpoints, "endpoint")} kept ` +
-      `(${percent(keptRequests, profile.total)} of the requests); ` +
+    summary: `${plural(requests, "request")} over ${formatMs(span.seconds * 1_000)}, ` +
+      `average ${rateText(average)}/s, peak ${span.peak}/s; ${facts.kept.length} of ` +
+      `${plural(profile.endpoints, "endpoint")} kept (${coverage(facts)} of the requests); ` +
       `${plural(profile.malformed, "line")} skipped`,
   };
 }
 
-function choice({ method, route, count }: { method: string; route: string; count: number }) {
+function choice({ method, route, count }: EndpointCount) {
   const name = `${method} ${route}`;
   return { weight: count, name, steps: [{ request: { name, method, url: route } }] };
 }

@@ -1,0 +1,35 @@
+/**
+ * Writes what each CLI case under `testdata/cases` gives now into its file, keeping what is typed.
+ * Read the difference before you commit it.
+ */
+import { quoted } from "../src/plan/scalar.ts";
+import { playCase, readCases } from "../tests/support/case_file.ts";
+
+const root = new URL("../testdata/cases/", import.meta.url);
+
+for (const [name, file] of readCases(root)) {
+  const path = new URL(`${name}.yaml`, root);
+  const given = Deno.readTextFileSync(path).split(/^(?=exit:|stdout:|stderr:|leaves:)/m)[0];
+  const { code, stdout, stderr, leaves } = await playCase(file);
+  const left = Object.entries(leaves).map(([key, text]) =>
+    `  ${key}: ${text === null ? "null" : block(text, "    ")}`
+  );
+  const parts = [
+    `${given.trimEnd()}\n`,
+    `exit: ${code}\n`,
+    stdout && `stdout: ${block(stdout, "  ")}`,
+    stderr && `stderr: ${block(stderr, "  ")}`,
+    left.length > 0 && `leaves:\n${left.join("")}`,
+  ];
+  Deno.writeTextFileSync(path, parts.filter(Boolean).join(""));
+}
+
+/** Text as a YAML literal block, which reads best, or quoted where that cannot say it. */
+function block(text: string, indent: string): string {
+  if (!/^[\x20-\x7e\n\u2581-\u2588—–✓✗]*$/.test(text) || /^\s/.test(text)) {
+    return `${quoted(text)}\n`;
+  }
+  const body = text.replace(/\n$/, "").split("\n").map((line) => line && indent + line).join("\n");
+  const keep = text.endsWith("\n\n") ? "+" : text.endsWith("\n") ? "" : "-";
+  return `|${keep}\n${body}\n`;
+}

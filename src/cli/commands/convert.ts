@@ -1,0 +1,151 @@
+import { openBytes } from "../../base/bytes/open_bytes.ts";
+import { UsageError } from "../../base/errors.ts";
+import { safeText } from "../../base/safe_text.ts";
+import type { Converted } from "../../convert/converted.ts";
+import { convertAccessLog } from "../../convert/from_accesslog.ts";
+import { convertHar } from "../../convert/from_har.ts";
+import { checkPlan } from "../../plan/check.ts";
+import { formatPath } from "../../plan/diagnostic.ts";
+import { printPlan } from "../../plan/print.ts";
+import { profileText } from "../../traffic/accesslog/profile_text.ts";
+import type { Args, Command } from "../command.ts";
+import { CONVERT_FLAGS } from "../convert/flags.ts";
+import { accessLogOptions, harOptions, refuseOthers } from "../convert/options.ts";
+import { openOutput, type Output } from "../convert/output.ts";
+import { type Input, readLog } from "../convert/read_log.ts";
+import { readRecording } from "../convert/read_recording.ts";
+import { type InputKind, inputKind } from "../input_kind.ts";
+import type { Io } from "../io.ts";
+import { printNotes } from "../notes.ts";
+import { type Progress, progressLine } from "../progress.ts";
+import { sparkline } from "../sparkline.ts";
+
+/** `rehearse convert`. */
+export const convert: Command = {
+  name: "convert",
+  summary: "Make a load-test plan from an access log or a browser recording",
+  usage: "FILE... [OPTIONS]",
+  about: [
+    "Reads an access log (combined or common format; several files are one log) or a HAR file, " +
+    "plain, .gz or .zst, and writes a plan in YAML. `-` is standard input. Whatever is approximated, " +
+    "left out or left to you is a warning on standard error.",
+    "Exit codes: 0 written; 1 the input or the output failed; 2 the command line is wrong, or a " +
+    "warning with --strict.",
+  ],
+  flags: CONVERT_FLAGS,
+  examples: [
+    {
+      command: "rehearse convert access.log -o plan.yaml",
+      does: "the log's endpoints, in their mix, at its average rate",
+    },
+    {
+      command: "zcat access.log.*.gz | rehearse convert - --base-url https://staging.example.com",
+      does: "rotated logs as one, the plan on standard output",
+    },
+    {
+      command: "rehearse convert session.har -o plan.yaml",
+      does: "a browser session, with live tokens and ids in place of the recorded ones",
+    },
+    {
+      command: "rehearse convert session.har --correlate all --checks status -o plan.yaml",
+      does: "the same, with values from HTML, headers and cookies too, and each status checked",
+    },
+    {
+      command: "rehearse convert web1.log --profile web1.json > /dev/null",
+      does: "the log as counts; `rehearse convert web1.json web2.json` makes one plan of several",
+    },
+  ],
+  run: runConvert,
+};
+
+async function runConvert(args: Args, io: Io): Promise<number> {
+  const paths = args.positionals;
+  if (paths.length === 0) {
+    throw new UsageError(
+      "expected an access log or a HAR file to convert, or - for standard input",
+    );
+  }
+  if (paths.indexOf("-") !== paths.lastIndexOf("-")) {
+    throw new UsageError("standard input (-) was named twice: it can be read once");
+  }
+  if (args.has("profile") && args.text("profile") === args.text("output")) {
+    throw new UsageError("--profile and --output name the same file: give each its own");
+  }
+  const plan = openOutput(args.text("output"), paths, io);
+  const profile = args.has("profile") ? openOutput(args.text("profile"), paths, io) : undefined;
+  const line = progressLine(io.stderr);
+  try {
+    const converted = await convertInputs(paths, args, io, line.update, profile);
+    line.clear();
+    return write(converted, plan, args, io);
+  } finally {
+    line.clear();
+    plan.discard();
+    profile?.discard();
+  }
+}
+
+/** Writes the plan and says what there is to say; gives the exit code. */
+function write(
+  { converted, explanation, rates }: Result,
+  plan: Output,
+  args: Args,
+  io: Io,
+): number {
+  const faults = checkPlan(converted.plan).filter(({ severity }) => severity === "error");
+  if (faults.length > 0) {
+    const told = faults.map(({ code, path, message }) =>
+      `${formatPath(path)}: ${code}: ${message}`
+    );
+    throw new Error(`the plan that it made is not valid: ${told.join("; ")}`);
+  }
+  plan.write(printPlan(converted.plan, converted.header));
+  if (explanation?.length) io.stderr.write(`${explanation.map(safeText).join("\n")}\n`);
+  const format = args.text("warnings") === "json" ? "json" : "text";
+  printNotes(converted.notes, format, io);
+  if (format === "text") io.stderr.write(`${converted.summary}\n`);
+  const columns = io.stderr.columns();
+  if (format === "text" && columns !== undefined && rates) {
+    io.stderr.write(`${sparkline(rates(Math.min(72, columns)))}\n`);
+  }
+  return args.has("strict") && converted.notes.length > 0 ? 2 : 0;
+}
+
+interface Result {
+  readonly converted: Converted;
+  /** What `--explain` asked for. */
+  readonly explanation?: readonly string[];
+  /** The recorded rate over time, in at most so many buckets. */
+  readonly rates?: (buckets: number) => number[];
+}
+
+async function convertInputs(
+  paths: readonly string[],
+  args: Args,
+  io: Io,
+  progress: Progress,
+  profileOutput: Output | undefined,
+): Promise<Result> {
+  const log = accessLogOptions(args);
+  const har = harOptions(args);
+  const inputs: Input[] = [];
+  try {
+    for (const path of paths) {
+      const source = await openBytes(path, io.stdin);
+      const forced = args.text("from") as InputKind | undefined;
+      inputs.push({ source, kind: forced ?? await inputKind(source) });
+    }
+    if (inputs.some(({ kind }) => kind === "har")) {
+      refuseOthers(args, "har");
+      const converted = convertHar(await readRecording(inputs, progress), har, paths[0]);
+      return { converted, explanation: converted.explanation };
+    }
+    refuseOthers(args, "accesslog");
+    const profile = await readLog(inputs, progress);
+    profileOutput?.write(profileText(profile));
+    const rates = (buckets: number) => profile.rates(Math.min(buckets, profile.span()!.seconds));
+    return { converted: convertAccessLog(profile, log), rates };
+  } finally {
+    for (const { source } of inputs) source[Symbol.dispose]();
+  }
+}

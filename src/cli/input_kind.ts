@@ -1,0 +1,37 @@
+import type { ByteSource } from "../base/bytes/byte_source.ts";
+import { InputError } from "../base/errors.ts";
+import { looksLikeAccessLog } from "../traffic/accesslog/looks_like_access_log.ts";
+import { looksLikeProfile } from "../traffic/accesslog/profile_text.ts";
+
+/** What an input holds; a profile is what `--profile` wrote. */
+export type InputKind = "accesslog" | "har" | "profile";
+
+const LOG_NAME = /\.log(?:\.\d+)?(?:\.gz|\.zst)?$/i;
+const HAR_NAME = /\.har(?:\.gz|\.zst)?$/i;
+const HEAD_BYTES = 64 * 1024;
+
+/**
+ * The kind of an input: by its name, else by its content. Throws InputError when it is neither a
+ * log nor a HAR.
+ */
+export async function inputKind(source: ByteSource): Promise<InputKind> {
+  if (LOG_NAME.test(source.name)) return "accesslog";
+  if (HAR_NAME.test(source.name)) return "har";
+  const head = await source.peek(HEAD_BYTES);
+  if (looksLikeProfile(head)) return "profile";
+  if (looksLikeHar(head)) return "har";
+  if (looksLikeAccessLog(head)) return "accesslog";
+  throw new InputError(
+    `cannot tell what it holds: ${
+      head.length === 0 ? "it is empty" : "it begins like neither"
+    }; expected an access log or a HAR file (if it is one, add --from accesslog or --from har)`,
+    { source: source.name },
+  );
+}
+
+/** Whether text that begins so can be meant as a HAR. */
+export function looksLikeHar(head: Uint8Array): boolean {
+  return /^\s*\{\s*(?:"[^"]*"\s*:\s*"[^"]*"\s*,\s*)*"log"\s*:/.test(
+    new TextDecoder().decode(head.slice(0, HEAD_BYTES)),
+  );
+}

@@ -1,0 +1,111 @@
+import type { EndpointCount } from "../../traffic/accesslog/endpoint_order.ts";
+import type { Span, TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
+import type { Note } from "../notes.ts";
+import { grouped, percent, plural, rateText } from "../wording.ts";
+
+/** What the notes are drawn from: the log's profile and what the plan made of it. */
+export interface AccessLogFacts {
+  readonly profile: TrafficProfile;
+  readonly span: Span;
+  readonly kept: readonly EndpointCount[];
+  /** Absent when it is left to the user. */
+  readonly baseUrl: string | undefined;
+}
+
+const WITH_BODY = ["POST", "PUT", "PATCH"];
+
+/** Every approximation of an access-log plan (converter.md section 7.1), in that section's order. */
+export function accessLogNotes(facts: AccessLogFacts): Note[] {
+  const all = [
+    baseUrlUnset,
+    averageRate,
+    idSegments,
+    queryDropped,
+    requestBodies,
+    longTail,
+    malformed,
+  ];
+  return all.map((note) => note(facts)).filter((note) => note !== undefined);
+}
+
+/** Share of the requests that the kept endpoints cover, in percent. */
+export function coverage({ profile, kept }: AccessLogFacts): string {
+  return percent(kept.reduce((sum, { count }) => sum + count, 0), profile.requests);
+}
+
+function baseUrlUnset({ baseUrl }: AccessLogFacts): Note | undefined {
+  if (baseUrl !== undefined) return undefined;
+  return {
+    code: "base-url",
+    subject: "defaults.http.base_url",
+    message: "logs record neither scheme nor host, so base_url is not set; " +
+      "set defaults.http.base_url, or give --base-url URL",
+  };
+}
+
+function averageRate({ profile, span }: AccessLogFacts): Note {
+  return {
+    code: "average-rate",
+    subject: "scenarios.replayed_traffic.rate",
+    message:
+      `the rate is the observed average, ${rateText(profile.requests / span.seconds)} req/s, ` +
+      `and the peak was ${grouped(span.peak)} req/s; for the worst case switch to ` +
+      "ramping-arrival-rate up to the peak",
+  };
+}
+
+function idSegments({ profile }: AccessLogFacts): Note | undefined {
+  if (profile.withId === 0) return undefined;
+  return {
+    code: "id-segments",
+    subject: "variables.id",
+    message: `id-like path segments of ${plural(profile.withId, "request")} were replaced with ` +
+      "${vars.id}; replace the placeholder id with a data: feeder of real identifiers",
+  };
+}
+
+function queryDropped({ profile }: AccessLogFacts): Note | undefined {
+  if (profile.withQuery === 0) return undefined;
+  return {
+    code: "query-dropped",
+    subject: "query strings",
+    message: `the query strings of ${plural(profile.withQuery, "request")} were dropped; ` +
+      "re-add the parameters that matter with params:",
+  };
+}
+
+function requestBodies({ kept }: AccessLogFacts): Note | undefined {
+  const endpoints = kept.filter(({ method }) => WITH_BODY.includes(method));
+  if (endpoints.length === 0) return undefined;
+  return {
+    code: "request-bodies",
+    subject: "request bodies",
+    message: `logs do not record bodies, so ${plural(endpoints.length, "endpoint")} of the plan ` +
+      "would send none; add a realistic body: to the POST, PUT and PATCH requests",
+  };
+}
+
+function longTail(facts: AccessLogFacts): Note | undefined {
+  const { profile, kept } = facts;
+  if (kept.length === profile.endpoints) return undefined;
+  return {
+    code: "long-tail",
+    subject: "endpoints",
+    message: `only the top ${grouped(kept.length)} of ${plural(profile.endpoints, "endpoint")} ` +
+      `are kept; they cover ${coverage(facts)} of the requests ` +
+      "(--top N keeps more, --top all keeps all)",
+  };
+}
+
+function malformed({ profile }: AccessLogFacts): Note | undefined {
+  if (profile.malformed === 0) return undefined;
+  const reasons = Object.entries(profile.malformedByReason)
+    .filter(([, count]) => count > 0).map(([reason, count]) => `${reason} ${grouped(count)}`);
+  const { source, line } = profile.firstMalformed!.place;
+  return {
+    code: "malformed-lines",
+    subject: "malformed lines",
+    message: `skipped ${plural(profile.malformed, "line")} that could not be parsed ` +
+      `(${reasons.join(", ")}); the first is ${source}:${line}`,
+  };
+}

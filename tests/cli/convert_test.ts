@@ -1,0 +1,138 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { parseYaml } from "../../src/base/yaml.ts";
+import { runCli, runProcess } from "../support/cli.ts";
+
+const LINE = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1\n';
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+function withFolder(test: (folder: string) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const folder = await Deno.makeTempDir();
+    try {
+      await Deno.writeTextFile(join(folder, "access.log"), LINE);
+      await test(folder);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  };
+}
+
+Deno.test(
+  "a log converts with read access to that log alone",
+  withFolder(async (cwd) => {
+    const args = ["convert", "access.log"];
+    const { code, stdout, stderr } = await runProcess(["--allow-read=access.log"], args, { cwd });
+    assertEquals(code, 0, stderr);
+    assertStringIncludes(stdout, "url: /a\n");
+  }),
+);
+
+Deno.test("a log on standard input converts without any permission", async () => {
+  const { code, stdout, stderr } = await runProcess([], ["convert", "-"], { stdin: bytes(LINE) });
+  assertEquals(code, 0, stderr);
+  assertStringIncludes(stdout, "url: /a\n");
+});
+
+Deno.test(
+  "a missing permission is one line that names the flag",
+  withFolder(async (cwd) => {
+    const read = await runProcess([], ["convert", "access.log"], { cwd });
+    assertEquals([read.code, read.stdout], [1, ""]);
+    assertEquals(
+      read.stderr,
+      "error: could not read access.log: rehearse may not read it; " +
+        "run it again with --allow-read=access.log\n",
+    );
+    const args = ["convert", "access.log", "-o", "plan.yaml"];
+    const write = await runProcess(["--allow-read=access.log"], args, { cwd });
+    assertEquals(write.code, 1);
+    assertEquals(write.stderr.trim().split("\n").length, 1);
+    assertStringIncludes(write.stderr, "--allow-write=.");
+    const both = await runProcess(["--allow-read=.", "--allow-write=."], args, { cwd });
+    assertEquals(both.code, 0, both.stderr);
+  }),
+);
+
+Deno.test(
+  "a full disk is told, and leaves nothing behind",
+  { ignore: Deno.build.os !== "linux" },
+  withFolder(async (cwd) => {
+    const args = ["convert", "access.log", "-o", "/dev/full"];
+    const { code, stderr } = await runProcess(["--allow-all"], args, { cwd });
+    assertEquals(code, 1);
+    assertStringIncludes(stderr, "cannot write /dev/full: No space left on device");
+  }),
+);
+
+Deno.test(
+  "a reader that goes away is a clean end",
+  withFolder(async (cwd) => {
+    const lines = Array.from({ length: 5_000 }, (_, i) => LINE.replace("/a", `/path-${i}-a`));
+    await Deno.writeTextFile(join(cwd, "access.log"), lines.join(""));
+    const main = new URL("../../main.ts", import.meta.url).pathname;
+    const command = `"$0" run --allow-read "$1" convert access.log --top all | head -1; ` +
+      'exit "${PIPESTATUS[0]}"';
+    const { code, stdout, stderr } = await new Deno.Command("bash", {
+      args: ["-c", command, Deno.execPath(), main],
+      cwd,
+    }).output();
+    assertEquals(code, 0, new TextDecoder().decode(stderr));
+    assertStringIncludes(new TextDecoder().decode(stdout), "# Made by rehearse convert");
+  }),
+);
+
+Deno.test(
+  "a failed run leaves the earlier plan, and no other file",
+  withFolder(async (cwd) => {
+    await Deno.writeTextFile(join(cwd, "plan.yaml"), "old");
+    await Deno.writeTextFile(join(cwd, "bad.log"), "nonsense\n");
+    const args = ["convert", join(cwd, "bad.log"), "-o", join(cwd, "plan.yaml")];
+    assertEquals((await runCli(args)).code, 1);
+    assertEquals(await Deno.readTextFile(join(cwd, "plan.yaml")), "old");
+    const names = [...Deno.readDirSync(cwd)].map(({ name }) => name).sort();
+    assertEquals(names, ["access.log", "bad.log", "plan.yaml"]);
+  }),
+);
+
+Deno.test(
+  "profiles of parts make the same plan as the whole, to the byte",
+  withFolder(async (cwd) => {
+    const lines = Array.from({ length: 200 }, (_, i) =>
+      LINE.replace("/a", `/${"abcdef"[i % 6]}/${i}?q`).replace(":00 +", `:${10 + (i % 50)} +`)
+    );
+    const parts = [lines.slice(0, 70), lines.slice(70, 71), lines.slice(71)];
+    const path = (name: string) => join(cwd, name);
+    await Deno.writeTextFile(path("whole.log"), lines.join(""));
+    for (const [i, part] of parts.entries()) {
+      await Deno.writeTextFile(path(`${i}.log`), part.join(""));
+      const args = ["convert", path(`${i}.log`), "--profile", path(`${i}.json`)];
+      assertEquals((await runCli(args)).code, 0);
+    }
+    const whole = await runCli(["convert", path("whole.log"), "--profile", path("whole.json")]);
+    const merged = await runCli([
+      ...["convert", path("0.json"), path("1.log"), path("2.json")],
+      ...["--profile", path("merged.json")],
+    ]);
+    assertEquals(merged, whole);
+    assertEquals(
+      await Deno.readTextFile(path("merged.json")),
+      await Deno.readTextFile(path("whole.json")),
+    );
+  }),
+);
+
+Deno.test("compressed logs are read as what they hold, whatever their name", async () => {
+  const zipped = new Blob([LINE]).stream().pipeThrough(new CompressionStream("gzip"));
+  const stdin = new Uint8Array(await new Response(zipped).arrayBuffer());
+  const { code, stdout } = await runCli(["convert", "-"], { stdin });
+  assertEquals(code, 0);
+  const plan = parseYaml(stdout) as { scenarios: Record<string, { rate: number }> };
+  assertEquals(plan.scenarios.replayed_traffic.rate, 1);
+});
+
+Deno.test("the same input gives the same bytes, and they name no path", async () => {
+  const first = await runCli(["convert", "-"], { stdin: LINE });
+  assertEquals(await runCli(["convert", "-"], { stdin: LINE }), first);
+  assert(!first.stdout.includes("standard input"));
+});

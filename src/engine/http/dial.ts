@@ -56,5 +56,16 @@ async function secure(
   signal.addEventListener("abort", close);
   const { alpnProtocol } = await conn.handshake();
   signal.removeEventListener("abort", close);
-  return { wire: conn, protocol: alpnProtocol ?? undefined };
+  const wire: Wire = {
+    read: (into) => conn.read(into).catch(nullAtEnd),
+    write: (bytes) => conn.write(bytes),
+    close: () => conn.close(),
+  };
+  return { wire, protocol: alpnProtocol ?? undefined };
+}
+
+/** A peer that closes without TLS's word for it, as many do, has closed all the same. */
+function nullAtEnd(error: unknown): null {
+  if (error instanceof Deno.errors.UnexpectedEof) return null;
+  throw error;
 }

@@ -39,13 +39,23 @@ export class Http1Connection implements Connection {
     const bytes = request.encoded ??= encodeRequest(request, this.#keepAlive);
     this.usable = false;
     this.#parser.begin(request.method, request.wants, reply);
+    const writing = this.#write(bytes, from);
+    if (bytes.length <= WRITTEN_FIRST) await writing;
+    const { buffer, size } = this.#ahead ?? this.#readSome();
+    this.#ahead = undefined;
     try {
-      const writing = this.#write(bytes, from);
-      if (bytes.length <= WRITTEN_FIRST) await writing;
-      await this.#read(reply, from);
+      this.#take(buffer, await size, reply);
+      const firstAt = performance.now();
+      let lastAt = firstAt;
+      if (!this.#parser.done) {
+        do this.#take(buffer, await this.#wire.read(buffer), reply); while (!this.#parser.done);
+        lastAt = performance.now();
+      }
+      this.#recordTimes(reply, from, firstAt, lastAt);
       this.usable = this.#keepAlive && this.#parser.reusable && this.#sent === bytes.length;
     } finally {
       reply.bytesSent = this.#sent;
+      this.#buffers.give(buffer);
     }
   }
 
@@ -68,30 +78,9 @@ export class Http1Connection implements Connection {
         this.#sent += await this.#wire.write(bytes.subarray(this.#sent));
       }
     } catch {
-      // An answer may still have come: "413, and I read no further".
+      // An answer may have come all the same: "413, and I read no further".
     }
     this.#sentAt = performance.now();
-  }
-
-  async #read(reply: Reply, from: number): Promise<void> {
-    const { buffer, size } = this.#ahead ?? this.#readSome();
-    this.#ahead = undefined;
-    try {
-      this.#take(buffer, await size, reply);
-      const firstAt = performance.now();
-      let lastAt = firstAt;
-      if (!this.#parser.done) {
-        do this.#take(buffer, await this.#wire.read(buffer), reply); while (!this.#parser.done);
-        lastAt = performance.now();
-      }
-      this.#recordTimes(reply, from, firstAt, lastAt);
-    } catch (error) {
-      // TLS calls it an unexpected end when the peer closes without saying so; many do.
-      if (!(error instanceof Deno.errors.UnexpectedEof)) throw error;
-      this.#parser.end();
-    } finally {
-      this.#buffers.give(buffer);
-    }
   }
 
   #take(buffer: Uint8Array, size: number | null, reply: Reply): void {

@@ -46,12 +46,19 @@ export class NetworkSession implements Session, Expiring {
     this.#interruption = undefined;
     this.deadline = startedAt + request.timeoutMs;
     this.#shared.deadlines.announce(this.deadline);
+    const kept = this.#current = this.#connections.get(request.origin);
     try {
-      await this.#exchange(request, reply, startedAt);
+      const alive = kept?.isAlive(startedAt);
+      if (alive === true || await alive) await kept!.exchange(request, reply, startedAt);
+      else await this.#sendAfresh(request, reply);
     } catch (error) {
-      this.#recordFault(error, reply);
+      if (kept !== undefined && kept === this.#current && this.#mayRetry(error, request, reply)) {
+        await this.#sendAfresh(request, reply).catch((error) => this.#recordFault(error, reply));
+      } else this.#recordFault(error, reply);
     }
     this.deadline = Infinity;
+    if (this.#current?.usable === false) this.#drop(this.#current, request.origin);
+    this.#current = undefined;
   }
 
   close(): void {
@@ -72,49 +79,30 @@ export class NetworkSession implements Session, Expiring {
     this.#current?.close();
   }
 
-  async #exchange(request: Outgoing, reply: Reply, startedAt: number): Promise<void> {
-    const { origin } = request;
-    const kept = this.#connections.get(origin);
-    if (kept !== undefined) {
-      const alive = kept.isAlive(startedAt);
-      if (alive === true || await alive) {
-        try {
-          return await this.#use(kept, request, reply, startedAt);
-        } catch (error) {
-          if (!this.#mayRetry(error, request, reply)) throw error;
-        }
-      }
-      kept.close();
-    }
-    const fresh = await this.#connect(origin, reply);
-    this.#connections.set(origin, fresh);
-    await this.#use(fresh, request, reply, performance.now());
-  }
-
-  async #use(
-    connection: Connection,
-    request: Outgoing,
-    reply: Reply,
-    from: number,
-  ): Promise<void> {
-    if (this.#interruption) throw this.#interruption;
-    this.#current = connection;
-    try {
-      await connection.exchange(request, reply, from);
-    } finally {
-      this.#current = undefined;
-      if (!connection.usable) {
-        this.#connections.delete(request.origin);
-        connection.close();
-      }
-    }
-  }
-
   /** A server may close a kept connection just as a request is on its way: not the request's fault. */
   #mayRetry(error: unknown, request: Outgoing, reply: Reply): boolean {
     const { kind } = exchangeFault(error);
     return (kind === "closed" || kind === "reset") && reply.bytesReceived === 0 &&
-      IDEMPOTENT.has(request.method) && this.#interruption === undefined;
+      IDEMPOTENT.has(request.method);
+  }
+
+  async #sendAfresh(request: Outgoing, reply: Reply): Promise<void> {
+    if (this.#interruption) throw this.#interruption;
+    if (this.#current) this.#drop(this.#current, request.origin);
+    this.#current = undefined;
+    const fresh = await this.#connect(request.origin, reply);
+    if (this.#interruption) {
+      fresh.close();
+      throw this.#interruption;
+    }
+    this.#current = fresh;
+    this.#connections.set(request.origin, fresh);
+    await fresh.exchange(request, reply, performance.now());
+  }
+
+  #drop(connection: Connection, origin: Origin): void {
+    connection.close();
+    if (this.#connections.get(origin) === connection) this.#connections.delete(origin);
   }
 
   async #connect(origin: Origin, reply: Reply): Promise<Connection> {

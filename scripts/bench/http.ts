@@ -1,0 +1,122 @@
+/**
+ * The bare client (`src/engine/http`) against wrk, in turns, both against a local nginx that answers
+ * with 100 bytes over 64 connections. `--smoke` runs a moment against a server of its own.
+ *
+ *     deno run -A scripts/bench/http.ts [--seconds 5] [--rounds 3] [--connections 64] [--tls] [--smoke]
+ */
+import { parseArgs } from "@std/cli/parse-args";
+import { cpuUsage } from "node:process";
+import { networkOptions } from "../../src/engine/http/network_options.ts";
+import { networkSender } from "../../src/engine/http/network_sender.ts";
+import { newReply } from "../../src/engine/http/new_reply.ts";
+import { resolveUrl } from "../../src/engine/http/url.ts";
+import type { Outgoing, Sender } from "../../src/engine/sender.ts";
+import { type Nginx, startNginx } from "./nginx.ts";
+
+interface Result {
+  readonly perSecond: number;
+  /** CPU time of this process, µs a request; undefined for others. */
+  readonly cpuUs: number | undefined;
+}
+
+const args = parseArgs(Deno.args, {
+  boolean: ["smoke", "tls"],
+  string: ["seconds", "rounds", "connections"],
+  default: { seconds: "5", rounds: "3", connections: "64" },
+});
+const connections = Number(args.connections);
+const authority = new URL("../../testdata/tls/ca.pem", import.meta.url);
+
+if (args.smoke) await smoke();
+else await compare();
+
+async function smoke(): Promise<void> {
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    () => new Response("x".repeat(100)),
+  );
+  print("rehearse", await ours(`http://127.0.0.1:${server.addr.port}/`, 4, 0.2));
+  await server.shutdown();
+}
+
+async function compare(): Promise<void> {
+  const nginx = await startNginx();
+  if (!nginx) throw new Error("nginx is not installed: install it, or use --smoke");
+  try {
+    await compareOn(nginx);
+  } finally {
+    await nginx.stop();
+  }
+}
+
+async function compareOn(nginx: Nginx): Promise<void> {
+  const url = args.tls ? `https://127.0.0.1:${nginx.tlsPort}/` : `http://127.0.0.1:${nginx.port}/`;
+  const seconds = Number(args.seconds);
+  await ours(url, connections, 1);
+  const ratios: number[] = [];
+  for (let round = 0; round < Number(args.rounds); round++) {
+    const [mine, theirs] = [await ours(url, connections, seconds), await wrk(url, seconds)];
+    print("rehearse", mine);
+    print("wrk -t1", theirs);
+    ratios.push(mine.perSecond / theirs.perSecond);
+  }
+  console.log(`ratio     ${ratios.map((ratio) => ratio.toFixed(2)).join(" ")}`);
+}
+
+async function ours(url: string, vus: number, seconds: number): Promise<Result> {
+  const sender = networkSender(
+    networkOptions(
+      { version: "http1", tls: { ca_file: "ca.pem" } },
+      () => Deno.readTextFileSync(authority),
+    ),
+  );
+  const request: Outgoing = {
+    method: "GET",
+    ...resolveUrl(url, undefined),
+    headers: [],
+    body: undefined,
+    timeoutMs: 30_000,
+    wants: { headers: false, body: false },
+  };
+  await untilDone(sender, request, vus, 1);
+  const from = performance.now();
+  const before = cpuUsage();
+  const count = await untilDone(sender, request, vus, from + seconds * 1_000);
+  const elapsed = performance.now() - from;
+  const { user, system } = cpuUsage(before);
+  sender.close();
+  return { perSecond: count / elapsed * 1_000, cpuUs: (user + system) / count };
+}
+
+async function untilDone(
+  sender: Sender,
+  request: Outgoing,
+  vus: number,
+  until: number,
+): Promise<number> {
+  const counts = await Promise.all(Array.from({ length: vus }, async () => {
+    const session = sender.open();
+    const reply = newReply();
+    let count = 0;
+    do {
+      await session.send(request, reply);
+      if (reply.error) throw new Error(reply.message);
+      count++;
+    } while (reply.startedAt < until);
+    return count;
+  }));
+  return counts.reduce((sum, count) => sum + count);
+}
+
+async function wrk(url: string, seconds: number): Promise<Result> {
+  const { stdout } = await new Deno.Command("wrk", {
+    args: ["-t1", `-c${connections}`, `-d${seconds}s`, url],
+  }).output();
+  const found = /Requests\/sec:\s+([\d.]+)/.exec(new TextDecoder().decode(stdout));
+  return { perSecond: Number(found?.[1]), cpuUs: undefined };
+}
+
+function print(name: string, { perSecond, cpuUs }: Result): void {
+  const cpu = cpuUs === undefined ? "" : `  ${cpuUs.toFixed(1)} µs CPU each`;
+  console.log(`${name.padEnd(10)}${Math.round(perSecond).toString().padStart(8)}/s${cpu}`);
+}

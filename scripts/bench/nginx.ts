@@ -1,0 +1,72 @@
+import { join } from "@std/path";
+
+/** A running nginx that answers every request with 100 bytes. */
+export interface Nginx {
+  readonly port: number;
+  readonly tlsPort: number;
+  stop(): Promise<void>;
+}
+
+/** Starts nginx with one worker on free ports of 127.0.0.1; undefined when it is not installed. */
+export async function startNginx(): Promise<Nginx | undefined> {
+  const prefix = Deno.makeTempDirSync({ prefix: "nginx-" });
+  const [port, tlsPort] = [freePort(), freePort()];
+  const configuration = join(prefix, "nginx.conf");
+  Deno.writeTextFileSync(configuration, nginxConf(port, tlsPort));
+  let process: Deno.ChildProcess;
+  try {
+    process = new Deno.Command("nginx", {
+      args: ["-p", prefix, "-c", configuration, "-e", join(prefix, "error.log")],
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+  } catch (error) {
+    Deno.removeSync(prefix, { recursive: true });
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+  await untilListening(port);
+  return {
+    port,
+    tlsPort,
+    async stop() {
+      process.kill("SIGTERM");
+      await process.status;
+      Deno.removeSync(prefix, { recursive: true });
+    },
+  };
+}
+
+function nginxConf(port: number, tlsPort: number): string {
+  const file = (name: string) => new URL(`../../testdata/tls/${name}`, import.meta.url).pathname;
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    .map((name) => `${name}_temp_path ${name};`).join(" ");
+  return `
+daemon off; worker_processes 1; pid nginx.pid; worker_rlimit_nofile 30000;
+events { worker_connections 25000; }
+http {
+  access_log off; keepalive_requests 1000000000; keepalive_timeout 600s; ${temporary}
+  server {
+    listen 127.0.0.1:${port} backlog=4096; listen 127.0.0.1:${tlsPort} ssl;
+    ssl_certificate ${file("server.pem")}; ssl_certificate_key ${file("server.key")};
+    location / { default_type text/plain; return 200 "${"x".repeat(100)}"; }
+  }
+}
+`;
+}
+
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
+async function untilListening(port: number): Promise<void> {
+  for (let attempt = 0;; attempt++) {
+    try {
+      return (await Deno.connect({ hostname: "127.0.0.1", port })).close();
+    } catch (error) {
+      if (attempt === 100) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}

@@ -23,10 +23,15 @@ export function boundaryAround(text: string, start: number, length: number): Bou
     from = wordBefore(text, from)
   ) {
     const left = text.slice(from, start);
-    if (text.indexOf(left) === from) return { left, right, key: KEY.exec(left)?.[1] ?? "" };
+    if (text.indexOf(left) === from) return { left, right, key: keyBefore(left) };
     if (from === 0) return undefined;
   }
   return undefined;
+}
+
+/** The name of what a text leads up to: of a path segment, an id. */
+function keyBefore(left: string): string {
+  return left.endsWith("/") ? "id" : KEY.exec(left)?.[1] ?? "";
 }
 
 /** Where the word begins that ends at or before `end`. */

@@ -5,6 +5,7 @@ export interface JsonPlace {
 }
 
 const SHORTHAND = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const STEP = /^(?:[\b\t\n\f\r]|[^\p{Cc}\p{Cs}]|[\u007f-\u009f])*$/u;
 const ESCAPES: Record<string, string> = {
   "\b": "\\b",
   "\t": "\\t",
@@ -20,6 +21,14 @@ export function jsonPath(place: JsonPlace | undefined): string {
   const steps: string[] = [];
   for (let at = place; at !== undefined; at = at.parent) steps.push(segment(at.step));
   return "$" + steps.reverse().join("");
+}
+
+/** Whether the engine's JSONPath library can follow the path: it refuses the controls that have no short escape. */
+export function isReachable(place: JsonPlace | undefined): boolean {
+  for (let at = place; at !== undefined; at = at.parent) {
+    if (typeof at.step === "string" && !STEP.test(at.step)) return false;
+  }
+  return true;
 }
 
 function segment(step: string | number): string {

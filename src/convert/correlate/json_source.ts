@@ -3,7 +3,7 @@ import type { Candidate } from "./candidate.ts";
 import type { Draft } from "./draft.ts";
 import { dynamicBy, isShortNumber } from "./dynamic.ts";
 import { forEachLeaf } from "./json_leaves.ts";
-import { jsonPath } from "./json_path.ts";
+import { isReachable, jsonPath } from "./json_path.ts";
 import { leafText } from "./json_tree.ts";
 import { nameHint } from "./names.ts";
 
@@ -31,6 +31,7 @@ export function jsonCandidates(
     if (value === undefined) return;
     const by = dynamicBy(key, value);
     if (by === undefined || (isShortNumber(value) && !nameHint(key).idLike)) return;
+    if (!isReachable({ parent, step })) return;
     const locate = () => ({ type: "jsonpath", expression: jsonPath({ parent, step }) } as const);
     give({ value, key, source: "json", by, numeric: typeof leaf === "number", producer, locate });
   });

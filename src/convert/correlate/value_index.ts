@@ -56,10 +56,10 @@ export class ValueIndex {
       if (end - start < this.#shortestToken || end - start > this.#longestToken) return;
       for (const frame of this.#frames.get(text.slice(start, end)) ?? []) {
         const from = start - frame.before;
-        const value = from < 0 ? "" : text.slice(from, from + frame.length);
-        if (this.#values.has(value) && isBounded(text, from, from + frame.length)) {
-          found.push({ value, start: from, end: from + frame.length });
-        }
+        const to = from + frame.length;
+        if (from < 0 || to > text.length || !isBounded(text, from, to)) continue;
+        const value = text.slice(from, to);
+        if (this.#values.has(value)) found.push({ value, start: from, end: to });
       }
     });
     return withoutOverlaps(found);

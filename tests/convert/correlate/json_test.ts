@@ -1,0 +1,72 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { query } from "json-p3";
+import { forEachLeaf } from "../../../src/convert/correlate/json_leaves.ts";
+import { losesWhenRewritten } from "../../../src/convert/correlate/json_loss.ts";
+import { isReachable, jsonPath } from "../../../src/convert/correlate/json_path.ts";
+
+const json = fc.json({ stringUnit: "binary" }).map((text) => JSON.parse(text));
+
+Deno.test("every reachable leaf's path leads to the leaf, by an RFC 9535 implementation", () => {
+  fc.assert(fc.property(json, (value) => {
+    forEachLeaf(value, (leaf, _key, parent, step) => {
+      if (!isReachable({ parent, step })) return;
+      assertEquals(query(jsonPath({ parent, step }), value).values(), [leaf]);
+    });
+  }));
+});
+
+Deno.test("leaves come in document order, each once", () => {
+  fc.assert(fc.property(json, (value) => {
+    const leaves: unknown[] = [];
+    forEachLeaf(value, (leaf) => leaves.push(leaf));
+    assertEquals(leaves, typeof value === "object" ? leavesOf(value ?? {}) : []);
+  }));
+});
+
+Deno.test("JSON that nests 100,000 deep is walked", () => {
+  const depth = 100_000;
+  const value = JSON.parse(`${'{"a":['.repeat(depth)}7${"]}".repeat(depth)}`);
+  let path = "";
+  forEachLeaf(value, (_leaf, _key, parent, step) => path = jsonPath({ parent, step }));
+  assertEquals(path, "$" + ".a[0]".repeat(depth));
+});
+
+Deno.test("paths are shorthand where RFC 9535 allows it, and quoted elsewhere", () => {
+  assertEquals(isReachable({ parent: { parent: undefined, step: "\x01" }, step: 0 }), false);
+  const value = { a: { "odd key": [{ "it's": { "\n\\": { _b1: 1 } } }] } };
+  forEachLeaf(value, (_leaf, key, parent, step) => {
+    assertEquals(key, "_b1");
+    assertEquals(jsonPath({ parent, step }), "$.a['odd key'][0]['it\\'s']['\\n\\\\']._b1");
+  });
+});
+
+Deno.test("rewriting loses digits, repeated names, __proto__ and depth, and nothing else", () => {
+  const loses = (text: string) => losesWhenRewritten(text, JSON.parse(text));
+  for (
+    const text of [
+      '{"a":12345678901234567890}',
+      '{"a":0.12345678901234567890}',
+      '{"a":1e999}',
+      '{"a":-0}',
+      '{"a":1,"b":{"c":1,"c":1}}',
+      '{"a":[{"__proto__":1}]}',
+      "[".repeat(65) + "]".repeat(65),
+    ]
+  ) assertEquals(loses(text), true, text);
+  for (
+    const text of [
+      '{"a":1.0,"b":1e3,"c":-0.5,"d":0.1,"e":9007199254740991,"f":"12345678901234567890"}',
+      '{"a:b":"c:d","e":["{\\"f\\":1}"]}',
+      '{"a":0.30000000000000004}',
+      "[".repeat(64) + "]".repeat(64),
+      '"\\\\"',
+    ]
+  ) assertEquals(loses(text), false, text);
+});
+
+function leavesOf(value: object): unknown[] {
+  return Object.values(value).flatMap((member) =>
+    typeof member === "object" && member !== null ? leavesOf(member) : [member]
+  );
+}

@@ -1,0 +1,51 @@
+import { assert, assertEquals, assertObjectMatch } from "@std/assert";
+import { convertHar } from "../../../src/convert/from_har.ts";
+import type { Request, Step } from "../../../src/plan/schema/step.ts";
+import { checkPlan } from "../../../src/plan/check.ts";
+import { readCases, type RecordedCase, recordingOf } from "./recorded_case.ts";
+
+for (const file of ["dynamic", "places", "not_correlated", "sources"]) {
+  for (const one of readCases(`${file}.yaml`)) {
+    Deno.test(`correlation, ${file}: ${one.case}`, () => checkCase(one));
+  }
+}
+
+function checkCase(one: RecordedCase): void {
+  const { plan, notes } = convertHar(recordingOf(one.calls), {
+    correlate: new Set(one.correlate),
+  });
+  assertEquals(checkPlan(plan).filter(({ severity }) => severity === "error"), []);
+  const requests = requestsOf(plan.scenarios.recorded.flow);
+  if (one.variables) assertEquals(extractedBy(requests), one.variables);
+  for (const [call, part] of Object.entries(one.sends ?? {})) {
+    assertObjectMatch({ ...requests[Number(call)] }, part as Record<string, unknown>);
+  }
+  const codes = notes.map(({ code }) => code);
+  for (const code of one.notes ?? []) assert(codes.includes(code), `${code} among ${codes}`);
+  if (one.offers) assertEquals(offeredIn(notes), one.offers);
+}
+
+function requestsOf(flow: readonly Step[]): Request[] {
+  return flow.flatMap(({ request }) => request ? [request] : []);
+}
+
+/** The extractors as the cases write them. */
+function extractedBy(requests: readonly Request[]): Record<string, string> {
+  return Object.fromEntries(
+    requests.flatMap(({ extract = [] }, call) =>
+      extract.map((extractor) => {
+        const what = extractor.type === "jsonpath" ? extractor.expression : extractor.type;
+        return [extractor.name, [call, what, ...extractor.transform ?? []].join(" ")];
+      })
+    ),
+  );
+}
+
+/** The extractors that the notes tell the user to add, by name. */
+function offeredIn(notes: readonly { code: string; message: string }[]): Record<string, unknown> {
+  const offers = notes.filter(({ code }) => /^(?:html|header|cookie|encoded)-value$/.test(code));
+  return Object.fromEntries(offers.map(({ message }) => {
+    const { name, ...rest } = JSON.parse(/extract: \[(\{.*\})\]/.exec(message)![1]);
+    return [name, rest];
+  }));
+}

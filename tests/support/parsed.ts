@@ -1,0 +1,66 @@
+import { ExchangeError } from "../../src/engine/http/exchange_error.ts";
+import type { Limits } from "../../src/engine/http/limits.ts";
+import { newReply } from "../../src/engine/http/new_reply.ts";
+import { ResponseParser } from "../../src/engine/http/response_parser.ts";
+import type { ErrorKind, Wants } from "../../src/engine/sender.ts";
+
+/** What the parser made of some bytes. */
+export interface Parsed {
+  readonly error: ErrorKind | undefined;
+  readonly done: boolean;
+  readonly reusable: boolean;
+  readonly status: number;
+  readonly headers: [string, string][];
+  readonly body: string;
+  readonly bodySize: number;
+}
+
+/** How the parser is fed. */
+export interface Feeding {
+  readonly method?: string;
+  readonly wants?: Wants;
+  readonly limits?: Limits;
+  /** Where the bytes are cut in pieces, ascending. */
+  readonly cuts?: readonly number[];
+  /** Whether the peer closes after them. */
+  readonly closes?: boolean;
+}
+
+/** Text of one byte a character, as bytes. */
+export function bytesOf(text: string): Uint8Array {
+  return Uint8Array.from(text, (c) => c.charCodeAt(0));
+}
+
+/** Feeds `bytes` to a new parser. Throws only what the parser must not throw. */
+export function parsed(bytes: Uint8Array, feeding: Feeding = {}): Parsed {
+  const { method = "GET", wants = { headers: true, body: true }, cuts = [] } = feeding;
+  const parser = new ResponseParser(feeding.limits ?? { headers: 65_536, body: 1_000_000 });
+  const reply = newReply();
+  parser.begin(method, wants, reply);
+  let error: ErrorKind | undefined;
+  try {
+    let from = 0;
+    for (const to of [...cuts, bytes.length]) {
+      // A buffer of its own, longer than the piece: what lies behind must not be looked at.
+      const piece = new Uint8Array(to - from + 1).fill(0x41);
+      piece.set(bytes.subarray(from, to));
+      if (to > from) parser.push(piece, to - from);
+      from = to;
+    }
+    if (feeding.closes && !parser.done) parser.end();
+  } catch (thrown) {
+    if (!(thrown instanceof ExchangeError)) throw thrown;
+    error = thrown.kind;
+  }
+  const { done, reusable } = parser;
+  const { status, headers, bodySize } = reply;
+  return {
+    error,
+    done,
+    reusable,
+    status,
+    headers,
+    body: new TextDecoder("latin1").decode(reply.body),
+    bodySize,
+  };
+}

@@ -1,0 +1,132 @@
+/** The server's side of one connection, in the hands of a test. */
+export class Peer {
+  /** Which connection it is, from 0. */
+  readonly index: number;
+  readonly #conn: Deno.Conn;
+  #read = new Uint8Array(0);
+
+  constructor(conn: Deno.Conn, index: number) {
+    this.#conn = conn;
+    this.index = index;
+  }
+
+  /** Reads a request's head, blank line included; empty when the client closes. */
+  async head(): Promise<string> {
+    const decoder = new TextDecoder("latin1");
+    for (;;) {
+      const end = decoder.decode(this.#read).indexOf("\r\n\r\n");
+      if (end >= 0) return decoder.decode(this.#take(end + 4));
+      if (!await this.#more()) return "";
+    }
+  }
+
+  /** Reads `size` bytes of a body. */
+  async body(size: number): Promise<Uint8Array> {
+    while (this.#read.length < size && await this.#more());
+    return this.#take(size);
+  }
+
+  /** Writes text (one byte a character) or bytes. */
+  async write(content: string | Uint8Array): Promise<void> {
+    const bytes = typeof content === "string"
+      ? Uint8Array.from(content, (c) => c.charCodeAt(0))
+      : content;
+    for (let at = 0; at < bytes.length;) at += await this.#conn.write(bytes.subarray(at));
+  }
+
+  /** Reads and forgets until the client closes. */
+  async untilClosed(): Promise<void> {
+    while (await this.#more());
+  }
+
+  /** Closes with what the client sent unread, which resets the connection. To be called before `head`. */
+  async reset(written: string): Promise<void> {
+    await this.#conn.read(new Uint8Array(1));
+    await this.write(written);
+    this.close();
+  }
+
+  /** Closes; what was read before, closes in order. */
+  close(): void {
+    try {
+      this.#conn.close();
+    } catch {
+      // It was closed before.
+    }
+  }
+
+  #take(size: number): Uint8Array {
+    const taken = this.#read.slice(0, size);
+    this.#read = this.#read.slice(size);
+    return taken;
+  }
+
+  async #more(): Promise<boolean> {
+    const buffer = new Uint8Array(64 * 1024);
+    const size = await this.#conn.read(buffer).catch(() => null);
+    if (size === null) return false;
+    const joined = new Uint8Array(this.#read.length + size);
+    joined.set(this.#read);
+    joined.set(buffer.subarray(0, size), this.#read.length);
+    this.#read = joined;
+    return true;
+  }
+}
+
+/** A server on 127.0.0.1 that does to each connection what a test says. */
+export interface WireServer extends AsyncDisposable {
+  readonly port: number;
+  /** How many connections it has accepted. */
+  readonly accepted: number;
+}
+
+/**
+ * Listens on a free port and plays `script` on each connection, which it then closes. With a
+ * certificate it speaks TLS.
+ */
+export function wireServer(
+  script: (peer: Peer) => Promise<void> | void,
+  tls?: Deno.TlsCertifiedKeyPem,
+): WireServer {
+  const address = { hostname: "127.0.0.1", port: 0 };
+  const listener = tls ? Deno.listenTls({ ...address, ...tls }) : Deno.listen(address);
+  const peers: Peer[] = [];
+  const played: Promise<void>[] = [];
+  const accepting = (async () => {
+    for await (const conn of listener) {
+      const peer = new Peer(conn, peers.length);
+      peers.push(peer);
+      played.push(play(script, peer));
+    }
+  })();
+  return {
+    port: (listener.addr as Deno.NetAddr).port,
+    get accepted() {
+      return peers.length;
+    },
+    async [Symbol.asyncDispose]() {
+      listener.close();
+      for (const peer of peers) peer.close();
+      await accepting;
+      await Promise.all(played);
+    },
+  };
+}
+
+/** A client that goes away in the middle is part of the play. */
+async function play(script: (peer: Peer) => Promise<void> | void, peer: Peer): Promise<void> {
+  try {
+    await script(peer);
+  } catch (error) {
+    const { errors } = Deno;
+    const gone = [
+      errors.BrokenPipe,
+      errors.ConnectionReset,
+      errors.Interrupted,
+      errors.BadResource,
+    ];
+    const refused = [errors.InvalidData, errors.UnexpectedEof, errors.ConnectionAborted];
+    if (![...gone, ...refused].some((kind) => error instanceof kind)) throw error;
+  }
+  peer.close();
+}

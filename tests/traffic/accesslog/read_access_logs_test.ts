@@ -1,0 +1,113 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { ByteSource } from "../../../src/base/bytes/byte_source.ts";
+import { openBytes } from "../../../src/base/bytes/open_bytes.ts";
+import { InputError } from "../../../src/base/errors.ts";
+import { profileText } from "../../../src/traffic/accesslog/profile_text.ts";
+import { readAccessLogs } from "../../../src/traffic/accesslog/read_access_logs.ts";
+import type { ReadProgress } from "../../../src/traffic/accesslog/read_access_logs.ts";
+import { AccessLogScanner } from "../../../src/traffic/accesslog/scanner.ts";
+import { readSliced } from "../../../src/traffic/accesslog/sliced_reader.ts";
+import { TrafficProfile } from "../../../src/traffic/accesslog/traffic_profile.ts";
+import { makeLog } from "../../../scripts/make_log.ts";
+import { referenceProfile } from "../../support/accesslog_reference.ts";
+import { sharedFiles } from "../../support/shared_data.ts";
+
+const stdin = () => new ReadableStream<Uint8Array>();
+const BUNDLED = new URL("../../../testdata/logs/apache_combined_10k.log", import.meta.url);
+
+async function read(...paths: (string | URL)[]): Promise<TrafficProfile> {
+  const sources: ByteSource[] = [];
+  for (const path of paths) {
+    sources.push(await openBytes(path instanceof URL ? path.pathname : path, stdin));
+  }
+  return await readAccessLogs(sources);
+}
+
+async function withFile(bytes: Uint8Array, use: (path: string) => Promise<void>): Promise<void> {
+  const path = await Deno.makeTempFile({ suffix: ".log" });
+  try {
+    await Deno.writeFile(path, bytes);
+    await use(path);
+  } finally {
+    await Deno.remove(path);
+  }
+}
+
+for (const url of [BUNDLED, ...sharedFiles("logs")]) {
+  Deno.test(`${url.pathname.split("/").at(-1)} gives what the reference finds in it`, async () => {
+    const found = JSON.parse(profileText(await read(url)));
+    assertEquals(JSON.stringify(found), JSON.stringify(referenceProfile(Deno.readFileSync(url))));
+    assert(found.requests > 5_000);
+  });
+}
+
+Deno.test("several logs are one log, and a malformed line is found in its own", async () => {
+  const good = 'h - - [02/Mar/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1';
+  const encoder = new TextEncoder();
+  await withFile(encoder.encode(`${good}\n${good}`), async (first) => {
+    await withFile(encoder.encode(`${good}\nno\n`), async (second) => {
+      const profile = await read(first, second);
+      assertEquals([profile.requests, profile.malformed, profile.lines], [3, 1, 4]);
+      const { place } = profile.firstMalformed!;
+      assertEquals(place, {
+        source: second,
+        offset: good.length + 1,
+        line: 2,
+        column: 1,
+        snippet: "no",
+      });
+    });
+  });
+});
+
+Deno.test("a file read in slices by several threads gives what one pass gives", async () => {
+  const chunks = [...makeLog({ bytes: 20_000_000, seed: 5, uniquePaths: 20_000 })];
+  const log = new Uint8Array(await new Blob(chunks as BlobPart[]).arrayBuffer());
+  // A first malformed line far from the beginning, so that its line number must be added up.
+  for (let i = 0; i < 18_000_000; i++) if (log[i] === 0x5c) log[i] = 0x78;
+  await withFile(log, async (path) => {
+    const whole = profileText(await read(path));
+    for (const threads of [1, 2, 3]) {
+      const profile = new TrafficProfile();
+      const scanner = new AccessLogScanner(profile.tally);
+      profile.beginSource(path);
+      await readSliced(await openBytes(path, stdin), profile, scanner, threads, () => {});
+      assertEquals(profileText(profile) === whole, true);
+    }
+  });
+});
+
+Deno.test("slices of a file without any line end, or of one line too long, are read", async () => {
+  for (const log of [new Uint8Array(17 << 20).fill(0x78), new Uint8Array(17 << 20).fill(0x0a)]) {
+    await withFile(log, async (path) => {
+      const profile = new TrafficProfile();
+      const scanner = new AccessLogScanner(profile.tally);
+      profile.beginSource(path);
+      await readSliced(await openBytes(path, stdin), profile, scanner, 2, () => {});
+      assertEquals(profileText(profile), profileText(await read(path)));
+    });
+  }
+});
+
+Deno.test("progress goes from nothing to all that is stored, and knows the total if files do", async () => {
+  const seen: ReadProgress[] = [];
+  const source = await openBytes(BUNDLED.pathname, stdin);
+  await readAccessLogs([source], { onProgress: (progress) => seen.push(progress) });
+  const size = Deno.statSync(BUNDLED).size;
+  assert(seen.length > 0 && seen.every(({ done, total }) => done <= size && total === size));
+  const stream = await openBytes("-", () => new Blob(["x\n"]).stream());
+  await readAccessLogs([stream], { onProgress: ({ total }) => assertEquals(total, undefined) });
+});
+
+Deno.test("an input that ends in the middle is an error, never a shorter log", async () => {
+  async function* broken(): AsyncGenerator<Uint8Array> {
+    yield new Uint8Array(10);
+    throw new Error("it is cut off");
+  }
+  const source = new ByteSource({ name: "x.gz" }, broken(), () => 10, () => {});
+  await assertRejects(
+    () => readAccessLogs([source]),
+    InputError,
+    "could not read x.gz: it is cut off",
+  );
+});

@@ -1,0 +1,105 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { makeLog } from "../../../scripts/make_log.ts";
+import { logArbitrary, noiseArbitrary } from "../../support/accesslog_lines.ts";
+import { assertScannedAsReference, scanned } from "../../support/accesslog_property.ts";
+
+const encoder = new TextEncoder();
+const REQUEST = '1.2.3.4 - - [02/Mar/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1';
+
+function assertOne(line: string, key: string | undefined): void {
+  const profile = scanned(encoder.encode(line));
+  const [found] = profile.top(1);
+  assertEquals(found === undefined ? undefined : `${found.method} ${found.route}`, key, line);
+  assertScannedAsReference(encoder.encode(line));
+}
+
+Deno.test("any log gives what the reference finds in it, in any chunks", () => {
+  fc.assert(
+    fc.property(logArbitrary, fc.integer({ min: 1, max: 400 }), assertScannedAsReference),
+    { numRuns: 3_000 },
+  );
+});
+
+Deno.test("any bytes give what the reference finds in them", () => {
+  fc.assert(
+    fc.property(noiseArbitrary, fc.integer({ min: 1, max: 64 }), assertScannedAsReference),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("generated logs give what the reference finds in them", () => {
+  for (
+    const options of [{ seed: 1 }, { seed: 2, uniquePaths: 5_000 }, { seed: 3, diurnal: true }]
+  ) {
+    const log = concat([...makeLog({ bytes: 1_000_000, ...options })]);
+    assertScannedAsReference(log, 262_144);
+    assert(scanned(log).requests > 4_000);
+  }
+});
+
+Deno.test("requests are read in every shape that servers write them", () => {
+  const line = (request: string) => `h - - [02/Mar/2026:10:00:00 +0000] "${request}" 200 -`;
+  assertOne(line("GET /a?b=c/17 HTTP/1.1"), "GET /a");
+  assertOne(line("GET /a"), "GET /a");
+  assertOne(line("GET /a b HTTP/2.0"), "GET /a b");
+  assertOne(line("GET /a b"), undefined);
+  assertOne(line("OPTIONS * HTTP/1.1"), "OPTIONS *");
+  assertOne(line("GET https://example.com HTTP/1.1"), "GET /");
+  assertOne(line("GET https://example.com:8443/a/1?x HTTP/1.1"), "GET /a/${vars.id}");
+  assertOne(line("GET example.com/a HTTP/1.1"), undefined);
+  assertOne(line("CONNECT example.com:443 HTTP/1.1"), undefined);
+  assertOne(line("CONNECT /a HTTP/1.1"), undefined);
+  assertOne(line("-"), undefined);
+  assertOne(line("get /a HTTP/1.1"), undefined);
+  assertOne(line("\\x16\\x03\\x01"), undefined);
+});
+
+Deno.test("recorded text is escaped, never taken for a template", () => {
+  const line = (path: string) => `h - - [02/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 1`;
+  assertOne(line("/${env.HOME}/$/x"), "GET /$${env.HOME}/$/x");
+  assertOne(line("/\\x24{vars.id}"), "GET /$${vars.id}");
+  assertOne(line('/say/\\"hi\\"/\\\\'), 'GET /say/"hi"/\\');
+  assertOne(line("/caf\\xC3\\xA9/\\xff"), "GET /café/%FF");
+  assertOne(line("/\\n\\x00\\x1b[2J"), "GET /\n\0\x1b[2J");
+});
+
+Deno.test("a line over 1 MiB is malformed, one of 1 MiB is not, however it comes", () => {
+  const log = (length: number) => encoder.encode(`${REQUEST.padEnd(length, "x")}\n${REQUEST}\n`);
+  for (const chunkLength of [1_000, 65_536, 4 << 20]) {
+    assertScannedAsReference(log(1 << 20), chunkLength);
+    assertScannedAsReference(log((1 << 20) + 1), chunkLength);
+  }
+  assertEquals(scanned(log(1 << 20), 65_536).requests, 2);
+  assertEquals(scanned(log((1 << 20) + 1), 65_536).malformedByReason["line-too-long"], 1);
+});
+
+Deno.test("the longest paths are read: ids that grow, bytes that are percent-encoded", () => {
+  const line = (path: string) =>
+    encoder.encode(`h [02/Mar/2026:10:00:00 +0000] "GET ${path}" 200 1`);
+  assertScannedAsReference(line("/1".repeat((1 << 19) - 60)));
+  assertScannedAsReference(line("/" + "\\xff".repeat((1 << 18) - 60)));
+  const invalid = line("/" + "\x01".repeat((1 << 20) - 100));
+  assertScannedAsReference(invalid.map((byte) => byte === 1 ? 0xff : byte));
+});
+
+Deno.test("line ends are LF, CR LF, or the end; blank lines count for nothing", () => {
+  const profile = scanned(encoder.encode(`\n${REQUEST}\r\n \t\r\n\nno\r\n${REQUEST}`));
+  assertEquals(profile.requests, 2);
+  assertEquals(profile.lines, 6);
+  assertEquals(profile.malformed, 1);
+  assertEquals(profile.firstMalformed, {
+    reason: "no-timestamp",
+    place: { source: "log", offset: REQUEST.length + 8, line: 5, column: 1, snippet: "no" },
+  });
+});
+
+function concat(chunks: Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
+}

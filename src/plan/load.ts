@@ -1,15 +1,20 @@
 import { parseYaml } from "../base/yaml.ts";
 import { aliasFault } from "./aliases.ts";
+import { BlockPlaces } from "./block_places.ts";
 import { checkPlan } from "./check.ts";
 import { decodePlan } from "./decode.ts";
 import { MAX_DEPTH } from "./depth.ts";
 import type { Diagnostic, LocatedDiagnostic } from "./diagnostic.ts";
+import { LineIndex } from "./line_index.ts";
 import type { PlanFiles } from "./files.ts";
 import type { Plan } from "./schema/plan.ts";
 import type { SourceMap, YamlFault } from "./source_map.ts";
 
 /** The most syntax errors that are told at once. */
 const MOST_FAULTS = 20;
+
+/** The most text to make a tree of for its places, in UTF-16 units: a tree takes 100 times as much. */
+const BIGGEST_TREE = 2_000_000;
 
 /** How a plan is loaded. */
 export interface LoadOptions {
@@ -39,7 +44,9 @@ export async function loadPlan(
     return { plan: undefined, diagnostics: await explain(text, error as Error, options) };
   }
   const found = await check(text, plan, options);
-  const diagnostics = found.length > 0 ? locate(found, await sourceMap(text)) : [];
+  const diagnostics = found.length > 0
+    ? locate(found, await sourceMap(text), new LineIndex(text))
+    : [];
   const failed = found.some(({ severity }) => severity === "error");
   return { plan: failed ? undefined : plan as Plan, diagnostics };
 }
@@ -53,26 +60,27 @@ async function check(text: string, plan: unknown, options: LoadOptions): Promise
 }
 
 /** Why a text is not YAML; when nothing but repeated keys is wrong, also what else the plan has. */
-async function explain(text: string, error: Error, options: LoadOptions) {
+async function explain(
+  text: string,
+  error: Error,
+  options: LoadOptions,
+): Promise<LocatedDiagnostic[]> {
   const map = await sourceMap(text);
   if (map === undefined || map.faults.length === 0) return [unexplained(error)];
-  const faults = firstOfLines(map.faults).map(described);
-  if (faults.some(({ code }) => code !== "duplicate-key")) return faults;
+  const lines = new LineIndex(text);
+  const faults = map.faults.map((fault) => ({ ...described(fault), ...lines.place(fault.offset) }));
+  if (faults.some(({ code }) => code !== "duplicate-key")) return firstOfLines(faults);
   const plan = parseYaml(text, { allowDuplicateKeys: true });
-  return inOrder([...faults, ...locate(await check(text, plan, options), map)]);
+  return inOrder([...faults, ...locate(await check(text, plan, options), map, lines)]);
 }
 
-function described({ code, message, line, column }: YamlFault): LocatedDiagnostic {
-  const fault = { severity: "error", path: [], line, column } as const;
+function described({ code, message }: YamlFault): Diagnostic {
+  const fault = { severity: "error", path: [] } as const;
   switch (code) {
     case "DUPLICATE_KEY":
-      return { ...fault, code: "duplicate-key", message: "this map has the key already" };
+      return { ...fault, code: "duplicate-key", message: "this map has this key already" };
     case "MULTIPLE_DOCS":
-      return {
-        ...fault,
-        code: "multiple-documents",
-        message: "expected one document, found another",
-      };
+      return { ...fault, code: "multiple-documents", message: "a second document: expected one" };
     default:
       return { ...fault, code: "yaml-syntax", message };
   }
@@ -80,26 +88,36 @@ function described({ code, message, line, column }: YamlFault): LocatedDiagnosti
 
 /** What the reader of values said of a text in which the reader of places sees nothing wrong. */
 function unexplained(error: Error): LocatedDiagnostic {
-  const [, message, line = "1", column = "1"] = /^([^]*?)(?: at line (\d+), column (\d+)[^]*)?$/
-    .exec(error.message)!;
-  const place = { path: [], line: Number(line), column: Number(column) };
-  if (error instanceof RangeError) {
-    const message = `nested too deep: expected at most ${MAX_DEPTH} levels`;
-    return { code: "too-deep", severity: "error", message, ...place };
-  }
-  return { code: "yaml-syntax", severity: "error", message, ...place };
+  const [, said, line = "1", column = "1"] = /^([^]*?)(?: at line (\d+), column (\d+)[^]*)?$/.exec(
+    error.message,
+  )!;
+  const deep = error instanceof RangeError;
+  const message = deep ? `nested too deep: expected at most ${MAX_DEPTH} levels` : said;
+  const code = deep ? "too-deep" : "yaml-syntax";
+  return {
+    code,
+    severity: "error",
+    path: [],
+    message,
+    line: Number(line),
+    column: Number(column),
+  };
 }
 
 /** One fault a line, and not too many: the first is the cause of most others. */
-function firstOfLines(faults: readonly YamlFault[]): YamlFault[] {
+function firstOfLines(faults: readonly LocatedDiagnostic[]): LocatedDiagnostic[] {
   const lines = new Map(faults.toReversed().map((fault) => [fault.line, fault]));
-  return [...lines.values()].toReversed().slice(0, MOST_FAULTS);
+  return inOrder([...lines.values()]).slice(0, MOST_FAULTS);
 }
 
-function locate(found: readonly Diagnostic[], map: SourceMap | undefined): LocatedDiagnostic[] {
+function locate(
+  found: readonly Diagnostic[],
+  map: SourceMap | undefined,
+  lines: LineIndex,
+): LocatedDiagnostic[] {
   return inOrder(found.map((diagnostic) => {
     const { path, atKey, within } = diagnostic;
-    return { ...diagnostic, ...map?.place(path, atKey, within) ?? { line: 1, column: 1 } };
+    return { ...diagnostic, ...lines.place(map?.find(path, atKey, within) ?? 0) };
   }));
 }
 
@@ -109,9 +127,10 @@ function inOrder(diagnostics: LocatedDiagnostic[]): LocatedDiagnostic[] {
 
 /** The places of a text, or undefined where it is nested deeper than their reader goes. */
 async function sourceMap(text: string): Promise<SourceMap | undefined> {
-  const { mapSource } = await import("./source_map.ts");
+  if (text.length > BIGGEST_TREE) return new BlockPlaces(text);
+  const { mapTree } = await import("./tree_places.ts");
   try {
-    return mapSource(text);
+    return mapTree(text);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

@@ -1,0 +1,24 @@
+import { UsageError } from "../../base/errors.ts";
+import { safeSnippet } from "../../base/safe_text.ts";
+import type { Overrides } from "../../plan/override.ts";
+import type { Args } from "../command.ts";
+import { positiveNumber, wholeNumber } from "../number_flag.ts";
+
+/** What the options of `run` change of the plan. Throws UsageError. */
+export function overridesFrom(args: Args): Overrides {
+  return {
+    baseUrl: args.text("base-url"),
+    scenarios: args.all("scenario"),
+    variables: new Map(args.all("var").map(variable)),
+    vus: wholeNumber(args, "vus", 1),
+    iterations: wholeNumber(args, "iterations", 1),
+    duration: args.text("duration"),
+    rateScale: positiveNumber(args, "rate-scale"),
+  };
+}
+
+function variable(given: string): [name: string, value: string] {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(given) ?? [];
+  if (name !== undefined) return [name, value];
+  throw new UsageError(`--var cannot be ${safeSnippet(given)}: write --var NAME=VALUE`);
+}

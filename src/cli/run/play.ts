@@ -1,0 +1,55 @@
+import { networkOptions } from "../../engine/http/network_options.ts";
+import { networkSender } from "../../engine/http/network_sender.ts";
+import { run } from "../../engine/run.ts";
+import type { Sender } from "../../engine/sender.ts";
+import type { Summary } from "../../engine/summary.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import type { Args } from "../command.ts";
+import type { Io } from "../io.ts";
+import { liveLine } from "../live_line.ts";
+import { wholeNumber } from "../number_flag.ts";
+import { redactor } from "./redactor.ts";
+import { stopping } from "./stopping.ts";
+import { tracedSender } from "./traced_sender.ts";
+
+/** What a plan may read of the world. */
+export interface PlanWorld {
+  readonly readFile: (path: string) => Uint8Array;
+  readonly readEnv: (name: string) => string | undefined;
+}
+
+/** Plays the plan over the network, showing on standard error how it goes until it has ended. */
+export async function play(plan: Plan, world: PlanWorld, args: Args, io: Io): Promise<Summary> {
+  const redact = redactor(plan, world.readFile, world.readEnv);
+  const silent = args.has("quiet") || args.has("once");
+  const line = liveLine(io.stderr);
+  const { stop, kill, release } = stopping(io, () => {
+    line.clear();
+    io.stderr.write("stopping: what is in flight may end; Ctrl-C again cuts it off\n");
+  });
+  const sender = networkSender(
+    networkOptions(
+      plan.defaults?.http ?? {},
+      (path) => new TextDecoder().decode(world.readFile(path)),
+    ),
+  );
+  try {
+    return await run(plan, {
+      ...world,
+      sender: args.has("once") ? traced(sender) : sender,
+      seed: wholeNumber(args, "seed"),
+      stop,
+      kill,
+      onTick: silent ? undefined : line.update,
+    });
+  } finally {
+    sender.close();
+    release();
+    line.clear();
+  }
+
+  function traced(sender: Sender): Sender {
+    const trace = { bodies: args.has("bodies"), redact };
+    return tracedSender(sender, (text) => io.stdout.write(text), trace);
+  }
+}

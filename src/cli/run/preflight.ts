@@ -1,0 +1,48 @@
+import { InputError } from "../../base/errors.ts";
+import { safeText } from "../../base/safe_text.ts";
+import { hostAddress } from "../../engine/http/host_address.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import { targets } from "../../plan/targets.ts";
+
+/**
+ * Where the plan's load will go, as one line for people. Throws InputError when a request has no
+ * address, and asks for the permission to connect: `Deno.errors.NotCapable` when there is none.
+ */
+export async function preflight(
+  plan: Plan,
+  source: string,
+  readEnv: (name: string) => string | undefined,
+): Promise<string> {
+  const { origins, homeless } = targets(plan, readEnv);
+  if (homeless !== undefined) {
+    throw new InputError(
+      `cannot run: the URL of ${JSON.stringify(homeless)} is relative and the plan has no base ` +
+        "URL; add --base-url http://HOST, or set defaults.http.base_url in the plan",
+      { source },
+    );
+  }
+  const hosts = plan.defaults?.http?.hosts ?? {};
+  for (const origin of origins) await mayConnect(origin, hosts);
+  const moved = Object.entries(hosts).map(([name, address]) => `${name} is ${address}`);
+  const note = moved.length > 0 ? ` (${moved.join(", ")})` : "";
+  return safeText(`load goes to ${origins.join(", ")}${note}`);
+}
+
+/** Asks the sandbox for one origin, so that a missing permission stops the run before it starts. */
+async function mayConnect(
+  origin: string,
+  hosts: Readonly<Record<string, string>>,
+): Promise<void> {
+  const url = URL.parse(origin);
+  if (url === null) return; // known only at run time
+  const secure = url.protocol === "https:";
+  const port = Number(url.port || (secure ? 443 : 80));
+  const name = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  const to = hostAddress({ secure, host: name, port, authority: url.host }, hosts);
+  const host = `${to.hostname.includes(":") ? `[${to.hostname}]` : to.hostname}:${to.port}`;
+  const { state } = await Deno.permissions.request({ name: "net", host });
+  if (state === "granted") return;
+  throw new Deno.errors.NotCapable(
+    `Requires net access to "${host}", run again with the --allow-net flag`,
+  );
+}

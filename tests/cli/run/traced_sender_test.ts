@@ -1,0 +1,116 @@
+import { assert, assertEquals } from "@std/assert";
+import { gzipSync } from "node:zlib";
+import { redactor } from "../../../src/cli/run/redactor.ts";
+import { tracedSender } from "../../../src/cli/run/traced_sender.ts";
+import { newReply } from "../../../src/engine/http/new_reply.ts";
+import type { Outgoing, Reply, Sender } from "../../../src/engine/sender.ts";
+import type { Plan } from "../../../src/plan/schema/plan.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+const REQUEST: Outgoing = {
+  method: "POST",
+  origin: { secure: true, host: "shop.test", port: 443, authority: "shop.test" },
+  target: "/login?x=1",
+  headers: [["content-type", "application/json"], ["x-key", "s3cr3t & more"]],
+  body: bytes('{"password":"s3cr3t & more"}'),
+  timeoutMs: 1_000,
+  wants: { headers: false, body: false },
+};
+
+/** What is shown of one exchange whose answer is `reply`. */
+async function shown(reply: Partial<Reply>, bodies: boolean, secret = "s3cr3t & more") {
+  const wanted: unknown[] = [];
+  const sender: Sender = {
+    open: () => ({
+      send(request, into) {
+        wanted.push(request.wants);
+        Object.assign(into, reply);
+        return Promise.resolve();
+      },
+      close() {},
+    }),
+    close() {},
+  };
+  const plan = { secrets: { key: { env: "KEY" }, none: { env: "NONE" } } } as unknown as Plan;
+  const redact = redactor(
+    plan,
+    () => new Uint8Array(),
+    (name) => name === "KEY" ? secret : undefined,
+  );
+  let text = "";
+  const traced = tracedSender(sender, (more) => text += more, { bodies, redact });
+  await traced.open().send(REQUEST, newReply());
+  assertEquals(wanted, [{ headers: true, body: true }]);
+  return text;
+}
+
+const ANSWER: Partial<Reply> = {
+  status: 200,
+  headers: [["content-type", "application/json"], ["content-encoding", "gzip"]],
+  body: gzipSync('{"token":"abc",\n"echo":"s3cr3t & more"}'),
+  bodySize: 60,
+  waitingMs: 12.5,
+};
+
+Deno.test("an exchange is shown with its headers, and its bodies where they are asked for", async () => {
+  assertEquals(
+    await shown(ANSWER, true),
+    `#1 POST https://shop.test/login?x=1
+> content-type: application/json
+> x-key: ********
+>
+> {"password":"********"}
+< 200 in 12.5ms
+< content-type: application/json
+< content-encoding: gzip
+<
+< {"token":"abc",
+< "echo":"********"}
+
+`,
+  );
+  const brief = await shown(ANSWER, false);
+  assert(brief.includes("> (28 B of application/json)"), brief);
+  assert(brief.includes("< (39 B of application/json)"), brief);
+  assert(!brief.includes("token"), brief);
+});
+
+Deno.test("faults, binary content and damaged content are told of", async () => {
+  const fault = await shown({ error: "timeout", message: "no answer within 1s" }, true);
+  assert(fault.includes("\n< timeout: no answer within 1s\n"), fault);
+  const image = { ...ANSWER, headers: [["content-type", "image/png"]] as [string, string][] };
+  assert((await shown(image, true)).includes("of image/png)"));
+  const damaged = await shown({ ...ANSWER, body: bytes("not gzip") }, true);
+  assert(damaged.includes("< (cannot decode the gzip body"), damaged);
+});
+
+Deno.test("hostile answers reach no terminal raw", async () => {
+  const text = await shown({
+    status: 200,
+    headers: [["x", "\x1b[2J"], ["content-type", "text/plain"]],
+    body: bytes("\x1b]0;evil\x07\r\n\u202e"),
+    bodySize: 12,
+  }, true);
+  // deno-lint-ignore no-control-regex
+  assertEquals(text.match(/[\x00-\x09\x0b-\x1f\u202e]/g), null);
+});
+
+Deno.test("a secret is hidden in every way in which it is written", () => {
+  const secret = 'pä "s" & +/';
+  const plan = { secrets: { key: { file: "key.txt" } } } as unknown as Plan;
+  const redact = redactor(plan, () => bytes(secret + "\n"), () => undefined);
+  const written = [
+    secret,
+    encodeURIComponent(secret),
+    encodeURI(secret),
+    new URLSearchParams({ k: secret }).toString().slice(2),
+    JSON.stringify(secret).slice(1, -1),
+    bytes(secret).toBase64(),
+  ];
+  for (const form of written) assertEquals(redact(`a ${form} b`), "a ******** b");
+  const unreadable = redactor(plan, () => {
+    throw new Error("no such file");
+  }, () => undefined);
+  assertEquals(unreadable("text"), "text");
+});

@@ -142,12 +142,12 @@ export class Histogram {
 }
 
 /**
- * Reads back what `encode` wrote, `exact` giving what the encoding does not keep. Throws an Error
+ * Reads back what `encode` wrote, `exact` giving what the encoding keeps to 3 digits only. Throws an Error
  * when the text is no such encoding.
  */
 export function decodeHistogram(
   text: string,
-  exact: { readonly sum: number; readonly min: number; readonly max: number },
+  exact?: { readonly sum: number; readonly min: number; readonly max: number },
 ): Histogram {
   const histogram = new Histogram();
   if (text === "") return histogram;
@@ -159,8 +159,14 @@ export function decodeHistogram(
   for (let slot = 0; slot < counts.length; slot++) {
     counts[slot] = decoded.getCountAtIndex(slot);
   }
-  const { sum, min, max } = exact;
-  histogram.addData({ counts, count: decoded.totalCount, sum, min, max });
+  const min = decoded.minNonZeroValue;
+  const rounded = {
+    sum: decoded.mean * decoded.totalCount,
+    min: counts[0] > 0 ? 0 : min,
+    max: decoded.maxValue,
+  };
+  const { sum, min: least, max } = exact ?? rounded;
+  histogram.addData({ counts, count: decoded.totalCount, sum, min: least, max });
   return histogram;
 }
 

@@ -1,0 +1,52 @@
+import { decodeHistogram, type HistogramData } from "../../base/histogram.ts";
+import type { MetricFigures, Summary, TrendFigures } from "../summary.ts";
+import type { MetricData } from "./metric.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** What was counted, out of a summary. Throws an Error when its histograms cannot be read. */
+export function snapshotOf(summary: Summary): Snapshot {
+  const { histograms } = summary;
+  return {
+    durationMs: summary.duration_ms,
+    metrics: Object.fromEntries(
+      Object.entries(summary.metrics).map((
+        [name, figures],
+      ) => [name, metricData(figures, histograms.metrics[name])]),
+    ),
+    checks: summary.checks,
+    endpoints: summary.endpoints.map(({ http_req_duration, ...endpoint }, i) => ({
+      ...endpoint,
+      histogram: decode(histograms.endpoints[i], http_req_duration, 1_000),
+    })),
+    errors: summary.errors,
+    scenarios: summary.scenarios.map(({ schedule_lag_us, ...scenario }, i) => ({
+      ...scenario,
+      lag: schedule_lag_us && decode(histograms.scenarios[i], schedule_lag_us, 1),
+    })),
+    timeline: summary.timeline.map(({ p50: _1, p95: _2, p99: _3, histogram, ...second }) => ({
+      ...second,
+      histogram: decodeHistogram(histogram).data(),
+    })),
+  };
+}
+
+function metricData(figures: MetricFigures, histogram: string | undefined): MetricData {
+  if ("avg" in figures) {
+    return { kind: "trend", histogram: decode(histogram ?? "", figures, 1_000) };
+  }
+  if ("passes" in figures) {
+    const { passes, fails } = figures;
+    return { kind: "rate", passes, total: passes + fails };
+  }
+  if ("count" in figures) return { kind: "counter", count: figures.count };
+  return { kind: "gauge", ...figures };
+}
+
+/** The figures hold exactly what the encoding rounds. */
+function decode(text: string, { avg, count, min, max }: TrendFigures, unit: number): HistogramData {
+  return decodeHistogram(text, {
+    sum: Math.round(avg * count * unit),
+    min: Math.round(min * unit),
+    max: Math.round(max * unit),
+  }).data();
+}

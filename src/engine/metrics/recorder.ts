@@ -1,0 +1,112 @@
+import { Histogram } from "../../base/histogram.ts";
+import { CheckSeries } from "./check_series.ts";
+import { Endpoint, type EndpointKey } from "./endpoint.ts";
+import { ErrorLog } from "./error_log.ts";
+import type { Counter, Gauge, Rate, Trend } from "./metric.ts";
+import { mergeChecks } from "./merge_snapshots.ts";
+import { MetricSet, type Tags } from "./metric_set.ts";
+import { RequestSeries } from "./request_series.ts";
+import { ScenarioStats } from "./scenario_stats.ts";
+import type { SecondData, Snapshot } from "./snapshot.ts";
+
+/** Counts everything that one run, or one share of it, does. */
+export class Recorder {
+  readonly #set: MetricSet;
+  readonly #endpoints = new Map<string, Endpoint>();
+  readonly #checks = new Map<string, CheckSeries>();
+  readonly #scenarios: ScenarioStats[] = [];
+  readonly #errors = new ErrorLog();
+  readonly #timeline: SecondData[] = [];
+  readonly #requests: Counter;
+  readonly #failed: Rate;
+  readonly #durations: Trend;
+  readonly #vus: Gauge;
+  readonly #vusMax: Gauge;
+  #before = { asked: 0, started: 0, dropped: 0, requests: 0, failed: 0 };
+  #durationsBefore = new Histogram();
+
+  /** `selectors` are those of the plan's thresholds. */
+  constructor(selectors: readonly string[]) {
+    const set = this.#set = new MetricSet(selectors);
+    [this.#requests] = set.resolve("counter", "http_reqs", {});
+    [this.#failed] = set.resolve("rate", "http_req_failed", {});
+    [this.#durations] = set.resolve("trend", "http_req_duration", {});
+    [this.#vus] = set.resolve("gauge", "vus", {});
+    [this.#vusMax] = set.resolve("gauge", "vus_max", {});
+  }
+
+  /** The series of a request; requests with the same name share an endpoint. */
+  request(tags: Tags & EndpointKey): RequestSeries {
+    const { scenario, group, name, method } = tags;
+    const endpoint = getOrAdd(
+      this.#endpoints,
+      JSON.stringify([scenario, group, name, method]),
+      () => new Endpoint({ scenario, group, name, method }),
+    );
+    return new RequestSeries(this.#set, tags, endpoint, this.#errors);
+  }
+
+  /** The series of a check. */
+  check(tags: Tags & Readonly<Record<"check" | "scenario" | "group", string>>): CheckSeries {
+    const { check: name, scenario, group } = tags;
+    return getOrAdd(
+      this.#checks,
+      JSON.stringify(Object.entries(tags)),
+      () => new CheckSeries({ name, scenario, group }, this.#set.resolve("rate", "checks", tags)),
+    );
+  }
+
+  /** The counts of a scenario. */
+  scenario(name: string, executor: string, tags: Tags): ScenarioStats {
+    const stats = new ScenarioStats(name, executor, this.#set, tags);
+    this.#scenarios.push(stats);
+    return stats;
+  }
+
+  /** Closes the second that ends `at` seconds after the start, `now` on the clock. */
+  tick(at: number, now: number): void {
+    const sum = (of: (stats: ScenarioStats) => number) =>
+      this.#scenarios.reduce((total, stats) => total + of(stats), 0);
+    const before = this.#before;
+    const reached = this.#before = {
+      asked: sum((stats) => stats.askedUntil(now)),
+      started: sum(({ started }) => started),
+      dropped: sum(({ dropped }) => dropped),
+      requests: this.#requests.count,
+      failed: this.#failed.passes,
+    };
+    const histogram = this.#durations.histogram.since(this.#durationsBefore);
+    this.#durationsBefore = this.#durations.histogram.copy();
+    this.#vus.set(sum(({ vus }) => vus));
+    this.#vusMax.set(sum(({ maxVus }) => maxVus));
+    this.#timeline.push({
+      at,
+      vus: this.#vus.value,
+      asked: reached.asked - before.asked,
+      started: reached.started - before.started,
+      dropped: reached.dropped - before.dropped,
+      requests: reached.requests - before.requests,
+      failed: reached.failed - before.failed,
+      histogram: histogram.data(),
+    });
+  }
+
+  /** What was counted until now. */
+  snapshot(durationMs: number): Snapshot {
+    return {
+      durationMs,
+      metrics: this.#set.data(),
+      checks: mergeChecks([...this.#checks.values()].map((series) => series.data())),
+      endpoints: [...this.#endpoints.values()].map((endpoint) => endpoint.data()),
+      errors: this.#errors.data(),
+      scenarios: this.#scenarios.map((stats) => stats.data()),
+      timeline: this.#timeline,
+    };
+  }
+}
+
+function getOrAdd<T>(map: Map<string, T>, key: string, make: () => T): T {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, value = make());
+  return value;
+}

@@ -1,0 +1,71 @@
+import { Histogram } from "../../base/histogram.ts";
+import type { Counter, Trend } from "./metric.ts";
+import type { MetricSet, Tags } from "./metric_set.ts";
+import type { ScenarioData } from "./snapshot.ts";
+
+/** What a scenario's executor counts. */
+export class ScenarioStats {
+  readonly #name: string;
+  readonly #executor: string;
+  readonly #ended: readonly Counter[];
+  readonly #durations: readonly Trend[];
+  readonly #dropped: readonly Counter[];
+  readonly #lag: Histogram | null;
+  #iterations = 0;
+  #interrupted = 0;
+  /** Iterations started. */
+  started = 0;
+  /** Starts for which no VU was free. */
+  dropped = 0;
+  /** VUs at work now. */
+  vus = 0;
+  /** VUs made so far, or allowed for if that is more. */
+  maxVus = 0;
+  /** Starts that an open-model schedule has asked for until `time`; replaced by such an executor. */
+  askedUntil: (time: number) => number = () => this.started;
+
+  constructor(name: string, executor: string, set: MetricSet, tags: Tags) {
+    this.#name = name;
+    this.#executor = executor;
+    this.#ended = set.resolve("counter", "iterations", tags);
+    this.#durations = set.resolve("trend", "iteration_duration", tags);
+    this.#dropped = set.resolve("counter", "dropped_iterations", tags);
+    this.#lag = executor.endsWith("-arrival-rate") ? new Histogram() : null;
+  }
+
+  /** An iteration came to its end. */
+  end(durationMs: number): void {
+    this.#iterations++;
+    for (const counter of this.#ended) counter.add(1);
+    for (const trend of this.#durations) trend.addMs(durationMs);
+  }
+
+  /** An iteration was cancelled. */
+  interrupt(): void {
+    this.#interrupted++;
+  }
+
+  /** No VU was free for a start. */
+  drop(): void {
+    this.dropped++;
+    for (const counter of this.#dropped) counter.add(1);
+  }
+
+  /** A scheduled iteration was started this late. */
+  late(ms: number): void {
+    this.#lag?.record(ms * 1_000);
+  }
+
+  /** What it counted. */
+  data(): ScenarioData {
+    return {
+      name: this.#name,
+      executor: this.#executor,
+      iterations: this.#iterations,
+      interrupted: this.#interrupted,
+      dropped: this.dropped,
+      max_vus: this.maxVus,
+      lag: this.#lag?.data() ?? null,
+    };
+  }
+}

@@ -1,0 +1,102 @@
+import { Histogram, type HistogramData } from "../../base/histogram.ts";
+import {
+  type MetricFigures,
+  type Summary,
+  SUMMARY_SCHEMA,
+  type ThresholdVerdict,
+  type TimelinePoint,
+  type TrendFigures,
+} from "../summary.ts";
+import type { MetricData } from "./metric.ts";
+import type { SecondData, Snapshot } from "./snapshot.ts";
+import { perSecond } from "./verdict.ts";
+
+/** What a summary says beside the counts. */
+export type RunFacts = Pick<Summary, "name" | "started_at" | "ending" | "seed" | "shares">;
+
+/** The summary of what was counted. */
+export function summarize(
+  snapshot: Snapshot,
+  facts: RunFacts,
+  thresholds: readonly ThresholdVerdict[],
+): Summary {
+  const endpoints = snapshot.endpoints.toSorted((a, b) => b.count - a.count);
+  const metrics = Object.entries(snapshot.metrics);
+  return {
+    schema: SUMMARY_SCHEMA,
+    ...facts,
+    duration_ms: snapshot.durationMs,
+    passed: thresholds.every(({ passed }) => passed),
+    metrics: Object.fromEntries(
+      metrics.map(([name, data]) => [name, metricFigures(data, snapshot.durationMs)]),
+    ),
+    thresholds,
+    checks: snapshot.checks,
+    endpoints: endpoints.map(({ histogram, ...endpoint }) => ({
+      ...endpoint,
+      http_req_duration: trendFigures(histogram, 1_000),
+    })),
+    errors: snapshot.errors.toSorted((a, b) => b.count - a.count),
+    scenarios: snapshot.scenarios.map(({ lag, ...scenario }) => ({
+      ...scenario,
+      schedule_lag_us: lag && trendFigures(lag, 1),
+    })),
+    timeline: snapshot.timeline.map(timelinePoint),
+    histograms: {
+      metrics: Object.fromEntries(
+        metrics.flatMap(([name, data]) =>
+          data.kind === "trend" ? [[name, encode(data.histogram)]] : []
+        ),
+      ),
+      endpoints: endpoints.map(({ histogram }) => encode(histogram)),
+      scenarios: snapshot.scenarios.map(({ lag }) => lag ? encode(lag) : ""),
+    },
+  };
+}
+
+/** One second as it stands in a summary. */
+export function timelinePoint({ histogram, ...second }: SecondData): TimelinePoint {
+  const { med, "p(95)": p95, "p(99)": p99 } = trendFigures(histogram, 1_000);
+  return { ...second, p50: med, p95, p99, histogram: encode(histogram) };
+}
+
+function metricFigures(data: MetricData, durationMs: number): MetricFigures {
+  switch (data.kind) {
+    case "counter":
+      return { count: data.count, rate: perSecond(data.count, durationMs) };
+    case "rate": {
+      const { passes, total } = data;
+      return { value: total === 0 ? 0 : passes / total, passes, fails: total - passes };
+    }
+    case "gauge":
+      return { value: data.value, min: data.min, max: data.max };
+    case "trend":
+      return trendFigures(data.histogram, 1_000);
+  }
+}
+
+/** `unit` µs are the figures' 1. */
+function trendFigures(data: HistogramData, unit: number): TrendFigures {
+  const histogram = restore(data);
+  return {
+    count: histogram.count,
+    avg: histogram.mean / unit,
+    min: histogram.min / unit,
+    med: histogram.percentile(50) / unit,
+    max: histogram.max / unit,
+    "p(90)": histogram.percentile(90) / unit,
+    "p(95)": histogram.percentile(95) / unit,
+    "p(99)": histogram.percentile(99) / unit,
+    "p(99.9)": histogram.percentile(99.9) / unit,
+  };
+}
+
+function encode(data: HistogramData): string {
+  return restore(data).encode();
+}
+
+function restore(data: HistogramData): Histogram {
+  const histogram = new Histogram();
+  histogram.addData(data);
+  return histogram;
+}

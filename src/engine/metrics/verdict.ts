@@ -1,0 +1,96 @@
+import { Histogram } from "../../base/histogram.ts";
+import { durationMs } from "../../base/duration.ts";
+import type { Threshold } from "../../plan/schema/plan.ts";
+import { type Operator, parseThreshold, type ThresholdExpression } from "../../plan/threshold.ts";
+import type { ThresholdVerdict } from "../summary.ts";
+import type { MetricData } from "./metric.ts";
+
+/** A threshold, read. */
+export interface Rule {
+  /** The metric with its tags, as the plan writes it. */
+  readonly metric: string;
+  readonly text: string;
+  readonly expression: ThresholdExpression;
+  readonly abortOnFail: boolean;
+  /** Milliseconds after the start before which it ends no run. */
+  readonly notBefore: number;
+}
+
+/** The thresholds of a plan. */
+export function readRules(thresholds: Readonly<Record<string, readonly Threshold[]>>): Rule[] {
+  return Object.entries(thresholds).flatMap(([metric, list]) =>
+    list.map((threshold) => {
+      const object = typeof threshold === "string" ? { threshold } : threshold;
+      return {
+        metric,
+        text: object.threshold,
+        expression: parseThreshold(object.threshold),
+        abortOnFail: object.abort_on_fail ?? false,
+        notBefore: durationMs(object.delay_abort_eval ?? 0) ?? 0,
+      };
+    })
+  );
+}
+
+/**
+ * Judges a threshold on what was counted in `elapsedMs`. As in k6, a trend, rate or gauge without
+ * samples passes every threshold; a counter without samples is 0.
+ */
+export function judge(
+  rule: Rule,
+  metrics: Readonly<Record<string, MetricData>>,
+  elapsedMs: number,
+): ThresholdVerdict {
+  const { metric, text, expression } = rule;
+  const data = metrics[metric];
+  const value = data === undefined ? null : aggregate(data, expression, elapsedMs);
+  const passed = value === null || compare(value, expression.operator, expression.value);
+  return { metric, expression: text, passed, value, aborted: false };
+}
+
+/** Null when there is no sample. Trends in ms, counters' rates per second. */
+function aggregate(
+  data: MetricData,
+  { aggregation, percentile = 0 }: ThresholdExpression,
+  elapsedMs: number,
+): number | null {
+  switch (data.kind) {
+    case "counter":
+      return aggregation === "count" ? data.count : perSecond(data.count, elapsedMs);
+    case "rate":
+      return data.total === 0 ? null : data.passes / data.total;
+    case "gauge":
+      return data.value;
+    case "trend": {
+      const histogram = new Histogram();
+      histogram.addData(data.histogram);
+      if (histogram.count === 0) return null;
+      if (aggregation === "avg") return histogram.mean / 1_000;
+      if (aggregation === "min") return histogram.min / 1_000;
+      if (aggregation === "max") return histogram.max / 1_000;
+      return histogram.percentile(aggregation === "med" ? 50 : percentile) / 1_000;
+    }
+  }
+}
+
+/** A count per second; 0 when no time has passed. */
+export function perSecond(count: number, elapsedMs: number): number {
+  return elapsedMs > 0 ? count / elapsedMs * 1_000 : 0;
+}
+
+function compare(a: number, operator: Operator, b: number): boolean {
+  switch (operator) {
+    case "<":
+      return a < b;
+    case "<=":
+      return a <= b;
+    case ">":
+      return a > b;
+    case ">=":
+      return a >= b;
+    case "==":
+      return a === b;
+    case "!=":
+      return a !== b;
+  }
+}

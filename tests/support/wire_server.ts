@@ -39,14 +39,7 @@ export class Peer {
     while (await this.#more());
   }
 
-  /** Closes with what the client sent unread, which resets the connection. To be called before `head`. */
-  async reset(written: string): Promise<void> {
-    await this.#conn.read(new Uint8Array(1));
-    await this.write(written);
-    this.close();
-  }
-
-  /** Closes; what was read before, closes in order. */
+  /** Closes in order. */
   close(): void {
     try {
       this.#conn.close();

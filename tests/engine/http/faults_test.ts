@@ -1,0 +1,130 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import type { ErrorKind, Outgoing, Reply } from "../../../src/engine/sender.ts";
+import { sendOnce, testOptions, testRequest } from "../../support/http_client.ts";
+import { resettingServer } from "../../support/resetting_server.ts";
+import { type Peer, wireServer } from "../../support/wire_server.ts";
+
+const HEAD = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n";
+
+/** What a server does to a request, and the kind of fault that it is. */
+const FAULTS: Record<string, [ErrorKind, script: (peer: Peer) => Promise<void> | void]> = {
+  "closed before any answer": ["closed", async (peer) => void await peer.head()],
+  "closed at once": ["closed", () => {}],
+  "closed within the head": ["closed", async (peer) => {
+    await peer.head();
+    await peer.write("HTTP/1.1 200 OK\r\nContent-Le");
+  }],
+  "closed within the body": ["closed", async (peer) => {
+    await peer.head();
+    await peer.write(HEAD + "hello");
+  }],
+  "no answer": ["timeout", (peer) => peer.untilClosed()],
+  "a body that stops": ["timeout", async (peer) => {
+    await peer.head();
+    await peer.write(HEAD + "hello");
+    await peer.untilClosed();
+  }],
+  "slow loris": ["timeout", async (peer) => {
+    await peer.head();
+    for (const c of "HTTP/1.1 200 OK\r\nX: ") await peer.write(c);
+    await peer.untilClosed();
+  }],
+  "garbage": ["protocol", async (peer) => {
+    await peer.head();
+    await peer.write("\0\xff garbage\r\n\r\n");
+  }],
+  "bytes behind the answer": ["protocol", async (peer) => {
+    await peer.head();
+    await peer.write(HEAD + "0123456789 and more");
+  }],
+  "huge headers": ["too_large", async (peer) => {
+    await peer.head();
+    await peer.write("HTTP/1.1 200 OK\r\n");
+    for (let i = 0; i < 100; i++) await peer.write(`X-${i}: ${"x".repeat(1_000)}\r\n`);
+    await peer.untilClosed();
+  }],
+  "an endless body": ["too_large", async (peer) => {
+    await peer.head();
+    await peer.write("HTTP/1.1 200 OK\r\n\r\n");
+    for (;;) await peer.write("x".repeat(10_000));
+  }],
+};
+
+for (const [name, [kind, script]] of Object.entries(FAULTS)) {
+  Deno.test(`faults: ${name} is \`${kind}\``, async () => {
+    await using server = wireServer(script);
+    const reply = await sendOnce(
+      testRequest(url(server.port), { method: "POST", timeoutMs: kind === "timeout" ? 60 : 5_000 }),
+      testOptions({ limits: { headers: 65_536, body: 100_000 } }),
+    );
+    assertFault(reply, kind);
+    assertEquals(server.accepted, 1);
+  });
+}
+
+for (const written of ["HTTP/1.1 200 OK\r\nContent-Le", HEAD + "hello"]) {
+  Deno.test(`faults: reset after ${written.length} bytes is \`reset\``, async () => {
+    await using server = await resettingServer(written);
+    const reply = await sendOnce(testRequest(url(server.port)));
+    assertFault(reply, "reset");
+    assertEquals(reply.bytesReceived, written.length);
+  });
+}
+
+Deno.test("faults: a connection refused is `refused`", async () => {
+  const { port } = wireServerThatHasGone();
+  assertFault(await sendOnce(testRequest(url(port))), "refused", /127\.0\.0\.1:\d+.*refused/);
+});
+
+Deno.test("faults: a request that breaks out of its place is `protocol`, and not sent", async () => {
+  await using server = wireServer((peer) => peer.untilClosed());
+  const broken: Partial<Outgoing>[] = [
+    { method: "GET /x" },
+    { method: "" },
+    { target: "/a b" },
+    { target: "/\r\nX: 1" },
+    { target: "" },
+    { headers: [["X", "a\r\nY: b"]] },
+    { headers: [["X", "a\0"]] },
+    { headers: [["X Y", "a"]] },
+    { headers: [["", "a"]] },
+  ];
+  for (const part of broken) {
+    const reply = await sendOnce(testRequest(url(server.port), part));
+    assertFault(reply, "protocol", /cannot be sent/);
+    assertEquals(reply.bytesSent, 0);
+  }
+});
+
+Deno.test("faults: a name without an address is `dns`", async () => {
+  // Asking for a name needs a permission that the tests do not have.
+  const script = new URL("../../support/send_to_nowhere.ts", import.meta.url).pathname;
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-prompt", "--allow-net=nonexistent.invalid", script],
+  }).output();
+  const { error, message } = JSON.parse(new TextDecoder().decode(stdout));
+  assertEquals(error, "dns");
+  assertMatch(message, /nonexistent\.invalid/);
+});
+
+Deno.test("faults: a permission that is missing is named", async () => {
+  const reply = await sendOnce(testRequest("http://192.0.2.1:81/"));
+  assertFault(reply, "connect", /--allow-net=192\.0\.2\.1:81/);
+});
+
+function url(port: number): string {
+  return `http://127.0.0.1:${port}/`;
+}
+
+function wireServerThatHasGone(): { port: number } {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return { port: listener.addr.port };
+}
+
+function assertFault(reply: Reply, kind: ErrorKind, message = /./): void {
+  assertEquals(reply.error, kind, reply.message);
+  assertMatch(reply.message ?? "", message);
+  const { blockedMs, connectingMs, tlsMs, sendingMs, waitingMs, receivingMs } = reply;
+  const parts = [blockedMs, connectingMs, tlsMs, sendingMs, waitingMs, receivingMs];
+  assert(parts.every((part) => part >= 0), `negative time: ${parts}`);
+}

@@ -1,0 +1,47 @@
+/** Values that look made by servers, the same ones for the same seed. */
+export class Random {
+  #state: number;
+
+  constructor(seed: string) {
+    this.#state = [...seed].reduce((hash, c) => Math.imul(hash ^ c.charCodeAt(0), 0x01000193), 17);
+  }
+
+  /** A whole number below `limit` (mulberry32). */
+  below(limit: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) % limit;
+  }
+
+  of(alphabet: string, length: number): string {
+    return Array.from({ length }, () => alphabet[this.below(alphabet.length)]).join("");
+  }
+
+  /** Hex digits, at least one of them a letter and one a digit. */
+  hex(length: number): string {
+    return "c" + this.of("0123456789abcdef", length - 2) + "7";
+  }
+
+  digits(length: number): string {
+    return this.of("123456789", 1) + this.of("0123456789", length - 1);
+  }
+
+  uuid(): string {
+    const [a, b, c, d, e] = [8, 3, 3, 3, 12].map((length) => this.of("0123456789abcdef", length));
+    return `${a}-${b}4-4${c}-a${d}-${e}`;
+  }
+
+  /** Letters and digits, as random as a session's key. */
+  token(length: number): string {
+    const alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789";
+    return this.of(alphabet, length - 2) + "k4";
+  }
+
+  jwt(claims: Record<string, unknown>): string {
+    const part = (value: unknown) =>
+      new TextEncoder().encode(JSON.stringify(value))
+        .toBase64({ alphabet: "base64url", omitPadding: true });
+    return `${part({ alg: "HS256", typ: "JWT" })}.${part(claims)}.${this.token(43)}`;
+  }
+}

@@ -1,0 +1,206 @@
+import type { Label, Use } from "./label.ts";
+import { inJson, inText, inUrl, type Json, type Placed, plainJson } from "./places.ts";
+import { Random } from "./random.ts";
+import { type Text, Value, written } from "./value.ts";
+
+/** Content that is not JSON. */
+export interface Content {
+  readonly type: string;
+  readonly text: string;
+}
+
+/** A page. */
+export function html(text: string): Content {
+  return { type: "text/html; charset=utf-8", text };
+}
+
+/** What a request carries. */
+export interface Sent {
+  readonly headers?: Readonly<Record<string, Text>>;
+  readonly json?: Json;
+  readonly form?: readonly (readonly [name: string, value: Text])[];
+  readonly content?: Content;
+}
+
+/** What a response carries. */
+export interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: Json;
+  readonly content?: Content;
+}
+
+/** How a call lies in time, in milliseconds. */
+export interface Timing {
+  /** Pause since the call before had ended; negative when it had not. */
+  readonly after?: number;
+  readonly takes?: number;
+}
+
+/** An HTTP Archive. */
+export interface Har {
+  readonly log: {
+    readonly version: string;
+    readonly creator: { readonly name: string; readonly version: string };
+    readonly entries: readonly unknown[];
+  };
+}
+
+/** Records calls as a browser would, and what the script says is true of their values. */
+export class Recorder extends Random {
+  readonly origin: string;
+  readonly #entries: unknown[] = [];
+  readonly #values: Value[] = [];
+  readonly #producers = new Map<Value, { entry: number; paths: string[] }>();
+  readonly #uses = new Map<Value, Use[]>();
+  #clock = Date.UTC(2026, 0, 15, 9, 30);
+
+  constructor(seed: string, origin: string) {
+    super(seed);
+    this.origin = origin;
+  }
+
+  /** A value that later requests should take from the response in which it first stands. */
+  live(json: string | number, why: string): Value {
+    return this.#value(new Value(json, true, why));
+  }
+
+  /** A value that looks like it but must stay as it was recorded. */
+  fixed(json: string | number, why: string): Value {
+    return this.#value(new Value(json, false, why));
+  }
+
+  #value(value: Value): Value {
+    this.#values.push(value);
+    return value;
+  }
+
+  get(url: Text, sent: Sent, answer: Answer, timing?: Timing): void {
+    this.call("GET", url, sent, answer, timing);
+  }
+
+  post(url: Text, sent: Sent, answer: Answer, timing?: Timing): void {
+    this.call("POST", url, sent, answer, timing);
+  }
+
+  /** Records one call. A URL that starts with `/` is one of this recording's origin. */
+  call(method: string, url: Text, sent: Sent, answer: Answer, timing: Timing = {}): void {
+    const { after = 140, takes = 85 } = timing;
+    const start = this.#clock + after;
+    this.#clock = start + takes;
+    const entry = this.#entries.length;
+    for (const placed of placesSent(url, sent)) this.#use(entry, placed);
+    for (const placed of inJson(answer.json ?? null)) this.#hold(entry, placed);
+    const absolute = written(url).replace(/^\//, `${this.origin}/`);
+    this.#entries.push({
+      startedDateTime: new Date(start).toISOString(),
+      time: takes,
+      request: recordedRequest(method, absolute, sent),
+      response: recordedResponse(answer),
+      cache: {},
+      timings: { send: 1, wait: takes - 2, receive: 1 },
+    });
+  }
+
+  #use(entry: number, { value, where }: Placed): void {
+    if (!value.correlate) return;
+    if (!this.#producers.has(value)) throw new Error(`${value.text} is sent before it is received`);
+    const uses = this.#uses.get(value) ?? [];
+    if (!uses.some((use) => use.entry === entry && use.where === where)) {
+      uses.push({ entry, where });
+    }
+    this.#uses.set(value, uses);
+  }
+
+  #hold(entry: number, { value, where }: Placed): void {
+    const producer = this.#producers.get(value);
+    if (producer === undefined) this.#producers.set(value, { entry, paths: [where] });
+    else if (producer.entry === entry) producer.paths.push(where);
+  }
+
+  /** The HAR of the calls so far. */
+  har(creator: string): Har {
+    const [name, version] = creator.split("/");
+    return { log: { version: "1.2", creator: { name, version }, entries: this.#entries } };
+  }
+
+  /** What is true of each value, in the order in which the script names them. */
+  labels(): Label[] {
+    return this.#values.map((value) => {
+      const producer = this.#producers.get(value);
+      return {
+        value: value.json,
+        correlate: value.correlate,
+        why: value.why,
+        ...(producer && { producer: producer.entry, paths: producer.paths }),
+        uses: this.#uses.get(value) ?? [],
+      };
+    });
+  }
+}
+
+function placesSent(url: Text, { headers = {}, json = null, form = [] }: Sent): Placed[] {
+  return [
+    ...inUrl(url),
+    ...Object.entries(headers).flatMap(([name, value]) =>
+      inText(value, `header:${name.toLowerCase()}`)
+    ),
+    ...inJson(json).map(({ value, where }) => ({ value, where: `json:${where}` })),
+    ...form.flatMap(([name, value]) => inText(value, `form:${name}`)),
+  ];
+}
+
+function recordedRequest(method: string, url: string, sent: Sent) {
+  const content = contentSent(sent);
+  const headers = Object.entries(sent.headers ?? {}).map(([name, value]) => [name, written(value)]);
+  const standard = [
+    ["Host", new URL(url).host],
+    ["User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0"],
+    ["Accept", "*/*"],
+    ...(content ? [["Content-Type", content.type]] : []),
+  ];
+  return {
+    method,
+    url,
+    httpVersion: "HTTP/1.1",
+    headers: nameValues([...standard, ...headers]),
+    queryString: [...new URL(url).searchParams].map(([name, value]) => ({ name, value })),
+    cookies: [],
+    headersSize: -1,
+    bodySize: content?.text.length ?? 0,
+    ...(content && { postData: { mimeType: content.type, text: content.text } }),
+  };
+}
+
+function contentSent({ json, form, content }: Sent): Content | undefined {
+  if (json !== undefined) {
+    return { type: "application/json", text: JSON.stringify(plainJson(json)) };
+  }
+  if (form === undefined) return content;
+  const fields = form.map(([name, value]) => [name, written(value)]);
+  return {
+    type: "application/x-www-form-urlencoded",
+    text: new URLSearchParams(fields).toString(),
+  };
+}
+
+function recordedResponse({ status = 200, headers = {}, json, content }: Answer) {
+  const { type, text } = json === undefined
+    ? content ?? { type: "", text: "" }
+    : { type: "application/json; charset=utf-8", text: JSON.stringify(plainJson(json)) };
+  return {
+    status,
+    statusText: "",
+    httpVersion: "HTTP/1.1",
+    headers: nameValues([...(type ? [["Content-Type", type]] : []), ...Object.entries(headers)]),
+    cookies: [],
+    content: { size: text.length, mimeType: type, ...(text && { text }) },
+    redirectURL: headers.Location ?? "",
+    headersSize: -1,
+    bodySize: text.length,
+  };
+}
+
+function nameValues(pairs: readonly (readonly string[])[]) {
+  return pairs.map(([name, value]) => ({ name, value }));
+}

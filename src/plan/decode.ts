@@ -1,4 +1,5 @@
 import type { LocatedDiagnostic } from "./diagnostic.ts";
+import { LineIndex } from "./line_index.ts";
 
 /** The text of a plan's bytes, or why there is none. A byte order mark of UTF-8 is taken off. */
 export function decodePlan(bytes: Uint8Array): string | LocatedDiagnostic {
@@ -43,8 +44,7 @@ function startsWell(bytes: Uint8Array): boolean {
 
 function refused(message: string, offset: number, bytes: Uint8Array): LocatedDiagnostic {
   const before = new TextDecoder().decode(bytes.subarray(0, offset));
-  const lines = before.split("\n");
-  const place = { line: lines.length, column: lines.at(-1)!.length + 1 };
+  const place = new LineIndex(before).place(before.length);
   const hint = "save it as UTF-8";
   return { code: "bad-encoding", severity: "error", path: [], message, hint, ...place };
 }

@@ -1,3 +1,5 @@
+import type { TextPlace } from "./line_index.ts";
+
 /** A place in a plan: map keys and list indices (from 0) from the top. */
 export type Path = readonly (string | number)[];
 
@@ -19,11 +21,8 @@ export interface Diagnostic {
   readonly within?: number;
 }
 
-/** A diagnostic with its place in the plan's text. Lines and columns (UTF-16 units) count from 1. */
-export interface LocatedDiagnostic extends Diagnostic {
-  readonly line: number;
-  readonly column: number;
-}
+/** A diagnostic with its place in the plan's text. */
+export interface LocatedDiagnostic extends Diagnostic, TextPlace {}
 
 /** A path as people write it: `scenarios.main.flow[0].request.headers["X-A b"]`. */
 export function formatPath(path: Path): string {

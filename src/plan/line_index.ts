@@ -1,18 +1,30 @@
+/** How much of a line is shown on either side of a place, in UTF-16 units. */
+const CONTEXT = 60;
+
+/** A place in a text: line and column (UTF-16 units) count from 1. */
+export interface TextPlace {
+  readonly line: number;
+  readonly column: number;
+  /** What stands before it on its line, and from it on, shortened; as it stands, not made safe. */
+  readonly before: string;
+  readonly after: string;
+}
+
 /** Lines and columns (UTF-16 units, from 1) of the offsets of a text. */
 export class LineIndex {
   readonly #starts: number[] = [0];
-  readonly #length: number;
+  readonly #text: string;
 
   constructor(text: string) {
-    this.#length = text.length;
+    this.#text = text;
     for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) {
       this.#starts.push(at + 1);
     }
   }
 
   /** The place of an offset; of one behind the text, its end. */
-  place(offset: number): { line: number; column: number } {
-    const at = Math.min(offset, this.#length);
+  place(offset: number): TextPlace {
+    const at = Math.min(offset, this.#text.length);
     let low = 0;
     let high = this.#starts.length;
     while (high - low > 1) {
@@ -20,6 +32,26 @@ export class LineIndex {
       if (this.#starts[middle] <= at) low = middle;
       else high = middle;
     }
-    return { line: low + 1, column: at - this.#starts[low] + 1 };
+    return {
+      line: low + 1,
+      column: at - this.#starts[low] + 1,
+      before: this.#before(this.#starts[low], at),
+      after: this.#after(at, this.#starts[high] ?? Infinity),
+    };
+  }
+
+  /** The offset of a line and column, each from 1. */
+  offset(line: number, column: number): number {
+    return (this.#starts[line - 1] ?? this.#text.length) + column - 1;
+  }
+
+  #before(start: number, at: number): string {
+    const text = this.#text.slice(Math.max(start, at - CONTEXT), at);
+    return at - start > CONTEXT ? `…${text}` : text;
+  }
+
+  #after(at: number, next: number): string {
+    const rest = this.#text.slice(at, Math.min(next, at + CONTEXT + 1)).replace(/\r?\n$/, "");
+    return rest.length > CONTEXT ? `${rest.slice(0, CONTEXT)}…` : rest;
   }
 }

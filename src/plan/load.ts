@@ -66,8 +66,8 @@ async function explain(
   options: LoadOptions,
 ): Promise<LocatedDiagnostic[]> {
   const map = await sourceMap(text);
-  if (map === undefined || map.faults.length === 0) return [unexplained(error)];
   const lines = new LineIndex(text);
+  if (map === undefined || map.faults.length === 0) return [unexplained(error, lines)];
   const faults = map.faults.map((fault) => ({ ...described(fault), ...lines.place(fault.offset) }));
   if (faults.some(({ code }) => code !== "duplicate-key")) return firstOfLines(faults);
   const plan = parseYaml(text, { allowDuplicateKeys: true });
@@ -87,20 +87,17 @@ function described({ code, message }: YamlFault): Diagnostic {
 }
 
 /** What the reader of values said of a text in which the reader of places sees nothing wrong. */
-function unexplained(error: Error): LocatedDiagnostic {
+function unexplained(error: Error, lines: LineIndex): LocatedDiagnostic {
   const [, said, line = "1", column = "1"] = /^([^]*?)(?: at line (\d+), column (\d+)[^]*)?$/.exec(
     error.message,
   )!;
   const deep = error instanceof RangeError;
-  const message = deep ? `nested too deep: expected at most ${MAX_DEPTH} levels` : said;
-  const code = deep ? "too-deep" : "yaml-syntax";
   return {
-    code,
+    code: deep ? "too-deep" : "yaml-syntax",
     severity: "error",
     path: [],
-    message,
-    line: Number(line),
-    column: Number(column),
+    message: deep ? `nested too deep: expected at most ${MAX_DEPTH} levels` : said,
+    ...lines.place(lines.offset(Number(line), Number(column))),
   };
 }
 

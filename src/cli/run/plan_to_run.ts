@@ -7,6 +7,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import type { Args } from "../command.ts";
 import { printDiagnostics } from "../diagnostics.ts";
 import type { Io } from "../io.ts";
+import { planFiles } from "../plan_files.ts";
 import { overridesFrom } from "./overrides.ts";
 
 /**
@@ -16,9 +17,11 @@ import { overridesFrom } from "./overrides.ts";
 export async function planToRun(path: string, args: Args, io: Io): Promise<Plan | undefined> {
   const overrides = overridesFrom(args);
   using source = await openBytes(path, io.stdin);
-  const { plan, diagnostics } = await loadPlan(await source.bytes());
-  // That no base URL is set is said by name, and only when none comes from the command line.
-  printDiagnostics(diagnostics.filter(({ code }) => code !== "no-base-url"), path, io);
+  const bytes = await source.bytes();
+  const { plan, diagnostics } = await loadPlan(bytes, { files: planFiles(path) });
+  // The command line may set the base URL; whether one is missing is seen once it is in place.
+  const found = diagnostics.filter(({ code }) => code !== "no-base-url");
+  printDiagnostics(found, source.name, io);
   if (plan === undefined) return undefined;
   const overlay = args.text("env");
   const changed = override(overlay === undefined ? plan : mergeEnv(plan, overlay), overrides);

@@ -1,0 +1,85 @@
+import { safeText } from "../base/safe_text.ts";
+import { type Diagnostic, formatPath } from "../plan/diagnostic.ts";
+import type { TextPlace } from "../plan/line_index.ts";
+import type { Io } from "./io.ts";
+import { safeJson } from "./safe_json.ts";
+
+/** How diagnostics are written. */
+export const DIAGNOSTIC_FORMATS = ["text", "json", "github"] as const;
+export type DiagnosticFormat = typeof DIAGNOSTIC_FORMATS[number];
+
+/** A diagnostic of a file; one that could not be read has no place. */
+export type FileDiagnostic = Diagnostic & Partial<TextPlace>;
+
+/** Diagnostics of one file as text that ends its last line. */
+export function formatDiagnostics(
+  diagnostics: readonly FileDiagnostic[],
+  file: string,
+  format: DiagnosticFormat,
+): string {
+  return diagnostics.map((diagnostic) => WRITERS[format](diagnostic, file)).join("");
+}
+
+/** Writes diagnostics of one file to standard error, for people. */
+export function printDiagnostics(
+  diagnostics: readonly FileDiagnostic[],
+  file: string,
+  io: Io,
+): void {
+  if (diagnostics.length > 0) io.stderr.write(formatDiagnostics(diagnostics, file, "text"));
+}
+
+const WRITERS: Record<DiagnosticFormat, (diagnostic: FileDiagnostic, file: string) => string> = {
+  text: asText,
+  json: asJson,
+  github: asAnnotation,
+};
+
+function asText(diagnostic: FileDiagnostic, file: string): string {
+  const { code, severity, path, message, hint, line, column } = diagnostic;
+  const place = [file, line, column].filter((part) => part !== undefined).join(":");
+  const subject = path.length > 0 ? `${formatPath(path)}: ` : "";
+  const text = safeText(`${place}: ${severity}[${code}] ${subject}${message}`) + "\n";
+  return text + snippet(diagnostic) + (hint ? `  hint: ${safeText(hint)}\n` : "");
+}
+
+/** The source line with a caret under the column. */
+function snippet({ line, before, after }: FileDiagnostic): string {
+  if (before === undefined || after === undefined || before + after === "") return "";
+  const number = ` ${line} `;
+  const shown = safeText(before);
+  return `${number}| ${shown}${safeText(after)}\n` +
+    `${" ".repeat(number.length)}| ${" ".repeat(shown.length)}^\n`;
+}
+
+function asJson(diagnostic: FileDiagnostic, file: string): string {
+  const { code, severity, path, message, hint, line, column } = diagnostic;
+  return safeJson({
+    file,
+    line,
+    column,
+    severity,
+    code,
+    path: formatPath(path),
+    message,
+    hint,
+  }) + "\n";
+}
+
+/** A workflow command of GitHub Actions, which shows it at the line in a pull request. */
+function asAnnotation(diagnostic: FileDiagnostic, file: string): string {
+  const { code, severity, path, message, hint, line, column } = diagnostic;
+  const properties = { file, line, col: column, title: code };
+  const list = Object.entries(properties).filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${escapeProperty(String(value))}`).join(",");
+  const subject = path.length > 0 ? `${formatPath(path)}: ` : "";
+  return `::${severity} ${list}::${escapeData(subject + message + (hint ? ` (${hint})` : ""))}\n`;
+}
+
+function escapeData(text: string): string {
+  return safeText(text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A"));
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}

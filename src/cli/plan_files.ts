@@ -1,0 +1,32 @@
+import { dirname, resolve } from "@std/path";
+import type { PlanFiles } from "../plan/files.ts";
+
+/** Enough of a file to find the end of its first line in. */
+const HEAD = 64 * 1024;
+
+/** The files that a plan names, relative to the plan; of a plan on standard input, to where we are. */
+export function planFiles(plan: string): PlanFiles {
+  const folder = plan === "-" ? "." : dirname(plan);
+  const at = (path: string) => resolve(folder, path);
+  return {
+    exists: (path) => statOrNothing(at(path))?.isFile ?? false,
+    firstLine: (path) => statOrNothing(at(path))?.isFile ? firstLine(at(path)) : undefined,
+  };
+}
+
+function statOrNothing(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.statSync(path);
+  } catch (error) {
+    // A missing permission is no missing file: whoever runs the command is told which flag it takes.
+    if (error instanceof Deno.errors.NotCapable) throw error;
+    return undefined;
+  }
+}
+
+function firstLine(path: string): string {
+  using file = Deno.openSync(path);
+  const bytes = new Uint8Array(HEAD);
+  const count = file.readSync(bytes) ?? 0;
+  return new TextDecoder().decode(bytes.subarray(0, count)).split(/\r?\n/, 1)[0];
+}

@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { plan } from "./plan.ts";
+import type { Choice } from "./values.ts";
+
+/** A JSON Schema, as a value. */
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** The plan language as JSON Schema (draft 2020-12): every key and type, and which keys go together. */
+export function planJsonSchema(): JsonSchema {
+  const schema = z.toJSONSchema(plan, {
+    io: "input",
+    override: ({ jsonSchema }) => {
+      const { choose } = jsonSchema as { choose?: Choice };
+      if (choose) Object.assign(jsonSchema, required(choose));
+      delete jsonSchema.kind;
+      delete jsonSchema.choose;
+    },
+  });
+  return { ...schema, title: "A plan for rehearse" };
+}
+
+function required({ from, least, most }: Choice): JsonSchema {
+  const each = from.map((key) => ({ required: [key] }));
+  if (least === 1) return most === 1 ? { oneOf: each } : { anyOf: each };
+  return { oneOf: [...each, { not: { anyOf: each } }] };
+}

@@ -1,0 +1,24 @@
+import type { Step } from "./schema/step.ts";
+
+/** The lists of steps directly within a step, in the order of the text. */
+export function stepLists(step: Step): readonly (readonly Step[])[] {
+  const { group, random, repeat, foreach, if: branch, while: loop, during, retry, parallel } = step;
+  const single = [group, repeat, foreach, loop, during, retry].map((one) => one?.steps);
+  const several = [
+    ...random?.choices.map((choice) => choice.steps) ?? [],
+    ...parallel?.branches ?? [],
+    branch?.then,
+    branch?.else,
+  ];
+  return [...single, ...several].filter((steps) => steps !== undefined);
+}
+
+/** How many requests a flow is written with, each counted once however often it is played. */
+export function countRequests(flow: readonly Step[]): number {
+  let count = 0;
+  for (const step of flow) {
+    if (step.request) count++;
+    for (const steps of stepLists(step)) count += countRequests(steps);
+  }
+  return count;
+}

@@ -6,9 +6,10 @@ import { mostCommonOrigin } from "../traffic/har/origin.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import type { Converted } from "./converted.ts";
 import { correlate, type Correlation } from "./correlate/correlate.ts";
-import { type Draft, draft } from "./correlate/draft.ts";
+import { type Draft, draftsOf } from "./correlate/draft.ts";
 import { explain } from "./correlate/explain.ts";
 import { type Call, flowOf } from "./har/flow.ts";
+import { headerLines } from "./har/header_lines.ts";
 import { countOrigins, isAsked, keptCalls } from "./har/kept_calls.ts";
 import { keptHeaders } from "./har/kept_headers.ts";
 import { harNotes } from "./har/notes.ts";
@@ -17,7 +18,6 @@ import { findRedirects, targetOf } from "./har/redirects.ts";
 import { planRequest, requestName } from "./har/request.ts";
 import { findSecrets, moveSecrets, type Secret } from "./har/secrets.ts";
 import { pausesBefore } from "./har/think_time.ts";
-import type { Note } from "./notes.ts";
 import { plural } from "./wording.ts";
 
 /** What the conversion of a HAR gives. */
@@ -39,16 +39,19 @@ export function convertHar(
   const calls = keptCalls(recording.exchanges, options.origins);
   const baseUrl = mostCommonOrigin(calls.exchanges.map(({ request }) => request.url));
   if (baseUrl === undefined) throw new InputError(nothingLeft(recording, options), { source });
-  const drafts = calls.exchanges.map((exchange, order) =>
-    draft(exchange, order, keptHeaders(exchange.request))
-  );
+  const drafts = draftsOf(calls.exchanges, keptHeaders);
   const correlation = correlate(drafts, {
     sources: new Set(["json", ...options.correlate ?? []]),
     explain: options.explain ?? false,
   });
   const secrets = findSecrets(drafts);
   if (options.secrets) moveSecrets(secrets);
-  const stopped = stoppedRedirects(recording, options, drafts, correlation);
+  const redirects = findRedirects(drafts);
+  const urls = new Set(recording.exchanges.map(({ request }) => request.url));
+  const followed = [...redirects.unrecorded].filter((draft) =>
+    !mustStop(draft, urls, options, correlation)
+  );
+  const stopped = redirects.recorded.union(redirects.unrecorded).difference(new Set(followed));
   const nameOf = (draft: Draft) => requestName(draft, baseUrl);
   const notes = harNotes({
     recording,
@@ -59,15 +62,16 @@ export function convertHar(
     correlation,
     secrets,
     stopped,
+    followed,
     nameOf,
   });
   const plan = planOf({ recording, options, drafts, baseUrl, correlation, secrets, stopped });
   return {
     plan,
     notes,
-    header: headerOf(drafts, notes),
+    header: headerLines(drafts.length, notes),
     summary: summaryOf(recording, drafts, correlation),
-    explanation: options.explain ? explain(correlation, nameOf) : [],
+    explanation: options.explain ? explain(drafts, correlation, nameOf) : [],
   };
 }
 
@@ -79,23 +83,18 @@ function nothingLeft({ exchanges, skipped }: Recording, { origins }: HarOptions)
 }
 
 /**
- * Calls whose redirect the plan must not follow: its target is sent as a call of its own or was left
- * out on purpose, or the redirect itself is read.
+ * Whether the plan must not follow an unrecorded redirect: its target was left out on purpose, or the
+ * redirect itself is read.
  */
-function stoppedRedirects(
-  recording: Recording,
+function mustStop(
+  draft: Draft,
+  recorded: ReadonlySet<string>,
   { origins }: HarOptions,
-  drafts: readonly Draft[],
   { variables }: Correlation,
-): Set<Draft> {
-  const { recorded, unrecorded } = findRedirects(drafts);
-  const leftOut = new Set(recording.exchanges.map(({ request }) => request.url));
-  const producers = new Set(variables.map(({ candidate }) => candidate.producer));
-  const stopped = [...unrecorded].filter((draft) => {
-    const target = targetOf(draft)!;
-    return leftOut.has(target) || !isAsked(target, origins) || producers.has(draft);
-  });
-  return new Set([...recorded, ...stopped]);
+): boolean {
+  const target = targetOf(draft)!;
+  return !isAsked(target, origins) || recorded.has(target) ||
+    variables.some(({ candidate }) => candidate.producer === draft);
 }
 
 interface PlanParts {
@@ -163,18 +162,6 @@ function secondsOf(drafts: readonly Draft[]): number {
   const start = drafts[0].exchange.startedAt;
   const end = drafts.reduce((last, { exchange }) => Math.max(last, exchange.endedAt), start);
   return Math.round((end - start) / 100) / 10;
-}
-
-function headerOf(drafts: readonly Draft[], notes: readonly Note[]): string[] {
-  return [
-    `Load-test plan made by rehearse convert from a HAR of ${plural(drafts.length, "request")}.`,
-    "It plays the recorded session once, with one user, to prove the journey: when it passes, give",
-    "the scenario a real load.",
-    "",
-    "What was approximated, and what is left to set before load is put on a server:",
-    ...notes.map(({ subject, message }) => `- ${subject}: ${message}`),
-    "- checks, thresholds: what must hold for the run to pass",
-  ];
 }
 
 function summaryOf(

@@ -35,5 +35,5 @@ export function collectCandidates(
 }
 
 function byEnd(drafts: readonly Draft[]): Draft[] {
-  return drafts.toSorted((a, b) => a.exchange.endedAt - b.exchange.endedAt || a.order - b.order);
+  return drafts.toSorted((a, b) => a.endedAt - b.endedAt || a.order - b.order);
 }

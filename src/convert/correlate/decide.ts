@@ -1,5 +1,6 @@
 import type { Candidate, CandidatePool, Source } from "./candidate.ts";
 import type { Sending, Verdict } from "./decision.ts";
+import { nameHint } from "./names.ts";
 import { isLater, mayStandIn, obstacle } from "./sendings.ts";
 
 /** What is to be done with one value. */
@@ -43,7 +44,7 @@ function rule(
   );
   if (first.length === 0) {
     const overlapped = possible.find((candidate) =>
-      sources.has(candidate.source) &&
+      sources.has(candidate.source) && isTelling(candidate) &&
       fitting(candidate).every(({ draft }) => draft.order > candidate.producer.order)
     );
     return overlapped ? ruling("overlap", overlapped, fitting(overlapped)) : ruling("client's own");
@@ -53,4 +54,10 @@ function rule(
   const free = sent.some((sending) => obstacle(sending, chosen) === undefined);
   if (!free) return ruling(obstacle(sent[0], chosen)!, chosen, sent);
   return ruling(sources.has(chosen.source) ? "correlated" : "offered", chosen, sent);
+}
+
+/** Whether the same value twice is hardly chance: amounts and quantities are numbers too. */
+function isTelling({ key, value, by }: Candidate): boolean {
+  if (by === "number" || value.length < 8) return nameHint(key).idLike && value.length >= 4;
+  return true;
 }

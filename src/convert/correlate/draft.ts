@@ -1,4 +1,10 @@
-import type { Exchange, Field, Part as BodyPart, RequestBody } from "../../traffic/har/exchange.ts";
+import type {
+  Exchange,
+  Field,
+  Part as BodyPart,
+  RecordedRequest,
+  RequestBody,
+} from "../../traffic/har/exchange.ts";
 import { losesWhenRewritten } from "./json_loss.ts";
 import { slotTree } from "./json_tree.ts";
 import { Slot } from "./slot.ts";
@@ -9,6 +15,9 @@ export interface Draft {
   readonly exchange: Exchange;
   /** Place among the kept calls, from 0. */
   readonly order: number;
+  /** Milliseconds, comparable among drafts. */
+  readonly startedAt: number;
+  readonly endedAt: number;
   readonly url: DraftUrl;
   readonly headers: readonly DraftHeader[];
   readonly body: DraftBody | undefined;
@@ -45,17 +54,34 @@ export interface DraftPart {
   readonly slot: Slot | undefined;
 }
 
-/** Cuts a call's request into slots. `headers` are those that are kept. */
-export function draft(exchange: Exchange, order: number, headers: readonly Field[]): Draft {
-  const url = draftUrl(exchange.request.url);
+/** Cuts each call's request into slots; `headersOf` gives the headers that are kept. */
+export function draftsOf(
+  exchanges: readonly Exchange[],
+  headersOf: (request: RecordedRequest) => readonly Field[],
+): Draft[] {
+  const timed = hasClock(exchanges);
+  return exchanges.map((exchange, order) => {
+    const { startedAt, endedAt } = timed ? exchange : { startedAt: order, endedAt: order };
+    const slots: Slot[] = [];
+    const request = cut(exchange.request, headersOf(exchange.request), slots);
+    return { exchange, order, startedAt, endedAt, ...request, slots };
+  });
+}
+
+/** Whether calls tell when they started; in made or anonymised files all give the same time. */
+export function hasClock(exchanges: readonly Exchange[]): boolean {
+  return exchanges.some(({ startedAt }) => startedAt !== exchanges[0].startedAt);
+}
+
+function cut(
+  request: RecordedRequest,
+  headers: readonly Field[],
+  slots: Slot[],
+): Pick<Draft, "url" | "headers" | "body"> {
+  const url = draftUrl(request.url);
   const kept = headers.map(({ name, value }) => ({ name, slot: new Slot("header", name, value) }));
-  const slots = [
-    ...slotsAmong(url.path),
-    ...slotsAmong(url.query),
-    ...kept.map(({ slot }) => slot),
-  ];
-  const body = draftBody(exchange.request.body, slots);
-  return { exchange, order, url, headers: kept, body, slots };
+  slots.push(...slotsAmong(url.path), ...slotsAmong(url.query), ...kept.map(({ slot }) => slot));
+  return { url, headers: kept, body: draftBody(request.body, slots) };
 }
 
 function draftBody(body: RequestBody | undefined, slots: Slot[]): DraftBody | undefined {

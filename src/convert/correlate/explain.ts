@@ -1,14 +1,18 @@
 import { safeSnippet } from "../../base/safe_text.ts";
 import type { Correlation } from "./correlate.ts";
 import type { Decision, Sending } from "./decision.ts";
-import type { Draft } from "./draft.ts";
+import { type Draft, hasClock } from "./draft.ts";
 
 /** Accounts for every dynamic-looking value, a few lines each: where it came from, where it went, and why. */
 export function explain(
+  drafts: readonly Draft[],
   correlation: Correlation,
   nameOf: (draft: Draft) => string,
 ): string[] {
-  return correlation.decisions.flatMap((decision) => explainOne(decision, nameOf));
+  const clock = hasClock(drafts.map(({ exchange }) => exchange))
+    ? []
+    : ["all calls start at the same time: each is taken to have ended before the next"];
+  return [...clock, ...correlation.decisions.flatMap((decision) => explainOne(decision, nameOf))];
 }
 
 function explainOne(decision: Decision, nameOf: (draft: Draft) => string): string[] {

@@ -26,9 +26,12 @@ export function piecesOf(
   return within.find(slot.value);
 }
 
+/** Recorders cut the start to whole milliseconds and keep a fraction of the duration. */
+const CLOCK_STEP_MS = 1;
+
 /** Whether the request was sent after the candidate's response had ended. */
 export function isLater(draft: Draft, { producer }: Candidate): boolean {
-  return draft.order > producer.order && draft.exchange.startedAt >= producer.exchange.endedAt;
+  return draft.order > producer.order && draft.startedAt + CLOCK_STEP_MS >= producer.endedAt;
 }
 
 /** Whether a value may stand for the candidate there: a short number only where an id is expected. */

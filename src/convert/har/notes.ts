@@ -20,6 +20,8 @@ export interface HarFacts {
   readonly secrets: readonly Secret[];
   /** Calls whose recorded redirect the plan does not follow. */
   readonly stopped: ReadonlySet<Draft>;
+  /** Calls whose recorded redirect the plan follows. */
+  readonly followed: readonly Draft[];
   /** What notes call a request. */
   readonly nameOf: (draft: Draft) => string;
 }
@@ -32,6 +34,7 @@ export function harNotes(facts: HarFacts): Note[] {
     otherOrigins(facts),
     thirdParty(facts),
     redirects(facts),
+    followed(facts),
     ...facts.correlation.variables.map((variable) => correlated(variable, facts)),
     ...facts.correlation.offers.map((variable) => offered(variable, facts)),
     ...facts.correlation.overlaps.map((variable) => overlapping(variable, facts)),
@@ -114,6 +117,16 @@ function redirects({ stopped }: HarFacts): Note | undefined {
     message:
       `${plural(stopped.size, "recorded redirect")} of which the target is a call of its own, ` +
       "or is not to be called, will not be followed (follow_redirects: false)",
+  };
+}
+
+function followed({ followed, nameOf }: HarFacts): Note | undefined {
+  if (followed.length === 0) return undefined;
+  return {
+    code: "followed-redirects",
+    subject: "follow_redirects",
+    message: `the targets of ${plural(followed.length, "recorded redirect")} are not in the HAR; ` +
+      `the run will follow them: ${listed(followed.map((draft) => `"${nameOf(draft)}"`))}`,
   };
 }
 
@@ -203,7 +216,8 @@ function literalSecret({ name, field, places }: Secret, { options, nameOf }: Har
 }
 
 function sanitized({ recording, drafts, nameOf }: HarFacts): Note | undefined {
-  if (recording.hasCredentials) return undefined;
+  const requestsOnly = drafts.every(({ exchange }) => exchange.response.unrecorded);
+  if (recording.hasCredentials || requestsOnly) return undefined;
   const acting = drafts.filter(({ exchange: { request, response } }) =>
     request.method !== "GET" || /\bjson\b/.test(response.mimeType)
   );

@@ -1,0 +1,87 @@
+import { type JSONValue, query } from "json-p3";
+import type { Body } from "../../../src/plan/schema/http.ts";
+import type { Extractor } from "../../../src/plan/schema/extract.ts";
+import type { Request } from "../../../src/plan/schema/step.ts";
+import { type Expression, parseTemplate } from "../../../src/plan/template.ts";
+
+/** Values of variables, as a run would have them after recorded answers. */
+export type Variables = Map<string, unknown>;
+
+/** A request as it would be sent. */
+export interface Sent {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body: unknown;
+}
+
+/** What a plan's request sends: the slow and obvious way to evaluate it. */
+export function send(request: Request, baseUrl: string, variables: Variables): Sent {
+  const text = (template: string) => evaluate(template, variables);
+  const url = text(request.url);
+  return {
+    method: request.method!,
+    url: url.startsWith("/") ? baseUrl + url : url,
+    headers: Object.fromEntries(
+      Object.entries(request.headers ?? {}).map(([name, value]) => [name, text(String(value))]),
+    ),
+    body: request.body === undefined ? undefined : sentBody(request.body, variables),
+  };
+}
+
+/** Takes what the request's extractors find in an answer. */
+export function extract(
+  extractors: readonly Extractor[],
+  answer: unknown,
+  variables: Variables,
+): void {
+  for (const extractor of extractors) {
+    if (extractor.type !== "jsonpath") throw new Error(`not expected here: ${extractor.type}`);
+    variables.set(extractor.name, query(extractor.expression, answer as JSONValue).values()[0]);
+  }
+}
+
+function sentBody(body: Body, variables: Variables): unknown {
+  const text = (template: unknown) => evaluate(String(template), variables);
+  if (typeof body === "string") return text(body);
+  if ("json" in body) return { json: sentJson(body.json, variables) };
+  if (body.form) {
+    const pairs = Array.isArray(body.form)
+      ? body.form.map(([name, value]) => [text(name), text(value)])
+      : Object.entries(body.form).map(([name, value]) => [name, text(value)]);
+    return { form: pairs };
+  }
+  if (body.multipart) {
+    return { multipart: body.multipart.map(({ name, value }) => [text(name), text(value)]) };
+  }
+  return { base64: body.base64 };
+}
+
+function sentJson(value: unknown, variables: Variables): unknown {
+  if (Array.isArray(value)) return value.map((item) => sentJson(item, variables));
+  if (typeof value === "object" && value !== null) {
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, sentJson(member, variables)]),
+    );
+  }
+  if (typeof value !== "string") return value;
+  const parts = parseTemplate(value);
+  const [only] = parts;
+  if (parts.length === 1 && only.kind === "variable") return valueOf(only, variables);
+  return evaluate(value, variables);
+}
+
+function evaluate(template: string, variables: Variables): string {
+  return parseTemplate(template).map((part) =>
+    part.kind === "text" ? part.text : String(valueOf(part, variables))
+  ).join("");
+}
+
+function valueOf(expression: Expression, variables: Variables): unknown {
+  if (expression.kind !== "variable" && expression.kind !== "url_encode") {
+    throw new Error(`not expected here: ${expression.kind}`);
+  }
+  if (!variables.has(expression.name)) throw new Error(`unset: ${expression.name}`);
+  const value = variables.get(expression.name);
+  return expression.kind === "variable" ? value : encodeURIComponent(String(value));
+}

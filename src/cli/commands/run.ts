@@ -1,0 +1,77 @@
+import { UsageError } from "../../base/errors.ts";
+import type { Summary } from "../../engine/summary.ts";
+import { renderSummary } from "../../report/text/summary.ts";
+import type { Args, Command } from "../command.ts";
+import { openOutput } from "../convert/output.ts";
+import type { Io } from "../io.ts";
+import { fileReader } from "../run/file_reader.ts";
+import { RUN_FLAGS } from "../run/flags.ts";
+import { look } from "../run/look.ts";
+import { planToRun } from "../run/plan_to_run.ts";
+import { play } from "../run/play.ts";
+import { preflight } from "../run/preflight.ts";
+
+/** `rehearse run`. */
+export const run: Command = {
+  name: "run",
+  summary: "Play a plan and report what happened",
+  usage: "PLAN [OPTIONS]",
+  about: [
+    "Plays the scenarios of a plan (`-` is standard input), says where the load goes before it " +
+    "starts, and ends with a summary: thresholds, checks, times, the worst endpoints, errors.",
+    "Ctrl-C ends a run gracefully and still reports; a second one ends it at once.",
+    "Exit codes: 0 finished and every threshold held; 1 the plan or a file is wrong; 2 the command " +
+    "line is wrong; 99 a threshold failed; 130 interrupted.",
+  ],
+  flags: RUN_FLAGS,
+  examples: [
+    {
+      command: "rehearse run plan.yaml --base-url http://127.0.0.1:8080 --once --bodies",
+      does: "a first look: the flow once, every request and response",
+    },
+    {
+      command: "rehearse run plan.yaml --base-url http://127.0.0.1:8080 --duration 30s",
+      does: "half a minute of it",
+    },
+    {
+      command: "rehearse run plan.yaml -e staging --rate-scale 0.5 --summary-export summary.json",
+      does: "half the rate against another environment, the figures kept",
+    },
+    {
+      command: "rehearse run plan.yaml --shard 1/3 --summary-export 1.json",
+      does: "a third of the load; two more machines make the others",
+    },
+  ],
+  run: runRun,
+};
+
+async function runRun(args: Args, io: Io): Promise<number> {
+  const path = planPath(args);
+  const plan = await planToRun(path, args, io);
+  if (plan === undefined) return 1;
+  const readEnv = (name: string) => Deno.env.get(name);
+  const where = await preflight(plan, path, readEnv);
+  const file = args.text("summary-export");
+  const output = file === undefined ? undefined : openOutput(file, [path], io);
+  try {
+    if (!args.has("quiet")) io.stderr.write(`${where}\n`);
+    const summary = await play(plan, { readFile: fileReader(path), readEnv }, args, io);
+    output?.write(JSON.stringify(summary, null, 2) + "\n");
+    io.stdout.write(renderSummary(summary, look(args, io)));
+    return exitCode(summary);
+  } finally {
+    output?.discard();
+  }
+}
+
+function planPath({ positionals }: Args): string {
+  if (positionals.length === 1) return positionals[0];
+  throw new UsageError(
+    `expected one plan to run, or - for standard input: ${positionals.length} were given`,
+  );
+}
+
+function exitCode({ ending, passed }: Summary): number {
+  if (ending === "interrupted") return 130;
+  return passed ? 0 : 99;
+}

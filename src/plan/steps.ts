@@ -1,4 +1,4 @@
-import type { Step } from "./schema/step.ts";
+import type { Request, Step } from "./schema/step.ts";
 
 /** The lists of steps directly within a step, in the order of the text. */
 export function stepLists(step: Step): readonly (readonly Step[])[] {
@@ -13,12 +13,15 @@ export function stepLists(step: Step): readonly (readonly Step[])[] {
   return [...single, ...several].filter((steps) => steps !== undefined);
 }
 
+/** Every request of a flow, however deep it stands, in the order of the text. */
+export function* requestsOf(flow: readonly Step[]): Generator<Request> {
+  for (const step of flow) {
+    if (step.request) yield step.request;
+    for (const steps of stepLists(step)) yield* requestsOf(steps);
+  }
+}
+
 /** How many requests a flow is written with, each counted once however often it is played. */
 export function countRequests(flow: readonly Step[]): number {
-  let count = 0;
-  for (const step of flow) {
-    if (step.request) count++;
-    for (const steps of stepLists(step)) count += countRequests(steps);
-  }
-  return count;
+  return [...requestsOf(flow)].length;
 }

@@ -1,5 +1,5 @@
 import type { Plan } from "./schema/plan.ts";
-import { requestsOf } from "./steps_within.ts";
+import { requestsOf } from "./steps.ts";
 import { formatExpression, parseTemplate } from "./template.ts";
 
 /** Where a plan sends its requests. */

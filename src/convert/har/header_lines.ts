@@ -7,7 +7,8 @@ const TO_DO: Record<string, string> = {
   "skipped-entries": "entries of the HAR could not be used",
   "other-origins": "calls to other origins are left out, as asked",
   "third-party": "calls to other origins stay: load only what you may (--origin HOST,…)",
-  "redirects": "recorded redirects are not followed where their target is a call of its own",
+  "redirects":
+    "recorded redirects are not followed: their targets are calls of their own, or left out",
   "followed-redirects": "redirects whose target was not recorded are followed",
   "correlation": "values are taken from answers: see each extract",
   "html-value": "values stand only in pages: add extractors, or --correlate html",

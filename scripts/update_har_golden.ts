@@ -1,0 +1,12 @@
+/**
+ * Writes the golden plans of HARs anew, to be reviewed as a diff:
+ * `deno run --allow-read --allow-write=testdata scripts/update_har_golden.ts`.
+ */
+import { goldensOf, goldenText } from "../tests/convert/har/golden.ts";
+
+for (const set of ["labelled", "shared"] as const) {
+  for (const golden of goldensOf(set)) {
+    await Deno.mkdir(new URL(".", golden.golden), { recursive: true });
+    await Deno.writeTextFile(golden.golden, await goldenText(golden));
+  }
+}

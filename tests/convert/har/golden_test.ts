@@ -1,0 +1,30 @@
+import { assert, assertEquals } from "@std/assert";
+import { parseYaml } from "../../../src/base/yaml.ts";
+import { checkPlan } from "../../../src/plan/check.ts";
+import { type Golden, goldensOf, goldenText } from "./golden.ts";
+
+for (const golden of goldensOf("labelled")) {
+  Deno.test(`labelled recording ${golden.name}: the plan is as reviewed, and valid`, () =>
+    check(golden));
+}
+
+const shared = goldensOf("shared");
+for (const golden of shared) {
+  Deno.test(`real recording ${golden.name}: the plan is as reviewed, and valid`, () =>
+    check(golden));
+}
+
+Deno.test({
+  name: `real recordings${shared.length > 0 ? "" : " left out: ../shared/data/har is not there"}`,
+  ignore: shared.length === 0,
+  fn: () => assertEquals(shared.length, 12),
+});
+
+Deno.test("there are labelled recordings", () => assert(goldensOf("labelled").length >= 20));
+
+/** Fails when the golden is stale: `scripts/update_har_golden.ts` writes it anew, to be reviewed. */
+async function check(golden: Golden): Promise<void> {
+  const text = await goldenText(golden);
+  assertEquals(text, await Deno.readTextFile(golden.golden));
+  if (text.includes("scenarios:")) assertEquals(checkPlan(parseYaml(text)), []);
+}

@@ -6,6 +6,7 @@ import {
   cssSelector,
   duration,
   exactlyOne,
+  json,
   jsonPath,
   regex,
   template,
@@ -23,7 +24,7 @@ const shapes = {
   body_matches: { pattern: regex, negate: z.boolean().optional() },
   jsonpath: {
     expression: jsonPath,
-    equals: z.json().optional(),
+    equals: json.optional(),
     exists: z.boolean().optional(),
   },
   css: { expression: cssSelector, exists: z.boolean().optional() },
@@ -63,13 +64,13 @@ function conditions<Extra extends z.ZodRawShape>(extra: Extra) {
 }
 
 /** Something that is true or false of a response; `checks` record it. */
-export const condition = conditions({});
+export const condition = conditions({}).meta({ id: "condition" });
 
 /** A condition that fails the request when it is false. */
 export const assertion = conditions({
   on_failure: z.enum(["continue", "abort_iteration", "abort_scenario", "abort_test"]).optional()
     .describe("what else happens (continue)"),
-});
+}).meta({ id: "assertion" });
 
 /** A condition over a variable, in `if`, `while` and `retry`. */
 export const variableCondition = z.strictObject({
@@ -77,12 +78,12 @@ export const variableCondition = z.strictObject({
     description: "variable, as in `${var}` without the braces",
     kind: "variable",
   }),
-  equals: z.json().optional(),
+  equals: json.optional(),
   matches: regex.optional(),
   exists: z.boolean().optional(),
-}).meta(exactlyOne("equals", "matches", "exists"));
+}).meta({ id: "variable_condition", ...exactlyOne("equals", "matches", "exists") });
 
-export const flowCondition = z.union([condition, variableCondition]);
+export const flowCondition = z.union([condition, variableCondition]).meta({ id: "flow_condition" });
 
 export type Condition = z.infer<typeof condition>;
 export type Assertion = z.infer<typeof assertion>;

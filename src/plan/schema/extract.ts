@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cssSelector, jsonPath, regex, variableName, xpath } from "./values.ts";
+import { cssSelector, json, jsonPath, regex, variableName, xpath } from "./values.ts";
 
 const TRANSFORMS = [
   "trim",
@@ -16,7 +16,7 @@ const common = {
   name: variableName.describe("variable, used later as `${name}`"),
   index: z.union([z.enum(["first", "last", "random", "all"]), z.int().min(0)]).optional()
     .describe("which match to take (first); all gives a list"),
-  default: z.json().optional().describe("value when nothing is found"),
+  default: json.optional().describe("value when nothing is found"),
   transform: z.array(z.enum(TRANSFORMS)).optional().describe("applied in order"),
 };
 
@@ -51,7 +51,7 @@ export const extractor = z.discriminatedUnion("type", [
       ),
   }),
   z.strictObject({ type: z.literal("cookie"), ...common, cookie: z.string() }),
-]);
+]).meta({ id: "extractor" });
 
 export type Extractor = z.infer<typeof extractor>;
 export type Transform = typeof TRANSFORMS[number];

@@ -6,6 +6,7 @@ import {
   exactlyOne,
   filePath,
   headers,
+  json,
   template,
 } from "./values.ts";
 
@@ -54,7 +55,7 @@ const formValue = z.union([template, z.number(), z.boolean()]);
 export const body = z.union([
   template,
   z.strictObject({
-    json: z.json().meta({
+    json: json.meta({
       description: "sent as JSON; string leaves interpolate",
       kind: "json-template",
     }).optional(),

@@ -12,8 +12,7 @@ export function planJsonSchema(): JsonSchema {
     override: ({ jsonSchema }) => {
       const { choose } = jsonSchema as { choose?: Choice };
       if (choose) Object.assign(jsonSchema, required(choose));
-      delete jsonSchema.kind;
-      delete jsonSchema.choose;
+      for (const own of ["kind", "choose", "id"]) delete jsonSchema[own];
     },
   });
   return { ...schema, title: "A plan for rehearse" };

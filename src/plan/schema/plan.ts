@@ -4,7 +4,7 @@ import { httpDefaults } from "./http.ts";
 import { output } from "./output.ts";
 import { scenario } from "./scenario.ts";
 import { thinkTime } from "./step.ts";
-import { duration, filePath, tags } from "./values.ts";
+import { duration, filePath, json, tags } from "./values.ts";
 
 const secret = z.union([
   z.strictObject({ env: z.string().describe("environment variable") }),
@@ -37,7 +37,7 @@ export const plan = z.strictObject({
     tags: tags.optional(),
     think_time: thinkTime.optional().describe("pause between the requests of every flow"),
   }).optional(),
-  env: z.record(z.string(), z.record(z.string(), z.json())).optional()
+  env: z.record(z.string(), z.record(z.string(), json)).optional()
     .describe("overlays, merged over the plan by `run -e NAME`"),
   variables: z.record(z.string(), startValue).optional().describe("used as `${vars.NAME}`"),
   secrets: z.record(z.string(), secret).optional().describe(

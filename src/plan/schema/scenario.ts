@@ -16,9 +16,12 @@ const common = {
   flow: flow.describe("what one iteration does"),
 };
 
-const stages = z.array(z.strictObject({ duration, target: rateOrZero })).min(1)
+const rateStage = z.strictObject({ duration, target: rateOrZero }).meta({ id: "rate_stage" });
+const vuStage = z.strictObject({ duration, target: countOrZero }).meta({ id: "vu_stage" });
+
+const stages = z.array(rateStage).min(1)
   .describe("each moves in a straight line to `target`");
-const vuStages = z.array(z.strictObject({ duration, target: countOrZero })).min(1)
+const vuStages = z.array(vuStage).min(1)
   .describe("each moves in a straight line to `target`");
 
 const arrival = {

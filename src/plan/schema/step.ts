@@ -8,6 +8,7 @@ import {
   duration,
   exactlyOne,
   headers,
+  json,
   rateOrZero,
   tags,
   template,
@@ -31,7 +32,7 @@ export const request = z.strictObject({
   extract: z.array(extractor).optional(),
   assert: z.array(assertion).optional().describe("fail the request when false"),
   checks: z.array(condition).optional().describe("recorded only"),
-});
+}).meta({ id: "request" });
 
 /** A pause: a duration, or a distribution. */
 export const thinkTime = z.union([
@@ -43,7 +44,7 @@ export const thinkTime = z.union([
     }),
     z.strictObject({ type: z.literal("gaussian"), mean: duration, std_dev: duration }),
   ]),
-]);
+]).meta({ id: "think_time" });
 
 // Steps hold steps: each getter's type is written out because TypeScript cannot infer the circle.
 const choice = z.strictObject({
@@ -74,7 +75,7 @@ const repeat = z.strictObject({
 });
 
 const foreach = z.strictObject({
-  items: z.union([z.array(z.json()), template]).describe("a list, or a variable that holds one"),
+  items: z.union([z.array(json), template]).describe("a list, or a variable that holds one"),
   as: variableName.describe("the item, as `${name}`"),
   get steps(): z.ZodArray<typeof step> {
     return steps;
@@ -140,7 +141,10 @@ const KINDS = {
 export const STEP_KINDS = Object.keys(KINDS) as (keyof Step)[];
 
 /** One step: a map with a single key that names its kind. */
-export const step = z.strictObject(KINDS).meta(exactlyOne(...Object.keys(KINDS)));
+export const step = z.strictObject(KINDS).meta({
+  id: "step",
+  ...exactlyOne(...Object.keys(KINDS)),
+});
 
 const steps = z.array(step).min(1);
 

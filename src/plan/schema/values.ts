@@ -1,14 +1,17 @@
 import { z } from "zod";
 import { DURATION_SHAPES, durationMs } from "../../base/duration.ts";
 
+/** Any JSON value. */
+export const json = z.json().meta({ id: "json" });
+
 /** A length of time, in any of the forms of `base/duration.ts`. */
 export const duration = z.union([z.string(), z.number()]).refine(
   (value) => durationMs(value) !== undefined,
   { error: `not a duration: write ${DURATION_SHAPES}` },
-).meta({ description: `a duration: ${DURATION_SHAPES}`, kind: "duration" });
+).meta({ id: "duration", description: `a duration: ${DURATION_SHAPES}`, kind: "duration" });
 
 /** Text in which `${…}` is replaced at run time and `$${` stands for `${`. */
-export const template = text("template", "text with `${…}`");
+export const template = text("template", "text with `${…}`").meta({ id: "template" });
 
 /** Patterns and places, each in a notation of its own. */
 export const regex = text("regex", "regular expression, as JavaScript reads it");

@@ -1,0 +1,25 @@
+// Writes what is derived from the plan's schema; with --check, fails when it is not up to date.
+import { planJsonSchema } from "../src/plan/schema/json_schema.ts";
+import { planReference } from "./plan_reference.ts";
+
+const DERIVED: Readonly<Record<string, string>> = {
+  "docs/plan.schema.json": JSON.stringify(planJsonSchema(), null, 2) + "\n",
+  "docs/plan-reference.md": planReference(),
+};
+
+const root = new URL("../", import.meta.url);
+const check = Deno.args.includes("--check");
+const stale = Object.entries(DERIVED).filter(([path, text]) => read(path) !== text);
+for (const [path, text] of stale) {
+  if (!check) Deno.writeTextFileSync(new URL(path, root), text);
+  console.log(`${path}: ${check ? "stale, run deno task schema" : "written"}`);
+}
+if (check && stale.length > 0) Deno.exit(1);
+
+function read(path: string): string | undefined {
+  try {
+    return Deno.readTextFileSync(new URL(path, root));
+  } catch {
+    return undefined;
+  }
+}

@@ -4,23 +4,24 @@ const { errors } = Deno;
 
 /** What kept a connection from being made, TLS left aside; `where` is what was connected to. */
 export function connectFault(error: unknown, where: string): ExchangeError {
-  if (error instanceof ExchangeError) return error;
-  const cause = { cause: error };
+  const fault = (kind: ExchangeError["kind"], why: string) =>
+    new ExchangeError(kind, `cannot connect to ${where}: ${why}`, { cause: error });
   const text = systemMessage(error);
-  if (error instanceof errors.ConnectionRefused) {
-    return new ExchangeError("refused", `cannot connect to ${where}: connection refused`, cause);
-  }
+  if (error instanceof ExchangeError) return error;
   if (error instanceof errors.NotCapable) {
-    const missing = `permission is missing: add --allow-net=${where} to deno run`;
-    return new ExchangeError("connect", `cannot connect to ${where}: ${missing}`, cause);
+    return fault("connect", `permission is missing: add --allow-net=${where} to deno run`);
   }
-  if (error instanceof errors.TimedOut) {
-    return new ExchangeError("timeout", `cannot connect to ${where}: ${text}`, cause);
+  if (text.startsWith("failed to lookup address") || codeOf(error) === "ENOTFOUND") {
+    return fault("dns", "its address cannot be found");
   }
-  if (text.startsWith("failed to lookup address") || text.includes("ENOTFOUND")) {
-    return new ExchangeError("dns", `cannot find the address of ${where}: ${text}`, cause);
+  switch (codeOf(error)) {
+    case "ECONNREFUSED":
+      return fault("refused", "connection refused");
+    case "ETIMEDOUT":
+      return fault("timeout", "the system gave up waiting");
+    default:
+      return fault("connect", text);
   }
-  return new ExchangeError("connect", `cannot connect to ${where}: ${text}`, cause);
 }
 
 /** What kept a TLS connection from being made. */
@@ -33,14 +34,20 @@ export function tlsFault(error: unknown, where: string): ExchangeError {
 /** What ended an exchange on a connection that had been made. */
 export function exchangeFault(error: unknown): ExchangeError {
   if (error instanceof ExchangeError) return error;
+  const code = codeOf(error) ?? "";
   const cause = { cause: error };
-  if (error instanceof errors.ConnectionReset || error instanceof errors.ConnectionAborted) {
+  if (code === "ECONNRESET" || code === "ECONNABORTED") {
     return new ExchangeError("reset", "the server reset the connection", cause);
   }
-  if (error instanceof errors.InvalidData) {
+  if (error instanceof errors.InvalidData || /^ERR_(SSL|TLS)/.test(code)) {
     return new ExchangeError("tls", `TLS broke down: ${systemMessage(error)}`, cause);
   }
   return new ExchangeError("closed", `the connection ended: ${systemMessage(error)}`, cause);
+}
+
+/** The system's name for an error: Deno and Node give the same. */
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }
 
 function systemMessage(error: unknown): string {

@@ -1,14 +1,14 @@
 import type { Sender, Session } from "../sender.ts";
+import { Connector } from "./connector.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { NetworkOptions } from "./network_options.ts";
 import { NetworkSession } from "./network_session.ts";
-import { ReadBuffers } from "./read_buffers.ts";
 
 /** The sender that sends over the network. */
 export function networkSender(options: NetworkOptions): Sender {
   const sessions = new Set<NetworkSession>();
   const deadlines = new Deadlines(sessions);
-  const shared = { options, buffers: new ReadBuffers(), deadlines, sessions };
+  const shared = { connector: new Connector(options), deadlines, sessions };
   return {
     open: (): Session => new NetworkSession(shared),
     close(): void {

@@ -1,13 +1,10 @@
 import type { Origin, Outgoing, Reply, Session } from "../sender.ts";
 import type { Connection } from "./connection.ts";
+import type { Connector } from "./connector.ts";
 import type { Deadlines, Expiring } from "./deadlines.ts";
-import { dial } from "./dial.ts";
 import { ExchangeError } from "./exchange_error.ts";
 import { exchangeFault } from "./fault.ts";
-import { Http1Connection } from "./http1_connection.ts";
-import type { NetworkOptions } from "./network_options.ts";
 import { clearReply } from "./new_reply.ts";
-import type { ReadBuffers } from "./read_buffers.ts";
 
 const IDEMPOTENT: ReadonlySet<string> = new Set([
   "GET",
@@ -20,8 +17,7 @@ const IDEMPOTENT: ReadonlySet<string> = new Set([
 
 /** What the sessions of one sender share. */
 export interface Shared {
-  readonly options: NetworkOptions;
-  readonly buffers: ReadBuffers;
+  readonly connector: Connector;
   readonly deadlines: Deadlines;
   /** Those with connections, or about to connect. */
   readonly sessions: Set<NetworkSession>;
@@ -106,16 +102,10 @@ export class NetworkSession implements Session, Expiring {
   }
 
   async #connect(origin: Origin, reply: Reply): Promise<Connection> {
-    const { options, buffers, sessions } = this.#shared;
-    sessions.add(this);
+    this.#shared.sessions.add(this);
     this.#dialing = new AbortController();
-    const from = performance.now();
-    reply.blockedMs = from - reply.startedAt;
     try {
-      const dialed = await dial(origin, options, ["http/1.1"], this.#dialing.signal);
-      reply.connectingMs = dialed.connectingMs;
-      reply.tlsMs = dialed.tlsMs;
-      return new Http1Connection(dialed.wire, options.limits, buffers, options.keepAlive);
+      return await this.#shared.connector.connect(origin, reply, this.#dialing.signal);
     } finally {
       this.#dialing = undefined;
     }

@@ -1,0 +1,149 @@
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  type OutgoingHttpHeaders,
+} from "node:http2";
+import type { Socket } from "node:net";
+import type { Origin, Outgoing, Reply, Wants } from "../sender.ts";
+import { ByteSink } from "./byte_sink.ts";
+import type { Connection } from "./connection.ts";
+import { checkSendable } from "./encode_request.ts";
+import { ExchangeError } from "./exchange_error.ts";
+import type { NetworkOptions } from "./network_options.ts";
+
+/** Headers that HTTP/2 has no place for (RFC 9113, 8.2.2), or that are written here. */
+const NOT_SENT: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "host",
+  "http2-settings",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "transfer-encoding",
+  "upgrade",
+]);
+const ACTED_ON: ReadonlySet<string> = new Set(["location", "set-cookie"]);
+const ACTED_ON_WITH_BODY: ReadonlySet<string> = new Set(["content-encoding", "content-type"]);
+
+/** HTTP/2 over one socket, one request at a time, by `node:http2`. */
+export class Http2Connection implements Connection {
+  readonly #session: ClientHttp2Session;
+  readonly #socket: Socket;
+  readonly #options: NetworkOptions;
+  #goingAway = false;
+  #fault: unknown;
+
+  constructor(socket: Socket, origin: Origin, options: NetworkOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.#session = connect(`http${origin.secure ? "s" : ""}://${origin.authority}`, {
+      createConnection: () => socket,
+      settings: { enablePush: false },
+    });
+    this.#session.on("error", (error) => this.#fault = error);
+    this.#session.on("goaway", () => this.#goingAway = true);
+  }
+
+  get usable(): boolean {
+    return this.#options.keepAlive && this.isAlive();
+  }
+
+  isAlive(): boolean {
+    return !this.#goingAway && !this.#session.closed && !this.#session.destroyed;
+  }
+
+  async exchange(request: Outgoing, reply: Reply, from: number): Promise<void> {
+    checkSendable(request);
+    const { bytesWritten, bytesRead } = this.#socket;
+    try {
+      const { body } = request;
+      const stream = this.#session.request(headersOf(request), { endStream: body === undefined });
+      if (body !== undefined) stream.end(body);
+      reply.sendingMs = performance.now() - from;
+      await this.#read(stream, request.wants, reply, from + reply.sendingMs);
+    } catch (error) {
+      throw http2Fault(error);
+    } finally {
+      reply.bytesSent = this.#socket.bytesWritten - bytesWritten;
+      reply.bytesReceived = this.#socket.bytesRead - bytesRead;
+    }
+  }
+
+  close(): void {
+    this.#session.destroy();
+  }
+
+  #read(stream: ClientHttp2Stream, wants: Wants, reply: Reply, sentAt: number): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const limit = wants.body ? this.#options.limits.body : Infinity;
+    const body = new ByteSink();
+    let firstAt = 0;
+    let ended = false;
+    stream.on("response", (_headers, _flags, ...[raw]: string[][]) => {
+      firstAt = performance.now();
+      takeHeaders(raw, wants, reply);
+    });
+    stream.on("data", (chunk: Uint8Array) => {
+      reply.bodySize += chunk.length;
+      if (wants.body) body.append(chunk, 0, chunk.length);
+      if (reply.bodySize > limit) {
+        reject(new ExchangeError("too_large", `the answer's body is larger than ${limit} bytes`));
+        stream.close(constants.NGHTTP2_CANCEL);
+      }
+    });
+    stream.on("end", () => ended = true);
+    stream.on("error", reject);
+    stream.on("close", () => {
+      if (!ended || reply.status === 0) return reject(this.#fault ?? new Error("it was closed"));
+      reply.body = body.take();
+      reply.waitingMs = firstAt - sentAt;
+      reply.receivingMs = performance.now() - firstAt;
+      resolve();
+    });
+    return promise;
+  }
+}
+
+function headersOf({ method, origin, target, headers, body }: Outgoing): OutgoingHttpHeaders {
+  const sent: OutgoingHttpHeaders = Object.create(null);
+  sent[":method"] = method;
+  sent[":scheme"] = origin.secure ? "https" : "http";
+  sent[":authority"] = origin.authority;
+  sent[":path"] = target;
+  for (const [name, value] of headers) {
+    const lower = name.toLowerCase();
+    if (lower === "host") sent[":authority"] = value;
+    if (NOT_SENT.has(lower)) continue;
+    const before = sent[lower];
+    sent[lower] = before === undefined ? value : [before as string | string[], value].flat();
+  }
+  if (body !== undefined) sent["content-length"] = String(body.length);
+  return sent;
+}
+
+/** Names and values in turn, as they came. */
+function takeHeaders(raw: readonly string[], wants: Wants, reply: Reply): void {
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = raw[i];
+    if (name === ":status") reply.status = Number(raw[i + 1]);
+    else if (
+      wants.headers || ACTED_ON.has(name) || (wants.body && ACTED_ON_WITH_BODY.has(name))
+    ) reply.headers.push([name, raw[i + 1]]);
+  }
+}
+
+function http2Fault(error: unknown): unknown {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const cause = { cause: error };
+  if (code === "ERR_HTTP2_STREAM_ERROR") {
+    return new ExchangeError("reset", `the server ended it: ${(error as Error).message}`, cause);
+  }
+  if (typeof code === "string" && code.startsWith("ERR_HTTP2_")) {
+    const message = `the answer is not valid HTTP/2: ${(error as Error).message}`;
+    return new ExchangeError("protocol", message, cause);
+  }
+  return error;
+}

@@ -1,4 +1,4 @@
-import { createGunzip } from "node:zlib";
+import { createGunzip, type Gunzip } from "node:zlib";
 import { CHUNK_BYTES, type Chunks } from "./chunks.ts";
 import { through } from "./transform.ts";
 
@@ -12,15 +12,25 @@ export const GZIP_MAGIC: readonly number[] = [0x1f, 0x8b, 8];
  */
 export async function* gunzip(chunks: Chunks): AsyncGenerator<Uint8Array> {
   const transform = createGunzip({ chunkSize: CHUNK_BYTES });
+  yield* through(transform, membersIn(chunks, transform));
+}
+
+/**
+ * The chunks up to where zlib takes no more. It stops at the first zero behind a member and drops, in
+ * silence, whatever follows; so what follows is looked at here.
+ */
+async function* membersIn(chunks: Chunks, transform: Gunzip): AsyncGenerator<Uint8Array> {
   let fed = 0;
-  yield* through(transform, chunks, (chunk) => {
+  let ended = false;
+  for await (const chunk of chunks) {
+    if (!ended) yield chunk;
     fed += chunk.length;
-    // zlib stops at the first zero between members and drops, in silence, whatever follows.
-    const dropped = Math.min(chunk.length, fed - transform.bytesWritten);
-    if (chunk.subarray(chunk.length - dropped).some((byte) => byte !== 0)) {
+    const dropped = chunk.subarray(-Math.min(chunk.length, fed - transform.bytesWritten));
+    ended = fed > transform.bytesWritten;
+    if (ended && dropped.some((byte) => byte !== 0)) {
       throw new Error(
         `something other than gzip follows its end at byte ${transform.bytesWritten}`,
       );
     }
-  });
+  }
 }

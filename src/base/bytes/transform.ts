@@ -2,30 +2,38 @@ import type { Transform } from "node:stream";
 import type { Chunks } from "./chunks.ts";
 
 /**
- * Sends chunks through a node:zlib transform and yields what comes out. A chunk is written when the
- * one before it has been used up, so chunks may share a buffer. `afterEach` sees each chunk then,
- * and may throw.
+ * Sends chunks through a node:zlib transform and yields what comes out. The next chunk is asked for
+ * when the one before it has been used up, so chunks may share a buffer. Throws an `Error` that says
+ * what is wrong with the data.
  */
-export async function* through(
-  transform: Transform,
-  chunks: Chunks,
-  afterEach: (chunk: Uint8Array) => void = () => {},
-): AsyncGenerator<Uint8Array> {
-  const feeding = feed(transform, chunks, afterEach).catch((error) => transform.destroy(error));
-  yield* transform;
-  await feeding;
+export async function* through(transform: Transform, chunks: Chunks): AsyncGenerator<Uint8Array> {
+  let failed: unknown;
+  const feeding = feed(transform, chunks).catch((error) => {
+    failed = error;
+    transform.destroy(error);
+  });
+  try {
+    yield* transform;
+    // What comes out may end before what goes in does; a failure after that has not been seen yet.
+    await feeding;
+    if (failed !== undefined) throw failed;
+  } catch (error) {
+    throw new Error(whatIsWrong(error as Error & { code?: string }), { cause: error });
+  }
 }
 
-async function feed(
-  transform: Transform,
-  chunks: Chunks,
-  afterEach: (chunk: Uint8Array) => void,
-): Promise<void> {
+/** zlib's errors in words; others, such as those of the one who feeds, speak for themselves. */
+function whatIsWrong({ code, message }: Error & { code?: string }): string {
+  if (code === "Z_BUF_ERROR") return "it is cut off";
+  const isZlib = code === "Z_DATA_ERROR" || message.startsWith("Zstd");
+  return isZlib ? `it is damaged, or goes on with something else (${message})` : message;
+}
+
+async function feed(transform: Transform, chunks: Chunks): Promise<void> {
   for await (const chunk of chunks) {
     await new Promise<void>((resolve, reject) => {
       transform.write(chunk, (error) => error ? reject(error) : resolve());
     });
-    afterEach(chunk);
   }
   transform.end();
 }

@@ -10,9 +10,25 @@ import { ZstdFrameWalker } from "./zstd_frame.ts";
  */
 export async function* unzstd(chunks: Chunks): AsyncGenerator<Uint8Array> {
   const frames = new Frames(chunks);
-  while (await frames.more()) {
-    const transform = createZstdDecompress({ chunkSize: CHUNK_BYTES });
-    yield* through(transform, frames.next());
+  while (await frames.more()) yield* decompress(frames.next());
+}
+
+/**
+ * Damaged data makes Deno's decompressor throw where nobody can catch it but the global handler, which
+ * would end the program; it is led back to the stream that it belongs to.
+ */
+async function* decompress(frame: Chunks): AsyncGenerator<Uint8Array> {
+  const transform = createZstdDecompress({ chunkSize: CHUNK_BYTES });
+  const lead = (event: ErrorEvent) => {
+    if (!String(event.error?.message).startsWith("Zstd decompress error")) return;
+    event.preventDefault();
+    transform.destroy(event.error);
+  };
+  globalThis.addEventListener("error", lead);
+  try {
+    yield* through(transform, frame);
+  } finally {
+    globalThis.removeEventListener("error", lead);
   }
 }
 

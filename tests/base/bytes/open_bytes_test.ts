@@ -1,0 +1,175 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { gzipSync, zstdCompressSync } from "node:zlib";
+import { openBytes } from "../../../src/base/bytes/open_bytes.ts";
+import { InputError } from "../../../src/base/errors.ts";
+
+const TEXT = Array.from({ length: 40_000 }, (_, i) => `line ${i} ${i * 7919 % 1_000_003}\n`).join(
+  "",
+);
+const ZERO = new Uint8Array(1_000);
+
+/** Stored bytes as a pipe hands them on, `step` at a time. */
+function pipe(bytes: Uint8Array, step = bytes.length): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream({
+    pull(controller): void {
+      if (at >= bytes.length) controller.close();
+      else controller.enqueue(bytes.slice(at, at += step));
+    },
+  });
+}
+
+async function content(bytes: Uint8Array, step?: number): Promise<string> {
+  const source = await openBytes("-", () => pipe(bytes, step));
+  return new TextDecoder().decode(await source.bytes());
+}
+
+function join(...parts: Uint8Array[]): Uint8Array {
+  const joined: number[] = [];
+  for (const part of parts) for (const byte of part) joined.push(byte);
+  return Uint8Array.from(joined);
+}
+
+function flipped(bytes: Uint8Array, at: number): Uint8Array {
+  return bytes.map((byte, i) => i === at ? byte ^ 0x55 : byte);
+}
+
+const halves = [TEXT.slice(0, 300_001), TEXT.slice(300_001)];
+const zstd = (text: string, params?: Record<number, number>) => zstdCompressSync(text, { params });
+const skippable = join(Uint8Array.of(0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0), Uint8Array.of(1, 2, 3));
+const gzip = {
+  name: "gzip",
+  one: gzipSync(TEXT),
+  two: join(...halves.map((text) => gzipSync(text))),
+};
+const CHECKSUM = 201;
+const zst = {
+  name: "zstd",
+  one: zstd(TEXT, { [CHECKSUM]: 1 }),
+  two: join(...halves.map((text) => zstd(text, { [CHECKSUM]: 1 }))),
+};
+
+for (const { name, one, two } of [gzip, zst]) {
+  Deno.test(`${name}: one and several in a file are read whole, in any chunks`, async () => {
+    for (const step of [1, 7, 1_000, undefined]) {
+      const short = step === 1 ? one : two;
+      assertEquals(await content(one, step) === TEXT, true);
+      assertEquals(await content(short, step) === TEXT, true);
+    }
+  });
+
+  Deno.test(`${name}: a file that is cut off anywhere is an error, never a shorter text`, async () => {
+    for (const stored of [one, two]) {
+      for (const left of [3, 5, 100, stored.length >> 2, stored.length - 9, stored.length - 1]) {
+        // Three bytes of zstd are not its magic number yet, and so a text of three bytes.
+        if (name === "zstd" && left === 3) continue;
+        const cut = stored.slice(0, left);
+        for (const step of [undefined, 65_536]) {
+          await assertRejects(() => content(cut, step), InputError, "it is cut off");
+        }
+      }
+    }
+  });
+
+  Deno.test(`${name}: damage and what does not belong to it are errors`, async () => {
+    await assertRejects(() => content(flipped(one, one.length - 2)), InputError, "it is damaged");
+    await assertRejects(() => content(flipped(one, one.length >> 1)), InputError);
+    for (const step of [undefined, one.length]) {
+      const trailing = join(two, new TextEncoder().encode("trailing"));
+      await assertRejects(() => content(trailing, step), InputError, "something");
+    }
+  });
+
+  Deno.test(`${name}: a text of nothing is nothing`, async () => {
+    const compress = name === "gzip" ? gzipSync : zstdCompressSync;
+    assertEquals(await content(compress("")), "");
+  });
+}
+
+Deno.test("gzip: zeros behind the last member are padding, a member behind zeros is not", async () => {
+  assertEquals(await content(join(gzip.two, ZERO)) === TEXT, true);
+  assertEquals(await content(join(gzip.two, ZERO), 100) === TEXT, true);
+  const hidden = join(gzip.one, ZERO, gzip.one);
+  await assertRejects(() => content(hidden), InputError, "something other than gzip follows");
+  for (const step of [100, gzip.one.length]) {
+    const found = () => content(hidden, step);
+    await assertRejects(found, InputError, "something other than gzip follows");
+  }
+});
+
+Deno.test("zstd: skippable frames are skipped wherever they stand", async () => {
+  const stored = join(skippable, zst.one, skippable, skippable, zst.two, skippable);
+  for (const step of [1, 3, undefined]) {
+    assertEquals(await content(stored, step === 1 ? 2 : step) === TEXT + TEXT, true);
+  }
+  await assertRejects(() => content(join(zst.one, skippable.slice(0, 9))), InputError, "cut off");
+  assertEquals(await content(skippable), "");
+});
+
+Deno.test("what is peeked at is read again, however it comes", async () => {
+  for (const stored of [new TextEncoder().encode(TEXT), gzip.two, zst.two]) {
+    const source = await openBytes("-", () => pipe(stored, 10));
+    assertEquals(new TextDecoder().decode(await source.peek(20)), TEXT.slice(0, 20));
+    assertEquals((await source.peek(400)).length, 400);
+    assertEquals(new TextDecoder().decode(await source.bytes()) === TEXT, true);
+  }
+  const short = await openBytes("-", () => pipe(new TextEncoder().encode("abc")));
+  assertEquals((await short.peek(20)).length, 3);
+  assertEquals((await short.bytes()).length, 3);
+});
+
+Deno.test("a file tells its length, and its path if it can be read in slices", async () => {
+  const stored = new TextEncoder().encode(TEXT);
+  for (const [bytes, isPlain] of [[stored, true], [gzip.one, false], [zst.one, false]] as const) {
+    await withFile(bytes, async (path) => {
+      const source = await openBytes(path, unused);
+      assertEquals([source.name, source.size], [path, bytes.length]);
+      assertEquals(source.slicePath, isPlain ? path : undefined);
+      assertEquals((await source.bytes()).length, stored.length);
+      assertEquals(source.stored, bytes.length);
+    });
+  }
+});
+
+Deno.test("an input that is opened and left alone is closed", async () => {
+  await withFile(gzip.one, async (path) => {
+    using source = await openBytes(path, unused);
+    await source.peek(10);
+  });
+});
+
+Deno.test("a directory, a missing file, and one without permission say so", async () => {
+  const folder = await Deno.makeTempDir();
+  const fails = (path: string, message: string) =>
+    assertRejects(() => openBytes(path, unused), InputError, message);
+  await fails(folder, "it is a directory, and a file is expected");
+  await fails(`${folder}/none.log`, "there is no such file");
+  await Deno.remove(folder);
+});
+
+Deno.test("a missing permission is told with the flag that grants it", {
+  permissions: { read: false },
+}, async () => {
+  await assertRejects(
+    () => openBytes("some.log", unused),
+    InputError,
+    "run it again with --allow-read=some.log",
+  );
+});
+
+function unused(): ReadableStream<Uint8Array> {
+  throw new Error("standard input is not to be opened");
+}
+
+async function withFile(
+  bytes: Uint8Array,
+  use: (path: string) => Promise<void>,
+): Promise<void> {
+  const path = await Deno.makeTempFile();
+  try {
+    await Deno.writeFile(path, bytes);
+    await use(path);
+  } finally {
+    await Deno.remove(path);
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * `deno task demo`: a real access log and a recorded session become plans and are played against
+ * the demo shop, with the commands that a user would type. Exits 1 when a step does not end well.
+ */
+import { cli } from "../src/cli/cli.ts";
+import { denoIo } from "../src/cli/io.ts";
+import { startDemo } from "../src/demo/server.ts";
+
+const LOG = "testdata/logs/apache_combined_10k.log";
+const HAR = "testdata/har/demo_shop.har";
+
+const server = startDemo({ catchAll: true });
+const folder = Deno.makeTempDirSync({ prefix: "rehearse-demo-" });
+const to = ["--base-url", server.origin];
+try {
+  say("An access log becomes a plan, and the plan becomes load");
+  await rehearse("convert", LOG, "-o", `${folder}/log.yaml`);
+  await rehearse("validate", `${folder}/log.yaml`);
+  await rehearse("run", `${folder}/log.yaml`, ...to, "--duration", "8s", "--rate-scale", "1500");
+
+  say("A browser session becomes a journey with live values, and two users play it three times");
+  await rehearse("convert", HAR, "--checks", "status", "-o", `${folder}/session.yaml`);
+  await rehearse("validate", `${folder}/session.yaml`);
+  await rehearse("run", `${folder}/session.yaml`, ...to, "--vus", "2", "--iterations", "3");
+} finally {
+  await server.stop();
+  Deno.removeSync(folder, { recursive: true });
+}
+
+function say(text: string): void {
+  console.log(`\n── ${text}\n`);
+}
+
+async function rehearse(...args: string[]): Promise<void> {
+  console.log(`$ rehearse ${args.join(" ")}`);
+  const code = await cli(args, denoIo());
+  console.log();
+  if (code !== 0) throw new Error(`rehearse ${args[0]} ended with exit code ${code}`);
+}

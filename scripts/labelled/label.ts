@@ -12,6 +12,9 @@ export interface Label {
 
 export interface Use {
   readonly entry: number;
-  /** `path`, `query:NAME`, `header:NAME` (lower case), `form:NAME` or `json:PATH`. */
+  /**
+   * `path`, `query:NAME`, `header:NAME` (lower case), `form:NAME` (of either
+   * kind of form), `json:PATH`, or `text` for another body.
+   */
   readonly where: string;
 }

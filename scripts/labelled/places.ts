@@ -27,11 +27,13 @@ export function inJson(json: Json, path = "$"): Placed[] {
   if (json instanceof Value || json instanceof Mixed) return inText(json, path);
   if (Array.isArray(json)) return json.flatMap((item, i) => inJson(item, `${path}[${i}]`));
   if (typeof json !== "object" || json === null) return [];
-  return Object.entries(json).flatMap(([name, item]) => inJson(item, path + segment(name)));
+  return Object.entries(json).flatMap(([name, item]) => inJson(item, path + pathSegment(name)));
 }
 
-function segment(name: string): string {
-  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? `.${name}` : `['${name}']`;
+/** A member name as a step of a JSONPath, in single quotes unless it is a plain name. */
+export function pathSegment(name: string): string {
+  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return `.${name}`;
+  return `['${name.replace(/['\\]/g, "\\$&")}']`;
 }
 
 /** Each value in the text. */

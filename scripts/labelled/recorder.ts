@@ -19,7 +19,9 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, Text>>;
   readonly json?: Json;
   readonly form?: readonly (readonly [name: string, value: Text])[];
-  readonly content?: Content;
+  /** Fields of a multipart form. */
+  readonly parts?: readonly (readonly [name: string, value: Text])[];
+  readonly content?: { readonly type: string; readonly text: Text };
 }
 
 /** What a response carries. */
@@ -53,6 +55,7 @@ export class Recorder extends Random {
   readonly #values: Value[] = [];
   readonly #producers = new Map<Value, { entry: number; paths: string[] }>();
   readonly #uses = new Map<Value, Use[]>();
+  #backwards = false;
   #clock = Date.UTC(2026, 0, 15, 9, 30);
 
   constructor(seed: string, origin: string) {
@@ -118,10 +121,20 @@ export class Recorder extends Random {
     else if (producer.entry === entry) producer.paths.push(where);
   }
 
+  /** Writes the entries last to first from now on: recorders do not all keep their order. */
+  backwards(): void {
+    this.#backwards = true;
+  }
+
+  #placeOf(entry: number): number {
+    return this.#backwards ? this.#entries.length - 1 - entry : entry;
+  }
+
   /** The HAR of the calls so far. */
   har(creator: string): Har {
     const [name, version] = creator.split("/");
-    return { log: { version: "1.2", creator: { name, version }, entries: this.#entries } };
+    const entries = this.#entries.map((_, i) => this.#entries[this.#placeOf(i)]);
+    return { log: { version: "1.2", creator: { name, version }, entries } };
   }
 
   /** What is true of each value, in the order in which the script names them. */
@@ -132,21 +145,25 @@ export class Recorder extends Random {
         value: value.json,
         correlate: value.correlate,
         why: value.why,
-        ...(producer && { producer: producer.entry, paths: producer.paths }),
-        uses: this.#uses.get(value) ?? [],
+        ...(producer && { producer: this.#placeOf(producer.entry), paths: producer.paths }),
+        uses: (this.#uses.get(value) ?? []).map(({ entry, where }) => (
+          { entry: this.#placeOf(entry), where }
+        )),
       };
     });
   }
 }
 
-function placesSent(url: Text, { headers = {}, json = null, form = [] }: Sent): Placed[] {
+function placesSent(url: Text, sent: Sent): Placed[] {
+  const { headers = {}, json = null, form = [], parts = [], content } = sent;
   return [
     ...inUrl(url),
     ...Object.entries(headers).flatMap(([name, value]) =>
       inText(value, `header:${name.toLowerCase()}`)
     ),
     ...inJson(json).map(({ value, where }) => ({ value, where: `json:${where}` })),
-    ...form.flatMap(([name, value]) => inText(value, `form:${name}`)),
+    ...[...form, ...parts].flatMap(([name, value]) => inText(value, `form:${name}`)),
+    ...(content ? inText(content.text, "text") : []),
   ];
 }
 
@@ -172,15 +189,28 @@ function recordedRequest(method: string, url: string, sent: Sent) {
   };
 }
 
-function contentSent({ json, form, content }: Sent): Content | undefined {
+function contentSent({ json, form, parts, content }: Sent): Content | undefined {
   if (json !== undefined) {
     return { type: "application/json", text: JSON.stringify(plainJson(json)) };
   }
-  if (form === undefined) return content;
+  if (content !== undefined) return { type: content.type, text: written(content.text) };
+  if (parts !== undefined) return multipart(parts);
+  if (form === undefined) return undefined;
   const fields = form.map(([name, value]) => [name, written(value)]);
   return {
     type: "application/x-www-form-urlencoded",
     text: new URLSearchParams(fields).toString(),
+  };
+}
+
+function multipart(parts: readonly (readonly [name: string, value: Text])[]): Content {
+  const boundary = "----geckoformboundary7f3a";
+  const pieces = parts.map(([name, value]) =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${written(value)}\r\n`
+  );
+  return {
+    type: `multipart/form-data; boundary=${boundary}`,
+    text: `${pieces.join("")}--${boundary}--\r\n`,
   };
 }
 

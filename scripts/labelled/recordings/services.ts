@@ -239,6 +239,54 @@ const documents: Script = {
   },
 };
 
+/** Values in unusual places, on the way in and on the way out; the file runs from the last call to the first. */
+const oddPlaces: Script = {
+  name: "odd_places",
+  creator: "WebInspector/537.36",
+  origin: "https://odd.example",
+  play(r) {
+    const root = r.live(r.uuid(), "the whole response is one JSON string");
+    const item = r.live(r.uuid(), "an item of a list that is the whole response");
+    const dotted = r.live(r.token(20), "a key with dots and spaces");
+    const quoted = r.live(r.token(20), "a key with both quotes");
+    const inner = r.fixed(r.token(24), "stands in JSON within a JSON string");
+    const key = r.fixed(r.digits(7), "stands only as a member's name");
+    const prefixed = r.fixed(r.token(24), "the response opens with )]}' and is no JSON");
+    const filter = r.live(r.uuid(), "in a query's text, between percent-encoded quotes");
+    const matrix = r.live(r.hex(32), "in a path segment's parameter");
+    const part = r.live(r.token(16), "a field of a multipart form");
+    const soap = r.live(r.token(16), "in an XML body");
+    const dollar = r.fixed(
+      `cid-${r.digits(6)}`,
+      "right behind a dollar sign, where no template can stand",
+    );
+    r.post("/rpc/open", {}, { json: root });
+    r.get(text`/rpc/${root}/list`, {}, { json: [[], [item]] });
+    r.get(text`/rpc/${root}/${item}`, {}, {
+      json: {
+        "access.token v2": dotted,
+        [`it's "a" token`]: quoted,
+        payload: `{"token":"${inner.text}"}`,
+        byId: { [key.text]: { name: "x" } },
+      },
+    });
+    r.get("/xssi", {}, {
+      content: { type: "application/json", text: `)]}'\n{"token":"${prefixed.text}"}` },
+    });
+    r.get(text`/odd/${key}?a=${dotted}&b=${quoted}&c=${inner}&d=${prefixed}`, {}, {
+      json: { node: filter, sessionId: matrix, upload_token: part, ticket: soap, cid_id: dollar },
+    });
+    r.get(text`/odata/Items?$filter=Id%20eq%20%27${filter}%27`, {}, { json: { value: [] } });
+    r.get(text`/page;jsessionid=${matrix}?x=1`, {}, { content: html("<p>Page</p>") });
+    r.post("/files", { parts: [["token", part], ["title", "Tide"]] }, { status: 204 });
+    r.post("/soap", {
+      content: { type: "text/xml", text: text`<open><ticket>${soap}</ticket></open>` },
+    }, { content: { type: "text/xml", text: "<ok/>" } });
+    r.post("/pay", { json: { memo: text`$${dollar}` } }, { status: 204 });
+    r.backwards();
+  },
+};
+
 /** Recordings of services and of older applications. */
 export const SERVICES: readonly Script[] = [
   presignedUpload,
@@ -248,4 +296,5 @@ export const SERVICES: readonly Script[] = [
   chat,
   numberLengths,
   documents,
+  oddPlaces,
 ];

@@ -1,0 +1,109 @@
+import { query } from "json-p3";
+import type { Body } from "../../src/plan/schema/http.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import type { Request, Step } from "../../src/plan/schema/step.ts";
+import { parseTemplate } from "../../src/plan/template.ts";
+import type { Exchange } from "../../src/traffic/har/exchange.ts";
+import type { Use } from "./label.ts";
+import { pathSegment } from "./places.ts";
+
+/** The kinds of template parts that stand for an extracted variable. */
+const VARIABLES = ["variable", "url_encode", "base64"];
+
+/** A correlation as a plan shows it. */
+export interface Found {
+  /** The entry whose response gives the value. */
+  readonly producer: number;
+  readonly path: string;
+  /** What the path gives in the recorded response. */
+  readonly value: unknown;
+  readonly uses: Use[];
+}
+
+/** Every JSONPath extractor of a plan made from these calls, with each place that takes its variable. */
+export function foundIn(plan: Plan, calls: readonly Exchange[]): Found[] {
+  const requests = Object.values(plan.scenarios).flatMap(({ flow = [] }) => requestsOf(flow));
+  if (requests.length !== calls.length) {
+    throw new Error(`${calls.length} calls became ${requests.length} requests`);
+  }
+  const found: Found[] = [];
+  const variables = new Map<string, Found>();
+  requests.forEach((request, i) => {
+    for (const { where, name } of variablesIn(request)) {
+      const source = variables.get(name);
+      if (source === undefined) throw new Error(`\${${name}} is used before it is extracted`);
+      source.uses.push({ entry: calls[i].index, where });
+    }
+    for (const extractor of request.extract ?? []) {
+      if (extractor.type !== "jsonpath") continue;
+      const { name, expression } = extractor;
+      const source = foundBy(calls[i], expression);
+      variables.set(name, source);
+      found.push(source);
+    }
+  });
+  return found;
+}
+
+function foundBy({ index, response }: Exchange, path: string): Found {
+  const value = query(path, JSON.parse(response.text ?? "null")).values()[0];
+  return { producer: index, path, value, uses: [] };
+}
+
+function requestsOf(steps: readonly Step[]): Request[] {
+  return steps.flatMap(({ request, group }) =>
+    request ? [request] : group ? requestsOf(group.steps) : []
+  );
+}
+
+interface Reference {
+  readonly where: string;
+  readonly name: string;
+}
+
+function variablesIn({ url, headers = {}, body }: Request): Reference[] {
+  const named = Object.entries(headers).flatMap(([name, value]) =>
+    references(value, `header:${name.toLowerCase()}`)
+  );
+  return unique([...urlReferences(url), ...named, ...bodyReferences(body)]);
+}
+
+function urlReferences(url: string): Reference[] {
+  const [path, ...query] = url.split("?");
+  const pairs = query.join("?").split("&");
+  return [
+    ...references(path, "path"),
+    ...pairs.flatMap((pair) => references(pair, `query:${pair.split("=")[0]}`)),
+  ];
+}
+
+function bodyReferences(body: Body | undefined): Reference[] {
+  if (body === undefined) return [];
+  if (typeof body === "string") return references(body, "text");
+  const { json, form = [], multipart = [] } = body;
+  const fields = Array.isArray(form) ? form : Object.entries(form);
+  return [
+    ...jsonReferences(json, "$"),
+    ...fields.flatMap(([name, value]) => references(value, `form:${name}`)),
+    ...multipart.flatMap(({ name, value }) => references(value, `form:${name}`)),
+  ];
+}
+
+function jsonReferences(json: unknown, path: string): Reference[] {
+  if (typeof json !== "object" || json === null) return references(json, `json:${path}`);
+  if (Array.isArray(json)) return json.flatMap((item, i) => jsonReferences(item, `${path}[${i}]`));
+  return Object.entries(json).flatMap(([name, item]) =>
+    jsonReferences(item, path + pathSegment(name))
+  );
+}
+
+function references(template: unknown, where: string): Reference[] {
+  if (typeof template !== "string") return [];
+  return parseTemplate(template).flatMap((part) =>
+    VARIABLES.includes(part.kind) && "name" in part ? [{ where, name: part.name }] : []
+  );
+}
+
+function unique(references: readonly Reference[]): Reference[] {
+  return [...new Map(references.map((r) => [`${r.where} ${r.name}`, r])).values()];
+}

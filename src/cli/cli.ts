@@ -16,17 +16,18 @@ import { VERSION } from "./version.ts";
  */
 export async function cli(argv: readonly string[], io: Io): Promise<number> {
   const [name, ...rest] = argv;
+  let command: Command | undefined;
   try {
     if (name === "--version" || name === "-V") return print(io, `rehearse ${VERSION}\n`);
     if (name === undefined) return fail(io, await toolHelp(), 2);
     if (name === "--help" || name === "-h" || name === "help") {
       return print(io, rest[0] ? commandHelp(await find(rest[0])) : await toolHelp());
     }
-    const command = await find(name);
+    command = await find(name);
     const args = readArgs(rest, command.flags);
     return args.has("help") ? print(io, commandHelp(command)) : await command.run(args, io);
   } catch (error) {
-    return report(error, name, io);
+    return report(error, command, io);
   }
 }
 
@@ -53,12 +54,13 @@ function fail(io: Io, text: string, code: number): number {
   return code;
 }
 
-function report(error: unknown, command: string | undefined, io: Io): number {
+function report(error: unknown, command: Command | undefined, io: Io): number {
   // Whoever reads our output has what they wanted (`| head -1`): a clean end, not a failure.
   if (error instanceof Deno.errors.BrokenPipe) return 0;
   if (error instanceof UsageError) {
-    const help = command && Object.hasOwn(COMMANDS, command) ? `${command} --help` : "--help";
-    return fail(io, `error: ${safeText(error.message)}\nSee \`rehearse ${help}\`.\n`, 2);
+    const help = command ? `${command.name} --help` : "--help";
+    const text = `error: ${safeText(error.message)}\nSee \`rehearse ${help}\`.\n`;
+    return fail(io, text, command?.usageExit ?? 2);
   }
   if (error instanceof Deno.errors.NotCapable) {
     return fail(io, `error: ${safeText(missingPermission(error))}\n`, 1);

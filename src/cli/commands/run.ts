@@ -20,10 +20,11 @@ export const run: Command = {
     "Plays the scenarios of a plan (`-` is standard input), says where the load goes before it " +
     "starts, and ends with a summary: thresholds, checks, times, the worst endpoints, errors.",
     "Ctrl-C ends a run gracefully and still reports; a second one ends it at once.",
-    "Exit codes: 0 finished and every threshold held; 1 the plan or a file is wrong; 2 the command " +
-    "line is wrong; 99 a threshold failed; 130 interrupted.",
+    "Exit codes: 0 finished and every threshold held; 1 the plan, a file or the command line is " +
+    "wrong; 99 a threshold failed; 130 interrupted.",
   ],
   flags: RUN_FLAGS,
+  usageExit: 1,
   examples: [
     {
       command: "rehearse run plan.yaml --base-url http://127.0.0.1:8080 --once --bodies",

@@ -7,9 +7,9 @@ const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
   : ["SIGINT", "SIGTERM"];
 
 /** The interrupts that the system sends this process. */
-export const systemInterrupts: Interrupts = (act) => {
+export function systemInterrupts(act: () => void): () => void {
   for (const signal of SIGNALS) Deno.addSignalListener(signal, act);
   return () => {
     for (const signal of SIGNALS) Deno.removeSignalListener(signal, act);
   };
-};
+}

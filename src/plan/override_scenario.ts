@@ -2,10 +2,8 @@ import { durationMs } from "../base/duration.ts";
 import type { Overrides } from "./override.ts";
 import type { Scenario } from "./schema/scenario.ts";
 
-type Changes = Pick<Overrides, "vus" | "iterations" | "duration" | "rateScale">;
-
 /** A scenario with what the command line changes of its load; its flow stays as it is. */
-export function overrideScenario(scenario: Scenario, changes: Changes): Scenario {
+export function overrideScenario(scenario: Scenario, changes: Overrides): Scenario {
   const { vus, iterations, duration, rateScale = 1 } = changes;
   switch (scenario.executor) {
     case "constant-vus":

@@ -11,7 +11,7 @@ export interface Targets {
 }
 
 /** The origins of a plan's requests. `readEnv` gives the environment's variables. */
-export function targets(plan: Plan, readEnv: Lookup): Targets {
+export function targets(plan: Plan, readEnv: (name: string) => string | undefined): Targets {
   const resolve = resolver(plan.variables ?? {}, readEnv);
   const base = plan.defaults?.http?.base_url;
   const origins = new Set<string>();

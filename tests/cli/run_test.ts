@@ -1,0 +1,254 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { type DemoOptions, type DemoServer, startDemo } from "../../src/demo/server.ts";
+import type { CounterFigures, RateFigures, Summary } from "../../src/engine/summary.ts";
+import { type Outcome, runCli, runProcess, type World } from "../support/cli.ts";
+
+interface Shop extends DemoServer {
+  /** Runs the plan of that text against the shop. */
+  run(plan: string, options?: readonly string[], world?: World): Promise<Outcome>;
+  readonly folder: string;
+}
+
+async function shop(test: (shop: Shop) => Promise<void>, options?: DemoOptions): Promise<void> {
+  const server = startDemo(options);
+  const folder = await Deno.makeTempDir();
+  try {
+    await test({
+      ...server,
+      folder,
+      async run(plan, options = [], world = {}) {
+        const path = join(folder, "plan.yaml");
+        await Deno.writeTextFile(path, plan);
+        return await runCli(["run", path, "--base-url", server.origin, ...options], world);
+      },
+    });
+  } finally {
+    await server.stop();
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+async function exported(path: string): Promise<Summary> {
+  return JSON.parse(await Deno.readTextFile(path));
+}
+
+const BROWSE = `
+name: browse
+scenarios:
+  main:
+    executor: per-vu-iterations
+    vus: 3
+    iterations: 5
+    flow:
+      - request: {url: /, checks: [{type: status, equals: 200, name: it is there}]}
+      - request: {url: /api/products}
+`;
+
+/** The plan with a threshold. */
+const judged = (threshold: string) => `${BROWSE}\nthresholds: {http_reqs: ["${threshold}"]}\n`;
+
+Deno.test("a run says where it goes, reports, exports, and counts what the server counts", () =>
+  shop(async ({ run, folder, origin, stats }) => {
+    const file = join(folder, "summary.json");
+    const { code, stdout, stderr } = await run(judged("count==30"), ["--summary-export", file]);
+    assertEquals([code, stderr], [0, `load goes to ${origin}\n`]);
+    assertMatch(stdout, /✓ +it is there +100\.00% +✓ 15\n/);
+    assertMatch(stdout, /✓ PASSED 1 threshold {2}browse: ran \S+, seed \d+\n$/);
+    const { metrics, endpoints, shares } = await exported(file);
+    assertEquals(shares, ["1/1"]);
+    assertEquals((metrics.http_reqs as CounterFigures).count, 30);
+    assertEquals((metrics.http_req_failed as RateFigures).value, 0);
+    assertEquals(endpoints.map(({ name, count }) => [name, count]), [
+      ["GET /", 15],
+      ["GET /api/products", 15],
+    ]);
+    assertEquals(stats(), {
+      requests: 30,
+      served: [
+        { method: "GET", path: "/", status: 200, count: 15 },
+        { method: "GET", path: "/api/products", status: 200, count: 15 },
+      ],
+    });
+  }));
+
+Deno.test("a threshold that fails ends with 99, and the summary is written all the same", () =>
+  shop(async ({ run, folder }) => {
+    const file = join(folder, "summary.json");
+    const { code, stdout } = await run(judged("count>1000"), ["--summary-export", file]);
+    assertEquals(code, 99);
+    assertStringIncludes(stdout, "✗ FAILED 1 of 1 threshold");
+    assertEquals((await exported(file)).passed, false);
+  }));
+
+Deno.test("the command line changes the load", () =>
+  shop(async ({ run, stats }) => {
+    const options = ["--vus", "2", "--iterations", "1", "--quiet"];
+    const { code, stderr } = await run(BROWSE, options);
+    assertEquals([code, stderr, stats().requests], [0, "", 4]);
+  }));
+
+Deno.test("the recorded session runs again and again against fresh servers: nothing is stale", async () => {
+  const har = new URL("../../testdata/har/demo_shop.har", import.meta.url).pathname;
+  const converted = await runCli(["convert", har, "--checks", "status"]);
+  assertEquals(converted.code, 0, converted.stderr);
+  for (let time = 0; time < 2; time++) {
+    await shop(async ({ run, stats }) => {
+      const { code, stdout } = await run(converted.stdout, ["--vus", "2", "--iterations", "3"]);
+      assertEquals(code, 0, stdout);
+      const { requests, served } = stats();
+      assertEquals(requests, 2 * 3 * 17, stdout);
+      assertEquals(served.filter(({ status }) => status >= 400), [], stdout);
+      assert(!stdout.includes("✗"), stdout);
+    });
+  }
+});
+
+Deno.test("a recorded session that is replayed as it is fails: the shop is a proof", () =>
+  shop(async ({ run, stats }) => {
+    const stale = `
+scenarios:
+  main:
+    executor: per-vu-iterations
+    vus: 1
+    iterations: 1
+    flow:
+      - request: {url: /api/session}
+      - request:
+          url: /api/login
+          method: POST
+          headers: {x-csrf-token: e54f9bf90b6744b7a55ce3d9a92db202}
+          body: {json: {username: ada, password: rehearsal}}
+thresholds: {http_req_failed: [rate==0]}
+`;
+    assertEquals((await run(stale)).code, 99);
+    assertEquals(stats().served.map(({ path, status }) => [path, status]), [
+      ["/api/session", 200],
+      ["/api/login", 403],
+    ]);
+  }));
+
+Deno.test("once: every exchange is shown, a secret never is", () =>
+  shop(async ({ run, folder, stats }) => {
+    await Deno.writeTextFile(join(folder, "key.txt"), 'p&ss "word"\n');
+    const plan = `
+secrets: {key: {file: key.txt}}
+scenarios:
+  main:
+    executor: constant-arrival-rate
+    rate: 100
+    duration: 1h
+    pre_allocated_vus: 10
+    flow:
+      - request: {url: "/products?q=\${secrets.key}", headers: {x-key: "\${secrets.key}"}}
+      - request: {method: POST, url: /api/refresh, body: {json: {refreshToken: "\${secrets.key}"}}}
+thresholds: {http_reqs: [count>1000]}
+`;
+    const { code, stdout, stderr } = await run(plan, ["--once", "--bodies"]);
+    assertEquals([code, stats().requests], [0, 2], stdout);
+    assertMatch(stdout, /^#1 GET http:\S+\/products\?q=\*{8}\n> x-key: \*{8}\n/m);
+    assertStringIncludes(stdout, '\n> {"refreshToken":"********"}\n< 401 in ');
+    assertStringIncludes(stdout, '{"error":"the refresh token is unknown or was used before"}');
+    assert(!/p(&|%26)ss/.test(stdout + stderr), stdout + stderr);
+  }));
+
+Deno.test("what is wrong with the plan or its use ends with 1 before anything is sent", () =>
+  shop(async ({ run, stats, folder, origin }) => {
+    const relative = await runCli(["run", "-"], { stdin: BROWSE });
+    assertEquals(relative.code, 1);
+    assertMatch(relative.stderr, /"GET \/".*relative.*--base-url.*defaults\.http\.base_url/s);
+    const cases: [plan: string, options: string[], stderr: RegExp][] = [
+      ["scenarios: {a: {executor: constant-vu}}", [], /plan\.yaml:1:\d+: error\[/],
+      [BROWSE, ["-e", "staging"], /no overlay "staging"/],
+      [BROWSE, ["--scenario", "mian"], /no scenario mian: it has main; did you mean "main"/],
+      [BROWSE, ["--rate-scale", "2"], /--rate-scale has no use/],
+      [BROWSE, ["--summary-export", join(folder, "no/where.json")], /cannot write/],
+      [BROWSE, ["--var", "x"], /--var cannot be x: write --var NAME=VALUE/],
+      [BROWSE, ["--shard", "3/2"], /--shard cannot be 3\/2/],
+      [`secrets: {k: {file: no.txt}}\n${BROWSE}`, [], /could not read .*no\.txt/],
+    ];
+    for (const [plan, options, expected] of cases) {
+      const { code, stdout, stderr } = await run(plan, options);
+      assertEquals([code, stdout], [1, ""], stderr);
+      assertMatch(stderr, expected);
+    }
+    assertEquals((await runCli(["run", "a.yaml", "b.yaml"])).code, 1);
+    assertEquals((await runCli(["run", join(folder, "none.yaml")])).code, 1);
+    assertEquals(stats().requests, 0, origin);
+  }));
+
+const SLOW = `
+scenarios:
+  main:
+    executor: constant-vus
+    vus: 2
+    duration: 10m
+    graceful_stop: 5m
+    flow:
+      - request: {url: "/slow?ms=MS"}
+thresholds: {http_reqs: [count>1000]}
+`;
+
+/** An interrupt source, and Ctrl-C on it. */
+function keyboard() {
+  let acts: (() => void)[] = [];
+  return {
+    interrupts: (act: () => void) => {
+      acts.push(act);
+      return () => acts = acts.filter((other) => other !== act);
+    },
+    press: () => acts.forEach((act) => act()),
+    listeners: () => acts.length,
+  };
+}
+
+/** Resolves once the origin's server has been asked something beyond what it has answered. */
+async function untilAsked(origin: string): Promise<void> {
+  await (await fetch(`${origin}/_stats`)).body?.cancel();
+  await (await fetch(`${origin}/slow?ms=300`)).body?.cancel();
+}
+
+Deno.test("Ctrl-C lets what is in flight end, and reports", () =>
+  shop(async ({ run, origin, stats }) => {
+    const { interrupts, press, listeners } = keyboard();
+    const outcome = run(SLOW.replace("MS", "50"), [], { interrupts });
+    await untilAsked(origin);
+    press();
+    const { code, stdout, stderr } = await outcome;
+    assertEquals([code, listeners()], [130, 0]);
+    assertStringIncludes(stderr, "stopping: what is in flight may end");
+    assertMatch(stdout, /✗ FAILED 1 of 1 threshold {2}interrupted after /);
+    assertMatch(stdout, /http_req_failed\.+ +0\.00%/);
+    assert(stats().requests >= 3, JSON.stringify(stats()));
+  }));
+
+Deno.test("a second Ctrl-C cuts off what is in flight", () =>
+  shop(async ({ run, origin }) => {
+    const { interrupts, press } = keyboard();
+    const outcome = run(SLOW.replace("MS", "60000"), [], { interrupts });
+    await untilAsked(origin);
+    press();
+    press();
+    const { code, stdout } = await outcome;
+    assertEquals(code, 130);
+    assertStringIncludes(stdout, "2 iterations cut off");
+  }));
+
+Deno.test("run works under exactly the permissions that it names when they are missing", () =>
+  shop(async ({ folder, origin }) => {
+    const path = join(folder, "plan.yaml");
+    await Deno.writeTextFile(path, BROWSE.replaceAll("url: /", `url: ${origin}/`));
+    const host = new URL(origin).host;
+    const none = await runProcess([], ["run", path]);
+    assertEquals([none.code, none.stdout], [1, ""]);
+    assertMatch(none.stderr, /^error: .*--allow-read=\S+plan\.yaml[^\n]*\n$/);
+    const noNet = await runProcess([`--allow-read=${path}`], ["run", path]);
+    assertEquals(noNet.code, 1);
+    assertMatch(
+      noNet.stderr,
+      new RegExp(`^error: cannot connect to ${host}: .*--allow-net=${host}`),
+    );
+    const granted = [`--allow-read=${path}`, `--allow-net=${host}`];
+    const { code, stderr } = await runProcess(granted, ["run", path]);
+    assertEquals(code, 0, stderr);
+  }));

@@ -2,7 +2,7 @@ import { networkOptions } from "../../engine/http/network_options.ts";
 import { networkSender } from "../../engine/http/network_sender.ts";
 import { run } from "../../engine/run.ts";
 import type { Sender } from "../../engine/sender.ts";
-import type { Summary } from "../../engine/summary.ts";
+import type { ErrorFigures, Summary } from "../../engine/summary.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Args } from "../command.ts";
 import type { Io } from "../io.ts";
@@ -34,7 +34,7 @@ export async function play(plan: Plan, world: PlanWorld, args: Args, io: Io): Pr
     ),
   );
   try {
-    return await run(plan, {
+    const summary = await run(plan, {
       ...world,
       sender: args.has("once") ? traced(sender) : sender,
       seed: wholeNumber(args, "seed"),
@@ -42,6 +42,7 @@ export async function play(plan: Plan, world: PlanWorld, args: Args, io: Io): Pr
       kill,
       onTick: silent ? undefined : line.update,
     });
+    return { ...summary, errors: summary.errors.map(withoutSecrets) };
   } finally {
     sender.close();
     release();
@@ -51,5 +52,9 @@ export async function play(plan: Plan, world: PlanWorld, args: Args, io: Io): Pr
   function traced(sender: Sender): Sender {
     const trace = { bodies: args.has("bodies"), redact };
     return tracedSender(sender, (text) => io.stdout.write(text), trace);
+  }
+
+  function withoutSecrets(error: ErrorFigures): ErrorFigures {
+    return { ...error, message: redact(error.message) };
   }
 }

@@ -1,6 +1,6 @@
 import { safeSnippet } from "../../base/safe_text.ts";
 import type { CheckFigures, Summary } from "../../engine/summary.ts";
-import { mark, type Style } from "./style.ts";
+import type { Style } from "./style.ts";
 import { type Cell, table } from "./table.ts";
 import { count, percent } from "./units.ts";
 
@@ -11,10 +11,12 @@ const FIGURES = 44;
 export function checkLines({ checks }: Summary, style: Style): string[] {
   const rows = checks.map((check): Cell[] => {
     const { passes, fails } = check;
+    const name = safeSnippet(label(check, checks), style.width - FIGURES);
+    if (passes + fails === 0) return [["–", style.faint], name, "never made"];
     const passed = fails === 0;
     return [
-      [passed ? "✓" : "✗", () => mark(passed, style)],
-      safeSnippet(label(check, checks), style.width - FIGURES),
+      passed ? ["✓", style.good] : ["✗", style.bad],
+      name,
       percent(passes / (passes + fails)),
       `✓ ${count(passes)}`,
       passed ? "" : [`✗ ${count(fails)}`, style.bad],

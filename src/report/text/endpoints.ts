@@ -11,7 +11,8 @@ const FIGURES = 48;
 
 /** The endpoints with the highest p(95), worst first. */
 export function slowestLines({ endpoints }: Summary, style: Style): string[] {
-  const worst = endpoints.toSorted((a, b) => p95(b) - p95(a)).slice(0, WORST);
+  const worst = endpoints.filter(({ count }) => count > 0)
+    .sort((a, b) => p95(b) - p95(a)).slice(0, WORST);
   if (worst.length === 0) return [];
   const head = ["", "requests", "med", "p(95)", "p(99)", "max"].map((t): Cell => [t, style.faint]);
   const rows = worst.map((endpoint) => {

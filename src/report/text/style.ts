@@ -15,8 +15,3 @@ export function style(color: boolean, width: number): Style {
   const paint = (code: number) => (text: string) => color ? `\x1b[${code}m${text}\x1b[0m` : text;
   return { width, good: paint(32), bad: paint(31), faint: paint(2), strong: paint(1) };
 }
-
-/** ✓ or ✗. */
-export function mark(passed: boolean, style: Style): string {
-  return passed ? style.good("✓") : style.bad("✗");
-}

@@ -1,7 +1,7 @@
 import { safeSnippet } from "../../base/safe_text.ts";
 import type { Summary, ThresholdVerdict } from "../../engine/summary.ts";
 import { kindOf } from "../metric_kind.ts";
-import { mark, type Style } from "./style.ts";
+import type { Style } from "./style.ts";
 import { type Cell, table } from "./table.ts";
 import { figure, percent, perSecond, time } from "./units.ts";
 
@@ -11,7 +11,7 @@ const FIGURES = 45;
 /** Each threshold: whether it held, what it asks for, what came. */
 export function thresholdLines({ thresholds, metrics }: Summary, style: Style): string[] {
   const rows = thresholds.map((verdict): Cell[] => [
-    [verdict.passed ? "✓" : "✗", () => mark(verdict.passed, style)],
+    verdict.passed ? ["✓", style.good] : ["✗", style.bad],
     safeSnippet(verdict.metric, style.width - FIGURES),
     safeSnippet(verdict.expression, 14),
     outcome(verdict, metrics),

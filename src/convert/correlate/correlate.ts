@@ -5,8 +5,7 @@ import { decide, type Ruling } from "./decide.ts";
 import type { Decision, Sending } from "./decision.ts";
 import type { Draft } from "./draft.ts";
 import { dynamicBy, isShortNumber } from "./dynamic.ts";
-import type { Span } from "./slot.ts";
-import { isLater, mayStandIn, obstacle, piecesOf } from "./sendings.ts";
+import { expressionFor, isLater, mayStandIn, obstacle, piecesOf } from "./sendings.ts";
 import { sentBy } from "./sent.ts";
 import { ValueIndex } from "./value_index.ts";
 import { VariableNames } from "./variable_names.ts";
@@ -24,6 +23,8 @@ export interface Variable {
   readonly candidate: Candidate;
   /** Where requests send it; replaced there, unless the variable is only offered. */
   readonly sent: readonly Sending[];
+  /** Where they send it percent-encoded, which is left as recorded. */
+  readonly left: readonly Sending[];
 }
 
 /** What correlation found. */
@@ -49,7 +50,7 @@ export function correlate(drafts: readonly Draft[], options: CorrelateOptions): 
   const rulings = decide(pool, sendingsOf(drafts, pool), options.sources);
   const names = new VariableNames();
   const variables = named(rulings.filter(({ verdict }) => verdict === "correlated"), names);
-  const applied = apply(drafts, variables);
+  const applied = apply(drafts, variables, options.sources);
   const offers = named(rulings.filter(({ verdict }) => verdict === "offered"), names);
   const overlaps = named(rulings.filter(({ verdict }) => verdict === "overlap"), names);
   const decisions = decisionsOf(rulings, [...applied, ...offers, ...overlaps]);
@@ -78,43 +79,40 @@ function named(rulings: readonly Ruling[], names: VariableNames): Variable[] {
   return rulings.map(({ candidate, sent }) => {
     const name = names.next(candidate.key);
     const { type, ...rest } = candidate.locate();
-    return { extractor: { type, name, ...rest } as Extractor, candidate, sent };
+    return { extractor: { type, name, ...rest } as Extractor, candidate, sent, left: [] };
   });
 }
 
 /** Replaces the variables' values wherever they stand after their responses. */
-function apply(drafts: readonly Draft[], variables: readonly Variable[]): Variable[] {
-  const byValue = new Map(variables.map((variable) => [variable.candidate.value, variable]));
+function apply(
+  drafts: readonly Draft[],
+  variables: readonly Variable[],
+  sources: ReadonlySet<Source>,
+): Variable[] {
+  const byValue = new Map(
+    variables.map((
+      variable,
+    ) => [variable.candidate.value, { ...variable, sent: [] as Sending[], left: [] as Sending[] }]),
+  );
   const within = new ValueIndex();
   for (const value of byValue.keys()) within.add(value);
-  const sent = new Map<Variable, Sending[]>(variables.map((variable) => [variable, []]));
   for (const draft of drafts) {
     for (const slot of draft.slots) {
       for (const { value, start, end } of piecesOf(slot, (v) => byValue.has(v), within)) {
-        const variable = byValue.get(value)!;
+        const { candidate, extractor, sent, left } = byValue.get(value)!;
         const sending = { draft, slot, start, end };
-        if (!isReplaceable(sending, variable.candidate)) continue;
-        slot.spans.push(span(sending, variable));
-        sent.get(variable)!.push(sending);
+        if (!isLater(draft, candidate) || !mayStandIn(slot, candidate)) continue;
+        const why = obstacle(sending, candidate, sources);
+        if (why === "encoded") left.push(sending);
+        if (why !== undefined) continue;
+        const [from, to] = slot.recordedRange(start, end);
+        const expression = expressionFor(sending, candidate, extractor.name);
+        slot.spans.push({ start: from, end: to, expression });
+        sent.push(sending);
       }
     }
   }
-  return variables.map((variable) => ({ ...variable, sent: sent.get(variable)! }));
-}
-
-function isReplaceable(sending: Sending, candidate: Candidate): boolean {
-  return isLater(sending.draft, candidate) && mayStandIn(sending.slot, candidate) &&
-    obstacle(sending, candidate) === undefined;
-}
-
-/** `url_encode` gives what stands encoded in a URL, and text where a JSON body wants digits as text. */
-function span({ slot, start, end }: Sending, { candidate, extractor: { name } }: Variable): Span {
-  const [from, to] = slot.recordedRange(start, end);
-  const encoded = slot.recorded.slice(from, to) !== candidate.value;
-  const asText = candidate.numeric && slot.kind === "json" && !slot.numeric &&
-    end - start === slot.value.length;
-  const kind = encoded || asText ? "url_encode" : "variable";
-  return { start: from, end: to, expression: { kind, name } };
+  return [...byValue.values()];
 }
 
 function decisionsOf(rulings: readonly Ruling[], variables: readonly Variable[]): Decision[] {
@@ -127,6 +125,7 @@ function decisionsOf(rulings: readonly Ruling[], variables: readonly Variable[])
       candidate,
       variable: variable?.extractor.name,
       sent: variable?.sent ?? sent,
+      left: variable?.left ?? [],
     };
   });
 }
@@ -145,6 +144,6 @@ function sourceless(drafts: readonly Draft[], pool: CandidatePool): Decision[] {
     }
   }
   return [...found].map(([value, sent]) => (
-    { value, verdict: "no source", candidate: undefined, variable: undefined, sent }
+    { value, verdict: "no source", candidate: undefined, variable: undefined, sent, left: [] }
   ));
 }

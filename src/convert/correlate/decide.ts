@@ -51,9 +51,13 @@ function rule(
   }
   const chosen = first.find(({ source }) => sources.has(source)) ?? first[0];
   const sent = fitting(chosen);
-  const free = sent.some((sending) => obstacle(sending, chosen) === undefined);
-  if (!free) return ruling(obstacle(sent[0], chosen)!, chosen, sent);
-  return ruling(sources.has(chosen.source) ? "correlated" : "offered", chosen, sent);
+  if (!sources.has(chosen.source)) return ruling("offered", chosen, sent);
+  const obstacles = sent.map((sending) => obstacle(sending, chosen, sources));
+  if (obstacles.includes(undefined)) return ruling("correlated", chosen, sent);
+  const encoded = sent.filter((_, i) => obstacles[i] === "encoded");
+  return encoded.length > 0
+    ? ruling("offered", { ...chosen, source: "encoded" }, encoded)
+    : ruling(obstacles[0] as Verdict, chosen, sent);
 }
 
 /** Whether the same value twice is hardly chance: amounts and quantities are numbers too. */

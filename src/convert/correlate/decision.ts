@@ -24,6 +24,8 @@ export interface Decision {
   readonly variable: string | undefined;
   /** Where requests send it: for `client's own` before the response as well. */
   readonly sent: readonly Sending[];
+  /** Where requests send it percent-encoded, which is left as recorded. */
+  readonly left: readonly Sending[];
 }
 
 /** A place in a request that holds the value. */

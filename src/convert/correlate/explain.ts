@@ -16,7 +16,7 @@ export function explain(
 }
 
 function explainOne(decision: Decision, nameOf: (draft: Draft) => string): string[] {
-  const { value, candidate, sent } = decision;
+  const { value, candidate, sent, left } = decision;
   const from = candidate === undefined
     ? "  from: no recorded response"
     : `  from: ${origin(decision)} of ${called(candidate.producer, nameOf)}`;
@@ -24,6 +24,9 @@ function explainOne(decision: Decision, nameOf: (draft: Draft) => string): strin
     `${safeSnippet(value, 60)}: ${reason(decision)}`,
     from,
     ...sent.map((sending) => `  sent: ${place(sending)} of ${called(sending.draft, nameOf)}`),
+    ...left.map((sending) =>
+      `  left: percent-encoded in ${place(sending)} of ${called(sending.draft, nameOf)}`
+    ),
   ];
 }
 

@@ -1,4 +1,5 @@
-import type { Candidate } from "./candidate.ts";
+import type { Expression } from "../../plan/template.ts";
+import type { Candidate, Source } from "./candidate.ts";
 import type { Sending } from "./decision.ts";
 import type { Draft } from "./draft.ts";
 import { isShortNumber } from "./dynamic.ts";
@@ -40,12 +41,34 @@ export function mayStandIn(slot: Slot, candidate: Candidate): boolean {
   return nameHint(candidate.key).idLike && (slot.kind === "path" || nameHint(slot.name).idLike);
 }
 
-/** Why the value cannot be replaced there, if it cannot. */
+/**
+ * Why the value is not replaced there, if it is not. Values of JSON bodies count as they stand, unless
+ * other encodings were asked for.
+ */
 export function obstacle(
-  { slot, start }: Sending,
+  sending: Sending,
   candidate: Candidate,
-): "other type" | "after a dollar" | undefined {
+  sources: ReadonlySet<Source>,
+): "other type" | "after a dollar" | "encoded" | undefined {
+  const { slot, start, end } = sending;
+  const [from] = slot.recordedRange(start, end);
   if (slot.numeric && !candidate.numeric) return "other type";
-  const [from] = slot.recordedRange(start, start);
-  return from > 0 && slot.recorded[from - 1] === "$" ? "after a dollar" : undefined;
+  if (from > 0 && slot.recorded[from - 1] === "$") return "after a dollar";
+  const exact = candidate.source !== "json" || sources.has("encoded");
+  return !exact && isEncoded(sending) ? "encoded" : undefined;
+}
+
+/**
+ * What stands for the value there: `url_encode` gives what a URL holds percent-encoded, and text where
+ * a JSON body holds a number's digits as text.
+ */
+export function expressionFor(sending: Sending, { numeric }: Candidate, name: string): Expression {
+  const { slot, start, end } = sending;
+  const asText = numeric && slot.kind === "json" && !slot.numeric &&
+    end - start === slot.value.length;
+  return { kind: isEncoded(sending) || asText ? "url_encode" : "variable", name };
+}
+
+function isEncoded({ slot, start, end }: Sending): boolean {
+  return slot.recorded.slice(...slot.recordedRange(start, end)) !== slot.value.slice(start, end);
 }

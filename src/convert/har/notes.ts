@@ -3,6 +3,8 @@ import type { DropKind } from "../../traffic/har/filter.ts";
 import type { Correlation, Variable } from "../correlate/correlate.ts";
 import type { Source } from "../correlate/candidate.ts";
 import type { Draft } from "../correlate/draft.ts";
+import { expressionFor } from "../correlate/sendings.ts";
+import { formatExpression } from "../../plan/template.ts";
 import type { Note } from "../notes.ts";
 import { plural } from "../wording.ts";
 import { countOrigins, type KeptCalls } from "./kept_calls.ts";
@@ -36,6 +38,7 @@ export function harNotes(facts: HarFacts): Note[] {
     redirects(facts),
     followed(facts),
     ...facts.correlation.variables.map((variable) => correlated(variable, facts)),
+    ...facts.correlation.variables.map((variable) => leftEncoded(variable, facts)),
     ...facts.correlation.offers.map((variable) => offered(variable, facts)),
     ...facts.correlation.overlaps.map((variable) => overlapping(variable, facts)),
     ...otherTypes(facts),
@@ -159,6 +162,20 @@ function offered(variable: Variable, { nameOf }: HarFacts): Note {
   };
 }
 
+function leftEncoded(
+  { extractor, candidate, left }: Variable,
+  { nameOf }: HarFacts,
+): Note | undefined {
+  if (left.length === 0) return undefined;
+  const expression = formatExpression(expressionFor(left[0], candidate, extractor.name));
+  return {
+    code: "encoded-value",
+    subject: extractor.name,
+    message: `it is sent percent-encoded as well, as recorded, in ${placesText(left, nameOf)}; ` +
+      `write ${expression} there, or convert with --correlate encoded`,
+  };
+}
+
 function overlapping(variable: Variable, { nameOf }: HarFacts): Note {
   const { extractor, candidate, sent } = variable;
   return {
@@ -170,11 +187,11 @@ function overlapping(variable: Variable, { nameOf }: HarFacts): Note {
   };
 }
 
-function remedy({ extractor, candidate }: Variable, nameOf: HarFacts["nameOf"]): string {
+function remedy({ extractor, candidate, sent }: Variable, nameOf: HarFacts["nameOf"]): string {
+  const expression = formatExpression(expressionFor(sent[0], candidate, extractor.name));
   return `add to "${nameOf(candidate.producer)}" extract: [${
     JSON.stringify(extractor)
-  }] and write ` +
-    `\${${extractor.name}} there`;
+  }] and write ${expression} there`;
 }
 
 function placesText(sent: Variable["sent"], nameOf: HarFacts["nameOf"]): string {

@@ -43,7 +43,8 @@ function extractedBy(requests: readonly Request[]): Record<string, string> {
 
 /** The extractors that the notes tell the user to add, by name. */
 function offeredIn(notes: readonly { code: string; message: string }[]): Record<string, unknown> {
-  const offers = notes.filter(({ code }) => /^(?:html|header|cookie|encoded)-value$/.test(code));
+  const offers = notes.filter(({ code }) => /^(?:html|header|cookie|encoded)-value$/.test(code))
+    .filter(({ message }) => message.includes("extract: ["));
   return Object.fromEntries(offers.map(({ message }) => {
     const { name, ...rest } = JSON.parse(/extract: \[(\{.*\})\]/.exec(message)![1]);
     return [name, rest];

@@ -20,8 +20,9 @@ function requestsOf(plan: Plan): Request[] {
 
 Deno.test("put back, the recorded values give exactly the recorded requests, in number and order", () => {
   fc.assert(
-    fc.property(recordedExchanges, (exchanges) => {
-      const { plan } = convertHar(recordingWith(exchanges), {});
+    fc.property(recordedExchanges, fc.boolean(), (exchanges, encoded) => {
+      const correlate = new Set(encoded ? ["encoded" as const] : []);
+      const { plan } = convertHar(recordingWith(exchanges), { correlate });
       const requests = requestsOf(plan);
       const variables: Variables = new Map();
       assertEquals(requests.length, exchanges.length);
@@ -54,7 +55,8 @@ Deno.test("no correlated value is left downstream of its producer", () => {
   let correlated = 0;
   fc.assert(
     fc.property(recordedExchanges, (exchanges) => {
-      const requests = requestsOf(convertHar(recordingWith(exchanges), {}).plan);
+      const options = { correlate: new Set(["encoded"] as const) };
+      const requests = requestsOf(convertHar(recordingWith(exchanges), options).plan);
       requests.forEach((request, producer) => {
         for (const extractor of request.extract ?? []) {
           correlated++;

@@ -1,10 +1,10 @@
 /**
  * The candidate nearest to `word` by edit distance (letter case ignored), or undefined when none is
- * near enough to be what was meant: at most a third of the letters wrong.
+ * near enough to be what was meant: at most a third of the letters wrong, and never all of them.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
+  let least = Math.min(word.length, Math.max(1, Math.floor(word.length / 3)) + 1);
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) >= least) continue;
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());

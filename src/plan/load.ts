@@ -44,11 +44,15 @@ export async function loadPlan(
     return { plan: undefined, diagnostics: await explain(text, error as Error, options) };
   }
   const found = await check(text, plan, options);
-  const diagnostics = found.length > 0
-    ? locate(found, await sourceMap(text), new LineIndex(text))
-    : [];
-  const failed = found.some(({ severity }) => severity === "error");
-  return { plan: failed ? undefined : plan as Plan, diagnostics };
+  if (found.length === 0) return { plan: plan as Plan, diagnostics: [] };
+  const map = await sourceMap(text);
+  const lines = new LineIndex(text);
+  if (found.every(({ severity }) => severity === "warning")) {
+    return { plan: plan as Plan, diagnostics: locate(found, map, lines) };
+  }
+  // The reader of values is lenient where this one is not (tabs): then that is what is wrong.
+  const faults = describeFaults(map, lines);
+  return { plan: undefined, diagnostics: faults.length > 0 ? faults : locate(found, map, lines) };
 }
 
 async function check(text: string, plan: unknown, options: LoadOptions): Promise<Diagnostic[]> {
@@ -65,13 +69,24 @@ async function explain(
   error: Error,
   options: LoadOptions,
 ): Promise<LocatedDiagnostic[]> {
-  const map = await sourceMap(text);
   const lines = new LineIndex(text);
-  if (map === undefined || map.faults.length === 0) return [unexplained(error, lines)];
-  const faults = map.faults.map((fault) => ({ ...described(fault), ...lines.place(fault.offset) }));
-  if (faults.some(({ code }) => code !== "duplicate-key")) return firstOfLines(faults);
+  if (error instanceof RangeError) return [unexplained(error, lines)];
+  const map = await sourceMap(text);
+  const faults = describeFaults(map, lines);
+  if (faults.length === 0) return [unexplained(error, lines)];
+  if (faults.some(({ code }) => code !== "duplicate-key")) return faults;
   const plan = parseYaml(text, { allowDuplicateKeys: true });
   return inOrder([...faults, ...locate(await check(text, plan, options), map, lines)]);
+}
+
+/** One fault a line, and not too many: the first is the cause of most others. */
+function describeFaults(map: SourceMap | undefined, lines: LineIndex): LocatedDiagnostic[] {
+  const faults = new Map<number, LocatedDiagnostic>();
+  for (const fault of map?.faults ?? []) {
+    const place = lines.place(fault.offset);
+    if (!faults.has(place.line)) faults.set(place.line, { ...described(fault), ...place });
+  }
+  return inOrder([...faults.values()]).slice(0, MOST_FAULTS);
 }
 
 function described({ code, message }: YamlFault): Diagnostic {
@@ -93,18 +108,12 @@ function unexplained(error: Error, lines: LineIndex): LocatedDiagnostic {
   )!;
   const deep = error instanceof RangeError;
   return {
-    code: deep ? "too-deep" : "yaml-syntax",
+    code: deep ? "too-deep" : /duplicated key/.test(said) ? "duplicate-key" : "yaml-syntax",
     severity: "error",
     path: [],
     message: deep ? `nested too deep: expected at most ${MAX_DEPTH} levels` : said,
     ...lines.place(lines.offset(Number(line), Number(column))),
   };
-}
-
-/** One fault a line, and not too many: the first is the cause of most others. */
-function firstOfLines(faults: readonly LocatedDiagnostic[]): LocatedDiagnostic[] {
-  const lines = new Map(faults.toReversed().map((fault) => [fault.line, fault]));
-  return inOrder([...lines.values()]).slice(0, MOST_FAULTS);
 }
 
 function locate(

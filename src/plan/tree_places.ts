@@ -8,7 +8,7 @@ import type { SourceMap } from "./source_map.ts";
  * nesting.
  */
 export function mapTree(text: string): SourceMap {
-  const options = { logLevel: "silent", prettyErrors: false } as const;
+  const options = { logLevel: "error", prettyErrors: false } as const;
   const document = withoutEnvironment(() => yaml.parseDocument(text, options));
   return {
     faults: document.errors.map(({ code, message, pos }) => ({ code, message, offset: pos[0] })),

@@ -46,7 +46,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
 const FOUND = new WeakMap<SchemaNode, Kind | null>();
 
 /** The kind that the schema's metadata names. */
-export function kindOf(schema: SchemaNode): Kind | undefined {
+export function kindOf(schema: SchemaNode | undefined): Kind | undefined {
+  if (schema === undefined) return undefined;
   let kind = FOUND.get(schema);
   if (kind === undefined) {
     const name = z.globalRegistry.get(unwrap(schema))?.kind as string | undefined;

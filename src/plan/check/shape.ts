@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { didYouMean, nearest } from "../../base/nearest.ts";
-import { branchFor, childOf, isScalar, type SchemaNode } from "../schema/branch.ts";
+import { branchFor, childOf, isScalar, optionFor, type SchemaNode } from "../schema/branch.ts";
 import type { Choice } from "../schema/values.ts";
 import { type Kind, kindOf } from "./kinds.ts";
 import { found, wanted } from "./schema_words.ts";
@@ -11,7 +11,7 @@ import type { Walk } from "./walk.ts";
 export function checkShape(walk: Walk, schema: SchemaNode, value: unknown): void {
   const branch = branchFor(schema, value);
   if (branch === undefined) return reportType(walk, schema, value);
-  const kind = kindOf(schema) ?? kindOf(branch);
+  const kind = kindOf(schema) ?? kindOf(branch) ?? kindOf(optionFor(branch, value));
   if (isScalar(branch)) {
     if (checkScalar(walk, branch, value, kind)) kind?.check?.(walk, value);
     return;

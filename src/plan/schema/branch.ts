@@ -18,8 +18,15 @@ export function branchFor(schema: SchemaNode, value: unknown): SchemaNode | unde
   const def = schema._zod.def as Def;
   if (def.innerType !== undefined) return branchFor(def.innerType, value);
   if (def.options === undefined) return takes(def.type, value) ? schema : undefined;
-  if (isScalar(schema)) return def.options.some((o) => branchFor(o, value)) ? schema : undefined;
+  if (isScalar(schema)) return optionFor(schema, value) && schema;
   return discriminated(def, value) ?? likest(def.options, value);
+}
+
+/** Of a union of scalars the option that takes the value; any other schema as it is. */
+export function optionFor(schema: SchemaNode, value: unknown): SchemaNode | undefined {
+  const { options } = schema._zod.def as Def;
+  if (options === undefined || !isScalar(schema)) return schema;
+  return options.find((option) => branchFor(option, value) !== undefined);
 }
 
 /** True of text, numbers, booleans, literals, enumerations and unions of them. */

@@ -23,6 +23,6 @@ export interface Recording {
   readonly browser: string;
   /** Whether any request or response carries a cookie or an Authorization: sanitized exports do not. */
   readonly hasCredentials: boolean;
-  /** Whether any response body was recorded. */
+  /** Whether any response holds the text of its body. */
   readonly hasBodies: boolean;
 }

@@ -41,7 +41,7 @@ export class RecordingBuilder {
       creator: product(this.#log.get("creator")),
       browser: product(this.#log.get("browser")),
       hasCredentials: exchanges.some(carriesCredentials),
-      hasBodies: exchanges.some(({ response }) => response.text !== undefined),
+      hasBodies: exchanges.some(({ response }) => Boolean(response.text)),
     };
   }
 

@@ -1,0 +1,53 @@
+import fc from "fast-check";
+
+/** One small damage to a file: bytes replaced, put in, or cut out. */
+const damage = fc.record({
+  at: fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
+  cut: fc.oneof(fc.constant(0), fc.nat(3), fc.nat(400)),
+  put: fc.oneof(
+    fc.constantFrom(
+      '"',
+      "\\",
+      "{",
+      "}",
+      "[",
+      "]",
+      ",",
+      ":",
+      "null",
+      "-1",
+      "1e999",
+      '""',
+      "{}",
+      "[]",
+    ),
+    fc.uint8Array({ maxLength: 3 }),
+  ),
+});
+
+/** The bytes after one to four damages. */
+export function damaged(bytes: Uint8Array): fc.Arbitrary<Uint8Array> {
+  return fc.array(damage, { minLength: 1, maxLength: 4 }).map((damages) =>
+    damages.reduce((whole, { at, cut, put }) => {
+      const start = Math.floor(at * whole.length);
+      const piece = typeof put === "string" ? new TextEncoder().encode(put) : put;
+      return concat([whole.subarray(0, start), piece, whole.subarray(start + cut)]);
+    }, bytes)
+  );
+}
+
+/** The bytes in pieces, cut at these places (each from 0 to 1). */
+export function chunked(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
+  const ends = [...cuts.map((cut) => Math.floor(cut * bytes.length)), bytes.length];
+  return ends.sort((a, b) => a - b).map((end, i) => bytes.slice(ends[i - 1] ?? 0, end));
+}
+
+function concat(pieces: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
+}

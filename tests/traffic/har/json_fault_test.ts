@@ -1,0 +1,44 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { findJsonFault } from "../../../src/traffic/har/json_fault.ts";
+import { damaged } from "../../support/mutate.ts";
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+const FAULTS: [text: string, offset: number, reason: string][] = [
+  ["", 0, "found the end, expected a value"],
+  ["nul", 0, 'found "n", expected a value'],
+  ["1 2", 2, 'found "2", expected nothing more'],
+  ["[1,]", 3, 'found "]", expected a value'],
+  ['{"a":1,}', 7, 'found "}", expected a name in double quotes'],
+  ["{'a':1}", 1, 'found "\'", expected a name in double quotes'],
+  ['{"a" 1}', 5, 'found "1", expected `:`'],
+  ['"a\nb"', 2, 'found "\\n", expected an escape: a string holds no control characters'],
+  ['"a\\x"', 2, 'found "\\\\", expected an escape such as `\\n` or `\\u0041`'],
+  ['"ab', 3, "the text ends within a string"],
+  ["-", 0, 'found "-", expected a value'],
+  ["[01]", 2, 'found "1", expected `,` or `]`'],
+];
+
+Deno.test("a fault in JSON is found where it is", () => {
+  for (const [text, offset, reason] of FAULTS) {
+    assertEquals(findJsonFault(encode(text)), { offset, reason }, text);
+  }
+});
+
+Deno.test("a fault is found exactly when JSON.parse finds one", () => {
+  const json = fc.json().map(encode);
+  fc.assert(fc.property(fc.oneof(json, json.chain(damaged)), (bytes) => {
+    assertEquals(findJsonFault(bytes) === undefined, parses(bytes));
+  }));
+});
+
+function parses(bytes: Uint8Array): boolean {
+  try {
+    // A decoder that keeps the byte order mark, which JSON does not know.
+    JSON.parse(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,68 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { readHar } from "../../../src/traffic/har/read.ts";
+import type { Recording } from "../../../src/traffic/har/recording.ts";
+import { cuts, survivesDamage } from "../../support/har_fuzz.ts";
+import { type HarFile, harFiles } from "../../support/har_files.ts";
+import { referenceEntries } from "../../support/har_reference.ts";
+import { chunked } from "../../support/mutate.ts";
+
+const SHARED = harFiles("../shared/data/har");
+const OWN = ["shapes", "real", "labelled"].flatMap((folder) => harFiles(`testdata/har/${folder}`));
+
+Deno.test({
+  name: "every recording in ../shared/data/har reads as the reference reads it" +
+    (SHARED.length > 0 ? "" : ": left out, the folder is not there"),
+  ignore: SHARED.length === 0,
+  fn: async () => {
+    for (const file of SHARED) await readsAsReference(file);
+  },
+});
+
+Deno.test("the project's own recordings read as the reference reads them", async () => {
+  for (const file of OWN) await readsAsReference(file);
+});
+
+async function readsAsReference({ name, bytes }: HarFile): Promise<void> {
+  const { exchanges } = await readHar([bytes], name);
+  const found = exchanges.map(({ index, request: { method, url }, response: { status } }) => (
+    { index, method, url: name === "h2k6_query.har" ? url.split("?")[0] : url, status }
+  ));
+  // CONNECT names a host, which the reference takes for no URL.
+  const withUrl = found.filter(({ url }) => URL.canParse(url));
+  assertEquals(withUrl, referenceEntries(bytes), name);
+}
+
+Deno.test("where the chunks are cut changes nothing", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...OWN), cuts, async ({ name, bytes }, cuts) => {
+      assertEquals(
+        comparable(await readHar(chunked(bytes, cuts), name)),
+        comparable(await readHar([bytes], name)),
+      );
+    }),
+    { numRuns: 150 },
+  );
+});
+
+Deno.test("one byte at a time is read as the whole", async () => {
+  for (const { name, bytes } of harFiles("testdata/har/shapes")) {
+    const bytewise = Array.from(bytes, (byte) => Uint8Array.of(byte));
+    assertEquals(
+      comparable(await readHar(bytewise, name)),
+      comparable(await readHar([bytes], name)),
+      name,
+    );
+  }
+});
+
+/** Texts are behind getters, which `assertEquals` would not look into. */
+function comparable({ exchanges, ...rest }: Recording): unknown {
+  const texts = exchanges.map(({ response }) => response.text);
+  return { ...rest, exchanges: JSON.parse(JSON.stringify(exchanges)), texts };
+}
+
+Deno.test("a damaged HAR gives a recording, or an error with its place", async () => {
+  const small = ["shapes", "real"].flatMap((folder) => harFiles(`testdata/har/${folder}`));
+  await survivesDamage(small, 600);
+});

@@ -1,0 +1,240 @@
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { InputError, type Place } from "../../../src/base/errors.ts";
+import { filterExchanges } from "../../../src/traffic/har/filter.ts";
+import { readHar } from "../../../src/traffic/har/read.ts";
+import type { Recording } from "../../../src/traffic/har/recording.ts";
+
+const SHAPES = new URL("../../../testdata/har/shapes/", import.meta.url);
+const REAL = new URL("../../../testdata/har/real/", import.meta.url);
+
+function read(text: string): Promise<Recording> {
+  return readHar([new TextEncoder().encode(text)], "session.har");
+}
+
+function readFile(name: string, folder = SHAPES): Promise<Recording> {
+  return readHar([Deno.readFileSync(new URL(name, folder))], name);
+}
+
+/** A HAR with these entries, each laid over a plain one. */
+function harOf(...entries: Record<string, unknown>[]): string {
+  return JSON.stringify({ log: { entries: entries.map((entry) => ({ ...PLAIN, ...entry })) } });
+}
+
+const PLAIN = {
+  startedDateTime: "2026-01-15T09:30:00.000Z",
+  time: 10,
+  request: { method: "GET", url: "https://a.example/" },
+  response: { status: 200 },
+};
+
+/** Of each exporter's file: the calls in order, what is left out, where the texts come from. */
+const EXPORTERS: [file: string, kept: string[], dropped: [string, number][]][] = [
+  [
+    "chrome.har",
+    ["GET / 200 <h1>Shop</h1>", 'POST /api/cart 201 {"cart_id":99}'],
+    [["static asset", 1], ["WebSocket", 1], ["no response", 1]],
+  ],
+  ["firefox.har", ["POST /login 302 -", "GET /home 200 -"], []],
+  ["safari.har", ['GET /api/folders 200 {"folders":[]}'], [["data: URL", 1]]],
+  ["charles.har", ["POST /submit 200 café"], []],
+  ["fiddler.har", ["GET /tickets 200 []"], [["CONNECT", 1]]],
+  ["proxyman.har", ["PUT /blob 204 "], []],
+  ["mitmproxy.har", ["POST /v1 200 -"], []],
+  ["browsermob.har", ["POST /vote 200 ok\n"], [["no response", 1]]],
+  ["webpagetest.har", ["GET / 200 -"], [["static asset", 1]]],
+  ["playwright.har", ['PATCH /api/doc 200 {"rev":7}'], [["no response", 1]]],
+];
+
+Deno.test("HARs of ten exporters are read as they are", async () => {
+  for (const [file, kept, dropped] of EXPORTERS) {
+    const recording = await readFile(file);
+    const filtered = filterExchanges(recording.exchanges);
+    const shown = filtered.kept.map(({ request, response }) =>
+      `${request.method} ${new URL(request.url).pathname} ${response.status} ${
+        response.text ?? "-"
+      }`
+    );
+    assertEquals(shown, kept, file);
+    assertEquals([...filtered.dropped], dropped, file);
+    assertEquals(recording.skipped, [], file);
+  }
+});
+
+Deno.test("what a HAR says about itself is kept", async () => {
+  const { creator, browser, pages, hasBodies, hasCredentials } = await readFile("playwright.har");
+  assertEquals(
+    { creator, browser, pages: [...pages], hasBodies, hasCredentials },
+    {
+      creator: "Playwright 1.49.0",
+      browser: "chromium 131.0.6778.33",
+      pages: [["page@4b1e", "Docs"]],
+      hasBodies: true,
+      hasCredentials: false,
+    },
+  );
+  assertEquals((await readFile("charles.har")).hasCredentials, true, "cookie");
+  assertEquals((await readFile("fiddler.har")).hasCredentials, true, "authorization");
+  assertEquals((await readFile("webpagetest.har")).hasBodies, false);
+});
+
+Deno.test("an exchange ends when its time, or else the sum of its timings, is over", async () => {
+  const start = Date.parse("2026-01-15T09:30:00.000Z");
+  const timings = { blocked: -1, dns: 2, connect: 10, ssl: 6, send: 1, wait: 20, receive: 2 };
+  const cases: [entry: Record<string, unknown>, elapsed: number][] = [
+    [{ time: 12.5, timings }, 12.5],
+    [{ time: 0, timings }, 0],
+    [{ time: null, timings }, 35],
+    [{ time: -1, timings }, 35],
+    [{ time: undefined, timings }, 35],
+    [{ time: null, timings: null }, 0],
+    [{ time: "12" }, 0],
+  ];
+  for (const [entry, elapsed] of cases) {
+    const { exchanges: [{ startedAt, endedAt }] } = await read(harOf(entry));
+    assertEquals([startedAt, endedAt], [start, start + elapsed], JSON.stringify(entry));
+  }
+});
+
+Deno.test("entries come in the order in which they started, ties in file order", async () => {
+  const at = (time: string) => ({ startedDateTime: `2026-01-15T${time}` });
+  const { exchanges } = await read(harOf(
+    at("09:30:02.000Z"),
+    at("10:30:01.000+01:00"),
+    at("09:30:01.000Z"),
+    at("09:30:00.0000009Z"),
+    at("09:30:00.0000001Z"),
+    { startedDateTime: "soon" },
+  ));
+  assertEquals(exchanges.map(({ index }) => index), [4, 3, 5, 1, 2, 0]);
+});
+
+Deno.test("lists of requests without times or responses are read in file order", async () => {
+  const { exchanges } = await readFile("h2k6_multipart-formdata.har", REAL);
+  assertEquals(exchanges.map(({ index }) => index), [0, 1, 2, 3, 4]);
+  assertEquals(exchanges.every(({ response }) => response.unrecorded), true);
+  assertEquals(filterExchanges(exchanges).kept.length, 5);
+});
+
+Deno.test("a query that stands beside its URL is put into it", async () => {
+  const { exchanges } = await readFile("h2k6_query.har", REAL);
+  assertEquals(
+    exchanges[0].request.url,
+    "http://test.loadimpact.com/path?utm_source=loadimpact.com&color=red&token=abc123&isCool=",
+  );
+});
+
+Deno.test("a redirect's target that stands beside the headers is put into them", async () => {
+  const response = { status: 302, redirectURL: "/home", headers: [] };
+  const { exchanges } = await read(harOf({ response }));
+  assertEquals(exchanges[0].response.headers, [{ name: "Location", value: "/home" }]);
+});
+
+Deno.test("a body that was sent but not recorded is told", async () => {
+  const request = { method: "POST", url: "https://a.example/", bodySize: 12 };
+  const { exchanges } = await read(harOf({ request }, {}));
+  assertEquals(exchanges.map(({ request }) => request.bodyMissing), [true, undefined]);
+});
+
+const BROKEN: [entry: unknown, reason: string][] = [
+  [null, "request.method is missing"],
+  [17, "the entry is a number, expected an object"],
+  [[], "the entry is a list, expected an object"],
+  [{}, "request.method is missing"],
+  [{ request: "GET /" }, "request is a string, expected an object"],
+  [{ request: { url: "https://a.example/" } }, "request.method is missing"],
+  [
+    { request: { method: "GET / HTTP", url: "https://a.example/" } },
+    "request.method is not an HTTP method",
+  ],
+  [{ request: { method: "GET" } }, "request.url is missing"],
+  [{ request: { method: "GET", url: "/path" } }, "request.url is not an absolute URL"],
+  [{ request: { method: "GET", url: {} } }, "request.url is an object, expected a string"],
+  [
+    { request: { method: "GET", url: "https://a.example/", headers: { a: "b" } } },
+    "request.headers is an object, expected a list",
+  ],
+  [
+    { request: { method: "GET", url: "https://a.example/", headers: [["a", "b"]] } },
+    "request.headers[0] is a list, expected an object",
+  ],
+  [{ ...PLAIN, response: [] }, "response is a list, expected an object"],
+  [
+    { ...PLAIN, response: { content: { text: [] } } },
+    "response.content.text is a list, expected a string",
+  ],
+];
+
+Deno.test("a broken entry is skipped, and told with its place", async () => {
+  for (const [entry, reason] of BROKEN) {
+    const text = `{"log":{"entries":[\n${JSON.stringify(PLAIN)},\n  ${JSON.stringify(entry)}]}}`;
+    const { exchanges, skipped } = await read(text);
+    assertEquals(exchanges.length, 1, reason);
+    const place = { offset: text.lastIndexOf("\n") + 3, line: 3, column: 3 };
+    assertEquals(skipped, [{ index: 1, place, reason }], reason);
+  }
+});
+
+const GOOD = `{"log":{"entries":[${JSON.stringify(PLAIN)}`;
+
+/** What makes a file no HAR: the message, and the line and column of the place. */
+const REFUSED: [text: string, message: string, line: number, column: number][] = [
+  ["", "it is empty, expected a JSON object", 1, 1],
+  ["  \n ", "it ends too early, expected a JSON object", 2, 2],
+  ["<!DOCTYPE html>", 'found "<", expected a JSON object', 1, 1],
+  ["[]", 'found "[", expected a JSON object', 1, 1],
+  ["{}", "it is JSON, but not a HAR: it has no `log.entries`", 1, 3],
+  ['{"log":[]}', 'found "[", expected `log` to be an object', 1, 8],
+  ['{"log":{"entries":{}}}', 'found "{", expected `log.entries` to be a list', 1, 19],
+  ['{"log":{"pages":[]}}', "it has no `log.entries`", 1, 21],
+  ['{"openapi":"3.1.0","paths":{}}', "it has no `log.entries`", 1, 31],
+  ['{log:{"entries":[]}}', 'found "l", expected a name in double quotes or `}`', 1, 2],
+  ['{"log" {"entries":[]}}', 'found "{", expected `:`', 1, 8],
+  ['{"log":{"entries":[]} "a":1}', 'found "\\"", expected `,` or `}`', 1, 23],
+  ['{"log":{"entries":[]}}\n\nx', 'found "x" after the HAR, expected nothing more', 3, 1],
+  ['{"log":{"entries":[],}}', 'found "}", expected a name in double quotes', 1, 22],
+  [`${GOOD},]}}`, 'found "]", expected an entry', 1, GOOD.length + 2],
+  [`${GOOD}`, "it ends too early, expected `,` or `]`", 1, GOOD.length + 1],
+  [`${GOOD},\n {"a":tru}]}}`, 'found "t", expected a value', 2, 7],
+  [`${GOOD},\n {"a":\n"x\\q"}]}}`, 'found "\\\\", expected an escape such as', 3, 3],
+  [`${GOOD},\n {"a":[1 2]}]}}`, 'found "2", expected `,` or `]`', 2, 10],
+  [`${GOOD},\n {"a":[1}]}}`, 'found "}", expected `,` or `]`', 2, 9],
+  [`${GOOD},\n {"a":{"b":"cut`, "the text ends within a string", 2, 16],
+  [`${GOOD},\n {"a":{"b":[`, "found the end, expected a value", 2, 13],
+  [`${GOOD},01]}}`, 'found "1", expected nothing more', 1, GOOD.length + 3],
+  [`${GOOD}],"pages":[1,]}}`, 'found "]", expected a value', 1, GOOD.length + 14],
+];
+
+Deno.test("a file that is no HAR is refused with the reason and the place", async () => {
+  for (const [text, message, line, column] of REFUSED) {
+    const error = await assertRejects(() => read(text), InputError, undefined, text);
+    assertStringIncludes(error.message, message);
+    assertStringIncludes(error.message, "cannot read the HAR: ");
+    const lines = text.split("\n").slice(0, line - 1);
+    const offset = lines.reduce((sum, { length }) => sum + length + 1, column - 1);
+    const place: Place = { source: "session.har", offset, line, column };
+    assertEquals(error.place, place, text);
+  }
+});
+
+Deno.test("UTF-16 is refused by name", async () => {
+  const utf16 = (text: string, mark: number[]) =>
+    Uint8Array.from([...mark, ...[...text].flatMap((c) => [c.charCodeAt(0), 0])]);
+  for (const bytes of [utf16(harOf(), [0xff, 0xfe]), utf16(harOf(), [])]) {
+    await assertRejects(() => readHar([bytes], "x"), InputError, "it is UTF-16, expected UTF-8");
+  }
+});
+
+Deno.test("nesting as deep as it may be does not overflow", async () => {
+  const deep = "[".repeat(200_000);
+  const closed = deep + "]".repeat(200_000);
+  const { exchanges } = await read(
+    `{"log":{"_x":${closed},"entries":[{"_y":${closed},${JSON.stringify(PLAIN).slice(1)}]}}`,
+  );
+  assertEquals(exchanges.length, 1);
+  await assertRejects(() => read(`{"log":{"entries":[${deep}`), InputError, "found the end");
+});
+
+Deno.test("an unreadable source is not blamed on the HAR", async () => {
+  const source = new ReadableStream<Uint8Array>({ start: (c) => c.error(new Error("disk gone")) });
+  await assertRejects(() => readHar(source, "x"), Error, "disk gone");
+});

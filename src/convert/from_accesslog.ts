@@ -4,6 +4,7 @@ import { literal } from "../plan/template.ts";
 import type { EndpointCount } from "../traffic/accesslog/endpoint_order.ts";
 import type { TrafficProfile } from "../traffic/accesslog/traffic_profile.ts";
 import { accessLogNotes, coverage } from "./accesslog/notes.ts";
+import { loadOf, type LoadOptions } from "./accesslog/load.ts";
 import type { Converted } from "./converted.ts";
 import { plural, rateText } from "./wording.ts";
 
@@ -13,6 +14,8 @@ export interface AccessLogOptions {
   readonly baseUrl?: string;
   /** Endpoints to keep, the most frequent first; Infinity keeps all. */
   readonly top: number;
+  /** How the plan's rate follows the log's; its constant average when absent. */
+  readonly load?: LoadOptions;
 }
 
 /** The number of endpoints kept unless the user says otherwise (converter.md section 8). */
@@ -24,11 +27,12 @@ export const TOP_ENDPOINTS = 20;
  */
 export function convertAccessLog(
   profile: TrafficProfile,
-  { baseUrl, top }: AccessLogOptions,
+  { baseUrl, top, load: loadOptions = {} }: AccessLogOptions,
 ): Converted {
   const span = profile.span();
   if (span === undefined) throw new RangeError("a profile without a request makes no plan");
-  const facts = { profile, span, kept: profile.top(top), baseUrl };
+  const load = loadOf(profile, span, loadOptions);
+  const facts = { profile, load, kept: profile.top(top), baseUrl };
   const { requests } = profile;
   const average = requests / span.seconds;
   const plan: Plan = {
@@ -39,11 +43,9 @@ export function convertAccessLog(
     variables: { id: "1" },
     scenarios: {
       replayed_traffic: {
-        executor: "constant-arrival-rate",
-        rate: Number(average.toPrecision(6)),
-        duration: `${span.seconds}s`,
-        pre_allocated_vus: span.peak,
-        max_vus: 2 * span.peak,
+        ...load.arrival,
+        pre_allocated_vus: load.peak,
+        max_vus: 2 * load.peak,
         flow: [{ random: { strategy: "weighted", choices: facts.kept.map(choice) } }],
       },
     },
@@ -55,7 +57,7 @@ export function convertAccessLog(
     header: [
       `Made by rehearse convert from an access log of ${plural(requests, "request")}.`,
       "",
-      "It repeats the log's endpoints, in their mix, at the log's average rate. Use it to see how a",
+      `It repeats the log's endpoints, in their mix, ${load.words}. Use it to see how a`,
       "server holds under the traffic that was recorded.",
       "",
       "What was approximated, and what is left to set before load is put on a server:",

@@ -1,6 +1,7 @@
 import type { Flag } from "../command.ts";
 
 const LOGS = "Access logs";
+const SHAPE = "Access logs: shape of the load";
 const HARS = "Browser recordings (HAR)";
 
 /** Every option of `convert`. Those under a kind's heading are refused with the other kind. */
@@ -44,6 +45,31 @@ export const CONVERT_FLAGS: readonly Flag[] = [
     value: "FILE",
     group: LOGS,
     help: "Also write the traffic profile: the log as counts, which convert reads and adds up",
+  },
+  {
+    name: "shape",
+    value: "SHAPE",
+    choices: ["curve"],
+    group: SHAPE,
+    help: "Follow the log's rate over time instead of its average",
+  },
+  {
+    name: "stages",
+    value: "N",
+    group: SHAPE,
+    help: "With --shape curve: the most stages that follow it (30)",
+  },
+  {
+    name: "speed",
+    value: "X",
+    group: SHAPE,
+    help: "Multiply the rate by X; the time it takes stays",
+  },
+  {
+    name: "duration",
+    value: "D",
+    group: SHAPE,
+    help: "Take D instead of the log's own time, at the same rates",
   },
   {
     name: "origin",
@@ -100,5 +126,8 @@ export const CONVERT_FLAGS: readonly Flag[] = [
 
 /** The options that only one kind of input has. */
 export function flagsOf(kind: "accesslog" | "har"): readonly Flag[] {
-  return CONVERT_FLAGS.filter(({ group }) => group === (kind === "har" ? HARS : LOGS));
+  const isHar = ({ group }: Flag) => group === HARS;
+  return CONVERT_FLAGS.filter((flag) =>
+    flag.group !== undefined && isHar(flag) === (kind === "har")
+  );
 }

@@ -1,14 +1,39 @@
 import { DURATION_SHAPES, durationMs } from "../../base/duration.ts";
 import { UsageError } from "../../base/errors.ts";
+import { CURVE_STAGES, type LoadOptions } from "../../convert/accesslog/load.ts";
 import { SOURCES } from "../../convert/correlate/candidate.ts";
 import { type AccessLogOptions, TOP_ENDPOINTS } from "../../convert/from_accesslog.ts";
 import type { HarOptions } from "../../convert/har/options.ts";
 import type { Args } from "../command.ts";
+import { positiveNumber, wholeNumber } from "../number_flag.ts";
 import { flagsOf } from "./flags.ts";
 
 /** The options for an access log. Throws UsageError. */
 export function accessLogOptions(args: Args): AccessLogOptions {
-  return { baseUrl: baseUrl(args.text("base-url")), top: top(args.text("top")) };
+  return {
+    baseUrl: baseUrl(args.text("base-url")),
+    top: top(args.text("top")),
+    load: loadOptions(args),
+  };
+}
+
+function loadOptions(args: Args): LoadOptions {
+  const isCurve = args.has("shape");
+  if (args.has("stages") && !isCurve) {
+    throw new UsageError("--stages is for --shape curve: give that too");
+  }
+  return {
+    ...(isCurve && { stages: wholeNumber(args, "stages", 1) ?? CURVE_STAGES }),
+    speed: positiveNumber(args, "speed"),
+    seconds: seconds(args.text("duration")),
+  };
+}
+
+function seconds(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = durationMs(text);
+  if (ms !== undefined && ms > 0) return ms / 1_000;
+  throw new UsageError(`--duration cannot be ${text}: expected a duration, ${DURATION_SHAPES}`);
 }
 
 /** The options for a HAR. Throws UsageError. */

@@ -1,12 +1,13 @@
 import type { EndpointCount } from "../../traffic/accesslog/endpoint_order.ts";
-import type { Span, TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
+import type { TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
 import type { Note } from "../notes.ts";
-import { grouped, percent, plural, rateText } from "../wording.ts";
+import { grouped, percent, plural } from "../wording.ts";
+import type { Load } from "./load.ts";
 
 /** What the notes are drawn from: the log's profile and what the plan made of it. */
 export interface AccessLogFacts {
   readonly profile: TrafficProfile;
-  readonly span: Span;
+  readonly load: Load;
   readonly kept: readonly EndpointCount[];
   /** Absent when it is left to the user. */
   readonly baseUrl: string | undefined;
@@ -16,16 +17,16 @@ const WITH_BODY = ["POST", "PUT", "PATCH"];
 
 /** Every approximation of an access-log plan (converter.md section 7.1), in that section's order. */
 export function accessLogNotes(facts: AccessLogFacts): Note[] {
-  const all = [
+  const all: ((facts: AccessLogFacts) => Note | readonly Note[] | undefined)[] = [
     baseUrlUnset,
-    averageRate,
+    ({ load }) => load.notes,
     idSegments,
     queryDropped,
     requestBodies,
     longTail,
     malformed,
   ];
-  return all.map((note) => note(facts)).filter((note) => note !== undefined);
+  return all.flatMap((note) => note(facts) ?? []);
 }
 
 /** Share of the requests that the kept endpoints cover, in percent. */
@@ -40,17 +41,6 @@ function baseUrlUnset({ baseUrl }: AccessLogFacts): Note | undefined {
     subject: "defaults.http.base_url",
     message: "logs record neither scheme nor host, so base_url is not set; " +
       "set defaults.http.base_url, or give --base-url URL",
-  };
-}
-
-function averageRate({ profile, span }: AccessLogFacts): Note {
-  return {
-    code: "average-rate",
-    subject: "scenarios.replayed_traffic.rate",
-    message:
-      `the rate is the observed average, ${rateText(profile.requests / span.seconds)} req/s, ` +
-      `and the peak was ${grouped(span.peak)} req/s; for the worst case switch to ` +
-      "ramping-arrival-rate up to the peak",
   };
 }
 

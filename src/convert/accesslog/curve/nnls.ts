@@ -1,0 +1,84 @@
+/**
+ * The least-squares solution without negative elements, by active sets (Lawson and Hanson): `x ≥ 0`
+ * that makes `xᵀGx − 2bᵀx` least. `gram` is `G = AᵀA`, row by row, of size `right.length` squared.
+ */
+export function nonNegativeSolution(gram: Float64Array, right: Float64Array): Float64Array {
+  const size = right.length;
+  let x: Float64Array = new Float64Array(size);
+  const free: number[] = [];
+  const tolerance = 1e-10 * Math.max(...right.map(Math.abs), 1e-300);
+  for (let round = 0; round < 3 * size; round++) {
+    const next = steepest(gram, right, x, free, tolerance);
+    if (next < 0) break;
+    free.push(next);
+    x = inside(gram, right, x, free);
+  }
+  return x;
+}
+
+/** The bound element whose growth would lower the sum most; -1 when none would. */
+function steepest(
+  gram: Float64Array,
+  right: Float64Array,
+  x: Float64Array,
+  free: readonly number[],
+  tolerance: number,
+): number {
+  let best = -1;
+  let most = tolerance;
+  for (let i = 0; i < right.length; i++) {
+    if (free.includes(i)) continue;
+    let slope = right[i];
+    for (const j of free) slope -= gram[i * right.length + j] * x[j];
+    if (slope > most) [best, most] = [i, slope];
+  }
+  return best;
+}
+
+/** Goes from `x` towards the solution over `free`, and binds again what would become negative. */
+function inside(
+  gram: Float64Array,
+  right: Float64Array,
+  x: Float64Array,
+  free: number[],
+): Float64Array {
+  for (;;) {
+    const goal = solved(gram, right, free);
+    let step = 1;
+    for (const i of free) if (goal[i] <= 0) step = Math.min(step, x[i] / (x[i] - goal[i]));
+    if (step === 1 && free.every((i) => goal[i] > 0)) return goal;
+    const moved = x.map((value, i) => value + step * (goal[i] - value));
+    const stopped = free.filter((i) => goal[i] <= 0 && moved[i] <= 1e-12 * Math.max(1, x[i]));
+    for (const i of stopped) {
+      moved[i] = 0;
+      free.splice(free.indexOf(i), 1);
+    }
+    if (stopped.length === 0 || free.length === 0) return moved;
+    x = moved;
+  }
+}
+
+/** The solution over the elements in `free`, the others 0 (Cholesky, with a trace of damping). */
+function solved(gram: Float64Array, right: Float64Array, free: readonly number[]): Float64Array {
+  const n = free.length;
+  const lower = new Float64Array(n * n);
+  const y = new Float64Array(n);
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = gram[free[i] * right.length + free[j]];
+      if (i === j) sum *= 1 + 1e-12;
+      for (let k = 0; k < j; k++) sum -= lower[i * n + k] * lower[j * n + k];
+      lower[i * n + j] = i === j ? Math.sqrt(Math.max(sum, 1e-300)) : sum / lower[j * n + j];
+    }
+    y[i] = right[free[i]];
+    for (let k = 0; k < i; k++) y[i] -= lower[i * n + k] * y[k];
+    y[i] /= lower[i * n + i];
+  }
+  const x = new Float64Array(right.length);
+  for (let i = n - 1; i >= 0; i--) {
+    let sum = y[i];
+    for (let k = i + 1; k < n; k++) sum -= lower[k * n + i] * x[free[k]];
+    x[free[i]] = sum / lower[i * n + i];
+  }
+  return x;
+}

@@ -1,4 +1,4 @@
-import { parseYaml } from "../base/yaml.ts";
+import { parseYaml, type YamlOptions } from "../base/yaml.ts";
 import { aliasFault } from "./aliases.ts";
 import { BlockPlaces } from "./block_places.ts";
 import { checkPlan } from "./check.ts";
@@ -37,12 +37,8 @@ export async function loadPlan(
 ): Promise<Loaded> {
   const text = typeof source === "string" ? source : decodePlan(source);
   if (typeof text !== "string") return { plan: undefined, diagnostics: [text] };
-  let plan: unknown;
-  try {
-    plan = parseYaml(text);
-  } catch (error) {
-    return { plan: undefined, diagnostics: await explain(text, error as Error, options) };
-  }
+  const { plan, error } = parsed(text);
+  if (error) return { plan: undefined, diagnostics: await explain(text, error, options) };
   const found = await check(text, plan, options);
   if (found.length === 0) return { plan: plan as Plan, diagnostics: [] };
   const map = await sourceMap(text);
@@ -53,6 +49,14 @@ export async function loadPlan(
   // The reader of values is lenient where this one is not (tabs): then that is what is wrong.
   const faults = describeFaults(map, lines);
   return { plan: undefined, diagnostics: faults.length > 0 ? faults : locate(found, map, lines) };
+}
+
+function parsed(text: string, options?: YamlOptions): { plan?: unknown; error?: Error } {
+  try {
+    return { plan: parseYaml(text, options) };
+  } catch (error) {
+    return { error: error as Error };
+  }
 }
 
 async function check(text: string, plan: unknown, options: LoadOptions): Promise<Diagnostic[]> {
@@ -75,7 +79,8 @@ async function explain(
   const faults = describeFaults(map, lines);
   if (faults.length === 0) return [unexplained(error, lines)];
   if (faults.some(({ code }) => code !== "duplicate-key")) return faults;
-  const plan = parseYaml(text, { allowDuplicateKeys: true });
+  const { plan, error: other } = parsed(text, { allowDuplicateKeys: true });
+  if (other) return inOrder([...faults, unexplained(other, lines)]);
   return inOrder([...faults, ...locate(await check(text, plan, options), map, lines)]);
 }
 

@@ -1,0 +1,70 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { loadPlan } from "../../src/plan/load.ts";
+
+const PLAN = new URL("../../testdata/plans/every_key.yaml", import.meta.url);
+
+const everyKey = Deno.readTextFileSync(PLAN);
+const lines = everyKey.split("\n");
+const snippet = fc.constantFrom(
+  ...[
+    "&a",
+    "*a",
+    "*home",
+    "!!str",
+    "<<: *home",
+    "- ",
+    "? ",
+    ": ",
+    "{",
+    "}",
+    "[",
+    "]",
+    "\t",
+    "|",
+    ">",
+    "%",
+  ],
+  ...[
+    "__proto__: {}",
+    "toString: {}",
+    "constructor: 1",
+    "---\n",
+    "...",
+    '"',
+    "'",
+    "\0",
+    "\ud800",
+    "\x85",
+  ],
+  ...["${", "$${", "}", "null", ".nan", "1e999", "0x", "~", "executor: x", "type: json", "flow:"],
+);
+const mutated = fc.array(
+  fc.tuple(fc.nat(lines.length - 1), fc.oneof(snippet, fc.string()), fc.constantFrom(0, 1, 2, 3)),
+  { maxLength: 4 },
+).map((edits) => {
+  const text = [...lines];
+  for (const [line, insert, how] of edits) {
+    const before = text[line] ?? "";
+    const colon = before.indexOf(":") + 1;
+    text[line] = [before + insert, insert, before.slice(0, colon) + " " + insert, ""][how];
+  }
+  return text.join("\n");
+});
+
+/** Texts and bytes that are nearly plans, nearly YAML, or nothing at all. */
+export const planNoise: fc.Arbitrary<string | Uint8Array> = fc.oneof(
+  mutated,
+  fc.string({ unit: "binary" }),
+  fc.array(snippet).map((parts) => parts.join("")),
+  fc.uint8Array({ maxLength: 200 }),
+);
+
+/** Loads a text: it must give a plan, or errors that each have a place and words of our own. */
+export async function assertLoadedOrExplained(source: string | Uint8Array): Promise<void> {
+  const { plan, diagnostics } = await loadPlan(source);
+  assertEquals(plan === undefined, diagnostics.some(({ severity }) => severity === "error"));
+  for (const { line, column, message } of diagnostics) {
+    assert(line >= 1 && column >= 1 && message !== "" && !message.includes("Invalid input"));
+  }
+}

@@ -9,6 +9,8 @@ export type Json = null | boolean | number | string | Value | Mixed | readonly J
 export interface Placed {
   readonly value: Value;
   readonly where: string;
+  /** It is all that stands there. */
+  readonly whole: boolean;
 }
 
 /** The JSON as it is recorded. */
@@ -39,7 +41,7 @@ export function pathSegment(name: string): string {
 /** Each value in the text. */
 export function inText(text: Text, where: string): Placed[] {
   return piecesOf(text).filter((piece) => piece instanceof Value)
-    .map((value) => ({ value, where }));
+    .map((value) => ({ value, where, whole: value === text }));
 }
 
 /** Each value in a URL: in its path, or in a query parameter. */
@@ -52,6 +54,6 @@ export function inUrl(url: Text): Placed[] {
     }
     const name = /[?&]([^=&]*)=[^&]*$/.exec(before)?.[1];
     before += piece.text;
-    return [{ value: piece, where: name === undefined ? "path" : `query:${name}` }];
+    return inText(piece, name === undefined ? "path" : `query:${name}`);
   });
 }

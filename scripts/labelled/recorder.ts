@@ -115,7 +115,8 @@ export class Recorder extends Random {
     this.#uses.set(value, uses);
   }
 
-  #hold(entry: number, { value, where }: Placed): void {
+  #hold(entry: number, { value, where, whole }: Placed): void {
+    if (!whole) return;
     const producer = this.#producers.get(value);
     if (producer === undefined) this.#producers.set(value, { entry, paths: [where] });
     else if (producer.entry === entry) producer.paths.push(where);
@@ -161,7 +162,7 @@ function placesSent(url: Text, sent: Sent): Placed[] {
     ...Object.entries(headers).flatMap(([name, value]) =>
       inText(value, `header:${name.toLowerCase()}`)
     ),
-    ...inJson(json).map(({ value, where }) => ({ value, where: `json:${where}` })),
+    ...inJson(json).map((placed) => ({ ...placed, where: `json:${placed.where}` })),
     ...[...form, ...parts].flatMap(([name, value]) => inText(value, `form:${name}`)),
     ...(content ? inText(content.text, "text") : []),
   ];

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { InputError } from "../../src/base/errors.ts";
 import { readHar } from "../../src/traffic/har/read.ts";
 import type { HarFile } from "./har_files.ts";
-import { chunked, damaged } from "./mutate.ts";
+import { chunked, damage, damages } from "./mutate.ts";
 
 /** Places to cut a file into chunks, each from 0 to 1. */
 export const cuts: fc.Arbitrary<number[]> = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), {
@@ -15,16 +15,22 @@ export const cuts: fc.Arbitrary<number[]> = fc.array(fc.double({ min: 0, max: 1,
  * error that has its place, and refused exactly when it is no HAR by `JSON.parse`.
  */
 export function survivesDamage(files: readonly HarFile[], numRuns: number): Promise<void> {
-  const damagedFile = fc.constantFrom(...files).chain(({ bytes }) => damaged(bytes));
+  const named = new Map(files.map(({ name, bytes }) => [name, bytes]));
   return fc.assert(
-    fc.asyncProperty(damagedFile, cuts, async (bytes, cuts) => {
-      const outcome = await readHar(chunked(bytes, cuts), "x").catch((error) => error);
-      if (outcome instanceof InputError) {
-        const { offset = -1, line = 0, column = 0 } = outcome.place;
-        assert(offset >= 0 && offset <= bytes.length && line > 0 && column > 0, outcome.message);
-      } else if (outcome instanceof Error) throw outcome;
-      assertEquals(outcome instanceof InputError, !isHar(bytes));
-    }),
+    fc.asyncProperty(
+      fc.constantFrom(...named.keys()),
+      damages,
+      cuts,
+      async (name, damages, cuts) => {
+        const bytes = damage(named.get(name)!, damages);
+        const outcome = await readHar(chunked(bytes, cuts), "x").catch((error) => error);
+        if (outcome instanceof InputError) {
+          const { offset = -1, line = 0, column = 0 } = outcome.place;
+          assert(offset >= 0 && offset <= bytes.length && line > 0 && column > 0, outcome.message);
+        } else if (outcome instanceof Error) throw outcome;
+        assertEquals(outcome instanceof InputError, !isHar(bytes));
+      },
+    ),
     { numRuns },
   );
 }

@@ -1,39 +1,32 @@
 import fc from "fast-check";
 
-/** One small damage to a file: bytes replaced, put in, or cut out. */
-const damage = fc.record({
-  at: fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
-  cut: fc.oneof(fc.constant(0), fc.nat(3), fc.nat(400)),
-  put: fc.oneof(
-    fc.constantFrom(
-      '"',
-      "\\",
-      "{",
-      "}",
-      "[",
-      "]",
-      ",",
-      ":",
-      "null",
-      "-1",
-      "1e999",
-      '""',
-      "{}",
-      "[]",
-    ),
-    fc.uint8Array({ maxLength: 3 }),
-  ),
-});
+/** One small damage to a file, at a place from 0 to 1: bytes cut out, and others put in. */
+export interface Damage {
+  readonly at: number;
+  readonly cut: number;
+  readonly put: string | Uint8Array;
+}
 
-/** The bytes after one to four damages. */
-export function damaged(bytes: Uint8Array): fc.Arbitrary<Uint8Array> {
-  return fc.array(damage, { minLength: 1, maxLength: 4 }).map((damages) =>
-    damages.reduce((whole, { at, cut, put }) => {
-      const start = Math.floor(at * whole.length);
-      const piece = typeof put === "string" ? new TextEncoder().encode(put) : put;
-      return concat([whole.subarray(0, start), piece, whole.subarray(start + cut)]);
-    }, bytes)
-  );
+/** One to four damages. */
+export const damages: fc.Arbitrary<Damage[]> = fc.array(
+  fc.record({
+    at: fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1, noNaN: true })),
+    cut: fc.oneof(fc.constant(0), fc.nat(3), fc.nat(400)),
+    put: fc.oneof(
+      fc.constantFrom(...['"', "\\", "{", "}", "[", "]", ",", ":", "null", "-1", '""', "{}", "[]"]),
+      fc.uint8Array({ maxLength: 3 }),
+    ),
+  }),
+  { minLength: 1, maxLength: 4 },
+);
+
+/** The bytes after these damages. */
+export function damage(bytes: Uint8Array, damages: readonly Damage[]): Uint8Array {
+  return damages.reduce((whole, { at, cut, put }) => {
+    const start = Math.floor(at * whole.length);
+    const piece = typeof put === "string" ? new TextEncoder().encode(put) : put;
+    return concat([whole.subarray(0, start), piece, whole.subarray(start + cut)]);
+  }, bytes);
 }
 
 /** The bytes in pieces, cut at these places (each from 0 to 1). */

@@ -62,6 +62,8 @@ export class HarSplitter {
   #level: Level = "file";
   #expected: Expected = "value";
   #sawEntries = false;
+  /** Bytes of the byte order mark so far. */
+  #marks = 0;
   /** The last member's name. */
   #name = "";
   /** The value or name being passed over. */
@@ -181,10 +183,12 @@ export class HarSplitter {
   }
 
   #enter(byte: number, opener: number, level: Level, wanted: string): void {
-    if (this.#base + this.#at < MARK.length && byte === MARK[this.#base + this.#at]) {
+    if (byte === MARK[this.#marks] && this.#base + this.#at === this.#marks) {
+      this.#marks++;
       this.#at++;
       return;
     }
+    if (this.#marks % MARK.length !== 0) this.#fail("it starts with half a byte order mark");
     if (byte !== opener) this.#notUtf16(byte);
     if (byte !== opener) this.#fail(`it is not a HAR: found ${shown(byte)}, expected ${wanted}`);
     this.#level = level;

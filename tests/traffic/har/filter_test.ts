@@ -1,0 +1,77 @@
+import { assertEquals } from "@std/assert";
+import type { Exchange } from "../../../src/traffic/har/exchange.ts";
+import { filterExchanges } from "../../../src/traffic/har/filter.ts";
+import { mostCommonOrigin, originOf } from "../../../src/traffic/har/origin.ts";
+
+function exchange(url: string, mimeType = "", more: { method?: string; status?: number } = {}) {
+  const { method = "GET", status = 200 } = more;
+  return {
+    index: 0,
+    page: undefined,
+    startedAt: 0,
+    endedAt: 0,
+    request: { method, url, headers: [], body: undefined },
+    response: { status, headers: [], mimeType, text: undefined, size: 0 },
+  } satisfies Exchange;
+}
+
+const A = "https://a.example";
+
+/** What is left out, as what; undefined for what is kept. */
+const KINDS: [exchange: Exchange, kind: string | undefined][] = [
+  [exchange(`${A}/`, "text/html"), undefined],
+  [exchange(`${A}/data.json`, "application/json"), undefined],
+  [exchange(`${A}/feed`, "application/rss+xml"), undefined],
+  [exchange(`${A}/note.js`, "text/plain"), undefined],
+  [exchange(`${A}/app.js`, "application/json"), undefined],
+  [exchange(`${A}/export`, "application/octet-stream"), undefined],
+  [exchange(`${A}/app.webmanifest`, "application/manifest+json"), undefined],
+  [exchange(`${A}/x?file=logo.png`), undefined],
+  [exchange(`${A}/v1.2/users`), undefined],
+  [exchange(`${A}/reports.pdf`, "application/pdf"), undefined],
+  [exchange(`${A}/x`, "image/svg+xml"), "static asset"],
+  [exchange(`${A}/x`, "text/css"), "static asset"],
+  [exchange(`${A}/x`, "text/javascript"), "static asset"],
+  [exchange(`${A}/x`, "application/x-javascript"), "static asset"],
+  [exchange(`${A}/x`, "application/font-woff2"), "static asset"],
+  [exchange(`${A}/x`, "application/x-font-ttf"), "static asset"],
+  [exchange(`${A}/x`, "application/vnd.ms-fontobject"), "static asset"],
+  [exchange(`${A}/x`, "video/mp4"), "static asset"],
+  [exchange(`${A}/favicon.ico`), "static asset"],
+  [exchange(`${A}/A.WOFF2?v=1#x`, "application/octet-stream"), "static asset"],
+  [exchange(`${A}/app.js.map`), "static asset"],
+  [exchange("data:text/plain,x", "text/plain"), "data: URL"],
+  [exchange("blob:https://a.example/1f"), "blob: URL"],
+  [exchange("chrome-extension://abc/x.js", "text/javascript"), "browser extension"],
+  [exchange("moz-extension://abc/x.html"), "browser extension"],
+  [exchange("safari-web-extension://abc/x.html"), "browser extension"],
+  [exchange("wss://a.example/live", "", { status: 101 }), "WebSocket"],
+  [exchange(`${A}/live`, "", { status: 101 }), "WebSocket"],
+  [exchange("about:blank"), "other scheme"],
+  [exchange("a.example:443", "", { method: "CONNECT" }), "CONNECT"],
+  [exchange(`${A}/`, "", { status: 0 }), "no response"],
+  [exchange(`${A}/x.png`, "", { status: 0 }), "static asset"],
+];
+
+Deno.test("what is no call of the journey is left out, each by its kind", () => {
+  for (const [one, kind] of KINDS) {
+    const { kept, dropped } = filterExchanges([one]);
+    const name = `${one.request.url} ${one.response.mimeType}`;
+    assertEquals([kept.length, ...dropped], kind === undefined ? [1] : [0, [kind, 1]], name);
+  }
+});
+
+Deno.test("the kept calls keep their order, and the others are counted", () => {
+  const all = KINDS.map(([one]) => one);
+  const { kept, dropped } = filterExchanges(all);
+  assertEquals(kept, all.slice(0, 10));
+  assertEquals(dropped.get("static asset"), 12);
+  assertEquals(kept.length + [...dropped.values()].reduce((a, b) => a + b), all.length);
+});
+
+Deno.test("the most common origin is the base", () => {
+  assertEquals(originOf("https://u:p@a.example:443/x?y#z"), "https://a.example");
+  assertEquals(mostCommonOrigin([]), undefined);
+  assertEquals(mostCommonOrigin([`${A}/1`, "http://a.example/", `${A}:8443/`, `${A}/2`]), A);
+  assertEquals(mostCommonOrigin(["http://b.example/", `${A}/`]), "http://b.example");
+});

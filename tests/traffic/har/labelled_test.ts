@@ -1,0 +1,42 @@
+import { assert, assertEquals } from "@std/assert";
+import { labelledSet } from "../../../scripts/labelled/all.ts";
+import { LABELLED, readLabelled } from "../../support/labelled.ts";
+
+Deno.test("the labelled set is what its scripts write", () => {
+  const set = labelledSet();
+  for (const { name, har, labels } of set) {
+    const written = (file: string) => Deno.readTextFileSync(new URL(file, LABELLED));
+    assertEquals(written(`${name}.har`), har, `${name}: run scripts/make_labelled.ts`);
+    assertEquals(written(`${name}.labels.json`), labels, `${name}: run scripts/make_labelled.ts`);
+  }
+  assertEquals([...Deno.readDirSync(LABELLED)].length, 2 * set.length, "files without a script");
+});
+
+Deno.test("the labelled set is large, and says of each value one thing", async () => {
+  const set = await readLabelled();
+  const labels = set.flatMap(({ labels }) => labels);
+  assert(set.length >= 24 && labels.length >= 170, `${set.length} with ${labels.length}`);
+  for (const { name, labels } of set) {
+    assertEquals(new Set(labels.map(({ value }) => String(value))).size, labels.length, name);
+    for (const { correlate, uses, producer, value } of labels) {
+      assertEquals(correlate, uses.length > 0, `${name}: ${value}`);
+      assert(!correlate || producer !== undefined, `${name}: ${value}`);
+    }
+  }
+});
+
+Deno.test("each labelled value stands in its producer's response, and in the requests that use it", async () => {
+  for (const { name, recording, labels } of await readLabelled()) {
+    const byIndex = new Map(recording.exchanges.map((exchange) => [exchange.index, exchange]));
+    for (const { value, producer, uses } of labels) {
+      const source = producer === undefined ? undefined : byIndex.get(producer);
+      const held = JSON.stringify(JSON.parse(source?.response.text ?? "null"));
+      if (source) assert(held.includes(JSON.stringify(value)), `${name}: ${value}`);
+      for (const { entry } of uses) {
+        const { request, startedAt } = byIndex.get(entry)!;
+        assert(JSON.stringify(request).includes(String(value)), `${name}: ${value} in ${entry}`);
+        assert(startedAt > source!.endedAt, `${name}: ${value} in ${entry} is too early`);
+      }
+    }
+  }
+});

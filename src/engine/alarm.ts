@@ -20,9 +20,11 @@ function alarm(memory: SharedArrayBuffer, ring: () => void): Alarm {
   const times = new Float64Array(memory);
   let open = true;
   const listen = async () => {
-    while (open) {
-      const { async, value } = Atomics.waitAsync(words, RUNG, Atomics.load(words, RUNG));
+    // What was seen is read before ringing: an alarm that is set meanwhile may ring at once.
+    for (let seen = 0; open;) {
+      const { async, value } = Atomics.waitAsync(words, RUNG, seen);
       if (async) await value;
+      seen = Atomics.load(words, RUNG);
       if (open) ring();
     }
   };

@@ -1,5 +1,9 @@
 import type { Plan } from "../plan/schema/plan.ts";
+import { type Share, WHOLE } from "../plan/partition.ts";
 import type { Clock } from "./clock.ts";
+import { conduct } from "./conduct.ts";
+import { preciseClock, realClock } from "./real_clock.ts";
+import { sharePlayer } from "./share_player.ts";
 import type { Sender } from "./sender.ts";
 import type { Progress, Summary } from "./summary.ts";
 
@@ -8,6 +12,8 @@ export interface RunOptions {
   readonly sender: Sender;
   /** Real time when absent. */
   readonly clock?: Clock;
+  /** Only a part of the load; all of it when absent. */
+  readonly share?: Share;
   /** Drawn at random when absent. */
   readonly seed?: number;
   /** Reads a file of the plan (paths as the plan writes them). Throws InputError. */
@@ -27,6 +33,21 @@ export interface RunOptions {
  * load when the plan cannot be played: a file, variable or secret is missing, a URL is relative
  * without a base. Never throws for what a target does.
  */
-export function run(plan: Plan, options: RunOptions): Promise<Summary> {
-  return Promise.reject(new Error(`cannot run ${plan.name}: ${options}`));
+export async function run(plan: Plan, options: RunOptions): Promise<Summary> {
+  const { seed = Math.floor(Math.random() * 2 ** 32), share = WHOLE } = options;
+  const clock = options.clock ?? await clockFor(plan);
+  try {
+    const player = await sharePlayer(plan, { ...options, clock, seed, share });
+    return await conduct(plan, player, { ...options, clock, seed, share });
+  } finally {
+    if (options.clock === undefined) clock.close();
+  }
+}
+
+/** Only a schedule needs the precise clock, which costs a thread. */
+function clockFor({ scenarios }: Plan): Clock | Promise<Clock> {
+  const isOpen = Object.values(scenarios).some(({ executor }) =>
+    executor.endsWith("-arrival-rate")
+  );
+  return isOpen ? preciseClock() : realClock();
 }

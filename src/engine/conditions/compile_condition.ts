@@ -1,0 +1,116 @@
+import { durationMs } from "../../base/duration.ts";
+import type { Assertion, Condition } from "../../plan/schema/condition.ts";
+import { searched } from "../extract/find.ts";
+import { compileTemplate, render } from "../flow/render.ts";
+import type { Scope } from "../flow/scope.ts";
+import type { Received } from "../flow/received.ts";
+import type { Vu } from "../flow/vu.ts";
+import { sameJson } from "./same_json.ts";
+
+/** Whether something is true of the last answer. Throws TemplateFault, ContentError. */
+export type Test = (vu: Vu) => boolean;
+
+type ConditionOf<Type> = Extract<Condition, { type: Type }>;
+
+/** What a condition looks at. */
+export function conditionWants({ type }: Condition): { headers: boolean; body: boolean } {
+  const body = type === "body_contains" || type === "body_matches" || type === "jsonpath" ||
+    type === "css";
+  return { headers: type === "header", body };
+}
+
+/** What reports call a condition that has no name: `status is 200`, `body contains "ok"`, … */
+export function conditionName(condition: Condition | Assertion): string {
+  if (condition.name !== undefined) return condition.name;
+  const { type, name: _, ...rest } = condition;
+  const said = Object.entries(rest)
+    .filter(([key]) => key !== "on_failure")
+    .map(([key, value]) => `${key} ${typeof value === "string" ? value : JSON.stringify(value)}`);
+  return [type, ...said].join(" ");
+}
+
+/** Compiles a condition. Of a request that got no answer, every condition is false. */
+export async function compileCondition(condition: Condition, scope: Scope): Promise<Test> {
+  const test = await compileTest(condition, scope);
+  return (vu) => vu.received.reply.status !== 0 && test(vu);
+}
+
+function compileTest(condition: Condition, scope: Scope): Test | Promise<Test> {
+  switch (condition.type) {
+    case "status":
+      return statusTest(condition);
+    case "body_contains": {
+      const value = compileTemplate(condition.value, scope);
+      const wanted = !condition.negate;
+      return (vu) => vu.received.text.includes(render(value, vu)) === wanted;
+    }
+    case "body_matches": {
+      const pattern = new RegExp(condition.pattern);
+      const wanted = !condition.negate;
+      return ({ received }) => pattern.test(searched(received)) === wanted;
+    }
+    case "jsonpath":
+      return jsonPathTest(condition);
+    case "css":
+      return cssTest(condition);
+    case "duration": {
+      const max = durationMs(condition.max) ?? Infinity;
+      return ({ received }) => received.durationMs <= max;
+    }
+    case "size": {
+      const { min = 0, max = Infinity, equals } = condition;
+      return ({ received: { reply: { bodySize } } }) =>
+        bodySize >= min && bodySize <= max && (equals === undefined || bodySize === equals);
+    }
+    case "header":
+      return headerTest(condition, scope);
+  }
+}
+
+function statusTest({ equals, one_of, matches }: ConditionOf<"status">): Test {
+  const allowed = one_of && new Set(one_of);
+  const pattern = matches === undefined ? undefined : new RegExp(matches);
+  return ({ received: { reply: { status } } }) =>
+    (equals === undefined || status === equals) && (allowed?.has(status) ?? true) &&
+    (pattern?.test(String(status)) ?? true);
+}
+
+async function jsonPathTest(
+  { expression, equals, exists }: ConditionOf<"jsonpath">,
+): Promise<Test> {
+  const find = (await import("../extract/jsonpath.ts")).findJsonPath(expression);
+  return ({ received }) => {
+    const found = first(find(received));
+    if (equals !== undefined) return found !== undefined && sameJson(found, equals);
+    return (found !== undefined) === (exists ?? true);
+  };
+}
+
+async function cssTest({ expression, exists }: ConditionOf<"css">): Promise<Test> {
+  const { existsCss, parseHtml } = await import("../extract/html.ts");
+  return ({ received }: { received: Received }) =>
+    existsCss(expression, received.html(parseHtml)) === (exists ?? true);
+}
+
+function headerTest(condition: ConditionOf<"header">, scope: Scope): Test {
+  const name = condition.header.toLowerCase();
+  const { exists } = condition;
+  const equals = condition.equals === undefined
+    ? undefined
+    : compileTemplate(condition.equals, scope);
+  const contains = condition.contains === undefined
+    ? undefined
+    : compileTemplate(condition.contains, scope);
+  return (vu) => {
+    const value = vu.received.header(name);
+    if (value === undefined) return exists === false;
+    return exists !== false &&
+      (equals === undefined || value === render(equals, vu)) &&
+      (contains === undefined || value.includes(render(contains, vu)));
+  };
+}
+
+function first(found: Iterable<unknown>): unknown {
+  for (const value of found) return value;
+  return undefined;
+}

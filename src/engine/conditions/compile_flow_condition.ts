@@ -1,0 +1,56 @@
+import type { FlowCondition, VariableCondition } from "../../plan/schema/condition.ts";
+import { parseTemplate } from "../../plan/template.ts";
+import { TemplateFault } from "../flow/flow_end.ts";
+import { asText, compileExpression } from "../flow/render.ts";
+import type { Scope } from "../flow/scope.ts";
+import type { Vu } from "../flow/vu.ts";
+import { compileCondition, type Test } from "./compile_condition.ts";
+import { sameJson } from "./same_json.ts";
+
+/**
+ * Compiles the condition of `if`, `while` or `retry`: over the last answer, or over a variable. What
+ * cannot be told, as for want of a variable or a readable body, is false.
+ */
+export async function compileFlowCondition(condition: FlowCondition, scope: Scope): Promise<Test> {
+  const test = "var" in condition
+    ? variableTest(condition, scope)
+    : await compileCondition(condition, scope);
+  return (vu) => {
+    try {
+      return test(vu);
+    } catch (error) {
+      if (error instanceof TemplateFault || isUnreadable(error)) return false;
+      throw error;
+    }
+  };
+}
+
+function isUnreadable(error: unknown): boolean {
+  return error instanceof Error && error.name === "ContentError";
+}
+
+function variableTest(
+  { var: name, equals, matches, exists }: VariableCondition,
+  scope: Scope,
+): Test {
+  const [expression] = parseTemplate(`\${${name}}`);
+  if (expression.kind === "text") return () => false;
+  const value = compileExpression(expression, scope);
+  const pattern = matches === undefined ? undefined : new RegExp(matches);
+  return (vu) => {
+    const now = valueOrUnset(value, vu);
+    if (now === undefined) return exists === false;
+    return exists !== false && (equals === undefined || sameJson(now, equals)) &&
+      (pattern?.test(asText(now)) ?? true);
+  };
+}
+
+function valueOrUnset(value: ReturnType<typeof compileExpression>, vu: Vu): unknown {
+  if (typeof value !== "function") return value.fixed;
+  try {
+    return value(vu);
+  } catch (error) {
+    if (error instanceof TemplateFault) return undefined;
+    throw error;
+  }
+}

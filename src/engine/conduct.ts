@@ -1,0 +1,94 @@
+import { formatShare, type Share } from "../plan/partition.ts";
+import type { Plan } from "../plan/schema/plan.ts";
+import type { Clock } from "./clock.ts";
+import type { MetricData } from "./metrics/metric.ts";
+import { summarize, timelinePoint } from "./metrics/summarize.ts";
+import { judge, readRules, type Rule } from "./metrics/verdict.ts";
+import type { Player, Second } from "./player.ts";
+import type { Ending, Progress, Summary } from "./summary.ts";
+
+/** How a run is watched over. */
+export interface ConductOptions {
+  readonly clock: Clock;
+  readonly seed: number;
+  readonly share: Share;
+  readonly stop?: AbortSignal;
+  readonly kill?: AbortSignal;
+  readonly onTick?: (progress: Progress) => void;
+}
+
+/** Has `player` play, judges the thresholds every second and at the end, and sums up. */
+export async function conduct(
+  plan: Plan,
+  player: Player,
+  options: ConductOptions,
+): Promise<Summary> {
+  const rules = readRules(plan.thresholds ?? {});
+  const aborted = new Set<Rule>();
+  let interrupted = false;
+  const stop = () => {
+    interrupted = true;
+    player.stop();
+  };
+  const kill = () => {
+    interrupted = true;
+    player.kill();
+  };
+  options.stop?.addEventListener("abort", stop);
+  options.kill?.addEventListener("abort", kill);
+  const startedAt = new Date().toISOString();
+  const startsAt = options.clock.now();
+  try {
+    const playing = player.play(startsAt, (second) => {
+      const elapsedMs = options.clock.now() - startsAt;
+      for (const rule of broken(rules, second.metrics, elapsedMs)) aborted.add(rule);
+      if (aborted.size > 0) player.stop();
+      options.onTick?.(progressOf(second, elapsedMs, player.plannedMs));
+    });
+    if (options.stop?.aborted) stop();
+    if (options.kill?.aborted) kill();
+    const { snapshot, ended } = await playing;
+    const verdicts = rules.map((rule) => ({
+      ...judge(rule, snapshot.metrics, snapshot.durationMs),
+      aborted: aborted.has(rule),
+    }));
+    const ending: Ending = ended ??
+      (aborted.size > 0 ? "threshold" : interrupted ? "interrupted" : "finished");
+    return summarize(snapshot, {
+      name: plan.name ?? "",
+      started_at: startedAt,
+      ending,
+      seed: options.seed,
+      shares: [formatShare(options.share)],
+    }, verdicts);
+  } finally {
+    options.stop?.removeEventListener("abort", stop);
+    options.kill?.removeEventListener("abort", kill);
+  }
+}
+
+/** The thresholds that fail now, and are to end the run when they do. */
+function broken(
+  rules: readonly Rule[],
+  metrics: Readonly<Record<string, MetricData>>,
+  elapsedMs: number,
+): Rule[] {
+  return rules.filter((rule) =>
+    rule.abortOnFail && elapsedMs >= rule.notBefore && !judge(rule, metrics, elapsedMs).passed
+  );
+}
+
+function progressOf({ metrics, last }: Second, elapsedMs: number, plannedMs: number): Progress {
+  const { iterations, dropped_iterations, http_reqs, http_req_failed } = metrics;
+  const count = (data: MetricData) => data.kind === "counter" ? data.count : 0;
+  return {
+    elapsedMs,
+    plannedMs,
+    vus: last.vus,
+    iterations: count(iterations),
+    dropped: count(dropped_iterations),
+    requests: count(http_reqs),
+    failed: http_req_failed.kind === "rate" ? http_req_failed.passes : 0,
+    last: timelinePoint(last),
+  };
+}

@@ -1,0 +1,2 @@
+/** One row of a data source, by column. */
+export type Row = Readonly<Record<string, unknown>>;

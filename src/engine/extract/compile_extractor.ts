@@ -1,0 +1,67 @@
+import type { Random } from "../../base/random.ts";
+import type { Extractor } from "../../plan/schema/extract.ts";
+import { asText } from "../flow/render.ts";
+import type { Received } from "../flow/received.ts";
+import { findBoundary } from "./boundary.ts";
+import { findCookie } from "./cookie.ts";
+import type { Find } from "./find.ts";
+import { findHeader } from "./header.ts";
+import { findRegex } from "./regex.ts";
+import { type Change, compileTransforms } from "./transform.ts";
+
+/**
+ * Takes a value from an answer, or its default; undefined when there is neither. Throws an Error
+ * when the body cannot be decoded or a transform cannot be done.
+ */
+export type TakeValue = (received: Received, random: Random) => unknown;
+
+/** What an extractor looks at. */
+export function extractorWants({ type }: Extractor): { headers: boolean; body: boolean } {
+  return { headers: type === "header", body: type !== "header" && type !== "cookie" };
+}
+
+/** Compiles an extractor. What parses HTML or JSONPath is loaded only when one asks for it. */
+export async function compileExtractor(extractor: Extractor): Promise<TakeValue> {
+  const find = await compileFind(extractor);
+  const change = extractor.transform ? await compileTransforms(extractor.transform) : undefined;
+  const { index = "first", default: fallback } = extractor;
+  return (received, random) => {
+    const found = pick(find(received), index, random);
+    if (found === undefined) return fallback;
+    return change ? changed(found, change) : found;
+  };
+}
+
+async function compileFind(extractor: Extractor): Promise<Find> {
+  switch (extractor.type) {
+    case "jsonpath":
+      return (await import("./jsonpath.ts")).findJsonPath(extractor.expression);
+    case "css":
+      return (await import("./css.ts")).findCss(extractor.expression, extractor.attribute);
+    case "xpath":
+      return (await import("./xpath.ts")).findXPath(extractor.expression);
+    case "regex":
+      return findRegex(extractor.expression, extractor.group ?? 1);
+    case "boundary":
+      return findBoundary(extractor.left, extractor.right);
+    case "header":
+      return findHeader(extractor.header);
+    case "cookie":
+      return findCookie(extractor.cookie);
+  }
+}
+
+function pick(found: Iterable<unknown>, index: NonNullable<Extractor["index"]>, random: Random) {
+  if (index === "first") {
+    for (const value of found) return value;
+    return undefined;
+  }
+  const all = [...found];
+  if (index === "all") return all.length > 0 ? all : undefined;
+  if (index === "random") return all.length > 0 ? all[random.int(0, all.length - 1)] : undefined;
+  return all.at(index === "last" ? -1 : index);
+}
+
+function changed(value: unknown, change: Change): unknown {
+  return Array.isArray(value) ? value.map((item) => change(asText(item))) : change(asText(value));
+}

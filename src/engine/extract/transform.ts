@@ -1,0 +1,37 @@
+import type { Transform } from "../../plan/schema/extract.ts";
+
+/** Changes a text. Throws an Error when it cannot be decoded. */
+export type Change = (text: string) => string;
+
+/** The changes one after the other. */
+export async function compileTransforms(transforms: readonly Transform[]): Promise<Change> {
+  const changes = await Promise.all(transforms.map(compileTransform));
+  return (text) => changes.reduce((changed, change) => change(changed), text);
+}
+
+async function compileTransform(transform: Transform): Promise<Change> {
+  switch (transform) {
+    case "trim":
+      return (text) => text.trim();
+    case "lowercase":
+      return (text) => text.toLowerCase();
+    case "uppercase":
+      return (text) => text.toUpperCase();
+    case "url_encode":
+      return (text) => encodeURIComponent(text.toWellFormed());
+    case "url_decode":
+      return decodeURIComponent;
+    case "base64_encode":
+      return (text) => new TextEncoder().encode(text).toBase64();
+    case "base64_decode":
+      return decodeBase64;
+    case "html_decode":
+      return (await import("./html.ts")).decodeHtml;
+  }
+}
+
+/** Both alphabets. */
+function decodeBase64(text: string): string {
+  const alphabet = /[-_]/.test(text) ? "base64url" : "base64";
+  return new TextDecoder().decode(Uint8Array.fromBase64(text, { alphabet }));
+}

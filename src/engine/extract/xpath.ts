@@ -1,0 +1,37 @@
+import type { Document } from "domhandler";
+import xpath from "xpath";
+import type { Find } from "./find.ts";
+import { parseHtml } from "./html.ts";
+import { type DomNode, domOf } from "./xpath_dom.ts";
+
+interface Outcome {
+  stringValue(): string;
+  /** There for node sets only. */
+  toArray?(): DomNode[];
+}
+
+// The package's types leave out the parser that it exports.
+const { parse } = xpath as unknown as {
+  parse(expression: string): {
+    evaluate(options: { node: DomNode; isHtml: boolean }): Outcome;
+  };
+};
+
+/** What an XPath 1.0 expression gives: the text of each node, or the one value that it computes. */
+export function findXPath(expression: string): Find {
+  const compiled = parse(expression);
+  return (received) => {
+    const node = domOnce(received.html(parseHtml));
+    const outcome = compiled.evaluate({ node, isHtml: true });
+    if (outcome.toArray === undefined) return [outcome.stringValue()];
+    return outcome.toArray().map((found) => found.textContent);
+  };
+}
+
+const doms = new WeakMap<Document, DomNode>();
+
+function domOnce(page: Document): DomNode {
+  let dom = doms.get(page);
+  if (dom === undefined) doms.set(page, dom = domOf(page));
+  return dom;
+}

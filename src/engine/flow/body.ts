@@ -1,0 +1,135 @@
+import { random } from "../../base/random.ts";
+import type { Body, MultipartPart } from "../../plan/schema/http.ts";
+import { parseTemplate } from "../../plan/template.ts";
+import { encodeForm } from "../http/form.ts";
+import { encodeMultipart, type Part } from "../http/multipart.ts";
+import {
+  asText,
+  compileExpression,
+  compileTemplate,
+  joined,
+  type Render,
+  render,
+} from "./render.ts";
+import type { Scope } from "./scope.ts";
+import type { Vu } from "./vu.ts";
+
+/** A compiled body: its bytes when nothing in it varies. Making it throws TemplateFault, FlowEnd. */
+export type MakeBody = Uint8Array | ((vu: Vu) => Uint8Array);
+
+/** What a request sends. */
+export interface CompiledBody {
+  readonly content: MakeBody;
+  /** The Content-Type that goes with it, unless the plan's headers give one. */
+  readonly contentType: string | undefined;
+}
+
+type Structured = Exclude<Body, string>;
+type Json = NonNullable<Structured["json"]> | null;
+
+const encoder = new TextEncoder();
+
+/** Compiles a request's body. Throws InputError for a file that cannot be read. */
+export function compileBody(body: Body, scope: Scope): CompiledBody {
+  if (typeof body === "string") {
+    return { content: encoded(compileTemplate(body, scope)), contentType: undefined };
+  }
+  const { content, contentType } = compileStructured(body, scope);
+  return { content, contentType: body.content_type ?? contentType };
+}
+
+function compileStructured(body: Structured, scope: Scope): CompiledBody {
+  if (body.form) {
+    return {
+      content: encoded(compileForm(body.form, scope)),
+      contentType: "application/x-www-form-urlencoded",
+    };
+  }
+  if (body.multipart) return compileMultipart(body.multipart, scope);
+  if (body.file !== undefined) {
+    return { content: scope.readFile(body.file), contentType: undefined };
+  }
+  if (body.base64 !== undefined) {
+    return { content: Uint8Array.fromBase64(body.base64), contentType: undefined };
+  }
+  return {
+    content: encoded(joined(jsonPieces(body.json ?? null, scope))),
+    contentType: "application/json",
+  };
+}
+
+function encoded(text: Render): MakeBody {
+  return typeof text === "string" ? encoder.encode(text) : (vu) => encoder.encode(text(vu));
+}
+
+/** The JSON text in pieces: what is constant is written out once, what varies by each iteration. */
+function jsonPieces(value: Json, scope: Scope): Render[] {
+  if (typeof value === "string") return [jsonString(value, scope)];
+  if (typeof value !== "object" || value === null) return [JSON.stringify(value)];
+  const isList = Array.isArray(value);
+  const members = Object.entries(value).map(([key, item], i) => {
+    const comma = i > 0 ? "," : "";
+    const name = isList ? "" : JSON.stringify(key) + ":";
+    return [comma + name, ...jsonPieces(item as Json, scope)];
+  });
+  return [isList ? "[" : "{", ...members.flat(), isList ? "]" : "}"].reduce(joinConstants, []);
+}
+
+function joinConstants(pieces: Render[], piece: Render): Render[] {
+  const last = pieces.at(-1);
+  if (typeof last !== "string" || typeof piece !== "string") return [...pieces, piece];
+  return [...pieces.slice(0, -1), last + piece];
+}
+
+/** A leaf that is only `${expr}` keeps the value's JSON type. */
+function jsonString(template: string, scope: Scope): Render {
+  const parts = parseTemplate(template);
+  if (parts.length === 1 && parts[0].kind !== "text") {
+    const value = compileExpression(parts[0], scope);
+    if (typeof value === "function") return (vu) => JSON.stringify(value(vu));
+  }
+  const text = compileTemplate(template, scope);
+  return typeof text === "string" ? JSON.stringify(text) : (vu) => JSON.stringify(text(vu));
+}
+
+function compileForm(form: NonNullable<Structured["form"]>, scope: Scope): Render {
+  const pairs = Array.isArray(form)
+    ? form
+    : Object.entries(form).flatMap(([name, value]) =>
+      (Array.isArray(value) ? value : [value]).map((item) => [name, item] as const)
+    );
+  const compiled = pairs.map(([name, value]) =>
+    [compileTemplate(name, scope), compileTemplate(asText(value), scope)] as const
+  );
+  const encode = (vu: Vu) =>
+    encodeForm(compiled.map(([name, value]) => [render(name, vu), render(value, vu)]));
+  if (compiled.flat().some((template) => typeof template !== "string")) return encode;
+  return encodeForm(compiled as [string, string][]);
+}
+
+function compileMultipart(parts: readonly MultipartPart[], scope: Scope): CompiledBody {
+  const boundary = "rehearse-" + random(parts.length, Date.now()).uuid();
+  const makers = parts.map((part) => compilePart(part, scope));
+  return {
+    content: (vu) => encodeMultipart(makers.map((make) => make(vu)), boundary),
+    contentType: `multipart/form-data; boundary=${boundary}`,
+  };
+}
+
+function compilePart(part: MultipartPart, scope: Scope): (vu: Vu) => Part {
+  const name = compileTemplate(part.name, scope);
+  const filename = part.filename === undefined ? undefined : compileTemplate(part.filename, scope);
+  const content = partContent(part, scope);
+  return (vu) => ({
+    name: render(name, vu),
+    content: content instanceof Uint8Array ? content : render(content, vu),
+    filename: filename === undefined ? undefined : render(filename, vu),
+    contentType: part.content_type,
+  });
+}
+
+function partContent({ value, file, base64 }: MultipartPart, scope: Scope): Uint8Array | Render {
+  if (file !== undefined) return scope.readFile(file);
+  if (base64 !== undefined) return Uint8Array.fromBase64(base64);
+  return compileTemplate(value ?? "", scope);
+}

@@ -1,0 +1,34 @@
+import { compileFlowCondition } from "../conditions/compile_flow_condition.ts";
+import type { Step } from "../../plan/schema/step.ts";
+import { chooser } from "./chooser.ts";
+import type { CompileSteps, Op } from "./op.ts";
+import type { Scope } from "./scope.ts";
+
+/** One of several lists of steps; round robin goes around over all VUs. */
+export async function compileRandom(
+  { strategy = "weighted", choices }: NonNullable<Step["random"]>,
+  scope: Scope,
+  compile: CompileSteps,
+): Promise<Op> {
+  const ops = await Promise.all(choices.map(({ steps }) => compile(steps, scope)));
+  if (strategy === "round_robin") {
+    let turn = 0;
+    return (vu) => ops[turn++ % ops.length](vu);
+  }
+  const weights = choices.map(({ weight = 1 }) => strategy === "uniform" ? 1 : weight);
+  if (!weights.some((weight) => weight > 0)) return () => {};
+  const choose = chooser(weights);
+  return (vu) => ops[choose(vu.random)](vu);
+}
+
+/** Steps when a condition holds, others when it does not. */
+export async function compileIf(
+  branch: NonNullable<Step["if"]>,
+  scope: Scope,
+  compile: CompileSteps,
+): Promise<Op> {
+  const test = await compileFlowCondition(branch.condition, scope);
+  const then = await compile(branch.then, scope);
+  const otherwise = branch.else && await compile(branch.else, scope);
+  return (vu) => test(vu) ? then(vu) : otherwise?.(vu);
+}

@@ -1,0 +1,59 @@
+import { InputError } from "../../base/errors.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import { parseTemplate } from "../../plan/template.ts";
+
+/** Reads what lies outside of the plan. */
+export interface Readers {
+  /** Throws InputError. */
+  readonly readFile: (path: string) => Uint8Array;
+  readonly readEnv: (name: string) => string | undefined;
+}
+
+/** What `${env.X}`, `${vars.X}` and `${secrets.X}` stand for throughout a run. Each throws InputError. */
+export interface Constants {
+  env(name: string): string;
+  vars(name: string): string;
+  secrets(name: string): string;
+}
+
+/** The constants of a plan. Variables and secrets are read at once; throws InputError. */
+export function readConstants(plan: Plan, readers: Readers): Constants {
+  const place = { source: plan.name ?? "the plan" };
+  const env = (name: string) => {
+    const value = readers.readEnv(name);
+    if (value !== undefined) return value;
+    throw new InputError(`the environment variable ${name} is not set: the plan needs it`, place);
+  };
+  const vars = mapValues(plan.variables ?? {}, (value) => fill(String(value), env));
+  const secrets = readSecrets(plan, readers);
+  const known = (values: ReadonlyMap<string, string>, kind: string) => (name: string) => {
+    const value = values.get(name);
+    if (value !== undefined) return value;
+    throw new InputError(`the plan has no ${kind} "${name}", but uses it`, place);
+  };
+  return { env, vars: known(vars, "variable"), secrets: known(secrets, "secret") };
+}
+
+/** The values of a plan's secrets, by name: what no output may show. Throws InputError. */
+export function readSecrets(plan: Plan, { readFile, readEnv }: Readers): Map<string, string> {
+  return mapValues(plan.secrets ?? {}, (secret, name) => {
+    if ("file" in secret) return new TextDecoder().decode(readFile(secret.file)).trimEnd();
+    const value = readEnv(secret.env);
+    if (value !== undefined) return value;
+    throw new InputError(
+      `the secret "${name}" cannot be read: the environment variable ${secret.env} is not set`,
+      { source: plan.name ?? "the plan" },
+    );
+  });
+}
+
+function fill(template: string, env: (name: string) => string): string {
+  return parseTemplate(template).map((part) => {
+    if (part.kind === "text") return part.text;
+    return part.kind === "env" ? env(part.name) : "";
+  }).join("");
+}
+
+function mapValues<A, B>(record: Readonly<Record<string, A>>, map: (value: A, key: string) => B) {
+  return new Map(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
+}

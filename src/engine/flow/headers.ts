@@ -1,0 +1,35 @@
+import type { Request } from "../../plan/schema/step.ts";
+import { ACCEPT_ENCODING } from "../http/content.ts";
+import { asText, compileTemplate, type Render, render } from "./render.ts";
+import type { Scope } from "./scope.ts";
+import type { Vu } from "./vu.ts";
+
+type Headers = readonly (readonly [name: string, value: string])[];
+
+/** Compiled headers: the list itself when nothing in it varies. */
+export type MakeHeaders = Headers | ((vu: Vu) => Headers);
+
+/**
+ * The headers of a request: its own, the plan's, and those that a client sends by itself. Where two
+ * have the same name, the nearer one to the request stays.
+ */
+export function compileHeaders(
+  request: Request,
+  contentType: string | undefined,
+  scope: Scope,
+): MakeHeaders {
+  const { headers = {}, compression = true } = scope.http;
+  const all = new Map<string, [name: string, value: Render]>();
+  const add = (name: string, value: Render) => all.set(name.toLowerCase(), [name, value]);
+  add("User-Agent", "rehearse");
+  if (compression) add("Accept-Encoding", ACCEPT_ENCODING);
+  if (contentType !== undefined) add("Content-Type", contentType);
+  for (
+    const [name, value] of [...Object.entries(headers), ...Object.entries(request.headers ?? {})]
+  ) {
+    add(name, compileTemplate(asText(value), scope));
+  }
+  const compiled = [...all.values()];
+  if (compiled.every(([, value]) => typeof value === "string")) return compiled as Headers;
+  return (vu) => compiled.map(([name, value]) => [name, render(value, vu)] as const);
+}

@@ -1,0 +1,104 @@
+import { durationMs } from "../../base/duration.ts";
+import { compileFlowCondition } from "../conditions/compile_flow_condition.ts";
+import type { Step } from "../../plan/schema/step.ts";
+import { parseTemplate } from "../../plan/template.ts";
+import { TemplateFault } from "./flow_end.ts";
+import type { CompileSteps, Op } from "./op.ts";
+import { compileExpression } from "./render.ts";
+import { type Scope, slotOf } from "./scope.ts";
+import { giveWay, pauseUntil } from "./think_time.ts";
+import type { Vu } from "./vu.ts";
+
+/** Steps several times. */
+export async function compileRepeat(
+  { times, steps }: NonNullable<Step["repeat"]>,
+  scope: Scope,
+  compile: CompileSteps,
+): Promise<Op> {
+  const body = await compile(steps, scope);
+  return async (vu) => {
+    for (let i = 0; i < times; i++) await body(vu);
+  };
+}
+
+/** Steps for each item of a list. What is no list, or not set, has no items. */
+export async function compileForeach(
+  { items, as, steps }: NonNullable<Step["foreach"]>,
+  scope: Scope,
+  compile: CompileSteps,
+): Promise<Op> {
+  const list = compileItems(items, scope);
+  const slot = slotOf(scope, as);
+  const body = await compile(steps, scope);
+  return async (vu) => {
+    for (const item of list(vu)) {
+      vu.variables[slot] = item;
+      await body(vu);
+    }
+  };
+}
+
+/** Steps as long as a condition holds. */
+export async function compileWhile(
+  { condition, max_iterations = 10_000, steps }: NonNullable<Step["while"]>,
+  scope: Scope,
+  compile: CompileSteps,
+): Promise<Op> {
+  const test = await compileFlowCondition(condition, scope);
+  const body = await compile(steps, scope);
+  return async (vu) => {
+    for (let i = 0; i < max_iterations && test(vu); i++) await body(vu);
+  };
+}
+
+/** Steps over and over for a time; the last round is played to its end. */
+export async function compileDuring(
+  { duration, steps }: NonNullable<Step["during"]>,
+  scope: Scope,
+  compile: CompileSteps,
+): Promise<Op> {
+  const ms = durationMs(duration) ?? 0;
+  const body = await compile(steps, scope);
+  return async (vu) => {
+    const end = vu.clock.now() + ms;
+    while (vu.clock.now() < end) {
+      vu.yielded = false;
+      await body(vu);
+      if (!vu.yielded) await giveWay(vu);
+    }
+  };
+}
+
+/** Steps until a condition holds after them, a number of times at most. */
+export async function compileRetry(
+  { attempts, backoff = 0, until, steps }: NonNullable<Step["retry"]>,
+  scope: Scope,
+  compile: CompileSteps,
+): Promise<Op> {
+  const ms = durationMs(backoff) ?? 0;
+  const test = await compileFlowCondition(until, scope);
+  const body = await compile(steps, scope);
+  return async (vu) => {
+    for (let attempt = 1;; attempt++) {
+      await body(vu);
+      if (attempt >= attempts || test(vu)) return;
+      if (ms > 0) await pauseUntil(vu, vu.clock.now() + ms);
+    }
+  };
+}
+
+function compileItems(items: NonNullable<Step["foreach"]>["items"], scope: Scope) {
+  if (typeof items !== "string") return () => items;
+  const [expression, ...more] = parseTemplate(items);
+  if (more.length > 0 || expression.kind === "text") return () => [];
+  const value = compileExpression(expression, scope);
+  return (vu: Vu): readonly unknown[] => {
+    try {
+      const list = typeof value === "function" ? value(vu) : value.fixed;
+      return Array.isArray(list) ? list : [];
+    } catch (error) {
+      if (error instanceof TemplateFault) return [];
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,59 @@
+import { durationMs } from "../../base/duration.ts";
+import type { Request } from "../../plan/schema/step.ts";
+import { conditionWants } from "../conditions/compile_condition.ts";
+import { extractorWants } from "../extract/compile_extractor.ts";
+import type { Outgoing, Wants } from "../sender.ts";
+import { compileBody } from "./body.ts";
+import { compileHeaders } from "./headers.ts";
+import type { Scope } from "./scope.ts";
+import { compileTarget } from "./target.ts";
+import type { Vu } from "./vu.ts";
+
+/** Makes what a request sends: the same object each time when nothing in it varies. */
+export type MakeOutgoing = (vu: Vu) => Outgoing;
+
+/** Compiles what a request sends. Throws InputError; making it throws TemplateFault, FlowEnd. */
+export function compileOutgoing(request: Request, scope: Scope): MakeOutgoing {
+  const body = request.body === undefined ? undefined : compileBody(request.body, scope);
+  const headers = compileHeaders(request, body?.contentType, scope);
+  const target = compileTarget(request, scope);
+  const content = body?.content;
+  const common = {
+    method: methodOf(request),
+    timeoutMs: durationMs(request.timeout ?? scope.http.timeout ?? "30s") ?? 30_000,
+    wants: wantsOf(request, scope),
+  };
+  if ([headers, target, content].every((part) => typeof part !== "function")) {
+    const fixed = { ...target, ...common, headers, body: content } as Outgoing;
+    return () => fixed;
+  }
+  return (vu) => {
+    const to = typeof target === "function" ? target(vu) : target;
+    return {
+      method: common.method,
+      origin: to.origin,
+      target: to.target,
+      headers: typeof headers === "function" ? headers(vu) : headers,
+      body: typeof content === "function" ? content(vu) : content,
+      timeoutMs: common.timeoutMs,
+      wants: common.wants,
+    };
+  };
+}
+
+/** GET, or POST with a body, unless the request says otherwise. */
+export function methodOf({ method, body }: Request): string {
+  return method ?? (body === undefined ? "GET" : "POST");
+}
+
+function wantsOf({ extract = [], assert = [], checks = [] }: Request, scope: Scope): Wants {
+  const wants = [
+    scope.wants,
+    ...extract.map(extractorWants),
+    ...[...assert, ...checks].map(conditionWants),
+  ];
+  return {
+    headers: wants.some(({ headers }) => headers),
+    body: wants.some(({ body }) => body) && !scope.http.discard_response_bodies,
+  };
+}

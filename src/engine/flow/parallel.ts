@@ -1,0 +1,35 @@
+import type { Step } from "../../plan/schema/step.ts";
+import type { CompileSteps, Op } from "./op.ts";
+import type { Scope } from "./scope.ts";
+import type { Vu } from "./vu.ts";
+
+/**
+ * Lists of steps at the same time, each over connections of its own; they share variables and
+ * cookies. The step ends when all of them have; one that ends early (FlowEnd) then ends the flow.
+ */
+export async function compileParallel(
+  { branches, max = branches.length }: NonNullable<Step["parallel"]>,
+  scope: Scope,
+  compile: CompileSteps,
+): Promise<Op> {
+  const ops = await Promise.all(branches.map((steps) => compile(steps, scope)));
+  return async (vu) => {
+    const waiting = ops.values();
+    const work = async () => {
+      for (const op of waiting) await playBranch(op, vu);
+    };
+    const results = await Promise.allSettled(
+      Array.from({ length: Math.min(max, ops.length) }, work),
+    );
+    for (const result of results) if (result.status === "rejected") throw result.reason;
+  };
+}
+
+async function playBranch(op: Op, vu: Vu): Promise<void> {
+  const branch = vu.branch();
+  try {
+    await op(branch);
+  } finally {
+    vu.join(branch);
+  }
+}

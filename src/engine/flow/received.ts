@@ -1,0 +1,67 @@
+import { contentText } from "../http/content_text.ts";
+import { decodeContent } from "../http/content.ts";
+import type { CookieJar } from "../http/cookies.ts";
+import { newReply } from "../http/new_reply.ts";
+import type { Outgoing, Reply } from "../sender.ts";
+
+/** The last answer, read no further than somebody asks. */
+export class Received {
+  readonly reply: Reply = newReply();
+  readonly jar: CookieJar | undefined;
+  /** What it answers. */
+  request: Outgoing | undefined;
+  #text: string | undefined;
+  #json: unknown;
+  #html: unknown;
+
+  constructor(jar: CookieJar | undefined) {
+    this.jar = jar;
+  }
+
+  /** Forgets what was read of the answer before. */
+  clear(): void {
+    this.#text = this.#json = this.#html = undefined;
+  }
+
+  /** Forgets the answer itself: the request could not be sent. */
+  empty(): void {
+    this.clear();
+    this.request = undefined;
+    this.reply.status = this.reply.bodySize = 0;
+    this.reply.headers = [];
+  }
+
+  /** The decoded body as text. Throws ContentError. */
+  get text(): string {
+    return this.#text ??= contentText(decodeContent(this.reply), this.header("content-type"));
+  }
+
+  /** The body's JSON value; undefined when it is no JSON. Throws ContentError. */
+  get json(): unknown {
+    if (this.#json === undefined) this.#json = parseJson(this.text);
+    return this.#json;
+  }
+
+  /** The body as `parse` reads it; parsed once. Throws ContentError. */
+  html<Document>(parse: (text: string) => Document): Document {
+    return (this.#html ??= parse(this.text)) as Document;
+  }
+
+  /** The first header of that name (in lower case). */
+  header(name: string): string | undefined {
+    return this.reply.headers.find(([known]) => known === name)?.[1];
+  }
+
+  /** Sending, waiting and receiving, in ms. */
+  get durationMs(): number {
+    return this.reply.sendingMs + this.reply.waitingMs + this.reply.receivingMs;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

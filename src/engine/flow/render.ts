@@ -1,0 +1,119 @@
+import { type Expression, parseTemplate } from "../../plan/template.ts";
+import { FlowEnd, TemplateFault } from "./flow_end.ts";
+import { type Scope, slotOf } from "./scope.ts";
+import type { Vu } from "./vu.ts";
+
+/** A compiled template: its text when nothing in it varies. Rendering throws TemplateFault, FlowEnd. */
+export type Render = string | ((vu: Vu) => string);
+
+/** An expression's value, of whatever JSON type: fixed, or to be asked for each time. */
+export type Value = { readonly fixed: unknown } | ((vu: Vu) => unknown);
+
+/** Compiles a template. Throws InputError for a constant that there is none of, TemplateError. */
+export function compileTemplate(template: string, scope: Scope): Render {
+  return joined(compilePieces(template, scope));
+}
+
+/** The pieces of a template, as compiled: at least one, neighbouring constants as one. */
+export function compilePieces(template: string, scope: Scope): Render[] {
+  const pieces: Render[] = [];
+  for (const part of parseTemplate(template)) {
+    const value: Value = part.kind === "text"
+      ? { fixed: part.text }
+      : compileExpression(part, scope);
+    const piece = typeof value === "function" ? (vu: Vu) => asText(value(vu)) : asText(value.fixed);
+    const last = pieces.length - 1;
+    if (typeof piece === "string" && typeof pieces[last] === "string") pieces[last] += piece;
+    else pieces.push(piece);
+  }
+  return pieces;
+}
+
+/** Text as it is, other values as JSON writes them. */
+export function asText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Pieces one after the other; constant when all are. */
+export function joined(pieces: readonly Render[]): Render {
+  if (pieces.length === 1) return pieces[0];
+  if (pieces.every((piece) => typeof piece === "string")) return pieces.join("");
+  return (vu) => {
+    let text = "";
+    for (let i = 0; i < pieces.length; i++) {
+      const piece = pieces[i];
+      text += typeof piece === "string" ? piece : piece(vu);
+    }
+    return text;
+  };
+}
+
+/** The text, now. */
+export function render(template: Render, vu: Vu): string {
+  return typeof template === "string" ? template : template(vu);
+}
+
+/** Compiles what stands between `${` and `}`. */
+export function compileExpression(expression: Expression, scope: Scope): Value {
+  switch (expression.kind) {
+    case "env":
+    case "vars":
+    case "secrets":
+      return { fixed: scope.constants[expression.kind](expression.name) };
+    case "scenario":
+      return { fixed: scope.scenario };
+    case "vu":
+      return (vu) => vu.id;
+    case "iteration":
+      return (vu) => vu.iteration;
+    case "uuid":
+      return (vu) => vu.random.uuid();
+    case "now":
+      return () => Date.now();
+    case "random_int":
+      return ({ random }) => random.int(expression.min, expression.max);
+    case "variable":
+      return variable(expression.name, scope);
+    case "url_encode":
+      return applied(variable(expression.name, scope), encodeURIComponent);
+    case "base64":
+      return applied(
+        variable(expression.name, scope),
+        (text) => new TextEncoder().encode(text).toBase64(),
+      );
+    case "data":
+      return column(expression.source, expression.column, scope);
+  }
+}
+
+function variable(name: string, scope: Scope): (vu: Vu) => unknown {
+  const slot = slotOf(scope, name);
+  return ({ variables }) => {
+    const value = variables[slot];
+    if (value === undefined) throw new TemplateFault(`the variable "${name}" is not set`);
+    return value;
+  };
+}
+
+function applied(value: (vu: Vu) => unknown, change: (text: string) => string): (vu: Vu) => string {
+  return (vu) => change(asText(value(vu)).toWellFormed());
+}
+
+function column(name: string, column: string, scope: Scope): (vu: Vu) => unknown {
+  const source = scope.sources.get(name);
+  if (source === undefined) {
+    return () => {
+      throw new TemplateFault(`there is no data source "${name}"`);
+    };
+  }
+  const { slot } = source;
+  return (vu) => {
+    const row = vu.rows[slot] ??= source.next(vu);
+    if (row === undefined) throw new FlowEnd(source.endsWith, false);
+    const value = row[column];
+    if (value === undefined) {
+      throw new TemplateFault(`the data source "${name}" has no column "${column}"`);
+    }
+    return value;
+  };
+}

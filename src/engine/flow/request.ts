@@ -1,0 +1,168 @@
+import type { Request } from "../../plan/schema/step.ts";
+import { compileCondition, conditionName, type Test } from "../conditions/compile_condition.ts";
+import { compileExtractor, type TakeValue } from "../extract/compile_extractor.ts";
+import type { CheckSeries } from "../metrics/check_series.ts";
+import { type Fault, type RequestSeries } from "../metrics/request_series.ts";
+import type { Outgoing } from "../sender.ts";
+import { exchange, type Hops } from "./exchange.ts";
+import { type EndScope, FlowEnd, TemplateFault } from "./flow_end.ts";
+import type { Op } from "./op.ts";
+import { compileOutgoing, methodOf } from "./outgoing.ts";
+import { type Scope, slotOf } from "./scope.ts";
+import { staticTags } from "./static_tags.ts";
+import { compilePause } from "./think_time.ts";
+import type { Vu } from "./vu.ts";
+
+interface Assert {
+  readonly name: string;
+  readonly test: Test;
+  readonly ends: EndScope | undefined;
+}
+
+interface Taking {
+  readonly name: string;
+  readonly slot: number;
+  readonly take: TakeValue;
+}
+
+/** What is done with an answer. */
+interface After {
+  readonly takings: readonly Taking[];
+  readonly asserts: readonly Assert[];
+  readonly checks: readonly { readonly test: Test; readonly series: CheckSeries }[];
+  /** An assertion says which statuses are good; otherwise those below 400 are. */
+  readonly statusAsserted: boolean;
+}
+
+/**
+ * Compiles a request step. A request fails when it gets no answer, an answer of 400 or more (unless
+ * an assertion on the status says what is good), or when a variable, an extraction or an assertion
+ * fails.
+ */
+export async function compileRequest(request: Request, scope: Scope): Promise<Op> {
+  const method = methodOf(request);
+  const tags = {
+    ...staticTags(scope, request.tags),
+    name: request.name ?? `${method} ${request.url}`,
+    method,
+  };
+  const series = scope.recorder.request(tags);
+  const make = compileOutgoing(request, scope);
+  const after = await compileAfter(request, scope);
+  const hops = hopsOf(request, scope, series);
+  const pause = scope.thinkTime === undefined ? undefined : compilePause(scope.thinkTime);
+  const { throttle } = scope;
+  return async (vu) => {
+    if (pause !== undefined && vu.pauseDue) await pause(vu);
+    vu.pauseDue = true;
+    if (throttle !== undefined) await throttle(vu);
+    const outgoing = prepare(make, vu, series);
+    if (outgoing === undefined) return;
+    const arrived = await exchange(outgoing, vu, hops);
+    finish(vu, series, after, arrived);
+  };
+}
+
+function hopsOf(request: Request, { http }: Scope, series: RequestSeries): Hops | undefined {
+  const follows = request.follow_redirects ?? http.follow_redirects ?? true;
+  return follows ? { max: http.max_redirects ?? 10, series } : undefined;
+}
+
+async function compileAfter(request: Request, scope: Scope): Promise<After> {
+  const { extract = [], assert = [], checks = [] } = request;
+  return {
+    takings: await Promise.all(extract.map(async (extractor) => ({
+      name: extractor.name,
+      slot: slotOf(scope, extractor.name),
+      take: await compileExtractor(extractor),
+    }))),
+    asserts: await Promise.all(assert.map(async (condition) => ({
+      name: conditionName(condition),
+      test: await compileCondition(condition, scope),
+      ends: ENDS[condition.on_failure ?? "continue"],
+    }))),
+    checks: await Promise.all(checks.map(async (condition) => ({
+      test: await compileCondition(condition, scope),
+      series: scope.recorder.check({
+        ...staticTags(scope, request.tags),
+        check: conditionName(condition),
+      }),
+    }))),
+    statusAsserted: assert.some(({ type }) => type === "status"),
+  };
+}
+
+const ENDS: Readonly<Record<string, EndScope | undefined>> = {
+  continue: undefined,
+  abort_iteration: "iteration",
+  abort_scenario: "scenario",
+  abort_test: "test",
+};
+
+function prepare(make: (vu: Vu) => Outgoing, vu: Vu, series: RequestSeries): Outgoing | undefined {
+  try {
+    return make(vu);
+  } catch (error) {
+    if (!(error instanceof TemplateFault)) throw error;
+    vu.received.empty();
+    series.recordUnsent({ kind: "template", message: error.message });
+    return undefined;
+  }
+}
+
+function finish(vu: Vu, series: RequestSeries, after: After, arrived: boolean): void {
+  const { reply } = vu.received;
+  let fault: Fault;
+  let ends: EndScope | undefined;
+  if (reply.error !== undefined) {
+    fault = { kind: reply.error, message: reply.message ?? reply.error };
+  } else if (!arrived) fault = { kind: "redirects", message: "it was redirected too many times" };
+  for (const taking of after.takings) fault = takeValue(taking, vu, fault);
+  for (const assert of after.asserts) {
+    const failed = testFault(assert, vu);
+    fault ??= failed;
+    if (failed) ends ??= assert.ends;
+  }
+  for (const { test, series } of after.checks) series.record(holds(test, vu));
+  const failed = fault !== undefined || (reply.status >= 400 && !after.statusAsserted);
+  series.record(reply, failed, fault, vu.scheduledAt);
+  vu.scheduledAt = NaN;
+  if (ends !== undefined) throw new FlowEnd(ends);
+}
+
+function takeValue({ name, slot, take }: Taking, vu: Vu, before: Fault): Fault {
+  vu.variables[slot] = undefined;
+  if (vu.received.reply.error !== undefined) return before;
+  try {
+    vu.variables[slot] = take(vu.received, vu.random);
+    if (vu.variables[slot] !== undefined) return before;
+    return before ?? { kind: "extract", message: `nothing was found for the variable "${name}"` };
+  } catch (error) {
+    return before ?? unreadable(error, "extract");
+  }
+}
+
+function testFault({ name, test }: Assert, vu: Vu): Fault {
+  try {
+    return test(vu) ? undefined : { kind: "assert", message: `the assertion failed: ${name}` };
+  } catch (error) {
+    return unreadable(error, "assert");
+  }
+}
+
+/** A check of what cannot be read fails. */
+function holds(test: Test, vu: Vu): boolean {
+  try {
+    return test(vu);
+  } catch (error) {
+    if (error instanceof FlowEnd) throw error;
+    return false;
+  }
+}
+
+function unreadable(error: unknown, kind: "extract" | "assert"): NonNullable<Fault> {
+  if (error instanceof FlowEnd) throw error;
+  const { name, message } = error as Error;
+  if (name === "ContentError") return { kind: "body", message };
+  return { kind: name === "TemplateFault" ? "template" : kind, message };
+}

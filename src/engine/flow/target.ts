@@ -1,0 +1,74 @@
+import { InputError } from "../../base/errors.ts";
+import type { Request } from "../../plan/schema/step.ts";
+import { addParams, encodeTarget, resolveUrl, type Target, UrlError } from "../http/url.ts";
+import { TemplateFault } from "./flow_end.ts";
+import { asText, compilePieces, compileTemplate, joined, type Render, render } from "./render.ts";
+import type { Scope } from "./scope.ts";
+import type { Vu } from "./vu.ts";
+
+/** Where a request goes: known when nothing in it varies. Throws TemplateFault, FlowEnd. */
+export type MakeTarget = Target | ((vu: Vu) => Target);
+
+/** Compiles a request's URL and parameters. Throws InputError when it leads nowhere. */
+export function compileTarget({ url, params }: Request, scope: Scope): MakeTarget {
+  const path = compilePath(url, scope);
+  const pairs = Object.entries(params ?? {}).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((item) =>
+      [name, compileTemplate(asText(item), scope)] as const
+    )
+  );
+  if (pairs.length === 0) return path;
+  if (typeof path !== "function" && pairs.every(([, value]) => typeof value === "string")) {
+    return { origin: path.origin, target: addParams(path.target, pairs as [string, string][]) };
+  }
+  return (vu) => {
+    const { origin, target } = typeof path === "function" ? path(vu) : path;
+    return {
+      origin,
+      target: addParams(target, pairs.map(([name, value]) => [name, render(value, vu)])),
+    };
+  };
+}
+
+function compilePath(template: string, scope: Scope): MakeTarget {
+  const base = scope.http.base_url;
+  const baseUrl = base === undefined ? undefined : compileTemplate(base, scope);
+  const pieces = compilePieces(template, scope);
+  const url = joined(pieces);
+  if (typeof baseUrl !== "function") {
+    if (typeof url === "string") return resolveNow(url, baseUrl);
+    const fixed = fixedOrigin(pieces, baseUrl);
+    if (fixed) return fixed;
+  }
+  return (vu) => {
+    try {
+      return resolveUrl(render(url, vu), baseUrl === undefined ? undefined : render(baseUrl, vu));
+    } catch (error) {
+      if (error instanceof UrlError) throw new TemplateFault(error.message);
+      throw error;
+    }
+  };
+}
+
+/**
+ * Most URLs vary only behind the host: then the origin is looked up once, and each request costs no
+ * more than its path.
+ */
+function fixedOrigin([first, ...rest]: readonly Render[], base: string | undefined) {
+  if (typeof first !== "string") return undefined;
+  const [start] = /^https?:\/\/[^/?#]+(?=[/?#])/i.exec(first) ?? [];
+  if (start === undefined && !first.startsWith("/")) return undefined;
+  const { origin, target } = start === undefined ? resolveNow("/", base) : resolveNow(start, base);
+  const folder = start === undefined ? target.slice(0, -1) : "";
+  const path = joined([folder + first.slice(start?.length ?? 0), ...rest]);
+  return (vu: Vu): Target => ({ origin, target: encodeTarget(render(path, vu)) });
+}
+
+function resolveNow(url: string, base: string | undefined): Target {
+  try {
+    return resolveUrl(url, base);
+  } catch (error) {
+    if (!(error instanceof UrlError)) throw error;
+    throw new InputError(error.message, { source: "the plan" }, { cause: error });
+  }
+}

@@ -1,0 +1,48 @@
+import { durationMs } from "../../base/duration.ts";
+import type { Random } from "../../base/random.ts";
+import type { ThinkTime } from "../../plan/schema/step.ts";
+import { FlowEnd } from "./flow_end.ts";
+import type { Vu } from "./vu.ts";
+
+/** Compiles a pause. Throws FlowEnd when the VU is cancelled meanwhile. */
+export function compilePause(thinkTime: ThinkTime): (vu: Vu) => Promise<void> {
+  const draw = drawMs(thinkTime);
+  return (vu) => {
+    vu.pauseDue = false;
+    return pauseUntil(vu, vu.clock.now() + draw(vu.random));
+  };
+}
+
+/** Waits until `time`. Throws FlowEnd when the VU is cancelled meanwhile. */
+export async function pauseUntil(vu: Vu, time: number): Promise<void> {
+  if (!vu.cancelled) await vu.sleepUntil(time);
+  if (vu.cancelled) throw new FlowEnd("iteration");
+}
+
+function drawMs(thinkTime: ThinkTime): (random: Random) => number {
+  if (typeof thinkTime !== "object") {
+    const ms = msOf(thinkTime);
+    return () => ms;
+  }
+  switch (thinkTime.type) {
+    case "constant":
+      return drawMs(thinkTime.duration);
+    case "uniform": {
+      const [min, max] = [msOf(thinkTime.min), msOf(thinkTime.max)];
+      return (random) => min + (max - min) * random.next();
+    }
+    case "gaussian": {
+      const [mean, deviation] = [msOf(thinkTime.mean), msOf(thinkTime.std_dev)];
+      return (random) => Math.max(0, mean + deviation * random.gaussian());
+    }
+  }
+}
+
+function msOf(duration: string | number): number {
+  return durationMs(duration) ?? 0;
+}
+
+/** Lets others have their turn: for loops that would otherwise never wait for anything. */
+export function giveWay(vu: Vu): Promise<void> {
+  return pauseUntil(vu, vu.clock.now() + 1);
+}

@@ -1,0 +1,27 @@
+import type { MetricData } from "./metrics/metric.ts";
+import type { SecondData, Snapshot } from "./metrics/snapshot.ts";
+
+/** What has been counted when a second ends. */
+export interface Second {
+  readonly metrics: Readonly<Record<string, MetricData>>;
+  readonly last: SecondData;
+}
+
+/** What a player comes back with. */
+export interface Played {
+  readonly snapshot: Snapshot;
+  /** An assertion with `abort_test` ended it. */
+  readonly ended: "assertion" | undefined;
+}
+
+/** Something that plays a plan, or shares of it: this thread, or several. */
+export interface Player {
+  /** From the start to the end of the last schedule. */
+  readonly plannedMs: number;
+  /** Plays to the end; `startsAt` is on the clock. Rejects only for a defect of ours. */
+  play(startsAt: number, onSecond: (second: Second) => void): Promise<Played>;
+  /** Starts nothing new; what is in flight gets its graceful stop. */
+  stop(): void;
+  /** Cuts off what is in flight. */
+  kill(): void;
+}

@@ -1,0 +1,184 @@
+import { durationMs } from "../base/duration.ts";
+import { random } from "../base/random.ts";
+import { type Share, wholeNumber } from "../plan/partition.ts";
+import type { Plan } from "../plan/schema/plan.ts";
+import type { Scenario } from "../plan/schema/scenario.ts";
+import type { Clock } from "./clock.ts";
+import { type DataSource, dataSource } from "./data/data_source.ts";
+import { readRows } from "./data/read_rows.ts";
+import { executorOf } from "./executors/executor_of.ts";
+import { ScenarioPlayer } from "./executors/scenario_player.ts";
+import { compileFlow } from "./flow/compile_flow.ts";
+import { type Constants, readConstants, type Readers } from "./flow/constants.ts";
+import { flowWants } from "./flow/flow_wants.ts";
+import { staticTags } from "./flow/static_tags.ts";
+import { pauseUntil } from "./flow/think_time.ts";
+import type { Op } from "./flow/op.ts";
+import { Vu } from "./flow/vu.ts";
+import { createJar } from "./http/cookies.ts";
+import { Recorder } from "./metrics/recorder.ts";
+import type { Played, Player, Second } from "./player.ts";
+import type { Sender } from "./sender.ts";
+
+/** What a share is played with. */
+export interface ShareParts extends Readers {
+  readonly clock: Clock;
+  readonly sender: Sender;
+  readonly share: Share;
+  readonly seed: number;
+}
+
+/**
+ * Compiles one share of a plan, to be played in this thread. Throws InputError when the plan cannot
+ * be played.
+ */
+export async function sharePlayer(plan: Plan, parts: ShareParts): Promise<Player> {
+  const compiled = new SharePlayer(plan, parts);
+  await compiled.prepare();
+  return compiled;
+}
+
+class SharePlayer implements Player {
+  readonly #plan: Plan;
+  readonly #parts: ShareParts;
+  readonly #recorder: Recorder;
+  readonly #scenarios: ScenarioPlayer[] = [];
+  #ended: "assertion" | undefined;
+  #seconds = 0;
+
+  constructor(plan: Plan, parts: ShareParts) {
+    this.#plan = plan;
+    this.#parts = parts;
+    this.#recorder = new Recorder(Object.keys(plan.thresholds ?? {}));
+  }
+
+  async prepare(): Promise<void> {
+    const constants = readConstants(this.#plan, this.#parts);
+    const sources = this.#sources();
+    for (const [name, scenario] of Object.entries(this.#plan.scenarios)) {
+      this.#scenarios.push(await this.#scenario(name, scenario, constants, sources));
+    }
+  }
+
+  get plannedMs(): number {
+    return Math.max(...this.#scenarios.map(({ plannedMs }) => plannedMs));
+  }
+
+  async play(startsAt: number, onSecond: (second: Second) => void): Promise<Played> {
+    const { clock } = this.#parts;
+    let stopTicking = () => {};
+    const tickAt = (second: number) => {
+      stopTicking = clock.at(startsAt + second * 1_000, () => {
+        onSecond(this.#tick(second, startsAt));
+        tickAt(second + 1);
+      });
+    };
+    tickAt(1);
+    try {
+      await Promise.all(this.#scenarios.map((scenario) => scenario.play(startsAt)));
+    } finally {
+      stopTicking();
+    }
+    const elapsed = Math.max(0, clock.now() - startsAt);
+    if (elapsed > this.#seconds * 1_000) this.#tick(this.#seconds + 1, startsAt);
+    return { snapshot: this.#recorder.snapshot(elapsed), ended: this.#ended };
+  }
+
+  stop(): void {
+    for (const scenario of this.#scenarios) scenario.stop();
+  }
+
+  kill(): void {
+    for (const scenario of this.#scenarios) scenario.kill();
+  }
+
+  #tick(second: number, startsAt: number): Second {
+    const now = this.#parts.clock.now();
+    this.#seconds = second;
+    this.#recorder.tick(second, now);
+    const { metrics, timeline } = this.#recorder.snapshot(now - startsAt);
+    return { metrics, last: timeline[timeline.length - 1] };
+  }
+
+  #sources(): Map<string, DataSource> {
+    const { share, seed, readFile } = this.#parts;
+    return new Map(
+      Object.entries(this.#plan.data ?? {}).map(([name, feeder], slot) => {
+        const rows = readRows(feeder, readFile);
+        return [name, dataSource(feeder, rows, { slot, share, seed: seed + slot })];
+      }),
+    );
+  }
+
+  async #scenario(
+    name: string,
+    scenario: Scenario,
+    constants: Constants,
+    sources: ReadonlyMap<string, DataSource>,
+  ): Promise<ScenarioPlayer> {
+    const { defaults = {} } = this.#plan;
+    const { clock, share, readFile } = this.#parts;
+    const tags = staticTags({ tags: {}, scenario: name, group: "" }, {
+      ...defaults.tags,
+      ...scenario.tags,
+    });
+    const throttle = scenario.throttle?.requests_per_second;
+    const flow = await compileFlow(scenario.flow, {
+      scenario: name,
+      group: "",
+      tags,
+      http: defaults.http ?? {},
+      constants,
+      slots: new Map(),
+      sources,
+      recorder: this.#recorder,
+      readFile,
+      thinkTime: scenario.think_time ?? defaults.think_time,
+      throttle: throttle === undefined ? undefined : throttled(1_000 / throttle * share.of),
+      wants: flowWants(scenario.flow),
+    });
+    const pace = scenario.pacing?.iterations_per_second;
+    return new ScenarioPlayer({
+      clock,
+      share,
+      flow,
+      stats: this.#recorder.scenario(name, scenario.executor, tags),
+      executor: executorOf(scenario),
+      startMs: durationMs(scenario.start_time ?? 0)!,
+      gracefulStopMs: durationMs(scenario.graceful_stop ?? "30s")!,
+      paceMs: pace === undefined ? 0 : 1_000 / pace,
+      openVu: this.#vuMaker(this.#scenarios.length),
+      endTest: () => {
+        this.#ended = "assertion";
+        this.stop();
+      },
+    });
+  }
+
+  /** VUs are numbered from 1 within their scenario, over all shares. */
+  #vuMaker(scenario: number): (k: number) => Vu {
+    const { clock, sender, share, seed } = this.#parts;
+    const cookies = this.#plan.defaults?.http?.cookies ?? true;
+    return (k) => {
+      const id = wholeNumber(k, share) + 1;
+      return new Vu({
+        id,
+        clock,
+        random: random(seed, scenario, id),
+        open: () => sender.open(),
+        jar: cookies ? createJar() : undefined,
+      });
+    };
+  }
+}
+
+/** Lets a request through every `gapMs`, whichever VU it is of. */
+function throttled(gapMs: number): Op {
+  let next = -Infinity;
+  return (vu) => {
+    const now = vu.clock.now();
+    const turn = Math.max(now, next);
+    next = turn + gapMs;
+    return turn > now ? pauseUntil(vu, turn) : undefined;
+  };
+}

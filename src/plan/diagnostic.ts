@@ -1,12 +1,56 @@
 import type { TextPlace } from "./line_index.ts";
 
+/** Every code that a diagnostic can have; docs/diagnostics.md explains each. They stay as they are. */
+export const DIAGNOSTIC_CODES = [
+  "alias-bomb",
+  "bad-aggregation",
+  "bad-base64",
+  "bad-css",
+  "bad-duration",
+  "bad-encoding",
+  "bad-jsonpath",
+  "bad-name",
+  "bad-regex",
+  "bad-selector",
+  "bad-template",
+  "bad-threshold",
+  "bad-url",
+  "bad-value",
+  "bad-xpath",
+  "duplicate-key",
+  "empty-list",
+  "empty-plan",
+  "missing-file",
+  "missing-key",
+  "multiple-documents",
+  "no-base-url",
+  "no-effect",
+  "no-scenarios",
+  "not-a-plan",
+  "reserved-name",
+  "selects-nothing",
+  "too-deep",
+  "too-many-keys",
+  "unknown-column",
+  "unknown-data",
+  "unknown-key",
+  "unknown-metric",
+  "unknown-secret",
+  "unknown-variable",
+  "unreadable",
+  "variable-too-early",
+  "wrong-executor-key",
+  "wrong-type",
+  "yaml-syntax",
+] as const;
+export type DiagnosticCode = typeof DIAGNOSTIC_CODES[number];
+
 /** A place in a plan: map keys and list indices (from 0) from the top. */
 export type Path = readonly (string | number)[];
 
 /** Something wrong with a plan. `message` and `hint` may hold the plan's text; who prints makes it safe. */
 export interface Diagnostic {
-  /** Stable and documented in docs/diagnostics.md: lower-case words joined by `-`. */
-  readonly code: string;
+  readonly code: DiagnosticCode;
   /** An error keeps a plan from running; a warning does not. */
   readonly severity: "error" | "warning";
   /** Where; of something missing, where it should stand. Empty for the plan as a whole. */

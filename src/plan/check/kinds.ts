@@ -7,12 +7,13 @@ import { checkBase64, checkCss, checkJsonPath, checkRegex, checkXPath } from "./
 import { checkJsonTemplate, checkStartTemplate, checkTemplate } from "./templates.ts";
 import { checkThresholds } from "./thresholds.ts";
 import { define, useVariable } from "./variables.ts";
+import type { DiagnosticCode } from "../diagnostic.ts";
 import type { Walk } from "./walk.ts";
 
 /** What a part of the schema means beyond its shape; the schema names it by `kind` in its metadata. */
 export interface Kind {
   /** The code of a value that breaks the schema's own rule. */
-  readonly code?: string;
+  readonly code?: DiagnosticCode;
   /** Before what is within is checked. */
   enter?(walk: Walk): void;
   /** Once the shape is known to hold, what is within checked. */

@@ -1,4 +1,5 @@
 import { jsonPathError } from "../../base/jsonpath.ts";
+import type { DiagnosticCode } from "../diagnostic.ts";
 import type { Walk } from "./walk.ts";
 
 /** The checks of selectors, whose libraries are loaded only for plans that have any. */
@@ -42,7 +43,12 @@ export function checkXPath(walk: Walk, expression: string): void {
   );
 }
 
-function reportSelector(walk: Walk, code: string, what: string, reason: string | undefined): void {
+function reportSelector(
+  walk: Walk,
+  code: DiagnosticCode,
+  what: string,
+  reason: string | undefined,
+): void {
   if (reason !== undefined) walk.report(code, `${what}: ${reason}`);
 }
 

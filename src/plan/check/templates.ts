@@ -63,7 +63,13 @@ function checkExpression(walk: Walk, expression: Expression, text: string): void
   }
 }
 
-function checkName(walk: Walk, key: string, noun: string, name: string, within: number): void {
+function checkName(
+  walk: Walk,
+  key: string,
+  noun: "variable" | "secret" | "data",
+  name: string,
+  within: number,
+): void {
   const known = Object.keys(section(walk.plan, key));
   if (known.includes(name)) return;
   const list = known.length > 0

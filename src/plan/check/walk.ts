@@ -1,5 +1,5 @@
 import type { PlanFiles } from "../files.ts";
-import type { Diagnostic, Path } from "../diagnostic.ts";
+import type { Diagnostic, DiagnosticCode, Path } from "../diagnostic.ts";
 import type { SelectorSyntax } from "./syntax.ts";
 
 /** What can be said of a diagnostic beside its code and message. */
@@ -48,7 +48,7 @@ export class Walk {
   }
 
   /** Notes that something is wrong here. */
-  report(code: string, message: string, details: Details = {}): void {
+  report(code: DiagnosticCode, message: string, details: Details = {}): void {
     const { below = [], hint, atKey, within, severity = "error" } = details;
     this.diagnostics.push({
       code,

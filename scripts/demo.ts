@@ -7,6 +7,8 @@ import { denoIo } from "../src/cli/io.ts";
 import { startDemo } from "../src/demo/server.ts";
 
 const LOG = "testdata/logs/apache_combined_10k.log";
+/** The log's mix at 50 requests a second: it was recorded at two a minute. */
+const LOAD = ["--duration", "8s", "--rate-scale", "1500", "--vus", "50"];
 const HAR = "testdata/har/demo_shop.har";
 
 const server = startDemo({ catchAll: true });
@@ -16,7 +18,7 @@ try {
   say("An access log becomes a plan, and the plan becomes load");
   await rehearse("convert", LOG, "-o", `${folder}/log.yaml`);
   await rehearse("validate", `${folder}/log.yaml`);
-  await rehearse("run", `${folder}/log.yaml`, ...to, "--duration", "8s", "--rate-scale", "1500");
+  await rehearse("run", `${folder}/log.yaml`, ...to, ...LOAD);
 
   say("A browser session becomes a journey with live values, and two users play it three times");
   await rehearse("convert", HAR, "--checks", "status", "-o", `${folder}/session.yaml`);

@@ -6,5 +6,5 @@ import type { Io } from "../io.ts";
 export function look(args: Args, io: Io): SummaryLook {
   const columns = io.stdout.columns();
   const color = columns !== undefined && !args.has("no-color") && !Deno.noColor;
-  return { color, width: columns ?? 80 };
+  return { color, width: columns ?? 80, brief: args.has("once") };
 }

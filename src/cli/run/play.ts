@@ -1,8 +1,11 @@
+import { UsageError } from "../../base/errors.ts";
+import { safeSnippet } from "../../base/safe_text.ts";
 import { networkOptions } from "../../engine/http/network_options.ts";
 import { networkSender } from "../../engine/http/network_sender.ts";
 import { run } from "../../engine/run.ts";
 import type { Sender } from "../../engine/sender.ts";
 import type { ErrorFigures, Summary } from "../../engine/summary.ts";
+import { parseShare, type Share } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Args } from "../command.ts";
 import type { Io } from "../io.ts";
@@ -38,6 +41,7 @@ export async function play(plan: Plan, world: PlanWorld, args: Args, io: Io): Pr
       ...world,
       sender: args.has("once") ? traced(sender) : sender,
       seed: wholeNumber(args, "seed"),
+      share: shareFrom(args),
       stop,
       kill,
       onTick: silent ? undefined : line.update,
@@ -57,4 +61,13 @@ export async function play(plan: Plan, world: PlanWorld, args: Args, io: Io): Pr
   function withoutSecrets(error: ErrorFigures): ErrorFigures {
     return { ...error, message: redact(error.message) };
   }
+}
+
+function shareFrom(args: Args): Share | undefined {
+  const given = args.text("shard");
+  const share = given === undefined ? undefined : parseShare(given);
+  if (given === undefined || share) return share;
+  throw new UsageError(
+    `--shard cannot be ${safeSnippet(given)}: write I/N, such as 1/3 for the first of three`,
+  );
 }

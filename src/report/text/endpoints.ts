@@ -7,7 +7,8 @@ import { count, percent, time } from "./units.ts";
 /** Endpoints named in one table. */
 const WORST = 5;
 /** What the columns beside the name take. */
-const FIGURES = 48;
+const TIMES = 44;
+const ANSWERS = 48;
 
 /** The endpoints with the highest p(95), worst first. */
 export function slowestLines({ endpoints }: Summary, style: Style): string[] {
@@ -17,7 +18,11 @@ export function slowestLines({ endpoints }: Summary, style: Style): string[] {
   const head = ["", "requests", "med", "p(95)", "p(99)", "max"].map((t): Cell => [t, style.faint]);
   const rows = worst.map((endpoint) => {
     const { med, "p(95)": p95, "p(99)": p99, max } = endpoint.http_req_duration;
-    return [name(endpoint, style), count(endpoint.count), ...[med, p95, p99, max].map(time)];
+    return [
+      safeSnippet(endpoint.name, style.width - TIMES),
+      count(endpoint.count),
+      ...[med, p95, p99, max].map(time),
+    ];
   });
   return table(["left", "right", "right", "right", "right", "right"], [head, ...rows]);
 }
@@ -29,7 +34,7 @@ export function failingLines({ endpoints }: Summary, style: Style): string[] {
   if (worst.length === 0) return [];
   const head = ["", "requests", "failed", "answers"].map((text): Cell => [text, style.faint]);
   const rows = worst.map((endpoint): Cell[] => [
-    name(endpoint, style),
+    safeSnippet(endpoint.name, style.width - ANSWERS),
     count(endpoint.count),
     [percent(endpoint.failed / endpoint.count), style.bad],
     statuses(endpoint),
@@ -39,11 +44,6 @@ export function failingLines({ endpoints }: Summary, style: Style): string[] {
 
 function p95({ http_req_duration }: EndpointFigures): number {
   return http_req_duration["p(95)"];
-}
-
-/** Plans name most requests `METHOD url` already; the others' methods are the plan's business. */
-function name(endpoint: EndpointFigures, { width }: Style): string {
-  return safeSnippet(endpoint.name, Math.max(20, width - FIGURES));
 }
 
 /** The two most frequent, such as `500 ×12, no answer ×3`. */

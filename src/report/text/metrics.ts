@@ -57,7 +57,7 @@ function label(name: string): string {
   return safeSnippet(tags < 0 ? name : `  ${name.slice(tags)}`, 76);
 }
 
-/** What the metric came to, and what explains it. */
+/** What the metric came to, and what explains it; undefined where there is nothing to say. */
 function totals(
   name: string,
   metric: Summary["metrics"][string],
@@ -70,6 +70,7 @@ function totals(
   }
   if (found.kind === "rate") {
     const { value, passes, fails } = found.figures;
+    if (passes + fails === 0) return undefined;
     return [percent(value), `${count(passes)} of ${count(passes + fails)}`];
   }
   const { count: n, rate } = found.figures;

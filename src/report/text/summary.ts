@@ -14,6 +14,8 @@ export interface SummaryLook {
   readonly color: boolean;
   /** Columns of the terminal; 80 is the least that tables are laid out for. */
   readonly width: number;
+  /** Only what went well and what did not: no figures. */
+  readonly brief?: boolean;
 }
 
 const SECTIONS: readonly [title: string, lines: (summary: Summary, style: Style) => string[]][] = [
@@ -27,10 +29,13 @@ const SECTIONS: readonly [title: string, lines: (summary: Summary, style: Style)
   ["Errors", errorLines],
 ];
 
+const BRIEF: ReadonlySet<string> = new Set(["Checks", "Failed requests", "Errors"]);
+
 /** The end summary of a run as text, the verdict in its last line. Recorded text in it is made safe. */
 export function renderSummary(summary: Summary, look: SummaryLook): string {
   const dressed = style(look.color, Math.max(80, look.width));
-  const sections = SECTIONS.flatMap(([title, lines]) => {
+  const shown = SECTIONS.filter(([title]) => !look.brief || BRIEF.has(title));
+  const sections = shown.flatMap(([title, lines]) => {
     const found = lines(summary, dressed);
     return found.length === 0 ? [] : [dressed.strong(title), ...found, ""];
   });

@@ -21,14 +21,17 @@ export class BlockPlaces implements SourceMap {
   find(path: Path, atKey?: boolean): number {
     let node = this.#content(0);
     let key = node;
+    let inline = false;
     for (const part of path) {
       const entry = this.#entry(node, part);
       if (entry === undefined) return key;
-      node = this.#content(this.#afterKey(entry, part)!);
-      key = typeof part === "number" ? node : entry;
+      const after = this.#afterKey(entry, part)!;
+      node = this.#content(after);
+      inline = !this.#text.slice(after, node).includes("\n") && !/[[{]/.test(this.#text[node]);
+      if (typeof part === "number") key = node;
+      else key = this.#text.startsWith("? ", entry) ? entry + 2 : entry;
     }
-    const scalar = !/[[{]/.test(this.#text[node]) && !this.#text.slice(key, node).includes("\n");
-    return atKey || !scalar ? key : node;
+    return inline && !atKey ? node : key;
   }
 
   #entry(node: number, part: string | number): number | undefined {

@@ -12,7 +12,7 @@ const TAG = /\s*([^:,"]*?)\s*:\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^,"']*?))\s*
  * quotes `\"` is a quote. Throws a `SyntaxError` that says what was expected.
  */
 export function parseSelector(text: string): Selector {
-  const [, metric, inner] = SHAPE.exec(text) ?? [];
+  const [, metric, inner] = SHAPE.exec(text.trim()) ?? [];
   if (metric === undefined || metric.trim() === "") {
     throw new SyntaxError("not a selector: expected a metric, or metric{tag:value,…}");
   }

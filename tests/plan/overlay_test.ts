@@ -1,0 +1,39 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { UsageError } from "../../src/base/errors.ts";
+import { merge, mergeEnv } from "../../src/plan/overlay.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+
+Deno.test("maps merge, scalars and lists replace, neither side changes", () => {
+  const base = { a: { b: 1, c: [1, 2] }, d: "x", e: { f: 1 } };
+  const over = { a: { c: [3], g: null }, e: 5, h: {} };
+  const before = structuredClone([base, over]);
+  assertEquals(merge(base, over), { a: { b: 1, c: [3], g: null }, d: "x", e: 5, h: {} });
+  assertEquals([base, over], before);
+});
+
+Deno.test("keys that JavaScript gives a meaning are keys like any other", () => {
+  const over = JSON.parse('{"__proto__": {"polluted": 1}, "constructor": 2}');
+  const merged = merge({ a: 1 }, over) as Record<string, unknown>;
+  assertEquals(Object.keys(merged), ["a", "__proto__", "constructor"]);
+  assertEquals(({} as Record<string, unknown>).polluted, undefined);
+});
+
+const PLAN = {
+  name: "a",
+  env: { staging: { name: "b" }, production: { defaults: { http: { base_url: "http://c" } } } },
+  scenarios: {},
+} as Plan;
+
+Deno.test("an overlay is merged over its plan, which then has none", () => {
+  assertEquals(mergeEnv(PLAN, "staging"), { name: "b", scenarios: {} });
+});
+
+Deno.test("an unknown overlay is refused with those there are", () => {
+  assertThrows(
+    () => mergeEnv(PLAN, "stagin"),
+    UsageError,
+    'no overlay "stagin": the plan has staging, production (did you mean "staging"?)',
+  );
+  assertThrows(() => mergeEnv({ scenarios: {} }, "a"), UsageError, "the plan has no `env`");
+  assertThrows(() => mergeEnv(PLAN, "toString"), UsageError, 'no overlay "toString"');
+});

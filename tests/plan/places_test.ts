@@ -1,0 +1,56 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { BlockPlaces } from "../../src/plan/block_places.ts";
+import type { Path } from "../../src/plan/diagnostic.ts";
+import { LineIndex } from "../../src/plan/line_index.ts";
+import { loadPlan } from "../../src/plan/load.ts";
+import { printPlan } from "../../src/plan/print.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import { mapTree } from "../../src/plan/tree_places.ts";
+import { hostilePlan, hostileText } from "../support/hostile_plan.ts";
+
+Deno.test("the places of a big plan's reader are those of the tree", () => {
+  fc.assert(fc.property(hostilePlan, hostileText, (plan, comment) => {
+    const text = printPlan(plan, [comment]);
+    const tree = mapTree(text);
+    const blocks = new BlockPlaces(text);
+    for (const path of pathsOf(plan)) {
+      assertEquals(blocks.find(path), tree.find(path), JSON.stringify(path));
+      assertEquals(blocks.find(path, true), tree.find(path, true), JSON.stringify(path));
+    }
+  }));
+});
+
+/** Every path of a value that block style gives a line of its own, and one beside it. */
+function pathsOf(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== "object" || value === null) return [path];
+  const below = Object.entries(value).flatMap(([key, item]) =>
+    pathsOf(item, [...path, Array.isArray(value) ? Number(key) : key])
+  );
+  return [path, [...path, "not there"], ...below];
+}
+
+Deno.test("a fault in a plan too big for a tree is found at its place", async () => {
+  const flow = Array.from(
+    { length: 30_000 },
+    (_, i) => ({ request: { url: `https://a/${i}/${"x".repeat(50)}` } }),
+  );
+  flow[29_999].request.url = "ftp://a/";
+  const main = { executor: "constant-vus", vus: 1, duration: "1s", flow } as const;
+  const text = printPlan({ scenarios: { main } } as Plan, []);
+  assert(text.length > 2_000_000);
+  const { diagnostics } = await loadPlan(text);
+  assertEquals(diagnostics.map(({ code, line, column, after }) => [code, line, column, after]), [
+    ["bad-url", text.split("\n").length - 1, 16, "ftp://a/"],
+  ]);
+});
+
+Deno.test("lines and columns count from 1, with what stands around", () => {
+  const index = new LineIndex("ab\r\n\ncde" + "f".repeat(100));
+  const { line, column, before, after } = index.place(6);
+  assertEquals([line, column, before, after], [3, 2, "c", "de" + "f".repeat(58) + "…"]);
+  assertEquals(index.place(1), { line: 1, column: 2, before: "a", after: "b" });
+  assertEquals(index.place(4).line, 2);
+  assertEquals(index.place(1_000).before, "…" + "f".repeat(60));
+  assertEquals(index.offset(3, 2), 6);
+});

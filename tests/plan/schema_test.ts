@@ -1,0 +1,76 @@
+import { assertEquals } from "@std/assert";
+import { z } from "zod";
+import { parseYaml } from "../../src/base/yaml.ts";
+import { branchFor, childOf, type SchemaNode, unwrap } from "../../src/plan/schema/branch.ts";
+import { planJsonSchema } from "../../src/plan/schema/json_schema.ts";
+import { plan } from "../../src/plan/schema/plan.ts";
+import { countRequests } from "../../src/plan/steps.ts";
+
+const everyKey = parseYaml(
+  Deno.readTextFileSync(new URL("../../testdata/plans/every_key.yaml", import.meta.url)),
+);
+
+Deno.test("the plan with every key has every key", () => {
+  const maps = new Set<z.ZodObject>();
+  collect(plan, maps);
+  const used = new Map<SchemaNode, Set<string>>();
+  use(plan, everyKey, used);
+  const unused = [...maps].flatMap(({ shape }) =>
+    Object.keys(shape).filter((key) => !used.get(shape[key])?.has(key))
+  );
+  assertEquals(unused, []);
+});
+
+/** Every kind of map that a schema reaches. */
+function collect(schema: SchemaNode, maps: Set<z.ZodObject>): void {
+  const node = unwrap(schema);
+  if (node instanceof z.ZodObject) {
+    if (maps.has(node)) return;
+    maps.add(node);
+    for (const child of Object.values(node.shape)) collect(child, maps);
+  } else if (node instanceof z.ZodUnion) node.options.forEach((option) => collect(option, maps));
+  else if (node instanceof z.ZodArray) collect(node.element, maps);
+  else if (node instanceof z.ZodRecord) collect(node.valueType as SchemaNode, maps);
+}
+
+/** Notes every key that a value uses, by its schema: what several kinds of map share counts once. */
+function use(schema: SchemaNode, value: unknown, used: Map<SchemaNode, Set<string>>): void {
+  const branch = branchFor(schema, value);
+  if (branch === undefined || typeof value !== "object" || value === null) return;
+  for (const [key, item] of Object.entries(value)) {
+    const child = childOf(branch, key);
+    if (!child) continue;
+    used.set(child, (used.get(child) ?? new Set()).add(key));
+    use(child, item, used);
+  }
+}
+
+Deno.test("the JSON Schema says which keys must be there, and which exclude each other", () => {
+  const { $defs, required, additionalProperties } = planJsonSchema();
+  assertEquals([required, additionalProperties], [["scenarios"], false]);
+  const step = $defs!.step as { oneOf: { required: string[] }[]; properties: object };
+  const alone = Object.keys(step.properties).map((key) => ({ required: [key] }));
+  assertEquals(step.oneOf, alone);
+  assertEquals(JSON.stringify(planJsonSchema()).match(/"(kind|choose|id)":"/g), null);
+});
+
+Deno.test("requests are counted wherever they stand", () => {
+  const one = { request: { url: "/" } };
+  const steps = [one, one];
+  assertEquals(
+    countRequests([
+      one,
+      { think_time: 1 },
+      { group: { name: "a", steps } },
+      { random: { choices: [{ steps }, { steps }] } },
+      { repeat: { times: 9, steps } },
+      { foreach: { items: [1], as: "x", steps } },
+      { if: { condition: { type: "status", equals: 200 }, then: steps, else: steps } },
+      { while: { condition: { type: "status", equals: 200 }, steps } },
+      { during: { duration: 1, steps } },
+      { retry: { attempts: 1, until: { type: "status", equals: 200 }, steps } },
+      { parallel: { branches: [steps, [{ group: { name: "b", steps } }]] } },
+    ]),
+    1 + 2 + 4 + 2 + 2 + 4 + 2 + 2 + 2 + 4,
+  );
+});

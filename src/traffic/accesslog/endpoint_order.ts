@@ -15,23 +15,25 @@ export interface EndpointCount {
 
 /** The `count` endpoints with the most requests, the most first; ties as first met in the log. */
 export function topEndpoints(columns: EndpointColumns, count: number): EndpointCount[] {
-  const { counts, firsts } = columns;
+  const { tallies } = columns;
   return candidates(columns, count)
-    .sort((a, b) => counts[b] - counts[a] || firsts[a] - firsts[b])
+    .sort((a, b) => tallies[b * 2] - tallies[a * 2] || tallies[a * 2 + 1] - tallies[b * 2 + 1])
     .slice(0, count)
-    .map((i) => ({ ...endpointAt(columns, i), count: counts[i] }));
+    .map((i) => ({ ...endpointAt(columns, i), count: tallies[i * 2] }));
 }
 
-/** Indices of all endpoints, in the order in which they were first met in the log. */
-export function inOrderOfArrival(columns: EndpointColumns): number[] {
-  const { size, firsts } = columns;
-  return Array.from({ length: size }, (_, i) => i).sort((a, b) => firsts[a] - firsts[b]);
+/** `[key, requests, first]` of every endpoint, in the order in which they were first met in the log. */
+export function* endpointsByArrival(
+  columns: EndpointColumns,
+): Generator<[key: string, count: number, first: number]> {
+  const { size, tallies } = columns;
+  const order = Array.from({ length: size }, (_, i) => i)
+    .sort((a, b) => tallies[a * 2 + 1] - tallies[b * 2 + 1]);
+  for (const i of order) yield [keyAt(columns, i), tallies[i * 2], tallies[i * 2 + 1]];
 }
 
-/** An endpoint's key as text, `METHOD route`. */
-export function keyAt(columns: EndpointColumns, i: number): string {
-  const { words, starts, lengths } = columns;
-  const bytes = new Uint8Array(words.buffer as ArrayBuffer, starts[i] * 4, lengths[i]);
+function keyAt({ words, keys }: EndpointColumns, i: number): string {
+  const bytes = new Uint8Array(words.buffer as ArrayBuffer, keys[i * 2] * 4, keys[i * 2 + 1]);
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }
 
@@ -42,8 +44,9 @@ function endpointAt(columns: EndpointColumns, i: number): { method: string; rout
 }
 
 /** Indices of the endpoints that are asked for as often as the `count`-th, or more. */
-function candidates({ size, counts }: EndpointColumns, count: number): number[] {
-  const least = count < size ? counts.slice(0, size).sort()[size - count] : 0;
+function candidates({ size, tallies }: EndpointColumns, count: number): number[] {
+  const counts = Float64Array.from({ length: size }, (_, i) => tallies[i * 2]);
+  const least = count < size ? counts.toSorted()[size - count] : 0;
   const found: number[] = [];
   for (let i = 0; i < size; i++) if (counts[i] >= least) found.push(i);
   return found;

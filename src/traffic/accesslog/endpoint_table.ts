@@ -9,44 +9,32 @@ export interface EndpointColumns {
   readonly size: number;
   /** Keys, each padded with zeros to whole words. */
   readonly words: Int32Array;
-  /** Where a key starts, in words. */
-  readonly starts: Int32Array;
-  /** How long a key is, in bytes. */
-  readonly lengths: Int32Array;
-  readonly counts: Float64Array;
-  /** Byte offset in the log of the line that held the key first. */
-  readonly firsts: Float64Array;
+  /** Two numbers each: where its key starts, in words, and how long it is, in bytes. */
+  readonly keys: Int32Array;
+  /** Two numbers each: how often it was counted, and where in the log it was met first. */
+  readonly tallies: Float64Array;
 }
 
 /**
  * Counts by key, a key being the bytes of `METHOD route`. Keys stay bytes, one behind the other in
  * one array, and are found by hash, so a million of them cost little more than their text; every hit
- * is verified.
+ * is verified. What is looked at together stands together: most of the time goes into waiting for
+ * memory.
  */
 export class EndpointTable {
   #size = 0;
   #words = new Int32Array(1 << 14);
   #usedWords = 0;
-  #starts = new Int32Array(1 << 10);
-  #lengths = new Int32Array(1 << 10);
-  #hashes = new Int32Array(1 << 10);
-  #counts = new Float64Array(1 << 10);
-  #firsts = new Float64Array(1 << 10);
-  /** Open addressing: index + 1, or 0 where free; never more than half full. */
-  #slots = new Int32Array(1 << 11);
+  #keys = new Int32Array(1 << 11);
+  #tallies = new Float64Array(1 << 11);
+  /** Open addressing, two numbers a slot: hash, index + 1 or 0 where free; half of them free. */
+  #slots = new Int32Array(1 << 12);
   /** Nobody outside knows which keys would collide. */
   readonly #seed = Math.floor(Math.random() * 2 ** 32) | 0;
 
   /** What it holds; the arrays are its own. */
   get columns(): EndpointColumns {
-    return {
-      size: this.#size,
-      words: this.#words,
-      starts: this.#starts,
-      lengths: this.#lengths,
-      counts: this.#counts,
-      firsts: this.#firsts,
-    };
+    return { size: this.#size, words: this.#words, keys: this.#keys, tallies: this.#tallies };
   }
 
   /**
@@ -56,25 +44,26 @@ export class EndpointTable {
    */
   add(view: DataView, start: number, length: number, count: number, first: number): void {
     const hash = hashOf(view, start, length, this.#seed);
-    const mask = this.#slots.length - 1;
-    let slot = hash & mask;
-    for (let entry; (entry = this.#slots[slot]) !== 0; slot = (slot + 1) & mask) {
-      const i = entry - 1;
-      if (this.#hashes[i] !== hash || this.#lengths[i] !== length) continue;
-      if (!holds(this.#words, this.#starts[i], view, start, length)) continue;
-      this.#counts[i] += count;
-      if (first < this.#firsts[i]) this.#firsts[i] = first;
+    const slots = this.#slots;
+    const mask = slots.length - 2;
+    for (let slot = hash << 1 & mask; slots[slot + 1] !== 0; slot = slot + 2 & mask) {
+      if (slots[slot] !== hash) continue;
+      const i = slots[slot + 1] - 1 << 1;
+      if (this.#keys[i + 1] !== length) continue;
+      if (!holds(this.#words, this.#keys[i], view, start, length)) continue;
+      const tallies = this.#tallies;
+      tallies[i] += count;
+      if (first < tallies[i + 1]) tallies[i + 1] = first;
       return;
     }
     this.#insert(view, start, length, hash, count, first);
   }
 
   /** Adds what another table holds, `shift` bytes further on in the log. */
-  merge(other: EndpointColumns, shift: number): void {
-    const view = new DataView(other.words.buffer);
-    for (let i = 0; i < other.size; i++) {
-      const first = other.firsts[i] + shift;
-      this.add(view, other.starts[i] * 4, other.lengths[i], other.counts[i], first);
+  merge({ size, words, keys, tallies }: EndpointColumns, shift: number): void {
+    const view = new DataView(words.buffer);
+    for (let i = 0; i < size * 2; i += 2) {
+      this.add(view, keys[i] * 4, keys[i + 1], tallies[i], tallies[i + 1] + shift);
     }
   }
 
@@ -93,38 +82,38 @@ export class EndpointTable {
         { source: "access log" },
       );
     }
-    const i = this.#size++;
+    const i = this.#size++ * 2;
     this.#makeRoom(wordCount);
-    this.#starts[i] = this.#usedWords;
+    this.#keys[i] = this.#usedWords;
+    this.#keys[i + 1] = length;
+    this.#tallies[i] = count;
+    this.#tallies[i + 1] = first;
     for (let at = 0; at < length; at += 4) {
       this.#words[this.#usedWords++] = wordAt(view, start + at, length - at);
     }
-    this.#lengths[i] = length;
-    this.#hashes[i] = hash;
-    this.#counts[i] = count;
-    this.#firsts[i] = first;
-    this.#occupy(i);
+    occupy(this.#slots, hash, this.#size);
   }
 
   #makeRoom(wordCount: number): void {
     // One word more, for those who read four bytes from the last one on.
     this.#words = enlarged(this.#words, this.#usedWords + wordCount + 1);
-    this.#starts = enlarged(this.#starts, this.#size);
-    this.#lengths = enlarged(this.#lengths, this.#size);
-    this.#hashes = enlarged(this.#hashes, this.#size);
-    this.#counts = enlarged(this.#counts, this.#size);
-    this.#firsts = enlarged(this.#firsts, this.#size);
-    if (this.#size * 2 <= this.#slots.length) return;
-    this.#slots = new Int32Array(this.#slots.length * 2);
-    for (let i = 0; i < this.#size - 1; i++) this.#occupy(i);
+    this.#keys = enlarged(this.#keys, this.#size * 2);
+    this.#tallies = enlarged(this.#tallies, this.#size * 2);
+    if (this.#size * 4 <= this.#slots.length) return;
+    const old = this.#slots;
+    this.#slots = new Int32Array(old.length * 2);
+    for (let slot = 0; slot < old.length; slot += 2) {
+      if (old[slot + 1] !== 0) occupy(this.#slots, old[slot], old[slot + 1]);
+    }
   }
+}
 
-  #occupy(i: number): void {
-    const mask = this.#slots.length - 1;
-    let slot = this.#hashes[i] & mask;
-    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
-    this.#slots[slot] = i + 1;
-  }
+function occupy(slots: Int32Array, hash: number, entry: number): void {
+  const mask = slots.length - 2;
+  let slot = hash << 1 & mask;
+  while (slots[slot + 1] !== 0) slot = slot + 2 & mask;
+  slots[slot] = hash;
+  slots[slot + 1] = entry;
 }
 
 function hashOf(view: DataView, start: number, length: number, seed: number): number {

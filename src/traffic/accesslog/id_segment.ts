@@ -17,7 +17,6 @@ export const SEGMENT_CLASS: Uint8Array = Uint8Array.from({ length: 256 }, (_, by
 
 const LONG_HEX = 16;
 const UUID_LENGTH = 36;
-const UUID_DASHES = [8, 13, 18, 23];
 
 /**
  * Whether a path segment, from `from` to `to`, is an id: all digits, a UUID, or 16 or more hex digits.
@@ -34,7 +33,8 @@ export function isId(bytes: Uint8Array, from: number, to: number, classes: numbe
 /** Of 36 hex digits and dashes: whether the dashes are those of a UUID. */
 function isUuid(bytes: Uint8Array, from: number): boolean {
   for (let i = 0; i < UUID_LENGTH; i++) {
-    if ((SEGMENT_CLASS[bytes[from + i]] === DASH) !== UUID_DASHES.includes(i)) return false;
+    const isDash = SEGMENT_CLASS[bytes[from + i]] === DASH;
+    if (isDash !== (i === 8 || i === 13 || i === 18 || i === 23)) return false;
   }
   return true;
 }

@@ -1,4 +1,4 @@
-import { inOrderOfArrival, keyAt } from "./endpoint_order.ts";
+import { endpointsByArrival } from "./endpoint_order.ts";
 import type { TrafficProfile } from "./traffic_profile.ts";
 
 /** The first member of a profile's text, and its version. */
@@ -32,10 +32,8 @@ export function profileText(profile: TrafficProfile): string {
     firstMalformed: tally.firstMalformed,
   });
   const seconds = [...profile.secondRuns()].map(({ start, counts }) => `[${start},[${counts}]]`);
-  const columns = tally.endpoints.columns;
-  const endpoints = inOrderOfArrival(columns).map((i) =>
-    `[${JSON.stringify(keyAt(columns, i))},${columns.counts[i]},${columns.firsts[i]}]`
-  );
+  const endpoints = [...endpointsByArrival(tally.endpoints.columns)]
+    .map((endpoint) => JSON.stringify(endpoint));
   return `${head.slice(0, -1)},\n"seconds":[\n${seconds.join(",\n")}],\n` +
     `"endpoints":[\n${endpoints.join(",\n")}]}\n`;
 }

@@ -137,7 +137,7 @@ export class AccessLogScanner {
     const quote = this.#key.read(bytes, view, at + 2);
     this.#at = quote;
     if (bytes[quote] === LF) return "no-request";
-    if (this.#key.length === 0) return "bad-request";
+    if (!this.#key.isRequest) return "bad-request";
     return hasStatus(bytes, quote + 1) ? undefined : "bad-status";
   }
 

@@ -42,9 +42,10 @@ export class Tally {
   count(second: number, key: EndpointKey, offset: number): void {
     this.requests++;
     if (key.hasQuery) this.withQuery++;
-    if (key.hasId) this.withId++;
+    const { view, start, length, hasId } = key.route;
+    if (hasId) this.withId++;
     this.seconds.add(second, 1);
-    this.endpoints.add(key.view, key.start, key.length, 1, offset);
+    this.endpoints.add(view, start, length, 1, offset);
   }
 
   /** Counts a line that could not be read; `text` is asked for only if it is the first. */

@@ -1,0 +1,170 @@
+/**
+ * How fast access logs are read, beside others that read the same log in the same run:
+ *
+ *     deno run -A scripts/bench/accesslog.ts [--bytes 1GiB] [--log FILE] [--runs 3]
+ *
+ * Makes a log (50MB unless told), has every way run over it one after the other, so often, and prints
+ * the best of each: MB/s of log text, and peak memory. Asserts nothing. What is not installed (mawk,
+ * goaccess) is left out.
+ */
+import { parseArgs } from "@std/cli/parse-args";
+import { TextLineStream } from "@std/streams/text-line-stream";
+import { createGzip, createZstdCompress } from "node:zlib";
+import { createReadStream, createWriteStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
+import { openBytes } from "../../src/base/bytes/open_bytes.ts";
+import { readAccessLogs } from "../../src/traffic/accesslog/read_access_logs.ts";
+import { makeLog, parseBytes } from "../make_log.ts";
+
+/** One way of reading a log: a command line. */
+interface Way {
+  readonly name: string;
+  /** Bytes of log text that it reads. */
+  readonly bytes: number;
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+const SELF = import.meta.filename!;
+/** As much as goaccess is given: it needs ten times as long as anything else. */
+const FEW_BYTES = 20e6;
+const MAWK = '{ count[$6 " " $7]++ } END { for (key in count) n++; print n }';
+
+if (Deno.args[0] === "--one") await readOne(Deno.args[1], Deno.args.slice(2));
+else await compare();
+
+async function compare(): Promise<void> {
+  const args = parseArgs(Deno.args, {
+    string: ["bytes", "log", "runs"],
+    default: { bytes: "50MB", runs: "3" },
+  });
+  const folder = await Deno.makeTempDir();
+  try {
+    const log = args.log ?? `${folder}/access.log`;
+    if (args.log === undefined) await writeLog(log, parseBytes(args.bytes));
+    await pipeline(
+      createReadStream(log),
+      createGzip({ level: 6 }),
+      createWriteStream(`${folder}/log.gz`),
+    );
+    await pipeline(
+      createReadStream(log),
+      createZstdCompress(),
+      createWriteStream(`${folder}/log.zst`),
+    );
+    const few = `${folder}/few.log`;
+    await pipeline(createReadStream(log, { end: FEW_BYTES - 1 }), createWriteStream(few));
+    await runAll(waysOver(log, few, folder), Number(args.runs));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+async function writeLog(path: string, bytes: number): Promise<void> {
+  using file = await Deno.create(path);
+  for (const chunk of makeLog({ bytes, seed: 1 })) file.writeSync(chunk);
+}
+
+function waysOver(log: string, few: string, folder: string): Way[] {
+  const { size: bytes } = Deno.statSync(log);
+  const own = (name: string, ...args: string[]) => ({
+    name,
+    bytes,
+    command: Deno.execPath(),
+    args: ["run", "--allow-all", "--no-check", SELF, "--one", ...args],
+  });
+  return [
+    own("rehearse, one thread", "threads=1", log),
+    own("rehearse, two threads", "threads=2", log),
+    own("rehearse, .gz", "threads=1", `${folder}/log.gz`),
+    own("rehearse, .zst", "threads=1", `${folder}/log.zst`),
+    own("lines and a regex", "lines", log),
+    { name: "mawk, counting", bytes, command: "mawk", args: [MAWK, log] },
+    {
+      name: "goaccess, beginning",
+      bytes: Deno.statSync(few).size,
+      command: "goaccess",
+      args: [few, "--log-format=COMBINED", "-o", `${folder}/report.json`],
+    },
+  ];
+}
+
+async function runAll(ways: readonly Way[], runs: number): Promise<void> {
+  const best = new Map<string, { speed: number; memory: number }>();
+  for (let run = 0; run < runs; run++) {
+    for (const way of ways) {
+      const result = await measured(way);
+      if (result === undefined) continue;
+      const speed = way.bytes / 1e6 / result.seconds;
+      if (speed > (best.get(way.name)?.speed ?? 0)) {
+        best.set(way.name, { speed, memory: result.memory });
+      }
+    }
+  }
+  const first = best.values().next().value!.speed;
+  console.log(
+    `${(ways[0].bytes / 1e6).toFixed(0)} MB of log, best of ${runs}, start of the program included`,
+  );
+  for (const [name, { speed, memory }] of best) {
+    const cells = [
+      name.padEnd(24),
+      `${speed.toFixed(0).padStart(6)} MB/s`,
+      `${(speed / first).toFixed(2)}x`.padStart(7),
+    ];
+    console.log(
+      cells.join(""),
+      memory > 0 ? `${(memory / 1e6).toFixed(0).padStart(5)} MB peak` : "",
+    );
+  }
+}
+
+/** Runs it; undefined when it is not installed. */
+async function measured(way: Way): Promise<{ seconds: number; memory: number } | undefined> {
+  const start = performance.now();
+  try {
+    const { stdout, success } = await new Deno.Command(way.command, {
+      args: [...way.args],
+      stderr: "null",
+    }).output();
+    if (!success) return undefined;
+    const seconds = (performance.now() - start) / 1_000;
+    const memory = Number(/peak (\d+)/.exec(new TextDecoder().decode(stdout))?.[1] ?? 0);
+    return { seconds, memory };
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+async function readOne(how: string, paths: readonly string[]): Promise<void> {
+  if (how === "lines") await readLines(paths[0]);
+  else {
+    const sources = [];
+    for (const path of paths) sources.push(await openBytes(path, () => Deno.stdin.readable));
+    const profile = await readAccessLogs(sources, { threads: Number(how.split("=")[1]) });
+    profile.top(20);
+  }
+  // Not getrusage's: a child begins with the peak of its parent.
+  const status = Deno.readTextFileSync("/proc/self/status");
+  console.log("peak", Number(/VmHWM:\s*(\d+)/.exec(status)?.[1]) * 1_024);
+}
+
+/** What one would write first. */
+async function readLines(path: string): Promise<void> {
+  const line = /^\S+ \S+ .+? \[([^\]]+)\] "(\S+) ([^" ?]*)[^"]*" (\d{3}) (\d+|-)/;
+  const counts = new Map<string, number>();
+  using file = await Deno.open(path);
+  const lines = file.readable.pipeThrough(new TextDecoderStream()).pipeThrough(
+    new TextLineStream(),
+  );
+  for await (const text of lines as ReadableStream<string>) {
+    const match = line.exec(text);
+    if (match === null) continue;
+    const route = match[3].replace(
+      /\/(?:\d+|[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?=\/|$)/g,
+      "/${vars.id}",
+    );
+    const key = `${match[2]} ${route}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+}

@@ -1,0 +1,101 @@
+import { AT, type Spans } from "../lines/fields.ts";
+import type { LineSplitter, NoRequest } from "../lines/splitter.ts";
+import { fieldEnd } from "../request_line.ts";
+import { TimestampReader } from "../timestamp.ts";
+
+const LF = 0x0a;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const DASH = 0x2d;
+const BRACKET = 0x5b;
+
+/** How a line of the common family differs from `client - user [time] "request" status bytes …`. */
+export interface ClfOptions {
+  /** The first word is the host, and the client is the second. */
+  readonly hostFirst?: boolean;
+  /** The last word is how long it took, in whole milliseconds with `ms` behind. */
+  readonly durationLast?: boolean;
+}
+
+/**
+ * Lines of the common and the combined format, found as the plain scanner finds them: the first
+ * timestamp that exists, the quoted request behind it, the status and the bytes; then, quoted, the
+ * referer and the user agent where they are there.
+ */
+export class ClfSplitter implements LineSplitter {
+  readonly #timestamps = new TimestampReader();
+  readonly #options: ClfOptions;
+
+  /** For lines that differ so from the usual ones. */
+  constructor(options: ClfOptions = {}) {
+    this.#options = options;
+  }
+
+  /** See `LineSplitter`. */
+  split(
+    bytes: Uint8Array,
+    view: DataView,
+    start: number,
+    end: number,
+    spans: Spans,
+  ): NoRequest | undefined {
+    const stamp = this.#stamp(bytes, view, start, end);
+    if (stamp < 0) return "no-timestamp";
+    let at = stamp + TimestampReader.LENGTH;
+    spans.set(AT.time, stamp, at - 1);
+    if (bytes[at] !== SPACE || bytes[at + 1] !== QUOTE) return "no-request";
+    const quote = fieldEnd(bytes, at + 2);
+    if (quote >= end) return "no-request";
+    spans.set(AT.request, at + 2, quote);
+    at = this.#word(bytes, AT.status, quote + 1, spans);
+    const size = bytes[at + 1];
+    const isWhole = bytes[quote + 1] === SPACE && bytes[at] === SPACE &&
+      (size === DASH || (size >= 0x30 && size <= 0x39));
+    // An empty status is a bad one.
+    if (!isWhole) spans.set(AT.status, quote, quote);
+    at = this.#word(bytes, AT.bytes, at, spans);
+    at = quoted(bytes, AT.referer, at, spans);
+    quoted(bytes, AT.agent, at, spans);
+    const client = this.#options.hostFirst
+      ? this.#word(bytes, AT.host, start - 1, spans) + 1
+      : start;
+    this.#word(bytes, AT.client, client - 1, spans);
+    if (this.#options.durationLast) lastDuration(bytes, end, spans);
+    return undefined;
+  }
+
+  #stamp(bytes: Uint8Array, view: DataView, start: number, end: number): number {
+    const last = end - TimestampReader.LENGTH - 1;
+    for (let i = start + 2; i <= last; i++) {
+      if (bytes[i] !== BRACKET || bytes[i - 1] !== SPACE) continue;
+      if (this.#timestamps.read(view, i + 1) >= 0) return i + 1;
+    }
+    return -1;
+  }
+
+  /** The word behind the space at `at`; gives where it ends. */
+  #word(bytes: Uint8Array, field: number, at: number, spans: Spans): number {
+    let i = at + 1;
+    while (bytes[i] !== SPACE && bytes[i] !== LF) i++;
+    spans.set(field, at + 1, i);
+    return i;
+  }
+}
+
+/** The quoted field behind the space at `at`, if there is one; gives where it ends. */
+function quoted(bytes: Uint8Array, field: number, at: number, spans: Spans): number {
+  if (bytes[at] !== SPACE || bytes[at + 1] !== QUOTE) return at;
+  const quote = fieldEnd(bytes, at + 2);
+  if (bytes[quote] !== QUOTE) return at;
+  spans.set(field, at + 2, quote);
+  return quote + 1;
+}
+
+function lastDuration(bytes: Uint8Array, end: number, spans: Spans): void {
+  let to = end;
+  while (bytes[to - 1] === 0x0d || bytes[to - 1] === SPACE) to--;
+  if (bytes[to - 1] !== 0x73 || bytes[to - 2] !== 0x6d) return;
+  let from = to - 2;
+  while (bytes[from - 1] >= 0x30 && bytes[from - 1] <= 0x39) from--;
+  spans.set(AT.duration, from, to - 2);
+}

@@ -1,0 +1,50 @@
+/** What a line can tell of a request. */
+export const FIELDS = [
+  "client",
+  "time",
+  "date",
+  "request",
+  "method",
+  "target",
+  "path",
+  "query",
+  "status",
+  "bytes",
+  "duration",
+  "duration2",
+  "duration3",
+  "referer",
+  "agent",
+  "host",
+] as const;
+
+/**
+ * - `time`: the moment, or the time of day when `date` is there too
+ * - `request`: `METHOD target HTTP/x.y`; else `method`, and `target` or `path` and `query`
+ * - `duration`: how long it took; with `duration2` and `duration3`, their sum
+ */
+export type Field = typeof FIELDS[number];
+
+/** Each field's place in `Spans`. */
+export const AT: Readonly<Record<Field, number>> = Object.fromEntries(
+  FIELDS.map((field, i) => [field, i]),
+) as Record<Field, number>;
+
+/** Where in a line its fields stand; used again for every line. */
+export class Spans {
+  /** Where a field starts, by `AT`; -1 when the line does not have it. */
+  readonly from: Int32Array = new Int32Array(FIELDS.length).fill(-1);
+  /** Where it ends. */
+  readonly to: Int32Array = new Int32Array(FIELDS.length);
+
+  /** Notes where a field stands. */
+  set(field: number, from: number, to: number): void {
+    this.from[field] = from;
+    this.to[field] = to;
+  }
+
+  /** Forgets the last line. */
+  clear(): void {
+    for (let i = 0; i < this.from.length; i++) this.from[i] = -1;
+  }
+}

@@ -1,0 +1,20 @@
+import type { MalformedReason } from "../malformed.ts";
+import type { Spans } from "./fields.ts";
+
+/** What a line is when it is no request: malformed for a reason, or one that counts for nothing. */
+export type NoRequest = MalformedReason | "aside";
+
+/** Finds the fields of the lines of one format. */
+export interface LineSplitter {
+  /**
+   * Notes in `spans`, which is clear, where the fields of a line stand. The line goes from `start` to
+   * the LF at `end`. Gives what it is when it has no request.
+   */
+  split(
+    bytes: Uint8Array,
+    view: DataView,
+    start: number,
+    end: number,
+    spans: Spans,
+  ): NoRequest | undefined;
+}

@@ -1,0 +1,98 @@
+const LF = 0x0a;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const DOT = 0x2e;
+const SLASH = 0x2f;
+const COLON = 0x3a;
+const QUESTION = 0x3f;
+const BACKSLASH = 0x5c;
+const MOST_METHOD_BYTES = 32;
+const CONNECT = new TextEncoder().encode("CONNECT");
+const METHOD_BYTE = bytesLike(/[A-Z0-9_-]/);
+const SCHEME_BYTE = bytesLike(/[A-Za-z0-9+.-]/);
+const QUERY_BYTE = bytesLike(/[^ "\\\n]/);
+
+/** Where the quoted field that `from` stands in ends: at its quote, or at the LF that comes before. */
+export function fieldEnd(bytes: Uint8Array, from: number): number {
+  let i = from;
+  for (; bytes[i] !== QUOTE && bytes[i] !== LF; i++) {
+    if (bytes[i] === BACKSLASH && bytes[i + 1] !== LF) i++;
+  }
+  return i;
+}
+
+/** Where the space behind `[A-Z][A-Z0-9_-]{0,31}` stands; -1 when that is not there, or is CONNECT. */
+export function methodEnd(bytes: Uint8Array, from: number): number {
+  if (bytes[from] < 0x41 || bytes[from] > 0x5a) return -1;
+  let i = from + 1;
+  while (METHOD_BYTE[bytes[i]] === 1) i++;
+  if (bytes[i] !== SPACE || i - from > MOST_METHOD_BYTES) return -1;
+  return i - from === CONNECT.length && isConnect(bytes, from) ? -1 : i;
+}
+
+// By itself: a closure in a function costs it an allocation at every call, met or not.
+function isConnect(bytes: Uint8Array, from: number): boolean {
+  return CONNECT.every((byte, i) => byte === bytes[from + i]);
+}
+
+/** Where the query that starts at `from` ends, if it holds no escape: at its space, usually. */
+export function queryEnd(bytes: Uint8Array, from: number): number {
+  let i = from;
+  while (QUERY_BYTE[bytes[i]] === 1) i++;
+  return i;
+}
+
+/** Where the quote behind ` HTTP/x.y` or ` HTTP/x` at `at` stands; -1 when that is not there. */
+export function versionEnd(bytes: Uint8Array, at: number): number {
+  if (!isVersion(bytes, at)) return -1;
+  const next = at + " HTTP/1".length;
+  if (bytes[next] === QUOTE) return next;
+  const hasMinor = bytes[next] === DOT && isDigit(bytes[next + 1]) && bytes[next + 2] === QUOTE;
+  return hasMinor ? next + 2 : -1;
+}
+
+/** Where the target that starts at `from` ends; -1 when it has spaces in it and no version behind it. */
+export function targetEnd(bytes: Uint8Array, from: number, to: number): number {
+  const long = to - " HTTP/1.1".length;
+  const hasMinor = bytes[to - 2] === DOT && isDigit(bytes[to - 1]);
+  if (long >= from && hasMinor && isVersion(bytes, long)) return long;
+  const short = to - " HTTP/1".length;
+  if (short >= from && isVersion(bytes, short)) return short;
+  for (let i = from; i < to; i++) if (bytes[i] === SPACE) return -1;
+  return to;
+}
+
+/** Where what is behind `scheme://authority` starts; -1 when that is not there. */
+export function authorityEnd(bytes: Uint8Array, from: number, to: number): number {
+  let i = from;
+  while (i < to && SCHEME_BYTE[bytes[i]] === 1) i++;
+  const isScheme = i > from && isLetter(bytes[from]) && bytes[i] === COLON &&
+    bytes[i + 1] === SLASH && bytes[i + 2] === SLASH;
+  const authority = i + 3;
+  if (!isScheme || authority > to) return -1;
+  for (i = authority; i < to && bytes[i] !== SLASH && bytes[i] !== QUESTION;) i++;
+  return i === authority ? -1 : i;
+}
+
+/** Whether ` HTTP/` and a digit stand at `at`. */
+function isVersion(bytes: Uint8Array, at: number): boolean {
+  return bytes[at] === SPACE && bytes[at + 1] === 0x48 && bytes[at + 2] === 0x54 &&
+    bytes[at + 3] === 0x54 && bytes[at + 4] === 0x50 && bytes[at + 5] === SLASH &&
+    isDigit(bytes[at + 6]);
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
+}
+
+function isLetter(byte: number): boolean {
+  return (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
+}
+
+/** 1 for each byte that is, as a character, like `pattern`. */
+function bytesLike(pattern: RegExp): Uint8Array {
+  return Uint8Array.from(
+    { length: 256 },
+    (_, byte) => pattern.test(String.fromCharCode(byte)) ? 1 : 0,
+  );
+}

@@ -1,7 +1,7 @@
 import type { Candidate } from "./candidate.ts";
 import { cookieCandidates } from "./cookie_source.ts";
 import type { Draft } from "./draft.ts";
-import { encodedCandidates } from "./encoded_source.ts";
+import { encodedCandidates, encodingsOf } from "./encoded_source.ts";
 import { headerCandidates } from "./header_source.ts";
 import { htmlCandidates } from "./html_source.ts";
 import { jsonBody, jsonCandidates } from "./json_source.ts";
@@ -20,15 +20,17 @@ export function collectCandidates(
 ): void {
   const sought = new ValueIndex();
   for (const value of sent.sought.keys()) sought.add(value);
+  const encodings = encodingsOf(sent);
+  const isWanted = (value: string) => all || sent.mayHold(value) || encodings.has(value);
   for (const draft of byEnd(drafts)) {
-    const body = jsonBody(draft.exchange.response);
-    if (body === undefined) htmlCandidates(draft, sent, sought, give);
-    else {
-      jsonCandidates(draft, body, (candidate) => {
-        if (all || sent.mayHold(candidate.value)) give(candidate);
-        for (const encoded of encodedCandidates(candidate, sent)) give(encoded);
+    const { text, mimeType } = draft.exchange.response;
+    const body = text === undefined ? undefined : jsonBody(text, mimeType);
+    if (body !== undefined) {
+      jsonCandidates(draft, body, isWanted, (candidate) => {
+        give(candidate);
+        for (const encoded of encodedCandidates(candidate, encodings)) give(encoded);
       });
-    }
+    } else if (text !== undefined) htmlCandidates(draft, text, sent, sought, give);
     headerCandidates(draft, sent, give);
     cookieCandidates(draft, sent, give);
   }

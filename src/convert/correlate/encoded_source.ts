@@ -2,55 +2,77 @@ import type { Transform } from "../../plan/schema/extract.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Sent } from "./sent.ts";
 
-const ENTITY = /&(?:#(\d+)|#[xX]([0-9a-fA-F]+)|(amp|lt|gt|quot|apos));/g;
-const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
-const BASE64 = /^[A-Za-z0-9+/]{8,}={0,2}$/;
+/** What a transform makes of a value, where requests send that. */
+interface Encoding {
+  readonly transform: Transform;
+  readonly value: string;
+}
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
+/** Values that responses may hold in another encoding than requests send them in. */
+export type Encodings = ReadonlyMap<string, readonly Encoding[]>;
 
-/** Each transform as the engine does it; undefined when it does not apply to the value. */
-const TRANSFORMS: readonly (readonly [Transform, (value: string) => string | undefined])[] = [
-  ["url_encode", attempt(encodeURIComponent)],
-  ["url_decode", (value) => value.includes("%") ? attempt(decodeURIComponent)(value) : undefined],
-  ["html_decode", (value) => value.includes("&") ? htmlDecode(value) : undefined],
-  ["base64_encode", base64Encode],
-  ["base64_decode", (value) => BASE64.test(value) ? attempt(base64Decode)(value) : undefined],
+const SHORTEST = 6;
+const utf8 = new TextDecoder();
+
+/** For each transform, the texts that it turns into a value. */
+const SOURCES: readonly (readonly [Transform, (value: string) => readonly string[]])[] = [
+  ["url_encode", (value) => value.includes("%") ? [decodeURIComponent(value)] : []],
+  ["url_decode", (value) => [encodeURIComponent(value), lowerEscapes(encodeURIComponent(value))]],
+  ["html_decode", (value) => [escapeHtml(value, "&#39;"), escapeHtml(value, "&#x27;")]],
+  ["base64_encode", base64Text],
+  ["base64_decode", (value) => [new TextEncoder().encode(value).toBase64()]],
 ];
 
-/** The candidate in every other encoding in which a request sends it. */
-export function encodedCandidates(candidate: Candidate, sent: Sent): Candidate[] {
-  if (candidate.value.length < 6) return [];
-  return TRANSFORMS.flatMap(([transform, apply]) => {
-    const value = apply(candidate.value);
-    if (value === undefined || value === candidate.value || !sent.sought.has(value)) return [];
-    const locate = () => ({ ...candidate.locate(), transform: [transform] });
-    return [{ ...candidate, value, source: "encoded", numeric: false, locate }];
-  });
-}
-
-function attempt(encode: (value: string) => string): (value: string) => string | undefined {
-  return (value) => {
-    try {
-      return encode(value);
-    } catch {
-      return undefined;
+/** The other encodings of what requests send. */
+export function encodingsOf({ sought }: Sent): Encodings {
+  const encodings = new Map<string, Encoding[]>();
+  for (const value of sought.keys()) {
+    if (value.length < SHORTEST) continue;
+    for (const [transform, sourcesOf] of SOURCES) {
+      for (const source of new Set(tolerantly(() => sourcesOf(value)))) {
+        if (source === value) continue;
+        const known = encodings.get(source);
+        if (known === undefined) encodings.set(source, [{ transform, value }]);
+        else known.push({ transform, value });
+      }
     }
-  };
+  }
+  return encodings;
 }
 
-function base64Encode(value: string): string {
-  if (/^\p{ASCII}*$/u.test(value)) return btoa(value);
-  return btoa(Array.from(new TextEncoder().encode(value), (b) => String.fromCharCode(b)).join(""));
+/** The candidate in every other encoding in which a request sends it. */
+export function encodedCandidates(candidate: Candidate, encodings: Encodings): Candidate[] {
+  return (encodings.get(candidate.value) ?? []).map(({ transform, value }) => ({
+    ...candidate,
+    value,
+    source: "encoded",
+    numeric: false,
+    locate: () => ({ ...candidate.locate(), transform: [transform] }),
+  }));
 }
 
-function base64Decode(value: string): string {
-  return utf8.decode(Uint8Array.from(atob(value), (c) => c.charCodeAt(0)));
+/** Text that cannot be decoded, or not be encoded, has no other form. */
+function tolerantly(sources: () => readonly string[]): readonly string[] {
+  try {
+    return sources();
+  } catch (error) {
+    if (error instanceof URIError || error instanceof TypeError) return [];
+    throw error;
+  }
 }
 
-function htmlDecode(value: string): string {
-  return value.replace(ENTITY, (whole, decimal, hex, name) => {
-    if (name !== undefined) return NAMED[name];
-    const code = decimal === undefined ? parseInt(hex, 16) : Number(decimal);
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
+/** The text that base64 holds, if it is text. */
+function base64Text(value: string): string[] {
+  if (value.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return [];
+  const text = utf8.decode(Uint8Array.fromBase64(value));
+  return text.includes("\ufffd") ? [] : [text];
+}
+
+function lowerEscapes(encoded: string): string {
+  return encoded.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
+}
+
+function escapeHtml(value: string, apostrophe: string): string {
+  return value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;").replaceAll("'", apostrophe);
 }

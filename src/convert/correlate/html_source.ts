@@ -12,12 +12,12 @@ import type { ValueIndex } from "./value_index.ts";
  */
 export function htmlCandidates(
   producer: Draft,
+  text: string,
   sent: Sent,
   sought: ValueIndex,
   give: (candidate: Candidate) => void,
 ): void {
-  const { text, mimeType } = producer.exchange.response;
-  if (text === undefined || text === "") return;
+  const { mimeType } = producer.exchange.response;
   const found = (value: string, key: string, locate: () => Located) =>
     give({ value, key, source: "html", by: "use", numeric: false, producer, locate });
   const fields = mimeType.includes("html") ? htmlFields(text, (v) => sent.sought.has(v)) : [];

@@ -1,11 +1,14 @@
 import type { JsonPlace } from "./json_path.ts";
 
-/** Called with each leaf, the name of the member or list that it stands in, and its place. */
+/**
+ * Called with each leaf, the name of the member or list that it stands in, the place around it and the
+ * step to it; undefined for a value that is a leaf itself.
+ */
 export type LeafVisitor = (
   leaf: unknown,
   key: string,
   parent: JsonPlace | undefined,
-  step: string | number,
+  step: string | number | undefined,
 ) => void;
 
 interface Frame {
@@ -18,7 +21,7 @@ interface Frame {
 
 /** Walks a JSON value in document order, however deep it nests: it keeps its own stack. */
 export function forEachLeaf(root: unknown, visit: LeafVisitor): void {
-  if (typeof root !== "object" || root === null) return;
+  if (typeof root !== "object" || root === null) return visit(root, "", undefined, undefined);
   const stack = [frame(root, "", undefined)];
   while (stack.length > 0) {
     const top = stack[stack.length - 1];

@@ -4,6 +4,14 @@ export interface JsonPlace {
   readonly step: string | number;
 }
 
+/** The place that a step leads to from the place around it; the root where there is no step. */
+export function placeOf(
+  parent: JsonPlace | undefined,
+  step: string | number | undefined,
+): JsonPlace | undefined {
+  return step === undefined ? undefined : { parent, step };
+}
+
 const SHORTHAND = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const STEP = /^(?:[\b\t\n\f\r]|[^\p{Cc}\p{Cs}]|[\u007f-\u009f])*$/u;
 const ESCAPES: Record<string, string> = {

@@ -1,10 +1,9 @@
-import type { RecordedResponse } from "../../traffic/har/exchange.ts";
 import { isJson } from "../../traffic/har/media_type.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Draft } from "./draft.ts";
 import { dynamicBy, isShortNumber } from "./dynamic.ts";
 import { forEachLeaf } from "./json_leaves.ts";
-import { isReachable, jsonPath, type JsonPlace } from "./json_path.ts";
+import { isReachable, jsonPath, placeOf } from "./json_path.ts";
 import { leafText } from "./json_tree.ts";
 import { nameHint } from "./names.ts";
 
@@ -12,8 +11,8 @@ import { nameHint } from "./names.ts";
  * The value of a response's JSON body; undefined when it has none. A body of another type is one when
  * it is a whole object or list; text with a guard such as `)]}'` is none.
  */
-export function jsonBody({ text, mimeType }: RecordedResponse): unknown {
-  if (text === undefined || mimeType.includes("html")) return undefined;
+export function jsonBody(text: string, mimeType: string): unknown {
+  if (mimeType.includes("html")) return undefined;
   const first = /[^\s\ufeff]/.exec(text.slice(0, 64))?.[0];
   if (first !== "{" && first !== "[" && !isJson(mimeType)) return undefined;
   try {
@@ -23,21 +22,22 @@ export function jsonBody({ text, mimeType }: RecordedResponse): unknown {
   }
 }
 
-/** Gives every dynamic-looking value of a JSON body, in document order. */
+/** Gives every dynamic-looking value of a JSON body that is wanted, in document order. */
 export function jsonCandidates(
   producer: Draft,
   body: unknown,
+  isWanted: (value: string) => boolean,
   give: (candidate: Candidate) => void,
 ): void {
-  const visit = (leaf: unknown, key: string, place: () => JsonPlace | undefined) => {
+  forEachLeaf(body, (leaf, key, parent, step) => {
     const value = leafText(leaf);
     if (value === undefined) return;
     const by = dynamicBy(key, value);
-    if (by === undefined || (isShortNumber(value) && !nameHint(key).idLike)) return;
-    if (!isReachable(place())) return;
-    const locate = () => ({ type: "jsonpath", expression: jsonPath(place()) } as const);
+    if (by === undefined || !isWanted(value)) return;
+    if (isShortNumber(value) && !nameHint(key).idLike) return;
+    const place = placeOf(parent, step);
+    if (!isReachable(place)) return;
+    const locate = () => ({ type: "jsonpath", expression: jsonPath(place) } as const);
     give({ value, key, source: "json", by, numeric: typeof leaf === "number", producer, locate });
-  };
-  if (typeof body !== "object") visit(body, "", () => undefined);
-  forEachLeaf(body, (leaf, key, parent, step) => visit(leaf, key, () => ({ parent, step })));
+  });
 }

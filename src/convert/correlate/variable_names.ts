@@ -3,6 +3,8 @@ import { RESERVED } from "../../plan/template.ts";
 /** Gives out variable names, none twice. */
 export class VariableNames {
   readonly #taken = new Set<string>(RESERVED);
+  /** The last number given behind each name. */
+  readonly #numbers = new Map<string, number>();
 
   /**
    * The name for a value that stands under `key`: lower case, other characters `_`, a number behind
@@ -12,7 +14,9 @@ export class VariableNames {
     const bare = key.toLowerCase().replace(/[^a-z0-9_]/g, "_") || "value";
     const base = /^\d/.test(bare) ? "_" + bare : bare;
     let name = base;
-    for (let n = 2; this.#taken.has(name); n++) name = `${base}_${n}`;
+    let number = this.#numbers.get(base) ?? 1;
+    while (this.#taken.has(name)) name = `${base}_${++number}`;
+    this.#numbers.set(base, number);
     this.#taken.add(name);
     return name;
   }

@@ -260,7 +260,7 @@ function noResponseBodies({ recording, drafts, nameOf }: HarFacts): Note | undef
     };
   }
   const missing = drafts.filter(({ exchange: { response } }) =>
-    response.text === undefined && response.size > 0 && /json/.test(response.mimeType)
+    /json/.test(response.mimeType) && response.size > 0 && response.text === undefined
   );
   if (missing.length === 0) return undefined;
   return {

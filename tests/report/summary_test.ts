@@ -42,7 +42,7 @@ Deno.test("colour changes nothing but colour", () => {
 Deno.test("a run without a request has a verdict and nothing else", () => {
   assertEquals(
     renderSummary(EMPTY, PLAIN),
-    "DONE, no thresholds  demo shop: interrupted after 10s, seed 42\n",
+    "STOPPED, no thresholds  demo shop: interrupted after 10s, seed 42\n",
   );
 });
 

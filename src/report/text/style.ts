@@ -12,6 +12,7 @@ export interface Style {
 
 /** The style of a terminal, with ANSI colours or without any. */
 export function style(color: boolean, width: number): Style {
-  const paint = (code: number) => (text: string) => color ? `\x1b[${code}m${text}\x1b[0m` : text;
+  const paint = (code: number) => (text: string) =>
+    color && text !== "" ? `\x1b[${code}m${text}\x1b[0m` : text;
   return { width, good: paint(32), bad: paint(31), faint: paint(2), strong: paint(1) };
 }

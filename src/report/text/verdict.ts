@@ -20,11 +20,13 @@ export function verdict(summary: Summary, style: Style): string {
   return `${judged(summary, style)}  ${name}${how}`;
 }
 
-function judged({ thresholds }: Summary, style: Style): string {
+function judged({ thresholds, ending }: Summary, style: Style): string {
   const failed = thresholds.filter(({ passed }) => !passed).length;
   if (failed > 0) {
     return style.bad(`✗ FAILED ${failed} of ${plural(thresholds.length, "threshold")}`);
   }
-  if (thresholds.length === 0) return style.strong("DONE, no thresholds");
+  if (thresholds.length === 0) {
+    return style.strong(`${ending === "finished" ? "DONE" : "STOPPED"}, no thresholds`);
+  }
   return style.good(`✓ PASSED ${plural(thresholds.length, "threshold")}`);
 }

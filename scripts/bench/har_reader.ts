@@ -24,8 +24,10 @@ if (import.meta.main) {
 
 async function report(path: string, size: number, mix: string): Promise<void> {
   const start = performance.now();
+  const busy = process.cpuUsage();
   const { exchanges } = await readHar(chunks(path), path);
   const seconds = (performance.now() - start) / 1000;
+  const { user, system } = process.cpuUsage(busy);
   const kept = exchanges.reduce((sum, { response }) => sum + (response.text?.length ?? 0), 0);
   console.table({
     [mix]: {
@@ -33,6 +35,7 @@ async function report(path: string, size: number, mix: string): Promise<void> {
       entries: exchanges.length,
       "kept MiB": round(kept / MIB),
       seconds: round(seconds),
+      "CPU seconds": round((user + system) / 1e6),
       "MB/s": round(size / 1e6 / seconds),
       "peak RSS MiB": round(peakRss() / MIB),
       "peak / file": round(peakRss() / size),

@@ -26,6 +26,7 @@ export type RequestBody =
   | { readonly kind: "text"; readonly text: string; readonly contentType: string }
   | { readonly kind: "base64"; readonly base64: string; readonly contentType: string };
 
+/** What was sent. */
 export interface RecordedRequest {
   readonly method: string;
   /** Absolute, as recorded. */
@@ -36,6 +37,7 @@ export interface RecordedRequest {
   readonly bodyMissing?: true;
 }
 
+/** What came back, as far as later steps need it. */
 export interface RecordedResponse {
   /** 0 when none arrived, or when the recording holds requests only. */
   readonly status: number;

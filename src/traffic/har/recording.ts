@@ -1,5 +1,5 @@
 import type { Exchange } from "./exchange.ts";
-import type { FilePlace } from "./splitter.ts";
+import type { FilePlace } from "./file_place.ts";
 
 /** An entry that could not be used, and why. */
 export interface SkippedEntry {

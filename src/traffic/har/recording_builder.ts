@@ -1,16 +1,12 @@
 import { BrokenEntry, type JsonObject, objectAt, objectsAt, textAt } from "./broken_entry.ts";
 import { exchangeOf } from "./entry.ts";
 import type { Exchange } from "./exchange.ts";
+import type { FilePlace } from "./file_place.ts";
 import { headerValue } from "./fields.ts";
 import type { Recording, SkippedEntry } from "./recording.ts";
 import { TextStore } from "./text_store.ts";
-import {
-  type FilePlace,
-  type HarValue,
-  LARGEST_VALUE,
-  SplitError,
-  splitErrorIn,
-} from "./splitter.ts";
+import { SplitError, splitErrorIn } from "./split_error.ts";
+import { type HarValue, LARGEST_VALUE } from "./splitter.ts";
 
 /** Makes a recording of the values that a splitter finds. */
 export class RecordingBuilder {

@@ -1,13 +1,9 @@
-import { findJsonFault } from "./json_fault.ts";
+import { ByteWindow } from "./byte_window.ts";
+import { type FilePlace, LineCounter } from "./file_place.ts";
+import { SplitError, splitErrorIn } from "./split_error.ts";
+import { ValueEnd } from "./value_end.ts";
 
-/** A place in a file: bytes from 0; line and column (in bytes) from 1. */
-export interface FilePlace {
-  readonly offset: number;
-  readonly line: number;
-  readonly column: number;
-}
-
-/** One whole value of a HAR's skeleton. Its bytes are only valid until the call returns. */
+/** One whole value of a HAR's skeleton. Its bytes are valid only until the call returns. */
 export interface HarValue {
   /** `entries` for one of `log.entries`; else the object whose member it is. */
   readonly of: "root" | "log" | "entries";
@@ -18,61 +14,43 @@ export interface HarValue {
   readonly place: FilePlace;
 }
 
-/** The bytes are not JSON, or are JSON but not a HAR; `message` says why. */
-export class SplitError extends Error {
-  override readonly name = "SplitError";
-  readonly place: FilePlace;
-
-  constructor(message: string, place: FilePlace) {
-    super(message);
-    this.place = place;
-  }
-}
-
 /** The largest value that is held in memory, in bytes; a larger one is passed over. */
 export const LARGEST_VALUE = 256 * 2 ** 20;
 
-const [QUOTE, BACKSLASH, NEWLINE, COMMA, COLON] = [0x22, 0x5c, 0x0a, 0x2c, 0x3a];
+const [QUOTE, NEWLINE, COMMA, COLON] = [0x22, 0x0a, 0x2c, 0x3a];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
-
 /** UTF-8's byte order mark. */
 const MARK = [0xef, 0xbb, 0xbf];
 
-type Expected = "value" | "name or }" | "name" | ":" | ", or }" | ", or ]" | "entry or ]" | "end";
 type Level = "file" | "root" | "log" | "entries";
-type Open = "name" | "string" | "container" | "scalar";
+type Expected = "value" | "name or }" | "name" | ":" | ", or }" | ", or ]" | "entry or ]" | "end";
+
+/** A name or a value whose end has not been reached. */
+interface Open {
+  readonly place: FilePlace;
+  readonly end: ValueEnd;
+  readonly isName: boolean;
+  tooLarge: boolean;
+}
 
 /**
  * Cuts a HAR into the members of its root and of `log`, and into the entries of `log.entries`, as its
- * bytes come in, and hands each to `found` in file order. Holds one value at a time, and does not
- * recurse. Only brackets and strings are looked at within a value: whether it is JSON shows when it
- * is parsed.
+ * bytes come in, and hands each to `found` in file order. Holds one value at a time.
  */
 export class HarSplitter {
   readonly #found: (value: HarValue) => void;
-  #bytes = new Uint8Array(1 << 16);
-  /** End of what has been pushed, and the next byte to look at, which can lie one beyond the end. */
-  #end = 0;
+  readonly #window = new ByteWindow();
+  readonly #lines = new LineCounter();
+  /** Offset of the next byte to look at. */
   #at = 0;
-  /** File offset of the first byte held. */
-  #base = 0;
-  #line = 1;
-  /** File offset at which the line starts. */
-  #lineStart = 0;
   #level: Level = "file";
   #expected: Expected = "value";
-  #sawEntries = false;
-  /** Bytes of the byte order mark so far. */
-  #marks = 0;
   /** The last member's name. */
   #name = "";
-  /** The value or name being passed over. */
   #open: Open | undefined;
-  #openAt = 0;
-  #openPlace: FilePlace = { offset: 0, line: 1, column: 1 };
-  #tooLarge = false;
-  #depth = 0;
-  #inString = false;
+  /** Bytes of the byte order mark so far. */
+  #marks = 0;
+  #sawEntries = false;
 
   constructor(found: (value: HarValue) => void) {
     this.#found = found;
@@ -80,57 +58,36 @@ export class HarSplitter {
 
   /** Takes the next bytes. Throws SplitError. */
   push(chunk: Uint8Array): void {
-    this.#append(chunk);
-    while (this.#at < this.#end) {
+    const isHeld = this.#open !== undefined && !this.#open.tooLarge;
+    this.#window.append(chunk, isHeld ? this.#open!.place.offset : this.#at);
+    while (this.#at < this.#window.end) {
       if (this.#open === undefined) this.#punctuation();
-      else if (this.#passOver()) this.#close();
+      else this.#follow(this.#open);
     }
   }
 
   /** The bytes are at their end. Throws SplitError when the HAR is not. */
   finish(): void {
-    if (this.#expected === "end") {
-      if (this.#sawEntries) return;
-      this.#fail("it is JSON, but not a HAR: it has no `log.entries`");
+    this.#at = Math.min(this.#at, this.#window.end);
+    if (this.#open !== undefined && !this.#open.tooLarge) this.#failWithin(this.#open);
+    if (this.#expected !== "end") {
+      const found = this.#at === 0 ? "it is empty" : "it ends too early";
+      this.#fail(`${found}, expected ${this.#wanted()}`);
     }
-    if (this.#open !== undefined && !this.#tooLarge) this.#throwFault(this.#openAt, this.#end);
-    const before = this.#base + this.#end === 0 ? "it is empty" : "it ends too early";
-    this.#fail(`${before}, expected ${this.#wanted()}`);
+    if (!this.#sawEntries) this.#fail("it is JSON, but not a HAR: it has no `log.entries`");
   }
 
-  /** Makes room by forgetting what has been handed on, and adds the chunk. */
-  #append(chunk: Uint8Array): void {
-    const keepFrom = this.#open === undefined || this.#tooLarge
-      ? Math.min(this.#at, this.#end)
-      : this.#openAt;
-    const kept = this.#end - keepFrom;
-    if (kept + chunk.length > this.#bytes.length) {
-      const grown = new Uint8Array(Math.max(2 * this.#bytes.length, kept + chunk.length));
-      grown.set(this.#bytes.subarray(keepFrom, this.#end));
-      this.#bytes = grown;
-    } else {
-      this.#bytes.copyWithin(0, keepFrom, this.#end);
-    }
-    this.#bytes.set(chunk, kept);
-    this.#at -= keepFrom;
-    this.#openAt -= keepFrom;
-    this.#base += keepFrom;
-    this.#end = kept + chunk.length;
-  }
-
-  #place(at = Math.min(this.#at, this.#end)): FilePlace {
-    const offset = this.#base + at;
-    return { offset, line: this.#line, column: offset - this.#lineStart + 1 };
+  #follow(open: Open): void {
+    this.#at = open.end.follow(this.#window, this.#at);
+    if (open.end.found) this.#close(open);
+    else if (this.#at - open.place.offset > LARGEST_VALUE) open.tooLarge = true;
   }
 
   /** One byte between values. */
   #punctuation(): void {
-    const byte = this.#bytes[this.#at];
-    if (byte === NEWLINE) {
-      this.#newLine(this.#at + 1);
-    } else if (byte !== 0x20 && byte !== 0x0d && byte !== 0x09) {
-      return this.#structure(byte);
-    }
+    const byte = this.#window.bytes[this.#at - this.#window.start];
+    if (byte === NEWLINE) this.#lines.next(this.#at + 1);
+    else if (byte !== 0x20 && byte !== 0x0d && byte !== 0x09) return this.#structure(byte);
     this.#at++;
   }
 
@@ -145,52 +102,54 @@ export class HarSplitter {
       case "name":
         return this.#memberName(byte);
       case ":":
-        return this.#step(byte === COLON, "value");
+        return this.#step(byte, COLON, "value");
       case ", or }":
-        return byte === CLOSE_OBJECT ? this.#leave() : this.#step(byte === COMMA, "name");
+        return byte === CLOSE_OBJECT ? this.#leave() : this.#step(byte, COMMA, "name");
       case ", or ]":
-        return byte === CLOSE_LIST ? this.#leave() : this.#step(byte === COMMA, "value");
+        return byte === CLOSE_LIST ? this.#leave() : this.#step(byte, COMMA, "value");
       case "end":
-        return this.#fail(`found ${shown(byte)} after the HAR, expected nothing more`);
+        this.#fail(`found ${shown(byte)} after the HAR, expected nothing more`);
     }
   }
 
-  #step(fits: boolean, next: Expected): void {
-    if (!fits) this.#unexpected();
+  #step(byte: number, expected: number, next: Expected): void {
+    if (byte !== expected) this.#unexpected(byte);
     this.#expected = next;
     this.#at++;
   }
 
   #memberName(byte: number): void {
-    if (byte !== QUOTE) this.#unexpected();
-    this.#begin("name");
+    if (byte !== QUOTE) this.#unexpected(byte);
+    this.#begin(byte, true);
   }
 
   #value(byte: number): void {
-    if (this.#level === "file") return this.#enter(byte, OPEN_OBJECT, "root", "a JSON object");
-    if (this.#level === "root" && this.#name === "log") {
-      return this.#enter(byte, OPEN_OBJECT, "log", "`log` to be an object");
+    if (this.#level === "file") {
+      if (!this.#isMark(byte)) this.#enter(byte, OPEN_OBJECT, "root", "a JSON object");
+    } else if (this.#level === "root" && this.#name === "log") {
+      this.#enter(byte, OPEN_OBJECT, "log", "`log` to be an object");
+    } else if (this.#level === "log" && this.#name === "entries") {
+      this.#enter(byte, OPEN_LIST, "entries", "`log.entries` to be a list");
+    } else if ([CLOSE_OBJECT, CLOSE_LIST, COMMA, COLON].includes(byte)) {
+      this.#unexpected(byte);
+    } else {
+      this.#begin(byte, false);
     }
-    if (this.#level === "log" && this.#name === "entries") {
-      return this.#enter(byte, OPEN_LIST, "entries", "`log.entries` to be a list");
-    }
-    if (byte === QUOTE) return this.#begin("string");
-    if (byte === OPEN_OBJECT || byte === OPEN_LIST) return this.#begin("container");
-    if (byte === CLOSE_OBJECT || byte === CLOSE_LIST || byte === COMMA || byte === COLON) {
-      this.#unexpected();
-    }
-    this.#begin("scalar");
+  }
+
+  /** Passes over a byte of the mark that may open the file. */
+  #isMark(byte: number): boolean {
+    const isMark = this.#at === this.#marks && byte === MARK[this.#marks];
+    if (isMark) this.#at = ++this.#marks;
+    else if (this.#marks % MARK.length !== 0) this.#fail("it starts with half a byte order mark");
+    return isMark;
   }
 
   #enter(byte: number, opener: number, level: Level, wanted: string): void {
-    if (byte === MARK[this.#marks] && this.#base + this.#at === this.#marks) {
-      this.#marks++;
-      this.#at++;
-      return;
+    if (byte !== opener) {
+      this.#refuseUtf16(byte);
+      this.#fail(`it is not a HAR: found ${shown(byte)}, expected ${wanted}`);
     }
-    if (this.#marks % MARK.length !== 0) this.#fail("it starts with half a byte order mark");
-    if (byte !== opener) this.#notUtf16(byte);
-    if (byte !== opener) this.#fail(`it is not a HAR: found ${shown(byte)}, expected ${wanted}`);
     this.#level = level;
     this.#sawEntries ||= level === "entries";
     this.#expected = level === "entries" ? "entry or ]" : "name or }";
@@ -204,108 +163,52 @@ export class HarSplitter {
     this.#at++;
   }
 
-  #begin(open: Open): void {
-    this.#open = open;
-    this.#openAt = this.#at;
-    this.#openPlace = this.#place();
-    this.#tooLarge = false;
-    this.#depth = 0;
-    this.#inString = false;
-  }
-
-  /** Moves to the end of the open value; false when more bytes are needed to get there. */
-  #passOver(): boolean {
-    const done = this.#open === "scalar" ? this.#passScalar() : this.#passBrackets();
-    if (!done && this.#end - this.#openAt > LARGEST_VALUE) this.#tooLarge = true;
-    return done;
-  }
-
-  #passScalar(): boolean {
-    for (; this.#at < this.#end; this.#at++) {
-      const byte = this.#bytes[this.#at];
-      if (byte <= 0x20 || byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** The hot loop: every byte of every entry goes through it. True when the brackets are closed. */
-  #passBrackets(): boolean {
-    const bytes = this.#bytes;
-    const end = this.#end;
-    let at = this.#at;
-    let depth = this.#depth;
-    let inString = this.#inString;
-    let done = false;
-    while (at < end && !done) {
-      if (inString) {
-        let byte = 0;
-        while (at < end && (byte = bytes[at++]) !== QUOTE) if (byte === BACKSLASH) at++;
-        inString = byte !== QUOTE;
-        done = !inString && depth === 0;
-        continue;
-      }
-      const byte = bytes[at++];
-      if (byte === QUOTE) inString = true;
-      else if ((byte | 0x20) === OPEN_OBJECT) depth++;
-      else if ((byte | 0x20) === CLOSE_OBJECT) done = --depth === 0;
-      else if (byte === NEWLINE) this.#newLine(at);
-    }
-    this.#at = at;
-    this.#depth = depth;
-    this.#inString = inString;
-    return done;
-  }
-
-  #newLine(next: number): void {
-    this.#line++;
-    this.#lineStart = this.#base + next;
+  #begin(firstByte: number, isName: boolean): void {
+    const place = this.#lines.place(this.#at);
+    this.#open = { place, end: new ValueEnd(firstByte, this.#lines), isName, tooLarge: false };
   }
 
   /** The open value is whole: a name is kept, a value handed on. */
-  #close(): void {
-    const bytes = this.#bytes.subarray(this.#openAt, this.#at);
-    const of = this.#level;
-    if (this.#open === "name") {
-      this.#name = this.#nameOf(bytes);
+  #close(open: Open): void {
+    this.#open = undefined;
+    if (open.isName) {
+      this.#name = this.#nameAt(open.place);
       this.#expected = ":";
-    } else if (of !== "file") {
-      this.#expected = of === "entries" ? ", or ]" : ", or }";
+    } else if (this.#level !== "file") {
+      const isEntry = this.#level === "entries";
+      this.#expected = isEntry ? ", or ]" : ", or }";
       this.#found({
-        of,
-        name: of === "entries" ? "" : this.#name,
-        bytes: this.#tooLarge ? undefined : bytes,
-        place: this.#openPlace,
+        of: this.#level,
+        name: isEntry ? "" : this.#name,
+        bytes: open.tooLarge ? undefined : this.#window.slice(open.place.offset, this.#at),
+        place: open.place,
       });
     }
-    this.#open = undefined;
   }
 
-  #nameOf(bytes: Uint8Array): string {
+  #nameAt(place: FilePlace): string {
+    const bytes = this.#window.slice(place.offset, this.#at);
     try {
       return JSON.parse(new TextDecoder().decode(bytes));
     } catch {
-      return this.#throwFault(this.#openAt, this.#at);
+      throw splitErrorIn(bytes, place) ?? new SplitError("a name cannot be parsed", place);
     }
   }
 
-  #throwFault(from: number, to: number): never {
-    const bytes = this.#bytes.subarray(from, to);
-    throw splitErrorIn(bytes, this.#openPlace) ??
-      new SplitError(`it ends too early, expected ${this.#wanted()}`, this.#place());
+  /** The file ends within a value: what is wrong may be further up. */
+  #failWithin({ place }: Open): never {
+    const fault = splitErrorIn(this.#window.slice(place.offset, this.#window.end), place);
+    throw fault ?? new SplitError(`it ends too early, expected ${this.#wanted()}`, place);
   }
 
-  #unexpected(): never {
-    this.#notUtf16(this.#bytes[this.#at]);
-    this.#fail(`found ${shown(this.#bytes[this.#at])}, expected ${this.#wanted()}`);
+  #unexpected(byte: number): never {
+    this.#refuseUtf16(byte);
+    this.#fail(`found ${shown(byte)}, expected ${this.#wanted()}`);
   }
 
   /** A zero byte or UTF-16's byte order mark can stand nowhere in JSON that is UTF-8. */
-  #notUtf16(byte: number): void {
-    if (byte === 0 || byte >= 0xfe) {
-      this.#fail("it is UTF-16, expected UTF-8; save it again as UTF-8");
-    }
+  #refuseUtf16(byte: number): void {
+    if (byte === 0 || byte >= 0xfe) this.#fail("it is UTF-16, expected UTF-8; save it as UTF-8");
   }
 
   #wanted(): string {
@@ -315,24 +218,8 @@ export class HarSplitter {
   }
 
   #fail(message: string): never {
-    throw new SplitError(message, this.#place());
+    throw new SplitError(message, this.#lines.place(this.#at));
   }
-}
-
-/** The error for a value that is not JSON, with its place in the file; undefined when it is JSON. */
-export function splitErrorIn(bytes: Uint8Array, start: FilePlace): SplitError | undefined {
-  const fault = findJsonFault(bytes);
-  if (fault === undefined) return undefined;
-  const { offset, reason } = fault;
-  let { line } = start;
-  let lineStart = start.offset - start.column + 1;
-  for (let i = 0; i < offset; i++) {
-    if (bytes[i] !== NEWLINE) continue;
-    line++;
-    lineStart = start.offset + i + 1;
-  }
-  const at = start.offset + offset;
-  return new SplitError(reason, { offset: at, line, column: at - lineStart + 1 });
 }
 
 function shown(byte: number): string {

@@ -1,0 +1,75 @@
+import type { ByteWindow } from "./byte_window.ts";
+import type { LineCounter } from "./file_place.ts";
+
+const [QUOTE, BACKSLASH, NEWLINE, COMMA] = [0x22, 0x5c, 0x0a, 0x2c];
+const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
+/** `[` and `{`, and `]` and `}`, differ by this bit. */
+const BRACE = 0x20;
+
+/**
+ * Follows one JSON value to its end as its bytes come in, whatever its depth. Looks only at strings and
+ * brackets: whether the value is JSON shows when it is parsed.
+ */
+export class ValueEnd {
+  readonly #lines: LineCounter;
+  readonly #isScalar: boolean;
+  #depth = 0;
+  #inString = false;
+  #found = false;
+
+  constructor(firstByte: number, lines: LineCounter) {
+    this.#lines = lines;
+    this.#isScalar = ![QUOTE, OPEN_OBJECT, OPEN_LIST].includes(firstByte);
+  }
+
+  /** Whether the end has been found. */
+  get found(): boolean {
+    return this.#found;
+  }
+
+  /**
+   * Looks on from `offset`; gives the offset behind the value, or the one to go on from, which is one
+   * beyond the window when that ends in a backslash.
+   */
+  follow(window: ByteWindow, offset: number): number {
+    return this.#isScalar
+      ? this.#followScalar(window, offset)
+      : this.#followBrackets(window, offset);
+  }
+
+  #followScalar(window: ByteWindow, offset: number): number {
+    const bytes = window.slice(offset, window.end);
+    const length = bytes.findIndex((byte) =>
+      byte <= 0x20 || byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_LIST
+    );
+    this.#found = length >= 0;
+    return this.#found ? offset + length : window.end;
+  }
+
+  /** The hot loop: every byte of every entry goes through it. */
+  #followBrackets({ bytes, start, end }: ByteWindow, offset: number): number {
+    const length = end - start;
+    let at = offset - start;
+    let depth = this.#depth;
+    let inString = this.#inString;
+    let found = false;
+    while (at < length && !found) {
+      if (inString) {
+        let byte = 0;
+        while (at < length && (byte = bytes[at++]) !== QUOTE) if (byte === BACKSLASH) at++;
+        inString = byte !== QUOTE;
+        found = !inString && depth === 0;
+        continue;
+      }
+      const byte = bytes[at++];
+      if (byte === QUOTE) inString = true;
+      else if ((byte | BRACE) === OPEN_OBJECT) depth++;
+      else if ((byte | BRACE) === CLOSE_OBJECT) found = --depth === 0;
+      else if (byte === NEWLINE) this.#lines.next(start + at);
+    }
+    this.#depth = depth;
+    this.#inString = inString;
+    this.#found = found;
+    return start + at;
+  }
+}

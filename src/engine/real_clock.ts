@@ -1,3 +1,4 @@
+import type { Plan } from "../plan/schema/plan.ts";
 import type { Cancel, Clock } from "./clock.ts";
 import { startAlarm } from "./alarm.ts";
 import { TimerHeap } from "./timer_heap.ts";
@@ -20,6 +21,14 @@ export function realClock(): Clock {
  */
 export async function preciseClock(): Promise<Clock> {
   return new RealClock(await startAlarm() ?? timerAlarm);
+}
+
+/** The clock for playing a plan: only a schedule needs the precise one, which costs a thread. */
+export function clockFor({ scenarios }: Plan): Clock | Promise<Clock> {
+  const isOpen = Object.values(scenarios).some(({ executor }) =>
+    executor.endsWith("-arrival-rate")
+  );
+  return isOpen ? preciseClock() : realClock();
 }
 
 class RealClock implements Clock {

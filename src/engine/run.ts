@@ -2,7 +2,7 @@ import type { Plan } from "../plan/schema/plan.ts";
 import { type Share, WHOLE } from "../plan/partition.ts";
 import type { Clock } from "./clock.ts";
 import { conduct } from "./conduct.ts";
-import { preciseClock, realClock } from "./real_clock.ts";
+import { clockFor } from "./real_clock.ts";
 import { sharePlayer } from "./share_player.ts";
 import type { Sender } from "./sender.ts";
 import type { Progress, Summary } from "./summary.ts";
@@ -34,7 +34,7 @@ export interface RunOptions {
  * without a base. Never throws for what a target does.
  */
 export async function run(plan: Plan, options: RunOptions): Promise<Summary> {
-  const { seed = Math.floor(Math.random() * 2 ** 32), share = WHOLE } = options;
+  const { seed = newSeed(), share = WHOLE } = options;
   const clock = options.clock ?? await clockFor(plan);
   try {
     const player = await sharePlayer(plan, { ...options, clock, seed, share });
@@ -44,10 +44,7 @@ export async function run(plan: Plan, options: RunOptions): Promise<Summary> {
   }
 }
 
-/** Only a schedule needs the precise clock, which costs a thread. */
-function clockFor({ scenarios }: Plan): Clock | Promise<Clock> {
-  const isOpen = Object.values(scenarios).some(({ executor }) =>
-    executor.endsWith("-arrival-rate")
-  );
-  return isOpen ? preciseClock() : realClock();
+/** A seed for a run that was given none. */
+export function newSeed(): number {
+  return Math.floor(Math.random() * 2 ** 32);
 }

@@ -2,7 +2,7 @@ import type { Request } from "../../plan/schema/step.ts";
 import { compileCondition, conditionName, type Test } from "../conditions/compile_condition.ts";
 import { compileExtractor, type TakeValue } from "../extract/compile_extractor.ts";
 import type { CheckSeries } from "../metrics/check_series.ts";
-import { type Fault, type RequestSeries } from "../metrics/request_series.ts";
+import type { Fault, RequestSeries } from "../metrics/request_series.ts";
 import type { Outgoing } from "../sender.ts";
 import { exchange, type Hops } from "./exchange.ts";
 import { type EndScope, FlowEnd, TemplateFault } from "./flow_end.ts";

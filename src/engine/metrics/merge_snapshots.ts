@@ -75,6 +75,11 @@ function addMetrics(a: MetricData, b: MetricData): MetricData {
   throw new TypeError(`a ${a.kind} and a ${b.kind} cannot be added`);
 }
 
+/** Adds up the same second of several shares (at least one). */
+export function mergeSeconds(seconds: readonly SecondData[]): SecondData {
+  return seconds.reduce(addSeconds);
+}
+
 function endpointKey({ scenario, group, name, method }: EndpointData): string {
   return JSON.stringify([scenario, group, name, method]);
 }

@@ -1,0 +1,30 @@
+import type { Share } from "../../plan/partition.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import type { NetworkOptions } from "../http/network_options.ts";
+import type { Played, Second } from "../player.ts";
+
+/** What a worker needs to play its share. */
+export interface Job {
+  readonly plan: Plan;
+  readonly share: Share;
+  readonly seed: number;
+  readonly network: NetworkOptions;
+  /** The files and environment variables that the plan uses: workers read neither. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  readonly env: ReadonlyMap<string, string | undefined>;
+}
+
+/** What a worker is told. */
+export type Order =
+  | { readonly kind: "prepare"; readonly job: Job }
+  /** `startsAt` is `performance.timeOrigin + performance.now()`, which agrees between threads. */
+  | { readonly kind: "start"; readonly startsAt: number }
+  | { readonly kind: "stop" }
+  | { readonly kind: "kill" };
+
+/** What a worker tells. */
+export type Report =
+  | { readonly kind: "ready" }
+  | { readonly kind: "second"; readonly second: Second }
+  | { readonly kind: "played"; readonly played: Played }
+  | { readonly kind: "failed"; readonly message: string };

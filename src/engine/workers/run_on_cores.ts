@@ -1,0 +1,69 @@
+import { subShare, WHOLE } from "../../plan/partition.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import { conduct } from "../conduct.ts";
+import type { NetworkOptions } from "../http/network_options.ts";
+import { networkSender } from "../http/network_sender.ts";
+import { realClock } from "../real_clock.ts";
+import { newSeed, run, type RunOptions } from "../run.ts";
+import { sharePlayer } from "../share_player.ts";
+import type { Summary } from "../summary.ts";
+import { recordingReaders } from "./recording_readers.ts";
+import { workerCount } from "./worker_count.ts";
+import { workerPlayer } from "./worker_player.ts";
+
+/** How a run over the network is to be played. */
+export interface CoresOptions extends Omit<RunOptions, "sender" | "clock"> {
+  readonly network: NetworkOptions;
+  /** Threads; chosen by the load and the machine when absent. 1 plays in this thread. */
+  readonly workers?: number;
+}
+
+/**
+ * `run` over the network, in as many threads as the load is worth. Where no threads can be started
+ * it plays in this one. Throws as `run` does.
+ */
+export async function runOnCores(plan: Plan, options: CoresOptions): Promise<Summary> {
+  const { workers = workerCount(plan, navigator.hardwareConcurrency) } = options;
+  const seeded = { ...options, seed: options.seed ?? newSeed() };
+  const summary = workers > 1 ? await runInWorkers(plan, workers, seeded) : undefined;
+  return summary ?? await runHere(plan, seeded);
+}
+
+async function runHere(plan: Plan, options: CoresOptions): Promise<Summary> {
+  const sender = networkSender(options.network);
+  try {
+    return await run(plan, { ...options, sender });
+  } finally {
+    sender.close();
+  }
+}
+
+async function runInWorkers(
+  plan: Plan,
+  workers: number,
+  options: CoresOptions & { readonly seed: number },
+): Promise<Summary | undefined> {
+  const { share: outer = WHOLE, seed, network } = options;
+  const clock = realClock();
+  const sender = networkSender(network);
+  try {
+    const { readers, files, env } = recordingReaders(options);
+    // Compiled here first: it says what is wrong with the plan, and which files the workers need.
+    const { plannedMs } = await sharePlayer(plan, {
+      ...readers,
+      clock,
+      sender,
+      share: outer,
+      seed,
+    });
+    const jobs = Array.from({ length: workers }, (_, index) => {
+      const share = subShare(outer, { index, of: workers });
+      return { plan, share, seed, network, files, env };
+    });
+    const player = await workerPlayer(jobs, plannedMs);
+    return player && await conduct(plan, player, { ...options, clock, share: outer });
+  } finally {
+    sender.close();
+    clock.close();
+  }
+}

@@ -1,0 +1,59 @@
+/// <reference no-default-lib="true" />
+/// <reference lib="deno.worker" />
+import { networkSender } from "../http/network_sender.ts";
+import type { Player } from "../player.ts";
+import { clockFor } from "../real_clock.ts";
+import { sharePlayer } from "../share_player.ts";
+import type { Job, Order, Report } from "./messages.ts";
+
+// A thread that plays one share of a plan.
+let player: Player | undefined;
+let release = (): void => {};
+
+self.onmessage = async ({ data }: MessageEvent<Order>) => {
+  try {
+    await obey(data);
+  } catch (error) {
+    tell({ kind: "failed", message: error instanceof Error ? error.message : String(error) });
+    self.close();
+  }
+};
+
+async function obey(order: Order): Promise<void> {
+  switch (order.kind) {
+    case "prepare":
+      player = await prepare(order.job);
+      return tell({ kind: "ready" });
+    case "start": {
+      const startsAt = order.startsAt - performance.timeOrigin;
+      const played = await player!.play(startsAt, (second) => tell({ kind: "second", second }));
+      tell({ kind: "played", played });
+      release();
+      return self.close();
+    }
+    case "stop":
+      return player?.stop();
+    case "kill":
+      return player?.kill();
+  }
+}
+
+async function prepare(job: Job): Promise<Player> {
+  const clock = await clockFor(job.plan);
+  const sender = networkSender(job.network);
+  release = () => {
+    sender.close();
+    clock.close();
+  };
+  return sharePlayer(job.plan, {
+    ...job,
+    clock,
+    sender,
+    readFile: (path) => job.files.get(path)!,
+    readEnv: (name) => job.env.get(name),
+  });
+}
+
+function tell(report: Report): void {
+  self.postMessage(report);
+}

@@ -1,0 +1,42 @@
+import { durationMs } from "../../base/duration.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import type { Scenario } from "../../plan/schema/scenario.ts";
+
+// One thread starts ten times this many iterations; the room is for what a flow does besides.
+const STARTS_PER_SECOND = 10_000;
+const VUS = 1_000;
+
+/** How many threads a plan is worth on a machine of `cores` cores: 1 for all but large loads. */
+export function workerCount({ scenarios }: Plan, cores: number): number {
+  const loads = Object.values(scenarios);
+  const sum = (of: (scenario: Scenario) => number) => loads.reduce((n, load) => n + of(load), 0);
+  const wanted = Math.max(
+    Math.ceil(sum(startsPerSecond) / STARTS_PER_SECOND),
+    Math.ceil(sum(vusOf) / VUS),
+  );
+  return Math.max(1, Math.min(wanted, cores, Math.min(...loads.map(vusOf))));
+}
+
+/** The most VUs that a scenario has at once. */
+function vusOf(scenario: Scenario): number {
+  switch (scenario.executor) {
+    case "ramping-vus":
+      return Math.max(scenario.start_vus ?? 0, ...scenario.stages.map(({ target }) => target));
+    case "constant-arrival-rate":
+    case "ramping-arrival-rate":
+      return scenario.max_vus ?? scenario.pre_allocated_vus;
+    default:
+      return scenario.vus;
+  }
+}
+
+function startsPerSecond(scenario: Scenario): number {
+  if (scenario.executor === "constant-arrival-rate") return perSecond(scenario.rate, scenario);
+  if (scenario.executor !== "ramping-arrival-rate") return 0;
+  const rates = [scenario.start_rate ?? 0, ...scenario.stages.map(({ target }) => target)];
+  return perSecond(Math.max(...rates), scenario);
+}
+
+function perSecond(rate: number, { time_unit = "1s" }: { time_unit?: string | number }): number {
+  return rate / durationMs(time_unit)! * 1_000;
+}

@@ -8,6 +8,11 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   merge: async () => (await import("./commands/merge.ts")).merge,
   demo: async () => (await import("./commands/demo.ts")).demo,
   schema: async () => (await import("./commands/schema.ts")).schema,
-  completions: async () => (await import("./commands/completions.ts")).completions,
+  completions: async () => (await import("./commands/completions.ts")).completionsOf(loadCommands),
   version: async () => (await import("./commands/version.ts")).version,
 };
+
+/** Every command, loaded. */
+export async function loadCommands(): Promise<Command[]> {
+  return await Promise.all(Object.values(COMMANDS).map((load) => load()));
+}

@@ -1,9 +1,9 @@
-import { COMMANDS } from "./commands.ts";
+import { loadCommands } from "./commands.ts";
 import { exampleList } from "./help.ts";
 
 /** The help text of the tool as a whole. */
 export async function toolHelp(): Promise<string> {
-  const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
+  const commands = await loadCommands();
   const width = Math.max(...commands.map((command) => command.name.length)) + 2;
   return [
     "rehearse: turn recorded traffic into a load test, and run it\n",

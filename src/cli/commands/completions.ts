@@ -1,7 +1,6 @@
 import { UsageError } from "../../base/errors.ts";
 import { withCommonFlags } from "../args.ts";
 import type { Command } from "../command.ts";
-import { COMMANDS } from "../commands.ts";
 import { bashCompletions } from "../completions/bash.ts";
 import { fishCompletions } from "../completions/fish.ts";
 import { zshCompletions } from "../completions/zsh.ts";
@@ -12,8 +11,8 @@ const SHELLS: Record<string, (commands: readonly Command[]) => string> = {
   fish: fishCompletions,
 };
 
-/** `rehearse completions`. */
-export const completions: Command = {
+/** `rehearse completions`, for the commands that `load` gives. */
+export const completionsOf = (load: () => Promise<readonly Command[]>): Command => ({
   name: "completions",
   summary: "Print the completions for a shell",
   usage: "bash|zsh|fish",
@@ -31,12 +30,11 @@ export const completions: Command = {
     if (args.positionals.length !== 1 || !Object.hasOwn(SHELLS, shell)) {
       throw new UsageError("expected one shell: bash, zsh or fish");
     }
-    const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
-    const complete = commands.map((command) => ({
+    const complete = (await load()).map((command) => ({
       ...command,
       flags: withCommonFlags(command.flags),
     }));
     io.stdout.write(SHELLS[shell](complete));
     return 0;
   },
-};
+});

@@ -81,6 +81,18 @@ Deno.test("a threshold that fails ends with 99, and the summary is written all t
     assertEquals((await exported(file)).passed, false);
   }));
 
+Deno.test("an assertion that ends the run ends it with 99", () =>
+  shop(async ({ run }) => {
+    const plan = BROWSE.replace(
+      "checks: [{type: status, equals: 200, name: it is there}]",
+      "assert: [{type: status, equals: 204, on_failure: abort_test}]",
+    );
+    const { code, stdout } = await run(plan);
+    assertEquals(code, 99);
+    assertMatch(stdout, /assert ×\d+ +GET \/\n/);
+    assertStringIncludes(stdout, "STOPPED, no thresholds  browse: ended by an assertion after");
+  }));
+
 Deno.test("the command line changes the load", () =>
   shop(async ({ run, stats }) => {
     const options = ["--vus", "2", "--iterations", "1", "--quiet"];

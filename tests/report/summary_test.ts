@@ -63,6 +63,19 @@ Deno.test("closed scenarios tell their iterations, late starts blame this machin
   assertStringIncludes(text, "this machine started late");
 });
 
+Deno.test("the rate asked for is that of whole seconds", () => {
+  // Starts at 0.5 s and ends at 3.5 s, 40 a second.
+  const asked = [20, 40, 40, 40, 20, 0];
+  const points = asked.map((asked, i) => {
+    const at = i + 2;
+    return { ...BUSY.timeline[0], at, asked, started: asked === 0 ? 0 : asked - 1 };
+  });
+  const report = (timeline: Summary["timeline"]) =>
+    renderSummary({ ...EMPTY, scenarios: BUSY.scenarios, timeline }, PLAIN);
+  assertStringIncludes(report(points), "made (99.40%): 39/s of the 40/s asked for\n");
+  assertStringIncludes(report(points.slice(4)), "made (99.40%)\n");
+});
+
 Deno.test("hostile text reaches no terminal", () => {
   const evil = "\x1b[2J\u202e\r\n" + "x".repeat(300);
   const hostile: Summary = {

@@ -21,7 +21,7 @@ export const run: Command = {
     "starts, and ends with a summary: thresholds, checks, times, the worst endpoints, errors.",
     "Ctrl-C ends a run gracefully and still reports; a second one ends it at once.",
     "Exit codes: 0 finished and every threshold held; 1 the plan, a file or the command line is " +
-    "wrong; 99 a threshold failed; 130 interrupted.",
+    "wrong; 99 a threshold failed or an assertion ended the run; 130 interrupted.",
   ],
   flags: RUN_FLAGS,
   usageExit: 1,
@@ -74,5 +74,5 @@ function planPath({ positionals }: Args): string {
 
 function exitCode({ ending, passed }: Summary): number {
   if (ending === "interrupted") return 130;
-  return passed ? 0 : 99;
+  return passed && ending === "finished" ? 0 : 99;
 }

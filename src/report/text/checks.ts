@@ -9,9 +9,10 @@ const FIGURES = 44;
 
 /** Each check: the share that passed, and how many did not. */
 export function checkLines({ checks }: Summary, style: Style): string[] {
+  const several = new Set(checks.map(({ scenario }) => scenario)).size > 1;
   const rows = checks.map((check): Cell[] => {
     const { passes, fails } = check;
-    const name = safeSnippet(label(check, checks), style.width - FIGURES);
+    const name = safeSnippet(label(check, several), style.width - FIGURES);
     if (passes + fails === 0) return [["–", style.faint], name, "never made"];
     const passed = fails === 0;
     return [
@@ -25,9 +26,8 @@ export function checkLines({ checks }: Summary, style: Style): string[] {
   return table(["left", "left", "right", "right", "right"], rows);
 }
 
-/** The check's name, with its group, and its scenario where the name alone does not tell. */
-function label({ scenario, group, name }: CheckFigures, all: readonly CheckFigures[]): string {
-  const scenarios = new Set(all.map((check) => check.scenario)).size;
-  const path = [...(scenarios > 1 ? [scenario] : []), ...group.split("::").filter(Boolean), name];
-  return path.join(" › ");
+/** The check's name behind its groups, and behind its scenario where there are several. */
+function label({ scenario, group, name }: CheckFigures, several: boolean): string {
+  const path = [several ? scenario : "", ...group.split("::"), name];
+  return path.filter(Boolean).join(" › ");
 }

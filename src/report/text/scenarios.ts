@@ -28,13 +28,15 @@ function schedule({ iterations, interrupted, dropped }: ScenarioFigures, summary
   return `${count(started)} of ${plural(asked, "start")} made (${share})${reached(summary)}`;
 }
 
-/** The rate asked for and the one reached; the timeline has it where one scenario made all starts. */
+/** The rate asked for and the one reached, where one scenario made all starts of the timeline. */
 function reached({ scenarios, timeline }: Summary): string {
-  const seconds = timeline.filter(({ asked }) => asked > 0).length;
-  if (scenarios.length !== 1 || seconds === 0) return "";
-  const sum = (key: "asked" | "started") =>
-    timeline.reduce((all, point) => all + point[key], 0) / seconds;
-  return `: ${perSecond(sum("started"))} of the ${perSecond(sum("asked"))} asked for`;
+  const scheduled = timeline.filter(({ asked }) => asked > 0);
+  // The schedule's last second, and its first after a late start, are only partly its own.
+  const whole = scheduled.slice(scheduled[0]?.at > 1 ? 1 : 0, -1);
+  if (scenarios.length !== 1 || whole.length === 0) return "";
+  const mean = (key: "asked" | "started") =>
+    whole.reduce((sum, point) => sum + point[key], 0) / whole.length;
+  return `: ${perSecond(mean("started"))} of the ${perSecond(mean("asked"))} asked for`;
 }
 
 function warnings({ dropped, interrupted, max_vus, schedule_lag_us }: ScenarioFigures): string[] {

@@ -60,8 +60,11 @@ export class BlockPlaces implements SourceMap {
   /** Where what follows a dash, or a key if it is this one, begins. */
   #afterKey(entry: number, part: string | number): number | undefined {
     if (typeof part === "number") return entry + 1;
-    for (const key of [`${part}:`, `${quoted(part)}:`]) {
-      if (this.#text.startsWith(key, entry)) return entry + key.length;
+    for (const key of [part, quoted(part)]) {
+      const end = entry + key.length + 1;
+      if (this.#text.startsWith(`${key}:`, entry) && /^\s?$/.test(this.#text.charAt(end))) {
+        return end;
+      }
     }
     const explicit = `? ${quoted(part)}\n`;
     if (!this.#text.startsWith(explicit, entry)) return undefined;

@@ -66,7 +66,7 @@ function warnOfNoBaseUrl(walk: Walk): void {
   const overlays = Object.values(section(walk.plan, "env"));
   if (walk.relativeUrls === 0) return;
   if ([walk.plan, ...overlays].some((of) => http(of).base_url !== undefined)) return;
-  const message = `not set, and ${walk.relativeUrls} requests have URLs relative to it`;
+  const message = `not set, and the plan has relative URLs (requests: ${walk.relativeUrls})`;
   const below = ["defaults", "http", "base_url"];
   walk.report("no-base-url", message, {
     below,

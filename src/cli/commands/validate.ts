@@ -53,62 +53,50 @@ export const validate: Command = {
 
 /** What came of one file. */
 interface Checked {
-  /** Lines of the report. */
-  readonly report: string;
-  readonly errors: number;
-  readonly warnings: number;
+  /** What the user calls it. */
+  readonly name: string;
+  /** Undefined when there is an error among the diagnostics. */
+  readonly plan: Plan | undefined;
+  readonly diagnostics: readonly FileDiagnostic[];
 }
 
 async function run(args: Args, io: Io): Promise<number> {
   const paths = args.positionals;
   if (paths.length === 0) throw new UsageError("expected a plan to check, or - for standard input");
+  if (paths.indexOf("-") !== paths.lastIndexOf("-")) {
+    throw new UsageError("standard input (-) was named twice: it can be read once");
+  }
   const format = (args.text("format") ?? "text") as DiagnosticFormat;
   const results: Checked[] = [];
+  const invalid: Checked[] = [];
   for (const path of paths) {
-    const checked = await checkFile(path, format, !args.has("no-check-files"), io);
-    io.stdout.write(checked.report);
+    const checked = await check(path, !args.has("no-check-files"), io);
+    const { name, plan, diagnostics } = checked;
     results.push(checked);
+    io.stdout.write(formatDiagnostics(diagnostics, name, format));
+    if (plan === undefined || args.has("strict") && diagnostics.length > 0) invalid.push(checked);
+    else if (format === "text") io.stdout.write(`${safeText(name)}: valid (${contents(plan)})\n`);
   }
-  const invalid = (one: Checked) => one.errors > 0 || args.has("strict") && one.warnings > 0;
-  if (format === "text") io.stdout.write(closing(results, results.filter(invalid).length));
-  return results.some(invalid) ? 1 : 0;
+  if (format === "text") io.stdout.write(closing(results, invalid.length));
+  return invalid.length > 0 ? 1 : 0;
 }
 
-async function checkFile(
-  path: string,
-  format: DiagnosticFormat,
-  checkFiles: boolean,
-  io: Io,
-): Promise<Checked> {
+async function check(path: string, checkFiles: boolean, io: Io): Promise<Checked> {
   const name = path === "-" ? "standard input" : path;
   const bytes = await read(path, io);
-  if (!(bytes instanceof Uint8Array)) return checked(name, [bytes], format);
-  const files = checkFiles ? planFiles(path) : undefined;
-  const { plan, diagnostics } = await loadPlan(bytes, { files });
-  const result = checked(name, diagnostics, format);
-  if (format !== "text" || plan === undefined) return result;
-  return { ...result, report: result.report + `${safeText(name)}: valid (${contents(plan)})\n` };
+  if (!(bytes instanceof Uint8Array)) return { name, plan: undefined, diagnostics: [bytes] };
+  return { name, ...await loadPlan(bytes, { files: checkFiles ? planFiles(path) : undefined }) };
 }
 
 /** The bytes of a plan, or why it could not be read: the other plans are checked all the same. */
 async function read(path: string, io: Io): Promise<Uint8Array | FileDiagnostic> {
   try {
-    const source = await openBytes(path, () => io.stdin());
+    using source = await openBytes(path, () => io.stdin());
     return await source.bytes();
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     return { code: "unreadable", severity: "error", path: [], message: error.message };
   }
-}
-
-function checked(
-  name: string,
-  diagnostics: readonly FileDiagnostic[],
-  format: DiagnosticFormat,
-): Checked {
-  const count = (severity: string) => diagnostics.filter((d) => d.severity === severity).length;
-  const report = formatDiagnostics(diagnostics, name, format);
-  return { report, errors: count("error"), warnings: count("warning") };
 }
 
 function contents({ scenarios }: Plan): string {
@@ -118,10 +106,9 @@ function contents({ scenarios }: Plan): string {
 }
 
 function closing(results: readonly Checked[], invalid: number): string {
-  const sum = (of: "errors" | "warnings") => results.reduce((total, one) => total + one[of], 0);
-  const verdict = invalid === 0
-    ? results.length === 1 ? "valid" : "all valid"
-    : `${invalid} invalid`;
+  const all = results.flatMap(({ diagnostics }) => diagnostics);
+  const errors = all.filter(({ severity }) => severity === "error").length;
+  const verdict = invalid > 0 ? `${invalid} invalid` : results.length === 1 ? "valid" : "all valid";
   return `${plural(results.length, "plan")} checked: ${verdict}, ` +
-    `${plural(sum("errors"), "error")}, ${plural(sum("warnings"), "warning")}\n`;
+    `${plural(errors, "error")}, ${plural(all.length - errors, "warning")}\n`;
 }

@@ -1,5 +1,6 @@
 /** An entry cannot be used; `message` says why, such as `request.url is missing`. */
 export class BrokenEntry extends Error {
+  /** What the error is called. */
   override readonly name = "BrokenEntry";
 }
 

@@ -1,15 +1,22 @@
 /** A header, a query parameter or a form field as recorded: order, case and repeats are kept. */
 export interface Field {
+  /** As recorded, in its case. */
   readonly name: string;
+  /** Decoded, where the place it stands in has an encoding. */
   readonly value: string;
 }
 
 /** A part of a multipart body. `value` is text; content that is not text stands in `base64`. */
 export interface Part {
+  /** The field's name. */
   readonly name: string;
+  /** The content when it is text. */
   readonly value?: string;
+  /** The content when it is not. */
   readonly base64?: string;
+  /** Absent when the part is no file. */
   readonly filename?: string;
+  /** Absent when the part states none. */
   readonly contentType?: string;
 }
 
@@ -28,10 +35,13 @@ export type RequestBody =
 
 /** What was sent. */
 export interface RecordedRequest {
+  /** As recorded, in its case. */
   readonly method: string;
   /** Absolute, as recorded. */
   readonly url: string;
+  /** In order, pseudo-headers too. */
   readonly headers: readonly Field[];
+  /** Undefined when none was recorded. */
   readonly body: RequestBody | undefined;
   /** Set when a body was sent that the recording does not hold. */
   readonly bodyMissing?: true;
@@ -43,6 +53,7 @@ export interface RecordedResponse {
   readonly status: number;
   /** Set when the entry has no response at all: such a file is a list of requests, made by a tool. */
   readonly unrecorded?: true;
+  /** In order; `Location` stands here even where the recording holds it elsewhere. */
   readonly headers: readonly Field[];
   /** Lower case, without parameters; empty when none was recorded. */
   readonly mimeType: string;
@@ -62,6 +73,8 @@ export interface Exchange {
   readonly startedAt: number;
   /** When its response had ended; equal to `startedAt` when no time was recorded. */
   readonly endedAt: number;
+  /** What was sent. */
   readonly request: RecordedRequest;
+  /** What came back. */
   readonly response: RecordedResponse;
 }

@@ -1,7 +1,10 @@
 /** A place in a file: bytes from 0; line and column (in bytes) from 1. */
 export interface FilePlace {
+  /** Bytes before it. */
   readonly offset: number;
+  /** Line feeds before it, and one. */
   readonly line: number;
+  /** Bytes before it in its line, and one. */
   readonly column: number;
 }
 

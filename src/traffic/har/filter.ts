@@ -14,6 +14,7 @@ export type DropKind =
 
 /** The exchanges that a plan can send again, and how many of each kind it leaves out. */
 export interface Filtered {
+  /** In the order given. */
   readonly kept: readonly Exchange[];
   /** Only kinds that occur, in the order in which they first do. */
   readonly dropped: ReadonlyMap<DropKind, number>;

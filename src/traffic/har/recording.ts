@@ -15,11 +15,13 @@ export interface SkippedEntry {
 export interface Recording {
   /** In the order in which they started; those that started together, in file order. */
   readonly exchanges: readonly Exchange[];
+  /** In file order. */
   readonly skipped: readonly SkippedEntry[];
   /** Titles of the pages by their id; the id where a page has no title. */
   readonly pages: ReadonlyMap<string, string>;
-  /** Name and version of what wrote the file, and of the browser; empty when not stated. */
+  /** Name and version of what wrote the file; empty when not stated. */
   readonly creator: string;
+  /** The same of the browser. */
   readonly browser: string;
   /** Whether any request or response carries a cookie or an Authorization: sanitized exports do not. */
   readonly hasCredentials: boolean;

@@ -3,9 +3,12 @@ import { findJsonFault } from "./json_fault.ts";
 
 /** Bytes that are not JSON, or JSON that is no HAR; the message says why. */
 export class SplitError extends Error {
+  /** What the error is called. */
   override readonly name = "SplitError";
+  /** Where the bytes stop being a HAR. */
   readonly place: FilePlace;
 
+  /** `message` says what was found and what was expected. */
   constructor(message: string, place: FilePlace) {
     super(message);
     this.place = place;

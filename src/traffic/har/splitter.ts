@@ -11,6 +11,7 @@ export interface HarValue {
   readonly name: string;
   /** The value's JSON; undefined when it is larger than `LARGEST_VALUE`. */
   readonly bytes: Uint8Array | undefined;
+  /** Where the value starts. */
   readonly place: FilePlace;
 }
 
@@ -52,6 +53,7 @@ export class HarSplitter {
   #marks = 0;
   #sawEntries = false;
 
+  /** `found` is called within `push`; what it throws goes through. */
   constructor(found: (value: HarValue) => void) {
     this.#found = found;
   }

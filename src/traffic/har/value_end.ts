@@ -17,6 +17,7 @@ export class ValueEnd {
   #inString = false;
   #found = false;
 
+  /** `lines` is told of each line feed that is passed. */
   constructor(firstByte: number, lines: LineCounter) {
     this.#lines = lines;
     this.#isScalar = ![QUOTE, OPEN_OBJECT, OPEN_LIST].includes(firstByte);

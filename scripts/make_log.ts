@@ -91,17 +91,19 @@ function target(random: (below: number) => number, uniquePaths: number): string 
     const page = random(uniquePaths);
     return `/${SECTIONS[page % 8]}/${THINGS[(page >> 3) % 8]}/page-${page}.html`;
   }
-  const place = `/${SECTIONS[random(8)]}/${THINGS[random(8)]}`;
-  const page = random(40);
-  const path = `${place}/section-${page}`;
-  if (page < 10) return `${path}/${random(1_000_000)}/view`;
-  if (page < 12) return `${path}/${hex(random, 32)}`;
-  if (page < 14) {
-    return `${path}/${hex(random, 8)}-${hex(random, 4)}-4${hex(random, 3)}-a${hex(random, 3)}-${
-      hex(random, 12)
-    }`;
-  }
-  return page < 18 ? `${path}?page=${random(50)}&sort=name` : path;
+  // As in life, few are asked for often and many seldom.
+  const seldom = (below: number) => random(random(below) + 1);
+  const path = `/${SECTIONS[seldom(8)]}/${THINGS[seldom(8)]}/section-${seldom(10)}`;
+  const kind = random(40);
+  if (kind < 10) return `${path}/${random(1_000_000)}/view`;
+  if (kind < 12) return `${path}/${hex(random, 32)}`;
+  if (kind < 14) return `${path}/${uuid(random)}`;
+  return kind < 18 ? `${path}?page=${random(50)}&sort=name` : path;
+}
+
+function uuid(random: (below: number) => number): string {
+  const [a, b, c] = [hex(random, 8), hex(random, 4), hex(random, 12)];
+  return `${a}-${b}-4${hex(random, 3)}-a${hex(random, 3)}-${c}`;
 }
 
 function hex(random: (below: number) => number, length: number): string {

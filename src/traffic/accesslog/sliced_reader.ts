@@ -1,6 +1,6 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import type { AccessLogScanner } from "./scanner.ts";
-import type { SliceWorkerResult } from "./slice_worker.ts";
+import type { SliceWorkerResult } from "./worker.ts";
 import { scanSlice, scanSlices, sharedCounters, SLICE_BYTES } from "./slices.ts";
 import type { SlicedFile, SliceRead } from "./slices.ts";
 import type { TrafficProfile } from "./traffic_profile.ts";
@@ -45,7 +45,7 @@ export async function readSliced(
 }
 
 function startWorkers(sliced: SlicedFile, count: number): Worker[] {
-  const url = new URL("./slice_worker.ts", import.meta.url);
+  const url = new URL("./worker.ts", import.meta.url);
   // A worker that may not load its module fails with a message of Deno's own, so none is tried then.
   const mayLoad = url.protocol !== "file:" ||
     Deno.permissions.querySync({ name: "read", path: url }).state === "granted";

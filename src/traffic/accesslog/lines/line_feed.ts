@@ -1,4 +1,5 @@
 import { MAX_LINE_BYTES } from "../limits.ts";
+import { lineEnd } from "./line_end.ts";
 
 const LF = 0x0a;
 
@@ -38,8 +39,7 @@ export class LineFeed {
     if (to > from) {
       const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
       for (let start = from; start < to;) {
-        let end = start;
-        while (chunk[end] !== LF) end++;
+        const end = lineEnd(chunk, view, start, to);
         this.#sink(chunk, view, start, end, this.#offset);
         start = end + 1;
       }

@@ -1,0 +1,96 @@
+import { isStaticAsset } from "../../har/static_asset.ts";
+import type { LogRequest } from "../lines/log_request.ts";
+import type { RequestFilter } from "../lines/request_scanner.ts";
+import { BOT } from "./bots.ts";
+import { textVerdicts } from "./text_verdicts.ts";
+
+/** Which requests of a log count; absent or empty: all. */
+export interface FilterOptions {
+  /** Those from this moment on, in milliseconds from 1970. */
+  readonly since?: number;
+  /** Those before this moment. */
+  readonly until?: number;
+  /** Those whose path one of these finds something in. */
+  readonly include?: readonly RegExp[];
+  /** Not those whose path one of these finds something in. */
+  readonly exclude?: readonly RegExp[];
+  readonly methods?: readonly string[];
+  /** Statuses, or their classes: `404`, `2xx`. */
+  readonly statuses?: readonly string[];
+  /** Not those for images, scripts, style sheets and the like, by the path's extension. */
+  readonly noStatic?: boolean;
+  /** Not those of crawlers and monitors, by the user agent. */
+  readonly noBots?: boolean;
+}
+
+/** A filter that counts. */
+export interface CountedFilter extends RequestFilter {
+  /** The option that asked for it, such as `--since`. */
+  readonly option: string;
+  /** Requests that reached it and went no further. */
+  readonly dropped: number;
+}
+
+/** The filters that were asked for, the cheapest first. */
+export function filtersOf(options: FilterOptions): CountedFilter[] {
+  const { since, until, methods = [], statuses = [], include = [], exclude = [] } = options;
+  const filters: CountedFilter[] = [];
+  const add = (option: string, isAsked: boolean, keeps: (request: LogRequest) => boolean) => {
+    if (isAsked) filters.push(counted(option, keeps));
+  };
+  add("--since", since !== undefined, ({ timeMs }) => timeMs >= since!);
+  add("--until", until !== undefined, ({ timeMs }) => timeMs < until!);
+  add("--status", statuses.length > 0, statusIn(statuses));
+  add("--method", methods.length > 0, methodIn(methods));
+  add("--no-bots", options.noBots === true, notFromBot());
+  const isStatic = textVerdicts((path) => isStaticAsset("", path));
+  add("--no-static", options.noStatic === true, (request) => !isStatic(pathOf(request)));
+  const included = textVerdicts((path) => include.some((pattern) => pattern.test(path)));
+  add("--include", include.length > 0, (request) => included(pathOf(request)));
+  const excluded = textVerdicts((path) => exclude.some((pattern) => pattern.test(path)));
+  add("--exclude", exclude.length > 0, (request) => !excluded(pathOf(request)));
+  return filters;
+}
+
+function counted(option: string, keeps: (request: LogRequest) => boolean): CountedFilter {
+  let dropped = 0;
+  return {
+    option,
+    get dropped() {
+      return dropped;
+    },
+    keeps(request) {
+      const kept = keeps(request);
+      if (!kept) dropped++;
+      return kept;
+    },
+  };
+}
+
+function pathOf(request: LogRequest): Uint8Array {
+  const { bytes, from, pathEnd } = request.target();
+  return bytes.subarray(from, pathEnd);
+}
+
+function statusIn(statuses: readonly string[]): (request: LogRequest) => boolean {
+  const kept = Uint8Array.from(
+    { length: 1_000 },
+    (_, status) => {
+      const text = String(status);
+      return statuses.includes(text) || (text.length === 3 && statuses.includes(`${text[0]}xx`))
+        ? 1
+        : 0;
+    },
+  );
+  return ({ status }) => kept[status] === 1;
+}
+
+function methodIn(methods: readonly string[]): (request: LogRequest) => boolean {
+  const kept = textVerdicts((method) => methods.includes(method));
+  return (request) => kept(request.method());
+}
+
+function notFromBot(): (request: LogRequest) => boolean {
+  const isBot = textVerdicts((agent) => BOT.test(agent));
+  return (request) => !request.has("agent") || !isBot(request.raw("agent"));
+}

@@ -4,6 +4,7 @@
  *
  *     deno run -P=bench scripts/bench/har.ts [MiB] [--har-to-k6=PATH] [--har2locust=PATH]
  */
+import { existsSync } from "node:fs";
 import { parseArgs } from "@std/cli/parse-args";
 import { convertHar } from "../../src/convert/from_har.ts";
 import { printPlan } from "../../src/plan/print.ts";
@@ -60,7 +61,9 @@ if (import.meta.main) {
     });
     comparePeers(path, args);
   } finally {
-    Deno.removeSync(path);
+    for (const file of [path, `${path}.out`]) {
+      if (existsSync(file)) Deno.removeSync(file);
+    }
   }
 }
 
@@ -109,7 +112,6 @@ function comparePeers(path: string, peers: { "har-to-k6"?: string; har2locust?: 
     if (command === undefined) console.log(`${name} left out: name it with --${name}=PATH`);
     else rows[name] = timeProcess(command, size);
   }
-  Deno.removeSync(`${path}.out`);
   console.table(rows);
 }
 

@@ -47,9 +47,12 @@ export function convertHar(
   const secrets = findSecrets(drafts);
   if (options.secrets) moveSecrets(secrets);
   const redirects = findRedirects(drafts);
-  const urls = new Set(recording.exchanges.map(({ request }) => request.url));
+  const kept = new Set(calls.exchanges);
+  const leftOut = new Set(
+    recording.exchanges.filter((exchange) => !kept.has(exchange)).map(({ request }) => request.url),
+  );
   const followed = [...redirects.unrecorded].filter((draft) =>
-    !mustStop(draft, urls, options, correlation)
+    !mustStop(draft, leftOut, options, correlation)
   );
   const stopped = redirects.recorded.union(redirects.unrecorded).difference(new Set(followed));
   const nameOf = (draft: Draft) => requestName(draft, baseUrl);
@@ -88,12 +91,12 @@ function nothingLeft({ exchanges, skipped }: Recording, { origins }: HarOptions)
  */
 function mustStop(
   draft: Draft,
-  recorded: ReadonlySet<string>,
+  leftOut: ReadonlySet<string>,
   { origins }: HarOptions,
   { variables }: Correlation,
 ): boolean {
   const target = targetOf(draft)!;
-  return !isAsked(target, origins) || recorded.has(target) ||
+  return !isAsked(target, origins) || leftOut.has(target) ||
     variables.some(({ candidate }) => candidate.producer === draft);
 }
 

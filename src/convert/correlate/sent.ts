@@ -15,26 +15,29 @@ export interface Sent {
 
 /** Reads the slots of all requests. */
 export function sentBy(drafts: readonly Draft[]): Sent {
-  const texts = new Set<string>();
-  const tokens = new Set<string>();
+  const held = new Set<string>(); // whole values, and the tokens within them
   const sought = new Map<string, { sure: boolean }>();
   for (const { slots } of drafts) {
     for (const slot of slots) {
       for (const [start, end] of slot.wholes()) {
         const value = slot.value.slice(start, end);
         if (slot.kind !== "text") seek(sought, slot.kind === "path", slot.name, value);
-        if (texts.has(value)) continue;
-        texts.add(value);
-        forEachToken(value, (from, to) => tokens.add(value.slice(from, to)));
+        if (held.has(value)) continue;
+        held.add(value);
+        forEachToken(value, (from, to) => held.add(value.slice(from, to)));
       }
     }
   }
   return {
     mayHold: (value) =>
-      texts.has(value) ||
-      (value.length >= SHORTEST_WITHIN && tokens.has(value.slice(...longestToken(value)))),
+      held.has(value) || (value.length >= SHORTEST_WITHIN && holdsToken(held, value)),
     sought,
   };
+}
+
+function holdsToken(held: ReadonlySet<string>, value: string): boolean {
+  const [start, end] = longestToken(value);
+  return end - start < value.length && held.has(value.slice(start, end));
 }
 
 function seek(

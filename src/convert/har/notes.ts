@@ -68,21 +68,17 @@ function leftOut({ calls }: HarFacts): Note[] {
   });
 }
 
-function skippedEntries(
-  { recording: { skipped }, calls: { oddMethods } }: HarFacts,
-): Note | undefined {
-  const count = skipped.length + oddMethods;
+function skippedEntries({ recording, calls: { oddMethods } }: HarFacts): Note | undefined {
+  const { skipped: [first], skipped: { length } } = recording;
+  const count = length + oddMethods;
   if (count === 0) return undefined;
-  const first = skipped.length > 0
-    ? `the first is entry ${skipped[0].index}, line ${skipped[0].place.line}: ${skipped[0].reason}`
+  const why = first
+    ? `the first is entry ${first.index}, line ${first.place.line}: ${first.reason}`
     : "their method is not one that a plan can name";
   return {
     code: "skipped-entries",
     subject: "entries",
-    message: `${
-      plural(count, "entry")
-        .replace("entrys", "entries")
-    } of the HAR could not be used; ${first}`,
+    message: `${plural(count, "recorded call")} could not be used; ${why}`,
   };
 }
 
@@ -266,12 +262,9 @@ function noResponseBodies({ recording, drafts, nameOf }: HarFacts): Note | undef
   return {
     code,
     subject: "correlation",
-    message: `${
-      plural(missing.length, "JSON body")
-        .replace("bodys", "bodies")
-    } are not in the HAR, so nothing in them could be correlated: ${
-      listed(missing.map((draft) => `"${nameOf(draft)}"`))
-    }`,
+    message:
+      `${plural(missing.length, "JSON answer")} without a body in the HAR, so nothing in it ` +
+      `could be correlated: ${listed(missing.map((draft) => `"${nameOf(draft)}"`))}`,
   };
 }
 

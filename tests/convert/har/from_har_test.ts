@@ -1,0 +1,414 @@
+import { assert, assertEquals, assertObjectMatch, assertThrows } from "@std/assert";
+import { InputError } from "../../../src/base/errors.ts";
+import { convertHar, type HarConversion } from "../../../src/convert/from_har.ts";
+import type { HarOptions } from "../../../src/convert/har/options.ts";
+import type { Request, Step } from "../../../src/plan/schema/step.ts";
+import type { Exchange } from "../../../src/traffic/har/exchange.ts";
+import { type CaseCall, recordingOf, recordingWith } from "./recorded_case.ts";
+
+function convert(calls: readonly CaseCall[], options: HarOptions = {}): HarConversion {
+  return convertHar(recordingOf(calls), options);
+}
+
+function flowOf({ plan }: HarConversion): Step[] {
+  return plan.scenarios.recorded.flow;
+}
+
+function requestsOf(converted: HarConversion): Request[] {
+  return flowOf(converted).flatMap(({ request }) => request ? [request] : []);
+}
+
+function noteOf({ notes }: HarConversion, code: string): string {
+  return notes.filter((note) => note.code === code).map(({ message }) => message).join("\n");
+}
+
+Deno.test("one scenario plays the session once, and the plan says where it comes from", () => {
+  const { plan, header, summary } = convert([{ request: "GET /a" }, { request: "GET /b" }]);
+  assertObjectMatch(plan, {
+    name: "recorded session of app.example",
+    description: "Imported from a HAR by rehearse convert: 2 requests over 1.1 s to 1 origin.",
+    defaults: { http: { base_url: "https://app.example" } },
+    scenarios: { recorded: { executor: "per-vu-iterations", vus: 1, iterations: 1 } },
+  });
+  assertEquals(header[0], "Load-test plan made by rehearse convert from a HAR of 2 requests.");
+  assert(summary.startsWith("2 requests of 2 recorded calls over 1.1 s; 0 values correlated"));
+});
+
+Deno.test("the most common origin is the base, ties to the first; others stay absolute and are listed", () => {
+  const converted = convert([
+    { request: "GET https://b.example/1" },
+    { request: "GET https://a.example?x=1" },
+    { request: "GET HTTPS://A.Example:443/2#part" },
+    { request: "GET http://a.example/3" },
+    { request: "GET https://b.example/4" },
+  ]);
+  assertEquals(converted.plan.defaults!.http!.base_url, "https://b.example");
+  assertEquals(requestsOf(converted).map(({ name, url }) => [name, url]), [
+    ["GET /1", "/1"],
+    ["GET https://a.example/", "https://a.example/?x=1"],
+    ["GET https://a.example/2", "HTTPS://A.Example:443/2"],
+    ["GET http://a.example/3", "http://a.example/3"],
+    ["GET /4", "/4"],
+  ]);
+  assert(noteOf(converted, "third-party").includes("https://a.example (2), http://a.example (1)"));
+});
+
+Deno.test("a path that could be taken for a host, and a URL with a user, stay absolute", () => {
+  const urls = requestsOf(convert([
+    { request: "GET //evil.example/x" },
+    { request: "GET https://app.example//evil.example/x" },
+    { request: "GET https://ada:pw@app.example/x" },
+    { request: "GET /y" },
+  ])).map(({ url }) => url);
+  assertEquals(urls, [
+    "https://app.example//evil.example/x",
+    "https://app.example//evil.example/x",
+    "https://ada:pw@app.example/x",
+    "/y",
+  ]);
+});
+
+Deno.test("a URL that cannot be sent as it stands is written as the URL standard writes it", () => {
+  assertEquals(
+    requestsOf(convert([{ request: "GET /a b/ü?q=\u0001x" }]))[0].url,
+    "/a%20b/%C3%BC?q=%01x",
+  );
+});
+
+Deno.test("--origin keeps the hosts and origins that it names, and says what it drops", () => {
+  const calls = [
+    { request: "GET https://a.example/1" },
+    { request: "GET https://b.example:8443/2" },
+    { request: "GET http://c.example/3" },
+    {
+      request: "GET https://d.example/4",
+      status: 302,
+      answered: { Location: "https://x.example/" },
+    },
+  ];
+  const converted = convert(calls, {
+    origins: ["B.example:8443", "http://c.example", "d.example"],
+  });
+  assertEquals(requestsOf(converted).map(({ name }) => name), [
+    "GET /2",
+    "GET http://c.example/3",
+    "GET https://d.example/4",
+  ]);
+  assert(noteOf(converted, "other-origins").endsWith("https://a.example (1)"));
+  assertEquals(
+    requestsOf(converted)[2].follow_redirects,
+    false,
+    "nothing leads out of the named hosts",
+  );
+});
+
+Deno.test("headers: transport, cookies and a warm cache's conditions go, the rest stays as recorded", () => {
+  const headers = [
+    [":authority", "x"],
+    ["Host", "x"],
+    ["Connection", "keep-alive"],
+    ["Proxy-Authorization", "x"],
+    ["TE", "x"],
+    ["Content-Length", "1"],
+    ["Accept-Encoding", "gzip"],
+    ["COOKIE", "x"],
+    ["HTTP2-Settings", "x"],
+    ["If-None-Match", "x"],
+    ["If-Modified-Since", "x"],
+    ["If-Match", '"v1"'],
+    ["x-Odd-CASE", "${env.HOME}"],
+    ["Accept", "a"],
+    ["accept", "b"],
+    ["", "x"],
+  ].map(([name, value]) => ({ name, value }));
+  const { exchanges: [exchange] } = recordingOf([{ request: "GET /" }]);
+  const recorded = { ...exchange, request: { ...exchange.request, headers } };
+  const converted = convertHar(recordingWith([recorded]), {});
+  assertEquals(requestsOf(converted)[0].headers, {
+    "If-Match": '"v1"',
+    "x-Odd-CASE": "$${env.HOME}",
+    Accept: "a, b",
+  });
+});
+
+Deno.test("bodies: each in its own form, the type told where nothing else tells it", () => {
+  const body = (body: Exchange["request"]["body"], type?: string): Request => {
+    const { exchanges: [exchange] } = recordingOf([{ request: "POST /" }]);
+    const headers = type ? [{ name: "Content-Type", value: type }] : [];
+    return requestsOf(convertHar(
+      recordingWith([{ ...exchange, request: { ...exchange.request, headers, body } }]),
+      {},
+    ))[0];
+  };
+  const field = (name: string, value: string) => ({ name, value });
+  const json = { kind: "json", value: { a: "${x}" }, text: '{"a":"${x}"}' } as const;
+  assertEquals(body({ ...json, contentType: "application/json" }).body, { json: { a: "$${x}" } });
+  assertEquals(body({ ...json, contentType: "application/x+json" }).body, {
+    json: { a: "$${x}" },
+    content_type: "application/x+json",
+  });
+  assertEquals(body({ ...json, contentType: "application/x+json" }, "application/x+json").body, {
+    json: { a: "$${x}" },
+  });
+  const form = { kind: "form", contentType: "application/x-www-form-urlencoded" } as const;
+  assertEquals(body({ ...form, fields: [field("b", "1"), field("a", "${x}")] }).body, {
+    form: { b: "1", a: "$${x}" },
+  });
+  assertEquals(body({ ...form, fields: [field("b", "1"), field("b", "2")] }).body, {
+    form: [["b", "1"], ["b", "2"]],
+  });
+  assertEquals(body({ ...form, fields: [field("1", "x"), field("0", "y")] }).body, {
+    form: [["1", "x"], ["0", "y"]],
+  });
+  const parts = [
+    { name: "a", value: "1" },
+    { name: "f", base64: "AAE=", filename: "${x}.bin", contentType: "image/png" },
+  ];
+  const multipart = {
+    kind: "multipart",
+    parts,
+    contentType: "multipart/form-data; boundary=b",
+  } as const;
+  assertEquals(body(multipart, "multipart/form-data; boundary=b"), {
+    name: "POST /",
+    method: "POST",
+    url: "/",
+    body: {
+      multipart: [
+        { name: "a", value: "1" },
+        { name: "f", base64: "AAE=", filename: "$${x}.bin", content_type: "image/png" },
+      ],
+    },
+  });
+  assertEquals(body({ kind: "text", text: "a ${x}", contentType: "text/csv" }), {
+    name: "POST /",
+    method: "POST",
+    url: "/",
+    headers: { "Content-Type": "text/csv" },
+    body: "a $${x}",
+  });
+  assertEquals(body({ kind: "base64", base64: "AAE=", contentType: "image/png" }).body, {
+    base64: "AAE=",
+    content_type: "image/png",
+  });
+});
+
+Deno.test("a redirect is not followed when its target is a call of its own, next or later, each once", () => {
+  const to = (Location: string) => ({ status: 302, answered: { Location } });
+  const converted = convert([
+    { request: "POST /login", ...to("/home") },
+    { request: "GET /poll" },
+    { request: "GET /home" },
+    { request: "POST /login", ...to("https://app.example/home#top") },
+    { request: "GET /old", ...to("/new") },
+  ], { statusChecks: true });
+  const requests = requestsOf(converted);
+  assertEquals(requests.map(({ follow_redirects }) => follow_redirects), [
+    false,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  assertEquals(requests.map(({ checks }) => checks?.length ?? 0), [1, 1, 1, 0, 0]);
+  assert(noteOf(converted, "redirects").startsWith("1 recorded redirect "));
+  assert(noteOf(converted, "followed-redirects").includes('"POST /login", "GET /old"'));
+});
+
+Deno.test("a redirect to what was left out is not followed", () => {
+  const converted = convert([
+    { request: "GET /logo", status: 302, answered: { Location: "/logo.png" } },
+    { request: "GET /logo.png", type: "image/png" },
+  ]);
+  assertEquals(requestsOf(converted)[0].follow_redirects, false);
+});
+
+Deno.test("--checks status: the recorded status, and 200 where a warm cache had answered", () => {
+  const converted = convert([
+    { request: "GET /a", status: 404 },
+    { request: "GET /b", status: 304 },
+  ], { statusChecks: true });
+  assertEquals(requestsOf(converted).map(({ checks }) => checks), [
+    [{ type: "status", equals: 404 }],
+    [{ type: "status", equals: 200 }],
+  ]);
+});
+
+Deno.test("--think-time puts recorded gaps in, capped, and none where calls overlap", () => {
+  const calls = [
+    { request: "GET /a", at: [0, 100] },
+    { request: "GET /b", at: [50, 80] },
+    { request: "GET /c", at: [350, 400] },
+    { request: "GET /d", at: [1650, 1700] },
+    { request: "GET /e", at: [61700, 61800] },
+  ] as const;
+  const pauses = (options: HarOptions) =>
+    flowOf(convert(calls, options)).map(({ request, think_time }) => request?.url ?? think_time);
+  assertEquals(pauses({ thinkTime: true }), [
+    "/a",
+    "/b",
+    "250ms",
+    "/c",
+    "1.25s",
+    "/d",
+    "30s",
+    "/e",
+  ]);
+  assertEquals(pauses({ thinkTime: true, maxThinkMs: 1_000 }), [
+    "/a",
+    "/b",
+    "250ms",
+    "/c",
+    "1s",
+    "/d",
+    "1s",
+    "/e",
+  ]);
+  assertEquals(pauses({}), ["/a", "/b", "/c", "/d", "/e"]);
+});
+
+Deno.test("--group page groups consecutive calls of one page under its title", () => {
+  const recording = recordingOf(
+    ["/a", "/b", "/c", "/d"].map((path) => ({ request: `GET ${path}` })),
+  );
+  const pages = ["p1", "p1", undefined, "p2"];
+  const exchanges = recording.exchanges.map((exchange, i) => ({ ...exchange, page: pages[i] }));
+  const titled = { ...recording, exchanges, pages: new Map([["p1", "Home"]]) };
+  const flow = flowOf(convertHar(titled, { groupByPage: true, thinkTime: true }));
+  assertEquals(
+    flow.map((step) => step.group?.name ?? step.request?.url ?? step.think_time),
+    ["Home", "900ms", "/c", "900ms", "p2"],
+  );
+  assertEquals(flow[0].group!.steps.map((step) => step.request?.url ?? step.think_time), [
+    "/a",
+    "900ms",
+    "/b",
+  ]);
+});
+
+const LOGIN: CaseCall[] = [
+  {
+    request: "POST /login",
+    headers: { "X-Api-Key": "k-1", Authorization: "Basic YTpi" },
+    form: { user: "ada", password: "tide-pool" },
+  },
+  {
+    request: "POST /again",
+    json: { oldPassword: "tide-pool", show_password: "false", aws: "AKIAABCDEFGHIJKLMNOP" },
+  },
+];
+
+Deno.test("literal credentials are listed by name and by shape, never by value", () => {
+  const converted = convert(LOGIN);
+  const listed = converted.notes.filter(({ code }) => code === "literal-secret");
+  assertEquals(listed.map(({ subject }) => subject), [
+    "X_API_KEY",
+    "AUTHORIZATION",
+    "PASSWORD",
+    "AWS",
+  ]);
+  assert(listed[2].message.includes('"POST /login", "POST /again"'));
+  assert(!JSON.stringify([converted.notes, converted.header]).match(/tide-pool|k-1|YTpi|AKIA/));
+});
+
+Deno.test("--secrets moves each credential to an environment variable", () => {
+  const converted = convert(LOGIN, { secrets: true });
+  assertEquals(converted.plan.secrets, {
+    X_API_KEY: { env: "X_API_KEY" },
+    AUTHORIZATION: { env: "AUTHORIZATION" },
+    PASSWORD: { env: "PASSWORD" },
+    AWS: { env: "AWS" },
+  });
+  assertObjectMatch({ ...requestsOf(converted) }, {
+    0: {
+      headers: {
+        "X-Api-Key": "${secrets.X_API_KEY}",
+        Authorization: "Basic ${secrets.AUTHORIZATION}",
+      },
+      body: { form: { user: "ada", password: "${secrets.PASSWORD}" } },
+    },
+    1: {
+      body: {
+        json: { oldPassword: "${secrets.PASSWORD}", show_password: "false", aws: "${secrets.AWS}" },
+      },
+    },
+  });
+  assert(!JSON.stringify(converted).match(/tide-pool|k-1|YTpi|AKIA/));
+});
+
+Deno.test("what is left out is counted by kind", () => {
+  const converted = convert([
+    { request: "GET /a" },
+    { request: "GET /b.js", type: "text/javascript" },
+    { request: "GET /c.png" },
+    { request: "GET data:text/plain,x" },
+    { request: "GET wss://app.example/socket" },
+    { request: "GET /blocked", status: 0 },
+    { request: "FOO.BAR /x" },
+  ]);
+  assertEquals(converted.notes.map(({ code }) => code), [
+    "static-assets",
+    "data-urls",
+    "websockets",
+    "no-response",
+    "skipped-entries",
+  ]);
+  assert(noteOf(converted, "static-assets").startsWith("2 recorded calls left out"));
+});
+
+Deno.test("a recording without credentials, or without bodies, is told to be one", () => {
+  const recording = recordingOf([{ request: "POST /a" }, {
+    request: "GET /b",
+    type: "application/json",
+  }]);
+  const [first, second] = recording.exchanges;
+  const without = convertHar({ ...recording, hasCredentials: false, hasBodies: false }, {});
+  assert(noteOf(without, "sanitized").includes('"POST /a", "GET /b"'));
+  assert(noteOf(without, "no-response-bodies").startsWith("the HAR holds no response bodies"));
+  const partly = recordingWith([
+    { ...first, request: { ...first.request, bodyMissing: true } },
+    { ...second, response: { ...second.response, size: 10 } },
+  ]);
+  const converted = convertHar(partly, {});
+  assert(
+    noteOf(converted, "no-response-bodies").startsWith("1 JSON answer without a body in the HAR"),
+  );
+  assert(noteOf(converted, "missing-bodies").endsWith('"POST /a"'));
+});
+
+Deno.test("a recording with no call to send is an error that says so", () => {
+  const recording = recordingOf([{ request: "GET /a.css", type: "text/css" }]);
+  assertThrows(
+    () => convertHar(recording, {}, "x.har"),
+    InputError,
+    "of 1 call (0 more could not be read) none",
+  );
+  assertThrows(
+    () => convertHar(recordingOf([{ request: "GET /" }]), { origins: ["x.example"] }),
+    InputError,
+    "none is left to send to x.example",
+  );
+});
+
+Deno.test("the explanation accounts for every dynamic-looking value", () => {
+  const { explanation } = convert([
+    { request: "GET /a", answer: { token: "tok-1", other_id: "oth-2", own_id: "own-3" } },
+    { request: "GET /b/own-9", headers: { "X-T": "tok-1" }, answer: { user_id: "own-9" } },
+    { request: "GET /c?session=sess-77" },
+  ], { explain: true });
+  assertEquals(explanation, [
+    "tok-1: correlated as ${token} (dynamic by its field's name)",
+    "  from: $.token of request 1, GET /a",
+    "  sent: header X-T of request 2, GET /b/own-9",
+    "oth-2: not correlated: no later request sends it",
+    "  from: $.other_id of request 1, GET /a",
+    "own-3: not correlated: no later request sends it",
+    "  from: $.own_id of request 1, GET /a",
+    "own-9: not correlated: the client sent it before the server first returned it",
+    "  from: $.user_id of request 2, GET /b/own-9",
+    "  sent: path of request 2, GET /b/own-9",
+    "sess-77: not correlated: recorded before, or made by the client",
+    "  from: no recorded response",
+    "  sent: query session of request 3, GET /c",
+  ]);
+});

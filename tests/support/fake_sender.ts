@@ -1,0 +1,99 @@
+import type { Clock } from "../../src/engine/clock.ts";
+import { clearReply } from "../../src/engine/http/new_reply.ts";
+import type { ErrorKind, Outgoing, Reply, Sender, Session } from "../../src/engine/sender.ts";
+
+/** A request as it was sent. */
+export interface Sent {
+  readonly at: number;
+  /** The number of the session, from 0 in the order in which they were opened. */
+  readonly session: number;
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly request: Outgoing;
+}
+
+/** What a request gets. */
+export interface Answer {
+  readonly status?: number;
+  readonly body?: string | Uint8Array;
+  readonly headers?: readonly (readonly [string, string])[];
+  readonly error?: ErrorKind;
+  /** How long it takes; 10 ms when absent. */
+  readonly ms?: number;
+}
+
+/** A sender that sends nothing: it notes the requests and gives the answers that it was told to. */
+export class FakeSender implements Sender {
+  readonly sent: Sent[] = [];
+  readonly #clock: Clock;
+  readonly #answer: (sent: Sent, n: number) => Answer;
+  #sessions = 0;
+
+  constructor(clock: Clock, answer: (sent: Sent, n: number) => Answer = () => ({})) {
+    this.#clock = clock;
+    this.#answer = answer;
+  }
+
+  open(): Session {
+    const session = this.#sessions++;
+    let cut = () => {};
+    return {
+      send: (request, reply) => {
+        const sent = this.#note(session, request);
+        const answer = this.#answer(sent, this.sent.length - 1);
+        clearReply(reply, sent.at);
+        return new Promise((resolve) => {
+          const cancel = this.#clock.at(sent.at + (answer.ms ?? 10), () => {
+            fill(reply, answer, request);
+            resolve();
+          });
+          cut = () => {
+            cancel();
+            reply.error = "cancelled";
+            resolve();
+          };
+        });
+      },
+      close: () => cut(),
+    };
+  }
+
+  close(): void {}
+
+  #note(session: number, request: Outgoing): Sent {
+    const sent = {
+      at: this.#clock.now(),
+      session,
+      method: request.method,
+      target: request.target,
+      headers: Object.fromEntries(
+        request.headers.map(([name, value]) => [name.toLowerCase(), value]),
+      ),
+      body: new TextDecoder().decode(request.body),
+      request,
+    };
+    this.sent.push(sent);
+    return sent;
+  }
+}
+
+/** What the network sender keeps of an answer though nobody wants headers. */
+const KEPT = ["set-cookie", "location", "content-encoding", "content-type"];
+
+function fill(reply: Reply, answer: Answer, { wants }: Outgoing): void {
+  const { status = 200, body = "", headers = [], error, ms = 10 } = answer;
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+  reply.waitingMs = ms;
+  reply.error = error;
+  reply.message = error && `it ended in ${error}`;
+  reply.bytesSent = 100;
+  if (error) return;
+  reply.status = status;
+  reply.headers = headers.map(([name, value]): [string, string] => [name.toLowerCase(), value])
+    .filter(([name]) => wants.headers || KEPT.includes(name));
+  if (wants.body) reply.body = bytes;
+  reply.bodySize = bytes.length;
+  reply.bytesReceived = 50 + bytes.length;
+}

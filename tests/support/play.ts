@@ -1,0 +1,60 @@
+import type { RunOptions } from "../../src/engine/run.ts";
+import { run } from "../../src/engine/run.ts";
+import type { Summary } from "../../src/engine/summary.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import type { Scenario } from "../../src/plan/schema/scenario.ts";
+import type { Step } from "../../src/plan/schema/step.ts";
+import { type Answer, FakeSender, type Sent } from "./fake_sender.ts";
+import { VirtualClock } from "./virtual_clock.ts";
+
+/** What a plan did in virtual time. */
+export interface Outcome {
+  readonly summary: Summary;
+  readonly sent: readonly Sent[];
+}
+
+/** How a plan is to be played. */
+export interface PlayOptions extends Partial<RunOptions> {
+  readonly answer?: (sent: Sent, n: number) => Answer;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Called once the clock stands at the time, in ms. */
+  readonly during?: Readonly<Record<number, () => void>>;
+}
+
+/** Plays a plan in virtual time against a fake sender. */
+export async function play(plan: Plan, options: PlayOptions = {}): Promise<Outcome> {
+  const clock = new VirtualClock();
+  const sender = new FakeSender(clock, options.answer);
+  for (const [time, act] of Object.entries(options.during ?? {})) clock.at(Number(time), act);
+  const summary = await clock.drive(run(plan, {
+    seed: 1,
+    readFile: (path) => new TextEncoder().encode(options.files?.[path]),
+    readEnv: (name) => options.env?.[name],
+    ...options,
+    clock,
+    sender,
+  }));
+  return { summary, sent: sender.sent };
+}
+
+/** Plays one iteration of a flow. */
+export function playFlow(
+  flow: Step[],
+  options: PlayOptions & { readonly plan?: Partial<Plan> } = {},
+): Promise<Outcome> {
+  return play(
+    onePlan({ executor: "per-vu-iterations", vus: 1, iterations: 1, flow }, options.plan),
+    options,
+  );
+}
+
+/** A plan of one scenario, `s`, against `http://t`. */
+export function onePlan(scenario: Scenario, rest: Partial<Plan> = {}): Plan {
+  return {
+    name: "test",
+    ...rest,
+    defaults: { ...rest.defaults, http: { base_url: "http://t", ...rest.defaults?.http } },
+    scenarios: { s: scenario },
+  };
+}

@@ -31,7 +31,10 @@ for (const [index, block] of blocks(Deno.readTextFileSync(join(ROOT, "README.md"
 Deno.test("README leaves no command untested but those that install or run everything", () => {
   const left = [...Deno.readTextFileSync(join(ROOT, "README.md")).matchAll(FENCE)]
     .filter(([, untested]) => untested).flatMap(([, , text]) => text.trim().split("\n"));
-  assert(left.every((line) => /^(npx -y deno@2\.9\.6 task|deno install)/.test(line)), left.join("\n"));
+  assert(
+    left.every((line) => /^(npx -y deno@2\.9\.6 task|deno install)/.test(line)),
+    left.join("\n"),
+  );
 });
 
 function blocks(readme: string): string[] {
@@ -47,7 +50,10 @@ async function furnish(folder: string): Promise<void> {
   }
   await Deno.mkdir(join(folder, "bin"));
   await script(join(folder, "bin/deno"), `exec '${Deno.execPath()}' "$@"`);
-  await script(join(folder, "bin/rehearse"), `exec '${Deno.execPath()}' run -A --frozen '${ROOT}main.ts' "$@"`);
+  await script(
+    join(folder, "bin/rehearse"),
+    `exec '${Deno.execPath()}' run -A --frozen '${ROOT}main.ts' "$@"`,
+  );
   for (const name of ["access.log", "access.log.1", "web1.log", "web2.log"]) {
     await Deno.writeTextFile(join(folder, name), LOG);
   }

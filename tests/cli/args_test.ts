@@ -11,7 +11,10 @@ const FLAGS: Flag[] = [
 ];
 
 Deno.test("options, switches and positionals are told apart", () => {
-  const args = readArgs(["a.log", "-o", "-", "--strict", "1e3", "--var", "a=1", "--var=b=2"], FLAGS);
+  const args = readArgs(
+    ["a.log", "-o", "-", "--strict", "1e3", "--var", "a=1", "--var=b=2"],
+    FLAGS,
+  );
   assertEquals(args.positionals, ["a.log", "1e3"]);
   assertEquals(args.text("output"), "-");
   assertEquals(args.has("strict"), true);

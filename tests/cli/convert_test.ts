@@ -98,8 +98,10 @@ Deno.test(
 Deno.test(
   "profiles of parts make the same plan as the whole, to the byte",
   withFolder(async (cwd) => {
-    const lines = Array.from({ length: 200 }, (_, i) =>
-      LINE.replace("/a", `/${"abcdef"[i % 6]}/${i}?q`).replace(":00 +", `:${10 + (i % 50)} +`)
+    const lines = Array.from(
+      { length: 200 },
+      (_, i) =>
+        LINE.replace("/a", `/${"abcdef"[i % 6]}/${i}?q`).replace(":00 +", `:${10 + (i % 50)} +`),
     );
     const parts = [lines.slice(0, 70), lines.slice(70, 71), lines.slice(71)];
     const path = (name: string) => join(cwd, name);

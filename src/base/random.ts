@@ -46,8 +46,8 @@ function uuid(bits: () => number): string {
   const hex = (n: number) => n.toString(16).padStart(8, "0");
   const [a, b, c, d] = [
     hex(bits()),
-    hex((bits() & 0xffff0fff) | 0x4000),
-    hex((bits() & 0x3fffffff) | 0x80000000),
+    hex(((bits() & 0xffff0fff) | 0x4000) >>> 0),
+    hex(((bits() & 0x3fffffff) | 0x80000000) >>> 0),
     hex(bits()),
   ];
   return `${a}-${b.slice(0, 4)}-${b.slice(4)}-${c.slice(0, 4)}-${c.slice(4)}${d}`;

@@ -1,0 +1,77 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import type { Scenario } from "../../src/plan/schema/scenario.ts";
+import type { Step } from "../../src/plan/schema/step.ts";
+import { onePlan, play } from "../support/play.ts";
+
+const flow: Step[] = [{ request: { url: "/${vu}/${data.rows.id}" } }];
+const enough = { pre_allocated_vus: 60, flow };
+const stages = fc.array(
+  fc.record({ duration: fc.integer({ min: 0, max: 4 }), target: fc.nat(12) }),
+  { minLength: 1, maxLength: 3 },
+);
+
+const scenarios: fc.Arbitrary<Scenario> = fc.oneof(
+  fc.record({ vus: fc.integer({ min: 1, max: 9 }), iterations: fc.integer({ min: 1, max: 9 }) })
+    .map((keys): Scenario => ({ executor: "per-vu-iterations", ...keys, flow })),
+  fc.record({ vus: fc.integer({ min: 1, max: 9 }), iterations: fc.integer({ min: 1, max: 40 }) })
+    .map((keys): Scenario => ({ executor: "shared-iterations", ...keys, flow })),
+  fc.record({ vus: fc.integer({ min: 1, max: 9 }), duration: fc.integer({ min: 1, max: 3 }) })
+    .map((keys): Scenario => ({ executor: "constant-vus", ...keys, flow })),
+  fc.record({ start_vus: fc.nat(9), stages })
+    .map((keys): Scenario => ({ executor: "ramping-vus", ...keys, flow })),
+  fc.record({ rate: fc.integer({ min: 1, max: 30 }), duration: fc.integer({ min: 1, max: 3 }) })
+    .map((keys): Scenario => ({ executor: "constant-arrival-rate", ...keys, ...enough })),
+  fc.record({ start_rate: fc.nat(12), stages })
+    .map((keys): Scenario => ({ executor: "ramping-arrival-rate", ...keys, ...enough })),
+);
+
+/** When what was sent: for open models by time, since any VU may play any start. */
+async function traffic(plan: Plan, of: number): Promise<string[]> {
+  const { executor } = plan.scenarios.s;
+  const isOpen = executor.endsWith("arrival-rate");
+  const sent: string[] = [];
+  for (let index = 0; index < of; index++) {
+    const outcome = await play(plan, { share: { index, of }, answer: () => ({ ms: 137 }) });
+    for (const { at, target } of outcome.sent) {
+      const [, vu] = target.split("/");
+      sent.push(executor === "shared-iterations" ? "" : `${at.toFixed(6)} ${isOpen ? "" : vu}`);
+    }
+  }
+  return sent.sort();
+}
+
+const data = { rows: { type: "inline" as const, rows: [{ id: 1 }, { id: 2 }, { id: 3 }] } };
+
+Deno.test("what the shares of a random plan send is together what the whole plan sends", async () => {
+  await fc.assert(
+    fc.asyncProperty(scenarios, fc.integer({ min: 2, max: 4 }), async (scenario, of) => {
+      const plan = onePlan(scenario, { data });
+      assertEquals(await traffic(plan, of), await traffic(plan, 1));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+Deno.test("the shares of a plan use each shared row once", async () => {
+  for (const pick of ["sequential", "shuffle"] as const) {
+    const rows = Array.from({ length: 25 }, (_, id) => ({ id }));
+    const plan = onePlan(
+      {
+        executor: "shared-iterations",
+        vus: 30,
+        iterations: 100,
+        flow: [{ request: { url: "/${data.d.id}" } }],
+      },
+      { data: { d: { type: "inline", rows, pick, on_eof: "stop" } } },
+    );
+    const used: number[] = [];
+    for (let index = 0; index < 3; index++) {
+      const { sent, summary } = await play(plan, { share: { index, of: 3 } });
+      used.push(...sent.map(({ target }) => Number(target.slice(1))));
+      assertEquals(summary.scenarios[0].iterations, sent.length);
+    }
+    assertEquals(used.sort((a, b) => a - b), [...rows.keys()]);
+  }
+});

@@ -4,8 +4,9 @@ import type { TextPlace } from "../plan/line_index.ts";
 import type { Io } from "./io.ts";
 import { safeJson } from "./safe_json.ts";
 
-/** How diagnostics are written. */
+/** The ways in which diagnostics can be written: for people, for programs, for pull requests. */
 export const DIAGNOSTIC_FORMATS = ["text", "json", "github"] as const;
+/** One of them. */
 export type DiagnosticFormat = typeof DIAGNOSTIC_FORMATS[number];
 
 /** A diagnostic of a file; one that could not be read has no place. */

@@ -43,6 +43,7 @@ export const DIAGNOSTIC_CODES = [
   "wrong-type",
   "yaml-syntax",
 ] as const;
+/** One of them. */
 export type DiagnosticCode = typeof DIAGNOSTIC_CODES[number];
 
 /** A place in a plan: map keys and list indices (from 0) from the top. */

@@ -3,15 +3,12 @@ import { aliasFault } from "./aliases.ts";
 import { BlockPlaces } from "./block_places.ts";
 import { checkPlan } from "./check.ts";
 import { decodePlan } from "./decode.ts";
-import { MAX_DEPTH } from "./depth.ts";
 import type { Diagnostic, LocatedDiagnostic } from "./diagnostic.ts";
 import { LineIndex } from "./line_index.ts";
 import type { PlanFiles } from "./files.ts";
 import type { Plan } from "./schema/plan.ts";
-import type { SourceMap, YamlFault } from "./source_map.ts";
-
-/** The most syntax errors that are told at once. */
-const MOST_FAULTS = 20;
+import type { SourceMap } from "./source_map.ts";
+import { describeFaults, unexplained } from "./yaml_faults.ts";
 
 /** The most text to make a tree of for its places, in UTF-16 units: a tree takes 100 times as much. */
 const BIGGEST_TREE = 2_000_000;
@@ -30,7 +27,7 @@ export interface Loaded {
   readonly diagnostics: readonly LocatedDiagnostic[];
 }
 
-/** Reads and checks a plan, text or bytes. Whatever they are, this throws nothing. */
+/** Reads and checks a plan, text or bytes. Whatever they are, only `options.files` can throw. */
 export async function loadPlan(
   source: string | Uint8Array,
   options: LoadOptions = {},
@@ -82,43 +79,6 @@ async function explain(
   const { plan, error: other } = parsed(text, { allowDuplicateKeys: true });
   if (other) return inOrder([...faults, unexplained(other, lines)]);
   return inOrder([...faults, ...locate(await check(text, plan, options), map, lines)]);
-}
-
-/** One fault a line, and not too many: the first is the cause of most others. */
-function describeFaults(map: SourceMap | undefined, lines: LineIndex): LocatedDiagnostic[] {
-  const faults = new Map<number, LocatedDiagnostic>();
-  for (const fault of map?.faults ?? []) {
-    const place = lines.place(fault.offset);
-    if (!faults.has(place.line)) faults.set(place.line, { ...described(fault), ...place });
-  }
-  return inOrder([...faults.values()]).slice(0, MOST_FAULTS);
-}
-
-function described({ code, message }: YamlFault): Diagnostic {
-  const fault = { severity: "error", path: [] } as const;
-  switch (code) {
-    case "DUPLICATE_KEY":
-      return { ...fault, code: "duplicate-key", message: "this map has this key already" };
-    case "MULTIPLE_DOCS":
-      return { ...fault, code: "multiple-documents", message: "a second document: expected one" };
-    default:
-      return { ...fault, code: "yaml-syntax", message };
-  }
-}
-
-/** What the reader of values said of a text in which the reader of places sees nothing wrong. */
-function unexplained(error: Error, lines: LineIndex): LocatedDiagnostic {
-  const [, said, line = "1", column = "1"] = /^([^]*?)(?: at line (\d+), column (\d+)[^]*)?$/.exec(
-    error.message,
-  )!;
-  const deep = error instanceof RangeError;
-  return {
-    code: deep ? "too-deep" : /duplicated key/.test(said) ? "duplicate-key" : "yaml-syntax",
-    severity: "error",
-    path: [],
-    message: deep ? `nested too deep: expected at most ${MAX_DEPTH} levels` : said,
-    ...lines.place(lines.offset(Number(line), Number(column))),
-  };
 }
 
 function locate(

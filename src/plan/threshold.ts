@@ -3,6 +3,7 @@ import type { MetricKind } from "./metrics.ts";
 
 /** What of a metric a threshold looks at; `p` is a percentile. */
 export type Aggregation = "count" | "rate" | "value" | "avg" | "min" | "med" | "max" | "p";
+/** How a threshold compares. */
 export type Operator = "<" | "<=" | ">" | ">=" | "==" | "!=";
 
 /** A threshold's expression, such as `p(95)<400`. */

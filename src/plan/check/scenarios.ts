@@ -2,8 +2,6 @@ import { durationMs } from "../../base/duration.ts";
 import { reportUses } from "./variables.ts";
 import type { Walk } from "./walk.ts";
 
-type Values = Record<string, unknown>;
-
 /** A scenario's VUs share no variables with another's. */
 export function startScenario(walk: Walk): void {
   walk.outerUses.push(...walk.uses);
@@ -12,7 +10,7 @@ export function startScenario(walk: Walk): void {
 }
 
 /** Closes a scenario: its variables, and the keys that go together. */
-export function checkScenario(walk: Walk, scenario: Values): void {
+export function checkScenario(walk: Walk, scenario: Record<string, unknown>): void {
   reportUses(walk, walk.uses, walk.given);
   walk.uses = [];
   for (const [name, path] of walk.given) walk.everGiven.set(name, path);
@@ -28,14 +26,14 @@ export function checkScenario(walk: Walk, scenario: Values): void {
 }
 
 /** A plan does something. */
-export function checkScenarios(walk: Walk, scenarios: Values): void {
+export function checkScenarios(walk: Walk, scenarios: Record<string, unknown>): void {
   if (Object.keys(scenarios).length === 0) {
     walk.report("no-scenarios", "no scenarios: expected at least one");
   }
 }
 
 /** The ends of a uniform pause, in order. */
-export function checkUniform(walk: Walk, { min, max }: Values): void {
+export function checkUniform(walk: Walk, { min, max }: Record<string, unknown>): void {
   if (milliseconds(min) > milliseconds(max)) {
     walk.report("bad-value", `min is longer than max: ${min}, ${max}`, { below: ["min"] });
   }

@@ -1,16 +1,16 @@
 import { z } from "zod";
-import { type SchemaNode, unwrap } from "../schema/branch.ts";
+import { type MapSchema, type SchemaNode, unwrap } from "../schema/branch.ts";
 
 /** A discriminated union: its options by what the discriminator says. */
 export interface Union {
   readonly discriminator: string;
-  readonly options: ReadonlyMap<string, z.ZodObject>;
+  readonly options: ReadonlyMap<string, MapSchema>;
 }
 
 const UNIONS = new WeakMap<SchemaNode, Union | null>();
 
 /** The discriminated union of which `branch` is an option, when `schema` is or holds one. */
-export function unionOf(schema: SchemaNode, branch: z.ZodObject): Union | undefined {
+export function unionOf(schema: SchemaNode, branch: MapSchema): Union | undefined {
   let union = UNIONS.get(schema);
   if (union === undefined) UNIONS.set(schema, union = findUnion(unwrap(schema)) ?? null);
   return union && Object.hasOwn(branch.shape, union.discriminator) ? union : undefined;
@@ -25,7 +25,7 @@ export function ownersOf(union: Union, key: string): string[] {
 function findUnion(schema: SchemaNode): Union | undefined {
   if (schema instanceof z.ZodDiscriminatedUnion) {
     const { discriminator, options } = schema.def;
-    const named = (options as z.ZodObject[]).map((option) => {
+    const named = (options as MapSchema[]).map((option) => {
       const literal = option.shape[discriminator] as z.ZodLiteral;
       return [String(literal.value), option] as const;
     });

@@ -3,6 +3,9 @@ import { z } from "zod";
 /** Any node of the schema. */
 export type SchemaNode = z.core.$ZodType;
 
+/** A map of the schema, with its keys in `shape`. */
+export type MapSchema = z.ZodObject;
+
 type Def = z.core.$ZodTypeDef & {
   readonly innerType?: SchemaNode;
   readonly options?: readonly SchemaNode[];

@@ -1,0 +1,127 @@
+import { assertEquals } from "@std/assert";
+import { checkPlan } from "../../src/plan/check.ts";
+import { type Diagnostic, formatPath } from "../../src/plan/diagnostic.ts";
+import type { PlanFiles } from "../../src/plan/files.ts";
+import { MAX_DEPTH } from "../../src/plan/depth.ts";
+
+const main = (flow: unknown[], more = {}) => ({
+  scenarios: { main: { executor: "constant-vus", vus: 1, duration: "1s", flow } },
+  ...more,
+});
+const request = (keys: object) => ({ request: { url: "http://a/", ...keys } });
+const extracts = (...names: string[]) =>
+  request({ extract: names.map((name) => ({ type: "header", name, header: "A" })) });
+const line = ({ code, path, hint = "" }: Diagnostic) =>
+  `${code} ${formatPath(path)} ${hint}`.trim();
+const faults = (plan: unknown, files?: PlanFiles) => checkPlan(plan, { files }).map(line);
+
+Deno.test("a plan that holds undefined where a key is not given is valid", () => {
+  const plan = main([request({ headers: undefined, body: undefined })], { name: undefined });
+  assertEquals(faults(plan), []);
+});
+
+Deno.test("a variable counts from where it is given, over groups and other scenarios' walls", () => {
+  const use = request({ url: "http://a/${x}" });
+  const flow = "scenarios.main.flow";
+  const table: [unknown[], string[]][] = [
+    [[extracts("x"), use], []],
+    [[{ group: { name: "a", steps: [extracts("x")] } }, use], []],
+    [[{ if: { condition: { type: "status", equals: 200 }, then: [extracts("x")] } }, use], []],
+    [[{ random: { choices: [{ steps: [extracts("x")] }, { steps: [use] }] } }], []],
+    [[{ parallel: { branches: [[extracts("x")], [use]] } }], []],
+    [[{ foreach: { items: [1], as: "x", steps: [use] } }, use], []],
+    [[use, extracts("x")], [`variable-too-early ${flow}[0].request.url`]],
+    [[use], [`unknown-variable ${flow}[0].request.url`]],
+    [[extracts("x"), request({ url: "http://a/${x}", extract: [] })], []],
+    [[{ foreach: { items: "${x}", as: "x", steps: [use] } }], [
+      `variable-too-early ${flow}[0].foreach.items`,
+    ]],
+    [
+      [{ while: { condition: { var: "x", exists: false }, steps: [extracts("x")] } }],
+      [],
+    ],
+    [
+      [{ retry: { attempts: 2, until: { var: "x", equals: 1 }, steps: [extracts("x")] } }],
+      [],
+    ],
+  ];
+  for (const [steps, expected] of table) assertEquals(faults(main(steps)), expected);
+});
+
+Deno.test("headers of every request may use what any scenario gives", () => {
+  const defaults = { http: { headers: { Authorization: "Bearer ${token}", A: "${tokn}" } } };
+  assertEquals(faults(main([extracts("token")], { defaults })), [
+    'unknown-variable defaults.http.headers.A did you mean "token"?',
+  ]);
+});
+
+Deno.test("a misspelt discriminator does not hide what else is wrong", () => {
+  const plan = {
+    scenarios: { main: { executor: "constant-vu", vus: 0, duration: "1s", flow: [1] } },
+  };
+  assertEquals(faults(plan), [
+    'bad-value scenarios.main.executor did you mean "constant-vus"?',
+    "bad-value scenarios.main.vus",
+    "wrong-type scenarios.main.flow[0]",
+  ]);
+});
+
+Deno.test("hints name what was meant", () => {
+  const plan = main([request({ method: "GET", heders: {} }), { requst: { url: "http://a/" } }], {
+    variables: { region: "eu" },
+    defaults: { http: { base_url: "http://${region}/", timout: 1 } },
+  });
+  assertEquals(faults(plan), [
+    'unknown-key defaults.http.timout did you mean "timeout"?',
+    'unknown-key scenarios.main.flow[0].request.heders did you mean "headers"?',
+    'unknown-key scenarios.main.flow[1].requst did you mean "request"?',
+    "unknown-variable defaults.http.base_url did you mean ${vars.region}?",
+  ]);
+});
+
+Deno.test("a CSV's header is read once, however often it is used", () => {
+  let reads = 0;
+  const files: PlanFiles = {
+    exists: () => true,
+    firstLine: () => ++reads > 0 ? '\ufeff"the ""id""";name' : undefined,
+  };
+  const data = { users: { type: "csv", path: "users.csv", delimiter: ";" } };
+  const flow = ['the "id"', "name", "nam"].map((column) =>
+    request({ url: `http://a/\${data.users.${column}}` })
+  );
+  assertEquals(faults(main(flow, { data }), files), [
+    'unknown-column scenarios.main.flow[2].request.url did you mean "name"?',
+  ]);
+  assertEquals(reads, 1);
+});
+
+Deno.test("nesting is followed as deep as it may go, and no deeper", () => {
+  const json = (levels: number) => {
+    let value: unknown = "${nowhere}";
+    for (let i = 0; i < levels; i++) value = i % 2 ? [value] : { a: value };
+    return main([request({ body: { json: value } })]);
+  };
+  // scenarios, main, flow, item, request and body stand around it, and the plan itself.
+  assertEquals(checkPlan(json(MAX_DEPTH - 7)).map(({ code }) => code), ["unknown-variable"]);
+  assertEquals(checkPlan(json(MAX_DEPTH - 6)).map(({ code }) => code), ["too-deep"]);
+  assertEquals(checkPlan(json(5_000)).map(({ code }) => code), ["too-deep"]);
+  let step: unknown = request({ url: "http://a/${nowhere}" });
+  for (let i = 0; i < 120; i++) step = { group: { name: "a", steps: [step] } };
+  assertEquals(checkPlan(main([step])).map(({ code }) => code), ["unknown-variable"]);
+});
+
+Deno.test("names that JavaScript gives a meaning are names like any other", () => {
+  const plan = JSON.parse(`{
+    "variables": {"toString": 1, "__proto__": 2},
+    "scenarios": {"__proto__": {"executor": "constant-vus", "vus": 1, "duration": 1, "flow": [
+      {"request": {"url": "http://a/\${vars.toString}\${vars.__proto__}\${vars.valueOf}\${data.constructor.name}"}}
+    ]}, "constructor": 1},
+    "constructor": 1
+  }`);
+  assertEquals(checkPlan(plan).map(({ code, path }) => `${code} ${formatPath(path)}`), [
+    "unknown-key constructor",
+    "unknown-variable scenarios.__proto__.flow[0].request.url",
+    "unknown-data scenarios.__proto__.flow[0].request.url",
+    "wrong-type scenarios.constructor",
+  ]);
+});

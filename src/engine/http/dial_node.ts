@@ -1,5 +1,5 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net";
-import { connect as connectTls, rootCertificates, type TLSSocket } from "node:tls";
+import { connect as connectTls, type TLSSocket } from "node:tls";
 import type { Origin } from "../sender.ts";
 import { connectFault, tlsFault } from "./fault.ts";
 import { hostAddress } from "./host_address.ts";
@@ -16,7 +16,8 @@ export interface DialedSocket {
 
 /**
  * Does what `dial` does, in Node's way, which knows more: no verification, client certificates,
- * sockets for HTTP/2. It costs more time per request.
+ * sockets for HTTP/2. It costs more time per request, and an authority that is named stands in place
+ * of the system's, not beside them.
  */
 export async function dialNode(
   origin: Origin,
@@ -51,20 +52,21 @@ async function secure(
   ALPNProtocols: string[],
 ): Promise<TLSSocket> {
   const name = tls.serverName ?? host;
-  const secured = connectTls({
-    socket,
-    host: name,
-    servername: isIP(name) ? undefined : name,
-    ca: tls.ca === undefined ? undefined : [...rootCertificates, tls.ca],
-    cert: tls.cert,
-    key: tls.key,
-    rejectUnauthorized: !tls.insecureSkipVerify,
-    ALPNProtocols,
-  });
   try {
+    const secured = connectTls({
+      socket,
+      host: name,
+      servername: isIP(name) ? undefined : name,
+      ca: tls.ca,
+      cert: tls.cert,
+      key: tls.key,
+      rejectUnauthorized: !tls.insecureSkipVerify,
+      ALPNProtocols,
+    });
     await once(secured, "secureConnect");
     return secured;
   } catch (error) {
+    socket.destroy();
     throw tlsFault(error, authority);
   }
 }

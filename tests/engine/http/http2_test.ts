@@ -1,0 +1,167 @@
+import { assert, assertEquals } from "@std/assert";
+import {
+  createSecureServer,
+  createServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from "node:http2";
+import { networkSender } from "../../../src/engine/http/network_sender.ts";
+import { newReply } from "../../../src/engine/http/new_reply.ts";
+import type { NetworkOptions } from "../../../src/engine/http/network_options.ts";
+import type { Outgoing, Reply } from "../../../src/engine/sender.ts";
+import { disposable, testOptions, testRequest } from "../../support/http_client.ts";
+import { pem, serverPair } from "../../support/test_certificates.ts";
+import { wireServer } from "../../support/wire_server.ts";
+
+type Handler = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
+
+interface Server extends AsyncDisposable {
+  readonly port: number;
+  readonly sessions: ServerHttp2Session[];
+}
+
+async function http2Server(secure: boolean, handler: Handler): Promise<Server> {
+  const server = secure
+    ? createSecureServer({ ...serverPair(), allowHTTP1: true }, handler)
+    : createServer(handler);
+  const sessions: ServerHttp2Session[] = [];
+  server.on("session", (session) => {
+    sessions.push(session);
+    session.on("error", () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as { port: number }).port,
+    sessions,
+    [Symbol.asyncDispose]() {
+      for (const session of sessions) session.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function options(version: NetworkOptions["version"]): NetworkOptions {
+  const base = testOptions({ version });
+  return { ...base, tls: { ...base.tls, ca: pem("ca.pem") } };
+}
+
+/** The replies to requests that one session sends. */
+async function replies(
+  url: string,
+  version: NetworkOptions["version"],
+  ...changes: Partial<Outgoing>[]
+): Promise<Reply[]> {
+  using sender = disposable(networkSender(options(version)));
+  const session = sender.open();
+  const all: Reply[] = [];
+  for (const change of changes) {
+    const reply = newReply();
+    await session.send(testRequest(url, change), reply);
+    all.push(reply);
+  }
+  return all;
+}
+
+const echo: Handler = (request, response) => {
+  response.writeHead(201, {
+    "set-cookie": ["a=1", "b=2"],
+    "x-seen": JSON.stringify([request.httpVersion, request.method, request.url, request.headers]),
+  });
+  if (request.method === "HEAD") response.end();
+  else request.pipe(response);
+};
+
+Deno.test("http2: by ALPN, and by prior knowledge over plain TCP", async () => {
+  for (const [secure, version] of [[true, "auto"], [true, "http2"], [false, "http2"]] as const) {
+    await using server = await http2Server(secure, echo);
+    const body = new Uint8Array(200_000).map((_, i) => i * 31);
+    const scheme = secure ? "https" : "http";
+    const [first, second, third] = await replies(
+      `${scheme}://127.0.0.1:${server.port}/a?b`,
+      version,
+      {
+        method: "PUT",
+        headers: [["X-A", "1"], ["x-a", "2"], ["Connection", "close"], ["Host", "shop.test"]],
+        body,
+      },
+      {},
+      { method: "HEAD" },
+    );
+    assertEquals([first.error, first.status], [undefined, 201], first.message);
+    assertEquals(first.headers.slice(0, 2), [["set-cookie", "a=1"], ["set-cookie", "b=2"]]);
+    const [httpVersion, method, url, headers] = JSON.parse(
+      first.headers.find(([name]) => name === "x-seen")![1],
+    );
+    assertEquals([httpVersion, method, url], ["2.0", "PUT", "/a?b"]);
+    assertEquals([headers["x-a"], headers[":authority"]], ["1, 2", "shop.test"]);
+    assertEquals([headers.connection, headers["content-length"]], [undefined, "200000"]);
+    assertEquals(first.body, body);
+    assert(first.bytesSent > body.length && first.bytesReceived > body.length);
+    assertEquals([second.error, second.status, second.bodySize], [undefined, 201, 0]);
+    assertEquals([third.error, third.status], [undefined, 201]);
+    assertEquals(server.sessions.length - (version === "auto" ? 1 : 0), 1);
+  }
+});
+
+Deno.test("http2: only what is wanted is kept", async () => {
+  await using server = await http2Server(false, (_, response) => {
+    response.writeHead(200, { "set-cookie": "a=1", "x-other": "1", "content-type": "a/b" });
+    response.end("hello");
+  });
+  const [none, body] = await replies(
+    `http://127.0.0.1:${server.port}/`,
+    "http2",
+    { wants: { headers: false, body: false } },
+    { wants: { headers: false, body: true } },
+  );
+  assertEquals([none.headers, none.body.length, none.bodySize], [[["set-cookie", "a=1"]], 0, 5]);
+  assertEquals(body.headers, [["set-cookie", "a=1"], ["content-type", "a/b"]]);
+  assertEquals(new TextDecoder().decode(body.body), "hello");
+});
+
+Deno.test("http2: faults have their kinds, and the next request goes through", async () => {
+  await using server = await http2Server(false, (request, response) => {
+    if (request.url === "/reset") response.stream.close(2);
+    else if (request.url === "/gone") request.stream.session!.destroy();
+    else if (request.url === "/slow") return;
+    else if (request.url === "/large") response.end(new Uint8Array(300_000));
+    else response.end("ok");
+  });
+  using sender = disposable(
+    networkSender({ ...options("http2"), limits: { headers: 1_000, body: 100_000 } }),
+  );
+  const session = sender.open();
+  const reply = newReply();
+  const ask = async (target: string) => {
+    const url = `http://127.0.0.1:${server.port}${target}`;
+    const timeoutMs = target === "/slow" ? 50 : 5_000;
+    await session.send(testRequest(url, { method: "POST", timeoutMs }), reply);
+    return reply.error ?? reply.status;
+  };
+  for (
+    const [target, expected] of [
+      ["/reset", "reset"],
+      ["/gone", "closed"],
+      ["/slow", "timeout"],
+      ["/large", "too_large"],
+    ] as const
+  ) {
+    assertEquals(await ask(target), expected, reply.message);
+    assertEquals(await ask("/"), 200, reply.message);
+  }
+});
+
+Deno.test("http2: a server that has none is `protocol` when it is asked for, not by default", async () => {
+  const answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+  for (const secure of [true, false]) {
+    await using server = wireServer(async (peer) => {
+      if (await peer.head() !== "") await peer.write(answer);
+    }, secure ? serverPair() : undefined);
+    const url = `${secure ? "https" : "http"}://127.0.0.1:${server.port}/`;
+    const [demanded] = await replies(url, "http2", {});
+    assertEquals(demanded.error, "protocol", demanded.message);
+    const [offered] = await replies(url, "auto", {});
+    assertEquals([offered.error, offered.status], [undefined, 200], offered.message);
+  }
+});

@@ -7,6 +7,8 @@ export interface Boundary {
 }
 
 const LONGEST_LEFT = 120;
+/** How much of a body the engine searches for boundaries, in UTF-16 units. */
+const SEARCHED = 2 ** 20;
 const KEY = /([A-Za-z_][\w-]*)["'\]]*\s*(?:[:=]|\bcontent\b|\bvalue\b)?[\s"'=(]*$/;
 
 /**
@@ -16,7 +18,7 @@ const KEY = /([A-Za-z_][\w-]*)["'\]]*\s*(?:[:=]|\bcontent\b|\bvalue\b)?[\s"'=(]*
 export function boundaryAround(text: string, start: number, length: number): Boundary | undefined {
   const value = text.slice(start, start + length);
   const right = text.slice(start + length, start + length + 1);
-  if (right === "" || value.includes(right)) return undefined;
+  if (right === "" || start + length >= SEARCHED || value.includes(right)) return undefined;
   for (
     let from = wordBefore(text, start);
     start - from <= LONGEST_LEFT;

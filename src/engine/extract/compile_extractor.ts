@@ -45,7 +45,7 @@ async function compileFind(extractor: Extractor): Promise<Find> {
     case "boundary":
       return findBoundary(extractor.left, extractor.right);
     case "header":
-      return findHeader(extractor.header);
+      return findHeader(extractor.header, extractor.expression);
     case "cookie":
       return findCookie(extractor.cookie);
   }

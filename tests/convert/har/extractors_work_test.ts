@@ -1,0 +1,61 @@
+import { assert, assertEquals } from "@std/assert";
+import { correlate, type Variable } from "../../../src/convert/correlate/correlate.ts";
+import { draftsOf } from "../../../src/convert/correlate/draft.ts";
+import { keptCalls } from "../../../src/convert/har/kept_calls.ts";
+import { keptHeaders } from "../../../src/convert/har/kept_headers.ts";
+import { compileExtractor } from "../../../src/engine/extract/compile_extractor.ts";
+import { Received } from "../../../src/engine/flow/received.ts";
+import { readHar } from "../../../src/traffic/har/read.ts";
+import type { RecordedResponse } from "../../../src/traffic/har/exchange.ts";
+import type { Recording } from "../../../src/traffic/har/recording.ts";
+import { goldensOf } from "./golden.ts";
+import { readCases, recordingOf } from "./recorded_case.ts";
+import { random } from "../../../src/base/random.ts";
+
+const ALL = new Set(["json", "html", "header", "cookie", "encoded"] as const);
+
+Deno.test("in the engine, every extractor takes from the recorded answer the value that was recorded", async () => {
+  const kinds = new Map<string, number>();
+  for (const recording of await recordings()) {
+    const drafts = draftsOf(keptCalls(recording.exchanges, undefined).exchanges, keptHeaders);
+    for (const sources of [ALL, new Set(["json"] as const)]) {
+      const { variables, offers, overlaps } = correlate(drafts, { sources, explain: false });
+      for (const variable of [...variables, ...offers, ...overlaps]) {
+        await checkVariable(variable);
+        const { type } = variable.extractor;
+        kinds.set(type, (kinds.get(type) ?? 0) + 1);
+      }
+    }
+  }
+  assertEquals([...kinds.keys()].sort(), ["boundary", "cookie", "css", "header", "jsonpath"]);
+  assert([...kinds.values()].every((count) => count >= 4), JSON.stringify([...kinds]));
+});
+
+async function checkVariable({ extractor, candidate }: Variable): Promise<void> {
+  const take = await compileExtractor(extractor);
+  const value = take(receivedOf(candidate.producer.exchange.response), random(1));
+  assertEquals(typeof value, candidate.numeric ? "number" : "string", JSON.stringify(extractor));
+  assertEquals(String(value), candidate.value, JSON.stringify(extractor));
+}
+
+async function recordings(): Promise<Recording[]> {
+  const cases = ["dynamic", "places", "not_correlated", "sources"].flatMap((file) =>
+    readCases(`${file}.yaml`).map(({ calls }) => recordingOf(calls))
+  );
+  const files = await Promise.all([...goldensOf("labelled"), ...goldensOf("shared")].map(
+    async ({ name, har }) => readHar([await Deno.readFile(har)], name),
+  ));
+  return [...cases, ...files];
+}
+
+/** The recorded answer, its body decoded as recordings hold it. */
+function receivedOf({ status, headers, text = "" }: RecordedResponse): Received {
+  const received = new Received(undefined);
+  received.reply.status = status;
+  received.reply.headers = headers.map(({ name, value }): [string, string] => [
+    name.toLowerCase(),
+    value,
+  ]).filter(([name]) => !/^content-(?:encoding|type)$/.test(name));
+  received.reply.body = new TextEncoder().encode(text);
+  return received;
+}

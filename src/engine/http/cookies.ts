@@ -1,4 +1,4 @@
-import { type Cookie, CookieJar as ToughJar } from "tough-cookie";
+import { Cookie, CookieJar as ToughJar } from "tough-cookie";
 import type { Origin } from "../sender.ts";
 
 /** The cookies of one VU (RFC 6265). Costs next to nothing until a server sets one. */
@@ -29,8 +29,11 @@ class LazyJar implements CookieJar {
   }
 
   store(origin: Origin, target: string, setCookie: string): void {
-    this.#jar ??= new ToughJar(undefined, { looseMode: true });
-    const stored = this.#jar.setCookieSync(setCookie, url(origin, target), { ignoreError: true });
+    // Loose: browsers take `value` for a cookie without a name, but not nothing at all.
+    const cookie = Cookie.parse(setCookie, { loose: true });
+    if (!cookie || cookie.key + cookie.value === "") return;
+    this.#jar ??= new ToughJar();
+    const stored = this.#jar.setCookieSync(cookie, url(origin, target), { ignoreError: true });
     if (stored) this.version++;
   }
 

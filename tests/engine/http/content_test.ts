@@ -1,0 +1,73 @@
+import { Buffer } from "node:buffer";
+import { assertEquals, assertThrows } from "@std/assert";
+import * as zlib from "node:zlib";
+import { ContentError, decodeContent } from "../../../src/engine/http/content.ts";
+import { contentText } from "../../../src/engine/http/content_text.ts";
+import { newReply } from "../../../src/engine/http/new_reply.ts";
+
+const TEXT = "recorded traffic ".repeat(500);
+const plain = new TextEncoder().encode(TEXT);
+
+function decoded(body: Uint8Array, ...encodings: string[]): string {
+  const headers = encodings.map((value): [string, string] => ["content-encoding", value]);
+  return new TextDecoder().decode(decodeContent({ ...newReply(), body, headers }));
+}
+
+const ENCODERS: Record<string, (bytes: Uint8Array) => Uint8Array> = {
+  gzip: zlib.gzipSync,
+  "x-gzip": zlib.gzipSync,
+  GZip: zlib.gzipSync,
+  deflate: zlib.deflateSync,
+  br: zlib.brotliCompressSync,
+  zstd: zlib.zstdCompressSync,
+  identity: (bytes) => bytes,
+};
+
+for (const [encoding, encode] of Object.entries(ENCODERS)) {
+  Deno.test(`content: ${encoding} is undone`, () => {
+    assertEquals(decoded(encode(plain), encoding), TEXT);
+    assertEquals(decoded(new Uint8Array(0), encoding), "");
+  });
+}
+
+Deno.test("content: bare deflate, several encodings, several members and frames", () => {
+  assertEquals(decoded(zlib.deflateRawSync(plain), "deflate"), TEXT);
+  const twice = zlib.brotliCompressSync(zlib.gzipSync(plain));
+  assertEquals(decoded(twice, "gzip, br"), TEXT);
+  assertEquals(decoded(twice, "gzip", "br"), TEXT);
+  for (const encode of [zlib.gzipSync, zlib.zstdCompressSync]) {
+    const name = encode === zlib.gzipSync ? "gzip" : "zstd";
+    assertEquals(decoded(Buffer.concat([encode(plain), encode(plain)]), name), TEXT + TEXT);
+  }
+});
+
+Deno.test("content: what is damaged, cut short, unknown or endless is a ContentError", () => {
+  for (const name of ["gzip", "deflate", "zstd"]) {
+    const whole = ENCODERS[name](plain);
+    assertThrows(() => decoded(whole.subarray(0, whole.length - 3), name), ContentError, name);
+    assertThrows(() => decoded(plain, name), ContentError, name);
+  }
+  assertThrows(() => decoded(new Uint8Array(50).fill(0xff), "br"), ContentError, "br");
+  assertThrows(() => decoded(plain, "compress"), ContentError, "compress");
+  assertThrows(() => decoded(plain, "toString"), ContentError);
+  assertThrows(() => decoded(plain, "gzip,gzip,gzip,gzip,gzip"), ContentError, "5 times");
+});
+
+Deno.test("content: a bomb is given up", () => {
+  const zeros = zlib.zstdCompressSync(new Uint8Array(64 * 1024 * 1024));
+  assertThrows(
+    () => decoded(Buffer.concat([zeros, zeros, zeros]), "zstd"),
+    ContentError,
+    "more than",
+  );
+});
+
+Deno.test("content: text is read in its charset, UTF-8 unless that is known", () => {
+  const latin = new Uint8Array([0xe9]);
+  assertEquals(contentText(latin, "text/html; charset=ISO-8859-1"), "é");
+  assertEquals(contentText(latin, 'text/html;charset="windows-1252"'), "é");
+  const utf8 = new TextEncoder().encode("é");
+  assertEquals(contentText(utf8, undefined), "é");
+  assertEquals(contentText(utf8, "text/html; charset=UTF-8"), "é");
+  assertEquals(contentText(utf8, "text/html; charset=nonsense"), "é");
+});

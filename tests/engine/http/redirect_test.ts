@@ -1,0 +1,70 @@
+import { assertEquals, assertStrictEquals } from "@std/assert";
+import { newReply } from "../../../src/engine/http/new_reply.ts";
+import { redirected } from "../../../src/engine/http/redirect.ts";
+import type { Outgoing } from "../../../src/engine/sender.ts";
+import { testRequest } from "../../support/http_client.ts";
+
+const BODY = new Uint8Array([1]);
+
+function follow(status: number, location?: string, changes: Partial<Outgoing> = {}) {
+  const request = testRequest("http://shop.test/a/b?c", changes);
+  const reply = { ...newReply(), status };
+  if (location !== undefined) reply.headers = [["location", location]];
+  return redirected(request, reply);
+}
+
+Deno.test("redirect: the method follows the browsers' rules", () => {
+  const after = (status: number, method: string) => {
+    const next = follow(status, "/x", { method, body: BODY });
+    return [next?.method, next?.body];
+  };
+  for (const status of [301, 302]) {
+    assertEquals(after(status, "POST"), ["GET", undefined]);
+    assertEquals(after(status, "PUT"), ["PUT", BODY]);
+    assertEquals(after(status, "GET"), ["GET", BODY]);
+  }
+  assertEquals(after(303, "PUT"), ["GET", undefined]);
+  assertEquals(after(303, "HEAD"), ["HEAD", BODY]);
+  for (const status of [307, 308]) assertEquals(after(status, "POST"), ["POST", BODY]);
+});
+
+Deno.test("redirect: other statuses, and locations that lead nowhere, are none", () => {
+  for (const status of [200, 201, 300, 304, 305, 306, 309, 404]) {
+    assertEquals(follow(status, "/x"), undefined);
+  }
+  for (const location of [undefined, "http://", "mailto:a@b", "javascript:x"]) {
+    assertEquals(follow(302, location), undefined);
+  }
+});
+
+Deno.test("redirect: locations are relative to the request", () => {
+  const target = (location: string) => follow(302, location)?.target;
+  assertEquals(target("x"), "/a/x");
+  assertEquals(target("../x y?q=é#top"), "/x%20y?q=%C3%A9");
+  assertEquals(target("?d"), "/a/b?d");
+  assertEquals(follow(302, "//other.test/x")?.origin.authority, "other.test");
+});
+
+Deno.test("redirect: credentials and cookies stay where they belong", () => {
+  const headers: [string, string][] = [
+    ["Authorization", "x"],
+    ["Cookie", "a=1"],
+    ["Host", "vhost"],
+    ["Content-Type", "a/b"],
+    ["X-Own", "1"],
+  ];
+  const names = (status: number, location: string) =>
+    follow(status, location, { method: "POST", headers, body: BODY })!.headers.map(([name]) =>
+      name
+    );
+  assertEquals(names(307, "/x"), ["Authorization", "Host", "Content-Type", "X-Own"]);
+  assertEquals(names(307, "https://shop.test/x"), ["Content-Type", "X-Own"]);
+  assertEquals(names(303, "http://other.test/"), ["X-Own"]);
+});
+
+Deno.test("redirect: the origin is the known object, and nothing encoded is carried over", () => {
+  const { origin } = testRequest("http://shop.test/");
+  const next = follow(302, "http://SHOP.test:80/x", { encoded: BODY })!;
+  assertStrictEquals(next.origin, origin);
+  assertEquals(next.encoded, undefined);
+});

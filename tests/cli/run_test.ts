@@ -100,6 +100,30 @@ Deno.test("the command line changes the load", () =>
     assertEquals([code, stderr, stats().requests], [0, "", 4]);
   }));
 
+Deno.test("shares on machines of their own make the whole load together", () =>
+  shop(async ({ run, folder, stats }) => {
+    const files = [1, 2].map((i) => join(folder, `${i}.json`));
+    for (const [i, file] of files.entries()) {
+      const options = ["--shard", `${i + 1}/2`, "--summary-export", file];
+      // Neither share makes 30 requests by itself.
+      const { code, stdout } = await run(judged("count==30"), options);
+      assertEquals(code, 99, stdout);
+      assertStringIncludes(stdout, `, share ${i + 1}/2 only\n`);
+    }
+    const merged = await runCli(["merge", ...files]);
+    assertEquals([merged.code, merged.stderr], [0, ""], merged.stdout);
+    assertEquals(stats().requests, 30);
+  }));
+
+Deno.test("threads make the whole load together", () =>
+  shop(async ({ folder, origin, stats }) => {
+    const path = join(folder, "plan.yaml");
+    await Deno.writeTextFile(path, judged("count==30"));
+    const options = ["--base-url", origin, "--workers", "2", "--quiet"];
+    const { code, stdout, stderr } = await runProcess(["-A"], ["run", path, ...options]);
+    assertEquals([code, stderr, stats().requests], [0, "", 30], stdout);
+  }));
+
 Deno.test("the recorded session runs again and again against fresh servers: nothing is stale", async () => {
   const har = new URL("../../testdata/har/demo_shop.har", import.meta.url).pathname;
   const converted = await runCli(["convert", har, "--checks", "status"]);
@@ -262,5 +286,5 @@ Deno.test("run works under exactly the permissions that it names when they are m
     );
     const granted = [`--allow-read=${path}`, `--allow-net=${host}`];
     const { code, stderr } = await runProcess(granted, ["run", path]);
-    assertEquals(code, 0, stderr);
+    assertEquals([code, stderr], [0, `load goes to ${origin}\n`]);
   }));

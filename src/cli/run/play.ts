@@ -3,14 +3,15 @@ import { safeSnippet } from "../../base/safe_text.ts";
 import { networkOptions } from "../../engine/http/network_options.ts";
 import { networkSender } from "../../engine/http/network_sender.ts";
 import { run } from "../../engine/run.ts";
-import type { Sender } from "../../engine/sender.ts";
-import type { ErrorFigures, Summary } from "../../engine/summary.ts";
+import type { Summary } from "../../engine/summary.ts";
+import { type CoresOptions, runOnCores } from "../../engine/workers/run_on_cores.ts";
 import { parseShare, type Share } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Args } from "../command.ts";
 import type { Io } from "../io.ts";
 import { liveLine } from "../live_line.ts";
 import { wholeNumber } from "../number_flag.ts";
+import type { Trace } from "./exchange_text.ts";
 import { redactor } from "./redactor.ts";
 import { stopping } from "./stopping.ts";
 import { tracedSender } from "./traced_sender.ts";
@@ -24,42 +25,43 @@ export interface PlanWorld {
 /** Plays the plan over the network, showing on standard error how it goes until it has ended. */
 export async function play(plan: Plan, world: PlanWorld, args: Args, io: Io): Promise<Summary> {
   const redact = redactor(plan, world.readFile, world.readEnv);
-  const silent = args.has("quiet") || args.has("once");
-  const line = liveLine(io.stderr);
+  const readText = (path: string) => new TextDecoder().decode(world.readFile(path));
+  const network = networkOptions(plan.defaults?.http ?? {}, readText);
+  const line = args.has("quiet") || args.has("once") ? undefined : liveLine(io.stderr);
+  const numbers = {
+    seed: wholeNumber(args, "seed"),
+    workers: wholeNumber(args, "workers", 1),
+    share: shareFrom(args),
+  };
   const { stop, kill, release } = stopping(io, () => {
-    line.clear();
+    line?.clear();
     io.stderr.write("stopping: what is in flight may end; Ctrl-C again cuts it off\n");
   });
-  const sender = networkSender(
-    networkOptions(
-      plan.defaults?.http ?? {},
-      (path) => new TextDecoder().decode(world.readFile(path)),
-    ),
-  );
+  const options = { ...world, ...numbers, network, stop, kill, onTick: line?.update };
   try {
-    const summary = await run(plan, {
-      ...world,
-      sender: args.has("once") ? traced(sender) : sender,
-      seed: wholeNumber(args, "seed"),
-      share: shareFrom(args),
-      stop,
-      kill,
-      onTick: silent ? undefined : line.update,
-    });
-    return { ...summary, errors: summary.errors.map(withoutSecrets) };
+    const summary = args.has("once")
+      ? await playTraced(plan, options, { bodies: args.has("bodies"), redact }, io)
+      : await runOnCores(plan, options);
+    const errors = summary.errors.map((e) => ({ ...e, message: redact(e.message) }));
+    return { ...summary, errors };
+  } finally {
+    release();
+    line?.clear();
+  }
+}
+
+async function playTraced(
+  plan: Plan,
+  options: CoresOptions,
+  trace: Trace,
+  io: Io,
+): Promise<Summary> {
+  const sender = networkSender(options.network);
+  try {
+    const show = (text: string) => io.stdout.write(text);
+    return await run(plan, { ...options, sender: tracedSender(sender, show, trace) });
   } finally {
     sender.close();
-    release();
-    line.clear();
-  }
-
-  function traced(sender: Sender): Sender {
-    const trace = { bodies: args.has("bodies"), redact };
-    return tracedSender(sender, (text) => io.stdout.write(text), trace);
-  }
-
-  function withoutSecrets(error: ErrorFigures): ErrorFigures {
-    return { ...error, message: redact(error.message) };
   }
 }
 

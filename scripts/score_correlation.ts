@@ -1,30 +1,25 @@
 /**
- * Converts the labelled recordings under the default rules and prints how the correlations compare with
- * the labels: a line a recording, then precision and recall. Exits 1 unless both are 1.
+ * Converts the labelled recordings and prints how the correlations compare with the labels: a line a
+ * recording, then precision and recall. Exits 1 unless both are 1.
  *
- *     deno run -P=scripts scripts/score_correlation.ts
+ *     deno run -P=scripts scripts/score_correlation.ts [all]
+ *
+ * Under the default rules, or with `all` as under `--correlate all`.
  */
-import { convertHar } from "../src/convert/from_har.ts";
-import { keptCalls } from "../src/convert/har/kept_calls.ts";
-import { readLabelled } from "../tests/support/labelled.ts";
-import { foundIn } from "./labelled/found.ts";
-import { score } from "./labelled/score.ts";
+import { OPTIONS } from "./labelled/label.ts";
+import { scoreSet } from "./labelled/score_set.ts";
 
-const rows: Record<string, Record<string, number>> = {};
-const faults: string[] = [];
+const scores = await scoreSet(new Set(Deno.args[0] === "all" ? OPTIONS : []));
 const total = { values: 0, right: 0, wrong: 0, missed: 0 };
-for (const { name, recording, labels } of await readLabelled()) {
-  const { plan } = convertHar(recording, {});
-  const { exchanges } = keptCalls(recording.exchanges, undefined);
-  const { right, wrong, missed, faults: own } = score(labels, foundIn(plan, exchanges));
-  rows[name] = { values: labels.length, right, wrong, missed };
-  faults.push(...own.map((fault) => `${name}: ${fault}`));
-  for (const column of ["values", "right", "wrong", "missed"] as const) {
-    total[column] += rows[name][column];
-  }
-}
-console.table({ ...rows, total });
-for (const fault of faults) console.log(fault);
+const rows = scores.map(({ name, values, right, wrong, missed }) => {
+  total.values += values;
+  total.right += right;
+  total.wrong += wrong;
+  total.missed += missed;
+  return [name, { values, right, wrong, missed }];
+});
+console.table(Object.fromEntries([...rows, ["total", total]]));
+for (const { name, faults } of scores) for (const fault of faults) console.log(`${name}: ${fault}`);
 const precision = total.right / (total.right + total.wrong);
 const recall = total.right / (total.right + total.missed);
 console.log(`precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}`);

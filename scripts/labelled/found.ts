@@ -1,4 +1,5 @@
 import { query } from "json-p3";
+import type { Extractor } from "../../src/plan/schema/extract.ts";
 import type { Body } from "../../src/plan/schema/http.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Request, Step } from "../../src/plan/schema/step.ts";
@@ -14,13 +15,14 @@ const VARIABLES = ["variable", "url_encode", "base64"];
 export interface Found {
   /** The entry whose response gives the value. */
   readonly producer: number;
-  readonly path: string;
+  /** The JSONPath; undefined for an extractor of another type. */
+  readonly path: string | undefined;
   /** What the path gives in the recorded response. */
   readonly value: unknown;
   readonly uses: Use[];
 }
 
-/** Every JSONPath extractor of a plan made from these calls, with each place that takes its variable. */
+/** Every extractor of a plan made from these calls, with each place that takes its variable. */
 export function foundIn(plan: Plan, calls: readonly Exchange[]): Found[] {
   const requests = Object.values(plan.scenarios).flatMap(({ flow = [] }) => requestsOf(flow));
   if (requests.length !== calls.length) {
@@ -35,18 +37,17 @@ export function foundIn(plan: Plan, calls: readonly Exchange[]): Found[] {
       source.uses.push({ entry: calls[i].index, where });
     }
     for (const extractor of request.extract ?? []) {
-      if (extractor.type !== "jsonpath") continue;
-      const { name, expression } = extractor;
-      const source = foundBy(calls[i], expression);
-      variables.set(name, source);
+      const source = foundBy(calls[i], extractor);
+      variables.set(extractor.name, source);
       found.push(source);
     }
   });
   return found;
 }
 
-function foundBy({ index, response }: Exchange, path: string): Found {
-  const value = query(path, JSON.parse(response.text ?? "null")).values()[0];
+function foundBy({ index, response }: Exchange, extractor: Extractor): Found {
+  const path = extractor.type === "jsonpath" ? extractor.expression : undefined;
+  const value = path && query(path, JSON.parse(response.text ?? "null")).values()[0];
   return { producer: index, path, value, uses: [] };
 }
 

@@ -1,7 +1,7 @@
-import type { Label, Use } from "./label.ts";
+import type { Label, Option, Use } from "./label.ts";
 import { inJson, inText, inUrl, type Json, type Placed, plainJson } from "./places.ts";
 import { Random } from "./random.ts";
-import { type Text, Value, written } from "./value.ts";
+import { type Text, type Truth, Value, written } from "./value.ts";
 
 /** Content that is not JSON. */
 export interface Content {
@@ -53,8 +53,8 @@ export class Recorder extends Random {
   readonly origin: string;
   readonly #entries: unknown[] = [];
   readonly #values: Value[] = [];
-  readonly #producers = new Map<Value, { entry: number; paths: string[] }>();
-  readonly #uses = new Map<Value, Use[]>();
+  readonly #producers = new Map<Truth, { entry: number; paths: string[] }>();
+  readonly #uses = new Map<Truth, Use[]>();
   #backwards = false;
   #clock = Date.UTC(2026, 0, 15, 9, 30);
 
@@ -65,12 +65,17 @@ export class Recorder extends Random {
 
   /** A value that later requests should take from the response in which it first stands. */
   live(json: string | number, why: string): Value {
-    return this.#value(new Value(json, true, why));
+    return this.#value(new Value(json, { correlate: true, why }));
   }
 
   /** A value that looks like it but must stay as it was recorded. */
   fixed(json: string | number, why: string): Value {
-    return this.#value(new Value(json, false, why));
+    return this.#value(new Value(json, { correlate: false, why }));
+  }
+
+  /** A value that stands where only an option of `--correlate` looks. */
+  beside(option: Option, json: string, why: string): Value {
+    return this.#value(new Value(json, { correlate: false, option, why }));
   }
 
   #value(value: Value): Value {
@@ -94,6 +99,7 @@ export class Recorder extends Random {
     const entry = this.#entries.length;
     for (const placed of placesSent(url, sent)) this.#use(entry, placed);
     for (const placed of inJson(answer.json ?? null)) this.#hold(entry, placed);
+    this.#holdBeside(entry, answer);
     const absolute = written(url).replace(/^\//, `${this.origin}/`);
     this.#entries.push({
       startedDateTime: new Date(start).toISOString(),
@@ -105,21 +111,30 @@ export class Recorder extends Random {
     });
   }
 
-  #use(entry: number, { value, where }: Placed): void {
-    if (!value.correlate) return;
-    if (!this.#producers.has(value)) throw new Error(`${value.text} is sent before it is received`);
-    const uses = this.#uses.get(value) ?? [];
+  #use(entry: number, { value: { text, truth }, where }: Placed): void {
+    if (!truth.correlate && truth.option === undefined) return;
+    if (!this.#producers.has(truth)) throw new Error(`${text} is sent before it is received`);
+    const uses = this.#uses.get(truth) ?? [];
     if (!uses.some((use) => use.entry === entry && use.where === where)) {
       uses.push({ entry, where });
     }
-    this.#uses.set(value, uses);
+    this.#uses.set(truth, uses);
   }
 
-  #hold(entry: number, { value, where, whole }: Placed): void {
+  #hold(entry: number, { value: { truth }, where, whole }: Placed): void {
     if (!whole) return;
-    const producer = this.#producers.get(value);
-    if (producer === undefined) this.#producers.set(value, { entry, paths: [where] });
+    const producer = this.#producers.get(truth);
+    if (producer === undefined) this.#producers.set(truth, { entry, paths: [where] });
     else if (producer.entry === entry) producer.paths.push(where);
+  }
+
+  /** Headers and pages are plain text: their values are searched for. */
+  #holdBeside(entry: number, { headers = {}, content }: Answer): void {
+    const plain = [...Object.values(headers), content?.text ?? ""].join("\n");
+    for (const { text, truth } of this.#values) {
+      if (truth.option === undefined || this.#producers.has(truth)) continue;
+      if (plain.includes(text)) this.#producers.set(truth, { entry, paths: [] });
+    }
   }
 
   /** Writes the entries last to first from now on: recorders do not all keep their order. */
@@ -140,14 +155,13 @@ export class Recorder extends Random {
 
   /** What is true of each value, in the order in which the script names them. */
   labels(): Label[] {
-    return this.#values.map((value) => {
-      const producer = this.#producers.get(value);
+    return this.#values.map(({ json, truth }) => {
+      const producer = this.#producers.get(truth);
       return {
-        value: value.json,
-        correlate: value.correlate,
-        why: value.why,
+        value: json,
+        ...truth,
         ...(producer && { producer: this.#placeOf(producer.entry), paths: producer.paths }),
-        uses: (this.#uses.get(value) ?? []).map(({ entry, where }) => (
+        uses: (this.#uses.get(truth) ?? []).map(({ entry, where }) => (
           { entry: this.#placeOf(entry), where }
         )),
       };

@@ -1,14 +1,30 @@
+import type { Option } from "./label.ts";
+
 /** A recorded value whose fate the labels state, to be put wherever it stands. */
 export class Value {
   readonly text: string;
 
   /**
    * @param json As it stands in JSON.
-   * @param correlate Whether later requests should take it from the response that holds it.
+   * @param truth What its label says.
    */
-  constructor(readonly json: string | number, readonly correlate: boolean, readonly why: string) {
+  constructor(readonly json: string | number, readonly truth: Truth) {
     this.text = String(json);
   }
+
+  /** The same value in another encoding. */
+  as(encode: (text: string) => string): Value {
+    return new Value(encode(this.text), this.truth);
+  }
+}
+
+/** What a label says of a value, in whatever encoding that stands; one object for each label. */
+export interface Truth {
+  /** Whether later requests take it from the response that holds it, under the default rules. */
+  readonly correlate: boolean;
+  /** The option of `--correlate` under which they do. */
+  readonly option?: Option;
+  readonly why: string;
 }
 
 /** Text that holds values. */

@@ -86,10 +86,10 @@ const oauthRedirects: Script = {
   creator: "WebInspector/537.36",
   origin: "https://app.example",
   play(r) {
-    const state = r.fixed(r.token(22), "stands only in the header Location");
-    const nonce = r.fixed(r.hex(24), "stands only in the header Location");
-    const flow = r.fixed(r.uuid(), "stands only in HTML");
-    const code = r.fixed(r.token(30), "stands only in the header Location");
+    const state = r.beside("header", r.token(22), "stands only in the header Location");
+    const nonce = r.beside("header", r.hex(24), "stands only in the header Location");
+    const flow = r.beside("html", r.uuid(), "stands only in HTML");
+    const code = r.beside("header", r.token(30), "stands only in the header Location");
     const client = r.fixed("7c0ffee1d0d0cafe", "the client sent it first; the server echoes it");
     const access = r.live(r.jwt({ aud: "app" }), "a JWT, sent behind the scheme Bearer");
     const identity = r.live(r.jwt({ sub: "me" }), "a JWT, sent in a form");
@@ -97,11 +97,10 @@ const oauthRedirects: Script = {
     const subject = r.live(r.uuid(), "a UUID by shape: `sub` is no telling name");
     const tenant = r.live(`t-${r.token(9)}`, "an id by name, sent in a path");
     const bearer = { Authorization: text`Bearer ${access}` };
-    r.get("/login", {}, {
-      status: 302,
-      headers: { Location: `https://id.example/start?state=${state.text}&nonce=${nonce.text}` },
-    });
-    r.get(text`https://id.example/start?state=${state}&nonce=${nonce}&client_id=${client}`, {}, {
+    const start =
+      `https://id.example/start?client_id=${client.text}&state=${state.text}&nonce=${nonce.text}`;
+    r.get(text`/login?client_id=${client}`, {}, { status: 302, headers: { Location: start } });
+    r.get(text`https://id.example/start?client_id=${client}&state=${state}&nonce=${nonce}`, {}, {
       content: html(`<input type="hidden" name="flow" value="${flow.text}">`),
     });
     r.post("https://id.example/login", {
@@ -114,6 +113,7 @@ const oauthRedirects: Script = {
       status: 302,
       headers: { Location: "/home", "Set-Cookie": "sid=f00; Path=/; HttpOnly" },
     });
+    r.get("/home", {}, { content: html("<h1>Home</h1>") });
     r.get("/api/token", {}, {
       json: {
         access_token: access,
@@ -140,8 +140,8 @@ const doubleSubmit: Script = {
   creator: "Safari/18.2",
   origin: "https://notes.example",
   play(r) {
-    const first = r.fixed(r.hex(40), "stands only in a cookie");
-    const second = r.fixed(r.hex(40), "stands only in a cookie");
+    const first = r.beside("cookie", r.hex(40), "stands only in a cookie");
+    const second = r.beside("cookie", r.hex(40), "stands only in a cookie");
     const third = r.live(r.hex(40), "stands in JSON beside the cookie");
     const session = r.live(r.token(24), "a session id by name, sent in a header");
     const account = r.live(Number(r.digits(5)), "a numeric id, sent in paths");
@@ -171,11 +171,11 @@ const htmlForms: Script = {
   creator: "Charles Proxy/4.6.6",
   origin: "https://tasks.example",
   play(r) {
-    const signIn = r.fixed(r.token(44), "stands only in HTML: a hidden input");
-    const meta = r.fixed(r.token(44), "stands only in HTML: a meta tag");
-    const key = r.fixed(r.hex(32), "stands only in HTML: a script");
+    const signIn = r.beside("html", r.token(44), "stands only in HTML: a hidden input");
+    const meta = r.beside("html", r.token(44), "stands only in HTML: a meta tag");
+    const key = r.beside("html", r.hex(32), "stands only in HTML: a script");
     const project = r.live(Number(r.digits(6)), "a numeric id in a list, sent in paths");
-    const task = r.fixed(r.digits(7), "stands only in the header Location");
+    const task = r.beside("header", r.digits(7), "stands only in the header Location");
     r.get("/users/sign_in", {}, {
       content: html(`<input type="hidden" name="authenticity_token" value="${signIn.text}">`),
     });
@@ -204,9 +204,9 @@ const headersOnly: Script = {
   creator: "mitmproxy/11.0.2",
   origin: "https://files.example",
   play(r) {
-    const upload = r.fixed(r.uuid(), "stands only in the header Location");
-    const etag = r.fixed(`"${r.hex(32)}"`, "stands only in the header ETag");
-    const trace = r.fixed(r.hex(32), "stands only in the header X-Request-Id");
+    const upload = r.beside("header", r.uuid(), "stands only in the header Location");
+    const etag = r.beside("header", `"${r.hex(32)}"`, "stands only in the header ETag");
+    const trace = r.beside("header", r.hex(32), "stands only in the header X-Request-Id");
     const version = r.live(`v${r.digits(9)}`, "an id by name, sent in a query");
     const file = r.live(r.uuid(), "a UUID in JSON, sent in paths");
     r.post("/uploads", { json: { name: "tide.csv", size: 5 } }, {

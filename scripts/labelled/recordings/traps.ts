@@ -1,6 +1,6 @@
 import { html } from "../recorder.ts";
 import type { Script } from "../script.ts";
-import { text } from "../value.ts";
+import { text, type Value } from "../value.ts";
 
 /** What the client sent before the server returned it is the client's own. */
 const clientMade: Script = {
@@ -234,9 +234,21 @@ const encodings: Script = {
   creator: "Firefox/143.0",
   origin: "https://codes.example",
   play(r) {
-    const cursor = r.fixed("b2Zmc2V0OjIwMDA=", "raw in JSON, percent-encoded in the query");
-    const signature = r.fixed("dGlkZS9w+b29sLzc3/==", "raw in JSON, percent-encoded in the query");
-    const path = r.fixed("docs/2026/k7f3m9", "raw in JSON, percent-encoded in the path");
+    const cursor = r.beside(
+      "encoded",
+      "b2Zmc2V0OjIwMDA=",
+      "raw in JSON, percent-encoded in the query",
+    );
+    const signature = r.beside(
+      "encoded",
+      "dGlkZS9w+b29sLzc3/==",
+      "raw in JSON, percent-encoded in the query",
+    );
+    const path = r.beside(
+      "encoded",
+      "docs/2026/k7f3m9",
+      "raw in JSON, percent-encoded in the path",
+    );
     const upper = r.fixed(r.uuid(), "lower case in JSON, upper case in the request");
     const basic = r.fixed(r.token(18), "raw in JSON, base64 in the request");
     const safe = r.live(`Zm9v-${r.token(12)}`, "base64url: the same text raw and encoded");
@@ -255,11 +267,11 @@ const encodings: Script = {
         form_token: form,
       },
     });
-    const query = `cursor=${encodeURIComponent(cursor.text)}`;
-    r.get(`/api/list?${query}&signature=${encodeURIComponent(signature.text)}`, {}, {
+    const inUrl = (value: Value) => value.as(encodeURIComponent);
+    r.get(text`/api/list?cursor=${inUrl(cursor)}&signature=${inUrl(signature)}`, {}, {
       json: { items: [] },
     });
-    r.get(`/api/documents/${encodeURIComponent(path.text)}`, {}, { json: { ok: true } });
+    r.get(text`/api/documents/${inUrl(path)}`, {}, { json: { ok: true } });
     r.get(`/api/devices/${upper.text.toUpperCase()}`, {}, { json: { ok: true } });
     r.get(text`/api/list?cursor=${safe}`, {
       headers: { Authorization: `Basic ${btoa(basic.text + ":")}` },

@@ -1,0 +1,22 @@
+import { convertHar } from "../../src/convert/from_har.ts";
+import { filterExchanges } from "../../src/traffic/har/filter.ts";
+import { readLabelled } from "../../tests/support/labelled.ts";
+import { foundIn } from "./found.ts";
+import type { Option } from "./label.ts";
+import { type Score, score } from "./score.ts";
+
+/** The score of one recording. */
+export interface NamedScore extends Score {
+  readonly name: string;
+  /** Labels of the recording. */
+  readonly values: number;
+}
+
+/** Converts each labelled recording under these options and scores what its plan correlates. */
+export async function scoreSet(options: ReadonlySet<Option>): Promise<NamedScore[]> {
+  return (await readLabelled()).map(({ name, recording, labels }) => {
+    const { plan } = convertHar(recording, { correlate: options });
+    const found = foundIn(plan, filterExchanges(recording.exchanges).kept);
+    return { name, values: labels.length, ...score(labels, found, options) };
+  });
+}

@@ -1,0 +1,49 @@
+import { assertEquals } from "@std/assert";
+import type { Found } from "../../scripts/labelled/found.ts";
+import { type Label, OPTIONS } from "../../scripts/labelled/label.ts";
+import { score } from "../../scripts/labelled/score.ts";
+import { scoreSet } from "../../scripts/labelled/score_set.ts";
+
+for (const options of [[], OPTIONS]) {
+  const under = options.length === 0 ? "by default" : "with --correlate all";
+  Deno.test(`every labelled value is correlated as its label says, and no other, ${under}`, async () => {
+    const scores = await scoreSet(new Set(options));
+    assertEquals(scores.flatMap(({ name, faults }) => faults.map((f) => `${name}: ${f}`)), []);
+  });
+}
+
+const label: Label = {
+  value: "t0k3n",
+  correlate: true,
+  why: "",
+  producer: 0,
+  paths: ["$.token"],
+  uses: [{ entry: 1, where: "path" }, { entry: 2, where: "query:t" }],
+};
+const found: Found = { producer: 0, path: "$.token", value: "t0k3n", uses: [...label.uses] };
+
+/** What the score must tell apart: counts of right, wrong and missed. */
+const SCORED: [name: string, label: Label, found: Found[], counts: number[]][] = [
+  ["as labelled", label, [found], [1, 0, 0]],
+  ["not found", label, [], [0, 0, 1]],
+  ["another producer", label, [{ ...found, producer: 1 }], [0, 1, 1]],
+  ["another path", label, [{ ...found, path: "$.other" }], [0, 1, 1]],
+  ["a use too few", label, [{ ...found, uses: found.uses.slice(1) }], [0, 1, 1]],
+  ["a use too many", label, [{ ...found, uses: [...found.uses, { entry: 3, where: "path" }] }], [
+    0,
+    1,
+    1,
+  ]],
+  ["found twice", label, [found, found], [0, 1, 1]],
+  ["without a label", label, [found, { ...found, value: "x" }], [1, 1, 0]],
+  ["to be left", { ...label, correlate: false, uses: [] }, [found], [0, 1, 0]],
+  ["left", { ...label, correlate: false, uses: [] }, [], [0, 0, 0]],
+  ["only by option", { ...label, correlate: false, option: "html" }, [found], [0, 1, 0]],
+];
+
+Deno.test("the score tells what is right from what is nearly so", () => {
+  for (const [name, label, found, counts] of SCORED) {
+    const { right, wrong, missed } = score([label], found, new Set());
+    assertEquals([right, wrong, missed], counts, name);
+  }
+});

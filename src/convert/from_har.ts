@@ -55,7 +55,7 @@ export function convertHar(
     !mustStop(draft, leftOut, options, correlation)
   );
   const stopped = redirects.recorded.union(redirects.unrecorded).difference(new Set(followed));
-  const nameOf = (draft: Draft) => requestName(draft, baseUrl);
+  const nameOf = (draft: Draft) => `request ${draft.order + 1} (${requestName(draft, baseUrl)})`;
   const notes = harNotes({
     recording,
     calls,

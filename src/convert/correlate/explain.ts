@@ -2,6 +2,7 @@ import { safeSnippet } from "../../base/safe_text.ts";
 import type { Correlation } from "./correlate.ts";
 import type { Decision, Sending } from "./decision.ts";
 import { type Draft, hasClock } from "./draft.ts";
+import { placeText } from "./place_text.ts";
 
 /** Accounts for every dynamic-looking value, a few lines each: where it came from, where it went, and why. */
 export function explain(
@@ -19,7 +20,7 @@ function explainOne(decision: Decision, nameOf: (draft: Draft) => string): strin
   const { value, candidate, sent, left } = decision;
   const from = candidate === undefined
     ? "  from: no recorded response"
-    : `  from: ${origin(decision)} of ${called(candidate.producer, nameOf)}`;
+    : `  from: ${placeText(candidate.locate())} of ${called(candidate.producer, nameOf)}`;
   return [
     `${safeSnippet(value, 60)}: ${reason(decision)}`,
     from,
@@ -55,25 +56,11 @@ function by(what: string): string {
   return what === "use" ? "dynamic by its use" : `dynamic by its shape: ${what}`;
 }
 
-function origin({ candidate }: Decision): string {
-  const located = candidate!.locate();
-  switch (located.type) {
-    case "header":
-      return `header ${located.header}`;
-    case "cookie":
-      return `cookie ${located.cookie}`;
-    case "boundary":
-      return `the text after ${JSON.stringify(located.left)}`;
-    default:
-      return located.expression;
-  }
-}
-
 function place({ slot, start, end }: Sending): string {
   const part = end - start < slot.value.length ? "part of " : "";
   return `${part}${slot.kind}${slot.name && ` ${safeSnippet(slot.name, 40)}`}`;
 }
 
 function called(draft: Draft, nameOf: (draft: Draft) => string): string {
-  return `request ${draft.order + 1}, ${safeSnippet(nameOf(draft), 80)}`;
+  return safeSnippet(nameOf(draft), 80);
 }

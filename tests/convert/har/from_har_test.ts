@@ -212,7 +212,11 @@ Deno.test("a redirect is not followed when its target is a call of its own, next
   ]);
   assertEquals(requests.map(({ checks }) => checks?.length ?? 0), [1, 1, 1, 0, 0]);
   assert(noteOf(converted, "redirects").startsWith("1 recorded redirect "));
-  assert(noteOf(converted, "followed-redirects").includes('"POST /login", "GET /old"'));
+  assert(
+    noteOf(converted, "followed-redirects").includes(
+      "request 4 (POST /login), request 5 (GET /old)",
+    ),
+  );
 });
 
 Deno.test("a redirect to what was left out is not followed", () => {
@@ -307,7 +311,7 @@ Deno.test("literal credentials are listed by name and by shape, never by value",
     "PASSWORD",
     "AWS",
   ]);
-  assert(listed[2].message.includes('"POST /login", "POST /again"'));
+  assert(listed[2].message.includes("request 1 (POST /login), request 2 (POST /again)"));
   assert(!JSON.stringify([converted.notes, converted.header]).match(/tide-pool|k-1|YTpi|AKIA/));
 });
 
@@ -363,7 +367,7 @@ Deno.test("a recording without credentials, or without bodies, is told to be one
   }]);
   const [first, second] = recording.exchanges;
   const without = convertHar({ ...recording, hasCredentials: false, hasBodies: false }, {});
-  assert(noteOf(without, "sanitized").includes('"POST /a", "GET /b"'));
+  assert(noteOf(without, "sanitized").includes("request 1 (POST /a), request 2 (GET /b)"));
   assert(noteOf(without, "no-response-bodies").startsWith("the HAR holds no response bodies"));
   const partly = recordingWith([
     { ...first, request: { ...first.request, bodyMissing: true } },
@@ -373,7 +377,7 @@ Deno.test("a recording without credentials, or without bodies, is told to be one
   assert(
     noteOf(converted, "no-response-bodies").startsWith("1 JSON answer without a body in the HAR"),
   );
-  assert(noteOf(converted, "missing-bodies").endsWith('"POST /a"'));
+  assert(noteOf(converted, "missing-bodies").endsWith("request 1 (POST /a)"));
 });
 
 Deno.test("a recording with no call to send is an error that says so", () => {
@@ -398,17 +402,17 @@ Deno.test("the explanation accounts for every dynamic-looking value", () => {
   ], { explain: true });
   assertEquals(explanation, [
     "tok-1: correlated as ${token} (dynamic by its field's name)",
-    "  from: $.token of request 1, GET /a",
-    "  sent: header X-T of request 2, GET /b/own-9",
+    "  from: $.token of request 1 (GET /a)",
+    "  sent: header X-T of request 2 (GET /b/own-9)",
     "oth-2: not correlated: no later request sends it",
-    "  from: $.other_id of request 1, GET /a",
+    "  from: $.other_id of request 1 (GET /a)",
     "own-3: not correlated: no later request sends it",
-    "  from: $.own_id of request 1, GET /a",
+    "  from: $.own_id of request 1 (GET /a)",
     "own-9: not correlated: the client sent it before the server first returned it",
-    "  from: $.user_id of request 2, GET /b/own-9",
-    "  sent: path of request 2, GET /b/own-9",
+    "  from: $.user_id of request 2 (GET /b/own-9)",
+    "  sent: path of request 2 (GET /b/own-9)",
     "sess-77: not correlated: recorded before, or made by the client",
     "  from: no recorded response",
-    "  sent: query session of request 3, GET /c",
+    "  sent: query session of request 3 (GET /c)",
   ]);
 });

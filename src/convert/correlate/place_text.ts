@@ -1,0 +1,17 @@
+import type { Located } from "./candidate.ts";
+
+/** Where an extractor looks, in words. */
+export function placeText(extractor: Located): string {
+  switch (extractor.type) {
+    case "css":
+      return `${extractor.expression} @${extractor.attribute}`;
+    case "header":
+      return `header ${extractor.header}`;
+    case "cookie":
+      return `cookie ${extractor.cookie}`;
+    case "boundary":
+      return `the text after ${JSON.stringify(extractor.left)}`;
+    default:
+      return extractor.expression;
+  }
+}

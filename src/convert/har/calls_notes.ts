@@ -1,0 +1,98 @@
+import type { DropKind } from "../../traffic/har/filter.ts";
+import type { Note } from "../notes.ts";
+import { plural } from "../wording.ts";
+import type { HarFacts } from "./facts.ts";
+import { countOrigins } from "./kept_calls.ts";
+import { listed } from "./listed.ts";
+
+/** What became of the recorded calls: left out, sent elsewhere, redirected. */
+export function callsNotes(facts: HarFacts): (Note | undefined)[] {
+  return [
+    ...leftOut(facts),
+    skippedEntries(facts),
+    otherOrigins(facts),
+    thirdParty(facts),
+    redirects(facts),
+    followed(facts),
+  ];
+}
+
+const LEFT_OUT: Record<DropKind, readonly [code: string, what: string]> = {
+  "static asset": ["static-assets", "images, style sheets, scripts, fonts and media"],
+  "data: URL": ["data-urls", "data: URLs are no calls"],
+  "blob: URL": ["blob-urls", "blob: URLs are no calls"],
+  "browser extension": ["extension-calls", "browser extensions are not part of the site"],
+  "WebSocket": ["websockets", "plans send HTTP requests only"],
+  "other scheme": ["other-schemes", "plans send http: and https: only"],
+  "CONNECT": ["connect-calls", "a proxy's tunnels, not calls"],
+  "no response": ["no-response", "blocked, cancelled or failed while recording"],
+};
+
+function leftOut({ calls }: HarFacts): Note[] {
+  return [...calls.dropped].map(([kind, count]) => {
+    const [code, what] = LEFT_OUT[kind];
+    const message = `${plural(count, "recorded call")} left out: ${what}`;
+    return { code, subject: kind === "static asset" ? "static assets" : kind, message };
+  });
+}
+
+function skippedEntries({ recording, calls: { oddMethods } }: HarFacts): Note | undefined {
+  const { skipped: [first], skipped: { length } } = recording;
+  const count = length + oddMethods;
+  if (count === 0) return undefined;
+  const why = first
+    ? `the first is entry ${first.index}, line ${first.place.line}: ${first.reason}`
+    : "their method is not one that a plan can name";
+  return {
+    code: "skipped-entries",
+    subject: "entries",
+    message: `${plural(count, "recorded call")} could not be used; ${why}`,
+  };
+}
+
+function otherOrigins({ calls: { otherOrigins } }: HarFacts): Note | undefined {
+  if (otherOrigins.size === 0) return undefined;
+  return {
+    code: "other-origins",
+    subject: "origins",
+    message: `calls to origins that --origin does not name were left out: ${counts(otherOrigins)}`,
+  };
+}
+
+function thirdParty({ drafts, baseUrl }: HarFacts): Note | undefined {
+  const others = countOrigins(drafts.map(({ exchange }) => exchange));
+  others.delete(baseUrl);
+  if (others.size === 0) return undefined;
+  return {
+    code: "third-party",
+    subject: "origins",
+    message:
+      `calls to origins other than ${baseUrl} stay, with absolute URLs: ${counts(others)}; ` +
+      "load only what you may: --origin HOST,… keeps the hosts that it names",
+  };
+}
+
+function counts(origins: ReadonlyMap<string, number>): string {
+  return [...origins].map(([origin, count]) => `${origin} (${count})`).join(", ");
+}
+
+function redirects({ stopped }: HarFacts): Note | undefined {
+  if (stopped.size === 0) return undefined;
+  return {
+    code: "redirects",
+    subject: "follow_redirects",
+    message:
+      `${plural(stopped.size, "recorded redirect")} of which the target is a call of its own, ` +
+      "or is not to be called, will not be followed (follow_redirects: false)",
+  };
+}
+
+function followed({ followed, nameOf }: HarFacts): Note | undefined {
+  if (followed.length === 0) return undefined;
+  return {
+    code: "followed-redirects",
+    subject: "follow_redirects",
+    message: `the targets of ${plural(followed.length, "recorded redirect")} are not in the HAR; ` +
+      `the run will follow them: ${listed(followed.map((draft) => nameOf(draft)))}`,
+  };
+}

@@ -1,0 +1,103 @@
+import { formatExpression } from "../../plan/template.ts";
+import type { Source } from "../correlate/candidate.ts";
+import type { Variable } from "../correlate/correlate.ts";
+import { placeText } from "../correlate/place_text.ts";
+import { expressionFor } from "../correlate/sendings.ts";
+import type { Note } from "../notes.ts";
+import { plural } from "../wording.ts";
+import type { HarFacts } from "./facts.ts";
+import { listed } from "./listed.ts";
+
+/** One note for each variable, and for each value that could have become one. */
+export function correlationNotes(facts: HarFacts): (Note | undefined)[] {
+  const { variables, offers, overlaps } = facts.correlation;
+  return [
+    ...variables.map((variable) => correlated(variable, facts)),
+    ...variables.map((variable) => leftEncoded(variable, facts)),
+    ...offers.map((variable) => offered(variable, facts)),
+    ...overlaps.map((variable) => overlapping(variable, facts)),
+    ...otherTypes(facts),
+  ];
+}
+
+function correlated({ extractor, candidate, sent }: Variable, { nameOf }: HarFacts): Note {
+  const requests = new Set(sent.map(({ draft }) => draft)).size;
+  return {
+    code: "correlation",
+    subject: extractor.name,
+    message: `\${${extractor.name}} is taken from ${placeText(extractor)} of the answer to ` +
+      `${nameOf(candidate.producer)} and used by ${plural(requests, "later request")}`,
+  };
+}
+
+const OFFERS: Record<Exclude<Source, "json">, string> = {
+  html: "stands only in a page or in other text that is not JSON",
+  header: "stands only in a response header",
+  cookie: "is copied from a cookie",
+  encoded: "is sent in another encoding than it is received in",
+};
+
+function offered(variable: Variable, { nameOf }: HarFacts): Note {
+  const { extractor, candidate, sent } = variable;
+  const source = candidate.source as Exclude<Source, "json">;
+  return {
+    code: `${source}-value`,
+    subject: extractor.name,
+    message:
+      `a dynamic value ${OFFERS[source]} and is sent as recorded in ${placesText(sent, nameOf)}; ` +
+      `${remedy(variable, nameOf)}, or convert with --correlate ${source}`,
+  };
+}
+
+function leftEncoded(
+  { extractor, candidate, left }: Variable,
+  { nameOf }: HarFacts,
+): Note | undefined {
+  if (left.length === 0) return undefined;
+  const expression = formatExpression(expressionFor(left[0], candidate, extractor.name));
+  return {
+    code: "encoded-value",
+    subject: extractor.name,
+    message: `it is sent percent-encoded as well, as recorded, in ${placesText(left, nameOf)}; ` +
+      `write ${expression} there, or convert with --correlate encoded`,
+  };
+}
+
+function overlapping(variable: Variable, { nameOf }: HarFacts): Note {
+  const { extractor, candidate, sent } = variable;
+  return {
+    code: "overlapping-value",
+    subject: extractor.name,
+    message: `a value in the answer to ${nameOf(candidate.producer)} is sent as recorded in ` +
+      `${placesText(sent, nameOf)}, first before that answer had ended by the recording's clock; ` +
+      `if it comes from there, ${remedy(variable, nameOf)}`,
+  };
+}
+
+function remedy({ extractor, candidate, sent }: Variable, nameOf: HarFacts["nameOf"]): string {
+  const expression = formatExpression(expressionFor(sent[0], candidate, extractor.name));
+  return `add to ${nameOf(candidate.producer)} extract: [${
+    JSON.stringify(extractor)
+  }] and write ${expression} there`;
+}
+
+function placesText(sent: Variable["sent"], nameOf: HarFacts["nameOf"]): string {
+  return listed(
+    sent.map(({ draft, slot }) =>
+      `${slot.kind}${slot.name && ` ${slot.name}`} of ${nameOf(draft)}`
+    ),
+  );
+}
+
+function otherTypes({ correlation, nameOf }: HarFacts): Note[] {
+  return correlation.decisions.filter(({ verdict }) => verdict === "other type").map((
+    decision,
+  ) => ({
+    code: "other-type",
+    subject: decision.candidate!.key,
+    message:
+      `a dynamic value is text in the answer to ${nameOf(decision.candidate!.producer)} and a ` +
+      `number in the body of ${nameOf(decision.sent[0].draft)}: it is sent as recorded; ` +
+      "write that body as text to put a variable there",
+  }));
+}

@@ -1,0 +1,84 @@
+import type { Note } from "../notes.ts";
+import { plural } from "../wording.ts";
+import type { HarFacts } from "./facts.ts";
+import { listed } from "./listed.ts";
+import type { Secret } from "./secrets.ts";
+
+/** What the recording holds that a plan should not, and what it lacks. */
+export function recordingNotes(facts: HarFacts): (Note | undefined)[] {
+  return [
+    ...facts.secrets.map((secret) => literalSecret(secret, facts)),
+    sanitized(facts),
+    noResponseBodies(facts),
+    missingRequestBodies(facts),
+  ];
+}
+
+function literalSecret({ name, field, places }: Secret, { options, nameOf }: HarFacts): Note {
+  const requests = [...new Set(places.map(({ draft }) => nameOf(draft)))];
+  const where = `${field === "" ? "a value" : field} in ${listed(requests)}`;
+  return options.secrets
+    ? {
+      code: "secret-moved",
+      subject: `secrets.${name}`,
+      message: `${where}: read from the environment variable ${name}; set it before the run`,
+    }
+    : {
+      code: "literal-secret",
+      subject: name,
+      message:
+        `${where}: a credential stands in the plan as recorded; --secrets moves it to secrets:`,
+    };
+}
+
+function sanitized({ recording, drafts, nameOf }: HarFacts): Note | undefined {
+  const requestsOnly = drafts.every(({ exchange }) => exchange.response.unrecorded);
+  if (recording.hasCredentials || requestsOnly) return undefined;
+  const acting = drafts.filter(({ exchange: { request, response } }) =>
+    request.method !== "GET" || /\bjson\b/.test(response.mimeType)
+  );
+  const needing = acting.length === 0
+    ? ""
+    : `; if there was a login, look at ${listed(acting.map((draft) => nameOf(draft)))}`;
+  return {
+    code: "sanitized",
+    subject: "credentials",
+    message: "no call of the HAR carries a cookie or an Authorization header: either nobody was " +
+      `logged in, or the export left them out (export the HAR with sensitive data)${needing}`,
+  };
+}
+
+function noResponseBodies({ recording, drafts, nameOf }: HarFacts): Note | undefined {
+  const code = "no-response-bodies";
+  if (!recording.hasBodies) {
+    return {
+      code,
+      subject: "correlation",
+      message: "the HAR holds no response bodies, so nothing in them could be correlated; " +
+        "export it with content",
+    };
+  }
+  const missing = drafts.filter(({ exchange: { response } }) =>
+    /json/.test(response.mimeType) && response.size > 0 && response.text === undefined
+  );
+  if (missing.length === 0) return undefined;
+  return {
+    code,
+    subject: "correlation",
+    message:
+      `${plural(missing.length, "JSON answer")} without a body in the HAR, so nothing in it ` +
+      `could be correlated: ${listed(missing.map((draft) => nameOf(draft)))}`,
+  };
+}
+
+function missingRequestBodies({ drafts, nameOf }: HarFacts): Note | undefined {
+  const missing = drafts.filter(({ exchange }) => exchange.request.bodyMissing);
+  if (missing.length === 0) return undefined;
+  return {
+    code: "missing-bodies",
+    subject: "request bodies",
+    message: `a body was sent that the HAR does not hold; add a body: to ${
+      listed(missing.map((draft) => nameOf(draft)))
+    }`,
+  };
+}

@@ -29,6 +29,8 @@ export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: Json;
+  /** How the JSON is recorded when that is unusual: its type, its escapes, in base64. */
+  readonly recorded?: { readonly type?: string; readonly escaped?: true; readonly base64?: true };
   readonly content?: Content;
 }
 
@@ -229,21 +231,35 @@ function multipart(parts: readonly (readonly [name: string, value: Text])[]): Co
   };
 }
 
-function recordedResponse({ status = 200, headers = {}, json, content }: Answer) {
-  const { type, text } = json === undefined
-    ? content ?? { type: "", text: "" }
-    : { type: "application/json; charset=utf-8", text: JSON.stringify(plainJson(json)) };
+function recordedResponse(answer: Answer) {
+  const { status = 200, headers = {}, recorded: { base64 } = {} } = answer;
+  const { type, text } = contentAnswered(answer);
+  const content = base64
+    ? { text: new TextEncoder().encode(text).toBase64(), encoding: "base64" }
+    : text && { text };
   return {
     status,
     statusText: "",
     httpVersion: "HTTP/1.1",
     headers: nameValues([...(type ? [["Content-Type", type]] : []), ...Object.entries(headers)]),
     cookies: [],
-    content: { size: text.length, mimeType: type, ...(text && { text }) },
+    content: { size: text.length, mimeType: type, ...content },
     redirectURL: headers.Location ?? "",
     headersSize: -1,
     bodySize: text.length,
   };
+}
+
+function contentAnswered({ json, recorded = {}, content }: Answer): Content {
+  if (json === undefined) return content ?? { type: "", text: "" };
+  const { type = "application/json; charset=utf-8", escaped } = recorded;
+  const text = JSON.stringify(plainJson(json));
+  return { type, text: escaped ? text.replace(/[-/+]/g, escapeOf) : text };
+}
+
+/** JSON may write any character as its number. */
+function escapeOf(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 function nameValues(pairs: readonly (readonly string[])[]) {

@@ -287,6 +287,63 @@ const oddPlaces: Script = {
   },
 };
 
+/** Answers that are JSON in another guise, and requests that hold values in the midst of others. */
+const guises: Script = {
+  name: "guises",
+  creator: "Playwright/1.49.0",
+  origin: "https://guise.example",
+  play(r) {
+    const untyped = r.live(r.token(20), "in JSON without a content type");
+    const encoded = r.live(r.token(20), "in JSON that is recorded in base64");
+    const escaped = r.live(`a-${r.token(10)}-b`, "in JSON that writes it with escapes");
+    const vendor = r.live(r.uuid(), "in JSON of a vendor's type");
+    const inline = r.live(btoa(`Order:${r.digits(5)}`).replace(/=+$/, ""), "in a query's own text");
+    const long = [1, 2].map(() =>
+      r.live(r.digits(9), "long enough for a list within one parameter")
+    );
+    const short = r.fixed(Number(r.digits(5)), "too short for a list within one parameter");
+    const member = r.fixed(r.digits(8), "sent only as the name of a member");
+    const live = r.fixed(r.token(22), "sent only in a WebSocket's URL, which the plan leaves out");
+    const nested = r.live(r.uuid(), "in a URL within a query, behind an encoded slash");
+    const prefixText = `k${r.hex(9)}`;
+    const prefix = r.live(prefixText, "whole in one path; another value begins with it");
+    const longer = r.live(
+      `${prefixText}-${r.hex(9)}`,
+      "begins with another value: replaced as a whole",
+    );
+    const dollars = r.live("${vu}-" + r.digits(8), "looks like a template");
+    r.get("/a", {}, { json: { token: untyped }, recorded: { type: "" } });
+    r.get(text`/b?t=${untyped}`, {}, { json: { token: encoded }, recorded: { base64: true } });
+    r.get(text`/c?t=${encoded}`, {}, { json: { token: escaped }, recorded: { escaped: true } });
+    r.get(text`/d?t=${escaped}`, {}, {
+      json: { ref: vendor },
+      recorded: { type: "application/vnd.guise.v2+json" },
+    });
+    r.get(text`/e/${vendor}`, {}, {
+      json: {
+        order: { id: inline },
+        ids: long,
+        short_id: short,
+        cell_id: member,
+        live_token: live,
+        page_id: nested,
+        key_id: prefix,
+        sub_key_id: longer,
+        odd_token: dollars,
+      },
+    });
+    r.post("/graphql", {
+      json: { query: text`query { order(id: "${inline}") { total } }`, variables: {} },
+    }, { json: { data: null } });
+    r.get(text`/f?ids=${long[0]},${long[1]},${short}&sort=asc`, {}, { json: {} });
+    r.post("/g", { json: { cells: { [member.text]: { color: "red" } } } }, { json: {} });
+    r.get(text`wss://guise.example/live?token=${live}`, {}, { status: 101 });
+    r.get(text`/h?next=https%3A%2F%2Fguise.example%2Fp%2F${nested}%3Fx%3D1`, {}, { json: {} });
+    r.get(text`/i/${prefix}/${longer}`, {}, { json: {} });
+    r.post("/j", { json: { token: dollars, plain: "${vu} $${x}" } }, { json: {} });
+  },
+};
+
 /** Recordings of services and of older applications. */
 export const SERVICES: readonly Script[] = [
   presignedUpload,
@@ -297,4 +354,5 @@ export const SERVICES: readonly Script[] = [
   numberLengths,
   documents,
   oddPlaces,
+  guises,
 ];

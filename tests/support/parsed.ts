@@ -31,6 +31,11 @@ export function bytesOf(text: string): Uint8Array {
   return Uint8Array.from(text, (c) => c.charCodeAt(0));
 }
 
+/** Bytes as text of one byte a character. */
+export function textOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+}
+
 /** Feeds `bytes` to a new parser. Throws only what the parser must not throw. */
 export function parsed(bytes: Uint8Array, feeding: Feeding = {}): Parsed {
   const { method = "GET", wants = { headers: true, body: true }, cuts = [] } = feeding;
@@ -60,7 +65,7 @@ export function parsed(bytes: Uint8Array, feeding: Feeding = {}): Parsed {
     reusable,
     status,
     headers,
-    body: new TextDecoder("latin1").decode(reply.body),
+    body: textOf(reply.body),
     bodySize,
   };
 }

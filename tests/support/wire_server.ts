@@ -1,3 +1,5 @@
+import { bytesOf, textOf } from "./parsed.ts";
+
 /** The server's side of one connection, in the hands of a test. */
 export class Peer {
   /** Which connection it is, from 0. */
@@ -12,10 +14,9 @@ export class Peer {
 
   /** Reads a request's head, blank line included; empty when the client closes. */
   async head(): Promise<string> {
-    const decoder = new TextDecoder("latin1");
     for (;;) {
-      const end = decoder.decode(this.#read).indexOf("\r\n\r\n");
-      if (end >= 0) return decoder.decode(this.#take(end + 4));
+      const end = textOf(this.#read).indexOf("\r\n\r\n");
+      if (end >= 0) return textOf(this.#take(end + 4));
       if (!await this.#more()) return "";
     }
   }
@@ -28,9 +29,7 @@ export class Peer {
 
   /** Writes text (one byte a character) or bytes. */
   async write(content: string | Uint8Array): Promise<void> {
-    const bytes = typeof content === "string"
-      ? Uint8Array.from(content, (c) => c.charCodeAt(0))
-      : content;
+    const bytes = typeof content === "string" ? bytesOf(content) : content;
     for (let at = 0; at < bytes.length;) at += await this.#conn.write(bytes.subarray(at));
   }
 

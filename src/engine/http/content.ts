@@ -18,20 +18,21 @@ export class ContentError extends Error {
 
 const MOST_BYTES = 128 * 1024 * 1024;
 const MOST_ENCODINGS = 4;
+const LARGEST_EMPTY_BROTLI = 4;
 const LIMIT = { maxOutputLength: MOST_BYTES };
 
 const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   identity: (bytes) => bytes,
   gzip: (bytes) => gunzipSync(bytes, LIMIT),
   deflate: inflateEither,
-  br: (bytes) => brotliDecompressSync(bytes, LIMIT),
+  br: unbrotli,
   zstd: unzstdAll,
 };
 
 /**
  * The body of `reply` with its content encodings undone, the last one first. Throws `ContentError`
- * when it is damaged, cut short (which Deno does not notice in brotli), larger than 128 MiB, or
- * encoded in a way not known.
+ * when it is damaged or cut short (as far as that shows in brotli), larger than 128 MiB, or encoded in
+ * a way not known.
  */
 export function decodeContent({ body, headers }: Reply): Uint8Array {
   const encodings = headers.filter(([name]) => name === "content-encoding")
@@ -62,6 +63,13 @@ function decode(bytes: Uint8Array, encoding: string): Uint8Array {
 function inflateEither(bytes: Uint8Array): Uint8Array {
   const isZlib = (bytes[0] & 0x0f) === 8 && ((bytes[0] << 8) | bytes[1]) % 31 === 0;
   return isZlib ? inflateSync(bytes, LIMIT) : inflateRawSync(bytes, LIMIT);
+}
+
+/** Deno takes what is no brotli, or is cut short, for a whole: only that nothing came of it shows. */
+function unbrotli(bytes: Uint8Array): Uint8Array {
+  const decoded = brotliDecompressSync(bytes, LIMIT);
+  if (decoded.length === 0 && bytes.length > LARGEST_EMPTY_BROTLI) throw new Error("it is damaged");
+  return decoded;
 }
 
 /** Frame by frame: Deno stops after the first, and takes one that is cut short for a whole one. */

@@ -1,5 +1,4 @@
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-const latin1 = new TextDecoder("latin1");
 
 /** 1 for the bytes that a header's name may have (RFC 9110, token). */
 export const TOKEN: Uint8Array = new Uint8Array(256);
@@ -21,17 +20,18 @@ export function matches(word: Uint8Array, bytes: Uint8Array, from: number, to: n
 /** The text of a header's value: UTF-8 if it is that, Latin-1 otherwise. */
 export function fieldText(bytes: Uint8Array, from: number, to: number): string {
   let text = "";
+  let isAscii = true;
   for (let i = from; i < to; i++) {
-    if (bytes[i] >= 128) return otherText(bytes.subarray(from, to));
     text += String.fromCharCode(bytes[i]);
+    if (bytes[i] >= 128) isAscii = false;
   }
-  return text;
+  return isAscii ? text : utf8Text(bytes.subarray(from, to)) ?? text;
 }
 
-function otherText(bytes: Uint8Array): string {
+function utf8Text(bytes: Uint8Array): string | undefined {
   try {
     return utf8.decode(bytes);
   } catch {
-    return latin1.decode(bytes);
+    return undefined;
   }
 }

@@ -1,0 +1,5 @@
+import { checkAnswers, checkDamagedAnswers } from "../../support/answer_properties.ts";
+
+Deno.test("parser: generated answers are read as meant, in any pieces", () => checkAnswers(500));
+
+Deno.test("parser: damaged answers end the same, in any pieces", () => checkDamagedAnswers(500));

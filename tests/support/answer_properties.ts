@@ -1,0 +1,58 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import type { ErrorKind } from "../../src/engine/sender.ts";
+import { answers, cutsOf, damaged, fractions } from "./answers.ts";
+import { bytesOf, parsed } from "./parsed.ts";
+
+const EXPECTED: readonly (ErrorKind | undefined)[] = [undefined, "protocol", "closed", "too_large"];
+
+/** Well-formed answers are read as they were meant, however they are cut. */
+export function checkAnswers(numRuns: number): void {
+  fc.assert(
+    fc.property(answers, fractions, (answer, fractions) => {
+      const bytes = bytesOf(answer.text);
+      const feeding = { cuts: cutsOf(fractions, bytes.length), closes: answer.closes };
+      assertEquals(parsed(bytes, feeding), {
+        error: undefined,
+        done: true,
+        reusable: !answer.closes,
+        status: answer.status,
+        headers: answer.headers,
+        body: answer.body,
+        bodySize: answer.body.length,
+      });
+    }),
+    { numRuns },
+  );
+}
+
+/**
+ * Whatever comes, it ends in an answer or in a fault of its kind, in the same one however the bytes
+ * are cut and whatever is kept of them.
+ */
+export function checkDamagedAnswers(numRuns: number): void {
+  const limits = { headers: 2_000, body: 1_000 };
+  fc.assert(
+    fc.property(damaged, fractions, (text, fractions) => {
+      const bytes = bytesOf(text);
+      const whole = parsed(bytes, { limits, closes: true });
+      assert(EXPECTED.includes(whole.error), whole.error);
+      assertEquals(whole.done, whole.error === undefined || bytesFollow(bytes));
+      const cuts = cutsOf(fractions, bytes.length);
+      assertEquals(parsed(bytes, { limits, closes: true, cuts }), whole);
+      if (whole.error === "too_large") return;
+      const wants = { headers: false, body: false };
+      const { error, status, bodySize } = parsed(bytes, { limits, closes: true, cuts, wants });
+      assertEquals([error, status, bodySize], [whole.error, whole.status, whole.bodySize]);
+    }),
+    { numRuns },
+  );
+}
+
+/** Whether the answer ends before the bytes do. */
+function bytesFollow(bytes: Uint8Array): boolean {
+  for (let size = 1; size < bytes.length; size++) {
+    if (parsed(bytes.subarray(0, size)).done) return true;
+  }
+  return false;
+}

@@ -1,3 +1,4 @@
+import { mayStart } from "./may_start.ts";
 import type { Alarm } from "./real_clock.ts";
 
 /** Places in the memory that both threads see: 32-bit words, but `TIME`, which is a float64. */
@@ -5,12 +6,15 @@ export const ASKED = 0;
 export const RUNG = 1;
 export const TIME = 1;
 
+const MODULE = new URL("./alarm_worker.ts", import.meta.url);
+
 /**
  * Starts a thread that wakes this one at given times. Timers of the event loop miss a time by one or
  * two milliseconds; `Atomics.wait` in a thread of its own misses it by a tenth. Gives undefined where
  * no thread can be started.
  */
 export async function startAlarm(): Promise<((ring: () => void) => Alarm) | undefined> {
+  if (!await mayStart(MODULE)) return undefined;
   const memory = new SharedArrayBuffer(16);
   return await startWorker(memory) ? (ring) => alarm(memory, ring) : undefined;
 }
@@ -49,7 +53,7 @@ function alarm(memory: SharedArrayBuffer, ring: () => void): Alarm {
 function startWorker(memory: SharedArrayBuffer): Promise<boolean> {
   return new Promise((resolve) => {
     try {
-      const worker = new Worker(new URL("./alarm_worker.ts", import.meta.url), { type: "module" });
+      const worker = new Worker(MODULE, { type: "module" });
       worker.onmessage = () => resolve(true);
       worker.onerror = (event) => {
         event.preventDefault();

@@ -285,6 +285,8 @@ Deno.test("run works under exactly the permissions that it names when they are m
       new RegExp(`^error: cannot connect to ${host}: .*--allow-net=${host}`),
     );
     const granted = [`--allow-read=${path}`, `--allow-net=${host}`];
-    const { code, stderr } = await runProcess(granted, ["run", path]);
-    assertEquals([code, stderr], [0, `load goes to ${origin}\n`]);
+    for (const workers of ["1", "2"]) {
+      const { code, stderr } = await runProcess(granted, ["run", path, "--workers", workers]);
+      assertEquals([code, stderr], [0, `load goes to ${origin}\n`]);
+    }
   }));

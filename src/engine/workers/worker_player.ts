@@ -1,6 +1,9 @@
 import { mergeMetrics, mergeSeconds, mergeSnapshots } from "../metrics/merge_snapshots.ts";
+import { mayStart } from "../may_start.ts";
 import type { Played, Player, Second } from "../player.ts";
 import type { Job, Order, Report } from "./messages.ts";
+
+const MODULE = new URL("./share_worker.ts", import.meta.url);
 
 /** One thread and what it has reported. */
 interface Thread {
@@ -17,6 +20,7 @@ export async function workerPlayer(
   jobs: readonly Job[],
   plannedMs: number,
 ): Promise<Player | undefined> {
+  if (!await mayStart(MODULE)) return undefined;
   const started = await Promise.all(jobs.map(startThread));
   const threads = started.filter((thread) => thread !== undefined);
   if (threads.length === jobs.length) return new WorkerPlayer(threads, plannedMs);
@@ -26,7 +30,7 @@ export async function workerPlayer(
 
 function startThread(job: Job): Promise<Thread | undefined> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL("./share_worker.ts", import.meta.url), { type: "module" });
+    const worker = new Worker(MODULE, { type: "module" });
     worker.onerror = (event) => {
       event.preventDefault();
       resolve(undefined);

@@ -7,6 +7,9 @@ const WORD =
   /^(?:y|n|yes|no|on|off|true|false|null|nil|none|nan|inf|infinity|undefined|e[-+]?\d+)$/i;
 const PLAIN_DURATION = /^(?:[1-9]\d*|0)(?:ms|s|m|h)$/;
 const PLAIN_ASCII = /^[ !#-[\]-~]*$/;
+const ASCII = /^[\0-\x7f]*$/;
+// deno-lint-ignore no-control-regex
+const ESCAPED_ASCII = /["\\\0-\x1f\x7f]/g;
 const ESCAPED = new RegExp(`["\\\\]|${UNSAFE.source}`, "gu");
 const SHORT: Record<string, string> = {
   '"': '\\"',
@@ -28,7 +31,9 @@ export function yamlText(text: string): string {
 
 /** Text in double quotes, everything that a terminal or a reader could take amiss escaped. */
 export function quoted(text: string): string {
-  return PLAIN_ASCII.test(text) ? `"${text}"` : `"${text.replace(ESCAPED, escape)}"`;
+  if (PLAIN_ASCII.test(text)) return `"${text}"`;
+  // Properties of characters take long to look up: most text needs none.
+  return `"${text.replace(ASCII.test(text) ? ESCAPED_ASCII : ESCAPED, escape)}"`;
 }
 
 function escape(character: string): string {

@@ -2,7 +2,13 @@ import { z } from "zod";
 import { type SchemaNode, unwrap } from "../schema/branch.ts";
 import { checkFeeder } from "./feeders.ts";
 import { checkBaseUrl, checkFile, checkUrl } from "./places.ts";
-import { checkScenario, checkScenarios, checkUniform, startScenario } from "./scenarios.ts";
+import {
+  checkRandom,
+  checkScenario,
+  checkScenarios,
+  checkUniform,
+  startScenario,
+} from "./scenarios.ts";
 import { checkBase64, checkCss, checkJsonPath, checkRegex, checkXPath } from "./syntax.ts";
 import { checkJsonTemplate, checkStartTemplate, checkTemplate } from "./templates.ts";
 import { checkThresholds } from "./thresholds.ts";
@@ -36,6 +42,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   base64: { check: checkBase64 },
   defines: { code: "bad-name", check: define },
   variable: { check: useVariable },
+  random: { check: checkRandom },
   uniform: { check: checkUniform },
   scenario: { enter: startScenario, check: checkScenario },
   scenarios: { check: checkScenarios },

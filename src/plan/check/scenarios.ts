@@ -1,4 +1,5 @@
 import { durationMs } from "../../base/duration.ts";
+import { isMap } from "../schema/branch.ts";
 import { reportUses } from "./variables.ts";
 import type { Walk } from "./walk.ts";
 
@@ -36,6 +37,15 @@ export function checkScenarios(walk: Walk, scenarios: Record<string, unknown>): 
 export function checkUniform(walk: Walk, { min, max }: Record<string, unknown>): void {
   if (milliseconds(min) > milliseconds(max)) {
     walk.report("bad-value", `min is longer than max: ${min}, ${max}`, { below: ["min"] });
+  }
+}
+
+/** Choices by weight: some choice has one. */
+export function checkRandom(walk: Walk, { strategy, choices }: Record<string, unknown>): void {
+  if (!Array.isArray(choices) || strategy !== undefined && strategy !== "weighted") return;
+  if (choices.length > 0 && choices.every((choice) => isMap(choice) && choice.weight === 0)) {
+    const message = "every weight is 0: expected one above 0, or another strategy";
+    walk.report("bad-value", message, { below: ["choices"] });
   }
 }
 

@@ -65,7 +65,7 @@ const group = z.strictObject({
 const random = z.strictObject({
   strategy: z.enum(["weighted", "uniform", "round_robin"]).optional().describe("(weighted)"),
   choices: z.array(choice).min(1),
-});
+}).meta({ kind: "random" });
 
 const repeat = z.strictObject({
   times: countOrZero,

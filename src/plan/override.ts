@@ -1,26 +1,18 @@
 import { durationMs } from "../base/duration.ts";
 import { UsageError } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
-import { overrideScenario } from "./override_scenario.ts";
+import { type LoadChanges, overrideScenario } from "./override_scenario.ts";
 import type { Plan } from "./schema/plan.ts";
 import type { Scenario } from "./schema/scenario.ts";
 import { literal } from "./template.ts";
 
 /** What a command line may change of a plan. What is absent stays as the plan has it. */
-export interface Overrides {
+export interface Overrides extends LoadChanges {
   readonly baseUrl?: string;
   /** The scenarios to play; all when empty or absent. */
   readonly scenarios?: readonly string[];
   /** Values of variables, as they are sent: nothing in them interpolates. */
   readonly variables?: ReadonlyMap<string, string>;
-  /** VUs of each scenario, the highest target of one that ramps. */
-  readonly vus?: number;
-  /** Iterations: of each VU, or in all, as the scenario counts them. */
-  readonly iterations?: number;
-  /** How long each scenario goes on; stages keep their proportions. */
-  readonly duration?: string;
-  /** Factor of each arrival rate, and of the VUs for it when it is above 1. */
-  readonly rateScale?: number;
 }
 
 /** The plan with its overrides in place; `plan` is not changed. Throws UsageError for what does not fit it. */

@@ -1,9 +1,20 @@
 import { durationMs } from "../base/duration.ts";
-import type { Overrides } from "./override.ts";
 import type { Scenario } from "./schema/scenario.ts";
 
+/** What a command line may change of the load of a scenario. What is absent stays as it is. */
+export interface LoadChanges {
+  /** VUs of each scenario, the highest target of one that ramps. */
+  readonly vus?: number;
+  /** Iterations: of each VU, or in all, as the scenario counts them. */
+  readonly iterations?: number;
+  /** How long each scenario goes on; stages keep their proportions. */
+  readonly duration?: string;
+  /** Factor of each arrival rate, and of the VUs for it when it is above 1. */
+  readonly rateScale?: number;
+}
+
 /** A scenario with what the command line changes of its load; its flow stays as it is. */
-export function overrideScenario(scenario: Scenario, changes: Overrides): Scenario {
+export function overrideScenario(scenario: Scenario, changes: LoadChanges): Scenario {
   const { vus, iterations, duration, rateScale = 1 } = changes;
   switch (scenario.executor) {
     case "constant-vus":

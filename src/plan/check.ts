@@ -1,6 +1,6 @@
 import { checkOverlays } from "./check/overlays.ts";
 import { checkShape } from "./check/shape.ts";
-import type { SelectorSyntax } from "./check/syntax.ts";
+import type { SelectorSyntax } from "./selector_syntax.ts";
 import { reportUses, section } from "./check/variables.ts";
 import { Walk } from "./check/walk.ts";
 import { MAX_DEPTH, tooDeep } from "./depth.ts";

@@ -2,14 +2,6 @@ import { jsonPathError } from "../../base/jsonpath.ts";
 import type { DiagnosticCode } from "../diagnostic.ts";
 import type { Walk } from "./walk.ts";
 
-/** The checks of selectors, whose libraries are loaded only for plans that have any. */
-export interface SelectorSyntax {
-  /** What is wrong with a CSS selector, or undefined. */
-  readonly cssError: (selector: string) => string | undefined;
-  /** What is wrong with an XPath expression, or undefined. */
-  readonly xpathError: (expression: string) => string | undefined;
-}
-
 /** A regular expression compiles. */
 export function checkRegex(walk: Walk, source: string): void {
   try {

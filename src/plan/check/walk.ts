@@ -1,6 +1,6 @@
 import type { PlanFiles } from "../files.ts";
 import type { Diagnostic, DiagnosticCode, Path } from "../diagnostic.ts";
-import type { SelectorSyntax } from "./syntax.ts";
+import type { SelectorSyntax } from "../selector_syntax.ts";
 
 /** What can be said of a diagnostic beside its code and message. */
 export interface Details {

@@ -24,6 +24,10 @@ try {
   await rehearse("convert", HAR, "--checks", "status", "-o", `${folder}/session.yaml`);
   await rehearse("validate", `${folder}/session.yaml`);
   await rehearse("run", `${folder}/session.yaml`, ...to, "--vus", "2", "--iterations", "3");
+
+  const refused = server.stats().served.filter(({ status }) => status >= 400);
+  if (refused.length > 0) throw new Error(`the shop refused: ${JSON.stringify(refused)}`);
+  console.log(`The shop answered ${server.stats().requests} requests and refused none.`);
 } finally {
   await server.stop();
   Deno.removeSync(folder, { recursive: true });

@@ -19,7 +19,7 @@ export function exchangeOf(
   after: number,
   texts: TextStore,
 ): Exchange {
-  const fields = objectAt(entry ?? undefined, "the entry");
+  const fields = objectAt(entry, "the entry");
   const request = recordedRequest(objectAt(fields.request, "request"));
   const startedAt = startOf(fields.startedDateTime) ?? after;
   return {
@@ -54,9 +54,11 @@ function urlOf(request: JsonObject, method: string): string {
   if (!url) throw new BrokenEntry("request.url is missing");
   if (method === "CONNECT") return url;
   if (!URL.canParse(url)) throw new BrokenEntry("request.url is not an absolute URL");
-  return url.includes("?")
-    ? url
-    : url + queryText(fieldsAt(request.queryString, "request.queryString"));
+  if (url.includes("?")) return url;
+  return url.replace(
+    /(?=#)|$/,
+    () => queryText(fieldsAt(request.queryString, "request.queryString")),
+  );
 }
 
 /** Some tools state the query beside the URL only. */

@@ -22,7 +22,7 @@ export function decodedFields(fields: readonly Field[]): Field[] {
 }
 
 function looksEncoded(text: string): boolean {
-  return /^(?:[!-$'-<>-~]|%[0-9a-fA-F]{2})*$/.test(text.replace(/%(?![0-9a-fA-F]{2})/g, " "));
+  return /^(?:[!-$'-<>-~]|%[0-9a-fA-F]{2})*$/.test(text);
 }
 
 /** Percent-decoded, `+` as a space; escapes that are not UTF-8 stay as they are. */

@@ -20,7 +20,7 @@ export function parseMediaType(text: string): MediaType {
 
 /** Whether content of this essence is JSON. */
 export function isJson(essence: string): boolean {
-  return /[/+](?:x-)?(?:json5?|ndjson|jsonp)$/.test(essence) || essence === "text/x-json";
+  return /[/+](?:x-)?(?:nd)?json$/.test(essence);
 }
 
 /** Whether content of this essence is text that a person could read. */

@@ -4,9 +4,13 @@ import type { Exchange } from "./exchange.ts";
 import type { FilePlace } from "./file_place.ts";
 import { headerValue } from "./fields.ts";
 import type { Recording, SkippedEntry } from "./recording.ts";
-import { TextStore } from "./text_store.ts";
 import { SplitError, splitErrorIn } from "./split_error.ts";
 import { type HarValue, LARGEST_VALUE } from "./splitter.ts";
+import { TextStore } from "./text_store.ts";
+
+/** The members of `log` that are kept. */
+const ABOUT = ["pages", "creator", "browser"];
+const CREDENTIALS = ["cookie", "set-cookie", "authorization"];
 
 /** Makes a recording of the values that a splitter finds. */
 export class RecordingBuilder {
@@ -20,7 +24,7 @@ export class RecordingBuilder {
   /** Takes the next value. Throws SplitError when it is not JSON. */
   add({ of, name, bytes, place }: HarValue): void {
     const value = bytes && this.#parse(bytes, place);
-    if (of === "log") this.#log.set(name, value);
+    if (of === "log" && ABOUT.includes(name)) this.#log.set(name, value);
     if (of !== "entries") return;
     const index = this.#index++;
     if (bytes) this.#addEntry(value, index, place);
@@ -64,8 +68,6 @@ export class RecordingBuilder {
   }
 }
 
-const CREDENTIALS = ["cookie", "set-cookie", "authorization"];
-
 function carriesCredentials({ request, response }: Exchange): boolean {
   return CREDENTIALS.some((name) =>
     headerValue(request.headers, name) ?? headerValue(response.headers, name)
@@ -74,7 +76,7 @@ function carriesCredentials({ request, response }: Exchange): boolean {
 
 function pageTitles(pages: unknown): Map<string, string> {
   return tolerantly(
-    new Map(),
+    new Map<string, string>(),
     () =>
       new Map(
         objectsAt(pages, "log.pages").flatMap(({ id, title }) => {

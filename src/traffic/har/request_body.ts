@@ -24,17 +24,20 @@ export function requestBody(
   const recorded = textAt(postData.text, "request.postData.text") ?? "";
   if (recorded === "") return paramsBody(postData, type, contentType);
   if (postData.encoding !== "base64") return textBody(recorded, type, contentType);
-  const text = textOfBase64(recorded, type);
+  const bytes = orUndefined(() => Uint8Array.fromBase64(recorded));
+  if (bytes === undefined) return textBody(recorded, type, contentType);
+  const text = isText(type.essence) || type.essence === MULTIPART
+    ? orUndefined(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+    : undefined;
   return text === undefined
-    ? { kind: "base64", base64: recorded, contentType }
+    ? { kind: "base64", base64: bytes.toBase64(), contentType }
     : textBody(text, type, contentType);
 }
 
-/** Base64 that holds text of a text type is that text. */
-function textOfBase64(base64: string, { essence }: MediaType): string | undefined {
-  if (!isText(essence) && essence !== MULTIPART) return undefined;
+/** What decodes, or undefined when it does not. */
+function orUndefined<T>(decode: () => T): T | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.fromBase64(base64));
+    return decode();
   } catch {
     return undefined;
   }

@@ -71,6 +71,8 @@ function withLocation(headers: Field[], response: JsonObject): Field[] {
   return [...headers, { name: "Location", value }];
 }
 
+/** A whole number above 0, also in quotes; 0 for anything else, such as the -1 of what is unknown. */
 function countAt(value: unknown): number {
-  return Number.isInteger(value) && (value as number) > 0 ? value as number : 0;
+  const count = typeof value === "string" ? Number(value) : value;
+  return typeof count === "number" && Number.isInteger(count) && count > 0 ? count : 0;
 }

@@ -123,6 +123,19 @@ Deno.test("a query that stands beside its URL is put into it", async () => {
   );
 });
 
+Deno.test("a query is put before a fragment, and a URL's own comes first", async () => {
+  const request = (url: string) => ({
+    request: { method: "GET", url, queryString: [{ name: "$&", value: "a b" }] },
+  });
+  const { exchanges } = await read(
+    harOf(request("https://a.example/p#top"), request("https://a.example/?q=1")),
+  );
+  assertEquals(exchanges.map(({ request }) => request.url), [
+    "https://a.example/p?%24%26=a%20b#top",
+    "https://a.example/?q=1",
+  ]);
+});
+
 Deno.test("a redirect's target that stands beside the headers is put into them", async () => {
   const response = { status: 302, redirectURL: "/home", headers: [] };
   const { exchanges } = await read(harOf({ response }));

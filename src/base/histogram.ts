@@ -108,7 +108,7 @@ export class Histogram {
       count: this.#count - before.#count,
       sum: this.#sum - before.#sum,
       min: slots.length > 0 ? lowestIn(slots[0]) : 0,
-      max: slots.length > 0 ? Math.min(this.#max, highestIn(slots[slots.length - 1])) : 0,
+      max: slots.length > 0 ? highestIn(slots[slots.length - 1]) : 0,
     });
     return difference;
   }
@@ -129,7 +129,7 @@ export class Histogram {
       autoResize: true,
     });
     this.#counts.forEach((n, slot) => {
-      if (n > 0) histogram.recordValueWithCount(Math.min(highestIn(slot), this.#max), n);
+      if (n > 0) histogram.recordValueWithCount(lowestIn(slot), n);
     });
     return encodeIntoCompressedBase64(histogram);
   }

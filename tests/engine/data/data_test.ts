@@ -1,0 +1,128 @@
+import { assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
+import { InputError } from "../../../src/base/errors.ts";
+import type { Feeder } from "../../../src/plan/schema/data.ts";
+import type { Step } from "../../../src/plan/schema/step.ts";
+import { onePlan, play, type PlayOptions } from "../../support/play.ts";
+
+const flow: Step[] = [{ request: { url: "/${data.d.id}" } }];
+const rows = [{ id: "a" }, { id: "b" }, { id: "c" }];
+
+async function used(feeder: Feeder, vus: number, iterations: number, options: PlayOptions = {}) {
+  const plan = onePlan({ executor: "per-vu-iterations", vus, iterations, flow }, {
+    data: { d: feeder },
+  });
+  const { sent, summary } = await play(plan, options);
+  return {
+    ids: sent.map(({ target }) => target.slice(1)),
+    iterations: summary.scenarios[0].iterations,
+  };
+}
+
+Deno.test("shared rows go around over all VUs, per_vu rows for each", async () => {
+  const { ids } = await used({ type: "inline", rows }, 2, 3);
+  assertEquals(ids, ["a", "b", "c", "a", "b", "c"]);
+  const own = await used({ type: "inline", rows, mode: "per_vu" }, 2, 3);
+  assertEquals(own.ids, ["a", "a", "b", "b", "c", "c"]);
+});
+
+Deno.test("one row for each iteration, however often it is used; none where it is not", async () => {
+  const both: Step[] = [...flow, { request: { url: "/${data.d.id}/${data.d.id}" } }];
+  const unused: Step[] = [{ request: { url: "/x" } }];
+  const plan = (steps: Step[]) =>
+    ({ executor: "per-vu-iterations", vus: 1, iterations: 2, flow: steps }) as const;
+  const data = { d: { type: "inline" as const, rows } };
+  const twice = await play(onePlan(plan(both), { data }));
+  assertEquals(twice.sent.map(({ target }) => target), ["/a", "/a/a", "/b", "/b/b"]);
+  const branch: Step[] = [{
+    if: { condition: { var: "iteration", equals: 1 }, then: flow, else: unused },
+  }];
+  const lazy = await play(onePlan(plan(branch), { data }));
+  assertEquals(lazy.sent.map(({ target }) => target), ["/x", "/a"]);
+});
+
+Deno.test("on_eof stop: nobody plays on after the last row, and nothing is counted for it", async () => {
+  assertEquals(await used({ type: "inline", rows, on_eof: "stop" }, 2, 9), {
+    ids: ["a", "b", "c"],
+    iterations: 3,
+  });
+  const own = await used({ type: "inline", rows, on_eof: "stop", mode: "per_vu" }, 2, 9);
+  assertEquals(own, { ids: ["a", "a", "b", "b", "c", "c"], iterations: 6 });
+});
+
+Deno.test("shuffle: each row once a pass, in an order of the seed's", async () => {
+  const many = Array.from({ length: 20 }, (_, id) => ({ id: String(id) }));
+  const { ids } = await used({ type: "inline", rows: many, pick: "shuffle" }, 1, 40);
+  const passes = [ids.slice(0, 20), ids.slice(20)];
+  for (const pass of passes) assertEquals(pass.toSorted(), many.map(({ id }) => id).sort());
+  assertEquals(String(passes[0]) === String(passes[1]), false);
+  const again = await used({ type: "inline", rows: many, pick: "shuffle" }, 1, 40);
+  assertEquals(again.ids, ids);
+});
+
+Deno.test("random and weighted rows come as often as they should", async () => {
+  const weighted = [{ id: "a", w: 3 }, { id: "b", w: "1" }, { id: "c", w: 0 }];
+  const count = async (feeder: Feeder) => {
+    const { ids } = await used(feeder, 1, 2_000);
+    return (id: string) => ids.filter((known) => known === id).length;
+  };
+  const random = await count({ type: "inline", rows, pick: "random" });
+  assertAlmostEquals(random("a"), 667, 80);
+  const drawn = await count({
+    type: "inline",
+    rows: weighted,
+    pick: "weighted",
+    weight_column: "w",
+  });
+  assertAlmostEquals(drawn("a"), 1_500, 80);
+  assertEquals(drawn("c"), 0);
+  await assertRejects(
+    () => used({ type: "inline", rows, pick: "weighted", weight_column: "no" }, 1, 1),
+    InputError,
+    "row 1",
+  );
+});
+
+Deno.test("csv and json files", async () => {
+  const csv = (text: string, keys: object = {}) =>
+    used({ type: "csv", path: "f", ...keys }, 1, 2, { files: { f: text } });
+  assertEquals((await csv('n,id\n1,"x, y"\n2,z\n')).ids, ["x,%20y", "z"]);
+  assertEquals((await csv("n;id\r\n1;q\r\n", { delimiter: ";" })).ids, ["q", "q"]);
+  const headless = onePlan(
+    {
+      executor: "per-vu-iterations",
+      vus: 1,
+      iterations: 1,
+      flow: [{ request: { url: "/${data.d.1}" } }],
+    },
+    { data: { d: { type: "csv", path: "f", has_header: false } } },
+  );
+  assertEquals((await play(headless, { files: { f: "a,b\n" } })).sent[0].target, "/b");
+  const json = await used({ type: "json", path: "f" }, 1, 2, {
+    files: { f: '[{"id":5},{"id":true}]' },
+  });
+  assertEquals(json.ids, ["5", "true"]);
+});
+
+Deno.test("what is no table is told of before anything is sent", async () => {
+  for (
+    const [type, text] of [["json", "{}"], ["json", "[1]"], ["json", "no"], ["json", "[]"], [
+      "csv",
+      "id\n",
+    ], ["csv", 'id\n"']] as const
+  ) {
+    await assertRejects(() => used({ type, path: "f" }, 1, 1, { files: { f: text } }), InputError);
+  }
+});
+
+Deno.test("a column that a row does not have fails the request by name", async () => {
+  const plan = onePlan({
+    executor: "per-vu-iterations",
+    vus: 1,
+    iterations: 1,
+    flow: [{ request: { url: "/${data.d.no}" } }],
+  }, {
+    data: { d: { type: "inline", rows } },
+  });
+  const { summary } = await play(plan);
+  assertEquals(summary.errors[0].message, 'the data source "d" has no column "no"');
+});

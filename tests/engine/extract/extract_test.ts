@@ -1,0 +1,184 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { compile } from "json-p3";
+import { random } from "../../../src/base/random.ts";
+import { compileExtractor } from "../../../src/engine/extract/compile_extractor.ts";
+import { SEARCHED } from "../../../src/engine/extract/find.ts";
+import { findJsonPath, singularPath } from "../../../src/engine/extract/jsonpath.ts";
+import { Received } from "../../../src/engine/flow/received.ts";
+import { createJar } from "../../../src/engine/http/cookies.ts";
+import { resolveUrl } from "../../../src/engine/http/url.ts";
+import type { Extractor } from "../../../src/plan/schema/extract.ts";
+
+function received(body: string, headers: [string, string][] = []): Received {
+  const got = new Received(createJar());
+  got.reply.body = new TextEncoder().encode(body);
+  got.reply.headers = headers;
+  return got;
+}
+
+/** An extractor without its name. */
+type Rest = Extractor extends infer Each ? Each extends Extractor ? Omit<Each, "name"> : never
+  : never;
+
+async function take(extractor: Rest, from: Received): Promise<unknown> {
+  const extract = await compileExtractor({ ...extractor, name: "v" } as Extractor);
+  return extract(from, random(1));
+}
+
+const PAGE = `<!doctype html><html><body>
+  <form id="f"><input name="csrf" value="a&amp;b"><input type="hidden" name="n" value="2"></form>
+  <a href="/1">One <b>bold</b></a><a href="/2">Two</a><script>var t = "x";</script></body></html>`;
+
+const CASES: readonly [Rest, string, unknown][] = [
+  [{ type: "jsonpath", expression: "$.a.b[1]" }, '{"a":{"b":[1,{"c":null}]}}', { c: null }],
+  [{ type: "jsonpath", expression: "$.a" }, '{"a":null}', null],
+  [{ type: "jsonpath", expression: "$.a" }, '{"a":false}', false],
+  [{ type: "jsonpath", expression: "$.b" }, '{"a":1}', undefined],
+  [{ type: "jsonpath", expression: "$..id", index: "all" }, '[{"id":1},{"x":{"id":"2"}}]', [
+    1,
+    "2",
+  ]],
+  [
+    { type: "jsonpath", expression: "$[?@.ok].id", index: "last" },
+    '[{"id":1,"ok":1},{"id":3,"ok":1}]',
+    3,
+  ],
+  [{ type: "jsonpath", expression: "$.a" }, "no json", undefined],
+  [{ type: "regex", expression: 'id="(\\d+)"' }, '<a id="17">', "17"],
+  [{ type: "regex", expression: "id=\\d+", group: 0 }, "id=1 id=2", "id=1"],
+  [{ type: "regex", expression: "id=(\\d+)", index: "last" }, "id=1 id=2", "2"],
+  [{ type: "regex", expression: "id=(\\d+)", index: 1 }, "id=1 id=2 id=3", "2"],
+  [{ type: "regex", expression: "id=(\\d+)", index: 9 }, "id=1", undefined],
+  [{ type: "regex", expression: "(a)|b", index: "all" }, "ab", ["a"]],
+  [{ type: "css", expression: "input[name=csrf]", attribute: "value" }, PAGE, "a&b"],
+  [{ type: "css", expression: "a", index: "all" }, PAGE, ["One bold", "Two"]],
+  [{ type: "css", expression: "a", attribute: "title" }, PAGE, undefined],
+  [{ type: "xpath", expression: "//input[@name='csrf']/@value" }, PAGE, "a&b"],
+  [{ type: "xpath", expression: "//a", index: "all" }, PAGE, ["One bold", "Two"]],
+  [{ type: "xpath", expression: "//a[contains(text(), 'Two')]/@href" }, PAGE, "/2"],
+  [{ type: "xpath", expression: "//a[2]/preceding-sibling::a/b" }, PAGE, "bold"],
+  [{ type: "xpath", expression: "string(//a[last()]/@href)" }, PAGE, "/2"],
+  [{ type: "xpath", expression: "count(//input)" }, PAGE, "2"],
+  [
+    { type: "xpath", expression: "/r/i[@k='2']" },
+    '<?xml version="1.0"?><r><i k="1">a</i><i k="2"><![CDATA[<b>]]></i></r>',
+    "<b>",
+  ],
+  [{ type: "xpath", expression: "//nothing" }, PAGE, undefined],
+  [{ type: "boundary", left: "<b>", right: "</b>", index: "all" }, "<b>1</b><b></b><b>x", [
+    "1",
+    "",
+  ]],
+  [{ type: "boundary", left: "k=", right: "" }, "k=rest of it", "rest of it"],
+  [{ type: "regex", expression: "(.+)", default: 5 }, "", 5],
+  [{ type: "regex", expression: "(.+)", transform: ["trim", "uppercase"] }, " ab ", "AB"],
+  [
+    { type: "regex", expression: "(.+)", transform: ["html_decode"] },
+    "&lt;a href=&#39;x&#39;&gt; & <b>",
+    "<a href='x'> & <b>",
+  ],
+  [{ type: "regex", expression: "(.+)", transform: ["url_encode"] }, "a b/ü", "a%20b%2F%C3%BC"],
+  [{ type: "regex", expression: "(.+)", transform: ["url_decode", "lowercase"] }, "A%20B", "a b"],
+  [{ type: "regex", expression: "(.+)", transform: ["base64_encode"] }, "ü?>", "w7w/Pg=="],
+  [{ type: "regex", expression: "(.+)", transform: ["base64_decode"] }, "w7w_Pg", "ü?>"],
+  [{ type: "jsonpath", expression: "$[*]", index: "all", transform: ["trim"] }, '[" a ",2]', [
+    "a",
+    "2",
+  ]],
+];
+
+for (const [extractor, body, value] of CASES) {
+  const what = "expression" in extractor ? extractor.expression : JSON.stringify(extractor);
+  Deno.test(`${extractor.type} ${what} ${extractor.index ?? ""} of ${body.slice(0, 30)}`, async () => {
+    assertEquals(await take(extractor, received(body)), value);
+  });
+}
+
+Deno.test("headers: any case, each time that it was sent", async () => {
+  const answer = received("", [["x-id", "1"], ["link", "a"], ["x-id", "2"]]);
+  assertEquals(await take({ type: "header", header: "X-Id" }, answer), "1");
+  assertEquals(await take({ type: "header", header: "X-Id", index: "all" }, answer), ["1", "2"]);
+  assertEquals(await take({ type: "header", header: "none" }, answer), undefined);
+});
+
+Deno.test("cookies: as the answer sets them, else as the jar keeps them", async () => {
+  const answer = received("", [["set-cookie", "id=a=b; Path=/"], ["set-cookie", "other=2"]]);
+  assertEquals(await take({ type: "cookie", cookie: "id" }, answer), "a=b");
+  const { origin, target } = resolveUrl("http://t/", undefined);
+  answer.jar!.store(origin, target, "kept=3");
+  answer.request = { origin, target } as Received["request"];
+  assertEquals(await take({ type: "cookie", cookie: "kept" }, answer), "3");
+  assertEquals(await take({ type: "cookie", cookie: "none" }, answer), undefined);
+});
+
+Deno.test("a random match is one of the matches", async () => {
+  const found = await take(
+    { type: "regex", expression: "(\\d)", index: "random" },
+    received("1 2 3"),
+  );
+  assertEquals(["1", "2", "3"].includes(found as string), true);
+});
+
+Deno.test("regular expressions see no more than their bound", async () => {
+  const far = received(" ".repeat(SEARCHED) + "needle");
+  assertEquals(await take({ type: "regex", expression: "(needle)" }, far), undefined);
+});
+
+Deno.test("what cannot be decoded is an error, not a value", async () => {
+  const extract = await compileExtractor({
+    type: "regex",
+    name: "v",
+    expression: "(.+)",
+    transform: ["base64_decode"],
+  });
+  assertThrows(() => extract(received("***"), random(1)));
+});
+
+const keys = fc.constantFrom("a", "b_1", "constructor", "length", "__proto__", "0");
+const tree = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small" },
+    fc.constantFrom(null, 0, "x", true),
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.dictionary(keys, tie("value"), { maxKeys: 4 }),
+  ),
+})).value;
+const paths = fc.array(
+  fc.oneof(
+    keys.map((key) => /^\d/.test(key) ? `['${key}']` : `.${key}`),
+    keys.map((key) => `["${key}"]`),
+    fc.nat(3).map((index) => `[${index}]`),
+  ),
+  { maxLength: 4 },
+).map((steps) => "$" + steps.join(""));
+
+Deno.test("the short cut for paths to one value finds what the library finds", () => {
+  fc.assert(
+    fc.property(tree, paths, (value, path) => {
+      const text = JSON.stringify(value);
+      const found = [...findJsonPath(path)(received(text))];
+      assertEquals(found, compile(path).query(JSON.parse(text)).values());
+      assertEquals(singularPath(path) !== undefined, true);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("paths that are not plain are left to the library", () => {
+  for (
+    const path of [
+      "$..a",
+      "$.*",
+      "$[-1]",
+      "$[01]",
+      "$['a\\'b']",
+      "$[0:1]",
+      "$[?@.a]",
+      "$ .a",
+      "a.b",
+    ]
+  ) {
+    assertEquals(singularPath(path), undefined);
+  }
+});

@@ -1,0 +1,179 @@
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { mergeSummaries } from "../../../src/engine/merge_summaries.ts";
+import type { Summary, TrendFigures } from "../../../src/engine/summary.ts";
+import type { Plan } from "../../../src/plan/schema/plan.ts";
+import type { Step } from "../../../src/plan/schema/step.ts";
+import type { Answer, Sent } from "../../support/fake_sender.ts";
+import { onePlan, play } from "../../support/play.ts";
+
+const flow: Step[] = [
+  {
+    group: {
+      name: "g",
+      steps: [{
+        request: { url: "/a", tags: { kind: "x" }, checks: [{ type: "status", equals: 200 }] },
+      }],
+    },
+  },
+  { request: { url: "/b", method: "PUT" } },
+];
+
+/** Every 7th answer is a 500, every 11th a reset; the n-th takes n ms. */
+const answer = (_: Sent, n: number): Answer =>
+  n % 11 === 10
+    ? { error: "reset", ms: n + 1 }
+    : { status: n % 7 === 6 ? 500 : 200, body: "12345", ms: n + 1 };
+
+function plan(thresholds: Plan["thresholds"] = {}): Plan {
+  return onePlan({
+    executor: "per-vu-iterations",
+    vus: 1,
+    iterations: 100,
+    flow,
+    tags: { team: "t" },
+  }, { thresholds });
+}
+
+function trend(summary: Summary, name: string): TrendFigures {
+  return summary.metrics[name] as TrendFigures;
+}
+
+Deno.test("the figures are those of the samples, to the histogram's 3 digits", async () => {
+  const { summary } = await play(plan(), { answer });
+  const n = 200;
+  const resets = Math.floor((n + 0) / 11);
+  assertEquals(summary.metrics.http_reqs, { count: n, rate: n / summary.duration_ms * 1_000 });
+  assertEquals((summary.metrics.data_sent as { count: number }).count, 100 * n);
+  assertEquals((summary.metrics.data_received as { count: number }).count, 55 * (n - resets));
+  const duration = trend(summary, "http_req_duration");
+  assertEquals([duration.count, duration.min, duration.max], [n, 1, n]);
+  assertAlmostEquals(duration.avg, (n + 1) / 2, 1e-9);
+  for (
+    const [figure, exact] of [["med", 100], ["p(90)", 180], ["p(95)", 190], ["p(99)", 198]] as const
+  ) {
+    assert(Math.abs(duration[figure] - exact) <= exact / 1_000, `${figure}: ${duration[figure]}`);
+  }
+  const [first, second] = summary.endpoints;
+  assertEquals(
+    [first.name, first.method, first.group, first.count, second.name, second.group],
+    ["GET /a", "GET", "::g", 100, "PUT /b", ""],
+  );
+  assertEquals(first.count + second.count, n);
+  assertEquals(summary.errors.map(({ kind }) => kind), ["reset", "reset"]);
+  assertEquals(summary.errors.reduce((sum, { count }) => sum + count, 0), resets);
+  const failed = first.failed + second.failed;
+  assertEquals(summary.metrics.http_req_failed, {
+    value: failed / n,
+    passes: failed,
+    fails: n - failed,
+  });
+});
+
+Deno.test("sub-metrics hold the samples that carry their tags", async () => {
+  const { summary } = await play(
+    plan({
+      "http_reqs{name:GET /a}": ["count==100"],
+      "http_reqs{status:500}": ["count>0"],
+      "http_reqs{kind:x,team:t}": ["count==100"],
+      "http_reqs{group:::g}": ["count==100"],
+      "http_reqs{error_kind:reset}": ["count==18"],
+      "http_reqs{scenario:other}": ["count==0"],
+      "http_req_duration{method:PUT}": ["min>=2", "p(50)>1ms"],
+      "checks{check:status equals 200}": ["rate<1"],
+      "iterations{scenario:s}": ["count==100"],
+      "iteration_duration{scenario:s}": ["max<1m"],
+    }),
+    { answer },
+  );
+  assertEquals(summary.thresholds.filter(({ passed }) => !passed), []);
+  assertEquals(summary.thresholds.length, 11);
+});
+
+Deno.test("thresholds: what fails, what has no sample, what ends the run and when", async () => {
+  const judged = async (thresholds: Plan["thresholds"]) => {
+    const { summary } = await play(plan(thresholds), { answer });
+    return summary;
+  };
+  const failing = await judged({ http_reqs: ["count<10", "rate>0"] });
+  assertEquals([failing.passed, failing.ending], [false, "finished"]);
+  assertEquals(failing.thresholds.map(({ passed }) => passed), [false, true]);
+  const silent = await judged({
+    "http_req_duration{name:none}": ["p(95)<1"],
+    "http_reqs{name:none}": ["count>0"],
+  });
+  assertEquals(silent.thresholds.map(({ passed, value }) => [passed, value]), [[true, null], [
+    false,
+    0,
+  ]]);
+  const early = await judged({ http_reqs: [{ threshold: "count<50", abort_on_fail: true }] });
+  assertEquals([early.ending, early.thresholds[0].aborted], ["threshold", true]);
+  assert(early.duration_ms >= 2_000 && early.duration_ms < 2_300, `${early.duration_ms}`);
+  const later = await judged({
+    http_reqs: [{ threshold: "count<50", abort_on_fail: true, delay_abort_eval: "5s" }],
+  });
+  assert(later.duration_ms >= 5_000 && later.duration_ms < 5_500);
+});
+
+Deno.test("the timeline has a point for each second, and adds up to the whole", async () => {
+  const { summary } = await play(plan(), { answer });
+  assertEquals(summary.timeline.map(({ at }) => at), summary.timeline.map((_, i) => i + 1));
+  assertEquals(summary.timeline.length, Math.ceil(summary.duration_ms / 1_000));
+  const sum = (key: "requests" | "failed" | "started") =>
+    summary.timeline.reduce((total, point) => total + point[key], 0);
+  assertEquals([sum("requests"), sum("started")], [200, 100]);
+  const last = summary.timeline[summary.timeline.length - 1];
+  assert(Math.abs(last.p50 - 198) < 5);
+});
+
+Deno.test("latency is measured from the schedule too: a target that stalls shows in it", async () => {
+  const { summary } = await play(
+    onePlan({
+      executor: "constant-arrival-rate",
+      rate: 100,
+      duration: "10s",
+      pre_allocated_vus: 500,
+      think_time: "1ms",
+      flow: [{ request: { url: "/", headers: {} } }, { request: { url: "/second" } }],
+    }),
+    // Whatever comes in while it stalls, from 4 to 6 s, is answered at 6 s.
+    { answer: ({ at }) => ({ ms: at >= 4_000 && at < 6_000 ? 6_000 - at : 1 }) },
+  );
+  const corrected = trend(summary, "http_req_latency_corrected");
+  assertEquals(corrected.count, 1_000);
+  assertEquals([corrected.min, corrected.max], [1, 2_000]);
+  assertAlmostEquals(corrected["p(90)"], 1_000, 15);
+  assertEquals(summary.scenarios[0].schedule_lag_us?.max, 0);
+});
+
+Deno.test("the summaries of shares are together the summary of the whole", async () => {
+  const thresholds = { http_reqs: ["count==60"], "http_req_duration{name:GET /}": ["p(95)<100"] };
+  const whole = onePlan({
+    executor: "per-vu-iterations",
+    vus: 6,
+    iterations: 10,
+    flow: [{ request: { url: "/", checks: [{ type: "status", equals: 200 }] } }],
+  }, { thresholds });
+  const timed = ({ at }: Sent) => ({ ms: 20 + at % 97, status: at % 5 === 0 ? 500 : 200 });
+  const one = (await play(whole, { answer: timed })).summary;
+  const shares: Summary[] = [];
+  for (let index = 0; index < 3; index++) {
+    const { summary } = await play(whole, { answer: timed, share: { index, of: 3 } });
+    assertEquals(summary.thresholds[0].passed, false);
+    shares.push(JSON.parse(JSON.stringify(summary)));
+  }
+  const merged = mergeSummaries(shares);
+  assertEquals(merged.shares, ["1/3", "2/3", "3/3"]);
+  assertEquals(merged.thresholds, one.thresholds);
+  const about = ({ started_at: _1, shares: _2, histograms: _3, ...rest }: Summary) => ({
+    ...rest,
+    // Minima of levels are added up: they need not have been at the same time.
+    metrics: { ...rest.metrics, vus: 0 },
+  });
+  assertEquals(about(merged), about(one));
+  assertEquals(merged.histograms, one.histograms);
+});
+
+Deno.test("merging one summary gives the same summary", async () => {
+  const { summary } = await play(plan({ http_reqs: ["count>1"] }), { answer });
+  assertEquals(mergeSummaries([summary]), summary);
+});

@@ -1,0 +1,32 @@
+import { assertEquals } from "@std/assert";
+import { workerCount } from "../../../src/engine/workers/worker_count.ts";
+import type { Scenario } from "../../../src/plan/schema/scenario.ts";
+import type { Step } from "../../../src/plan/schema/step.ts";
+
+const flow: Step[] = [{ request: { url: "/" } }];
+const open = {
+  executor: "constant-arrival-rate",
+  duration: 1,
+  pre_allocated_vus: 500,
+  flow,
+} as const;
+
+function count(...scenarios: Scenario[]): number {
+  return workerCount({ scenarios: Object.fromEntries(scenarios.map((s, i) => [`s${i}`, s])) }, 4);
+}
+
+Deno.test("threads: as many as the load is worth and the machine has", () => {
+  assertEquals(count({ executor: "constant-vus", vus: 1_000, duration: 1, flow }), 1);
+  assertEquals(count({ executor: "constant-vus", vus: 1_001, duration: 1, flow }), 2);
+  assertEquals(count({ executor: "constant-vus", vus: 99_999, duration: 1, flow }), 4);
+  assertEquals(count({ ...open, rate: 10_000 }), 1);
+  assertEquals(count({ ...open, rate: 6_000 }, { ...open, rate: 6_000 }), 2);
+  assertEquals(count({ ...open, rate: 20_000, time_unit: "1m" }), 1);
+  assertEquals(count({ ...open, rate: 90_000, pre_allocated_vus: 1, max_vus: 3 }), 3);
+  const stages = [{ duration: 1, target: 30_000 }];
+  assertEquals(count({ executor: "ramping-arrival-rate", stages, pre_allocated_vus: 9, flow }), 3);
+  assertEquals(
+    count({ executor: "ramping-vus", stages: [{ duration: 1, target: 2_500 }], flow }),
+    3,
+  );
+});

@@ -1,0 +1,35 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { join } from "@std/path";
+import { runCli, runProcess } from "../support/cli.ts";
+
+const root = new URL("../../", import.meta.url).pathname;
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+Deno.test("the schema command prints the schema that stands in the docs", async () => {
+  const { code, stdout } = await runCli(["schema"]);
+  assertEquals(code, 0);
+  assertEquals(stdout, Deno.readTextFileSync(join(root, "docs/plan.schema.json")));
+});
+
+Deno.test("a plan on standard input is checked without any permission", async () => {
+  const plan = "scenarios:\n  main: {executor: constant-vus, vuss: 1, duration: 1s, flow: []}\n";
+  const { code, stdout, stderr } = await runProcess([], ["validate", "-"], { stdin: bytes(plan) });
+  assertEquals([code, stderr], [1, ""]);
+  assertMatch(stdout, /^standard input:2:34: error\[unknown-key\] scenarios.main.vuss/);
+});
+
+Deno.test("a plan takes permission to read it and the files that it names", async () => {
+  const plan = join(root, "testdata/plans/every_key.yaml");
+  const files = join(root, "testdata/plans/files");
+  const allowed = await runProcess([`--allow-read=${plan},${files}`], ["validate", plan]);
+  assertEquals([allowed.code, allowed.stderr], [0, ""]);
+  const unlooked = await runProcess([`--allow-read=${plan}`], [
+    "validate",
+    "--no-check-files",
+    plan,
+  ]);
+  assertEquals([unlooked.code, unlooked.stderr], [0, ""]);
+  const refused = await runProcess([`--allow-read=${plan}`], ["validate", plan]);
+  assertEquals([refused.code, refused.stdout], [1, ""]);
+  assertMatch(refused.stderr, /^error: cannot read .*; add --allow-read=.*files.* to deno run\n$/);
+});

@@ -166,8 +166,6 @@ Deno.test("base64 is decoded where it holds text", () => {
   }
   assertEquals(bodyOf("text/plain", "not so!", { encoding }), { kind: "text", text: "not so!" });
 });
-  }
-});
 
 Deno.test("a type that postData leaves out is that of the header", () => {
   assertEquals(requestBody({ text: "a=1" }, FORM), {

@@ -1,7 +1,9 @@
 /**
- * Records a session with the demo shop as a browser's developer tools would:
- * `deno run --allow-net=127.0.0.1 scripts/record_demo.ts > testdata/har/demo_shop.har`. The recording
- * names the default address of `rehearse demo`, whatever port it was made at.
+ * Records a session with the demo shop as a browser's developer tools would, by its JSON API or by
+ * its pages and forms:
+ * `deno run --allow-net=127.0.0.1 scripts/record_demo.ts api > testdata/har/demo_shop.har`,
+ * `… forms > testdata/har/demo_shop_forms.har`. The recording names the default address of
+ * `rehearse demo`, whatever port it was made at.
  */
 import { startDemo } from "../src/demo/server.ts";
 import { PASSWORD } from "../src/demo/shop.ts";
@@ -18,8 +20,9 @@ interface Sent {
 const server = startDemo();
 const cookies = new Map<string, string>();
 const entries: unknown[] = [];
+let redirectedTo = "";
 try {
-  await journey();
+  await (Deno.args[0] === "forms" ? throughForms() : throughApi());
 } finally {
   await server.stop();
 }
@@ -28,7 +31,7 @@ const har = { log: { version: "1.2", creator, pages: [], entries } };
 console.log(JSON.stringify(har, null, 2).replaceAll(server.origin, RECORDED_AT));
 
 /** Someone looks around, signs in, searches, fills a cart, orders and leaves. */
-async function journey(): Promise<void> {
+async function throughApi(): Promise<void> {
   await visit("/");
   for (const asset of ["shop.css", "shop.js", "logo.png"]) await visit(`/assets/${asset}`);
   let bearer: Record<string, string> = {};
@@ -59,6 +62,20 @@ async function journey(): Promise<void> {
   }
 }
 
+/** Someone signs in by the form, puts something into the cart, and comes back by another party. */
+async function throughForms(): Promise<void> {
+  const inPage = (page: string) => /name="csrf_token" value="(\w+)"/.exec(page)![1];
+  const login = { csrf_token: inPage(await visit("/login")), username: "ada", password: PASSWORD };
+  await visit("/login", { form: login });
+  await visit("/account");
+  const { items } = await api("/api/products");
+  const page = await visit(`/products/${items[3].id}`);
+  const item = { csrf_token: inPage(page), product_id: String(items[3].id), quantity: "2" };
+  await visit("/cart", { form: item });
+  await visit("/cart");
+  for (let at = "/oauth/authorize"; at !== ""; at = redirectedTo) await visit(at);
+}
+
 async function api(path: string, sent: Sent = {}) {
   return JSON.parse(await visit(path, sent));
 }
@@ -84,6 +101,7 @@ async function visit(path: string, { headers = {}, json, form, method }: Sent = 
   const time = performance.timeOrigin + performance.now() - started;
   if (response.status >= 400) throw new Error(`${request.method} ${path}: ${response.status}`);
   for (const line of response.headers.getSetCookie()) keep(line);
+  redirectedTo = response.headers.get("location") ?? "";
   entries.push({
     startedDateTime: new Date(started).toISOString(),
     time,
@@ -100,7 +118,7 @@ async function visit(path: string, { headers = {}, json, form, method }: Sent = 
       status: response.status,
       statusText: response.statusText,
       content: content(response.headers.get("content-type") ?? "", bytes),
-      redirectURL: response.headers.get("location") ?? "",
+      redirectURL: redirectedTo,
       bodySize: bytes.length,
     },
     cache: {},

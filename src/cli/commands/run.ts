@@ -48,6 +48,7 @@ export const run: Command = {
 
 async function runRun(args: Args, io: Io): Promise<number> {
   const path = planPath(args);
+  if (args.has("bodies") && !args.has("once")) throw new UsageError("--bodies needs --once");
   const plan = await planToRun(path, args, io);
   if (plan === undefined) return 1;
   const readEnv = (name: string) => Deno.env.get(name);

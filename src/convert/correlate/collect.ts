@@ -5,6 +5,7 @@ import { encodedCandidates, encodingsOf } from "./encoded_source.ts";
 import { headerCandidates } from "./header_source.ts";
 import { htmlCandidates } from "./html_source.ts";
 import { jsonBody, jsonCandidates } from "./json_source.ts";
+import { QuickSet } from "./quick_set.ts";
 import type { Sent } from "./sent.ts";
 import { ValueIndex } from "./value_index.ts";
 
@@ -21,7 +22,9 @@ export function collectCandidates(
   const sought = new ValueIndex();
   for (const value of sent.sought.keys()) sought.add(value);
   const encodings = encodingsOf(sent);
-  const isWanted = (value: string) => all || sent.mayHold(value) || encodings.has(value);
+  const encoded = new QuickSet();
+  for (const source of encodings.keys()) encoded.add(source);
+  const isWanted = (value: string) => all || sent.mayHold(value) || encoded.has(value);
   for (const draft of byEnd(drafts)) {
     const { text, mimeType } = draft.exchange.response;
     const body = text === undefined ? undefined : jsonBody(text, mimeType);

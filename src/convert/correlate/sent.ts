@@ -1,5 +1,6 @@
 import type { Draft } from "./draft.ts";
 import { dynamicBy, isOpaque, isShortNumber } from "./dynamic.ts";
+import { QuickSet } from "./quick_set.ts";
 import { forEachToken, longestToken, SHORTEST_WITHIN } from "./value_index.ts";
 
 /** What the requests send: the filter through which responses are read. */
@@ -15,7 +16,7 @@ export interface Sent {
 
 /** Reads the slots of all requests. */
 export function sentBy(drafts: readonly Draft[]): Sent {
-  const held = new Set<string>(); // whole values, and the tokens within them
+  const held = new QuickSet(); // whole values, and the tokens within them
   const sought = new Map<string, { sure: boolean }>();
   for (const { slots } of drafts) {
     for (const slot of slots) {
@@ -35,7 +36,7 @@ export function sentBy(drafts: readonly Draft[]): Sent {
   };
 }
 
-function holdsToken(held: ReadonlySet<string>, value: string): boolean {
+function holdsToken(held: QuickSet, value: string): boolean {
   const [start, end] = longestToken(value);
   return end - start < value.length && held.has(value.slice(start, end));
 }

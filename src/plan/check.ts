@@ -1,6 +1,6 @@
 import { checkOverlays } from "./check/overlays.ts";
+import { found } from "./check/schema_words.ts";
 import { checkShape } from "./check/shape.ts";
-import type { SelectorSyntax } from "./selector_syntax.ts";
 import { reportUses, section } from "./check/variables.ts";
 import { Walk } from "./check/walk.ts";
 import { MAX_DEPTH, tooDeep } from "./depth.ts";
@@ -8,6 +8,7 @@ import type { Diagnostic } from "./diagnostic.ts";
 import type { PlanFiles } from "./files.ts";
 import { isMap } from "./schema/branch.ts";
 import { plan as planSchema } from "./schema/plan.ts";
+import type { SelectorSyntax } from "./selector_syntax.ts";
 
 /** How a plan is checked. */
 export interface CheckOptions {
@@ -24,9 +25,9 @@ export interface CheckOptions {
 export function checkPlan(value: unknown, options: CheckOptions = {}): Diagnostic[] {
   const refused = refuse(value);
   if (refused) return [{ severity: "error", path: [], ...refused }];
-  const found = checkMerged(value, options);
   const check = (merged: unknown) => checkMerged(merged, options);
-  return [...found, ...checkOverlays(value as Record<string, unknown>, found, check)];
+  const before = check(value);
+  return [...before, ...checkOverlays(value as Record<string, unknown>, before, check)];
 }
 
 /** What is wrong with a value of which nothing can be said but that it is no plan. */
@@ -36,12 +37,8 @@ function refuse(value: unknown): Partial<Diagnostic> & Words | undefined {
   }
   const hint = "`convert` makes a plan of a recording";
   if (!isMap(value)) {
-    const what = Array.isArray(value) ? "a list" : "text";
-    return {
-      code: "not-a-plan",
-      message: `expected a map with \`scenarios\`, found ${what}`,
-      hint,
-    };
+    const message = `expected a map with \`scenarios\`, found ${found(value)}`;
+    return { code: "not-a-plan", message, hint };
   }
   if (isMap(value.log) && Array.isArray(value.log.entries)) {
     return { code: "not-a-plan", message: "this is a HAR recording, not a plan", hint };

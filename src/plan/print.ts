@@ -15,7 +15,8 @@ const BARE_KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/;
  * A plan as YAML: block style, keys in the schema's order (names that the plan gives, such as
  * headers, keep theirs), keys whose value is undefined left out. `header` opens it as comment
  * lines. The text reads back as the plan in every reader of YAML 1.1 and 1.2, and holds no
- * character that could move a terminal. Equal plans give equal text.
+ * character that could move a terminal. Equal plans give equal text. Throws `RangeError` for JSON
+ * that nests thousands of levels deep, which `checkPlan` refuses.
  */
 export function printPlan(plan: Plan, header: readonly string[]): string {
   const out = header.map((line) => line === "" ? "#\n" : `# ${safeText(line)}\n`);
@@ -104,8 +105,7 @@ function scalarText(value: unknown): string {
 
 function keyText(key: string, indent: string): string {
   const text = BARE_KEY.test(key) ? yamlText(key) : quoted(key);
-  return text.length <= LONGEST_KEY ? `${text}:` : `? ${text}
-${indent}:`;
+  return text.length <= LONGEST_KEY ? `${text}:` : `? ${text}\n${indent}:`;
 }
 
 /** The keys that have a value: the schema's in its order, then the others as they come. */

@@ -3,7 +3,10 @@ import { didYouMean } from "../../base/nearest.ts";
 import { isMap } from "../schema/branch.ts";
 import type { Feeder } from "../schema/data.ts";
 import { section } from "./variables.ts";
-import type { Walk } from "./walk.ts";
+import type { Details, Walk } from "./walk.ts";
+
+/** The most columns that a message names. */
+const MOST_NAMED = 20;
 
 /** The keys of a feeder that go together. */
 export function checkFeeder(walk: Walk, feeder: Feeder): void {
@@ -18,20 +21,29 @@ export function checkFeeder(walk: Walk, feeder: Feeder): void {
     const hint = "write `pick: weighted` beside it, or leave it out";
     walk.report("no-effect", "weights are not looked at", { below, hint, severity: "warning" });
   }
-  const columns = columnsOf(walk, walk.path.at(-1) as string);
-  if (columns === undefined || columns.includes(column)) return;
-  const message = `no column ${JSON.stringify(column)}: there are ${columns.join(", ")}`;
-  walk.report("unknown-column", message, { below, hint: didYouMean(column, columns) });
+  checkColumn(walk, String(walk.path.at(-1)), column, { below });
 }
 
-const COLUMNS = new WeakMap<Walk, Map<string, readonly string[] | undefined>>();
-
 /** The columns of a source of the plan, or undefined when they cannot be known here. */
-export function columnsOf(walk: Walk, source: string): readonly string[] | undefined {
-  let known = COLUMNS.get(walk);
-  if (known === undefined) COLUMNS.set(walk, known = new Map());
-  if (!known.has(source)) known.set(source, readColumns(walk, section(walk.plan, "data")[source]));
-  return known.get(source);
+function columnsOf(walk: Walk, source: string): readonly string[] | undefined {
+  if (!walk.columns.has(source)) {
+    walk.columns.set(source, readColumns(walk, section(walk.plan, "data")[source]));
+  }
+  return walk.columns.get(source);
+}
+
+/** Reports a column that a source is known not to have. */
+export function checkColumn(
+  walk: Walk,
+  source: string,
+  column: string,
+  details: Details,
+): void {
+  const columns = columnsOf(walk, source);
+  if (columns === undefined || columns.includes(column)) return;
+  const list = columns.slice(0, MOST_NAMED).join(", ") + (columns.length > MOST_NAMED ? ", …" : "");
+  const message = `data.${source} has no column ${JSON.stringify(column)}: it has ${list}`;
+  walk.report("unknown-column", message, { ...details, hint: didYouMean(column, columns) });
 }
 
 function readColumns(walk: Walk, feeder: unknown): readonly string[] | undefined {

@@ -1,7 +1,7 @@
 import { didYouMean } from "../../base/nearest.ts";
 import { isMap } from "../schema/branch.ts";
 import { type Expression, formatExpression, parseTemplate, TemplateError } from "../template.ts";
-import { columnsOf } from "./feeders.ts";
+import { checkColumn } from "./feeders.ts";
 import { found } from "./schema_words.ts";
 import { section, use } from "./variables.ts";
 import type { Walk } from "./walk.ts";
@@ -59,7 +59,7 @@ function checkExpression(walk: Walk, expression: Expression, text: string): void
       return checkName(walk, "secrets", "secret", expression.name, within);
     case "data":
       checkName(walk, "data", "data", expression.source, within);
-      return checkColumn(walk, expression.source, expression.column, within);
+      return checkColumn(walk, expression.source, expression.column, { within });
   }
 }
 
@@ -77,13 +77,4 @@ function checkName(
     : `the plan has no \`${key}\``;
   const message = `no ${noun} ${JSON.stringify(name)}: ${list}`;
   walk.report(`unknown-${noun}`, message, { within, hint: didYouMean(name, known) });
-}
-
-function checkColumn(walk: Walk, source: string, column: string, within: number): void {
-  const columns = columnsOf(walk, source);
-  if (columns === undefined || columns.includes(column)) return;
-  const message = `data.${source} has no column ${JSON.stringify(column)}: it has ${
-    columns.slice(0, 20).join(", ")
-  }`;
-  walk.report("unknown-column", message, { within, hint: didYouMean(column, columns) });
 }

@@ -33,6 +33,8 @@ export class Walk {
   readonly everGiven = new Map<string, Path>();
   /** The uses outside of scenarios. */
   readonly outerUses: Use[] = [];
+  /** The columns of the sources that were asked for; undefined where they cannot be known. */
+  readonly columns = new Map<string, readonly string[] | undefined>();
   /** The tags that the plan puts on samples. */
   readonly tags = new Set<string>();
   /** How many requests need a base URL. */

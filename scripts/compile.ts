@@ -20,7 +20,11 @@ const TARGETS = [
 ];
 
 // Workers are started by address, so the module graph of main.ts does not name them.
-const WORKERS = ["src/traffic/accesslog/worker.ts"];
+const WORKERS = [
+  "src/traffic/accesslog/worker.ts",
+  "src/engine/alarm_worker.ts",
+  "src/engine/workers/share_worker.ts",
+];
 
 const root = new URL("..", import.meta.url);
 const args = readArgs(Deno.args, [{ name: "all", help: "Every platform" }]);

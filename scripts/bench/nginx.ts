@@ -1,11 +1,13 @@
 import { join } from "@std/path";
 
-/** A running nginx that answers every request with 100 bytes. */
+/** A running nginx that answers with 100 bytes, with JSON at `/json`, and sets a cookie at `/login`. */
 export interface Nginx {
   readonly port: number;
   readonly tlsPort: number;
   stop(): Promise<void>;
 }
+
+const JSON_BODY = JSON.stringify({ user: { id: 4711, name: "x".repeat(50) }, items: [1, 2, 3] });
 
 /** Starts nginx with one worker on free ports of 127.0.0.1; undefined when it is not installed. */
 export async function startNginx(): Promise<Nginx | undefined> {
@@ -50,6 +52,8 @@ http {
     listen 127.0.0.1:${port} backlog=4096; listen 127.0.0.1:${tlsPort} ssl;
     ssl_certificate ${file("server.pem")}; ssl_certificate_key ${file("server.key")};
     location / { default_type text/plain; return 200 "${"x".repeat(100)}"; }
+    location /json { default_type application/json; return 200 '${JSON_BODY}'; }
+    location /login { add_header Set-Cookie "session=0123456789abcdef; Path=/"; return 204; }
   }
 }
 `;

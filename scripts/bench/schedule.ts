@@ -1,0 +1,74 @@
+/**
+ * How well the engine keeps a schedule: `constant-arrival-rate` against a local nginx (`--smoke`: a
+ * server of its own, for a moment). Prints how late starts were, the rate reached, the CPU it cost.
+ *
+ *     deno run -A scripts/bench/schedule.ts [--seconds 10] [--smoke]
+ */
+import { parseArgs } from "@std/cli/parse-args";
+import { cpuUsage } from "node:process";
+import { networkOptions } from "../../src/engine/http/network_options.ts";
+import { runOnCores } from "../../src/engine/workers/run_on_cores.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import { startNginx } from "./nginx.ts";
+
+const args = parseArgs(Deno.args, {
+  boolean: ["smoke"],
+  string: ["seconds"],
+  default: { seconds: "10" },
+});
+
+if (args.smoke) await smoke();
+else await measure();
+
+async function smoke(): Promise<void> {
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    () => new Response("ok"),
+  );
+  await keep(`http://127.0.0.1:${server.addr.port}`, 200, 0.3);
+  await server.shutdown();
+}
+
+async function measure(): Promise<void> {
+  const nginx = await startNginx();
+  if (!nginx) throw new Error("nginx is not installed: install it, or use --smoke");
+  try {
+    const url = `http://127.0.0.1:${nginx.port}`;
+    await keep(url, 1_000, 1);
+    for (const rate of [1_000, 5_000]) await keep(url, rate, Number(args.seconds));
+  } finally {
+    await nginx.stop();
+  }
+}
+
+async function keep(url: string, rate: number, seconds: number): Promise<void> {
+  const plan: Plan = {
+    defaults: { http: { base_url: url, version: "http1" } },
+    scenarios: {
+      load: {
+        executor: "constant-arrival-rate",
+        rate,
+        duration: seconds,
+        pre_allocated_vus: 100,
+        max_vus: 500,
+        flow: [{ request: { url: "/", checks: [{ type: "status", equals: 200 }] } }],
+      },
+    },
+  };
+  const before = cpuUsage();
+  const summary = await runOnCores(plan, {
+    network: networkOptions(plan.defaults!.http!, () => ""),
+    workers: 1,
+    readFile: () => new Uint8Array(),
+    readEnv: () => undefined,
+  });
+  const { user, system } = cpuUsage(before);
+  const [{ schedule_lag_us: lag, iterations, dropped }] = summary.scenarios;
+  const cpu = (user + system) / seconds / 1e4;
+  console.log(
+    `${rate}/s for ${seconds} s: started ${iterations} of ${
+      rate * seconds
+    }, dropped ${dropped}; late ` +
+      `p50 ${lag!.med} µs, p99 ${lag!["p(99)"]} µs, most ${lag!.max} µs; CPU ${cpu.toFixed(0)} %`,
+  );
+}

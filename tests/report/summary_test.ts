@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import type { ErrorKind } from "../../src/engine/sender.ts";
 import type { Summary } from "../../src/engine/summary.ts";
 import { renderSummary } from "../../src/report/text/summary.ts";
 import { BUSY } from "../support/summary.ts";
@@ -81,12 +82,13 @@ Deno.test("hostile text reaches no terminal", () => {
   const hostile: Summary = {
     ...BUSY,
     name: evil,
+    shares: [evil],
     metrics: { [evil]: BUSY.metrics.http_req_duration, [`a${evil}`]: BUSY.metrics.http_reqs },
     thresholds: BUSY.thresholds.map((t) => ({ ...t, metric: evil, expression: evil })),
     checks: BUSY.checks.map((c) => ({ ...c, name: evil, group: `::${evil}`, scenario: evil })),
-    endpoints: BUSY.endpoints.map((e) => ({ ...e, name: evil })),
-    errors: BUSY.errors.map((e) => ({ ...e, name: evil, message: evil })),
-    scenarios: BUSY.scenarios.map((s) => ({ ...s, name: evil })),
+    endpoints: BUSY.endpoints.map((e) => ({ ...e, name: evil, statuses: { [evil]: 1, 500: 2 } })),
+    errors: BUSY.errors.map((e) => ({ ...e, name: evil, message: evil, kind: evil as ErrorKind })),
+    scenarios: BUSY.scenarios.map((s) => ({ ...s, name: evil, executor: evil })),
   };
   const text = renderSummary(hostile, PLAIN);
   // deno-lint-ignore no-control-regex

@@ -1,7 +1,7 @@
 import { dirname, resolve } from "@std/path";
 import { InputError } from "../../base/errors.ts";
 
-/** Reads the files that a plan names, relative to the plan's own place. They throw InputError. */
+/** Reads the files that a plan names, relative to the plan's own place. Throws InputError. */
 export function fileReader(planPath: string): (path: string) => Uint8Array {
   const folder = planPath === "-" ? "." : dirname(planPath);
   return (path) => {
@@ -9,19 +9,12 @@ export function fileReader(planPath: string): (path: string) => Uint8Array {
     try {
       return Deno.readFileSync(place);
     } catch (error) {
-      throw new InputError(`could not read ${place}: ${whyNot(error, place)}`, {
-        source: planPath,
-      }, { cause: error });
+      if (error instanceof Deno.errors.NotCapable) throw error;
+      const missing = error instanceof Deno.errors.NotFound;
+      const why = missing ? "there is no such file" : (error as Error).message;
+      throw new InputError(`could not read ${place}: ${why}`, { source: planPath }, {
+        cause: error,
+      });
     }
   };
-}
-
-function whyNot(error: unknown, place: string): string {
-  if (error instanceof Deno.errors.NotFound) return "there is no such file";
-  if (error instanceof Deno.errors.NotCapable) {
-    return `permission is missing; add --allow-read=${place} to deno run`;
-  }
-  return error instanceof Error
-    ? error.message.replace(/ \(os error \d+\).*$/s, "")
-    : String(error);
 }

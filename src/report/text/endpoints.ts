@@ -49,9 +49,9 @@ function p95({ http_req_duration }: EndpointFigures): number {
 /** The two most frequent, such as `500 ×12, no answer ×3`. */
 function statuses({ statuses }: EndpointFigures): string {
   return Object.entries(statuses)
-    .filter(([status]) => status === "0" || Number(status) >= 400)
+    .filter(([status]) => status === "0" || !(Number(status) < 400))
     .sort(([, a], [, b]) => b - a)
     .slice(0, 2)
-    .map(([status, n]) => `${status === "0" ? "no answer" : status} ×${count(n)}`)
+    .map(([status, n]) => `${status === "0" ? "no answer" : safeSnippet(status, 3)} ×${count(n)}`)
     .join(", ");
 }

@@ -11,7 +11,7 @@ export function errorLines({ errors }: Summary, style: Style): string[] {
     const others = faults.length > 1 ? ` and ${faults.length - 1} more` : "";
     const where = safeSnippet(name, style.width - 40) + others;
     return [
-      `  ${style.bad(`${kind} ×${count(total(faults))}`)}  ${where}`,
+      `  ${style.bad(`${safeSnippet(kind, 20)} ×${count(total(faults))}`)}  ${where}`,
       style.faint(`    ${safeSnippet(message, style.width - 4)}`),
     ];
   });

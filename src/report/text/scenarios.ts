@@ -9,7 +9,7 @@ const LATE_US = 10_000;
 /** What each scenario was to do and did, in words: iterations, dropped ones, how late the starts were. */
 export function scenarioLines(summary: Summary, style: Style): string[] {
   return summary.scenarios.flatMap((scenario) => [
-    `  ${safeSnippet(scenario.name, 40)} ${style.faint(`(${scenario.executor})`)}`,
+    `  ${safeSnippet(scenario.name, 40)} ${style.faint(`(${safeSnippet(scenario.executor, 30)})`)}`,
     `    ${scenario.schedule_lag_us === null ? played(scenario) : schedule(scenario, summary)}`,
     ...warnings(scenario).map((text) => style.bad(`    ${text}`)),
     ...lateness(scenario.schedule_lag_us, style),

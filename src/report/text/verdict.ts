@@ -11,22 +11,21 @@ const ENDINGS: Readonly<Record<Ending, string>> = {
   assertion: "ended by an assertion after",
 };
 
-/** The last line: whether the thresholds held, and how the run ended. */
+/** The last line: whether the thresholds held, and how the run ended; its name where there is room. */
 export function verdict(summary: Summary, style: Style): string {
-  const { ending, duration_ms, seed, shares } = summary;
+  const { ending, duration_ms, name, seed, shares } = summary;
   const part = shares.length === 1 && shares[0] !== "1/1" ? `, share ${shares[0]} only` : "";
-  const how = `${ENDINGS[ending]} ${formatMs(duration_ms)}, seed ${seed}${part}`;
-  const name = summary.name === "" ? "" : `${safeSnippet(summary.name, 24)}: `;
-  return `${judged(summary, style)}  ${name}${how}`;
+  const how = safeSnippet(`${ENDINGS[ending]} ${formatMs(duration_ms)}, seed ${seed}${part}`, 60);
+  const [text, paint] = judged(summary, style);
+  const room = style.width - text.length - how.length - 4;
+  const title = name === "" || room < 8 ? "" : `${safeSnippet(name, room)}: `;
+  return `${paint(text)}  ${title}${how}`;
 }
 
-function judged({ thresholds, ending }: Summary, style: Style): string {
+function judged({ thresholds, ending }: Summary, style: Style): [string, (text: string) => string] {
   const failed = thresholds.filter(({ passed }) => !passed).length;
-  if (failed > 0) {
-    return style.bad(`✗ FAILED ${failed} of ${plural(thresholds.length, "threshold")}`);
-  }
-  if (thresholds.length === 0) {
-    return style.strong(`${ending === "finished" ? "DONE" : "STOPPED"}, no thresholds`);
-  }
-  return style.good(`✓ PASSED ${plural(thresholds.length, "threshold")}`);
+  const all = plural(thresholds.length, "threshold");
+  if (failed > 0) return [`✗ FAILED ${failed} of ${all}`, style.bad];
+  if (thresholds.length > 0) return [`✓ PASSED ${all}`, style.good];
+  return [`${ending === "finished" ? "DONE" : "STOPPED"}, no thresholds`, style.strong];
 }

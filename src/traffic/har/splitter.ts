@@ -40,6 +40,7 @@ interface Open {
  */
 export class HarSplitter {
   readonly #found: (value: HarValue) => void;
+  readonly #largest: number;
   readonly #window = new ByteWindow();
   readonly #lines = new LineCounter();
   /** Offset of the next byte to look at. */
@@ -53,9 +54,13 @@ export class HarSplitter {
   #marks = 0;
   #sawEntries = false;
 
-  /** `found` is called within `push`; what it throws goes through. */
-  constructor(found: (value: HarValue) => void) {
+  /**
+   * `found` is called within `push`; what it throws goes through. A value of more than `largest` bytes
+   * is passed over.
+   */
+  constructor(found: (value: HarValue) => void, largest: number = LARGEST_VALUE) {
     this.#found = found;
+    this.#largest = largest;
   }
 
   /** Takes the next bytes. Throws SplitError. */
@@ -82,7 +87,7 @@ export class HarSplitter {
   #follow(open: Open): void {
     this.#at = open.end.follow(this.#window, this.#at);
     if (open.end.found) this.#close(open);
-    else if (this.#at - open.place.offset > LARGEST_VALUE) open.tooLarge = true;
+    else if (this.#at - open.place.offset > this.#largest) open.tooLarge = true;
   }
 
   /** One byte between values. */

@@ -1,3 +1,4 @@
+import { formatMs } from "../../base/duration.ts";
 import type { Origin, Outgoing, Reply, Session } from "../sender.ts";
 import type { Connection } from "./connection.ts";
 import type { Connector } from "./connector.ts";
@@ -28,6 +29,7 @@ export class NetworkSession implements Session, Expiring {
   deadline = Infinity;
   readonly #shared: Shared;
   readonly #connections = new Map<Origin, Connection>();
+  #timeoutMs = 0;
   #current: Connection | undefined;
   #dialing: AbortController | undefined;
   #interruption: ExchangeError | undefined;
@@ -40,6 +42,7 @@ export class NetworkSession implements Session, Expiring {
     const startedAt = performance.now();
     clearReply(reply, startedAt);
     this.#interruption = undefined;
+    this.#timeoutMs = request.timeoutMs;
     this.deadline = startedAt + request.timeoutMs;
     this.#shared.deadlines.announce(this.deadline);
     const kept = this.#current = this.#connections.get(request.origin);
@@ -66,7 +69,9 @@ export class NetworkSession implements Session, Expiring {
 
   expire(): void {
     this.deadline = Infinity;
-    this.#interrupt(new ExchangeError("timeout", "the request took longer than its timeout"));
+    this.#interrupt(
+      new ExchangeError("timeout", `no whole answer within ${formatMs(this.#timeoutMs)}`),
+    );
   }
 
   #interrupt(why: ExchangeError): void {

@@ -1,0 +1,170 @@
+import { safeSnippet } from "../../base/safe_text.ts";
+import type { Reply, Wants } from "../sender.ts";
+import { fieldText, matches, pattern, TOKEN } from "./field_text.ts";
+import { refused } from "./refused.ts";
+
+const TAB = 9, SPACE = 32, COMMA = 44, ZERO = 48, COLON = 58;
+
+const HTTP_1 = pattern("http/1.");
+const CONNECTION = pattern("connection");
+const CONTENT_ENCODING = pattern("content-encoding");
+const CONTENT_LENGTH = pattern("content-length");
+const CONTENT_TYPE = pattern("content-type");
+const LOCATION = pattern("location");
+const SET_COOKIE = pattern("set-cookie");
+const TRANSFER_ENCODING = pattern("transfer-encoding");
+const CHUNKED = pattern("chunked");
+const CLOSE = pattern("close");
+const KEEP_ALIVE = pattern("keep-alive");
+
+/**
+ * Reads the head of an HTTP/1.x answer, a line at a time and without the line's end, into a reply;
+ * keeps what it says of the body's end and of the connection.
+ */
+export class ResponseHead {
+  /** The Content-Length, or -1. */
+  length = -1;
+  /** Whether the body comes in chunks. */
+  chunked = false;
+  #minor = 0;
+  #close = false;
+  #keepAlive = false;
+  #foldable = false;
+  #folding: [name: string, value: string] | undefined;
+
+  /** Forgets everything. */
+  begin(): void {
+    this.length = -1;
+    this.chunked = false;
+    this.#close = false;
+    this.#keepAlive = false;
+    this.#foldable = false;
+  }
+
+  /** Whether it leaves the connection open, and where the body ends beyond doubt. */
+  get persists(): boolean {
+    const doubtful = this.chunked && (this.length >= 0 || this.#minor === 0);
+    return !doubtful && !this.#close && (this.#minor === 1 || this.#keepAlive);
+  }
+
+  /** Reads the status line. Throws `ExchangeError` (`protocol`), as `parseHeader` does. */
+  parseStatus(line: Uint8Array, from: number, to: number, reply: Reply): void {
+    const at = from + HTTP_1.length;
+    this.#minor = line[at] - ZERO;
+    const status = number(line, at + 2, at + 5);
+    const wellFormed = to >= at + 5 && matches(HTTP_1, line, from, at) &&
+      (this.#minor === 0 || this.#minor === 1) && line[at + 1] === SPACE &&
+      status >= 100 && (to === at + 5 || line[at + 5] === SPACE);
+    if (!wellFormed) {
+      const found = safeSnippet(fieldText(line, from, Math.min(to, from + 80)), 40);
+      throw refused(`it begins with "${found}", no HTTP/1 status line`);
+    }
+    reply.status = status;
+  }
+
+  /** Reads a header, or a line folded to the one before. */
+  parseHeader(
+    line: Uint8Array,
+    from: number,
+    to: number,
+    wants: Wants,
+    reply: Reply,
+  ): void {
+    if (line[from] === SPACE || line[from] === TAB) return this.#unfold(line, from, to);
+    let colon = from;
+    while (colon < to && TOKEN[line[colon]] === 1) colon++;
+    if (colon === from || colon === to || line[colon] !== COLON) {
+      const found = safeSnippet(fieldText(line, from, Math.min(to, from + 80)), 40);
+      throw refused(`the header line "${found}" has no name that ends in a colon`);
+    }
+    let start = colon + 1;
+    let end = to;
+    while (start < end && (line[start] === SPACE || line[start] === TAB)) start++;
+    while (end > start && (line[end - 1] === SPACE || line[end - 1] === TAB)) end--;
+    this.#foldable = !this.#takeFraming(line, from, colon, start, end);
+    this.#folding = undefined;
+    if (wants.headers || isActedOn(line, from, colon, wants)) {
+      this.#folding = [
+        fieldText(line, from, colon).toLowerCase(),
+        fieldText(line, start, end),
+      ];
+      reply.headers.push(this.#folding);
+    }
+  }
+
+  #unfold(line: Uint8Array, from: number, to: number): void {
+    if (!this.#foldable) throw refused("a folded line where none may be");
+    if (this.#folding) this.#folding[1] += " " + fieldText(line, from, to).trim();
+  }
+
+  /** Takes note of a header that tells where the body or the connection ends; whether it was one. */
+  #takeFraming(
+    line: Uint8Array,
+    from: number,
+    colon: number,
+    start: number,
+    end: number,
+  ): boolean {
+    switch (colon - from) {
+      case CONNECTION.length:
+        if (!matches(CONNECTION, line, from, colon)) return false;
+        this.#takeConnection(line, start, end);
+        return true;
+      case CONTENT_LENGTH.length:
+        if (!matches(CONTENT_LENGTH, line, from, colon)) return false;
+        if (this.length >= 0) throw refused("it has more than one Content-Length");
+        this.length = number(line, start, end);
+        if (this.length < 0) throw refused("its Content-Length is not a number");
+        return true;
+      case TRANSFER_ENCODING.length:
+        if (!matches(TRANSFER_ENCODING, line, from, colon)) return false;
+        if (this.chunked) throw refused("it has more than one Transfer-Encoding");
+        if (!matches(CHUNKED, line, start, end)) {
+          throw refused("its Transfer-Encoding is not chunked");
+        }
+        return this.chunked = true;
+      default:
+        return false;
+    }
+  }
+
+  #takeConnection(line: Uint8Array, start: number, end: number): void {
+    for (let from = start; from < end;) {
+      let to = from;
+      while (to < end && line[to] !== COMMA) to++;
+      let last = to;
+      while (from < last && line[from] === SPACE) from++;
+      while (from < last && line[last - 1] === SPACE) last--;
+      if (matches(CLOSE, line, from, last)) this.#close = true;
+      else if (matches(KEEP_ALIVE, line, from, last)) this.#keepAlive = true;
+      from = to + 1;
+    }
+  }
+}
+
+/** Whether a client acts on the header by itself. */
+function isActedOn(line: Uint8Array, from: number, colon: number, wants: Wants): boolean {
+  switch (colon - from) {
+    case LOCATION.length:
+      return matches(LOCATION, line, from, colon);
+    case SET_COOKIE.length:
+      return matches(SET_COOKIE, line, from, colon);
+    case CONTENT_TYPE.length:
+      return wants.body && matches(CONTENT_TYPE, line, from, colon);
+    case CONTENT_ENCODING.length:
+      return wants.body && matches(CONTENT_ENCODING, line, from, colon);
+    default:
+      return false;
+  }
+}
+
+/** A number in digits and nothing else, or -1. */
+function number(line: Uint8Array, from: number, to: number): number {
+  let value = from < to ? 0 : -1;
+  for (let at = from; at < to; at++) {
+    const digit = line[at] - ZERO;
+    if (!(digit >= 0 && digit <= 9)) return -1;
+    value = value * 10 + digit;
+  }
+  return value <= Number.MAX_SAFE_INTEGER ? value : -1;
+}

@@ -3,8 +3,10 @@ import type { Draft } from "./draft.ts";
 import type { DynamicBy } from "./dynamic.ts";
 
 /** Where a value is taken from; all but `json` only when asked for. */
-export const SOURCES = ["json", "html", "header", "cookie", "encoded"] as const;
-export type Source = typeof SOURCES[number];
+export type Source = "json" | "html" | "header" | "cookie" | "encoded";
+
+/** Every source. */
+export const SOURCES: readonly Source[] = ["json", "html", "header", "cookie", "encoded"];
 
 /** An extractor that has no name yet. */
 export type Located = Extractor extends infer E ? E extends Extractor ? Omit<E, "name"> : never

@@ -43,7 +43,8 @@ export type DraftBody =
   | { readonly kind: "text"; readonly slot: Slot; readonly contentType: string }
   | { readonly kind: "base64"; readonly base64: string; readonly contentType: string };
 
-interface DraftField {
+/** A form field; only its value may be replaced. */
+export interface DraftField {
   readonly name: string;
   readonly slot: Slot;
 }

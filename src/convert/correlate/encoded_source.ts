@@ -3,7 +3,7 @@ import type { Candidate } from "./candidate.ts";
 import type { Sent } from "./sent.ts";
 
 /** What a transform makes of a value, where requests send that. */
-interface Encoding {
+export interface Encoding {
   readonly transform: Transform;
   readonly value: string;
 }

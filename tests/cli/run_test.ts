@@ -90,7 +90,7 @@ Deno.test("an assertion that ends the run ends it with 99", () =>
     const { code, stdout } = await run(plan);
     assertEquals(code, 99);
     assertMatch(stdout, /assert ×\d+ +GET \/\n/);
-    assertStringIncludes(stdout, "STOPPED, no thresholds  browse: ended by an assertion after");
+    assertStringIncludes(stdout, "STOPPED, no thresholds  ended by an assertion after");
   }));
 
 Deno.test("the command line changes the load", () =>

@@ -15,8 +15,11 @@ const ENDINGS: Readonly<Record<Ending, string>> = {
 export function verdict(summary: Summary, style: Style): string {
   const { ending, duration_ms, name, seed, shares } = summary;
   const part = shares.length === 1 && shares[0] !== "1/1" ? `, share ${shares[0]} only` : "";
-  const how = safeSnippet(`${ENDINGS[ending]} ${formatMs(duration_ms)}, seed ${seed}${part}`, 60);
   const [text, paint] = judged(summary, style);
+  const how = safeSnippet(
+    `${ENDINGS[ending]} ${formatMs(duration_ms)}, seed ${seed}${part}`,
+    style.width - text.length - 2,
+  );
   const room = style.width - text.length - how.length - 4;
   const title = name === "" || room < 8 ? "" : `${safeSnippet(name, room)}: `;
   return `${paint(text)}  ${title}${how}`;

@@ -1,0 +1,39 @@
+/**
+ * Every benchmark, one after the other; `--smoke` only proves that each runs.
+ *
+ *     deno task bench [--smoke]
+ *
+ * Peers that are not installed are left out. The figures in docs/BENCHMARKS.md say with which
+ * arguments each was run.
+ */
+const SMOKE: readonly (readonly string[])[] = [
+  ["accesslog.ts", "--bytes", "2MB", "--runs", "1"],
+  ["har_reader.ts", "2"],
+  ["har.ts", "1"],
+  ["http.ts", "--smoke"],
+  ["engine.ts", "--smoke"],
+  ["schedule.ts", "--smoke"],
+];
+const FULL: readonly (readonly string[])[] = [
+  ["accesslog.ts", "--bytes", "1GiB"],
+  ["har_reader.ts", "500"],
+  ["har.ts", "100"],
+  ["http.ts"],
+  ["http.ts", "--tls"],
+  ["engine.ts"],
+  ["schedule.ts"],
+];
+
+const failed: string[] = [];
+for (const [script, ...args] of Deno.args.includes("--smoke") ? SMOKE : FULL) {
+  console.log(`\n## ${[script, ...args].join(" ")}\n`);
+  const { success } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--frozen", "--allow-all", `scripts/bench/${script}`, ...args],
+    cwd: new URL("../..", import.meta.url),
+    stdout: "inherit",
+    stderr: "inherit",
+  }).spawn().status;
+  if (!success) failed.push(script);
+}
+if (failed.length > 0) console.error(`failed: ${failed.join(", ")}`);
+Deno.exit(failed.length > 0 ? 1 : 0);

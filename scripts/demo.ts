@@ -9,7 +9,6 @@ import { startDemo } from "../src/demo/server.ts";
 const LOG = "testdata/logs/apache_combined_10k.log";
 /** The log's mix at 50 requests a second: it was recorded at two a minute. */
 const LOAD = ["--duration", "8s", "--rate-scale", "1500", "--vus", "50"];
-const HAR = "testdata/har/demo_shop.har";
 
 const server = startDemo({ catchAll: true });
 const folder = Deno.makeTempDirSync({ prefix: "rehearse-demo-" });
@@ -21,9 +20,10 @@ try {
   await rehearse("run", `${folder}/log.yaml`, ...to, ...LOAD);
 
   say("A browser session becomes a journey with live values, and two users play it three times");
-  await rehearse("convert", HAR, "--checks", "status", "-o", `${folder}/session.yaml`);
-  await rehearse("validate", `${folder}/session.yaml`);
-  await rehearse("run", `${folder}/session.yaml`, ...to, "--vus", "2", "--iterations", "3");
+  await journey("testdata/har/demo_shop.har");
+
+  say("The same for a session of forms: tokens in pages, a sign-in over redirects");
+  await journey("testdata/har/demo_shop_forms.har", "--correlate", "all");
 
   const refused = server.stats().served.filter(({ status }) => status >= 400);
   if (refused.length > 0) throw new Error(`the shop refused: ${JSON.stringify(refused)}`);
@@ -35,6 +35,13 @@ try {
 
 function say(text: string): void {
   console.log(`\n── ${text}\n`);
+}
+
+async function journey(har: string, ...options: string[]): Promise<void> {
+  const plan = `${folder}/session.yaml`;
+  await rehearse("convert", har, ...options, "--checks", "status", "-o", plan);
+  await rehearse("validate", plan);
+  await rehearse("run", plan, ...to, "--vus", "2", "--iterations", "3");
 }
 
 async function rehearse(...args: string[]): Promise<void> {

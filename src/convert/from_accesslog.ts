@@ -3,7 +3,7 @@ import type { Plan } from "../plan/schema/plan.ts";
 import { literal } from "../plan/template.ts";
 import type { EndpointCount } from "../traffic/accesslog/endpoint_order.ts";
 import type { TrafficProfile } from "../traffic/accesslog/traffic_profile.ts";
-import { accessLogNotes, coverage } from "./accesslog/notes.ts";
+import { accessLogNotes, coverage, type FilterCount } from "./accesslog/notes.ts";
 import { loadOf, type LoadOptions } from "./accesslog/load.ts";
 import type { Converted } from "./converted.ts";
 import { plural, rateText } from "./wording.ts";
@@ -16,6 +16,8 @@ export interface AccessLogOptions {
   readonly top: number;
   /** How the plan's rate follows the log's; its constant average when absent. */
   readonly load?: LoadOptions;
+  /** What was left out of the log before it was counted. */
+  readonly filters?: readonly FilterCount[];
 }
 
 /** The number of endpoints kept unless the user says otherwise (converter.md section 8). */
@@ -27,12 +29,12 @@ export const TOP_ENDPOINTS = 20;
  */
 export function convertAccessLog(
   profile: TrafficProfile,
-  { baseUrl, top, load: loadOptions = {} }: AccessLogOptions,
+  { baseUrl, top, load: loadOptions = {}, filters = [] }: AccessLogOptions,
 ): Converted {
   const span = profile.span();
   if (span === undefined) throw new RangeError("a profile without a request makes no plan");
   const load = loadOf(profile, span, loadOptions);
-  const facts = { profile, load, kept: profile.top(top), baseUrl };
+  const facts = { profile, load, kept: profile.top(top), baseUrl, filters };
   const { requests } = profile;
   const average = requests / span.seconds;
   const plan: Plan = {

@@ -13,6 +13,7 @@ import { CONVERT_FLAGS } from "../convert/flags.ts";
 import { accessLogOptions, harOptions, refuseOthers } from "../convert/options.ts";
 import { openOutput, type Output } from "../convert/output.ts";
 import { type Input, readLog } from "../convert/read_log.ts";
+import { readingOf } from "../convert/reading.ts";
 import { readRecording } from "../convert/read_recording.ts";
 import { type InputKind, inputKind } from "../input_kind.ts";
 import type { Io } from "../io.ts";
@@ -127,6 +128,7 @@ async function convertInputs(
   profileOutput: Output | undefined,
 ): Promise<Result> {
   const log = accessLogOptions(args);
+  const reading = readingOf(args);
   const har = harOptions(args);
   const inputs: Input[] = [];
   try {
@@ -141,10 +143,10 @@ async function convertInputs(
       return { converted, explanation: converted.explanation };
     }
     refuseOthers(args, "accesslog");
-    const profile = await readLog(inputs, progress);
+    const profile = await readLog(inputs, reading, progress);
     profileOutput?.write(profileText(profile));
     const rates = (buckets: number) => profile.rates(Math.min(buckets, profile.span()!.seconds));
-    return { converted: convertAccessLog(profile, log), rates };
+    return { converted: convertAccessLog(profile, { ...log, ...reading }), rates };
   } finally {
     for (const { source } of inputs) source[Symbol.dispose]();
   }

@@ -2,6 +2,7 @@ import type { Flag } from "../command.ts";
 
 const LOGS = "Access logs";
 const SHAPE = "Access logs: shape of the load";
+const WHICH = "Access logs: which requests count";
 const HARS = "Browser recordings (HAR)";
 
 /** Every option of `convert`. Those under a kind's heading are refused with the other kind. */
@@ -70,6 +71,56 @@ export const CONVERT_FLAGS: readonly Flag[] = [
     value: "D",
     group: SHAPE,
     help: "Take D instead of the log's own time, at the same rates",
+  },
+  {
+    name: "since",
+    value: "T",
+    group: WHICH,
+    help: "Those from this moment on, such as 2026-11-21T10:00:00Z",
+  },
+  {
+    name: "until",
+    value: "T",
+    group: WHICH,
+    help: "Those before this moment",
+  },
+  {
+    name: "include",
+    value: "RE",
+    repeats: true,
+    group: WHICH,
+    help: "Those whose path matches one of these regular expressions",
+  },
+  {
+    name: "exclude",
+    value: "RE",
+    repeats: true,
+    group: WHICH,
+    help: "Not those whose path matches one of these regular expressions",
+  },
+  {
+    name: "method",
+    value: "NAME,...",
+    repeats: true,
+    group: WHICH,
+    help: "Those with one of these methods",
+  },
+  {
+    name: "status",
+    value: "CODE,...",
+    repeats: true,
+    group: WHICH,
+    help: "Those answered so: statuses or classes of them, such as 2xx,404",
+  },
+  {
+    name: "no-static",
+    group: WHICH,
+    help: "Not those for images, scripts, style sheets and other static files",
+  },
+  {
+    name: "no-bots",
+    group: WHICH,
+    help: "Not those of crawlers, monitors and scripts that name themselves",
   },
   {
     name: "origin",

@@ -7,6 +7,7 @@ import type { HarOptions } from "../../convert/har/options.ts";
 import type { Args } from "../command.ts";
 import { positiveNumber, wholeNumber } from "../number_flag.ts";
 import { flagsOf } from "./flags.ts";
+import { list } from "./list.ts";
 
 /** The options for an access log. Throws UsageError. */
 export function accessLogOptions(args: Args): AccessLogOptions {
@@ -90,8 +91,4 @@ function correlated(names: readonly string[]): NonNullable<HarOptions["correlate
     );
   }
   return new Set(known.filter((source) => names.includes("all") || names.includes(source)));
-}
-
-function list(values: readonly string[]): string[] {
-  return values.flatMap((value) => value.split(",")).map((part) => part.trim()).filter(Boolean);
 }

@@ -1,5 +1,9 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
-import { InputError } from "../../base/errors.ts";
+import { InputError, UsageError } from "../../base/errors.ts";
+import type { CountedFilter } from "../../traffic/accesslog/filters/filters.ts";
+import { COMBINED } from "../../traffic/accesslog/formats/common_formats.ts";
+import { readRequests } from "../../traffic/accesslog/lines/read_requests.ts";
+import type { RequestUse } from "../../traffic/accesslog/lines/request_scanner.ts";
 import { parseProfile } from "../../traffic/accesslog/parse_profile.ts";
 import { readAccessLogs } from "../../traffic/accesslog/read_access_logs.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
@@ -12,22 +16,42 @@ export interface Input {
   readonly kind: InputKind;
 }
 
+/** What is asked of the requests of a log beside counting them. */
+export interface Reading extends RequestUse {
+  readonly filters: readonly CountedFilter[];
+}
+
 /**
  * The profile of logs and profiles, one behind the other. Throws InputError when there is not one
- * request in them.
+ * request in them that counts, and UsageError for a profile where single requests are asked for.
  */
 export async function readLog(
   inputs: readonly Input[],
+  reading: Reading,
   progress: Progress,
 ): Promise<TrafficProfile> {
   const head = await inputs[0].source.peek(4096);
-  const profile = await profileOf(inputs, progress);
-  if (profile.requests === 0) throw nothingRead(profile, inputs[0].source.name, head);
-  return profile;
+  const profile = await profileOf(inputs, reading, progress);
+  if (profile.requests > 0) return profile;
+  const dropped = reading.filters.filter(({ dropped }) => dropped > 0);
+  if (dropped.length === 0) throw nothingRead(profile, inputs[0].source.name, head);
+  const told = dropped.map((filter) => `${filter.option} left out ${filter.dropped}`).join(", ");
+  throw new InputError(`no request is left to convert: ${told}; ask for fewer to be left out`, {
+    source: inputs[0].source.name,
+  });
 }
 
-async function profileOf(inputs: readonly Input[], progress: Progress): Promise<TrafficProfile> {
+async function profileOf(
+  inputs: readonly Input[],
+  reading: Reading,
+  progress: Progress,
+): Promise<TrafficProfile> {
   const onProgress = ({ done, total }: { done: number; total?: number }) => progress(done, total);
+  if (reading.filters.length + reading.collectors.length > 0) {
+    refuseProfiles(inputs);
+    const logs = inputs.map(({ source }) => ({ source, format: COMBINED }));
+    return await readRequests(logs, reading, onProgress);
+  }
   if (inputs.every(({ kind }) => kind === "accesslog")) {
     return await readAccessLogs(inputs.map(({ source }) => source), { onProgress });
   }
@@ -35,6 +59,15 @@ async function profileOf(inputs: readonly Input[], progress: Progress): Promise<
   const profile = await profileOfOne(first, onProgress);
   for (const input of rest) profile.append(await profileOfOne(input, onProgress));
   return profile;
+}
+
+function refuseProfiles(inputs: readonly Input[]): void {
+  const profile = inputs.find(({ kind }) => kind === "profile");
+  if (profile === undefined) return;
+  throw new UsageError(
+    `cannot look at single requests: ${profile.source.name} is a profile, which holds counts only; ` +
+      "give these options where the profile is made from the log",
+  );
 }
 
 async function profileOfOne(

@@ -18,13 +18,10 @@ export interface LoadOptions {
 /** The number of stages unless the user says otherwise. */
 export const CURVE_STAGES = 30;
 
-type Constant = ScenarioOf<"constant-arrival-rate">;
-type Ramping = ScenarioOf<"ramping-arrival-rate">;
-
 /** When a scenario starts its iterations. */
 export type Arrival =
-  | Pick<Constant, "executor" | "rate" | "duration">
-  | Pick<Ramping, "executor" | "start_rate" | "stages">;
+  | Pick<ScenarioOf<"constant-arrival-rate">, "executor" | "rate" | "duration">
+  | Pick<ScenarioOf<"ramping-arrival-rate">, "executor" | "start_rate" | "stages">;
 
 /** The load of a plan: when it starts requests, the most a second, and what to warn of. */
 export interface Load {

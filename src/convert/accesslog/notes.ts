@@ -11,6 +11,15 @@ export interface AccessLogFacts {
   readonly kept: readonly EndpointCount[];
   /** Absent when it is left to the user. */
   readonly baseUrl: string | undefined;
+  readonly filters: readonly FilterCount[];
+}
+
+/** What an option left out. */
+export interface FilterCount {
+  /** Such as `--since`. */
+  readonly option: string;
+  /** Requests that it left out of those that the options before it had not. */
+  readonly dropped: number;
 }
 
 const WITH_BODY = ["POST", "PUT", "PATCH"];
@@ -24,6 +33,7 @@ export function accessLogNotes(facts: AccessLogFacts): Note[] {
     queryDropped,
     requestBodies,
     longTail,
+    filtered,
     malformed,
   ];
   return all.flatMap((note) => note(facts) ?? []);
@@ -85,6 +95,17 @@ function longTail(facts: AccessLogFacts): Note | undefined {
       `are kept; they cover ${coverage(facts)} of the requests ` +
       "(--top N keeps more, --top all keeps all)",
   };
+}
+
+function filtered({ profile, filters }: AccessLogFacts): Note[] {
+  const read = filters.reduce((sum, { dropped }) => sum + dropped, profile.requests);
+  return filters.map(({ option, dropped }) => ({
+    code: "filtered",
+    subject: option,
+    message: `left out ${plural(dropped, "request")}, ${
+      percent(dropped, read)
+    } of those in the log`,
+  }));
 }
 
 function malformed({ profile }: AccessLogFacts): Note | undefined {

@@ -43,8 +43,7 @@ export function filtersOf(options: FilterOptions): CountedFilter[] {
   add("--status", statuses.length > 0, statusIn(statuses));
   add("--method", methods.length > 0, methodIn(methods));
   add("--no-bots", options.noBots === true, notFromBot());
-  const isStatic = textVerdicts((path) => isStaticAsset("", path));
-  add("--no-static", options.noStatic === true, (request) => !isStatic(pathOf(request)));
+  add("--no-static", options.noStatic === true, notStatic());
   const included = textVerdicts((path) => include.some((pattern) => pattern.test(path)));
   add("--include", include.length > 0, (request) => included(pathOf(request)));
   const excluded = textVerdicts((path) => exclude.some((pattern) => pattern.test(path)));
@@ -88,6 +87,12 @@ function statusIn(statuses: readonly string[]): (request: LogRequest) => boolean
 function methodIn(methods: readonly string[]): (request: LogRequest) => boolean {
   const kept = textVerdicts((method) => methods.includes(method));
   return (request) => kept(request.method());
+}
+
+function notStatic(): (request: LogRequest) => boolean {
+  const isFetched = methodIn(["GET", "HEAD"]);
+  const isStatic = textVerdicts((path) => isStaticAsset("", { method: "GET", url: path }));
+  return (request) => !isFetched(request) || !isStatic(pathOf(request));
 }
 
 function notFromBot(): (request: LogRequest) => boolean {

@@ -47,19 +47,21 @@ export class ClfSplitter implements LineSplitter {
     const quote = fieldEnd(bytes, at + 2);
     if (quote >= end) return "no-request";
     spans.set(AT.request, at + 2, quote);
-    at = this.#word(bytes, AT.status, quote + 1, spans);
+    // Whatever is wrong with the status or the bytes makes an empty status, which is a bad one.
+    spans.set(AT.status, quote, quote);
+    if (bytes[quote + 1] !== SPACE) return undefined;
+    at = word(bytes, AT.status, quote + 2, spans);
     const size = bytes[at + 1];
-    const isWhole = bytes[quote + 1] === SPACE && bytes[at] === SPACE &&
-      (size === DASH || (size >= 0x30 && size <= 0x39));
-    // An empty status is a bad one.
-    if (!isWhole) spans.set(AT.status, quote, quote);
-    at = this.#word(bytes, AT.bytes, at, spans);
+    if (bytes[at] !== SPACE || (size !== DASH && !(size >= 0x30 && size <= 0x39))) {
+      spans.set(AT.status, quote, quote);
+      return undefined;
+    }
+    at = word(bytes, AT.bytes, at + 1, spans);
     at = quoted(bytes, AT.referer, at, spans);
     quoted(bytes, AT.agent, at, spans);
-    const client = this.#options.hostFirst
-      ? this.#word(bytes, AT.host, start - 1, spans) + 1
-      : start;
-    this.#word(bytes, AT.client, client - 1, spans);
+    let client = start;
+    if (this.#options.hostFirst) client = word(bytes, AT.host, start, spans) + 1;
+    word(bytes, AT.client, client, spans);
     if (this.#options.durationLast) lastDuration(bytes, end, spans);
     return undefined;
   }
@@ -72,14 +74,14 @@ export class ClfSplitter implements LineSplitter {
     }
     return -1;
   }
+}
 
-  /** The word behind the space at `at`; gives where it ends. */
-  #word(bytes: Uint8Array, field: number, at: number, spans: Spans): number {
-    let i = at + 1;
-    while (bytes[i] !== SPACE && bytes[i] !== LF) i++;
-    spans.set(field, at + 1, i);
-    return i;
-  }
+/** The word that starts at `from`, on the line; gives where it ends, on the line too. */
+function word(bytes: Uint8Array, field: number, from: number, spans: Spans): number {
+  let i = from;
+  while (bytes[i] !== SPACE && bytes[i] !== LF) i++;
+  spans.set(field, from, i);
+  return i;
 }
 
 /** The quoted field behind the space at `at`, if there is one; gives where it ends. */

@@ -1,0 +1,46 @@
+import { UsageError } from "../../base/errors.ts";
+import type { FilterOptions } from "../../traffic/accesslog/filters/filters.ts";
+import type { Args } from "../command.ts";
+import { list } from "./list.ts";
+import { MOMENT_SHAPES, momentMs } from "./moment.ts";
+
+/** Which requests of a log count. Throws UsageError. */
+export function filterOptions(args: Args): FilterOptions {
+  return {
+    since: moment(args, "since"),
+    until: moment(args, "until"),
+    include: patterns(args, "include"),
+    exclude: patterns(args, "exclude"),
+    methods: list(args.all("method")).map((method) => method.toUpperCase()),
+    statuses: statuses(list(args.all("status"))),
+    noStatic: args.has("no-static"),
+    noBots: args.has("no-bots"),
+  };
+}
+
+function moment(args: Args, name: string): number | undefined {
+  const text = args.text(name);
+  if (text === undefined) return undefined;
+  const ms = momentMs(text);
+  if (ms !== undefined) return ms;
+  throw new UsageError(`--${name} cannot be ${text}: expected a moment, ${MOMENT_SHAPES}`);
+}
+
+function patterns(args: Args, name: string): RegExp[] {
+  return args.all(name).map((text) => {
+    try {
+      return new RegExp(text, "u");
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new UsageError(`--${name} cannot be ${text}: it is no regular expression (${reason})`);
+    }
+  });
+}
+
+function statuses(found: readonly string[]): string[] {
+  const wrong = found.find((text) => !/^[1-5](?:\d\d|xx)$/i.test(text));
+  if (wrong === undefined) return found.map((text) => text.toLowerCase());
+  throw new UsageError(
+    `--status cannot be ${wrong}: expected statuses or classes of them, such as 2xx,3xx,404`,
+  );
+}

@@ -1,0 +1,32 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { COMBINED } from "../../../../src/traffic/accesslog/formats/common_formats.ts";
+import { profileText } from "../../../../src/traffic/accesslog/profile_text.ts";
+import { logArbitrary, noiseArbitrary } from "../../../support/accesslog_lines.ts";
+import { referenceProfile } from "../../../support/accesslog_reference.ts";
+import { readLines } from "../../../support/read_lines.ts";
+
+function assertAsReference(log: Uint8Array, chunkLength: number): void {
+  const text = profileText(readLines(log, COMBINED, { chunkLength }));
+  const expected = referenceProfile(log);
+  if (JSON.stringify(JSON.parse(text)) !== JSON.stringify(expected)) {
+    assertEquals(JSON.parse(text), expected);
+  }
+}
+
+Deno.test("the thorough reader finds in a log what the reference finds, in any chunks", () => {
+  const chunk = fc.integer({ min: 1, max: 400 });
+  fc.assert(fc.property(logArbitrary, chunk, assertAsReference), { numRuns: 500 });
+  fc.assert(fc.property(noiseArbitrary, chunk, assertAsReference), { numRuns: 200 });
+});
+
+Deno.test("a line that just fits is read, and one byte more is too long", () => {
+  const line = (length: number) => {
+    const head = 'h - - [02/Mar/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1 ';
+    return new TextEncoder().encode(head + "x".repeat(length - head.length) + "\n");
+  };
+  for (const length of [(1 << 20) - 1, 1 << 20, (1 << 20) + 1]) {
+    assertAsReference(line(length), 1 << 18);
+    assertAsReference(line(length), 1 << 22);
+  }
+});

@@ -74,5 +74,6 @@ function totals(
     return [percent(value), `${count(passes)} of ${count(passes + fails)}`];
   }
   const { count: n, rate } = found.figures;
+  if (name === "dropped_iterations" && n === 0) return undefined;
   return name.startsWith("data_") ? [bytes(n), `${bytes(rate)}/s`] : [count(n), perSecond(rate)];
 }

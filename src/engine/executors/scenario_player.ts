@@ -113,9 +113,11 @@ export class ScenarioPlayer implements Playing {
     let next = -Infinity;
     this.stats.vus++;
     while (!this.stopping) {
-      if (this.clock.now() < next) await vu.idleUntil(next);
+      if (paceMs > 0) {
+        if (this.clock.now() < next) await vu.idleUntil(next);
+        next = this.clock.now() + paceMs;
+      }
       if (this.stopping || !more()) break;
-      next = this.clock.now() + paceMs;
       if (!await this.iterate(vu)) break;
       // A flow that waits for nothing must not keep everything else from its turn.
       if (!vu.yielded) await vu.idleUntil(this.clock.now() + 1);

@@ -115,6 +115,29 @@ const body: fc.Arbitrary<RequestBody | undefined> = fc.oneof(
   ) => ({ kind: "base64", base64, contentType: "application/octet-stream" } as const)),
 );
 
+const token = fc.constantFrom(...TOKENS);
+const page = fc.array(
+  fc.oneof(
+    fc.tuple(key, text).map(([name, value]) => `<input name="${name}" value="${value}">`),
+    fc.tuple(key, token).map(([name, value]) => `<meta name='${name}' content="${value}">`),
+    fc.tuple(key, token).map(([name, value]) => `<script>var ${name} = "${value}";</script>`),
+    token.map((value) => `<a href="/x/${value}">`),
+    text,
+  ),
+  { maxLength: 5 },
+).map((pieces) => pieces.join("\n"));
+const answerHeaders = fc.array(
+  fc.oneof(
+    fc.record({ name: fc.constant("X-Token"), value: text }),
+    fc.record({
+      name: fc.constant("Set-Cookie"),
+      value: text.map((value) => `sid=${value}; Path=/`),
+    }),
+    fc.record({ name: fc.constant("Location"), value: url }),
+  ),
+  { maxLength: 2 },
+);
+
 const call = fc.record({
   method: fc.constantFrom("GET", "POST", "PUT"),
   url,
@@ -123,10 +146,13 @@ const call = fc.record({
   gap: fc.integer({ min: -20, max: 80 }),
   took: fc.integer({ min: 0, max: 100 }),
   answer: fc.oneof(
-    { weight: 3, arbitrary: fc.dictionary(key, fc.constantFrom(...TOKENS), { minKeys: 3 }) },
+    { weight: 3, arbitrary: fc.dictionary(key, token, { minKeys: 3 }) },
     { weight: 2, arbitrary: json },
     { weight: 1, arbitrary: fc.constant(undefined) },
   ),
+  page: fc.option(page, { freq: 3, nil: undefined }),
+  status: fc.constantFrom(200, 200, 302),
+  answerHeaders,
 });
 
 /** Recordings in which values, hostile ones too, stand everywhere that a value can. */
@@ -134,17 +160,20 @@ export const recordedExchanges: fc.Arbitrary<Exchange[]> = fc
   .array(call, { minLength: 1, maxLength: 6 })
   .map((calls) => {
     let now = 1_000;
-    return calls.map(({ method, url, headers, body, gap, took, answer }, index) => {
-      const startedAt = now;
-      now += Math.max(0, took + gap);
-      const text = answer === undefined ? undefined : JSON.stringify(answer);
-      return {
-        index,
-        page: undefined,
-        startedAt,
-        endedAt: startedAt + took,
-        request: { method, url, headers, body },
-        response: { status: 200, headers: [], mimeType: "application/json", text, size: 0 },
-      };
-    });
+    return calls.map(
+      ({ method, url, headers, body, gap, took, answer, page, status, answerHeaders }, index) => {
+        const startedAt = now;
+        now += Math.max(0, took + gap);
+        const text = page ?? (answer === undefined ? undefined : JSON.stringify(answer));
+        const mimeType = page === undefined ? "application/json" : "text/html";
+        return {
+          index,
+          page: undefined,
+          startedAt,
+          endedAt: startedAt + took,
+          request: { method, url, headers, body },
+          response: { status, headers: answerHeaders, mimeType, text, size: 0 },
+        };
+      },
+    );
   });

@@ -43,7 +43,13 @@ Deno.test("put back, the recorded values give exactly the recorded requests, in 
 Deno.test("every plan passes validate, and its text reads back as the plan", () => {
   fc.assert(
     fc.property(recordedExchanges, (exchanges) => {
-      const { plan, header } = convertHar(recordingWith(exchanges), { secrets: true });
+      const correlate = new Set(["html", "header", "cookie", "encoded"] as const);
+      const { plan, header } = convertHar(recordingWith(exchanges), {
+        secrets: true,
+        statusChecks: true,
+        correlate,
+        explain: true,
+      });
       assertEquals(checkPlan(plan).filter(({ severity }) => severity === "error"), []);
       assertEquals(parseYaml(printPlan(plan, header)), plan);
     }),

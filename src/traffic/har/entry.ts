@@ -28,7 +28,7 @@ export function exchangeOf(
     startedAt,
     endedAt: startedAt + elapsedOf(fields),
     request,
-    response: recordedResponse(fields.response, request.url, texts),
+    response: recordedResponse(fields.response, request, texts),
   };
 }
 

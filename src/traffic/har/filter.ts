@@ -37,7 +37,7 @@ function dropKind({ request, response }: Exchange): DropKind | undefined {
   const scheme = schemeKind(request.url);
   if (scheme !== undefined) return scheme;
   if (response.status === 101) return "WebSocket";
-  if (isStaticAsset(response.mimeType, request.url)) return "static asset";
+  if (isStaticAsset(response.mimeType, request.url, request.method)) return "static asset";
   return response.status === 0 && !response.unrecorded ? "no response" : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { type JsonObject, objectAt, textAt } from "./broken_entry.ts";
-import type { Field, RecordedResponse } from "./exchange.ts";
+import type { Field, RecordedRequest, RecordedResponse } from "./exchange.ts";
 import { fieldsAt, headerValue } from "./fields.ts";
 import { isText, type MediaType, parseMediaType } from "./media_type.ts";
 import { isStaticAsset } from "./static_asset.ts";
@@ -9,15 +9,20 @@ import type { TextStore } from "./text_store.ts";
 export const LONGEST_BODY = 16 * 2 ** 20;
 
 /**
- * What is kept of an entry's response to `url`; the text goes to `texts`, and reading it decodes it.
+ * What is kept of an entry's response to `request`; the text goes to `texts`, and reading it decodes it.
  * Throws BrokenEntry.
  */
-export function recordedResponse(value: unknown, url: string, texts: TextStore): RecordedResponse {
+export function recordedResponse(
+  value: unknown,
+  request: RecordedRequest,
+  texts: TextStore,
+): RecordedResponse {
   const response = objectAt(value, "response");
   const content = objectAt(response.content, "response.content");
   const headers = withLocation(fieldsAt(response.headers, "response.headers"), response);
   const type = contentType(content, headers);
-  const text = isStaticAsset(type.essence, url) ? undefined : bodyText(content, type);
+  const isStatic = isStaticAsset(type.essence, request.url, request.method);
+  const text = isStatic ? undefined : bodyText(content, type);
   const stored = text === undefined ? undefined : texts.put(text);
   return {
     status: countAt(response.status),

@@ -5,11 +5,10 @@ const STATIC_EXTENSION =
 
 /**
  * Whether a response is an image, style sheet, script, font or another file that a browser fetches to
- * show a page: by its type, and by the URL's extension only when no type was recorded.
+ * show a page: by its type, and only when no type was recorded by the extension in the URL of a GET or
+ * HEAD (a PUT of a picture is an upload).
  */
-export function isStaticAsset(mimeType: string, url: string): boolean {
-  if (mimeType !== "" && mimeType !== "application/octet-stream") {
-    return STATIC_TYPE.test(mimeType);
-  }
-  return STATIC_EXTENSION.test(/^[^?#]*/.exec(url)![0]);
+export function isStaticAsset(mimeType: string, url: string, method: string = "GET"): boolean {
+  if (mimeType !== "" && mimeType !== "application/octet-stream") return STATIC_TYPE.test(mimeType);
+  return /^(?:GET|HEAD)$/i.test(method) && STATIC_EXTENSION.test(/^[^?#]*/.exec(url)![0]);
 }

@@ -10,9 +10,15 @@ import {
   startScenario,
 } from "./scenarios.ts";
 import { checkBase64, checkCss, checkJsonPath, checkRegex, checkXPath } from "./syntax.ts";
-import { checkJsonTemplate, checkStartTemplate, checkTemplate } from "./templates.ts";
+import {
+  checkItems,
+  checkJsonTemplate,
+  checkOperand,
+  checkStartTemplate,
+  checkTemplate,
+} from "./templates.ts";
 import { checkThresholds } from "./thresholds.ts";
-import { define, useVariable } from "./variables.ts";
+import { define } from "./variables.ts";
 import type { DiagnosticCode } from "../diagnostic.ts";
 import type { Walk } from "./walk.ts";
 
@@ -41,7 +47,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   xpath: { check: checkXPath },
   base64: { check: checkBase64 },
   defines: { code: "bad-name", check: define },
-  variable: { check: useVariable },
+  operand: { check: checkOperand },
+  items: { check: checkItems },
   random: { check: checkRandom },
   uniform: { check: checkUniform },
   scenario: { enter: startScenario, check: checkScenario },

@@ -1,6 +1,12 @@
 import { didYouMean } from "../../base/nearest.ts";
 import { isMap } from "../schema/branch.ts";
-import { type Expression, formatExpression, parseTemplate, TemplateError } from "../template.ts";
+import {
+  type Expression,
+  formatExpression,
+  parseTemplate,
+  type Part,
+  TemplateError,
+} from "../template.ts";
 import { checkColumn } from "./feeders.ts";
 import { found } from "./schema_words.ts";
 import { section, use } from "./variables.ts";
@@ -9,6 +15,27 @@ import type { Walk } from "./walk.ts";
 /** Text with `${…}`: well formed, and every name in it known. */
 export function checkTemplate(walk: Walk, text: string): void {
   for (const expression of expressions(walk, text)) checkExpression(walk, expression, text);
+}
+
+/** What a condition looks at, `${…}` without its braces: a variable may well be unset there. */
+export function checkOperand(walk: Walk, name: string): void {
+  const parts = partsOf(walk, `\${${name}}`);
+  const [expression] = parts;
+  if (parts.length > 1 || expression?.kind === "text") {
+    return walk.report("bad-template", "expected one name, as in `${…}` without the braces");
+  }
+  if (expression?.kind === "variable") use(walk, name, undefined, false);
+  else if (expression) checkExpression(walk, expression, name);
+}
+
+/** A list to go through, which one `${…}` gives. */
+export function checkItems(walk: Walk, text: string): void {
+  const parts = partsOf(walk, text);
+  if (parts.length > 1 || parts[0]?.kind === "text") {
+    const message = "expected a list, or one `${…}` that holds one and nothing beside it";
+    return walk.report("bad-template", message);
+  }
+  for (const part of parts) if (part.kind !== "text") checkExpression(walk, part, text);
 }
 
 /** Text that is worked out before anything runs: only the environment can stand in it. */
@@ -37,8 +64,13 @@ export function checkJsonTemplate(walk: Walk, value: unknown): void {
 
 function expressions(walk: Walk, text: string): Expression[] {
   if (!text.includes("${")) return [];
+  return partsOf(walk, text).filter((part) => part.kind !== "text");
+}
+
+/** The parts of a template; none when it is not well formed, which is reported. */
+function partsOf(walk: Walk, text: string): Part[] {
   try {
-    return parseTemplate(text).filter((part) => part.kind !== "text");
+    return parseTemplate(text);
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     walk.report("bad-template", error.message, { within: error.offset });
@@ -47,7 +79,7 @@ function expressions(walk: Walk, text: string): Expression[] {
 }
 
 function checkExpression(walk: Walk, expression: Expression, text: string): void {
-  const within = text.indexOf(formatExpression(expression));
+  const within = Math.max(0, text.indexOf(formatExpression(expression)));
   switch (expression.kind) {
     case "variable":
     case "url_encode":

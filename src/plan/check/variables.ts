@@ -15,12 +15,7 @@ export function define(walk: Walk, name: string): void {
   if (!walk.given.has(name)) walk.given.set(name, [...walk.path]);
 }
 
-/** A condition looks at a variable, which may well be unset: given anywhere in the flow will do. */
-export function useVariable(walk: Walk, name: string): void {
-  use(walk, name, undefined, false);
-}
-
-/** `${NAME}` stands here: something before it must give it. */
+/** `${NAME}` stands here: something before it must give it, or, if not `early`, something in the flow. */
 export function use(walk: Walk, name: string, within: number | undefined, early = true): void {
   if (!walk.given.has(name)) walk.uses.push({ name, path: [...walk.path], within, early });
 }

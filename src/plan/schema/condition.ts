@@ -75,8 +75,8 @@ export const assertion = conditions({
 /** A condition over a variable, in `if`, `while` and `retry`. */
 export const variableCondition = z.strictObject({
   var: z.string().meta({
-    description: "variable, as in `${var}` without the braces",
-    kind: "variable",
+    description: "a variable, or whatever else can stand in `${…}`, without the braces",
+    kind: "operand",
   }),
   equals: json.optional(),
   matches: regex.optional(),

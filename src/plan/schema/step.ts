@@ -75,7 +75,9 @@ const repeat = z.strictObject({
 });
 
 const foreach = z.strictObject({
-  items: z.union([z.array(json), template]).describe("a list, or a variable that holds one"),
+  items: z.union([z.array(json), template.meta({ kind: "items" })]).describe(
+    "a list, or a variable that holds one",
+  ),
   as: variableName.describe("the item, as `${name}`"),
   get steps(): z.ZodArray<typeof step> {
     return steps;

@@ -1,6 +1,7 @@
 import type { Origin } from "../sender.ts";
+import { closeQuietly } from "./close_quietly.ts";
 import { connectFault, tlsFault } from "./fault.ts";
-import { hostAddress } from "./host_address.ts";
+import { type Address, hostAddress } from "./host_address.ts";
 import type { NetworkOptions } from "./network_options.ts";
 import type { Wire } from "./wire.ts";
 
@@ -24,20 +25,31 @@ export async function dial(
   signal: AbortSignal,
 ): Promise<Dialed> {
   const startedAt = performance.now();
-  const address = hostAddress(origin, options.hosts);
-  const where = `${origin.authority}`;
-  const tcp = await Deno.connect({ ...address, signal }).catch((error) => {
+  const where = origin.authority;
+  const tcp = await connect(hostAddress(origin, options.hosts), signal).catch((error) => {
     throw connectFault(error, where);
   });
   tcp.setNoDelay();
   const connectedAt = performance.now();
   const connectingMs = connectedAt - startedAt;
   if (!origin.secure) return { wire: tcp, protocol: undefined, connectingMs, tlsMs: 0 };
-  const { wire, protocol } = await secure(tcp, origin, options, alpn, signal)
-    .catch((error) => {
-      throw tlsFault(error, where);
-    });
+  const { wire, protocol } = await secure(tcp, origin, options, alpn, signal).catch((error) => {
+    throw tlsFault(error, where);
+  });
   return { wire, protocol, connectingMs, tlsMs: performance.now() - connectedAt };
+}
+
+/** Deno stops connecting when told to, but not looking up a name: what comes of that is closed. */
+function connect(address: Address, signal: AbortSignal): Promise<Deno.TcpConn> {
+  const connecting = Deno.connect({ ...address, signal });
+  const { promise: givenUp, reject } = Promise.withResolvers<never>();
+  const giveUp = () => {
+    reject(signal.reason);
+    connecting.then((late) => late.close(), () => {});
+  };
+  signal.addEventListener("abort", giveUp);
+  return Promise.race([connecting, givenUp])
+    .finally(() => signal.removeEventListener("abort", giveUp));
 }
 
 async function secure(
@@ -52,16 +64,23 @@ async function secure(
     caCerts: tls.ca === undefined ? [] : [tls.ca],
     alpnProtocols,
   });
-  const close = () => conn.close();
-  signal.addEventListener("abort", close);
-  const { alpnProtocol } = await conn.handshake();
-  signal.removeEventListener("abort", close);
-  const wire: Wire = {
-    read: (into) => conn.read(into).catch(nullAtEnd),
-    write: (bytes) => conn.write(bytes),
-    close: () => conn.close(),
-  };
-  return { wire, protocol: alpnProtocol ?? undefined };
+  const giveUp = () => closeQuietly(conn);
+  signal.addEventListener("abort", giveUp);
+  try {
+    signal.throwIfAborted();
+    const { alpnProtocol } = await conn.handshake();
+    const wire: Wire = {
+      read: (into) => conn.read(into).catch(nullAtEnd),
+      write: (bytes) => conn.write(bytes),
+      close: () => conn.close(),
+    };
+    return { wire, protocol: alpnProtocol ?? undefined };
+  } catch (error) {
+    closeQuietly(conn);
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", giveUp);
+  }
 }
 
 /** A peer that closes without TLS's word for it, as many do, has closed all the same. */

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers";
 import type { Outgoing, Reply } from "../sender.ts";
+import { closeQuietly } from "./close_quietly.ts";
 import type { Connection } from "./connection.ts";
 import { encodeRequest } from "./encode_request.ts";
 import type { Limits } from "./limits.ts";
@@ -61,11 +62,7 @@ export class Http1Connection implements Connection {
 
   close(): void {
     this.usable = false;
-    try {
-      this.#wire.close();
-    } catch {
-      // It was closed before.
-    }
+    closeQuietly(this.#wire);
   }
 
   /** Does not reject: what keeps it from writing shows when the answer is read. */

@@ -76,6 +76,15 @@ Deno.test("faults: a connection refused is `refused`", async () => {
   assertFault(await sendOnce(testRequest(url(port))), "refused", /127\.0\.0\.1:\d+.*refused/);
 });
 
+Deno.test("faults: a connection that does not come about is `timeout`", async () => {
+  // Nobody accepts: once the queue is full, the system leaves new connections unanswered.
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0, tcpBacklog: 1 });
+  const { port } = listener.addr;
+  using _first = await Deno.connect({ hostname: "127.0.0.1", port });
+  using _second = await Deno.connect({ hostname: "127.0.0.1", port });
+  assertFault(await sendOnce(testRequest(url(port), { timeoutMs: 60 })), "timeout", /60ms/);
+});
+
 Deno.test("faults: a request that breaks out of its place is `protocol`, and not sent", async () => {
   await using server = wireServer((peer) => peer.untilClosed());
   const broken: Partial<Outgoing>[] = [

@@ -91,7 +91,7 @@ function methodIn(methods: readonly string[]): (request: LogRequest) => boolean 
 
 function notStatic(): (request: LogRequest) => boolean {
   const isFetched = methodIn(["GET", "HEAD"]);
-  const isStatic = textVerdicts((path) => isStaticAsset("", { method: "GET", url: path }));
+  const isStatic = textVerdicts((path) => isStaticAsset("", path));
   return (request) => !isFetched(request) || !isStatic(pathOf(request));
 }
 

@@ -72,6 +72,22 @@ Deno.test("a run says where it goes, reports, exports, and counts what the serve
     });
   }));
 
+Deno.test("statuses are told as the server gave them, failures included", () =>
+  shop(async ({ run, folder, stats }) => {
+    const file = join(folder, "summary.json");
+    await run(BROWSE, ["--vus", "8", "--iterations", "25", "--summary-export", file]);
+    const { endpoints } = await exported(file);
+    const told = endpoints.flatMap(({ name, statuses }) =>
+      Object.entries(statuses).map(([status, count]) => `${name} ${status} ${count}`)
+    );
+    const { requests, served } = stats();
+    const given = served.map(({ method, path, status, count }) =>
+      `${method} ${path} ${status} ${count}`
+    );
+    assertEquals([requests, told.length], [400, 4]);
+    assertEquals(told.sort(), given.sort());
+  }, { failPercent: 20 }));
+
 Deno.test("a threshold that fails ends with 99, and the summary is written all the same", () =>
   shop(async ({ run, folder }) => {
     const file = join(folder, "summary.json");

@@ -45,9 +45,10 @@ export class Http1Connection implements Connection {
     const { buffer, size } = this.#ahead ?? this.#readSome();
     this.#ahead = undefined;
     try {
-      this.#take(buffer, await size, reply);
+      const first = await size;
       const firstAt = performance.now();
       let lastAt = firstAt;
+      this.#take(buffer, first, reply);
       if (!this.#parser.done) {
         do this.#take(buffer, await this.#wire.read(buffer), reply); while (!this.#parser.done);
         lastAt = performance.now();

@@ -75,8 +75,8 @@ export function startDemo(options: DemoOptions = {}): DemoServer {
     return refused(new Refusal(404, "no such page"), url);
   }
 
-  const quiet = { hostname: "127.0.0.1", port, onListen: () => {} };
-  const server = Deno.serve({ ...quiet, signal: stopping.signal }, handle);
+  const { signal } = stopping;
+  const server = Deno.serve({ hostname: "127.0.0.1", port, signal, onListen: () => {} }, handle);
   return {
     origin: `http://127.0.0.1:${server.addr.port}`,
     stats: () => stats.read(),

@@ -1,4 +1,4 @@
-import type { Candidate } from "./candidate.ts";
+import type { Candidate, Located } from "./candidate.ts";
 import { percentDecode } from "./decode.ts";
 import type { Draft } from "./draft.ts";
 import type { Sent } from "./sent.ts";
@@ -9,31 +9,27 @@ export function cookieCandidates(
   sent: Sent,
   give: (candidate: Candidate) => void,
 ): void {
-  for (const header of producer.exchange.response.headers) {
-    if (header.name.toLowerCase() !== "set-cookie") continue;
-    for (const line of header.value.split("\n")) {
-      const match = /^\s*([^=;\s]+)=([^;]*)/.exec(line);
-      if (match !== null) cookieCandidate(producer, match[1], match[2].trim(), sent, give);
+  const seen = new Map<string, number>();
+  for (const [cookie, text] of cookiesOf(producer)) {
+    const index = seen.get(cookie) ?? 0;
+    seen.set(cookie, index + 1);
+    const located = { type: "cookie", cookie, ...(index > 0 && { index }) } as const;
+    const found = (value: string, locate: () => Located) =>
+      give({ value, key: cookie, source: "cookie", by: "use", numeric: false, producer, locate });
+    if (sent.sought.has(text)) found(text, () => located);
+    const decoded = percentDecode(text, false)?.value;
+    if (decoded !== undefined && sent.sought.has(decoded)) {
+      found(decoded, () => ({ ...located, transform: ["url_decode"] }));
     }
   }
 }
 
-function cookieCandidate(
-  producer: Draft,
-  cookie: string,
-  text: string,
-  sent: Sent,
-  give: (candidate: Candidate) => void,
-): void {
-  const common = { key: cookie, source: "cookie", by: "use", numeric: false, producer } as const;
-  if (sent.sought.has(text)) {
-    give({ ...common, value: text, locate: () => ({ type: "cookie", cookie }) });
-  }
-  const decoded = percentDecode(text, false)?.value;
-  if (decoded === undefined || !sent.sought.has(decoded)) return;
-  give({
-    ...common,
-    value: decoded,
-    locate: () => ({ type: "cookie", cookie, transform: ["url_decode"] }),
-  });
+/** Names and values, in order; some recorders join several `Set-Cookie` headers by line breaks. */
+function cookiesOf({ exchange }: Draft): [name: string, value: string][] {
+  return exchange.response.headers.filter(({ name }) => name.toLowerCase() === "set-cookie")
+    .flatMap(({ value }) => value.split("\n"))
+    .map((line): [string, string] => {
+      const [, name = "", value = ""] = /^\s*([^=;\s]+)=([^;]*)/.exec(line) ?? [];
+      return [name, value.trim()];
+    });
 }

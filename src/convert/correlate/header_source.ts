@@ -13,11 +13,15 @@ export function headerCandidates(
   sent: Sent,
   give: (candidate: Candidate) => void,
 ): void {
+  const seen = new Map<string, number>();
   for (const { name, value } of producer.exchange.response.headers) {
+    const index = seen.get(name.toLowerCase()) ?? 0;
+    seen.set(name.toLowerCase(), index + 1);
     if (NOISE.test(name)) continue;
-    const found = (text: string, key: string, located: Located) =>
+    const header = { type: "header", header: name, ...(index > 0 && { index }) } as const;
+    const found = (value: string, key: string, located: Located) =>
       give({
-        value: text,
+        value,
         key,
         source: "header",
         by: "use",
@@ -25,17 +29,11 @@ export function headerCandidates(
         producer,
         locate: () => located,
       });
-    if (sent.sought.has(value)) found(value, name, { type: "header", header: name });
-    if (!/^(?:content-)?location$/i.test(name)) continue;
-    for (const part of locationParts(value)) {
-      if (!sent.sought.has(part.value)) continue;
-      const transform = part.encoded ? { transform: ["url_decode" as const] } : {};
-      found(part.value, part.key, {
-        type: "header",
-        header: name,
-        expression: part.expression,
-        ...transform,
-      });
+    if (sent.sought.has(value)) found(value, name, header);
+    if (index > 0 || name.toLowerCase() !== "location") continue;
+    for (const { value: part, key, encoded, expression } of locationParts(value)) {
+      if (!sent.sought.has(part)) continue;
+      found(part, key, { ...header, expression, ...(encoded && { transform: ["url_decode"] }) });
     }
   }
 }
@@ -55,12 +53,12 @@ function locationParts(location: string): LocationPart[] {
   const segments = path.split("/").map((segment, i) =>
     part(segment, "id", `^(?:[^/?#]*//[^/?#]*)?(?:[^/?#]*/){${i}}([^/?#]+)`)
   );
-  const parameters = Array.from(
-    rest.matchAll(/[?&#]([^=&#]+)=([^&#]*)/g),
-    ([, name, value]) =>
-      part(value, percentDecode(name, true)?.value ?? name, `[?&#]${escapeRegex(name)}=([^&#]*)`),
-  );
-  return [...segments, ...parameters];
+  const pairs = [...rest.matchAll(/[?&#]([^=&#]+)=([^&#]*)/g)].reverse(); // the first of a name stays
+  const parameters = new Map(pairs.map(([, name, value]) => [
+    name,
+    part(value, percentDecode(name, true)?.value ?? name, `[?&#]${escapeRegex(name)}=([^&#]*)`),
+  ]));
+  return [...segments, ...parameters.values()];
 }
 
 function part(text: string, key: string, expression: string): LocationPart {

@@ -8,8 +8,10 @@ import { Received } from "../../../src/engine/flow/received.ts";
 import { readHar } from "../../../src/traffic/har/read.ts";
 import type { RecordedResponse } from "../../../src/traffic/har/exchange.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
+import fc from "fast-check";
+import { recordedExchanges } from "./arbitrary_recording.ts";
 import { goldensOf } from "./golden.ts";
-import { readCases, recordingOf } from "./recorded_case.ts";
+import { readCases, recordingOf, recordingWith } from "./recorded_case.ts";
 import { random } from "../../../src/base/random.ts";
 
 const ALL = new Set(["json", "html", "header", "cookie", "encoded"] as const);
@@ -45,7 +47,8 @@ async function recordings(): Promise<Recording[]> {
   const files = await Promise.all([...goldensOf("labelled"), ...goldensOf("shared")].map(
     async ({ name, har }) => readHar([await Deno.readFile(har)], name),
   ));
-  return [...cases, ...files];
+  const made = fc.sample(recordedExchanges, { numRuns: 500, seed: 9 }).map(recordingWith);
+  return [...cases, ...files, ...made];
 }
 
 /** The recorded answer, its body decoded as recordings hold it. */

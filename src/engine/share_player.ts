@@ -41,6 +41,7 @@ export async function sharePlayer(plan: Plan, parts: ShareParts): Promise<Player
 class SharePlayer implements Player {
   readonly #plan: Plan;
   readonly #parts: ShareParts;
+  readonly #constants: Constants;
   readonly #recorder: Recorder;
   readonly #scenarios: ScenarioPlayer[] = [];
   #ended: "assertion" | undefined;
@@ -49,14 +50,14 @@ class SharePlayer implements Player {
   constructor(plan: Plan, parts: ShareParts) {
     this.#plan = plan;
     this.#parts = parts;
-    this.#recorder = new Recorder(Object.keys(plan.thresholds ?? {}));
+    this.#constants = readConstants(plan, parts);
+    this.#recorder = new Recorder(Object.keys(plan.thresholds ?? {}), this.#constants.hide);
   }
 
   async prepare(): Promise<void> {
-    const constants = readConstants(this.#plan, this.#parts);
     const sources = this.#sources();
     for (const [name, scenario] of Object.entries(this.#plan.scenarios)) {
-      this.#scenarios.push(await this.#scenario(name, scenario, constants, sources));
+      this.#scenarios.push(await this.#scenario(name, scenario, sources));
     }
   }
 
@@ -113,7 +114,6 @@ class SharePlayer implements Player {
   async #scenario(
     name: string,
     scenario: Scenario,
-    constants: Constants,
     sources: ReadonlyMap<string, DataSource>,
   ): Promise<ScenarioPlayer> {
     const { defaults = {} } = this.#plan;
@@ -128,7 +128,7 @@ class SharePlayer implements Player {
       group: "",
       tags,
       http: defaults.http ?? {},
-      constants,
+      constants: this.#constants,
       slots: new Map(),
       sources,
       recorder: this.#recorder,

@@ -103,6 +103,7 @@ export interface ScenarioFigures {
 export interface TimelinePoint {
   /** Seconds from the run's start to the end of this point's second. */
   readonly at: number;
+  /** The most at work at once. */
   readonly vus: number;
   /** Iterations that the open-model schedules asked for in this second, and those started (any model). */
   readonly asked: number;

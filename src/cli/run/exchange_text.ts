@@ -2,7 +2,7 @@ import { safeText } from "../../base/safe_text.ts";
 import { decodeContent } from "../../engine/http/content.ts";
 import type { Outgoing, Reply } from "../../engine/sender.ts";
 import { bytes, time } from "../../report/text/units.ts";
-import type { Redactor } from "./redactor.ts";
+import type { Redactor } from "../../base/redactor.ts";
 
 /** Characters of a body that are shown. */
 const MOST = 10_000;

@@ -1,6 +1,6 @@
 import type { FlowCondition, VariableCondition } from "../../plan/schema/condition.ts";
 import { parseTemplate } from "../../plan/template.ts";
-import { TemplateFault } from "../flow/flow_end.ts";
+import { FlowEnd, TemplateFault } from "../flow/flow_end.ts";
 import { asText, compileExpression } from "../flow/render.ts";
 import type { Scope } from "../flow/scope.ts";
 import type { Vu } from "../flow/vu.ts";
@@ -19,14 +19,10 @@ export async function compileFlowCondition(condition: FlowCondition, scope: Scop
     try {
       return test(vu);
     } catch (error) {
-      if (error instanceof TemplateFault || isUnreadable(error)) return false;
-      throw error;
+      if (error instanceof FlowEnd) throw error;
+      return false;
     }
   };
-}
-
-function isUnreadable(error: unknown): boolean {
-  return error instanceof Error && error.name === "ContentError";
 }
 
 function variableTest(

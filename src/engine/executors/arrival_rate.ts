@@ -89,9 +89,9 @@ class Schedule {
     const vu = this.#idle.pop() ?? (this.#vus < this.#maxVus ? this.#open() : undefined);
     if (vu === undefined) return stats.drop();
     stats.late(now - dueAt);
-    stats.vus++;
+    stats.enter();
     const iteration = this.#playing.iterate(vu, dueAt).then((plays) => {
-      stats.vus--;
+      stats.leave();
       if (plays) this.#idle.push(vu);
       this.#inFlight.delete(iteration);
     });

@@ -111,7 +111,7 @@ export class ScenarioPlayer implements Playing {
   async loop(vu: Vu, more: () => boolean): Promise<void> {
     const { paceMs } = this.#parts;
     let next = -Infinity;
-    this.stats.vus++;
+    this.stats.enter();
     while (!this.stopping) {
       if (paceMs > 0) {
         if (this.clock.now() < next) await vu.idleUntil(next);
@@ -122,7 +122,7 @@ export class ScenarioPlayer implements Playing {
       // A flow that waits for nothing must not keep everything else from its turn.
       if (!vu.yielded) await vu.idleUntil(this.clock.now() + 1);
     }
-    this.stats.vus--;
+    this.stats.leave();
   }
 
   /** Gives whether the VU plays on. */

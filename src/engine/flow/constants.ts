@@ -1,4 +1,5 @@
 import { InputError } from "../../base/errors.ts";
+import { hiding, type Redactor } from "../../base/redactor.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { parseTemplate } from "../../plan/template.ts";
 
@@ -14,6 +15,8 @@ export interface Constants {
   env(name: string): string;
   vars(name: string): string;
   secrets(name: string): string;
+  /** Takes the secrets out of a text that may be shown. */
+  readonly hide: Redactor;
 }
 
 /** The constants of a plan. Variables and secrets are read at once; throws InputError. */
@@ -31,11 +34,15 @@ export function readConstants(plan: Plan, readers: Readers): Constants {
     if (value !== undefined) return value;
     throw new InputError(`the plan has no ${kind} "${name}", but uses it`, place);
   };
-  return { env, vars: known(vars, "variable"), secrets: known(secrets, "secret") };
+  return {
+    env,
+    vars: known(vars, "variable"),
+    secrets: known(secrets, "secret"),
+    hide: hiding(secrets.values()),
+  };
 }
 
-/** The values of a plan's secrets, by name: what no output may show. Throws InputError. */
-export function readSecrets(plan: Plan, { readFile, readEnv }: Readers): Map<string, string> {
+function readSecrets(plan: Plan, { readFile, readEnv }: Readers): Map<string, string> {
   return mapValues(plan.secrets ?? {}, (secret, name) => {
     if ("file" in secret) return new TextDecoder().decode(readFile(secret.file)).trimEnd();
     const value = readEnv(secret.env);

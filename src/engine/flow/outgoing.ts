@@ -9,8 +9,8 @@ import type { Scope } from "./scope.ts";
 import { compileTarget } from "./target.ts";
 import type { Vu } from "./vu.ts";
 
-/** Makes what a request sends: the same object each time when nothing in it varies. */
-export type MakeOutgoing = (vu: Vu) => Outgoing;
+/** What a request sends: the same object each time when nothing in it varies. */
+export type MakeOutgoing = Outgoing | ((vu: Vu) => Outgoing);
 
 /** Compiles what a request sends. Throws InputError; making it throws TemplateFault, FlowEnd. */
 export function compileOutgoing(request: Request, scope: Scope): MakeOutgoing {
@@ -24,8 +24,7 @@ export function compileOutgoing(request: Request, scope: Scope): MakeOutgoing {
     wants: wantsOf(request, scope),
   };
   if ([headers, target, content].every((part) => typeof part !== "function")) {
-    const fixed = { ...target, ...common, headers, body: content } as Outgoing;
-    return () => fixed;
+    return { ...target, ...common, headers, body: content } as Outgoing;
   }
   return (vu) => {
     const to = typeof target === "function" ? target(vu) : target;

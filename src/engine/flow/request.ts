@@ -4,10 +4,10 @@ import { compileExtractor, type TakeValue } from "../extract/compile_extractor.t
 import type { CheckSeries } from "../metrics/check_series.ts";
 import type { Fault, RequestSeries } from "../metrics/request_series.ts";
 import type { Outgoing } from "../sender.ts";
-import { exchange, type Hops } from "./exchange.ts";
+import { exchange } from "./exchange.ts";
 import { type EndScope, FlowEnd, TemplateFault } from "./flow_end.ts";
 import type { Op } from "./op.ts";
-import { compileOutgoing, methodOf } from "./outgoing.ts";
+import { compileOutgoing, type MakeOutgoing, methodOf } from "./outgoing.ts";
 import { type Scope, slotOf } from "./scope.ts";
 import { staticTags } from "./static_tags.ts";
 import { compilePause } from "./think_time.ts";
@@ -49,7 +49,11 @@ export async function compileRequest(request: Request, scope: Scope): Promise<Op
   const series = scope.recorder.request(tags);
   const make = compileOutgoing(request, scope);
   const after = await compileAfter(request, scope);
-  const hops = hopsOf(request, scope, series);
+  const how = {
+    redirects: redirectsOf(request, scope),
+    series,
+    reused: typeof make !== "function",
+  };
   const pause = scope.thinkTime === undefined ? undefined : compilePause(scope.thinkTime);
   const { throttle } = scope;
   return async (vu) => {
@@ -58,14 +62,14 @@ export async function compileRequest(request: Request, scope: Scope): Promise<Op
     if (throttle !== undefined) await throttle(vu);
     const outgoing = prepare(make, vu, series);
     if (outgoing === undefined) return;
-    const arrived = await exchange(outgoing, vu, hops);
+    const arrived = await exchange(outgoing, vu, how);
     finish(vu, series, after, arrived);
   };
 }
 
-function hopsOf(request: Request, { http }: Scope, series: RequestSeries): Hops | undefined {
+function redirectsOf(request: Request, { http }: Scope): number | undefined {
   const follows = request.follow_redirects ?? http.follow_redirects ?? true;
-  return follows ? { max: http.max_redirects ?? 10, series } : undefined;
+  return follows ? http.max_redirects ?? 10 : undefined;
 }
 
 async function compileAfter(request: Request, scope: Scope): Promise<After> {
@@ -99,7 +103,8 @@ const ENDS: Readonly<Record<string, EndScope | undefined>> = {
   abort_test: "test",
 };
 
-function prepare(make: (vu: Vu) => Outgoing, vu: Vu, series: RequestSeries): Outgoing | undefined {
+function prepare(make: MakeOutgoing, vu: Vu, series: RequestSeries): Outgoing | undefined {
+  if (typeof make !== "function") return make;
   try {
     return make(vu);
   } catch (error) {

@@ -36,8 +36,8 @@ function compilePath(template: string, scope: Scope): MakeTarget {
   const pieces = compilePieces(template, scope);
   const url = joined(pieces);
   if (typeof baseUrl !== "function") {
-    if (typeof url === "string") return resolveNow(url, baseUrl);
-    const fixed = fixedOrigin(pieces, baseUrl);
+    if (typeof url === "string") return resolveNow(url, baseUrl, scope);
+    const fixed = fixedOrigin(pieces, baseUrl, scope);
     if (fixed) return fixed;
   }
   return (vu) => {
@@ -54,21 +54,25 @@ function compilePath(template: string, scope: Scope): MakeTarget {
  * Most URLs vary only behind the host: then the origin is looked up once, and each request costs no
  * more than its path.
  */
-function fixedOrigin([first, ...rest]: readonly Render[], base: string | undefined) {
+function fixedOrigin(
+  [first, ...rest]: readonly Render[],
+  base: string | undefined,
+  scope: Scope,
+): MakeTarget | undefined {
   if (typeof first !== "string") return undefined;
   const [start] = /^https?:\/\/[^/?#]+(?=[/?#])/i.exec(first) ?? [];
   if (start === undefined && !first.startsWith("/")) return undefined;
-  const { origin, target } = start === undefined ? resolveNow("/", base) : resolveNow(start, base);
+  const { origin, target } = resolveNow(start ?? "/", base, scope);
   const folder = start === undefined ? target.slice(0, -1) : "";
   const path = joined([folder + first.slice(start?.length ?? 0), ...rest]);
   return (vu: Vu): Target => ({ origin, target: encodeTarget(render(path, vu)) });
 }
 
-function resolveNow(url: string, base: string | undefined): Target {
+function resolveNow(url: string, base: string | undefined, { constants }: Scope): Target {
   try {
     return resolveUrl(url, base);
   } catch (error) {
     if (!(error instanceof UrlError)) throw error;
-    throw new InputError(error.message, { source: "the plan" }, { cause: error });
+    throw new InputError(constants.hide(error.message), { source: "the plan" }, { cause: error });
   }
 }

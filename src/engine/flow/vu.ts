@@ -36,7 +36,7 @@ export class Vu {
   /** A request was made since the iteration or the last pause began. */
   pauseDue = false;
   /** Requests with the jar's cookies put in, as long as the jar does not change. */
-  readonly cookied: WeakMap<Outgoing, { version: number; outgoing: Outgoing }> = new WeakMap();
+  readonly cookied: Map<Outgoing, { version: number; outgoing: Outgoing }> = new Map();
   /** Nothing more is to be done: whatever it waits for ends at once. */
   cancelled = false;
   /** In the middle of an iteration. */

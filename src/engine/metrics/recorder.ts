@@ -1,4 +1,5 @@
 import { Histogram } from "../../base/histogram.ts";
+import type { Redactor } from "../../base/redactor.ts";
 import { CheckSeries } from "./check_series.ts";
 import { Endpoint, type EndpointKey } from "./endpoint.ts";
 import { ErrorLog } from "./error_log.ts";
@@ -15,7 +16,7 @@ export class Recorder {
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #checks = new Map<string, CheckSeries>();
   readonly #scenarios: ScenarioStats[] = [];
-  readonly #errors = new ErrorLog();
+  readonly #errors: ErrorLog;
   readonly #timeline: SecondData[] = [];
   readonly #requests: Counter;
   readonly #failed: Rate;
@@ -25,8 +26,9 @@ export class Recorder {
   #before = { asked: 0, started: 0, dropped: 0, requests: 0, failed: 0 };
   #durationsBefore = new Histogram();
 
-  /** `selectors` are those of the plan's thresholds. */
-  constructor(selectors: readonly string[]) {
+  /** `selectors` are those of the plan's thresholds; `hide` takes secrets out of messages. */
+  constructor(selectors: readonly string[], hide: Redactor) {
+    this.#errors = new ErrorLog(hide);
     const set = this.#set = new MetricSet(selectors);
     [this.#requests] = set.resolve("counter", "http_reqs", {});
     [this.#failed] = set.resolve("rate", "http_req_failed", {});
@@ -77,7 +79,7 @@ export class Recorder {
     };
     const histogram = this.#durations.histogram.since(this.#durationsBefore);
     this.#durationsBefore = this.#durations.histogram.copy();
-    this.#vus.set(sum(({ vus }) => vus));
+    this.#vus.set(sum((stats) => stats.takeMostVus()));
     this.#vusMax.set(sum(({ maxVus }) => maxVus));
     this.#timeline.push({
       at,

@@ -13,12 +13,12 @@ export class ScenarioStats {
   readonly #lag: Histogram | null;
   #iterations = 0;
   #interrupted = 0;
+  #vus = 0;
+  #mostVus = 0;
   /** Iterations started. */
   started = 0;
   /** Starts for which no VU was free. */
   dropped = 0;
-  /** VUs at work now. */
-  vus = 0;
   /** VUs made so far, or allowed for if that is more. */
   maxVus = 0;
   /** Starts that an open-model schedule has asked for until `time`; replaced by such an executor. */
@@ -31,6 +31,24 @@ export class ScenarioStats {
     this.#durations = set.resolve("trend", "iteration_duration", tags);
     this.#dropped = set.resolve("counter", "dropped_iterations", tags);
     this.#lag = executor.endsWith("-arrival-rate") ? new Histogram() : null;
+  }
+
+  /** A VU begins its work. */
+  enter(): void {
+    this.#vus++;
+    if (this.#vus > this.#mostVus) this.#mostVus = this.#vus;
+  }
+
+  /** A VU has done its work. */
+  leave(): void {
+    this.#vus--;
+  }
+
+  /** The most VUs at work at once since it was asked last. */
+  takeMostVus(): number {
+    const most = this.#mostVus;
+    this.#mostVus = this.#vus;
+    return most;
   }
 
   /** An iteration came to its end. */

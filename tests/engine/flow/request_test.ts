@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch, assertRejects, assertStrictEquals } from "@std/assert";
 import { InputError } from "../../../src/base/errors.ts";
 import type { Request, Step } from "../../../src/plan/schema/step.ts";
+import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { onePlan, play, playFlow, type PlayOptions } from "../../support/play.ts";
 
 type Options = PlayOptions & { readonly plan?: Partial<Plan> };
@@ -250,4 +251,23 @@ Deno.test("an answer is kept only as far as somebody looks at it", async () => {
     headers: false,
     body: false,
   });
+});
+
+Deno.test("a secret is in no message", async () => {
+  const options: Options = {
+    env: { S: "s3cret" },
+    plan: {
+      secrets: { s: { env: "S" } },
+      data: { d: { type: "inline", rows: [{ h: "no host" }] } },
+    },
+  };
+  const request = { url: "http://${secrets.s}.${data.d.h}/" };
+  const { summary } = await playFlow([{ request }], options);
+  assertEquals(summary.errors.length, 1);
+  assertEquals(JSON.stringify(summary).includes("s3cret"), false);
+  const error = await send({ url: "ftp://${secrets.s}/" }, options).then(
+    () => undefined,
+    (e: Error) => e,
+  );
+  assertEquals(error?.message.includes("s3cret"), false);
 });

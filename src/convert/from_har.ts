@@ -1,23 +1,20 @@
 import { InputError } from "../base/errors.ts";
-import { literal } from "../plan/template.ts";
-import type { Plan } from "../plan/schema/plan.ts";
-import type { Exchange } from "../traffic/har/exchange.ts";
 import { mostCommonOrigin } from "../traffic/har/origin.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import type { Converted } from "./converted.ts";
 import { correlate, type Correlation } from "./correlate/correlate.ts";
 import { type Draft, draftsOf } from "./correlate/draft.ts";
 import { explain } from "./correlate/explain.ts";
-import { type Call, flowOf } from "./har/flow.ts";
+import type { HarFacts } from "./har/facts.ts";
 import { headerLines } from "./har/header_lines.ts";
-import { countOrigins, isAsked, keptCalls } from "./har/kept_calls.ts";
+import { isAsked, type KeptCalls, keptCalls } from "./har/kept_calls.ts";
 import { keptHeaders } from "./har/kept_headers.ts";
 import { harNotes } from "./har/notes.ts";
-import { type HarOptions, MAX_THINK_MS } from "./har/options.ts";
-import { findRedirects, targetOf } from "./har/redirects.ts";
-import { planRequest, requestName } from "./har/request.ts";
-import { findSecrets, moveSecrets, type Secret } from "./har/secrets.ts";
-import { pausesBefore } from "./har/think_time.ts";
+import type { HarOptions } from "./har/options.ts";
+import { planOf, secondsOf } from "./har/plan.ts";
+import { type Redirects, sortRedirects } from "./har/redirects.ts";
+import { requestName } from "./har/request.ts";
+import { findSecrets, moveSecrets } from "./har/secrets.ts";
 import { plural } from "./wording.ts";
 
 /** What the conversion of a HAR gives. */
@@ -46,17 +43,9 @@ export function convertHar(
   });
   const secrets = findSecrets(drafts);
   if (options.secrets) moveSecrets(secrets);
-  const redirects = findRedirects(drafts);
-  const kept = new Set(calls.exchanges);
-  const leftOut = new Set(
-    recording.exchanges.filter((exchange) => !kept.has(exchange)).map(({ request }) => request.url),
-  );
-  const followed = [...redirects.unrecorded].filter((draft) =>
-    !mustStop(draft, leftOut, options, correlation)
-  );
-  const stopped = redirects.recorded.union(redirects.unrecorded).difference(new Set(followed));
+  const redirects = redirectsOf(recording, calls, options, drafts, correlation);
   const nameOf = (draft: Draft) => `request ${draft.order + 1} (${requestName(draft, baseUrl)})`;
-  const notes = harNotes({
+  const facts: HarFacts = {
     recording,
     calls,
     options,
@@ -64,16 +53,15 @@ export function convertHar(
     baseUrl,
     correlation,
     secrets,
-    stopped,
-    followed,
+    redirects,
     nameOf,
-  });
-  const plan = planOf({ recording, options, drafts, baseUrl, correlation, secrets, stopped });
+  };
+  const notes = harNotes(facts);
   return {
-    plan,
+    plan: planOf(facts),
     notes,
     header: headerLines(drafts.length, notes),
-    summary: summaryOf(recording, drafts, correlation),
+    summary: summaryOf(facts),
     explanation: options.explain ? explain(drafts, correlation, nameOf) : [],
   };
 }
@@ -85,94 +73,27 @@ function nothingLeft({ exchanges, skipped }: Recording, { origins }: HarOptions)
     "expected at least one HTTP call that is not a static asset and got an answer";
 }
 
-/**
- * Whether the plan must not follow an unrecorded redirect: its target was left out on purpose, or the
- * redirect itself is read.
- */
-function mustStop(
-  draft: Draft,
-  leftOut: ReadonlySet<string>,
+/** Redirects to what was left out are not followed, nor those out of which a value is taken. */
+function redirectsOf(
+  { exchanges }: Recording,
+  calls: KeptCalls,
   { origins }: HarOptions,
-  { variables }: Correlation,
-): boolean {
-  const target = targetOf(draft)!;
-  return !isAsked(target, origins) || leftOut.has(target) ||
-    variables.some(({ candidate }) => candidate.producer === draft);
-}
-
-interface PlanParts {
-  readonly recording: Recording;
-  readonly options: HarOptions;
-  readonly drafts: readonly Draft[];
-  readonly baseUrl: string;
-  readonly correlation: Correlation;
-  readonly secrets: readonly Secret[];
-  readonly stopped: ReadonlySet<Draft>;
-}
-
-function planOf(parts: PlanParts): Plan {
-  const { options, drafts, baseUrl, secrets } = parts;
-  const origins = countOrigins(drafts.map(({ exchange }) => exchange)).size;
-  return {
-    name: `recorded session of ${new URL(baseUrl).host}`,
-    description:
-      `Imported from a HAR by rehearse convert: ${plural(drafts.length, "request")} over ` +
-      `${secondsOf(drafts)} s to ${plural(origins, "origin")}.`,
-    defaults: { http: { base_url: literal(baseUrl) } },
-    ...(options.secrets && secrets.length > 0 && {
-      secrets: Object.fromEntries(secrets.map(({ name }) => [name, { env: name }])),
-    }),
-    scenarios: {
-      recorded: {
-        executor: "per-vu-iterations",
-        vus: 1,
-        iterations: 1,
-        flow: flowOf(callsOf(parts)),
-      },
-    },
-  };
-}
-
-function callsOf({ recording, options, drafts, baseUrl, correlation, stopped }: PlanParts): Call[] {
-  const extractors = Map.groupBy(correlation.variables, ({ candidate }) => candidate.producer);
-  const pauses = options.thinkTime
-    ? pausesBefore(drafts.map(({ exchange }) => exchange), options.maxThinkMs ?? MAX_THINK_MS)
-    : [];
-  return drafts.map((draft) => ({
-    request: planRequest(draft, {
-      baseUrl,
-      extract: extractors.get(draft)?.map(({ extractor }) => extractor) ?? [],
-      stop: stopped.has(draft),
-      status: options.statusChecks ? expectedStatus(draft, stopped.has(draft)) : undefined,
-    }),
-    page: options.groupByPage ? pageOf(draft.exchange, recording) : undefined,
-    pause: pauses[draft.order] ?? 0,
-  }));
-}
-
-/** The status that the plan's request will get; undefined where the recording cannot tell. */
-function expectedStatus(draft: Draft, stop: boolean): number | undefined {
-  const { status } = draft.exchange.response;
-  if (status === 304) return 200; // the conditions of the warm cache are not sent
-  return status === 0 || (targetOf(draft) !== undefined && !stop) ? undefined : status;
-}
-
-function pageOf({ page }: Exchange, { pages }: Recording): string | undefined {
-  return page === undefined ? undefined : pages.get(page) ?? page;
-}
-
-function secondsOf(drafts: readonly Draft[]): number {
-  const start = drafts[0].exchange.startedAt;
-  const end = drafts.reduce((last, { exchange }) => Math.max(last, exchange.endedAt), start);
-  return Math.round((end - start) / 100) / 10;
-}
-
-function summaryOf(
-  { exchanges, skipped }: Recording,
   drafts: readonly Draft[],
-  { variables, offers }: Correlation,
-): string {
-  const sum = exchanges.length + skipped.length;
+  { variables }: Correlation,
+): Redirects {
+  const kept = new Set(calls.exchanges);
+  const leftOut = new Set(
+    exchanges.filter((exchange) => !kept.has(exchange)).map(({ request }) => request.url),
+  );
+  const producers = new Set(variables.map(({ candidate }) => candidate.producer));
+  return sortRedirects(
+    drafts,
+    (draft, target) => leftOut.has(target) || !isAsked(target, origins) || producers.has(draft),
+  );
+}
+
+function summaryOf({ recording, drafts, correlation: { variables, offers } }: HarFacts): string {
+  const sum = recording.exchanges.length + recording.skipped.length;
   return `${plural(drafts.length, "request")} of ${plural(sum, "recorded call")} over ` +
     `${secondsOf(drafts)} s; ${plural(variables.length, "value")} correlated, ` +
     `${offers.length} more found beyond JSON bodies`;

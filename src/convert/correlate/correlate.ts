@@ -89,13 +89,12 @@ function apply(
   variables: readonly Variable[],
   sources: ReadonlySet<Source>,
 ): Variable[] {
-  const byValue = new Map(
-    variables.map((
-      variable,
-    ) => [variable.candidate.value, { ...variable, sent: [] as Sending[], left: [] as Sending[] }]),
-  );
+  const byValue = new Map<string, Variable & { sent: Sending[]; left: Sending[] }>();
   const within = new ValueIndex();
-  for (const value of byValue.keys()) within.add(value);
+  for (const variable of variables) {
+    byValue.set(variable.candidate.value, { ...variable, sent: [], left: [] });
+    within.add(variable.candidate.value);
+  }
   for (const draft of drafts) {
     for (const slot of draft.slots) {
       for (const { value, start, end } of piecesOf(slot, (v) => byValue.has(v), within)) {

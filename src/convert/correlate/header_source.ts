@@ -67,6 +67,6 @@ function part(text: string, key: string, expression: string): LocationPart {
 }
 
 /** The text as a regular expression that matches just it. */
-export function escapeRegex(text: string): string {
+function escapeRegex(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }

@@ -76,7 +76,7 @@ function counts(origins: ReadonlyMap<string, number>): string {
   return [...origins].map(([origin, count]) => `${origin} (${count})`).join(", ");
 }
 
-function redirects({ stopped }: HarFacts): Note | undefined {
+function redirects({ redirects: { stopped } }: HarFacts): Note | undefined {
   if (stopped.size === 0) return undefined;
   return {
     code: "redirects",
@@ -87,12 +87,12 @@ function redirects({ stopped }: HarFacts): Note | undefined {
   };
 }
 
-function followed({ followed, nameOf }: HarFacts): Note | undefined {
-  if (followed.length === 0) return undefined;
+function followed({ redirects: { followed }, nameOf }: HarFacts): Note | undefined {
+  if (followed.size === 0) return undefined;
   return {
     code: "followed-redirects",
     subject: "follow_redirects",
-    message: `the targets of ${plural(followed.length, "recorded redirect")} are not in the HAR; ` +
-      `the run will follow them: ${listed(followed.map((draft) => nameOf(draft)))}`,
+    message: `the targets of ${plural(followed.size, "recorded redirect")} are not in the HAR; ` +
+      `the run will follow them: ${listed([...followed].map((draft) => nameOf(draft)))}`,
   };
 }

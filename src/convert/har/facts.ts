@@ -3,9 +3,10 @@ import type { Correlation } from "../correlate/correlate.ts";
 import type { Draft } from "../correlate/draft.ts";
 import type { KeptCalls } from "./kept_calls.ts";
 import type { HarOptions } from "./options.ts";
+import type { Redirects } from "./redirects.ts";
 import type { Secret } from "./secrets.ts";
 
-/** What the notes are drawn from. */
+/** What a HAR's plan and its notes are drawn from. */
 export interface HarFacts {
   readonly recording: Recording;
   readonly calls: KeptCalls;
@@ -14,10 +15,7 @@ export interface HarFacts {
   readonly baseUrl: string;
   readonly correlation: Correlation;
   readonly secrets: readonly Secret[];
-  /** Calls whose recorded redirect the plan does not follow. */
-  readonly stopped: ReadonlySet<Draft>;
-  /** Calls whose recorded redirect the plan follows. */
-  readonly followed: readonly Draft[];
+  readonly redirects: Redirects;
   /** What notes call a request: `request 4 (POST /orders)`. */
   readonly nameOf: (draft: Draft) => string;
 }

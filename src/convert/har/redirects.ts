@@ -1,44 +1,51 @@
 import type { Draft } from "../correlate/draft.ts";
 
-/** Recorded redirects, by what becomes of their target. */
+/** What becomes of the recorded redirects. */
 export interface Redirects {
-  /** The target is a later call of the recording, which sends it. */
-  readonly recorded: ReadonlySet<Draft>;
-  /** The target is not among the calls. */
-  readonly unrecorded: ReadonlySet<Draft>;
+  /** Not to be followed: the target is a call of its own, or is not to be called, or the redirect is read. */
+  readonly stopped: ReadonlySet<Draft>;
+  /** Followed, as the target is not among the recorded calls. */
+  readonly followed: ReadonlySet<Draft>;
 }
 
 /**
- * Finds each redirect's target: the first call that was made to it afterwards and that no earlier
- * redirect led to.
+ * Sorts the redirects. A redirect leads to the first call that was made to its target afterwards and that
+ * no earlier redirect led to; one that leads to no call is followed unless `mustStop` says otherwise.
  */
-export function findRedirects(drafts: readonly Draft[]): Redirects {
-  const calls = Map.groupBy(
-    drafts,
-    ({ exchange }) => withoutFragment(new URL(exchange.request.url)),
-  );
-  const recorded = new Set<Draft>();
-  const unrecorded = new Set<Draft>();
+export function sortRedirects(
+  drafts: readonly Draft[],
+  mustStop: (draft: Draft, target: string) => boolean,
+): Redirects {
+  const calls = Map.groupBy(drafts, ({ exchange }) => withoutFragment(exchange.request.url));
+  const stopped = new Set<Draft>();
+  const followed = new Set<Draft>();
   for (const draft of drafts) {
     const target = targetOf(draft);
     if (target === undefined) continue;
-    const candidates = calls.get(target) ?? [];
-    const next = candidates.findIndex(({ order }) => order > draft.order);
-    if (next >= 0) candidates.splice(0, next + 1);
-    (next >= 0 ? recorded : unrecorded).add(draft);
+    const leads = takeNext(calls.get(target) ?? [], draft) || mustStop(draft, target);
+    (leads ? stopped : followed).add(draft);
   }
-  return { recorded, unrecorded };
+  return { stopped, followed };
 }
 
-/** The URL that a response sends its client on to. */
+/** The URL that a response sends its client on to; undefined when it is no redirect. */
 export function targetOf({ exchange: { request, response } }: Draft): string | undefined {
   if (![301, 302, 303, 307, 308].includes(response.status)) return undefined;
   const location = response.headers.find(({ name }) => name.toLowerCase() === "location")?.value;
   if (location === undefined || !URL.canParse(location, request.url)) return undefined;
-  return withoutFragment(new URL(location, request.url));
+  return withoutFragment(location, request.url);
 }
 
-function withoutFragment(url: URL): string {
+/** Takes the first call after the redirect, and those before it, off the list. */
+function takeNext(calls: Draft[], { order }: Draft): boolean {
+  const next = calls.findIndex((call) => call.order > order);
+  if (next < 0) return false;
+  calls.splice(0, next + 1);
+  return true;
+}
+
+function withoutFragment(text: string, base?: string): string {
+  const url = new URL(text, base);
   url.hash = "";
   return url.href;
 }

@@ -1,0 +1,74 @@
+import type { Plan } from "../../plan/schema/plan.ts";
+import { literal } from "../../plan/template.ts";
+import type { Exchange } from "../../traffic/har/exchange.ts";
+import type { Recording } from "../../traffic/har/recording.ts";
+import type { Draft } from "../correlate/draft.ts";
+import { plural } from "../wording.ts";
+import type { HarFacts } from "./facts.ts";
+import { type Call, flowOf } from "./flow.ts";
+import { countOrigins } from "./kept_calls.ts";
+import { MAX_THINK_MS } from "./options.ts";
+import { planRequest } from "./request.ts";
+import { pausesBefore } from "./think_time.ts";
+
+/** The plan that plays the recorded calls once. */
+export function planOf(facts: HarFacts): Plan {
+  const { options, drafts, baseUrl, secrets } = facts;
+  const origins = countOrigins(drafts.map(({ exchange }) => exchange)).size;
+  return {
+    name: `recorded session of ${new URL(baseUrl).host}`,
+    description:
+      `Imported from a HAR by rehearse convert: ${plural(drafts.length, "request")} over ` +
+      `${secondsOf(drafts)} s to ${plural(origins, "origin")}.`,
+    defaults: { http: { base_url: literal(baseUrl) } },
+    ...(options.secrets && secrets.length > 0 && {
+      secrets: Object.fromEntries(secrets.map(({ name }) => [name, { env: name }])),
+    }),
+    scenarios: {
+      recorded: {
+        executor: "per-vu-iterations",
+        vus: 1,
+        iterations: 1,
+        flow: flowOf(callsOf(facts)),
+      },
+    },
+  };
+}
+
+/** The observed duration in seconds, to a tenth. */
+export function secondsOf(drafts: readonly Draft[]): number {
+  const start = drafts[0].exchange.startedAt;
+  const end = drafts.reduce((last, { exchange }) => Math.max(last, exchange.endedAt), start);
+  return Math.round((end - start) / 100) / 10;
+}
+
+function callsOf(
+  { recording, options, drafts, baseUrl, correlation, redirects }: HarFacts,
+): Call[] {
+  const extractors = Map.groupBy(correlation.variables, ({ candidate }) => candidate.producer);
+  const pauses = options.thinkTime
+    ? pausesBefore(drafts.map(({ exchange }) => exchange), options.maxThinkMs ?? MAX_THINK_MS)
+    : [];
+  return drafts.map((draft) => ({
+    request: planRequest(draft, {
+      baseUrl,
+      extract: extractors.get(draft)?.map(({ extractor }) => extractor) ?? [],
+      stop: redirects.stopped.has(draft),
+      status: options.statusChecks && !redirects.followed.has(draft)
+        ? expectedStatus(draft)
+        : undefined,
+    }),
+    page: options.groupByPage ? pageOf(draft.exchange, recording) : undefined,
+    pause: pauses[draft.order] ?? 0,
+  }));
+}
+
+/** The status that the plan's request should get; undefined where none was recorded. */
+function expectedStatus({ exchange: { response: { status } } }: Draft): number | undefined {
+  if (status === 304) return 200; // the conditions of the warm cache are not sent
+  return status === 0 ? undefined : status;
+}
+
+function pageOf({ page }: Exchange, { pages }: Recording): string | undefined {
+  return page === undefined ? undefined : pages.get(page) ?? page;
+}

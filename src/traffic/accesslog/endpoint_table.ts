@@ -4,37 +4,45 @@ import { enlarged } from "./enlarged.ts";
 /** 1 GiB of different keys, in words. */
 const MOST_WORDS = 2 ** 28;
 
-/** What a table holds, by index in order of arrival; as one thread can send it to another. */
-export interface EndpointColumns {
+/** What a table holds, in order of arrival; as one thread can send it to another. */
+export interface EndpointRecords {
   readonly size: number;
-  /** Keys, each padded with zeros to whole words. */
+  /**
+   * One record behind the other: the endpoint's index, its key's length in bytes, the key, zeros up to
+   * the end of its last word.
+   */
   readonly words: Int32Array;
-  /** Two numbers each: where its key starts, in words, and how long it is, in bytes. */
-  readonly keys: Int32Array;
-  /** Two numbers each: how often it was counted, and where in the log it was met first. */
+  /** Two numbers for each index: how often it was counted, and where in the log it was met first. */
   readonly tallies: Float64Array;
+}
+
+/** Words of a record before its key. */
+export const RECORD_HEAD = 2;
+
+/** The word at which the record behind the one at `record` starts. */
+export function nextRecord(words: Int32Array, record: number): number {
+  return record + RECORD_HEAD + ((words[record + 1] + 3) >> 2);
 }
 
 /**
  * Counts by key, a key being the bytes of `METHOD route`. Keys stay bytes, one behind the other in
  * one array, and are found by hash, so a million of them cost little more than their text; every hit
- * is verified. What is looked at together stands together: most of the time goes into waiting for
+ * is verified. What is looked at together stands together, for most of the time goes into waiting for
  * memory.
  */
 export class EndpointTable {
   #size = 0;
   #words = new Int32Array(1 << 14);
   #usedWords = 0;
-  #keys = new Int32Array(1 << 11);
   #tallies = new Float64Array(1 << 11);
-  /** Open addressing, two numbers a slot: hash, index + 1 or 0 where free; half of them free. */
+  /** Open addressing, two numbers a slot: hash, word of the record + 1 or 0; half of them free. */
   #slots = new Int32Array(1 << 12);
   /** Nobody outside knows which keys would collide. */
   readonly #seed = Math.floor(Math.random() * 2 ** 32) | 0;
 
   /** What it holds; the arrays are its own. */
-  get columns(): EndpointColumns {
-    return { size: this.#size, words: this.#words, keys: this.#keys, tallies: this.#tallies };
+  get records(): EndpointRecords {
+    return { size: this.#size, words: this.#words, tallies: this.#tallies };
   }
 
   /**
@@ -44,14 +52,16 @@ export class EndpointTable {
    */
   add(view: DataView, start: number, length: number, count: number, first: number): void {
     const hash = hashOf(view, start, length, this.#seed);
+    const words = this.#words;
     const slots = this.#slots;
     const mask = slots.length - 2;
-    for (let slot = hash << 1 & mask; slots[slot + 1] !== 0; slot = slot + 2 & mask) {
+    for (let slot = (hash << 1) & mask; slots[slot + 1] !== 0; slot = (slot + 2) & mask) {
       if (slots[slot] !== hash) continue;
-      const i = slots[slot + 1] - 1 << 1;
-      if (this.#keys[i + 1] !== length) continue;
-      if (!holds(this.#words, this.#keys[i], view, start, length)) continue;
+      const record = slots[slot + 1] - 1;
+      if (words[record + 1] !== length) continue;
+      if (!holds(words, record + RECORD_HEAD, view, start, length)) continue;
       const tallies = this.#tallies;
+      const i = words[record] << 1;
       tallies[i] += count;
       if (first < tallies[i + 1]) tallies[i + 1] = first;
       return;
@@ -60,10 +70,11 @@ export class EndpointTable {
   }
 
   /** Adds what another table holds, `shift` bytes further on in the log. */
-  merge({ size, words, keys, tallies }: EndpointColumns, shift: number): void {
+  merge({ size, words, tallies }: EndpointRecords, shift: number): void {
     const view = new DataView(words.buffer);
-    for (let i = 0; i < size * 2; i += 2) {
-      this.add(view, keys[i] * 4, keys[i + 1], tallies[i], tallies[i + 1] + shift);
+    for (let i = 0, record = 0; i < size; i++, record = nextRecord(words, record)) {
+      const key = (record + RECORD_HEAD) * Int32Array.BYTES_PER_ELEMENT;
+      this.add(view, key, words[record + 1], tallies[i * 2], tallies[i * 2 + 1] + shift);
     }
   }
 
@@ -75,29 +86,29 @@ export class EndpointTable {
     count: number,
     first: number,
   ): void {
-    const wordCount = (length + 3) >> 2;
-    if (this.#usedWords + wordCount > MOST_WORDS) {
+    const record = this.#usedWords;
+    this.#usedWords += RECORD_HEAD + ((length + 3) >> 2);
+    if (this.#usedWords > MOST_WORDS) {
       throw new InputError(
         "could not read the log: its different paths take more than 1 GiB; convert a part of it",
         { source: "access log" },
       );
     }
-    const i = this.#size++ * 2;
-    this.#makeRoom(wordCount);
-    this.#keys[i] = this.#usedWords;
-    this.#keys[i + 1] = length;
-    this.#tallies[i] = count;
-    this.#tallies[i + 1] = first;
-    for (let at = 0; at < length; at += 4) {
-      this.#words[this.#usedWords++] = wordAt(view, start + at, length - at);
+    const i = this.#size++;
+    this.#makeRoom();
+    this.#words[record] = i;
+    this.#words[record + 1] = length;
+    for (let at = 0, word = record + RECORD_HEAD; at < length; at += 4) {
+      this.#words[word++] = wordAt(view, start + at, length - at);
     }
-    occupy(this.#slots, hash, this.#size);
+    this.#tallies[i * 2] = count;
+    this.#tallies[i * 2 + 1] = first;
+    occupy(this.#slots, hash, record + 1);
   }
 
-  #makeRoom(wordCount: number): void {
+  #makeRoom(): void {
     // One word more, for those who read four bytes from the last one on.
-    this.#words = enlarged(this.#words, this.#usedWords + wordCount + 1);
-    this.#keys = enlarged(this.#keys, this.#size * 2);
+    this.#words = enlarged(this.#words, this.#usedWords + 1);
     this.#tallies = enlarged(this.#tallies, this.#size * 2);
     if (this.#size * 4 <= this.#slots.length) return;
     const old = this.#slots;
@@ -110,8 +121,8 @@ export class EndpointTable {
 
 function occupy(slots: Int32Array, hash: number, entry: number): void {
   const mask = slots.length - 2;
-  let slot = hash << 1 & mask;
-  while (slots[slot + 1] !== 0) slot = slot + 2 & mask;
+  let slot = (hash << 1) & mask;
+  while (slots[slot + 1] !== 0) slot = (slot + 2) & mask;
   slots[slot] = hash;
   slots[slot + 1] = entry;
 }

@@ -32,7 +32,7 @@ export function profileText(profile: TrafficProfile): string {
     firstMalformed: tally.firstMalformed,
   });
   const seconds = [...profile.secondRuns()].map(({ start, counts }) => `[${start},[${counts}]]`);
-  const endpoints = [...endpointsByArrival(tally.endpoints.columns)]
+  const endpoints = [...endpointsByArrival(tally.endpoints.records)]
     .map((endpoint) => JSON.stringify(endpoint));
   return `${head.slice(0, -1)},\n"seconds":[\n${seconds.join(",\n")}],\n` +
     `"endpoints":[\n${endpoints.join(",\n")}]}\n`;

@@ -25,7 +25,8 @@ export interface SecondRun {
 export class SecondCounts implements SecondPages {
   readonly #pages = new Map<number, number>();
   #counts = new Uint32Array(PAGE * 64);
-  #page = -1;
+  /** The page used last: its first second, and where it starts in `counts`. */
+  #first = -Infinity;
   #start = 0;
 
   /** See `SecondPages`. */
@@ -40,9 +41,12 @@ export class SecondCounts implements SecondPages {
 
   /** Counts `requests` more in `second`. Throws InputError when the seconds lie too far and wide. */
   add(second: number, requests: number): void {
-    const page = Math.floor(second / PAGE);
-    if (page !== this.#page) this.#turnTo(page);
-    this.#counts[this.#start + second - page * PAGE] += requests;
+    let within = second - this.#first;
+    if (!(within >= 0 && within < PAGE)) {
+      this.#turnTo(Math.floor(second / PAGE));
+      within = second - this.#first;
+    }
+    this.#counts[this.#start + within] += requests;
   }
 
   /** Adds what another counted. */
@@ -83,7 +87,7 @@ export class SecondCounts implements SecondPages {
       this.#counts = enlarged(this.#counts, start + PAGE);
       this.#pages.set(page, start);
     }
-    this.#page = page;
+    this.#first = page * PAGE;
     this.#start = start;
   }
 }

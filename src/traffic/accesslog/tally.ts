@@ -1,6 +1,6 @@
 import { InputError } from "../../base/errors.ts";
 import type { EndpointKey } from "./endpoint_key.ts";
-import { type EndpointColumns, EndpointTable } from "./endpoint_table.ts";
+import { type EndpointRecords, EndpointTable } from "./endpoint_table.ts";
 import { MALFORMED_REASONS, type MalformedLine, type MalformedReason } from "./malformed.ts";
 import { SecondCounts, type SecondPages } from "./second_counts.ts";
 
@@ -15,7 +15,7 @@ export interface TallyData {
   readonly malformed: Readonly<Record<MalformedReason, number>>;
   readonly firstMalformed?: MalformedLine;
   readonly seconds: SecondPages;
-  readonly endpoints: EndpointColumns;
+  readonly endpoints: EndpointRecords;
 }
 
 /** Counts requests and malformed lines. What parts counted adds up to what the whole would have. */
@@ -80,7 +80,7 @@ export class Tally {
       malformed,
       firstMalformed,
       seconds: { pages: seconds.pages, counts: seconds.counts },
-      endpoints: endpoints.columns,
+      endpoints: endpoints.records,
     };
   }
 

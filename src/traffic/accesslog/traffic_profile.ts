@@ -88,7 +88,7 @@ export class TrafficProfile {
 
   /** How many different endpoints there are: a method and a route each. */
   get endpoints(): number {
-    return this.tally.endpoints.columns.size;
+    return this.tally.endpoints.records.size;
   }
 
   /** When the requests came; undefined when there is none. Takes time with the length of the span. */
@@ -124,7 +124,7 @@ export class TrafficProfile {
 
   /** The `count` endpoints with the most requests, the most first; ties as first met in the log. */
   top(count: number): EndpointCount[] {
-    return topEndpoints(this.tally.endpoints.columns, count);
+    return topEndpoints(this.tally.endpoints.records, count);
   }
 
   /** Puts the profile of what follows in the log behind this one. */

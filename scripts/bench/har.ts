@@ -3,6 +3,8 @@
  * and how long other converters take for the same file, where they are named:
  *
  *     deno run -P=bench scripts/bench/har.ts [MiB] [--har-to-k6=PATH] [--har2locust=PATH]
+ *
+ * (har2locust needs ruff on the PATH.)
  */
 import { existsSync } from "node:fs";
 import { parseArgs } from "@std/cli/parse-args";

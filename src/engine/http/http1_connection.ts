@@ -42,15 +42,20 @@ export class Http1Connection implements Connection {
     this.#parser.begin(request.method, request.wants, reply);
     const writing = this.#write(bytes, from);
     if (bytes.length <= WRITTEN_FIRST) await writing;
-    const { buffer, size } = this.#ahead ?? this.#readSome();
+    const ahead = this.#ahead ?? this.#readSome();
     this.#ahead = undefined;
+    let { buffer } = ahead;
     try {
-      const first = await size;
+      let size = await ahead.size;
       const firstAt = performance.now();
       let lastAt = firstAt;
-      this.#take(buffer, first, reply);
+      this.#take(buffer, size, reply);
       if (!this.#parser.done) {
-        do this.#take(buffer, await this.#wire.read(buffer), reply); while (!this.#parser.done);
+        do {
+          if (size === buffer.length) buffer = this.#buffers.enlarge(buffer);
+          size = await this.#wire.read(buffer);
+          this.#take(buffer, size, reply);
+        } while (!this.#parser.done);
         lastAt = performance.now();
       }
       this.#recordTimes(reply, from, firstAt, lastAt);

@@ -1,18 +1,26 @@
-const SIZE = 16 * 1024;
+const SMALL = 16 * 1024;
+const LARGE = 128 * 1024;
 
 /**
  * Buffers to read into, lent for one exchange each: connections at rest, however many, need none.
  */
 export class ReadBuffers {
-  readonly #free: Uint8Array[] = [];
+  readonly #small: Uint8Array[] = [];
+  readonly #large: Uint8Array[] = [];
 
-  /** Lends one. */
+  /** Lends one of 16 KiB. */
   take(): Uint8Array {
-    return this.#free.pop() ?? new Uint8Array(SIZE);
+    return this.#small.pop() ?? new Uint8Array(SMALL);
+  }
+
+  /** Takes back one that a read has filled, and lends one of 128 KiB: more will come. */
+  enlarge(buffer: Uint8Array): Uint8Array {
+    this.give(buffer);
+    return this.#large.pop() ?? new Uint8Array(LARGE);
   }
 
   /** Takes one back that nothing reads into any more. */
   give(buffer: Uint8Array): void {
-    this.#free.push(buffer);
+    (buffer.length === SMALL ? this.#small : this.#large).push(buffer);
   }
 }

@@ -1,5 +1,5 @@
 import type { Transform } from "node:stream";
-import type { Chunks } from "./chunks.ts";
+import { CHUNK_BYTES, type Chunks } from "./chunks.ts";
 
 /**
  * Sends chunks through a node:zlib transform and yields what comes out. The next chunk is asked for
@@ -13,7 +13,12 @@ export async function* through(transform: Transform, chunks: Chunks): AsyncGener
     transform.destroy(error);
   });
   try {
-    yield* transform;
+    for await (const { buffer, byteOffset, byteLength } of transform) {
+      // Not node's own Buffer: its slice is no copy.
+      const chunk = new Uint8Array(buffer, byteOffset, byteLength);
+      yield chunk;
+      letGo(chunk);
+    }
     // What comes out may end before what goes in does; a failure after that has not been seen yet.
     await feeding;
     if (failed !== undefined) throw failed;
@@ -27,6 +32,14 @@ function whatIsWrong({ code, message }: Error & { code?: string }): string {
   if (code === "Z_BUF_ERROR") return "it is cut off";
   const isZlib = code === "Z_DATA_ERROR" || message.startsWith("Zstd");
   return isZlib ? `it is damaged, or goes on with something else (${message})` : message;
+}
+
+/**
+ * Frees the memory of a chunk at once: left to the garbage collector, a hundred chunks pile up first.
+ * zlib fills its buffer piece by piece and takes a new one when it is full, so only then.
+ */
+function letGo({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): void {
+  if (byteOffset + byteLength === CHUNK_BYTES) buffer.transfer(0);
 }
 
 async function feed(transform: Transform, chunks: Chunks): Promise<void> {

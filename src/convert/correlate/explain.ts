@@ -22,13 +22,18 @@ function explainOne(decision: Decision, nameOf: (draft: Draft) => string): strin
     ? "  from: no recorded response"
     : `  from: ${placeText(candidate.locate())} of ${called(candidate.producer, nameOf)}`;
   return [
-    `${safeSnippet(value, 60)}: ${reason(decision)}`,
+    `${candidate ? safeSnippet(value, 60) : masked(value)}: ${reason(decision)}`,
     from,
     ...sent.map((sending) => `  sent: ${place(sending)} of ${called(sending.draft, nameOf)}`),
     ...left.map((sending) =>
       `  left: percent-encoded in ${place(sending)} of ${called(sending.draft, nameOf)}`
     ),
   ];
+}
+
+/** What no answer holds may be a credential: enough of it to know it again. */
+function masked(value: string): string {
+  return `${safeSnippet(value.slice(0, 4))}… (${value.length} characters)`;
 }
 
 const REASONS = {

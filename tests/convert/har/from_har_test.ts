@@ -411,7 +411,7 @@ Deno.test("the explanation accounts for every dynamic-looking value", () => {
     "own-9: not correlated: the client sent it before the server first returned it",
     "  from: $.user_id of request 2 (GET /b/own-9)",
     "  sent: path of request 2 (GET /b/own-9)",
-    "sess-77: not correlated: recorded before, or made by the client",
+    "sess… (7 characters): not correlated: recorded before, or made by the client",
     "  from: no recorded response",
     "  sent: query session of request 3 (GET /c)",
   ]);

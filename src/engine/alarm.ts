@@ -1,9 +1,19 @@
 import { mayStart } from "./may_start.ts";
-import type { Alarm } from "./real_clock.ts";
+/** Calls back at a time that can be moved; one at a time. */
+export interface Alarm {
+  /** Rings at `time` (`performance.now()` ms) instead of when it was told before. */
+  set(time: number): void;
+  close(): void;
+}
 
-/** Places in the memory that both threads see: 32-bit words, but `TIME`, which is a float64. */
+/**
+ * Rises when a time is asked for. This and the next two are places in the memory that both threads
+ * see: 32-bit words, but `TIME`, which is a float64.
+ */
 export const ASKED = 0;
+/** Rises when the other thread rings. */
 export const RUNG = 1;
+/** When it is to ring. */
 export const TIME = 1;
 
 const MODULE = new URL("./alarm_worker.ts", import.meta.url);

@@ -1,14 +1,7 @@
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Cancel, Clock } from "./clock.ts";
-import { startAlarm } from "./alarm.ts";
+import { type Alarm, startAlarm } from "./alarm.ts";
 import { TimerHeap } from "./timer_heap.ts";
-
-/** Calls back at a time that can be moved; one at a time. */
-export interface Alarm {
-  /** Rings at `time` (`performance.now()` ms) instead of when it was told before. */
-  set(time: number): void;
-  close(): void;
-}
 
 /** Real time by the system's timers, good to a few milliseconds: enough for pauses. */
 export function realClock(): Clock {

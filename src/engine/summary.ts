@@ -3,12 +3,14 @@ import type { ErrorKind } from "./sender.ts";
 /** The version of the summary's JSON: raised when a field changes its meaning or goes away. */
 export const SUMMARY_SCHEMA = 1;
 
+/** A counter. */
 export interface CounterFigures {
   readonly count: number;
   /** Per second of the run. */
   readonly rate: number;
 }
 
+/** How often something was true. */
 export interface RateFigures {
   /** Share that passed, 0 to 1; for `http_req_failed`, the share that failed. */
   readonly value: number;
@@ -17,6 +19,7 @@ export interface RateFigures {
   readonly fails: number;
 }
 
+/** A level: the last one, the lowest, the highest. */
 export interface GaugeFigures {
   readonly value: number;
   readonly min: number;
@@ -52,6 +55,7 @@ export interface ThresholdVerdict {
   readonly aborted: boolean;
 }
 
+/** How often a check held. */
 export interface CheckFigures {
   readonly name: string;
   readonly scenario: string;
@@ -86,6 +90,7 @@ export interface ErrorFigures {
   readonly message: string;
 }
 
+/** What a scenario played. */
 export interface ScenarioFigures {
   readonly name: string;
   readonly executor: string;

@@ -1,12 +1,7 @@
 import type { Find } from "./find.ts";
-import { parseHtml, selectCss, textOf } from "./html.ts";
+import { parseHtml, selectCss } from "./html.ts";
 
 /** The text, or an attribute, of every element that a CSS selector selects. */
 export function findCss(selector: string, attribute: string | undefined): Find {
-  return function* (received) {
-    for (const element of selectCss(selector, received.html(parseHtml))) {
-      const value = attribute === undefined ? textOf(element) : element.attribs[attribute];
-      if (value !== undefined) yield value;
-    }
-  };
+  return (received) => selectCss(selector, attribute, received.html(parseHtml));
 }

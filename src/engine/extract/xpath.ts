@@ -1,7 +1,6 @@
-import type { Document } from "domhandler";
 import xpath from "xpath";
 import type { Find } from "./find.ts";
-import { parseHtml } from "./html.ts";
+import { type Page, parseHtml } from "./html.ts";
 import { type DomNode, domOf } from "./xpath_dom.ts";
 
 interface Outcome {
@@ -28,9 +27,9 @@ export function findXPath(expression: string): Find {
   };
 }
 
-const doms = new WeakMap<Document, DomNode>();
+const doms = new WeakMap<Page, DomNode>();
 
-function domOnce(page: Document): DomNode {
+function domOnce(page: Page): DomNode {
   let dom = doms.get(page);
   if (dom === undefined) doms.set(page, dom = domOf(page));
   return dom;

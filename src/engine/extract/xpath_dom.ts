@@ -1,4 +1,5 @@
 import { type AnyNode, hasChildren, isCDATA, isComment, isTag, isText } from "domhandler";
+import type { Page } from "./html.ts";
 
 /** As much of a DOM node as XPath asks for. */
 export interface DomNode {
@@ -26,8 +27,8 @@ const COMMENT = 8;
 const DOCUMENT = 9;
 
 /** A parsed page, with the properties that XPath looks for and htmlparser2's nodes lack. */
-export function domOf(page: AnyNode): DomNode {
-  return convert(page, null, null)!;
+export function domOf(page: Page): DomNode {
+  return convert(page as AnyNode, null, null)!;
 }
 
 function convert(

@@ -1,7 +1,8 @@
 import { compileFlowCondition } from "../conditions/compile_flow_condition.ts";
 import type { Step } from "../../plan/schema/step.ts";
 import { chooser } from "./chooser.ts";
-import type { CompileSteps, Op } from "./op.ts";
+import type { CompileSteps } from "./compile_steps.ts";
+import type { Op } from "./op.ts";
 import type { Scope } from "./scope.ts";
 
 /** One of several lists of steps; round robin goes around over all VUs. */

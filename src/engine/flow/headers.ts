@@ -4,7 +4,8 @@ import { asText, compileTemplate, type Render, render } from "./render.ts";
 import type { Scope } from "./scope.ts";
 import type { Vu } from "./vu.ts";
 
-type Headers = readonly (readonly [name: string, value: string])[];
+/** Headers in order, repeats kept. */
+export type Headers = readonly (readonly [name: string, value: string])[];
 
 /** Compiled headers: the list itself when nothing in it varies. */
 export type MakeHeaders = Headers | ((vu: Vu) => Headers);

@@ -1,5 +1,3 @@
-import type { Step } from "../../plan/schema/step.ts";
-import type { Scope } from "./scope.ts";
 import type { Vu } from "./vu.ts";
 
 /** A compiled step. Gives nothing when it was done at once. Throws, or rejects with, `FlowEnd`. */
@@ -15,6 +13,3 @@ export function sequence(ops: readonly Op[]): Op {
     }
   };
 }
-
-/** Compiles a list of steps. */
-export type CompileSteps = (steps: readonly Step[], scope: Scope) => Promise<Op>;

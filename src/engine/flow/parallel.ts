@@ -1,5 +1,6 @@
 import type { Step } from "../../plan/schema/step.ts";
-import type { CompileSteps, Op } from "./op.ts";
+import type { CompileSteps } from "./compile_steps.ts";
+import type { Op } from "./op.ts";
 import type { Scope } from "./scope.ts";
 import type { Vu } from "./vu.ts";
 

@@ -1,7 +1,8 @@
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Scope } from "./scope.ts";
 
-type PlanTags = NonNullable<NonNullable<Plan["defaults"]>["tags"]>;
+/** Tags as a plan writes them. */
+export type PlanTags = NonNullable<NonNullable<Plan["defaults"]>["tags"]>;
 
 /** The tags that every sample of a place in a flow carries, `more` being nearer to it. */
 export function staticTags(

@@ -24,7 +24,7 @@ export class Vu {
   /** What came of the last request. */
   readonly received: Received;
   /** Iterations begun so far, less one: the number of the current one, from 0. */
-  iteration = -1;
+  iteration: number = -1;
   /** Variables by slot; undefined is unset. */
   variables: unknown[] = [];
   /** This iteration's row of each data source, once it was needed. */
@@ -32,7 +32,7 @@ export class Vu {
   /** How far it is in the data sources that each VU reads on its own. */
   cursors: number[] = [];
   /** When this open-model iteration was due, until its first request is recorded; else NaN. */
-  scheduledAt = NaN;
+  scheduledAt: number = NaN;
   /** A request was made since the iteration or the last pause began. */
   pauseDue = false;
   /** Requests with the jar's cookies put in, as long as the jar does not change. */

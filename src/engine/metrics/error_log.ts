@@ -1,7 +1,7 @@
 import type { Redactor } from "../../base/redactor.ts";
 import type { ErrorFigures } from "../summary.ts";
 import type { EndpointKey } from "./endpoint.ts";
-import type { Fault } from "./request_series.ts";
+import type { Fault } from "./fault.ts";
 
 /** How often requests failed in which way, with the first message of each. */
 export class ErrorLog {

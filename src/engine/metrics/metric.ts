@@ -35,7 +35,7 @@ export class Rate {
 export class Gauge {
   readonly kind = "gauge";
   value = 0;
-  min = Infinity;
+  min: number = Infinity;
   max = 0;
 
   set(value: number): void {

@@ -1,5 +1,6 @@
 import type { ErrorKind, Reply } from "../sender.ts";
 import type { Endpoint } from "./endpoint.ts";
+import type { Fault } from "./fault.ts";
 import type { ErrorLog } from "./error_log.ts";
 import type { Counter, Rate, Trend } from "./metric.ts";
 import type { MetricSet, Tags } from "./metric_set.ts";
@@ -19,9 +20,6 @@ interface Sink {
   readonly receiving: readonly Trend[];
   readonly corrected: readonly Trend[];
 }
-
-/** Why a request failed; undefined when it did not, or only by its status. */
-export type Fault = { readonly kind: ErrorKind; readonly message: string } | undefined;
 
 /**
  * The samples of one request of a flow. Which metrics a sample belongs to is looked up once for each

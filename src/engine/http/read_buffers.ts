@@ -1,5 +1,5 @@
 const SMALL = 16 * 1024;
-const LARGE = 128 * 1024;
+const LARGE = 64 * 1024;
 
 /**
  * Buffers to read into, lent for one exchange each: connections at rest, however many, need none.
@@ -13,7 +13,7 @@ export class ReadBuffers {
     return this.#small.pop() ?? new Uint8Array(SMALL);
   }
 
-  /** Takes back one that a read has filled, and lends one of 128 KiB: more will come. */
+  /** Takes back one that a read has filled, and lends one of 64 KiB: more will come. */
   enlarge(buffer: Uint8Array): Uint8Array {
     this.give(buffer);
     return this.#large.pop() ?? new Uint8Array(LARGE);

@@ -12,7 +12,7 @@ const STATUS = 0, HEADER = 1, CHUNK_SIZE = 2, CHUNK_END = 3, TRAILER = 4;
 const SIZED = 5, CHUNK = 6, UNTIL_CLOSE = 7, DONE = 8;
 
 /** Memory is set aside for a body up to this size on the mere word of its Content-Length. */
-const TRUSTED_LENGTH = 64 * 1024;
+const TRUSTED_LENGTH = 1024 * 1024;
 
 /**
  * Reads HTTP/1.x answers, pushed in pieces of any size, into replies (RFC 9112). One parser serves a

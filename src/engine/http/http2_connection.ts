@@ -142,7 +142,7 @@ function http2Fault(error: unknown): unknown {
     return new ExchangeError("reset", `the server ended it: ${(error as Error).message}`, cause);
   }
   if (typeof code === "string" && code.startsWith("ERR_HTTP2_")) {
-    const message = `the answer is not valid HTTP/2: ${(error as Error).message}`;
+    const message = `HTTP/2 broke down: ${(error as Error).message}`;
     return new ExchangeError("protocol", message, cause);
   }
   return error;

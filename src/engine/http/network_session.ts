@@ -26,7 +26,7 @@ export interface Shared {
 
 /** One VU's connections, at most one to an origin, kept from request to request. */
 export class NetworkSession implements Session, Expiring {
-  deadline = Infinity;
+  deadline: number = Infinity;
   readonly #shared: Shared;
   readonly #connections = new Map<Origin, Connection>();
   #timeoutMs = 0;

@@ -23,7 +23,7 @@ const KEEP_ALIVE = pattern("keep-alive");
  */
 export class ResponseHead {
   /** The Content-Length, or -1. */
-  length = -1;
+  length: number = -1;
   /** Whether the body comes in chunks. */
   chunked = false;
   #minor = 0;

@@ -13,13 +13,17 @@ export interface EndpointCount {
   readonly count: number;
 }
 
+/** Up to how many endpoints are picked out one by one; sorting all of them is faster for more. */
+const FEW = 1_000;
+
 /** The `count` endpoints with the most requests, the most first; ties as first met in the log. */
 export function topEndpoints(records: EndpointRecords, count: number): EndpointCount[] {
-  const { tallies } = records;
+  const { size, tallies } = records;
   const keyAt = keyReader(records);
-  return candidates(records, count)
-    .sort((a, b) => tallies[b * 2] - tallies[a * 2] || tallies[a * 2 + 1] - tallies[b * 2 + 1])
-    .slice(0, count)
+  const compare = (a: number, b: number) =>
+    tallies[b * 2] - tallies[a * 2] || tallies[a * 2 + 1] - tallies[b * 2 + 1];
+  const found = count > FEW ? all(size).sort(compare).slice(0, count) : least(size, count, compare);
+  return found
     .map((i) => {
       const key = keyAt(i);
       const space = key.indexOf(" ");
@@ -33,8 +37,7 @@ export function* endpointsByArrival(
 ): Generator<[key: string, count: number, first: number]> {
   const { size, tallies } = records;
   const keyAt = keyReader(records);
-  const order = Array.from({ length: size }, (_, i) => i)
-    .sort((a, b) => tallies[a * 2 + 1] - tallies[b * 2 + 1]);
+  const order = all(size).sort((a, b) => tallies[a * 2 + 1] - tallies[b * 2 + 1]);
   for (const i of order) yield [keyAt(i), tallies[i * 2], tallies[i * 2 + 1]];
 }
 
@@ -50,11 +53,23 @@ function keyReader({ size, words }: EndpointRecords): (i: number) => string {
   };
 }
 
-/** Indices of the endpoints that are asked for as often as the `count`-th, or more. */
-function candidates({ size, tallies }: EndpointRecords, count: number): number[] {
-  const counts = Float64Array.from({ length: size }, (_, i) => tallies[i * 2]);
-  const least = count < size ? counts.toSorted()[size - count] : 0;
+function all(size: number): number[] {
+  return Array.from({ length: size }, (_, i) => i);
+}
+
+/** The `count` indices that come first, in order, without a list of all of them. */
+function least(
+  size: number,
+  count: number,
+  compare: (a: number, b: number) => number,
+): number[] {
   const found: number[] = [];
-  for (let i = 0; i < size; i++) if (counts[i] >= least) found.push(i);
+  for (let i = 0; i < size; i++) {
+    if (found.length === count && (count === 0 || compare(i, found[count - 1]) >= 0)) continue;
+    let at = found.length;
+    while (at > 0 && compare(i, found[at - 1]) < 0) at--;
+    found.splice(at, 0, i);
+    if (found.length > count) found.pop();
+  }
   return found;
 }

@@ -35,7 +35,7 @@ export class EndpointTable {
   #words = new Int32Array(1 << 14);
   #usedWords = 0;
   #tallies = new Float64Array(1 << 11);
-  /** Open addressing, two numbers a slot: hash, word of the record + 1 or 0; half of them free. */
+  /** Open addressing, two numbers a slot: hash, word of the record + 1 or 0; a third of them free. */
   #slots = new Int32Array(1 << 12);
   /** Nobody outside knows which keys would collide. */
   readonly #seed = Math.floor(Math.random() * 2 ** 32) | 0;
@@ -110,12 +110,13 @@ export class EndpointTable {
     // One word more, for those who read four bytes from the last one on.
     this.#words = enlarged(this.#words, this.#usedWords + 1);
     this.#tallies = enlarged(this.#tallies, this.#size * 2);
-    if (this.#size * 4 <= this.#slots.length) return;
+    if (this.#size * 3 <= this.#slots.length) return;
     const old = this.#slots;
     this.#slots = new Int32Array(old.length * 2);
     for (let slot = 0; slot < old.length; slot += 2) {
       if (old[slot + 1] !== 0) occupy(this.#slots, old[slot], old[slot + 1]);
     }
+    old.buffer.transfer(0);
   }
 }
 

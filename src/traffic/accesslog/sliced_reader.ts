@@ -59,11 +59,16 @@ function startWorkers(sliced: SlicedFile, count: number): Worker[] {
 
 function resultOf(worker: Worker): Promise<SliceWorkerResult | undefined> {
   return new Promise((resolve) => {
-    worker.onmessage = ({ data }) => resolve(data);
-    worker.onmessageerror = () => resolve(undefined);
+    const end = (result?: SliceWorkerResult) => {
+      // At once: what it still holds would stand beside what its result is added to.
+      worker.terminate();
+      resolve(result);
+    };
+    worker.onmessage = ({ data }) => end(data);
+    worker.onmessageerror = () => end();
     worker.onerror = (event) => {
       event.preventDefault();
-      resolve(undefined);
+      end();
     };
   });
 }

@@ -70,6 +70,9 @@ Deno.test("many different endpoints are each counted", () => {
   assertEquals(profile.endpoints, 5_000);
   assertEquals(profile.top(Infinity).every(({ count }) => count === 4), true);
   assertEquals(profile.top(2).map(({ route }) => route), ["/page-0", "/page-1"]);
+  for (const count of [1, 100, 2_000]) {
+    assertEquals(profile.top(count), profile.top(Infinity).slice(0, count));
+  }
 });
 
 Deno.test("a profile that nobody wrote is an error, not a crash", () => {

@@ -72,6 +72,7 @@ export interface Reply {
   error: ErrorKind | undefined;
   /** What went wrong, for a person; undefined without an error. */
   message: string | undefined;
+  /** On the wire, headers included; without what TLS adds. */
   bytesSent: number;
   bytesReceived: number;
   /** When the exchange was asked for. */
@@ -89,12 +90,16 @@ export interface Reply {
 export interface Session {
   /** Sends and fills `reply`. Network faults end in `reply.error`; it does not throw for them. */
   send(request: Outgoing, reply: Reply): Promise<void>;
-  /** Cancels what is in flight (its reply says `cancelled`) and closes the connections. */
+  /**
+   * Cancels what is in flight (its reply says `cancelled`) and closes the connections. A session
+   * that sends again connects anew.
+   */
   close(): void;
 }
 
 /** Sends requests: over the network, or, in tests and `verify`, to a stand-in. */
 export interface Sender {
-  open(): Session;
+  /** `user` names the VU that the connections are for: those of its parallel branches are the same user's. */
+  open(user?: string): Session;
   close(): void;
 }

@@ -1,0 +1,22 @@
+import { assertEquals } from "@std/assert";
+
+const SOURCES = new URL("../../src/convert/", import.meta.url);
+const DOC = new URL("../../docs/warnings.md", import.meta.url);
+
+Deno.test("every warning that convert can give is documented, and no other", () => {
+  const code = sources(SOURCES).join("\n");
+  const given = [...code.matchAll(/\bcode: "([a-z-]+)"/g)].map(([, name]) => name);
+  const documented = [...Deno.readTextFileSync(DOC).matchAll(/^\| `([a-z-]+)`/gm)].map(([, c]) =>
+    c
+  );
+  assertEquals(given.filter((name) => !documented.includes(name)), []);
+  assertEquals(documented.filter((name) => !code.includes(`"${name}"`)), []);
+});
+
+function sources(folder: URL): string[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
+    isDirectory
+      ? sources(new URL(`${name}/`, folder))
+      : [Deno.readTextFileSync(new URL(name, folder))]
+  );
+}

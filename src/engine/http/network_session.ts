@@ -48,7 +48,8 @@ export class NetworkSession implements Session, Expiring {
     const kept = this.#current = this.#connections.get(request.origin);
     try {
       const alive = kept?.isAlive(startedAt);
-      if (alive === true || await alive) await kept!.exchange(request, reply, startedAt);
+      if (alive === true) await kept!.exchange(request, reply, startedAt);
+      else if (await alive) await kept!.exchange(request, reply, endBlocked(reply));
       else await this.#sendAfresh(request, reply);
     } catch (error) {
       if (kept !== undefined && kept === this.#current && this.#mayRetry(error, request, reply)) {
@@ -125,4 +126,11 @@ export class NetworkSession implements Session, Expiring {
     reply.sendingMs = reply.receivingMs = 0;
     reply.waitingMs = performance.now() - startedAt - blockedMs - connectingMs - tlsMs;
   }
+}
+
+/** Notes that it was blocked until now, and gives the time. */
+function endBlocked(reply: Reply): number {
+  const now = performance.now();
+  reply.blockedMs = now - reply.startedAt;
+  return now;
 }

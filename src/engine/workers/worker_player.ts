@@ -21,23 +21,31 @@ export async function workerPlayer(
   plannedMs: number,
 ): Promise<Player | undefined> {
   if (!await mayStart(MODULE)) return undefined;
-  const started = await Promise.all(jobs.map(startThread));
-  const threads = started.filter((thread) => thread !== undefined);
-  if (threads.length === jobs.length) return new WorkerPlayer(threads, plannedMs);
-  for (const { worker } of threads) worker.terminate();
-  return undefined;
+  const threads = jobs.map((): Thread => ({
+    worker: new Worker(new URL("./share_worker.ts", import.meta.url), { type: "module" }),
+    second: undefined,
+    played: undefined,
+  }));
+  let allStarted = false;
+  try {
+    const started = await Promise.all(threads.map(({ worker }, i) => prepare(worker, jobs[i])));
+    allStarted = started.every(Boolean);
+    return allStarted ? new WorkerPlayer(threads, plannedMs) : undefined;
+  } finally {
+    if (!allStarted) { for (const { worker } of threads) worker.terminate(); }
+  }
 }
 
-function startThread(job: Job): Promise<Thread | undefined> {
+/** False when the thread cannot be started. */
+function prepare(worker: Worker, job: Job): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(MODULE, { type: "module" });
     worker.onerror = (event) => {
       event.preventDefault();
-      resolve(undefined);
+      resolve(false);
     };
     worker.onmessage = ({ data }: MessageEvent<Report>) => {
       if (data.kind === "failed") reject(new Error(data.message));
-      else resolve({ worker, second: undefined, played: undefined });
+      else resolve(true);
     };
     order(worker, { kind: "prepare", job });
   });

@@ -94,14 +94,8 @@ export class AccessLogScanner {
   #scanLines(bytes: Uint8Array, view: DataView, from: number, to: number, base: number): void {
     for (let start = from; start < to;) {
       const second = this.#timestamp(bytes, view, start, to);
-      let reason: MalformedReason | undefined;
-      let at = this.#at;
-      if (second < 0) reason = "no-timestamp";
-      else {
-        reason = this.#request(bytes, view, at);
-        at = this.#at;
-      }
-      const end = lineEnd(bytes, view, at, to);
+      let reason = second < 0 ? "no-timestamp" : this.#request(bytes, view, this.#at);
+      const end = lineEnd(bytes, view, this.#at, to);
       this.#lines++;
       if (end - start > MAX_LINE_BYTES) reason = "line-too-long";
       if (reason === undefined) this.#tally.count(second, this.#key, base + start);

@@ -8,7 +8,7 @@ const ZERO = 0x30;
 /** Reads `dd/Mon/yyyy:HH:MM:SS +zzzz]`, fast where stamps of the same minute follow each other. */
 export class TimestampReader {
   /** Length of a timestamp with the `]` behind it, in bytes. */
-  static readonly LENGTH = LENGTH;
+  static readonly LENGTH: number = LENGTH;
 
   // The minute read last, as text (its words, its last byte, its zone) and as a time.
   #w0 = 0;

@@ -76,12 +76,14 @@ export class Histogram {
     return this.#max;
   }
 
-  /** Adds what another one counted. */
-  add(other: Histogram): void {
-    this.addData(other.data());
+  /** The lowest value of each slot that holds any, rising, and how many it holds. */
+  *slots(): Generator<[lowest: number, count: number]> {
+    for (let slot = 0; slot < this.#counts.length; slot++) {
+      if (this.#counts[slot] > 0) yield [lowestIn(slot), this.#counts[slot]];
+    }
   }
 
-  /** Adds what a histogram of another thread counted. */
+  /** Adds what another one counted. */
   addData(data: HistogramData): void {
     const { counts } = data;
     if (counts.length > this.#counts.length) this.#grow(counts.length);
@@ -100,24 +102,20 @@ export class Histogram {
 
   /** What was recorded since `before` was copied from this one; its extremes are to 3 digits. */
   since(before: Histogram): Histogram {
-    const difference = new Histogram();
     const counts = Uint32Array.from(this.#counts, (n, slot) => n - (before.#counts[slot] ?? 0));
     const slots = [...counts.keys()].filter((slot) => counts[slot] > 0);
-    difference.addData({
+    return histogramOf({
       counts,
       count: this.#count - before.#count,
       sum: this.#sum - before.#sum,
       min: slots.length > 0 ? lowestIn(slots[0]) : 0,
       max: slots.length > 0 ? highestIn(slots[slots.length - 1]) : 0,
     });
-    return difference;
   }
 
   /** A copy of its own. */
   copy(): Histogram {
-    const copy = new Histogram();
-    copy.add(this);
-    return copy;
+    return histogramOf(this.data());
   }
 
   /** HdrHistogram's V2 compressed encoding in base64; an empty text without values. */
@@ -139,6 +137,13 @@ export class Histogram {
     counts.set(this.#counts);
     this.#counts = counts;
   }
+}
+
+/** The histogram of the data, added up. */
+export function histogramOf(...data: readonly HistogramData[]): Histogram {
+  const histogram = new Histogram();
+  for (const each of data) histogram.addData(each);
+  return histogram;
 }
 
 /**

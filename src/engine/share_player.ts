@@ -12,8 +12,7 @@ import { compileFlow } from "./flow/compile_flow.ts";
 import { type Constants, readConstants, type Readers } from "./flow/constants.ts";
 import { flowWants } from "./flow/flow_wants.ts";
 import { staticTags } from "./flow/static_tags.ts";
-import { pauseUntil } from "./flow/think_time.ts";
-import type { Op } from "./flow/op.ts";
+import { throttled } from "./flow/throttle.ts";
 import { Vu } from "./flow/vu.ts";
 import { createJar } from "./http/cookies.ts";
 import { Recorder } from "./metrics/recorder.ts";
@@ -147,7 +146,7 @@ class SharePlayer implements Player {
       startMs: durationMs(scenario.start_time ?? 0)!,
       gracefulStopMs: durationMs(scenario.graceful_stop ?? "30s")!,
       paceMs: pace === undefined ? 0 : 1_000 / pace,
-      openVu: this.#vuMaker(this.#scenarios.length),
+      openVu: this.#vuMaker(this.#scenarios.length, name),
       endTest: () => {
         this.#ended = "assertion";
         this.stop();
@@ -156,7 +155,7 @@ class SharePlayer implements Player {
   }
 
   /** VUs are numbered from 1 within their scenario, over all shares. */
-  #vuMaker(scenario: number): (k: number) => Vu {
+  #vuMaker(scenario: number, name: string): (k: number) => Vu {
     const { clock, sender, share, seed } = this.#parts;
     const cookies = this.#plan.defaults?.http?.cookies ?? true;
     return (k) => {
@@ -165,20 +164,9 @@ class SharePlayer implements Player {
         id,
         clock,
         random: random(seed, scenario, id),
-        open: () => sender.open(),
+        open: () => sender.open(`${name} ${id}`),
         jar: cookies ? createJar() : undefined,
       });
     };
   }
-}
-
-/** Lets a request through every `gapMs`, whichever VU it is of. */
-function throttled(gapMs: number): Op {
-  let next = -Infinity;
-  return (vu) => {
-    const now = vu.clock.now();
-    const turn = Math.max(now, next);
-    next = turn + gapMs;
-    return turn > now ? pauseUntil(vu, turn) : undefined;
-  };
 }

@@ -108,6 +108,8 @@ export class Vu {
     branch.rows = this.rows;
     branch.cursors = this.cursors;
     branch.cancelled = this.cancelled;
+    // The first request of the iteration is the first branch's.
+    [branch.scheduledAt, this.scheduledAt] = [this.scheduledAt, NaN];
     this.#branches.add(branch);
     return branch;
   }

@@ -1,4 +1,4 @@
-import { Histogram, type HistogramData } from "../../base/histogram.ts";
+import { type HistogramData, histogramOf } from "../../base/histogram.ts";
 import type { CheckFigures, ErrorFigures } from "../summary.ts";
 import type { MetricData } from "./metric.ts";
 import type { EndpointData, ScenarioData, SecondData, Snapshot } from "./snapshot.ts";
@@ -129,8 +129,5 @@ function addSeconds(a: SecondData, b: SecondData): SecondData {
 }
 
 function addHistograms(a: HistogramData, b: HistogramData): HistogramData {
-  const sum = new Histogram();
-  sum.addData(a);
-  sum.addData(b);
-  return sum.data();
+  return histogramOf(a, b).data();
 }

@@ -1,4 +1,4 @@
-import { Histogram, type HistogramData } from "../../base/histogram.ts";
+import { type HistogramData, histogramOf } from "../../base/histogram.ts";
 import {
   type MetricFigures,
   type Summary,
@@ -77,7 +77,7 @@ function metricFigures(data: MetricData, durationMs: number): MetricFigures {
 
 /** `unit` µs are the figures' 1. */
 function trendFigures(data: HistogramData, unit: number): TrendFigures {
-  const histogram = restore(data);
+  const histogram = histogramOf(data);
   return {
     count: histogram.count,
     avg: histogram.mean / unit,
@@ -92,11 +92,5 @@ function trendFigures(data: HistogramData, unit: number): TrendFigures {
 }
 
 function encode(data: HistogramData): string {
-  return restore(data).encode();
-}
-
-function restore(data: HistogramData): Histogram {
-  const histogram = new Histogram();
-  histogram.addData(data);
-  return histogram;
+  return histogramOf(data).encode();
 }

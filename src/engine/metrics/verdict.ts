@@ -1,4 +1,4 @@
-import { Histogram } from "../../base/histogram.ts";
+import { histogramOf } from "../../base/histogram.ts";
 import { durationMs } from "../../base/duration.ts";
 import type { Threshold } from "../../plan/schema/plan.ts";
 import { type Operator, parseThreshold, type ThresholdExpression } from "../../plan/threshold.ts";
@@ -62,8 +62,7 @@ function aggregate(
     case "gauge":
       return data.value;
     case "trend": {
-      const histogram = new Histogram();
-      histogram.addData(data.histogram);
+      const histogram = histogramOf(data.histogram);
       if (histogram.count === 0) return null;
       if (aggregation === "avg") return histogram.mean / 1_000;
       if (aggregation === "min") return histogram.min / 1_000;

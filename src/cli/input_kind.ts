@@ -1,5 +1,6 @@
 import type { ByteSource } from "../base/bytes/byte_source.ts";
 import { InputError } from "../base/errors.ts";
+import { detectFormat } from "../traffic/accesslog/formats/detect_format.ts";
 import { looksLikeAccessLog } from "../traffic/accesslog/looks_like_access_log.ts";
 import { looksLikeProfile } from "../traffic/accesslog/profile_text.ts";
 
@@ -20,7 +21,7 @@ export async function inputKind(source: ByteSource): Promise<InputKind> {
   const head = await source.peek(HEAD_BYTES);
   if (looksLikeProfile(head)) return "profile";
   if (looksLikeHar(head)) return "har";
-  if (looksLikeAccessLog(head)) return "accesslog";
+  if (looksLikeAccessLog(head) || detectFormat(head) !== undefined) return "accesslog";
   throw new InputError(
     `cannot tell what it holds: ${
       head.length === 0 ? "it is empty" : "it begins like neither"
@@ -31,7 +32,7 @@ export async function inputKind(source: ByteSource): Promise<InputKind> {
 
 /** Whether text that begins so can be meant as a HAR. */
 export function looksLikeHar(head: Uint8Array): boolean {
-  return /^\s*\{\s*(?:"[^"]*"\s*:\s*"[^"]*"\s*,\s*)*"log"\s*:/.test(
+  return /^\s*\{\s*(?:"[^"]*"\s*:\s*"[^"]*"\s*,\s*)*"log"\s*:(?!\s*")/.test(
     new TextDecoder().decode(head.slice(0, HEAD_BYTES)),
   );
 }

@@ -30,6 +30,14 @@ export const CONVERT_FLAGS: readonly Flag[] = [
     help: "Exit with 2 when there was a warning; the plan is written all the same",
   },
   {
+    name: "log-format",
+    value: "F",
+    group: LOGS,
+    help: "How lines are written, where the file does not tell: an nginx log_format string, an " +
+      "Apache LogFormat string, or combined, common, vhost_combined, caddy, traefik, nginx-json, " +
+      "alb, cloudfront, iis",
+  },
+  {
     name: "base-url",
     value: "URL",
     group: LOGS,

@@ -1,12 +1,14 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
 import type { CountedFilter } from "../../traffic/accesslog/filters/filters.ts";
-import { COMBINED } from "../../traffic/accesslog/formats/common_formats.ts";
+import { detectFormat, isPlainLog } from "../../traffic/accesslog/formats/detect_format.ts";
+import { COMBINED } from "../../traffic/accesslog/formats/formats.ts";
+import type { LogFormat } from "../../traffic/accesslog/formats/log_format.ts";
 import { readRequests } from "../../traffic/accesslog/lines/read_requests.ts";
 import type { RequestUse } from "../../traffic/accesslog/lines/request_scanner.ts";
 import { parseProfile } from "../../traffic/accesslog/parse_profile.ts";
 import { readAccessLogs } from "../../traffic/accesslog/read_access_logs.ts";
-import type { TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
+import { TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
 import { type InputKind, looksLikeHar } from "../input_kind.ts";
 import type { Progress } from "../progress.ts";
 
@@ -19,6 +21,8 @@ export interface Input {
 /** What is asked of the requests of a log beside counting them. */
 export interface Reading extends RequestUse {
   readonly filters: readonly CountedFilter[];
+  /** What the lines may be written in; it is found out when absent. */
+  readonly formats?: readonly LogFormat[];
 }
 
 /**
@@ -47,18 +51,43 @@ async function profileOf(
   progress: Progress,
 ): Promise<TrafficProfile> {
   const onProgress = ({ done, total }: { done: number; total?: number }) => progress(done, total);
-  if (reading.filters.length + reading.collectors.length > 0) {
-    refuseProfiles(inputs);
-    const logs = inputs.map(({ source }) => ({ source, format: COMBINED }));
+  const looksClosely = reading.filters.length + reading.collectors.length > 0;
+  if (looksClosely) refuseProfiles(inputs);
+  const formats: (LogFormat | undefined)[] = [];
+  for (const input of inputs) formats.push(await formatOf(input, reading.formats, looksClosely));
+  if (formats.every((format) => format !== undefined)) {
+    const logs = inputs.map(({ source }, i) => ({ source, format: formats[i]! }));
     return await readRequests(logs, reading, onProgress);
   }
-  if (inputs.every(({ kind }) => kind === "accesslog")) {
+  if (inputs.every(({ kind }, i) => kind === "accesslog" && formats[i] === undefined)) {
     return await readAccessLogs(inputs.map(({ source }) => source), { onProgress });
   }
-  const [first, ...rest] = inputs;
-  const profile = await profileOfOne(first, onProgress);
-  for (const input of rest) profile.append(await profileOfOne(input, onProgress));
+  const profile = new TrafficProfile();
+  for (const [i, { source, kind }] of inputs.entries()) {
+    profile.append(
+      kind === "profile"
+        ? parseProfile(new TextDecoder().decode(await source.bytes()), source.name)
+        : formats[i] === undefined
+        ? await readAccessLogs([source], { onProgress })
+        : await readRequests([{ source, format: formats[i] }], reading, onProgress),
+    );
+  }
   return profile;
+}
+
+const HEAD_BYTES = 64 * 1024;
+
+/** The format of a log; undefined for one that the plain scanner is right for, and for a profile. */
+async function formatOf(
+  { source, kind }: Input,
+  meant: readonly LogFormat[] | undefined,
+  looksClosely: boolean,
+): Promise<LogFormat | undefined> {
+  if (kind === "profile") return undefined;
+  const head = await source.peek(HEAD_BYTES);
+  if (meant === undefined && !looksClosely && isPlainLog(head)) return undefined;
+  const found = detectFormat(head, meant);
+  return found ?? meant?.[0] ?? (looksClosely ? COMBINED : undefined);
 }
 
 function refuseProfiles(inputs: readonly Input[]): void {
@@ -68,14 +97,6 @@ function refuseProfiles(inputs: readonly Input[]): void {
     `cannot look at single requests: ${profile.source.name} is a profile, which holds counts only; ` +
       "give these options where the profile is made from the log",
   );
-}
-
-async function profileOfOne(
-  { source, kind }: Input,
-  onProgress: (progress: { done: number; total?: number }) => void,
-): Promise<TrafficProfile> {
-  if (kind === "accesslog") return await readAccessLogs([source], { onProgress });
-  return parseProfile(new TextDecoder().decode(await source.bytes()), source.name);
 }
 
 function nothingRead(profile: TrafficProfile, source: string, head: Uint8Array): InputError {

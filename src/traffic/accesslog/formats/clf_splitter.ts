@@ -9,26 +9,18 @@ const QUOTE = 0x22;
 const DASH = 0x2d;
 const BRACKET = 0x5b;
 
-/** How a line of the common family differs from `client - user [time] "request" status bytes …`. */
-export interface ClfOptions {
-  /** The first word is the host, and the client is the second. */
-  readonly hostFirst?: boolean;
-  /** The last word is how long it took, in whole milliseconds with `ms` behind. */
-  readonly durationLast?: boolean;
-}
-
 /**
  * Lines of the common and the combined format, found as the plain scanner finds them: the first
  * timestamp that exists, the quoted request behind it, the status and the bytes; then, quoted, the
- * referer and the user agent where they are there.
+ * referer and the user agent where they are there; last, how long it took, if that has `ms` behind.
  */
 export class ClfSplitter implements LineSplitter {
   readonly #timestamps = new TimestampReader();
-  readonly #options: ClfOptions;
+  readonly #hostFirst: boolean;
 
-  /** For lines that differ so from the usual ones. */
-  constructor(options: ClfOptions = {}) {
-    this.#options = options;
+  /** For lines that begin with the client, or else with the host, and the client behind it. */
+  constructor(begins: "client" | "host" = "client") {
+    this.#hostFirst = begins === "host";
   }
 
   /** See `LineSplitter`. */
@@ -59,11 +51,9 @@ export class ClfSplitter implements LineSplitter {
     at = word(bytes, AT.bytes, at + 1, spans);
     at = quoted(bytes, AT.referer, at, spans);
     quoted(bytes, AT.agent, at, spans);
-    let client = start;
-    if (this.#options.hostFirst) client = word(bytes, AT.host, start, spans) + 1;
-    word(bytes, AT.client, client, spans);
-    if (this.#options.durationLast) lastDuration(bytes, end, spans);
-    return undefined;
+    word(bytes, AT.client, start, spans);
+    lastDuration(bytes, end, spans);
+    return this.#hostFirst ? behindHost(bytes, start, spans) : undefined;
   }
 
   #stamp(bytes: Uint8Array, view: DataView, start: number, end: number): number {
@@ -74,6 +64,14 @@ export class ClfSplitter implements LineSplitter {
     }
     return -1;
   }
+}
+
+/** Takes the first word for the host, and the second, which has a `-` behind it, for the client. */
+function behindHost(bytes: Uint8Array, start: number, spans: Spans): NoRequest | undefined {
+  const host = word(bytes, AT.host, start, spans);
+  const client = word(bytes, AT.client, host + 1, spans);
+  const isClient = client > host + 2 && bytes[client + 1] === DASH && bytes[client + 2] === SPACE;
+  return isClient ? undefined : "no-request";
 }
 
 /** The word that starts at `from`, on the line; gives where it ends, on the line too. */
@@ -93,11 +91,10 @@ function quoted(bytes: Uint8Array, field: number, at: number, spans: Spans): num
   return quote + 1;
 }
 
+/** The word before the line's end, if it is `123ms`; `end` is behind what is no space. */
 function lastDuration(bytes: Uint8Array, end: number, spans: Spans): void {
-  let to = end;
-  while (bytes[to - 1] === 0x0d || bytes[to - 1] === SPACE) to--;
-  if (bytes[to - 1] !== 0x73 || bytes[to - 2] !== 0x6d) return;
-  let from = to - 2;
+  if (bytes[end - 1] !== 0x73 || bytes[end - 2] !== 0x6d) return;
+  let from = end - 2;
   while (bytes[from - 1] >= 0x30 && bytes[from - 1] <= 0x39) from--;
-  spans.set(AT.duration, from, to - 2);
+  if (bytes[from - 1] === SPACE) spans.set(AT.duration, from, end - 2);
 }

@@ -1,4 +1,5 @@
 import type { TimeNotation } from "../lines/moment.ts";
+import type { Wrapper } from "../lines/wrappers.ts";
 import type { LineSplitter } from "../lines/splitter.ts";
 
 /** How the lines of a log are written. */
@@ -10,6 +11,10 @@ export interface LogFormat {
   readonly escapes: "log" | "json" | "none";
   /** Milliseconds in one unit of a request's duration. */
   readonly durationUnit: number;
+  /** Whether a port stands behind the client's address. */
+  readonly clientHasPort?: boolean;
+  /** What the lines are wrapped in, if they are. */
+  readonly wrapper?: Wrapper;
   /** A new reader of its lines, which may learn from them. */
   splitter(): LineSplitter;
 }

@@ -45,6 +45,6 @@ export class Spans {
 
   /** Forgets the last line. */
   clear(): void {
-    for (let i = 0; i < this.from.length; i++) this.from[i] = -1;
+    this.from.fill(-1);
   }
 }

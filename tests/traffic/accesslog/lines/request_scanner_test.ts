@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { COMBINED } from "../../../../src/traffic/accesslog/formats/common_formats.ts";
+import { COMBINED } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import { profileText } from "../../../../src/traffic/accesslog/profile_text.ts";
 import { logArbitrary, noiseArbitrary } from "../../../support/accesslog_lines.ts";
 import { referenceProfile } from "../../../support/accesslog_reference.ts";

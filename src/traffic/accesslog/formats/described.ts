@@ -1,0 +1,30 @@
+import type { Field } from "../lines/fields.ts";
+import type { LogFormat } from "./log_format.ts";
+import type { Pattern } from "./pattern_splitter.ts";
+
+/** What a format string of a server's configuration describes. */
+export interface Described extends Pick<LogFormat, "time" | "escapes" | "durationUnit"> {
+  readonly pattern: Pattern;
+}
+
+/**
+ * The pattern of fields with these texts around them. Two fields with nothing between them, such as a
+ * path and its query, cannot be told apart and are one; of those, nginx writes `-` for a query that is
+ * not there.
+ */
+export function piecesOf(
+  literals: readonly string[],
+  fields: readonly (Field | undefined)[],
+): Pattern {
+  const pieces: { field: Field | undefined; behind: string; emptyQueryIsDash?: true }[] = [];
+  fields.forEach((field, i) => {
+    const last = pieces.at(-1);
+    if (last?.behind !== "") pieces.push({ field, behind: literals[i + 1] });
+    else {
+      last.behind = literals[i + 1];
+      if (last.field === "path") last.field = "target";
+      if (field === "query") last.emptyQueryIsDash = true;
+    }
+  });
+  return { before: literals[0], pieces };
+}

@@ -1,0 +1,141 @@
+import { ClfSplitter } from "./clf_splitter.ts";
+import { piecesOf } from "./described.ts";
+import { type JsonFields, JsonSplitter } from "./json_splitter.ts";
+import type { LogFormat } from "./log_format.ts";
+import type { Field } from "../lines/fields.ts";
+import type { TimeNotation } from "../lines/moment.ts";
+import { type Pattern, PatternSplitter } from "./pattern_splitter.ts";
+import { W3cSplitter } from "./w3c_splitter.ts";
+
+const clf = { time: "clf", escapes: "log", durationUnit: 1 } as const;
+const json = { escapes: "json", durationUnit: 1_000 } as const;
+const w3c = { time: "clock", escapes: "none" } as const;
+
+/** The combined and the common format, which the plain scanner reads too. */
+export const COMBINED: LogFormat = { ...clf, name: "combined", splitter: () => new ClfSplitter() };
+
+/** Every format that has a name, those first that are tried first; some names have several. */
+export const FORMATS: readonly LogFormat[] = [
+  {
+    ...clf,
+    name: "vhost_combined",
+    splitter: () => new ClfSplitter("host"),
+  },
+  COMBINED,
+  { ...clf, name: "common", splitter: () => new ClfSplitter() },
+  {
+    ...json,
+    name: "caddy",
+    time: "seconds",
+    splitter: () =>
+      new JsonSplitter({
+        ts: "time",
+        status: "status",
+        duration: "duration",
+        size: "bytes",
+        request: {
+          remote_ip: "client",
+          method: "method",
+          uri: "target",
+          host: "host",
+          headers: { "User-Agent": "agent", Referer: "referer" },
+        },
+      }),
+  },
+  {
+    ...json,
+    name: "traefik",
+    time: "iso",
+    durationUnit: 1e-6,
+    splitter: () =>
+      new JsonSplitter({
+        StartUTC: "time",
+        ClientHost: "client",
+        RequestMethod: "method",
+        RequestPath: "target",
+        RequestHost: "host",
+        DownstreamStatus: "status",
+        DownstreamContentSize: "bytes",
+        Duration: "duration",
+        "request_User-Agent": "agent",
+        request_Referer: "referer",
+      }),
+  },
+  { ...clf, name: "traefik", splitter: () => new ClfSplitter() },
+  nginxJson("iso", ["time_iso8601", "time", "timestamp", "@timestamp", "time_local"]),
+  nginxJson("seconds", ["msec", "time", "timestamp", "@timestamp"]),
+  nginxJson("clf", ["time_local", "time", "timestamp", "@timestamp"]),
+  {
+    name: "alb",
+    time: "iso",
+    escapes: "log",
+    durationUnit: 1_000,
+    clientHasPort: true,
+    splitter: () =>
+      new PatternSplitter(
+        marked(
+          "<> <time> <> <client> <> <duration> <duration2> <duration3> <status> <> <> <bytes> " +
+            '"<request>" "<agent>" ',
+        ),
+      ),
+  },
+  {
+    ...w3c,
+    name: "cloudfront",
+    durationUnit: 1_000,
+    splitter: () =>
+      new W3cSplitter(
+        "\t",
+        "date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status " +
+          "cs(Referer) cs(User-Agent) cs-uri-query cs(Cookie) x-edge-result-type x-edge-request-id " +
+          "x-host-header cs-protocol cs-bytes time-taken",
+      ),
+  },
+  {
+    ...w3c,
+    name: "iis",
+    durationUnit: 1,
+    splitter: () =>
+      new W3cSplitter(
+        " ",
+        "date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) " +
+          "cs(Referer) sc-status sc-substatus sc-win32-status time-taken",
+      ),
+  },
+];
+
+/** JSON lines whose members are called like nginx's variables, or shorter. */
+function nginxJson(time: TimeNotation, names: readonly string[]): LogFormat {
+  const fields: JsonFields = {
+    ...Object.fromEntries(names.map((name) => [name, "time"] as const)),
+    remote_addr: "client",
+    client_ip: "client",
+    request: "request",
+    request_method: "method",
+    method: "method",
+    request_uri: "target",
+    uri: "path",
+    args: "query",
+    status: "status",
+    body_bytes_sent: "bytes",
+    bytes_sent: "bytes",
+    request_time: "duration",
+    http_referer: "referer",
+    referer: "referer",
+    http_user_agent: "agent",
+    user_agent: "agent",
+    host: "host",
+    http_host: "host",
+  };
+  return { ...json, name: "nginx-json", time, splitter: () => new JsonSplitter(fields) };
+}
+
+/** The pattern in which `<field>` stands for a field, and `<>` for one that is of no use. */
+function marked(text: string): Pattern {
+  const parts = text.split(/<([a-z0-9]*)>/);
+  const names = parts.filter((_, i) => i % 2 === 1);
+  return piecesOf(
+    parts.filter((_, i) => i % 2 === 0),
+    names.map((name) => name === "" ? undefined : name as Field),
+  );
+}

@@ -1,0 +1,88 @@
+import { AT, type Field, type Spans } from "../lines/fields.ts";
+import type { LineSplitter, NoRequest } from "../lines/splitter.ts";
+
+const QUOTE = 0x22;
+const DASH = 0x2d;
+const QUESTION = 0x3f;
+const BACKSLASH = 0x5c;
+
+/** A field and the text behind it; a field that is of no use has none, and is passed over. */
+export interface PatternPiece {
+  readonly field: Field | undefined;
+  /** The text up to the next field; empty at the end of the line only. */
+  readonly behind: string;
+  /** Whether a `-` at its end stands for a query that is not there. */
+  readonly emptyQueryIsDash?: boolean;
+}
+
+/** A line's shape: text, then fields with text between them. */
+export interface Pattern {
+  readonly before: string;
+  readonly pieces: readonly PatternPiece[];
+}
+
+/**
+ * Lines in which fields stand with known text between them: each field ends where that text comes
+ * next, in quotes not at an escaped one. What stands behind the last known text is not looked at.
+ */
+export class PatternSplitter implements LineSplitter {
+  readonly #before: Uint8Array;
+  readonly #fields: readonly number[];
+  readonly #behind: readonly Uint8Array[];
+
+  readonly #dashes: readonly boolean[];
+
+  /** For lines of this shape. */
+  constructor({ before, pieces }: Pattern) {
+    const encoder = new TextEncoder();
+    this.#before = encoder.encode(before);
+    this.#fields = pieces.map(({ field }) => field === undefined ? -1 : AT[field]);
+    this.#dashes = pieces.map(({ emptyQueryIsDash }) => emptyQueryIsDash === true);
+    this.#behind = pieces.map(({ behind }) => encoder.encode(behind));
+  }
+
+  /** See `LineSplitter`. */
+  split(
+    bytes: Uint8Array,
+    _view: DataView,
+    start: number,
+    end: number,
+    spans: Spans,
+  ): NoRequest | undefined {
+    if (!stands(bytes, start, end, this.#before)) return "no-request";
+    let at = start + this.#before.length;
+    for (let i = 0; i < this.#fields.length; i++) {
+      const behind = this.#behind[i];
+      const to = behind.length === 0 ? end : fieldEnd(bytes, at, end, behind);
+      if (to < 0) return "no-request";
+      const field = this.#fields[i];
+      if (field >= 0 && spans.from[field] < 0) {
+        spans.set(field, at, this.#dashes[i] ? withoutDash(bytes, at, to) : to);
+      }
+      at = to + behind.length;
+    }
+    return undefined;
+  }
+}
+
+function fieldEnd(bytes: Uint8Array, from: number, end: number, behind: Uint8Array): number {
+  const [stop] = behind;
+  for (let i = from; i < end; i++) {
+    const byte = bytes[i];
+    if (byte === BACKSLASH && stop === QUOTE) i++;
+    else if (byte === stop && (behind.length === 1 || stands(bytes, i, end, behind))) return i;
+  }
+  return -1;
+}
+
+function stands(bytes: Uint8Array, at: number, end: number, text: Uint8Array): boolean {
+  if (at + text.length > end) return false;
+  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text[i]) return false;
+  return true;
+}
+
+/** Where a target ends, a `-` that stands for no query left out. */
+function withoutDash(bytes: Uint8Array, from: number, to: number): number {
+  const isDash = to > from && bytes[to - 1] === DASH;
+  return isDash && !bytes.subarray(from, to).includes(QUESTION) ? to - 1 : to;
+}

@@ -1,0 +1,72 @@
+import { AT, type Field, type Spans } from "../lines/fields.ts";
+import type { LineSplitter, NoRequest } from "../lines/splitter.ts";
+
+const HASH = 0x23;
+const FIELDS = "#Fields:";
+
+/** What W3C calls the fields that are of use. */
+const NAMES: Readonly<Record<string, Field>> = {
+  date: "date",
+  time: "time",
+  "c-ip": "client",
+  "cs-method": "method",
+  "cs-uri-stem": "path",
+  "cs-uri-query": "query",
+  "cs-uri": "target",
+  "sc-status": "status",
+  "sc-bytes": "bytes",
+  "time-taken": "duration",
+  "cs(Referer)": "referer",
+  "cs(User-Agent)": "agent",
+  "cs-host": "host",
+  "cs(Host)": "host",
+  "x-host-header": "host",
+};
+
+/**
+ * Lines of the W3C extended format: words between spaces or tabs, whose meaning the line `#Fields:`
+ * before them tells. Until one came, they are those of `columns`.
+ */
+export class W3cSplitter implements LineSplitter {
+  readonly #separator: number;
+  #columns: Int32Array;
+
+  /** For lines with this between the words, and these columns, as a `#Fields:` line names them. */
+  constructor(separator: " " | "\t", columns: string) {
+    this.#separator = separator.charCodeAt(0);
+    this.#columns = columnsOf(columns);
+  }
+
+  /** See `LineSplitter`. */
+  split(
+    bytes: Uint8Array,
+    _view: DataView,
+    start: number,
+    end: number,
+    spans: Spans,
+  ): NoRequest | undefined {
+    if (bytes[start] === HASH) {
+      const line = String.fromCharCode(...bytes.subarray(start, Math.min(end, start + 4096)));
+      if (line.startsWith(FIELDS)) this.#columns = columnsOf(line.slice(FIELDS.length));
+      return "aside";
+    }
+    let at = start;
+    const columns = this.#columns;
+    const separator = this.#separator;
+    for (let i = 0; i < columns.length; i++) {
+      if (at > end) return "no-request";
+      const from = at;
+      while (at < end && bytes[at] !== separator) at++;
+      const field = columns[i];
+      if (field >= 0 && spans.from[field] < 0) spans.set(field, from, at);
+      at++;
+    }
+    return undefined;
+  }
+}
+
+function columnsOf(names: string): Int32Array {
+  const fields = names.trim().split(/[ \t]+/).map((name) => AT[NAMES[name]] ?? -1);
+  // Nothing has to be behind the last column that is of use.
+  return Int32Array.from(fields.slice(0, 1 + fields.findLastIndex((field) => field >= 0)));
+}

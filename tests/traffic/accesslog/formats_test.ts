@@ -1,0 +1,287 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { UsageError } from "../../../src/base/errors.ts";
+import { formatsMeant } from "../../../src/traffic/accesslog/formats/described_format.ts";
+import { detectFormat, isPlainLog } from "../../../src/traffic/accesslog/formats/detect_format.ts";
+import type { LogFormat } from "../../../src/traffic/accesslog/formats/log_format.ts";
+import type { LogRequest } from "../../../src/traffic/accesslog/lines/log_request.ts";
+import { readLines } from "../../support/read_lines.ts";
+
+const FOLDER = new URL("../../../testdata/logs/formats/", import.meta.url);
+const TIMED = '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent ' +
+  '"$http_referer" "$http_user_agent" $request_time $host';
+const PIPED = "$msec|$request_method|$uri$is_args$args|$status|$request_time|$http_user_agent";
+const APACHE = '%h %l %u %t \\"%r\\" %>s %b \\"%{Referer}i\\" \\"%{User-Agent}i\\" %{s}T %v';
+
+/** What is compared: a field that a format does not have is undefined. */
+interface Found {
+  ms: number;
+  request: string;
+  status: number;
+  took?: number;
+  client?: string;
+  agent?: string;
+}
+
+type Reference = (line: string) => Found | undefined;
+
+/** Every sample, what it is called, and how a slow and independent reader reads a line of it. */
+const SAMPLES: readonly [file: string, name: string | undefined, reference: Reference][] = [
+  ["combined", undefined, combined],
+  ["vhost_combined", undefined, (line) => combined(line.replace(/^\S+ /, ""))],
+  ["nginx_timed", TIMED, timed],
+  ["nginx_timed", APACHE, timed],
+  ["nginx_piped", PIPED, piped],
+  ["nginx_json", undefined, nginxJson],
+  ["nginx_json_request", undefined, nginxJsonRequest],
+  ["caddy", undefined, caddy],
+  ["traefik", undefined, traefik],
+  ["traefik_clf", undefined, (line) => {
+    return { ...combined(line)!, took: Number(/(\d+)ms$/.exec(line)![1]) };
+  }],
+  ["alb", undefined, alb],
+  ["cloudfront", undefined, cloudfront],
+  ["iis", undefined, iis()],
+];
+
+for (const [file, name, reference] of SAMPLES) {
+  Deno.test(`${file} lines read as ${name ?? "what they are found to be"} give the right fields`, () => {
+    const log = Deno.readFileSync(new URL(`${file}.log`, FOLDER));
+    const format = detectFormat(log, name === undefined ? undefined : formatsMeant(name))!;
+    const found: Found[] = [];
+    readLines(log, format, { collectors: [{ add: (request) => found.push(fields(request)) }] });
+    const expected = new TextDecoder().decode(log).trim().split("\n").map(reference)
+      .filter((line) => line !== undefined);
+    assertEquals(found, expected);
+  });
+}
+
+function fields(request: LogRequest): Found {
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes.slice());
+  const target = request.target();
+  const found: Found = {
+    ms: Math.round(request.timeMs),
+    request: `${text(request.method())} ${text(target.bytes.subarray(target.from, target.to))}`,
+    status: request.status,
+  };
+  if (request.durationMs >= 0) found.took = Number(request.durationMs.toPrecision(9));
+  if (request.has("client")) found.client = text(request.raw("client"));
+  if (request.has("agent")) found.agent = text(request.raw("agent"));
+  return found;
+}
+
+function unescaped(text: string): string {
+  const bytes = text.replace(/\\x(..)/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
+  return new TextDecoder().decode(Uint8Array.from(bytes, (char) => char.charCodeAt(0)));
+}
+
+function local(target: string): string {
+  return target.replace(/^https?:\/\/[^/]+/, "");
+}
+
+function request(line: string): string | undefined {
+  const [method, target] = line.split(" ");
+  return /^[A-Z]+$/.test(method) ? `${method} ${local(unescaped(target))}` : undefined;
+}
+
+function combined(line: string): Found | undefined {
+  const [, client, time, quoted, status, agent] =
+    /^(\S+) .*? \[(.*?)\] "(.*?)" (\d+) \S+ ".*?" "(.*?)"/.exec(line)!;
+  const [day, month, year, clock] = time.split(/[/:](?=\D|\d{4}|\d\d:\d\d:)/);
+  const asked = request(quoted);
+  if (asked === undefined) return undefined;
+  return {
+    ms: Date.parse(`${day} ${month} ${year} ${clock}`),
+    request: asked,
+    status: Number(status),
+    client,
+    ...(agent !== "-" && { agent }),
+  };
+}
+
+function timed(line: string): Found | undefined {
+  const found = combined(line);
+  return found && { ...found, took: Number(/" ([\d.]+) \S*$/.exec(line)![1]) * 1_000 };
+}
+
+function piped(line: string): Found | undefined {
+  const [ms, method, target, status, took, agent] = line.split("|");
+  if (method === "-") return undefined;
+  return {
+    ms: Math.round(Number(ms) * 1_000),
+    request: `${method} ${unescaped(target).replace(/^([^?]*)-$/, "$1")}`,
+    status: Number(status),
+    took: Number(took) * 1_000,
+    ...(agent !== "-" && { agent }),
+  };
+}
+
+/** JSON as it stands in the text, its escapes kept, as fields are compared raw. */
+function rawAgent(text: string | undefined): { agent?: string } {
+  return text ? { agent: JSON.stringify(text).slice(1, -1) } : {};
+}
+
+function nginxJson(line: string): Found | undefined {
+  const read = JSON.parse(line);
+  if (read.request_method === "") return undefined;
+  return {
+    ms: Date.parse(read.time_iso8601),
+    request: `${read.request_method} ${read.request_uri}`,
+    status: read.status,
+    took: read.request_time * 1_000,
+    client: read.remote_addr,
+    ...rawAgent(read.http_user_agent),
+  };
+}
+
+function nginxJsonRequest(line: string): Found | undefined {
+  const read = JSON.parse(line);
+  const [method, target] = read.request.split(" ");
+  if (!/^[A-Z]+$/.test(method)) return undefined;
+  return {
+    ms: Math.round(read.msec * 1_000),
+    request: `${method} ${local(target)}`,
+    status: Number(read.status),
+    took: read.request_time * 1_000,
+    client: read.client_ip,
+    ...rawAgent(read.user_agent),
+  };
+}
+
+function caddy(line: string): Found {
+  const { ts, request, duration, status } = JSON.parse(line);
+  return {
+    ms: Math.round(ts * 1_000),
+    request: `${request.method} ${request.uri}`,
+    status,
+    took: Number((duration * 1_000).toPrecision(9)),
+    client: request.remote_ip,
+    ...rawAgent(request.headers["User-Agent"]?.[0]),
+  };
+}
+
+function traefik(line: string): Found {
+  const read = JSON.parse(line);
+  return {
+    ms: Math.round(Date.parse(read.StartUTC.replace(/(\.\d{3})\d+/, "$1"))),
+    request: `${read.RequestMethod} ${read.RequestPath}`,
+    status: read.DownstreamStatus,
+    took: Number((read.Duration / 1e6).toPrecision(9)),
+    client: read.ClientHost,
+    ...rawAgent(read["request_User-Agent"]),
+  };
+}
+
+function alb(line: string): Found {
+  const [, time, , client, , a, b, c, status] = line.split(" ");
+  const [, quoted, agent] = /"(.*?)" "((?:\\.|[^"])*)"/.exec(line)!;
+  const took = Number(((Number(a) + Number(b) + Number(c)) * 1_000).toPrecision(9));
+  return {
+    ms: Date.parse(time.replace(/(\.\d{3})\d+/, "$1")),
+    request: request(quoted)!,
+    status: Number(status),
+    ...(took >= 0 && { took }),
+    client: client.replace(/:\d+$/, ""),
+    agent,
+  };
+}
+
+function cloudfront(line: string): Found | undefined {
+  if (line.startsWith("#")) return undefined;
+  const at = line.split("\t");
+  return {
+    ms: Date.parse(`${at[0]}T${at[1]}Z`),
+    request: `${at[5]} ${at[7]}${at[11] === "-" ? "" : `?${at[11]}`}`,
+    status: Number(at[8]),
+    took: Number(at[18]) * 1_000,
+    client: at[4],
+    agent: at[10],
+  };
+}
+
+function iis(): Reference {
+  let names: string[] = [];
+  return (line) => {
+    if (line.startsWith("#Fields: ")) names = line.slice(9).split(" ");
+    if (line.startsWith("#")) return undefined;
+    const read = Object.fromEntries(line.split(" ").map((word, i) => [names[i], word]));
+    const query = read["cs-uri-query"] ?? "-";
+    return {
+      ms: Date.parse(`${read.date}T${read.time}Z`),
+      request: `${read["cs-method"]} ${read["cs-uri-stem"]}${query === "-" ? "" : `?${query}`}`,
+      status: Number(read["sc-status"]),
+      ...(read["time-taken"] && { took: Number(read["time-taken"]) }),
+      client: read["c-ip"],
+      ...(read["cs(User-Agent)"] && { agent: read["cs(User-Agent)"] }),
+    };
+  };
+}
+
+const LINE =
+  '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a\\"b/7?x HTTP/1.1" 200 1 "-" "say \\"x\\""';
+const CADDY =
+  '{"ts":1.5,"request":{"remote_ip":"10.0.0.1","method":"GET","uri":"/a/7"},"status":200}';
+
+for (const inner of [LINE, CADDY]) {
+  for (
+    const [name, wrapped] of [
+      [
+        "docker",
+        JSON.stringify({ log: `${inner}\n`, stream: "stdout", time: "2026-11-21T10:00:00Z" }),
+      ],
+      ["journald", JSON.stringify({ _PID: "1", MESSAGE: inner, PRIORITY: "6" })],
+      ["kubernetes", `2026-11-21T10:00:00.123456789Z stdout F ${inner}`],
+      ["journalctl", `Nov 21 10:00:00 web nginx[12]: ${inner}`],
+      ["syslog", `<190>Nov 21 10:00:00 web nginx: ${inner}`],
+      ["compose", `web-1  | ${inner}`],
+    ]
+  ) {
+    Deno.test(`lines wrapped by ${name} are unwrapped: ${inner.slice(0, 6)}`, () => {
+      const log = new TextEncoder().encode(`${wrapped}\n${wrapped}\n`);
+      const clients: string[] = [];
+      const client = (request: LogRequest) =>
+        clients.push(new TextDecoder().decode(request.raw("client").slice()));
+      const profile = readLines(log, detectFormat(log)!, { collectors: [{ add: client }] });
+      const route = inner === LINE ? '/a"b/${vars.id}' : "/a/${vars.id}";
+      assertEquals(profile.top(2), [{ method: "GET", route, count: 2 }]);
+      assertEquals(clients, ["10.0.0.1", "10.0.0.1"]);
+    });
+  }
+}
+
+Deno.test("a plain log is left to the plain scanner, any other is not", () => {
+  const read = (name: string) => Deno.readFileSync(new URL(`${name}.log`, FOLDER));
+  const plain = SAMPLES.map(([name]) => name).filter((name) => isPlainLog(read(name)));
+  const expected = ["combined", "vhost_combined", "nginx_timed", "nginx_timed", "traefik_clf"];
+  assertEquals(plain, expected);
+  assertEquals(detectFormat(new TextEncoder().encode("buy milk\n")), undefined);
+});
+
+Deno.test("a format that cannot be used is refused", () => {
+  for (const text of ["cady", "$status", '$time_local "$status"', "%h %s", '%t "%m"']) {
+    assertThrows(() => formatsMeant(text), UsageError, "--log-format");
+  }
+});
+
+Deno.test("Apache's own ways to write a moment and a duration are read", () => {
+  const read = (format: string, line: string): Found => {
+    const found: Found[] = [];
+    const [meant]: readonly LogFormat[] = formatsMeant(format);
+    const add = (request: LogRequest) => found.push(fields(request));
+    readLines(new TextEncoder().encode(line), meant, { collectors: [{ add }] });
+    return found[0];
+  };
+  const expected = { ms: 1_700_000_000_000, request: "GET /a?b", status: 200, took: 1.5 };
+  const { ms, ...rest } = expected;
+  assertEquals(read("%{sec}t %m %U%q %>s %D", "1700000000 GET /a?b 200 1500"), expected);
+  assertEquals(
+    read('%{msec}t "%r" %s %{ms}T', '1700000000000 "GET /a?b HTTP/1.1" 200 1.5'),
+    expected,
+  );
+  assertEquals(
+    read(
+      "%{%Y-%m-%dT%H:%M:%S%z}t\t%m %U%q 100%% %>s %{us}T",
+      "2023-11-14T22:13:20+0000\tGET /a?b 100% 200 1500",
+    ),
+    { ms, ...rest },
+  );
+});

@@ -2,7 +2,7 @@ import { formatShare, type Share } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Clock } from "./clock.ts";
 import type { MetricData } from "./metrics/metric.ts";
-import { summarize, timelinePoint } from "./metrics/summarize.ts";
+import { summarize } from "./metrics/summarize.ts";
 import { judge, readRules, type Rule } from "./metrics/verdict.ts";
 import type { Player, Second } from "./player.ts";
 import type { Ending, Progress, Summary } from "./summary.ts";
@@ -89,6 +89,6 @@ function progressOf({ metrics, last }: Second, elapsedMs: number, plannedMs: num
     dropped: count(dropped_iterations),
     requests: count(http_reqs),
     failed: http_req_failed.kind === "rate" ? http_req_failed.passes : 0,
-    last: timelinePoint(last),
+    last,
   };
 }

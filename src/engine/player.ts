@@ -1,10 +1,11 @@
 import type { MetricData } from "./metrics/metric.ts";
-import type { SecondData, Snapshot } from "./metrics/snapshot.ts";
+import type { Snapshot } from "./metrics/snapshot.ts";
+import type { TimelinePoint } from "./summary.ts";
 
 /** What has been counted when a second ends. */
 export interface Second {
   readonly metrics: Readonly<Record<string, MetricData>>;
-  readonly last: SecondData;
+  readonly last: TimelinePoint;
 }
 
 /** What a player comes back with. */

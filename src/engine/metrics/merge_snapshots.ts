@@ -1,7 +1,8 @@
 import { type HistogramData, histogramOf } from "../../base/histogram.ts";
 import type { CheckFigures, ErrorFigures } from "../summary.ts";
 import type { MetricData } from "./metric.ts";
-import type { EndpointData, ScenarioData, SecondData, Snapshot } from "./snapshot.ts";
+import type { EndpointData, ScenarioData, Snapshot } from "./snapshot.ts";
+import { mergeTimelines } from "./timeline_point.ts";
 
 /**
  * Adds up what the shares of a run counted: workers of one machine, or machines. Histograms are
@@ -23,12 +24,7 @@ export function mergeSnapshots(shares: readonly Snapshot[]): Snapshot {
       ({ name }) => name,
       addScenarios,
     ),
-    timeline: mergeBy(
-      shares.flatMap(({ timeline }) => timeline),
-      ({ at }) => String(at),
-      addSeconds,
-    )
-      .sort((a, b) => a.at - b.at),
+    timeline: mergeTimelines(shares.map(({ timeline }) => timeline)),
   };
 }
 
@@ -75,11 +71,6 @@ function addMetrics(a: MetricData, b: MetricData): MetricData {
   throw new TypeError(`a ${a.kind} and a ${b.kind} cannot be added`);
 }
 
-/** Adds up the same second of several shares (at least one). */
-export function mergeSeconds(seconds: readonly SecondData[]): SecondData {
-  return seconds.reduce(addSeconds);
-}
-
 function endpointKey({ scenario, group, name, method }: EndpointData): string {
   return JSON.stringify([scenario, group, name, method]);
 }
@@ -112,19 +103,6 @@ function addScenarios(a: ScenarioData, b: ScenarioData): ScenarioData {
     dropped: a.dropped + b.dropped,
     max_vus: a.max_vus + b.max_vus,
     lag: a.lag && b.lag && addHistograms(a.lag, b.lag),
-  };
-}
-
-function addSeconds(a: SecondData, b: SecondData): SecondData {
-  return {
-    at: a.at,
-    vus: a.vus + b.vus,
-    asked: a.asked + b.asked,
-    started: a.started + b.started,
-    dropped: a.dropped + b.dropped,
-    requests: a.requests + b.requests,
-    failed: a.failed + b.failed,
-    histogram: addHistograms(a.histogram, b.histogram),
   };
 }
 

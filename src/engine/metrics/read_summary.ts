@@ -23,10 +23,7 @@ export function snapshotOf(summary: Summary): Snapshot {
       ...scenario,
       lag: schedule_lag_us && decode(histograms.scenarios[i], schedule_lag_us, 1),
     })),
-    timeline: summary.timeline.map(({ p50: _1, p95: _2, p99: _3, histogram, ...second }) => ({
-      ...second,
-      histogram: decodeHistogram(histogram).data(),
-    })),
+    timeline: summary.timeline,
   };
 }
 

@@ -1,4 +1,5 @@
 import { Histogram } from "../../base/histogram.ts";
+import type { TimelinePoint } from "../summary.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { CheckSeries } from "./check_series.ts";
 import { Endpoint, type EndpointKey } from "./endpoint.ts";
@@ -8,7 +9,8 @@ import { mergeChecks } from "./merge_snapshots.ts";
 import { MetricSet, type Tags } from "./metric_set.ts";
 import { RequestSeries } from "./request_series.ts";
 import { ScenarioStats } from "./scenario_stats.ts";
-import type { SecondData, Snapshot } from "./snapshot.ts";
+import type { Snapshot } from "./snapshot.ts";
+import { timelinePoint } from "./timeline_point.ts";
 
 /** Counts everything that one run, or one share of it, does. */
 export class Recorder {
@@ -17,7 +19,7 @@ export class Recorder {
   readonly #checks = new Map<string, CheckSeries>();
   readonly #scenarios: ScenarioStats[] = [];
   readonly #errors: ErrorLog;
-  readonly #timeline: SecondData[] = [];
+  readonly #timeline: TimelinePoint[] = [];
   readonly #requests: Counter;
   readonly #failed: Rate;
   readonly #durations: Trend;
@@ -81,7 +83,7 @@ export class Recorder {
     this.#durationsBefore = this.#durations.histogram.copy();
     this.#vus.set(sum((stats) => stats.takeMostVus()));
     this.#vusMax.set(sum(({ maxVus }) => maxVus));
-    this.#timeline.push({
+    this.#timeline.push(timelinePoint({
       at,
       vus: this.#vus.value,
       asked: reached.asked - before.asked,
@@ -89,8 +91,7 @@ export class Recorder {
       dropped: reached.dropped - before.dropped,
       requests: reached.requests - before.requests,
       failed: reached.failed - before.failed,
-      histogram: histogram.data(),
-    });
+    }, histogram));
   }
 
   /** What was counted until now. */

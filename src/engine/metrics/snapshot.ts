@@ -1,5 +1,11 @@
 import type { HistogramData } from "../../base/histogram.ts";
-import type { CheckFigures, EndpointFigures, ErrorFigures, ScenarioFigures } from "../summary.ts";
+import type {
+  CheckFigures,
+  EndpointFigures,
+  ErrorFigures,
+  ScenarioFigures,
+  TimelinePoint,
+} from "../summary.ts";
 import type { MetricData } from "./metric.ts";
 
 /** Everything that a run or a share of one has counted, as plain data: it crosses threads and adds up. */
@@ -11,7 +17,7 @@ export interface Snapshot {
   readonly endpoints: readonly EndpointData[];
   readonly errors: readonly ErrorFigures[];
   readonly scenarios: readonly ScenarioData[];
-  readonly timeline: readonly SecondData[];
+  readonly timeline: readonly TimelinePoint[];
 }
 
 /** An endpoint with its histogram of `http_req_duration` in µs. */
@@ -22,18 +28,4 @@ export interface EndpointData extends Omit<EndpointFigures, "http_req_duration">
 /** A scenario with the histogram of its schedule's lag in µs; null for closed models. */
 export interface ScenarioData extends Omit<ScenarioFigures, "schedule_lag_us"> {
   readonly lag: HistogramData | null;
-}
-
-/** One second: what a timeline's point is made from. */
-export interface SecondData {
-  /** Seconds from the start to this one's end. */
-  readonly at: number;
-  readonly vus: number;
-  readonly asked: number;
-  readonly started: number;
-  readonly dropped: number;
-  readonly requests: number;
-  readonly failed: number;
-  /** `http_req_duration` in µs. */
-  readonly histogram: HistogramData;
 }

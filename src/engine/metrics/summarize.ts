@@ -4,11 +4,10 @@ import {
   type Summary,
   SUMMARY_SCHEMA,
   type ThresholdVerdict,
-  type TimelinePoint,
   type TrendFigures,
 } from "../summary.ts";
 import type { MetricData } from "./metric.ts";
-import type { SecondData, Snapshot } from "./snapshot.ts";
+import type { Snapshot } from "./snapshot.ts";
 import { perSecond } from "./verdict.ts";
 
 /** What a summary says beside the counts. */
@@ -41,7 +40,7 @@ export function summarize(
       ...scenario,
       schedule_lag_us: lag && trendFigures(lag, 1),
     })),
-    timeline: snapshot.timeline.map(timelinePoint),
+    timeline: snapshot.timeline,
     histograms: {
       metrics: Object.fromEntries(
         metrics.flatMap(([name, data]) =>
@@ -52,12 +51,6 @@ export function summarize(
       scenarios: snapshot.scenarios.map(({ lag }) => lag ? encode(lag) : ""),
     },
   };
-}
-
-/** One second as it stands in a summary. */
-export function timelinePoint({ histogram, ...second }: SecondData): TimelinePoint {
-  const { med, "p(95)": p95, "p(99)": p99 } = trendFigures(histogram, 1_000);
-  return { ...second, p50: med, p95, p99, histogram: encode(histogram) };
 }
 
 function metricFigures(data: MetricData, durationMs: number): MetricFigures {

@@ -1,4 +1,5 @@
-import { mergeMetrics, mergeSeconds, mergeSnapshots } from "../metrics/merge_snapshots.ts";
+import { mergeMetrics, mergeSnapshots } from "../metrics/merge_snapshots.ts";
+import { mergeSeconds } from "../metrics/timeline_point.ts";
 import { mayStart } from "../may_start.ts";
 import type { Played, Player, Second } from "../player.ts";
 import type { Job, Order, Report } from "./messages.ts";

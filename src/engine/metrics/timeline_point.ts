@@ -1,0 +1,36 @@
+import { decodeHistogram, type Histogram, histogramOf } from "../../base/histogram.ts";
+import type { TimelinePoint } from "../summary.ts";
+
+/** What is counted in a second, beside its histogram. */
+export type SecondCounts = Omit<TimelinePoint, "p50" | "p95" | "p99" | "histogram">;
+
+/**
+ * The point of one second; `histogram` is of `http_req_duration` in µs. It is kept encoded: a day has
+ * 86,400 of them.
+ */
+export function timelinePoint(counts: SecondCounts, histogram: Histogram): TimelinePoint {
+  const ms = (percent: number) => histogram.percentile(percent) / 1_000;
+  return { ...counts, p50: ms(50), p95: ms(95), p99: ms(99), histogram: histogram.encode() };
+}
+
+/** Adds up the same second of several shares (at least one). */
+export function mergeSeconds(seconds: readonly TimelinePoint[]): TimelinePoint {
+  if (seconds.length === 1) return seconds[0];
+  const sum = (of: (second: TimelinePoint) => number) =>
+    seconds.reduce((total, second) => total + of(second), 0);
+  return timelinePoint({
+    at: seconds[0].at,
+    vus: sum(({ vus }) => vus),
+    asked: sum(({ asked }) => asked),
+    started: sum(({ started }) => started),
+    dropped: sum(({ dropped }) => dropped),
+    requests: sum(({ requests }) => requests),
+    failed: sum(({ failed }) => failed),
+  }, histogramOf(...seconds.map(({ histogram }) => decodeHistogram(histogram).data())));
+}
+
+/** The timeline of several shares: each second added up, in order. */
+export function mergeTimelines(timelines: readonly (readonly TimelinePoint[])[]): TimelinePoint[] {
+  const seconds = Map.groupBy(timelines.flat(), ({ at }) => at);
+  return [...seconds.values()].map(mergeSeconds).sort((a, b) => a.at - b.at);
+}

@@ -2,9 +2,11 @@ import { formatMs } from "../base/duration.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { literal } from "../plan/template.ts";
 import type { EndpointCount } from "../traffic/accesslog/endpoint_order.ts";
+import type { Timings } from "../traffic/accesslog/timings.ts";
 import type { TrafficProfile } from "../traffic/accesslog/traffic_profile.ts";
 import { accessLogNotes, coverage, type FilterCount } from "./accesslog/notes.ts";
 import { loadOf, type LoadOptions } from "./accesslog/load.ts";
+import { observedLimits } from "./accesslog/thresholds.ts";
 import type { Converted } from "./converted.ts";
 import { plural, rateText } from "./wording.ts";
 
@@ -18,6 +20,8 @@ export interface AccessLogOptions {
   readonly load?: LoadOptions;
   /** What was left out of the log before it was counted. */
   readonly filters?: readonly FilterCount[];
+  /** How long requests took, for thresholds; none are set when absent. */
+  readonly timings?: Timings;
 }
 
 /** The number of endpoints kept unless the user says otherwise (converter.md section 8). */
@@ -29,12 +33,13 @@ export const TOP_ENDPOINTS = 20;
  */
 export function convertAccessLog(
   profile: TrafficProfile,
-  { baseUrl, top, load: loadOptions = {}, filters = [] }: AccessLogOptions,
+  { baseUrl, top, load: loadOptions = {}, filters = [], timings }: AccessLogOptions,
 ): Converted {
   const span = profile.span();
   if (span === undefined) throw new RangeError("a profile without a request makes no plan");
   const load = loadOf(profile, span, loadOptions);
-  const facts = { profile, load, kept: profile.top(top), baseUrl, filters };
+  const limits = timings && observedLimits(timings, load.peak);
+  const facts = { profile, load, limits, kept: profile.top(top), baseUrl, filters };
   const { requests } = profile;
   const average = requests / span.seconds;
   const plan: Plan = {
@@ -46,11 +51,12 @@ export function convertAccessLog(
     scenarios: {
       replayed_traffic: {
         ...load.arrival,
-        pre_allocated_vus: load.peak,
-        max_vus: 2 * load.peak,
+        pre_allocated_vus: limits?.preAllocatedVus ?? load.peak,
+        max_vus: limits?.maxVus ?? 2 * load.peak,
         flow: [{ random: { strategy: "weighted", choices: facts.kept.map(choice) } }],
       },
     },
+    ...(limits && { thresholds: limits.thresholds }),
   };
   const notes = accessLogNotes(facts);
   return {
@@ -65,7 +71,7 @@ export function convertAccessLog(
       "What was approximated, and what is left to set before load is put on a server:",
       ...notes.filter(({ code }) => code !== "malformed-lines")
         .map(({ subject, message }) => `- ${subject}: ${message}`),
-      "- checks, thresholds: say what must hold for a run to pass",
+      `- ${limits ? "checks" : "checks, thresholds"}: say what must hold for a run to pass`,
     ],
     summary: `${plural(requests, "request")} over ${formatMs(span.seconds * 1_000)}, ` +
       `average ${rateText(average)}/s, peak ${span.peak}/s; ${facts.kept.length} of ` +

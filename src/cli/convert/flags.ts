@@ -2,6 +2,7 @@ import type { Flag } from "../command.ts";
 
 const LOGS = "Access logs";
 const SHAPE = "Access logs: shape of the load";
+const MORE = "Access logs: what the plan takes from the log beside the mix";
 const WHICH = "Access logs: which requests count";
 const HARS = "Browser recordings (HAR)";
 
@@ -79,6 +80,11 @@ export const CONVERT_FLAGS: readonly Flag[] = [
     value: "D",
     group: SHAPE,
     help: "Take D instead of the log's own time, at the same rates",
+  },
+  {
+    name: "thresholds",
+    group: MORE,
+    help: "Set thresholds and max_vus as observed, from a log that tells how long requests took",
   },
   {
     name: "since",

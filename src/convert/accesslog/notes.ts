@@ -3,11 +3,13 @@ import type { TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts"
 import type { Note } from "../notes.ts";
 import { grouped, percent, plural } from "../wording.ts";
 import type { Load } from "./load.ts";
+import type { ObservedLimits } from "./thresholds.ts";
 
 /** What the notes are drawn from: the log's profile and what the plan made of it. */
 export interface AccessLogFacts {
   readonly profile: TrafficProfile;
   readonly load: Load;
+  readonly limits: ObservedLimits | undefined;
   readonly kept: readonly EndpointCount[];
   /** Absent when it is left to the user. */
   readonly baseUrl: string | undefined;
@@ -33,6 +35,7 @@ export function accessLogNotes(facts: AccessLogFacts): Note[] {
     queryDropped,
     requestBodies,
     longTail,
+    ({ limits }) => limits?.note,
     filtered,
     malformed,
   ];

@@ -68,8 +68,6 @@ class Ramp {
     place.wanted = true;
     place.work ??= this.#playing.loop(place.vu, () => place.wanted).finally(() => {
       place.work = undefined;
-      // It may be wanted again while its last iteration was being cut off.
-      if (place.wanted && !this.#playing.stopping) this.#want(place);
     });
   }
 

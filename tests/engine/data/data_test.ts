@@ -1,6 +1,7 @@
 import { assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
 import { InputError } from "../../../src/base/errors.ts";
 import type { Feeder } from "../../../src/plan/schema/data.ts";
+import type { Scenario } from "../../../src/plan/schema/scenario.ts";
 import type { Step } from "../../../src/plan/schema/step.ts";
 import { onePlan, play, type PlayOptions } from "../../support/play.ts";
 
@@ -47,6 +48,21 @@ Deno.test("on_eof stop: nobody plays on after the last row, and nothing is count
   });
   const own = await used({ type: "inline", rows, on_eof: "stop", mode: "per_vu" }, 2, 9);
   assertEquals(own, { ids: ["a", "a", "b", "b", "c", "c"], iterations: 6 });
+});
+
+Deno.test("on_eof stop ends the VUs of every executor", async () => {
+  const data = { d: { type: "inline", rows, on_eof: "stop", mode: "per_vu" } } as const;
+  for (
+    const scenario of [
+      { executor: "constant-vus", vus: 2, duration: 1, flow },
+      { executor: "ramping-vus", start_vus: 2, stages: [{ duration: 1, target: 2 }], flow },
+      { executor: "shared-iterations", vus: 2, iterations: 99, flow },
+      { executor: "constant-arrival-rate", rate: 20, duration: 1, pre_allocated_vus: 2, flow },
+    ] satisfies Scenario[]
+  ) {
+    const { sent, summary } = await play(onePlan(scenario, { data }));
+    assertEquals([sent.length, summary.scenarios[0].iterations], [6, 6], scenario.executor);
+  }
 });
 
 Deno.test("shuffle: each row once a pass, in an order of the seed's", async () => {

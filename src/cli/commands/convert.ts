@@ -3,7 +3,6 @@ import { UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
 import type { Converted } from "../../convert/converted.ts";
 import { convertAccessLog } from "../../convert/from_accesslog.ts";
-import { convertHar } from "../../convert/from_har.ts";
 import { checkPlan } from "../../plan/check.ts";
 import { formatPath } from "../../plan/diagnostic.ts";
 import { printPlan } from "../../plan/print.ts";
@@ -14,7 +13,6 @@ import { accessLogOptions, harOptions, refuseOthers } from "../convert/options.t
 import { openOutput, type Output } from "../convert/output.ts";
 import { type Input, readLog } from "../convert/read_log.ts";
 import { readingOf } from "../convert/reading.ts";
-import { readRecording } from "../convert/read_recording.ts";
 import { type InputKind, inputKind } from "../input_kind.ts";
 import type { Io } from "../io.ts";
 import { printNotes } from "../notes.ts";
@@ -139,7 +137,9 @@ async function convertInputs(
     }
     if (inputs.some(({ kind }) => kind === "har")) {
       refuseOthers(args, "har");
-      const converted = convertHar(await readRecording(inputs, progress), har, paths[0]);
+      // Loaded only for a HAR: an access log need not wait for an HTML parser.
+      const { convertRecording } = await import("../convert/convert_recording.ts");
+      const converted = await convertRecording(inputs, har, progress);
       return { converted, explanation: converted.explanation };
     }
     refuseOthers(args, "accesslog");

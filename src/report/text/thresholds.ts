@@ -19,7 +19,8 @@ export function thresholdLines({ thresholds, metrics }: Summary, style: Style): 
   return table(["left", "left", "left", "left"], rows);
 }
 
-function outcome(
+/** What a threshold came to, in the unit of its metric. Holds no recorded text. */
+export function outcome(
   { metric, expression, value, aborted }: ThresholdVerdict,
   metrics: Summary["metrics"],
 ): string {

@@ -4,7 +4,8 @@ import type { Ending, Summary } from "../../engine/summary.ts";
 import type { Style } from "./style.ts";
 import { plural } from "./units.ts";
 
-const ENDINGS: Readonly<Record<Ending, string>> = {
+/** How a run ended, in words that its duration follows. */
+export const ENDINGS: Readonly<Record<Ending, string>> = {
   finished: "ran",
   interrupted: "interrupted after",
   threshold: "ended by a threshold after",

@@ -1,0 +1,63 @@
+import { dynamicShape } from "../convert/correlate/dynamic.ts";
+import type { Draft } from "../convert/correlate/draft.ts";
+import { Slot } from "../convert/correlate/slot.ts";
+
+/** What a call's request is told by, from the closest look to the most tolerant. */
+type Look = (call: Draft, valueOf: (text: string) => string) => string;
+
+const LOOKS: readonly Look[] = [
+  (call, valueOf) => `${method(call)} ${path(call, valueOf)}${query(call, valueOf)}`,
+  (call, valueOf) => `${method(call)} ${path(call, valueOf)}`,
+  (call, valueOf) => `${method(call)} ${path(call, (text) => shape(valueOf(text)))}`,
+  (call, valueOf) => path(call, valueOf),
+];
+
+/** Finds the recorded call that a request is meant to be, for users who each make all of them. */
+export class CallFinder {
+  readonly #byLook: readonly ReadonlyMap<string, readonly Draft[]>[];
+
+  constructor(calls: readonly Draft[]) {
+    this.#byLook = LOOKS.map((look) => Map.groupBy(calls, (call) => look(call, String)));
+  }
+
+  /**
+   * The first call that `sent` may be and that is not in `taken`, where it is put; its URL is compared
+   * once `recorded` has put the recorded values back. When all have been taken the journey begins
+   * again at the first of them. Undefined when there is none.
+   */
+  find(sent: Draft, taken: Set<Draft>, recorded: (text: string) => string): Draft | undefined {
+    for (const [level, look] of LOOKS.entries()) {
+      const calls = this.#byLook[level].get(look(sent, recorded));
+      if (calls === undefined) continue;
+      const next = calls.find((call) => !taken.has(call)) ?? rewind(taken, calls[0]);
+      taken.add(next);
+      return next;
+    }
+    return undefined;
+  }
+}
+
+function rewind(taken: Set<Draft>, to: Draft): Draft {
+  for (const call of taken) if (call.order >= to.order) taken.delete(call);
+  return to;
+}
+
+function method({ exchange }: Draft): string {
+  return exchange.request.method.toUpperCase();
+}
+
+function path({ url }: Draft, valueOf: (text: string) => string): string {
+  return url.origin + url.path.map((piece) => text(piece, valueOf)).join("");
+}
+
+function query({ url }: Draft, valueOf: (text: string) => string): string {
+  return url.query.map((piece) => text(piece, valueOf)).join("");
+}
+
+function text(piece: string | Slot, valueOf: (text: string) => string): string {
+  return piece instanceof Slot ? valueOf(piece.value) : piece;
+}
+
+function shape(segment: string): string {
+  return dynamicShape(segment) === undefined ? segment : "*";
+}

@@ -1,0 +1,77 @@
+import type { Draft } from "../convert/correlate/draft.ts";
+import { Slot } from "../convert/correlate/slot.ts";
+
+/** What stands at one place of a request. */
+export interface CallPlace {
+  /** Decoded, where the place has an encoding. */
+  readonly text: string;
+  /** A number, in JSON. */
+  readonly numeric: boolean;
+  /** Undefined where nothing is ever put in place of it. */
+  readonly slot: Slot | undefined;
+}
+
+// What tells of the browser, and says nothing of the journey.
+const OF_THE_BROWSER =
+  /^(?:user-agent|accept|accept-language|referer|origin|sec-.*|dnt|cache-control|pragma|priority|upgrade-insecure-requests|purpose|x-requested-with|x-devtools-.*)$/;
+
+/** The places of a request by their names: `path segment 2`, `query page`, `header x-csrf`, `json $.user.id`. */
+export function callPlaces({ url, headers, body }: Draft): Map<string, CallPlace> {
+  const places = new Map<string, CallPlace>();
+  const add = (name: string, at: Slot | string, numeric = false) => {
+    const slot = at instanceof Slot ? at : undefined;
+    const text = at instanceof Slot ? at.value : at;
+    places.set(unused(name, places), { text, numeric: slot?.numeric ?? numeric, slot });
+  };
+  url.path.filter((piece) => piece !== "/").forEach((piece, i) =>
+    add(`path segment ${i + 1}`, piece)
+  );
+  for (const piece of url.query) if (piece instanceof Slot) add(`query ${piece.name}`, piece);
+  for (const { name, slot } of headers) add(`header ${name.toLowerCase()}`, slot);
+  switch (body?.kind) {
+    case "json":
+      addLeaves("$", body.tree, add);
+      break;
+    case "form":
+      for (const { name, slot } of body.fields) add(`form ${name}`, slot);
+      break;
+    case "multipart":
+      for (const { recorded, slot } of body.parts) {
+        add(`multipart ${recorded.name}`, slot ?? recorded.base64 ?? "");
+      }
+      break;
+    case "text":
+      add("body", body.slot);
+      break;
+    case "base64":
+      add("body", body.base64);
+  }
+  return places;
+}
+
+/** Whether it matters that a place is missing, or holds something else. */
+export function matters(name: string): boolean {
+  return !name.startsWith("header ") || !OF_THE_BROWSER.test(name.slice("header ".length));
+}
+
+function addLeaves(
+  path: string,
+  value: unknown,
+  add: (name: string, at: Slot | string, numeric?: boolean) => void,
+): void {
+  if (value instanceof Slot) return add(`json ${path}`, value);
+  if (typeof value !== "object" || value === null) {
+    return add(`json ${path}`, String(value), typeof value === "number");
+  }
+  const steps = Array.isArray(value)
+    ? value.map((item, i) => [`[${i}]`, item] as const)
+    : Object.entries(value).map(([name, member]) => [`.${name}`, member] as const);
+  if (steps.length === 0) add(`json ${path}`, Array.isArray(value) ? "[]" : "{}");
+  for (const [step, inner] of steps) addLeaves(path + step, inner, add);
+}
+
+function unused(name: string, places: ReadonlyMap<string, CallPlace>): string {
+  let free = name;
+  for (let n = 2; places.has(free); n++) free = `${name} (${n})`;
+  return free;
+}

@@ -1,0 +1,119 @@
+import { isShortNumber } from "../convert/correlate/dynamic.ts";
+import { nameHint } from "../convert/correlate/names.ts";
+import { forEachToken, SHORTEST_WITHIN, ValueIndex } from "../convert/correlate/value_index.ts";
+import { FORMS } from "./forms.ts";
+import type { Hole, Template } from "./template.ts";
+
+/** Shorter values are only looked for in JSON, where they stand by themselves. */
+const SHORTEST_TOKEN = 4;
+const JSON_TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|-?\d[\d.eE+-]*|[{}[\]]/gs;
+
+interface Piece {
+  readonly start: number;
+  readonly end: number;
+  readonly hole: Hole;
+}
+
+/** Cuts texts where they hold any of many values, in whatever form; in time linear in the text. */
+export class Cutter {
+  readonly #values: ReadonlySet<string>;
+  readonly #forms = new Map<string, Hole>();
+  readonly #index = new ValueIndex();
+
+  constructor(values: ReadonlySet<string>) {
+    this.#values = values;
+    for (const write of FORMS) {
+      for (const plain of values) this.#addForm(write(plain), { plain, write });
+    }
+  }
+
+  /** The value itself, or what holds longer ones between characters that are neither letters nor digits. */
+  whole(text: string): Template {
+    return this.#values.has(text) ? [wholeHole(text)] : cut(text, this.#longPieces(text));
+  }
+
+  /** Free text: values of four characters on count as words of it. */
+  text(text: string): Template {
+    return cut(text, [...this.#longPieces(text), ...this.#shortPieces(text)]);
+  }
+
+  /** JSON text: values count where they are leaves, longer ones within leaves too. */
+  json(text: string): Template {
+    const template: (string | Hole)[] = [];
+    const around: string[] = [];
+    let key = "";
+    let done = 0;
+    for (const { 0: token, 1: colon, index } of text.matchAll(JSON_TOKEN)) {
+      if (token === "{" || token === "[") around.push(key);
+      else if (token === "}" || token === "]") key = around.pop() ?? "";
+      else if (colon !== undefined) key = JSON.parse(token.slice(0, -colon.length));
+      else {
+        const leaf = this.#leaf(token, key);
+        if (leaf === undefined) continue;
+        template.push(text.slice(done, index), ...leaf);
+        done = index + token.length;
+      }
+    }
+    return [...template, text.slice(done)];
+  }
+
+  #leaf(token: string, key: string): Template | undefined {
+    const isText = token[0] === '"';
+    const value = isText ? JSON.parse(token) as string : token;
+    const known = this.#values.has(value) && (!isShortNumber(value) || nameHint(key).idLike);
+    if (!isText) return known ? [wholeHole(value)] : undefined;
+    const template = known ? [wholeHole(value)] : cut(value, this.#longPieces(value));
+    if (template.length === 1 && typeof template[0] === "string") return undefined;
+    return ['"', ...template.map(inJson), '"'];
+  }
+
+  #addForm(form: string, hole: Hole): void {
+    if (form.length < SHORTEST_WITHIN || this.#forms.has(form)) return;
+    this.#forms.set(form, hole);
+    this.#index.add(form);
+  }
+
+  #longPieces(text: string): Piece[] {
+    return this.#index.find(text).map(({ value, start, end }) => ({
+      start,
+      end,
+      hole: this.#forms.get(value)!,
+    }));
+  }
+
+  #shortPieces(text: string): Piece[] {
+    const pieces: Piece[] = [];
+    forEachToken(text, (start, end) => {
+      if (end - start < SHORTEST_TOKEN || end - start >= SHORTEST_WITHIN) return;
+      const value = text.slice(start, end);
+      if (this.#values.has(value)) pieces.push({ start, end, hole: wholeHole(value) });
+    });
+    return pieces;
+  }
+}
+
+function wholeHole(plain: string): Hole {
+  return { plain, write: FORMS[0] };
+}
+
+/** Holes at the pieces; of those that overlap the first counts. */
+function cut(text: string, pieces: readonly Piece[]): Template {
+  const template: (string | Hole)[] = [];
+  let done = 0;
+  for (
+    const { start, end, hole } of pieces.toSorted((a, b) => a.start - b.start || b.end - a.end)
+  ) {
+    if (start < done) continue;
+    if (start > done) template.push(text.slice(done, start));
+    template.push(hole);
+    done = end;
+  }
+  if (done < text.length || template.length === 0) template.push(text.slice(done));
+  return template;
+}
+
+function inJson(piece: string | Hole): string | Hole {
+  const escape = (text: string) => JSON.stringify(text).slice(1, -1);
+  if (typeof piece === "string") return escape(piece);
+  return { plain: piece.plain, write: (value) => escape(piece.write(value)) };
+}

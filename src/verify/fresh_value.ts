@@ -1,0 +1,59 @@
+import type { Random } from "../base/random.ts";
+import { dynamicBy, dynamicShape } from "../convert/correlate/dynamic.ts";
+import { mapLeaves } from "../convert/correlate/json_tree.ts";
+
+const DIGITS = "0123456789";
+const LOWER = "abcdefghijklmnopqrstuvwxyz";
+const HEX_LETTERS = /^[^g-z]*$/i;
+const utf8 = new TextDecoder();
+
+/**
+ * Another value of the same shape: as long, each character of the same class. The first
+ * digit is none of 0 and 9, so that a number stays one that a double holds; hex stays hex, a UUID keeps its version and variant, a JWT its header and the
+ * names of its claims.
+ */
+export function freshValue(value: string, random: Random): string {
+  switch (dynamicShape(value)) {
+    case "uuid":
+      return reshaped(value, random, (at) => at === 14 || at === 19);
+    case "jwt":
+      return freshJwt(value, random);
+    default:
+      return reshaped(value, random, () => false);
+  }
+}
+
+function reshaped(value: string, random: Random, kept: (at: number) => boolean): string {
+  const letters = HEX_LETTERS.test(value) ? LOWER.slice(0, 6) : LOWER;
+  return [...value].map((character, at) => {
+    if (kept(at)) return character;
+    if (DIGITS.includes(character)) return String(random.int(at === 0 ? 1 : 0, at === 0 ? 8 : 9));
+    const lower = character.toLowerCase();
+    if (!LOWER.includes(lower)) return character;
+    const letter = letters[random.int(0, letters.length - 1)];
+    return lower === character ? letter : letter.toUpperCase();
+  }).join("");
+}
+
+function freshJwt(jwt: string, random: Random): string {
+  const [header, payload, signature] = jwt.split(".");
+  return [header, freshClaims(payload, random), reshaped(signature, random, () => false)].join(".");
+}
+
+/** The claims with those made anew that look made by a machine; times stay. */
+function freshClaims(payload: string, random: Random): string {
+  try {
+    const bytes = Uint8Array.fromBase64(payload, { alphabet: "base64url" });
+    const claims = mapLeaves(
+      JSON.parse(utf8.decode(bytes)),
+      (leaf, key) =>
+        typeof leaf === "string" && dynamicBy(key, leaf)
+          ? reshaped(leaf, random, () => false)
+          : leaf,
+    );
+    return new TextEncoder().encode(JSON.stringify(claims))
+      .toBase64({ alphabet: "base64url", omitPadding: true });
+  } catch {
+    return reshaped(payload, random, () => false);
+  }
+}

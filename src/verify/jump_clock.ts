@@ -1,0 +1,37 @@
+import { setImmediate } from "node:timers";
+import type { Cancel, Clock } from "../engine/clock.ts";
+import { TimerHeap } from "../engine/timer_heap.ts";
+
+/** Time that stands still while anything is being done, and then jumps to what is due next. */
+export class JumpClock implements Clock {
+  readonly #heap = new TimerHeap();
+  #now = 0;
+  #jumping = false;
+
+  now(): number {
+    return this.#now;
+  }
+
+  at(time: number, wake: () => void): Cancel {
+    const cancel = this.#heap.add(time, wake);
+    this.#jumpOnceIdle();
+    return cancel;
+  }
+
+  close(): void {
+    this.#heap.clear();
+  }
+
+  #jumpOnceIdle(): void {
+    if (this.#jumping) return;
+    this.#jumping = true;
+    setImmediate(() => {
+      this.#jumping = false;
+      const { next } = this.#heap;
+      if (next === Infinity) return;
+      this.#now = Math.max(this.#now, next);
+      for (let wake; (wake = this.#heap.takeDue(this.#now)) !== undefined;) wake();
+      this.#jumpOnceIdle();
+    });
+  }
+}

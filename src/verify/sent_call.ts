@@ -1,0 +1,43 @@
+import { type Draft, draftsOf } from "../convert/correlate/draft.ts";
+import { keptHeaders } from "../convert/har/kept_headers.ts";
+import type { Field } from "../traffic/har/exchange.ts";
+import { requestBody } from "../traffic/har/request_body.ts";
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** A request as it arrived. */
+export interface Arrived {
+  readonly method: string;
+  /** Absolute. */
+  readonly url: string;
+  readonly headers: readonly Field[];
+  readonly body: Uint8Array | undefined;
+}
+
+/** A request that arrived, cut as recorded ones are. */
+export function sentCall({ method, url, headers, body }: Arrived): Draft {
+  const contentType = headers.find(({ name }) => name.toLowerCase() === "content-type")?.value;
+  const [call] = draftsOf([{
+    index: 0,
+    page: undefined,
+    startedAt: 0,
+    endedAt: 0,
+    request: {
+      method,
+      url,
+      headers,
+      body: body?.length ? requestBody(asRecorded(body), contentType) : undefined,
+    },
+    response: { status: 0, headers: [], mimeType: "", text: undefined, size: 0 },
+  }], keptHeaders);
+  return call;
+}
+
+/** As a recorder writes it: text where it is text. */
+function asRecorded(body: Uint8Array): { text: string; encoding?: string } {
+  try {
+    return { text: utf8.decode(body) };
+  } catch {
+    return { text: body.toBase64(), encoding: "base64" };
+  }
+}

@@ -1,0 +1,37 @@
+import type { Variable } from "../convert/correlate/correlate.ts";
+import { percentDecode } from "../convert/correlate/decode.ts";
+import type { Draft } from "../convert/correlate/draft.ts";
+import { dynamicBy, isOpaque } from "../convert/correlate/dynamic.ts";
+import { SHORTEST_WITHIN } from "../convert/correlate/value_index.ts";
+
+/**
+ * The values of cookies that a server made, as they stand in `Set-Cookie`, with the first call that sets
+ * each. Left out are those that requests send elsewhere too: they are variables, or the client's own.
+ */
+export function sessionCookies(
+  calls: readonly Draft[],
+  variables: readonly Variable[],
+): Map<string, Draft> {
+  const elsewhere = new Set([
+    ...calls.flatMap(({ slots }) => slots.map(({ value }) => value)),
+    ...variables.map(({ candidate }) => candidate.value),
+  ]);
+  const cookies = new Map<string, Draft>();
+  for (const call of calls) {
+    for (const [name, value] of cookiesSetBy(call)) {
+      const isMade = value.length >= SHORTEST_WITHIN && (dynamicBy(name, value) || isOpaque(value));
+      if (!isMade || elsewhere.has(value) || cookies.has(value)) continue;
+      if (!elsewhere.has(percentDecode(value, false)?.value ?? value)) cookies.set(value, call);
+    }
+  }
+  return cookies;
+}
+
+function cookiesSetBy({ exchange }: Draft): [name: string, value: string][] {
+  return exchange.response.headers.filter(({ name }) => name.toLowerCase() === "set-cookie")
+    .flatMap(({ value }) => value.split("\n"))
+    .map((cookie) => {
+      const [, name = "", value = ""] = /^\s*([^=;\s]+)=([^;]*)/.exec(cookie) ?? [];
+      return [name, value.trim()];
+    });
+}

@@ -1,0 +1,66 @@
+import type { Clock } from "../engine/clock.ts";
+import { clearReply } from "../engine/http/new_reply.ts";
+import type { Outgoing, Reply, Sender, Session } from "../engine/sender.ts";
+import type { Answer } from "./recorded_answer.ts";
+import type { Arrived } from "./sent_call.ts";
+import type { Exchanged, StandIn } from "./stand_in.ts";
+
+/** Sees every exchange. */
+export type Observer = (arrived: Arrived, exchanged: Exchanged) => void;
+
+/** A sender that reaches nothing but the stand-in. */
+export function standInSender(standIn: StandIn, clock: Clock, observe: Observer): Sender {
+  return {
+    open: (user = "") => open(standIn, user, clock, observe),
+    close() {},
+  };
+}
+
+function open(standIn: StandIn, user: string, clock: Clock, observe: Observer): Session {
+  let cut = () => {};
+  return {
+    send(request, reply) {
+      const startedAt = clock.now();
+      const arrived = arrivedFrom(request);
+      const exchanged = standIn.exchange(arrived, user);
+      observe(arrived, exchanged);
+      clearReply(reply, startedAt);
+      const ms = recordedMs(exchanged);
+      return new Promise((resolve) => {
+        const cancel = clock.at(startedAt + ms, () => {
+          fillReply(reply, exchanged.answer, ms);
+          resolve();
+        });
+        cut = () => {
+          cancel();
+          reply.error = "cancelled";
+          resolve();
+        };
+      });
+    },
+    close: () => cut(),
+  };
+}
+
+function arrivedFrom({ method, origin, target, headers, body }: Outgoing): Arrived {
+  const path = target.startsWith("/") ? target : `/${target}`;
+  return {
+    method,
+    url: `${origin.secure ? "https" : "http"}://${origin.authority}${path}`,
+    headers: headers.map(([name, value]) => ({ name, value })),
+    body,
+  };
+}
+
+/** As long as the recorded call took: time passes for loops that look at it. */
+function recordedMs({ call }: Exchanged): number {
+  return call === undefined ? 1 : Math.max(1, call.exchange.endedAt - call.exchange.startedAt);
+}
+
+function fillReply(reply: Reply, { status, headers, body }: Answer, ms: number): void {
+  reply.status = status;
+  reply.headers = headers.map(([name, value]) => [name, value]);
+  reply.body = body;
+  reply.bodySize = reply.bytesReceived = body.length;
+  reply.waitingMs = ms;
+}

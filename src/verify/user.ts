@@ -1,0 +1,35 @@
+import type { Draft } from "../convert/correlate/draft.ts";
+import type { Mint } from "./mint.ts";
+
+/** One user of the stand-in: the calls made so far, and the values that the server made for this user. */
+export class User {
+  readonly name: string;
+  /** Calls made since the journey began. */
+  readonly taken: Set<Draft> = new Set();
+  /** Where redirects led that the recording does not follow. */
+  readonly ledOut: Set<string> = new Set();
+  readonly #mint: Mint;
+  readonly #values = new Map<string, string>();
+
+  constructor(name: string, mint: Mint) {
+    this.name = name;
+    this.#mint = mint;
+  }
+
+  /** Whether the server has made anew what it recorded as `plain`. */
+  has(plain: string): boolean {
+    return this.#values.has(plain);
+  }
+
+  /** The value in place of the recorded one, made now if there is none. */
+  valueOf(plain: string): string {
+    return this.#values.get(plain) ?? this.renew(plain);
+  }
+
+  /** Makes the value anew. */
+  renew(plain: string): string {
+    const fresh = this.#mint.make(plain, this.name);
+    this.#values.set(plain, fresh);
+    return fresh;
+  }
+}

@@ -1,0 +1,67 @@
+import type { Extractor } from "../plan/schema/extract.ts";
+
+/** Why a value that was sent is stale. */
+export type Staleness = "as recorded" | "from an earlier answer" | "another user's";
+
+/** A value that the server had made anew, and that was sent as it was before. Holds recorded text. */
+export interface StaleValue {
+  /** As recorded. */
+  readonly value: string;
+  readonly why: Staleness;
+  /** The call that sent it: `request 4 (POST /orders)`. */
+  readonly call: string;
+  /** Where in the request, such as `header x-csrf`. */
+  readonly place: string;
+  /** The call whose answer gives the value. */
+  readonly producer: string;
+  /** What takes it from there; undefined for cookies, which the user's jar replays. */
+  readonly extractor: Extractor | undefined;
+  /** What to write at the place; empty for cookies. */
+  readonly write: string;
+}
+
+/** A place in which a call differs from the recorded one. Holds recorded text. */
+export interface Difference {
+  readonly call: string;
+  readonly place: string;
+  /** Undefined where the recorded call has nothing there. */
+  readonly recorded: string | undefined;
+  /** Undefined where nothing was sent there. */
+  readonly sent: string | undefined;
+}
+
+/** Something that happened, and how often. */
+export type Counted<Thing> = Thing & { readonly count: number };
+
+/** A request that failed for what the plan does with it, not for what the server answered. */
+export interface PlanFault {
+  /** The request's name in the plan. */
+  readonly request: string;
+  readonly message: string;
+}
+
+/** What came of playing a plan against a recording. Each list is in the order of the first occurrence. */
+export interface Verification {
+  /** Nothing stale was sent, every extractor found its value, and every request could be sent. */
+  readonly proven: boolean;
+  readonly users: number;
+  readonly iterations: number;
+  /** Calls of the recording that a plan is expected to make, once. */
+  readonly recorded: number;
+  /** Requests that were sent. */
+  readonly sent: number;
+  /** Of them, those that were as recorded but for fresh values. */
+  readonly matched: number;
+  /** `matched` of what was sent or should have been, from 0 to 1. */
+  readonly share: number;
+  readonly stale: readonly Counted<StaleValue>[];
+  readonly differing: readonly Counted<Difference>[];
+  /** Calls that were made in fewer iterations than there were, with how often they are missing. */
+  readonly neverMade: readonly Counted<{ readonly call: string }>[];
+  /** Requests that the recording has no call for; they were answered with 404. */
+  readonly unknown: readonly Counted<{ readonly method: string; readonly url: string }>[];
+  /** Extractors that found nothing. */
+  readonly nothingFound: readonly Counted<PlanFault>[];
+  /** Requests that could not be sent. */
+  readonly unsent: readonly Counted<PlanFault>[];
+}

@@ -1,0 +1,32 @@
+import { convertHar } from "../../src/convert/from_har.ts";
+import type { HarOptions } from "../../src/convert/har/options.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import type { Recording } from "../../src/traffic/har/recording.ts";
+import type { Verification } from "../../src/verify/verification.ts";
+import { verifyPlan } from "../../src/verify/verify_plan.ts";
+
+/** Everything that `convert --correlate all` asks for. */
+export const ALL: HarOptions = { correlate: new Set(["html", "header", "cookie", "encoded"]) };
+
+/** Verifies a plan against a recording, with no file and no environment. */
+export function verified(
+  plan: Plan,
+  recording: Recording,
+  load: { users?: number; iterations?: number } = {},
+): Promise<Verification> {
+  return verifyPlan(plan, recording, {
+    users: load.users ?? 1,
+    iterations: load.iterations ?? 1,
+    readFile: () => new Uint8Array(),
+    readEnv: () => undefined,
+  });
+}
+
+/** The plan that a recording is converted to, verified against it. */
+export function convertedAndVerified(
+  recording: Recording,
+  options: HarOptions,
+  load?: { users?: number; iterations?: number },
+): Promise<Verification> {
+  return verified(convertHar(recording, options).plan, recording, load);
+}

@@ -1,0 +1,112 @@
+import { assert, assertEquals } from "@std/assert";
+import { convertHar } from "../../src/convert/from_har.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import type { Request } from "../../src/plan/schema/step.ts";
+import { literal } from "../../src/plan/template.ts";
+import { requestsOf } from "../../src/plan/steps.ts";
+import { type Journey, journeyOf } from "../../src/verify/journey.ts";
+import { readLabelled } from "../support/labelled.ts";
+import { ALL, verified } from "../support/verified.ts";
+
+/** A variable of a converted plan, and what stood in its place. */
+interface Replaced {
+  readonly name: string;
+  readonly value: string;
+  readonly numeric: boolean;
+}
+
+Deno.test("a plan without one of its extractors sends a stale value, and verify names it", async () => {
+  let mutants = 0;
+  for (const { name: file, recording } of await readLabelled()) {
+    const { plan } = convertHar(recording, ALL);
+    for (const replaced of replacedIn(journeyOf(recording)!)) {
+      const mutant = undo(withoutExtractor(plan, replaced.name), replaced, () => true);
+      const { proven, stale } = await verified(mutant, recording);
+      assert(!proven, `${file}: ${replaced.name} is missing`);
+      assertEquals(new Set(stale.map(({ value }) => value)), new Set([replaced.value]), file);
+      assertEquals(
+        new Set(stale.map(({ extractor }) => extractor!.name)),
+        new Set([replaced.name]),
+      );
+      mutants++;
+    }
+  }
+  assert(mutants > 80, `${mutants}`);
+});
+
+Deno.test("a plan with one replacement undone sends one stale value, and verify names it", async () => {
+  let mutants = 0;
+  for (const { name: file, recording } of await readLabelled()) {
+    const { plan } = convertHar(recording, ALL);
+    for (const replaced of replacedIn(journeyOf(recording)!)) {
+      for (let undone = 0;; undone++) {
+        let seen = 0;
+        const mutant = undo(plan, replaced, () => seen++ === undone);
+        if (seen <= undone) break;
+        const { proven, stale } = await verified(mutant, recording, { iterations: 2 });
+        assert(!proven, `${file}: ${replaced.name} at ${undone}`);
+        assertEquals(stale.map(({ value, why, count }) => [value, why, count]), [
+          [replaced.value, "as recorded", 2],
+        ], `${file}: ${replaced.name} at ${undone}`);
+        mutants++;
+      }
+    }
+  }
+  assert(mutants > 150, `${mutants}`);
+});
+
+Deno.test("a plan with an extractor removed and its variable left is not proven, and verify names it", async () => {
+  for (const { name: file, recording } of await readLabelled()) {
+    const { plan } = convertHar(recording, ALL);
+    for (const { name } of replacedIn(journeyOf(recording)!)) {
+      const { proven, unsent } = await verified(withoutExtractor(plan, name), recording);
+      assert(!proven && unsent.some(({ message }) => message.includes(name)), `${file}: ${name}`);
+    }
+  }
+});
+
+function replacedIn({ uses }: Journey): Replaced[] {
+  const variables = new Set([...uses.values()].flat().map(({ variable }) => variable));
+  return [...variables].map(({ extractor, candidate: { value, numeric } }) => ({
+    name: extractor.name,
+    value,
+    numeric,
+  }));
+}
+
+function withoutExtractor(plan: Plan, name: string): Plan {
+  return changed(plan, (request) => {
+    request.extract = request.extract?.filter((extractor) => extractor.name !== name);
+  });
+}
+
+/** The plan with literals where it sends the variable, as far as asked. */
+function undo(plan: Plan, replaced: Replaced, isAsked: () => boolean): Plan {
+  return changed(plan, (request) => {
+    for (const part of ["url", "headers", "body"] as const) {
+      Object.assign(request, { [part]: undoIn(request[part], replaced, isAsked) });
+    }
+  });
+}
+
+function undoIn(value: unknown, replaced: Replaced, isAsked: () => boolean): unknown {
+  if (typeof value === "string") return undoText(value, replaced, isAsked);
+  if (Array.isArray(value)) return value.map((item) => undoIn(item, replaced, isAsked));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, undoIn(member, replaced, isAsked)]),
+  );
+}
+
+function undoText(text: string, { name, value, numeric }: Replaced, isAsked: () => boolean) {
+  const plain = `\${${name}}`;
+  if (numeric && text === plain && isAsked()) return Number(value);
+  return text.replaceAll(plain, (all) => isAsked() ? literal(value) : all)
+    .replaceAll(`\${url_encode(${name})}`, (all) => isAsked() ? encodeURIComponent(value) : all);
+}
+
+function changed(plan: Plan, change: (request: Request) => void): Plan {
+  const copy = structuredClone(plan);
+  for (const { flow } of Object.values(copy.scenarios)) for (const r of requestsOf(flow)) change(r);
+  return copy;
+}

@@ -1,0 +1,40 @@
+import { assertEquals } from "@std/assert";
+import { readHar } from "../../src/traffic/har/read.ts";
+import type { Recording } from "../../src/traffic/har/recording.ts";
+import { harFiles } from "../support/har_files.ts";
+import { readLabelled } from "../support/labelled.ts";
+import { sharedFiles } from "../support/shared_data.ts";
+import { ALL, convertedAndVerified } from "../support/verified.ts";
+
+Deno.test("plans of the labelled set are proven, for several users and iterations", async () => {
+  for (const { name, recording } of await readLabelled()) await isProven(name, recording);
+});
+
+Deno.test("plans of real recordings, of each recorder's shape and of the demo shop are proven", async () => {
+  const shared = sharedFiles("har").filter(({ pathname }) => pathname.endsWith(".har"))
+    .map((url) => ({ name: url.pathname, bytes: Deno.readFileSync(url) }));
+  const own = ["testdata/har", "testdata/har/shapes", "testdata/har/real"].flatMap(harFiles);
+  for (const { name, bytes } of [...shared, ...own]) {
+    await isProven(name, await readHar([bytes], name));
+  }
+});
+
+Deno.test("a plan converted by default sends stale just what the labels leave to --correlate", async () => {
+  for (const { name, recording, labels } of await readLabelled()) {
+    const left = labels.filter(({ option, correlate }) => option !== undefined && !correlate);
+    const { stale } = await convertedAndVerified(recording, {});
+    assertEquals(
+      new Set(stale.map(({ value }) => value)),
+      new Set(left.map(({ value }) => String(value))),
+      name,
+    );
+  }
+});
+
+async function isProven(name: string, recording: Recording): Promise<void> {
+  const { proven, share, ...found } = await convertedAndVerified(recording, ALL, {
+    users: 2,
+    iterations: 3,
+  });
+  assertEquals([proven, share], [true, 1], `${name}: ${JSON.stringify(found)}`);
+}

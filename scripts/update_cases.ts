@@ -12,7 +12,7 @@ for (const [name, file] of readCases(root)) {
   const given = Deno.readTextFileSync(path).split(/^(?=exit:|stdout:|stderr:|leaves:)/m)[0];
   const { code, stdout, stderr, leaves } = await playCase(file);
   const left = Object.entries(leaves).map(([key, text]) =>
-    `  ${key}: ${text === null ? "null" : block(text, "    ")}`
+    `  ${key}: ${text === null ? "null\n" : block(text, "    ")}`
   );
   const parts = [
     `${given.trimEnd()}\n`,

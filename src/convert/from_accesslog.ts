@@ -2,10 +2,13 @@ import { formatMs } from "../base/duration.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { literal } from "../plan/template.ts";
 import type { EndpointCount } from "../traffic/accesslog/endpoint_order.ts";
+import type { EndpointValues } from "../traffic/accesslog/endpoint_values.ts";
 import type { Timings } from "../traffic/accesslog/timings.ts";
 import type { TrafficProfile } from "../traffic/accesslog/traffic_profile.ts";
 import { accessLogNotes, coverage, type FilterCount } from "./accesslog/notes.ts";
 import { loadOf, type LoadOptions } from "./accesslog/load.ts";
+import { feedIds } from "./accesslog/ids.ts";
+import { keepQueries } from "./accesslog/queries.ts";
 import { observedLimits } from "./accesslog/thresholds.ts";
 import type { Converted } from "./converted.ts";
 import { plural, rateText } from "./wording.ts";
@@ -22,6 +25,16 @@ export interface AccessLogOptions {
   readonly filters?: readonly FilterCount[];
   /** How long requests took, for thresholds; none are set when absent. */
   readonly timings?: Timings;
+  /** The ids that were seen, and where the CSV file of them will stand; a placeholder when absent. */
+  readonly ids?: { readonly seen: EndpointValues; readonly path: string };
+  /** The query strings that were seen; they are dropped when absent. */
+  readonly queries?: EndpointValues;
+}
+
+/** What the conversion of an access log gives. */
+export interface LogConversion extends Converted {
+  /** The CSV file of ids that the plan is fed from, when it was asked for. */
+  readonly idsCsv?: string;
 }
 
 /** The number of endpoints kept unless the user says otherwise (converter.md section 8). */
@@ -33,13 +46,22 @@ export const TOP_ENDPOINTS = 20;
  */
 export function convertAccessLog(
   profile: TrafficProfile,
-  { baseUrl, top, load: loadOptions = {}, filters = [], timings }: AccessLogOptions,
-): Converted {
+  options: AccessLogOptions,
+): LogConversion {
+  const { baseUrl, top, load: loadOptions = {}, filters = [], timings } = options;
   const span = profile.span();
   if (span === undefined) throw new RangeError("a profile without a request makes no plan");
   const load = loadOf(profile, span, loadOptions);
   const limits = timings && observedLimits(timings, load.peak);
-  const facts = { profile, load, limits, kept: profile.top(top), baseUrl, filters };
+  const kept = profile.top(top);
+  const ids = options.ids && feedIds(options.ids.seen, kept, options.ids.path);
+  const queries = options.queries && keepQueries(options.queries, kept);
+  const urlOf = (endpoint: EndpointCount) => {
+    const url = ids?.urlOf(endpoint) ?? endpoint.route;
+    return queries?.withQuery(endpoint, url) ?? url;
+  };
+  const choices = kept.map((endpoint) => choice(endpoint, urlOf(endpoint)));
+  const facts = { profile, load, limits, ids, queries, kept, baseUrl, filters };
   const { requests } = profile;
   const average = requests / span.seconds;
   const plan: Plan = {
@@ -47,13 +69,14 @@ export function convertAccessLog(
     description: `Imported from an access log by rehearse convert: ${requests} requests over ` +
       `${span.seconds} s, average ${average.toFixed(2)} req/s, peak ${span.peak} req/s.`,
     ...(baseUrl !== undefined && { defaults: { http: { base_url: literal(baseUrl) } } }),
-    variables: { id: "1" },
+    ...((ids === undefined || ids.isPartial) && { variables: { id: "1" } }),
+    ...((ids || queries) && { data: { ...ids?.data, ...queries?.data } }),
     scenarios: {
       replayed_traffic: {
         ...load.arrival,
         pre_allocated_vus: limits?.preAllocatedVus ?? load.peak,
         max_vus: limits?.maxVus ?? 2 * load.peak,
-        flow: [{ random: { strategy: "weighted", choices: facts.kept.map(choice) } }],
+        flow: [{ random: { strategy: "weighted", choices } }],
       },
     },
     ...(limits && { thresholds: limits.thresholds }),
@@ -62,6 +85,7 @@ export function convertAccessLog(
   return {
     plan,
     notes,
+    ...(ids && { idsCsv: ids.csv }),
     header: [
       `Made by rehearse convert from an access log of ${plural(requests, "request")}.`,
       "",
@@ -80,7 +104,7 @@ export function convertAccessLog(
   };
 }
 
-function choice({ method, route, count }: EndpointCount) {
+function choice({ method, route, count }: EndpointCount, url: string) {
   const name = `${method} ${route}`;
-  return { weight: count, name, steps: [{ request: { name, method, url: route } }] };
+  return { weight: count, name, steps: [{ request: { name, method, url } }] };
 }

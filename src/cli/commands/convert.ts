@@ -2,7 +2,7 @@ import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
 import type { Converted } from "../../convert/converted.ts";
-import { convertAccessLog } from "../../convert/from_accesslog.ts";
+import { convertAccessLog, type LogConversion } from "../../convert/from_accesslog.ts";
 import { checkPlan } from "../../plan/check.ts";
 import { formatPath } from "../../plan/diagnostic.ts";
 import { printPlan } from "../../plan/print.ts";
@@ -67,27 +67,34 @@ async function runConvert(args: Args, io: Io): Promise<number> {
   if (paths.indexOf("-") !== paths.lastIndexOf("-")) {
     throw new UsageError("standard input (-) was named twice: it can be read once");
   }
-  if (args.has("profile") && args.text("profile") === args.text("output")) {
-    throw new UsageError("--profile and --output name the same file: give each its own");
-  }
+  refuseSharedOutput(args);
   const plan = openOutput(args.text("output"), paths, io);
   const profile = args.has("profile") ? openOutput(args.text("profile"), paths, io) : undefined;
+  const ids = args.has("ids") ? openOutput(args.text("ids"), paths, io) : undefined;
   const line = progressLine(io.stderr);
   try {
     const converted = await convertInputs(paths, args, io, line.update, profile);
     line.clear();
-    return write(converted, plan, args, io);
+    return write(converted, { plan, ids }, args, io);
   } finally {
     line.clear();
-    plan.discard();
-    profile?.discard();
+    for (const output of [plan, profile, ids]) output?.discard();
+  }
+}
+
+function refuseSharedOutput(args: Args): void {
+  const given = ["output", "profile", "ids"].filter((name) => args.has(name));
+  for (const name of given) {
+    const other = given.find((one) => one !== name && args.text(one) === args.text(name));
+    if (other === undefined) continue;
+    throw new UsageError(`--${other} and --${name} name the same file: give each its own`);
   }
 }
 
 /** Writes the plan and says what there is to say; gives the exit code. */
 function write(
   { converted, explanation, rates }: Result,
-  plan: Output,
+  { plan, ids }: { readonly plan: Output; readonly ids?: Output },
   args: Args,
   io: Io,
 ): number {
@@ -98,6 +105,7 @@ function write(
     );
     throw new Error(`the plan that it made is not valid: ${told.join("; ")}`);
   }
+  if (converted.idsCsv !== undefined) ids?.write(converted.idsCsv);
   plan.write(printPlan(converted.plan, converted.header));
   if (explanation?.length) io.stderr.write(`${explanation.map(safeText).join("\n")}\n`);
   const format = args.text("warnings") === "json" ? "json" : "text";
@@ -111,7 +119,7 @@ function write(
 }
 
 interface Result {
-  readonly converted: Converted;
+  readonly converted: Converted & Pick<LogConversion, "idsCsv">;
   /** What `--explain` asked for. */
   readonly explanation?: readonly string[];
   /** The recorded rate over time, in at most so many buckets. */

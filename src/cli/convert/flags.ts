@@ -82,6 +82,21 @@ export const CONVERT_FLAGS: readonly Flag[] = [
     help: "Take D instead of the log's own time, at the same rates",
   },
   {
+    name: "ids",
+    value: "FILE",
+    group: MORE,
+    help:
+      "Also write the ids seen in paths to this CSV file, with their counts, and feed the plan " +
+      "from it",
+  },
+  {
+    name: "query",
+    value: "WHAT",
+    choices: ["keep"],
+    group: MORE,
+    help: "Keep the query strings of each endpoint, fed as they were seen",
+  },
+  {
     name: "thresholds",
     group: MORE,
     help: "Set thresholds and max_vus as observed, from a log that tells how long requests took",

@@ -1,5 +1,9 @@
+import { dirname, relative } from "@std/path";
+import type { EndpointValues } from "../../traffic/accesslog/endpoint_values.ts";
 import { filtersOf } from "../../traffic/accesslog/filters/filters.ts";
 import { formatsMeant } from "../../traffic/accesslog/formats/described_format.ts";
+import { seenIds } from "../../traffic/accesslog/seen_ids.ts";
+import { seenQueries } from "../../traffic/accesslog/seen_queries.ts";
 import { Timings } from "../../traffic/accesslog/timings.ts";
 import type { Args } from "../command.ts";
 import { filterOptions } from "./filter_options.ts";
@@ -8,16 +12,31 @@ import type { Reading } from "./read_log.ts";
 /** A reading, and what it learns beside counting; absent what was not asked for. */
 export interface Observation extends Reading {
   readonly timings?: Timings;
+  readonly ids?: { readonly seen: EndpointValues; readonly path: string };
+  readonly queries?: EndpointValues;
 }
 
 /** What the options ask of the requests of a log. Throws UsageError. */
 export function readingOf(args: Args): Observation {
-  const learning = { ...(args.has("thresholds") && { timings: new Timings() }) };
+  const ids = args.text("ids");
+  const learnt = {
+    ...(args.has("thresholds") && { timings: new Timings() }),
+    ...(ids !== undefined && { ids: { seen: seenIds(), path: fromPlan(args, ids) } }),
+    ...(args.has("query") && { queries: seenQueries() }),
+  };
+  const collectors = [learnt.timings, learnt.ids?.seen, learnt.queries];
   const format = args.text("log-format");
   return {
     filters: filtersOf(filterOptions(args)),
-    ...learning,
-    collectors: Object.values(learning),
+    ...learnt,
+    collectors: collectors.filter((collector) => collector !== undefined),
     ...(format !== undefined && { formats: formatsMeant(format) }),
   };
+}
+
+/** What the plan calls a file: its path from the folder of the plan, or from here if that is not told. */
+function fromPlan(args: Args, path: string): string {
+  const plan = args.text("output");
+  if (plan === undefined || plan === "-") return path;
+  return relative(dirname(plan), path);
 }

@@ -2,7 +2,9 @@ import type { EndpointCount } from "../../traffic/accesslog/endpoint_order.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
 import type { Note } from "../notes.ts";
 import { grouped, percent, plural } from "../wording.ts";
+import type { FedIds } from "./ids.ts";
 import type { Load } from "./load.ts";
+import type { KeptQueries } from "./queries.ts";
 import type { ObservedLimits } from "./thresholds.ts";
 
 /** What the notes are drawn from: the log's profile and what the plan made of it. */
@@ -10,6 +12,8 @@ export interface AccessLogFacts {
   readonly profile: TrafficProfile;
   readonly load: Load;
   readonly limits: ObservedLimits | undefined;
+  readonly ids: FedIds | undefined;
+  readonly queries: KeptQueries | undefined;
   readonly kept: readonly EndpointCount[];
   /** Absent when it is left to the user. */
   readonly baseUrl: string | undefined;
@@ -57,7 +61,8 @@ function baseUrlUnset({ baseUrl }: AccessLogFacts): Note | undefined {
   };
 }
 
-function idSegments({ profile }: AccessLogFacts): Note | undefined {
+function idSegments({ profile, ids }: AccessLogFacts): Note | undefined {
+  if (ids !== undefined && !ids.isPartial) return ids.note;
   if (profile.withId === 0) return undefined;
   return {
     code: "id-segments",
@@ -67,7 +72,8 @@ function idSegments({ profile }: AccessLogFacts): Note | undefined {
   };
 }
 
-function queryDropped({ profile }: AccessLogFacts): Note | undefined {
+function queryDropped({ profile, queries }: AccessLogFacts): Note | undefined {
+  if (queries !== undefined) return queries.note;
   if (profile.withQuery === 0) return undefined;
   return {
     code: "query-dropped",

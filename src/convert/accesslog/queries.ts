@@ -1,0 +1,61 @@
+import type { Plan } from "../../plan/schema/plan.ts";
+import type { EndpointCount } from "../../traffic/accesslog/endpoint_order.ts";
+import type { EndpointValues, ValueCount } from "../../traffic/accesslog/endpoint_values.ts";
+import type { Note } from "../notes.ts";
+import { percent, plural } from "../wording.ts";
+
+/** The most rows of one endpoint: what is rarer is left out. */
+const MOST_ROWS = 1_000;
+
+/** Where a plan's query strings come from. */
+export interface KeptQueries {
+  readonly data: NonNullable<Plan["data"]>;
+  /** A URL that ends in the path of an endpoint, its query strings fed behind it. */
+  withQuery(endpoint: EndpointCount, url: string): string;
+  readonly note: Note;
+}
+
+/**
+ * Feeds whole query strings, as they were seen, to each of these endpoints that had any: what stands
+ * together in the log stands together in the plan, and a request without a query has none there.
+ */
+export function keepQueries(
+  queries: EndpointValues,
+  endpoints: readonly EndpointCount[],
+): KeptQueries {
+  const names = endpoints.map(({ method, route }) => `${method} ${route}`);
+  const values = queries.of(names);
+  const kept = values.flatMap((rows, i) =>
+    rows.some(({ value }) => value !== "") ? [{ name: names[i], rows }] : []
+  );
+  const sources = new Map(kept.map(({ name }, i) => [name, `query_${i + 1}`]));
+  return {
+    data: Object.fromEntries(kept.map(({ name, rows }) => [sources.get(name)!, {
+      type: "inline",
+      rows: rows.slice(0, MOST_ROWS).map(({ value, count }) => ({ query: value, count })),
+      pick: "weighted",
+      weight_column: "count",
+    }])),
+    withQuery: ({ method, route }, url) => {
+      const source = sources.get(`${method} ${route}`);
+      // A `$` right before the expression would be an escape.
+      return source === undefined ? url : `${url.replace(/\$$/, "%24")}\${data.${source}.query}`;
+    },
+    note: {
+      code: "query-kept",
+      subject: "data",
+      message: noteText(kept.map(({ rows }) => rows), queries.isExact),
+    },
+  };
+}
+
+function noteText(kept: readonly (readonly ValueCount[])[], isExact: boolean): string {
+  const sum = (rows: readonly ValueCount[]) => rows.reduce((all, { count }) => all + count, 0);
+  const all = kept.reduce((total, rows) => total + sum(rows), 0);
+  const covered = kept.reduce((total, rows) => total + sum(rows.slice(0, MOST_ROWS)), 0);
+  const rows = kept.reduce((total, { length }) => total + Math.min(length, MOST_ROWS), 0);
+  return `the query strings of ${plural(kept.length, "endpoint")} are fed as they were seen: ` +
+    `${plural(rows, "row")}, which cover ${percent(covered, all)} of their requests` +
+    (isExact ? "" : ", drawn from a sample of them") +
+    "; tokens and dates in them may be stale";
+}

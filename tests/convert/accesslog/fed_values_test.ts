@@ -1,0 +1,67 @@
+import { assert, assertEquals } from "@std/assert";
+import { random } from "../../../src/base/random.ts";
+import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
+import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
+import { seenIds } from "../../../src/traffic/accesslog/seen_ids.ts";
+import { seenQueries } from "../../../src/traffic/accesslog/seen_queries.ts";
+import { differs } from "../../support/chi_square.ts";
+import { play } from "../../support/play.ts";
+import { readLines } from "../../support/read_lines.ts";
+
+const REQUESTS = 6_000;
+
+/** Targets of a made-up shop: ids of one path go together, parameters of one query too. */
+function targets(): string[] {
+  const { int } = random(3);
+  const skewed = (most: number) => Math.floor(most * (int(0, 999) / 1_000) ** 3);
+  return Array.from({ length: REQUESTS }, () => {
+    const user = skewed(40);
+    switch (int(0, 3)) {
+      case 0:
+        return `/users/${user}/orders/${user * 1_000 + int(0, 1)}`;
+      case 1:
+        return skewed(3) === 0
+          ? "/search"
+          : `/search?page=${user}&sort=${user % 2 ? "new" : "old"}`;
+      case 2:
+        return `/products/${user}?ref=mail`;
+      default:
+        return "/";
+    }
+  });
+}
+
+function tally(values: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+}
+
+Deno.test("ids and query strings are drawn as often as the log shows them", async () => {
+  const recorded = targets();
+  const log = recorded.map((target, i) =>
+    `10.0.0.1 - - [21/Nov/2026:10:${String(Math.floor(i / 100)).padStart(2, "0")}:00 +0000] ` +
+    `"GET ${target} HTTP/1.1" 200 1\n`
+  ).join("");
+  const ids = seenIds();
+  const queries = seenQueries();
+  const collectors = [ids, queries];
+  const profile = readLines(new TextEncoder().encode(log), COMBINED, { collectors });
+  const { plan, idsCsv, notes } = convertAccessLog(profile, {
+    top: 20,
+    baseUrl: "http://t",
+    ids: { seen: ids, path: "ids.csv" },
+    queries,
+  });
+  assertEquals(plan.variables, undefined);
+  assertEquals(notes.map(({ code }) => code), ["average-rate", "ids-fed", "query-kept"]);
+  const { sent } = await play(plan, { files: { "ids.csv": idsCsv! } });
+  assert(Math.abs(sent.length - REQUESTS) <= 1);
+  assert(!differs(tally(sent.map(({ target }) => target)), tally(recorded)));
+});
+
+Deno.test("the test would tell if ids were drawn evenly", () => {
+  const recorded = tally(targets());
+  const even = new Map([...recorded.keys()].map((key) => [key, REQUESTS / recorded.size]));
+  assert(differs(even, recorded));
+});

@@ -1,0 +1,34 @@
+/**
+ * Whether drawn counts differ from the expected shares by more than chance explains, once in ten
+ * thousand tries (Pearson's chi-square; cells of fewer than 5 expected draws are put together).
+ */
+export function differs(
+  drawn: ReadonlyMap<string, number>,
+  shares: ReadonlyMap<string, number>,
+): boolean {
+  const draws = sum(drawn.values());
+  const whole = sum(shares.values());
+  if ([...drawn.keys()].some((key) => !shares.has(key))) return true;
+  let [statistic, freedom, rareDrawn, rareExpected] = [0, -1, 0, 0];
+  const cell = (found: number, expected: number) => {
+    statistic += (found - expected) ** 2 / expected;
+    freedom++;
+  };
+  for (const [key, share] of shares) {
+    const expected = draws * share / whole;
+    const found = drawn.get(key) ?? 0;
+    if (expected >= 5) cell(found, expected);
+    else [rareDrawn, rareExpected] = [rareDrawn + found, rareExpected + expected];
+  }
+  if (rareExpected >= 5) cell(rareDrawn, rareExpected);
+  if (freedom < 1) return false;
+  // Wilson and Hilferty's approximation of the distribution; 3.72 is its 99.99 % point.
+  const tail = 2 / (9 * freedom);
+  return statistic > freedom * (1 - tail + 3.72 * Math.sqrt(tail)) ** 3;
+}
+
+function sum(values: Iterable<number>): number {
+  let all = 0;
+  for (const value of values) all += value;
+  return all;
+}

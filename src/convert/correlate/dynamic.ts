@@ -1,4 +1,4 @@
-import { nameHint } from "./names.ts";
+import { type NameHint, nameHint } from "./names.ts";
 
 /** Why a value looks as if the server made it: by its field's name, or by its own shape. */
 export type DynamicBy = "name" | "uuid" | "jwt" | "hex" | "number";
@@ -8,6 +8,7 @@ const JWT = /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/;
 const HEX = /^[0-9a-f]{16,}$/i;
 const DIGITS = /^\d+$/;
 const PLAIN_WORD = /^(?:[a-z]{1,7}|[A-Z]{1,7}|[A-Z][a-z]{1,6})$/;
+const SWITCH = /^(?:true|false|null|none|undefined)$/i;
 const NOT_A_TOKEN = /\s|^https?:\/\//i;
 /** Longer values are documents, not ids or tokens. */
 const LONGEST = 8_192;
@@ -16,13 +17,13 @@ const LONGEST = 8_192;
 export function dynamicBy(name: string, value: string): DynamicBy | undefined {
   if (value.length === 0 || value.length > LONGEST) return undefined;
   const hint = nameHint(name);
-  if ((hint.dynamic || hint.maybe) && dynamicInName(hint.dynamic, value)) return "name";
+  if ((hint.dynamic || hint.maybe) && dynamicInName(hint, value)) return "name";
   return dynamicShape(value);
 }
 
-function dynamicInName(surely: boolean, value: string): boolean {
-  if (PLAIN_WORD.test(value) || NOT_A_TOKEN.test(value)) return false;
-  return surely || (value.length >= 6 && /\d/.test(value));
+function dynamicInName({ dynamic, surely }: NameHint, value: string): boolean {
+  if ((surely ? SWITCH : PLAIN_WORD).test(value) || NOT_A_TOKEN.test(value)) return false;
+  return dynamic || (value.length >= 6 && /\d/.test(value));
 }
 
 /** The shape of a value that only a machine writes. */

@@ -7,8 +7,10 @@ export function nameWords(name: string): string[] {
 
 /** What a field's name says of its values. */
 export interface NameHint {
-  /** Its values are dynamic whatever they look like. */
+  /** Its values are dynamic, but for plain words. */
   readonly dynamic: boolean;
+  /** Its values are dynamic even where they are plain words: `csrfToken` and `session_id`, not `token_type`. */
+  readonly surely: boolean;
   /** `key` and `code`: dynamic when the value looks made by a machine. */
   readonly maybe: boolean;
   /** It names something by its id, so even a short number counts. */
@@ -16,6 +18,7 @@ export interface NameHint {
 }
 
 const WITHIN = /token|csrf|xsrf|session|nonce|jwt|cursor|uuid/;
+const TOKEN = /token|nonce|jwt/;
 const WORDS = new Set(["sid", "guid"]);
 const LAST = new Set(["id", "ids", "state", "hash", "signature", "ticket", "secret"]);
 const LAST_MAYBE = new Set(["key", "code"]);
@@ -37,6 +40,7 @@ function judge(name: string): NameHint {
   const words = nameWords(name);
   const last = words.at(-1) ?? "";
   return {
+    surely: TOKEN.test(last) || (ID.has(last) && words.some((word) => WITHIN.test(word))),
     dynamic: LAST.has(last) || words.some((word) => WORDS.has(word) || WITHIN.test(word)),
     maybe: LAST_MAYBE.has(last),
     idLike: ID.has(last),

@@ -4,6 +4,7 @@ import type { Command } from "./command.ts";
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   convert: async () => (await import("./commands/convert.ts")).convert,
   validate: async () => (await import("./commands/validate.ts")).validate,
+  verify: async () => (await import("./commands/verify.ts")).verify,
   run: async () => (await import("./commands/run.ts")).run,
   merge: async () => (await import("./commands/merge.ts")).merge,
   demo: async () => (await import("./commands/demo.ts")).demo,

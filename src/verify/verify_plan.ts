@@ -52,6 +52,7 @@ export async function verifyPlan(
   const clock = new JumpClock();
   const sender = standInSender(new StandIn(journey, seed), clock, record.observe);
   const playable = override(oneIteration(withoutSecretFiles(plan)), {
+    ...(plan.defaults?.http?.base_url === undefined && { baseUrl: journey.origin }),
     vus,
     iterations,
     duration: LONGEST,

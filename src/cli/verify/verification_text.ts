@@ -1,0 +1,109 @@
+import { safeSnippet, safeText } from "../../base/safe_text.ts";
+import { percent, plural } from "../../convert/wording.ts";
+import type {
+  Counted,
+  Difference,
+  PlanFault,
+  StaleValue,
+  Verification,
+} from "../../verify/verification.ts";
+
+/** Entries of a section that are shown: the whole is to fit one screen. */
+const MOST = 6;
+
+interface Section {
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+/** A verification for people, the verdict in its last line. Recorded text in it is made safe. */
+export function verificationText(found: Verification): string {
+  const { stale, differing, neverMade, unknown, nothingFound, unsent } = found;
+  const sections: Section[] = [
+    { title: "Stale values", lines: byValue(stale).map(staleLines) },
+    { title: "Extractors that found nothing", lines: nothingFound.map(faultLine) },
+    { title: "Requests that could not be sent", lines: unsent.map(faultLine) },
+    { title: "Calls that differ", lines: differing.map(differenceLine) },
+    {
+      title: "Recorded calls never made",
+      lines: neverMade.map(({ call, count }) => shown(call, 100) + times(count)),
+    },
+    {
+      title: "Requests that the recording has no call for (answered 404)",
+      lines: unknown.map(({ method, url, count }) => shown(`${method} ${url}`, 100) + times(count)),
+    },
+  ];
+  const text = sections.filter(({ lines }) => lines.length > 0).map(sectionText).join("");
+  return `${text}${played(found)}\n${verdict(found)}\n`;
+}
+
+function sectionText({ title, lines }: Section): string {
+  const more = lines.length - MOST;
+  const rest = more > 0 ? [`(${more} more: --format json lists all)`] : [];
+  const all = [...lines.slice(0, MOST), ...rest];
+  return `${title} (${lines.length})\n${all.map((line) => `  ${line}\n`).join("")}\n`;
+}
+
+/** The places of each stale value, the value that is sent most first. */
+function byValue(stale: readonly Counted<StaleValue>[]): Counted<StaleValue>[][] {
+  const groups = Map.groupBy(stale, ({ value, why }) => JSON.stringify([value, why]));
+  const sent = (places: Counted<StaleValue>[]) => places.reduce((sum, { count }) => sum + count, 0);
+  return [...groups.values()].sort((a, b) => sent(b) - sent(a));
+}
+
+function staleLines(places: readonly Counted<StaleValue>[]): string {
+  const [{ value, why, producer, place, call, extractor, write, count }] = places;
+  const more = places.length > 1 ? `, and ${plural(places.length - 1, "more place")}` : "";
+  const remedy = extractor === undefined
+    ? "leave the Cookie header out: each user's jar sends it"
+    : `extract: [${JSON.stringify(extractor)}] there, and write ${write}`;
+  return [
+    `${quoted(value, 48)} was sent ${why}: ${shown(place, 40)} of ${shown(call)}${
+      times(count)
+    }${more}`,
+    `  ${shown(producer)} gives it; ${shown(remedy, 240)}`,
+  ].join("\n  ");
+}
+
+function differenceLine({ call, place, recorded, sent, count }: Counted<Difference>): string {
+  const was = recorded === undefined ? "not recorded" : `recorded ${quoted(recorded, 40)}`;
+  const is = sent === undefined ? "not sent" : `sent ${quoted(sent, 40)}`;
+  return `${shown(call)}: ${shown(place, 40)}: ${was}, ${is}${times(count)}`;
+}
+
+function faultLine({ request, message, count }: Counted<PlanFault>): string {
+  return `${shown(request)}: ${shown(message, 120)}${times(count)}`;
+}
+
+function played({ users, iterations, recorded, sent, matched, share }: Verification): string {
+  const load = `${plural(users, "user")}, ${plural(iterations, "iteration")} each`;
+  return `${load}: ${plural(recorded, "recorded call")}, ${plural(sent, "request")} sent, ` +
+    `${plural(matched, "request")} as recorded (${percent(share, 1)})`;
+}
+
+function verdict({ proven, stale, nothingFound, unsent, matched, share }: Verification): string {
+  if (proven) {
+    return share === 1
+      ? "proven: nothing stale was sent, every call was as recorded"
+      : "proven: nothing stale was sent; not every call was as recorded, see above";
+  }
+  const faults = [
+    stale.length > 0 && `${plural(byValue(stale).length, "stale value")} would be sent`,
+    nothingFound.length > 0 && "extractors find nothing",
+    unsent.length > 0 && "requests cannot be sent",
+    matched === 0 && "no request was as recorded",
+  ];
+  return `not proven: ${faults.filter((fault) => fault !== false).join(", ")}`;
+}
+
+function times(count: number): string {
+  return count > 1 ? `, ${count} times` : "";
+}
+
+function shown(text: string, max = 60): string {
+  return safeSnippet(text, max);
+}
+
+function quoted(text: string, max: number): string {
+  return `"${safeText(safeSnippet(text, max))}"`;
+}

@@ -1,0 +1,123 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
+import { runCli, runProcess } from "../support/cli.ts";
+
+const SHOP = fromFileUrl(new URL("../../testdata/har/demo_shop_forms.har", import.meta.url));
+
+async function withPlan(
+  options: readonly string[],
+  use: (plan: string, folder: string) => Promise<void>,
+): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    const plan = join(folder, "plan.yaml");
+    assertEquals((await runCli(["convert", SHOP, "-o", plan, ...options])).code, 0);
+    await use(plan, folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("verify proves a plan that has all its extractors", () =>
+  withPlan(["--correlate", "all"], async (plan) => {
+    const { code, stdout } = await runCli([
+      ...["verify", plan, "--har", SHOP, "--vus", "2", "--iterations", "3"],
+    ]);
+    assertEquals(
+      stdout,
+      "2 users, 3 iterations each: 11 recorded calls, 66 requests sent, 66 requests as recorded " +
+        "(100.0 %)\nproven: nothing stale was sent, every call was as recorded\n",
+    );
+    assertEquals(code, 0);
+  }));
+
+Deno.test("verify names what would be stale, on one screen, and exits 1", () =>
+  withPlan([], async (plan) => {
+    const { code, stdout } = await runCli(["verify", plan, "--har", SHOP]);
+    assertStringIncludes(stdout, "Stale values (4)\n");
+    assertStringIncludes(stdout, '"type":"css","name":"csrf_token"');
+    assertStringIncludes(stdout, "\nnot proven: 4 stale values would be sent\n");
+    assert(stdout.split("\n").length < 24, stdout);
+    assertEquals(code, 1);
+  }));
+
+Deno.test("verify --format json tells everything in one object", () =>
+  withPlan([], async (plan) => {
+    const { code, stdout } = await runCli(["verify", plan, "--har", SHOP, "--format", "json"]);
+    const found = JSON.parse(stdout);
+    assertEquals([found.proven, found.stale.length, found.recorded], [false, 4, 11]);
+    assertEquals(code, 1);
+  }));
+
+Deno.test("verify needs to read, and nothing else", () =>
+  withPlan(["--correlate", "all"], async (plan) => {
+    const { code, stderr } = await runProcess(["--allow-read"], ["verify", plan, "--har", SHOP]);
+    assertEquals([code, stderr], [0, ""]);
+  }));
+
+Deno.test("verify shows no recorded text raw", async () => {
+  const hostile = "5f3c9a71b2d84e60\x1b[31m\u202e";
+  const entry = (order: number, request: object, content: object) => ({
+    startedDateTime: `2026-11-21T10:00:0${order}.000Z`,
+    time: 10,
+    request: { method: "POST", headers: [], ...request },
+    response: { status: 200, headers: [], content },
+  });
+  const log = {
+    entries: [
+      entry(0, { url: "https://a.example/login" }, {
+        mimeType: "application/json",
+        text: JSON.stringify({ csrf_token: hostile }),
+      }),
+      entry(1, {
+        url: "https://a.example/x",
+        postData: { mimeType: "application/json", text: JSON.stringify({ csrf_token: hostile }) },
+      }, {}),
+    ],
+  };
+  const folder = await Deno.makeTempDir();
+  try {
+    const [har, plan] = [join(folder, "a.har"), join(folder, "plan.yaml")];
+    await Deno.writeTextFile(har, JSON.stringify({ log }));
+    await Deno.writeTextFile(
+      plan,
+      JSON.stringify({
+        scenarios: {
+          s: {
+            executor: "per-vu-iterations",
+            vus: 1,
+            iterations: 1,
+            flow: [
+              { request: { method: "POST", url: "/login" } },
+              { request: { method: "POST", url: "/x", body: { json: { csrf_token: hostile } } } },
+            ],
+          },
+        },
+      }),
+    );
+    for (const format of ["text", "json"]) {
+      const { code, stdout } = await runCli(["verify", plan, "--har", har, "--format", format]);
+      assertEquals(code, 1);
+      assertStringIncludes(stdout, "5f3c9a71b2d84e60");
+      // deno-lint-ignore no-control-regex
+      assert(!/[\x00-\x09\x0b-\x1f\u202e]/.test(stdout), stdout);
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+for (
+  const [args, message] of [
+    [["verify"], "expected one plan to verify, or - for standard input: 0 were given"],
+    [["verify", "p.yaml"], "verify needs what to compare with: --har FILE"],
+    [["verify", "-", "--har=-"], "standard input (-) was named twice: it can be read once"],
+    [["verify", "p.yaml", "--har", "a.har", "--vus", "0"], "--vus cannot be 0"],
+  ] as const
+) {
+  Deno.test(`verify refuses: ${args.join(" ")}`, async () => {
+    const { code, stderr } = await runCli(args);
+    assertStringIncludes(stderr, message);
+    assertEquals(code, 2);
+  });
+}

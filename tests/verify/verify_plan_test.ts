@@ -1,0 +1,145 @@
+import { assert, assertEquals } from "@std/assert";
+import { convertHar } from "../../src/convert/from_har.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import type { Request } from "../../src/plan/schema/step.ts";
+import { requestsOf } from "../../src/plan/steps.ts";
+import type { Verification } from "../../src/verify/verification.ts";
+import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
+import { ALL, verified } from "../support/verified.ts";
+
+const TOKEN = "9f86d081884c7d65";
+const SHOP: CaseCall[] = [
+  {
+    request: "POST /login",
+    json: { user: "ada" },
+    answer: { token: TOKEN },
+    answered: {
+      "Set-Cookie": "sid=5f3c9a71b2d84e60; Path=/; Expires=Wed, 21 Oct 2015 07:28:00 GMT",
+    },
+  },
+  { request: "GET /orders?page=2", headers: { "X-Token": TOKEN }, answer: { orders: [] } },
+  {
+    request: "POST /orders",
+    headers: { "X-Token": TOKEN },
+    json: { qty: 1 },
+    answer: { id: 4711 },
+  },
+  { request: "GET /orders/4711", answer: { id: 4711, token: TOKEN } },
+];
+const recording = recordingOf(SHOP);
+
+/** Verifies the shop's plan with something changed in its requests. */
+function changed(
+  change: (requests: Request[], plan: Plan) => void,
+  load: { users?: number; iterations?: number } = {},
+): Promise<Verification> {
+  const plan = structuredClone(convertHar(recording, ALL).plan);
+  change([...requestsOf(Object.values(plan.scenarios)[0].flow)], plan);
+  return verified(plan, recording, load);
+}
+
+Deno.test("a plan as converted is proven, wherever it is to be run", async () => {
+  const { proven, share } = await changed((_, plan) => {
+    plan.defaults!.http!.base_url = "http://staging.example:8080";
+  }, { users: 3, iterations: 2 });
+  assertEquals([proven, share], [true, 1]);
+});
+
+Deno.test("a base URL is not needed", async () => {
+  assert((await changed((_, plan) => delete plan.defaults)).proven);
+});
+
+Deno.test("a stale value is told with its place, its producer and the extractor to add", async () => {
+  const { proven, stale, share, matched } = await changed((requests) => {
+    requests[0].extract = undefined;
+    for (const { headers } of requests.slice(1)) if (headers) headers["X-Token"] = TOKEN;
+  });
+  assertEquals([proven, share, matched], [false, 0.5, 2]);
+  assertEquals(stale[0], {
+    value: TOKEN,
+    why: "as recorded",
+    call: "request 2 (GET /orders)",
+    place: "header x-token",
+    producer: "request 1 (POST /login)",
+    extractor: { type: "jsonpath", name: "token", expression: "$.token" },
+    write: "${token}",
+    count: 1,
+  });
+  assertEquals(stale.length, 2);
+});
+
+Deno.test("a value that a variable keeps from before it was made anew is stale", async () => {
+  const { stale } = await changed((requests, plan) => {
+    const [login] = requests;
+    const again = structuredClone(login);
+    again.extract = undefined;
+    plan.scenarios.recorded.flow.splice(1, 0, { request: again });
+  });
+  assertEquals(stale.map(({ value, why }) => [value, why]), [
+    [TOKEN, "from an earlier answer"],
+    [TOKEN, "from an earlier answer"],
+  ]);
+});
+
+Deno.test("a cookie that is written out is stale, as the jar would send the live one", async () => {
+  const { stale } = await changed((requests) => {
+    requests[1].headers = { ...requests[1].headers, Cookie: "sid=5f3c9a71b2d84e60" };
+  });
+  assertEquals(stale.map(({ value, place }) => [value, place]), [
+    ["5f3c9a71b2d84e60", "cookie sid"],
+  ]);
+});
+
+Deno.test("what differs is told place by place, and fails nothing", async () => {
+  const { proven, differing, matched } = await changed((requests) => {
+    requests[0].headers = { "X-Extra": "1" };
+    requests[1].url = "/orders?page=3";
+    requests[2].body = { json: { qty: "1", gift: true } };
+    requests[3].method = "HEAD";
+  });
+  assertEquals([proven, matched], [true, 1]);
+  assertEquals(differing.map(({ place, recorded, sent }) => [place, recorded, sent]), [
+    ["query page", "2", "3"],
+    ["json $.qty", "the number 1", "the text 1"],
+    ["json $.gift", undefined, "true"],
+    ["method", "GET", "HEAD"],
+  ]);
+});
+
+Deno.test("calls that are missing, and requests that were never recorded, are told", async () => {
+  const { proven, neverMade, unknown } = await changed((requests) => {
+    requests[1].url = "/somewhere/else";
+  }, { iterations: 2 });
+  assert(proven);
+  assertEquals(neverMade, [{ call: "request 2 (GET /orders)", count: 2 }]);
+  assertEquals(unknown, [{ method: "GET", url: "https://app.example/somewhere/else", count: 2 }]);
+});
+
+Deno.test("extractors that find nothing, and what they leave unsent, are told", async () => {
+  const { proven, nothingFound, unsent } = await changed((requests) => {
+    requests[0].extract = [{ type: "jsonpath", name: "token", expression: "$.tokens" }];
+  });
+  assert(!proven);
+  assertEquals(nothingFound.map(({ request, count }) => [request, count]), [["POST /login", 1]]);
+  assertEquals(unsent.map(({ request }) => request), ["GET /orders", "POST /orders", "GET /orders/${id}"]);
+});
+
+Deno.test("secrets are not read, and stand for whatever was recorded", async () => {
+  const { proven, share } = await changed((requests, plan) => {
+    plan.secrets = { USER: { file: "/nowhere" } };
+    requests[0].body = { json: { user: "${secrets.USER}" } };
+  });
+  assertEquals([proven, share], [true, 1]);
+});
+
+Deno.test("pauses and loops in time take no time, and calls in parallel may come in any order", async () => {
+  const { proven, share, sent } = await changed((_, plan) => {
+    const [login, list, order, look] = plan.scenarios.recorded.flow;
+    plan.scenarios.recorded.flow = [
+      login,
+      { think_time: "5m" },
+      { parallel: { branches: [[order, look], [list]] } },
+    ];
+  }, { users: 2, iterations: 2 });
+  assertEquals([proven, share, sent], [true, 1, 16]);
+});

@@ -1,5 +1,6 @@
 import { basename, dirname, join } from "@std/path";
 import { OutputError } from "./errors.ts";
+import { systemMessage } from "./system_message.ts";
 
 /** A file that appears whole, under its own name, or not at all. */
 export interface AtomicFile {
@@ -104,6 +105,5 @@ function reason(path: string, error: unknown): string {
   }
   if (error instanceof Deno.errors.NotFound) return "its folder does not exist";
   if (error instanceof Deno.errors.PermissionDenied) return "the system does not allow it";
-  if (error instanceof Error) return error.message.replace(/ \(os error \d+\).*$/s, "");
-  return String(error);
+  return systemMessage(error);
 }

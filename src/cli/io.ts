@@ -1,8 +1,10 @@
+import { OutputError } from "../base/errors.ts";
+import { systemMessage } from "../base/system_message.ts";
 import { type Interrupts, systemInterrupts } from "./interrupt.ts";
 
 /** Where text goes. */
 export interface Sink {
-  /** Writes all of it. Throws `Deno.errors.BrokenPipe` when nobody reads any more. */
+  /** Writes all of it. Throws `Deno.errors.BrokenPipe` when nobody reads any more, else OutputError. */
   write(text: string): void;
   /** Columns of the terminal, or undefined when it is none. */
   columns(): number | undefined;
@@ -22,18 +24,23 @@ export interface Io {
 export function denoIo(): Io {
   return {
     stdin: () => Deno.stdin.readable,
-    stdout: sink(Deno.stdout),
-    stderr: sink(Deno.stderr),
+    stdout: sink(Deno.stdout, "standard output"),
+    stderr: sink(Deno.stderr, "standard error"),
     interrupts: systemInterrupts,
   };
 }
 
-function sink(stream: typeof Deno.stdout): Sink {
+function sink(stream: typeof Deno.stdout, name: string): Sink {
   const encoder = new TextEncoder();
   return {
     write(text: string): void {
       const bytes = encoder.encode(text);
-      for (let done = 0; done < bytes.length;) done += stream.writeSync(bytes.subarray(done));
+      try {
+        for (let done = 0; done < bytes.length;) done += stream.writeSync(bytes.subarray(done));
+      } catch (error) {
+        if (error instanceof Deno.errors.BrokenPipe) throw error;
+        throw new OutputError(`cannot write to ${name}: ${systemMessage(error)}`, { cause: error });
+      }
     },
     columns(): number | undefined {
       if (!stream.isTerminal()) return undefined;

@@ -66,6 +66,28 @@ Deno.test(
 );
 
 Deno.test(
+  "a full disk under standard output is told",
+  { ignore: Deno.build.os !== "linux" },
+  withFolder(async (cwd) => {
+    const main = new URL("../../main.ts", import.meta.url).pathname;
+    const { code, stderr } = await new Deno.Command("sh", {
+      args: [
+        "-c",
+        '"$0" run --allow-read "$1" convert access.log > /dev/full',
+        Deno.execPath(),
+        main,
+      ],
+      cwd,
+    }).output();
+    assertEquals(code, 1);
+    assertStringIncludes(
+      new TextDecoder().decode(stderr),
+      "error: cannot write to standard output: No space left on device\n",
+    );
+  }),
+);
+
+Deno.test(
   "a reader that goes away is a clean end",
   withFolder(async (cwd) => {
     const lines = Array.from({ length: 5_000 }, (_, i) => LINE.replace("/a", `/path-${i}-a`));

@@ -7,6 +7,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   verify: async () => (await import("./commands/verify.ts")).verify,
   run: async () => (await import("./commands/run.ts")).run,
   merge: async () => (await import("./commands/merge.ts")).merge,
+  report: async () => (await import("./commands/report.ts")).report,
   demo: async () => (await import("./commands/demo.ts")).demo,
   schema: async () => (await import("./commands/schema.ts")).schema,
   completions: async () => (await import("./commands/completions.ts")).completionsOf(loadCommands),

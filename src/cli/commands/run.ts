@@ -2,7 +2,6 @@ import { UsageError } from "../../base/errors.ts";
 import type { Summary } from "../../engine/summary.ts";
 import { renderSummary } from "../../report/text/summary.ts";
 import type { Args, Command } from "../command.ts";
-import { openOutput } from "../convert/output.ts";
 import type { Io } from "../io.ts";
 import { fileReader } from "../run/file_reader.ts";
 import { RUN_FLAGS } from "../run/flags.ts";
@@ -10,6 +9,8 @@ import { look } from "../run/look.ts";
 import { planToRun } from "../run/plan_to_run.ts";
 import { play } from "../run/play.ts";
 import { preflight } from "../run/preflight.ts";
+import { redactor } from "../run/redactor.ts";
+import { openReportFiles } from "../run/report_files.ts";
 
 /** `rehearse run`. */
 export const run: Command = {
@@ -53,16 +54,16 @@ async function runRun(args: Args, io: Io): Promise<number> {
   if (plan === undefined) return 1;
   const readEnv = (name: string) => Deno.env.get(name);
   const where = await preflight(plan, path, readEnv);
-  const file = args.text("summary-export");
-  const output = file === undefined ? undefined : openOutput(file, [path], io);
+  const world = { readFile: fileReader(path), readEnv };
+  const files = openReportFiles(args, path, io);
   try {
     if (!args.has("quiet")) io.stderr.write(`${where}\n`);
-    const summary = await play(plan, { readFile: fileReader(path), readEnv }, args, io);
-    output?.write(JSON.stringify(summary, null, 2) + "\n");
+    const summary = await play(plan, world, args, io);
+    await files.write(summary, plan, redactor(plan, world.readFile, readEnv));
     io.stdout.write(renderSummary(summary, look(args, io)));
     return exitCode(summary);
   } finally {
-    output?.discard();
+    files.discard();
   }
 }
 

@@ -48,6 +48,12 @@ export const RUN_FLAGS: readonly Flag[] = [
     group: REPORT,
     help: "Write the summary as JSON; `rehearse merge` adds several up",
   },
+  {
+    name: "html",
+    value: "FILE",
+    group: REPORT,
+    help: "Write a report with charts: one HTML file that needs no network",
+  },
   { name: "quiet", group: REPORT, help: "Say nothing while it runs, only the summary at the end" },
   { name: "no-color", group: REPORT, help: "No colours on a terminal" },
   {

@@ -1,0 +1,214 @@
+/**
+ * Opens the HTML reports in a real Chromium, from disk and with the network off, and checks what a
+ * reader would: no error, charts with their points, cursor, zoom, sorting, filter, both themes, a
+ * phone. Left out, with a line that says so, where there is no Chromium.
+ *
+ *     deno run -A --no-lock scripts/browser_check.ts [FOLDER FOR SCREENSHOTS]
+ */
+import { join, toFileUrl } from "@std/path";
+import { comparisonReport } from "../src/report/html/comparison_report.ts";
+import { runReport } from "../src/report/html/run_report.ts";
+import { longSummary } from "../tests/support/long_summary.ts";
+
+const CHROMIUM = "/usr/bin/chromium";
+// Not a dependency of the tool: named here only, and fetched only when this script runs.
+const DRIVER = "npm:playwright-core@1.56.1";
+const FLAGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+const HOSTILE = `</script><script>document.title="owned"</script><img src=x onerror=alert(1)>"'`;
+
+const RANGES = "reportCharts.slice(0, 4).map(({scales: {x}}) => x.max - x.min)";
+const PAINTED = `reportCharts.every(({ctx: {canvas}}) =>
+  canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((n) => n > 0))`;
+
+/** As much of playwright-core as is used. */
+interface Page {
+  goto(url: string): Promise<unknown>;
+  // deno-lint-ignore no-explicit-any -- whatever the page's own script gives back
+  evaluate(script: string): Promise<any>;
+  screenshot(options: { path: string; fullPage?: boolean }): Promise<unknown>;
+  hover(selector: string, options?: object): Promise<void>;
+  click(selector: string): Promise<void>;
+  dblclick(selector: string, options?: object): Promise<void>;
+  fill(selector: string, text: string): Promise<void>;
+  focus(selector: string): Promise<void>;
+  emulateMedia(options: { media?: "print"; colorScheme?: "dark" | "light" }): Promise<void>;
+  on(event: string, listen: (what: { text?(): string }) => void): void;
+  close(): Promise<void>;
+  readonly mouse: {
+    move(x: number, y: number, options?: object): Promise<void>;
+    down(): Promise<void>;
+    up(): Promise<void>;
+  };
+  readonly keyboard: { press(key: string): Promise<void> };
+}
+interface Browser {
+  newContext(options: object): Promise<{ newPage(): Promise<Page> }>;
+  close(): Promise<void>;
+}
+
+if (!exists(CHROMIUM)) {
+  console.log(`browser check: left out, there is no ${CHROMIUM}`);
+  Deno.exit(0);
+}
+const shots = Deno.args[0];
+const folder = Deno.makeTempDirSync({ prefix: "rehearse-browser-" });
+const { chromium } = await import(DRIVER);
+const browser: Browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+let name = "";
+let failed = 0;
+let passed = 0;
+try {
+  await checkLongRun();
+  await checkHostileRun();
+  await checkComparison();
+} finally {
+  await browser.close();
+  Deno.removeSync(folder, { recursive: true });
+}
+console.log(`browser check: ${passed} held, ${failed} did not`);
+Deno.exit(failed > 0 ? 1 : 0);
+
+async function checkLongRun(): Promise<void> {
+  const summary = longSummary({ seconds: 3_600, endpoints: 200 });
+  const report = await runReport(summary, "name: x\n");
+  expect("an hour with 200 endpoints stays under 2 MB", report.length < 2e6);
+  await open("long", report, { width: 1280, height: 900 }, async (page) => {
+    const ready = await page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd");
+    expect(`it opens in under a second (${Math.round(ready)} ms)`, ready < 1_000);
+    const points = await page.evaluate("reportCharts.map((plot) => plot.data[0].length)");
+    expect("charts have their points", points.slice(0, 4).every((n: number) => n === 3_600));
+    expect(
+      "the line of p95 is that of the summary",
+      await page.evaluate("reportCharts[1].data[2][1799]") === summary.timeline[1_799].p95,
+    );
+    expect("the charts are painted", await page.evaluate(PAINTED));
+    await checkCursorAndZoom(page);
+    await checkTable(page, summary.endpoints.toSorted((a, b) => a.count - b.count)[0].name);
+    await shoot(page, "light");
+    await page.emulateMedia({ colorScheme: "dark" });
+    const dark = await page.evaluate("getComputedStyle(document.body).backgroundColor");
+    expect("the dark theme is dark", dark === "rgb(21, 24, 28)");
+    await shoot(page, "dark");
+    await page.click(".theme");
+    const light = await page.evaluate("getComputedStyle(document.body).backgroundColor");
+    expect("the button makes it light", light === "rgb(255, 255, 255)");
+    await page.emulateMedia({ media: "print" });
+    await shoot(page, "print");
+  });
+  await open("phone", report, { width: 390, height: 844 }, async (page) => {
+    const width = await page.evaluate("document.documentElement.scrollWidth");
+    expect("a phone need not scroll sideways", width === 390);
+    await shoot(page, "phone");
+  });
+}
+
+async function checkCursorAndZoom(page: Page): Promise<void> {
+  await page.hover("figure[data-chart='0'] .plot");
+  const cursors = await page.evaluate("reportCharts.slice(0, 4).map((plot) => plot.cursor.idx)");
+  expect("one cursor for all", cursors[0] > 0 && new Set(cursors).size === 1);
+  const box = await page.evaluate(
+    "(({left, top, width}) => ({left, top, width}))(document.querySelector('.u-over').getBoundingClientRect())",
+  );
+  await page.mouse.move(box.left + box.width / 4, box.top + 40);
+  await page.mouse.down();
+  await page.mouse.move(box.left + box.width / 2, box.top + 60, { steps: 4 });
+  await page.mouse.up();
+  const zoomed = await page.evaluate(RANGES);
+  expect("dragging zooms all", zoomed[0] > 850 && zoomed[0] < 950 && new Set(zoomed).size === 1);
+  await page.dblclick("figure[data-chart='2'] .u-over");
+  const whole = await page.evaluate(RANGES);
+  expect("a double click shows all", whole[0] === 3_599 && new Set(whole).size === 1);
+  await page.focus("figure[data-chart='1'] .plot");
+  await page.keyboard.press("End");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("+");
+  await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))");
+  const told = await page.evaluate("document.querySelector('.live').textContent");
+  expect(`keys move the cursor, and it is told (${told})`, told.startsWith("59:59, p99 "));
+  expect("plus zooms", (await page.evaluate(RANGES))[0] < 3_599);
+  await page.keyboard.press("Escape");
+  expect("Escape shows all", (await page.evaluate(RANGES))[0] === 3_599);
+}
+
+async function checkTable(page: Page, rarest: string): Promise<void> {
+  const first = "document.querySelector('table.sortable tbody tr th code').textContent";
+  const requests = "table.sortable thead th:nth-child(2) button";
+  await page.click(requests);
+  await page.click(requests);
+  expect("sorting twice puts the rarest first", await page.evaluate(first) === rarest);
+  const sorted = "document.querySelector('table.sortable thead th:nth-child(2)').ariaSort";
+  expect("the order is told", await page.evaluate(sorted) === "ascending");
+  await page.fill("input[type=search]", "resource-17/");
+  const shown =
+    "document.querySelectorAll('table.sortable tbody tr:not([hidden]):has(.bars)').length";
+  expect("the filter leaves one", await page.evaluate(shown) === 1);
+  await page.fill("input[type=search]", "");
+}
+
+async function checkHostileRun(): Promise<void> {
+  const summary = longSummary({ seconds: 30, endpoints: 20, name: (k) => `GET /${k}${HOSTILE}` });
+  const report = await runReport({ ...summary, name: HOSTILE }, `name: ${HOSTILE}\n`);
+  await open("hostile", report, { width: 800, height: 600 }, async (page) => {
+    const title = await page.evaluate("document.title");
+    expect("a hostile name stays text", title.startsWith("</script>"));
+    expect("and adds no element", await page.evaluate("document.images.length") === 0);
+  });
+}
+
+async function checkComparison(): Promise<void> {
+  const before = longSummary({ seconds: 300, endpoints: 30 });
+  const after = longSummary({ seconds: 280, endpoints: 32, slower: 1.3, seed: 2 });
+  const report = await comparisonReport(before, after);
+  await open("comparison", report, { width: 1280, height: 900 }, async (page) => {
+    const points = await page.evaluate("reportCharts.map((plot) => plot.data[0].length)");
+    expect("both runs are drawn", points[0] === 300);
+    await shoot(page, "light");
+  });
+}
+
+async function open(
+  of: string,
+  report: string,
+  viewport: { width: number; height: number },
+  check: (page: Page) => Promise<void>,
+): Promise<void> {
+  name = of;
+  const path = join(folder, `${of}.html`);
+  Deno.writeTextFileSync(path, report);
+  const context = await browser.newContext({ viewport, offline: true, colorScheme: "light" });
+  const page = await context.newPage();
+  const told: string[] = [];
+  page.on("console", (message) => told.push(message.text!()));
+  page.on("pageerror", (error) => told.push(String(error)));
+  await page.goto(toFileUrl(path).href);
+  await check(page);
+  expect(`the console is silent ${told.join("; ")}`, told.length === 0);
+  await page.close();
+}
+
+async function shoot(page: Page, as: string): Promise<void> {
+  if (shots === undefined) return;
+  await page.screenshot({ path: join(shots, `${name}-${as}.png`), fullPage: true });
+}
+
+function expect(what: string, holds: boolean): void {
+  if (holds) passed++;
+  else failed++;
+  if (!holds) console.error(`✗ ${name}: ${what}`);
+}
+
+function exists(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Writes the chart library as a module of text, to be put into reports that need no network; with
+ * --check, fails when it is not that of the pinned package.
+ */
+import { createRequire } from "node:module";
+import { dirname, join } from "@std/path";
+
+const PATH = "src/report/html/uplot_asset.ts";
+
+const target = new URL(`../${PATH}`, import.meta.url);
+const text = assetModule();
+if (readOrNothing(target) === text) Deno.exit(0);
+if (Deno.args.includes("--check")) {
+  console.error(`${PATH}: stale, run deno run -P=scripts scripts/uplot_asset.ts`);
+  Deno.exit(1);
+}
+Deno.writeTextFileSync(target, text);
+console.log(`${PATH}: written`);
+
+function assetModule(): string {
+  const entry = createRequire(import.meta.url).resolve("uplot");
+  const folder = join(dirname(entry), "..");
+  const read = (path: string) => Deno.readTextFileSync(join(folder, path)).trim();
+  const licence = read("LICENSE").split("\n").map((line) => ` * ${line}`.trimEnd()).join("\n");
+  return `// deno-fmt-ignore-file
+// Made by scripts/uplot_asset.ts from the npm package that deno.json pins. uPlot's licence:
+/*
+${licence}
+ */
+
+/** uPlot as a script, which defines \`uPlot\`. */
+export const UPLOT_SCRIPT: string = ${JSON.stringify(read("dist/uPlot.iife.min.js"))};
+
+/** uPlot's style sheet. */
+export const UPLOT_STYLE: string = ${JSON.stringify(read("dist/uPlot.min.css"))};
+`;
+}
+
+function readOrNothing(path: URL): string | undefined {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch {
+    return undefined;
+  }
+}

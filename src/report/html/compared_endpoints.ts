@@ -1,0 +1,65 @@
+import { decodeHistogram, Histogram } from "../../base/histogram.ts";
+import type { EndpointFigures, Summary } from "../../engine/summary.ts";
+import {
+  type Estimate,
+  percentileEstimate,
+  shareEstimate,
+  type Verdict,
+  verdictOf,
+} from "./change.ts";
+
+/** An endpoint of two runs, or of one of them. */
+export interface ComparedEndpoint {
+  readonly name: string;
+  readonly scenario: string;
+  readonly group: string;
+  readonly before: EndpointFigures | undefined;
+  readonly after: EndpointFigures | undefined;
+  readonly p95: Verdict;
+  readonly failed: Verdict;
+}
+
+/** The endpoints of both runs: those that got slower first, then as the later run has them. */
+export function comparedEndpoints(before: Summary, after: Summary): ComparedEndpoint[] {
+  const [early, late] = [byKey(before), byKey(after)];
+  const keys = new Set([...late.keys(), ...early.keys()]);
+  const all = [...keys].map((key) => compared(early.get(key), late.get(key)));
+  return all.sort((a, b) => order(a) - order(b));
+}
+
+interface Measured {
+  readonly figures: EndpointFigures;
+  readonly p95: Estimate;
+  readonly failed: Estimate;
+}
+
+function byKey({ endpoints, histograms }: Summary): Map<string, Measured> {
+  return new Map(endpoints.map((figures, i) => {
+    const { scenario, group, name, method, failed, count } = figures;
+    const text = histograms.endpoints[i];
+    const histogram = text ? decodeHistogram(text) : new Histogram();
+    const measured = {
+      figures,
+      p95: percentileEstimate(histogram, 95),
+      failed: shareEstimate(failed, count),
+    };
+    return [JSON.stringify([scenario, group, name, method]), measured];
+  }));
+}
+
+function compared(before: Measured | undefined, after: Measured | undefined): ComparedEndpoint {
+  const { name, scenario, group } = (after ?? before)!.figures;
+  const common = { name, scenario, group, before: before?.figures, after: after?.figures };
+  if (!before || !after) return { ...common, p95: "within noise", failed: "within noise" };
+  return {
+    ...common,
+    p95: verdictOf(before.p95, after.p95),
+    failed: verdictOf(before.failed, after.failed),
+  };
+}
+
+function order({ p95, failed }: ComparedEndpoint): number {
+  if (p95 === "worse") return 0;
+  if (failed === "worse") return 1;
+  return p95 === "better" || failed === "better" ? 2 : 3;
+}

@@ -1,0 +1,150 @@
+import type { EndpointFigures, Summary, ThresholdVerdict } from "../../engine/summary.ts";
+import { percent, plural } from "../text/units.ts";
+import { outcome } from "../text/thresholds.ts";
+import { growth, type Verdict } from "./change.ts";
+import { chartFigures } from "./chart.ts";
+import { within } from "./check_table.ts";
+import { type ComparedEndpoint, comparedEndpoints } from "./compared_endpoints.ts";
+import { comparedTotals } from "./compared_totals.ts";
+import { comparisonCharts } from "./comparison_charts.ts";
+import { document } from "./document.ts";
+import { html, type Markup } from "./markup.ts";
+import { counted, shared, timed } from "./number.ts";
+import { section } from "./section.ts";
+import { type Cell, table } from "./table.ts";
+import { judged, moment, title } from "./verdict.ts";
+
+const NOISE =
+  "A change counts when the ranges in which chance alone could have put the two figures " +
+  "(99 %) do not meet, and it is 5 % at least. Machines and caches differ between runs too: repeat " +
+  "what you build on.";
+
+/** Two runs compared, as one HTML file that needs no network: what got slower, and is it more than noise. */
+export async function comparisonReport(before: Summary, after: Summary): Promise<string> {
+  const endpoints = comparedEndpoints(before, after);
+  const charts = comparisonCharts([before, after]);
+  const ofTime = charts.charts.filter(({ axis }) => axis === "seconds");
+  const others = charts.charts.slice(ofTime.length);
+  const body = html`${head(before, after, endpoints)}
+${section("All requests", totalsTable(before, after), NOISE)}
+${section("Thresholds", thresholdTable(before, after))}
+${section("Over time", ofTime.length > 0 ? chartFigures(ofTime) : undefined)}
+${section("Distribution", others.length > 0 ? chartFigures(others, ofTime.length) : undefined)}
+${section("Endpoints", endpointTable(endpoints))}`;
+  return await document({ title: `${title(after.name)}, compared: rehearse`, body, charts });
+}
+
+function head(before: Summary, after: Summary, endpoints: readonly ComparedEndpoint[]): Markup {
+  const verdicts = comparedTotals(before, after).map(({ verdict }) => verdict);
+  const slower = endpoints.filter(({ p95 }) => p95 === "worse").length;
+  const faster = endpoints.filter(({ p95 }) => p95 === "better").length;
+  const failing = endpoints.filter(({ failed }) => failed === "worse").length;
+  const isWorse = verdicts.includes("worse") || slower > 0 || failing > 0;
+  const isBetter = verdicts.includes("better") || faster > 0;
+  const [tone, word] = isWorse
+    ? ["bad", "✗ Worse"]
+    : isBetter
+    ? ["good", "✓ Better"]
+    : ["", "No change beyond noise"];
+  const changed = [
+    `${plural(slower, "endpoint")} slower`,
+    `${faster} faster`,
+    `${failing} failing more often`,
+  ];
+  return html`<header>
+<p class="verdict ${tone}"><strong>${word}</strong> ${changed.join(", ")}</p>
+<h1>${title(after.name)}</h1>
+${run("Before", before)}${run("After", after)}
+</header>`;
+}
+
+function run(when: string, summary: Summary): Markup {
+  const [, word] = judged(summary);
+  return html`<p class="faint">${when}: ${title(summary.name)}, ${
+    moment(summary.started_at)
+  }, ${word}</p>`;
+}
+
+function totalsTable(before: Summary, after: Summary): Markup | undefined {
+  return table(
+    [
+      { title: "Figure", cell: ({ label }) => label },
+      { title: "Before", cell: (row) => row.before },
+      { title: "After", cell: (row) => row.after },
+      { title: "Change", cell: (row) => changed(row.before.value, row.after.value) },
+      { title: "Verdict", cell: ({ label, verdict }) => verdict && told(verdict, ...words(label)) },
+    ],
+    comparedTotals(before, after),
+    { caption: "All requests" },
+  );
+}
+
+function endpointTable(endpoints: readonly ComparedEndpoint[]): Markup | undefined {
+  const p95 = (figures: EndpointFigures | undefined) => figures?.http_req_duration["p(95)"];
+  const failed = (figures: EndpointFigures | undefined) =>
+    figures && (figures.count === 0 ? 0 : figures.failed / figures.count);
+  const number = (value: number | undefined, write: (n: number) => Cell): Cell =>
+    value === undefined ? { content: "–", value: -1 } : write(value);
+  return table<ComparedEndpoint>(
+    [
+      {
+        title: "Request",
+        cell: ({ name, scenario, group }) =>
+          html`<code>${name}</code> <small>${within(scenario, group)}</small>`,
+      },
+      { title: "Requests before", cell: ({ before }) => number(before?.count, counted) },
+      { title: "after", cell: ({ after }) => number(after?.count, counted) },
+      { title: "p(95) before", cell: ({ before }) => number(p95(before), timed) },
+      { title: "after", cell: ({ after }) => number(p95(after), timed) },
+      { title: "change", cell: ({ before, after }) => changed(p95(before), p95(after)) },
+      { title: "", cell: (row) => row.before && row.after ? told(row.p95) : only(row) },
+      { title: "Failed before", cell: ({ before }) => number(failed(before), shared) },
+      { title: "after", cell: ({ after }) => number(failed(after), shared) },
+      { title: "", cell: (row) => row.before && row.after ? told(row.failed, "less", "more") : "" },
+    ],
+    endpoints,
+    { caption: "Endpoints", sortable: true, filter: "Filter endpoints" },
+  );
+}
+
+function only({ before }: ComparedEndpoint): string {
+  return before ? "only before" : "only after";
+}
+
+function changed(before: number | undefined, after: number | undefined): Cell {
+  const share = before === undefined || after === undefined ? undefined : growth(before, after);
+  if (share === undefined) return { content: "–", value: 0 };
+  const sign = share < 0 ? "−" : "+";
+  return { content: `${sign}${percent(Math.abs(share))}`, value: share };
+}
+
+/** What better and worse mean for a figure. */
+function words(label: string): [better: string, worse: string] {
+  return label.startsWith("Failed") ? ["less", "more"] : ["faster", "slower"];
+}
+
+function told(verdict: Verdict, better = "faster", worse = "slower"): Cell {
+  if (verdict === "worse") return { content: `✗ ${worse}`, tone: "bad" };
+  if (verdict === "better") return { content: `✓ ${better}`, tone: "good" };
+  return { content: "within noise", tone: "faint" };
+}
+
+function thresholdTable(before: Summary, after: Summary): Markup | undefined {
+  const key = ({ metric, expression }: ThresholdVerdict) => `${metric} ${expression}`;
+  const early = new Map(before.thresholds.map((verdict) => [key(verdict), verdict]));
+  const cell = (verdict: ThresholdVerdict | undefined, { metrics }: Summary): Cell =>
+    verdict === undefined ? { content: "–", tone: "faint" } : {
+      content: `${verdict.passed ? "✓" : "✗"} ${outcome(verdict, metrics)}`,
+      tone: verdict.passed ? "good" : "bad",
+    };
+  return table(
+    [
+      { title: "Metric", cell: ({ metric }) => html`<code>${metric}</code>` },
+      { title: "Asked", cell: ({ expression }) => html`<code>${expression}</code>` },
+      { title: "Before", cell: (verdict) => cell(early.get(key(verdict)), before) },
+      { title: "After", cell: (verdict) => cell(verdict, after) },
+    ],
+    after.thresholds,
+    { caption: "Thresholds" },
+  );
+}

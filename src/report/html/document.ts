@@ -1,0 +1,55 @@
+import type { ChartData } from "./chart.ts";
+import { html, jsonMarkup, Markup } from "./markup.ts";
+import SCRIPT from "./page/client.js" with { type: "text" };
+import STYLE from "./page/style.css" with { type: "text" };
+import { UPLOT_SCRIPT, UPLOT_STYLE } from "./uplot_asset.ts";
+
+/** What stands on a page. */
+export interface Page {
+  readonly title: string;
+  readonly body: Markup;
+  readonly charts: ChartData;
+}
+
+/**
+ * A page in one file that loads nothing. Its policy lets run nothing but its own script, whatever
+ * recorded text there is in it.
+ */
+export async function document({ title, body, charts }: Page): Promise<string> {
+  const script = `${UPLOT_SCRIPT}\n${SCRIPT}`;
+  const style = `${UPLOT_STYLE}\n${STYLE}`;
+  const policy = [
+    "default-src 'none'",
+    `script-src '${await hash(script)}'`,
+    `style-src '${await hash(style)}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+  const page = html`
+    <!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8">
+        <meta http-equiv="Content-Security-Policy" content="${new Markup(policy)}">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <title>${title}</title>
+        <style>${new Markup(style)}</style>
+      </head>
+      <body>
+        <main>
+    ${body}
+    <p class="live" role="status" aria-live="polite"></p>
+        </main>
+        <script type="application/json" id="charts">${jsonMarkup(charts)}</script>
+        <script>${new Markup(script)}</script>
+      </body>
+    </html>
+  `;
+  return page.text.trim() + "\n";
+}
+
+async function hash(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return `sha256-${new Uint8Array(digest).toBase64()}`;
+}

@@ -1,0 +1,82 @@
+import type { Summary } from "../../engine/summary.ts";
+import { kindOf } from "../metric_kind.ts";
+import { bytes, perSecond } from "../text/units.ts";
+import { html, type Markup } from "./markup.ts";
+import { counted, type NumberCell, shared, sized, timed } from "./number.ts";
+
+interface Figure {
+  readonly label: string;
+  readonly cell: NumberCell;
+  readonly beside?: string;
+}
+
+/** The handful of figures that are looked for first. */
+export function keyFigures(summary: Summary): Markup {
+  return html`<dl class="figures">${
+    figures(summary).map(({ label, cell: { content, value, tone }, beside }) =>
+      html`
+        <div>
+          <dt>${label}</dt>
+          <dd class="${tone}" data-value="${value}">${content}</dd>
+          <dd
+            class="faint">${beside}</dd>
+        </div>
+      `
+    )
+  }</dl>`;
+}
+
+function figures({ metrics }: Summary): Figure[] {
+  return Object.entries(SHOWN).flatMap(([name, show]) => {
+    const metric = metrics[name];
+    return metric === undefined ? [] : show(kindOf(metric));
+  });
+}
+
+type Kind = ReturnType<typeof kindOf>;
+
+const SHOWN: Readonly<Record<string, (metric: Kind) => Figure[]>> = {
+  http_reqs: (metric) => {
+    if (metric.kind !== "counter") return [];
+    const { count, rate } = metric.figures;
+    return [{ label: "Requests", cell: counted(count), beside: perSecond(rate) }];
+  },
+  http_req_failed: (metric) => {
+    if (metric.kind !== "rate") return [];
+    const { value, passes } = metric.figures;
+    const cell = shared(value, passes > 0 ? "bad" : undefined);
+    return [{ label: "Failed", cell, beside: `${counted(passes).content} requests` }];
+  },
+  http_req_duration: (metric) => {
+    if (metric.kind !== "trend") return [];
+    const { med, "p(95)": p95, "p(99)": p99, max } = metric.figures;
+    return [
+      { label: "Median", cell: timed(med) },
+      { label: "p95", cell: timed(p95) },
+      { label: "p99", cell: timed(p99) },
+      { label: "Slowest", cell: timed(max) },
+    ];
+  },
+  iterations: (metric) => {
+    if (metric.kind !== "counter") return [];
+    const { count, rate } = metric.figures;
+    return [{ label: "Iterations", cell: counted(count), beside: perSecond(rate) }];
+  },
+  dropped_iterations: (metric) => {
+    if (metric.kind !== "counter") return [];
+    const { count } = metric.figures;
+    const cell = counted(count, count > 0 ? "bad" : undefined);
+    return [{ label: "Dropped", cell, beside: "iterations, for want of a VU" }];
+  },
+  checks: (metric) => {
+    if (metric.kind !== "rate" || metric.figures.passes + metric.figures.fails === 0) return [];
+    const { value, fails } = metric.figures;
+    const beside = fails > 0 ? `${counted(fails).content} failed` : "all passed";
+    return [{ label: "Checks", cell: shared(value, fails > 0 ? "bad" : undefined), beside }];
+  },
+  data_received: (metric) => {
+    if (metric.kind !== "counter") return [];
+    const { count, rate } = metric.figures;
+    return [{ label: "Received", cell: sized(count), beside: `${bytes(rate)}/s` }];
+  },
+};

@@ -1,0 +1,268 @@
+// Draws the charts and sorts the tables of a report. Runs in the browser; everything it shows beside
+// the charts stands in the page already.
+(() => {
+  "use strict";
+  const data = JSON.parse(document.getElementById("charts").textContent);
+  const live = document.querySelector(".live");
+  const drawn = [];
+
+  const UNITS = {
+    count: number,
+    rate: (n) => `${number(n)}/s`,
+    ms: time,
+    share: (n) => `${Number((100 * n).toPrecision(3))}%`,
+  };
+
+  const AXES = {
+    seconds: {
+      scale: { time: false },
+      axis: {
+        space: 60,
+        incrs: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400],
+        values: (_, ticks) => ticks.map(clock),
+      },
+      write: (seconds) => clock(seconds),
+    },
+    percentiles: {
+      scale: { time: false, distr: 3, log: 10, range: (_, low, high) => [low, high] },
+      axis: {
+        splits: (_, __, low, high) =>
+          [1, 2, 4, 10, 20, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8].filter((at) =>
+            at >= low && at <= high
+          ),
+        filter: (_, ticks) => ticks,
+        values: (_, ticks) => ticks.map(percentile),
+      },
+      write: (at) => `p${percentile(at).slice(0, -1)}`,
+    },
+  };
+
+  function number(n) {
+    if (Math.abs(n) >= 1e6) return `${Number((n / 1e6).toPrecision(3))}M`;
+    if (Math.abs(n) >= 1e4) return `${Number((n / 1e3).toPrecision(3))}k`;
+    return String(Number(n.toPrecision(4)));
+  }
+
+  function time(ms) {
+    if (ms === 0) return "0";
+    if (ms < 1) return `${Number((ms * 1e3).toPrecision(3))}µs`;
+    if (ms < 1e3) return `${Number(ms.toPrecision(3))}ms`;
+    return `${Number((ms / 1e3).toPrecision(3))}s`;
+  }
+
+  function clock(seconds) {
+    const two = (n) => String(n).padStart(2, "0");
+    const whole = Math.round(seconds);
+    const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+    return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
+  }
+
+  function percentile(at) {
+    return `${Number((100 - 100 / at).toFixed(Math.max(1, Math.ceil(Math.log10(at)))))}%`;
+  }
+
+  for (const figure of document.querySelectorAll("figure[data-chart]")) {
+    const chart = data.charts[Number(figure.dataset.chart)];
+    if (chart) drawn.push(draw(figure, chart));
+  }
+  // For whoever looks in from outside, such as a test of the page.
+  globalThis.reportCharts = drawn.map(({ plot }) => plot);
+
+  function draw(figure, chart) {
+    const place = figure.querySelector(".plot");
+    const rule = place.appendChild(document.createElement("i"));
+    rule.className = "rule";
+    const keys = [...figure.querySelectorAll(".key")];
+    const axis = AXES[chart.axis] ?? AXES.seconds;
+    const write = UNITS[chart.unit];
+    const colour = (element) => getComputedStyle(element).color;
+    const font = `12px ${getComputedStyle(document.body).fontFamily}`;
+    const lines = { stroke: () => colour(rule), width: 1 };
+    const plain = { stroke: () => colour(place), font, ticks: { show: false }, grid: lines };
+    const plot = new uPlot(
+      {
+        width: place.clientWidth,
+        height: place.clientHeight,
+        legend: { show: false },
+        cursor: {
+          sync: { key: chart.axis },
+          drag: { x: true, y: false },
+          points: { size: 7 },
+          y: false,
+        },
+        scales: { x: axis.scale, y: { range: (_, low, high) => yRange(chart.unit, low, high) } },
+        axes: [
+          { ...plain, ...axis.axis, size: 26, gap: 4 },
+          { ...plain, size: 58, gap: 6, space: 28, values: (_, ticks) => ticks.map(write) },
+        ],
+        series: [
+          {},
+          ...chart.series.map((series, i) => ({
+            label: series.label,
+            stroke: () => colour(keys[i].querySelector("i")),
+            width: 1.5,
+            dash: series.dashed ? [5, 4] : undefined,
+            paths: series.stepped ? uPlot.paths.stepped({ align: -1 }) : undefined,
+            points: { show: series.values.length < 3 },
+            spanGaps: chart.axis === "percentiles",
+          })),
+        ],
+        hooks: {
+          setCursor: [(self) => read(self)],
+          setScale: [(self, key) => key === "x" && zoomTogether(self)],
+        },
+      },
+      [data.axes[chart.axis], ...chart.series.map(({ values }) => values)],
+      place,
+    );
+    const at = figure.querySelector(".at");
+    const outputs = keys.map((key) => key.querySelector("output"));
+    const entry = { plot, place, axis: chart.axis, told };
+    place.addEventListener("keydown", (event) => steer(event, entry));
+    return entry;
+
+    function read({ cursor: { idx } }) {
+      const on = idx !== null && idx !== undefined;
+      at.textContent = on ? axis.write(data.axes[chart.axis][idx]) : "";
+      chart.series.forEach(({ values }, i) => {
+        outputs[i].textContent = on ? (values[idx] === null ? "–" : write(values[idx])) : "";
+      });
+    }
+
+    function told() {
+      return [
+        at.textContent,
+        ...chart.series.map(({ label }, i) => `${label} ${outputs[i].textContent}`),
+      ]
+        .join(", ");
+    }
+  }
+
+  function yRange(unit, low, high) {
+    if (low === null || high === null || high <= 0) return [0, unit === "share" ? 0.01 : 1];
+    return unit === "share" ? [0, Math.min(1, high * 1.1)] : [0, high * 1.1];
+  }
+
+  function zoomTogether(from) {
+    const { min, max } = from.scales.x;
+    const entry = drawn.find(({ plot }) => plot === from);
+    if (!entry) return;
+    for (const other of drawn) {
+      const { x } = other.plot.scales;
+      if (other === entry || other.axis !== entry.axis || (x.min === min && x.max === max)) {
+        continue;
+      }
+      other.plot.setScale("x", { min, max });
+    }
+  }
+
+  /** Arrow keys move the cursor, plus and minus zoom around it, Escape shows all again. */
+  function steer(event, { plot, told }) {
+    const x = plot.data[0];
+    const last = x.length - 1;
+    const step = event.shiftKey ? Math.max(10, Math.round(last / 20)) : 1;
+    const now = plot.cursor.idx ?? -1;
+    const goals = { ArrowRight: now + step, ArrowLeft: now - step, Home: 0, End: last };
+    if (event.key in goals) {
+      const index = Math.max(0, Math.min(last, goals[event.key]));
+      const { min, max } = plot.scales.x;
+      if (x[index] < min || x[index] > max) {
+        const low = Math.max(x[0], Math.min(x[last] - (max - min), x[index] - (max - min) / 2));
+        plot.setScale("x", { min: low, max: low + max - min });
+      }
+      requestAnimationFrame(() => {
+        plot.setCursor({ left: plot.valToPos(x[index], "x"), top: 0 });
+        live.textContent = told();
+      });
+    } else if (event.key === "+" || event.key === "-") {
+      zoom(plot, event.key === "+" ? 0.5 : 2);
+    } else if (event.key === "Escape") {
+      plot.setScale("x", { min: x[0], max: x[last] });
+    } else return;
+    event.preventDefault();
+  }
+
+  function zoom(plot, factor) {
+    const x = plot.data[0];
+    const { min, max } = plot.scales.x;
+    const middle = x[plot.cursor.idx ?? -1] ?? (min + max) / 2;
+    const half = Math.max((max - min) / 2 * factor, x.length > 1 ? x[1] - x[0] : 1);
+    plot.setScale("x", {
+      min: Math.max(x[0], middle - half),
+      max: Math.min(x[x.length - 1], middle + half),
+    });
+  }
+
+  // Sorting and filtering.
+
+  for (const table of document.querySelectorAll("table.sortable")) {
+    table.tHead.addEventListener("click", ({ target }) => {
+      const head = target.closest("th");
+      if (head) sort(table, head);
+    });
+  }
+
+  function sort(table, head) {
+    const heads = [...table.tHead.rows[0].cells];
+    const column = heads.indexOf(head);
+    const isNumber = head.classList.contains("n");
+    const before = head.getAttribute("aria-sort");
+    const order = before === "none"
+      ? (isNumber ? "descending" : "ascending")
+      : before === "descending"
+      ? "ascending"
+      : "descending";
+    for (const other of heads) other.setAttribute("aria-sort", other === head ? order : "none");
+    const sign = order === "ascending" ? 1 : -1;
+    const value = (row) => {
+      const cell = row.cells[column];
+      return isNumber ? Number(cell.dataset.value ?? -Infinity) : cell.textContent;
+    };
+    const compare = (a, b) => isNumber ? a - b : a.localeCompare(b);
+    const rows = [...table.tBodies[0].rows].map((row) => ({ row, value: value(row) }));
+    rows.sort((a, b) => sign * compare(a.value, b.value));
+    table.tBodies[0].append(...rows.map(({ row }) => row));
+  }
+
+  for (const input of document.querySelectorAll("input[type=search]")) {
+    const rows = [...input.parentElement.querySelectorAll("tbody tr")];
+    input.addEventListener("input", () => {
+      const wanted = input.value.toLowerCase();
+      let shown = 0;
+      for (const row of rows) {
+        row.hidden = !row.cells[0].textContent.toLowerCase().includes(wanted);
+        if (!row.hidden) shown++;
+      }
+      live.textContent = `${shown} of ${rows.length} rows`;
+    });
+  }
+
+  // Size and colours.
+
+  new ResizeObserver(() => {
+    for (const { plot, place } of drawn) {
+      plot.setSize({ width: place.clientWidth, height: place.clientHeight });
+    }
+  }).observe(document.querySelector("main"));
+
+  const redraw = () => drawn.forEach(({ plot }) => plot.redraw(false));
+  for (const query of ["(prefers-color-scheme: dark)", "print"]) {
+    matchMedia(query).addEventListener("change", redraw);
+  }
+
+  const theme = document.createElement("button");
+  theme.type = "button";
+  theme.className = "theme";
+  const isDark = () => {
+    const chosen = document.documentElement.style.colorScheme;
+    return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  };
+  const label = () => theme.textContent = isDark() ? "Light" : "Dark";
+  theme.addEventListener("click", () => {
+    document.documentElement.style.colorScheme = isDark() ? "light" : "dark";
+    label();
+    redraw();
+  });
+  label();
+  document.querySelector("header").append(theme);
+})();

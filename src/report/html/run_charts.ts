@@ -1,0 +1,80 @@
+import { decodeHistogram } from "../../base/histogram.ts";
+import type { Summary } from "../../engine/summary.ts";
+import type { Chart, ChartData, Series } from "./chart.ts";
+import { onOneAxis, percentileCurve } from "./percentile_curve.ts";
+import { type Moment, moments } from "./timeline.ts";
+
+/** The charts of a run: four over its time, and the percentiles of its times. */
+export function runCharts(summary: Summary): ChartData {
+  const points = moments(summary.timeline);
+  const curve = percentiles(summary);
+  const axes = { seconds: points.map(({ at }) => at), percentiles: curve.x };
+  return { axes, charts: [...overTime(points, summary), ...curve.charts] };
+}
+
+function overTime(points: readonly Moment[], { scenarios }: Summary): Chart[] {
+  if (points.length === 0) return [];
+  const of = (key: keyof Moment) => points.map((point) => point[key]);
+  const answered = (key: "p50" | "p95" | "p99") =>
+    points.map((point) => point.failedShare === null ? null : point[key]);
+  const isOpen = scenarios.some(({ schedule_lag_us }) => schedule_lag_us !== null);
+  const asked: Series[] = isOpen
+    ? [{ label: "iterations asked", tone: "quiet", values: of("asked"), dashed: true }]
+    : [];
+  return [
+    {
+      title: "Throughput",
+      axis: "seconds",
+      unit: "rate",
+      series: [
+        ...asked,
+        { label: "iterations started", tone: "two", values: of("started") },
+        { label: "requests", tone: "one", values: of("requests") },
+      ],
+    },
+    {
+      title: "Latency",
+      axis: "seconds",
+      unit: "ms",
+      series: [
+        { label: "p99", tone: "three", values: answered("p99") },
+        { label: "p95", tone: "one", values: answered("p95") },
+        { label: "p50", tone: "two", values: answered("p50") },
+      ],
+    },
+    {
+      title: "Errors",
+      axis: "seconds",
+      unit: "share",
+      series: [{ label: "failed requests", tone: "warn", values: of("failedShare") }],
+    },
+    {
+      title: "VUs",
+      axis: "seconds",
+      unit: "count",
+      series: [
+        { label: "at work", tone: "one", values: of("vus"), stepped: true },
+        { label: "dropped iterations", tone: "warn", values: of("dropped") },
+      ],
+    },
+  ];
+}
+
+function percentiles({ histograms }: Summary): { x: number[]; charts: Chart[] } {
+  const lines = [
+    { label: "http_req_duration", tone: "one" as const },
+    { label: "corrected", tone: "three" as const },
+  ];
+  const names = ["http_req_duration", "http_req_latency_corrected"];
+  const curves = names.map((name) =>
+    percentileCurve(decodeHistogram(histograms.metrics[name] ?? ""))
+  );
+  const { x, values } = onOneAxis(curves);
+  const series = lines.map((line, i) => ({ ...line, values: values[i] }))
+    .filter((_, i) => curves[i].length > 0);
+  if (series.length === 0) return { x, charts: [] };
+  return {
+    x,
+    charts: [{ title: "Latency by percentile", axis: "percentiles", unit: "ms", series }],
+  };
+}

@@ -1,0 +1,61 @@
+import type { Summary } from "../../engine/summary.ts";
+import { chartFigures } from "./chart.ts";
+import { checkTable } from "./check_table.ts";
+import { document } from "./document.ts";
+import { endpointTable } from "./endpoint_table.ts";
+import { errorTable } from "./error_table.ts";
+import { keyFigures } from "./key_figures.ts";
+import { html, lines, type Markup } from "./markup.ts";
+import { runCharts } from "./run_charts.ts";
+import { scenarioTable } from "./scenario_table.ts";
+import { section } from "./section.ts";
+import { thresholdTable } from "./threshold_table.ts";
+import { trendTable } from "./trend_table.ts";
+import { secondsAPoint } from "./timeline.ts";
+import { title, verdictHead } from "./verdict.ts";
+
+/** The report of a run as one HTML file that needs no network; `plan` is the text of its plan. */
+export async function runReport(summary: Summary, plan?: string): Promise<string> {
+  const charts = runCharts(summary);
+  const ofTime = charts.charts.filter(({ axis }) => axis === "seconds");
+  const others = charts.charts.slice(ofTime.length);
+  const body = html`${verdictHead(summary)}
+${keyFigures(summary)}
+${section("Thresholds", thresholdTable(summary))}
+${ofTime.length > 0 ? section("Over time", chartFigures(ofTime), zoomNote(summary)) : undefined}
+${
+    others.length > 0
+      ? section("Distribution", chartFigures(others, ofTime.length), CORRECTED)
+      : undefined
+  }
+${section("Endpoints", endpointTable(summary))}
+${section("Errors by kind", errorTable(summary))}
+${section("Checks", checkTable(summary))}
+${section("Scenarios", scenarioTable(summary))}
+${section("Times", trendTable(summary))}
+${plan === undefined ? undefined : planSection(plan)}`;
+  return await document({ title: `${title(summary.name)}: rehearse`, body, charts });
+}
+
+function zoomNote({ timeline }: Summary): string {
+  const size = secondsAPoint(timeline);
+  const points = size <= 1
+    ? "One point a second."
+    : `One point for ${size} seconds: rates are their average, percentiles those of the worst.`;
+  return `${points} Drag to zoom all four, double-click to see all again.`;
+}
+
+const CORRECTED = "Corrected times count from when an iteration was scheduled, so that a stalled " +
+  "target cannot hide the requests that waited for it.";
+
+function planSection(plan: string): Markup {
+  return section(
+    "The plan",
+    html`
+      <details>
+        <summary>Show the plan as it was played</summary>
+        <pre tabindex="0">${lines(plan)}</pre>
+      </details>
+    `,
+  )!;
+}

@@ -1,0 +1,83 @@
+import { type Content, html, type Markup } from "./markup.ts";
+
+/** One cell; with a value it is a number: aligned right, and sorted by the value. */
+export interface Cell {
+  readonly content: Content;
+  readonly value?: number;
+  /** How it stands out. */
+  readonly tone?: "good" | "bad" | "faint";
+}
+
+/** A column of a table whose rows are made from `Row`. The first one names its row. */
+export interface Column<Row> {
+  readonly title: string;
+  /** What the title means, where it is short. */
+  readonly hint?: string;
+  readonly cell: (row: Row) => Cell | Content;
+}
+
+/** How a table is told and used. */
+export interface TableLook {
+  readonly caption: string;
+  /** Its columns can be sorted by. */
+  readonly sortable?: boolean;
+  /** Its rows can be looked for by their text. */
+  readonly filter?: string;
+}
+
+/** A table, scrolling by itself where it is too wide; nothing without rows. */
+export function table<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  { caption, sortable = false, filter }: TableLook,
+): Markup | undefined {
+  if (rows.length === 0) return undefined;
+  const cells = rows.map((row) => columns.map(({ cell }) => asCell(cell(row))));
+  const heads = columns.map(({ title, hint }, i) => {
+    const side = cells[0][i].value === undefined ? "" : "n";
+    if (!sortable) return html`<th scope="col" class="${side}" title="${hint}">${title}</th>`;
+    return html`<th scope="col" class="${side}" title="${hint}" aria-sort="none"><button
+      type="button">${title}</button></th>`;
+  });
+  const search = filter === undefined ? undefined : html`
+    <input type="search" placeholder="${filter}" aria-label="${filter}">
+  `;
+  return html`
+    ${search}
+    <div class="scroll" tabindex="0" role="region" aria-label="${caption}">
+      <table${sortable
+        ? html`
+          class="sortable"
+        `
+        : undefined}>
+        <thead>
+          <tr>${heads}</tr>
+        </thead>
+        <tbody>${cells.map(row)}</tbody>
+        </table>
+        </div>
+  `;
+}
+
+function row(cells: readonly Cell[]): Markup {
+  const [name, ...rest] = cells;
+  return html`
+    <tr><th scope="row">${name.content}</th>${rest.map(data)}</tr>
+  `;
+}
+
+function data({ content, value, tone }: Cell): Markup {
+  const classes = [value === undefined ? "" : "n", tone ?? ""].join(" ").trim();
+  const style = classes === "" ? undefined : html`
+    class="${classes}"
+  `;
+  const number = value === undefined ? undefined : html`
+    data-value="${value}"
+  `;
+  return html`<td${style}${number}>${content}</td>`;
+}
+
+function asCell(cell: Cell | Content): Cell {
+  const isCell = typeof cell === "object" && "content" in cell;
+  return isCell ? cell : { content: cell as Content };
+}

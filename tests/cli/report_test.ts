@@ -1,0 +1,83 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { startDemo } from "../../src/demo/server.ts";
+import { runCli } from "../support/cli.ts";
+import { BUSY } from "../support/summary.ts";
+
+const PLAN = `
+name: browse
+secrets: {token: {file: token.txt}}
+scenarios:
+  main:
+    executor: per-vu-iterations
+    vus: 1
+    iterations: 2
+    flow:
+      - request: {url: /api/products, headers: {x-key: hush-hush}}
+`;
+
+async function inFolder(test: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await test(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("run --html leaves a report with the plan as it was played, without its secrets", () =>
+  inFolder(async (folder) => {
+    const plan = join(folder, "plan.yaml");
+    const html = join(folder, "report.html");
+    await Deno.writeTextFile(plan, PLAN);
+    await Deno.writeTextFile(join(folder, "token.txt"), "hush-hush\n");
+    const server = startDemo();
+    const options = ["--base-url", server.origin, "--iterations", "3", "--html", html];
+    const { code } = await runCli(["run", plan, ...options]).finally(server.stop);
+    assertEquals(code, 0);
+    const text = await Deno.readTextFile(html);
+    assertStringIncludes(text, "<h1>browse</h1>");
+    assertStringIncludes(text, "iterations: 3");
+    assertEquals(text.includes("hush-hush"), false);
+  }));
+
+Deno.test("two reports of a run need two files", () =>
+  inFolder(async (folder) => {
+    const plan = join(folder, "plan.yaml");
+    await Deno.writeTextFile(plan, PLAN.replace(/^secrets.*$/m, ""));
+    const same = join(folder, "out");
+    const options = ["--base-url", "http://127.0.0.1:9", "--html", same, "--summary-export", same];
+    const { code, stderr } = await runCli(["run", plan, ...options]);
+    assertEquals(code, 1);
+    assertStringIncludes(stderr, "another report goes there; give each its own file");
+  }));
+
+Deno.test("report makes a page of one summary, and a comparison of two", () =>
+  inFolder(async (folder) => {
+    const [one, two, out] = ["1.json", "2.json", "out.html"].map((name) => join(folder, name));
+    await Deno.writeTextFile(one, JSON.stringify(BUSY));
+    await Deno.writeTextFile(two, JSON.stringify(BUSY));
+    assertEquals((await runCli(["report", one, "-o", out])).code, 0);
+    assertStringIncludes(await Deno.readTextFile(out), "<title>demo shop: rehearse</title>");
+    const { code, stdout } = await runCli(["report", one, two]);
+    assertEquals(code, 0);
+    assertStringIncludes(stdout, "<title>demo shop, compared: rehearse</title>");
+  }));
+
+Deno.test("report says what it cannot make a page of", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "a.json");
+    await Deno.writeTextFile(path, JSON.stringify(BUSY));
+    const wrong: [string[], number, string][] = [
+      [[], 2, "expected one summary, or two to compare: 0 were given"],
+      [[path, path, path], 2, "3 were given"],
+      [[path, path, "--plan", path], 2, "--plan is for the report of one run"],
+      [[path, "-o", path], 2, "it is the input"],
+      [[join(folder, "none.json")], 1, "none.json"],
+    ];
+    for (const [args, exit, message] of wrong) {
+      const { code, stderr } = await runCli(["report", ...args]);
+      assertEquals(code, exit);
+      assertStringIncludes(stderr, message);
+    }
+  }));

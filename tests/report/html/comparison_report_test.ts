@@ -1,0 +1,44 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { parseHtml, selectCss } from "../../../src/engine/extract/html.ts";
+import { comparedEndpoints } from "../../../src/report/html/compared_endpoints.ts";
+import { comparisonReport } from "../../../src/report/html/comparison_report.ts";
+import { longSummary } from "../../support/long_summary.ts";
+
+const BEFORE = longSummary({ seconds: 60, endpoints: 6 });
+const SLOWER = longSummary({ seconds: 60, endpoints: 7, slower: 1.5, seed: 2 });
+
+Deno.test("a slower run is told as such, endpoint by endpoint", async () => {
+  const report = await comparisonReport(BEFORE, SLOWER);
+  const [verdict] = selectCss(".verdict", undefined, parseHtml(report));
+  assertEquals(verdict, "✗ Worse 6 endpoints slower, 0 faster, 0 failing more often");
+  assertStringIncludes(report, "only after");
+  const [faster] = selectCss(
+    ".verdict",
+    undefined,
+    parseHtml(await comparisonReport(SLOWER, BEFORE)),
+  );
+  assertStringIncludes(faster, "✓ Better 0 endpoints slower, 6 faster");
+});
+
+Deno.test("the same load drawn again differs by nothing beyond noise", async () => {
+  const again = longSummary({ seconds: 60, endpoints: 6, seed: 3 });
+  const [verdict] = selectCss(
+    ".verdict",
+    undefined,
+    parseHtml(await comparisonReport(BEFORE, again)),
+  );
+  assertStringIncludes(verdict, "No change beyond noise");
+});
+
+Deno.test("the compared numbers are those of the two summaries", async () => {
+  const page = parseHtml(await comparisonReport(BEFORE, SLOWER));
+  const compared = comparedEndpoints(BEFORE, SLOWER);
+  const values = [...selectCss('[aria-label="Endpoints"] td:nth-child(4)', "data-value", page)];
+  assertEquals(
+    values.map(Number),
+    compared.map(({ before }) => before?.http_req_duration["p(95)"] ?? -1),
+  );
+  const [p99] = [...selectCss('[aria-label="All requests"] tr:nth-child(7) td', "data-value", page)]
+    .map(Number);
+  assertEquals(p99, (BEFORE.metrics.http_req_duration as { "p(99)": number })["p(99)"]);
+});

@@ -1,0 +1,197 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { parseHtml, selectCss } from "../../../src/engine/extract/html.ts";
+import type {
+  CounterFigures,
+  RateFigures,
+  Summary,
+  TrendFigures,
+} from "../../../src/engine/summary.ts";
+import { runReport } from "../../../src/report/html/run_report.ts";
+import { longSummary } from "../../support/long_summary.ts";
+import { BUSY } from "../../support/summary.ts";
+
+/** Ends every kind of place that text can stand in. */
+const HOSTILE =
+  `</script></style></title>--><script>alert(1)</script><img src=x onerror="alert(1)">'`;
+
+/** The numbers of a table, row by row, as the page holds them. */
+async function numbers(summary: Summary, caption: string): Promise<number[][]> {
+  const page = parseHtml(await runReport(summary));
+  const rows = [...selectCss(`[aria-label="${caption}"] tbody tr`, undefined, page)];
+  return rows.map((_, i) =>
+    [
+      ...selectCss(
+        `[aria-label="${caption}"] tbody tr:nth-child(${i + 1}) td`,
+        "data-value",
+        page,
+      ),
+    ].map(Number)
+  );
+}
+
+async function chartsOf(summary: Summary) {
+  const page = parseHtml(await runReport(summary));
+  const [text] = selectCss("#charts", undefined, page);
+  return JSON.parse(text);
+}
+
+Deno.test("the key figures are the summary's numbers", async () => {
+  const page = parseHtml(await runReport(BUSY));
+  const { metrics } = BUSY;
+  const duration = metrics.http_req_duration as TrendFigures;
+  assertEquals([...selectCss(".figures [data-value]", "data-value", page)].map(Number), [
+    (metrics.http_reqs as CounterFigures).count,
+    (metrics.http_req_failed as RateFigures).value,
+    duration.med,
+    duration["p(95)"],
+    duration["p(99)"],
+    duration.max,
+    (metrics.iterations as CounterFigures).count,
+    (metrics.dropped_iterations as CounterFigures).count,
+    (metrics.checks as RateFigures).value,
+    (metrics.data_received as CounterFigures).count,
+  ]);
+});
+
+Deno.test("the tables hold the summary's numbers", async () => {
+  const summary = longSummary({ seconds: 20, endpoints: 15 });
+  const times = (t: TrendFigures) => [t.avg, t.med, t["p(90)"], t["p(95)"], t["p(99)"], t.max];
+  assertEquals(
+    await numbers(summary, "Endpoints"),
+    summary.endpoints.map((e) => [
+      e.count,
+      e.failed / e.count,
+      ...times(e.http_req_duration),
+      e.bytes_received,
+    ]),
+  );
+  assertEquals(
+    await numbers(BUSY, "Checks"),
+    BUSY.checks.map(({ passes, fails }) => [
+      passes,
+      fails,
+      passes + fails === 0 ? -1 : passes / (passes + fails),
+    ]),
+  );
+  assertEquals(await numbers(BUSY, "Errors by kind"), BUSY.errors.map(({ count }) => [count]));
+  assertEquals(await numbers(BUSY, "Scenarios"), [[495, 2, 3, 20, 0.08, 0.41, 2.1]]);
+  assertEquals(await numbers(BUSY, "Thresholds"), [[512.5], [21.605], [0.0208], [497], []]);
+  const trends = Object.entries(BUSY.metrics).filter(([, figures]) => "avg" in figures)
+    .sort(([a], [b]) => a < b ? -1 : 1)
+    .map(([, figures]) => figures as TrendFigures);
+  assertEquals(
+    await numbers(BUSY, "Times"),
+    trends.map((
+      t,
+    ) => [t.count, t.avg, t.min, t.med, t.max, t["p(90)"], t["p(95)"], t["p(99)"], t["p(99.9)"]]),
+  );
+});
+
+Deno.test("the charts are drawn from the timeline as it stands in the summary", async () => {
+  const summary = longSummary({ seconds: 90, endpoints: 2 });
+  const { axes, charts } = await chartsOf(summary);
+  const line = (chart: string, label: string) =>
+    charts.find(({ title }: { title: string }) => title === chart)
+      .series.find((series: { label: string }) => series.label === label).values;
+  const of = (key: "at" | "asked" | "started" | "requests" | "p50" | "p95" | "p99" | "vus") =>
+    summary.timeline.map((point) => point[key]);
+  assertEquals(axes.seconds, of("at"));
+  assertEquals(line("Throughput", "iterations asked"), of("asked"));
+  assertEquals(line("Throughput", "iterations started"), of("started"));
+  assertEquals(line("Throughput", "requests"), of("requests"));
+  assertEquals(line("Latency", "p95"), of("p95"));
+  assertEquals(line("VUs", "at work"), of("vus"));
+  assertEquals(
+    line("Errors", "failed requests"),
+    summary.timeline.map(({ failed, requests }) => failed / requests),
+  );
+});
+
+Deno.test("the verdict stands first, and says how many thresholds did not hold", async () => {
+  const page = parseHtml(await runReport(BUSY));
+  const [verdict] = selectCss("main > header > p:first-child", undefined, page);
+  assertEquals(verdict, "✗ Failed 1 of 5 thresholds did not hold");
+  const passed = { ...BUSY, passed: true, thresholds: BUSY.thresholds.filter((t) => t.passed) };
+  assertStringIncludes(await runReport(passed), "<strong>✓ Passed</strong> 4 thresholds held");
+  const none = { ...BUSY, passed: true, thresholds: [], ending: "interrupted" as const };
+  assertStringIncludes(await runReport(none), "<strong>Interrupted</strong>");
+});
+
+Deno.test("recorded text stays text wherever it stands", async () => {
+  const [endpoint] = BUSY.endpoints;
+  const hostile: Summary = {
+    ...BUSY,
+    name: HOSTILE,
+    metrics: { ...BUSY.metrics, [HOSTILE]: BUSY.metrics.http_req_duration },
+    thresholds: BUSY.thresholds.map((t) => ({ ...t, metric: HOSTILE, expression: HOSTILE })),
+    checks: BUSY.checks.map((c) => ({ ...c, name: HOSTILE, scenario: HOSTILE, group: HOSTILE })),
+    endpoints: Array.from({ length: 20 }, () => ({
+      ...endpoint,
+      name: HOSTILE,
+      scenario: HOSTILE,
+      statuses: { [HOSTILE]: 1 },
+    })),
+    errors: BUSY.errors.map((e) => ({ ...e, name: HOSTILE, message: HOSTILE })),
+    scenarios: BUSY.scenarios.map((s) => ({ ...s, name: HOSTILE, executor: HOSTILE })),
+  };
+  const text = await runReport(hostile, HOSTILE);
+  const page = parseHtml(text);
+  assertEquals([...selectCss("img", undefined, page)], []);
+  assertEquals([...selectCss("script", undefined, page)].length, 2);
+  assertEquals([...selectCss("title", undefined, page)], [`${HOSTILE}: rehearse`]);
+  const attributes = [...text.matchAll(/<[a-z][^>]*?\s(on\w+|style)=/gi)].map(([all]) => all);
+  assertEquals(attributes.filter((tag) => !tag.includes("&")), []);
+  const bidi = await runReport({ ...BUSY, name: "a\u202eb\x1b[31m" });
+  assertStringIncludes(bidi, "a\\u202eb\\x1b[31m");
+});
+
+Deno.test("the policy allows the page's own script and style by their hash, and nothing else", async () => {
+  const text = await runReport(BUSY);
+  const [policy] = selectCss("meta[http-equiv]", "content", parseHtml(text));
+  const hashed = async (tag: string) => {
+    const content = text.slice(text.lastIndexOf(`<${tag}>`) + tag.length + 2);
+    const bytes = new TextEncoder().encode(content.slice(0, content.indexOf(`</${tag}>`)));
+    const digest = await crypto.subtle.digest("SHA-256", bytes);
+    return `'sha256-${new Uint8Array(digest).toBase64()}'`;
+  };
+  assertEquals(policy.split("; "), [
+    "default-src 'none'",
+    `script-src ${await hashed("script")}`,
+    `style-src ${await hashed("style")}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ]);
+  assert(!/(?:src|href)="?(?:https?:)?\/\//.test(text));
+});
+
+Deno.test("an hour with 200 endpoints takes less than 2 MB", async () => {
+  const report = await runReport(longSummary({ seconds: 3_600, endpoints: 200 }));
+  assert(report.length < 2_000_000, `${report.length} characters`);
+});
+
+Deno.test("of a run longer than an hour, several seconds are one point, the worst of them shown", async () => {
+  const summary = longSummary({ seconds: 7_200, endpoints: 1 });
+  const { axes, charts } = await chartsOf(summary);
+  assertEquals(axes.seconds.length, 3_600);
+  const requests = charts[0].series[2].values as number[];
+  const [first, second] = summary.timeline;
+  assertEquals(requests[0], (first.requests + second.requests) / 2);
+  assertEquals(charts[1].series[0].values[0], Math.max(first.p99, second.p99));
+  assertStringIncludes(await runReport(summary), "One point for 2 seconds");
+});
+
+Deno.test("a run without a request makes a page too, and the plan is shown when there is one", async () => {
+  const empty: Summary = {
+    ...BUSY,
+    metrics: {},
+    thresholds: [],
+    checks: [],
+    endpoints: [],
+    errors: [],
+    scenarios: [],
+    timeline: [],
+  };
+  assertMatch(await runReport(empty), /<main>\s*<header>/);
+  const [plan] = selectCss("pre", undefined, parseHtml(await runReport(empty, "a: <b>\nc: 1\n")));
+  assertEquals(plan, "a: <b>\nc: 1\n");
+});

@@ -1,0 +1,175 @@
+import { Histogram, type HistogramData, histogramOf } from "../../src/base/histogram.ts";
+import { random } from "../../src/base/random.ts";
+import type { MetricData } from "../../src/engine/metrics/metric.ts";
+import type { EndpointData } from "../../src/engine/metrics/snapshot.ts";
+import { summarize } from "../../src/engine/metrics/summarize.ts";
+import { judge, readRules } from "../../src/engine/metrics/verdict.ts";
+import { type SecondCounts, timelinePoint } from "../../src/engine/metrics/timeline_point.ts";
+import type { Summary } from "../../src/engine/summary.ts";
+
+/** What a made-up run is like. */
+export interface LongRun {
+  readonly seconds: number;
+  readonly endpoints: number;
+  /** Times are multiplied by it; 1 when absent. */
+  readonly slower?: number;
+  readonly seed?: number;
+  /** Names of the endpoints; `GET /api/resource-K/…` when absent. */
+  readonly name?: (k: number) => string;
+}
+
+const THRESHOLDS = {
+  http_req_duration: ["p(95)<250", "p(99)<700"],
+  http_req_failed: ["rate<0.01"],
+  dropped_iterations: ["count<100"],
+};
+
+/** The summary of a made-up run of a shop that slows down in its middle; drawn from a seed. */
+export function longSummary(run: LongRun): Summary {
+  const { seconds, endpoints, slower = 1, seed = 1 } = run;
+  const { next: draw } = random(seed);
+  const name = run.name ??
+    ((k) => `${k % 5 === 3 ? "POST" : "GET"} /api/resource-${k}/\${vars.id}/items`);
+  const times = new Histogram();
+  const timeline = Array.from({ length: seconds }, (_, i) => {
+    const [counts, histogram] = second(i, seconds, slower, draw);
+    times.addData(histogram.data());
+    return timelinePoint(counts, histogram);
+  });
+  const requests = timeline.reduce((sum, point) => sum + point.requests, 0);
+  const failed = timeline.reduce((sum, point) => sum + point.failed, 0);
+  const dropped = timeline.reduce((sum, point) => sum + point.dropped, 0);
+  const started = timeline.reduce((sum, point) => sum + point.started, 0);
+  const durations = times.data();
+  const trend = (histogram: HistogramData): MetricData => ({ kind: "trend", histogram });
+  const metrics: Record<string, MetricData> = {
+    iterations: { kind: "counter", count: started },
+    dropped_iterations: { kind: "counter", count: dropped },
+    http_reqs: { kind: "counter", count: requests },
+    data_sent: { kind: "counter", count: 412 * requests },
+    data_received: { kind: "counter", count: 8_417 * requests },
+    checks: { kind: "rate", passes: requests - failed, total: requests },
+    http_req_failed: { kind: "rate", passes: failed, total: requests },
+    vus: { kind: "gauge", value: 4, min: 1, max: 60 },
+    vus_max: { kind: "gauge", value: 60, min: 60, max: 60 },
+    iteration_duration: trend(durations),
+    http_req_duration: trend(durations),
+    http_req_waiting: trend(durations),
+    http_req_latency_corrected: trend(corrected(durations)),
+  };
+  const rules = readRules(THRESHOLDS);
+  const durationMs = seconds * 1_000 + 34;
+  return summarize(
+    {
+      durationMs,
+      metrics,
+      checks: [
+        {
+          name: "status is 200",
+          scenario: "browse",
+          group: "",
+          passes: requests - failed,
+          fails: failed,
+        },
+        { name: "has a basket", scenario: "browse", group: "::shop::cart", passes: 812, fails: 0 },
+      ],
+      endpoints: Array.from({ length: endpoints }, (_, k) => endpoint(name(k), k, slower, draw)),
+      errors: [
+        {
+          kind: "timeout",
+          scenario: "browse",
+          name: name(0),
+          count: 312,
+          message: "no answer within 5s",
+        },
+        {
+          kind: "reset",
+          scenario: "browse",
+          name: name(1),
+          count: 17,
+          message: "the connection was reset after 312 bytes",
+        },
+      ],
+      scenarios: [{
+        name: "browse",
+        executor: "ramping-arrival-rate",
+        iterations: started,
+        interrupted: 2,
+        dropped,
+        max_vus: 60,
+        lag: values(400, () => 60 + 200 * draw() ** 6),
+      }],
+      timeline,
+    },
+    {
+      name: "Spring sale, checkout and browse",
+      started_at: "2026-11-21T10:00:00.000Z",
+      ending: "finished",
+      seed,
+      shares: ["1/1"],
+    },
+    rules.map((rule) => judge(rule, metrics, durationMs)),
+  );
+}
+
+function second(
+  i: number,
+  of: number,
+  slower: number,
+  draw: () => number,
+): [SecondCounts, Histogram] {
+  const ramp = Math.min(1, (i + 1) / (of / 10 + 1));
+  const isSlow = i > of * 0.55 && i < of * 0.63;
+  const asked = Math.round(40 * ramp + 10 * Math.sin(i / of * 9) + 8);
+  const dropped = isSlow && draw() < 0.4 ? Math.floor(6 * draw()) : 0;
+  const requests = Math.round((asked - dropped) * (1.9 + 0.2 * draw()));
+  const typical = slower * (isSlow ? 160_000 : 21_000);
+  const counts = {
+    at: i + 1,
+    vus: Math.round(asked * typical / 1e6 * 8) + 2,
+    asked,
+    started: asked - dropped,
+    dropped,
+    requests,
+    failed: isSlow ? Math.floor(requests * 0.12 * draw()) : draw() < 0.02 ? 1 : 0,
+  };
+  return [counts, histogramOf(values(requests, () => typical * spread(draw)))];
+}
+
+function endpoint(name: string, k: number, slower: number, draw: () => number): EndpointData {
+  const count = Math.max(20, Math.round(9_000 / (k + 1)));
+  const failed = k % 7 === 2 ? Math.round(count / 60) : 0;
+  const typical = slower * (8_000 + 3_000 * (k % 11) + (k % 13 === 4 ? 90_000 : 0));
+  return {
+    scenario: "browse",
+    group: k % 4 === 1 ? "::shop" : "",
+    name,
+    method: name.split(" ")[0],
+    count,
+    failed,
+    bytes_sent: 412 * count,
+    bytes_received: 8_417 * count,
+    statuses: { "200": count - failed, ...(failed > 0 && { "500": failed }) },
+    histogram: values(count, () => typical * spread(draw)),
+  };
+}
+
+/** Around 1, with a long tail. */
+function spread(draw: () => number): number {
+  return 0.4 + draw() + 0.06 / (1.005 - draw());
+}
+
+function values(count: number, draw: () => number): HistogramData {
+  const histogram = new Histogram();
+  for (let i = 0; i < count; i++) histogram.record(draw());
+  return histogram.data();
+}
+
+function corrected(data: HistogramData): HistogramData {
+  const late = new Histogram();
+  for (const [value, count] of histogramOf(data).slots()) {
+    const least = value > 400_000 ? 1.8 : 1;
+    for (let i = 0; i < Math.min(count, 2_000); i++) late.record(value * least);
+  }
+  return late.data();
+}

@@ -45,8 +45,9 @@ function queryPieces(query: string): (string | Slot)[] {
   return pieces;
 }
 
+/** `+` stays: no token holds the space that it may stand for, and many hold a `+`. */
 function urlSlot(kind: SlotKind, name: string, recorded: string): Slot {
-  return new Slot(kind, name, recorded, percentDecode(recorded, kind === "query"));
+  return new Slot(kind, name, recorded, percentDecode(recorded, false));
 }
 
 /** Pieces as template parts. */

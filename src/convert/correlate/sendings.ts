@@ -5,7 +5,7 @@ import type { Draft } from "./draft.ts";
 import { isShortNumber } from "./dynamic.ts";
 import { nameHint } from "./names.ts";
 import type { Slot } from "./slot.ts";
-import type { ValueIndex } from "./value_index.ts";
+import { type ValueIndex, withoutOverlaps } from "./value_index.ts";
 
 /** A piece of a slot's value that is one of the values looked for. */
 export interface Piece {
@@ -14,7 +14,7 @@ export interface Piece {
   readonly end: number;
 }
 
-/** The values that stand in a slot: one that fills it, else those within it. */
+/** The values that stand in a slot: one that fills it, else those that stand within it. */
 export function piecesOf(
   slot: Slot,
   whole: (value: string) => boolean,
@@ -24,7 +24,10 @@ export function piecesOf(
     const value = slot.value.slice(start, end);
     if (whole(value)) return [{ value, start, end }];
   }
-  return within.find(slot.value);
+  const parts = slot.addressParts()
+    .map(([start, end]) => ({ value: slot.value.slice(start, end), start, end }))
+    .filter(({ value }) => whole(value));
+  return withoutOverlaps([...parts, ...within.find(slot.value)]);
 }
 
 /** Recorders cut the start to whole milliseconds and keep a fraction of the duration. */

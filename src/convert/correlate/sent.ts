@@ -20,6 +20,7 @@ export function sentBy(drafts: readonly Draft[]): Sent {
   const sought = new Map<string, { sure: boolean }>();
   for (const { slots } of drafts) {
     for (const slot of slots) {
+      for (const [start, end] of slot.addressParts()) held.add(slot.value.slice(start, end));
       for (const [start, end] of slot.wholes()) {
         const value = slot.value.slice(start, end);
         if (slot.kind !== "text") seek(sought, slot.kind === "path", slot.name, value);

@@ -44,6 +44,17 @@ export class Slot {
     return scheme ? [whole, [scheme[0].length, this.value.length]] : [whole];
   }
 
+  /** Where a header holds an address, as `Referer` does: its path segments and parameter values. */
+  addressParts(): readonly (readonly [start: number, end: number])[] {
+    const host = this.kind === "header"
+      ? /^https?:\/\/[^/?#]*/i.exec(this.value)?.[0].length
+      : undefined;
+    if (host === undefined) return [];
+    return [...this.value.slice(host).matchAll(/(?<=[/=])[^/?#&=]+/g)].map(({ 0: part, index }) =>
+      [host + index, host + index + part.length] as const
+    );
+  }
+
   /** The recorded text of a piece of the value. */
   recordedRange(start: number, end: number): [start: number, end: number] {
     const offsets = this.#offsets;

@@ -99,7 +99,8 @@ function joined(text: string, at: number): boolean {
     inToken(text.charCodeAt(at));
 }
 
-function withoutOverlaps(found: Found[]): Found[] {
+/** Those found, in order; of those that overlap the first, then the longest. */
+export function withoutOverlaps(found: Found[]): Found[] {
   if (found.length < 2) return found;
   found.sort((a, b) => a.start - b.start || b.end - a.end);
   let done = 0;

@@ -1,0 +1,135 @@
+/**
+ * A long run against servers with faults, to see that memory stays flat and nothing hangs:
+ *
+ *     deno task soak [--minutes 10] [--rate 300]
+ *
+ * `rehearse run` plays in a process of its own against the demo shop (slow and failing pages, sessions,
+ * JSON) and, ten times a second, against servers that refuse, reset, stall and talk nonsense. Prints the
+ * memory of that process over time. Exits 1 when the run does not end as it should.
+ */
+import { parseArgs } from "@std/cli/parse-args";
+import { createServer } from "node:net";
+import { startDemo } from "../src/demo/server.ts";
+import type { Plan } from "../src/plan/schema/plan.ts";
+import type { Step } from "../src/plan/schema/step.ts";
+import type { CounterFigures, Summary } from "../src/engine/summary.ts";
+
+const args = parseArgs(Deno.args, {
+  string: ["minutes", "rate"],
+  default: { minutes: "10", rate: "300" },
+});
+const [minutes, rate] = [Number(args.minutes), Number(args.rate)];
+const SAMPLES = 20;
+const ROOT = new URL("..", import.meta.url);
+
+const folder = Deno.makeTempDirSync({ prefix: "rehearse-soak-" });
+const shop = startDemo({ failPercent: 1 });
+const broken = await startBroken();
+try {
+  Deno.exitCode = await soak() ? 0 : 1;
+} finally {
+  await shop.stop();
+  broken.close();
+  Deno.removeSync(folder, { recursive: true });
+}
+
+async function soak(): Promise<boolean> {
+  Deno.writeTextFileSync(`${folder}/plan.json`, JSON.stringify(plan()));
+  const run = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--frozen", "--allow-all", "main.ts", "run", `${folder}/plan.json`, "--quiet"]
+      .concat("--summary-export", `${folder}/summary.json`),
+    cwd: ROOT,
+    stdout: "null",
+  }).spawn();
+  console.log("minute   memory");
+  const startedAt = performance.now();
+  const watch = setInterval(async () => {
+    const minute = (performance.now() - startedAt) / 60_000;
+    console.log(`${minute.toFixed(1).padStart(6)}${await residentMb(run.pid)} MB`);
+  }, minutes * 60_000 / SAMPLES);
+  const { code } = await run.status;
+  clearInterval(watch);
+  return code === 0 && report(JSON.parse(Deno.readTextFileSync(`${folder}/summary.json`)));
+}
+
+/** Prints what happened; gives whether every start was made and every fault was seen. */
+function report({ metrics, errors, scenarios }: Summary): boolean {
+  const sum = (of: (scenario: Summary["scenarios"][number]) => number) =>
+    scenarios.reduce((total, scenario) => total + of(scenario), 0);
+  const [iterations, dropped] = [sum((s) => s.iterations), sum((s) => s.dropped)];
+  const { count } = metrics.http_reqs as CounterFigures;
+  console.log(`${count} requests, ${iterations} iterations, ${dropped} dropped`);
+  const kinds = new Map<string, number>();
+  for (const { kind, count } of errors) kinds.set(kind, (kinds.get(kind) ?? 0) + count);
+  for (const [kind, count] of kinds) console.log(`${kind.padEnd(10)}${count}`);
+  return iterations > 0 &&
+    ["refused", "reset", "timeout", "protocol"].every((kind) => kinds.has(kind));
+}
+
+function plan(): Plan {
+  const open = { duration: minutes * 60, pre_allocated_vus: 50, max_vus: 500 };
+  return {
+    defaults: { http: { base_url: shop.origin, timeout: "1s" } },
+    scenarios: {
+      shop: {
+        executor: "constant-arrival-rate",
+        rate,
+        ...open,
+        flow: oneOf([
+          ["/", { extract: [{ type: "css", name: "title", expression: "title" }] }],
+          ["/api/products", {
+            extract: [{ type: "jsonpath", name: "id", expression: "$..id" }],
+            checks: [{ type: "status", equals: 200 }],
+          }],
+          ["/api/session"],
+          ["/slow?ms=50"],
+          ["/flaky?percent=20"],
+        ]),
+      },
+      faults: {
+        executor: "constant-arrival-rate",
+        rate: 10,
+        ...open,
+        flow: oneOf([
+          ["http://127.0.0.1:1/refused"],
+          ["/slow?ms=1500"],
+          ...["/reset", "/garbage", "/cut", "/silence"].map((path): [string] => [
+            `http://127.0.0.1:${broken.port}${path}`,
+          ]),
+        ]),
+      },
+    },
+  };
+}
+
+function oneOf(requests: readonly [url: string, more?: object][]): Step[] {
+  const choices = requests.map(([url, more]) => ({
+    weight: 1,
+    name: url,
+    steps: [{ request: { url, ...more } }],
+  }));
+  return [{ random: { strategy: "weighted", choices } }];
+}
+
+/** A server that breaks off, talks nonsense or says nothing, as the path says. */
+async function startBroken(): Promise<{ port: number; close: () => void }> {
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.on("data", (data) => {
+      const path = data.toString("latin1").split(" ")[1];
+      if (path === "/reset") {
+        socket.write("HTTP/1.1 200 OK\r\n", () => socket.resetAndDestroy());
+      } else if (path === "/garbage") socket.end("\0\x01nonsense\r\n\r\n");
+      else if (path === "/cut") socket.end("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { port: (server.address() as { port: number }).port, close: () => server.close() };
+}
+
+/** Megabytes of a process that are in memory. */
+async function residentMb(pid: number): Promise<string> {
+  const { stdout } = await new Deno.Command("ps", { args: ["-o", "rss=", "-p", `${pid}`] })
+    .output();
+  return (Number(new TextDecoder().decode(stdout)) * 1_024 / 1e6).toFixed(0).padStart(9);
+}

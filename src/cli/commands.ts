@@ -9,6 +9,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   merge: async () => (await import("./commands/merge.ts")).merge,
   report: async () => (await import("./commands/report.ts")).report,
   demo: async () => (await import("./commands/demo.ts")).demo,
+  serve: async () => (await import("./commands/serve.ts")).serve,
   schema: async () => (await import("./commands/schema.ts")).schema,
   completions: async () => (await import("./commands/completions.ts")).completionsOf(loadCommands),
   version: async () => (await import("./commands/version.ts")).version,

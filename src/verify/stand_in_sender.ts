@@ -1,4 +1,6 @@
 import type { Clock } from "../engine/clock.ts";
+import { checkSendable } from "../engine/http/encode_request.ts";
+import { exchangeFault } from "../engine/http/fault.ts";
 import { clearReply } from "../engine/http/new_reply.ts";
 import type { Outgoing, Reply, Sender, Session } from "../engine/sender.ts";
 import type { Answer } from "./recorded_answer.ts";
@@ -21,10 +23,11 @@ function open(standIn: StandIn, user: string, clock: Clock, observe: Observer): 
   return {
     send(request, reply) {
       const startedAt = clock.now();
+      clearReply(reply, startedAt);
+      if (!isSendable(request, reply)) return Promise.resolve();
       const arrived = arrivedFrom(request);
       const exchanged = standIn.exchange(arrived, user);
       observe(arrived, exchanged);
-      clearReply(reply, startedAt);
       const ms = recordedMs(exchanged);
       return new Promise((resolve) => {
         const cancel = clock.at(startedAt + ms, () => {
@@ -40,6 +43,19 @@ function open(standIn: StandIn, user: string, clock: Clock, observe: Observer): 
     },
     close: () => cut(),
   };
+}
+
+/** Whether a network would take the request; otherwise the reply says why not. */
+function isSendable(request: Outgoing, reply: Reply): boolean {
+  try {
+    checkSendable(request);
+    return true;
+  } catch (error) {
+    const { kind, message } = exchangeFault(error);
+    reply.error = kind;
+    reply.message = message;
+    return false;
+  }
 }
 
 function arrivedFrom({ method, origin, target, headers, body }: Outgoing): Arrived {

@@ -4,12 +4,17 @@ import type { Counted } from "./verification.ts";
 export class Tally<Thing extends object> {
   readonly #counts = new Map<string, { readonly thing: Thing; count: number }>();
 
-  /** Counts it once more, or so many times. */
-  add(thing: Thing, count = 1): void {
+  /** How many were counted. */
+  get total(): number {
+    return this.list().reduce((sum, { count }) => sum + count, 0);
+  }
+
+  /** Counts it once more. */
+  add(thing: Thing): void {
     const key = JSON.stringify(thing);
     const known = this.#counts.get(key);
-    if (known) known.count += count;
-    else this.#counts.set(key, { thing, count });
+    if (known) known.count++;
+    else this.#counts.set(key, { thing, count: 1 });
   }
 
   /** Each thing with its count. */

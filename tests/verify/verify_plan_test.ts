@@ -121,7 +121,11 @@ Deno.test("extractors that find nothing, and what they leave unsent, are told", 
   });
   assert(!proven);
   assertEquals(nothingFound.map(({ request, count }) => [request, count]), [["POST /login", 1]]);
-  assertEquals(unsent.map(({ request }) => request), ["GET /orders", "POST /orders", "GET /orders/${id}"]);
+  assertEquals(unsent.map(({ request }) => request), [
+    "GET /orders",
+    "POST /orders",
+    "GET /orders/${id}",
+  ]);
 });
 
 Deno.test("secrets are not read, and stand for whatever was recorded", async () => {

@@ -1,10 +1,8 @@
-import { UsageError } from "../../base/errors.ts";
-import { type DemoServer, startDemo } from "../../demo/server.ts";
+import { startDemo } from "../../demo/server.ts";
 import { PASSWORD } from "../../demo/shop.ts";
-import type { Args, Command } from "../command.ts";
+import type { Command } from "../command.ts";
 import { wholeNumber } from "../number_flag.ts";
-
-const PORT = 8080;
+import { interrupted, PORT_FLAG, startedAt } from "../serving.ts";
 
 /** `rehearse demo`. */
 export const demo: Command = {
@@ -18,7 +16,7 @@ export const demo: Command = {
     "/slow?ms=200 and /flaky?percent=50 misbehave as asked; /_stats tells what was served.",
   ],
   flags: [
-    { name: "port", value: "N", help: `Port to listen at; 0 takes a free one (default ${PORT})` },
+    PORT_FLAG,
     { name: "slow", value: "MS", help: "Hold every answer back for so many milliseconds" },
     { name: "fail", value: "PERCENT", help: "Answer 500 to so many of a hundred requests" },
     { name: "seed", value: "N", help: "Another choice of which requests fail (default 1)" },
@@ -32,33 +30,18 @@ export const demo: Command = {
     },
   ],
   async run(args, io) {
-    const server = start(args);
+    const server = startedAt(args, (port) =>
+      startDemo({
+        port,
+        slowMs: wholeNumber(args, "slow"),
+        failPercent: wholeNumber(args, "fail"),
+        seed: wholeNumber(args, "seed"),
+        catchAll: args.has("catch-all"),
+      }));
     io.stdout.write(`The demo shop is at ${server.origin} (Ctrl-C ends it)\n`);
-    await new Promise<void>((resolve) => {
-      const forget = io.interrupts(() => {
-        forget();
-        resolve();
-      });
-    });
+    await interrupted(io);
     await server.stop();
     io.stdout.write(`${server.stats().requests} requests were served\n`);
     return 0;
   },
 };
-
-function start(args: Args): DemoServer {
-  const port = wholeNumber(args, "port") ?? PORT;
-  if (port > 65_535) throw new UsageError(`--port cannot be ${port}: 65535 is the highest`);
-  try {
-    return startDemo({
-      port,
-      slowMs: wholeNumber(args, "slow"),
-      failPercent: wholeNumber(args, "fail"),
-      seed: wholeNumber(args, "seed"),
-      catchAll: args.has("catch-all"),
-    });
-  } catch (error) {
-    if (!(error instanceof Deno.errors.AddrInUse)) throw error;
-    throw new UsageError(`cannot listen at port ${port}: it is in use; try --port 0`);
-  }
-}

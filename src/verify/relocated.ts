@@ -1,0 +1,54 @@
+import type { Answer } from "./recorded_answer.ts";
+
+const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * A recorded answer as a server at another origin gives it: what it says of its own origin says the
+ * other, and its cookies are those of that origin.
+ */
+export function relocated(
+  { status, headers, body }: Answer,
+  from: string,
+  to: string,
+  method: string,
+): Response {
+  const isStatus = status >= 200 && status <= 599;
+  const response = new Response(
+    method === "HEAD" || NO_BODY.has(status) ? null : movedBody(body, from, to),
+    { status: isStatus ? status : 200 },
+  );
+  for (const [name, value] of headers) {
+    const moved = name === "set-cookie" ? homeless(value) : movedText(value, from, to);
+    if (/^[\w!#$%&'*+.^`|~-]+$/.test(name)) response.headers.append(name, fieldValue(moved));
+  }
+  return response;
+}
+
+/** A cookie for whatever host sets it, over plain HTTP too. */
+function homeless(cookie: string): string {
+  return cookie.replace(/;\s*(?:domain=[^;]*|secure|samesite=none)(?=;|$)/gi, "");
+}
+
+function movedText(text: string, from: string, to: string): string {
+  const forms = [
+    (url: string) => url,
+    encodeURIComponent,
+    (url: string) => url.replaceAll("/", "\\/"),
+  ];
+  return forms.reduce((moved, form) => moved.replaceAll(form(from), form(to)), text);
+}
+
+function movedBody(body: Uint8Array, from: string, to: string): BodyInit {
+  try {
+    return new TextEncoder().encode(movedText(utf8.decode(body), from, to));
+  } catch {
+    return new Uint8Array(body);
+  }
+}
+
+/** The bytes of a header's value as the characters that `Headers` takes for them. */
+function fieldValue(text: string): string {
+  const bytes = new TextEncoder().encode(text.replace(/[\0\r\n]/g, " "));
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+}

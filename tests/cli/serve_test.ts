@@ -1,0 +1,39 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { runCli } from "../support/cli.ts";
+
+const SHOP = fromFileUrl(new URL("../../testdata/har/demo_shop.har", import.meta.url));
+
+Deno.test("serve serves until Ctrl-C and says what it stands in for and what it saw", async () => {
+  let pressed: () => void = () => {};
+  const ready = Promise.withResolvers<void>();
+  const outcome = runCli(["serve", SHOP, "--port", "0"], {
+    interrupts: (act) => {
+      pressed = act;
+      ready.resolve();
+      return () => {};
+    },
+  });
+  await ready.promise;
+  pressed();
+  const { code, stdout, stderr } = await outcome;
+  assertEquals([code, stderr], [0, ""]);
+  assertMatch(
+    stdout,
+    /^The stand-in for http\S+ is at http:\/\/127\.0\.0\.1:\d+ \(Ctrl-C ends it\)\n0 requests: 0 as recorded, 0 stale values, 0 not in the recording\n$/,
+  );
+});
+
+Deno.test("serve refuses what is no recording", async () => {
+  for (
+    const [args, code, message] of [
+      [[], 2, "expected one HAR to serve: 0 were given"],
+      [["missing.har"], 1, "missing.har"],
+      [[SHOP, "--port", "70000"], 2, "--port cannot be 70000: 65535 is the highest"],
+    ] as const
+  ) {
+    const outcome = await runCli(["serve", ...args]);
+    assertEquals(outcome.code, code);
+    assert(outcome.stderr.includes(message), outcome.stderr);
+  }
+});

@@ -1,0 +1,115 @@
+import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { networkOptions } from "../../src/engine/http/network_options.ts";
+import { networkSender } from "../../src/engine/http/network_sender.ts";
+import { run } from "../../src/engine/run.ts";
+import { convertHar } from "../../src/convert/from_har.ts";
+import { override } from "../../src/plan/override.ts";
+import type { HarOptions } from "../../src/convert/har/options.ts";
+import { readHar } from "../../src/traffic/har/read.ts";
+import type { Recording } from "../../src/traffic/har/recording.ts";
+import { type RecordingServer, serveRecording } from "../../src/verify/serve_recording.ts";
+import { recordingOf } from "../convert/har/recorded_case.ts";
+import { harFiles } from "../support/har_files.ts";
+import { readLabelled } from "../support/labelled.ts";
+import { sharedFiles } from "../support/shared_data.ts";
+import { ALL } from "../support/verified.ts";
+
+async function served(
+  recording: Recording,
+  use: (server: RecordingServer) => Promise<void>,
+): Promise<void> {
+  const server = serveRecording(recording, 0, "test.har");
+  try {
+    await use(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Runs the recording's plan over the network, all its origins being the server's. */
+async function play(recording: Recording, options: HarOptions, server: RecordingServer) {
+  const { plan } = convertHar(recording, { ...options, origins: [server.standsFor] });
+  const sender = networkSender(networkOptions({}, () => ""));
+  try {
+    const here = override(plan, { baseUrl: server.origin, vus: 2, iterations: 3 });
+    return await run(here, { sender, readFile: () => new Uint8Array(), readEnv: () => undefined });
+  } finally {
+    sender.close();
+  }
+}
+
+Deno.test("plans run against the stand-in send only what it made for them", async () => {
+  for (const { name, recording } of await readLabelled()) {
+    await served(recording, async (server) => {
+      const { errors } = await play(recording, ALL, server);
+      const { matched, sent, stale, differing, unknown } = server.seen;
+      assertEquals(errors.filter(({ kind }) => kind !== "assert"), [], name);
+      const rest = JSON.stringify([stale.list(), unknown.list(), differing.list()]);
+      assertEquals([stale.total, matched], [0, sent], `${name} ${rest}`);
+    });
+  }
+});
+
+Deno.test("every real recording can be served, and its plan be run against it", async () => {
+  const shared = sharedFiles("har").filter(({ pathname }) => pathname.endsWith(".har"))
+    .map((url) => ({ name: url.pathname, bytes: Deno.readFileSync(url) }));
+  for (const { name, bytes } of [...shared, ...harFiles("testdata/har/real")]) {
+    const recording = await readHar([bytes], name);
+    await served(recording, async (server) => {
+      const { errors } = await play(recording, ALL, server);
+      const { matched, sent, stale, unknown } = server.seen;
+      assertEquals([stale.total, matched], [0, sent], `${name} ${JSON.stringify(unknown.list())}`);
+      assert(sent > 0 || errors.some(({ kind }) => kind === "protocol"), name);
+    });
+  }
+});
+
+const PAGES = recordingOf([
+  {
+    request: "GET /start",
+    status: 302,
+    answered: {
+      Location: "https://app.example/form?ticket=4f6c1d2e8a9b7c30",
+      "Set-Cookie": "sid=5f3c9a71b2d84e60; Domain=app.example; Secure; HttpOnly",
+    },
+  },
+  {
+    request: "GET /form?ticket=4f6c1d2e8a9b7c30",
+    type: "text/html",
+    text: '<form action="https://app.example/send"><input name="csrf" value="9f86d081884c7d65">',
+  },
+  { request: "POST /send", form: { csrf: "9f86d081884c7d65" }, status: 204 },
+]);
+
+Deno.test("redirects, pages and cookies are the stand-in's own, fresh for each visitor", () =>
+  served(PAGES, async ({ origin, seen }) => {
+    const visit = async () => {
+      const start = await fetch(`${origin}/start`, { redirect: "manual" });
+      await start.body?.cancel();
+      const cookies = start.headers.getSetCookie();
+      const location = start.headers.get("location")!;
+      const cookie = cookies.map((text) => text.split(";")[0]).join("; ");
+      const page = await (await fetch(location, { headers: { cookie } })).text();
+      const [, csrf] = /value="(.*)"/.exec(page)!;
+      const body = new URLSearchParams({ csrf });
+      const sent = await fetch(`${origin}/send`, { method: "POST", headers: { cookie }, body });
+      assertEquals(sent.status, 204);
+      return { cookies, location, page, csrf };
+    };
+    const first = await visit();
+    assertMatch(first.location, /^http:\/\/127\.0\.0\.1:\d+\/form\?ticket=[0-9a-f]{16}$/);
+    assertMatch(first.cookies[0], /^sid=[0-9a-f]{16}; HttpOnly$/);
+    assert(first.page.includes(`<form action="${origin}/send">`), first.page);
+    const second = await visit();
+    for (const fresh of ["location", "csrf"] as const) assertNotEquals(first[fresh], second[fresh]);
+    assertEquals([seen.sent, seen.matched, seen.stale.total], [6, 6, 0]);
+    const old = new URLSearchParams({ csrf: "9f86d081884c7d65" });
+    const cookie = second.cookies.map((text) => text.split(";")[0]).join("; ");
+    await fetch(`${origin}/send`, { method: "POST", headers: { cookie }, body: old });
+    assertEquals(seen.stale.list().map(({ value, place }) => [value, place]), [
+      ["9f86d081884c7d65", "form csrf"],
+    ]);
+    const { status, body } = await fetch(`${origin}/elsewhere`);
+    await body?.cancel();
+    assertEquals([status, seen.unknown.total], [404, 1]);
+  }));

@@ -1,13 +1,16 @@
 import { formatMs } from "../base/duration.ts";
 import type { Plan } from "../plan/schema/plan.ts";
+import type { Step } from "../plan/schema/step.ts";
 import { literal } from "../plan/template.ts";
 import type { EndpointCount } from "../traffic/accesslog/endpoint_order.ts";
 import type { EndpointValues } from "../traffic/accesslog/endpoint_values.ts";
 import type { Timings } from "../traffic/accesslog/timings.ts";
+import type { Visits } from "../traffic/accesslog/visits/visits.ts";
 import type { TrafficProfile } from "../traffic/accesslog/traffic_profile.ts";
 import { accessLogNotes, coverage, type FilterCount } from "./accesslog/notes.ts";
 import { loadOf, type LoadOptions } from "./accesslog/load.ts";
 import { feedIds } from "./accesslog/ids.ts";
+import { choicesOf, journeysOf, singleOf } from "./accesslog/journeys/journeys.ts";
 import { keepQueries } from "./accesslog/queries.ts";
 import { observedLimits } from "./accesslog/thresholds.ts";
 import type { Converted } from "./converted.ts";
@@ -29,6 +32,8 @@ export interface AccessLogOptions {
   readonly ids?: { readonly seen: EndpointValues; readonly path: string };
   /** The query strings that were seen; they are dropped when absent. */
   readonly queries?: EndpointValues;
+  /** The visits that were made, for journeys; every iteration is one request when absent. */
+  readonly visits?: Visits;
 }
 
 /** What the conversion of an access log gives. */
@@ -51,17 +56,22 @@ export function convertAccessLog(
   const { baseUrl, top, load: loadOptions = {}, filters = [], timings } = options;
   const span = profile.span();
   if (span === undefined) throw new RangeError("a profile without a request makes no plan");
-  const load = loadOf(profile, span, loadOptions);
-  const limits = timings && observedLimits(timings, load.peak);
-  const kept = profile.top(top);
+  const journeys = options.visits && journeysOf(options.visits, profile.top(Infinity), top);
+  const kept = journeys?.endpoints ?? profile.top(top);
   const ids = options.ids && feedIds(options.ids.seen, kept, options.ids.path);
   const queries = options.queries && keepQueries(options.queries, kept);
-  const urlOf = (endpoint: EndpointCount) => {
-    const url = ids?.urlOf(endpoint) ?? endpoint.route;
-    return queries?.withQuery(endpoint, url) ?? url;
+  const requestOf = (endpoint: EndpointCount): Step => {
+    const { method, route } = endpoint;
+    const path = ids?.urlOf(endpoint) ?? route;
+    const url = queries?.withQuery(endpoint, path) ?? path;
+    return { request: { name: `${method} ${route}`, method, url } };
   };
-  const choices = kept.map((endpoint) => choice(endpoint, urlOf(endpoint)));
-  const facts = { profile, load, limits, ids, queries, kept, baseUrl, filters };
+  const choices = journeys === undefined
+    ? kept.map((endpoint) => singleOf(endpoint, requestOf))
+    : choicesOf(journeys, requestOf);
+  const load = loadOf(profile, span, loadOptions, journeys);
+  const limits = timings && observedLimits(timings, load.peak);
+  const facts = { profile, load, limits, journeys, ids, queries, kept, baseUrl, filters };
   const { requests } = profile;
   const average = requests / span.seconds;
   const plan: Plan = {
@@ -74,8 +84,8 @@ export function convertAccessLog(
     scenarios: {
       replayed_traffic: {
         ...load.arrival,
-        pre_allocated_vus: limits?.preAllocatedVus ?? load.peak,
-        max_vus: limits?.maxVus ?? 2 * load.peak,
+        pre_allocated_vus: limits?.preAllocatedVus ?? load.vus,
+        max_vus: limits?.maxVus ?? 2 * load.vus,
         flow: [{ random: { strategy: "weighted", choices } }],
       },
     },
@@ -89,7 +99,9 @@ export function convertAccessLog(
     header: [
       `Made by rehearse convert from an access log of ${plural(requests, "request")}.`,
       "",
-      `It repeats the log's endpoints, in their mix, ${load.words}. Use it to see how a`,
+      `It repeats the log's ${
+        journeys ? "visits" : "endpoints"
+      }, in their mix, ${load.words}. Use it to see how a`,
       "server holds under the traffic that was recorded.",
       "",
       "What was approximated, and what is left to set before load is put on a server:",
@@ -102,9 +114,4 @@ export function convertAccessLog(
       `${plural(profile.endpoints, "endpoint")} kept (${coverage(facts)} of the requests); ` +
       `${plural(profile.malformed, "line")} skipped`,
   };
-}
-
-function choice({ method, route, count }: EndpointCount, url: string) {
-  const name = `${method} ${route}`;
-  return { weight: count, name, steps: [{ request: { name, method, url } }] };
 }

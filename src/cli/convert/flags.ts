@@ -97,6 +97,12 @@ export const CONVERT_FLAGS: readonly Flag[] = [
     help: "Keep the query strings of each endpoint, fed as they were seen",
   },
   {
+    name: "journeys",
+    group: MORE,
+    help: "Replay visits, clustered into weighted journeys with the observed pauses, instead of " +
+      "single requests",
+  },
+  {
     name: "thresholds",
     group: MORE,
     help: "Set thresholds and max_vus as observed, from a log that tells how long requests took",

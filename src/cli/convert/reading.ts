@@ -5,6 +5,7 @@ import { formatsMeant } from "../../traffic/accesslog/formats/described_format.t
 import { seenIds } from "../../traffic/accesslog/seen_ids.ts";
 import { seenQueries } from "../../traffic/accesslog/seen_queries.ts";
 import { Timings } from "../../traffic/accesslog/timings.ts";
+import { Visits } from "../../traffic/accesslog/visits/visits.ts";
 import type { Args } from "../command.ts";
 import { filterOptions } from "./filter_options.ts";
 import type { Reading } from "./read_log.ts";
@@ -14,6 +15,7 @@ export interface Observation extends Reading {
   readonly timings?: Timings;
   readonly ids?: { readonly seen: EndpointValues; readonly path: string };
   readonly queries?: EndpointValues;
+  readonly visits?: Visits;
 }
 
 /** What the options ask of the requests of a log. Throws UsageError. */
@@ -23,8 +25,9 @@ export function readingOf(args: Args): Observation {
     ...(args.has("thresholds") && { timings: new Timings() }),
     ...(ids !== undefined && { ids: { seen: seenIds(), path: fromPlan(args, ids) } }),
     ...(args.has("query") && { queries: seenQueries() }),
+    ...(args.has("journeys") && { visits: new Visits() }),
   };
-  const collectors = [learnt.timings, learnt.ids?.seen, learnt.queries];
+  const collectors = [learnt.timings, learnt.ids?.seen, learnt.queries, learnt.visits];
   const format = args.text("log-format");
   return {
     filters: filtersOf(filterOptions(args)),

@@ -53,13 +53,15 @@ export function feedIds(
     note: {
       code: "ids-fed",
       subject: "data",
-      message: `the ids of ${plural(groups.length, "endpoint")} are fed from ${path}: ` +
-        `${plural(rows, "row")}, drawn as often as the log shows` +
-        (ids.isExact
-          ? ""
-          : "; there are over a million, so these are a sample: frequent ids are all in it, and " +
-            "rare ones stand for each other") +
-        "; make sure that the target knows them",
+      message: groups.length === 0
+        ? `no endpoint of the plan has an id in its path, so ${path} holds none`
+        : `the ids of ${plural(groups.length, "endpoint")} are fed from ${path}: ` +
+          `${plural(rows, "row")}, drawn as often as the log shows` +
+          (ids.isExact
+            ? ""
+            : "; there are over a million, so these are a sample: frequent ids are all in it, and " +
+              "rare ones stand for each other") +
+          "; make sure that the target knows them",
     },
   };
 }

@@ -28,21 +28,31 @@ export interface Load {
   readonly arrival: Arrival;
   /** The log's busiest second, at the plan's speed. */
   readonly peak: number;
+  /** VUs that are busy in it at once, if every answer takes a second. */
+  readonly vus: number;
   /** How the header says it, behind "at" or "along". */
   readonly words: string;
   readonly notes: readonly Note[];
 }
 
-/** The load of a plan that repeats the log's, with `share` iterations for each request of the log. */
+/** What iterations are: `share` of them for each request of the log, each with pauses in it. */
+export interface Iterations {
+  readonly share: number;
+  /** In the mean. */
+  readonly pauseSeconds: number;
+}
+
+/** The load of a plan that repeats the log's; each iteration is one request unless told otherwise. */
 export function loadOf(
   profile: TrafficProfile,
   span: Span,
   { stages, speed = 1, seconds }: LoadOptions,
-  share = 1,
+  { share, pauseSeconds }: Iterations = { share: 1, pauseSeconds: 0 },
 ): Load {
   const peak = Math.ceil(span.peak * speed);
   const notes = seconds === undefined ? [] : [squeezed(span, seconds)];
   const scale = speed * share;
+  const vus = Math.ceil(peak * share * (1 + pauseSeconds));
   if (stages === undefined) {
     const average = profile.requests / span.seconds;
     return {
@@ -52,6 +62,7 @@ export function loadOf(
         duration: `${seconds ?? span.seconds}s`,
       },
       peak,
+      vus,
       words: `at ${times(speed)}the log's average rate`,
       notes: [averageRate(average, span, speed), ...notes],
     };
@@ -60,6 +71,7 @@ export function loadOf(
   return {
     arrival: ramping(curve, scale, (seconds ?? span.seconds) / span.seconds),
     peak,
+    vus,
     words: `along ${times(speed)}the log's rate curve`,
     notes: [curveFit(profile, span, curve, speed), ...notes],
   };

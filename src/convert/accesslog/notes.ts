@@ -3,6 +3,7 @@ import type { TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts"
 import type { Note } from "../notes.ts";
 import { grouped, percent, plural } from "../wording.ts";
 import type { FedIds } from "./ids.ts";
+import type { Journeys } from "./journeys/journeys.ts";
 import type { Load } from "./load.ts";
 import type { KeptQueries } from "./queries.ts";
 import type { ObservedLimits } from "./thresholds.ts";
@@ -12,6 +13,7 @@ export interface AccessLogFacts {
   readonly profile: TrafficProfile;
   readonly load: Load;
   readonly limits: ObservedLimits | undefined;
+  readonly journeys: Journeys | undefined;
   readonly ids: FedIds | undefined;
   readonly queries: KeptQueries | undefined;
   readonly kept: readonly EndpointCount[];
@@ -35,6 +37,7 @@ export function accessLogNotes(facts: AccessLogFacts): Note[] {
   const all: ((facts: AccessLogFacts) => Note | readonly Note[] | undefined)[] = [
     baseUrlUnset,
     ({ load }) => load.notes,
+    ({ journeys }) => journeys?.note,
     idSegments,
     queryDropped,
     requestBodies,

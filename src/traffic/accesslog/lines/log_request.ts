@@ -25,11 +25,11 @@ export class LogRequest {
   /** See `bytes`. */
   readonly spans: Spans = new Spans();
   /** The moment it is logged with, in milliseconds from 1970. */
-  timeMs = 0;
+  timeMs: number = 0;
   /** The status of its answer; 0 when the log has none. */
-  status = 0;
+  status: number = 0;
   /** How long it took, in milliseconds; -1 when the log does not tell. */
-  durationMs = -1;
+  durationMs: number = -1;
   /** Its endpoint. */
   readonly key: EndpointKey = new EndpointKey();
   /** `METHOD target HTTP/x.y` as a log has it between quotes: in the line, or in a copy. */

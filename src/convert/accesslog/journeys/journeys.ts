@@ -1,0 +1,144 @@
+import { InputError } from "../../../base/errors.ts";
+import type { Step } from "../../../plan/schema/step.ts";
+import type { EndpointCount } from "../../../traffic/accesslog/endpoint_order.ts";
+import type { Visits } from "../../../traffic/accesslog/visits/visits.ts";
+import type { VisitSequence } from "../../../traffic/accesslog/visits/visit_table.ts";
+import type { Note } from "../../notes.ts";
+import { grouped, percent, plural } from "../../wording.ts";
+import { cluster } from "./cluster.ts";
+import { mixOf } from "./mix.ts";
+import { pauseLike } from "./pause.ts";
+
+/** Visits of one kind, and how often the plan makes one. */
+interface Journey {
+  readonly leader: VisitSequence;
+  readonly endpoints: readonly EndpointCount[];
+  readonly weight: number;
+}
+
+/** What iterations do, instead of a single request each. */
+export interface Journeys {
+  readonly journeys: readonly Journey[];
+  /** What is asked for beside them, `count` being how often. */
+  readonly singles: readonly EndpointCount[];
+  /** Every endpoint of the plan, once, as the log has it. */
+  readonly endpoints: readonly EndpointCount[];
+  /** Iterations for each request. */
+  readonly share: number;
+  /** How long an iteration pauses, in the mean, in seconds. */
+  readonly pauseSeconds: number;
+  readonly note: Note;
+}
+
+/**
+ * The visits of a log as weighted journeys, and its other requests by themselves, so that every endpoint
+ * that a journey asks for, or that is one of the `top`, comes up as often as in the log. `all` are the
+ * log's endpoints, the most frequent first. Throws InputError when the log tells no clients.
+ */
+export function journeysOf(
+  visits: Visits,
+  all: readonly EndpointCount[],
+  top: number,
+): Journeys {
+  const kept = all.slice(0, top);
+  const { sequences, visits: count, left } = visits.finish();
+  if (count === 0) throw noClients();
+  const named = new Map(all.map((endpoint) => [nameOf(endpoint), endpoint]));
+  const several = sequences.filter(({ steps }) => steps.length > 1);
+  const found = cluster(several).map(({ leader, members }) => ({
+    leader,
+    steps: leader.steps.map((step) => visits.endpoint(step)),
+    visits: visitsOf(members),
+  }));
+  const mix = mixOf(found, new Map(all.map((endpoint) => [nameOf(endpoint), endpoint.count])));
+  const journeys = found.map(({ leader, steps }, i) => ({
+    leader,
+    endpoints: steps.map((step) => named.get(step)!),
+    weight: mix.journeys[i],
+  })).filter(({ weight }) => weight > 0);
+  const singles = kept.map((one) => ({ ...one, count: mix.singles.get(nameOf(one)) ?? 0 }))
+    .filter(({ count }) => count > 0);
+  const together = sum(journeys.map(({ endpoints, weight }) => endpoints.length * weight));
+  const alone = sum(singles.map(({ count }) => count));
+  const iterations = alone + sum(journeys.map(({ weight }) => weight));
+  const requests = together + alone;
+  const whole = visitsOf(several) + left;
+  return {
+    journeys,
+    singles,
+    endpoints: [...new Set([...kept, ...journeys.flatMap(({ endpoints }) => endpoints)])],
+    share: iterations / requests,
+    pauseSeconds: sum(journeys.map(({ leader, weight }) => weight * pauseOf(leader))) / iterations,
+    note: {
+      code: "journeys",
+      subject: "scenarios.replayed_traffic.flow",
+      message: `${percent(sum(found.map((one) => one.visits)), whole)} of the ${grouped(whole)} ` +
+        "visits with several requests (client and user agent, 30 min idle) are taken for " +
+        `${plural(journeys.length, "journey")}, which make ${percent(together, requests)} of the ` +
+        "plan's requests; the others are made one by one, so that the mix stays the log's",
+    },
+  };
+}
+
+/** One way an iteration can go. */
+export interface Choice {
+  readonly weight: number;
+  readonly name: string;
+  readonly steps: Step[];
+}
+
+/** The journeys, and the other requests, as what an iteration chooses from. */
+export function choicesOf(
+  { journeys, singles }: Journeys,
+  requestOf: (endpoint: EndpointCount) => Step,
+): Choice[] {
+  return [
+    ...journeys.map(({ leader, endpoints, weight }, i) => ({
+      weight,
+      name: `journey ${i + 1}: ${plural(endpoints.length, "request")}`,
+      steps: endpoints.flatMap((endpoint, k) => [
+        ...(k === 0 ? [] : pauseBefore(leader, k)),
+        requestOf(endpoint),
+      ]),
+    })),
+    ...singles.map((endpoint) => singleOf(endpoint, requestOf)),
+  ];
+}
+
+/** One request, as often as its endpoint counts. */
+export function singleOf(
+  endpoint: EndpointCount,
+  requestOf: (endpoint: EndpointCount) => Step,
+): Choice {
+  return { weight: endpoint.count, name: nameOf(endpoint), steps: [requestOf(endpoint)] };
+}
+
+function noClients(): InputError {
+  return new InputError(
+    "no visits can be made of the log: its lines tell no client; log that and give --log-format, or " +
+      "leave --journeys out",
+    { source: "access log" },
+  );
+}
+
+function visitsOf(sequences: readonly VisitSequence[]): number {
+  return sum(sequences.map(({ count }) => count));
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
+}
+
+function nameOf({ method, route }: EndpointCount): string {
+  return `${method} ${route}`;
+}
+
+function pauseBefore({ pauses, count }: VisitSequence, step: number): Step[] {
+  const { sum, squares } = pauses[step - 1];
+  return pauseLike(sum, squares, count);
+}
+
+/** How long a visit pauses in all, in seconds. */
+function pauseOf({ pauses, count }: VisitSequence): number {
+  return pauses.reduce((sum, pause) => sum + pause.sum, 0) / count / 1_000;
+}

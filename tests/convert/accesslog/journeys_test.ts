@@ -1,0 +1,184 @@
+import { assert, assertAlmostEquals, assertEquals, assertLess } from "@std/assert";
+import fc from "fast-check";
+import { durationMs } from "../../../src/base/duration.ts";
+import { cluster } from "../../../src/convert/accesslog/journeys/cluster.ts";
+import { edits } from "../../../src/convert/accesslog/journeys/edits.ts";
+import { mixOf } from "../../../src/convert/accesslog/journeys/mix.ts";
+import { pauseLike } from "../../../src/convert/accesslog/journeys/pause.ts";
+import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
+import type { ThinkTime } from "../../../src/plan/schema/step.ts";
+import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
+import { Visits } from "../../../src/traffic/accesslog/visits/visits.ts";
+import { adjustedRandIndex, type Kind, makeVisits } from "../../support/made_visits.ts";
+import { play } from "../../support/play.ts";
+import { readLines } from "../../support/read_lines.ts";
+
+const KINDS: readonly Kind[] = [
+  { share: 0.35, pause: 12, paths: ["/", "/search", "/products/tea", "/cart", "/checkout"] },
+  { share: 0.25, pause: 30, paths: ["/", "/blog", "/blog/a", "/blog/b"] },
+  { share: 0.2, pause: 5, paths: ["/login", "/account", "/account/orders", "/account/logout"] },
+  {
+    share: 0.12,
+    pause: 8,
+    paths: ["/", "/search", "/products/tea", "/products/cup", "/cart", "/checkout", "/thanks"],
+  },
+  {
+    share: 0.08,
+    pause: 60,
+    paths: Array.from({ length: 15 }, (_, i) => `/lesson/part-${i}.html`),
+  },
+];
+
+function read(log: string) {
+  const visits = new Visits();
+  const bytes = new TextEncoder().encode(log);
+  return { visits, profile: readLines(bytes, COMBINED, { collectors: [visits] }) };
+}
+
+function rangeOf(pause: ThinkTime): [min: number, max: number] {
+  if (typeof pause !== "object" || pause.type !== "uniform") throw new Error("no uniform pause");
+  return [durationMs(pause.min)!, durationMs(pause.max)!];
+}
+
+for (const noise of [0, 0.1]) {
+  Deno.test(`visits with ${noise * 100} % noise fall into their kinds`, () => {
+    const made = makeVisits(KINDS, 3_000, noise, 5);
+    const { visits } = read(made.log);
+    const { sequences, visits: count } = visits.finish();
+    assert(count <= 3_000);
+    const clusters = cluster(sequences.filter(({ steps }) => steps.length > 1));
+    const pathsOf = (steps: readonly number[]) =>
+      steps.map((step) => visits.endpoint(step).replace("GET ", "")).join(" ");
+    const group = new Map(
+      clusters.flatMap(({ members }, i) =>
+        members.map(({ steps }) => [pathsOf(steps), i] as const)
+      ),
+    );
+    const found = made.visits.map(({ paths }) => group.get(paths.join(" ")) ?? -1);
+    const index = adjustedRandIndex(made.visits.map(({ kind }) => kind), found);
+    assert(index >= 0.9, String(index));
+    for (const { paths, share } of KINDS) {
+      const [{ members }] = clusters.filter(({ leader }) =>
+        pathsOf(leader.steps) === paths.join(" ")
+      );
+      const visits = members.reduce((sum, { count }) => sum + count, 0);
+      assertAlmostEquals(visits / made.visits.length, share, 0.04);
+    }
+    assertEquals(clusters.length, KINDS.length);
+  });
+}
+
+Deno.test("a plan of journeys asks for each endpoint as often as the log", async () => {
+  const made = makeVisits(KINDS, 1_500, 0.1, 9, 1_500);
+  const { visits, profile } = read(made.log);
+  const { plan, notes } = convertAccessLog(profile, { top: 60, baseUrl: "http://t", visits });
+  assert(notes.some(({ code }) => code === "journeys"));
+  const { sent } = await play(plan);
+  assertAlmostEquals(sent.length, profile.requests, profile.requests * 0.03);
+  const shares = new Map<string, number>();
+  for (const { target } of sent) shares.set(target, (shares.get(target) ?? 0) + 1 / sent.length);
+  for (const { route, count } of profile.top(60)) {
+    assertAlmostEquals(shares.get(route) ?? 0, count / profile.requests, 0.02, route);
+  }
+});
+
+Deno.test("a plan of journeys keeps the order and the pauses of the visits", () => {
+  const { visits, profile } = read(makeVisits(KINDS, 500, 0, 2).log);
+  const { plan } = convertAccessLog(profile, { top: 60, visits });
+  const [step] = plan.scenarios.replayed_traffic.flow;
+  const [first] = step.random!.choices;
+  const asked = first.steps.flatMap(({ request }) => request === undefined ? [] : [request.url]);
+  assertEquals(asked, [...KINDS[0].paths]);
+  const pauses = first.steps.flatMap(({ think_time: pause }) => pause === undefined ? [] : [pause]);
+  assertEquals(pauses.length, KINDS[0].paths.length - 1);
+  for (const pause of pauses) {
+    const [min, max] = rangeOf(pause);
+    assertAlmostEquals((min + max) / 2, 12_000, 1_000);
+    assertAlmostEquals(max - min, 12_000, 2_000);
+  }
+});
+
+Deno.test("a visit ends after 30 idle minutes, and lines may be out of order", () => {
+  const line = (time: string, path: string) =>
+    `10.0.0.1 - - [21/Nov/2026:${time} +0000] "GET ${path} HTTP/1.1" 200 1 "-" "b"\n`;
+  const { visits } = read([
+    line("10:00:00", "/a"),
+    line("10:29:59", "/b"),
+    line("10:29:50", "/c"),
+    line("11:00:00", "/d"),
+  ].join(""));
+  const { sequences, visits: count } = visits.finish();
+  assertEquals(count, 2);
+  assertEquals(sequences.map(({ steps }) => steps.length), [3, 1]);
+  assertEquals(sequences[0].pauses.map(({ sum }) => sum), [1_799_000, 0]);
+});
+
+Deno.test("edits are those of the textbook", () => {
+  const sequence = fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 8 });
+  const slow = (a: readonly number[], b: readonly number[]): number => {
+    if (a.length === 0 || b.length === 0) return a.length + b.length;
+    const changed = slow(a.slice(1), b.slice(1)) + (a[0] === b[0] ? 0 : 1);
+    return Math.min(changed, slow(a.slice(1), b) + 1, slow(a, b.slice(1)) + 1);
+  };
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 5 }),
+      fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 5 }),
+      fc.integer({ min: 0, max: 6 }),
+      (a, b, most) => assertEquals(edits(a, b, most), Math.min(slow(a, b), most + 1)),
+    ),
+  );
+  fc.assert(fc.property(sequence, (a) => assertEquals(edits(a, a, 3), 0)));
+});
+
+Deno.test("a mix never asks for an endpoint more often than the log, and leaves nothing out", () => {
+  const journey = fc.record({
+    steps: fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 2, maxLength: 5 }),
+    visits: fc.integer({ min: 1, max: 1_000 }),
+  });
+  const requests = fc.record({
+    a: fc.integer({ min: 1, max: 2_000 }),
+    b: fc.integer({ min: 1, max: 2_000 }),
+    c: fc.integer({ min: 1, max: 2_000 }),
+    d: fc.integer({ min: 1, max: 2_000 }),
+  });
+  fc.assert(fc.property(fc.array(journey, { maxLength: 4 }), requests, (journeys, counts) => {
+    const mix = mixOf(journeys, new Map(Object.entries(counts)));
+    for (const [endpoint, count] of Object.entries(counts)) {
+      const made = journeys.reduce(
+        (sum, { steps }, i) =>
+          sum + mix.journeys[i] * steps.filter((step) => step === endpoint).length,
+        0,
+      );
+      assertEquals(made + (mix.singles.get(endpoint) ?? 0), count);
+    }
+  }));
+});
+
+Deno.test("pauses keep the mean, and the spread where it fits", () => {
+  assertEquals(pauseLike(400, 200_000, 1), []);
+  assertEquals(pauseLike(2_000, 4_000_000, 1), [
+    { think_time: { type: "constant", duration: "2000ms" } },
+  ]);
+  const [step] = pauseLike(30_000, 30_000 ** 2 * 2, 1);
+  assertEquals(rangeOf(step.think_time!), [0, 60_000]);
+});
+
+Deno.test("memory for visits does not grow with the log", () => {
+  const visits = new Visits();
+  const lines: string[] = [];
+  for (let i = 0; i < 60_000; i++) {
+    lines.push(
+      `10.${i >> 16}.${(i >> 8) & 255}.${i & 255} - - [21/Nov/2026:10:00:00 +0000] ` +
+        `"GET /a HTTP/1.1" 200 1\n` +
+        `10.${i >> 16}.${(i >> 8) & 255}.${i & 255} - - [21/Nov/2026:10:00:00 +0000] ` +
+        `"GET /b-${i}.html HTTP/1.1" 200 1\n`,
+    );
+  }
+  readLines(new TextEncoder().encode(lines.join("")), COMBINED, { collectors: [visits] });
+  const { sequences, visits: count, left } = visits.finish();
+  assertEquals(count, 60_000);
+  assert(sequences.length <= 50_000);
+  assertEquals(sequences.reduce((sum, one) => sum + one.count, left), 60_000);
+  assertLess(0, left);
+});

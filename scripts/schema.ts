@@ -1,9 +1,11 @@
-// Writes what is derived from the plan's schema; with --check, fails when it is not up to date.
+// Writes what is derived from the schemas of plans and summaries; with --check, fails when it is not up to date.
 import { planJsonSchema } from "../src/plan/schema/json_schema.ts";
 import { planReference } from "./plan_reference.ts";
+import { summaryJsonSchema } from "./summary_schema.ts";
 
 const DERIVED: Readonly<Record<string, string>> = {
   "docs/plan.schema.json": JSON.stringify(planJsonSchema(), null, 2) + "\n",
+  "docs/summary.schema.json": JSON.stringify(summaryJsonSchema(), null, 2) + "\n",
   "docs/plan-reference.md": planReference(),
 };
 

@@ -1,6 +1,7 @@
 import { safeText } from "../base/safe_text.ts";
 import { type Diagnostic, formatPath } from "../plan/diagnostic.ts";
 import type { TextPlace } from "../plan/line_index.ts";
+import { annotation } from "../report/annotation.ts";
 import type { Io } from "./io.ts";
 import { safeJson } from "./safe_json.ts";
 
@@ -70,17 +71,7 @@ function asJson(diagnostic: FileDiagnostic, file: string): string {
 /** A workflow command of GitHub Actions, which shows it at the line in a pull request. */
 function asAnnotation(diagnostic: FileDiagnostic, file: string): string {
   const { code, severity, path, message, hint, line, column } = diagnostic;
-  const properties = { file, line, col: column, title: code };
-  const list = Object.entries(properties).filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${escapeProperty(String(value))}`).join(",");
   const subject = path.length > 0 ? `${formatPath(path)}: ` : "";
-  return `::${severity} ${list}::${escapeData(subject + message + (hint ? ` (${hint})` : ""))}\n`;
-}
-
-function escapeData(text: string): string {
-  return safeText(text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A"));
-}
-
-function escapeProperty(text: string): string {
-  return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+  const text = subject + message + (hint ? ` (${hint})` : "");
+  return annotation(severity, { file, line, col: column, title: code }, text);
 }

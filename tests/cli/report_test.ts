@@ -41,6 +41,20 @@ Deno.test("run --html leaves a report with the plan as it was played, without it
     assertEquals(text.includes("hush-hush"), false);
   }));
 
+Deno.test("run --junit and --format github tell a pipeline what did not hold", () =>
+  inFolder(async (folder) => {
+    const plan = join(folder, "plan.yaml");
+    const junit = join(folder, "junit.xml");
+    const judged = PLAN.replace(/^secrets.*$/m, 'thresholds: {http_reqs: ["count==3"]}');
+    await Deno.writeTextFile(plan, judged);
+    const server = startDemo();
+    const options = ["--base-url", server.origin, "--junit", junit, "--format", "github"];
+    const { code, stdout } = await runCli(["run", plan, ...options]).finally(server.stop);
+    assertEquals(code, 99);
+    assertStringIncludes(stdout, ",title=Threshold did not hold::http_reqs: count==3 was asked, 2");
+    assertStringIncludes(await Deno.readTextFile(junit), '<failure message="2 came"/>');
+  }));
+
 Deno.test("two reports of a run need two files", () =>
   inFolder(async (folder) => {
     const plan = join(folder, "plan.yaml");

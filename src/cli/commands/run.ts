@@ -1,5 +1,6 @@
 import { UsageError } from "../../base/errors.ts";
 import type { Summary } from "../../engine/summary.ts";
+import { githubAnnotations } from "../../report/github.ts";
 import { renderSummary } from "../../report/text/summary.ts";
 import type { Args, Command } from "../command.ts";
 import type { Io } from "../io.ts";
@@ -61,6 +62,7 @@ async function runRun(args: Args, io: Io): Promise<number> {
     const summary = await play(plan, world, args, io);
     await files.write(summary, plan, redactor(plan, world.readFile, readEnv));
     io.stdout.write(renderSummary(summary, look(args, io)));
+    if (args.text("format") === "github") io.stdout.write(githubAnnotations(summary, path));
     return exitCode(summary);
   } finally {
     files.discard();

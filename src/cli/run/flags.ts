@@ -54,6 +54,19 @@ export const RUN_FLAGS: readonly Flag[] = [
     group: REPORT,
     help: "Write a report with charts: one HTML file that needs no network",
   },
+  {
+    name: "junit",
+    value: "FILE",
+    group: REPORT,
+    help: "Write thresholds and checks as the test cases of a JUnit file",
+  },
+  {
+    name: "format",
+    value: "FORMAT",
+    choices: ["text", "github"],
+    group: REPORT,
+    help: "With github, end the summary with annotations of a GitHub job",
+  },
   { name: "quiet", group: REPORT, help: "Say nothing while it runs, only the summary at the end" },
   { name: "no-color", group: REPORT, help: "No colours on a terminal" },
   {

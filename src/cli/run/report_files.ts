@@ -4,6 +4,7 @@ import type { Summary } from "../../engine/summary.ts";
 import { printPlan } from "../../plan/print.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { runReport } from "../../report/html/run_report.ts";
+import { junitXml } from "../../report/junit.ts";
 import type { Args } from "../command.ts";
 import { openOutput } from "../convert/output.ts";
 import type { Io } from "../io.ts";
@@ -20,6 +21,7 @@ type Render = (summary: Summary, plan: Plan, redact: Redactor) => string | Promi
 
 const RENDERERS: Readonly<Record<string, Render>> = {
   "summary-export": (summary) => JSON.stringify(summary, null, 2) + "\n",
+  junit: junitXml,
   html: (summary, plan, redact) => runReport(summary, redact(printPlan(plan, []))),
 };
 

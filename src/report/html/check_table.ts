@@ -1,4 +1,5 @@
 import type { CheckFigures, Summary } from "../../engine/summary.ts";
+import { within } from "../within.ts";
 import type { Markup } from "./markup.ts";
 import { counted, shared } from "./number.ts";
 import { table } from "./table.ts";
@@ -22,9 +23,4 @@ function passedShare({ passes, fails }: CheckFigures) {
   return passes + fails === 0
     ? { content: "never made", value: -1, tone: "faint" as const }
     : shared(passes / (passes + fails));
-}
-
-/** The scenario and the groups that something stands in. */
-export function within(scenario: string, group: string): string {
-  return [scenario, ...group.split("::")].filter(Boolean).join(" › ");
 }

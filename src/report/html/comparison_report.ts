@@ -1,9 +1,9 @@
 import type { EndpointFigures, Summary, ThresholdVerdict } from "../../engine/summary.ts";
 import { percent, plural } from "../text/units.ts";
+import { within } from "../within.ts";
 import { outcome } from "../text/thresholds.ts";
 import { growth, type Verdict } from "./change.ts";
 import { chartFigures } from "./chart.ts";
-import { within } from "./check_table.ts";
 import { type ComparedEndpoint, comparedEndpoints } from "./compared_endpoints.ts";
 import { comparedTotals } from "./compared_totals.ts";
 import { comparisonCharts } from "./comparison_charts.ts";
@@ -97,10 +97,13 @@ function endpointTable(endpoints: readonly ComparedEndpoint[]): Markup | undefin
       { title: "p(95) before", cell: ({ before }) => number(p95(before), timed) },
       { title: "after", cell: ({ after }) => number(p95(after), timed) },
       { title: "change", cell: ({ before, after }) => changed(p95(before), p95(after)) },
-      { title: "", cell: (row) => row.before && row.after ? told(row.p95) : only(row) },
+      { title: "verdict", cell: (row) => row.before && row.after ? told(row.p95) : only(row) },
       { title: "Failed before", cell: ({ before }) => number(failed(before), shared) },
       { title: "after", cell: ({ after }) => number(failed(after), shared) },
-      { title: "", cell: (row) => row.before && row.after ? told(row.failed, "less", "more") : "" },
+      {
+        title: "verdict",
+        cell: (row) => row.before && row.after ? told(row.failed, "less", "more") : "",
+      },
     ],
     endpoints,
     { caption: "Endpoints", sortable: true, filter: "Filter endpoints" },

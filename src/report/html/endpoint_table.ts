@@ -2,7 +2,7 @@ import { decodeHistogram } from "../../base/histogram.ts";
 import type { EndpointFigures, Summary } from "../../engine/summary.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import { count } from "../text/units.ts";
-import { within } from "./check_table.ts";
+import { within } from "../within.ts";
 import { distributions } from "./distribution.ts";
 import { html, type Markup } from "./markup.ts";
 import { counted, shared, sized } from "./number.ts";

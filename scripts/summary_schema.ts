@@ -1,0 +1,122 @@
+import { z } from "zod";
+import type { ErrorKind } from "../src/engine/sender.ts";
+import { type Summary, SUMMARY_SCHEMA } from "../src/engine/summary.ts";
+
+// Spelled out so that the compiler finds a kind that is missing.
+const ERROR_KINDS: Record<ErrorKind, true> = {
+  dns: true,
+  refused: true,
+  connect: true,
+  tls: true,
+  timeout: true,
+  reset: true,
+  closed: true,
+  protocol: true,
+  too_large: true,
+  redirects: true,
+  template: true,
+  extract: true,
+  assert: true,
+  body: true,
+  cancelled: true,
+};
+
+const count = z.number().int().nonnegative();
+const ms = z.number().nonnegative();
+
+const trend = z.strictObject({
+  count,
+  avg: ms,
+  min: ms,
+  med: ms,
+  max: ms,
+  "p(90)": ms,
+  "p(95)": ms,
+  "p(99)": ms,
+  "p(99.9)": ms,
+}).meta({ id: "trend", description: "milliseconds; all 0 without samples" });
+
+const metric = z.union([
+  z.strictObject({ count, rate: z.number().nonnegative().describe("per second of the run") })
+    .meta({ id: "counter" }),
+  z.strictObject({ value: z.number().min(0).max(1), passes: count, fails: count })
+    .meta({ id: "rate", description: "of http_req_failed, `passes` are the requests that failed" }),
+  z.strictObject({ value: z.number(), min: z.number(), max: z.number() }).meta({ id: "gauge" }),
+  trend,
+]);
+
+const within = { scenario: z.string(), group: z.string().describe("::outer::inner, or empty") };
+const encoded = z.string().describe("HdrHistogram V2, compressed, base64; in µs; empty: no values");
+
+const timelinePoint = z.strictObject({
+  at: count.describe("seconds from the start to the end of this second"),
+  vus: count.describe("the most at work at once"),
+  asked: z.number().describe("iterations that open-model schedules asked for"),
+  started: count,
+  dropped: count,
+  requests: count,
+  failed: count,
+  p50: ms.describe("http_req_duration of the requests that ended in this second"),
+  p95: ms,
+  p99: ms,
+  histogram: encoded,
+});
+
+/** The summary of a run, key by key. */
+export const summarySchema: z.ZodType<Summary> = z.strictObject({
+  schema: z.literal(SUMMARY_SCHEMA).describe("raised when a key changes its meaning or goes away"),
+  name: z.string(),
+  started_at: z.iso.datetime().describe("UTC"),
+  duration_ms: ms,
+  ending: z.enum(["finished", "interrupted", "threshold", "assertion"]),
+  passed: z.boolean().describe("every threshold held"),
+  seed: z.number(),
+  shares: z.array(z.string()).describe('what it covers; ["1/1"] is a whole run'),
+  metrics: z.record(z.string(), metric).describe("by name; name{tag:value} is a selection"),
+  thresholds: z.array(z.strictObject({
+    metric: z.string(),
+    expression: z.string(),
+    passed: z.boolean(),
+    value: z.number().nullable().describe("null without samples"),
+    aborted: z.boolean().describe("it ended the run"),
+  })),
+  checks: z.array(z.strictObject({ name: z.string(), ...within, passes: count, fails: count })),
+  endpoints: z.array(z.strictObject({
+    ...within,
+    name: z.string(),
+    method: z.string(),
+    count,
+    failed: count,
+    bytes_sent: count,
+    bytes_received: count,
+    statuses: z.record(z.string(), count).describe("answers by status; 0: without one"),
+    http_req_duration: trend,
+  })).describe("most requests first"),
+  errors: z.array(z.strictObject({
+    kind: z.enum(Object.keys(ERROR_KINDS) as ErrorKind[]),
+    scenario: z.string(),
+    name: z.string(),
+    count,
+    message: z.string().describe("the first of that kind; holds recorded text"),
+  })).describe("most frequent first"),
+  scenarios: z.array(z.strictObject({
+    name: z.string(),
+    executor: z.string(),
+    iterations: count,
+    interrupted: count,
+    dropped: count,
+    max_vus: count,
+    schedule_lag_us: trend.nullable().describe("in µs; null for closed models"),
+  })),
+  timeline: z.array(timelinePoint).describe("one point a second"),
+  histograms: z.strictObject({
+    metrics: z.record(z.string(), encoded),
+    endpoints: z.array(encoded).describe("in the order of endpoints"),
+    scenarios: z.array(encoded).describe("in the order of scenarios: lag of the starts"),
+  }),
+});
+
+/** The same as JSON Schema (draft 2020-12). */
+export function summaryJsonSchema(): object {
+  return { ...z.toJSONSchema(summarySchema), title: "The summary of a run of rehearse" };
+}

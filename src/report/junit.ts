@@ -1,0 +1,78 @@
+import { safeText } from "../base/safe_text.ts";
+import type { CheckFigures, Summary, ThresholdVerdict } from "../engine/summary.ts";
+import { outcome } from "./text/thresholds.ts";
+import { count, plural } from "./text/units.ts";
+import { within } from "./within.ts";
+
+interface TestCase {
+  readonly classname: string;
+  readonly name: string;
+  /** Why it failed. */
+  readonly failure?: string;
+  /** Why it could not be judged. */
+  readonly skipped?: string;
+}
+
+/**
+ * A run as JUnit XML: a test case for each threshold, and for each check, which fails when it failed
+ * once.
+ */
+export function junitXml(summary: Summary): string {
+  const { name, duration_ms, started_at, thresholds, checks, metrics } = summary;
+  const suites: [string, TestCase[]][] = [
+    ["thresholds", thresholds.map((verdict) => thresholdCase(verdict, metrics))],
+    ["checks", checks.map(checkCase)],
+  ];
+  const cases = suites.flatMap(([, list]) => list);
+  const time = (duration_ms / 1_000).toFixed(3);
+  const open = element("testsuites", { name: name || "rehearse", ...counts(cases), time });
+  const timestamp = started_at.slice(0, 19);
+  const written = suites.map(([name, list]) =>
+    `  ${
+      element("testsuite", { name, ...counts(list), skipped: skipped(list), time, timestamp })
+    }\n` +
+    list.map(testCase).join("") + "  </testsuite>\n"
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${open}\n${written.join("")}</testsuites>\n`;
+}
+
+function thresholdCase(verdict: ThresholdVerdict, metrics: Summary["metrics"]): TestCase {
+  const { metric, expression, passed, value } = verdict;
+  const base = { classname: "thresholds", name: `${metric}: ${expression}` };
+  if (!passed) return { ...base, failure: `${outcome(verdict, metrics)} came` };
+  return value === null ? { ...base, skipped: "no samples" } : base;
+}
+
+function checkCase({ name, scenario, group, passes, fails }: CheckFigures): TestCase {
+  const base = { classname: `checks.${within(scenario, group)}`, name };
+  const times = plural(passes + fails, "time");
+  if (fails > 0) return { ...base, failure: `failed ${count(fails)} of ${times}` };
+  return passes === 0 ? { ...base, skipped: "never made" } : base;
+}
+
+function counts(cases: readonly TestCase[]) {
+  const failures = cases.filter(({ failure }) => failure !== undefined).length;
+  return { tests: cases.length, failures, errors: 0 };
+}
+
+function skipped(cases: readonly TestCase[]): number {
+  return cases.filter(({ skipped }) => skipped !== undefined).length;
+}
+
+function testCase({ classname, name, failure, skipped }: TestCase): string {
+  const open = element("testcase", { classname, name });
+  const [tag, message] = failure === undefined ? ["skipped", skipped] : ["failure", failure];
+  if (message === undefined) return `    ${open.slice(0, -1)}/>\n`;
+  return `    ${open}\n      ${element(tag, { message }).slice(0, -1)}/>\n    </testcase>\n`;
+}
+
+function element(name: string, attributes: Readonly<Record<string, string | number>>): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escape(value)}"`);
+  return `<${name}${written.join("")}>`;
+}
+
+/** XML cannot hold every character: what is unsafe is written out. */
+function escape(value: string | number): string {
+  return safeText(String(value)).replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}

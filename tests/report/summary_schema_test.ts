@@ -1,0 +1,47 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { z } from "zod";
+import { longSummary } from "../support/long_summary.ts";
+import { play } from "../support/play.ts";
+import { BUSY } from "../support/summary.ts";
+
+const documented = z.fromJSONSchema(
+  JSON.parse(await Deno.readTextFile(new URL("../../docs/summary.schema.json", import.meta.url))),
+);
+const asJson = (value: unknown) => JSON.parse(JSON.stringify(value));
+
+Deno.test("the summary of a run is as docs/summary.schema.json says", async () => {
+  const { summary } = await play({
+    name: "two kinds",
+    defaults: { http: { base_url: "http://t" } },
+    thresholds: { http_req_duration: ["p(95)<400"], "http_reqs{name:none}": ["count>=0"] },
+    scenarios: {
+      closed: {
+        executor: "constant-vus",
+        vus: 2,
+        duration: "3s",
+        flow: [{ request: { url: "/a", checks: [{ type: "status", equals: 200 }] } }],
+      },
+      open: {
+        executor: "constant-arrival-rate",
+        rate: 20,
+        duration: "3s",
+        pre_allocated_vus: 1,
+        flow: [{ request: { url: "/b" } }],
+      },
+    },
+  }, { answer: ({ target }) => target === "/b" ? { error: "timeout", ms: 90 } : {} });
+  assertEquals(documented.parse(asJson(summary)), asJson(summary));
+});
+
+Deno.test("so are the summaries that tests are made with", () => {
+  for (const summary of [BUSY, longSummary({ seconds: 5, endpoints: 3 })]) {
+    assertEquals(documented.parse(asJson(summary)), asJson(summary));
+  }
+});
+
+Deno.test("a key that is missing, wrong or unknown is none of that schema", () => {
+  const { seed: _, ...withoutSeed } = BUSY;
+  for (const wrong of [withoutSeed, { ...BUSY, seed: "1" }, { ...BUSY, sed: 1 }]) {
+    assertThrows(() => documented.parse(asJson(wrong)));
+  }
+});

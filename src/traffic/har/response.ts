@@ -43,13 +43,12 @@ function contentType(content: JsonObject, headers: readonly Field[]): MediaType 
     : stated;
 }
 
-/** The body's text when its type is one of text, or when it has no type and is not encoded. */
+/** The body's text: what is not encoded is text, whatever its type; what is, when its type is one of text. */
 function bodyText(content: JsonObject, type: MediaType): string | undefined {
   const text = textAt(content.text, "response.content.text");
   if (text === undefined || text.length > LONGEST_BODY) return undefined;
-  if (type.essence !== "" && !isText(type.essence)) return undefined;
   if (content.encoding !== "base64") return text;
-  return type.essence === "" ? undefined : decodedText(text, type.parameters.get("charset"));
+  return isText(type.essence) ? decodedText(text, type.parameters.get("charset")) : undefined;
 }
 
 function decodedText(base64: string, charset = "utf-8"): string | undefined {

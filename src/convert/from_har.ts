@@ -67,9 +67,12 @@ export function convertHar(
 }
 
 function nothingLeft({ exchanges, skipped }: Recording, { origins }: HarOptions): string {
-  const found = `${plural(exchanges.length, "call")} (${skipped.length} more could not be read)`;
+  const unread = skipped.length > 0 ? ` (${skipped.length} more could not be read)` : "";
   const asked = origins === undefined ? "" : ` to ${origins.join(", ")}`;
-  return `no plan can be made of the HAR: of ${found} none is left to send${asked}; ` +
+  const found = exchanges.length + skipped.length === 0
+    ? "it holds no calls"
+    : `of ${plural(exchanges.length, "call")}${unread} none is left to send${asked}`;
+  return `no plan can be made of the HAR: ${found}; ` +
     "expected at least one HTTP call that is not a static asset and got an answer";
 }
 

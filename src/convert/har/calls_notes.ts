@@ -41,7 +41,7 @@ function skippedEntries({ recording, calls: { oddMethods } }: HarFacts): Note | 
   const count = length + oddMethods;
   if (count === 0) return undefined;
   const why = first
-    ? `the first is entry ${first.index}, line ${first.place.line}: ${first.reason}`
+    ? `the first is entry ${first.index + 1}, line ${first.place.line}: ${first.reason}`
     : "their method is not one that a plan can name";
   return {
     code: "skipped-entries",

@@ -24,7 +24,7 @@ export function planRequest(draft: Draft, context: RequestContext): Request {
   const headers = planHeaders(draft);
   return {
     name: requestName(draft, context.baseUrl),
-    method: draft.exchange.request.method.toUpperCase(),
+    method: methodOf(draft),
     url: planUrl(draft, context.baseUrl),
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(draft.body && { body: planBody(draft, draft.body) }),
@@ -35,11 +35,16 @@ export function planRequest(draft: Draft, context: RequestContext): Request {
 }
 
 /** `METHOD path`, with the origin where it is not the plan's, and `${name}` for what varies. */
-export function requestName({ exchange, url }: Draft, baseUrl: string): string {
+export function requestName(draft: Draft, baseUrl: string): string {
+  const { url } = draft;
   const path = url.path.map((piece) => typeof piece === "string" ? piece : slotName(piece)).join(
     "",
   );
-  return `${exchange.request.method} ${url.origin === baseUrl ? "" : url.origin}${path}`;
+  return `${methodOf(draft)} ${url.origin === baseUrl ? "" : url.origin}${path}`;
+}
+
+function methodOf({ exchange }: Draft): string {
+  return exchange.request.method.toUpperCase();
 }
 
 function slotName(slot: Slot): string {

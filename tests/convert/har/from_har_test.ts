@@ -385,7 +385,18 @@ Deno.test("a recording with no call to send is an error that says so", () => {
   assertThrows(
     () => convertHar(recording, {}, "x.har"),
     InputError,
-    "of 1 call (0 more could not be read) none",
+    "of 1 call none is left to send; expected",
+  );
+  assertThrows(
+    () => convertHar(recordingOf([]), {}),
+    InputError,
+    "HAR: it holds no calls; expected",
+  );
+  const skipped = [{ index: 0, place: { offset: 0, line: 1, column: 1 }, reason: "no url" }];
+  assertThrows(
+    () => convertHar({ ...recording, skipped }, {}),
+    InputError,
+    "of 1 call (1 more could not be read) none is left to send",
   );
   assertThrows(
     () => convertHar(recordingOf([{ request: "GET /" }]), { origins: ["x.example"] }),

@@ -1,0 +1,6 @@
+import type { Application } from "./application.ts";
+import { mediawiki } from "./mediawiki.ts";
+import { sqlpad } from "./sqlpad.ts";
+
+/** The applications that plans are proved with. */
+export const APPLICATIONS: readonly Application[] = [mediawiki, sqlpad];

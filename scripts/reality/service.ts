@@ -1,0 +1,59 @@
+/** A server that this script started. */
+export interface Service {
+  /** Ends the server and everything that it started. */
+  stop(): Promise<void>;
+}
+
+/** Starts a server in a process group of its own and waits until it listens on 127.0.0.1. */
+export async function startService(
+  command: readonly string[],
+  options: { readonly cwd: string; readonly env: Record<string, string>; readonly port: number },
+): Promise<Service> {
+  const { cwd, env, port } = options;
+  const process = new Deno.Command("setsid", {
+    args: [...command],
+    cwd,
+    env,
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  const service = {
+    async stop() {
+      await runTool("kill", ["--", `-${process.pid}`]);
+      await process.status;
+    },
+  };
+  try {
+    await untilListening(port);
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
+  return service;
+}
+
+/** Runs a program to its end; throws with what it said when it fails. */
+export async function runTool(program: string, args: readonly string[]): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(program, { args: [...args] }).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  if (!success) throw new Error(`${program} ${args.join(" ")}\n${text(stdout)}${text(stderr)}`);
+  return text(stdout);
+}
+
+/** A port of 127.0.0.1 that nobody listens on. */
+export function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
+async function untilListening(port: number): Promise<void> {
+  for (let attempt = 0;; attempt++) {
+    try {
+      return (await Deno.connect({ hostname: "127.0.0.1", port })).close();
+    } catch (error) {
+      if (attempt === 200) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Sets up an empty MediaWiki on SQLite: setup_mediawiki.sh FOLDER ORIGIN USER PASSWORD
+# Everything it writes is in FOLDER, but for Debian's packages, which are installed if they are missing.
+set -euo pipefail
+folder=$1 origin=$2 user=$3 password=$4
+
+packages=(mediawiki php-cli php-sqlite3 php-xml php-mbstring php-intl)
+if ! dpkg-query -W "${packages[@]}" >/dev/null 2>&1; then
+  apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}"
+fi
+
+mkdir -p "$folder/data"
+php /usr/share/mediawiki/maintenance/install.php --confpath "$folder" \
+  --dbtype sqlite --dbpath "$folder/data" --dbname wiki \
+  --server "$origin" --scriptpath '' --pass "$password" Rehearsal "$user"
+cat >>"$folder/LocalSettings.php" <<'PHP'
+$wgDefaultUserOptions['watchdefault'] = 0; // so that watching a page is a step of its own
+$wgDefaultUserOptions['watchcreations'] = 0;
+PHP
+for page in Sandbox Talk:Sandbox; do
+  echo 'Here people try things.' |
+    MW_CONFIG_FILE=$folder/LocalSettings.php php /usr/share/mediawiki/maintenance/edit.php "$page"
+done

@@ -19,7 +19,7 @@ Deno.exit(findings.length > 0 ? 1 : 0);
 function counts(finding: string): boolean {
   const [, rule] = /^error\[([\w-]+)\]/.exec(finding) ?? [];
   const [, file] = /--> (\S+?):\d+:\d+/.exec(finding) ?? [];
-  if (rule === undefined || file === undefined) return finding.startsWith("error");
+  if (rule === undefined || file === undefined) return /^error: (?!Found \d)/.test(finding);
   if (LEFT_OUT.test(file.slice(root.pathname.length))) return false;
   if (rule === "private-type-ref") return !/plan\/schema|export type output<T>/.test(finding);
   if (rule === "missing-jsdoc") return /^\s*\d+ \| export /m.test(finding);

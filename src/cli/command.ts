@@ -28,6 +28,7 @@ export interface Args {
   all(name: string): readonly string[];
 }
 
+/** A command line, and what it does, for help. */
 export interface Example {
   readonly command: string;
   readonly does: string;

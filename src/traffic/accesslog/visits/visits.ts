@@ -5,6 +5,8 @@ import { type VisitSequence, VisitTable } from "./visit_table.ts";
 
 const IDLE_MS = 30 * 60_000;
 const MOST_OPEN = 200_000;
+/** Idle visits are looked for when so many more have begun: a map is slow to walk after deletions. */
+const SWEEP_VISITS = 8_192;
 const MOST_SEQUENCES = 50_000;
 const MOST_ENDPOINTS = 100_000;
 /** A longer visit is no visit of a person, or no pattern. */
@@ -26,6 +28,7 @@ export class Visits implements RequestCollector {
   /** By client and user agent, the one idle longest first. */
   readonly #open = new Map<number, OpenVisit>();
   readonly #table = new VisitTable(MOST_SEQUENCES);
+  #begun = 0;
   #visits = 0;
   #tooLong = 0;
   /** Requests that told no client. */
@@ -43,7 +46,7 @@ export class Visits implements RequestCollector {
     if (open === undefined || timeMs - open.last > IDLE_MS) {
       if (open !== undefined) this.#end(open);
       this.#open.set(visitor, { last: timeMs, steps: [endpoint], pauses: [] });
-      this.#endIdle(timeMs);
+      if (++this.#begun % SWEEP_VISITS === 0) this.#endIdle(timeMs);
       return;
     }
     // Lines may be out of order: a visit's time never runs back.

@@ -4,17 +4,27 @@ import { join } from "@std/path";
 export interface Nginx {
   readonly port: number;
   readonly tlsPort: number;
+  /** Its access log so far, in the combined format, when one was asked for. Throws NotFound else. */
+  readLog(): string;
   stop(): Promise<void>;
+}
+
+/** What differs from one worker without a log. */
+export interface NginxOptions {
+  /** Processes (1). */
+  readonly workers?: number;
+  /** Writes an access log (false). */
+  readonly log?: boolean;
 }
 
 const JSON_BODY = JSON.stringify({ user: { id: 4711, name: "x".repeat(50) }, items: [1, 2, 3] });
 
-/** Starts nginx with one worker on free ports of 127.0.0.1; undefined when it is not installed. */
-export async function startNginx(): Promise<Nginx | undefined> {
+/** Starts nginx on free ports of 127.0.0.1; undefined when it is not installed. */
+export async function startNginx(options: NginxOptions = {}): Promise<Nginx | undefined> {
   const prefix = Deno.makeTempDirSync({ prefix: "nginx-" });
   const [port, tlsPort] = [freePort(), freePort()];
   const configuration = join(prefix, "nginx.conf");
-  Deno.writeTextFileSync(configuration, nginxConf(port, tlsPort));
+  Deno.writeTextFileSync(configuration, nginxConf(port, tlsPort, options));
   let process: Deno.ChildProcess;
   try {
     process = new Deno.Command("nginx", {
@@ -31,6 +41,7 @@ export async function startNginx(): Promise<Nginx | undefined> {
   return {
     port,
     tlsPort,
+    readLog: () => Deno.readTextFileSync(join(prefix, "access.log")),
     async stop() {
       process.kill("SIGTERM");
       await process.status;
@@ -39,15 +50,17 @@ export async function startNginx(): Promise<Nginx | undefined> {
   };
 }
 
-function nginxConf(port: number, tlsPort: number): string {
+function nginxConf(port: number, tlsPort: number, { workers = 1, log }: NginxOptions): string {
   const file = (name: string) => new URL(`../../testdata/tls/${name}`, import.meta.url).pathname;
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     .map((name) => `${name}_temp_path ${name};`).join(" ");
   return `
-daemon off; worker_processes 1; pid nginx.pid; worker_rlimit_nofile 30000;
+daemon off; worker_processes ${workers}; pid nginx.pid; worker_rlimit_nofile 30000;
 events { worker_connections 25000; }
 http {
-  access_log off; keepalive_requests 1000000000; keepalive_timeout 600s; ${temporary}
+  access_log ${
+    log ? "access.log combined" : "off"
+  }; keepalive_requests 1000000000; keepalive_timeout 600s; ${temporary}
   server {
     listen 127.0.0.1:${port} backlog=4096; listen 127.0.0.1:${tlsPort} ssl;
     ssl_certificate ${file("server.pem")}; ssl_certificate_key ${file("server.key")};

@@ -1,0 +1,94 @@
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { join } from "@std/path";
+import { parse } from "@std/yaml";
+import { type Nginx, startNginx } from "../scripts/bench/nginx.ts";
+import type { CounterFigures, Summary } from "../src/engine/summary.ts";
+import type { Plan } from "../src/plan/schema/plan.ts";
+import type { ScenarioOf } from "../src/plan/schema/scenario.ts";
+import { differs } from "./support/chi_square.ts";
+import { runCli } from "./support/cli.ts";
+
+const LOG = new URL("../testdata/logs/apache_combined_10k.log", import.meta.url).pathname;
+/** Makes about 600 requests a second of the log's two a minute. */
+const SCALE = 18_000;
+const LOAD = ["--rate-scale", `${SCALE}`, "--duration", "3s", "--vus", "50", "--seed", "1"];
+
+const noNginx = !nginxIsInstalled();
+if (noNginx) console.log("left out: the circle through nginx, which is not installed");
+
+Deno.test({
+  name: "the whole circle: a plan's run leaves a log from which the plan comes again (needs nginx)",
+  ignore: noNginx,
+  async fn() {
+    const nginx = (await startNginx({ log: true }))!;
+    const folder = await Deno.makeTempDir();
+    try {
+      const [plan, log] = [join(folder, "plan.yaml"), join(folder, "access.log")];
+      await rehearse("convert", LOG, "-o", plan);
+      const summary = await run(plan, nginx, folder);
+      const text = nginx.readLog();
+      await Deno.writeTextFile(log, text);
+      assertEquals(summary.errors, []);
+      assertEquals(
+        (summary.metrics.http_reqs as CounterFigures).count,
+        text.split("\n").length - 1,
+      );
+
+      const first = parse(await Deno.readTextFile(plan)) as Plan;
+      assert(!differs(weights(await converted(log)), weights(first)));
+
+      const { since, until } = wholeSeconds(text);
+      const again = await converted(log, "--since", since, "--until", until);
+      assertAlmostEquals(rate(again) / (rate(first) * SCALE), 1, 0.02);
+    } finally {
+      await nginx.stop();
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
+
+function nginxIsInstalled(): boolean {
+  try {
+    return new Deno.Command("nginx", { args: ["-v"], stderr: "null" }).outputSync().success;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+/** Its standard output; it must end well. */
+async function rehearse(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCli(args);
+  assertEquals(code, 0, stdout + stderr);
+  return stdout;
+}
+
+async function run(plan: string, { port }: Nginx, folder: string): Promise<Summary> {
+  const file = join(folder, "summary.json");
+  const to = ["--base-url", `http://127.0.0.1:${port}`, "--quiet", "--summary-export", file];
+  await rehearse("run", plan, ...to, ...LOAD);
+  return JSON.parse(await Deno.readTextFile(file));
+}
+
+async function converted(log: string, ...options: string[]): Promise<Plan> {
+  return parse(await rehearse("convert", log, "--top", "all", ...options)) as Plan;
+}
+
+function weights({ scenarios }: Plan): Map<string, number> {
+  const [step] = scenarios.replayed_traffic.flow;
+  return new Map(step.random!.choices.map(({ name, weight }) => [name!, weight!]));
+}
+
+function rate({ scenarios }: Plan): number {
+  const { rate } = scenarios.replayed_traffic as ScenarioOf<"constant-arrival-rate">;
+  return rate;
+}
+
+/** The seconds of the log that the run filled: neither the first nor the last. */
+function wholeSeconds(log: string): { since: string; until: string } {
+  const stamps = [...log.matchAll(/\[([^\]]+)\]/g)].map(([, stamp]) =>
+    Date.parse(stamp.replace(":", " ").replaceAll("/", " "))
+  );
+  const iso = (ms: number) => new Date(ms).toISOString();
+  return { since: iso(stamps[0] + 1_000), until: iso(stamps[stamps.length - 1]) };
+}

@@ -82,8 +82,10 @@ function redirects({ redirects: { stopped } }: HarFacts): Note | undefined {
     code: "redirects",
     subject: "follow_redirects",
     message:
-      `${plural(stopped.size, "recorded redirect")} of which the target is a call of its own, ` +
-      "or is not to be called, will not be followed (follow_redirects: false)",
+      `${
+        plural(stopped.size, "recorded redirect")
+      } will not be followed (follow_redirects: false): ` +
+      "the target is a call of its own or is left out, or a value is taken from the redirect",
   };
 }
 

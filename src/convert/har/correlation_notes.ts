@@ -34,7 +34,7 @@ const OFFERS: Record<Exclude<Source, "json">, string> = {
   html: "stands only in a page or in other text that is not JSON",
   header: "stands only in a response header",
   cookie: "is copied from a cookie",
-  encoded: "is sent in another encoding than it is received in",
+  encoded: "is encoded differently in its answer",
 };
 
 function offered(variable: Variable, { nameOf }: HarFacts): Note {

@@ -1,0 +1,128 @@
+import { join } from "@std/path";
+
+/** What is done with each answer: a status check; or that, a JSON extraction and a cookie jar. */
+export type Work = "plain" | "json";
+
+/** What a peer is to do. */
+export interface Target {
+  readonly url: string;
+  readonly connections: number;
+  readonly seconds: number;
+  /** Cores that it may use. */
+  readonly threads: number;
+}
+
+/** What came of it. */
+export interface Figures {
+  readonly perSecond: number;
+  /** CPU time of the client, µs a request. */
+  readonly cpuUs: number;
+}
+
+interface Peer {
+  readonly work: Work;
+  readonly args: (target: Target) => readonly string[];
+  readonly env?: (target: Target) => Record<string, string>;
+  /** Finds the requests per second in what it prints. */
+  readonly rate: RegExp;
+}
+
+const PEERS: Readonly<Record<string, Peer>> = {
+  "wrk": {
+    work: "plain",
+    args: ({ url, connections, seconds, threads }) => [
+      `-t${threads}`,
+      `-c${connections}`,
+      `-d${seconds}s`,
+      `${url}/`,
+    ],
+    rate: /Requests\/sec:\s+([\d.]+)/,
+  },
+  "k6": k6("plain"),
+  "k6 json": k6("json"),
+  "oha": {
+    work: "plain",
+    args: ({ url, connections, seconds }) => [
+      ...["--no-tui", "--insecure", "--output-format", "json"],
+      ...["-z", `${seconds}s`, "-c", `${connections}`, `${url}/`],
+    ],
+    env: ({ threads }) => ({ TOKIO_WORKER_THREADS: `${threads}` }),
+    rate: /"requestsPerSec":\s*([\d.]+)/,
+  },
+  "hey": {
+    work: "plain",
+    args: ({ url, connections, seconds, threads }) => [
+      ...["-z", `${seconds}s`, "-c", `${connections}`, "-cpus", `${threads}`, `${url}/`],
+    ],
+    rate: /Requests\/sec:\s+([\d.]+)/,
+  },
+  "autocannon": {
+    work: "plain",
+    args: ({ url, connections, seconds }) => [
+      ...["--json", "-c", `${connections}`, "-d", `${seconds}`, `${url}/`],
+    ],
+    rate: /"requests":\{"average":([\d.]+)/,
+  },
+  "ab": {
+    work: "plain",
+    args: ({ url, connections, seconds }) => [
+      ...["-q", "-k", "-t", `${seconds}`, "-n", "10000000", "-c", `${connections}`, `${url}/`],
+    ],
+    rate: /Requests per second:\s+([\d.]+)/,
+  },
+};
+
+/** The names of the peers that do such work. */
+export function peersFor(work: Work): string[] {
+  return Object.keys(PEERS).filter((name) => PEERS[name].work === work);
+}
+
+/**
+ * Runs a peer, looked for in `folders` and then on the PATH. Undefined when it is not installed;
+ * throws an Error when it prints no rate.
+ */
+export async function runPeer(
+  name: string,
+  target: Target,
+  folders: readonly string[],
+): Promise<Figures | undefined> {
+  const { args, env, rate } = PEERS[name];
+  const [program] = name.split(" ");
+  // The shell's own clock tells the CPU time of what it has run.
+  const timed = 'TIMEFORMAT="cpu %U %S"; time "$@"';
+  const { code, stdout, stderr } = await new Deno.Command("bash", {
+    args: ["-c", timed, "bash", pathOf(program, folders), ...args(target)],
+    env: env?.(target),
+  }).output();
+  if (code === 127) return undefined;
+  const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+  const perSecond = Number(rate.exec(out)?.[1]);
+  if (!(perSecond > 0)) throw new Error(`${name} told no rate: ${err || out}`);
+  const [, user, system] = /cpu ([\d.]+) ([\d.]+)/.exec(err)!.map(Number);
+  return { perSecond, cpuUs: (user + system) * 1e6 / (perSecond * target.seconds) };
+}
+
+function pathOf(program: string, folders: readonly string[]): string {
+  for (const folder of folders) {
+    try {
+      const path = join(folder, program);
+      if (Deno.statSync(path).isFile) return path;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  }
+  return program;
+}
+
+function k6(work: Work): Peer {
+  return {
+    work,
+    args: ({ url, connections, seconds }) => [
+      ...["run", "--quiet", "--no-usage-report", "--vus", `${connections}`],
+      ...["--duration", `${seconds}s`, "--env", `URL=${url}`],
+      new URL(`./k6_${work}.js`, import.meta.url).pathname,
+    ],
+    env: ({ threads }) => ({ GOMAXPROCS: `${threads}` }),
+    rate: /http_reqs[.\s]*:\s+\d+\s+([\d.]+)\/s/,
+  };
+}

@@ -1,60 +1,67 @@
 import { UsageError } from "../../base/errors.ts";
-import type { Verification } from "../../verify/verification.ts";
-import { verifyPlan } from "../../verify/verify_plan.ts";
-import type { Args, Command } from "../command.ts";
+import type { Args, Command, Flag } from "../command.ts";
 import type { Io } from "../io.ts";
 import { wholeNumber } from "../number_flag.ts";
 import { readPlan } from "../read_plan.ts";
-import { fileReader } from "../run/file_reader.ts";
-import { safeJson } from "../safe_json.ts";
-import { readHarFile } from "../verify/read_har_file.ts";
-import { verificationText } from "../verify/verification_text.ts";
+import { verifyAgainstHar } from "../verify/verify_against_har.ts";
+import { verifyAgainstLog } from "../verify/verify_against_log.ts";
 
-/** The ways in which a verification can be written. */
-const FORMATS: Readonly<Record<string, (found: Verification) => string>> = {
-  text: verificationText,
-  json: (found) => safeJson(found) + "\n",
-};
+const HAR = "Against a browser recording";
+const LOG = "Against an access log";
+
+const FLAGS: readonly Flag[] = [
+  {
+    name: "format",
+    value: "FORMAT",
+    choices: ["text", "json"],
+    help: "How to report: text, or json (everything, in one object)",
+  },
+  { name: "env", short: "e", value: "NAME", help: "Merge the plan's overlay of that name over it" },
+  { name: "har", value: "FILE", group: HAR, help: "The recording that the plan was made from" },
+  {
+    name: "iterations",
+    value: "N",
+    group: HAR,
+    help: "Iterations of each user (1): 2 show whether it works the second time",
+  },
+  {
+    name: "vus",
+    value: "N",
+    group: HAR,
+    help: "Users of each scenario (1): 2 show whether they get in each other's way",
+  },
+  {
+    name: "log",
+    value: "FILE",
+    repeats: true,
+    group: LOG,
+    help: "The log that the plan was made from; several are one",
+  },
+  {
+    name: "run",
+    value: "FILE",
+    group: LOG,
+    help: "What a run of the plan wrote with --summary-export",
+  },
+];
 
 /** `rehearse verify`. */
 export const verify: Command = {
   name: "verify",
-  summary: "Prove that a plan will replay, without a server",
-  usage: "PLAN --har FILE [OPTIONS]",
+  summary: "Prove that a plan replays its recording, or that a run was as the log",
+  usage: "PLAN (--har FILE | --log FILE --run FILE) [OPTIONS]",
   about: [
-    "Plays the plan against a stand-in for the recorded server, in this process: it gives the " +
-    "recorded answers, with every value that the server made made anew, and looks at what the plan " +
-    "sends. Told are values that are sent as recorded, with the extractor to add; calls that differ " +
-    "from the recording or are missing; extractors that find nothing. Nothing goes over the network; " +
-    "secrets are neither read nor needed.",
-    "Exit codes: 0 nothing stale was sent, and every extractor found its value; 1 otherwise, or an " +
-    "input could not be read; 2 the command line is wrong.",
+    "With --har: plays the plan against a stand-in for the recorded server, in this process: it gives " +
+    "the recorded answers, with every value that the server made made anew, and looks at what the " +
+    "plan sends. Told are values that are sent as recorded, with the extractor to add; calls that " +
+    "differ from the recording or are missing; extractors that find nothing. Nothing goes over the " +
+    "network; secrets are neither read nor needed.",
+    "With --log and --run: compares what a run sent with the log, by endpoint, over time and by what " +
+    "was answered, and says whether it is more than chance.",
+    "Exit codes: 0 nothing stale was sent and every extractor found its value, or the run was as the " +
+    "log; 1 otherwise, or an input could not be read; 2 the command line is wrong.",
   ],
-  flags: [
-    { name: "har", value: "FILE", help: "The recording that the plan was made from" },
-    {
-      name: "format",
-      value: "FORMAT",
-      choices: Object.keys(FORMATS),
-      help: "How to report: text or json (everything, one object)",
-    },
-    {
-      name: "iterations",
-      value: "N",
-      help: "Iterations of each user (1): 2 show whether it works the second time",
-    },
-    {
-      name: "vus",
-      value: "N",
-      help: "Users of each scenario (1): 2 show whether they get in each other's way",
-    },
-    {
-      name: "env",
-      short: "e",
-      value: "NAME",
-      help: "Merge the plan's overlay of that name over it",
-    },
-  ],
+  flags: FLAGS,
   examples: [
     {
       command: "rehearse verify plan.yaml --har session.har",
@@ -63,6 +70,10 @@ export const verify: Command = {
     {
       command: "rehearse verify plan.yaml --har session.har --iterations 3 --vus 2",
       does: "the same for several users, again and again",
+    },
+    {
+      command: "rehearse verify plan.yaml --log access.log --run summary.json",
+      does: "whether a run had the log's mix and rate",
     },
   ],
   run,
@@ -75,8 +86,8 @@ async function run(args: Args, io: Io): Promise<number> {
       `expected one plan to verify, or - for standard input: ${args.positionals.length} were given`,
     );
   }
+  refuseMixture(args);
   const har = args.text("har");
-  if (har === undefined) throw new UsageError("verify needs what to compare with: --har FILE");
   if (har === "-" && path === "-") {
     throw new UsageError("standard input (-) was named twice: it can be read once");
   }
@@ -84,12 +95,17 @@ async function run(args: Args, io: Io): Promise<number> {
   const iterations = wholeNumber(args, "iterations", 1) ?? 1;
   const plan = await readPlan(path, args, io);
   if (plan === undefined) return 1;
-  const found = await verifyPlan(plan, await readHarFile(har, io), {
-    users,
-    iterations,
-    readFile: fileReader(path),
-    readEnv: (name) => Deno.env.get(name),
-  }, har);
-  io.stdout.write(FORMATS[args.text("format") ?? "text"](found));
-  return found.proven ? 0 : 1;
+  return har === undefined
+    ? await verifyAgainstLog(plan, args, io)
+    : await verifyAgainstHar(plan, path, har, { users, iterations }, args, io);
+}
+
+/** Throws UsageError unless there is one thing to verify against, with options that it has. */
+function refuseMixture(args: Args): void {
+  const [given, other] = args.has("har") ? ["har", LOG] : ["log", HAR];
+  if (!args.has(given)) {
+    throw new UsageError("verify needs what to compare with: --har FILE, or --log FILE --run FILE");
+  }
+  const wrong = FLAGS.find(({ name, group }) => group === other && args.has(name));
+  if (wrong !== undefined) throw new UsageError(`--${wrong.name} cannot be with --${given}`);
 }

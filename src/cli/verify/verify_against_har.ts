@@ -1,0 +1,28 @@
+import type { Plan } from "../../plan/schema/plan.ts";
+import { verifyPlan } from "../../verify/verify_plan.ts";
+import type { Args } from "../command.ts";
+import type { Io } from "../io.ts";
+import { fileReader } from "../run/file_reader.ts";
+import { safeJson } from "../safe_json.ts";
+import { readHarFile } from "./read_har_file.ts";
+import { verificationText } from "./verification_text.ts";
+
+/** Says whether the plan at `path` replays the recording; gives the exit code. Throws InputError. */
+export async function verifyAgainstHar(
+  plan: Plan,
+  path: string,
+  har: string,
+  load: { readonly users: number; readonly iterations: number },
+  args: Args,
+  io: Io,
+): Promise<number> {
+  const found = await verifyPlan(plan, await readHarFile(har, io), {
+    ...load,
+    readFile: fileReader(path),
+    readEnv: (name) => Deno.env.get(name),
+  }, har);
+  io.stdout.write(
+    args.text("format") === "json" ? safeJson(found) + "\n" : verificationText(found),
+  );
+  return found.proven ? 0 : 1;
+}

@@ -1,0 +1,53 @@
+import { openBytes } from "../../base/bytes/open_bytes.ts";
+import { UsageError } from "../../base/errors.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import type { TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
+import { AnswerCounts } from "../../verify/log/answer_counts.ts";
+import { compareWithLog } from "../../verify/log/compare_with_log.ts";
+import type { Args } from "../command.ts";
+import { type Input, readLog } from "../convert/read_log.ts";
+import type { Io } from "../io.ts";
+import { progressLine } from "../progress.ts";
+import { readSummary } from "../read_summary.ts";
+import { safeJson } from "../safe_json.ts";
+import { logComparisonText } from "./log_comparison_text.ts";
+
+/** Says how a run of `plan` compares with the log; gives the exit code. Throws UsageError, InputError. */
+export async function verifyAgainstLog(plan: Plan, args: Args, io: Io): Promise<number> {
+  const run = args.text("run");
+  if (run === undefined) {
+    throw new UsageError(
+      "--log needs what to compare with it: --run SUMMARY, of run --summary-export",
+    );
+  }
+  const summary = await readSummary(run, io);
+  const answers = new AnswerCounts();
+  const found = compareWithLog(
+    plan,
+    summary,
+    await profileOf(args.all("log"), answers, io),
+    answers,
+  );
+  io.stdout.write(
+    args.text("format") === "json" ? safeJson(found) + "\n" : logComparisonText(found),
+  );
+  return found.asTheLog ? 0 : 1;
+}
+
+async function profileOf(
+  paths: readonly string[],
+  answers: AnswerCounts,
+  io: Io,
+): Promise<TrafficProfile> {
+  const inputs: Input[] = [];
+  const line = progressLine(io.stderr);
+  try {
+    for (const path of paths) {
+      inputs.push({ source: await openBytes(path, io.stdin), kind: "accesslog" });
+    }
+    return await readLog(inputs, { filters: [], collectors: [answers] }, line.update);
+  } finally {
+    line.clear();
+    for (const { source } of inputs) source[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,167 @@
+import type { EndpointFigures, Summary } from "../../engine/summary.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import { requestsOf } from "../../plan/steps.ts";
+import type { TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
+import { type AnswerCounts, answersOf, sumOf } from "./answer_counts.ts";
+import { type Distance, distanceFrom, sharesOf } from "./distance.ts";
+
+/** An endpoint's share of the requests. */
+export interface EndpointShare {
+  /** `METHOD route`; holds recorded text. */
+  readonly endpoint: string;
+  /** Of the log's requests to endpoints of the plan, from 0 to 1. */
+  readonly log: number;
+  /** Of the run's requests. */
+  readonly run: number;
+}
+
+/** A run beside the log that its plan was made from. */
+export interface LogComparison {
+  /** Mix and rate are those of the log. */
+  readonly asTheLog: boolean;
+  /** How the requests spread over the endpoints of the plan. */
+  readonly mix: Distance & { readonly endpoints: readonly EndpointShare[] };
+  /** Requests a second; `differs` beyond a twentieth. */
+  readonly rate: { readonly log: number; readonly run: number; readonly differs: boolean };
+  /** The largest share of the requests that came earlier or later than in the log, both taken as equally long. */
+  readonly inTime: number;
+  /** How the answers spread over the hundreds of their statuses; shares by `2xx` and so on. */
+  readonly answers: Distance & {
+    readonly classes: readonly {
+      readonly status: string;
+      readonly log: number;
+      readonly run: number;
+    }[];
+  };
+  /** The share of the log's requests that went to endpoints of the plan, and how many endpoints that is. */
+  readonly covered: {
+    readonly share: number;
+    readonly endpoints: number;
+    readonly ofEndpoints: number;
+  };
+  /** Requests of the run. */
+  readonly requests: number;
+  /** Starts that the run had to leave out. */
+  readonly dropped: number;
+}
+
+/** A rate this near to the log's is the log's. */
+const RATE_TOLERANCE = 0.05;
+const MOMENTS = 200;
+const REDIRECTS = ["301", "302", "303", "307", "308"];
+
+/** Compares what a run of `plan` sent with the log, by endpoint, over time and by what was answered. */
+export function compareWithLog(
+  plan: Plan,
+  summary: Summary,
+  profile: TrafficProfile,
+  logAnswers: AnswerCounts,
+): LogComparison {
+  const all = new Map(
+    profile.top(Infinity).map(({ method, route, count }) => [`${method} ${route}`, count]),
+  );
+  const run = Map.groupBy(summary.endpoints, ({ name }) => name);
+  const names = [...new Set([...namesOf(plan), ...run.keys()])];
+  const inLog = names.map((name) => all.get(name) ?? 0);
+  const inRun = names.map((name) => sum((run.get(name) ?? []).map(requestsTo)));
+  const mix = distanceFrom(inLog, inRun);
+  const [logShares, runShares] = [sharesOf(inLog), sharesOf(inRun)];
+  const endpoints = names.map((endpoint, i) => (
+    { endpoint, log: logShares[i], run: runShares[i] }
+  )).sort((a, b) => Math.abs(b.log - b.run) - Math.abs(a.log - a.run));
+  const { seconds } = profile.span()!;
+  const rate = rateOf(profile.requests / seconds, sum(inRun) / (summary.duration_ms / 1_000));
+  const known = names.filter((name) => all.has(name));
+  return {
+    asTheLog: !mix.beyondChance && !rate.differs,
+    mix: { ...mix, endpoints },
+    rate,
+    inTime: shift(logCurve(profile), runCurve(summary)),
+    answers: answersBeside(
+      sumOf(known.map((name) => logAnswers.byEndpoint.get(name) ?? [])),
+      sumOf(summary.endpoints.map(({ statuses }) => answersOf(statuses))),
+    ),
+    covered: {
+      share: sum(inLog) / profile.requests,
+      endpoints: known.length,
+      ofEndpoints: all.size,
+    },
+    requests: sum(inRun),
+    dropped: sum(summary.scenarios.map(({ dropped }) => dropped)),
+  };
+}
+
+/** What a summary calls the requests of a plan. */
+function namesOf({ scenarios }: Plan): string[] {
+  return Object.values(scenarios).flatMap(({ flow }) =>
+    [...requestsOf(flow)].map(({ name, method, body, url }) =>
+      name ?? `${method ?? (body === undefined ? "GET" : "POST")} ${url}`
+    )
+  );
+}
+
+/** A log has each redirect's target by itself; a summary counts it with what led there. */
+function requestsTo({ count, statuses }: EndpointFigures): number {
+  const followed = sum(REDIRECTS.map((status) => statuses[status] ?? 0));
+  return followed < count ? count - followed : count;
+}
+
+function rateOf(log: number, run: number): LogComparison["rate"] {
+  return { log, run, differs: Math.abs(run / log - 1) > RATE_TOLERANCE };
+}
+
+function answersBeside(log: number[], run: number[]): LogComparison["answers"] {
+  const [logShares, runShares] = [sharesOf(log), sharesOf(run)];
+  const classes = logShares.map((share, i) => ({
+    status: i === 0 ? "none" : `${i}xx`,
+    log: share,
+    run: runShares[i],
+  })).filter(({ log, run }) => log + run > 0);
+  return { ...distanceFrom(log, run), classes };
+}
+
+/** Requests up to a time, by share: both from 0 to 1. */
+type Curve = readonly (readonly [time: number, share: number])[];
+
+function logCurve(profile: TrafficProfile): Curve {
+  const { first, seconds } = profile.span()!;
+  let done = 0;
+  return [...profile.secondRuns()].flatMap(({ start, counts }) =>
+    counts.map((count, i) => {
+      done += count;
+      return [(start + i + 1 - first) / seconds, done / profile.requests] as const;
+    })
+  );
+}
+
+function runCurve({ timeline, duration_ms }: Summary): Curve {
+  const whole = sum(timeline.map(({ requests }) => requests));
+  let done = 0;
+  return timeline.map(({ at, requests }) => {
+    done += requests;
+    return [Math.min(1, at * 1_000 / duration_ms), done / whole] as const;
+  });
+}
+
+/** The largest distance between two curves. */
+function shift(a: Curve, b: Curve): number {
+  const [readA, readB] = [reader(a), reader(b)];
+  const moments = Array.from({ length: MOMENTS }, (_, i) => (i + 1) / MOMENTS);
+  return Math.max(...moments.map((time) => Math.abs(readA(time) - readB(time))));
+}
+
+/** Reads a curve at times that only grow, in straight lines between its points. */
+function reader(curve: Curve): (time: number) => number {
+  let next = 0;
+  return (time) => {
+    while (next < curve.length && curve[next][0] < time) next++;
+    if (next === curve.length) return 1;
+    const [fromTime, from] = next === 0 ? [0, 0] : curve[next - 1];
+    const [toTime, to] = curve[next];
+    return from + (to - from) * (time - fromTime) / (toTime - fromTime);
+  };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, one) => all + one, 0);
+}

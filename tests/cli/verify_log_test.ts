@@ -1,0 +1,85 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { random } from "../../src/base/random.ts";
+import { startDemo } from "../../src/demo/server.ts";
+import { runCli } from "../support/cli.ts";
+
+const SECONDS = 3;
+const A_SECOND = 400;
+const PATHS = ["/", "/", "/", "/products", "/products", "/products/17", "/search?q=tea", "/about"];
+
+/** A log of a busy few seconds, its requests drawn at random. */
+function busyLog(): string {
+  const draw = random(7);
+  return Array.from({ length: SECONDS * A_SECOND }, (_, i) => {
+    const second = String(Math.floor(i / A_SECOND)).padStart(2, "0");
+    const path = PATHS[draw.int(0, PATHS.length - 1)];
+    return `10.0.0.1 - - [21/Nov/2026:10:00:${second} +0000] "GET ${path} HTTP/1.1" 200 99\n`;
+  }).join("");
+}
+
+interface Files {
+  readonly log: string;
+  readonly plan: string;
+  readonly summary: string;
+}
+
+async function withRun(change: (plan: string) => string, use: (files: Files) => Promise<void>) {
+  const folder = await Deno.makeTempDir();
+  const demo = startDemo({ catchAll: true });
+  try {
+    const log = join(folder, "access.log");
+    const plan = join(folder, "plan.yaml");
+    const summary = join(folder, "summary.json");
+    await Deno.writeTextFile(log, busyLog());
+    await runCli(["convert", log, "-o", plan, "--base-url", demo.origin]);
+    await Deno.writeTextFile(plan, change(await Deno.readTextFile(plan)));
+    const ran = await runCli(["run", plan, "--seed", "3", "--summary-export", summary, "--quiet"]);
+    assertEquals(ran.code, 0, ran.stderr);
+    await use({ log, plan, summary });
+  } finally {
+    await demo.stop();
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("a plan converted from a log runs as the log", () =>
+  withRun(String, async ({ log, plan, summary }) => {
+    const { code, stdout } = await runCli(["verify", plan, "--log", log, "--run", summary]);
+    assertMatch(stdout, /^as the log: the run's requests had the log's mix and rate\n/);
+    assertStringIncludes(
+      stdout,
+      "100.00% of the log's requests went to endpoints of the plan (5 of 5)",
+    );
+    assertMatch(stdout, /\n {2}answers {2}0\.00% are of another kind: 2xx 100\.00% \(100\.00%\)\n/);
+    assertEquals(code, 0, stdout);
+  }));
+
+Deno.test("a doubled weight is found, and the endpoint named", () =>
+  withRun(
+    (plan) =>
+      plan.replace(/weight: (\d+)\n(\s+)name: GET \/products\n/, (_, weight, indent) =>
+        `weight: ${2 * weight}\n${indent}name: GET /products\n`),
+    async ({ log, plan, summary }) => {
+      const { code, stdout } = await runCli(["verify", plan, "--log", log, "--run", summary]);
+      assertMatch(stdout, /^not as the log: another mix, most of all GET \/products \(/);
+      assertStringIncludes(stdout, "more than chance makes in 1,200 requests");
+      assertEquals(code, 1);
+      const json = await runCli([
+        ...["verify", plan, "--log", log, "--run", summary, "--format", "json"],
+      ]);
+      const { asTheLog, mix, rate } = JSON.parse(json.stdout);
+      assertEquals([asTheLog, mix.beyondChance, rate.differs], [false, true, false]);
+      assert(mix.share > 0.1);
+    },
+  ));
+
+Deno.test("half the rate is found", () =>
+  withRun(
+    (plan) => plan.replace(/rate: 400/, "rate: 200"),
+    async ({ log, plan, summary }) => {
+      const { code, stdout } = await runCli(["verify", plan, "--log", log, "--run", summary]);
+      assertMatch(stdout, /^not as the log: 0\.\d+ times the log's rate\n/);
+      assertEquals(code, 1);
+    },
+  ));

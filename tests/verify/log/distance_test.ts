@@ -1,0 +1,43 @@
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { random } from "../../../src/base/random.ts";
+import { distanceFrom, sharesOf } from "../../../src/verify/log/distance.ts";
+
+const WEIGHTS = [500, 300, 120, 60, 15, 4, 1];
+
+/** As a plan draws them. */
+function drawn(weights: readonly number[], n: number, seed: number): number[] {
+  const draw = random(seed);
+  const counts = weights.map(() => 0);
+  for (let i = 0; i < n; i++) {
+    let left = draw.next() * weights.reduce((a, b) => a + b);
+    counts[weights.findIndex((weight) => (left -= weight) < 0)]++;
+  }
+  return counts;
+}
+
+Deno.test("the distance is the share that would have to go elsewhere", () => {
+  assertEquals(distanceFrom([1, 1], [10, 10]).share, 0);
+  assertEquals(distanceFrom([1, 0], [0, 10]).share, 1);
+  assertAlmostEquals(distanceFrom([3, 1], [50, 50]).share, 0.25);
+  assertEquals(sharesOf([0, 0]), [0, 0]);
+});
+
+Deno.test("what is drawn from the shares is beyond chance about once in a thousand times", () => {
+  let beyond = 0;
+  for (let seed = 0; seed < 1_000; seed++) {
+    if (distanceFrom(WEIGHTS, drawn(WEIGHTS, 500, seed)).beyondChance) beyond++;
+  }
+  assert(beyond <= 6, `${beyond}`);
+});
+
+Deno.test("a doubled weight is beyond chance once there are enough requests", () => {
+  const doubled = WEIGHTS.with(2, 240);
+  for (let seed = 0; seed < 200; seed++) {
+    assert(distanceFrom(WEIGHTS, drawn(doubled, 2_000, seed)).beyondChance, `seed ${seed}`);
+  }
+});
+
+Deno.test("what the log never had is beyond chance", () => {
+  assert(distanceFrom([10, 0], [10, 1]).beyondChance);
+  assert(!distanceFrom([10], [7]).beyondChance);
+});

@@ -4,7 +4,8 @@ import { bytes, perSecond } from "../text/units.ts";
 import { html, type Markup } from "./markup.ts";
 import { counted, type NumberCell, shared, sized, timed } from "./number.ts";
 
-interface Figure {
+/** A figure that is looked for first. */
+export interface Figure {
   readonly label: string;
   readonly cell: NumberCell;
   readonly beside?: string;
@@ -12,8 +13,13 @@ interface Figure {
 
 /** The handful of figures that are looked for first. */
 export function keyFigures(summary: Summary): Markup {
+  return figureList(figures(summary));
+}
+
+/** Figures beside each other, large. */
+export function figureList(figures: readonly Figure[]): Markup {
   return html`<dl class="figures">${
-    figures(summary).map(({ label, cell: { content, value, tone }, beside }) =>
+    figures.map(({ label, cell: { content, value, tone }, beside }) =>
       html`
         <div>
           <dt>${label}</dt>

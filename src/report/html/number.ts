@@ -1,4 +1,4 @@
-import { bytes, count, figure, percent, time } from "../text/units.ts";
+import { bytes, count, figure, percent, perSecond, time } from "../text/units.ts";
 import type { Cell } from "./table.ts";
 
 /** A cell with a number: how it reads, and what it is exactly. */
@@ -13,6 +13,8 @@ export const counted: (n: number, tone?: Cell["tone"]) => NumberCell = cell(coun
 export const timed: (ms: number, tone?: Cell["tone"]) => NumberCell = cell(time);
 /** A share from 0 to 1. */
 export const shared: (share: number, tone?: Cell["tone"]) => NumberCell = cell(percent);
+/** So many a second. */
+export const rated: (n: number, tone?: Cell["tone"]) => NumberCell = cell(perSecond);
 /** Bytes. */
 export const sized: (n: number, tone?: Cell["tone"]) => NumberCell = cell(bytes);
 /** A number of no unit. */

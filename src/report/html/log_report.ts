@@ -1,0 +1,215 @@
+import { formatMs } from "../../base/duration.ts";
+import type { Converted } from "../../convert/converted.ts";
+import { requestsOf } from "../../plan/steps.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import type { EndpointCount } from "../../traffic/accesslog/endpoint_order.ts";
+import type { StatusCounts } from "../../traffic/accesslog/status_counts.ts";
+import type { Span, TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
+import { figure, plural } from "../text/units.ts";
+import { type ChartData, chartFigures } from "./chart.ts";
+import { document } from "./document.ts";
+import { type Figure, figureList } from "./key_figures.ts";
+import { html, type Markup } from "./markup.ts";
+import { counted, rated, shared } from "./number.ts";
+import { plannedRate } from "./planned_rate.ts";
+import { section } from "./section.ts";
+import { type Column, table } from "./table.ts";
+import { moment } from "./verdict.ts";
+
+/** The most points of the rate over time, and the most endpoints in the table. */
+const POINTS = 1_200;
+const ROWS = 500;
+
+/** What a picture of a log is made from. */
+export interface PicturedLog {
+  /** Of at least one request. */
+  readonly profile: TrafficProfile;
+  /** The plan that was made of it. */
+  readonly converted: Converted;
+  /** Absent where single requests could not be looked at. */
+  readonly statuses?: StatusCounts;
+}
+
+/** What a log holds and what its plan makes of it, as one HTML file that needs no network. */
+export async function logReport(log: PicturedLog): Promise<string> {
+  const { profile, converted, statuses } = log;
+  const span = profile.span()!;
+  const charts = rateChart(profile, converted.plan, span);
+  const endpoints = profile.top(Infinity);
+  const kept = keptOf(converted.plan, endpoints);
+  const body = html`${head(log, span, kept)}
+${section("Rate over time", chartFigures(charts.charts), rateNote(converted.plan, span))}
+${section("Endpoints", endpointTable(endpoints, kept, profile.requests), tailNote(endpoints, kept))}
+${section("Methods", mixTable("Method", methods(endpoints), profile.requests))}
+${section("Statuses", statuses && mixTable("Status", statusNames(statuses), profile.requests))}
+${section("Skipped lines", skippedTable(profile), firstSkipped(profile))}
+${section("What was approximated, left out or left to you", notesTable(converted))}`;
+  return await document({ title: "Access log: rehearse", body, charts });
+}
+
+function head({ profile }: PicturedLog, span: Span, kept: ReadonlySet<EndpointCount>): Markup {
+  const at = (second: number) => moment(new Date(second * 1_000).toISOString());
+  const covered = [...kept].reduce((sum, { count }) => sum + count, 0);
+  const figures: Figure[] = [
+    { label: "Requests", cell: counted(profile.requests) },
+    {
+      label: "Average",
+      cell: rated(profile.requests / span.seconds),
+      beside: `over ${formatMs(span.seconds * 1_000)}`,
+    },
+    {
+      label: "Peak second",
+      cell: rated(span.peak),
+      beside: at(span.peakSecond),
+    },
+    { label: "Endpoints", cell: counted(profile.endpoints), beside: `${kept.size} in the plan` },
+    {
+      label: "In the plan",
+      cell: shared(covered / profile.requests),
+      beside: "of the requests",
+    },
+    { label: "Skipped lines", cell: counted(profile.malformed) },
+  ];
+  return html`
+    <header>
+      <p class="verdict"><strong>Access log</strong> ${plural(profile.requests, "request")}</p>
+      <h1>${at(span.first)} to ${at(span.last)}</h1>
+    </header>
+    ${figureList(figures)}
+  `;
+}
+
+/** The endpoints that the plan asks for. */
+function keptOf(plan: Plan, endpoints: readonly EndpointCount[]): Set<EndpointCount> {
+  const flows = Object.values(plan.scenarios).map(({ flow }) => flow);
+  const names = new Set(flows.flatMap((flow) => [...requestsOf(flow)].map(({ name }) => name)));
+  return new Set(endpoints.filter(({ method, route }) => names.has(`${method} ${route}`)));
+}
+
+function rateChart(profile: TrafficProfile, plan: Plan, span: Span): ChartData {
+  const buckets = Math.min(POINTS, span.seconds);
+  const { rate } = plannedRate(plan);
+  const middles = Array.from({ length: buckets }, (_, i) => (i + 0.5) / buckets);
+  const digits = (n: number) => Number(n.toPrecision(6));
+  return {
+    axes: { seconds: middles.map((at) => digits(at * span.seconds)) },
+    charts: [{
+      title: "Requests",
+      axis: "seconds",
+      unit: "rate",
+      series: [
+        { label: "log", tone: "quiet", values: profile.rates(buckets).map(digits) },
+        { label: "plan", tone: "one", values: middles.map((at) => digits(rate(at))) },
+      ],
+    }],
+  };
+}
+
+function rateNote(plan: Plan, span: Span): string {
+  const { seconds } = plannedRate(plan);
+  const step = span.seconds / Math.min(POINTS, span.seconds);
+  const point = step === 1
+    ? "One point a second"
+    : `Each point is the average of ${figure(step)} s`;
+  const same = Math.abs(seconds - span.seconds) < 1;
+  const drawn = same ? "" : `; the plan's ${formatMs(seconds * 1_000)} are drawn over the log's`;
+  return `${point}${drawn}. Drag to zoom, double-click to see all again.`;
+}
+
+function endpointTable(
+  endpoints: readonly EndpointCount[],
+  kept: ReadonlySet<EndpointCount>,
+  requests: number,
+): Markup | undefined {
+  const most = endpoints[0].count;
+  return table(
+    [
+      {
+        title: "Endpoint",
+        cell: ({ method, route }) => html`<code>${`${method} ${route}`}</code>`,
+      },
+      { title: "Requests", cell: ({ count }) => counted(count) },
+      { title: "Share", cell: ({ count }) => shared(count / requests) },
+      { title: "Relative", cell: ({ count }) => bar(count / most) },
+      {
+        title: "Plan",
+        cell: (endpoint) => kept.has(endpoint) ? "kept" : { content: "left out", tone: "faint" },
+      },
+    ],
+    endpoints.slice(0, ROWS),
+    { caption: "Endpoints", sortable: true, filter: "Filter endpoints" },
+  );
+}
+
+function tailNote(endpoints: readonly EndpointCount[], kept: ReadonlySet<EndpointCount>): string {
+  const tail = endpoints.filter((endpoint) => !kept.has(endpoint));
+  const requests = tail.reduce((sum, { count }) => sum + count, 0);
+  const told = tail.length === 0
+    ? "The plan asks for all of them."
+    : `${plural(tail.length, "endpoint")} with ${
+      plural(requests, "request")
+    } left out of the plan.`;
+  const rest = endpoints.length - ROWS;
+  return rest > 0 ? `${told} The ${plural(ROWS, "most frequent one")} of all are shown.` : told;
+}
+
+function bar(share: number): Markup {
+  const width = Math.max(1, Math.round(120 * share));
+  return html`
+    <svg class="bars" viewBox="0 0 120 10" width="120" height="10"
+      aria-hidden="true">
+      <path d="M0 0h${width}v10h-${width}z" />
+    </svg>
+  `;
+}
+
+type Mix = readonly (readonly [name: string, count: number])[];
+
+function methods(endpoints: readonly EndpointCount[]): Mix {
+  const counts = new Map<string, number>();
+  for (const { method, count } of endpoints) counts.set(method, (counts.get(method) ?? 0) + count);
+  return [...counts].sort(([, a], [, b]) => b - a);
+}
+
+function statusNames(statuses: StatusCounts): Mix {
+  return statuses.entries().map(([status, count]) => [status === 0 ? "none" : `${status}`, count]);
+}
+
+function mixTable(title: string, mix: Mix, requests: number): Markup | undefined {
+  const columns: Column<Mix[number]>[] = [
+    { title, cell: ([name]) => name },
+    { title: "Requests", cell: ([, count]) => counted(count) },
+    { title: "Share", cell: ([, count]) => shared(count / requests) },
+    { title: "Relative", cell: ([, count]) => bar(count / mix[0][1]) },
+  ];
+  return table(columns, mix, { caption: `${title} mix`, sortable: true });
+}
+
+function skippedTable({ malformedByReason }: TrafficProfile): Markup | undefined {
+  const reasons = Object.entries(malformedByReason).filter(([, count]) => count > 0);
+  return table(
+    [
+      { title: "What was wrong", cell: ([reason]) => reason },
+      { title: "Lines", cell: ([, count]) => counted(count) },
+    ],
+    reasons,
+    { caption: "Skipped lines" },
+  );
+}
+
+function firstSkipped({ firstMalformed }: TrafficProfile): string | undefined {
+  if (firstMalformed === undefined) return undefined;
+  const { source, line, snippet } = firstMalformed.place;
+  return `The first is ${source}:${line}: ${snippet ?? ""}`;
+}
+
+function notesTable({ notes }: Converted): Markup | undefined {
+  return table(
+    [
+      { title: "Subject", cell: ({ subject }) => html`<code>${subject}</code>` },
+      { title: "What to know", cell: ({ message }) => message },
+    ],
+    notes,
+    { caption: "Notes" },
+  );
+}

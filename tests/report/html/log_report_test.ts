@@ -1,0 +1,101 @@
+import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
+import { parseHtml, selectCss } from "../../../src/engine/extract/html.ts";
+import { plannedRate } from "../../../src/report/html/planned_rate.ts";
+import type { Plan } from "../../../src/plan/schema/plan.ts";
+import { runCli } from "../../support/cli.ts";
+
+/** Two seconds apart each, a busy stretch in the middle, one line that is none. */
+function log(): string {
+  const lines = Array.from({ length: 120 }, (_, second) => {
+    const time = `21/Nov/2026:10:0${Math.floor(second / 60)}:${
+      String(second % 60).padStart(2, "0")
+    }`;
+    const line = (path: string, status: number) =>
+      `10.0.0.1 - - [${time} +0000] "GET ${path} HTTP/1.1" ${status} 1\n`;
+    const busy = second >= 50 && second < 70 ? line("/busy", 200).repeat(8) : "";
+    return line(`/page-${"abc"[second % 3]}`, second % 10 === 0 ? 404 : 200) + busy;
+  });
+  return lines.join("") + "no line of a log\n" +
+    '10.0.0.1 - - [21/Nov/2026:10:01:59 +0000] "GET /<b>x</b> HTTP/1.1" 200 1\n';
+}
+
+async function picture(...options: string[]): Promise<string> {
+  const folder = await Deno.makeTempDir();
+  try {
+    const html = `${folder}/log.html`;
+    const world = { stdin: log() };
+    const { code, stderr } = await runCli(["convert", "-", "--html", html, ...options], world);
+    assertEquals(code, 0, stderr);
+    return await Deno.readTextFile(html);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("the picture of a log holds its numbers", async () => {
+  const page = parseHtml(await picture("--top", "2"));
+  const figures = [...selectCss(".figures [data-value]", "data-value", page)].map(Number);
+  assertEquals(figures, [281, 281 / 120, 9, 5, 200 / 281, 1]);
+  const rows = (caption: string) => [
+    [...selectCss(`[aria-label="${caption}"] tbody th`, undefined, page)],
+    [...selectCss(`[aria-label="${caption}"] td:nth-child(2)`, "data-value", page)].map(Number),
+  ];
+  assertEquals(rows("Endpoints"), [
+    ["GET /busy", "GET /page-a", "GET /page-b", "GET /page-c", "GET /<b>x</b>"],
+    [160, 40, 40, 40, 1],
+  ]);
+  assertEquals([...selectCss('[aria-label="Endpoints"] td:last-child', undefined, page)], [
+    "kept",
+    "kept",
+    "left out",
+    "left out",
+    "left out",
+  ]);
+  assertEquals(rows("Method mix"), [["GET"], [281]]);
+  assertEquals(rows("Status mix"), [["200", "404"], [269, 12]]);
+  const text = [...selectCss("section", undefined, page)].join("");
+  assertStringIncludes(text, "3 endpoints with 81 requests left out of the plan.");
+  assertStringIncludes(text, "standard input:281: no line of a log");
+});
+
+Deno.test("the plan's rate is drawn over the log's, which sums up to its requests", async () => {
+  const page = parseHtml(await picture("--shape", "curve", "--speed", "2", "--duration", "1m"));
+  const [text] = selectCss("#charts", undefined, page);
+  const { axes, charts: [{ series: [recorded, planned] }] } = JSON.parse(text);
+  const sum = (values: number[]) => values.reduce((a, b) => a + b, 0);
+  assertEquals(axes.seconds.length, 120);
+  assertEquals(sum(recorded.values), 281);
+  assertAlmostEquals(sum(planned.values), 2 * 281, 6);
+  assert([...selectCss("section", undefined, page)].join("").includes("the plan's 1m are drawn"));
+});
+
+Deno.test("a plan's rate counts the requests of its journeys", () => {
+  const request = { request: { url: "/" } };
+  const plan: Plan = {
+    scenarios: {
+      s: {
+        executor: "ramping-arrival-rate",
+        start_rate: 60,
+        time_unit: "1m",
+        stages: [{ duration: "10s", target: 180 }, { duration: "30s", target: 180 }],
+        pre_allocated_vus: 1,
+        flow: [{
+          random: {
+            strategy: "weighted",
+            choices: [{ weight: 3, steps: [request] }, { weight: 1, steps: [request, request] }],
+          },
+        }],
+      },
+    },
+  };
+  const { rate, seconds } = plannedRate(plan);
+  assertEquals(seconds, 40);
+  assertEquals([0, 0.125, 0.25, 1].map(rate), [1.25, 2.5, 3.75, 3.75]);
+});
+
+Deno.test("a HAR has no picture", async () => {
+  const har = new URL("../../../testdata/har/demo_shop.har", import.meta.url).pathname;
+  const { code, stderr } = await runCli(["convert", har, "--html", "x.html"]);
+  assertEquals(code, 2);
+  assertStringIncludes(stderr, "--html is for an access log");
+});

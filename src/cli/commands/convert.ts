@@ -3,6 +3,7 @@ import { UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
 import type { Converted } from "../../convert/converted.ts";
 import { convertAccessLog, type LogConversion } from "../../convert/from_accesslog.ts";
+import { readingNotes } from "../../convert/accesslog/notes.ts";
 import { checkPlan } from "../../plan/check.ts";
 import { formatPath } from "../../plan/diagnostic.ts";
 import { printPlan } from "../../plan/print.ts";
@@ -48,6 +49,10 @@ export const convert: Command = {
     {
       command: "rehearse convert session.har --correlate all --checks status -o plan.yaml",
       does: "the same, with values from HTML, headers and cookies too, and each status checked",
+    },
+    {
+      command: "rehearse convert access.log --har session.har --shape curve -o plan.yaml",
+      does: "the recorded session, as often and when the log shows its first request",
     },
     {
       command: "rehearse convert web1.log --profile web1.json > /dev/null",
@@ -151,10 +156,18 @@ async function convertInputs(
       return { converted, explanation: converted.explanation };
     }
     refuseOthers(args, "accesslog");
-    const profile = await readLog(inputs, reading, progress);
+    const recording = args.has("har")
+      ? await (await import("../convert/convert_recording.ts"))
+        .recordingForLog(args.text("har")!, har, io.stdin)
+      : undefined;
+    const collectors = [...reading.collectors, ...(recording ? [recording.entry] : [])];
+    const profile = await readLog(inputs, { ...reading, collectors }, progress);
     profileOutput?.write(profileText(profile));
     const rates = (buckets: number) => profile.rates(Math.min(buckets, profile.span()!.seconds));
-    return { converted: convertAccessLog(profile, { ...log, ...reading }), rates };
+    const notes = readingNotes({ profile, filters: reading.filters });
+    const converted = recording?.plan({ ...log, notes }) ??
+      convertAccessLog(profile, { ...log, ...reading });
+    return { converted, rates };
   } finally {
     for (const { source } of inputs) source[Symbol.dispose]();
   }

@@ -1,7 +1,11 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
+import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { UsageError } from "../../base/errors.ts";
+import type { Converted } from "../../convert/converted.ts";
 import { convertHar, type HarConversion } from "../../convert/from_har.ts";
+import { entryOf, harAtLogRate } from "../../convert/har_at_log_rate.ts";
 import type { HarOptions } from "../../convert/har/options.ts";
+import { EntryRequests } from "../../traffic/accesslog/entry_requests.ts";
 import { readHar } from "../../traffic/har/read.ts";
 import type { Progress } from "../progress.ts";
 import type { Input } from "./read_log.ts";
@@ -27,4 +31,23 @@ async function* watched(source: ByteSource, progress: Progress): AsyncGenerator<
     progress(source.stored, source.size);
     yield chunk;
   }
+}
+
+/**
+ * Converts the HAR at `path` and readies what the log has to be looked through for: `plan` then makes
+ * the plan. Throws InputError.
+ */
+export async function recordingForLog(
+  path: string,
+  options: HarOptions,
+  stdin: () => ReadableStream<Uint8Array>,
+): Promise<{
+  readonly entry: EntryRequests;
+  readonly plan: (options: Parameters<typeof harAtLogRate>[2]) => Converted;
+}> {
+  using source = await openBytes(path, stdin);
+  const har = convertHar(await readHar(source.chunks(), source.name), options, source.name);
+  const { method, target } = entryOf(har);
+  const entry = new EntryRequests(method, target);
+  return { entry, plan: (options) => harAtLogRate(har, entry, options) };
 }

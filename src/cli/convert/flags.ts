@@ -158,6 +158,14 @@ export const CONVERT_FLAGS: readonly Flag[] = [
     help: "Not those of crawlers, monitors and scripts that name themselves",
   },
   {
+    name: "har",
+    value: "FILE",
+    group: MORE,
+    help:
+      "Replay the journey that this HAR recorded, at the rate that the log shows for its first " +
+      "request; the options for HARs work too",
+  },
+  {
     name: "origin",
     value: "HOST,...",
     repeats: true,

@@ -51,8 +51,16 @@ export function harOptions(args: Args): HarOptions {
   };
 }
 
+/** Options that say what a log's requests carry, which a HAR tells itself. */
+const TOLD_BY_HAR = ["top", "ids", "query", "journeys", "thresholds"];
+
 /** Throws UsageError for an option that the kind of input does not have. */
 export function refuseOthers(args: Args, kind: "accesslog" | "har"): void {
+  if (kind === "accesslog" && args.has("har")) {
+    const useless = TOLD_BY_HAR.find((name) => args.has(name));
+    if (useless === undefined) return;
+    throw new UsageError(`--${useless} does not go with --har: the HAR tells the plan's requests`);
+  }
   const [found, other, meant] = kind === "har"
     ? ["a HAR file", "accesslog", "an access log"] as const
     : ["an access log", "har", "a HAR file"] as const;

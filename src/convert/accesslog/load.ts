@@ -35,11 +35,14 @@ export interface Load {
   readonly notes: readonly Note[];
 }
 
-/** What iterations are: `share` of them for each request of the log, each with pauses in it. */
+/** What is started. */
 export interface Iterations {
+  /** How many for each request of the log. */
   readonly share: number;
-  /** In the mean. */
+  /** How long one takes beside its first request, in the mean. */
   readonly pauseSeconds: number;
+  /** The scenario whose iterations they are, for the notes; `replayed_traffic` when absent. */
+  readonly scenario?: string;
 }
 
 /** The load of a plan that repeats the log's; each iteration is one request unless told otherwise. */
@@ -47,7 +50,10 @@ export function loadOf(
   profile: TrafficProfile,
   span: Span,
   { stages, speed = 1, seconds }: LoadOptions,
-  { share, pauseSeconds }: Iterations = { share: 1, pauseSeconds: 0 },
+  { share, pauseSeconds, scenario = "replayed_traffic" }: Iterations = {
+    share: 1,
+    pauseSeconds: 0,
+  },
 ): Load {
   const peak = Math.ceil(span.peak * speed);
   const notes = seconds === undefined ? [] : [squeezed(span, seconds)];
@@ -64,7 +70,7 @@ export function loadOf(
       peak,
       vus,
       words: `at ${times(speed)}the log's average rate`,
-      notes: [averageRate(average, span, speed), ...notes],
+      notes: [averageRate(average, span, speed, scenario), ...notes],
     };
   }
   const curve = curveOf(profile, stages);
@@ -73,7 +79,7 @@ export function loadOf(
     peak,
     vus,
     words: `along ${times(speed)}the log's rate curve`,
-    notes: [curveFit(profile, span, curve, speed), ...notes],
+    notes: [curveFit(profile, span, curve, speed, scenario), ...notes],
   };
 }
 
@@ -94,25 +100,31 @@ function times(speed: number): string {
   return speed === 1 ? "" : `${speed} times `;
 }
 
-function averageRate(average: number, span: Span, speed: number): Note {
+function averageRate(average: number, span: Span, speed: number, scenario: string): Note {
   const given = speed === 1
     ? `the rate is the observed average, ${rateText(average)} req/s,`
     : `the rate is ${speed} times the observed average, ${rateText(average)} req/s,`;
   return {
     code: "average-rate",
-    subject: "scenarios.replayed_traffic.rate",
+    subject: `scenarios.${scenario}.rate`,
     message:
       `${given} and the peak was ${grouped(span.peak)} req/s; for the worst case switch to ` +
       "ramping-arrival-rate up to the peak",
   };
 }
 
-function curveFit(profile: TrafficProfile, span: Span, curve: RateCurve, speed: number): Note {
+function curveFit(
+  profile: TrafficProfile,
+  span: Span,
+  curve: RateCurve,
+  speed: number,
+  scenario: string,
+): Note {
   const off = 100 * farthest(profile, curve) / profile.requests;
   const stages = curve.times.length - 1;
   return {
     code: "curve-fit",
-    subject: "scenarios.replayed_traffic.stages",
+    subject: `scenarios.${scenario}.stages`,
     message: `the rate follows ${times(speed)}the log's curve in ${plural(stages, "stage")}: the ` +
       `requests so far are never more than ${Number(off.toPrecision(2))} % of all away from the ` +
       `log's; its highest rate is ${rateText(speed * Math.max(...curve.rates))} req/s, and the ` +

@@ -43,10 +43,14 @@ export function accessLogNotes(facts: AccessLogFacts): Note[] {
     requestBodies,
     longTail,
     ({ limits }) => limits?.note,
-    filtered,
-    malformed,
+    readingNotes,
   ];
   return all.flatMap((note) => note(facts) ?? []);
+}
+
+/** What of the log was left out while it was read. */
+export function readingNotes(facts: Pick<AccessLogFacts, "profile" | "filters">): Note[] {
+  return [...filtered(facts), malformed(facts) ?? []].flat();
 }
 
 /** Share of the requests that the kept endpoints cover, in percent. */
@@ -109,7 +113,7 @@ function longTail(facts: AccessLogFacts): Note | undefined {
   };
 }
 
-function filtered({ profile, filters }: AccessLogFacts): Note[] {
+function filtered({ profile, filters }: Pick<AccessLogFacts, "profile" | "filters">): Note[] {
   const read = filters.reduce((sum, { dropped }) => sum + dropped, profile.requests);
   return filters.map(({ option, dropped }) => ({
     code: "filtered",
@@ -120,7 +124,7 @@ function filtered({ profile, filters }: AccessLogFacts): Note[] {
   }));
 }
 
-function malformed({ profile }: AccessLogFacts): Note | undefined {
+function malformed({ profile }: Pick<AccessLogFacts, "profile">): Note | undefined {
   if (profile.malformed === 0) return undefined;
   const reasons = Object.entries(profile.malformedByReason)
     .filter(([, count]) => count > 0).map(([reason, count]) => `${reason} ${grouped(count)}`);

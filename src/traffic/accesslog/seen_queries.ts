@@ -8,7 +8,8 @@ const HEX = new TextEncoder().encode("0123456789ABCDEF");
 /** What cannot stand in a query as it is: a URL would end there, or change. */
 const UNSAFE = Uint8Array.from(
   { length: 256 },
-  (_, byte) => byte <= 0x20 || byte >= 0x7f || '"#<>\\{}'.includes(String.fromCharCode(byte)) ? 1 : 0,
+  (_, byte) =>
+    byte <= 0x20 || byte >= 0x7f || '"#<>\\{}'.includes(String.fromCharCode(byte)) ? 1 : 0,
 );
 
 /** The query strings of a log with the `?` before them, empty where there was none, by endpoint. */

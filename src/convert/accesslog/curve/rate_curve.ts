@@ -14,7 +14,11 @@ export function curveOf(profile: TrafficProfile, stages: number): RateCurve {
   const fit = fitCurve(cumulative, stages);
   const times = fit.knots.map((knot) => cumulative.times[knot]);
   const scale = profile.requests / area(times, [...fit.rates]);
-  return { times, rates: [...fit.rates].map((rate) => Number((rate * scale).toPrecision(6))) };
+  const rates = [...fit.rates].map((rate) => Number((rate * scale).toPrecision(6)));
+  // A quiet time is one stage.
+  const isTurn = (_: number, i: number) =>
+    !(rates[i - 1] === 0 && rates[i] === 0 && rates[i + 1] === 0);
+  return { times: times.filter(isTurn), rates: rates.filter(isTurn) };
 }
 
 /** The farthest that the curve's area ever is from the requests of the log so far, in requests. */

@@ -1,0 +1,36 @@
+import { EndpointKey } from "./endpoint_key.ts";
+import type { LogRequest } from "./lines/log_request.ts";
+import type { RequestCollector } from "./lines/request_scanner.ts";
+import { TrafficProfile } from "./traffic_profile.ts";
+
+/** The requests of a log for one endpoint, as a profile of their own. */
+export class EntryRequests implements RequestCollector {
+  /** What came for it. */
+  readonly profile: TrafficProfile = new TrafficProfile();
+  readonly #key: Uint8Array;
+
+  /** For the endpoint of a request with this method and target (a path, or a URL). */
+  constructor(method: string, target: string) {
+    const line = new TextEncoder().encode(`${method} ${target} HTTP/1.1"\n    `);
+    const key = new EndpointKey();
+    key.read(line, new DataView(line.buffer), 0);
+    this.#key = key.isRequest ? keyBytes(key).slice() : new Uint8Array();
+  }
+
+  /** The endpoint, as `METHOD route`. */
+  get endpoint(): string {
+    return new TextDecoder().decode(this.#key);
+  }
+
+  /** See `RequestCollector`. */
+  add({ key, second }: LogRequest): void {
+    const found = keyBytes(key);
+    if (found.length !== this.#key.length) return;
+    for (let i = 0; i < found.length; i++) if (found[i] !== this.#key[i]) return;
+    this.profile.tally.count(second, key, 0);
+  }
+}
+
+function keyBytes({ route: { view, start, length } }: EndpointKey): Uint8Array {
+  return new Uint8Array(view.buffer, view.byteOffset + start, length);
+}

@@ -6,7 +6,7 @@ import { runCli } from "../support/cli.ts";
 
 const SECONDS = 3;
 const A_SECOND = 400;
-const PATHS = ["/", "/", "/", "/products", "/products", "/products/17", "/search?q=tea", "/about"];
+const PATHS = ["/", "/", "/", "/products", "/products", "/items/17", "/search?q=tea", "/about"];
 
 /** A log of a busy few seconds, its requests drawn at random. */
 function busyLog(): string {

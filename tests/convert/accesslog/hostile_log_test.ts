@@ -1,0 +1,36 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { parseYaml } from "../../../src/base/yaml.ts";
+import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
+import { checkPlan } from "../../../src/plan/check.ts";
+import { printPlan } from "../../../src/plan/print.ts";
+import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
+import { seenIds } from "../../../src/traffic/accesslog/seen_ids.ts";
+import { seenQueries } from "../../../src/traffic/accesslog/seen_queries.ts";
+import { Visits } from "../../../src/traffic/accesslog/visits/visits.ts";
+import { logArbitrary } from "../../support/accesslog_lines.ts";
+import { readLines } from "../../support/read_lines.ts";
+
+Deno.test("whatever a log holds, the plan with everything in it is valid and reads back", () => {
+  const options = fc.record({ journeys: fc.boolean(), curve: fc.boolean(), keep: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(logArbitrary, { maxLength: 3 }), options, (logs, asked) => {
+      const log = Uint8Array.from(logs.flatMap((one) => [...one, 0x0a]));
+      const ids = seenIds();
+      const queries = seenQueries();
+      const visits = new Visits();
+      const profile = readLines(log, COMBINED, { collectors: [ids, queries, visits] });
+      if (profile.requests === 0) return;
+      const { plan, header } = convertAccessLog(profile, {
+        top: 20,
+        ids: { seen: ids, path: "ids.csv" },
+        ...(asked.keep && { queries }),
+        ...(asked.journeys && { visits }),
+        ...(asked.curve && { load: { stages: 5 } }),
+      });
+      assertEquals(checkPlan(plan).filter(({ severity }) => severity === "error"), []);
+      assertEquals(parseYaml(printPlan(plan, header)), JSON.parse(JSON.stringify(plan)));
+    }),
+    { numRuns: 150 },
+  );
+});

@@ -8,6 +8,7 @@ import { checkPlan } from "../../plan/check.ts";
 import { formatPath } from "../../plan/diagnostic.ts";
 import { printPlan } from "../../plan/print.ts";
 import { profileText } from "../../traffic/accesslog/profile_text.ts";
+import { StatusCounts } from "../../traffic/accesslog/status_counts.ts";
 import type { Args, Command } from "../command.ts";
 import { CONVERT_FLAGS } from "../convert/flags.ts";
 import { accessLogOptions, harOptions, refuseOthers } from "../convert/options.ts";
@@ -73,22 +74,27 @@ async function runConvert(args: Args, io: Io): Promise<number> {
     throw new UsageError("standard input (-) was named twice: it can be read once");
   }
   refuseSharedOutput(args);
+  if (args.has("html") && args.has("har")) {
+    throw new UsageError("--html draws the plan of a log: with --har there is none");
+  }
   const plan = openOutput(args.text("output"), paths, io);
   const profile = args.has("profile") ? openOutput(args.text("profile"), paths, io) : undefined;
   const ids = args.has("ids") ? openOutput(args.text("ids"), paths, io) : undefined;
+  const picture = args.has("html") ? openOutput(args.text("html"), paths, io) : undefined;
   const line = progressLine(io.stderr);
   try {
     const converted = await convertInputs(paths, args, io, line.update, profile);
     line.clear();
+    if (converted.picture) picture?.write(await converted.picture());
     return write(converted, { plan, ids }, args, io);
   } finally {
     line.clear();
-    for (const output of [plan, profile, ids]) output?.discard();
+    for (const output of [plan, profile, ids, picture]) output?.discard();
   }
 }
 
 function refuseSharedOutput(args: Args): void {
-  const given = ["output", "profile", "ids"].filter((name) => args.has(name));
+  const given = ["output", "profile", "ids", "html"].filter((name) => args.has(name));
   for (const name of given) {
     const other = given.find((one) => one !== name && args.text(one) === args.text(name));
     if (other === undefined) continue;
@@ -129,6 +135,8 @@ interface Result {
   readonly explanation?: readonly string[];
   /** The recorded rate over time, in at most so many buckets. */
   readonly rates?: (buckets: number) => number[];
+  /** What `--html` asked for. */
+  readonly picture?: () => Promise<string>;
 }
 
 async function convertInputs(
@@ -160,14 +168,23 @@ async function convertInputs(
       ? await (await import("../convert/convert_recording.ts"))
         .recordingForLog(args.text("har")!, har, io.stdin)
       : undefined;
-    const collectors = [...reading.collectors, ...(recording ? [recording.entry] : [])];
+    // A profile holds counts only: its picture is without statuses.
+    const statuses = args.has("html") && inputs.every(({ kind }) => kind === "accesslog")
+      ? new StatusCounts()
+      : undefined;
+    const looks = [recording?.entry, statuses].filter((one) => one !== undefined);
+    const collectors = [...reading.collectors, ...looks];
     const profile = await readLog(inputs, { ...reading, collectors }, progress);
     profileOutput?.write(profileText(profile));
     const rates = (buckets: number) => profile.rates(Math.min(buckets, profile.span()!.seconds));
     const notes = readingNotes({ profile, filters: reading.filters });
     const converted = recording?.plan({ ...log, notes }) ??
       convertAccessLog(profile, { ...log, ...reading });
-    return { converted, rates };
+    const picture = async () => {
+      const { logReport } = await import("../../report/html/log_report.ts");
+      return await logReport({ profile, converted, ...(statuses && { statuses }) });
+    };
+    return { converted, rates, picture };
   } finally {
     for (const { source } of inputs) source[Symbol.dispose]();
   }

@@ -57,6 +57,12 @@ export const CONVERT_FLAGS: readonly Flag[] = [
     help: "Also write the traffic profile: the log as counts, which convert reads and adds up",
   },
   {
+    name: "html",
+    value: "FILE",
+    group: LOGS,
+    help: "Also write a picture of the log: its rate and the plan's, endpoints, what was skipped",
+  },
+  {
     name: "shape",
     value: "SHAPE",
     choices: ["curve"],

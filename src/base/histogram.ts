@@ -102,14 +102,17 @@ export class Histogram {
 
   /** What was recorded since `before` was copied from this one; its extremes are to 3 digits. */
   since(before: Histogram): Histogram {
-    const counts = Uint32Array.from(this.#counts, (n, slot) => n - (before.#counts[slot] ?? 0));
-    const slots = [...counts.keys()].filter((slot) => counts[slot] > 0);
+    const counts = new Uint32Array(this.#counts);
+    const earlier = before.#counts;
+    for (let slot = 0; slot < earlier.length; slot++) counts[slot] -= earlier[slot];
+    const holds = (n: number) => n > 0;
+    const count = this.#count - before.#count;
     return histogramOf({
       counts,
-      count: this.#count - before.#count,
+      count,
       sum: this.#sum - before.#sum,
-      min: slots.length > 0 ? lowestIn(slots[0]) : 0,
-      max: slots.length > 0 ? highestIn(slots[slots.length - 1]) : 0,
+      min: count > 0 ? lowestIn(counts.findIndex(holds)) : 0,
+      max: count > 0 ? highestIn(counts.findLastIndex(holds)) : 0,
     });
   }
 

@@ -16,6 +16,7 @@ import { throttled } from "./flow/throttle.ts";
 import { Vu } from "./flow/vu.ts";
 import { createJar } from "./http/cookies.ts";
 import { Recorder } from "./metrics/recorder.ts";
+import { warmUpTimeline } from "./metrics/timeline_point.ts";
 import type { Played, Player, Second } from "./player.ts";
 import type { Sender } from "./sender.ts";
 
@@ -58,6 +59,7 @@ class SharePlayer implements Player {
     for (const [name, scenario] of Object.entries(this.#plan.scenarios)) {
       this.#scenarios.push(await this.#scenario(name, scenario, sources));
     }
+    warmUpTimeline();
   }
 
   get plannedMs(): number {

@@ -1,4 +1,4 @@
-import { decodeHistogram, type Histogram, histogramOf } from "../../base/histogram.ts";
+import { decodeHistogram, Histogram, histogramOf } from "../../base/histogram.ts";
 import type { TimelinePoint } from "../summary.ts";
 
 /** What is counted in a second, beside its histogram. */
@@ -11,6 +11,17 @@ export type SecondCounts = Omit<TimelinePoint, "p50" | "p95" | "p99" | "histogra
 export function timelinePoint(counts: SecondCounts, histogram: Histogram): TimelinePoint {
   const ms = (percent: number) => histogram.percentile(percent) / 1_000;
   return { ...counts, p50: ms(50), p95: ms(95), p99: ms(99), histogram: histogram.encode() };
+}
+
+/**
+ * Makes a point in vain: the first takes several milliseconds, and whatever is due meanwhile would
+ * start late.
+ */
+export function warmUpTimeline(): void {
+  const histogram = new Histogram();
+  for (let value = 0; value < 1_000; value++) histogram.record(value);
+  const counts = { at: 0, vus: 0, asked: 0, started: 0, dropped: 0, requests: 0, failed: 0 };
+  timelinePoint(counts, histogram.since(new Histogram()));
 }
 
 /** Adds up the same second of several shares (at least one). */

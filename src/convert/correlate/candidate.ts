@@ -1,6 +1,7 @@
 import type { Extractor } from "../../plan/schema/extract.ts";
 import type { Draft } from "./draft.ts";
-import type { DynamicBy } from "./dynamic.ts";
+import { type DynamicBy, isShortNumber } from "./dynamic.ts";
+import { nameHint } from "./names.ts";
 
 /** Where a value is taken from; all but `json` only when asked for. */
 export type Source = "json" | "html" | "header" | "cookie" | "encoded";
@@ -29,12 +30,14 @@ export interface Candidate {
 
 /**
  * The candidates for each value, fed with responses in the order in which they ended. Of each source
- * the first to end is kept, and those that ended later but belong to an earlier call.
+ * the first to end is kept, and those that ended later but belong to an earlier call. A short number
+ * counts only under the name of an id.
  */
 export class CandidatePool {
   readonly #byValue = new Map<string, Candidate[]>();
 
   add(candidate: Candidate): void {
+    if (isShortNumber(candidate.value) && !nameHint(candidate.key).idLike) return;
     const known = this.#byValue.get(candidate.value);
     if (known === undefined) this.#byValue.set(candidate.value, [candidate]);
     else if (!known.some((other) => precedes(other, candidate))) known.push(candidate);

@@ -1,9 +1,10 @@
+import { undoEscapes } from "../../base/string_escapes.ts";
 import type { Candidate, Located } from "./candidate.ts";
 import type { Draft } from "./draft.ts";
 import { type HtmlField, htmlFields } from "./html_fields.ts";
 import type { Sent } from "./sent.ts";
 import { boundaryAround } from "./boundary.ts";
-import type { ValueIndex } from "./value_index.ts";
+import type { Found, ValueIndex } from "./value_index.ts";
 
 /**
  * Gives the values of a body that is not JSON which requests send: those of form inputs and meta tags
@@ -20,21 +21,48 @@ export function htmlCandidates(
   const { mimeType } = producer.exchange.response;
   const found = (value: string, key: string, locate: () => Located) =>
     give({ value, key, source: "html", by: "use", numeric: false, producer, locate });
-  const fields = mimeType.includes("html") ? htmlFields(text, (v) => sent.sought.has(v)) : [];
+  const isWanted = (value: string) => sent.sought.has(value) || sent.shortIds.has(value);
+  const fields = mimeType.includes("html") ? htmlFields(text, isWanted) : [];
   for (const field of fields) found(field.value, field.name, () => selector(field));
   const selected = new Set(fields.map(({ value }) => value));
-  for (const { value, start } of sought.find(text)) {
+  for (const { value, start, end, escaped } of standingIn(text, sought)) {
     if (selected.has(value) || !sent.sought.get(value)?.sure) continue;
     selected.add(value);
-    const around = boundaryAround(text, start, value.length);
-    if (around) {
-      found(
-        value,
-        around.key,
-        () => ({ type: "boundary", left: around.left, right: around.right }),
-      );
+    const around = boundaryAround(text, start, end - start);
+    if (around === undefined) continue;
+    const { key, left, right } = around;
+    const located = { type: "boundary", left, right } as const;
+    found(value, key, () => escaped ? { ...located, transform: ["json_decode"] } : located);
+  }
+}
+
+/** A value in a text, which may write it with the escapes of a string literal. */
+interface Standing extends Found {
+  readonly escaped: boolean;
+}
+
+/** Escaped ones first: `ab\\` would be taken for the value `ab\` as it stands. */
+function standingIn(text: string, sought: ValueIndex): Standing[] {
+  const plain = sought.find(text).map((found) => ({ ...found, escaped: false }));
+  return text.includes("\\") ? [...escapedIn(text, sought), ...plain] : plain;
+}
+
+/** What has no quotes and no spaces: as much as a token can fill. */
+const UNQUOTED = /[^\s"'`<>]+/g;
+
+/** The values that script text writes with escapes such as `\/`, `\u003d` or `\\`. */
+function escapedIn(text: string, sought: ValueIndex): Standing[] {
+  const found: Standing[] = [];
+  for (const { 0: run, index } of text.matchAll(UNQUOTED)) {
+    if (!run.includes("\\")) continue;
+    const { value: meant, offsets } = undoEscapes(run);
+    for (const { value, start, end } of sought.find(meant)) {
+      const [from, to] = [offsets[start], offsets[end]];
+      if (run.slice(from, to) === value) continue;
+      found.push({ value, start: index + from, end: index + to, escaped: true });
     }
   }
+  return found;
 }
 
 function selector({ tag, by, name, attribute, index }: HtmlField): Located {

@@ -1,11 +1,10 @@
 import { isJson } from "../../traffic/har/media_type.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Draft } from "./draft.ts";
-import { dynamicBy, isShortNumber } from "./dynamic.ts";
+import { dynamicBy } from "./dynamic.ts";
 import { forEachLeaf } from "./json_leaves.ts";
 import { isReachable, jsonPath, placeOf } from "./json_path.ts";
 import { leafText } from "./json_tree.ts";
-import { nameHint } from "./names.ts";
 
 /**
  * The value of a response's JSON body; undefined when it has none. A body of another type is one when
@@ -34,7 +33,6 @@ export function jsonCandidates(
     if (value === undefined) return;
     const by = dynamicBy(key, value);
     if (by === undefined || !isWanted(value)) return;
-    if (isShortNumber(value) && !nameHint(key).idLike) return;
     const place = placeOf(parent, step);
     if (!isReachable(place)) return;
     const locate = () => ({ type: "jsonpath", expression: jsonPath(place) } as const);

@@ -1,5 +1,6 @@
 import type { Draft } from "./draft.ts";
 import { dynamicBy, isOpaque, isShortNumber } from "./dynamic.ts";
+import { nameHint } from "./names.ts";
 import { QuickSet } from "./quick_set.ts";
 import { forEachToken, longestToken, SHORTEST_WITHIN } from "./value_index.ts";
 
@@ -12,18 +13,23 @@ export interface Sent {
    * their length.
    */
   readonly sought: ReadonlyMap<string, { readonly sure: boolean }>;
+  /** Short numbers that stand where an id does: in a path, or in a field named like one. */
+  readonly shortIds: ReadonlySet<string>;
 }
 
 /** Reads the slots of all requests. */
 export function sentBy(drafts: readonly Draft[]): Sent {
   const held = new QuickSet(); // whole values, and the tokens within them
   const sought = new Map<string, { sure: boolean }>();
+  const shortIds = new Set<string>();
   for (const { slots } of drafts) {
     for (const slot of slots) {
       for (const [start, end] of slot.addressParts()) held.add(slot.value.slice(start, end));
       for (const [start, end] of slot.wholes()) {
         const value = slot.value.slice(start, end);
-        if (slot.kind !== "text") seek(sought, slot.kind === "path", slot.name, value);
+        const inPath = slot.kind === "path";
+        if (slot.kind !== "text") seek(sought, inPath, slot.name, value);
+        if (isShortNumber(value) && (inPath || nameHint(slot.name).idLike)) shortIds.add(value);
         if (held.has(value)) continue;
         held.add(value);
         forEachToken(value, (from, to) => held.add(value.slice(from, to)));
@@ -34,6 +40,7 @@ export function sentBy(drafts: readonly Draft[]): Sent {
     mayHold: (value) =>
       held.has(value) || (value.length >= SHORTEST_WITHIN && holdsToken(held, value)),
     sought,
+    shortIds,
   };
 }
 

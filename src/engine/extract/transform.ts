@@ -1,3 +1,4 @@
+import { undoEscapes } from "../../base/string_escapes.ts";
 import type { Transform } from "../../plan/schema/extract.ts";
 
 /** Changes a text. Throws an Error when it cannot be decoded. */
@@ -27,6 +28,8 @@ async function compileTransform(transform: Transform): Promise<Change> {
       return decodeBase64;
     case "html_decode":
       return (await import("./html.ts")).decodeHtml;
+    case "json_decode":
+      return (text) => undoEscapes(text).value;
   }
 }
 

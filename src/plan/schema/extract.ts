@@ -10,6 +10,7 @@ const TRANSFORMS = [
   "base64_encode",
   "base64_decode",
   "html_decode",
+  "json_decode",
 ] as const;
 
 const common = {
@@ -17,7 +18,8 @@ const common = {
   index: z.union([z.enum(["first", "last", "random", "all"]), z.int().min(0)]).optional()
     .describe("which match to take (first); all gives a list"),
   default: json.optional().describe("value when nothing is found"),
-  transform: z.array(z.enum(TRANSFORMS)).optional().describe("applied in order"),
+  transform: z.array(z.enum(TRANSFORMS)).optional()
+    .describe("applied in order; `json_decode` undoes the escapes of a JSON or JavaScript string"),
 };
 
 /** Takes a value from a response into `${name}`, for the later steps of that VU. */

@@ -74,6 +74,11 @@ const CASES: readonly [Rest, string, unknown][] = [
   [{ type: "regex", expression: "(.+)", default: 5 }, "", 5],
   [{ type: "regex", expression: "(.+)", transform: ["trim", "uppercase"] }, " ab ", "AB"],
   [
+    { type: "boundary", left: 'k="', right: '"', transform: ["json_decode"] },
+    String.raw`k="a+\\ \/\u003D\u{1F600}\x3d\n\' \ud83d\ude00\"`,
+    "a+\\ /=😀=\n' 😀\\",
+  ],
+  [
     { type: "regex", expression: "(.+)", transform: ["html_decode"] },
     "&lt;a href=&#39;x&#39;&gt; & <b>",
     "<a href='x'> & <b>",

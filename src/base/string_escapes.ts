@@ -1,0 +1,40 @@
+/** What a text with the escapes of a JSON or JavaScript string means, and where each of its UTF-16 units stands in the text. */
+export interface Unescaped {
+  readonly value: string;
+  /** One entry a unit, and one for the end. */
+  readonly offsets: readonly number[];
+}
+
+const ESCAPE = /\\(?:u([0-9a-f]{4})|u\{0*([0-9a-f]{1,5}|10[0-9a-f]{4})\}|x([0-9a-f]{2})|([^]))/gi;
+const CONTROLS: Readonly<Record<string, string>> = {
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+  "0": "\0",
+};
+
+/** Undoes the escapes of string literals, such as `\/`, `\u003d` and `\x3d`; a `\` at the end stands for itself. */
+export function undoEscapes(text: string): Unescaped {
+  let value = "";
+  const offsets: number[] = [];
+  const add = (piece: string, at: number, step: number) => {
+    value += piece;
+    for (let i = 0; i < piece.length; i++) offsets.push(at + i * step);
+  };
+  let done = 0;
+  for (const { 0: escape, 1: four, 2: braced, 3: two, 4: other, index } of text.matchAll(ESCAPE)) {
+    add(text.slice(done, index), done, 1);
+    const code = four ?? braced ?? two;
+    const character = code === undefined
+      ? CONTROLS[other] ?? other
+      : String.fromCodePoint(parseInt(code, 16));
+    add(character, index, 0);
+    done = index + escape.length;
+  }
+  add(text.slice(done), done, 1);
+  offsets.push(text.length);
+  return { value, offsets };
+}

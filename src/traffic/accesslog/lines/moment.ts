@@ -8,6 +8,9 @@ import { TimestampReader } from "../timestamp.ts";
 export type TimeNotation = "clf" | "iso" | "seconds" | "milliseconds" | "clock";
 
 const ZERO = 0x30;
+const POINT = 0x2e;
+const SMALL_DIGITS = 9;
+const TENS = Array.from({ length: SMALL_DIGITS + 1 }, (_, i) => 10 ** i);
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** Reads moments in one notation. */
@@ -45,18 +48,35 @@ export class MomentReader {
 
 /** The number from `from` to `to`, digits with perhaps a point in them, times `unit`; -1 if it is none. */
 export function decimal(bytes: Uint8Array, from: number, to: number, unit: number): number {
+  let at = digitsEnd(bytes, from, to);
+  const whole = digits(bytes, from, at);
+  if (at === to) return at > from ? whole * unit : -1;
+  if (bytes[at] !== POINT) return exponent(bytes, from, to, unit);
+  const point = at;
+  at = digitsEnd(bytes, point + 1, to);
+  if (at !== to) return exponent(bytes, from, to, unit);
+  // What is behind nine decimals is less than any clock tells.
+  const count = Math.min(at - point - 1, SMALL_DIGITS);
+  if (count === 0 && point === from) return -1;
+  return (whole + digits(bytes, point + 1, point + 1 + count) / TENS[count]) * unit;
+}
+
+function digitsEnd(bytes: Uint8Array, from: number, to: number): number {
+  let i = from;
+  while (i < to && bytes[i] >= ZERO && bytes[i] <= 0x39) i++;
+  return i;
+}
+
+/** The number of digits from `from` to `to`, nine of them at a time: so many are a small integer. */
+function digits(bytes: Uint8Array, from: number, to: number): number {
   let value = 0;
-  let scale = 0;
-  for (let i = from; i < to; i++) {
-    const digit = bytes[i] - ZERO;
-    if (digit >= 0 && digit <= 9) {
-      value = value * 10 + digit;
-      scale *= 10;
-    } else if (bytes[i] === 0x2e && scale === 0) scale = 1;
-    else return exponent(bytes, from, to, unit);
+  for (let start = from; start < to; start += SMALL_DIGITS) {
+    const end = Math.min(start + SMALL_DIGITS, to);
+    let part = 0;
+    for (let i = start; i < end; i++) part = (part * 10 + bytes[i] - ZERO) | 0;
+    value = start === from ? part : value * TENS[end - start] + part;
   }
-  if (from >= to) return -1;
-  return scale > 1 ? value * unit / scale : value * unit;
+  return value;
 }
 
 /** What JSON writes as `1.2e-05`. */

@@ -29,7 +29,9 @@ export class RequestScanner {
   readonly #tally: Tally;
   readonly #reader: RequestReader;
   readonly #use: RequestUse;
-  readonly #feed = new LineFeed((...line) => this.#line(...line));
+  readonly #feed = new LineFeed((bytes, view, start, end, base) =>
+    this.#line(bytes, view, start, end, base)
+  );
   #lines = 0;
 
   /** Whatever is read, and kept, is counted in `tally`. */

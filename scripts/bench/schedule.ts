@@ -1,6 +1,7 @@
 /**
  * How well the engine keeps a schedule: `constant-arrival-rate` against a local nginx (`--smoke`: a
- * server of its own, for a moment). Prints how late starts were, the rate reached, the CPU it cost.
+ * server of its own, for a moment). Prints how late starts were, the rate reached, the CPU it cost, and
+ * (on Linux) how long the thread that starts them was ready but had no core: lateness that is not ours.
  *
  *     deno run -A scripts/bench/schedule.ts [--seconds 10] [--smoke]
  */
@@ -56,6 +57,7 @@ async function keep(url: string, rate: number, seconds: number): Promise<void> {
     },
   };
   const before = cpuUsage();
+  const waitedBefore = waitedForCore();
   const summary = await runOnCores(plan, {
     network: networkOptions(plan.defaults!.http!, () => ""),
     workers: 1,
@@ -65,10 +67,20 @@ async function keep(url: string, rate: number, seconds: number): Promise<void> {
   const { user, system } = cpuUsage(before);
   const [{ schedule_lag_us: lag, iterations, dropped }] = summary.scenarios;
   const cpu = (user + system) / seconds / 1e4;
+  const waited = (waitedForCore() - waitedBefore) / seconds;
   console.log(
     `${rate}/s for ${seconds} s: started ${iterations} of ${
       rate * seconds
     }, dropped ${dropped}; late ` +
-      `p50 ${lag!.med} µs, p99 ${lag!["p(99)"]} µs, most ${lag!.max} µs; CPU ${cpu.toFixed(0)} %`,
+      `p50 ${lag!.med} µs, p99 ${lag!["p(99)"]} µs, most ${lag!.max} µs; CPU ${
+        cpu.toFixed(0)
+      } %, ` +
+      `${waited.toFixed(1)} ms a second without a core`,
   );
+}
+
+/** Milliseconds that this process's first thread was ready to run and did not; NaN but on Linux. */
+function waitedForCore(): number {
+  if (Deno.build.os !== "linux") return NaN;
+  return Number(Deno.readTextFileSync("/proc/self/schedstat").split(" ")[1]) / 1e6;
 }

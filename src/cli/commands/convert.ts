@@ -56,6 +56,10 @@ export const convert: Command = {
       does: "the recorded session, as often and when the log shows its first request",
     },
     {
+      command: "rehearse convert session.har --correlate all --verify -o plan.yaml",
+      does: "the same, and whether the plan will replay",
+    },
+    {
       command: "rehearse convert web1.log --profile web1.json > /dev/null",
       does: "the log as counts; `rehearse convert web1.json web2.json` makes one plan of several",
     },
@@ -76,6 +80,9 @@ async function runConvert(args: Args, io: Io): Promise<number> {
   refuseSharedOutput(args);
   if (args.has("html") && args.has("har")) {
     throw new UsageError("--html draws the plan of a log: with --har there is none");
+  }
+  if (args.has("verify") && args.has("har")) {
+    throw new UsageError("--verify does not go with --har: run rehearse verify on the plan");
   }
   const plan = openOutput(args.text("output"), paths, io);
   const profile = args.has("profile") ? openOutput(args.text("profile"), paths, io) : undefined;
@@ -160,7 +167,7 @@ async function convertInputs(
       refuseOthers(args, "har");
       // Loaded only for a HAR: an access log need not wait for an HTML parser.
       const { convertRecording } = await import("../convert/convert_recording.ts");
-      const converted = await convertRecording(inputs, har, progress);
+      const converted = await convertRecording(inputs, har, progress, args.has("verify"));
       return { converted, explanation: converted.explanation };
     }
     refuseOthers(args, "accesslog");

@@ -10,11 +10,15 @@ import { readHar } from "../../traffic/har/read.ts";
 import type { Progress } from "../progress.ts";
 import type { Input } from "./read_log.ts";
 
-/** Converts the HAR in the only input. Throws UsageError when there are more, and InputError. */
+/**
+ * Converts the HAR in the only input, and verifies the plan if that is asked for. Throws UsageError when
+ * there are more, and InputError.
+ */
 export async function convertRecording(
   inputs: readonly Input[],
   options: HarOptions,
   progress: Progress,
+  verifies: boolean,
 ): Promise<HarConversion> {
   if (inputs.length > 1) {
     throw new UsageError(
@@ -23,7 +27,11 @@ export async function convertRecording(
   }
   const [{ source }] = inputs;
   const recording = await readHar(watched(source, progress), source.name);
-  return convertHar(recording, options, source.name);
+  const conversion = convertHar(recording, options, source.name);
+  if (!verifies) return conversion;
+  // Loaded only when asked for: a conversion need not wait for the engine.
+  const { verified } = await import("./verified.ts");
+  return await verified(conversion, recording);
 }
 
 async function* watched(source: ByteSource, progress: Progress): AsyncGenerator<Uint8Array> {

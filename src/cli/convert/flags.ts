@@ -222,6 +222,12 @@ export const CONVERT_FLAGS: readonly Flag[] = [
     group: HARS,
     help: "Group the calls of each recorded page",
   },
+  {
+    name: "verify",
+    group: HARS,
+    help:
+      "Play the plan against a stand-in for the recorded server, and warn of what does not hold",
+  },
 ];
 
 /** The options that only one kind of input has. */

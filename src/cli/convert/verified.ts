@@ -1,0 +1,25 @@
+import type { HarConversion } from "../../convert/from_har.ts";
+import type { Recording } from "../../traffic/har/recording.ts";
+import { verifyPlan } from "../../verify/verify_plan.ts";
+import { verificationNotes } from "../verify/verification_notes.ts";
+
+/** Two users, twice each: what works only once, or only for one, shows. */
+const LOAD = { users: 2, iterations: 2 };
+
+/** The conversion, verified against its recording, with a note for each thing that was found. */
+export async function verified(
+  conversion: HarConversion,
+  recording: Recording,
+): Promise<HarConversion> {
+  const found = await verifyPlan(conversion.plan, recording, {
+    ...LOAD,
+    readFile: () => new Uint8Array(),
+    readEnv: () => undefined,
+  });
+  const verdict = found.proven ? "proven" : "not proven";
+  return {
+    ...conversion,
+    notes: [...conversion.notes, ...verificationNotes(found)],
+    summary: `${conversion.summary}; verified: ${verdict}`,
+  };
+}

@@ -1,0 +1,39 @@
+import type { Note } from "../../convert/notes.ts";
+import { plural } from "../../convert/wording.ts";
+import type { PlanFault, StaleValue, Verification } from "../../verify/verification.ts";
+
+/** What a verification found, as warnings of the conversion that was verified. */
+export function verificationNotes(
+  { stale, nothingFound, unsent, neverMade }: Verification,
+): Note[] {
+  const places = Map.groupBy(stale, ({ producer, value }) => JSON.stringify([producer, value]));
+  const never = neverMade.map(({ call }) => call);
+  return [
+    ...[...places.values()].map(staleNote),
+    ...nothingFound.map((fault) => faultNote("nothing-found", fault)),
+    ...unsent.map((fault) => faultNote("unsent-request", fault)),
+    ...(never.length > 0
+      ? [{
+        code: "call-not-made",
+        subject: never[0],
+        message: `verified: the plan does not make ${plural(never.length, "recorded call")}`,
+      }]
+      : []),
+  ];
+}
+
+function staleNote(places: readonly StaleValue[]): Note {
+  const [{ call, place, producer, extractor, write }] = places;
+  const more = places.length > 1 ? ` and in ${plural(places.length - 1, "more place")}` : "";
+  return {
+    code: "stale-value",
+    subject: extractor?.name ?? place,
+    message: `verified: a value that the answer to ${producer} gives is sent as recorded in ` +
+      `${place} of ${call}${more}; add to it extract: [${JSON.stringify(extractor)}] and write ` +
+      `${write} there`,
+  };
+}
+
+function faultNote(code: string, { request, message }: PlanFault): Note {
+  return { code, subject: request, message: `verified: ${message}` };
+}

@@ -1,0 +1,33 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { runCli } from "../support/cli.ts";
+
+const SHOP = fromFileUrl(new URL("../../testdata/har/demo_shop_forms.har", import.meta.url));
+
+Deno.test("convert --verify says that the plan is proven, and writes the same plan", async () => {
+  const args = ["convert", SHOP, "--correlate", "all"];
+  const { code, stdout, stderr } = await runCli([...args, "--verify"]);
+  assertMatch(stderr, /; verified: proven\n$/);
+  assertEquals([code, stdout], [0, (await runCli(args)).stdout]);
+});
+
+Deno.test("convert --verify warns of what would be stale, as text and as JSON", async () => {
+  const text = await runCli(["convert", SHOP, "--verify"]);
+  assertStringIncludes(
+    text.stderr,
+    "warning[stale-value] csrf_token: verified: a value that the answer to request 1 (GET /login) " +
+      "gives is sent as recorded in form csrf_token of request 2 (POST /login); add to it extract: ",
+  );
+  assertMatch(text.stderr, /; verified: not proven\n$/);
+  const json = await runCli(["convert", SHOP, "--verify", "--warnings", "json", "--strict"]);
+  const codes = json.stderr.trim().split("\n").map((line) => JSON.parse(line).code);
+  assertEquals(codes.filter((code) => code === "stale-value").length, 4);
+  assertEquals([text.code, json.code], [0, 2]);
+});
+
+Deno.test("convert --verify is for recordings", async () => {
+  const log = '1.1.1.1 - - [21/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 1\n';
+  const { code, stderr } = await runCli(["convert", "-", "--verify"], { stdin: log });
+  assertStringIncludes(stderr, "--verify is for a HAR file: the input is an access log");
+  assertEquals(code, 2);
+});

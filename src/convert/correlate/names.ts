@@ -24,6 +24,10 @@ const LAST = new Set(["id", "ids", "state", "hash", "signature", "ticket", "secr
 const LAST_MAYBE = new Set(["key", "code"]);
 const ID = new Set(["id", "ids", "uuid", "uuids", "guid", "guids"]);
 
+/** `userid` and `revid`, but not the words that end so too. */
+const COMPOUND_ID =
+  /^[a-z]{3,}(?<!(?:pa|vo|val|sol|flu|liqu|gr|hybr|rig|rap|cand|hum|pyram|viv|andro))ids?$/;
+
 const known = new Map<string, NameHint>();
 
 /** Judges a field's name; the judgements are kept, as recordings repeat their names. */
@@ -39,10 +43,12 @@ export function nameHint(name: string): NameHint {
 function judge(name: string): NameHint {
   const words = nameWords(name);
   const last = words.at(-1) ?? "";
+  const isCompound = COMPOUND_ID.test(last);
   return {
     surely: TOKEN.test(last) || (ID.has(last) && words.some((word) => WITHIN.test(word))),
-    dynamic: LAST.has(last) || words.some((word) => WORDS.has(word) || WITHIN.test(word)),
+    dynamic: LAST.has(last) || isCompound ||
+      words.some((word) => WORDS.has(word) || WITHIN.test(word)),
     maybe: LAST_MAYBE.has(last),
-    idLike: ID.has(last),
+    idLike: ID.has(last) || isCompound,
   };
 }

@@ -8,10 +8,10 @@ export function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** A share in percent, one decimal; 100 % only when nothing is missing. */
+/** A share in percent, rounded to one decimal; 100 % only when nothing is missing. */
 export function percent(part: number, whole: number): string {
-  const share = whole === 0 ? 0 : Math.floor((part / whole) * 1000) / 10;
-  return `${share.toFixed(1)} %`;
+  const share = whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10;
+  return `${(part < whole ? Math.min(share, 99.9) : share).toFixed(1)} %`;
 }
 
 /** A rate in requests per second: two decimals, or three significant digits when it is small. */

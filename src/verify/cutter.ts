@@ -1,3 +1,4 @@
+import { undoEscapes } from "../base/string_escapes.ts";
 import { isShortNumber } from "../convert/correlate/dynamic.ts";
 import { nameHint } from "../convert/correlate/names.ts";
 import { forEachToken, SHORTEST_WITHIN, ValueIndex } from "../convert/correlate/value_index.ts";
@@ -6,6 +7,9 @@ import type { Hole, Template } from "./template.ts";
 
 /** Shorter values are only looked for in JSON, where they stand by themselves. */
 const SHORTEST_TOKEN = 4;
+const SHORT_ATTRIBUTE = /=\s*(["']?)(\d{1,3})\1(?=[\s/>])/g;
+/** What stands between quotes and spaces, and has an escape of a string literal in it. */
+const ESCAPED = /[^\s"'`<>]*\\[^\s"'`<>]*/g;
 const JSON_TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|-?\d[\d.eE+-]*|[{}[\]]/gs;
 
 interface Piece {
@@ -32,9 +36,14 @@ export class Cutter {
     return this.#values.has(text) ? [wholeHole(text)] : cut(text, this.#longPieces(text));
   }
 
-  /** Free text: values of four characters on count as words of it. */
+  /** Free text: values of four characters on count as words of it, shorter numbers as attributes. */
   text(text: string): Template {
-    return cut(text, [...this.#longPieces(text), ...this.#shortPieces(text)]);
+    return cut(text, [
+      ...this.#escapedPieces(text),
+      ...this.#longPieces(text),
+      ...this.#shortPieces(text),
+      ...this.#attributes(text),
+    ]);
   }
 
   /** JSON text: values count where they are leaves, longer ones within leaves too. */
@@ -81,6 +90,27 @@ export class Cutter {
     }));
   }
 
+  /** Values that script text writes with escapes such as `\\/` or `\\u003d`. */
+  #escapedPieces(text: string): Piece[] {
+    if (!text.includes("\\")) return [];
+    return [...text.matchAll(ESCAPED)].flatMap(({ 0: run, index }) => {
+      const { value: meant, offsets } = undoEscapes(run);
+      return this.#longPieces(meant).map(({ start, end, hole }) => ({
+        start: index + offsets[start],
+        end: index + offsets[end],
+        hole: { ...hole, write: (value: string) => escaped(hole.write(value)) },
+      })).filter(({ start, end }) => text.slice(start, end).includes("\\"));
+    });
+  }
+
+  #attributes(text: string): Piece[] {
+    return [...text.matchAll(SHORT_ATTRIBUTE)].filter(([, , value]) => this.#values.has(value))
+      .map(({ 0: all, 1: quote, 2: value, index }) => {
+        const end = index + all.length - quote.length;
+        return { start: end - value.length, end, hole: wholeHole(value) };
+      });
+  }
+
   #shortPieces(text: string): Piece[] {
     const pieces: Piece[] = [];
     forEachToken(text, (start, end) => {
@@ -90,6 +120,14 @@ export class Cutter {
     });
     return pieces;
   }
+}
+
+/** The text with everything but letters and digits as an escape of a string literal. */
+function escaped(text: string): string {
+  return text.replace(
+    /[^A-Za-z0-9]/g,
+    (unit) => "\\u" + unit.charCodeAt(0).toString(16).padStart(4, "0"),
+  );
 }
 
 function wholeHole(plain: string): Hole {

@@ -1,0 +1,68 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { type FilterOptions, filtersOf } from "../../../src/traffic/accesslog/filters/filters.ts";
+import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
+import { readLines } from "../../support/read_lines.ts";
+
+const START = Date.UTC(2026, 10, 21, 10);
+
+interface Line {
+  readonly second: number;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly agent: string;
+}
+
+const line: fc.Arbitrary<Line> = fc.record({
+  second: fc.integer({ min: 0, max: 59 }),
+  method: fc.constantFrom("GET", "HEAD", "POST", "PUT"),
+  path: fc.constantFrom("/", "/api/a", "/api/b?x=/shop", "/shop/c.png", "/a.css?v=1", "/b/c.json"),
+  status: fc.constantFrom(200, 204, 301, 404, 500),
+  agent: fc.constantFrom("-", "Mozilla/5.0", "Googlebot/2.1", "curl/8.5.0", "Uptime-Kuma/1.0"),
+});
+
+const options: fc.Arbitrary<FilterOptions> = fc.record({
+  since: fc.integer({ min: START, max: START + 60_000 }),
+  until: fc.integer({ min: START, max: START + 60_000 }),
+  include: fc.subarray([/^\/api/, /shop/]),
+  exclude: fc.subarray([/b$/, /png/]),
+  methods: fc.subarray(["GET", "POST"]),
+  statuses: fc.subarray(["2xx", "404"]),
+  noStatic: fc.boolean(),
+  noBots: fc.boolean(),
+}, { requiredKeys: [] });
+
+/** What is left, found out line by line with strings. */
+function isKept({ second, method, path, status, agent }: Line, asked: FilterOptions): boolean {
+  const at = START + second * 1_000;
+  const [bare] = path.split("?");
+  const isStatic = /\.(?:png|css)$/.test(bare) && (method === "GET" || method === "HEAD");
+  const { include = [], exclude = [], methods = [], statuses = [] } = asked;
+  return at >= (asked.since ?? 0) && at < (asked.until ?? Infinity) &&
+    (include.length === 0 || include.some((pattern) => pattern.test(bare))) &&
+    !exclude.some((pattern) => pattern.test(bare)) &&
+    (methods.length === 0 || methods.includes(method)) &&
+    (statuses.length === 0 || statuses.some((text) =>
+      text === String(status) ||
+      text === `${String(status)[0]}xx`
+    )) &&
+    !(asked.noStatic && isStatic) && !(asked.noBots && /bot|curl|Uptime/.test(agent));
+}
+
+Deno.test("filters leave what a line-by-line look leaves, and count the rest", () => {
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 40 }), options, (lines, asked) => {
+      const log = lines.map(({ second, method, path, status, agent }) =>
+        `10.0.0.1 - - [21/Nov/2026:10:00:${String(second).padStart(2, "0")} +0000] ` +
+        `"${method} ${path} HTTP/1.1" ${status} 1 "-" "${agent}"\n`
+      ).join("");
+      const filters = filtersOf(asked);
+      const profile = readLines(new TextEncoder().encode(log), COMBINED, { filters });
+      assertEquals(profile.requests, lines.filter((one) => isKept(one, asked)).length);
+      const dropped = filters.reduce((sum, filter) => sum + filter.dropped, 0);
+      assertEquals(profile.requests + dropped, lines.length);
+    }),
+    { numRuns: 300 },
+  );
+});

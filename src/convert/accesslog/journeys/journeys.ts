@@ -10,7 +10,7 @@ import { mixOf } from "./mix.ts";
 import { pauseLike } from "./pause.ts";
 
 /** Visits of one kind, and how often the plan makes one. */
-interface Journey {
+export interface Journey {
   readonly leader: VisitSequence;
   readonly endpoints: readonly EndpointCount[];
   readonly weight: number;

@@ -5,6 +5,11 @@ export interface Application {
   readonly name: string;
   /** Installs and starts it, empty, in a folder of its own. */
   start(folder: string): Promise<Started>;
+  /**
+   * The line of the plan to replace, and by what, so that each user is a user of the application; none
+   * where all may be the same.
+   */
+  readonly perUser?: readonly [recorded: string, perUser: string];
   /** What is done in the browser while it is recorded. */
   journey(page: Page, origin: string): Promise<void>;
 }

@@ -55,7 +55,7 @@ async function prove(application: Application, folder: string): Promise<boolean>
     ]);
     console.log(`\n## ${application.name}`);
     let held = true;
-    for (const way of WAYS) held = await proveWay(har, way, started);
+    for (const way of WAYS) held = await proveWay(application, har, way, started);
     if (keep !== undefined) keepFiles(folder, keep);
     return held;
   } finally {
@@ -64,12 +64,17 @@ async function prove(application: Application, folder: string): Promise<boolean>
 }
 
 /** Converts, verifies and plays; whether every answer was as recorded and all that was written stands. */
-async function proveWay(har: string, way: readonly string[], started: Started): Promise<boolean> {
+async function proveWay(
+  { perUser = ["", ""] }: Application,
+  har: string,
+  way: readonly string[],
+  started: Started,
+): Promise<boolean> {
   const path = har.replace(".har", way.length === 0 ? ".json-only.yaml" : ".yaml");
   const converted = await rehearse(["convert", har, "-o", path, "--checks", "status", ...way]);
   const load = ["--vus", String(USERS), "--iterations", String(ITERATIONS)];
   const verified = await rehearse(["verify", path, "--har", har, ...load]);
-  const { plan } = await loadPlan(Deno.readFileSync(path));
+  const { plan } = await loadPlan(Deno.readTextFileSync(path).replaceAll(...perUser));
   const before = await started.standing();
   const recorded = await recordedOutcomes(har);
   const played = await play(plan!, { vus: USERS, iterations: ITERATIONS }, recorded);
@@ -103,6 +108,7 @@ function printTable(
   for (const [what, count] of Object.entries(after)) {
     console.log(`| ${what}, more than before | ${count - before[what]} |`);
   }
+  console.log(`| calls never sent | ${USERS * ITERATIONS * calls - played.length} |`);
   const told = Map.groupBy(
     played.filter((one) => one.difference !== undefined),
     ({ call, difference }) => `call ${call + 1}: ${difference}`,

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sets up an empty MediaWiki on SQLite: setup_mediawiki.sh FOLDER ORIGIN USER PASSWORD
+# Sets up a MediaWiki on SQLite with accounts USER1 and USER2: setup_mediawiki.sh FOLDER ORIGIN USER PASSWORD
 # Everything it writes is in FOLDER, but for Debian's packages, which are installed if they are missing.
 set -euo pipefail
 folder=$1 origin=$2 user=$3 password=$4
@@ -13,12 +13,12 @@ fi
 mkdir -p "$folder/data"
 php /usr/share/mediawiki/maintenance/install.php --confpath "$folder" \
   --dbtype sqlite --dbpath "$folder/data" --dbname wiki \
-  --server "$origin" --scriptpath '' --pass "$password" Rehearsal "$user"
+  --server "$origin" --scriptpath '' --pass "$password" Rehearsal "${user}Admin"
 cat >>"$folder/LocalSettings.php" <<'PHP'
 $wgDefaultUserOptions['watchdefault'] = 0; // so that watching a page is a step of its own
 $wgDefaultUserOptions['watchcreations'] = 0;
 PHP
-for page in Sandbox Talk:Sandbox; do
-  echo 'Here people try things.' |
-    MW_CONFIG_FILE=$folder/LocalSettings.php php /usr/share/mediawiki/maintenance/edit.php "$page"
-done
+
+maintain() { MW_CONFIG_FILE=$folder/LocalSettings.php php "/usr/share/mediawiki/maintenance/$@"; }
+for number in 1 2; do maintain createAndPromote.php "$user$number" "$password"; done
+echo 'Here people try things.' | maintain edit.php Talk:Sandbox

@@ -49,6 +49,15 @@ Deno.test("verify --format json tells everything in one object", () =>
     assertEquals(code, 1);
   }));
 
+Deno.test("verify --format html is one page that loads nothing", () =>
+  withPlan([], async (plan) => {
+    const { code, stdout } = await runCli(["verify", plan, "--har", SHOP, "--format", "html"]);
+    assertStringIncludes(stdout, "<strong>✗</strong> not proven: 4 stale values would be sent</p>");
+    assertStringIncludes(stdout, "meta[name=\\&quot;csrf-token\\&quot;]");
+    assert(!/(?:src|href)\s*=\s*"?https?:/.test(stdout));
+    assertEquals(code, 1);
+  }));
+
 Deno.test("verify needs to read, and nothing else", () =>
   withPlan(["--correlate", "all"], async (plan) => {
     const { code, stderr } = await runProcess(["--allow-read"], ["verify", plan, "--har", SHOP]);
@@ -95,7 +104,7 @@ Deno.test("verify shows no recorded text raw", async () => {
         },
       }),
     );
-    for (const format of ["text", "json"]) {
+    for (const format of ["text", "json", "html"]) {
       const { code, stdout } = await runCli(["verify", plan, "--har", har, "--format", format]);
       assertEquals(code, 1);
       assertStringIncludes(stdout, "5f3c9a71b2d84e60");

@@ -4,6 +4,7 @@ import type { Io } from "../io.ts";
 import { wholeNumber } from "../number_flag.ts";
 import { readPlan } from "../read_plan.ts";
 import { verifyAgainstHar } from "../verify/verify_against_har.ts";
+import { VERIFY_FORMATS } from "../verify/written.ts";
 import { verifyAgainstLog } from "../verify/verify_against_log.ts";
 
 const HAR = "Against a browser recording";
@@ -13,8 +14,9 @@ const FLAGS: readonly Flag[] = [
   {
     name: "format",
     value: "FORMAT",
-    choices: ["text", "json"],
-    help: "How to report: text, or json (everything, in one object)",
+    choices: VERIFY_FORMATS,
+    help:
+      "How to report: text, json (everything, in one object) or html (a page that loads nothing)",
   },
   { name: "env", short: "e", value: "NAME", help: "Merge the plan's overlay of that name over it" },
   { name: "har", value: "FILE", group: HAR, help: "The recording that the plan was made from" },

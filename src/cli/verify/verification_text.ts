@@ -1,5 +1,5 @@
-import { safeSnippet, safeText } from "../../base/safe_text.ts";
-import { percent, plural } from "../../convert/wording.ts";
+import { safeSnippet } from "../../base/safe_text.ts";
+import { plural } from "../../convert/wording.ts";
 import type {
   Counted,
   Difference,
@@ -7,6 +7,7 @@ import type {
   StaleValue,
   Verification,
 } from "../../verify/verification.ts";
+import { playedWords, remedyWords, verdictWords } from "./verification_words.ts";
 
 /** Entries of a section that are shown: the whole is to fit one screen. */
 const MOST = 6;
@@ -34,7 +35,7 @@ export function verificationText(found: Verification): string {
     },
   ];
   const text = sections.filter(({ lines }) => lines.length > 0).map(sectionText).join("");
-  return `${text}${played(found)}\n${verdict(found)}\n`;
+  return `${text}${playedWords(found)}\n${verdictWords(found)}\n`;
 }
 
 function sectionText({ title, lines }: Section): string {
@@ -52,16 +53,13 @@ function byValue(stale: readonly Counted<StaleValue>[]): Counted<StaleValue>[][]
 }
 
 function staleLines(places: readonly Counted<StaleValue>[]): string {
-  const [{ value, why, producer, place, call, extractor, write, count }] = places;
+  const [{ value, why, producer, place, call, count }] = places;
   const more = places.length > 1 ? `, and ${plural(places.length - 1, "more place")}` : "";
-  const remedy = extractor === undefined
-    ? "leave the Cookie header out: each user's jar sends it"
-    : `extract: [${JSON.stringify(extractor)}] there, and write ${write}`;
   return [
     `${quoted(value, 48)} was sent ${why}: ${shown(place, 40)} of ${shown(call)}${
       times(count)
     }${more}`,
-    `  ${shown(producer)} gives it; ${shown(remedy, 240)}`,
+    `  ${shown(producer)} gives it; ${shown(remedyWords(places[0]), 240)}`,
   ].join("\n  ");
 }
 
@@ -75,27 +73,6 @@ function faultLine({ request, message, count }: Counted<PlanFault>): string {
   return `${shown(request)}: ${shown(message, 120)}${times(count)}`;
 }
 
-function played({ users, iterations, recorded, sent, matched, share }: Verification): string {
-  const load = `${plural(users, "user")}, ${plural(iterations, "iteration")} each`;
-  return `${load}: ${plural(recorded, "recorded call")}, ${plural(sent, "request")} sent, ` +
-    `${plural(matched, "request")} as recorded (${percent(share, 1)})`;
-}
-
-function verdict({ proven, stale, nothingFound, unsent, matched, share }: Verification): string {
-  if (proven) {
-    return share === 1
-      ? "proven: nothing stale was sent, every call was as recorded"
-      : "proven: nothing stale was sent; not every call was as recorded, see above";
-  }
-  const faults = [
-    stale.length > 0 && `${plural(byValue(stale).length, "stale value")} would be sent`,
-    nothingFound.length > 0 && "extractors find nothing",
-    unsent.length > 0 && "requests cannot be sent",
-    matched === 0 && "no request was as recorded",
-  ];
-  return `not proven: ${faults.filter((fault) => fault !== false).join(", ")}`;
-}
-
 function times(count: number): string {
   return count > 1 ? `, ${count} times` : "";
 }
@@ -105,5 +82,5 @@ function shown(text: string, max = 60): string {
 }
 
 function quoted(text: string, max: number): string {
-  return `"${safeText(safeSnippet(text, max))}"`;
+  return `"${safeSnippet(text, max)}"`;
 }

@@ -3,9 +3,9 @@ import { verifyPlan } from "../../verify/verify_plan.ts";
 import type { Args } from "../command.ts";
 import type { Io } from "../io.ts";
 import { fileReader } from "../run/file_reader.ts";
-import { safeJson } from "../safe_json.ts";
 import { readHarFile } from "./read_har_file.ts";
 import { verificationText } from "./verification_text.ts";
+import { written } from "./written.ts";
 
 /** Says whether the plan at `path` replays the recording; gives the exit code. Throws InputError. */
 export async function verifyAgainstHar(
@@ -21,8 +21,7 @@ export async function verifyAgainstHar(
     readFile: fileReader(path),
     readEnv: (name) => Deno.env.get(name),
   }, har);
-  io.stdout.write(
-    args.text("format") === "json" ? safeJson(found) + "\n" : verificationText(found),
-  );
+  const loadPage = async () => (await import("./pages.ts")).verificationPage;
+  io.stdout.write(await written(found, args, verificationText, loadPage));
   return found.proven ? 0 : 1;
 }

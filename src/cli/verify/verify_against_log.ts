@@ -9,8 +9,8 @@ import { type Input, readLog } from "../convert/read_log.ts";
 import type { Io } from "../io.ts";
 import { progressLine } from "../progress.ts";
 import { readSummary } from "../read_summary.ts";
-import { safeJson } from "../safe_json.ts";
 import { logComparisonText } from "./log_comparison_text.ts";
+import { written } from "./written.ts";
 
 /** Says how a run of `plan` compares with the log; gives the exit code. Throws UsageError, InputError. */
 export async function verifyAgainstLog(plan: Plan, args: Args, io: Io): Promise<number> {
@@ -28,9 +28,8 @@ export async function verifyAgainstLog(plan: Plan, args: Args, io: Io): Promise<
     await profileOf(args.all("log"), answers, io),
     answers,
   );
-  io.stdout.write(
-    args.text("format") === "json" ? safeJson(found) + "\n" : logComparisonText(found),
-  );
+  const loadPage = async () => (await import("./pages.ts")).logComparisonPage;
+  io.stdout.write(await written(found, args, logComparisonText, loadPage));
   return found.asTheLog ? 0 : 1;
 }
 

@@ -1,0 +1,124 @@
+import { document } from "../../report/html/document.ts";
+import { html, type Markup } from "../../report/html/markup.ts";
+import { counted, shared } from "../../report/html/number.ts";
+import { section } from "../../report/html/section.ts";
+import { type Column, table } from "../../report/html/table.ts";
+import type { LogComparison } from "../../verify/log/compare_with_log.ts";
+import type { Counted, PlanFault, Verification } from "../../verify/verification.ts";
+import { comparisonAspects, comparisonVerdict } from "./log_comparison_words.ts";
+import { playedWords, remedyWords, verdictWords } from "./verification_words.ts";
+
+const COUNT: Column<Counted<unknown>> = { title: "Times", cell: ({ count }) => counted(count) };
+
+/** A verification as one HTML file that loads nothing: everything that was found. */
+export async function verificationPage(found: Verification): Promise<string> {
+  return await page("Verification", found.proven, verdictWords(found), [
+    html`<p>${playedWords(found)}</p>`,
+    section("Stale values", staleTable(found)),
+    section("Extractors that found nothing", faultTable(found.nothingFound)),
+    section("Requests that could not be sent", faultTable(found.unsent)),
+    section("Calls that differ", differenceTable(found)),
+    section(
+      "Recorded calls never made",
+      table([{ title: "Call", cell: ({ call }) => code(call) }, COUNT], found.neverMade, {
+        caption: "Recorded calls never made",
+      }),
+    ),
+    section(
+      "Requests that the recording has no call for",
+      table(
+        [{ title: "Request", cell: ({ method, url }) => code(`${method} ${url}`) }, COUNT],
+        found.unknown,
+        { caption: "Requests that the recording has no call for" },
+      ),
+    ),
+  ]);
+}
+
+/** A run beside its log as one HTML file that loads nothing. */
+export async function logComparisonPage(found: LogComparison): Promise<string> {
+  const aspects = comparisonAspects(found).map(([aspect, words]) =>
+    html`<p><strong>${aspect}</strong> ${words}</p>`
+  );
+  const endpoints = table(
+    [
+      { title: "Endpoint", cell: ({ endpoint }) => code(endpoint) },
+      { title: "Log", cell: ({ log }) => shared(log) },
+      { title: "Run", cell: ({ run }) => shared(run) },
+      { title: "Apart", cell: ({ log, run }) => shared(Math.abs(run - log)) },
+    ],
+    found.mix.endpoints,
+    { caption: "Endpoints", sortable: true },
+  );
+  const title = "A run and its log";
+  return await page(title, found.asTheLog, comparisonVerdict(found), [
+    ...aspects,
+    section("Endpoints", endpoints),
+  ]);
+}
+
+function page(
+  title: string,
+  isGood: boolean,
+  verdict: string,
+  content: readonly (Markup | undefined)[],
+): Promise<string> {
+  const head = html`
+    <header>
+      <p class="verdict ${isGood ? "good" : "bad"}"><strong>${isGood
+        ? "✓"
+        : "✗"}</strong> ${verdict}</p>
+      <h1>${title}</h1>
+    </header>
+  `;
+  return document({
+    title: `${title}: rehearse`,
+    body: html`${head}${content}`,
+    charts: { axes: {}, charts: [] },
+  });
+}
+
+function staleTable({ stale }: Verification): Markup | undefined {
+  return table(
+    [
+      { title: "Value", cell: ({ value }) => code(value) },
+      { title: "Sent", cell: ({ why }) => why },
+      { title: "In", cell: ({ place, call }) => html`${code(place)} of ${code(call)}` },
+      { title: "Given by", cell: ({ producer }) => code(producer) },
+      { title: "What to do", cell: (one) => remedyWords(one) },
+      COUNT,
+    ],
+    stale,
+    { caption: "Stale values" },
+  );
+}
+
+function differenceTable({ differing }: Verification): Markup | undefined {
+  return table(
+    [
+      { title: "Call", cell: ({ call }) => code(call) },
+      { title: "In", cell: ({ place }) => code(place) },
+      { title: "Recorded", cell: ({ recorded }) => recorded === undefined ? "-" : code(recorded) },
+      { title: "Sent", cell: ({ sent }) => sent === undefined ? "-" : code(sent) },
+      COUNT,
+    ],
+    differing,
+    { caption: "Calls that differ" },
+  );
+}
+
+function faultTable(faults: readonly Counted<PlanFault>[]): Markup | undefined {
+  return table(
+    [
+      { title: "Request", cell: ({ request }) => code(request) },
+      { title: "What went wrong", cell: ({ message }) => message },
+      COUNT,
+    ],
+    faults,
+    { caption: "What went wrong" },
+  );
+}
+
+function code(text: string): Markup {
+  return html`<code>${text}</code>`;
+}

@@ -1,0 +1,22 @@
+import type { Args } from "../command.ts";
+import { safeJson } from "../safe_json.ts";
+
+/** The ways in which what was found can be written. */
+export const VERIFY_FORMATS = ["text", "json", "html"] as const;
+
+/** What was found in the format that was asked for. */
+export async function written<Found>(
+  found: Found,
+  args: Args,
+  text: (found: Found) => string,
+  loadPage: () => Promise<(found: Found) => Promise<string>>,
+): Promise<string> {
+  switch (args.text("format")) {
+    case "json":
+      return safeJson(found) + "\n";
+    case "html":
+      return await (await loadPage())(found);
+    default:
+      return text(found);
+  }
+}

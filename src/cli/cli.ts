@@ -4,6 +4,7 @@ import { safeSnippet, safeText } from "../base/safe_text.ts";
 import { readArgs } from "./args.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
+import { giveUp } from "./give_up.ts";
 import { commandHelp } from "./help.ts";
 import type { Io } from "./io.ts";
 import { missingPermission } from "./permission.ts";
@@ -25,7 +26,9 @@ export async function cli(argv: readonly string[], io: Io): Promise<number> {
     }
     command = await find(name);
     const args = readArgs(rest, command.flags);
-    return args.has("help") ? print(io, commandHelp(command)) : await command.run(args, io);
+    if (args.has("help")) return print(io, commandHelp(command));
+    if (Deno.build.standalone) giveUp(command.name, args);
+    return await command.run(args, io);
   } catch (error) {
     return report(error, command, io);
   }

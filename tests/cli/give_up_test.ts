@@ -1,0 +1,54 @@
+import { assertEquals } from "@std/assert";
+import { loadCommands } from "../../src/cli/commands.ts";
+import { readArgs } from "../../src/cli/args.ts";
+import { giveUp } from "../../src/cli/give_up.ts";
+import { inDocsFolder } from "../support/docs_folder.ts";
+import { runProcess } from "../support/cli.ts";
+
+const PRELOAD = `--preload=${new URL("../support/as_binary.ts", import.meta.url).pathname}`;
+
+const HELD: Readonly<Record<string, string>> = {
+  "convert access.log": "read",
+  "convert access.log -o out.yaml": "read write",
+  "convert session.har": "read",
+  "validate plan.yaml": "read",
+  "verify plan.yaml --har session.har": "read",
+  "run plan.yaml --duration 1ms --base-url http://127.0.0.1:9": "read net env",
+  "schema": "",
+  "version": "",
+};
+
+for (const [line, held] of Object.entries(HELD)) {
+  Deno.test(`the compiled binary holds only [${held}] while it runs: rehearse ${line}`, async () => {
+    await inDocsFolder(async (cwd) => {
+      const { stderr } = await runProcess(["-A", PRELOAD], line.split(" "), { cwd });
+      assertEquals(/^held: (.*)$/m.exec(stderr)?.[1], held, stderr);
+    });
+  });
+}
+
+Deno.test("every option that says that it writes a file keeps write access", async () => {
+  for (const { name, flags } of await loadCommands()) {
+    for (
+      const flag of flags.filter((f) => f.value === "FILE" && /^(Also w|W)rite /.test(f.help))
+    ) {
+      const args = readArgs([`--${flag.name}`, "x"], flags);
+      assertEquals(revokedBy(name, args).includes("write"), false, `${name} --${flag.name}`);
+    }
+  }
+});
+
+function revokedBy(...call: Parameters<typeof giveUp>): string[] {
+  const { revokeSync } = Deno.permissions;
+  const names: string[] = [];
+  Deno.permissions.revokeSync = ({ name }) => {
+    names.push(name);
+    return new EventTarget() as Deno.PermissionStatus;
+  };
+  try {
+    giveUp(...call);
+  } finally {
+    Deno.permissions.revokeSync = revokeSync;
+  }
+  return names;
+}

@@ -1,0 +1,117 @@
+import { assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
+import { startDemo } from "../src/demo/server.ts";
+import { docsCommand, inDocsFolder } from "./support/docs_folder.ts";
+
+/** Every command line of the page, with exactly the permissions that it is documented to need. */
+const LINES = Deno.readTextFileSync(new URL("../docs/permissions.md", import.meta.url))
+  .split("\n").filter((line) =>
+    line.startsWith("deno run --no-prompt") && line.includes("main.ts")
+  );
+
+/** Makes the files that a command takes from commands before it. */
+const BEFORE = `
+run="rehearse run plan.yaml --base-url http://127.0.0.1:8080 --quiet --summary-export"
+rehearse convert session.har -o session.yaml
+$run summary.json
+$run a.json --shard 1/2
+$run b.json --shard 2/2
+`;
+
+const MADE: Record<string, Uint8Array> = {};
+
+for (const line of LINES) {
+  const serves = / main\.ts (demo|serve) /.test(line);
+  Deno.test(`works under: ${line}`, () => serves ? runServer(line) : runToEnd(line));
+}
+
+Deno.test("every command is on the page of permissions", async () => {
+  const { loadCommands } = await import("../src/cli/commands.ts");
+  for (const { name } of await loadCommands()) {
+    assertEquals(LINES.some((line) => line.includes(` main.ts ${name}`)), true, name);
+  }
+});
+
+async function runToEnd(line: string): Promise<void> {
+  await furnished(line, async (run) => {
+    const { code, stderr } = await run(line).output();
+    const text = new TextDecoder().decode(stderr);
+    assertEquals(code, 0, text);
+    assertEquals(text.includes("Deno requests"), false, text);
+    for (const flag of permissions(line)) await failsWithout(flag, line, run);
+  });
+}
+
+async function failsWithout(
+  flag: string,
+  line: string,
+  run: (line: string) => Deno.Command,
+): Promise<void> {
+  const bare = line.replace(` ${flag}`, "").replace(/ \|\| .*/, "");
+  const { code, stdout, stderr } = await run(bare).output();
+  assertNotEquals(code, 0, bare);
+  assertStringIncludes(
+    new TextDecoder().decode(stderr) + new TextDecoder().decode(stdout),
+    flag.split("=")[0],
+    bare,
+  );
+}
+
+async function runServer(line: string): Promise<void> {
+  await furnished(line, async (run) => {
+    for (const flag of permissions(line)) await failsWithout(flag, line, run);
+    const child = run(`exec ${line}`).spawn();
+    const reader = child.stdout.getReader();
+    const { value } = await reader.read();
+    const origin = / is at (http:\S+)/.exec(new TextDecoder().decode(value))![1];
+    await (await fetch(origin)).body?.cancel();
+    child.kill("SIGTERM");
+    while (!(await reader.read()).done);
+    await child.stderr.cancel();
+    assertEquals((await child.status).code, 0);
+  });
+}
+
+/** A folder with all that the line names, its port being the demo server's or a free one. */
+async function furnished(
+  line: string,
+  use: (run: (line: string) => Deno.Command) => Promise<void>,
+): Promise<void> {
+  const demo = startDemo({ port: 0, catchAll: true });
+  const port = / main\.ts run /.test(line) ? new URL(demo.origin).port : freePort();
+  try {
+    await inDocsFolder(async (folder) => {
+      await makeOnce(folder, demo.origin);
+      for (const [name, bytes] of Object.entries(MADE)) {
+        await Deno.writeFile(`${folder}/${name}`, bytes);
+      }
+      await use((text) => {
+        const asHere = text.replaceAll(":8080", `:${port}`).replace(
+          "--port 8080",
+          `--port ${port}`,
+        );
+        return docsCommand(folder, `export SHOP_PASSWORD=sesame\n${asHere}`);
+      });
+    });
+  } finally {
+    await demo.stop();
+  }
+}
+
+async function makeOnce(folder: string, origin: string): Promise<void> {
+  if (Object.keys(MADE).length > 0) return;
+  const text = BEFORE.replace("http://127.0.0.1:8080", origin);
+  const { code, stderr } = await docsCommand(folder, text).output();
+  assertEquals(code, 0, new TextDecoder().decode(stderr));
+  for (const name of ["session.yaml", "summary.json", "a.json", "b.json"]) {
+    MADE[name] = await Deno.readFile(`${folder}/${name}`);
+  }
+}
+
+function permissions(line: string): string[] {
+  return line.match(/--allow-\S+/g) ?? [];
+}
+
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}

@@ -1,0 +1,59 @@
+import { fromFileUrl, join } from "@std/path";
+
+const ROOT = fromFileUrl(new URL("../../", import.meta.url));
+
+const LOG = [0, 0, 1, 1, 2].map((second, i) =>
+  `10.0.0.${i} - - [21/Nov/2026:10:00:0${second} +0000] "GET /products/${i} HTTP/1.1" 200 99\n`
+).join("");
+
+/** Runs `use` in a new folder that holds a checkout and every file that the docs take to be at hand. */
+export async function inDocsFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await furnish(folder);
+    await use(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Runs commands of the docs as bash does, `deno` and `rehearse` being this Deno and this checkout. */
+export function docsCommand(folder: string, text: string): Deno.Command {
+  return new Deno.Command("bash", {
+    args: ["-euo", "pipefail", "-c", text],
+    cwd: folder,
+    env: { PATH: `${folder}/bin:${Deno.env.get("PATH")}`, NO_COLOR: "1" },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  });
+}
+
+async function furnish(folder: string): Promise<void> {
+  // Copied: through a symbolic link, Deno asks for permission to read modules that hold text.
+  const checkout = ["main.ts", "src", "deno.json", "deno.lock"].map((name) => join(ROOT, name));
+  await new Deno.Command("cp", { args: ["-r", ...checkout, folder] }).output();
+  await Deno.mkdir(join(folder, "bin"));
+  await script(join(folder, "bin/deno"), `exec '${Deno.execPath()}' "$@"`);
+  await script(
+    join(folder, "bin/rehearse"),
+    `exec '${Deno.execPath()}' run -A --frozen '${ROOT}main.ts' "$@"`,
+  );
+  for (const name of ["access.log", "access.log.1", "web1.log", "web2.log"]) {
+    await Deno.writeTextFile(join(folder, name), LOG);
+  }
+  const zipped = new Blob([LOG]).stream().pipeThrough(new CompressionStream("gzip"));
+  await Deno.writeFile(join(folder, "access.log.2.gz"), zipped);
+  await copy("testdata/har/demo_shop.har", join(folder, "session.har"));
+  await copy("testdata/plans/quick.yaml", join(folder, "plan.yaml"));
+  await copy("testdata/plans/login.yaml", join(folder, "login.yaml"));
+  await copy("testdata/plans/files/users.csv", join(folder, "users.csv"));
+}
+
+async function copy(from: string, to: string): Promise<void> {
+  await Deno.copyFile(join(ROOT, from), to);
+}
+
+async function script(path: string, line: string): Promise<void> {
+  await Deno.writeTextFile(path, `#!/bin/sh\n${line}\n`, { mode: 0o755 });
+}

@@ -44,7 +44,7 @@ export function convertHar(
   const secrets = findSecrets(drafts);
   if (options.secrets) moveSecrets(secrets);
   const redirects = redirectsOf(recording, calls, options, drafts, correlation);
-  const nameOf = (draft: Draft) => `request ${draft.order + 1} (${requestName(draft, baseUrl)})`;
+  const nameOf = (draft: Draft) => `request ${draft.order + 1} (${requestName(draft)})`;
   const facts: HarFacts = {
     recording,
     calls,

@@ -55,7 +55,7 @@ export function journeyOf({ exchanges }: Recording): Journey | undefined {
     cookies,
     uses: Map.groupBy(variables.flatMap(usesOf), ({ slot }) => slot),
     leadingOut: new Map([...followed].map((call) => [call, targetOf(call)!])),
-    nameOf: (call) => `request ${call.order + 1} (${requestName(call, origin)})`,
+    nameOf: (call) => `request ${call.order + 1} (${requestName(call)})`,
   };
 }
 

@@ -159,7 +159,7 @@ const lookalikes: Script = {
       session: r.fixed("active", why("session")),
       csrf: r.fixed("enabled", why("csrf")),
       state: r.fixed("open", why("state")),
-      theme_id: r.fixed("dark", why("theme_id")),
+      theme_id: r.live("dark", "a plain word, but its name ends in `_id`"),
       id: r.fixed("home", why("id")),
       nextCursor: r.fixed("start", why("nextCursor")),
       country_code: r.fixed("GB", "a code without a digit"),

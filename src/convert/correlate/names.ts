@@ -9,7 +9,7 @@ export function nameWords(name: string): string[] {
 export interface NameHint {
   /** Its values are dynamic, but for plain words. */
   readonly dynamic: boolean;
-  /** Its values are dynamic even where they are plain words: `csrfToken` and `session_id`, not `token_type`. */
+  /** Its values are dynamic even where they are plain words: `csrfToken` and `order_id`, not `token_type`. */
   readonly surely: boolean;
   /** `key` and `code`: dynamic when the value looks made by a machine. */
   readonly maybe: boolean;
@@ -45,7 +45,8 @@ function judge(name: string): NameHint {
   const last = words.at(-1) ?? "";
   const isCompound = COMPOUND_ID.test(last);
   return {
-    surely: TOKEN.test(last) || (ID.has(last) && words.some((word) => WITHIN.test(word))),
+    surely: TOKEN.test(last) || /_id$/i.test(name) ||
+      (ID.has(last) && words.some((word) => WITHIN.test(word))),
     dynamic: LAST.has(last) || isCompound ||
       words.some((word) => WORDS.has(word) || WITHIN.test(word)),
     maybe: LAST_MAYBE.has(last),

@@ -23,7 +23,7 @@ export function planRequest(draft: Draft, context: RequestContext): Request {
   const { extract, stop, status } = context;
   const headers = planHeaders(draft);
   return {
-    name: requestName(draft, context.baseUrl),
+    name: requestName(draft),
     method: methodOf(draft),
     url: planUrl(draft, context.baseUrl),
     ...(Object.keys(headers).length > 0 && { headers }),
@@ -34,13 +34,10 @@ export function planRequest(draft: Draft, context: RequestContext): Request {
   };
 }
 
-/** `METHOD path`, with the origin where it is not the plan's, and `${name}` for what varies. */
-export function requestName(draft: Draft, baseUrl: string): string {
-  const { url } = draft;
-  const path = url.path.map((piece) => typeof piece === "string" ? piece : slotName(piece)).join(
-    "",
-  );
-  return `${methodOf(draft)} ${url.origin === baseUrl ? "" : url.origin}${path}`;
+/** `METHOD path`, with `${name}` for what varies. */
+export function requestName(draft: Draft): string {
+  const path = draft.url.path.map((piece) => typeof piece === "string" ? piece : slotName(piece));
+  return `${methodOf(draft)} ${path.join("")}`;
 }
 
 function methodOf({ exchange }: Draft): string {

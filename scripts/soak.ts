@@ -67,7 +67,7 @@ function report({ metrics, errors, scenarios }: Summary): boolean {
 }
 
 function plan(): Plan {
-  const open = { duration: minutes * 60, pre_allocated_vus: 50, max_vus: 500 };
+  const open = { duration: minutes * 60, pre_allocated_vus: 50, max_vus: 100 };
   return {
     defaults: { http: { base_url: shop.origin, timeout: "1s" } },
     scenarios: {

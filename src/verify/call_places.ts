@@ -49,9 +49,14 @@ export function callPlaces({ url, headers, body }: Draft): Map<string, CallPlace
   return places;
 }
 
+/** Whether a place is a header. */
+export function isHeader(name: string): boolean {
+  return name.startsWith("header ");
+}
+
 /** Whether it matters that a place is missing, or holds something else. */
 export function matters(name: string): boolean {
-  return !name.startsWith("header ") || !OF_THE_BROWSER.test(name.slice("header ".length));
+  return !isHeader(name) || !OF_THE_BROWSER.test(name.slice("header ".length));
 }
 
 function addLeaves(

@@ -1,7 +1,7 @@
 import type { Transform } from "../plan/schema/extract.ts";
 
 /** A way in which a value is written; what none of them changes is written as it is. */
-type Form = (value: string) => string;
+export type Form = (value: string) => string;
 
 const base64 = (value: string) => new TextEncoder().encode(value).toBase64();
 

@@ -31,7 +31,7 @@ export interface Journey {
   readonly made: ReadonlyMap<Draft, ReadonlySet<string>>;
   /** The values of session cookies among them, with the call that sets each. */
   readonly cookies: ReadonlyMap<string, Draft>;
-  /** Where requests send what the server made. */
+  /** Where requests send what the server made, in the order in which it stands in each slot. */
   readonly uses: ReadonlyMap<Slot, readonly Use[]>;
   /** Redirects to what the recording holds no call to, with the URL. */
   readonly leadingOut: ReadonlyMap<Draft, string>;
@@ -53,7 +53,7 @@ export function journeyOf({ exchanges }: Recording): Journey | undefined {
     origin,
     made: madeBy(variables, cookies),
     cookies,
-    uses: Map.groupBy(variables.flatMap(usesOf), ({ slot }) => slot),
+    uses: Map.groupBy(inOrder(variables.flatMap(usesOf)), ({ slot }) => slot),
     leadingOut: new Map([...followed].map((call) => [call, targetOf(call)!])),
     nameOf: (call) => `request ${call.order + 1} (${requestName(call)})`,
   };
@@ -74,6 +74,10 @@ function madeBy(
 function usesOf(variable: Variable): Use[] {
   const plain = plainValue(variable);
   return variable.sent.map((sending) => ({ ...sending, variable, plain }));
+}
+
+function inOrder(uses: readonly Use[]): Use[] {
+  return uses.toSorted((a, b) => a.start - b.start);
 }
 
 function plainValue({ extractor, candidate }: Variable): string {

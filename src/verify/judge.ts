@@ -1,7 +1,7 @@
 import { expressionFor } from "../convert/correlate/sendings.ts";
 import type { Draft } from "../convert/correlate/draft.ts";
 import { formatExpression } from "../plan/template.ts";
-import { callPlaces, matters } from "./call_places.ts";
+import { type CallPlace, callPlaces, isHeader, matters } from "./call_places.ts";
 import { sentForm } from "./forms.ts";
 import type { Journey, Use } from "./journey.ts";
 import type { Mint } from "./mint.ts";
@@ -15,6 +15,9 @@ export interface Judgement {
   readonly differing: readonly Difference[];
 }
 
+/** What is wrong with a request that is as recorded. */
+export const NOTHING_WRONG: Judgement = { stale: [], differing: [] };
+
 /** Compares requests with the recorded calls that they are meant to be. */
 export class Judge {
   readonly #journey: Journey;
@@ -27,37 +30,49 @@ export class Judge {
 
   /** Judges what `user` sent as `call`. */
   judge(call: Draft, sent: Draft, user: User): Judgement {
-    const stale: StaleValue[] = [];
-    const differing: Difference[] = [];
     const name = this.#journey.nameOf(call);
     const recorded = callPlaces(call);
     const found = callPlaces(sent);
-    const differ = (place: string, was: string | undefined, is: string | undefined) => {
-      if (matters(place)) differing.push({ call: name, place, recorded: was, sent: is });
+    const judged = [...recorded].map(([place, was]) =>
+      this.#judgePlace(name, place, was, found.get(place), user)
+    );
+    const added = [...found].filter(([place]) => !recorded.has(place) && !isHeader(place))
+      .map(([place, { text }]) => ({ call: name, place, recorded: undefined, sent: text }));
+    const differing = [
+      ...methodDifference(call, sent, name),
+      ...judged.flatMap(({ differing }) => differing),
+      ...added,
+    ];
+    return {
+      stale: [
+        ...judged.flatMap(({ stale }) => stale),
+        ...this.#staleCookies(name, sent, user),
+      ],
+      differing: differing.filter(({ place }) => matters(place)),
     };
-    const method = call.exchange.request.method.toUpperCase();
-    if (method !== sent.exchange.request.method) {
-      differ("method", method, sent.exchange.request.method);
+  }
+
+  #judgePlace(
+    call: string,
+    place: string,
+    was: CallPlace,
+    is: CallPlace | undefined,
+    user: User,
+  ): Judgement {
+    const differs = (recorded: string, sent: string | undefined) => (
+      { stale: [], differing: [{ call, place, recorded, sent }] }
+    );
+    if (is === undefined) return differs(was.text, undefined);
+    const uses = (was.slot && this.#journey.uses.get(was.slot)) ?? [];
+    const live = uses.filter(({ plain }) => user.has(plain));
+    const old = this.#staleUses(was.text, live, is.text, user);
+    if (old.length > 0) {
+      return { stale: old.map(([use, why]) => this.#stale(use, why, call, place)), differing: [] };
     }
-    for (const [place, { text, slot, numeric }] of recorded) {
-      const is = found.get(place);
-      if (is === undefined) {
-        differ(place, text, undefined);
-        continue;
-      }
-      const uses = ((slot && this.#journey.uses.get(slot)) ?? []).filter(({ plain }) =>
-        user.has(plain)
-      );
-      const old = this.#staleUses(text, uses, is.text, user);
-      stale.push(...old.map(([use, why]) => this.#stale(use, why, name, place)));
-      if (old.length > 0) continue;
-      if (is.numeric !== numeric) differ(place, ...typed(text, numeric, is.text, is.numeric));
-      else if (!this.#isAsRecorded(text, uses, is.text, user)) differ(place, text, is.text);
-    }
-    for (const [place, { text }] of found) {
-      if (!recorded.has(place) && !place.startsWith("header ")) differ(place, undefined, text);
-    }
-    return { stale: [...stale, ...this.#staleCookies(call, sent, user)], differing };
+    if (is.numeric !== was.numeric) return differs(typed(was), typed(is));
+    return this.#isAsRecorded(was.text, live, is.text, user)
+      ? NOTHING_WRONG
+      : differs(was.text, is.text);
   }
 
   #isAsRecorded(text: string, uses: readonly Use[], sent: string, user: User): boolean {
@@ -100,14 +115,14 @@ export class Judge {
     };
   }
 
-  #staleCookies(call: Draft, sent: Draft, user: User): StaleValue[] {
+  #staleCookies(call: string, sent: Draft, user: User): StaleValue[] {
     return cookiesOf(sent).flatMap(([cookie, value]) => {
       const producer = this.#journey.cookies.get(value);
       if (producer === undefined || !user.has(value)) return [];
       return [{
         value,
         why: "as recorded",
-        call: this.#journey.nameOf(call),
+        call,
         place: `cookie ${cookie}`,
         producer: this.#journey.nameOf(producer),
         extractor: undefined,
@@ -153,12 +168,12 @@ function fits(sent: string, recorded: string): boolean {
   return new RegExp(`^${around.join(".+")}$`, "s").test(recorded);
 }
 
-function typed(
-  was: string,
-  wasNumber: boolean,
-  is: string,
-  isNumber: boolean,
-): [recorded: string, sent: string] {
-  const kind = (isNumber: boolean) => isNumber ? "the number" : "the text";
-  return [`${kind(wasNumber)} ${was}`, `${kind(isNumber)} ${is}`];
+function typed({ text, numeric }: CallPlace): string {
+  return `the ${numeric ? "number" : "text"} ${text}`;
+}
+
+function methodDifference(call: Draft, sent: Draft, name: string): Difference[] {
+  const recorded = call.exchange.request.method.toUpperCase();
+  const { method } = sent.exchange.request;
+  return method === recorded ? [] : [{ call: name, place: "method", recorded, sent: method }];
 }

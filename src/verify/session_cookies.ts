@@ -1,3 +1,4 @@
+import { cookiesOf } from "../convert/correlate/cookie_source.ts";
 import type { Variable } from "../convert/correlate/correlate.ts";
 import { percentDecode } from "../convert/correlate/decode.ts";
 import type { Draft } from "../convert/correlate/draft.ts";
@@ -18,20 +19,11 @@ export function sessionCookies(
   ]);
   const cookies = new Map<string, Draft>();
   for (const call of calls) {
-    for (const [name, value] of cookiesSetBy(call)) {
+    for (const [name, value] of cookiesOf(call)) {
       const isMade = value.length >= SHORTEST_WITHIN && (dynamicBy(name, value) || isOpaque(value));
       if (!isMade || elsewhere.has(value) || cookies.has(value)) continue;
       if (!elsewhere.has(percentDecode(value, false)?.value ?? value)) cookies.set(value, call);
     }
   }
   return cookies;
-}
-
-function cookiesSetBy({ exchange }: Draft): [name: string, value: string][] {
-  return exchange.response.headers.filter(({ name }) => name.toLowerCase() === "set-cookie")
-    .flatMap(({ value }) => value.split("\n"))
-    .map((cookie) => {
-      const [, name = "", value = ""] = /^\s*([^=;\s]+)=([^;]*)/.exec(cookie) ?? [];
-      return [name, value.trim()];
-    });
 }

@@ -3,7 +3,7 @@ import { originOf } from "../traffic/har/origin.ts";
 import { CallFinder } from "./call_finder.ts";
 import { Cutter } from "./cutter.ts";
 import type { Journey } from "./journey.ts";
-import { Judge, type Judgement } from "./judge.ts";
+import { Judge, type Judgement, NOTHING_WRONG } from "./judge.ts";
 import { Mint } from "./mint.ts";
 import { type Answer, RecordedAnswer } from "./recorded_answer.ts";
 import { type Arrived, sentCall } from "./sent_call.ts";
@@ -18,8 +18,6 @@ export interface Exchanged {
   /** A recorded redirect led there, and no recorded call does. */
   readonly beyond: boolean;
 }
-
-const NOTHING_WRONG: Judgement = { stale: [], differing: [] };
 
 /** Stands in for the recorded server: recorded answers with fresh values, and a look at what is sent. */
 export class StandIn {

@@ -15,20 +15,8 @@ Deno.test("plans of real recordings, of each recorder's shape and of the demo sh
     .map((url) => ({ name: url.pathname, bytes: Deno.readFileSync(url) }));
   const own = ["testdata/har", "testdata/har/shapes", "testdata/har/real"].flatMap(harFiles);
   for (const { name, bytes } of [...shared, ...own]) {
-    if (name.endsWith("h2k6_pseudo-headers.har")) continue; // its header could never be sent, see below
     await isProven(name, await readHar([bytes], name));
   }
-});
-
-Deno.test("a header that no client can send is told as it would be in a run", async () => {
-  const [file] = harFiles("testdata/har/real").filter(({ name }) => /pseudo/.test(name));
-  const { proven, unsent } = await convertedAndVerified(
-    await readHar([file.bytes], file.name),
-    ALL,
-  );
-  assertEquals([proven, unsent.map(({ message }) => message)], [false, [
-    `the request cannot be sent: "Accept;charset=UTF-8" is not a header's name`,
-  ]]);
 });
 
 Deno.test("a plan converted by default sends stale just what the labels leave to --correlate", async () => {

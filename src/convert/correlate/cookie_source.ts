@@ -24,8 +24,8 @@ export function cookieCandidates(
   }
 }
 
-/** Names and values, in order; some recorders join several `Set-Cookie` headers by line breaks. */
-function cookiesOf({ exchange }: Draft): [name: string, value: string][] {
+/** Names and values of the cookies that a response sets, in order; some recorders join several `Set-Cookie` headers by line breaks. */
+export function cookiesOf({ exchange }: Draft): [name: string, value: string][] {
   return exchange.response.headers.filter(({ name }) => name.toLowerCase() === "set-cookie")
     .flatMap(({ value }) => value.split("\n"))
     .map((line): [string, string] => {

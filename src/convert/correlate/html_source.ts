@@ -47,22 +47,31 @@ function standingIn(text: string, sought: ValueIndex): Standing[] {
   return text.includes("\\") ? [...escapedIn(text, sought), ...plain] : plain;
 }
 
-/** What has no quotes and no spaces: as much as a token can fill. */
-const UNQUOTED = /[^\s"'`<>]+/g;
-
 /** The values that script text writes with escapes such as `\/`, `\u003d` or `\\`. */
 function escapedIn(text: string, sought: ValueIndex): Standing[] {
   const found: Standing[] = [];
-  for (const { 0: run, index } of text.matchAll(UNQUOTED)) {
-    if (!run.includes("\\")) continue;
-    const { value: meant, offsets } = undoEscapes(run);
+  for (const [at, until] of escapedRuns(text)) {
+    const { value: meant, offsets } = undoEscapes(text.slice(at, until));
     for (const { value, start, end } of sought.find(meant)) {
-      const [from, to] = [offsets[start], offsets[end]];
-      if (run.slice(from, to) === value) continue;
-      found.push({ value, start: index + from, end: index + to, escaped: true });
+      const standing = { value, start: at + offsets[start], end: at + offsets[end], escaped: true };
+      if (text.slice(standing.start, standing.end) !== value) found.push(standing);
     }
   }
   return found;
+}
+
+/** Never within a token. */
+const ENDS = new Set("\"'`<> \t\r\n");
+
+/** Where a text has escapes: all that stands around one between quotes or spaces. */
+function* escapedRuns(text: string): Generator<[start: number, end: number]> {
+  let end = 0;
+  for (let at = text.indexOf("\\"); at >= 0; at = text.indexOf("\\", end)) {
+    let start = at;
+    while (start > end && !ENDS.has(text[start - 1])) start--;
+    for (end = at; end < text.length && !ENDS.has(text[end]);) end++;
+    yield [start, end];
+  }
 }
 
 function selector({ tag, by, name, attribute, index }: HtmlField): Located {

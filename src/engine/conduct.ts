@@ -4,6 +4,7 @@ import type { Clock } from "./clock.ts";
 import type { MetricData } from "./metrics/metric.ts";
 import { summarize } from "./metrics/summarize.ts";
 import { judge, readRules, type Rule } from "./metrics/verdict.ts";
+import { type RunOutput, tellOutputs } from "./outputs/run_output.ts";
 import type { Player, Second } from "./player.ts";
 import type { Ending, Progress, Summary } from "./summary.ts";
 
@@ -14,6 +15,7 @@ export interface ConductOptions {
   readonly share: Share;
   readonly stop?: AbortSignal;
   readonly kill?: AbortSignal;
+  readonly outputs?: readonly RunOutput[];
   readonly onTick?: (progress: Progress) => void;
 }
 
@@ -23,6 +25,7 @@ export async function conduct(
   player: Player,
   options: ConductOptions,
 ): Promise<Summary> {
+  const { outputs = [] } = options;
   const rules = readRules(plan.thresholds ?? {});
   const aborted = new Set<Rule>();
   let interrupted = false;
@@ -43,11 +46,13 @@ export async function conduct(
       const elapsedMs = options.clock.now() - startsAt;
       for (const rule of broken(rules, second.metrics, elapsedMs)) aborted.add(rule);
       if (aborted.size > 0) player.stop();
+      tellOutputs(outputs, second.metrics);
       options.onTick?.(progressOf(second, elapsedMs, player.plannedMs));
-    });
+    }, (batch) => outputs.forEach((output) => output.samples?.(batch)));
     if (options.stop?.aborted) stop();
     if (options.kill?.aborted) kill();
     const { snapshot, ended } = await playing;
+    tellOutputs(outputs, snapshot.metrics);
     const verdicts = rules.map((rule) => ({
       ...judge(rule, snapshot.metrics, snapshot.durationMs),
       aborted: aborted.has(rule),

@@ -1,5 +1,6 @@
 import type { MetricData } from "./metrics/metric.ts";
 import type { Snapshot } from "./metrics/snapshot.ts";
+import type { SampleBatch } from "./outputs/sample.ts";
 import type { TimelinePoint } from "./summary.ts";
 
 /** What has been counted when a second ends. */
@@ -19,8 +20,15 @@ export interface Played {
 export interface Player {
   /** From the start to the end of the last schedule. */
   readonly plannedMs: number;
-  /** Plays to the end; `startsAt` is on the clock. Rejects only for a defect of ours. */
-  play(startsAt: number, onSecond: (second: Second) => void): Promise<Played>;
+  /**
+   * Plays to the end; `startsAt` is on the clock. `onSamples` is called every second and at the end
+   * where samples are kept. Rejects only for a defect of ours.
+   */
+  play(
+    startsAt: number,
+    onSecond: (second: Second) => void,
+    onSamples: (batch: SampleBatch) => void,
+  ): Promise<Played>;
   /** Starts nothing new; what is in flight gets its graceful stop. */
   stop(): void;
   /** Cuts off what is in flight. */

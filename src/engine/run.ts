@@ -4,6 +4,7 @@ import type { Clock } from "./clock.ts";
 import { conduct } from "./conduct.ts";
 import { clockFor } from "./real_clock.ts";
 import { sharePlayer } from "./share_player.ts";
+import { type RunOutput, wantsSamples } from "./outputs/run_output.ts";
 import type { Sender } from "./sender.ts";
 import type { Progress, Summary } from "./summary.ts";
 
@@ -24,6 +25,8 @@ export interface RunOptions {
   readonly stop?: AbortSignal;
   /** What is in flight is cancelled too. */
   readonly kill?: AbortSignal;
+  /** Where figures go while it is played; whoever opened them closes them. */
+  readonly outputs?: readonly RunOutput[];
   /** Once a second. */
   readonly onTick?: (progress: Progress) => void;
 }
@@ -37,7 +40,13 @@ export async function run(plan: Plan, options: RunOptions): Promise<Summary> {
   const { seed = newSeed(), share = WHOLE } = options;
   const clock = options.clock ?? await clockFor(plan);
   try {
-    const player = await sharePlayer(plan, { ...options, clock, seed, share });
+    const player = await sharePlayer(plan, {
+      ...options,
+      clock,
+      seed,
+      share,
+      samples: wantsSamples(options.outputs),
+    });
     return await conduct(plan, player, { ...options, clock, seed, share });
   } finally {
     if (options.clock === undefined) clock.close();

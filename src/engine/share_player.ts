@@ -17,6 +17,8 @@ import { Vu } from "./flow/vu.ts";
 import { createJar } from "./http/cookies.ts";
 import { Recorder } from "./metrics/recorder.ts";
 import { warmUpTimeline } from "./metrics/timeline_point.ts";
+import type { SampleBatch } from "./outputs/sample.ts";
+import { SampleBuffer } from "./outputs/sample_buffer.ts";
 import type { Played, Player, Second } from "./player.ts";
 import type { Sender } from "./sender.ts";
 
@@ -26,6 +28,8 @@ export interface ShareParts extends Readers {
   readonly sender: Sender;
   readonly share: Share;
   readonly seed: number;
+  /** Whether all that happens is kept for an output. */
+  readonly samples?: boolean;
 }
 
 /**
@@ -43,6 +47,7 @@ class SharePlayer implements Player {
   readonly #parts: ShareParts;
   readonly #constants: Constants;
   readonly #recorder: Recorder;
+  readonly #samples: SampleBuffer | undefined;
   readonly #scenarios: ScenarioPlayer[] = [];
   #ended: "assertion" | undefined;
   #seconds = 0;
@@ -51,7 +56,12 @@ class SharePlayer implements Player {
     this.#plan = plan;
     this.#parts = parts;
     this.#constants = readConstants(plan, parts);
-    this.#recorder = new Recorder(Object.keys(plan.thresholds ?? {}), this.#constants.hide);
+    this.#samples = parts.samples ? new SampleBuffer() : undefined;
+    this.#recorder = new Recorder(
+      Object.keys(plan.thresholds ?? {}),
+      this.#constants.hide,
+      this.#samples,
+    );
   }
 
   async prepare(): Promise<void> {
@@ -66,12 +76,17 @@ class SharePlayer implements Player {
     return Math.max(...this.#scenarios.map(({ plannedMs }) => plannedMs));
   }
 
-  async play(startsAt: number, onSecond: (second: Second) => void): Promise<Played> {
+  async play(
+    startsAt: number,
+    onSecond: (second: Second) => void,
+    onSamples: (batch: SampleBatch) => void,
+  ): Promise<Played> {
     const { clock } = this.#parts;
     let stopTicking = () => {};
     const tickAt = (second: number) => {
       stopTicking = clock.at(startsAt + second * 1_000, () => {
         onSecond(this.#tick(second, startsAt));
+        if (this.#samples) onSamples(this.#samples.take());
         tickAt(second + 1);
       });
     };
@@ -81,6 +96,7 @@ class SharePlayer implements Player {
     } finally {
       stopTicking();
     }
+    if (this.#samples) onSamples(this.#samples.take());
     const elapsed = Math.max(0, clock.now() - startsAt);
     if (elapsed > this.#seconds * 1_000) this.#tick(this.#seconds + 1, startsAt);
     return { snapshot: this.#recorder.snapshot(elapsed), ended: this.#ended };

@@ -4,7 +4,7 @@ import { githubAnnotations } from "../../report/github.ts";
 import { renderSummary } from "../../report/text/summary.ts";
 import type { Args, Command } from "../command.ts";
 import type { Io } from "../io.ts";
-import { fileReader } from "../run/file_reader.ts";
+import { besidePlan, fileReader } from "../run/file_reader.ts";
 import { RUN_FLAGS } from "../run/flags.ts";
 import { look } from "../run/look.ts";
 import { planToRun } from "../run/plan_to_run.ts";
@@ -55,7 +55,7 @@ async function runRun(args: Args, io: Io): Promise<number> {
   if (plan === undefined) return 1;
   const readEnv = (name: string) => Deno.env.get(name);
   const where = await preflight(plan, path, readEnv);
-  const world = { readFile: fileReader(path), readEnv };
+  const world = { readFile: fileReader(path), readEnv, resolve: besidePlan(path) };
   const files = openReportFiles(args, path, io);
   try {
     if (!args.has("quiet")) io.stderr.write(`${where}\n`);

@@ -1,11 +1,17 @@
 import { dirname, resolve } from "@std/path";
 import { InputError } from "../../base/errors.ts";
 
+/** Says where a file is that a plan names, relative to the plan's own place. */
+export function besidePlan(planPath: string): (path: string) => string {
+  const folder = planPath === "-" ? "." : dirname(planPath);
+  return (path) => resolve(folder, path);
+}
+
 /** Reads the files that a plan names, relative to the plan's own place. Throws InputError. */
 export function fileReader(planPath: string): (path: string) => Uint8Array {
-  const folder = planPath === "-" ? "." : dirname(planPath);
+  const at = besidePlan(planPath);
   return (path) => {
-    const place = resolve(folder, path);
+    const place = at(path);
     try {
       return Deno.readFileSync(place);
     } catch (error) {

@@ -1,11 +1,14 @@
 import { UsageError } from "../../base/errors.ts";
-import { safeSnippet } from "../../base/safe_text.ts";
+import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import { networkOptions } from "../../engine/http/network_options.ts";
 import { networkSender } from "../../engine/http/network_sender.ts";
+import { openOutputs } from "../../engine/outputs/open_outputs.ts";
+import type { OutputReport } from "../../engine/outputs/run_output.ts";
 import { run } from "../../engine/run.ts";
 import type { Summary } from "../../engine/summary.ts";
 import { type CoresOptions, runOnCores } from "../../engine/workers/run_on_cores.ts";
 import { parseShare, type Share } from "../../plan/partition.ts";
+import { count } from "../../report/text/units.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Args } from "../command.ts";
 import type { Io } from "../io.ts";
@@ -20,6 +23,8 @@ import { tracedSender } from "./traced_sender.ts";
 export interface PlanWorld {
   readonly readFile: (path: string) => Uint8Array;
   readonly readEnv: (name: string) => string | undefined;
+  /** Where a file that the plan names is. */
+  readonly resolve: (path: string) => string;
 }
 
 /** Plays the plan over the network, showing on standard error how it goes until it has ended. */
@@ -33,11 +38,12 @@ export async function play(plan: Plan, world: PlanWorld, args: Args, io: Io): Pr
     workers: wholeNumber(args, "workers", 1),
     share: shareFrom(args),
   };
+  const outputs = await openOutputs(args.has("once") ? [] : plan.outputs ?? [], world.resolve);
   const { stop, kill, release } = stopping(io, () => {
     line?.clear();
     io.stderr.write("stopping: what is in flight may end; Ctrl-C again cuts it off\n");
   });
-  const options = { ...world, ...numbers, network, stop, kill, onTick: line?.update };
+  const options = { ...world, ...numbers, network, stop, kill, outputs, onTick: line?.update };
   try {
     const summary = args.has("once")
       ? await playTraced(plan, options, { bodies: args.has("bodies"), redact }, io)
@@ -47,7 +53,16 @@ export async function play(plan: Plan, world: PlanWorld, args: Args, io: Io): Pr
   } finally {
     release();
     line?.clear();
+    const reports = await Promise.all(outputs.map((output) => output.close()));
+    if (!args.has("quiet")) io.stderr.write(reports.map(outputLine).join(""));
   }
+}
+
+/** What came of an output, as a line. */
+function outputLine({ name, written, dropped, error }: OutputReport): string {
+  const lost = dropped > 0 ? `, ${count(dropped)} dropped` : "";
+  const why = error === undefined ? "" : `: ${error}`;
+  return safeText(`output ${name}: ${count(written)} written${lost}${why}`) + "\n";
 }
 
 async function playTraced(

@@ -1,3 +1,4 @@
+import { type SampleBuffer, wallTime } from "../outputs/sample_buffer.ts";
 import type { CheckFigures } from "../summary.ts";
 import type { Rate } from "./metric.ts";
 
@@ -5,10 +6,16 @@ import type { Rate } from "./metric.ts";
 export class CheckSeries {
   readonly #key: Pick<CheckFigures, "name" | "scenario" | "group">;
   readonly #rates: readonly Rate[];
+  readonly #samples: SampleBuffer | undefined;
   #passes = 0;
   #fails = 0;
 
-  constructor(key: Pick<CheckFigures, "name" | "scenario" | "group">, rates: readonly Rate[]) {
+  constructor(
+    key: Pick<CheckFigures, "name" | "scenario" | "group">,
+    rates: readonly Rate[],
+    samples?: SampleBuffer,
+  ) {
+    this.#samples = samples;
     this.#key = key;
     this.#rates = rates;
   }
@@ -17,6 +24,10 @@ export class CheckSeries {
     for (const rate of this.#rates) rate.add(passed);
     if (passed) this.#passes++;
     else this.#fails++;
+    if (this.#samples === undefined) return;
+    const { name: check, scenario, group } = this.#key;
+    const time = wallTime(performance.now());
+    this.#samples.add({ type: "check", time, scenario, group, check, passed });
   }
 
   data(): CheckFigures {

@@ -1,4 +1,5 @@
 import { Histogram } from "../../base/histogram.ts";
+import type { SampleBuffer } from "../outputs/sample_buffer.ts";
 import type { TimelinePoint } from "../summary.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { CheckSeries } from "./check_series.ts";
@@ -27,9 +28,14 @@ export class Recorder {
   readonly #vusMax: Gauge;
   #before = { asked: 0, started: 0, dropped: 0, requests: 0, failed: 0 };
   #durationsBefore = new Histogram();
+  readonly #samples: SampleBuffer | undefined;
 
-  /** `selectors` are those of the plan's thresholds; `hide` takes secrets out of messages. */
-  constructor(selectors: readonly string[], hide: Redactor) {
+  /**
+   * `selectors` are those of the plan's thresholds; `hide` takes secrets out of messages; `samples`
+   * keeps all that happens, where an output wants it.
+   */
+  constructor(selectors: readonly string[], hide: Redactor, samples?: SampleBuffer) {
+    this.#samples = samples;
     this.#errors = new ErrorLog(hide);
     const set = this.#set = new MetricSet(selectors);
     [this.#requests] = set.resolve("counter", "http_reqs", {});
@@ -47,7 +53,7 @@ export class Recorder {
       JSON.stringify([scenario, group, name, method]),
       () => new Endpoint({ scenario, group, name, method }),
     );
-    return new RequestSeries(this.#set, tags, endpoint, this.#errors);
+    return new RequestSeries(this.#set, tags, endpoint, this.#errors, this.#samples);
   }
 
   /** The series of a check. */
@@ -56,13 +62,18 @@ export class Recorder {
     return getOrAdd(
       this.#checks,
       JSON.stringify(Object.entries(tags)),
-      () => new CheckSeries({ name, scenario, group }, this.#set.resolve("rate", "checks", tags)),
+      () =>
+        new CheckSeries(
+          { name, scenario, group },
+          this.#set.resolve("rate", "checks", tags),
+          this.#samples,
+        ),
     );
   }
 
   /** The counts of a scenario. */
   scenario(name: string, executor: string, tags: Tags): ScenarioStats {
-    const stats = new ScenarioStats(name, executor, this.#set, tags);
+    const stats = new ScenarioStats(name, executor, this.#set, tags, this.#samples);
     this.#scenarios.push(stats);
     return stats;
   }

@@ -1,3 +1,4 @@
+import { type SampleBuffer, wallTime } from "../outputs/sample_buffer.ts";
 import type { ErrorKind, Reply } from "../sender.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Fault } from "./fault.ts";
@@ -30,10 +31,18 @@ export class RequestSeries {
   readonly #tags: Tags;
   readonly #endpoint: Endpoint;
   readonly #errors: ErrorLog;
+  readonly #samples: SampleBuffer | undefined;
   readonly #byStatus: (Sink | undefined)[] = [];
   readonly #byError = new Map<string, Sink>();
 
-  constructor(set: MetricSet, tags: Tags, endpoint: Endpoint, errors: ErrorLog) {
+  constructor(
+    set: MetricSet,
+    tags: Tags,
+    endpoint: Endpoint,
+    errors: ErrorLog,
+    samples?: SampleBuffer,
+  ) {
+    this.#samples = samples;
     this.#set = set;
     this.#tags = tags;
     this.#endpoint = endpoint;
@@ -60,6 +69,7 @@ export class RequestSeries {
     this.#count(reply, duration);
     if (failed) this.#endpoint.failed++;
     if (fault !== undefined) this.#errors.add(fault, this.#endpoint.key);
+    if (this.#samples !== undefined) this.#sample(this.#samples, reply, failed, fault, scheduledAt);
   }
 
   /** Records a request that could not be sent, such as for want of a variable. */
@@ -67,6 +77,35 @@ export class RequestSeries {
     for (const rate of this.#sink(0, fault.kind).failed) rate.add(true);
     this.#endpoint.failed++;
     this.#errors.add(fault, this.#endpoint.key);
+  }
+
+  #sample(
+    samples: SampleBuffer,
+    reply: Reply,
+    failed: boolean,
+    fault: Fault,
+    scheduledAt: number,
+  ): void {
+    const { sendingMs, waitingMs, receivingMs } = reply;
+    const end = endOf(reply);
+    samples.add({
+      type: "request",
+      time: wallTime(end),
+      tags: this.#tags,
+      status: reply.status,
+      failed,
+      ...(fault && { error_kind: fault.kind }),
+      data_sent: reply.bytesSent,
+      data_received: reply.bytesReceived,
+      http_req_duration: sendingMs + waitingMs + receivingMs,
+      http_req_blocked: reply.blockedMs,
+      http_req_connecting: reply.connectingMs,
+      http_req_tls_handshaking: reply.tlsMs,
+      http_req_sending: sendingMs,
+      http_req_waiting: waitingMs,
+      http_req_receiving: receivingMs,
+      ...(!Number.isNaN(scheduledAt) && { http_req_latency_corrected: end - scheduledAt }),
+    });
   }
 
   #count(reply: Reply, duration: number): void {

@@ -1,4 +1,5 @@
 import { Histogram } from "../../base/histogram.ts";
+import { type SampleBuffer, wallTime } from "../outputs/sample_buffer.ts";
 import type { Counter, Trend } from "./metric.ts";
 import type { MetricSet, Tags } from "./metric_set.ts";
 import type { ScenarioData } from "./snapshot.ts";
@@ -11,6 +12,7 @@ export class ScenarioStats {
   readonly #durations: readonly Trend[];
   readonly #dropped: readonly Counter[];
   readonly #lag: Histogram | null;
+  readonly #samples: SampleBuffer | undefined;
   #iterations = 0;
   #interrupted = 0;
   #vus = 0;
@@ -24,7 +26,14 @@ export class ScenarioStats {
   /** Starts that an open-model schedule has asked for until `time`; replaced by such an executor. */
   askedUntil: (time: number) => number = () => this.started;
 
-  constructor(name: string, executor: string, set: MetricSet, tags: Tags) {
+  constructor(
+    name: string,
+    executor: string,
+    set: MetricSet,
+    tags: Tags,
+    samples?: SampleBuffer,
+  ) {
+    this.#samples = samples;
     this.#name = name;
     this.#executor = executor;
     this.#ended = set.resolve("counter", "iterations", tags);
@@ -56,6 +65,10 @@ export class ScenarioStats {
     this.#iterations++;
     for (const counter of this.#ended) counter.add(1);
     for (const trend of this.#durations) trend.addMs(durationMs);
+    if (this.#samples === undefined) return;
+    const time = wallTime(performance.now());
+    const scenario = this.#name;
+    this.#samples.add({ type: "iteration", time, scenario, iteration_duration: durationMs });
   }
 
   /** An iteration was cancelled. */
@@ -67,6 +80,9 @@ export class ScenarioStats {
   drop(): void {
     this.dropped++;
     for (const counter of this.#dropped) counter.add(1);
+    if (this.#samples === undefined) return;
+    const time = wallTime(performance.now());
+    this.#samples.add({ type: "dropped_iteration", time, scenario: this.#name });
   }
 
   /** A scheduled iteration was started this late. */

@@ -1,6 +1,7 @@
 import type { Share } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { NetworkOptions } from "../http/network_options.ts";
+import type { SampleBatch } from "../outputs/sample.ts";
 import type { Played, Second } from "../player.ts";
 
 /** What a worker needs to play its share. */
@@ -9,6 +10,8 @@ export interface Job {
   readonly share: Share;
   readonly seed: number;
   readonly network: NetworkOptions;
+  /** Whether all that happens is kept for an output. */
+  readonly samples: boolean;
   /** The files and environment variables that the plan uses: workers read neither. */
   readonly files: ReadonlyMap<string, Uint8Array>;
   readonly env: ReadonlyMap<string, string | undefined>;
@@ -26,5 +29,6 @@ export type Order =
 export type Report =
   | { readonly kind: "ready" }
   | { readonly kind: "second"; readonly second: Second }
+  | { readonly kind: "samples"; readonly batch: SampleBatch }
   | { readonly kind: "played"; readonly played: Played }
   | { readonly kind: "failed"; readonly message: string };

@@ -4,6 +4,7 @@ import { conduct } from "../conduct.ts";
 import type { NetworkOptions } from "../http/network_options.ts";
 import { networkSender } from "../http/network_sender.ts";
 import { realClock } from "../real_clock.ts";
+import { wantsSamples } from "../outputs/run_output.ts";
 import { newSeed, run, type RunOptions } from "../run.ts";
 import { sharePlayer } from "../share_player.ts";
 import type { Summary } from "../summary.ts";
@@ -58,7 +59,7 @@ async function runInWorkers(
     });
     const jobs = Array.from({ length: workers }, (_, index) => {
       const share = subShare(outer, { index, of: workers });
-      return { plan, share, seed, network, files, env };
+      return { plan, share, seed, network, files, env, samples: wantsSamples(options.outputs) };
     });
     const player = await workerPlayer(jobs, plannedMs);
     return player && await conduct(plan, player, { ...options, clock, share: outer });

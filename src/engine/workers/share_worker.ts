@@ -26,7 +26,11 @@ async function obey(order: Order): Promise<void> {
       return tell({ kind: "ready" });
     case "start": {
       const startsAt = order.startsAt - performance.timeOrigin;
-      const played = await player!.play(startsAt, (second) => tell({ kind: "second", second }));
+      const played = await player!.play(
+        startsAt,
+        (second) => tell({ kind: "second", second }),
+        (batch) => tell({ kind: "samples", batch }),
+      );
       tell({ kind: "played", played });
       release();
       return self.close();

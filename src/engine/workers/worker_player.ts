@@ -2,6 +2,7 @@ import { mergeMetrics, mergeSnapshots } from "../metrics/merge_snapshots.ts";
 import { mergeSeconds } from "../metrics/timeline_point.ts";
 import { mayStart } from "../may_start.ts";
 import type { Played, Player, Second } from "../player.ts";
+import type { SampleBatch } from "../outputs/sample.ts";
 import type { Job, Order, Report } from "./messages.ts";
 
 const MODULE = new URL("./share_worker.ts", import.meta.url);
@@ -63,9 +64,13 @@ class WorkerPlayer implements Player {
     this.plannedMs = plannedMs;
   }
 
-  async play(startsAt: number, onSecond: (second: Second) => void): Promise<Played> {
+  async play(
+    startsAt: number,
+    onSecond: (second: Second) => void,
+    onSamples: (batch: SampleBatch) => void,
+  ): Promise<Played> {
     const played = await Promise.all(
-      this.#threads.map((thread) => this.#play(thread, startsAt, onSecond)),
+      this.#threads.map((thread) => this.#play(thread, startsAt, onSecond, onSamples)),
     );
     return {
       snapshot: mergeSnapshots(played.map(({ snapshot }) => snapshot)),
@@ -81,7 +86,12 @@ class WorkerPlayer implements Player {
     for (const { worker } of this.#threads) order(worker, { kind: "kill" });
   }
 
-  #play(thread: Thread, startsAt: number, onSecond: (second: Second) => void): Promise<Played> {
+  #play(
+    thread: Thread,
+    startsAt: number,
+    onSecond: (second: Second) => void,
+    onSamples: (batch: SampleBatch) => void,
+  ): Promise<Played> {
     return new Promise((resolve, reject) => {
       const fail = (message: string) => {
         for (const { worker } of this.#threads) worker.terminate();
@@ -90,6 +100,7 @@ class WorkerPlayer implements Player {
       thread.worker.onerror = ({ message }) => fail(message);
       thread.worker.onmessage = ({ data }: MessageEvent<Report>) => {
         if (data.kind === "failed") return fail(data.message);
+        if (data.kind === "samples") return onSamples(data.batch);
         if (data.kind === "second") thread.second = data.second;
         if (data.kind === "played") {
           thread.played = data.played;

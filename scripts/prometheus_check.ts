@@ -1,0 +1,123 @@
+/**
+ * Has a real Prometheus scrape a run and take its remote writes, and compares what it then holds with
+ * the run's summary. Left out, with a line that says so, where there is no Prometheus.
+ *
+ *     deno run -A scripts/prometheus_check.ts
+ */
+import { join } from "@std/path";
+import { cli } from "../src/cli/cli.ts";
+import { denoIo } from "../src/cli/io.ts";
+import { startDemo } from "../src/demo/server.ts";
+import type { CounterFigures, Summary, TrendFigures } from "../src/engine/summary.ts";
+
+const PROMETHEUS = "/usr/bin/prometheus";
+
+try {
+  Deno.statSync(PROMETHEUS);
+} catch {
+  console.log(`prometheus check: left out, there is no ${PROMETHEUS}`);
+  Deno.exit(0);
+}
+const [api, scrape] = [freePort(), freePort()];
+const folder = Deno.makeTempDirSync({ prefix: "rehearse-prometheus-" });
+const at = (name: string) => join(folder, name);
+Deno.writeTextFileSync(
+  at("prometheus.yml"),
+  `scrape_configs:
+  - job_name: rehearse
+    scrape_interval: 500ms
+    static_configs: [{targets: ["127.0.0.1:${scrape}"]}]
+`,
+);
+Deno.writeTextFileSync(
+  at("plan.yaml"),
+  `outputs:
+  - {type: prometheus, listen: "127.0.0.1:${scrape}"}
+  - {type: prometheus, remote_write: "http://127.0.0.1:${api}/api/v1/write", interval: 1s}
+thresholds: {"http_reqs{name:GET /api/products}": ["count>0"]}
+scenarios:
+  main:
+    executor: constant-arrival-rate
+    rate: 50
+    duration: 5s
+    pre_allocated_vus: 10
+    flow: [{request: {url: /api/products}}]
+`,
+);
+const prometheus = new Deno.Command(PROMETHEUS, {
+  args: [
+    `--config.file=${at("prometheus.yml")}`,
+    `--storage.tsdb.path=${at("data")}`,
+    `--web.listen-address=127.0.0.1:${api}`,
+    "--web.enable-remote-write-receiver",
+    "--log.level=error",
+  ],
+}).spawn();
+const server = startDemo();
+let code = 1;
+try {
+  await ready();
+  const options = ["--base-url", server.origin, "--summary-export", at("summary.json")];
+  await cli(["run", at("plan.yaml"), ...options, "--workers", "1"], denoIo());
+  code = await compare(JSON.parse(Deno.readTextFileSync(at("summary.json"))));
+} finally {
+  prometheus.kill();
+  await prometheus.status;
+  await server.stop();
+  Deno.removeSync(folder, { recursive: true });
+}
+Deno.exit(code);
+
+async function compare({ metrics }: Summary): Promise<number> {
+  const { count } = metrics.http_reqs as CounterFigures;
+  const duration = metrics.http_req_duration as TrendFigures;
+  const written = 'job=""';
+  const scraped = 'job="rehearse"';
+  const selected = 'name="GET /api/products"';
+  const found: [string, number | undefined, number, number][] = [
+    ["requests written", await ask(`rehearse_http_reqs_total{${written},name=""}`), count, 0],
+    ["selection written", await ask(`rehearse_http_reqs_total{${written},${selected}}`), count, 0],
+    [
+      "p(95) written",
+      await ask(`rehearse_http_req_duration{${written},quantile="0.95"}`),
+      duration["p(95)"],
+      0,
+    ],
+    // The last scrape is up to a second before the end.
+    ["requests scraped", await ask(`rehearse_http_reqs_total{${scraped},name=""}`), count, 0.25],
+  ];
+  const wrong = found.filter(([, got, asked, off]) =>
+    got === undefined || Math.abs(got - asked) > off * asked + 1e-9
+  );
+  for (const [what, got, asked] of found) console.log(`${what}: ${got} of ${asked}`);
+  console.log(`prometheus check: ${found.length - wrong.length} held, ${wrong.length} did not`);
+  return wrong.length > 0 ? 1 : 0;
+}
+
+async function ask(query: string): Promise<number | undefined> {
+  const url = `http://127.0.0.1:${api}/api/v1/query?query=${
+    encodeURIComponent(`last_over_time(${query}[1m])`)
+  }`;
+  const { data } = await (await fetch(url)).json();
+  return data.result[0] && Number(data.result[0].value[1]);
+}
+
+/** Waits until Prometheus scrapes, which it begins some seconds after it started. */
+async function ready(): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    try {
+      const response = await fetch(`http://127.0.0.1:${api}/api/v1/targets`);
+      const { data } = await response.json();
+      if (data.activeTargets.length > 0) return;
+    } catch {
+      // not listening yet
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error("Prometheus did not start within 20 s");
+}
+
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}

@@ -1,0 +1,53 @@
+import type { SampleFormat } from "./file_output.ts";
+import type { Sample } from "./sample.ts";
+
+const COLUMNS = [
+  "time",
+  "type",
+  "scenario",
+  "group",
+  "name",
+  "method",
+  "status",
+  "failed",
+  "error_kind",
+  "data_sent",
+  "data_received",
+  "http_req_duration",
+  "http_req_blocked",
+  "http_req_connecting",
+  "http_req_tls_handshaking",
+  "http_req_sending",
+  "http_req_waiting",
+  "http_req_receiving",
+  "http_req_latency_corrected",
+  "iteration_duration",
+  "check",
+  "passed",
+  "tags",
+] as const;
+
+const OWN: ReadonlySet<string> = new Set(COLUMNS);
+
+/** A row a sample; `tags` holds the plan's own, as `name=value` joined by semicolons. */
+export const CSV_LINES: SampleFormat = { head: COLUMNS.join(",") + "\n", line };
+
+function line(sample: Sample): string {
+  const tags = sample.type === "request" ? sample.tags : {};
+  const values: Readonly<Record<string, unknown>> = {
+    ...tags,
+    ...sample,
+    time: new Date(sample.time).toISOString(),
+    tags: Object.entries(tags).filter(([tag]) => !OWN.has(tag))
+      .map(([tag, value]) => `${tag}=${value}`).join(";"),
+  };
+  return COLUMNS.map((column) => cell(values[column])).join(",") + "\n";
+}
+
+/** Quoted where a reader, or a spreadsheet that would take it for a formula, could misread it. */
+function cell(value: unknown): string {
+  if (value === undefined) return "";
+  if (typeof value !== "string") return String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

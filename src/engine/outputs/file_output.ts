@@ -1,0 +1,64 @@
+import type { OutputReport, RunOutput } from "./run_output.ts";
+import type { Sample, SampleBatch } from "./sample.ts";
+
+/** Bytes that may wait for the disk. */
+const MOST_BYTES = 16 << 20;
+
+/** How samples are written: `head` once, then each as a line. */
+export interface SampleFormat {
+  readonly head?: string;
+  line(sample: Sample): string;
+}
+
+/** Writes samples to a file; what the disk does not take in time is dropped and counted. */
+export class FileOutput implements RunOutput {
+  readonly #name: string;
+  readonly #file: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #format: SampleFormat;
+  readonly #encoder = new TextEncoder();
+  #queued = 0;
+  #written = 0;
+  #dropped = 0;
+  #error: string | undefined;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(name: string, file: WritableStream<Uint8Array>, format: SampleFormat) {
+    this.#name = name;
+    this.#file = file.getWriter();
+    this.#format = format;
+    if (format.head !== undefined) this.#write(format.head, 0);
+  }
+
+  /** See `RunOutput`. */
+  samples({ samples, dropped }: SampleBatch): void {
+    this.#dropped += dropped;
+    if (samples.length === 0) return;
+    if (this.#queued > MOST_BYTES || this.#error !== undefined) {
+      this.#dropped += samples.length;
+      return;
+    }
+    this.#write(samples.map((sample) => this.#format.line(sample)).join(""), samples.length);
+  }
+
+  /** See `RunOutput`. */
+  async close(): Promise<OutputReport> {
+    await this.#last;
+    await this.#file.close().catch((error) => this.#fail(error, 0));
+    const report = { name: this.#name, written: this.#written, dropped: this.#dropped };
+    return this.#error === undefined ? report : { ...report, error: this.#error };
+  }
+
+  #write(text: string, samples: number): void {
+    const bytes = this.#encoder.encode(text);
+    this.#queued += bytes.length;
+    this.#last = this.#file.write(bytes).then(() => {
+      this.#queued -= bytes.length;
+      this.#written += samples;
+    }, (error) => this.#fail(error, samples));
+  }
+
+  #fail(error: unknown, samples: number): void {
+    this.#dropped += samples;
+    this.#error ??= error instanceof Error ? error.message : String(error);
+  }
+}

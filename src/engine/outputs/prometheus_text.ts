@@ -1,0 +1,28 @@
+import type { Point } from "./points.ts";
+
+/** What every name begins with. */
+export const PREFIX = "rehearse_";
+
+/** Points in Prometheus' text format. */
+export function prometheusText(points: readonly Point[]): string {
+  const families = Map.groupBy(points, ({ name }) => name);
+  return [...families].map(([name, family]) =>
+    `# TYPE ${PREFIX}${name} ${family[0].kind}\n` +
+    family.map(({ labels, value }) => `${PREFIX}${name}${labelText(labels)} ${value}\n`).join("")
+  ).join("");
+}
+
+/** A tag's name as Prometheus can have it. */
+export function labelName(tag: string): string {
+  return tag.replace(/[^a-zA-Z0-9_]/g, "_").replace(/^(?=\d)/, "_");
+}
+
+function labelText(labels: Point["labels"]): string {
+  if (labels.length === 0) return "";
+  const written = labels.map(([name, value]) =>
+    `${labelName(name)}="${
+      value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")
+    }"`
+  );
+  return `{${written.join(",")}}`;
+}

@@ -1,0 +1,75 @@
+import type { Point } from "./points.ts";
+import type { OutputReport, RunOutput } from "./run_output.ts";
+
+const CLOSE_MS = 5_000;
+
+/** How the figures are pushed. */
+export interface Push {
+  readonly name: string;
+  readonly intervalMs: number;
+  /** Rejects when the other side does not take them. */
+  send(points: readonly Point[], time: number, signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * Pushes the latest figures every interval. One push at a time: those that fall due while one is under
+ * way are dropped, as the next has all that they would have had.
+ */
+export class Pusher implements RunOutput {
+  readonly #push: Push;
+  readonly #timer: ReturnType<typeof setInterval>;
+  #points: readonly Point[] | undefined;
+  #sending: Promise<void> | undefined;
+  #written = 0;
+  #dropped = 0;
+  #error: string | undefined;
+
+  constructor(push: Push) {
+    this.#push = push;
+    this.#timer = setInterval(() => this.#due(), push.intervalMs);
+  }
+
+  /** See `RunOutput`. */
+  points(points: readonly Point[]): void {
+    this.#points = points;
+  }
+
+  /** Pushes the last figures. See `RunOutput`. */
+  async close(): Promise<OutputReport> {
+    clearInterval(this.#timer);
+    await this.#sending;
+    this.#due();
+    await this.#sending;
+    const report = { name: this.#push.name, written: this.#written, dropped: this.#dropped };
+    return this.#error === undefined ? report : { ...report, error: this.#error };
+  }
+
+  #due(): void {
+    if (this.#points === undefined) return;
+    if (this.#sending !== undefined) this.#dropped++;
+    else this.#sending = this.#send(this.#points);
+  }
+
+  async #send(points: readonly Point[]): Promise<void> {
+    try {
+      await this.#push.send(points, Date.now(), AbortSignal.timeout(CLOSE_MS));
+      this.#written++;
+    } catch (error) {
+      this.#dropped++;
+      this.#error ??= error instanceof Error ? error.message : String(error);
+    }
+    this.#sending = undefined;
+  }
+}
+
+/** Posts `body`; rejects with what the other side answered when it does not take it. */
+export async function post(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: BodyInit,
+  signal: AbortSignal,
+): Promise<void> {
+  const response = await fetch(url, { method: "POST", headers, body, signal, redirect: "error" });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`it answered ${response.status} ${response.statusText}`);
+}

@@ -1,0 +1,26 @@
+import type { Point } from "./points.ts";
+import { labelName, PREFIX } from "./prometheus_text.ts";
+import { ProtobufWriter } from "./protobuf.ts";
+import { snappyBlock } from "./snappy.ts";
+
+/** The headers of a remote write (protocol 1.0). */
+export const REMOTE_WRITE_HEADERS: Readonly<Record<string, string>> = {
+  "content-encoding": "snappy",
+  "content-type": "application/x-protobuf",
+  "x-prometheus-remote-write-version": "0.1.0",
+};
+
+/** Points as the body of a remote write: a WriteRequest in protocol buffers, as a snappy block. */
+export function remoteWrite(points: readonly Point[], time: number): Uint8Array<ArrayBuffer> {
+  const request = new ProtobufWriter();
+  for (const { name, labels, value } of points) {
+    const all = [["__name__", PREFIX + name], ...labels.map(([k, v]) => [labelName(k), v])];
+    request.message(1, (series) => {
+      for (const [key, text] of all.sort(([a], [b]) => a < b ? -1 : 1)) {
+        series.message(1, (label) => label.text(1, key).text(2, text));
+      }
+      series.message(2, (sample) => sample.double(1, value).varint(2, time));
+    });
+  }
+  return snappyBlock(request.finish());
+}

@@ -1,0 +1,69 @@
+import { createSocket, type Socket } from "node:dgram";
+import type { Point } from "./points.ts";
+import type { OutputReport, RunOutput } from "./run_output.ts";
+import { StatsdLines } from "./statsd.ts";
+
+/** Sends the figures to a statsd server every second, over UDP. */
+export class StatsdOutput implements RunOutput {
+  readonly #name: string;
+  readonly #socket: Socket;
+  readonly #lines: StatsdLines;
+  readonly #send: (packet: string) => Promise<void>;
+  #last: Promise<unknown> = Promise.resolve();
+  #written = 0;
+  #dropped = 0;
+  #error: string | undefined;
+
+  /** Throws NotCapable where the sandbox does not allow it. */
+  constructor(hostname: string, port: number, prefix: string) {
+    this.#name = `statsd ${hostname}:${port}`;
+    this.#lines = new StatsdLines(prefix);
+    const own = ownAddress(hostname);
+    mayUse(`${own}:0`);
+    mayUse(`${hostname}:${port}`);
+    this.#socket = createSocket(hostname.includes(":") ? "udp6" : "udp4");
+    this.#socket.on("error", (error) => this.#fail(error));
+    this.#socket.bind(0, own);
+    this.#send = (packet) =>
+      new Promise((resolve) =>
+        this.#socket.send(packet, port, hostname, (error) => {
+          if (error) this.#fail(error);
+          else this.#written++;
+          resolve();
+        })
+      );
+  }
+
+  /** See `RunOutput`. */
+  points(points: readonly Point[]): void {
+    this.#last = Promise.all(this.#lines.packets(points).map(this.#send));
+  }
+
+  /** See `RunOutput`. */
+  async close(): Promise<OutputReport> {
+    await this.#last;
+    this.#socket.close();
+    const report = { name: this.#name, written: this.#written, dropped: this.#dropped };
+    return this.#error === undefined ? report : { ...report, error: this.#error };
+  }
+
+  #fail(error: Error): void {
+    this.#dropped++;
+    this.#error ??= error.message;
+  }
+}
+
+/** The address to send from. */
+function ownAddress(to: string): string {
+  if (to.includes(":")) return to === "::1" ? "::1" : "::";
+  return /^127\.|^localhost$/.test(to) ? "127.0.0.1" : "0.0.0.0";
+}
+
+/** The socket itself would end the run with an error that nobody can catch. */
+function mayUse(host: string): void {
+  const address = host.replace(/^(.*:.*)(:\d+)$/, "[$1]$2");
+  if (Deno.permissions.querySync({ name: "net", host: address }).state === "granted") return;
+  throw new Deno.errors.NotCapable(
+    `Requires net access to "${address}", run again with the --allow-net flag`,
+  );
+}

@@ -1,0 +1,309 @@
+import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
+import { parse } from "@std/csv";
+import { Histogram } from "../../../src/base/histogram.ts";
+import type { MetricData } from "../../../src/engine/metrics/metric.ts";
+import { CSV_LINES } from "../../../src/engine/outputs/csv_lines.ts";
+import { FileOutput } from "../../../src/engine/outputs/file_output.ts";
+import { JSON_LINES } from "../../../src/engine/outputs/json_lines.ts";
+import { otlpMetrics } from "../../../src/engine/outputs/otlp.ts";
+import { type Point, pointsOf } from "../../../src/engine/outputs/points.ts";
+import { prometheusText } from "../../../src/engine/outputs/prometheus_text.ts";
+import { Pusher } from "../../../src/engine/outputs/pusher.ts";
+import { remoteWrite } from "../../../src/engine/outputs/remote_write.ts";
+import type { RunOutput } from "../../../src/engine/outputs/run_output.ts";
+import type { Sample, SampleBatch } from "../../../src/engine/outputs/sample.ts";
+import { SampleBuffer } from "../../../src/engine/outputs/sample_buffer.ts";
+import { snappyBlock } from "../../../src/engine/outputs/snappy.ts";
+import { StatsdLines } from "../../../src/engine/outputs/statsd.ts";
+import type { CounterFigures, TrendFigures } from "../../../src/engine/summary.ts";
+import { onePlan, play } from "../../support/play.ts";
+
+const PLAN = onePlan({
+  executor: "per-vu-iterations",
+  vus: 2,
+  iterations: 3,
+  flow: [{
+    request: {
+      url: "/a",
+      tags: { tier: "gold" },
+      checks: [{ type: "status", equals: 200, name: "ok" }],
+    },
+  }, { request: { url: "/b" } }],
+}, { thresholds: { "http_reqs{name:GET /a}": ["count>0"] } });
+
+/** Keeps what a run tells its outputs. */
+class Kept implements RunOutput {
+  readonly batches: SampleBatch[] = [];
+  readonly seen: (readonly Point[])[] = [];
+  samples(batch: SampleBatch): void {
+    this.batches.push(batch);
+  }
+  points(points: readonly Point[]): void {
+    this.seen.push(points);
+  }
+  close() {
+    return Promise.resolve({ name: "kept", written: 0, dropped: 0 });
+  }
+}
+
+async function played() {
+  const kept = new Kept();
+  const { summary } = await play(PLAN, {
+    outputs: [kept],
+    answer: ({ target }) => target === "/b" ? { error: "timeout", ms: 700 } : { ms: 300 },
+  });
+  return { kept, summary, samples: kept.batches.flatMap(({ samples }) => samples) };
+}
+
+Deno.test("every request, check and iteration is a sample, and they add up to the summary", async () => {
+  const { summary, samples } = await played();
+  const requests = samples.filter((sample) => sample.type === "request");
+  const of = (type: Sample["type"]) => samples.filter((sample) => sample.type === type).length;
+  const { http_reqs, http_req_duration, iterations } = summary.metrics;
+  assertEquals(requests.length, (http_reqs as CounterFigures).count);
+  assertEquals(of("iteration"), (iterations as CounterFigures).count);
+  assertEquals(of("check"), summary.checks[0].passes);
+  const mean = requests.reduce((sum, sample) => sum + sample.http_req_duration, 0) /
+    requests.length;
+  assertAlmostEquals(mean, (http_req_duration as TrendFigures).avg, 0.001);
+  const [first] = requests;
+  assertEquals([first.tags.name, first.tags.tier, first.status], ["GET /a", "gold", 200]);
+  assertEquals(requests.filter(({ error_kind }) => error_kind === "timeout").length, 6);
+});
+
+Deno.test("a run without outputs keeps no samples", async () => {
+  const kept: RunOutput = {
+    points: () => {},
+    close: () => Promise.resolve({ name: "", written: 0, dropped: 0 }),
+  };
+  const { summary } = await play(PLAN, { outputs: [kept] });
+  assertEquals((summary.metrics.http_reqs as CounterFigures).count, 12);
+});
+
+Deno.test("dropped iterations are samples too", async () => {
+  const kept = new Kept();
+  const plan = onePlan({
+    executor: "constant-arrival-rate",
+    rate: 10,
+    duration: "2s",
+    pre_allocated_vus: 1,
+    flow: [{ request: { url: "/" } }],
+  });
+  const { summary } = await play(plan, { outputs: [kept], answer: () => ({ ms: 950 }) });
+  const samples = kept.batches.flatMap(({ samples }) => samples);
+  const dropped = samples.filter(({ type }) => type === "dropped_iteration");
+  assertEquals(dropped.length, summary.scenarios[0].dropped);
+  assert(dropped.length > 0);
+  assert(samples.some((s) => s.type === "request" && s.http_req_latency_corrected !== undefined));
+});
+
+Deno.test("the last points that an output gets are the summary's figures", async () => {
+  const { kept, summary } = await played();
+  const last = kept.seen[kept.seen.length - 1];
+  const value = (name: string, label?: string) =>
+    last.find((point) => point.name === name && point.labels[0]?.[1] === label)?.value;
+  const duration = summary.metrics.http_req_duration as TrendFigures;
+  assertEquals(value("http_reqs_total"), 12);
+  assertEquals(value("http_reqs_total", "GET /a"), 6);
+  assertEquals(value("http_req_failed"), 0.5);
+  assertEquals(value("http_req_failed_passes_total"), 6);
+  assertEquals(value("http_req_duration", "0.95"), duration["p(95)"]);
+  assertEquals(value("http_req_duration_count"), duration.count);
+  assertAlmostEquals(value("http_req_duration_sum")! / duration.count, duration.avg);
+});
+
+Deno.test("more samples than there is room for are counted, not kept", () => {
+  const buffer = new SampleBuffer();
+  const sample: Sample = { type: "dropped_iteration", time: 0, scenario: "s" };
+  for (let i = 0; i < 100_005; i++) buffer.add(sample);
+  const { samples, dropped } = buffer.take();
+  assertEquals([samples.length, dropped], [100_000, 5]);
+  assertEquals(buffer.take(), { samples: [], dropped: 0 });
+});
+
+const HOSTILE = 'a,b"c\n=1+2';
+
+Deno.test("JSON lines and CSV hold the samples, hostile text included", async () => {
+  const { samples } = await played();
+  const request = samples.find((sample) => sample.type === "request")!;
+  const hostile: Sample = { ...request, tags: { ...request.tags, name: HOSTILE, tier: HOSTILE } };
+  const line = JSON.parse(JSON_LINES.line(hostile));
+  assertEquals([line.type, line.tags.name, Date.parse(line.time)], [
+    "request",
+    HOSTILE,
+    Math.floor(hostile.time),
+  ]);
+  const rows = parse(
+    CSV_LINES.head! + CSV_LINES.line(hostile) + samples.map(CSV_LINES.line).join(""),
+    {
+      skipFirstRow: true,
+    },
+  ) as Record<string, string>[];
+  assertEquals(rows.length, samples.length + 1);
+  assertEquals([rows[0].name, rows[0].tags], [HOSTILE, `tier=${HOSTILE}`]);
+  assertEquals(Number(rows[0].http_req_duration), request.http_req_duration);
+  const formula = CSV_LINES.line({ ...request, tags: { ...request.tags, name: "=1+2" } });
+  assertStringIncludes(formula, ",'=1+2,");
+});
+
+Deno.test("a disk that does not keep up loses samples, and tells how many", async () => {
+  let release = () => {};
+  const stuck = new Promise<void>((resolve) => release = resolve);
+  const written: number[] = [];
+  const file = new WritableStream<Uint8Array>({
+    write: async (bytes) => {
+      await stuck;
+      written.push(bytes.length);
+    },
+  });
+  const format = { line: () => "x".repeat(1 << 20) };
+  const output = new FileOutput("json a", file, format);
+  const sample: Sample = { type: "dropped_iteration", time: 0, scenario: "s" };
+  for (let i = 0; i < 30; i++) output.samples({ samples: [sample], dropped: 1 });
+  release();
+  const report = await output.close();
+  assertEquals(report, { name: "json a", written: 17, dropped: 13 + 30 });
+  assertEquals(written.length, 17);
+});
+
+Deno.test("a disk that fails is told, and the run goes on", async () => {
+  const file = new WritableStream<Uint8Array>({ write: () => Promise.reject(new Error("full")) });
+  const output = new FileOutput("csv a", file, CSV_LINES);
+  output.samples({ samples: [{ type: "dropped_iteration", time: 0, scenario: "s" }], dropped: 0 });
+  assertEquals(await output.close(), { name: "csv a", written: 0, dropped: 1, error: "full" });
+});
+
+const POINTS: Point[] = [
+  { name: "http_reqs_total", kind: "counter", labels: [], value: 12 },
+  { name: "http_reqs_total", kind: "counter", labels: [["my-tag", 'a"\\b\n']], value: 6 },
+  { name: "http_req_duration", kind: "gauge", labels: [["quantile", "0.95"]], value: 12.5 },
+];
+
+Deno.test("Prometheus' text has one type a name, and labels that end where they should", () => {
+  assertEquals(
+    prometheusText(POINTS),
+    "# TYPE rehearse_http_reqs_total counter\n" +
+      "rehearse_http_reqs_total 12\n" +
+      'rehearse_http_reqs_total{my_tag="a\\"\\\\b\\n"} 6\n' +
+      "# TYPE rehearse_http_req_duration gauge\n" +
+      'rehearse_http_req_duration{quantile="0.95"} 12.5\n',
+  );
+});
+
+Deno.test("a remote write is the message that the protocol asks for", () => {
+  const one: Point[] = [{ name: "vus", kind: "gauge", labels: [["a", "b"]], value: 2 }];
+  const message = [
+    ...[0x0a, 46], // a series of so many bytes: two labels, by name, and a sample
+    ...[0x0a, 24, 0x0a, 8, ...ascii("__name__"), 0x12, 12, ...ascii("rehearse_vus")],
+    ...[0x0a, 6, 0x0a, 1, ...ascii("a"), 0x12, 1, ...ascii("b")],
+    ...[0x12, 12, 0x09, 0, 0, 0, 0, 0, 0, 0, 0x40, 0x10, 0xac, 0x02],
+  ];
+  assertEquals(message.length, 2 + 48);
+  message[1] = 48;
+  assertEquals([...remoteWrite(one, 300)], [50, 61 << 2, 49, 0, ...message]);
+});
+
+Deno.test("a snappy block of literals gives back what went in", () => {
+  for (const length of [0, 1, 127, 128, 65_536, 65_537, 200_000]) {
+    const bytes = Uint8Array.from({ length }, (_, i) => i % 251);
+    assertEquals(literalsOf(snappyBlock(bytes)), bytes);
+  }
+});
+
+Deno.test("OTLP has cumulative sums and gauges, times in nanoseconds", () => {
+  // deno-lint-ignore no-explicit-any -- plain JSON
+  const { resourceMetrics: [{ scopeMetrics: [{ metrics }] }] } = otlpMetrics(POINTS, 1, 2) as any;
+  assertEquals(metrics[0].name, "rehearse_http_reqs_total");
+  assertEquals([metrics[0].sum.isMonotonic, metrics[0].sum.aggregationTemporality], [true, 2]);
+  const [point, labelled] = metrics[0].sum.dataPoints;
+  assertEquals([point.asDouble, point.startTimeUnixNano, point.timeUnixNano], [
+    12,
+    "1000000",
+    "2000000",
+  ]);
+  assertEquals(labelled.attributes[0].value.stringValue, 'a"\\b\n');
+  assertEquals(metrics[1].gauge.dataPoints[0].asDouble, 12.5);
+});
+
+Deno.test("statsd gets what counters rose by, and packets that fit", () => {
+  const lines = new StatsdLines("rehearse.");
+  assertEquals(lines.packets(POINTS), [
+    "rehearse.http_reqs_total:12|c\nrehearse.http_reqs_total.a_b_:6|c\n" +
+    "rehearse.http_req_duration.p95:12.5|g",
+  ]);
+  const later = POINTS.map((point) => ({ ...point, value: point.value + 3 }));
+  assertStringIncludes(lines.packets(later)[0], "rehearse.http_reqs_total:3|c");
+  const many = Array.from({ length: 200 }, (_, i) => ({ ...POINTS[0], name: `metric_${i}` }));
+  assert(lines.packets(many).every((packet) => packet.length <= 1_400));
+});
+
+Deno.test("a push that hangs holds nothing up: what falls due meanwhile is dropped", async () => {
+  let release = () => {};
+  let sent = 0;
+  const pusher = new Pusher({
+    name: "otlp x",
+    intervalMs: 3_600_000,
+    send: () => {
+      sent++;
+      return new Promise((resolve) => release = resolve);
+    },
+  });
+  pusher.points(POINTS);
+  const closing = pusher.close();
+  await Promise.resolve();
+  release();
+  assertEquals(await closing, { name: "otlp x", written: 1, dropped: 0 });
+  assertEquals(sent, 1);
+});
+
+Deno.test("a push that is refused is counted, with the reason of the first", async () => {
+  const pusher = new Pusher({
+    name: "otlp x",
+    intervalMs: 3_600_000,
+    send: () => Promise.reject(new Error("it answered 503")),
+  });
+  pusher.points(POINTS);
+  assertEquals(await pusher.close(), {
+    name: "otlp x",
+    written: 0,
+    dropped: 1,
+    error: "it answered 503",
+  });
+});
+
+Deno.test("a metric without samples has no quantiles and no share", () => {
+  const metrics: Record<string, MetricData> = {
+    http_req_duration: { kind: "trend", histogram: new Histogram().data() },
+    checks: { kind: "rate", passes: 0, total: 0 },
+  };
+  assertEquals(pointsOf(metrics).map(({ name, value }) => [name, value]), [
+    ["http_req_duration_sum", 0],
+    ["http_req_duration_count", 0],
+    ["checks_passes_total", 0],
+    ["checks_samples_total", 0],
+  ]);
+});
+
+function ascii(text: string): number[] {
+  return [...new TextEncoder().encode(text)];
+}
+
+/** A reader of snappy's literals with lengths of two bytes. */
+function literalsOf(block: Uint8Array): Uint8Array {
+  let at = 0;
+  let length = 0;
+  for (let shift = 0;; shift += 7) {
+    const byte = block[at++];
+    length += (byte & 127) * 2 ** shift;
+    if (byte < 128) break;
+  }
+  const out = new Uint8Array(length);
+  for (let done = 0; at < block.length;) {
+    assertEquals(block[at], 61 << 2);
+    const size = block[at + 1] + block[at + 2] * 256 + 1;
+    out.set(block.subarray(at + 3, at + 3 + size), done);
+    at += 3 + size;
+    done += size;
+  }
+  return out;
+}

@@ -86,8 +86,9 @@ async function formatOf(
   if (kind === "profile") return undefined;
   const head = await source.peek(HEAD_BYTES);
   if (meant === undefined && !looksClosely && isPlainLog(head)) return undefined;
-  const found = detectFormat(head, meant);
-  return found ?? meant?.[0] ?? (looksClosely ? COMBINED : undefined);
+  const format = detectFormat(head, meant) ?? meant?.[0] ?? COMBINED;
+  const isPlain = ["combined", "common"].includes(format.name) && format.wrapper === undefined;
+  return isPlain && !looksClosely ? undefined : format;
 }
 
 function refuseProfiles(inputs: readonly Input[]): void {

@@ -2,6 +2,7 @@ import { type Cumulative, fitRates, type RateFit } from "./rate_fit.ts";
 
 /** Stages that are looked into for the next knot: those with the greatest errors. */
 const CANDIDATES = 5;
+const ROUNDS = 4;
 /** A knot is moved by these shares of its neighbouring stages, the greatest first. */
 const MOVES = [0.5, 0.25, 0.1, 0.04, 0];
 
@@ -20,10 +21,20 @@ export function fitCurve(cumulative: Cumulative, stages: number): RateFit {
     fit = better;
     if (fit.knots.length % 4 === 0) fit = moved(cumulative, fit);
   }
-  for (let round = 0; round < 8; round++) {
-    const better = moved(cumulative, fit);
+  for (let round = 0; round < ROUNDS; round++) {
+    const better = relocated(cumulative, moved(cumulative, fit));
     if (better.error > fit.error * 0.999) return better;
     fit = better;
+  }
+  return fit;
+}
+
+/** Each inner knot taken out in turn, and put in where it helps more. */
+function relocated(cumulative: Cumulative, fit: RateFit): RateFit {
+  for (let i = 1; i < fit.knots.length - 1; i++) {
+    const without = fitRates(cumulative, fit.knots.toSpliced(i, 1));
+    const better = withOneMore(cumulative, without);
+    if (better !== undefined && better.error < fit.error) fit = better;
   }
   return fit;
 }

@@ -23,6 +23,7 @@ const TO_DO: Record<string, string> = {
     "no cookies and no Authorization in the HAR: log in within the flow if there was a login",
   "no-response-bodies": "response bodies are missing, so their values are not correlated",
   "missing-bodies": "request bodies are missing: add them",
+  "unsendable-headers": "headers that no client can send are left out",
 };
 
 /** The comment lines that open the plan: what it is, when to use it, and one line a kind of note. */

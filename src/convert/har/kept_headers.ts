@@ -27,7 +27,8 @@ export function keptHeaders({ headers, body }: RecordedRequest): Field[] {
   const kept = new Map<string, Field>();
   for (const { name, value } of headers) {
     const key = name.toLowerCase();
-    if (isDropped(key) || (key === "content-type" && body?.kind === "multipart")) continue;
+    if (isDropped(key) || !isSendable({ name, value })) continue;
+    if (key === "content-type" && body?.kind === "multipart") continue;
     const first = kept.get(key);
     kept.set(
       key,
@@ -35,6 +36,16 @@ export function keptHeaders({ headers, body }: RecordedRequest): Field[] {
     );
   }
   return [...kept.values()];
+}
+
+/** The headers that would be sent again if any client could send them. */
+export function unsendableHeaders({ headers }: RecordedRequest): Field[] {
+  return headers.filter((field) => !isDropped(field.name.toLowerCase()) && !isSendable(field));
+}
+
+/** RFC 9110: a name is a token, a value has no line break. */
+function isSendable({ name, value }: Field): boolean {
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !/[\r\n\0]/.test(value);
 }
 
 function isDropped(key: string): boolean {

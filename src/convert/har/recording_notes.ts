@@ -1,6 +1,7 @@
 import type { Note } from "../notes.ts";
 import { plural } from "../wording.ts";
 import type { HarFacts } from "./facts.ts";
+import { unsendableHeaders } from "./kept_headers.ts";
 import { listed } from "./listed.ts";
 import type { Secret } from "./secrets.ts";
 
@@ -11,7 +12,22 @@ export function recordingNotes(facts: HarFacts): (Note | undefined)[] {
     sanitized(facts),
     noResponseBodies(facts),
     missingRequestBodies(facts),
+    unsendable(facts),
   ];
+}
+
+function unsendable({ drafts, nameOf }: HarFacts): Note | undefined {
+  const found = drafts.filter(({ exchange }) => unsendableHeaders(exchange.request).length > 0);
+  if (found.length === 0) return undefined;
+  const names = found.flatMap(({ exchange }) => unsendableHeaders(exchange.request))
+    .map(({ name }) => JSON.stringify(name));
+  return {
+    code: "unsendable-headers",
+    subject: "headers",
+    message:
+      `${listed([...new Set(names)])} in ${listed(found.map((draft) => nameOf(draft)))}: no ` +
+      "client can send a header of that name or with a line break in it, so it is left out",
+  };
 }
 
 function literalSecret({ name, field, places }: Secret, { options, nameOf }: HarFacts): Note {

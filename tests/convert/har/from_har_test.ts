@@ -131,6 +131,17 @@ Deno.test("headers: transport, cookies and a warm cache's conditions go, the res
   });
 });
 
+Deno.test("headers that no client can send are left out and told", () => {
+  const headers = { "Accept;charset=UTF-8": "*/*", "X-Split": "a\r\nHost: evil", "X-Good": "b" };
+  const converted = convert([{ request: "GET /a", headers }]);
+  assertEquals(requestsOf(converted)[0].headers, { "X-Good": "b" });
+  const note = noteOf(converted, "unsendable-headers");
+  assert(
+    note.startsWith('"Accept;charset=UTF-8", "X-Split" in request 1 (GET /a): no client can'),
+    note,
+  );
+});
+
 Deno.test("bodies: each in its own form, the type told where nothing else tells it", () => {
   const body = (body: Exchange["request"]["body"], type?: string): Request => {
     const { exchanges: [exchange] } = recordingOf([{ request: "POST /" }]);

@@ -128,6 +128,32 @@ Deno.test("extractors that find nothing, and what they leave unsent, are told", 
   ]);
 });
 
+Deno.test("a header that no client can send is told, as a run would not send it either", async () => {
+  const { proven, unsent } = await changed((requests) => {
+    requests[0].headers = { "Accept;charset=UTF-8": "x" };
+  });
+  assert(!proven);
+  assertEquals(unsent[0], {
+    request: "POST /login",
+    message: `the request cannot be sent: "Accept;charset=UTF-8" is not a header's name`,
+    count: 1,
+  });
+});
+
+Deno.test("values of one text are told apart, whichever came first", async () => {
+  const [a, b] = ["1a2b3c4d5e6f7081", "f0e1d2c3b4a59687"];
+  const recording = recordingOf([
+    { request: "GET /a", answer: { a_token: a } },
+    { request: "GET /b", answer: { b_token: b } },
+    { request: "POST /c", headers: { "X-Both": `${b}/${a}` }, answer: {} },
+  ]);
+  const { plan } = convertHar(recording, ALL);
+  assert((await verified(plan, recording)).proven);
+  const mutant = JSON.parse(JSON.stringify(plan).replace("${b_token}/", `${b}/`));
+  const { stale } = await verified(mutant, recording);
+  assertEquals(stale.map(({ value, place }) => [value, place]), [[b, "header x-both"]]);
+});
+
 Deno.test("secrets are not read, and stand for whatever was recorded", async () => {
   const { proven, share } = await changed((requests, plan) => {
     plan.secrets = { USER: { file: "/nowhere" } };

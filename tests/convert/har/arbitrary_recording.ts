@@ -86,7 +86,6 @@ const url = fc.tuple(origin, path, query).map((parts) => parts.join(""));
 const fields = (name: fc.Arbitrary<string>) =>
   fc.array(fc.record({ name, value: text }), { maxLength: 3 });
 // Others are left out: `from_har_test.ts` has them.
-// deno-lint-ignore no-control-regex
 const sendable = text.map((value) => value.replace(/[\r\n\0]/g, ""));
 const headers = fc.uniqueArray(
   fc.record({

@@ -38,3 +38,17 @@ export function undoEscapes(text: string): Unescaped {
   offsets.push(text.length);
   return { value, offsets };
 }
+
+/** What never stands within a token. */
+const ENDS = new Set("\"'`<> \t\r\n");
+
+/** Where a text has escapes: each with what stands around it up to quotes, spaces and tags, in time linear in the text. */
+export function* escapedRuns(text: string): Generator<[start: number, end: number]> {
+  let end = 0;
+  for (let at = text.indexOf("\\"); at >= 0; at = text.indexOf("\\", end)) {
+    let start = at;
+    while (start > end && !ENDS.has(text[start - 1])) start--;
+    for (end = at; end < text.length && !ENDS.has(text[end]);) end++;
+    yield [start, end];
+  }
+}

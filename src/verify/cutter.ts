@@ -1,4 +1,4 @@
-import { undoEscapes } from "../base/string_escapes.ts";
+import { escapedRuns, undoEscapes } from "../base/string_escapes.ts";
 import { isShortNumber } from "../convert/correlate/dynamic.ts";
 import { nameHint } from "../convert/correlate/names.ts";
 import { forEachToken, SHORTEST_WITHIN, ValueIndex } from "../convert/correlate/value_index.ts";
@@ -8,8 +8,6 @@ import type { Hole, Template } from "./template.ts";
 /** Shorter values are only looked for in JSON, where they stand by themselves. */
 const SHORTEST_TOKEN = 4;
 const SHORT_ATTRIBUTE = /=\s*(["']?)(\d{1,3})\1(?=[\s/>])/g;
-/** What stands between quotes and spaces, and has an escape of a string literal in it. */
-const ESCAPED = /[^\s"'`<>]*\\[^\s"'`<>]*/g;
 const JSON_TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|-?\d[\d.eE+-]*|[{}[\]]/gs;
 
 interface Piece {
@@ -92,14 +90,15 @@ export class Cutter {
 
   /** Values that script text writes with escapes such as `\\/` or `\\u003d`. */
   #escapedPieces(text: string): Piece[] {
-    if (!text.includes("\\")) return [];
-    return [...text.matchAll(ESCAPED)].flatMap(({ 0: run, index }) => {
-      const { value: meant, offsets } = undoEscapes(run);
-      return this.#longPieces(meant).map(({ start, end, hole }) => ({
-        start: index + offsets[start],
-        end: index + offsets[end],
+    return [...escapedRuns(text)].flatMap(([at, until]) => {
+      const { value: meant, offsets } = undoEscapes(text.slice(at, until));
+      return this.#longPieces(meant).filter(({ start, end }) =>
+        text.slice(at + offsets[start], at + offsets[end]) !== meant.slice(start, end)
+      ).map(({ start, end, hole }) => ({
+        start: at + offsets[start],
+        end: at + offsets[end],
         hole: { ...hole, write: (value: string) => escaped(hole.write(value)) },
-      })).filter(({ start, end }) => text.slice(start, end).includes("\\"));
+      }));
     });
   }
 

@@ -4,9 +4,11 @@ import { Cutter } from "../../src/verify/cutter.ts";
 import { fill, type Template } from "../../src/verify/template.ts";
 
 const TOKEN = "9f86d0/81884c7d=";
-const VALUES = new Set([TOKEN, "4711", "42", "0b3c5d7e9f1a2b4c"]);
+const BACKSLASHED = "5a5a5a5a5a+\\";
+const VALUES = new Set([TOKEN, BACKSLASHED, "4711", "42", "0b3c5d7e9f1a2b4c"]);
 const FRESH: Record<string, string> = {
   [TOKEN]: "aaaa/&bbbb=",
+  [BACKSLASHED]: "b6b6b6b6b6+\\",
   "4711": "1234",
   "42": "17",
   "0b3c5d7e9f1a2b4c": "ffffffffffffffff",
@@ -20,6 +22,8 @@ const TEXTS: [text: string, filled: string][] = [
   ["0b3c5d7e9f1a2b4c 0b3c5d7e9f1a2b4cx", "ffffffffffffffff 0b3c5d7e9f1a2b4cx"],
   [`t=${encodeURIComponent(TOKEN)};`, `t=${encodeURIComponent(FRESH[TOKEN])};`],
   [`<b>${TOKEN}</b>`, `<b>${FRESH[TOKEN]}</b>`],
+  [`<input value="${BACKSLASHED}"/>`, `<input value="${FRESH[BACKSLASHED]}"/>`],
+  [`{"t":"5a5a5a5a5a+\\\\"}`, `{"t":"b6b6b6b6b6\\u002b\\u005c"}`],
   ['var t = "9f86d0\\/81884c7d\\u003d";', 'var t = "aaaa\\u002f\\u0026bbbb\\u003d";'],
 ];
 

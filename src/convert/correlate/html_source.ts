@@ -1,4 +1,4 @@
-import { undoEscapes } from "../../base/string_escapes.ts";
+import { escapedRuns, undoEscapes } from "../../base/string_escapes.ts";
 import type { Candidate, Located } from "./candidate.ts";
 import type { Draft } from "./draft.ts";
 import { type HtmlField, htmlFields } from "./html_fields.ts";
@@ -58,20 +58,6 @@ function escapedIn(text: string, sought: ValueIndex): Standing[] {
     }
   }
   return found;
-}
-
-/** Never within a token. */
-const ENDS = new Set("\"'`<> \t\r\n");
-
-/** Where a text has escapes: all that stands around one between quotes or spaces. */
-function* escapedRuns(text: string): Generator<[start: number, end: number]> {
-  let end = 0;
-  for (let at = text.indexOf("\\"); at >= 0; at = text.indexOf("\\", end)) {
-    let start = at;
-    while (start > end && !ENDS.has(text[start - 1])) start--;
-    for (end = at; end < text.length && !ENDS.has(text[end]);) end++;
-    yield [start, end];
-  }
 }
 
 function selector({ tag, by, name, attribute, index }: HtmlField): Located {

@@ -54,6 +54,8 @@ async function compile(target: string): Promise<void> {
       "--allow-write",
       "--allow-net",
       "--allow-env",
+      // Plans hold patterns: one that backtracks without end goes on in V8's linear-time engine.
+      "--v8-flags=--enable-experimental-regexp-engine-on-excessive-backtracks",
       ...WORKERS.flatMap((worker) => ["--include", worker]),
       "--target",
       target,

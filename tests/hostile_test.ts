@@ -1,0 +1,109 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { type Outcome, runProcess } from "./support/cli.ts";
+
+const at = (path: string) => new URL(path, import.meta.url).pathname;
+const file = (name: string) => at(`../testdata/hostile/${name}`);
+const PRELOAD = ["-A", `--preload=${at("support/peak_memory.ts")}`];
+const MOST_KB = 300 * 1024;
+const MOST_MS = 20_000;
+// deno-lint-ignore no-control-regex
+const RAW = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]/;
+
+/** What each file ends in: the exit code, and what is said of it. */
+const ENDS: readonly [command: string, file: string, code: number, says: RegExp][] = [
+  ["convert", "bomb.log.gz", 0, /^1 request over/m],
+  ["convert", "bomb.log.zst", 0, /^1 request over.*1 line skipped/m],
+  ["convert", "deep.har", 1, /deep\.har:2:1: cannot read the HAR: found the end/],
+  ["convert", "terminal.log", 0, /^5 requests over/m],
+  ["validate", "deep.yaml", 1, /nested too deep/],
+  ["validate", "alias_bomb.yaml", 1, /error\[/],
+];
+
+for (const [command, name, code, says] of ENDS) {
+  Deno.test({
+    name: `${command} ${name}: ends soon, in little memory, in words, without a raw byte`,
+    ignore: Deno.build.os !== "linux", // where the peak of memory can be asked for
+    fn: async () => {
+      const started = performance.now();
+      const ended = await runProcess(PRELOAD, [command, file(name)]);
+      assertEquals(ended.code, code, ended.stderr);
+      assertMatch(ended.stdout + ended.stderr, says);
+      assertTame(ended);
+      const peak = Number(/^peak: (\d+) kB/m.exec(ended.stderr)?.[1]);
+      assert(peak < MOST_KB, `${peak} kB`);
+      assert(performance.now() - started < MOST_MS);
+    },
+  });
+}
+
+Deno.test({
+  name: "a data file of a million rows is played from in bounded memory",
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    const folder = await Deno.makeTempDir();
+    await using server = answering("");
+    Deno.env.set("SHOP_PASSWORD", "sesame");
+    try {
+      await Deno.writeTextFile(`${folder}/users.csv`, "id,name\n" + "7,Ada\n".repeat(1_000_000));
+      await Deno.copyFile(at("../testdata/plans/login.yaml"), `${folder}/login.yaml`);
+      const to = ["--quiet", "--base-url", `http://${server.host}`];
+      const ended = await runProcess(PRELOAD, ["run", `${folder}/login.yaml`, ...to]);
+      assertEquals(ended.code, 0, ended.stderr);
+      const peak = Number(/^peak: (\d+) kB/m.exec(ended.stderr)?.[1]);
+      assert(peak < 3 * MOST_KB, `${peak} kB`);
+      assertEquals(server.asked.length, 1);
+    } finally {
+      Deno.env.delete("SHOP_PASSWORD");
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
+
+Deno.test("a plan reads nothing that it was not given: a path outside its folder is refused", async () => {
+  const folder = await Deno.makeTempDir();
+  await using server = answering("");
+  try {
+    await Deno.mkdir(`${folder}/plans`);
+    await Deno.writeTextFile(`${folder}/outside.csv`, "secret\nthe-family-silver\n");
+    await Deno.copyFile(file("traversal.yaml"), `${folder}/plans/plan.yaml`);
+    const ended = await runProcess(
+      ["--allow-read=plans", `--allow-net=${server.host}`],
+      ["run", "plans/plan.yaml", "--base-url", `http://${server.host}`],
+      { cwd: folder },
+    );
+    assertEquals(ended.code, 1);
+    assertStringIncludes(ended.stderr, "--allow-read");
+    assertEquals(server.asked, []);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("a pattern that backtracks without end is cut short by the flag that the binary has", async () => {
+  await using server = answering("a".repeat(40));
+  const ended = await runProcess(
+    ["-A", "--v8-flags=--enable-experimental-regexp-engine-on-excessive-backtracks"],
+    ["run", file("regex.yaml"), "--base-url", `http://${server.host}`, "--quiet"],
+  );
+  assertEquals(ended.code, 0, ended.stderr);
+  const compile = await Deno.readTextFile(at("../scripts/compile.ts"));
+  assertStringIncludes(compile, "--enable-experimental-regexp-engine-on-excessive-backtracks");
+});
+
+function assertTame({ stdout, stderr }: Outcome): void {
+  assertEquals(RAW.exec(stdout + stderr)?.[0], undefined);
+  assertEquals(/rehearse itself failed|\n\s+at /.test(stderr), false, stderr);
+}
+
+function answering(text: string) {
+  const asked: string[] = [];
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, ({ url }) => {
+    asked.push(url);
+    return new Response(text);
+  });
+  return {
+    asked,
+    host: `127.0.0.1:${server.addr.port}`,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}

@@ -41,7 +41,7 @@ scenarios:
     rate: 50
     duration: 5s
     pre_allocated_vus: 10
-    flow: [{request: {url: /api/products}}]
+    flow: [{request: {url: /api/products, checks: [{type: status, equals: 200}]}}]
 `,
 );
 const prometheus = new Deno.Command(PROMETHEUS, {
@@ -60,6 +60,7 @@ try {
   const options = ["--base-url", server.origin, "--summary-export", at("summary.json")];
   await cli(["run", at("plan.yaml"), ...options, "--workers", "1"], denoIo());
   code = await compare(JSON.parse(Deno.readTextFileSync(at("summary.json"))));
+  if (await brokenPanels() > 0) code = 1;
 } finally {
   prometheus.kill();
   await prometheus.status;
@@ -94,12 +95,33 @@ async function compare({ metrics }: Summary): Promise<number> {
   return wrong.length > 0 ? 1 : 0;
 }
 
-async function ask(query: string): Promise<number | undefined> {
-  const url = `http://127.0.0.1:${api}/api/v1/query?query=${
-    encodeURIComponent(`last_over_time(${query}[1m])`)
-  }`;
-  const { data } = await (await fetch(url)).json();
+/** Panels of the Grafana dashboard whose queries find nothing, told. */
+async function brokenPanels(): Promise<number> {
+  const file = new URL("../docs/grafana-dashboard.json", import.meta.url);
+  const { panels } = JSON.parse(Deno.readTextFileSync(file));
+  let broken = 0;
+  for (const { title, targets } of panels) {
+    for (const { expr } of targets) {
+      const query = expr.replaceAll("$job", ".*").replaceAll("$__rate_interval", "1m");
+      const { status, error, data } = await answerTo(query);
+      if (status === "success" && data.result.length > 0) continue;
+      console.log(`dashboard: ${title}: ${error ?? "nothing found"}: ${query}`);
+      broken++;
+    }
+  }
+  console.log(`dashboard: ${panels.length} panels, ${broken} queries without an answer`);
+  return broken;
+}
+
+async function ask(selector: string): Promise<number | undefined> {
+  const { data } = await answerTo(`last_over_time(${selector}[1m])`);
   return data.result[0] && Number(data.result[0].value[1]);
+}
+
+// deno-lint-ignore no-explicit-any -- Prometheus' JSON
+async function answerTo(query: string): Promise<any> {
+  const url = `http://127.0.0.1:${api}/api/v1/query?query=${encodeURIComponent(query)}`;
+  return await (await fetch(url)).json();
 }
 
 /** Waits until Prometheus scrapes, which it begins some seconds after it started. */

@@ -1,0 +1,51 @@
+import { assert, assertEquals } from "@std/assert";
+import { parseYaml } from "../../src/base/yaml.ts";
+import { readArgs } from "../../src/cli/args.ts";
+import { loadCommands } from "../../src/cli/commands.ts";
+import type { MetricData } from "../../src/engine/metrics/metric.ts";
+import { MetricSet } from "../../src/engine/metrics/metric_set.ts";
+import { pointsOf } from "../../src/engine/outputs/points.ts";
+import { prometheusText } from "../../src/engine/outputs/prometheus_text.ts";
+
+const read = (path: string) => Deno.readTextFile(new URL(`../../docs/${path}`, import.meta.url));
+
+/** Every name that a run can give to Prometheus. */
+function knownNames(): Set<string> {
+  const set = new MetricSet([]);
+  for (const name of ["http_req_failed", "checks"]) set.resolve("rate", name, {})[0].add(true);
+  const trends = Object.entries(set.data()).filter(([, data]) => data.kind === "trend");
+  for (const [name] of trends) set.resolve("trend", name, {})[0].addMs(1);
+  const metrics: Record<string, MetricData> = set.data();
+  const text = prometheusText(pointsOf(metrics));
+  return new Set([...text.matchAll(/^(rehearse_\w+)/gm)].map(([, name]) => name));
+}
+
+Deno.test("the Grafana dashboard asks only for series that a run has", async () => {
+  const { panels } = JSON.parse(await read("grafana-dashboard.json"));
+  const known = knownNames();
+  const asked = panels.flatMap(({ targets }: { targets: { expr: string }[] }) =>
+    targets.flatMap(({ expr }) => [...expr.matchAll(/rehearse_\w+/g)].map(([name]) => name))
+  );
+  assert(asked.length > 15);
+  assertEquals(asked.filter((name: string) => !known.has(name)), []);
+  const ids = panels.map(({ id }: { id: number }) => id);
+  assertEquals(new Set(ids).size, ids.length);
+});
+
+Deno.test("the commands of the GitHub Action are ones that rehearse takes", async () => {
+  const { jobs } = parseYaml(await read("github-action.yml")) as {
+    jobs: Record<string, { steps: { run?: string }[] }>;
+  };
+  const lines = Object.values(jobs).flatMap(({ steps }) =>
+    steps.map(({ run }) => run?.trim() ?? "")
+  )
+    .filter((run) => run.startsWith("rehearse "));
+  assertEquals(lines.length, 2);
+  const commands = new Map((await loadCommands()).map((command) => [command.name, command]));
+  for (const line of lines) {
+    const [, name, ...rest] = line.split(/\s+/);
+    const args = readArgs(rest, commands.get(name)!.flags);
+    assertEquals(args.positionals, ["plan.yaml"]);
+    assertEquals(args.text("format"), "github");
+  }
+});

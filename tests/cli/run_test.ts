@@ -301,3 +301,12 @@ Deno.test("run works under exactly the permissions that it names when they are m
       assertEquals([code, stderr], [0, `load goes to ${origin}\n`]);
     }
   }));
+
+Deno.test("a host that is known only at run time is not asked of the sandbox", () =>
+  shop(async ({ run }) => {
+    const found = "extract: [{type: regex, name: HOST, expression: never, default: nowhere}]";
+    const plan = BROWSE.replace("{url: /,", `{url: /, ${found},`)
+      .replace("{url: /api/products}", '{url: "http://${HOST}/"}');
+    const { code, stderr } = await run(plan);
+    assertEquals(code, 0, stderr);
+  }));

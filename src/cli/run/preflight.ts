@@ -34,7 +34,7 @@ async function mayConnect(
   hosts: Readonly<Record<string, string>>,
 ): Promise<void> {
   const url = URL.parse(origin);
-  if (url === null) return; // known only at run time
+  if (url === null || origin.includes("${")) return; // known only at run time
   const secure = url.protocol === "https:";
   const port = Number(url.port || (secure ? 443 : 80));
   const name = url.hostname.replace(/^\[(.*)\]$/, "$1");

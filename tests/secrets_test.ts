@@ -1,0 +1,107 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { runCli } from "./support/cli.ts";
+
+const SECRETS = { env: 'S3same & "öpen"/+?', file: "tok~en=in a file%" };
+
+const PLAN = `
+name: secretive
+secrets:
+  PASSWORD: { env: REHEARSE_TEST_PASSWORD }
+  TOKEN: { file: token.txt }
+scenarios:
+  main:
+    executor: per-vu-iterations
+    vus: 1
+    iterations: 1
+    flow:
+      - request:
+          name: every place
+          method: POST
+          url: "/in/\${secrets.PASSWORD}?key=\${secrets.TOKEN}"
+          headers: { authorization: "Bearer \${secrets.TOKEN}" }
+          body: { form: { password: "\${secrets.PASSWORD}", token: "\${secrets.TOKEN}" } }
+          extract:
+            - { type: jsonpath, name: back, expression: "$.password" }
+            - { type: jsonpath, name: absent, expression: "$.absent" }
+          checks:
+            - { type: body_contains, value: "\${secrets.PASSWORD}" }
+      - request:
+          name: as JSON, of what came back
+          method: POST
+          url: /json
+          headers: { x-coded: "\${base64(back)}", x-query: "\${url_encode(back)}" }
+          body: { json: { password: "\${back}", token: "\${secrets.TOKEN}" } }
+          assert:
+            - { type: body_contains, value: "not \${secrets.TOKEN}", on_failure: continue }
+      - request: { name: a host of secrets, url: "http://\${back}/" }
+thresholds:
+  http_reqs: ["count>1000"]
+`;
+
+/** How a secret could be written so that it is still one. */
+function forms(secret: string): string[] {
+  const bytes = new TextEncoder().encode(secret);
+  return [
+    secret,
+    encodeURIComponent(secret),
+    encodeURI(secret),
+    new URLSearchParams({ k: secret }).toString().slice(2),
+    JSON.stringify(secret).slice(1, -1),
+    secret.replaceAll("&", "&amp;").replaceAll('"', "&quot;"),
+    bytes.toBase64(),
+    bytes.toBase64({ alphabet: "base64url", omitPadding: true }),
+    bytes.toHex(),
+  ];
+}
+
+for (const options of [["--once", "--bodies"], ["--once"], [], ["--workers", "1"]]) {
+  Deno.test(`no secret is in anything that a run writes: run ${options.join(" ")}`, async () => {
+    const folder = await Deno.makeTempDir();
+    await using echo = echoing();
+    Deno.env.set("REHEARSE_TEST_PASSWORD", SECRETS.env);
+    try {
+      await Deno.writeTextFile(`${folder}/token.txt`, SECRETS.file + "\n");
+      await Deno.writeTextFile(`${folder}/plan.yaml`, PLAN);
+      const files = ["summary-export", "html", "junit"].flatMap((
+        f,
+      ) => [`--${f}`, `${folder}/${f}`]);
+      const to = ["--base-url", echo.origin, "--format", "github"];
+      const args = ["run", `${folder}/plan.yaml`, ...to, ...options, ...files];
+      const { code, stdout, stderr } = await runCli(args);
+      assertEquals(code, options.includes("--once") ? 0 : 99, stderr);
+      assertStringIncludes(echo.got[0], encodeURI(SECRETS.env));
+      const written: Record<string, string> = { stdout, stderr };
+      for (const name of ["summary-export", "html", "junit"]) {
+        written[name] = await Deno.readTextFile(`${folder}/${name}`);
+        assert(written[name].length > 100, name);
+      }
+      for (const [name, text] of Object.entries(written)) assertNoSecret(name, text);
+    } finally {
+      Deno.env.delete("REHEARSE_TEST_PASSWORD");
+      await Deno.remove(folder, { recursive: true });
+    }
+  });
+}
+
+function assertNoSecret(name: string, text: string): void {
+  for (const form of Object.values(SECRETS).flatMap(forms)) {
+    const at = text.indexOf(form);
+    assertEquals(at, -1, `${name} holds ${form}: ${text.slice(Math.max(0, at - 80), at + 80)}`);
+  }
+}
+
+/** A server that gives back, as JSON, the form or the JSON that it was sent. */
+function echoing() {
+  const got: string[] = [];
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
+    const text = await request.text();
+    got.push(request.url + text);
+    const isJson = text.startsWith("{");
+    return Response.json(isJson ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text)));
+  });
+  return {
+    got,
+    origin: `http://127.0.0.1:${server.addr.port}`,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}

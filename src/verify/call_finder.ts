@@ -1,15 +1,16 @@
 import { dynamicShape } from "../convert/correlate/dynamic.ts";
 import type { Draft } from "../convert/correlate/draft.ts";
+import type { DraftUrl } from "../convert/correlate/url_slots.ts";
 import { Slot } from "../convert/correlate/slot.ts";
 
 /** What a call's request is told by, from the closest look to the most tolerant. */
 type Look = (call: Draft, valueOf: (text: string) => string) => string;
 
 const LOOKS: readonly Look[] = [
-  (call, valueOf) => `${method(call)} ${path(call, valueOf)}${query(call, valueOf)}`,
-  (call, valueOf) => `${method(call)} ${path(call, valueOf)}`,
-  (call, valueOf) => `${method(call)} ${path(call, (text) => shape(valueOf(text)))}`,
-  (call, valueOf) => path(call, valueOf),
+  (call, valueOf) => `${method(call)} ${urlText(call.url, valueOf)}`,
+  (call, valueOf) => `${method(call)} ${pathText(call.url, valueOf)}`,
+  (call, valueOf) => `${method(call)} ${pathText(call.url, (text) => shape(valueOf(text)))}`,
+  (call, valueOf) => pathText(call.url, valueOf),
 ];
 
 /** Finds the recorded call that a request is meant to be, for users who each make all of them. */
@@ -46,12 +47,13 @@ function method({ exchange }: Draft): string {
   return exchange.request.method.toUpperCase();
 }
 
-function path({ url }: Draft, valueOf: (text: string) => string): string {
-  return url.origin + url.path.map((piece) => text(piece, valueOf)).join("");
+/** A URL, decoded, with what `valueOf` makes of its values. */
+export function urlText(url: DraftUrl, valueOf: (text: string) => string): string {
+  return pathText(url, valueOf) + url.query.map((piece) => text(piece, valueOf)).join("");
 }
 
-function query({ url }: Draft, valueOf: (text: string) => string): string {
-  return url.query.map((piece) => text(piece, valueOf)).join("");
+function pathText({ origin, path }: DraftUrl, valueOf: (text: string) => string): string {
+  return origin + path.map((piece) => text(piece, valueOf)).join("");
 }
 
 function text(piece: string | Slot, valueOf: (text: string) => string): string {

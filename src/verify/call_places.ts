@@ -1,6 +1,8 @@
 import type { Draft } from "../convert/correlate/draft.ts";
 import { Slot } from "../convert/correlate/slot.ts";
 
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /** What stands at one place of a request. */
 export interface CallPlace {
   /** Decoded, where the place has an encoding. */
@@ -37,14 +39,14 @@ export function callPlaces({ url, headers, body }: Draft): Map<string, CallPlace
       break;
     case "multipart":
       for (const { recorded, slot } of body.parts) {
-        add(`multipart ${recorded.name}`, slot ?? recorded.base64 ?? "");
+        add(`multipart ${recorded.name}`, slot ?? textOf(recorded.base64 ?? ""));
       }
       break;
     case "text":
-      add("body", body.slot);
+      if (body.slot.value !== "") add("body", body.slot);
       break;
     case "base64":
-      add("body", body.base64);
+      if (body.base64 !== "") add("body", textOf(body.base64));
   }
   return places;
 }
@@ -57,6 +59,16 @@ export function isHeader(name: string): boolean {
 /** Whether it matters that a place is missing, or holds something else. */
 export function matters(name: string): boolean {
   return !isHeader(name) || !OF_THE_BROWSER.test(name.slice("header ".length));
+}
+
+/** The text that the bytes are, or else the one way of several to write them. */
+function textOf(base64: string): string {
+  const bytes = Uint8Array.fromBase64(base64);
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return bytes.toBase64();
+  }
 }
 
 function addLeaves(

@@ -1,6 +1,7 @@
 import type { Draft } from "../convert/correlate/draft.ts";
+import { draftUrl } from "../convert/correlate/url_slots.ts";
 import { originOf } from "../traffic/har/origin.ts";
-import { CallFinder } from "./call_finder.ts";
+import { CallFinder, urlText } from "./call_finder.ts";
 import { Cutter } from "./cutter.ts";
 import type { Journey } from "./journey.ts";
 import { Judge, type Judgement, NOTHING_WRONG } from "./judge.ts";
@@ -48,22 +49,28 @@ export class StandIn {
   /** Answers what a user sent. A request to an origin that was not recorded is one to the usual. */
   exchange(arrived: Arrived, userName: string): Exchanged {
     const user = this.#user(userName);
-    const origin = originOf(arrived.url);
-    const url = this.#origins.has(origin)
-      ? arrived.url
-      : this.#journey.origin + arrived.url.slice(arrived.url.indexOf("/", "https://".length));
-    if (user.ledOut.delete(this.#mint.recorded(url))) {
+    const recorded = (text: string) => this.#mint.recorded(text);
+    const isKnown = this.#origins.has(originOf(arrived.url));
+    const urls = isKnown ? [arrived.url] : [this.#atHome(arrived.url), arrived.url];
+    const led = user.ledOut;
+    user.ledOut = undefined;
+    if (urls.some((url) => urlText(draftUrl(url), recorded) === led)) {
       return { answer: empty(200), call: undefined, judgement: NOTHING_WRONG, beyond: true };
     }
-    const sent = sentCall({ ...arrived, url });
-    const call = this.#finder.find(sent, user.taken, (text) => this.#mint.recorded(text));
+    const sent = sentCall({ ...arrived, url: urls[0] });
+    const call = this.#finder.find(sent, user.taken, recorded);
     if (call === undefined) {
       return { answer: empty(404), call, judgement: NOTHING_WRONG, beyond: false };
     }
     const judgement = this.#judge.judge(call, sent, user);
     const leadsTo = this.#journey.leadingOut.get(call);
-    if (leadsTo !== undefined) user.ledOut.add(leadsTo);
+    user.ledOut = leadsTo && urlText(draftUrl(leadsTo), String);
     return { answer: this.#answer(call, user), call, judgement, beyond: false };
+  }
+
+  /** The URL at the origin to which most of the recorded calls went. */
+  #atHome(url: string): string {
+    return this.#journey.origin + url.slice(url.indexOf("/", "https://".length));
   }
 
   #user(name: string): User {

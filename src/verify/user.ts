@@ -6,8 +6,8 @@ export class User {
   readonly name: string;
   /** Calls made since the journey began. */
   readonly taken: Set<Draft> = new Set();
-  /** Where redirects led that the recording does not follow. */
-  readonly ledOut: Set<string> = new Set();
+  /** Where the last answer led, if the recording does not go there. */
+  ledOut: string | undefined;
   readonly #mint: Mint;
   readonly #values = new Map<string, string>();
 

@@ -1,0 +1,19 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { recordedExchanges } from "../convert/har/arbitrary_recording.ts";
+import { recordingWith } from "../convert/har/recorded_case.ts";
+import { ALL, convertedAndVerified } from "../support/verified.ts";
+
+Deno.test("whatever was recorded, its plan sends nothing stale and nothing else, again and again", async () => {
+  await fc.assert(
+    fc.asyncProperty(recordedExchanges, async (exchanges) => {
+      fc.pre(exchanges.length > 0);
+      const found = await convertedAndVerified(recordingWith(exchanges), ALL, { iterations: 2 });
+      assertEquals(
+        { stale: found.stale, differing: found.differing, unknown: found.unknown },
+        { stale: [], differing: [], unknown: [] },
+      );
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,8 +1,10 @@
 import { EndpointKey } from "./endpoint_key.ts";
 import { MAX_LINE_BYTES } from "./limits.ts";
+import { lineEnd } from "./line_end.ts";
 import type { MalformedReason } from "./malformed.ts";
 import { TimestampReader } from "./timestamp.ts";
 import type { Tally } from "./tally.ts";
+import { WholeLines } from "./whole_lines.ts";
 
 const LF = 0x0a;
 const SPACE = 0x20;
@@ -24,13 +26,10 @@ export class AccessLogScanner {
   readonly #tally: Tally;
   readonly #timestamps = new TimestampReader();
   readonly #key = new EndpointKey();
-  /** Offset of the next byte to come. */
-  #offset = 0;
+  readonly #input = new WholeLines((bytes, view, from, to, base) =>
+    this.#scanLines(bytes, view, from, to, base)
+  );
   #lines = 0;
-  /** The beginning of a line whose end has not come yet. */
-  readonly #rest = new Uint8Array(MAX_LINE_BYTES + 1);
-  readonly #restView = new DataView(this.#rest.buffer);
-  #restLength = 0;
 
   /** Whatever is read is counted in `tally`. */
   constructor(tally: Tally) {
@@ -39,55 +38,19 @@ export class AccessLogScanner {
 
   /** What comes next starts a line and stands at `offset` in the log, behind `lines` lines. */
   start(offset: number, lines: number): void {
-    this.#offset = offset;
+    this.#input.start(offset);
     this.#lines = lines;
   }
 
   /** Takes in the next bytes; lines may go on in the next call. Throws InputError past its limits. */
   scan(chunk: Uint8Array): void {
-    const from = this.#restLength > 0 ? this.#completeLine(chunk) : 0;
-    const to = Math.max(from, chunk.lastIndexOf(LF) + 1);
-    if (to > from) {
-      const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-      this.#scanLines(chunk, view, from, to, this.#offset);
-    }
-    this.#keep(chunk.subarray(to));
-    this.#offset += chunk.length;
+    this.#input.push(chunk);
   }
 
   /** No more bytes come: a line without an end ends here. Gives the number of lines so far. */
   finish(): number {
-    if (this.#restLength > 0) this.#endRest(this.#offset - this.#restLength);
+    this.#input.finish();
     return this.#lines;
-  }
-
-  /** Adds to the line that is being kept; gives where in the chunk the next one starts. */
-  #completeLine(chunk: Uint8Array): number {
-    const end = chunk.indexOf(LF);
-    const length = end < 0 ? chunk.length : end;
-    const lineStart = this.#offset - this.#restLength;
-    this.#keep(chunk.subarray(0, length));
-    if (end < 0) return length;
-    this.#endRest(lineStart);
-    return length + 1;
-  }
-
-  #keep(bytes: Uint8Array): void {
-    const room = MAX_LINE_BYTES - this.#restLength;
-    if (room > 0) this.#rest.set(bytes.subarray(0, room), this.#restLength);
-    this.#restLength += bytes.length;
-  }
-
-  #endRest(offset: number): void {
-    const length = this.#restLength;
-    this.#restLength = 0;
-    if (length > MAX_LINE_BYTES) {
-      this.#lines++;
-      this.#malformed("line-too-long", this.#rest, 0, MAX_LINE_BYTES, offset);
-      return;
-    }
-    this.#rest[length] = LF;
-    this.#scanLines(this.#rest, this.#restView, 0, length + 1, offset);
   }
 
   /** Reads the lines from `from` to `to`, each with its LF; byte 0 stands at `base` in the log. */
@@ -157,19 +120,6 @@ function hasStatus(bytes: Uint8Array, at: number): boolean {
 
 function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
-}
-
-/** Where the next LF at or behind `from` stands; there is one before `to`. Four bytes at a time. */
-function lineEnd(bytes: Uint8Array, view: DataView, from: number, to: number): number {
-  let i = from;
-  for (const last = to - 8; i <= last; i += 8) {
-    const a = view.getInt32(i, true) ^ 0x0a0a0a0a;
-    const b = view.getInt32(i + 4, true) ^ 0x0a0a0a0a;
-    // The high bit of a byte stays set only where the byte, or one below it, was LF.
-    if (((((a - 0x01010101) & ~a) | ((b - 0x01010101) & ~b)) & 0x80808080) !== 0) break;
-  }
-  while (bytes[i] !== LF) i++;
-  return i;
 }
 
 function isBlank(bytes: Uint8Array, start: number, end: number): boolean {

@@ -1,6 +1,7 @@
+import { lineEnd } from "../line_end.ts";
 import type { MalformedReason } from "../malformed.ts";
 import type { Tally } from "../tally.ts";
-import { LineFeed } from "./line_feed.ts";
+import { WholeLines } from "../whole_lines.ts";
 import type { LogRequest } from "./log_request.ts";
 import type { RequestReader } from "./request_reader.ts";
 
@@ -29,9 +30,13 @@ export class RequestScanner {
   readonly #tally: Tally;
   readonly #reader: RequestReader;
   readonly #use: RequestUse;
-  readonly #feed = new LineFeed((bytes, view, start, end, base) =>
-    this.#line(bytes, view, start, end, base)
-  );
+  readonly #input = new WholeLines((bytes, view, from, to, base) => {
+    for (let start = from; start < to;) {
+      const end = lineEnd(bytes, view, start, to);
+      this.#line(bytes, view, start, end, base);
+      start = end + 1;
+    }
+  });
   #lines = 0;
 
   /** Whatever is read, and kept, is counted in `tally`. */
@@ -43,18 +48,18 @@ export class RequestScanner {
 
   /** What comes next starts a line and stands at `offset` in the log, behind `lines` lines. */
   start(offset: number, lines: number): void {
-    this.#feed.start(offset);
+    this.#input.start(offset);
     this.#lines = lines;
   }
 
   /** Takes in the next bytes; lines may go on in the next call. Throws InputError past its limits. */
   scan(chunk: Uint8Array): void {
-    this.#feed.push(chunk);
+    this.#input.push(chunk);
   }
 
   /** No more bytes come: a line without an end ends here. Gives the number of lines so far. */
   finish(): number {
-    this.#feed.finish();
+    this.#input.finish();
     return this.#lines;
   }
 

@@ -1,20 +1,22 @@
-import { MAX_LINE_BYTES } from "../limits.ts";
-import { lineEnd } from "./line_end.ts";
+import { MAX_LINE_BYTES } from "./limits.ts";
 
 const LF = 0x0a;
 
-/** Takes one line, from `start` to the LF at `end`; byte 0 stands at `base` in the log. */
-export type LineSink = (
+/** Takes whole lines, each with its LF, from byte `from` to `to`; byte 0 stands at `base` in the log. */
+export type LinesSink = (
   bytes: Uint8Array,
   view: DataView,
-  start: number,
-  end: number,
+  from: number,
+  to: number,
   base: number,
 ) => void;
 
-/** Cuts bytes that are pushed in into lines; a line over 1 MiB is handed on with its first 1 MiB. */
-export class LineFeed {
-  readonly #sink: LineSink;
+/**
+ * Puts the pieces in which a log is pushed in together to whole lines. Of a line over 1 MiB the first
+ * 1 MiB and a byte are handed on, so that it can be told from one that just fits.
+ */
+export class WholeLines {
+  readonly #sink: LinesSink;
   /** Offset of the next byte to come. */
   #offset = 0;
   /** The beginning of a line whose end has not come yet. */
@@ -23,7 +25,7 @@ export class LineFeed {
   #restLength = 0;
 
   /** For a sink that gets every line, in order, the last one when there is no more. */
-  constructor(sink: LineSink) {
+  constructor(sink: LinesSink) {
     this.#sink = sink;
   }
 
@@ -38,11 +40,7 @@ export class LineFeed {
     const to = Math.max(from, chunk.lastIndexOf(LF) + 1);
     if (to > from) {
       const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-      for (let start = from; start < to;) {
-        const end = lineEnd(chunk, view, start, to);
-        this.#sink(chunk, view, start, end, this.#offset);
-        start = end + 1;
-      }
+      this.#sink(chunk, view, from, to, this.#offset);
     }
     this.#keep(chunk.subarray(to));
     this.#offset += chunk.length;
@@ -65,7 +63,6 @@ export class LineFeed {
   }
 
   #keep(bytes: Uint8Array): void {
-    // One byte more than a line may have tells a long line from one that just fits.
     const room = MAX_LINE_BYTES + 1 - this.#restLength;
     if (room > 0) this.#rest.set(bytes.subarray(0, room), this.#restLength);
     this.#restLength += bytes.length;
@@ -75,6 +72,6 @@ export class LineFeed {
     const length = Math.min(this.#restLength, MAX_LINE_BYTES + 1);
     this.#restLength = 0;
     this.#rest[length] = LF;
-    this.#sink(this.#rest, this.#restView, 0, length, offset);
+    this.#sink(this.#rest, this.#restView, 0, length + 1, offset);
   }
 }

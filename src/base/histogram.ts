@@ -1,13 +1,6 @@
-import {
-  build,
-  decodeFromCompressedBase64,
-  encodeIntoCompressedBase64,
-  type JsHistogram,
-} from "hdr-histogram-js";
-
 // HdrHistogram's layout for 3 significant digits: values below 2048 have a slot each, then every
-// doubling of the value has 1024 slots. Ours only adds a recording that allocates nothing and keeps
-// the exact sum; the library, checked against ours in the tests, writes and reads the encoding.
+// doubling of the value has 1024 slots. Ours adds a recording that allocates nothing and keeps the
+// exact sum; `histogram_encoding.ts` writes and reads the library's encoding.
 const MAGNITUDE = 11;
 const HALF = 1 << (MAGNITUDE - 1);
 const FIRST = HALF * 2;
@@ -121,20 +114,6 @@ export class Histogram {
     return histogramOf(this.data());
   }
 
-  /** HdrHistogram's V2 compressed encoding in base64; an empty text without values. */
-  encode(): string {
-    if (this.#count === 0) return "";
-    const histogram = build({
-      highestTrackableValue: Math.max(2, this.#max),
-      numberOfSignificantValueDigits: 3,
-      autoResize: true,
-    });
-    this.#counts.forEach((n, slot) => {
-      if (n > 0) histogram.recordValueWithCount(lowestIn(slot), n);
-    });
-    return encodeIntoCompressedBase64(histogram);
-  }
-
   #grow(length: number): void {
     const counts = new Uint32Array(Math.ceil(length / HALF) * HALF);
     counts.set(this.#counts);
@@ -149,36 +128,8 @@ export function histogramOf(...data: readonly HistogramData[]): Histogram {
   return histogram;
 }
 
-/**
- * Reads back what `encode` wrote, `exact` giving what the encoding keeps to 3 digits only. Throws an Error
- * when the text is no such encoding.
- */
-export function decodeHistogram(
-  text: string,
-  exact?: { readonly sum: number; readonly min: number; readonly max: number },
-): Histogram {
-  const histogram = new Histogram();
-  if (text === "") return histogram;
-  const decoded = decodeFromCompressedBase64(text) as JsHistogram;
-  if (decoded.subBucketCount !== FIRST || decoded.unitMagnitude !== 0) {
-    throw new Error("a histogram of another precision was found, 3 significant digits expected");
-  }
-  const counts = new Uint32Array(slotOf(decoded.maxValue) + 1);
-  for (let slot = 0; slot < counts.length; slot++) {
-    counts[slot] = decoded.getCountAtIndex(slot);
-  }
-  const min = decoded.minNonZeroValue;
-  const rounded = {
-    sum: decoded.mean * decoded.totalCount,
-    min: counts[0] > 0 ? 0 : min,
-    max: decoded.maxValue,
-  };
-  const { sum, min: least, max } = exact ?? rounded;
-  histogram.addData({ counts, count: decoded.totalCount, sum, min: least, max });
-  return histogram;
-}
-
-function slotOf(value: number): number {
+/** The slot that counts a whole number. */
+export function slotOf(value: number): number {
   const bits = value < 0x80000000 ? 32 - Math.clz32(value) : Math.floor(Math.log2(value)) + 1;
   const bucket = bits > MAGNITUDE ? bits - MAGNITUDE : 0;
   const inBucket = value < 0x80000000 ? value >>> bucket : Math.floor(value / 2 ** bucket);

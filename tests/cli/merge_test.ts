@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { Histogram } from "../../src/base/histogram.ts";
+import { encodeHistogram } from "../../src/base/histogram_encoding.ts";
 import type { Summary, TrendFigures } from "../../src/engine/summary.ts";
 import { runCli } from "../support/cli.ts";
 import { BUSY } from "../support/summary.ts";
@@ -21,7 +22,7 @@ function times(ms: readonly number[]): { figures: TrendFigures; histogram: strin
     "p(99)": at(99),
     "p(99.9)": at(99.9),
   };
-  return { figures, histogram: histogram.encode() };
+  return { figures, histogram: encodeHistogram(histogram) };
 }
 
 /** A share with so many quick requests and so many slow ones. */

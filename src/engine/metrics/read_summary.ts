@@ -1,4 +1,5 @@
-import { decodeHistogram, type HistogramData } from "../../base/histogram.ts";
+import { type HistogramData } from "../../base/histogram.ts";
+import { decodeHistogram } from "../../base/histogram_encoding.ts";
 import type { MetricFigures, Summary, TrendFigures } from "../summary.ts";
 import type { MetricData } from "./metric.ts";
 import type { Snapshot } from "./snapshot.ts";

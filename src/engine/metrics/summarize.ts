@@ -1,4 +1,5 @@
 import { type HistogramData, histogramOf } from "../../base/histogram.ts";
+import { encodeHistogram } from "../../base/histogram_encoding.ts";
 import {
   type MetricFigures,
   type Summary,
@@ -85,5 +86,5 @@ function trendFigures(data: HistogramData, unit: number): TrendFigures {
 }
 
 function encode(data: HistogramData): string {
-  return histogramOf(data).encode();
+  return encodeHistogram(histogramOf(data));
 }

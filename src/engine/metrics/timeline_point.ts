@@ -1,4 +1,5 @@
-import { decodeHistogram, Histogram, histogramOf } from "../../base/histogram.ts";
+import { Histogram, histogramOf } from "../../base/histogram.ts";
+import { decodeHistogram, encodeHistogram } from "../../base/histogram_encoding.ts";
 import type { TimelinePoint } from "../summary.ts";
 
 /** What is counted in a second, beside its histogram. */
@@ -10,7 +11,13 @@ export type SecondCounts = Omit<TimelinePoint, "p50" | "p95" | "p99" | "histogra
  */
 export function timelinePoint(counts: SecondCounts, histogram: Histogram): TimelinePoint {
   const ms = (percent: number) => histogram.percentile(percent) / 1_000;
-  return { ...counts, p50: ms(50), p95: ms(95), p99: ms(99), histogram: histogram.encode() };
+  return {
+    ...counts,
+    p50: ms(50),
+    p95: ms(95),
+    p99: ms(99),
+    histogram: encodeHistogram(histogram),
+  };
 }
 
 /**

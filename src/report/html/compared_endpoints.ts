@@ -1,4 +1,5 @@
-import { decodeHistogram, Histogram } from "../../base/histogram.ts";
+import { Histogram } from "../../base/histogram.ts";
+import { decodeHistogram } from "../../base/histogram_encoding.ts";
 import type { EndpointFigures, Summary } from "../../engine/summary.ts";
 import {
   type Estimate,

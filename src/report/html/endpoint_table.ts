@@ -1,4 +1,4 @@
-import { decodeHistogram } from "../../base/histogram.ts";
+import { decodeHistogram } from "../../base/histogram_encoding.ts";
 import type { EndpointFigures, Summary } from "../../engine/summary.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import { count } from "../text/units.ts";

@@ -1,4 +1,4 @@
-import { decodeHistogram } from "../../base/histogram.ts";
+import { decodeHistogram } from "../../base/histogram_encoding.ts";
 import type { Summary } from "../../engine/summary.ts";
 import type { Chart, ChartData, Series } from "./chart.ts";
 import { onOneAxis, percentileCurve } from "./percentile_curve.ts";

@@ -18,9 +18,16 @@ export async function startService(
     stdout: "null",
     stderr: "null",
   }).spawn();
+  const end = () => new Deno.Command("kill", { args: ["--", `-${process.pid}`] }).outputSync();
+  const interrupted = () => {
+    end();
+    Deno.exit(130);
+  };
+  Deno.addSignalListener("SIGINT", interrupted);
   const service = {
     async stop() {
-      await runTool("kill", ["--", `-${process.pid}`]);
+      Deno.removeSignalListener("SIGINT", interrupted);
+      end();
       await process.status;
     },
   };

@@ -35,7 +35,7 @@ async function openFile(path: string): Promise<ByteSource> {
     const info = file.statSync();
     if (info.isDirectory) throw new Error("it is a directory, and a file is expected");
     const size = info.isFile ? info.size : undefined;
-    return await open({ name: path, size }, fileChunks(file), close);
+    return await open({ name: path, size }, fileChunks(file, size), close);
   } catch (error) {
     close();
     const message = `could not read ${path}: ${whyNot(error, path)}`;

@@ -131,6 +131,22 @@ Deno.test("a file tells its length, and its path if it can be read in slices", a
   }
 });
 
+Deno.test("a file that is truncated while it is read is an error, one that is rotated is read whole", async () => {
+  const log = new TextEncoder().encode(TEXT.repeat(10));
+  await withFile(log, async (path) => {
+    const cut = await openBytes(path, unused);
+    await Deno.truncate(path, 0);
+    await assertRejects(() => cut.bytes(), InputError, "while it was read");
+  });
+  await withFile(log, async (path) => {
+    const source = await openBytes(path, unused);
+    await Deno.rename(path, `${path}.1`);
+    await Deno.writeTextFile(path, "the next log");
+    assertEquals((await source.bytes()).length, log.length);
+    await Deno.remove(`${path}.1`);
+  });
+});
+
 Deno.test("an input that is opened and left alone is closed", async () => {
   await withFile(gzip.one, async (path) => {
     using source = await openBytes(path, unused);

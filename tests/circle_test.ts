@@ -2,7 +2,7 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { parse } from "@std/yaml";
 import { type Nginx, startNginx } from "../scripts/bench/nginx.ts";
-import type { CounterFigures, Summary } from "../src/engine/summary.ts";
+import type { CounterFigures, Summary, TrendFigures } from "../src/engine/summary.ts";
 import type { Plan } from "../src/plan/schema/plan.ts";
 import type { ScenarioOf } from "../src/plan/schema/scenario.ts";
 import { differs } from "./support/chi_square.ts";
@@ -11,7 +11,7 @@ import { runCli } from "./support/cli.ts";
 const LOG = new URL("../testdata/logs/apache_combined_10k.log", import.meta.url).pathname;
 /** Makes about 600 requests a second of the log's two a minute. */
 const SCALE = 18_000;
-const LOAD = ["--rate-scale", `${SCALE}`, "--duration", "3s", "--vus", "50", "--seed", "1"];
+const LOAD = ["--rate-scale", `${SCALE}`, "--duration", "3s", "--vus", "300", "--seed", "1"];
 
 const noNginx = !nginxIsInstalled();
 if (noNginx) console.log("left out: the circle through nginx, which is not installed");
@@ -39,7 +39,7 @@ Deno.test({
 
       const { since, until } = wholeSeconds(text);
       const again = await converted(log, "--since", since, "--until", until);
-      assertAlmostEquals(rate(again) / (rate(first) * SCALE), 1, 0.02);
+      assertAlmostEquals(rate(again) / (rate(first) * SCALE), 1, 0.01 + stalled(summary));
     } finally {
       await nginx.stop();
       await Deno.remove(folder, { recursive: true });
@@ -82,6 +82,15 @@ function weights({ scenarios }: Plan): Map<string, number> {
 function rate({ scenarios }: Plan): number {
   const { rate } = scenarios.replayed_traffic as ScenarioOf<"constant-arrival-rate">;
   return rate;
+}
+
+/**
+ * How much of two seconds the worst stall was, at either end: a request that a busy machine holds up is
+ * logged in a later second.
+ */
+function stalled({ scenarios, metrics }: Summary): number {
+  const { max } = metrics.http_req_duration as TrendFigures;
+  return (scenarios[0].schedule_lag_us!.max / 1_000 + max) / 1_000;
 }
 
 /** The seconds of the log that the run filled: neither the first nor the last. */

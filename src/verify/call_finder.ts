@@ -48,7 +48,7 @@ function method({ exchange }: Draft): string {
 }
 
 /** A URL, decoded, with what `valueOf` makes of its values. */
-export function urlText(url: DraftUrl, valueOf: (text: string) => string): string {
+function urlText(url: DraftUrl, valueOf: (text: string) => string): string {
   return pathText(url, valueOf) + url.query.map((piece) => text(piece, valueOf)).join("");
 }
 

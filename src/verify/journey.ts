@@ -5,7 +5,7 @@ import { type Draft, draftsOf } from "../convert/correlate/draft.ts";
 import type { Slot } from "../convert/correlate/slot.ts";
 import { keptCalls } from "../convert/har/kept_calls.ts";
 import { keptHeaders } from "../convert/har/kept_headers.ts";
-import { sortRedirects, targetOf } from "../convert/har/redirects.ts";
+import { sortRedirects } from "../convert/har/redirects.ts";
 import { requestName } from "../convert/har/request.ts";
 import { mostCommonOrigin } from "../traffic/har/origin.ts";
 import type { Recording } from "../traffic/har/recording.ts";
@@ -33,8 +33,8 @@ export interface Journey {
   readonly cookies: ReadonlyMap<string, Draft>;
   /** Where requests send what the server made, in the order in which it stands in each slot. */
   readonly uses: ReadonlyMap<Slot, readonly Use[]>;
-  /** Redirects to what the recording holds no call to, with the URL. */
-  readonly leadingOut: ReadonlyMap<Draft, string>;
+  /** Redirects to what the recording holds no call to. */
+  readonly leadingOut: ReadonlySet<Draft>;
   /** What reports call a call: `request 4 (POST /orders)`. */
   nameOf(call: Draft): string;
 }
@@ -54,7 +54,7 @@ export function journeyOf({ exchanges }: Recording): Journey | undefined {
     made: madeBy(variables, cookies),
     cookies,
     uses: Map.groupBy(inOrder(variables.flatMap(usesOf)), ({ slot }) => slot),
-    leadingOut: new Map([...followed].map((call) => [call, targetOf(call)!])),
+    leadingOut: followed,
     nameOf: (call) => `request ${call.order + 1} (${requestName(call)})`,
   };
 }

@@ -3,8 +3,6 @@ import { keptHeaders } from "../convert/har/kept_headers.ts";
 import type { Field } from "../traffic/har/exchange.ts";
 import { requestBody } from "../traffic/har/request_body.ts";
 
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
 /** A request as it arrived. */
 export interface Arrived {
   readonly method: string;
@@ -26,18 +24,11 @@ export function sentCall({ method, url, headers, body }: Arrived): Draft {
       method,
       url,
       headers,
-      body: body?.length ? requestBody(asRecorded(body), contentType) : undefined,
+      body: body?.length
+        ? requestBody({ text: body.toBase64(), encoding: "base64" }, contentType)
+        : undefined,
     },
     response: { status: 0, headers: [], mimeType: "", text: undefined, size: 0 },
   }], keptHeaders);
   return call;
-}
-
-/** As a recorder writes it: text where it is text. */
-function asRecorded(body: Uint8Array): { text: string; encoding?: string } {
-  try {
-    return { text: utf8.decode(body) };
-  } catch {
-    return { text: body.toBase64(), encoding: "base64" };
-  }
 }

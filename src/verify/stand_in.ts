@@ -1,7 +1,6 @@
 import type { Draft } from "../convert/correlate/draft.ts";
-import { draftUrl } from "../convert/correlate/url_slots.ts";
 import { originOf } from "../traffic/har/origin.ts";
-import { CallFinder, urlText } from "./call_finder.ts";
+import { CallFinder } from "./call_finder.ts";
 import { Cutter } from "./cutter.ts";
 import type { Journey } from "./journey.ts";
 import { Judge, type Judgement, NOTHING_WRONG } from "./judge.ts";
@@ -54,7 +53,7 @@ export class StandIn {
     const urls = isKnown ? [arrived.url] : [this.#atHome(arrived.url), arrived.url];
     const led = user.ledOut;
     user.ledOut = undefined;
-    if (urls.some((url) => urlText(draftUrl(url), recorded) === led)) {
+    if (urls.some((url) => new URL(url).href === led)) {
       return { answer: empty(200), call: undefined, judgement: NOTHING_WRONG, beyond: true };
     }
     const sent = sentCall({ ...arrived, url: urls[0] });
@@ -63,9 +62,9 @@ export class StandIn {
       return { answer: empty(404), call, judgement: NOTHING_WRONG, beyond: false };
     }
     const judgement = this.#judge.judge(call, sent, user);
-    const leadsTo = this.#journey.leadingOut.get(call);
-    user.ledOut = leadsTo && urlText(draftUrl(leadsTo), String);
-    return { answer: this.#answer(call, user), call, judgement, beyond: false };
+    const answer = this.#answer(call, user);
+    if (this.#journey.leadingOut.has(call)) user.ledOut = targetOf(answer, urls[0]);
+    return { answer, call, judgement, beyond: false };
   }
 
   /** The URL at the origin to which most of the recorded calls went. */
@@ -90,6 +89,14 @@ export class StandIn {
     }
     return answer.with((plain) => user.valueOf(plain));
   }
+}
+
+/** Where a redirect leads from `url`. */
+function targetOf({ headers }: Answer, url: string): string | undefined {
+  const location = headers.find(([name]) => name === "location")?.[1];
+  const target = location === undefined ? null : URL.parse(location, url);
+  if (target !== null) target.hash = "";
+  return target?.href;
 }
 
 function empty(status: number): Answer {

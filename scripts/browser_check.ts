@@ -8,6 +8,7 @@
 import { join, toFileUrl } from "@std/path";
 import { comparisonReport } from "../src/report/html/comparison_report.ts";
 import { runReport } from "../src/report/html/run_report.ts";
+import { runCli } from "../tests/support/cli.ts";
 import { longSummary } from "../tests/support/long_summary.ts";
 
 const CHROMIUM = "/usr/bin/chromium";
@@ -69,6 +70,7 @@ try {
   await checkLongRun();
   await checkHostileRun();
   await checkComparison();
+  await checkLog();
 } finally {
   await browser.close();
   Deno.removeSync(folder, { recursive: true });
@@ -130,7 +132,6 @@ async function checkCursorAndZoom(page: Page): Promise<void> {
   await page.keyboard.press("End");
   await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("+");
-  await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))");
   const told = await page.evaluate("document.querySelector('.live').textContent");
   expect(`keys move the cursor, and it is told (${told})`, told.startsWith("59:59, p99 "));
   expect("plus zooms", (await page.evaluate(RANGES))[0] < 3_599);
@@ -170,6 +171,19 @@ async function checkComparison(): Promise<void> {
   await open("comparison", report, { width: 1280, height: 900 }, async (page) => {
     const points = await page.evaluate("reportCharts.map((plot) => plot.data[0].length)");
     expect("both runs are drawn", points[0] === 300);
+    await shoot(page, "light");
+  });
+}
+
+async function checkLog(): Promise<void> {
+  const log = new URL("../testdata/logs/apache_combined_10k.log", import.meta.url).pathname;
+  const [plan, html] = [join(folder, "plan.yaml"), join(folder, "picture.html")];
+  const options = ["--shape", "curve", "--warnings", "json", "-o", plan, "--html", html];
+  const { code } = await runCli(["convert", log, ...options]);
+  expect("a log converts", code === 0);
+  await open("log", Deno.readTextFileSync(html), { width: 1280, height: 900 }, async (page) => {
+    const points = await page.evaluate("reportCharts.map((plot) => plot.data.length)");
+    expect("log and plan are drawn", points[0] === 3 && await page.evaluate(PAINTED));
     await shoot(page, "light");
   });
 }

@@ -170,9 +170,10 @@
         const low = Math.max(x[0], Math.min(x[last] - (max - min), x[index] - (max - min) / 2));
         plot.setScale("x", { min: low, max: low + max - min });
       }
-      requestAnimationFrame(() => {
+      // uPlot commits what was set in a microtask of its own: what follows waits for that.
+      queueMicrotask(() => {
         plot.setCursor({ left: plot.valToPos(x[index], "x"), top: 0 });
-        live.textContent = told();
+        queueMicrotask(() => live.textContent = told());
       });
     } else if (event.key === "+" || event.key === "-") {
       zoom(plot, event.key === "+" ? 0.5 : 2);

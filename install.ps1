@@ -1,0 +1,25 @@
+# Installs rehearse: fetches the binary of a release, verifies its SHA-256, and puts it in place.
+#   ./install.ps1 -Repository OWNER/NAME [-Version 0.1.0] [-Into FOLDER]
+param(
+  [Parameter(Mandatory)][string] $Repository,
+  [string] $Version = "0.1.0",
+  [string] $Into = "$env:LOCALAPPDATA\rehearse"
+)
+$ErrorActionPreference = "Stop"
+
+$name = "rehearse-$Version-x86_64-pc-windows-msvc.exe"
+$from = "https://github.com/$Repository/releases/download/v$Version"
+$part = Join-Path ([IO.Path]::GetTempPath()) "$([Guid]::NewGuid()).exe"
+try {
+  Invoke-WebRequest -UseBasicParsing -Uri "$from/$name" -OutFile $part
+  $sum = (Invoke-WebRequest -UseBasicParsing -Uri "$from/$name.sha256").Content
+  if ($sum -is [byte[]]) { $sum = [Text.Encoding]::UTF8.GetString($sum) }
+  $expected = ($sum -split "\s+")[0]
+  $found = (Get-FileHash -Algorithm SHA256 $part).Hash
+  if ($found -ne $expected) { throw "$name is not what its checksum says: not installed" }
+  New-Item -ItemType Directory -Force -Path $Into | Out-Null
+  Move-Item -Force $part (Join-Path $Into "rehearse.exe")
+} finally {
+  Remove-Item -Force -ErrorAction SilentlyContinue $part
+}
+Write-Output "rehearse $Version is at $Into\rehearse.exe; add that folder to PATH"

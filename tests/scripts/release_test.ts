@@ -1,0 +1,108 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import config from "../../deno.json" with { type: "json" };
+
+const ROOT = fromFileUrl(new URL("../../", import.meta.url));
+const NAME = `rehearse-${config.version}`;
+const TARGETS = [
+  "x86_64-unknown-linux-gnu",
+  "aarch64-unknown-linux-gnu",
+  "x86_64-apple-darwin",
+  "aarch64-apple-darwin",
+  "x86_64-pc-windows-msvc.exe",
+];
+
+/** A folder as a release has it: binaries that are scripts, with their checksums. */
+async function inRelease(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    for (const target of TARGETS) {
+      const bytes = new TextEncoder().encode(`#!/bin/sh\necho for ${target}\n`);
+      const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+      await Deno.writeFile(`${folder}/${NAME}-${target}`, bytes);
+      await Deno.writeTextFile(
+        `${folder}/${NAME}-${target}.sha256`,
+        `${sum}  ${NAME}-${target}\n`,
+      );
+    }
+    await use(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+async function install(folder: string) {
+  const { code, stderr } = await new Deno.Command("sh", {
+    args: [`${ROOT}install.sh`, config.version],
+    env: { REHEARSE_URL: `file://${folder}`, REHEARSE_BIN: `${folder}/bin` },
+  }).output();
+  return { code, stderr: new TextDecoder().decode(stderr) };
+}
+
+const UNIX = { ignore: Deno.build.os === "windows" };
+
+Deno.test(
+  "install.sh puts the binary in place when its checksum is right",
+  UNIX,
+  () =>
+    inRelease(async (folder) => {
+      const { code, stderr } = await install(folder);
+      assertEquals(code, 0, stderr);
+      const { stdout } = await new Deno.Command(`${folder}/bin/rehearse`).output();
+      assertEquals(new TextDecoder().decode(stdout), `for ${Deno.build.target}\n`);
+    }),
+);
+
+Deno.test(
+  "install.sh installs nothing when a byte differs",
+  UNIX,
+  () =>
+    inRelease(async (folder) => {
+      for (const target of TARGETS) {
+        await Deno.writeTextFile(`${folder}/${NAME}-${target}`, "evil", { append: true });
+      }
+      const { code, stderr } = await install(folder);
+      assertEquals(code, 1);
+      assertStringIncludes(stderr, "is not what its checksum says: not installed");
+      assertEquals([...Deno.readDirSync(folder)].some(({ name }) => name === "bin"), false);
+    }),
+);
+
+Deno.test("the install scripts install the version of deno.json", () => {
+  for (const name of ["install.sh", "install.ps1"]) {
+    assertStringIncludes(Deno.readTextFileSync(ROOT + name), config.version, name);
+  }
+});
+
+Deno.test("Homebrew and Scoop get each binary's address and checksum", () =>
+  inRelease(async (folder) => {
+    await script("manifests.ts", "somebody/rehearse", folder);
+    const formula = await Deno.readTextFile(`${folder}/rehearse.rb`);
+    const scoop = await Deno.readTextFile(`${folder}/rehearse.json`);
+    for (const target of TARGETS) {
+      const sum = (await Deno.readTextFile(`${folder}/${NAME}-${target}.sha256`)).split(" ")[0];
+      const manifest = target.includes("windows") ? scoop : formula;
+      assertStringIncludes(manifest, `/releases/download/v${config.version}/${NAME}-${target}`);
+      assertStringIncludes(manifest, sum);
+    }
+    assertEquals(JSON.parse(scoop).bin, "rehearse.exe");
+  }));
+
+Deno.test("the bill of materials has every package of deno.json", async () => {
+  const { components } = JSON.parse(await script("sbom.ts"));
+  const names = new Set(components.map(({ name }: { name: string }) => name));
+  for (const specifier of Object.values(config.imports)) {
+    const name = /^npm:(@?[^@]+)@/.exec(specifier)![1];
+    assert(names.has(name), name);
+  }
+  for (const { hashes } of components) assertEquals(hashes[0].content.length, 128);
+});
+
+async function script(name: string, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--frozen", "-P=scripts", `scripts/release/${name}`, ...args],
+    cwd: ROOT,
+  }).output();
+  assertEquals(code, 0, new TextDecoder().decode(stderr));
+  return new TextDecoder().decode(stdout);
+}

@@ -4,9 +4,6 @@ import { safeText } from "../../base/safe_text.ts";
 import type { Converted } from "../../convert/converted.ts";
 import { convertAccessLog, type LogConversion } from "../../convert/from_accesslog.ts";
 import { readingNotes } from "../../convert/accesslog/notes.ts";
-import { checkPlan } from "../../plan/check.ts";
-import { formatPath } from "../../plan/diagnostic.ts";
-import { printPlan } from "../../plan/print.ts";
 import { profileText } from "../../traffic/accesslog/profile_text.ts";
 import { StatusCounts } from "../../traffic/accesslog/status_counts.ts";
 import type { Args, Command } from "../command.ts";
@@ -93,7 +90,7 @@ async function runConvert(args: Args, io: Io): Promise<number> {
     const converted = await convertInputs(paths, args, io, line.update, profile);
     line.clear();
     if (converted.picture) picture?.write(await converted.picture());
-    return write(converted, { plan, ids }, args, io);
+    return await write(converted, { plan, ids }, args, io);
   } finally {
     line.clear();
     for (const output of [plan, profile, ids, picture]) output?.discard();
@@ -110,21 +107,17 @@ function refuseSharedOutput(args: Args): void {
 }
 
 /** Writes the plan and says what there is to say; gives the exit code. */
-function write(
+async function write(
   { converted, explanation, rates }: Result,
   { plan, ids }: { readonly plan: Output; readonly ids?: Output },
   args: Args,
   io: Io,
-): number {
-  const faults = checkPlan(converted.plan).filter(({ severity }) => severity === "error");
-  if (faults.length > 0) {
-    const told = faults.map(({ code, path, message }) =>
-      `${formatPath(path)}: ${code}: ${message}`
-    );
-    throw new Error(`the plan that it made is not valid: ${told.join("; ")}`);
-  }
+): Promise<number> {
+  // Loaded here, as a log is read in less memory without what checks and prints plans.
+  const { planText } = await import("../convert/plan_text.ts");
+  const text = planText(converted);
   if (converted.idsCsv !== undefined) ids?.write(converted.idsCsv);
-  plan.write(printPlan(converted.plan, converted.header));
+  plan.write(text);
   if (explanation?.length) io.stderr.write(`${explanation.map(safeText).join("\n")}\n`);
   const format = args.text("warnings") === "json" ? "json" : "text";
   printNotes(converted.notes, format, io);

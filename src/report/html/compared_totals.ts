@@ -1,4 +1,4 @@
-import { type Histogram } from "../../base/histogram.ts";
+import type { Histogram } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_encoding.ts";
 import type { Summary } from "../../engine/summary.ts";
 import { kindOf } from "../metric_kind.ts";

@@ -21,6 +21,9 @@ const FULL: readonly (readonly string[])[] = [
   ["http.ts"],
   ["http.ts", "--tls"],
   ["engine.ts"],
+  ["engine.ts", "--workers", "2"],
+  ["engine.ts", "--tls"],
+  ["engine.ts", "--idle", "10000"],
   ["schedule.ts"],
 ];
 

@@ -1,4 +1,4 @@
-import { type HistogramData } from "../../base/histogram.ts";
+import type { HistogramData } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_encoding.ts";
 import type { MetricFigures, Summary, TrendFigures } from "../summary.ts";
 import type { MetricData } from "./metric.ts";

@@ -9,11 +9,13 @@ export interface Boundary {
 const LONGEST_LEFT = 120;
 /** How much of a body the engine searches for boundaries, in UTF-16 units. */
 const SEARCHED = 2 ** 20;
+/** What differs in the next answer: a long number, hex, the beginning of a UUID. */
+const MADE = /\d{6,}|[0-9a-f]{12,}|[0-9a-f]{8}-[0-9a-f]{4}-/i;
 const KEY = /([A-Za-z_][\w-]*)["'\]]*\s*(?:[:=]|\bcontent\b|\bvalue\b)?[\s"'=(]*$/;
 
 /**
  * The shortest text before a value, from a word on, that finds it first; undefined when nothing within
- * reach tells it apart.
+ * reach tells it apart that will stand in the next answer too.
  */
 export function boundaryAround(text: string, start: number, length: number): Boundary | undefined {
   const value = text.slice(start, start + length);
@@ -25,6 +27,7 @@ export function boundaryAround(text: string, start: number, length: number): Bou
     from = wordBefore(text, from)
   ) {
     const left = text.slice(from, start);
+    if (MADE.test(left)) return undefined;
     if (text.indexOf(left) === from) return { left, right, key: keyBefore(left) };
     if (from === 0) return undefined;
   }

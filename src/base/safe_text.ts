@@ -2,7 +2,8 @@
  * Whatever can move a cursor, recolour a terminal, hide or reorder what is read: controls, format
  * and private-use characters, line and paragraph separators, lone surrogates, non-characters.
  */
-export const UNSAFE: RegExp = /\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}|\p{Co}|\p{Cs}|\p{Noncharacter_Code_Point}/gu;
+export const UNSAFE: RegExp =
+  /\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}|\p{Co}|\p{Cs}|\p{Noncharacter_Code_Point}/gu;
 
 /**
  * Makes recorded text fit for a terminal: every control, bidirectional or invisible character and

@@ -47,10 +47,18 @@ export class EndpointTable {
 
   /**
    * Counts `count` more of the key of `length` bytes that stands in `view` from `start` on, where four
-   * bytes more can be read. `first` is where in the log it was met. Throws InputError when there are
-   * too many different keys.
+   * bytes more can be read. It was met at byte `base + at` of the log: two numbers, as their sum may be
+   * too large to be handed over without making an object of it. Throws InputError when there are too
+   * many different keys.
    */
-  add(view: DataView, start: number, length: number, count: number, first: number): void {
+  add(
+    view: DataView,
+    start: number,
+    length: number,
+    count: number,
+    base: number,
+    at: number,
+  ): void {
     const hash = hashOf(view, start, length, this.#seed);
     const words = this.#words;
     const slots = this.#slots;
@@ -63,10 +71,10 @@ export class EndpointTable {
       const tallies = this.#tallies;
       const i = words[record] << 1;
       tallies[i] += count;
-      if (first < tallies[i + 1]) tallies[i + 1] = first;
+      if (base + at < tallies[i + 1]) tallies[i + 1] = base + at;
       return;
     }
-    this.#insert(view, start, length, hash, count, first);
+    this.#insert(view, start, length, hash, count, base + at);
   }
 
   /** Adds what another table holds, `shift` bytes further on in the log. */
@@ -74,7 +82,7 @@ export class EndpointTable {
     const view = new DataView(words.buffer);
     for (let i = 0, record = 0; i < size; i++, record = nextRecord(words, record)) {
       const key = (record + RECORD_HEAD) * Int32Array.BYTES_PER_ELEMENT;
-      this.add(view, key, words[record + 1], tallies[i * 2], tallies[i * 2 + 1] + shift);
+      this.add(view, key, words[record + 1], tallies[i * 2], shift, tallies[i * 2 + 1]);
     }
   }
 

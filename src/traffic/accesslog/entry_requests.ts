@@ -27,7 +27,7 @@ export class EntryRequests implements RequestCollector {
     const found = keyBytes(key);
     if (found.length !== this.#key.length) return;
     for (let i = 0; i < found.length; i++) if (found[i] !== this.#key[i]) return;
-    this.profile.tally.count(second, key, 0);
+    this.profile.tally.count(second, key, 0, 0);
   }
 }
 

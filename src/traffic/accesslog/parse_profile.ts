@@ -90,7 +90,7 @@ function readEndpoints({ tally }: TrafficProfile, endpoints: readonly unknown[])
     const { length } = bytes;
     const view = new DataView(bytes.buffer.transfer(length + 4));
     const position = integer(first, "the first byte of an endpoint");
-    tally.endpoints.add(view, 0, length, count as number, position);
+    tally.endpoints.add(view, 0, length, count as number, 0, position);
   }
   if (requests !== tally.requests) throw new Flaw("its endpoints do not add up to its requests");
 }

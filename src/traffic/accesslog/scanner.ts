@@ -61,7 +61,7 @@ export class AccessLogScanner {
       const end = lineEnd(bytes, view, this.#at, to);
       this.#lines++;
       if (end - start > MAX_LINE_BYTES) reason = "line-too-long";
-      if (reason === undefined) this.#tally.count(second, this.#key, base + start);
+      if (reason === undefined) this.#tally.count(second, this.#key, base, start);
       else this.#malformed(reason, bytes, start, end, base + start);
       start = end + 1;
     }

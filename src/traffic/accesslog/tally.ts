@@ -38,14 +38,14 @@ export class Tally {
   /** Requests per endpoint. */
   readonly endpoints: EndpointTable = new EndpointTable();
 
-  /** Counts a request for the endpoint `key` in `second`, whose line starts at `offset`. */
-  count(second: number, key: EndpointKey, offset: number): void {
+  /** Counts a request for the endpoint `key` in `second`, whose line starts at byte `base + at`. */
+  count(second: number, key: EndpointKey, base: number, at: number): void {
     this.requests++;
     if (key.hasQuery) this.withQuery++;
     const { view, start, length, hasId } = key.route;
     if (hasId) this.withId++;
     this.seconds.add(second, 1);
-    this.endpoints.add(view, start, length, 1, offset);
+    this.endpoints.add(view, start, length, 1, base, at);
   }
 
   /** Counts a line that could not be read; `text` is asked for only if it is the first. */

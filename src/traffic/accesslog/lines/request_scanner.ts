@@ -66,14 +66,14 @@ export class RequestScanner {
   #line(bytes: Uint8Array, view: DataView, start: number, end: number, base: number): void {
     this.#lines++;
     const found = this.#reader.read(bytes, view, start, end);
-    if (found === undefined) this.#request(base + start);
+    if (found === undefined) this.#request(base, start);
     else if (found !== "aside") this.#malformed(found, bytes, start, end, base + start);
   }
 
-  #request(offset: number): void {
+  #request(base: number, at: number): void {
     const { request } = this.#reader;
     for (const filter of this.#use.filters) if (!filter.keeps(request)) return;
-    this.#tally.count(request.second, request.key, offset);
+    this.#tally.count(request.second, request.key, base, at);
     for (const collector of this.#use.collectors) collector.add(request);
   }
 

@@ -9,6 +9,7 @@ import { cli } from "../src/cli/cli.ts";
 import { denoIo } from "../src/cli/io.ts";
 import { startDemo } from "../src/demo/server.ts";
 import type { CounterFigures, Summary, TrendFigures } from "../src/engine/summary.ts";
+import { freePort } from "./local_port.ts";
 
 const PROMETHEUS = "/usr/bin/prometheus";
 
@@ -137,9 +138,4 @@ async function ready(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error("Prometheus did not start within 20 s");
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }

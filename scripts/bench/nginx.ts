@@ -1,4 +1,5 @@
 import { join } from "@std/path";
+import { freePort, untilListening } from "../local_port.ts";
 
 /** A running nginx that answers with 100 bytes, with JSON at `/json`, and sets a cookie at `/login`. */
 export interface Nginx {
@@ -37,7 +38,7 @@ export async function startNginx(options: NginxOptions = {}): Promise<Nginx | un
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
-  await untilListening(port);
+  await untilListening(port, { attempts: 100, pauseMs: 20 });
   return {
     port,
     tlsPort,
@@ -70,20 +71,4 @@ http {
   }
 }
 `;
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
-}
-
-async function untilListening(port: number): Promise<void> {
-  for (let attempt = 0;; attempt++) {
-    try {
-      return (await Deno.connect({ hostname: "127.0.0.1", port })).close();
-    } catch (error) {
-      if (attempt === 100) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
 }

@@ -1,3 +1,5 @@
+import { untilListening } from "../local_port.ts";
+
 /** A server that this script started. */
 export interface Service {
   /** Ends the server and everything that it started. */
@@ -32,7 +34,7 @@ export async function startService(
     },
   };
   try {
-    await untilListening(port);
+    await untilListening(port, { attempts: 200, pauseMs: 100 });
   } catch (error) {
     await service.stop();
     throw error;
@@ -46,21 +48,4 @@ export async function runTool(program: string, args: readonly string[]): Promise
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   if (!success) throw new Error(`${program} ${args.join(" ")}\n${text(stdout)}${text(stderr)}`);
   return text(stdout);
-}
-
-/** A port of 127.0.0.1 that nobody listens on. */
-export function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
-}
-
-async function untilListening(port: number): Promise<void> {
-  for (let attempt = 0;; attempt++) {
-    try {
-      return (await Deno.connect({ hostname: "127.0.0.1", port })).close();
-    } catch (error) {
-      if (attempt === 200) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
 }

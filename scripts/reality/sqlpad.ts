@@ -1,6 +1,7 @@
 import type { Application } from "./application.ts";
 import type { Page } from "./browser.ts";
-import { freePort, runTool, startService } from "./service.ts";
+import { freePort } from "../local_port.ts";
+import { runTool, startService } from "./service.ts";
 
 const EMAIL = "ada@example.test";
 const PASSWORD = "a-word-for-rehearsals";

@@ -139,9 +139,6 @@ const KINDS = {
   parallel: parallel.optional().describe("lists of steps at the same time"),
 };
 
-/** The kinds of step: the keys of which a step has exactly one. */
-export const STEP_KINDS = Object.keys(KINDS) as (keyof Step)[];
-
 /** One step: a map with a single key that names its kind. */
 export const step = z.strictObject(KINDS).meta({
   id: "step",

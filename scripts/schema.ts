@@ -1,7 +1,7 @@
 // Writes what is derived from the schemas of plans and summaries; with --check, fails when it is not up to date.
 import { planJsonSchema } from "../src/plan/schema/json_schema.ts";
+import { summaryJsonSchema } from "../src/engine/summary_schema.ts";
 import { planReference } from "./plan_reference.ts";
-import { summaryJsonSchema } from "./summary_schema.ts";
 
 const DERIVED: Readonly<Record<string, string>> = {
   "docs/plan.schema.json": JSON.stringify(planJsonSchema(), null, 2) + "\n",

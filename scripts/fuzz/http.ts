@@ -1,12 +1,26 @@
-/**
- * Feeds generated and damaged answers to the HTTP/1.1 parser; stops at the first that is not dealt with
- * as it should be, and prints it with its seed.
- *
- *     deno run scripts/fuzz/http.ts [runs]
- */
 import { checkAnswers, checkDamagedAnswers } from "../../tests/support/answer_properties.ts";
+import type { Target } from "./target.ts";
 
-const runs = Number(Deno.args[0] ?? 20_000);
-checkAnswers(runs);
-checkDamagedAnswers(runs);
-console.log(`${2 * runs} answers read as they should be`);
+/** Well-formed answers are read as meant, however their bytes are cut in chunks. */
+export const answersInChunks: Target = {
+  name: "HTTP: answers in chunks",
+  unit: "chunkings",
+  long: 1_000_000,
+  perTrial: 1,
+  run(trials) {
+    checkAnswers(trials);
+    return trials.numRuns;
+  },
+};
+
+/** Damaged answers end in an answer or a fault of its kind, the same one however they are cut. */
+export const damagedAnswers: Target = {
+  name: "HTTP: damaged answers in chunks",
+  unit: "chunkings",
+  long: 1_000_000,
+  perTrial: 2,
+  run(trials) {
+    checkDamagedAnswers(trials);
+    return 2 * trials.numRuns;
+  },
+};

@@ -1,17 +1,28 @@
-/**
- * Prints made-up plans and reads them back, and loads noise, so many times each (20000 unless told);
- * prints what fails, if anything does:
- *
- *     deno run --allow-read --allow-env scripts/fuzz/plan.ts [RUNS] [SEED]
- */
 import fc from "fast-check";
 import { assertReadsBack, hostilePlan, hostileText } from "../../tests/support/hostile_plan.ts";
-import { assertLoadedOrExplained, planNoise } from "../../tests/support/plan_noise.ts";
+import { assertPlayableOrExplained, planMutation } from "../../tests/support/plan_mutations.ts";
+import type { Target } from "./target.ts";
 
-const numRuns = Number(Deno.args[0] ?? 20_000);
-const seed = Number(Deno.args[1] ?? Date.now() % 2 ** 31);
-console.log(`${numRuns} plans, seed ${seed}`);
-fc.assert(fc.property(hostilePlan, hostileText, assertReadsBack), { numRuns, seed });
-console.log("every printed plan read back");
-await fc.assert(fc.asyncProperty(planNoise, assertLoadedOrExplained), { numRuns, seed });
-console.log("every text gave a plan or diagnostics");
+/** Texts and values changed: a plan that can be played, or diagnostics with their places. */
+export const mutatedPlans: Target = {
+  name: "plan: mutated, loaded and compiled",
+  unit: "mutations",
+  long: 200_000,
+  perTrial: 1,
+  async run(trials) {
+    await fc.assert(fc.asyncProperty(planMutation, assertPlayableOrExplained), trials);
+    return trials.numRuns;
+  },
+};
+
+/** Plans full of hostile text: what is printed reads back as the same plan, by three YAML readers. */
+export const printedPlans: Target = {
+  name: "plan: printed and read back",
+  unit: "plans",
+  long: 50_000,
+  perTrial: 1,
+  run(trials) {
+    fc.assert(fc.property(hostilePlan, hostileText, assertReadsBack), trials);
+    return trials.numRuns;
+  },
+};

@@ -1,9 +1,8 @@
 import { openBytes } from "../base/bytes/open_bytes.ts";
 import { InputError } from "../base/errors.ts";
 import { type Summary, SUMMARY_SCHEMA } from "../engine/summary.ts";
+import { summarySchema } from "../engine/summary_schema.ts";
 import type { Io } from "./io.ts";
-
-const LISTS = ["shares", "thresholds", "checks", "endpoints", "errors", "scenarios", "timeline"];
 
 /** Reads what `run --summary-export` wrote. Throws InputError for anything else. */
 export async function readSummary(path: string, io: Io): Promise<Summary> {
@@ -16,15 +15,23 @@ export async function readSummary(path: string, io: Io): Promise<Summary> {
     );
   const value = parse(text);
   if (typeof value !== "object" || value === null) throw wrong("it is no JSON object");
-  const { schema, metrics, histograms } = value as Partial<Summary>;
+  const { schema } = value as Partial<Summary>;
   if (schema === undefined) throw wrong("it has no schema version");
   if (schema !== SUMMARY_SCHEMA) {
     throw wrong(`its schema version is ${JSON.stringify(schema)}, and ${SUMMARY_SCHEMA} is known`);
   }
-  const missing = LISTS.find((key) => !Array.isArray((value as Record<string, unknown>)[key]));
-  if (missing !== undefined) throw wrong(`it has no list of ${missing}`);
-  if (!metrics || !histograms) throw wrong("it has no metrics with their histograms");
-  return value as Summary;
+  const { data, error } = summarySchema.safeParse(value);
+  if (data === undefined) throw wrong(faultAt(error.issues[0].path, value));
+  return data;
+}
+
+function faultAt(path: readonly PropertyKey[], summary: object): string {
+  const name = path.map(String).join(".");
+  const found = path.reduce(
+    (value: unknown, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key],
+    summary,
+  );
+  return found === undefined ? `it has no ${name}` : `its ${name} is not what belongs there`;
 }
 
 function parse(text: string): unknown {

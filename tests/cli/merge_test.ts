@@ -115,7 +115,7 @@ Deno.test("what does not belong together, or is no summary, is refused", async (
     [{ "a.json": "{" }, "a.json: not a summary: it is no JSON object"],
     [{ "a.json": {} }, "a.json: not a summary: it has no schema version"],
     [{ "a.json": { schema: 2 } }, "its schema version is 2, and 1 is known"],
-    [{ "a.json": { ...good, timeline: undefined } }, "it has no list of timeline"],
+    [{ "a.json": { ...good, timeline: undefined } }, "it has no timeline"],
     [{ "a.json": { ...good, metrics: undefined } }, "it has no metrics"],
     [
       {

@@ -3,11 +3,12 @@ import fc from "fast-check";
 import type { ErrorKind } from "../../src/engine/sender.ts";
 import { answers, cutsOf, damaged, fractions } from "./answers.ts";
 import { bytesOf, parsed } from "./parsed.ts";
+import type { Trials } from "./trials.ts";
 
 const EXPECTED: readonly (ErrorKind | undefined)[] = [undefined, "protocol", "closed", "too_large"];
 
 /** Well-formed answers are read as they were meant, however they are cut. */
-export function checkAnswers(numRuns: number): void {
+export function checkAnswers(trials: Trials): void {
   fc.assert(
     fc.property(answers, fractions, (answer, fractions) => {
       const bytes = bytesOf(answer.text);
@@ -22,7 +23,7 @@ export function checkAnswers(numRuns: number): void {
         bodySize: answer.body.length,
       });
     }),
-    { numRuns },
+    trials,
   );
 }
 
@@ -30,7 +31,7 @@ export function checkAnswers(numRuns: number): void {
  * Whatever comes, it ends in an answer or in a fault of its kind, in the same one however the bytes
  * are cut and whatever is kept of them.
  */
-export function checkDamagedAnswers(numRuns: number): void {
+export function checkDamagedAnswers(trials: Trials): void {
   const limits = { headers: 2_000, body: 1_000 };
   fc.assert(
     fc.property(damaged, fractions, (text, fractions) => {
@@ -45,6 +46,6 @@ export function checkDamagedAnswers(numRuns: number): void {
       const { error, status, bodySize } = parsed(bytes, { limits, closes: true, cuts, wants });
       assertEquals([error, status, bodySize], [whole.error, whole.status, whole.bodySize]);
     }),
-    { numRuns },
+    trials,
   );
 }

@@ -4,6 +4,7 @@ import { InputError } from "../../src/base/errors.ts";
 import { readHar } from "../../src/traffic/har/read.ts";
 import type { HarFile } from "./har_files.ts";
 import { chunked, damage, damages } from "./mutate.ts";
+import type { Trials } from "./trials.ts";
 
 /** Places to cut a file into chunks, each from 0 to 1. */
 export const cuts: fc.Arbitrary<number[]> = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), {
@@ -14,7 +15,7 @@ export const cuts: fc.Arbitrary<number[]> = fc.array(fc.double({ min: 0, max: 1,
  * Damages the files in many ways and checks that each either reads as a recording or is refused with an
  * error that has its place, and refused exactly when it is no HAR by `JSON.parse`.
  */
-export function survivesDamage(files: readonly HarFile[], numRuns: number): Promise<void> {
+export function survivesDamage(files: readonly HarFile[], trials: Trials): Promise<void> {
   const named = new Map(files.map(({ name, bytes }) => [name, bytes]));
   return fc.assert(
     fc.asyncProperty(
@@ -31,7 +32,7 @@ export function survivesDamage(files: readonly HarFile[], numRuns: number): Prom
         assertEquals(outcome instanceof InputError, !isHar(bytes));
       },
     ),
-    { numRuns },
+    trials,
   );
 }
 

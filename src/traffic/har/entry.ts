@@ -65,7 +65,7 @@ function urlOf(request: JsonObject, method: string): string {
 function queryText(fields: readonly Field[]): string {
   if (fields.length === 0) return "";
   const pairs = decodedFields(fields).map(({ name, value }) =>
-    `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
+    `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`
   );
   return `?${pairs.join("&")}`;
 }

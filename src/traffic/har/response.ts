@@ -78,5 +78,5 @@ function withLocation(headers: Field[], response: JsonObject): Field[] {
 /** A whole number above 0, also in quotes; 0 for anything else, such as the -1 of what is unknown. */
 function countAt(value: unknown): number {
   const count = typeof value === "string" ? Number(value) : value;
-  return typeof count === "number" && Number.isInteger(count) && count > 0 ? count : 0;
+  return typeof count === "number" && Number.isSafeInteger(count) && count > 0 ? count : 0;
 }

@@ -64,5 +64,5 @@ function comparable({ exchanges, ...rest }: Recording): unknown {
 
 Deno.test("a damaged HAR gives a recording, or an error with its place", async () => {
   const small = ["shapes", "real"].flatMap((folder) => harFiles(`testdata/har/${folder}`));
-  await survivesDamage(small, 600);
+  await survivesDamage(small, { numRuns: 600 });
 });

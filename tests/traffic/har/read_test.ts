@@ -136,6 +136,21 @@ Deno.test("a query is put before a fragment, and a URL's own comes first", async
   ]);
 });
 
+Deno.test("what cannot be written in a URL is replaced in it", async () => {
+  const queryString = [{ name: "q\ud800", value: "\udc00" }];
+  const request = { method: "GET", url: "https://a.example/", queryString };
+  const { exchanges } = await read(harOf({ request }));
+  assertEquals(exchanges[0].request.url, "https://a.example/?q%EF%BF%BD=%EF%BF%BD");
+});
+
+Deno.test("a status that is no number of a plan counts as none", async () => {
+  const statuses = [2 ** 53, -1, 0.5, "200", 204];
+  const { exchanges } = await read(
+    harOf(...statuses.map((status) => ({ response: { status, headers: [] } }))),
+  );
+  assertEquals(exchanges.map(({ response }) => response.status), [0, 0, 0, 200, 204]);
+});
+
 Deno.test("a redirect's target that stands beside the headers is put into them", async () => {
   const response = { status: 302, redirectURL: "/home", headers: [] };
   const { exchanges } = await read(harOf({ response }));

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { ErrorKind } from "../src/engine/sender.ts";
-import { type Summary, SUMMARY_SCHEMA } from "../src/engine/summary.ts";
+import type { ErrorKind } from "./sender.ts";
+import { type Summary, SUMMARY_SCHEMA } from "./summary.ts";
 
 // Spelled out so that the compiler finds a kind that is missing.
 const ERROR_KINDS: Record<ErrorKind, true> = {
@@ -24,7 +24,7 @@ const ERROR_KINDS: Record<ErrorKind, true> = {
 const count = z.number().int().nonnegative();
 const ms = z.number().nonnegative();
 
-const trend = z.strictObject({
+const trend = z.object({
   count,
   avg: ms,
   min: ms,
@@ -37,18 +37,18 @@ const trend = z.strictObject({
 }).meta({ id: "trend", description: "milliseconds; all 0 without samples" });
 
 const metric = z.union([
-  z.strictObject({ count, rate: z.number().nonnegative().describe("per second of the run") })
+  z.object({ count, rate: z.number().nonnegative().describe("per second of the run") })
     .meta({ id: "counter" }),
-  z.strictObject({ value: z.number().min(0).max(1), passes: count, fails: count })
+  z.object({ value: z.number().min(0).max(1), passes: count, fails: count })
     .meta({ id: "rate", description: "of http_req_failed, `passes` are the requests that failed" }),
-  z.strictObject({ value: z.number(), min: z.number(), max: z.number() }).meta({ id: "gauge" }),
+  z.object({ value: z.number(), min: z.number(), max: z.number() }).meta({ id: "gauge" }),
   trend,
 ]);
 
 const within = { scenario: z.string(), group: z.string().describe("::outer::inner, or empty") };
 const encoded = z.string().describe("HdrHistogram V2, compressed, base64; in µs; empty: no values");
 
-const timelinePoint = z.strictObject({
+const timelinePoint = z.object({
   at: count.describe("seconds from the start to the end of this second"),
   vus: count.describe("the most at work at once"),
   asked: z.number().describe("iterations that open-model schedules asked for"),
@@ -62,8 +62,15 @@ const timelinePoint = z.strictObject({
   histogram: encoded,
 });
 
-/** The summary of a run, key by key. */
-export const summarySchema: z.ZodType<Summary> = z.strictObject({
+const endpointSeries = z.object({
+  step: z.number().int().positive().describe("seconds of a stretch; the first starts with the run"),
+  count: z.array(count).max(60).describe("requests that ended in each stretch"),
+  failed: z.array(count).max(60),
+  avg: z.array(ms).max(60).describe("the mean http_req_duration in each stretch; 0: no requests"),
+});
+
+/** The summary of a run, key by key. Keys that it does not know are let through: a later version may have more. */
+export const summarySchema: z.ZodType<Summary> = z.object({
   schema: z.literal(SUMMARY_SCHEMA).describe("raised when a key changes its meaning or goes away"),
   name: z.string(),
   started_at: z.iso.datetime().describe("UTC"),
@@ -73,15 +80,15 @@ export const summarySchema: z.ZodType<Summary> = z.strictObject({
   seed: z.number(),
   shares: z.array(z.string()).describe('what it covers; ["1/1"] is a whole run'),
   metrics: z.record(z.string(), metric).describe("by name; name{tag:value} is a selection"),
-  thresholds: z.array(z.strictObject({
+  thresholds: z.array(z.object({
     metric: z.string(),
     expression: z.string(),
     passed: z.boolean(),
     value: z.number().nullable().describe("null without samples"),
     aborted: z.boolean().describe("it ended the run"),
   })),
-  checks: z.array(z.strictObject({ name: z.string(), ...within, passes: count, fails: count })),
-  endpoints: z.array(z.strictObject({
+  checks: z.array(z.object({ name: z.string(), ...within, passes: count, fails: count })),
+  endpoints: z.array(z.object({
     ...within,
     name: z.string(),
     method: z.string(),
@@ -91,15 +98,16 @@ export const summarySchema: z.ZodType<Summary> = z.strictObject({
     bytes_received: count,
     statuses: z.record(z.string(), count).describe("answers by status; 0: without one"),
     http_req_duration: trend,
+    series: endpointSeries.optional(),
   })).describe("most requests first"),
-  errors: z.array(z.strictObject({
+  errors: z.array(z.object({
     kind: z.enum(Object.keys(ERROR_KINDS) as ErrorKind[]),
     scenario: z.string(),
     name: z.string(),
     count,
     message: z.string().describe("the first of that kind; holds recorded text"),
   })).describe("most frequent first"),
-  scenarios: z.array(z.strictObject({
+  scenarios: z.array(z.object({
     name: z.string(),
     executor: z.string(),
     iterations: count,
@@ -109,7 +117,7 @@ export const summarySchema: z.ZodType<Summary> = z.strictObject({
     schedule_lag_us: trend.nullable().describe("in µs; null for closed models"),
   })),
   timeline: z.array(timelinePoint).describe("one point a second"),
-  histograms: z.strictObject({
+  histograms: z.object({
     metrics: z.record(z.string(), encoded),
     endpoints: z.array(encoded).describe("in the order of endpoints"),
     scenarios: z.array(encoded).describe("in the order of scenarios: lag of the starts"),

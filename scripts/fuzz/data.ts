@@ -1,0 +1,15 @@
+import fc from "fast-check";
+import { assertRowsOrExplained, dataFile } from "../../tests/support/hostile_data.ts";
+import type { Target } from "./target.ts";
+
+/** CSV and JSON data: rows, or an error of the input. */
+export const dataFiles: Target = {
+  name: "data: CSV and JSON",
+  unit: "files",
+  long: 500_000,
+  perTrial: 1,
+  run(trials) {
+    fc.assert(fc.property(dataFile, assertRowsOrExplained), trials);
+    return trials.numRuns;
+  },
+};

@@ -1,0 +1,41 @@
+const MOST_GROWTH = 1.1;
+const POINTS = 10;
+
+/** The heap in use after a collection, and the resident memory, round after round. */
+export class Memory {
+  readonly #heap: number[] = [];
+  readonly #resident: number[] = [];
+
+  /** Collects garbage and looks. Needs --v8-flags=--expose-gc. */
+  look(): void {
+    (globalThis as unknown as { gc(): void }).gc();
+    const { heapUsed, external, rss } = Deno.memoryUsage();
+    this.#heap.push(heapUsed + external);
+    this.#resident.push(rss);
+  }
+
+  /**
+   * Whether what is in use has stopped growing: the last quarter of the rounds holds, in the middle, at most a
+   * tenth more than the second quarter. Until then caches fill and code is compiled.
+   */
+  isBounded(): boolean {
+    const quarter = Math.ceil(this.#heap.length / 4);
+    const second = median(this.#heap.slice(quarter, 2 * quarter));
+    return median(this.#heap.slice(-quarter)) <= MOST_GROWTH * second;
+  }
+
+  toString(): string {
+    return `MB in use: ${points(this.#heap)}; resident: ${points(this.#resident)}`;
+  }
+}
+
+function points(bytes: readonly number[]): string {
+  const last = bytes.length - 1;
+  const count = Math.min(POINTS, bytes.length);
+  const at = Array.from({ length: count }, (_, i) => Math.round(i * last / Math.max(1, count - 1)));
+  return at.map((i) => (bytes[i] / 1e6).toFixed(1)).join(" ");
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1];
+}

@@ -1,0 +1,15 @@
+import fc from "fast-check";
+import { assertReadOrExplained, hostileSummary } from "../../tests/support/hostile_summary.ts";
+import type { Target } from "./target.ts";
+
+/** Summaries changed: `merge` and `report` work, or say what is wrong, without a raw byte. */
+export const summaries: Target = {
+  name: "summary: changed, merged and reported",
+  unit: "mutations",
+  long: 100_000,
+  perTrial: 1,
+  async run(trials) {
+    await fc.assert(fc.asyncProperty(hostileSummary, assertReadOrExplained), trials);
+    return trials.numRuns;
+  },
+};

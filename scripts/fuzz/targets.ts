@@ -1,0 +1,21 @@
+import { readByFormat, scannedLines } from "./accesslog.ts";
+import { dataFiles } from "./data.ts";
+import { damagedHars, editedHars } from "./har.ts";
+import { answersInChunks, damagedAnswers } from "./http.ts";
+import { mutatedPlans, printedPlans } from "./plan.ts";
+import { summaries } from "./summary.ts";
+import type { Target } from "./target.ts";
+
+/** Everything that reads what is not trusted. */
+export const TARGETS: readonly Target[] = [
+  scannedLines,
+  readByFormat,
+  damagedHars,
+  editedHars,
+  mutatedPlans,
+  printedPlans,
+  dataFiles,
+  summaries,
+  answersInChunks,
+  damagedAnswers,
+];

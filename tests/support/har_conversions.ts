@@ -1,0 +1,48 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { InputError } from "../../src/base/errors.ts";
+import { convertHar } from "../../src/convert/from_har.ts";
+import { loadPlan } from "../../src/plan/load.ts";
+import { printPlan } from "../../src/plan/print.ts";
+import { readHar } from "../../src/traffic/har/read.ts";
+import type { HarFile } from "./har_files.ts";
+import { editedJson, jsonEdits } from "./json_edits.ts";
+import type { Trials } from "./trials.ts";
+
+const OPTIONS = {
+  secrets: true,
+  statusChecks: true,
+  explain: true,
+  correlate: new Set(["html", "header", "cookie", "encoded"] as const),
+};
+
+/**
+ * Changes the files' JSON in many ways and converts them with all options: each must give a plan that
+ * passes `validate`, or an error of the input.
+ */
+export function survivesEdits(
+  files: readonly HarFile[],
+  trials: Trials,
+): Promise<void> {
+  const texts = new Map(files.map(({ name, bytes }) => [name, new TextDecoder().decode(bytes)]));
+  return fc.assert(
+    fc.asyncProperty(fc.constantFrom(...texts.keys()), jsonEdits, async (name, edits) => {
+      const bytes = new TextEncoder().encode(editedJson(texts.get(name)!, edits));
+      const text = await converted(bytes);
+      if (text === undefined) return;
+      const { diagnostics } = await loadPlan(text);
+      assertEquals(diagnostics.filter(({ severity }) => severity === "error"), []);
+    }),
+    trials,
+  );
+}
+
+async function converted(bytes: Uint8Array): Promise<string | undefined> {
+  try {
+    const { plan, header } = convertHar(await readHar([bytes], "x"), OPTIONS);
+    return printPlan(plan, header);
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
+}

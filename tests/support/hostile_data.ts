@@ -1,0 +1,45 @@
+import { assert } from "@std/assert";
+import fc from "fast-check";
+import { InputError } from "../../src/base/errors.ts";
+import { readRows } from "../../src/engine/data/read_rows.ts";
+
+const csvPiece = fc.constantFrom(
+  ...["id", "name", "7", "Ada", ",", ",", ";", "\t", "\n", "\n", "\r\n", "\r", '"', '""', '"a,b"'],
+  ...["\ufeff", "\0", "#", " ", "__proto__", "constructor", "${env.HOME}", "é", "\u2028", "\ud800"],
+);
+const csv = fc.array(csvPiece, { maxLength: 40 }).map((parts) => parts.join(""));
+const bytes = fc.oneof(
+  { weight: 4, arbitrary: csv.map((text) => new TextEncoder().encode(text)) },
+  { weight: 1, arbitrary: fc.uint8Array({ maxLength: 60 }) },
+);
+const jsonText = fc.oneof(fc.json(), csv, fc.json().map((text) => `[${text},{"a":${text}}]`));
+
+/** A data file, and how it is read. */
+export const dataFile = fc.oneof(
+  fc.record({
+    feeder: fc.record({
+      type: fc.constant("csv" as const),
+      path: fc.constant("d"),
+      delimiter: fc.constantFrom(undefined, ";", "\t", " "),
+      has_header: fc.constantFrom(undefined, true, false),
+    }),
+    bytes,
+  }),
+  fc.record({
+    feeder: fc.constant({ type: "json" as const, path: "d" }),
+    bytes: jsonText.map((text) => new TextEncoder().encode(text)),
+  }),
+);
+
+type DataFile = typeof dataFile extends fc.Arbitrary<infer T> ? T : never;
+
+/** Reads a data file: it gives rows that are plain objects, or an error of the input. */
+export function assertRowsOrExplained({ feeder, bytes }: DataFile): void {
+  try {
+    const rows = readRows(feeder, () => bytes);
+    assert(rows.length > 0);
+    for (const row of rows) assert(Object.getPrototypeOf(row) === Object.prototype);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+  }
+}

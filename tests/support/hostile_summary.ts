@@ -1,0 +1,28 @@
+import { assert } from "@std/assert";
+import fc from "fast-check";
+import { runCli } from "./cli.ts";
+import { editedJson, jsonEdits } from "./json_edits.ts";
+import { damage, damages } from "./mutate.ts";
+import { BUSY } from "./summary.ts";
+import { assertTame } from "./tame.ts";
+
+const text = JSON.stringify(BUSY);
+const bytes = new TextEncoder().encode(text);
+
+/** Summaries whose members are not what they should be, and bytes that are none. */
+export const hostileSummary: fc.Arbitrary<Uint8Array<ArrayBuffer>> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: jsonEdits.map((edits) => new TextEncoder().encode(editedJson(text, edits))),
+  },
+  { weight: 1, arbitrary: damages.map((damages) => damage(bytes, damages).slice()) },
+);
+
+/** Merges a summary and makes a report of it: each works, or says what is wrong with it. */
+export async function assertReadOrExplained(stdin: Uint8Array<ArrayBuffer>): Promise<void> {
+  for (const command of ["merge", "report"]) {
+    const ended = await runCli([command, "-"], { stdin });
+    assertTame(ended);
+    assert([0, 1, 99].includes(ended.code), `${ended.code}`);
+  }
+}

@@ -1,0 +1,52 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { InputError } from "../../src/base/errors.ts";
+import { parseYaml } from "../../src/base/yaml.ts";
+import { sharePlayer } from "../../src/engine/share_player.ts";
+import { WHOLE } from "../../src/plan/partition.ts";
+import { loadPlan } from "../../src/plan/load.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import { FakeSender } from "./fake_sender.ts";
+import { editedJson, jsonEdits } from "./json_edits.ts";
+import { planNoise } from "./plan_noise.ts";
+import { VirtualClock } from "./virtual_clock.ts";
+
+const folder = new URL("../../testdata/plans/", import.meta.url);
+const texts = ["every_key.yaml", "login.yaml", "quick.yaml"].map((name) =>
+  JSON.stringify(parseYaml(Deno.readTextFileSync(new URL(name, folder))))
+);
+const edited = fc.tuple(fc.constantFrom(...texts), jsonEdits)
+  .map(([text, edits]) => editedJson(text, edits));
+
+/** Plans that something has happened to: to their text, or to the values in them. */
+export const planMutation: fc.Arbitrary<string | Uint8Array> = fc.oneof(planNoise, edited);
+
+/**
+ * Loads a text: it gives errors that each have a place and words of our own, or a plan, which then
+ * can be played, or is refused as an input that cannot.
+ */
+export async function assertPlayableOrExplained(source: string | Uint8Array): Promise<void> {
+  const { plan, diagnostics } = await loadPlan(source);
+  assertEquals(plan === undefined, diagnostics.some(({ severity }) => severity === "error"));
+  for (const { line, column, message } of diagnostics) {
+    assert(line >= 1 && column >= 1 && message !== "" && !message.includes("Invalid input"));
+  }
+  if (plan !== undefined) await compiled(plan);
+}
+
+async function compiled(plan: Plan): Promise<void> {
+  const clock = new VirtualClock();
+  try {
+    const player = await sharePlayer(plan, {
+      clock,
+      sender: new FakeSender(clock),
+      share: WHOLE,
+      seed: 1,
+      readFile: () => new TextEncoder().encode("id,name\n7,Ada\n"),
+      readEnv: () => "x",
+    });
+    assert(player.plannedMs >= 0);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+  }
+}

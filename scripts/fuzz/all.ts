@@ -43,7 +43,7 @@ async function fuzz({ name, unit, long, perTrial, run }: Target): Promise<boolea
   let units = 0;
   for (let round = 0; units < wanted; round++) {
     units += await run({ numRuns, seed: seed + round });
-    memory.look();
+    await memory.look();
   }
   const seconds = Math.round((performance.now() - started) / 1_000);
   console.log(

@@ -6,9 +6,12 @@ export class Memory {
   readonly #heap: number[] = [];
   readonly #resident: number[] = [];
 
-  /** Collects garbage and looks. Needs --v8-flags=--expose-gc. */
-  look(): void {
-    (globalThis as unknown as { gc(): void }).gc();
+  /** Collects garbage, twice as what is freed may free more, and looks. Needs --v8-flags=--expose-gc. */
+  async look(): Promise<void> {
+    for (let i = 0; i < 2; i++) {
+      (globalThis as unknown as { gc(): void }).gc();
+      await new Promise((resolve) => setTimeout(resolve));
+    }
     const { heapUsed, external, rss } = Deno.memoryUsage();
     this.#heap.push(heapUsed + external);
     this.#resident.push(rss);

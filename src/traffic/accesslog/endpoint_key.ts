@@ -1,7 +1,7 @@
 import { MAX_LINE_BYTES } from "./limits.ts";
 import { unescapeField } from "./log_escapes.ts";
 import * as requestLine from "./request_line.ts";
-import { pathClasses, RouteKey } from "./route_key.ts";
+import { pathClasses, PLAIN, RouteKey } from "./route_key.ts";
 import { writeTemplateText } from "./template_text.ts";
 
 const STAR = 0x2a;
@@ -10,9 +10,6 @@ const QUESTION = 0x3f;
 /** Room before a target for its method and the spaces around it. */
 const HEAD_BYTES = 64;
 
-/** A path that stands in the log as it will stand in a plan: it ends where it does not. */
-const PLAIN = pathClasses(' "\\$\n');
-PLAIN.fill(PLAIN[QUESTION], 0x80);
 const ANY = pathClasses("");
 
 /**
@@ -37,7 +34,7 @@ export class EndpointKey {
 
   /**
    * Reads the request line that starts at `from`, behind its opening quote; gives where its closing
-   * quote stands, or the LF if there is none.
+   * quote stands, or the LF if there is none. Ten bytes behind the LF can be read.
    */
   read(bytes: Uint8Array, view: DataView, from: number): number {
     const space = requestLine.methodEnd(bytes, from);
@@ -51,7 +48,8 @@ export class EndpointKey {
     if (bytes[target] !== SLASH) return -1;
     const end = this.route.write(bytes, view, from, target, PLAIN);
     this.hasQuery = bytes[end] === QUESTION;
-    return requestLine.versionEnd(bytes, this.hasQuery ? requestLine.queryEnd(bytes, end) : end);
+    const version = this.hasQuery ? requestLine.queryEnd(bytes, end) : end;
+    return requestLine.versionEnd(bytes, view, version);
   }
 
   /** Any case; `target` is 0 when there is no method before it. */

@@ -1,4 +1,10 @@
-import { type EndpointRecords, nextRecord, RECORD_HEAD } from "./endpoint_table.ts";
+import {
+  countOf,
+  type EndpointRecords,
+  firstOf,
+  recordAt,
+  recordStarts,
+} from "./endpoint_table.ts";
 
 /** An endpoint and how often it was asked for. */
 export interface EndpointCount {
@@ -18,53 +24,47 @@ const FEW = 1_000;
 
 /** The `count` endpoints with the most requests, the most first; ties as first met in the log. */
 export function topEndpoints(records: EndpointRecords, count: number): EndpointCount[] {
-  const { size, tallies } = records;
-  const keyAt = keyReader(records);
+  const { words } = records;
+  const starts = recordStarts(records);
   const compare = (a: number, b: number) =>
-    tallies[b * 2] - tallies[a * 2] || tallies[a * 2 + 1] - tallies[b * 2 + 1];
-  const found = count > FEW ? all(size).sort(compare).slice(0, count) : least(size, count, compare);
-  return found
-    .map((i) => {
-      const key = keyAt(i);
-      const space = key.indexOf(" ");
-      return { method: key.slice(0, space), route: key.slice(space + 1), count: tallies[i * 2] };
-    });
+    countOf(words, b) - countOf(words, a) || firstOf(words, a) - firstOf(words, b);
+  const found = count > FEW
+    ? Array.from(starts).sort(compare).slice(0, count)
+    : least(starts, count, compare);
+  const decoder = keyDecoder();
+  return found.map((start) => {
+    const { key, count } = recordAt(records, start);
+    const text = decoder.decode(key);
+    const space = text.indexOf(" ");
+    return { method: text.slice(0, space), route: text.slice(space + 1), count };
+  });
 }
 
 /** `[key, requests, first]` of every endpoint, in the order in which they were first met in the log. */
 export function* endpointsByArrival(
   records: EndpointRecords,
 ): Generator<[key: string, count: number, first: number]> {
-  const { size, tallies } = records;
-  const keyAt = keyReader(records);
-  const order = all(size).sort((a, b) => tallies[a * 2 + 1] - tallies[b * 2 + 1]);
-  for (const i of order) yield [keyAt(i), tallies[i * 2], tallies[i * 2 + 1]];
+  const { words } = records;
+  const decoder = keyDecoder();
+  const byArrival = (a: number, b: number) => firstOf(words, a) - firstOf(words, b);
+  for (const start of Array.from(recordStarts(records)).sort(byArrival)) {
+    const { key, count, first } = recordAt(records, start);
+    yield [decoder.decode(key), count, first];
+  }
 }
 
-/** Gives keys as text, `METHOD route`, by index. */
-function keyReader({ size, words }: EndpointRecords): (i: number) => string {
-  const starts = new Int32Array(size);
-  for (let i = 0, record = 0; i < size; i++, record = nextRecord(words, record)) starts[i] = record;
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  return (i) => {
-    const start = (starts[i] + RECORD_HEAD) * Int32Array.BYTES_PER_ELEMENT;
-    const length = words[starts[i] + 1];
-    return decoder.decode(new Uint8Array(words.buffer as ArrayBuffer, start, length));
-  };
+function keyDecoder(): TextDecoder {
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 }
 
-function all(size: number): number[] {
-  return Array.from({ length: size }, (_, i) => i);
-}
-
-/** The `count` indices that come first, in order, without a list of all of them. */
+/** The `count` of `all` that come first, in order, without a sorted list of all of them. */
 function least(
-  size: number,
+  all: Int32Array,
   count: number,
   compare: (a: number, b: number) => number,
 ): number[] {
   const found: number[] = [];
-  for (let i = 0; i < size; i++) {
+  for (const i of all) {
     if (found.length === count && (count === 0 || compare(i, found[count - 1]) >= 0)) continue;
     let at = found.length;
     while (at > 0 && compare(i, found[at - 1]) < 0) at--;

@@ -8,20 +8,58 @@ const MOST_WORDS = 2 ** 28;
 export interface EndpointRecords {
   readonly size: number;
   /**
-   * One record behind the other: the endpoint's index, its key's length in bytes, the key, zeros up to
-   * the end of its last word.
+   * One record behind the other: the length of its key in bytes, how often it was counted, where in
+   * the log it was met first (the lower and the upper 32 bits of that), the key, zeros up to the end
+   * of its last word.
    */
   readonly words: Int32Array;
-  /** Two numbers for each index: how often it was counted, and where in the log it was met first. */
-  readonly tallies: Float64Array;
 }
 
-/** Words of a record before its key. */
-export const RECORD_HEAD = 2;
+/** One endpoint as it stands in the words of `EndpointRecords`. */
+export interface EndpointRecord {
+  /** The bytes of `METHOD route`; part of the words. */
+  readonly key: Uint8Array;
+  readonly count: number;
+  /** The byte of the log where the first line of it starts. */
+  readonly first: number;
+}
 
-/** The word at which the record behind the one at `record` starts. */
-export function nextRecord(words: Int32Array, record: number): number {
-  return record + RECORD_HEAD + ((words[record + 1] + 3) >> 2);
+const LENGTH = 0;
+const COUNT = 1;
+const FIRST = 2;
+/** Words of a record before its key. */
+const HEAD = 4;
+
+/** The word at which each record starts. */
+export function recordStarts({ size, words }: EndpointRecords): Int32Array {
+  const starts = new Int32Array(size);
+  for (let i = 0, record = 0; i < size; i++) {
+    starts[i] = record;
+    record += HEAD + ((words[record + LENGTH] + 3) >> 2);
+  }
+  return starts;
+}
+
+/** The record that starts at word `record`. */
+export function recordAt({ words }: EndpointRecords, record: number): EndpointRecord {
+  const start = (record + HEAD) * Int32Array.BYTES_PER_ELEMENT;
+  const key = new Uint8Array(words.buffer as ArrayBuffer, start, words[record + LENGTH]);
+  return { key, count: countOf(words, record), first: firstOf(words, record) };
+}
+
+/** How often the record at word `record` was counted. */
+export function countOf(words: Int32Array, record: number): number {
+  return words[record + COUNT] >>> 0;
+}
+
+/** Where the record at word `record` was met first. */
+export function firstOf(words: Int32Array, record: number): number {
+  return (words[record + FIRST] >>> 0) + words[record + FIRST + 1] * 2 ** 32;
+}
+
+function setFirst(words: Int32Array, record: number, first: number): void {
+  words[record + FIRST] = first % 2 ** 32;
+  words[record + FIRST + 1] = Math.floor(first / 2 ** 32);
 }
 
 /**
@@ -34,15 +72,14 @@ export class EndpointTable {
   #size = 0;
   #words = new Int32Array(1 << 14);
   #usedWords = 0;
-  #tallies = new Float64Array(1 << 11);
   /** Open addressing, two numbers a slot: hash, word of the record + 1 or 0; a third of them free. */
   #slots = new Int32Array(1 << 12);
   /** Nobody outside knows which keys would collide. */
   readonly #seed = Math.floor(Math.random() * 2 ** 32) | 0;
 
-  /** What it holds; the arrays are its own. */
+  /** What it holds; the words are its own. */
   get records(): EndpointRecords {
-    return { size: this.#size, words: this.#words, tallies: this.#tallies };
+    return { size: this.#size, words: this.#words };
   }
 
   /**
@@ -66,23 +103,27 @@ export class EndpointTable {
     for (let slot = (hash << 1) & mask; slots[slot + 1] !== 0; slot = (slot + 2) & mask) {
       if (slots[slot] !== hash) continue;
       const record = slots[slot + 1] - 1;
-      if (words[record + 1] !== length) continue;
-      if (!holds(words, record + RECORD_HEAD, view, start, length)) continue;
-      const tallies = this.#tallies;
-      const i = words[record] << 1;
-      tallies[i] += count;
-      if (base + at < tallies[i + 1]) tallies[i + 1] = base + at;
+      if (words[record + LENGTH] !== length) continue;
+      if (!holds(words, record + HEAD, view, start, length)) continue;
+      words[record + COUNT] += count;
+      if (base + at < firstOf(words, record)) setFirst(words, record, base + at);
       return;
     }
     this.#insert(view, start, length, hash, count, base + at);
   }
 
   /** Adds what another table holds, `shift` bytes further on in the log. */
-  merge({ size, words, tallies }: EndpointRecords, shift: number): void {
+  merge(other: EndpointRecords, shift: number): void {
+    const { words } = other;
     const view = new DataView(words.buffer);
-    for (let i = 0, record = 0; i < size; i++, record = nextRecord(words, record)) {
-      const key = (record + RECORD_HEAD) * Int32Array.BYTES_PER_ELEMENT;
-      this.add(view, key, words[record + 1], tallies[i * 2], shift, tallies[i * 2 + 1]);
+    for (const record of recordStarts(other)) {
+      const key = (record + HEAD) * Int32Array.BYTES_PER_ELEMENT;
+      const [length, count, first] = [
+        words[record],
+        countOf(words, record),
+        firstOf(words, record),
+      ];
+      this.add(view, key, length, count, shift, first);
     }
   }
 
@@ -95,29 +136,31 @@ export class EndpointTable {
     first: number,
   ): void {
     const record = this.#usedWords;
-    this.#usedWords += RECORD_HEAD + ((length + 3) >> 2);
+    this.#usedWords += HEAD + ((length + 3) >> 2);
     if (this.#usedWords > MOST_WORDS) {
       throw new InputError(
         "could not read the log: its different paths take more than 1 GiB; convert a part of it",
         { source: "access log" },
       );
     }
-    const i = this.#size++;
+    this.#size++;
     this.#makeRoom();
-    this.#words[record] = i;
-    this.#words[record + 1] = length;
-    for (let at = 0, word = record + RECORD_HEAD; at < length; at += 4) {
-      this.#words[word++] = wordAt(view, start + at, length - at);
+    const words = this.#words;
+    words[record + LENGTH] = length;
+    words[record + COUNT] = count;
+    setFirst(words, record, first);
+    let word = record + HEAD;
+    let at = start;
+    for (const last = start + length - 4; at <= last; at += 4) {
+      words[word++] = view.getInt32(at, true);
     }
-    this.#tallies[i * 2] = count;
-    this.#tallies[i * 2 + 1] = first;
+    if (at < start + length) words[word] = restAt(view, at, start + length - at);
     occupy(this.#slots, hash, record + 1);
   }
 
   #makeRoom(): void {
     // One word more, for those who read four bytes from the last one on.
     this.#words = enlarged(this.#words, this.#usedWords + 1);
-    this.#tallies = enlarged(this.#tallies, this.#size * 2);
     if (this.#size * 3 <= this.#slots.length) return;
     const old = this.#slots;
     this.#slots = new Int32Array(old.length * 2);
@@ -138,11 +181,16 @@ function occupy(slots: Int32Array, hash: number, entry: number): void {
 
 function hashOf(view: DataView, start: number, length: number, seed: number): number {
   let hash = seed ^ length;
-  for (let at = 0; at < length; at += 4) {
-    hash = Math.imul(hash ^ wordAt(view, start + at, length - at), 0x9e3779b1);
-    hash ^= hash >>> 15;
+  let at = start | 0;
+  for (const last = start + length - 4; at <= last; at += 4) {
+    hash = mixed(hash, view.getInt32(at, true));
   }
-  return hash;
+  return mixed(hash, restAt(view, at, start + length - at));
+}
+
+function mixed(hash: number, word: number): number {
+  const product = Math.imul(hash ^ word, 0x9e3779b1);
+  return product ^ (product >>> 15);
 }
 
 /** Whether the words from `word` on are those of the key in `view`. */
@@ -153,14 +201,15 @@ function holds(
   start: number,
   length: number,
 ): boolean {
-  for (let at = 0; at < length; at += 4, word++) {
-    if (words[word] !== wordAt(view, start + at, length - at)) return false;
+  let i = word | 0;
+  let at = start | 0;
+  for (const last = start + length - 4; at <= last; at += 4) {
+    if (words[i++] !== view.getInt32(at, true)) return false;
   }
-  return true;
+  return at === start + length || words[i] === restAt(view, at, start + length - at);
 }
 
-/** The four bytes at `at`, those from the `count`-th on zero. */
-function wordAt(view: DataView, at: number, count: number): number {
-  const word = view.getInt32(at, true);
-  return count >= 4 ? word : word & ((1 << (count << 3)) - 1);
+/** The last bytes of a key, up to three, as a word with zeros behind them. */
+function restAt(view: DataView, at: number, count: number): number {
+  return view.getInt32(at, true) & ((1 << (count << 3)) - 1);
 }

@@ -6,6 +6,9 @@ const SLASH = 0x2f;
 const COLON = 0x3a;
 const QUESTION = 0x3f;
 const BACKSLASH = 0x5c;
+/** ` HTT` and `P/`, as words in little-endian order. */
+const SPACE_HTT = 0x54544820;
+const P_SLASH = 0x2f50;
 const MOST_METHOD_BYTES = 32;
 const CONNECT = new TextEncoder().encode("CONNECT");
 const METHOD_BYTE = bytesLike(/[A-Z0-9_-]/);
@@ -42,9 +45,13 @@ export function queryEnd(bytes: Uint8Array, from: number): number {
   return i;
 }
 
-/** Where the quote behind ` HTTP/x.y` or ` HTTP/x` at `at` stands; -1 when that is not there. */
-export function versionEnd(bytes: Uint8Array, at: number): number {
-  if (!isVersion(bytes, at)) return -1;
+/**
+ * Where the quote behind ` HTTP/x.y` or ` HTTP/x` at `at` stands; -1 when that is not there. Ten bytes
+ * can be read.
+ */
+export function versionEnd(bytes: Uint8Array, view: DataView, at: number): number {
+  const isHttp = view.getInt32(at, true) === SPACE_HTT && view.getUint16(at + 4, true) === P_SLASH;
+  if (!isHttp || !isDigit(view.getUint8(at + 6))) return -1;
   const next = at + " HTTP/1".length;
   if (bytes[next] === QUOTE) return next;
   const hasMinor = bytes[next] === DOT && isDigit(bytes[next + 1]) && bytes[next + 2] === QUOTE;

@@ -1,26 +1,30 @@
 import { ID_PLACEHOLDER, isId, NO_ID, SEGMENT_CLASS } from "./id_segment.ts";
 import { MAX_LINE_BYTES } from "./limits.ts";
 
-const ORDINARY = 0;
-const AT_SLASH = 1;
-const AT_END = 2;
+const AT_SLASH = 0x40;
+const AT_END = 0x80;
 const SLASH = 0x2f;
-const PLACEHOLDER = new TextEncoder().encode(ID_PLACEHOLDER);
+/** Of four bytes, the upper bits that all lower-case letters have. */
+const LOWER_CASE = 0x60606060;
+const PLACEHOLDER = new DataView(new TextEncoder().encode(ID_PLACEHOLDER.padEnd(12)).buffer);
 /** An id of one byte grows to nine. */
 const MOST_KEY_BYTES = MAX_LINE_BYTES * 6;
 
-/** What each byte is in a path that ends at its query, or at the first of `ends`. */
+/** What each byte is in a path that ends at its query, or at the first of `ends`: its segment class, or more. */
 export function pathClasses(ends: string): Uint8Array {
-  const classes = new Uint8Array(256);
+  const classes = SEGMENT_CLASS.slice();
   classes[SLASH] = AT_SLASH;
   for (const byte of new TextEncoder().encode(`?${ends}`)) classes[byte] = AT_END;
   return classes;
 }
 
+/** A path that stands in the log as it will stand in a plan: it ends where it does not. */
+export const PLAIN: Uint8Array = pathClasses(' "\\$\n');
+PLAIN.fill(AT_END, 0x80);
+
 /** The bytes of `METHOD route`, in the text they were found in if they stand there, else in a copy. */
 export class RouteKey {
-  readonly #bytes = new Uint8Array(MOST_KEY_BYTES);
-  readonly #copy = new DataView(this.#bytes.buffer);
+  readonly #copy = new DataView(new ArrayBuffer(MOST_KEY_BYTES));
   /** Where the key stands. */
   view: DataView = this.#copy;
   /** Where in `view` it starts. */
@@ -44,26 +48,24 @@ export class RouteKey {
     path: number,
     classes: Uint8Array,
   ): number {
-    let copied = start;
+    let copied = start | 0;
+    let i = path | 0;
     this.length = 0;
-    let i = path;
-    const last = view.byteLength - 4;
-    for (let kind; (kind = classes[bytes[i]]) !== AT_END;) {
-      i++;
-      if (kind === ORDINARY) continue;
+    for (let kind = 0; kind !== AT_END; i++) {
       const segment = i;
       let seen = 0;
-      for (let c; (c = SEGMENT_CLASS[bytes[i]]) < NO_ID; i++) seen |= c;
-      if (classes[bytes[i]] === ORDINARY) {
+      for (; (kind = classes[bytes[i]]) < NO_ID; i++) seen |= kind;
+      if (kind === NO_ID) {
         // Four at a time while all are lower-case letters: none of those ends a segment.
-        while (i <= last && (view.getInt32(i) & 0xe0e0e0e0) === 0x60606060) i += 4;
-        continue;
+        while ((view.getInt32(i, true) & 0xe0e0e0e0) === LOWER_CASE) i += 4;
+        while ((kind = classes[bytes[i]]) < AT_SLASH) i++;
+      } else if (isId(bytes, segment, i, seen)) {
+        this.#append(view, copied, segment);
+        this.#append(PLACEHOLDER, 0, ID_PLACEHOLDER.length);
+        copied = i;
       }
-      if (!isId(bytes, segment, i, seen)) continue;
-      this.#append(view, copied, segment);
-      this.#appendPlaceholder();
-      copied = i;
     }
+    i--;
     if (copied > start) {
       this.#append(view, copied, i);
       this.view = this.#copy;
@@ -76,15 +78,11 @@ export class RouteKey {
     return i;
   }
 
+  /** Copies whole words: what is too much is written over, or not read. */
   #append(view: DataView, from: number, to: number): void {
+    const copy = this.#copy;
     const at = this.length - from;
-    let i = from;
-    for (; i + 4 <= to; i += 4) this.#copy.setInt32(at + i, view.getInt32(i));
-    for (; i < to; i++) this.#bytes[at + i] = view.getUint8(i);
-    this.length = at + i;
-  }
-
-  #appendPlaceholder(): void {
-    for (let i = 0; i < PLACEHOLDER.length; i++) this.#bytes[this.length++] = PLACEHOLDER[i];
+    for (let i = from | 0; i < to; i += 4) copy.setInt32(at + i, view.getInt32(i, true), true);
+    this.length = at + to;
   }
 }

@@ -26,7 +26,7 @@ export class SecondCounts implements SecondPages {
   readonly #pages = new Map<number, number>();
   #counts = new Uint32Array(PAGE * 64);
   /** The page used last: its first second, and where it starts in `counts`. */
-  #first = -Infinity;
+  #first = -PAGE;
   #start = 0;
 
   /** See `SecondPages`. */

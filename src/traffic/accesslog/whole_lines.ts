@@ -2,7 +2,15 @@ import { MAX_LINE_BYTES } from "./limits.ts";
 
 const LF = 0x0a;
 
-/** Takes whole lines, each with its LF, from byte `from` to `to`; byte 0 stands at `base` in the log. */
+/** How many bytes more can be read behind the last line that a sink gets. */
+export const SLACK = 32;
+/** The lines in the slack, and a line that is just too long. */
+const MOST_REST = SLACK + MAX_LINE_BYTES + 1;
+
+/**
+ * Takes whole lines, each with its LF, from byte `from` to `to`; byte 0 stands at `base` in the log.
+ * `SLACK` bytes behind `to` can be read, so that nobody need look whether a word is there.
+ */
 export type LinesSink = (
   bytes: Uint8Array,
   view: DataView,
@@ -19,8 +27,8 @@ export class WholeLines {
   readonly #sink: LinesSink;
   /** Offset of the next byte to come. */
   #offset = 0;
-  /** The beginning of a line whose end has not come yet. */
-  readonly #rest = new Uint8Array(MAX_LINE_BYTES + 2);
+  /** What no sink got yet: a line whose end has not come, and short ones that the slack was before. */
+  readonly #rest = new Uint8Array(MOST_REST + 1 + SLACK);
   readonly #restView = new DataView(this.#rest.buffer);
   #restLength = 0;
 
@@ -37,7 +45,7 @@ export class WholeLines {
   /** Takes in the next bytes; lines may go on in the next call. */
   push(chunk: Uint8Array): void {
     const from = this.#restLength > 0 ? this.#completeLine(chunk) : 0;
-    const to = Math.max(from, chunk.lastIndexOf(LF) + 1);
+    const to = Math.max(from, lastLineEnd(chunk));
     if (to > from) {
       const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
       this.#sink(chunk, view, from, to, this.#offset);
@@ -48,30 +56,40 @@ export class WholeLines {
 
   /** No more bytes come: a line without an end ends here. */
   finish(): void {
-    if (this.#restLength > 0) this.#endRest(this.#offset - this.#restLength);
+    if (this.#restLength > 0) this.#endRest();
   }
 
   /** Adds to the line that is being kept; gives where in the chunk the next one starts. */
   #completeLine(chunk: Uint8Array): number {
-    const end = chunk.indexOf(LF);
-    const length = end < 0 ? chunk.length : end;
-    const lineStart = this.#offset - this.#restLength;
-    this.#keep(chunk.subarray(0, length));
-    if (end < 0) return length;
-    this.#endRest(lineStart);
-    return length + 1;
+    const isWhole = this.#rest[this.#restLength - 1] === LF;
+    const end = isWhole ? 0 : chunk.indexOf(LF) + 1;
+    if (end === 0 && !isWhole) {
+      this.#keep(chunk);
+      return chunk.length;
+    }
+    this.#keep(chunk.subarray(0, end));
+    this.#endRest(end);
+    return end;
   }
 
   #keep(bytes: Uint8Array): void {
-    const room = MAX_LINE_BYTES + 1 - this.#restLength;
+    const room = MOST_REST - this.#restLength;
     if (room > 0) this.#rest.set(bytes.subarray(0, room), this.#restLength);
     this.#restLength += bytes.length;
   }
 
-  #endRest(offset: number): void {
-    const length = Math.min(this.#restLength, MAX_LINE_BYTES + 1);
+  /** Hands on what was kept, of which the last `taken` bytes came with this chunk. */
+  #endRest(taken = 0): void {
+    const base = this.#offset + taken - this.#restLength;
+    let length = Math.min(this.#restLength, MOST_REST);
+    if (this.#rest[length - 1] !== LF) this.#rest[length++] = LF;
     this.#restLength = 0;
-    this.#rest[length] = LF;
-    this.#sink(this.#rest, this.#restView, 0, length + 1, offset);
+    this.#sink(this.#rest, this.#restView, 0, length, base);
   }
+}
+
+/** Where the last line ends behind which there is the slack. */
+function lastLineEnd(chunk: Uint8Array): number {
+  const last = chunk.length - 1 - SLACK;
+  return last < 0 ? 0 : chunk.lastIndexOf(LF, last) + 1;
 }

@@ -32,7 +32,7 @@ export class RequestScanner {
   readonly #use: RequestUse;
   readonly #input = new WholeLines((bytes, view, from, to, base) => {
     for (let start = from; start < to;) {
-      const end = lineEnd(bytes, view, start, to);
+      const end = lineEnd(bytes, view, start);
       this.#line(bytes, view, start, end, base);
       start = end + 1;
     }

@@ -10,6 +10,8 @@ export interface ByteSourceFacts {
   readonly size?: number;
   /** Path of a plain regular file, of which slices can be read too; absent for anything else. */
   readonly slicePath?: string;
+  /** Tells the file at `slicePath` from another that takes its place, by `fileIdentity`. */
+  readonly identity?: string;
 }
 
 /** An open input: its content, decompressed if need be, to be peeked at and then read once. */
@@ -17,6 +19,7 @@ export class ByteSource implements ByteSourceFacts, Disposable {
   readonly name: string;
   readonly size?: number;
   readonly slicePath?: string;
+  readonly identity?: string;
   readonly #content: Peekable;
   readonly #stored: () => number;
   readonly #close: () => void;
@@ -26,6 +29,7 @@ export class ByteSource implements ByteSourceFacts, Disposable {
     this.name = facts.name;
     this.size = facts.size;
     this.slicePath = facts.slicePath;
+    this.identity = facts.identity;
     this.#content = new Peekable(content);
     this.#stored = stored;
     this.#close = close;

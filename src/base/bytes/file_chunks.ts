@@ -11,5 +11,10 @@ export async function* fileChunks(file: Deno.FsFile, size = 0): AsyncGenerator<U
   for (let count; (count = file.readSync(buffer)) !== null; done += count) {
     yield buffer.subarray(0, count);
   }
-  if (done < size) throw new Error(`it shrank from ${size} to ${done} bytes while it was read`);
+  if (done < size) throw shrank(size, done);
+}
+
+/** A file ended before the bytes that it had when it was opened. */
+export function shrank(size: number, to: number): Error {
+  return new Error(`it shrank from ${size} to ${to} bytes while it was read`);
 }

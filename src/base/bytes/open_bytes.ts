@@ -1,7 +1,8 @@
 import { InputError } from "../errors.ts";
-import { ByteSource } from "./byte_source.ts";
+import { ByteSource, type ByteSourceFacts } from "./byte_source.ts";
 import type { Chunks } from "./chunks.ts";
 import { fileChunks } from "./file_chunks.ts";
+import { fileIdentity } from "./file_identity.ts";
 import { gunzip, GZIP_MAGIC } from "./gunzip.ts";
 import { Peekable } from "./peekable.ts";
 import { unzstd } from "./unzstd.ts";
@@ -35,7 +36,8 @@ async function openFile(path: string): Promise<ByteSource> {
     const info = file.statSync();
     if (info.isDirectory) throw new Error("it is a directory, and a file is expected");
     const size = info.isFile ? info.size : undefined;
-    return await open({ name: path, size }, fileChunks(file, size), close);
+    const facts = { name: path, size, identity: fileIdentity(info) };
+    return await open(facts, fileChunks(file, size), close);
   } catch (error) {
     close();
     const message = `could not read ${path}: ${whyNot(error, path)}`;
@@ -44,7 +46,7 @@ async function openFile(path: string): Promise<ByteSource> {
 }
 
 async function open(
-  facts: { readonly name: string; readonly size?: number },
+  facts: ByteSourceFacts,
   chunks: Chunks,
   close: () => void,
 ): Promise<ByteSource> {

@@ -1,7 +1,9 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
+import { InputError } from "../../base/errors.ts";
+import { systemMessage } from "../../base/system_message.ts";
 import type { AccessLogScanner } from "./scanner.ts";
 import type { SliceWorkerResult } from "./worker.ts";
-import { scanSlice, scanSlices, sharedCounters, SLICE_BYTES } from "./slices.ts";
+import { openSliced, scanSlice, scanSlices, sharedCounters, SLICE_BYTES } from "./slices.ts";
 import type { SlicedFile, SliceRead } from "./slices.ts";
 import type { TrafficProfile } from "./traffic_profile.ts";
 
@@ -10,7 +12,8 @@ export const SLICED_FROM_BYTES = 100 * 1000 * 1000;
 
 /**
  * Reads a big plain file by slices, in this thread and in workers, into `profile`, which `scanner`
- * fills. Where no worker can be started, or one fails, this thread reads the slices itself.
+ * fills. Where no worker can be started, or one fails, this thread reads the slices itself. Throws
+ * InputError when the file shrinks or is replaced meanwhile.
  */
 export async function readSliced(
   source: ByteSource,
@@ -20,9 +23,14 @@ export async function readSliced(
   report: (stored: number) => void,
 ): Promise<void> {
   const size = source.size!;
-  const slices = Math.ceil(size / SLICE_BYTES);
-  const path = source.slicePath!;
-  const sliced = { path, slices, base: profile.bytes, shared: sharedCounters() };
+  const sliced = {
+    path: source.slicePath!,
+    identity: source.identity!,
+    size,
+    slices: Math.ceil(size / SLICE_BYTES),
+    base: profile.bytes,
+    shared: sharedCounters(),
+  };
   const workers = startWorkers(sliced, threads - 1);
   try {
     const read = scanSlices(
@@ -38,10 +46,19 @@ export async function readSliced(
     readMissing(sliced, read, scanner);
     finishLines(profile, read);
     report(size);
+  } catch (error) {
+    throw unreadable(source, error);
   } finally {
     for (const worker of workers) worker.terminate();
     source[Symbol.dispose]();
   }
+}
+
+function unreadable({ name }: ByteSource, error: unknown): InputError {
+  if (error instanceof InputError) return error;
+  const gone = error instanceof Deno.errors.NotFound;
+  const reason = gone ? "it was moved away while it was read" : systemMessage(error);
+  return new InputError(`could not read ${name}: ${reason}`, { source: name }, { cause: error });
 }
 
 function startWorkers(sliced: SlicedFile, count: number): Worker[] {
@@ -77,7 +94,7 @@ function resultOf(worker: Worker): Promise<SliceWorkerResult | undefined> {
 function readMissing(sliced: SlicedFile, read: SliceRead[], scanner: AccessLogScanner): void {
   const known = new Set(read.map(({ slice }) => slice));
   if (known.size === sliced.slices) return;
-  using file = Deno.openSync(sliced.path);
+  using file = openSliced(sliced);
   for (let slice = 0; slice < sliced.slices; slice++) {
     if (!known.has(slice)) read.push(scanSlice(file, sliced, slice, scanner));
   }

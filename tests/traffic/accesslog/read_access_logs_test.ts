@@ -89,6 +89,59 @@ Deno.test("slices of a file without any line end, or of one line too long, are r
   }
 });
 
+Deno.test({
+  name: "a file that shrinks, is replaced or moved away while slices of it are read is an error",
+  ignore: Deno.build.os === "windows", // which does none of it to an open file
+  fn: async () => {
+    const log = new Uint8Array(20 << 20).fill(0x0a);
+    const faults: [does: (path: string) => void, says: string][] = [
+      [(path) => Deno.truncateSync(path, 9 << 20), "it shrank from 20971520 to "],
+      [(path) => Deno.truncateSync(path, 0), "it shrank from 20971520 to "],
+      [replace, "another file took its place"],
+      [(path) => Deno.renameSync(path, `${path}.1`), "it was moved away"],
+    ];
+    const folder = await Deno.makeTempDir();
+    try {
+      for (const threads of [1, 2]) {
+        for (const [does, says] of faults) {
+          const path = `${folder}/access.log`;
+          await Deno.writeFile(path, log);
+          using source = await openBytes(path, stdin);
+          does(path);
+          const profile = new TrafficProfile();
+          const scanner = new AccessLogScanner(profile.tally);
+          await assertRejects(
+            () => readSliced(source, profile, scanner, threads, () => {}),
+            InputError,
+            `could not read ${path}: ${says}`,
+          );
+        }
+      }
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
+
+Deno.test("a file that is cut short behind the first slice is an error", async () => {
+  await withFile(new Uint8Array(20 << 20).fill(0x0a), async (path) => {
+    const profile = new TrafficProfile();
+    const scanner = new AccessLogScanner(profile.tally);
+    const cut = () => Deno.truncateSync(path, 9 << 20);
+    const source = await openBytes(path, stdin);
+    await assertRejects(
+      () => readSliced(source, profile, scanner, 1, cut),
+      InputError,
+      "it shrank from 20971520 to ",
+    );
+  });
+});
+
+function replace(path: string): void {
+  Deno.copyFileSync(path, `${path}.new`);
+  Deno.renameSync(`${path}.new`, path);
+}
+
 Deno.test("progress goes from nothing to all that is stored, and knows the total if files do", async () => {
   const seen: ReadProgress[] = [];
   const source = await openBytes(BUNDLED.pathname, stdin);

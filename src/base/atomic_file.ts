@@ -1,4 +1,4 @@
-import { basename, dirname, join } from "@std/path";
+import { basename, dirname, join, resolve } from "@std/path";
 import { OutputError } from "./errors.ts";
 import { systemMessage } from "./system_message.ts";
 
@@ -13,15 +13,15 @@ export interface AtomicFile {
 
 /**
  * Opens `path` for writing. What is written goes to another name in the same folder and is renamed
- * at `commit`. A symbolic link is followed; a device or a pipe is written to directly. Throws
- * OutputError when the path cannot be written, before anything was.
+ * at `commit`. A symbolic link is followed, also one that leads to no file yet; a device or a pipe is
+ * written to directly. Throws OutputError when the path cannot be written, before anything was.
  */
 export function openAtomicFile(path: string): AtomicFile {
   return guard(path, () => {
     const existing = statOrNothing(path);
     if (existing?.isDirectory) throw new OutputError(`cannot write ${path}: it is a directory`);
     if (existing && !existing.isFile) return direct(path);
-    return renamed(path, existing ? Deno.realPathSync(path) : path, existing);
+    return renamed(path, existing ? Deno.realPathSync(path) : linkedPath(path), existing);
   });
 }
 
@@ -47,7 +47,7 @@ function closer(file: Deno.FsFile): () => boolean {
 }
 
 function renamed(path: string, target: string, existing: Deno.FileInfo | undefined): AtomicFile {
-  const part = join(dirname(target), `.${basename(target)}.${Deno.pid}.part`);
+  const part = join(dirname(target), `.${basename(target)}.${uniqueName()}.part`);
   const file = Deno.openSync(part, { write: true, createNew: true });
   const close = closer(file);
   const discard = () => {
@@ -73,17 +73,28 @@ function renamed(path: string, target: string, existing: Deno.FileInfo | undefin
   };
 }
 
+/** One of a killed process may be left over, and process ids come again (in a container soon). */
+function uniqueName(): string {
+  return crypto.randomUUID().slice(0, 8);
+}
+
 function writeAll(file: Deno.FsFile, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length;) done += file.writeSync(bytes.subarray(done));
 }
 
-function statOrNothing(path: string): Deno.FileInfo | undefined {
+function statOrNothing(path: string, stat = Deno.statSync): Deno.FileInfo | undefined {
   try {
-    return Deno.statSync(path);
+    return stat(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
+}
+
+/** Where links lead that lead to nothing yet; no circle, as the system says that of one before. */
+function linkedPath(path: string): string {
+  const link = statOrNothing(path, Deno.lstatSync)?.isSymlink;
+  return link ? linkedPath(resolve(dirname(path), Deno.readLinkSync(path))) : path;
 }
 
 /** Turns what the system or the sandbox says into an OutputError. */

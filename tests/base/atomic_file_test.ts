@@ -61,6 +61,45 @@ Deno.test(
   }),
 );
 
+Deno.test(
+  "a symbolic link to no file yet is followed too, through other links and folders",
+  withFolder((folder) => {
+    Deno.mkdirSync(join(folder, "plans"));
+    Deno.symlinkSync("plans/second.yaml", join(folder, "first.yaml"));
+    Deno.symlinkSync("new.yaml", join(folder, "plans", "second.yaml"));
+    const file = openAtomicFile(join(folder, "first.yaml"));
+    file.write(bytes("new"));
+    file.commit();
+    assertEquals(Deno.readTextFileSync(join(folder, "plans", "new.yaml")), "new");
+    assertEquals(Deno.lstatSync(join(folder, "first.yaml")).isSymlink, true);
+    assertEquals(names(join(folder, "plans")), ["new.yaml", "second.yaml"]);
+  }),
+);
+
+Deno.test(
+  "symbolic links in a circle are no place to write to",
+  withFolder((folder) => {
+    const link = join(folder, "link.yaml");
+    Deno.symlinkSync(link, link);
+    assertThrows(() => openAtomicFile(link), OutputError, `cannot write ${link}: `);
+    assertEquals(names(folder), ["link.yaml"]);
+  }),
+);
+
+Deno.test(
+  "what a killed process left behind is in nobody's way",
+  withFolder((folder) => {
+    const path = join(folder, "plan.yaml");
+    const killed = openAtomicFile(path); // as if it were another process of the same id
+    const file = openAtomicFile(path);
+    file.write(bytes("new"));
+    file.commit();
+    assertEquals(Deno.readTextFileSync(path), "new");
+    killed.discard();
+    assertEquals(names(folder), ["plan.yaml"]);
+  }),
+);
+
 Deno.test("a device is written to, never replaced", () => {
   const file = openAtomicFile("/dev/null");
   file.write(bytes("x"));

@@ -1,4 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { cli } from "../../src/cli/cli.ts";
+import { denoIo } from "../../src/cli/io.ts";
 import { startDemo } from "../../src/demo/server.ts";
 import { runCli } from "../support/cli.ts";
 
@@ -18,6 +21,24 @@ Deno.test("demo serves until Ctrl-C and says where and how much", async () => {
   assertEquals([code, stderr], [0, ""]);
   assertMatch(stdout, /^The demo shop is at http:\/\/127\.0\.0\.1:\d+ \(Ctrl-C ends it\)\n/);
   assertStringIncludes(stdout, "0 requests were served");
+});
+
+Deno.test("demo and serve can be ended as soon as they have told where they are", async () => {
+  const recording = fromFileUrl(new URL("../../testdata/har/demo_shop.har", import.meta.url));
+  for (const command of [["demo"], ["serve", recording]]) {
+    let end = () => assert(false, "told before it listens");
+    const sink = (write: (text: string) => void) => ({ write, columns: () => undefined });
+    const code = await cli([...command, "--port", "0"], {
+      ...denoIo(),
+      stdout: sink((text) => text.includes(" is at http") && end()),
+      stderr: sink((text) => assert(false, text)),
+      interrupts: (act) => {
+        end = act;
+        return () => {};
+      },
+    });
+    assertEquals(code, 0);
+  }
 });
 
 Deno.test("demo refuses ports that cannot be", async () => {

@@ -38,8 +38,9 @@ export const demo: Command = {
         seed: wholeNumber(args, "seed"),
         catchAll: args.has("catch-all"),
       }));
+    const ended = interrupted(io); // before anybody is told that it is there, and may end it
     io.stdout.write(`The demo shop is at ${server.origin} (Ctrl-C ends it)\n`);
-    await interrupted(io);
+    await ended;
     await server.stop();
     io.stdout.write(`${server.stats().requests} requests were served\n`);
     return 0;

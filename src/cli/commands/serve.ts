@@ -31,10 +31,11 @@ export const serve: Command = {
     }
     const recording = await readHarFile(path, io);
     const server = startedAt(args, (port) => serveRecording(recording, port, path));
+    const ended = interrupted(io); // before anybody is told that it is there, and may end it
     io.stdout.write(
       `The stand-in for ${server.standsFor} is at ${server.origin} (Ctrl-C ends it)\n`,
     );
-    await interrupted(io);
+    await ended;
     await server.stop();
     const { sent, matched, stale, unknown } = server.seen;
     io.stdout.write(

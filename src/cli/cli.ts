@@ -7,7 +7,7 @@ import { COMMANDS } from "./commands.ts";
 import { giveUp } from "./give_up.ts";
 import { commandHelp } from "./help.ts";
 import type { Io } from "./io.ts";
-import { missingPermission } from "./permission.ts";
+import { isMissingPermission, missingPermission } from "./permission.ts";
 import { toolHelp } from "./tool_help.ts";
 import { VERSION } from "./version.ts";
 
@@ -65,7 +65,7 @@ function report(error: unknown, command: Command | undefined, io: Io): number {
     const text = `error: ${safeText(error.message)}\nSee \`rehearse ${help}\`.\n`;
     return fail(io, text, command?.usageExit ?? 2);
   }
-  if (error instanceof Deno.errors.NotCapable) {
+  if (isMissingPermission(error)) {
     return fail(io, `error: ${safeText(missingPermission(error))}\n`, 1);
   }
   if (error instanceof InputError) return fail(io, `error: ${located(error)}\n`, 1);

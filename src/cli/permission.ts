@@ -1,6 +1,17 @@
+const REQUIRES = /Requires (\w+) access to (.+?), (?:run again with|specify)/;
+
+/**
+ * Whether it says that a permission is missing. Of a module that is not at the path that Deno was
+ * given, as in a checkout behind a symbolic link, Deno says so in a TypeError.
+ */
+export function isMissingPermission(error: unknown): error is Error {
+  return error instanceof Deno.errors.NotCapable ||
+    error instanceof TypeError && REQUIRES.test(error.message);
+}
+
 /** One line that says which permission flag a command lacks, from Deno's own error. */
-export function missingPermission(error: Deno.errors.NotCapable): string {
-  const found = /Requires (\w+) access to (.+?), (?:run again with|specify)/.exec(error.message);
+export function missingPermission(error: Error): string {
+  const found = REQUIRES.exec(error.message);
   if (!found) return `a permission is missing: ${error.message}`;
   const [, kind, target] = found;
   const what = target.replace(/^"(.*)"$/, "$1");

@@ -1,5 +1,5 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
-import { join } from "@std/path";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
 import { startDemo } from "../../src/demo/server.ts";
 import { runCli } from "../support/cli.ts";
 import { BUSY } from "../support/summary.ts";
@@ -95,3 +95,21 @@ Deno.test("report says what it cannot make a page of", () =>
       assertStringIncludes(stderr, message);
     }
   }));
+
+Deno.test({
+  name: "from a checkout behind a link, a module that may not be read is told with its flag",
+  ignore: Deno.build.os === "windows", // where a link takes a privilege
+  fn: () =>
+    inFolder(async (folder) => {
+      await Deno.writeTextFile(join(folder, "run.json"), JSON.stringify(BUSY));
+      await Deno.symlink(fromFileUrl(new URL("../../", import.meta.url)), join(folder, "link"));
+      const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+        args: ["run", "--no-prompt", "--allow-read=run.json", "link/main.ts", "report", "run.json"],
+        cwd: folder,
+        env: { NO_COLOR: "1" },
+      }).output();
+      assertEquals(code, 1);
+      const text = new TextDecoder().decode(stderr);
+      assertMatch(text, /^error: cannot read \S+: permission is missing; add --allow-read=\S+ to/);
+    }),
+});

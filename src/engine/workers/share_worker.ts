@@ -5,6 +5,7 @@ import type { Player } from "../player.ts";
 import { clockFor } from "../real_clock.ts";
 import { sharePlayer } from "../share_player.ts";
 import type { Job, Order, Report } from "./messages.ts";
+import { onFault } from "./on_fault.ts";
 
 // A thread that plays one share of a plan.
 let player: Player | undefined;
@@ -14,10 +15,15 @@ self.onmessage = async ({ data }: MessageEvent<Order>) => {
   try {
     await obey(data);
   } catch (error) {
-    tell({ kind: "failed", message: error instanceof Error ? error.message : String(error) });
-    self.close();
+    fail(error instanceof Error ? error.message : String(error));
   }
 };
+onFault(fail);
+
+function fail(message: string): void {
+  tell({ kind: "failed", message });
+  self.close();
+}
 
 async function obey(order: Order): Promise<void> {
   switch (order.kind) {

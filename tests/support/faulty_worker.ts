@@ -1,0 +1,12 @@
+import { onFault } from "../../src/engine/workers/on_fault.ts";
+
+// A thread that fails where nothing catches it: in a timer, or in a promise, as it is told.
+onFault((message) => self.postMessage(message));
+self.onmessage = ({ data }: MessageEvent<"timer" | "promise">) => {
+  if (data === "timer") setTimeout(() => fail());
+  else Promise.resolve().then(fail);
+};
+
+function fail(): never {
+  throw new Error("out of luck");
+}

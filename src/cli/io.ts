@@ -10,12 +10,21 @@ export interface Sink {
   columns(): number | undefined;
 }
 
+/** The window of the terminal that the outputs go to, where they go to one. */
+export interface TerminalWindow {
+  /** In characters. */
+  size(): { readonly columns: number; readonly rows: number };
+  /** Calls `act` whenever its size changes, until what it gave back is called. */
+  onResize(act: () => void): () => void;
+}
+
 /** What the program has of the world; tests put buffers in its place. */
 export interface Io {
   /** Standard input, opened at the first call. */
   stdin(): ReadableStream<Uint8Array>;
   readonly stdout: Sink;
   readonly stderr: Sink;
+  readonly window: TerminalWindow;
   /** Ctrl-C. */
   readonly interrupts: Interrupts;
 }
@@ -26,6 +35,7 @@ export function denoIo(): Io {
     stdin: () => Deno.stdin.readable,
     stdout: sink(Deno.stdout, "standard output"),
     stderr: sink(Deno.stderr, "standard error"),
+    window: { size: windowSize, onResize },
     interrupts: systemInterrupts,
   };
 }
@@ -44,11 +54,25 @@ function sink(stream: typeof Deno.stdout, name: string): Sink {
     },
     columns(): number | undefined {
       if (!stream.isTerminal()) return undefined;
-      try {
-        return Deno.consoleSize().columns;
-      } catch {
-        return 80;
-      }
+      return windowSize().columns;
     },
   };
+}
+
+function windowSize(): { columns: number; rows: number } {
+  try {
+    const { columns, rows } = Deno.consoleSize();
+    // A pseudo-terminal that nobody gave a size says 0.
+    if (columns > 0 && rows > 0) return { columns, rows };
+  } catch {
+    // No terminal.
+  }
+  return { columns: 80, rows: 24 };
+}
+
+function onResize(act: () => void): () => void {
+  // Windows tells nobody; the next redraw looks for itself.
+  if (Deno.build.os === "windows") return () => {};
+  Deno.addSignalListener("SIGWINCH", act);
+  return () => Deno.removeSignalListener("SIGWINCH", act);
 }

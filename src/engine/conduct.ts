@@ -5,7 +5,8 @@ import type { MetricData } from "./metrics/metric.ts";
 import { summarize } from "./metrics/summarize.ts";
 import { judge, readRules, type Rule } from "./metrics/verdict.ts";
 import { type RunOutput, tellOutputs } from "./outputs/run_output.ts";
-import type { Player, Second } from "./player.ts";
+import type { Player } from "./player.ts";
+import { progressReader } from "./progress.ts";
 import type { Ending, Progress, Summary } from "./summary.ts";
 
 /** How a run is watched over. */
@@ -27,6 +28,7 @@ export async function conduct(
 ): Promise<Summary> {
   const { outputs = [] } = options;
   const rules = readRules(plan.thresholds ?? {});
+  const progress = progressReader(plan, rules, options.share, player.plannedMs);
   const aborted = new Set<Rule>();
   let interrupted = false;
   const stop = () => {
@@ -47,7 +49,7 @@ export async function conduct(
       for (const rule of broken(rules, second.metrics, elapsedMs)) aborted.add(rule);
       if (aborted.size > 0) player.stop();
       tellOutputs(outputs, second.metrics);
-      options.onTick?.(progressOf(second, elapsedMs, player.plannedMs));
+      options.onTick?.(progress(second, elapsedMs));
     }, (batch) => outputs.forEach((output) => output.samples?.(batch)));
     if (options.stop?.aborted) stop();
     if (options.kill?.aborted) kill();
@@ -81,19 +83,4 @@ function broken(
   return rules.filter((rule) =>
     rule.abortOnFail && elapsedMs >= rule.notBefore && !judge(rule, metrics, elapsedMs).passed
   );
-}
-
-function progressOf({ metrics, last }: Second, elapsedMs: number, plannedMs: number): Progress {
-  const { iterations, dropped_iterations, http_reqs, http_req_failed } = metrics;
-  const count = (data: MetricData) => data.kind === "counter" ? data.count : 0;
-  return {
-    elapsedMs,
-    plannedMs,
-    vus: last.vus,
-    iterations: count(iterations),
-    dropped: count(dropped_iterations),
-    requests: count(http_reqs),
-    failed: http_req_failed.kind === "rate" ? http_req_failed.passes : 0,
-    last,
-  };
 }

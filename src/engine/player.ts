@@ -1,5 +1,5 @@
 import type { MetricData } from "./metrics/metric.ts";
-import type { Snapshot } from "./metrics/snapshot.ts";
+import type { ScenarioCounts, Snapshot } from "./metrics/snapshot.ts";
 import type { SampleBatch } from "./outputs/sample.ts";
 import type { TimelinePoint } from "./summary.ts";
 
@@ -7,6 +7,7 @@ import type { TimelinePoint } from "./summary.ts";
 export interface Second {
   readonly metrics: Readonly<Record<string, MetricData>>;
   readonly last: TimelinePoint;
+  readonly scenarios: readonly ScenarioCounts[];
 }
 
 /** What a player comes back with. */

@@ -85,7 +85,7 @@ class SharePlayer implements Player {
     let stopTicking = () => {};
     const tickAt = (second: number) => {
       stopTicking = clock.at(startsAt + second * 1_000, () => {
-        onSecond(this.#tick(second, startsAt));
+        onSecond(this.#tick(second));
         if (this.#samples) onSamples(this.#samples.take());
         tickAt(second + 1);
       });
@@ -98,7 +98,7 @@ class SharePlayer implements Player {
     }
     if (this.#samples) onSamples(this.#samples.take());
     const elapsed = Math.max(0, clock.now() - startsAt);
-    if (elapsed > this.#seconds * 1_000) this.#tick(this.#seconds + 1, startsAt);
+    if (elapsed > this.#seconds * 1_000) this.#tick(this.#seconds + 1);
     return { snapshot: this.#recorder.snapshot(elapsed), ended: this.#ended };
   }
 
@@ -110,12 +110,9 @@ class SharePlayer implements Player {
     for (const scenario of this.#scenarios) scenario.kill();
   }
 
-  #tick(second: number, startsAt: number): Second {
-    const now = this.#parts.clock.now();
+  #tick(second: number): Second {
     this.#seconds = second;
-    this.#recorder.tick(second, now);
-    const { metrics, timeline } = this.#recorder.snapshot(now - startsAt);
-    return { metrics, last: timeline[timeline.length - 1] };
+    return this.#recorder.tick(second, this.#parts.clock.now());
   }
 
   #sources(): Map<string, DataSource> {

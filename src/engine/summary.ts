@@ -65,6 +65,17 @@ export interface CheckFigures {
   readonly fails: number;
 }
 
+/** An endpoint's requests over time, in stretches of equal length from the run's start on. */
+export interface EndpointSeries {
+  /** Seconds of a stretch: 1, doubled as often as it takes to come by with 60 of them. */
+  readonly step: number;
+  /** Requests that ended in each stretch. */
+  readonly count: readonly number[];
+  readonly failed: readonly number[];
+  /** The mean `http_req_duration` in each stretch, ms; 0 without requests. */
+  readonly avg: readonly number[];
+}
+
 /** What came of the requests of one name. */
 export interface EndpointFigures {
   readonly scenario: string;
@@ -78,6 +89,8 @@ export interface EndpointFigures {
   /** Answers by status; `0` counts those without one. */
   readonly statuses: Readonly<Record<string, number>>;
   readonly http_req_duration: TrendFigures;
+  /** Absent in summaries of versions that did not keep it. */
+  readonly series?: EndpointSeries;
 }
 
 /** Requests that ended in one kind of fault at one endpoint. */
@@ -163,11 +176,28 @@ export interface Summary {
   };
 }
 
+/** How far a scenario has come. */
+export interface ScenarioProgress {
+  readonly name: string;
+  readonly executor: string;
+  readonly state: "waiting" | "playing" | "ended";
+  /** When its schedule starts, from the run's start. */
+  readonly startMs: number;
+  /** Of its schedule, or of its iterations where it plays a number of them: 0 to 1. */
+  readonly done: number;
+  /** The most at work at once in the last second. */
+  readonly vus: number;
+  readonly iterations: number;
+  readonly dropped: number;
+}
+
 /** What is shown while a run goes on; `onTick` gets one every second. */
 export interface Progress {
   readonly elapsedMs: number;
   /** When the schedules end, from the run's start; graceful stops may take it further. */
   readonly plannedMs: number;
+  /** How far it has come, 0 to 1: of its time, or of its iterations where those are further. */
+  readonly done: number;
   readonly vus: number;
   readonly iterations: number;
   readonly dropped: number;
@@ -175,4 +205,9 @@ export interface Progress {
   readonly failed: number;
   /** The last second: its rates are counts, its percentiles ms. */
   readonly last: TimelinePoint;
+  /** `http_req_duration` of the run so far, ms. */
+  readonly times: Pick<TimelinePoint, "p50" | "p95" | "p99">;
+  readonly scenarios: readonly ScenarioProgress[];
+  /** As they would be judged if the run ended now. */
+  readonly thresholds: readonly ThresholdVerdict[];
 }

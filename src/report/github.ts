@@ -9,12 +9,12 @@ import { within } from "./within.ts";
  * each check that failed, a notice when there is neither.
  */
 export function githubAnnotations(summary: Summary, file: string): string {
-  const { thresholds, checks, metrics, name } = summary;
+  const { thresholds, checks, name } = summary;
   const broken = thresholds.filter(({ passed }) => !passed).map((verdict) =>
     annotation(
       "error",
       { file, title: "Threshold did not hold" },
-      `${verdict.metric}: ${verdict.expression} was asked, ${outcome(verdict, metrics)} came`,
+      `${verdict.metric}: ${verdict.expression} was asked, ${outcome(verdict)} came`,
     )
   );
   const failed = checks.filter(({ fails }) => fails > 0).map((check) =>

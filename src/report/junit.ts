@@ -18,9 +18,9 @@ interface TestCase {
  * once.
  */
 export function junitXml(summary: Summary): string {
-  const { name, duration_ms, started_at, thresholds, checks, metrics } = summary;
+  const { name, duration_ms, started_at, thresholds, checks } = summary;
   const suites: [string, TestCase[]][] = [
-    ["thresholds", thresholds.map((verdict) => thresholdCase(verdict, metrics))],
+    ["thresholds", thresholds.map(thresholdCase)],
     ["checks", checks.map(checkCase)],
   ];
   const cases = suites.flatMap(([, list]) => list);
@@ -36,10 +36,10 @@ export function junitXml(summary: Summary): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${open}\n${written.join("")}</testsuites>\n`;
 }
 
-function thresholdCase(verdict: ThresholdVerdict, metrics: Summary["metrics"]): TestCase {
+function thresholdCase(verdict: ThresholdVerdict): TestCase {
   const { metric, expression, passed, value } = verdict;
   const base = { classname: "thresholds", name: `${metric}: ${expression}` };
-  if (!passed) return { ...base, failure: `${outcome(verdict, metrics)} came` };
+  if (!passed) return { ...base, failure: `${outcome(verdict)} came` };
   return value === null ? { ...base, skipped: "no samples" } : base;
 }
 

@@ -14,6 +14,8 @@ export interface World {
   readonly stdin?: string | Uint8Array<ArrayBuffer>;
   /** Columns of the terminal that both outputs pretend to be; none when absent. */
   readonly columns?: number;
+  /** Its rows; 24 when absent. */
+  readonly rows?: number;
   /** Who presses Ctrl-C; nobody when absent. */
   readonly interrupts?: Interrupts;
 }
@@ -27,6 +29,10 @@ export async function runCli(args: readonly string[], world: World = {}): Promis
     stdin: () => new Blob([world.stdin ?? ""]).stream(),
     stdout,
     stderr,
+    window: {
+      size: () => ({ columns: world.columns ?? 80, rows: world.rows ?? 24 }),
+      onResize: () => () => {},
+    },
     interrupts,
   };
   return { code: await cli(args, io), stdout: stdout.text(), stderr: stderr.text() };

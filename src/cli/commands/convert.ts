@@ -16,7 +16,7 @@ import { type InputKind, inputKind } from "../input_kind.ts";
 import type { Io } from "../io.ts";
 import { printNotes } from "../notes.ts";
 import { type Progress, progressLine } from "../progress.ts";
-import { sparkline } from "../sparkline.ts";
+import { sparkline } from "../../report/text/sparkline.ts";
 
 /** `rehearse convert`. */
 export const convert: Command = {

@@ -5,14 +5,14 @@ import { networkSender } from "../../engine/http/network_sender.ts";
 import { openOutputs } from "../../engine/outputs/open_outputs.ts";
 import type { OutputReport } from "../../engine/outputs/run_output.ts";
 import { run } from "../../engine/run.ts";
-import type { Summary } from "../../engine/summary.ts";
+import type { Progress, Summary } from "../../engine/summary.ts";
 import { type CoresOptions, runOnCores } from "../../engine/workers/run_on_cores.ts";
 import { parseShare, type Share } from "../../plan/partition.ts";
 import { count } from "../../report/text/units.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Args } from "../command.ts";
 import type { Io } from "../io.ts";
-import { liveLine } from "../live_line.ts";
+import { viewFor } from "../live/view_for.ts";
 import { wholeNumber } from "../number_flag.ts";
 import type { Trace } from "./exchange_text.ts";
 import { redactor } from "./redactor.ts";
@@ -32,18 +32,19 @@ export async function play(plan: Plan, world: PlanWorld, args: Args, io: Io): Pr
   const redact = redactor(plan, world.readFile, world.readEnv);
   const readText = (path: string) => new TextDecoder().decode(world.readFile(path));
   const network = networkOptions(plan.defaults?.http ?? {}, readText);
-  const line = args.has("quiet") || args.has("once") ? undefined : liveLine(io.stderr);
   const numbers = {
     seed: wholeNumber(args, "seed"),
     workers: wholeNumber(args, "workers", 1),
     share: shareFrom(args),
   };
   const outputs = await openOutputs(args.has("once") ? [] : plan.outputs ?? [], world.resolve);
-  const { stop, kill, release } = stopping(io, () => {
-    line?.clear();
-    io.stderr.write("stopping: what is in flight may end; Ctrl-C again cuts it off\n");
-  });
-  const options = { ...world, ...numbers, network, stop, kill, outputs, onTick: line?.update };
+  const view = viewFor(plan, args, io, "Ctrl-C ends the run gracefully");
+  const { stop, kill, release } = stopping(
+    io,
+    () => view.say("stopping: what is in flight may end; Ctrl-C again cuts it off"),
+  );
+  const onTick = (progress: Progress) => view.update(progress);
+  const options = { ...world, ...numbers, network, stop, kill, outputs, onTick };
   try {
     const summary = args.has("once")
       ? await playTraced(plan, options, { bodies: args.has("bodies"), redact }, io)
@@ -52,7 +53,7 @@ export async function play(plan: Plan, world: PlanWorld, args: Args, io: Io): Pr
     return { ...summary, errors };
   } finally {
     release();
-    line?.clear();
+    view.close();
     const reports = await Promise.all(outputs.map((output) => output.close()));
     if (!args.has("quiet")) io.stderr.write(reports.map(outputLine).join(""));
   }

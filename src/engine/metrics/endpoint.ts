@@ -1,4 +1,5 @@
 import { Histogram } from "../../base/histogram.ts";
+import { SeriesRecorder } from "./endpoint_series.ts";
 import type { EndpointData } from "./snapshot.ts";
 
 /** What names an endpoint. */
@@ -13,9 +14,15 @@ export class Endpoint {
   bytesSent = 0;
   bytesReceived = 0;
   readonly statuses: Map<number, number> = new Map();
+  readonly #series = new SeriesRecorder();
 
   constructor(key: EndpointKey) {
     this.key = key;
+  }
+
+  /** Closes the second that ends `at` seconds after the start. */
+  tick(at: number): void {
+    this.#series.tick(at, this.count, this.failed, this.durations.sum);
   }
 
   /** What it counted. */
@@ -27,6 +34,7 @@ export class Endpoint {
       bytes_sent: this.bytesSent,
       bytes_received: this.bytesReceived,
       statuses: Object.fromEntries(this.statuses),
+      series: this.#series.data(),
       histogram: this.durations.data(),
     };
   }

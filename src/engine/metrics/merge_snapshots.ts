@@ -1,7 +1,8 @@
 import { type HistogramData, histogramOf } from "../../base/histogram.ts";
 import type { CheckFigures, ErrorFigures } from "../summary.ts";
 import type { MetricData } from "./metric.ts";
-import type { EndpointData, ScenarioData, Snapshot } from "./snapshot.ts";
+import { mergeSeries } from "./endpoint_series.ts";
+import type { EndpointData, ScenarioCounts, ScenarioData, Snapshot } from "./snapshot.ts";
 import { mergeTimelines } from "./timeline_point.ts";
 
 /**
@@ -47,6 +48,18 @@ export function mergeMetrics(
   );
 }
 
+/** Adds up what scenarios of the same name have counted when a second ends. */
+export function mergeCounts(shares: readonly (readonly ScenarioCounts[])[]): ScenarioCounts[] {
+  return mergeBy(shares.flat(), ({ name }) => name, (a, b) => ({
+    name: a.name,
+    vus: a.vus + b.vus,
+    atWork: a.atWork + b.atWork,
+    iterations: a.iterations + b.iterations,
+    interrupted: a.interrupted + b.interrupted,
+    dropped: a.dropped + b.dropped,
+  }));
+}
+
 function mergeBy<T>(items: readonly T[], keyOf: (item: T) => string, add: (a: T, b: T) => T): T[] {
   const merged = new Map<string, T>();
   for (const item of items) {
@@ -84,8 +97,11 @@ function addEndpoints(a: EndpointData, b: EndpointData): EndpointData {
   for (const [status, n] of Object.entries(b.statuses)) {
     statuses[status] = (statuses[status] ?? 0) + n;
   }
+  const { series: one, ...rest } = a;
+  const series = mergeSeries(one, b.series);
   return {
-    ...a,
+    ...rest,
+    ...(series && { series }),
     count: a.count + b.count,
     failed: a.failed + b.failed,
     bytes_sent: a.bytes_sent + b.bytes_sent,

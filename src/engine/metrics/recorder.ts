@@ -1,5 +1,6 @@
 import { Histogram } from "../../base/histogram.ts";
 import type { SampleBuffer } from "../outputs/sample_buffer.ts";
+import type { Second } from "../player.ts";
 import type { TimelinePoint } from "../summary.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { CheckSeries } from "./check_series.ts";
@@ -79,7 +80,7 @@ export class Recorder {
   }
 
   /** Closes the second that ends `at` seconds after the start, `now` on the clock. */
-  tick(at: number, now: number): void {
+  tick(at: number, now: number): Second {
     const sum = (of: (stats: ScenarioStats) => number) =>
       this.#scenarios.reduce((total, stats) => total + of(stats), 0);
     const before = this.#before;
@@ -94,7 +95,8 @@ export class Recorder {
     this.#durationsBefore = this.#durations.histogram.copy();
     this.#vus.set(sum((stats) => stats.takeMostVus()));
     this.#vusMax.set(sum(({ maxVus }) => maxVus));
-    this.#timeline.push(timelinePoint({
+    for (const endpoint of this.#endpoints.values()) endpoint.tick(at);
+    const last = timelinePoint({
       at,
       vus: this.#vus.value,
       asked: reached.asked - before.asked,
@@ -102,7 +104,13 @@ export class Recorder {
       dropped: reached.dropped - before.dropped,
       requests: reached.requests - before.requests,
       failed: reached.failed - before.failed,
-    }, histogram));
+    }, histogram);
+    this.#timeline.push(last);
+    return {
+      metrics: this.#set.data(),
+      last,
+      scenarios: this.#scenarios.map((stats) => stats.counts()),
+    };
   }
 
   /** What was counted until now. */

@@ -2,7 +2,7 @@ import { Histogram } from "../../base/histogram.ts";
 import { type SampleBuffer, wallTime } from "../outputs/sample_buffer.ts";
 import type { Counter, Trend } from "./metric.ts";
 import type { MetricSet, Tags } from "./metric_set.ts";
-import type { ScenarioData } from "./snapshot.ts";
+import type { ScenarioCounts, ScenarioData } from "./snapshot.ts";
 
 /** What a scenario's executor counts. */
 export class ScenarioStats {
@@ -17,6 +17,7 @@ export class ScenarioStats {
   #interrupted = 0;
   #vus = 0;
   #mostVus = 0;
+  #lastVus = 0;
   /** Iterations started. */
   started = 0;
   /** Starts for which no VU was free. */
@@ -55,9 +56,9 @@ export class ScenarioStats {
 
   /** The most VUs at work at once since it was asked last. */
   takeMostVus(): number {
-    const most = this.#mostVus;
+    this.#lastVus = this.#mostVus;
     this.#mostVus = this.#vus;
-    return most;
+    return this.#lastVus;
   }
 
   /** An iteration came to its end. */
@@ -88,6 +89,18 @@ export class ScenarioStats {
   /** A scheduled iteration was started this late. */
   late(ms: number): void {
     this.#lag?.record(ms * 1_000);
+  }
+
+  /** How far it has come, when a second ends. */
+  counts(): ScenarioCounts {
+    return {
+      name: this.#name,
+      vus: this.#lastVus,
+      atWork: this.#vus,
+      iterations: this.#iterations,
+      interrupted: this.#interrupted,
+      dropped: this.dropped,
+    };
   }
 
   /** What it counted. */

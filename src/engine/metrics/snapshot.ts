@@ -29,3 +29,11 @@ export interface EndpointData extends Omit<EndpointFigures, "http_req_duration">
 export interface ScenarioData extends Omit<ScenarioFigures, "schedule_lag_us"> {
   readonly lag: HistogramData | null;
 }
+
+/** What a scenario has counted when a second ends. */
+export interface ScenarioCounts
+  extends Pick<ScenarioFigures, "name" | "iterations" | "interrupted" | "dropped"> {
+  /** The most at work at once in that second, and those at work at its end. */
+  readonly vus: number;
+  readonly atWork: number;
+}

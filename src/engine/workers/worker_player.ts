@@ -1,4 +1,4 @@
-import { mergeMetrics, mergeSnapshots } from "../metrics/merge_snapshots.ts";
+import { mergeCounts, mergeMetrics, mergeSnapshots } from "../metrics/merge_snapshots.ts";
 import { mergeSeconds } from "../metrics/timeline_point.ts";
 import { mayStart } from "../may_start.ts";
 import type { Played, Player, Second } from "../player.ts";
@@ -97,7 +97,10 @@ class WorkerPlayer implements Player {
         for (const { worker } of this.#threads) worker.terminate();
         reject(new Error(message));
       };
-      thread.worker.onerror = ({ message }) => fail(message);
+      thread.worker.onerror = (event) => {
+        event.preventDefault();
+        fail(event.message);
+      };
       thread.worker.onmessage = ({ data }: MessageEvent<Report>) => {
         if (data.kind === "failed") return fail(data.message);
         if (data.kind === "samples") return onSamples(data.batch);
@@ -126,6 +129,7 @@ class WorkerPlayer implements Player {
     onSecond({
       metrics: mergeMetrics(seconds.map(({ metrics }) => metrics)),
       last: mergeSeconds(seconds.map(({ last }) => last).filter((last) => last.at === at)),
+      scenarios: mergeCounts(seconds.map(({ scenarios }) => scenarios)),
     });
   }
 }

@@ -135,17 +135,17 @@ function told(verdict: Verdict, better = "faster", worse = "slower"): Cell {
 function thresholdTable(before: Summary, after: Summary): Markup | undefined {
   const key = ({ metric, expression }: ThresholdVerdict) => `${metric} ${expression}`;
   const early = new Map(before.thresholds.map((verdict) => [key(verdict), verdict]));
-  const cell = (verdict: ThresholdVerdict | undefined, { metrics }: Summary): Cell =>
+  const cell = (verdict: ThresholdVerdict | undefined): Cell =>
     verdict === undefined ? { content: "–", tone: "faint" } : {
-      content: `${verdict.passed ? "✓" : "✗"} ${outcome(verdict, metrics)}`,
+      content: `${verdict.passed ? "✓" : "✗"} ${outcome(verdict)}`,
       tone: verdict.passed ? "good" : "bad",
     };
   return table(
     [
       { title: "Metric", cell: ({ metric }) => html`<code>${metric}</code>` },
       { title: "Asked", cell: ({ expression }) => html`<code>${expression}</code>` },
-      { title: "Before", cell: (verdict) => cell(early.get(key(verdict)), before) },
-      { title: "After", cell: (verdict) => cell(verdict, after) },
+      { title: "Before", cell: (verdict) => cell(early.get(key(verdict))) },
+      { title: "After", cell },
     ],
     after.thresholds,
     { caption: "Thresholds" },

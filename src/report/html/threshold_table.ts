@@ -4,7 +4,9 @@ import { html, type Markup } from "./markup.ts";
 import { table } from "./table.ts";
 
 /** Each threshold: what it asks for, what came, whether that held; those that did not come first. */
-export function thresholdTable({ thresholds, metrics }: Summary): Markup | undefined {
+export function thresholdTable(
+  { thresholds }: Pick<Summary, "thresholds">,
+): Markup | undefined {
   const ordered = thresholds.toSorted((a, b) => Number(a.passed) - Number(b.passed));
   return table(
     [
@@ -13,7 +15,7 @@ export function thresholdTable({ thresholds, metrics }: Summary): Markup | undef
       {
         title: "Came",
         cell: (verdict) => ({
-          content: outcome(verdict, metrics),
+          content: outcome(verdict),
           ...(verdict.value !== null && { value: verdict.value }),
         }),
       },

@@ -1,0 +1,19 @@
+import type { Sink } from "../io.ts";
+import type { LiveView } from "./live_view.ts";
+import { progressWords } from "./progress_words.ts";
+
+const LINE_EVERY_MS = 10_000;
+
+/** A line every ten seconds, where there is no terminal to redraw anything on. */
+export function lineView(sink: Sink): LiveView {
+  let next = LINE_EVERY_MS;
+  return {
+    update(progress) {
+      if (progress.elapsedMs < next) return;
+      next = (Math.floor(progress.elapsedMs / LINE_EVERY_MS) + 1) * LINE_EVERY_MS;
+      sink.write(`${progressWords(progress)}\n`);
+    },
+    say: (text) => sink.write(`${text}\n`),
+    close() {},
+  };
+}

@@ -1,0 +1,59 @@
+import type { Progress, TimelinePoint } from "../engine/summary.ts";
+import { count, percent, perSecond, time } from "./text/units.ts";
+
+/** A figure of a run that goes on. */
+export interface LiveFigure {
+  readonly label: string;
+  /** Of the last second. */
+  readonly now: string;
+  /** What was asked for in that second, where something was. */
+  readonly asked?: string;
+  /** Of the run until now; empty where that says nothing. */
+  readonly soFar: string;
+  /** What it looks like over time: a key of the timeline's points. */
+  readonly of: Exclude<keyof TimelinePoint, "at" | "histogram">;
+  readonly bad?: boolean;
+}
+
+/** The figures that are looked for while a run goes on, those that matter most first. */
+export function liveFigures(progress: Progress): LiveFigure[] {
+  const { last, times, iterations, requests, failed, dropped } = progress;
+  const isOpen = progress.scenarios.some(({ executor }) => executor.endsWith("-arrival-rate"));
+  const answered = last.requests > 0;
+  const latency = (label: string, of: "p50" | "p95" | "p99"): LiveFigure => ({
+    label,
+    now: answered ? time(last[of]) : "–",
+    soFar: requests > 0 ? time(times[of]) : "–",
+    of,
+  });
+  return [
+    {
+      label: "Iterations",
+      now: perSecond(last.started),
+      ...(isOpen && { asked: `of ${perSecond(last.asked)}` }),
+      soFar: count(iterations),
+      of: "started",
+    },
+    { label: "Requests", now: perSecond(last.requests), soFar: count(requests), of: "requests" },
+    {
+      label: "Failed",
+      now: answered ? percent(last.failed / last.requests) : "–",
+      soFar: requests > 0 ? percent(failed / requests) : "–",
+      of: "failed",
+      bad: failed > 0,
+    },
+    latency("p(50)", "p50"),
+    latency("p(95)", "p95"),
+    latency("p(99)", "p99"),
+    { label: "VUs", now: count(last.vus), soFar: "", of: "vus" },
+    ...(isOpen
+      ? [{
+        label: "Dropped",
+        now: count(last.dropped),
+        soFar: count(dropped),
+        of: "dropped" as const,
+        bad: dropped > 0,
+      }]
+      : []),
+  ];
+}

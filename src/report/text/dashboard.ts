@@ -1,0 +1,197 @@
+import { formatMs } from "../../base/duration.ts";
+import { safeText } from "../../base/safe_text.ts";
+import { cutToWidth, textWidth } from "../../base/text_width.ts";
+import type {
+  Progress,
+  ScenarioProgress,
+  ThresholdVerdict,
+  TimelinePoint,
+} from "../../engine/summary.ts";
+import { type LiveFigure, liveFigures } from "../live_figures.ts";
+import { sparkline } from "./sparkline.ts";
+import type { Style } from "./style.ts";
+import { outcome } from "./thresholds.ts";
+import { count } from "./units.ts";
+
+/** What a dashboard shows. */
+export interface LiveState {
+  /** What the run is called; empty when it has no name. */
+  readonly name: string;
+  readonly progress: Progress;
+  /** The last seconds, in order: as many as the widest line can show. */
+  readonly recent: readonly TimelinePoint[];
+  /** Said under it all. */
+  readonly note: string;
+}
+
+/** A window of a terminal, in characters. */
+export interface WindowSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The least window that there is a dashboard for. */
+const LEAST: WindowSize = { columns: 60, rows: 6 };
+/** From so many rows on there are empty ones between the parts. */
+const AIRY = 20;
+/** From so many columns on there is room for the last seconds. */
+const SPARKS = 64;
+const LABEL = 11;
+const FIGURE = 9;
+const LEAST_BAR = 8;
+
+/**
+ * How a run stands, as lines that fit the window, whatever its size: lists are cut with a line that
+ * says so. Undefined for a window that is too small for it. Recorded text in it is made safe.
+ */
+export function dashboard(state: LiveState, size: WindowSize, style: Style): string[] | undefined {
+  if (size.columns < LEAST.columns || size.rows < LEAST.rows) return undefined;
+  const { progress } = state;
+  const width = size.columns - 2;
+  const gap = size.rows >= AIRY ? [""] : [];
+  const top = [...head(state, width, style), ...gap];
+  const foot = [...gap, style.faint(cutToWidth(safeText(state.note), width))];
+  const figures = figureLines(state, width, style)
+    .slice(0, size.rows - top.length - foot.length);
+  const room = size.rows - top.length - foot.length - figures.length;
+  const lists = fitted(
+    [
+      { title: "Thresholds", lines: thresholdLines(progress.thresholds, width, style) },
+      { title: "Scenarios", lines: scenarioLines(progress.scenarios, width, style) },
+    ],
+    room,
+    gap.length,
+    style,
+  );
+  return [...top, ...figures, ...lists, ...foot].map((line) => line === "" ? "" : ` ${line}`);
+}
+
+function head({ name, progress }: LiveState, width: number, { strong, faint }: Style): string[] {
+  const { elapsedMs, plannedMs, done } = progress;
+  const inTime = done > elapsedMs / plannedMs ? "at most " : "";
+  const time = `${formatMs(elapsedMs)} of ${inTime}${formatMs(plannedMs)}  ${share(done)}`;
+  const title = cutToWidth(safeText(name || "Unnamed run"), width - time.length - 2);
+  const space = " ".repeat(width - textWidth(title) - time.length);
+  return [`${strong(title)}${space}${time}`, bar(done, width, faint)];
+}
+
+/** The share that is done, never rounded up to all of it. */
+function share(done: number): string {
+  return `${Math.floor(100 * done)}%`;
+}
+
+function bar(done: number, width: number, faint: Style["faint"]): string {
+  const full = Math.min(width, Math.floor(done * width));
+  return "━".repeat(full) + faint("─".repeat(width - full));
+}
+
+function figureLines({ progress, recent }: LiveState, width: number, style: Style): string[] {
+  const figures = liveFigures(progress);
+  const asked = Math.max(0, ...figures.map(({ asked }) => asked?.length ?? 0));
+  const taken = LABEL + 2 * FIGURE + 2 + (asked > 0 ? asked + 2 : 0) + 2;
+  const sparks = width < SPARKS ? 0 : width - taken;
+  const shown = recent.slice(-Math.max(1, sparks));
+  const titles = "last second".padStart(LABEL + FIGURE) + "so far".padStart(FIGURE + 2);
+  const over = sparks === 0 ? "" : `last ${formatMs(shown.length * 1_000)}`;
+  const head = style.faint(titles + over.padStart(width - titles.length));
+  return [head, ...figures.map(line)];
+
+  function line({ label, now, soFar, asked: of = "", bad, of: key }: LiveFigure): string {
+    const spark = sparks === 0 ? "" : sparkline(shown.map((point) => point[key]));
+    const paint = bad ? style.bad : String;
+    return label.padEnd(LABEL) + paint(now.padStart(FIGURE)) +
+      (asked > 0 ? `  ${style.faint(of.padEnd(asked))}` : "") +
+      paint(soFar.padStart(FIGURE + 2)) +
+      (sparks === 0 ? "" : `  ${style.faint(spark.padStart(sparks))}`);
+  }
+}
+
+function thresholdLines(
+  thresholds: readonly ThresholdVerdict[],
+  width: number,
+  style: Style,
+): string[] {
+  const rows = thresholds.toSorted((a, b) => Number(a.passed) - Number(b.passed)).map((
+    verdict,
+  ) => ({
+    mark: verdict.passed ? style.good("✓") : style.bad("✗"),
+    name: safeText(verdict.metric),
+    asked: cutToWidth(safeText(verdict.expression), 16),
+    came: outcome(verdict),
+  }));
+  const asked = widest(rows.map(({ asked }) => asked));
+  const came = widest(rows.map(({ came }) => came));
+  const room = width - asked - came - 6;
+  const name = Math.min(room, widest(rows.map(({ name }) => name)));
+  return rows.map((row) =>
+    `${row.mark} ${pad(cutToWidth(row.name, name), name)}  ${pad(row.asked, asked)}  ` +
+    row.came.padStart(came)
+  );
+}
+
+function scenarioLines(
+  scenarios: readonly ScenarioProgress[],
+  width: number,
+  style: Style,
+): string[] {
+  const names = scenarios.map(({ name }) => safeText(name));
+  const column = Math.min(Math.floor(width / 4), widest(names));
+  const [told, room] = toldIn(scenarios, width - column - 2);
+  return scenarios.map(({ done, dropped }, i) =>
+    `${pad(cutToWidth(names[i], column), column)}  ${bar(done, room, style.faint)}` +
+    (dropped > 0 ? style.bad : String)(told[i].padStart(width - column - 2 - room))
+  );
+}
+
+/** What is said of each scenario, as much as leaves room for a bar, and how wide that is. */
+function toldIn(scenarios: readonly ScenarioProgress[], width: number): [string[], number] {
+  for (let parts = 4;; parts--) {
+    const told = scenarios.map((scenario) => facts(scenario).slice(-parts).join("  "));
+    const room = width - widest(told) - 2;
+    if (room >= LEAST_BAR || parts === 1) return [told, room];
+  }
+}
+
+/** The one that matters most last. */
+function facts({ state, startMs, done, vus, iterations, dropped }: ScenarioProgress): string[] {
+  if (state === "waiting") return [`starts at ${formatMs(startMs)}`];
+  return [
+    dropped > 0 ? `${count(dropped)} dropped` : "",
+    `${count(iterations)} iterations`,
+    state === "ended" ? "ended" : `${count(vus)} VUs`,
+    share(done).padStart(4),
+  ];
+}
+
+/** A list under its title. */
+interface List {
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+/** Two lists in so many rows: where not all has room, each gets half or what the other leaves. */
+function fitted(lists: readonly List[], rows: number, gap: number, style: Style): string[] {
+  const [a, b] = lists.map(({ lines }) => lines.length === 0 ? 0 : gap + 1 + lines.length);
+  const first = Math.min(a, Math.max(rows - b, Math.floor(rows / 2)));
+  return lists.flatMap((list, i) => listLines(list, i === 0 ? first : rows - first, gap, style));
+}
+
+function listLines({ title, lines }: List, rows: number, gap: number, style: Style): string[] {
+  const room = rows - gap - 1;
+  if (lines.length === 0 || room < 1) return [];
+  const head = [...Array<string>(gap).fill(""), style.strong(title)];
+  if (lines.length <= room) return [...head, ...lines];
+  return [
+    ...head,
+    ...lines.slice(0, room - 1),
+    style.faint(`and ${count(lines.length - room + 1)} more`),
+  ];
+}
+
+function widest(texts: readonly string[]): number {
+  return Math.max(0, ...texts.map(textWidth));
+}
+
+function pad(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - textWidth(text)));
+}

@@ -1,0 +1,123 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { dashboardView } from "../../../src/cli/live/dashboard_view.ts";
+import type { ScreenTime } from "../../../src/cli/live/screen.ts";
+import { renderSummary } from "../../../src/report/text/summary.ts";
+import { progressAt } from "../../support/progress.ts";
+import { BUSY } from "../../support/summary.ts";
+import { Terminal } from "../../support/terminal.ts";
+
+/** A dashboard on a terminal, in time that passes when it is told to. */
+function watched(columns: number, rows: number) {
+  const terminal = new Terminal(columns, rows);
+  let now = 0;
+  let timers: { at: number; act: () => void }[] = [];
+  let resized = () => {};
+  let frames = 0;
+  const time: ScreenTime = {
+    now: () => now,
+    later(ms, act) {
+      const timer = { at: now + ms, act };
+      timers.push(timer);
+      return () => timers = timers.filter((other) => other !== timer);
+    },
+  };
+  const write = (text: string) => {
+    frames++;
+    terminal.write(text);
+  };
+  write("$ rehearse run plan.yaml\nload goes to http://127.0.0.1\n");
+  const view = dashboardView(
+    {
+      stderr: { write, columns: () => terminal.columns },
+      window: {
+        size: () => ({ columns: terminal.columns, rows: terminal.rows }),
+        onResize(act) {
+          resized = act;
+          return () => resized = () => {};
+        },
+      },
+    },
+    { name: "demo shop", color: true, note: "Ctrl-C ends the run gracefully" },
+    time,
+  );
+  return {
+    terminal,
+    view,
+    frames: () => frames - 1,
+    pending: () => timers.length,
+    resize(columns: number, rows: number) {
+      terminal.resize(columns, rows);
+      resized();
+    },
+    pass(ms: number) {
+      now += ms;
+      const due = timers.filter(({ at }) => at <= now);
+      timers = timers.filter(({ at }) => at > now);
+      for (const { act } of due) act();
+    },
+  };
+}
+
+const BEFORE = ["$ rehearse run plan.yaml", "load goes to http://127.0.0.1"];
+
+for (const [columns, rows] of [[80, 24], [200, 50], [100, 12]]) {
+  Deno.test(`at ${columns} x ${rows} it fills the window, and leaves nothing behind`, () => {
+    const { terminal, view, resize, pass } = watched(columns, rows);
+    for (let second = 1; second <= 20; second++) {
+      view.update(progressAt(second * 1_000));
+      pass(1_000);
+    }
+    assert(terminal.isOther && !terminal.cursorShown);
+    assertMatch(terminal.screen[0], /^ demo shop +20s of 1m30s {2}22%$/);
+    assertEquals(terminal.screen[0].length, columns - 1);
+    assertEquals(terminal.screen.at(-1), " Ctrl-C ends the run gracefully");
+    resize(70, 10);
+    pass(100);
+    assertEquals(terminal.screen.length, 10);
+    assertEquals(terminal.screen[0].length, 69);
+    resize(columns, rows);
+    view.say("stopping: what is in flight may end");
+    pass(100);
+    assertEquals(terminal.screen.at(-1), " stopping: what is in flight may end");
+    view.close();
+    terminal.write(renderSummary(BUSY, { color: true, width: columns }));
+    assert(!terminal.isOther && terminal.cursorShown && terminal.wraps);
+    const summary = renderSummary(BUSY, { color: false, width: columns }).trimEnd().split("\n");
+    assertEquals(terminal.history, [...BEFORE, ...summary]);
+  });
+}
+
+Deno.test("a window that is too small has one line", () => {
+  const { terminal, view } = watched(50, 20);
+  view.update(progressAt(12_000));
+  assertEquals(terminal.screen, ["12s of 1m30s  12 VUs  47/s of 50/s iterations  47"]);
+});
+
+Deno.test("however often the window changes, it is drawn ten times a second", () => {
+  const { view, resize, pass, frames, terminal } = watched(80, 24);
+  view.update(progressAt(1_000));
+  for (let ms = 0; ms < 1_000; ms++) {
+    resize(80 + ms % 50, 24);
+    pass(1);
+  }
+  assertEquals(frames(), 11);
+  pass(100);
+  assertEquals(terminal.screen[0].length, 80 + 999 % 50 - 1);
+});
+
+Deno.test("nothing is drawn once it is closed, nor anything before the first second", () => {
+  const { view, resize, pass, frames, pending, terminal } = watched(80, 24);
+  resize(90, 30);
+  view.say("stopping");
+  assertEquals(terminal.screen, [...BEFORE, "stopping"]);
+  view.update(progressAt(1_000));
+  resize(80, 24);
+  assertEquals([frames(), pending()], [2, 1]);
+  view.close();
+  view.close();
+  view.update(progressAt(2_000));
+  resize(70, 24);
+  pass(1_000);
+  assertEquals([frames(), pending()], [3, 0]);
+  assertEquals(terminal.screen, [...BEFORE, "stopping"]);
+});

@@ -1,0 +1,34 @@
+import { assertEquals } from "@std/assert";
+import { lineView } from "../../../src/cli/live/line_view.ts";
+import { progressAt } from "../../support/progress.ts";
+import { BUSY } from "../../support/summary.ts";
+
+function shown(show: (view: ReturnType<typeof lineView>) => void): string[] {
+  const written: string[] = [];
+  show(lineView({ write: (text) => void written.push(text), columns: () => undefined }));
+  return written;
+}
+
+Deno.test("where there is no terminal a line comes every ten seconds", () => {
+  const written = shown((view) => {
+    for (let second = 1; second <= 32; second++) view.update(progressAt(second * 1_000 + 5));
+    view.close();
+  });
+  assertEquals(written.map((line) => line.split(" ")[0]), ["10s", "20s", "30s"]);
+  assertEquals(shown((view) => view.update(progressAt(12_000))), [
+    "12s of 1m30s  12 VUs  47/s of 50/s iterations  47/s requests  2.00% failed  p(95) 20ms  3 dropped\n",
+  ]);
+});
+
+Deno.test("a closed model asks for no rate, and no drops are not mentioned", () => {
+  const last = { ...BUSY.timeline[0], asked: 0 };
+  const counts = { dropped: 0, requests: 0, failed: 0, last };
+  assertEquals(
+    shown((view) => view.update(progressAt(12_000, counts))),
+    ["12s of 1m30s  12 VUs  50/s iterations  50/s requests  0.00% failed  p(95) 20ms\n"],
+  );
+});
+
+Deno.test("what is said is a line of its own", () => {
+  assertEquals(shown((view) => view.say("stopping")), ["stopping\n"]);
+});

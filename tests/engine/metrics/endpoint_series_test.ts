@@ -1,0 +1,86 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { mergeSeries, SeriesRecorder } from "../../../src/engine/metrics/endpoint_series.ts";
+import type { EndpointSeries } from "../../../src/engine/summary.ts";
+import { onePlan, play } from "../../support/play.ts";
+
+/** The series of so many requests a second, each of so many µs. */
+function recorded(seconds: readonly { count: number; failed: number; us: number }[]) {
+  const recorder = new SeriesRecorder();
+  let [count, failed, sum] = [0, 0, 0];
+  seconds.forEach((second, i) => {
+    count += second.count;
+    failed += second.failed;
+    sum += second.count * second.us;
+    recorder.tick(i + 1, count, failed, sum);
+  });
+  return recorder.data();
+}
+
+const total = (numbers: readonly number[]) => numbers.reduce((sum, n) => sum + n, 0);
+
+Deno.test("a short run has a stretch for each second", () => {
+  const series = recorded([
+    { count: 2, failed: 1, us: 1_500 },
+    { count: 0, failed: 0, us: 0 },
+    { count: 4, failed: 0, us: 250 },
+  ]);
+  assertEquals(series, { step: 1, count: [2, 0, 4], failed: [1, 0, 0], avg: [1.5, 0, 0.25] });
+});
+
+Deno.test("a long run keeps its whole span in 60 stretches at most", () => {
+  fc.assert(fc.property(
+    fc.array(
+      fc.record({ count: fc.nat(50), failed: fc.nat(9), us: fc.nat(1e6) }),
+      { minLength: 1, maxLength: 700 },
+    ),
+    (seconds) => {
+      const { step, count, failed, avg } = recorded(seconds);
+      assertEquals(count.length, Math.ceil(seconds.length / step));
+      assertEquals([count.length <= 60, Math.log2(step) % 1], [true, 0]);
+      assertEquals(total(count), total(seconds.map((second) => second.count)));
+      assertEquals(total(failed), total(seconds.map((second) => second.failed)));
+      const [first] = avg;
+      const stretch = seconds.slice(0, step);
+      const requests = total(stretch.map((second) => second.count));
+      const mean = requests && total(stretch.map(({ count, us }) => count * us)) / requests;
+      assertEquals(first, Math.round(mean) / 1_000);
+    },
+  ));
+});
+
+Deno.test("the series of shares add up, whichever of them ran on for longer", () => {
+  const one = recorded(Array.from({ length: 70 }, () => ({ count: 1, failed: 0, us: 1_000 })));
+  const two = recorded(Array.from({ length: 3 }, () => ({ count: 3, failed: 1, us: 5_000 })));
+  const both = mergeSeries(one, two)!;
+  assertEquals([both.step, both.count.length], [2, 35]);
+  assertEquals(both.count.slice(0, 3), [8, 5, 2]);
+  assertEquals(both.failed.slice(0, 3), [2, 1, 0]);
+  assertEquals(both.avg.slice(0, 3), [4, 3.4, 1]);
+  assertEquals(mergeSeries(two, one), both);
+  assertEquals(mergeSeries(one, undefined), undefined);
+});
+
+Deno.test("a series whose lists differ in length is read as far as it goes", () => {
+  const odd: EndpointSeries = { step: 3, count: [1, 2, 3], failed: [], avg: [1] };
+  const { count, failed } = mergeSeries(odd, recorded([{ count: 5, failed: 0, us: 1 }]))!;
+  assertEquals([count, failed], [[6, 2, 3], [0, 0, 0]]);
+});
+
+Deno.test("an endpoint's series holds every request of its run", async () => {
+  const flow = [{ request: { url: "/a" } }, { request: { url: "/b", name: "b" } }];
+  const { summary } = await play(
+    onePlan({
+      executor: "constant-arrival-rate",
+      rate: 7,
+      duration: "90s",
+      pre_allocated_vus: 5,
+      flow,
+    }),
+    { answer: (_, n) => n % 10 === 0 ? { error: "reset", ms: 200 } : { ms: 40 } },
+  );
+  for (const { count, failed, series } of summary.endpoints) {
+    assertEquals(series?.step, 2);
+    assertEquals([total(series!.count), total(series!.failed)], [count, failed]);
+  }
+});

@@ -1,0 +1,41 @@
+import type { Progress, ScenarioProgress, ThresholdVerdict } from "../../src/engine/summary.ts";
+import { BUSY } from "./summary.ts";
+
+/** A scenario that is half done. */
+export function scenarioProgress(name: string, changes: Partial<ScenarioProgress> = {}) {
+  const rest = { startMs: 0, done: 0.5, vus: 12, iterations: 500, dropped: 3 };
+  const scenario: ScenarioProgress = {
+    name,
+    executor: "constant-arrival-rate",
+    state: "playing",
+    ...rest,
+  };
+  return { ...scenario, ...changes };
+}
+
+/** How a made-up run of 90 seconds stands. */
+export function progressAt(elapsedMs: number, changes: Partial<Progress> = {}): Progress {
+  const counts = { vus: 12, iterations: 500, dropped: 3, requests: 1_000, failed: 20 };
+  return {
+    elapsedMs,
+    plannedMs: 90_000,
+    done: elapsedMs / 90_000,
+    ...counts,
+    last: BUSY.timeline[4],
+    times: { p50: 4.5, p95: 21, p99: 50 },
+    scenarios: [scenarioProgress("browse")],
+    thresholds: BUSY.thresholds,
+    ...changes,
+  };
+}
+
+/** So many thresholds, every third of which does not hold. */
+export function manyThresholds(count: number): ThresholdVerdict[] {
+  return Array.from({ length: count }, (_, i) => ({
+    metric: `http_req_duration{name:GET /${i}}`,
+    expression: "p(95)<400",
+    passed: i % 3 !== 2,
+    value: 100 + 150 * (i % 3),
+    aborted: false,
+  }));
+}

@@ -1,0 +1,145 @@
+// deno-lint-ignore-file no-control-regex -- escape sequences
+import { textWidth } from "../../src/base/text_width.ts";
+
+/**
+ * A small terminal: it understands what a dashboard and a summary write, and throws at anything
+ * else. What scrolls out of the main screen is kept; lines that are too long wrap, and are not
+ * wrapped anew when the window changes.
+ */
+export class Terminal {
+  columns: number;
+  rows: number;
+  cursorShown = true;
+  wraps = true;
+  readonly #main = new Page();
+  readonly #other = new Page();
+  #page = this.#main;
+
+  constructor(columns: number, rows: number) {
+    this.columns = columns;
+    this.rows = rows;
+  }
+
+  /** Whether it shows its alternate screen. */
+  get isOther(): boolean {
+    return this.#page === this.#other;
+  }
+
+  /** The lines on the screen, without what is blank at the end of each and of the whole. */
+  get screen(): string[] {
+    return shown(this.#page.lines.slice(0, this.rows));
+  }
+
+  /** All that the main screen has ever scrolled away, and what is on it. */
+  get history(): string[] {
+    return shown([...this.#main.scrolled, ...this.#main.lines]);
+  }
+
+  /** Makes the window larger or smaller; what does not fit any more is cut off below and right. */
+  resize(columns: number, rows: number): void {
+    [this.columns, this.rows] = [columns, rows];
+    const page = this.#page;
+    if (page === this.#main) {
+      for (; page.lines.length > rows && page.row > 0; page.row--) page.scroll();
+    }
+    page.lines.length = Math.min(page.lines.length, rows);
+    page.row = Math.min(page.row, rows - 1);
+    page.column = Math.min(page.column, columns - 1);
+  }
+
+  /** Takes what a program writes; as a terminal does, it also returns the carriage at a line's end. */
+  write(text: string): void {
+    for (let at = 0; at < text.length;) {
+      const [sequence] = /^\x1b\[[?\d;]*[A-Za-z]/.exec(text.slice(at)) ?? [];
+      const [cluster] = /^(\r|\n|[^\p{Cc}]\p{M}*)/u.exec(text.slice(at)) ?? [];
+      const piece = sequence ?? cluster;
+      if (piece === undefined) {
+        throw new Error(`unknown: ${JSON.stringify(text.slice(at, at + 20))}`);
+      }
+      if (sequence !== undefined) this.#obey(sequence);
+      else this.#put(piece);
+      at += piece.length;
+    }
+  }
+
+  #put(cluster: string): void {
+    const page = this.#page;
+    if (cluster === "\r") page.column = 0;
+    else if (cluster === "\n") this.#newLine();
+    else {
+      const width = textWidth(cluster);
+      if (page.column + width > this.columns) {
+        if (this.wraps) this.#newLine();
+        else page.column = this.columns - width;
+      }
+      page.put(cluster, width);
+    }
+  }
+
+  #newLine(): void {
+    const page = this.#page;
+    page.lines[page.row] ??= [];
+    page.column = 0;
+    page.row++;
+    if (page.row < this.rows) return;
+    page.row--;
+    page.scroll();
+  }
+
+  #obey(sequence: string): void {
+    const page = this.#page;
+    const acts: Record<string, () => void> = {
+      "\x1b[?1049h": () => {
+        this.#other.clear();
+        this.#page = this.#other;
+      },
+      "\x1b[?1049l": () => this.#page = this.#main,
+      "\x1b[?25l": () => this.cursorShown = false,
+      "\x1b[?25h": () => this.cursorShown = true,
+      "\x1b[?7l": () => this.wraps = false,
+      "\x1b[?7h": () => this.wraps = true,
+      "\x1b[H": () => [page.row, page.column] = [0, 0],
+      "\x1b[2K": () => page.lines[page.row] = [],
+      "\x1b[J": () => page.eraseBelow(),
+    };
+    if (/^\x1b\[\d*m$/.test(sequence)) return;
+    if (!Object.hasOwn(acts, sequence)) throw new Error(`unknown: ${JSON.stringify(sequence)}`);
+    acts[sequence]();
+  }
+}
+
+/** One of a terminal's screens: cells by row. The second cell of a wide character is empty. */
+class Page {
+  lines: string[][] = [];
+  readonly scrolled: string[][] = [];
+  row = 0;
+  column = 0;
+
+  put(cluster: string, width: number): void {
+    const line = this.lines[this.row] ??= [];
+    while (line.length < this.column) line.push(" ");
+    line[this.column] = cluster;
+    if (width === 2) line[this.column + 1] = "";
+    this.column += width;
+  }
+
+  scroll(): void {
+    this.scrolled.push(this.lines.shift() ?? []);
+  }
+
+  eraseBelow(): void {
+    this.lines.length = Math.min(this.lines.length, this.row + 1);
+    const line = this.lines[this.row];
+    if (line) line.length = Math.min(line.length, this.column);
+  }
+
+  clear(): void {
+    this.lines = [];
+    [this.row, this.column] = [0, 0];
+  }
+}
+
+function shown(lines: readonly (string[] | undefined)[]): string[] {
+  const texts = Array.from(lines, (line) => (line ?? []).join("").trimEnd());
+  return texts.slice(0, texts.findLastIndex((text) => text !== "") + 1);
+}

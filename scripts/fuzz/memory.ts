@@ -28,7 +28,7 @@ export class Memory {
   }
 
   toString(): string {
-    return `MB in use: ${points(this.#heap)}; resident: ${points(this.#resident)}`;
+    return `\n  MB in use: ${points(this.#heap)}\n  MB resident: ${points(this.#resident)}`;
   }
 }
 

@@ -1,3 +1,4 @@
+import { systemMessage } from "../../base/system_message.ts";
 import type { OutputReport, RunOutput } from "./run_output.ts";
 import type { Sample, SampleBatch } from "./sample.ts";
 
@@ -59,6 +60,6 @@ export class FileOutput implements RunOutput {
 
   #fail(error: unknown, samples: number): void {
     this.#dropped += samples;
-    this.#error ??= error instanceof Error ? error.message : String(error);
+    this.#error ??= systemMessage(error);
   }
 }

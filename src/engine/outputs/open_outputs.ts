@@ -2,6 +2,7 @@ import { durationMs } from "../../base/duration.ts";
 import { OutputError } from "../../base/errors.ts";
 import type { Output } from "../../plan/schema/output.ts";
 import { CSV_LINES } from "./csv_lines.ts";
+import { fileSink } from "./file_sink.ts";
 import { FileOutput, type SampleFormat } from "./file_output.ts";
 import { JSON_LINES } from "./json_lines.ts";
 import { otlpMetrics } from "./otlp.ts";
@@ -57,7 +58,7 @@ function file(
     const options = { write: true, create: true, truncate: true };
     return new FileOutput(
       `${type} ${path}`,
-      Deno.openSync(resolve(path), options).writable,
+      fileSink(Deno.openSync(resolve(path), options)),
       format,
     );
   } catch (error) {

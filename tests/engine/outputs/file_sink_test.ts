@@ -1,0 +1,28 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { fileSink } from "../../../src/engine/outputs/file_sink.ts";
+
+Deno.test("what is written to a file is in it once it is closed", async () => {
+  const path = await Deno.makeTempFile();
+  try {
+    const writer = fileSink(await Deno.open(path, { write: true })).getWriter();
+    await writer.write(new Uint8Array(100_000).fill(0x61));
+    await writer.write(new Uint8Array(7).fill(0x62));
+    await writer.close();
+    assertEquals(await Deno.readTextFile(path), "a".repeat(100_000) + "b".repeat(7));
+  } finally {
+    await Deno.remove(path);
+  }
+});
+
+Deno.test("a write that fails is told, and closes the file", async () => {
+  const path = await Deno.makeTempFile();
+  try {
+    const file = await Deno.open(path, { read: true }); // so that every write fails
+    const writer = fileSink(file).getWriter();
+    await assertRejects(() => writer.write(new Uint8Array(1)));
+    assertEquals(await writer.closed.catch(() => "failed"), "failed");
+    await assertRejects(() => file.stat(), Deno.errors.BadResource);
+  } finally {
+    await Deno.remove(path);
+  }
+});

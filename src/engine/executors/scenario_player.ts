@@ -1,6 +1,6 @@
 import type { Share } from "../../plan/partition.ts";
 import type { Clock } from "../clock.ts";
-import { type EndScope, FlowEnd } from "../flow/flow_end.ts";
+import { FlowEnd } from "../flow/flow_end.ts";
 import type { Op } from "../flow/op.ts";
 import type { Vu } from "../flow/vu.ts";
 import type { ScenarioStats } from "../metrics/scenario_stats.ts";
@@ -92,49 +92,69 @@ export class ScenarioPlayer implements Playing {
 
   async iterate(vu: Vu, dueAt = NaN): Promise<boolean> {
     const startedAt = this.clock.now();
-    this.stats.started++;
-    vu.begin(dueAt);
-    vu.playing = true;
+    this.#begin(vu, dueAt);
     try {
       const waits = this.#parts.flow(vu);
       if (waits) await waits;
-      this.stats.end(this.clock.now() - startedAt);
+      this.#end(vu, this.clock.now() - startedAt);
       return true;
     } catch (error) {
-      if (!(error instanceof FlowEnd)) throw error;
-      return this.#ended(vu, error, this.clock.now() - startedAt);
-    } finally {
-      vu.playing = false;
+      return this.#endEarly(vu, error, this.clock.now() - startedAt);
     }
   }
 
   async loop(vu: Vu, more: () => boolean): Promise<void> {
-    const { paceMs } = this.#parts;
+    const { flow, paceMs } = this.#parts;
     let next = -Infinity;
+    let now = this.clock.now();
     this.stats.enter();
     while (!this.stopping) {
       if (paceMs > 0) {
-        if (this.clock.now() < next) await vu.idleUntil(next);
-        next = this.clock.now() + paceMs;
+        if (now < next) await vu.idleUntil(next);
+        now = this.clock.now();
+        next = now + paceMs;
       }
       if (this.stopping || !more()) break;
-      if (!await this.iterate(vu)) break;
+      // As `iterate`, which would cost another promise and another look at the clock.
+      const startedAt = now;
+      this.#begin(vu, NaN);
+      try {
+        const waits = flow(vu);
+        if (waits) await waits;
+        now = this.clock.now();
+        this.#end(vu, now - startedAt);
+      } catch (error) {
+        now = this.clock.now();
+        if (!this.#endEarly(vu, error, now - startedAt)) break;
+      }
+      if (vu.yielded) continue;
       // A flow that waits for nothing must not keep everything else from its turn.
-      if (!vu.yielded) await vu.idleUntil(this.clock.now() + 1);
+      await vu.idleUntil(now + 1);
+      now = this.clock.now();
     }
     this.stats.leave();
   }
 
-  /** Gives whether the VU plays on. */
-  #ended(vu: Vu, { scope, counts }: FlowEnd, durationMs: number): boolean {
-    if (vu.cancelled) this.stats.interrupt();
-    else if (counts) this.stats.end(durationMs);
-    this.#end(scope);
-    return scope === "iteration";
+  #begin(vu: Vu, dueAt: number): void {
+    this.stats.started++;
+    vu.begin(dueAt);
+    vu.playing = true;
   }
 
-  #end(scope: EndScope): void {
+  #end(vu: Vu, durationMs: number): void {
+    vu.playing = false;
+    this.stats.end(durationMs);
+  }
+
+  /** Gives whether the VU plays on; throws what is no end of a flow. */
+  #endEarly(vu: Vu, error: unknown, durationMs: number): boolean {
+    vu.playing = false;
+    if (!(error instanceof FlowEnd)) throw error;
+    const { scope, counts } = error;
+    if (vu.cancelled) this.stats.interrupt();
+    else if (counts) this.stats.end(durationMs);
     if (scope === "test") this.#parts.endTest();
     else if (scope === "scenario") this.stop();
+    return scope === "iteration";
   }
 }

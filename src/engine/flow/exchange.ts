@@ -14,38 +14,59 @@ export interface How {
   readonly reused: boolean;
 }
 
-/**
- * Sends a request with the VU's cookies and follows its redirects: each hop but the last is recorded
- * here. False when there were too many of them. Throws FlowEnd when the VU was cancelled meanwhile.
- */
-export async function exchange(first: Outgoing, vu: Vu, how: How): Promise<boolean> {
-  const { redirects, series, reused } = how;
-  let outgoing = await send(reused ? cookiedOnce(first, vu) : cookied(first, vu), vu);
-  if (redirects === undefined) return true;
-  for (let left = redirects;; left--) {
-    const { reply } = vu.received;
-    const next = reply.error === undefined ? redirected(outgoing, reply) : undefined;
-    if (next === undefined) return true;
-    if (left === 0) return false;
-    series.record(reply, false, undefined, NaN);
-    outgoing = await send(cookied(next, vu), vu);
-  }
+/** The request with the VU's cookies, and the VU ready for its answer. */
+export function prepareExchange(request: Outgoing, vu: Vu, { reused }: How): Outgoing {
+  return expectAnswer(reused ? cookiedOnce(request, vu) : cookied(request, vu), vu);
 }
 
-async function send(outgoing: Outgoing, vu: Vu): Promise<Outgoing> {
-  const { received } = vu;
-  received.clear();
-  received.request = outgoing;
-  vu.yielded = true;
-  await vu.session.send(outgoing, received.reply);
-  if (vu.cancelled) throw new FlowEnd("iteration");
-  const { jar, reply } = received;
-  if (jar && reply.headers.length > 0) {
-    for (const [name, value] of reply.headers) {
-      if (name === "set-cookie") jar.store(outgoing.origin, outgoing.target, value);
-    }
+/**
+ * Takes in the answer to what `prepareExchange` gave: keeps its cookies, and follows its redirects;
+ * each hop but the last is recorded here. False when there were too many of them: only where there is
+ * one to follow does that take a promise. Throws FlowEnd when the VU was cancelled meanwhile.
+ */
+export function settleExchange(
+  outgoing: Outgoing,
+  vu: Vu,
+  how: How,
+): boolean | Promise<boolean> {
+  takeIn(outgoing, vu);
+  const next = nextHop(outgoing, vu, how);
+  return next === undefined || follow(next, vu, how);
+}
+
+async function follow(first: Outgoing, vu: Vu, how: How): Promise<boolean> {
+  let next: Outgoing | undefined = first;
+  for (let left = how.redirects!; next !== undefined; left--) {
+    if (left === 0) return false;
+    how.series.record(vu.received.reply, false, undefined, NaN);
+    const outgoing = expectAnswer(cookied(next, vu), vu);
+    await vu.session.send(outgoing, vu.received.reply);
+    takeIn(outgoing, vu);
+    next = nextHop(outgoing, vu, how);
   }
+  return true;
+}
+
+function nextHop(outgoing: Outgoing, vu: Vu, how: How): Outgoing | undefined {
+  const { reply } = vu.received;
+  if (how.redirects === undefined || reply.error !== undefined) return undefined;
+  return redirected(outgoing, reply);
+}
+
+function expectAnswer(outgoing: Outgoing, vu: Vu): Outgoing {
+  vu.received.clear();
+  vu.received.request = outgoing;
+  vu.yielded = true;
   return outgoing;
+}
+
+function takeIn({ origin, target }: Outgoing, vu: Vu): void {
+  if (vu.cancelled) throw new FlowEnd("iteration");
+  const { jar, reply } = vu.received;
+  if (!jar || reply.headers.length === 0) return;
+  for (const [name, value] of reply.headers) {
+    if (name === "set-cookie") jar.store(origin, target, value);
+  }
 }
 
 /** As `cookied`; the result is kept until the jar changes. */

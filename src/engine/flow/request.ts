@@ -5,7 +5,7 @@ import type { CheckSeries } from "../metrics/check_series.ts";
 import type { Fault } from "../metrics/fault.ts";
 import type { RequestSeries } from "../metrics/request_series.ts";
 import type { Outgoing } from "../sender.ts";
-import { exchange } from "./exchange.ts";
+import { prepareExchange, settleExchange } from "./exchange.ts";
 import { type EndScope, FlowEnd, TemplateFault } from "./flow_end.ts";
 import type { Op } from "./op.ts";
 import { compileOutgoing, type MakeOutgoing, methodOf } from "./outgoing.ts";
@@ -61,10 +61,13 @@ export async function compileRequest(request: Request, scope: Scope): Promise<Op
     if (pause !== undefined && vu.pauseDue) await pause(vu);
     vu.pauseDue = true;
     if (throttle !== undefined) await throttle(vu);
-    const outgoing = prepare(make, vu, series);
-    if (outgoing === undefined) return;
-    const arrived = await exchange(outgoing, vu, how);
-    finish(vu, series, after, arrived);
+    const request = prepare(make, vu, series);
+    if (request === undefined) return;
+    // Sent from here, not from a function of its own: every promise less is time saved.
+    const outgoing = prepareExchange(request, vu, how);
+    await vu.session.send(outgoing, vu.received.reply);
+    const arrived = settleExchange(outgoing, vu, how);
+    finish(vu, series, after, arrived === true || await arrived);
   };
 }
 

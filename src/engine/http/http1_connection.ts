@@ -39,14 +39,24 @@ export class Http1Connection implements Connection {
   async exchange(request: Outgoing, reply: Reply, from: number): Promise<void> {
     const bytes = request.encoded ??= encodeRequest(request, this.#keepAlive);
     this.usable = false;
+    this.#sent = 0;
+    this.#sentAt = from;
     this.#parser.begin(request.method, request.wants, reply);
-    const writing = this.#write(bytes, from);
-    if (bytes.length <= WRITTEN_FIRST) await writing;
-    const ahead = this.#ahead ?? this.#readSome();
+    if (bytes.length > WRITTEN_FIRST) void this.#write(bytes);
+    else {
+      try {
+        this.#sent = await this.#wire.write(bytes);
+        if (this.#sent < bytes.length) await this.#write(bytes);
+        else this.#sentAt = performance.now();
+      } catch {
+        this.#sentAt = performance.now();
+      }
+    }
+    let buffer = this.#ahead?.buffer ?? this.#buffers.take();
+    const reading = this.#ahead?.size ?? this.#wire.read(buffer);
     this.#ahead = undefined;
-    let { buffer } = ahead;
     try {
-      let size = await ahead.size;
+      let size = await reading;
       const firstAt = performance.now();
       let lastAt = firstAt;
       this.#take(buffer, size, reply);
@@ -71,12 +81,9 @@ export class Http1Connection implements Connection {
     closeQuietly(this.#wire);
   }
 
-  /** Does not reject: what keeps it from writing shows when the answer is read. */
-  async #write(bytes: Uint8Array, from: number): Promise<void> {
-    this.#sent = 0;
-    this.#sentAt = from;
+  /** Writes what is not yet sent. Does not reject: what keeps it from writing shows in the answer. */
+  async #write(bytes: Uint8Array): Promise<void> {
     try {
-      this.#sent = await this.#wire.write(bytes);
       while (this.#sent < bytes.length) {
         this.#sent += await this.#wire.write(bytes.subarray(this.#sent));
       }
@@ -101,17 +108,13 @@ export class Http1Connection implements Connection {
     this.#restingSince = lastAt;
   }
 
-  #readSome(): ReadAhead {
-    const buffer = this.#buffers.take();
-    return { buffer, size: this.#wire.read(buffer) };
-  }
-
   /**
    * Begins to read before a request is sent. Bytes or an end that are there already mean that the
    * peer has had enough; otherwise the answer will come of this read.
    */
   async #isQuiet(): Promise<boolean> {
-    const ahead = this.#readSome();
+    const buffer = this.#buffers.take();
+    const ahead = { buffer, size: this.#wire.read(buffer) };
     let quiet = true;
     const ended = () => quiet = false;
     ahead.size.then(ended, ended);

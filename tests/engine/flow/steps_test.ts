@@ -195,14 +195,18 @@ Deno.test("an aborting assertion ends the iteration, the scenario, or the test",
       iterations: 3,
       flow: flow(on_failure),
     });
-    const { summary, sent } = await play({ ...plan, scenarios: { ...plan.scenarios, other } });
+    // Not in step with the aborting flow: at the same instant, either might come first.
+    const { summary, sent } = await play(
+      { ...plan, scenarios: { ...plan.scenarios, other } },
+      { answer: ({ target }) => ({ ms: target === "/other" ? 12.5 : 10 }) },
+    );
     return [
       summary.ending,
       ...["/a", "/b", "/other"].map((t) => sent.filter((s) => s.target === t).length),
     ];
   };
-  assertEquals(await end("continue"), ["finished", 3, 3, 100]);
-  assertEquals(await end("abort_iteration"), ["finished", 3, 0, 100]);
-  assertEquals(await end("abort_scenario"), ["finished", 1, 0, 100]);
+  assertEquals(await end("continue"), ["finished", 3, 3, 80]);
+  assertEquals(await end("abort_iteration"), ["finished", 3, 0, 80]);
+  assertEquals(await end("abort_scenario"), ["finished", 1, 0, 80]);
   assertEquals(await end("abort_test"), ["assertion", 1, 0, 1]);
 });

@@ -46,18 +46,31 @@ function closer(file: Deno.FsFile): () => boolean {
   };
 }
 
+/**
+ * The other name is tried at once, and then left alone until the first `write`: whoever ends the
+ * program while it works leaves nothing behind.
+ */
 function renamed(path: string, target: string, existing: Deno.FileInfo | undefined): AtomicFile {
   const part = join(dirname(target), `.${basename(target)}.${uniqueName()}.part`);
-  const file = Deno.openSync(part, { write: true, createNew: true });
-  const close = closer(file);
+  const open = () => Deno.openSync(part, { write: true, createNew: true });
+  open().close();
+  Deno.removeSync(part);
+  let file: Deno.FsFile | undefined;
+  let ended = false;
   const discard = () => {
-    if (close()) Deno.removeSync(part);
+    ended = true;
+    if (file === undefined) return;
+    file.close();
+    file = undefined;
+    Deno.removeSync(part);
   };
   return {
-    write: (bytes) => guard(path, () => writeAll(file, bytes)),
+    write: (bytes) => guard(path, () => writeAll(file ??= open(), bytes)),
     commit: () =>
       guard(path, () => {
+        if (ended) return;
         try {
+          file ??= open();
           file.syncSync();
           if (existing?.mode && Deno.build.os !== "windows") {
             Deno.chmodSync(part, existing.mode & 0o777);
@@ -67,7 +80,9 @@ function renamed(path: string, target: string, existing: Deno.FileInfo | undefin
           discard();
           throw error;
         }
-        close();
+        ended = true;
+        file.close();
+        file = undefined;
       }),
     discard,
   };

@@ -49,11 +49,7 @@ function print(io: Io, text: string): number {
 }
 
 function fail(io: Io, text: string, code: number): number {
-  try {
-    io.stderr.write(text);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
-  }
+  io.stderr.write(text);
   return code;
 }
 

@@ -1,15 +1,21 @@
 /** Calls `act` at each Ctrl-C or request to end, until what it gave back is called. */
 export type Interrupts = (act: () => void) => () => void;
 
-// Windows knows no SIGTERM; elsewhere it is how a container is asked to end.
-const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
-  ? ["SIGINT"]
-  : ["SIGINT", "SIGTERM"];
-
 /** The interrupts that the system sends this process. */
 export function systemInterrupts(act: () => void): () => void {
-  for (const signal of SIGNALS) Deno.addSignalListener(signal, act);
+  const signals = endingSignals();
+  for (const signal of signals) Deno.addSignalListener(signal, act);
   return () => {
-    for (const signal of SIGNALS) Deno.removeSignalListener(signal, act);
+    for (const signal of signals) Deno.removeSignalListener(signal, act);
   };
+}
+
+/**
+ * Windows knows no SIGTERM, which is how a container is asked to end. A terminal that is closed asks to
+ * end too, but not what was started with nohup: neither output of that is a terminal.
+ */
+function endingSignals(): Deno.Signal[] {
+  if (Deno.build.os === "windows") return ["SIGINT"];
+  const isSeen = Deno.stdout.isTerminal() || Deno.stderr.isTerminal();
+  return ["SIGINT", "SIGTERM", ...(isSeen ? ["SIGHUP"] as const : [])];
 }

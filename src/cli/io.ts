@@ -23,6 +23,7 @@ export interface Io {
   /** Standard input, opened at the first call. */
   stdin(): ReadableStream<Uint8Array>;
   readonly stdout: Sink;
+  /** Where the work is told of. Never throws: when nobody can be told any more, the work goes on. */
   readonly stderr: Sink;
   readonly window: TerminalWindow;
   /** Ctrl-C. */
@@ -34,7 +35,7 @@ export function denoIo(): Io {
   return {
     stdin: () => Deno.stdin.readable,
     stdout: sink(Deno.stdout, "standard output"),
-    stderr: sink(Deno.stderr, "standard error"),
+    stderr: forgiving(sink(Deno.stderr, "standard error")),
     window: { size: windowSize, onResize },
     interrupts: systemInterrupts,
   };
@@ -56,6 +57,19 @@ function sink(stream: typeof Deno.stdout, name: string): Sink {
       if (!stream.isTerminal()) return undefined;
       return windowSize().columns;
     },
+  };
+}
+
+function forgiving({ write, columns }: Sink): Sink {
+  return {
+    write(text: string): void {
+      try {
+        write(text);
+      } catch {
+        // A closed pipe, a full disk, a terminal that is gone: there is nowhere to say so.
+      }
+    },
+    columns,
   };
 }
 

@@ -1,4 +1,6 @@
 import { mayStart } from "./may_start.ts";
+import { countsAlike } from "./thread_time.ts";
+
 /** Calls back at a time that can be moved; one at a time. */
 export interface Alarm {
   /** Rings at `time` (`performance.now()` ms) instead of when it was told before. */
@@ -52,19 +54,28 @@ function alarm(memory: SharedArrayBuffer, ring: () => void): Alarm {
     close(): void {
       open = false;
       Atomics.notify(words, RUNG);
-      // A thread that is asleep cannot be terminated: it is told to end by itself.
-      times[TIME] = NaN;
-      Atomics.add(words, ASKED, 1);
-      Atomics.notify(words, ASKED);
+      end(memory);
     },
   };
+}
+
+/** A thread that is asleep cannot be terminated: it is told to end by itself. */
+function end(memory: SharedArrayBuffer): void {
+  const words = new Int32Array(memory);
+  new Float64Array(memory)[TIME] = NaN;
+  Atomics.add(words, ASKED, 1);
+  Atomics.notify(words, ASKED);
 }
 
 function startWorker(memory: SharedArrayBuffer): Promise<boolean> {
   return new Promise((resolve) => {
     try {
       const worker = new Worker(MODULE, { type: "module" });
-      worker.onmessage = () => resolve(true);
+      worker.onmessage = ({ data }) => {
+        const usable = countsAlike(data);
+        if (!usable) end(memory);
+        resolve(usable);
+      };
       worker.onerror = (event) => {
         event.preventDefault();
         resolve(false);

@@ -1,12 +1,13 @@
 /// <reference no-default-lib="true" />
 /// <reference lib="deno.worker" />
 import { ASKED, RUNG, TIME } from "./alarm.ts";
+import { threadTime } from "./thread_time.ts";
 
 // A thread that sleeps is woken 50 to 100 µs late, so the last stretch is spent awake.
 const AWAKE_MS = 0.1;
 
 self.onmessage = ({ data }: MessageEvent<SharedArrayBuffer>) => {
-  self.postMessage("ready");
+  self.postMessage(threadTime());
   keepTime(new Int32Array(data), new Float64Array(data));
 };
 

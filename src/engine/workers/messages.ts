@@ -20,14 +20,15 @@ export interface Job {
 /** What a worker is told. */
 export type Order =
   | { readonly kind: "prepare"; readonly job: Job }
-  /** `startsAt` is `performance.timeOrigin + performance.now()`, which agrees between threads. */
+  /** `startsAt` is by `threadTime`. */
   | { readonly kind: "start"; readonly startsAt: number }
   | { readonly kind: "stop" }
   | { readonly kind: "kill" };
 
 /** What a worker tells. */
 export type Report =
-  | { readonly kind: "ready" }
+  /** Its `threadTime`, by which the start is told. */
+  | { readonly kind: "ready"; readonly now: number }
   | { readonly kind: "second"; readonly second: Second }
   | { readonly kind: "samples"; readonly batch: SampleBatch }
   | { readonly kind: "played"; readonly played: Played }

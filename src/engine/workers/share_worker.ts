@@ -4,6 +4,7 @@ import { networkSender } from "../http/network_sender.ts";
 import type { Player } from "../player.ts";
 import { clockFor } from "../real_clock.ts";
 import { sharePlayer } from "../share_player.ts";
+import { threadTime } from "../thread_time.ts";
 import type { Job, Order, Report } from "./messages.ts";
 import { onFault } from "./on_fault.ts";
 
@@ -29,7 +30,7 @@ async function obey(order: Order): Promise<void> {
   switch (order.kind) {
     case "prepare":
       player = await prepare(order.job);
-      return tell({ kind: "ready" });
+      return tell({ kind: "ready", now: threadTime() });
     case "start": {
       const startsAt = order.startsAt - performance.timeOrigin;
       const played = await player!.play(

@@ -3,6 +3,7 @@ import { mergeSeconds } from "../metrics/timeline_point.ts";
 import { mayStart } from "../may_start.ts";
 import type { Played, Player, Second } from "../player.ts";
 import type { SampleBatch } from "../outputs/sample.ts";
+import { countsAlike } from "../thread_time.ts";
 import type { Job, Order, Report } from "./messages.ts";
 
 const MODULE = new URL("./share_worker.ts", import.meta.url);
@@ -38,7 +39,7 @@ export async function workerPlayer(
   }
 }
 
-/** False when the thread cannot be started. */
+/** False when the thread cannot be started, or counts time otherwise. */
 function prepare(worker: Worker, job: Job): Promise<boolean> {
   return new Promise((resolve, reject) => {
     worker.onerror = (event) => {
@@ -47,7 +48,7 @@ function prepare(worker: Worker, job: Job): Promise<boolean> {
     };
     worker.onmessage = ({ data }: MessageEvent<Report>) => {
       if (data.kind === "failed") reject(new Error(data.message));
-      else resolve(true);
+      else resolve(data.kind === "ready" && countsAlike(data.now));
     };
     order(worker, { kind: "prepare", job });
   });

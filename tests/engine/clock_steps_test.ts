@@ -1,0 +1,88 @@
+import { assertEquals } from "@std/assert";
+import { startAlarm } from "../../src/engine/alarm.ts";
+import { sleepUntil } from "../../src/engine/clock.ts";
+import { networkOptions } from "../../src/engine/http/network_options.ts";
+import { preciseClock } from "../../src/engine/real_clock.ts";
+import { runOnCores } from "../../src/engine/workers/run_on_cores.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import type { CounterFigures, Summary } from "../../src/engine/summary.ts";
+import { onePlan, play } from "../support/play.ts";
+
+const HOUR = 3_600_000;
+const PLAN: Plan = onePlan({
+  executor: "constant-arrival-rate",
+  rate: 10,
+  duration: 5,
+  pre_allocated_vus: 4,
+  flow: [{ request: { url: "/" } }, { think_time: "300ms" }],
+});
+
+Deno.test("a clock that is set to and fro while a plan is played changes no figure", async () => {
+  const { summary } = await play(PLAN);
+  const stepped = await steppingClock(async () => (await play(PLAN)).summary);
+  assertEquals(unnamed(stepped), unnamed(summary));
+});
+
+for (const step of [HOUR, -HOUR]) {
+  Deno.test(`a clock set by ${step / HOUR} h before a thread starts holds nobody up`, async () => {
+    await setBetweenThreads(step, async () => {
+      assertEquals(await startAlarm(), undefined);
+      const clock = await preciseClock();
+      await sleepUntil(clock, clock.now() + 2);
+      clock.close();
+      assertEquals(await servedRequests(2), 20);
+    });
+  });
+}
+
+/** As if the clock had been set after this thread was started and before any other is. */
+async function setBetweenThreads(step: number, work: () => Promise<void>): Promise<void> {
+  const { timeOrigin } = performance;
+  Object.defineProperty(performance, "timeOrigin", {
+    value: timeOrigin - step,
+    configurable: true,
+  });
+  try {
+    await work();
+  } finally {
+    Object.defineProperty(performance, "timeOrigin", { value: timeOrigin, configurable: true });
+  }
+}
+
+/** Plays over the network in so many threads, or fewer; gives how many requests were made. */
+async function servedRequests(workers: number): Promise<number> {
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    () => new Response(),
+  );
+  const plan = onePlan({
+    executor: "constant-arrival-rate",
+    rate: 20,
+    duration: 1,
+    pre_allocated_vus: 4,
+    flow: [{ request: { url: `http://127.0.0.1:${server.addr.port}/` } }],
+  });
+  const { metrics, errors } = await runOnCores(plan, {
+    workers,
+    network: networkOptions({}, () => ""),
+    readFile: () => new Uint8Array(),
+    readEnv: () => undefined,
+  });
+  assertEquals(errors, []);
+  return (metrics.http_reqs as CounterFigures).count;
+}
+
+async function steppingClock<T>(work: () => Promise<T>): Promise<T> {
+  const { now } = Date;
+  let calls = 0;
+  Date.now = () => now() + (calls++ % 3 - 1) * HOUR;
+  try {
+    return await work();
+  } finally {
+    Date.now = now;
+  }
+}
+
+function unnamed(summary: Summary): Summary {
+  return { ...summary, started_at: "" };
+}

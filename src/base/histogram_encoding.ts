@@ -1,3 +1,4 @@
+import { inflateSync } from "node:zlib";
 import {
   build,
   decodeFromCompressedBase64,
@@ -5,6 +6,10 @@ import {
   type JsHistogram,
 } from "hdr-histogram-js";
 import { Histogram, slotOf } from "./histogram.ts";
+
+const COOKIE_AND_LENGTH_BYTES = 8;
+/** Every slot up to the largest number, at the most bytes that a count takes. */
+const MOST_BYTES = 1 << 20;
 
 /** HdrHistogram's V2 compressed encoding in base64; an empty text without values. */
 export function encodeHistogram(histogram: Histogram): string {
@@ -28,6 +33,7 @@ export function decodeHistogram(
 ): Histogram {
   const histogram = new Histogram();
   if (text === "") return histogram;
+  refuseBomb(text);
   const decoded = decodeFromCompressedBase64(text) as JsHistogram;
   if (decoded.numberOfSignificantValueDigits !== 3 || decoded.unitMagnitude !== 0) {
     throw new Error("a histogram of another precision was found, 3 significant digits expected");
@@ -45,4 +51,15 @@ export function decodeHistogram(
   const { sum, min: least, max } = exact ?? rounded;
   histogram.addData({ counts, count: decoded.totalCount, sum, min: least, max });
   return histogram;
+}
+
+/** The library inflates whatever it is given; a few kilobytes can be gigabytes then. */
+function refuseBomb(text: string): void {
+  const deflated = Uint8Array.fromBase64(text).subarray(COOKIE_AND_LENGTH_BYTES);
+  try {
+    inflateSync(deflated, { maxOutputLength: MOST_BYTES });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new Error("a histogram is longer than any can be", { cause: error });
+  }
 }

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
+import { deflateSync } from "node:zlib";
 import { build, decodeFromCompressedBase64 } from "hdr-histogram-js";
 import { Histogram, histogramOf } from "../../src/base/histogram.ts";
 import { decodeHistogram, encodeHistogram } from "../../src/base/histogram_encoding.ts";
@@ -73,6 +74,14 @@ Deno.test("what is decoded is what was encoded", () => {
   assertEquals(encodeHistogram(new Histogram()), "");
   assertEquals(decodeHistogram("").count, 0);
   assertThrows(() => decodeHistogram("AAAA"));
+  assertThrows(() => decodeHistogram("no base64!"));
+  const bomb = deflateSync(new Uint8Array(50_000_000));
+  const cookie = Uint8Array.fromBase64(encodeHistogram(of([1]))).subarray(0, 8);
+  assertThrows(
+    () => decodeHistogram(new Uint8Array([...cookie, ...bomb]).toBase64()),
+    Error,
+    "longer than any can be",
+  );
 });
 
 Deno.test("added together they are the histogram of everything", () => {

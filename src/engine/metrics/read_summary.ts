@@ -30,7 +30,7 @@ export function snapshotOf(summary: Summary): Snapshot {
 
 function metricData(figures: MetricFigures, histogram: string | undefined): MetricData {
   if ("avg" in figures) {
-    return { kind: "trend", histogram: decode(histogram ?? "", figures, 1_000) };
+    return { kind: "trend", histogram: decode(histogram, figures, 1_000) };
   }
   if ("passes" in figures) {
     const { passes, fails } = figures;
@@ -41,7 +41,12 @@ function metricData(figures: MetricFigures, histogram: string | undefined): Metr
 }
 
 /** The figures hold exactly what the encoding rounds. */
-function decode(text: string, { avg, count, min, max }: TrendFigures, unit: number): HistogramData {
+function decode(
+  text: string | undefined,
+  { avg, count, min, max }: TrendFigures,
+  unit: number,
+): HistogramData {
+  if (text === undefined) throw new Error("a histogram is missing");
   return decodeHistogram(text, {
     sum: Math.round(avg * count * unit),
     min: Math.round(min * unit),

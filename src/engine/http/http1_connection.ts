@@ -4,7 +4,7 @@ import { closeQuietly } from "./close_quietly.ts";
 import type { Connection } from "./connection.ts";
 import { encodeRequest } from "./encode_request.ts";
 import type { Limits } from "./limits.ts";
-import type { ReadBuffers } from "./read_buffers.ts";
+import type { ReadBuffer, ReadBuffers } from "./read_buffers.ts";
 import { ResponseParser } from "./response_parser.ts";
 import type { Wire } from "./wire.ts";
 
@@ -53,7 +53,7 @@ export class Http1Connection implements Connection {
       }
     }
     let buffer = this.#ahead?.buffer ?? this.#buffers.take();
-    const reading = this.#ahead?.size ?? this.#wire.read(buffer);
+    const reading = this.#ahead?.size ?? this.#wire.read(buffer.bytes);
     this.#ahead = undefined;
     try {
       let size = await reading;
@@ -62,8 +62,8 @@ export class Http1Connection implements Connection {
       this.#take(buffer, size, reply);
       if (!this.#parser.done) {
         do {
-          if (size === buffer.length) buffer = this.#buffers.enlarge(buffer);
-          size = await this.#wire.read(buffer);
+          if (size === buffer.bytes.length) buffer = this.#buffers.enlarge(buffer);
+          size = await this.#wire.read(buffer.bytes);
           this.#take(buffer, size, reply);
         } while (!this.#parser.done);
         lastAt = performance.now();
@@ -93,10 +93,10 @@ export class Http1Connection implements Connection {
     this.#sentAt = performance.now();
   }
 
-  #take(buffer: Uint8Array, size: number | null, reply: Reply): void {
+  #take(buffer: ReadBuffer, size: number | null, reply: Reply): void {
     if (size === null) return this.#parser.end();
     reply.bytesReceived += size;
-    this.#parser.push(buffer, size);
+    this.#parser.push(buffer.bytes, size, buffer.view);
   }
 
   /** An answer may begin before all of the request is sent: then there was no waiting. */
@@ -114,7 +114,7 @@ export class Http1Connection implements Connection {
    */
   async #isQuiet(): Promise<boolean> {
     const buffer = this.#buffers.take();
-    const ahead = { buffer, size: this.#wire.read(buffer) };
+    const ahead = { buffer, size: this.#wire.read(buffer.bytes) };
     let quiet = true;
     const ended = () => quiet = false;
     ahead.size.then(ended, ended);
@@ -125,6 +125,6 @@ export class Http1Connection implements Connection {
 }
 
 interface ReadAhead {
-  readonly buffer: Uint8Array;
+  readonly buffer: ReadBuffer;
   readonly size: Promise<number | null>;
 }

@@ -7,6 +7,9 @@ import { ResponseHead } from "./response_head.ts";
 
 const TAB = 9, LF = 10, CR = 13, SPACE = 32, ZERO = 48, SEMICOLON = 59;
 
+/** Of four bytes at once: a bit that a printable character has itself, or when moved by one. */
+const PRINTABLE = 0x20202020;
+
 /** What the next bytes are: lines up to TRAILER, then content. */
 const STATUS = 0, HEADER = 1, CHUNK_SIZE = 2, CHUNK_END = 3, TRAILER = 4;
 const SIZED = 5, CHUNK = 6, UNTIL_CLOSE = 7, DONE = 8;
@@ -62,13 +65,13 @@ export class ResponseParser {
   }
 
   /**
-   * Takes in the first `size` bytes of `chunk`, of which it keeps none but as copies. Throws
-   * `ExchangeError` (`protocol`, `too_large`); the connection is then of no use.
+   * Takes in the first `size` bytes of `chunk`, of which it keeps none but as copies; `view` has the
+   * same bytes. Throws `ExchangeError` (`protocol`, `too_large`); the connection is then of no use.
    */
-  push(chunk: Uint8Array, size: number): void {
+  push(chunk: Uint8Array, size: number, view: DataView = viewOf(chunk)): void {
     this.started = true;
     for (let at = 0; at < size;) {
-      if (this.#state <= TRAILER) at = this.#takeLine(chunk, at, size);
+      if (this.#state <= TRAILER) at = this.#takeLine(chunk, view, at, size);
       else if (this.#state < DONE) at = this.#takeBody(chunk, at, size);
       else throw refused(`${size - at} bytes came after its end`);
     }
@@ -87,10 +90,17 @@ export class ResponseParser {
     this.#head.begin();
   }
 
-  #takeLine(chunk: Uint8Array, from: number, size: number): number {
-    let to = from;
-    let c = chunk[to];
-    if (this.#afterCr && c !== LF) throw refused("a carriage return without its line feed");
+  #takeLine(chunk: Uint8Array, view: DataView, from: number, size: number): number {
+    if (this.#afterCr && chunk[from] !== LF) {
+      throw refused("a carriage return without its line feed");
+    }
+    let to = from | 0;
+    for (const last = size - 8; to <= last; to += 8) {
+      const a = view.getInt32(to, true);
+      const b = view.getInt32(to + 4, true);
+      if (((a | a >>> 1) & (b | b >>> 1) & PRINTABLE) !== PRINTABLE) break;
+    }
+    let c = to < size ? chunk[to] : 0;
     while (c >= SPACE || c === TAB) c = ++to < size ? chunk[to] : 0;
     if (to === size) return this.#keepPart(chunk, from, to, to);
     let next = to + 1;
@@ -216,6 +226,10 @@ export class ResponseParser {
     this.#state = DONE;
     this.done = true;
   }
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
 }
 
 /** The value of a hexadecimal digit, or -1. */

@@ -2,8 +2,12 @@
  * How fast lines of each format are read, on one core, from memory: megabytes a second, best of three,
  * beside the plain scanner over the same requests in the combined format.
  *
- *     deno run scripts/bench/formats.ts [--smoke]
+ *     deno run scripts/bench/formats.ts [--smoke] [--only FORMAT] [--rounds N]
+ *
+ * Times need a quiet machine. Instructions do not: what two numbers of rounds differ by under
+ * `perf stat -e instructions:u` is what the rounds between cost.
  */
+import { parseArgs } from "@std/cli/parse-args";
 import { formatsMeant } from "../../src/traffic/accesslog/formats/described_format.ts";
 import { detectFormat } from "../../src/traffic/accesslog/formats/detect_format.ts";
 import { RequestReader } from "../../src/traffic/accesslog/lines/request_reader.ts";
@@ -11,8 +15,12 @@ import { RequestScanner } from "../../src/traffic/accesslog/lines/request_scanne
 import { AccessLogScanner } from "../../src/traffic/accesslog/scanner.ts";
 import { Tally } from "../../src/traffic/accesslog/tally.ts";
 
-const LINES = Deno.args.includes("--smoke") ? 2_000 : 100_000;
-const ROUNDS = Deno.args.includes("--smoke") ? 1 : 3;
+const { smoke, only, rounds } = parseArgs(Deno.args, {
+  boolean: ["smoke"],
+  string: ["only", "rounds"],
+});
+const LINES = smoke ? 2_000 : 100_000;
+const ROUNDS = Number(rounds ?? (smoke ? 1 : 3));
 const CHUNK_BYTES = 256 * 1024;
 const AGENT = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) " +
   "Chrome/131.0.0.0 Safari/537.36";
@@ -151,12 +159,19 @@ function speed(log: Uint8Array, scannerFor: (tally: Tally) => Scanner): number {
   return Math.round(log.length / best / 1_000);
 }
 
-const plain = speed(logOf(combined), (tally) => new AccessLogScanner(tally));
-console.log(`plain scanner     ${String(plain).padStart(5)} MB/s`);
+function tell(name: string, log: Uint8Array, found: number): void {
+  console.log(`${name.padEnd(17)} ${String(found).padStart(5)} MB/s of ${log.length} bytes`);
+}
+
+if (only === undefined || only === "plain") {
+  const log = logOf(combined);
+  tell("plain scanner", log, speed(log, (tally) => new AccessLogScanner(tally)));
+}
 for (const [name, meant, line] of FORMATS) {
+  if (only !== undefined && only !== name) continue;
   const log = logOf(line);
   const format = detectFormat(log.subarray(0, 65_536), meant ? formatsMeant(meant) : undefined)!;
   const use = { filters: [], collectors: [] };
   const found = speed(log, (tally) => new RequestScanner(tally, new RequestReader(format), use));
-  console.log(`${name.padEnd(17)} ${String(found).padStart(5)} MB/s`);
+  tell(name, log, found);
 }

@@ -9,6 +9,18 @@ const QUOTE = 0x22;
 const DASH = 0x2d;
 const BRACKET = 0x5b;
 
+const {
+  time: TIME,
+  request: REQUEST,
+  status: STATUS,
+  bytes: BYTES,
+  referer: REFERER,
+  agent: AGENT,
+  client: CLIENT,
+  host: HOST,
+  duration: DURATION,
+} = AT;
+
 /**
  * Lines of the common and the combined format, found as the plain scanner finds them: the first
  * timestamp that exists, the quoted request behind it, the status and the bytes; then, quoted, the
@@ -34,24 +46,24 @@ export class ClfSplitter implements LineSplitter {
     const stamp = this.#stamp(bytes, view, start, end);
     if (stamp < 0) return "no-timestamp";
     let at = stamp + TimestampReader.LENGTH;
-    spans.set(AT.time, stamp, at - 1);
+    spans.set(TIME, stamp, at - 1);
     if (bytes[at] !== SPACE || bytes[at + 1] !== QUOTE) return "no-request";
     const quote = fieldEnd(bytes, at + 2);
     if (quote >= end) return "no-request";
-    spans.set(AT.request, at + 2, quote);
+    spans.set(REQUEST, at + 2, quote);
     // Whatever is wrong with the status or the bytes makes an empty status, which is a bad one.
-    spans.set(AT.status, quote, quote);
+    spans.set(STATUS, quote, quote);
     if (bytes[quote + 1] !== SPACE) return undefined;
-    at = word(bytes, AT.status, quote + 2, spans);
+    at = word(bytes, STATUS, quote + 2, spans);
     const size = bytes[at + 1];
     if (bytes[at] !== SPACE || (size !== DASH && !(size >= 0x30 && size <= 0x39))) {
-      spans.set(AT.status, quote, quote);
+      spans.set(STATUS, quote, quote);
       return undefined;
     }
-    at = word(bytes, AT.bytes, at + 1, spans);
-    at = quoted(bytes, AT.referer, at, spans);
-    quoted(bytes, AT.agent, at, spans);
-    word(bytes, AT.client, start, spans);
+    at = word(bytes, BYTES, at + 1, spans);
+    at = quoted(bytes, REFERER, at, spans);
+    quoted(bytes, AGENT, at, spans);
+    word(bytes, CLIENT, start, spans);
     lastDuration(bytes, end, spans);
     return this.#hostFirst ? behindHost(bytes, start, spans) : undefined;
   }
@@ -68,8 +80,8 @@ export class ClfSplitter implements LineSplitter {
 
 /** Takes the first word for the host, and the second, which has a `-` behind it, for the client. */
 function behindHost(bytes: Uint8Array, start: number, spans: Spans): NoRequest | undefined {
-  const host = word(bytes, AT.host, start, spans);
-  const client = word(bytes, AT.client, host + 1, spans);
+  const host = word(bytes, HOST, start, spans);
+  const client = word(bytes, CLIENT, host + 1, spans);
   const isClient = client > host + 2 && bytes[client + 1] === DASH && bytes[client + 2] === SPACE;
   return isClient ? undefined : "no-request";
 }
@@ -96,5 +108,5 @@ function lastDuration(bytes: Uint8Array, end: number, spans: Spans): void {
   if (bytes[end - 1] !== 0x73 || bytes[end - 2] !== 0x6d) return;
   let from = end - 2;
   while (bytes[from - 1] >= 0x30 && bytes[from - 1] <= 0x39) from--;
-  if (bytes[from - 1] === SPACE) spans.set(AT.duration, from, end - 2);
+  if (bytes[from - 1] === SPACE) spans.set(DURATION, from, end - 2);
 }

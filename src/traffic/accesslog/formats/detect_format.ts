@@ -2,6 +2,7 @@ import { AccessLogScanner } from "../scanner.ts";
 import { RequestReader } from "../lines/request_reader.ts";
 import { WRAPPERS } from "../lines/wrappers.ts";
 import { Tally } from "../tally.ts";
+import { SLACK } from "../whole_lines.ts";
 import { FORMATS } from "./formats.ts";
 import type { LogFormat } from "./log_format.ts";
 
@@ -25,7 +26,8 @@ export function detectFormat(
   formats: readonly LogFormat[] = FORMATS,
 ): LogFormat | undefined {
   const lines = linesOf(head);
-  const text = new TextDecoder().decode(lines.find((line) => line.length > 1)?.slice() ?? head);
+  const first = lines.lines.find(({ start, end }) => end > start) ?? { start: 0, end: head.length };
+  const text = new TextDecoder().decode(lines.bytes.slice(first.start, first.end));
   const wrapper = WRAPPERS.find(({ shape }) => shape.test(text));
   const candidates = wrapper === undefined
     ? formats
@@ -39,24 +41,29 @@ export function detectFormat(
   return best;
 }
 
-function readable(lines: readonly Uint8Array[], format: LogFormat): number {
+function readable({ bytes, lines }: Lines, format: LogFormat): number {
   const reader = new RequestReader(format);
-  return lines.filter((line) => {
-    const view = new DataView(line.buffer, line.byteOffset, line.byteLength);
-    return reader.read(line, view, 0, line.length - 1) === undefined;
-  }).length;
+  const view = new DataView(bytes.buffer);
+  return lines.filter(({ start, end }) => reader.read(bytes, view, start, end) === undefined)
+    .length;
 }
 
-/** The first lines, each with its LF. */
-function linesOf(head: Uint8Array): Uint8Array[] {
-  const whole = new Uint8Array(head.length + 1);
-  whole.set(head);
-  whole[head.length] = LF;
-  const lines: Uint8Array[] = [];
-  for (let start = 0; start < whole.length && lines.length < MOST_LINES;) {
-    const end = whole.indexOf(LF, start) + 1;
-    lines.push(whole.subarray(start, end));
-    start = end;
+/** Where lines start and where their LFs stand in bytes that `SLACK` more can be read behind. */
+interface Lines {
+  readonly bytes: Uint8Array;
+  readonly lines: readonly { readonly start: number; readonly end: number }[];
+}
+
+/** The first lines; the last one may be cut. */
+function linesOf(head: Uint8Array): Lines {
+  const bytes = new Uint8Array(head.length + 1 + SLACK);
+  bytes.set(head);
+  bytes[head.length] = LF;
+  const lines: { start: number; end: number }[] = [];
+  for (let start = 0; start <= head.length && lines.length < MOST_LINES;) {
+    const end = bytes.indexOf(LF, start);
+    lines.push({ start, end });
+    start = end + 1;
   }
-  return lines;
+  return { bytes, lines };
 }

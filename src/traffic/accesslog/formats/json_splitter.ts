@@ -1,3 +1,4 @@
+import { indexOfEither } from "../lines/byte_search.ts";
 import { AT, type Field, type Spans } from "../lines/fields.ts";
 import type { LineSplitter, NoRequest } from "../lines/splitter.ts";
 
@@ -9,6 +10,8 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
+/** What `null` begins with. */
+const LETTER_N = 0x6e;
 
 /** Which member of a JSON object is which field; a nested object's members by their own map. */
 export interface JsonFields {
@@ -19,16 +22,20 @@ interface Member {
   readonly name: Uint8Array;
   /** The field, or -1 for an object with fields in it. */
   readonly field: number;
-  readonly members: readonly Member[];
+  readonly members: Members;
 }
+
+/** Members by the length of their names. */
+type Members = readonly (readonly Member[])[];
 
 /**
  * Lines that are one JSON object each. Only the members that are asked for are looked at, and of a
  * list its first element: everything else is passed over, so that it need not be valid.
  */
 export class JsonSplitter implements LineSplitter {
-  readonly #members: readonly Member[];
+  readonly #members: Members;
   #bytes: Uint8Array = new Uint8Array();
+  #view: DataView = new DataView(this.#bytes.buffer);
   #end = 0;
   #spans!: Spans;
 
@@ -40,18 +47,19 @@ export class JsonSplitter implements LineSplitter {
   /** See `LineSplitter`. */
   split(
     bytes: Uint8Array,
-    _view: DataView,
+    view: DataView,
     start: number,
     end: number,
     spans: Spans,
   ): NoRequest | undefined {
     if (bytes[start] !== OPEN_BRACE) return "no-request";
-    [this.#bytes, this.#end, this.#spans] = [bytes, end, spans];
+    if (this.#bytes !== bytes) [this.#bytes, this.#view, this.#spans] = [bytes, view, spans];
+    this.#end = end;
     return this.#object(start + 1, this.#members) < 0 ? "no-request" : undefined;
   }
 
   /** Reads an object's members from behind its brace on; gives where it ends, -1 when it does not. */
-  #object(from: number, members: readonly Member[]): number {
+  #object(from: number, members: Members): number {
     const bytes = this.#bytes;
     for (let at = from; at < this.#end; at++) {
       const byte = bytes[at];
@@ -68,20 +76,19 @@ export class JsonSplitter implements LineSplitter {
   }
 
   /** Reads a member's value; gives its last byte, -1 when it has no end. */
-  #value(at: number, member: Member): number {
+  #value(at: number, { field, members }: Member): number {
     const byte = this.#bytes[at];
-    if (byte === OPEN_BRACE) {
-      return member.field < 0 ? this.#object(at + 1, member.members) : this.#pass(at);
-    }
-    if (byte === OPEN_BRACKET && this.#bytes[at + 1] === QUOTE) this.#note(at + 1, member);
-    else if (byte !== OPEN_BRACKET) this.#note(at, member);
-    return this.#pass(at);
+    if (byte === OPEN_BRACE && field < 0) return this.#object(at + 1, members);
+    const last = this.#pass(at);
+    if (byte === QUOTE) this.#spans.note(field, at + 1, last);
+    else if (byte === OPEN_BRACKET) this.#noteFirst(at + 1, field);
+    else if (byte !== OPEN_BRACE && byte !== LETTER_N) this.#spans.note(field, at, last + 1);
+    return last;
   }
 
-  #note(at: number, { field }: Member): void {
-    if (field < 0 || this.#spans.from[field] >= 0) return;
-    if (this.#bytes[at] === QUOTE) this.#spans.set(field, at + 1, this.#stringEnd(at + 1));
-    else if (this.#bytes[at] !== 0x6e) this.#spans.set(field, at, this.#pass(at) + 1); // null
+  /** Notes a list's first element, if it is text. */
+  #noteFirst(at: number, field: number): void {
+    if (this.#bytes[at] === QUOTE) this.#spans.note(field, at + 1, this.#stringEnd(at + 1));
   }
 
   /** Passes over a value; gives its last byte, -1 when it has no end. */
@@ -104,36 +111,42 @@ export class JsonSplitter implements LineSplitter {
     return -1;
   }
 
+  /** Where the text that starts at `from` has its closing quote; the line's end or more if nowhere. */
   #stringEnd(from: number): number {
     const bytes = this.#bytes;
+    const end = this.#end;
     let at = from;
-    for (let byte; at < this.#end && (byte = bytes[at]) !== QUOTE; at++) {
-      if (byte === BACKSLASH) at++;
+    for (;;) {
+      at = indexOfEither(this.#view, at, end, QUOTE, BACKSLASH);
+      if (at >= end || bytes[at] === QUOTE) return at;
+      at += 2;
     }
-    return at;
   }
 }
 
-function membersOf(fields: JsonFields): Member[] {
-  return Object.entries(fields).map(([name, of]) => ({
-    name: new TextEncoder().encode(name),
-    field: typeof of === "string" ? AT[of] : -1,
-    members: typeof of === "string" ? [] : membersOf(of),
-  }));
+function membersOf(fields: JsonFields): Members {
+  const members: Member[][] = [];
+  for (const [name, of] of Object.entries(fields)) {
+    const isField = typeof of === "string";
+    const bytes = new TextEncoder().encode(name);
+    while (members.length <= bytes.length) members.push([]);
+    members[bytes.length].push({
+      name: bytes,
+      field: isField ? AT[of] : -1,
+      members: isField ? [] : membersOf(of),
+    });
+  }
+  return members;
 }
 
-function find(
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-  members: readonly Member[],
-): Member | undefined {
-  for (const member of members) {
+function find(bytes: Uint8Array, from: number, to: number, members: Members): Member | undefined {
+  const length = to - from;
+  if (length >= members.length) return undefined;
+  for (const member of members[length]) {
     const { name } = member;
-    if (name.length !== to - from || name[0] !== bytes[from]) continue;
-    let i = 1;
-    while (i < name.length && name[i] === bytes[from + i]) i++;
-    if (i === name.length) return member;
+    let i = 0;
+    while (i < length && name[i] === bytes[from + i]) i++;
+    if (i === length) return member;
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { indexOfByte, indexOfEither } from "../lines/byte_search.ts";
 import { AT, type Field, type Spans } from "../lines/fields.ts";
 import type { LineSplitter, NoRequest } from "../lines/splitter.ts";
 
@@ -44,7 +45,7 @@ export class PatternSplitter implements LineSplitter {
   /** See `LineSplitter`. */
   split(
     bytes: Uint8Array,
-    _view: DataView,
+    view: DataView,
     start: number,
     end: number,
     spans: Spans,
@@ -53,7 +54,7 @@ export class PatternSplitter implements LineSplitter {
     let at = start + this.#before.length;
     for (let i = 0; i < this.#fields.length; i++) {
       const behind = this.#behind[i];
-      const to = behind.length === 0 ? end : fieldEnd(bytes, at, end, behind);
+      const to = behind.length === 0 ? end : fieldEnd(bytes, view, at, end, behind);
       if (to < 0) return "no-request";
       const field = this.#fields[i];
       if (field >= 0 && spans.from[field] < 0) {
@@ -65,12 +66,21 @@ export class PatternSplitter implements LineSplitter {
   }
 }
 
-function fieldEnd(bytes: Uint8Array, from: number, end: number, behind: Uint8Array): number {
-  const [stop] = behind;
-  for (let i = from; i < end; i++) {
-    const byte = bytes[i];
-    if (byte === BACKSLASH && stop === QUOTE) i++;
-    else if (byte === stop && (behind.length === 1 || stands(bytes, i, end, behind))) return i;
+function fieldEnd(
+  bytes: Uint8Array,
+  view: DataView,
+  from: number,
+  end: number,
+  behind: Uint8Array,
+): number {
+  const stop = behind[0];
+  const isQuoted = stop === QUOTE;
+  for (let i = from | 0; i < end;) {
+    i = isQuoted ? indexOfEither(view, i, end, stop, BACKSLASH) : indexOfByte(view, i, end, stop);
+    if (i >= end) return -1;
+    if (bytes[i] !== stop) i += 2;
+    else if (behind.length === 1 || stands(bytes, i, end, behind)) return i;
+    else i++;
   }
   return -1;
 }

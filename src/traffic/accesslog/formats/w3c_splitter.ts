@@ -1,3 +1,4 @@
+import { indexOfByte } from "../lines/byte_search.ts";
 import { AT, type Field, type Spans } from "../lines/fields.ts";
 import type { LineSplitter, NoRequest } from "../lines/splitter.ts";
 
@@ -40,7 +41,7 @@ export class W3cSplitter implements LineSplitter {
   /** See `LineSplitter`. */
   split(
     bytes: Uint8Array,
-    _view: DataView,
+    view: DataView,
     start: number,
     end: number,
     spans: Spans,
@@ -50,23 +51,29 @@ export class W3cSplitter implements LineSplitter {
       if (line.startsWith(FIELDS)) this.#columns = columnsOf(line.slice(FIELDS.length));
       return "aside";
     }
-    let at = start;
     const columns = this.#columns;
-    const separator = this.#separator;
+    const separator = this.#separator | 0;
+    const { from, to } = spans;
+    const last = end | 0;
+    let at = start | 0;
     for (let i = 0; i < columns.length; i++) {
-      if (at > end) return "no-request";
-      const from = at;
-      while (at < end && bytes[at] !== separator) at++;
+      if (at > last) return "no-request";
       const field = columns[i];
-      if (field >= 0 && spans.from[field] < 0) spans.set(field, from, at);
-      at++;
+      const wordEnd = indexOfByte(view, at, last, separator);
+      if (field >= 0) {
+        from[field] = at;
+        to[field] = wordEnd;
+      }
+      at = wordEnd + 1;
     }
     return undefined;
   }
 }
 
+/** Which field each column is, -1 for none; of two that are the same the first. */
 function columnsOf(names: string): Int32Array {
-  const fields = names.trim().split(/[ \t]+/).map((name) => AT[NAMES[name]] ?? -1);
+  const fields = names.trim().split(/[ \t]+/).map((name) => AT[NAMES[name]] ?? -1)
+    .map((field, i, all) => all.indexOf(field) === i ? field : -1);
   // Nothing has to be behind the last column that is of use.
   return Int32Array.from(fields.slice(0, 1 + fields.findLastIndex((field) => field >= 0)));
 }

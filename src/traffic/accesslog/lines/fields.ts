@@ -43,8 +43,15 @@ export class Spans {
     this.to[field] = to;
   }
 
+  /** The same for a field that was not met before; none has a number below 0. */
+  note(field: number, from: number, to: number): void {
+    if (field >= 0 && this.from[field] < 0) this.set(field, from, to);
+  }
+
   /** Forgets the last line. */
   clear(): void {
-    this.from.fill(-1);
+    const { from } = this;
+    // So few are quicker set here than handed to `fill`.
+    for (let i = 0; i < from.length; i++) from[i] = -1;
   }
 }

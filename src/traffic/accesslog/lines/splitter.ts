@@ -8,7 +8,7 @@ export type NoRequest = MalformedReason | "aside";
 export interface LineSplitter {
   /**
    * Notes in `spans`, which is clear, where the fields of a line stand. The line goes from `start` to
-   * the LF at `end`. Gives what it is when it has no request.
+   * the LF at `end`; `SLACK` bytes behind can be read. Gives what it is when it has no request.
    */
   split(
     bytes: Uint8Array,

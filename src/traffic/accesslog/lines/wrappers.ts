@@ -1,5 +1,6 @@
 import { JsonSplitter } from "../formats/json_splitter.ts";
 import { MAX_LINE_BYTES } from "../limits.ts";
+import { SLACK } from "../whole_lines.ts";
 import { unescapeJson } from "./escapes.ts";
 import { AT, Spans } from "./fields.ts";
 
@@ -17,7 +18,12 @@ export interface Inner {
 }
 
 /** Finds the line in what it is wrapped in, from `start` to the LF at `end`; undefined if none is there. */
-export type Unwrap = (bytes: Uint8Array, start: number, end: number) => Inner | undefined;
+export type Unwrap = (
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  end: number,
+) => Inner | undefined;
 
 /** What puts its own things around the lines of a log. */
 export interface Wrapper {
@@ -65,7 +71,7 @@ export const WRAPPERS: readonly Wrapper[] = [
 /** What stands behind the first `mark`. */
 function behind(mark: string): Unwrap {
   const text = new TextEncoder().encode(mark);
-  return (bytes, start, end) => {
+  return (bytes, _view, start, end) => {
     const last = Math.min(end, start + MOST_PREFIX_BYTES) - text.length;
     for (let at = start; at <= last; at++) {
       if (text.every((byte, i) => bytes[at + i] === byte)) {
@@ -80,9 +86,9 @@ function behind(mark: string): Unwrap {
 function member(name: string): Unwrap {
   const splitter = new JsonSplitter({ [name]: "request" });
   const spans = new Spans();
-  const text = new Uint8Array(MAX_LINE_BYTES + 16);
-  const view = new DataView(text.buffer);
-  return (bytes, start, end) => {
+  const text = new Uint8Array(MAX_LINE_BYTES + SLACK);
+  const textView = new DataView(text.buffer);
+  return (bytes, view, start, end) => {
     spans.clear();
     const failed = splitter.split(bytes, view, start, end, spans);
     if (failed !== undefined || spans.from[AT.request] < 0) return undefined;
@@ -90,6 +96,6 @@ function member(name: string): Unwrap {
     let length = unescapeJson(bytes, from[AT.request], to[AT.request], text);
     while (length > 0 && text[length - 1] === LF) length--;
     text[length] = LF;
-    return { bytes: text, view, start: 0, end: length };
+    return { bytes: text, view: textView, start: 0, end: length };
   };
 }

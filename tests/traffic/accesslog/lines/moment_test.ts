@@ -1,6 +1,10 @@
-import { assertEquals } from "@std/assert";
+import { assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { MomentReader, type TimeNotation } from "../../../../src/traffic/accesslog/lines/moment.ts";
+import {
+  decimal,
+  MomentReader,
+  type TimeNotation,
+} from "../../../../src/traffic/accesslog/lines/moment.ts";
 
 function read(notation: TimeNotation, text: string, date?: string): number {
   const bytes = new TextEncoder().encode(`${date ?? ""}\t${text}] tail`);
@@ -45,4 +49,49 @@ Deno.test("what is no moment is none", () => {
   ) assertEquals(read("iso", text), -1, text);
   for (const text of ["", "-", "1.2.3", "1e", "x"]) assertEquals(read("seconds", text), -1, text);
   assertEquals(read("clock", "10:00:00"), -1);
+});
+
+Deno.test("a reader that met other moments before reads as a new one does", () => {
+  const minutes = fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), fc.nat(61), fc.nat(999)), {
+    minLength: 2,
+    maxLength: 8,
+  });
+  const days = ["2026-11-21", "2026-11-22", "2026-02-30", "2027-11-21"];
+  const clocks = ["10:00", "10:01", "25:00", "1O:00"];
+  fc.assert(
+    fc.property(minutes, fc.constantFrom("iso", "clock"), (all, notation) => {
+      const reader = new MomentReader(notation);
+      for (const [i, [pick, second, ms]] of all.entries()) {
+        const date = days[pick];
+        const seconds = String(second).padStart(2, "0");
+        const clock = `${clocks[(pick + i) % 4]}:${seconds}.${String(ms).padStart(3, "0")}`;
+        const text = notation === "iso" ? `${date}T${clock}Z` : clock;
+        const bytes = new TextEncoder().encode(`${date} ${text}`);
+        const found = reader.read(new DataView(bytes.buffer), bytes, 11, bytes.length, 0);
+        assertEquals(found, read(notation, text, notation === "iso" ? undefined : date));
+      }
+    }),
+  );
+});
+
+Deno.test("numbers read as Number reads them", () => {
+  const read = (text: string) => {
+    const bytes = new TextEncoder().encode(`1${text}1`);
+    return decimal(bytes, 1, 1 + text.length, 1);
+  };
+  const texts = fc.oneof(
+    fc.double({ min: 0, max: 1e14, noNaN: true }).map(String),
+    fc.tuple(fc.maxSafeNat(), fc.nat(999_999_999)).map(([a, b]) => `${a % 1e6}.${b}`),
+    fc.maxSafeNat().map(String),
+  );
+  fc.assert(
+    fc.property(texts, (text) => {
+      const expected = Number(text);
+      assertAlmostEquals(read(text), expected, 1e-9 + expected * 1e-15);
+    }),
+    { numRuns: 1_000 },
+  );
+  for (const text of ["", ".", "-1", "1.", "1.x", "1e", " 1", "1-"]) {
+    assertEquals(read(text), text === "1." ? 1 : -1, text);
+  }
 });

@@ -1,0 +1,80 @@
+// The fast splitters' slow twins: they take a line apart as text, with expressions and JSON.parse.
+import type { Pattern } from "../../src/traffic/accesslog/formats/pattern_splitter.ts";
+import type { JsonFields } from "../../src/traffic/accesslog/formats/json_splitter.ts";
+
+/** The texts of the fields of a line by field; undefined when it has no request. */
+export type SlowSplitter = (line: string) => Record<string, string> | undefined;
+
+/** The twin of `PatternSplitter`, one expression for the whole line. */
+export function slowPattern({ before, pieces }: Pattern): SlowSplitter {
+  const source = pieces.map(({ behind }) => {
+    if (behind === "") return "(.*)";
+    const inner = behind.startsWith('"')
+      ? `(?:\\\\.|(?!${escaped(behind)})[^\\\\])*`
+      : `(?:(?!${escaped(behind)}).)*`;
+    return `(${inner})${escaped(behind)}`;
+  });
+  const whole = new RegExp(`^${escaped(before)}${source.join("")}`, "s");
+  return (line) => {
+    const found = whole.exec(line)?.slice(1);
+    if (found === undefined) return undefined;
+    const fields: Record<string, string> = {};
+    pieces.forEach(({ field, emptyQueryIsDash }, i) => {
+      if (field === undefined) return;
+      const text = emptyQueryIsDash ? found[i].replace(/^([^?]*)-$/, "$1") : found[i];
+      fields[field] ??= text;
+    });
+    return fields;
+  };
+}
+
+/** The twin of `W3cSplitter`. */
+export function slowW3c(
+  separator: string,
+  names: Readonly<Record<string, string>>,
+  columns: string,
+): SlowSplitter {
+  const fields = columns.split(" ").map((column) => names[column]);
+  const needed = fields.findLastIndex((field) => field !== undefined) + 1;
+  return (line) => {
+    const words = line.split(separator);
+    if (words.length < needed) return undefined;
+    const found: Record<string, string> = {};
+    fields.slice(0, needed).forEach((field, i) => field && (found[field] ??= words[i]));
+    return found;
+  };
+}
+
+/** The twin of `JsonSplitter` for valid JSON: each text as it stands in the line, escapes and all. */
+export function slowJson(fields: JsonFields): SlowSplitter {
+  return (line) => {
+    const found: Record<string, string> = {};
+    walk(JSON.parse(line, keepRaw), fields, found);
+    return found;
+  };
+}
+
+/** Puts what stands in the text in the place of what it means; of lists only texts are of use. */
+function keepRaw(this: unknown, _: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value === "string") return context!.source!.slice(1, -1);
+  if (Array.isArray(this)) return null;
+  return typeof value === "object" ? value : context!.source;
+}
+
+function walk(value: object, fields: JsonFields, found: Record<string, string>): void {
+  for (const [name, inner] of Object.entries(value)) {
+    const meant = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (meant === undefined || inner === null) continue;
+    const isObject = typeof inner === "object" && !Array.isArray(inner);
+    if (typeof meant !== "string") {
+      if (isObject) walk(inner, meant, found);
+    } else if (!isObject) {
+      const first = Array.isArray(inner) ? inner[0] : inner;
+      if (typeof first === "string") found[meant] ??= first;
+    }
+  }
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|\/]/g, "\\$&");
+}

@@ -4,7 +4,7 @@ import { docsCommand, inDocsFolder } from "./support/docs_folder.ts";
 
 const FENCE = /^```sh( no-test)?\n(.*?)^```$/gms;
 
-for (const doc of ["README.md", "docs/tutorial.md", "docs/recipes.md"]) {
+for (const doc of ["README.md", "docs/tutorial.md", "docs/recipes.md", "docs/comparison.md"]) {
   const text = Deno.readTextFileSync(new URL(`../${doc}`, import.meta.url));
   const blocks = [...text.matchAll(FENCE)].map(([, untested, commands]) => ({
     untested: untested !== undefined,

@@ -6,6 +6,9 @@
  *     deno run -A --no-lock scripts/browser_check.ts [FOLDER FOR SCREENSHOTS]
  */
 import { join, toFileUrl } from "@std/path";
+import { cli } from "../src/cli/cli.ts";
+import { denoIo } from "../src/cli/io.ts";
+import { startDemo } from "../src/demo/server.ts";
 import { comparisonReport } from "../src/report/html/comparison_report.ts";
 import { runReport } from "../src/report/html/run_report.ts";
 import { runCli } from "../tests/support/cli.ts";
@@ -24,6 +27,26 @@ const FLAGS = [
   "--disable-sync",
 ];
 const HOSTILE = `</script><script>document.title="owned"</script><img src=x onerror=alert(1)>"'`;
+
+const LIVE_PLAN = `
+name: ${JSON.stringify(HOSTILE)}
+thresholds:
+  http_req_duration: ["p(95)<2000"]
+  http_req_failed: ["rate<0.01"]
+scenarios:
+  browse:
+    executor: ramping-arrival-rate
+    start_rate: 20
+    stages: [{duration: 6s, target: 60}]
+    pre_allocated_vus: 30
+    flow: [{request: {url: /flaky?percent=5, name: ${JSON.stringify(`a ${HOSTILE}`)}}}]
+  ${JSON.stringify(`later ${HOSTILE}`)}:
+    executor: constant-vus
+    vus: 2
+    duration: 3s
+    start_time: 3s
+    flow: [{request: {url: /api/products}}, {think_time: 50ms}]
+`;
 
 const RANGES = "reportCharts.slice(0, 4).map(({scales: {x}}) => x.max - x.min)";
 const PAINTED = `reportCharts.every(({ctx: {canvas}}) =>
@@ -71,6 +94,7 @@ try {
   await checkHostileRun();
   await checkComparison();
   await checkLog();
+  await checkLive();
 } finally {
   await browser.close();
   Deno.removeSync(folder, { recursive: true });
@@ -188,21 +212,94 @@ async function checkLog(): Promise<void> {
   });
 }
 
+/** A run that is looked at while it goes on, by one browser from the start and one that comes late. */
+async function checkLive(): Promise<void> {
+  const plan = join(folder, "live.yaml");
+  Deno.writeTextFileSync(plan, LIVE_PLAN);
+  const server = startDemo();
+  let told = "";
+  const sink = (write: (text: string) => void) => ({ write, columns: () => undefined });
+  const io = { ...denoIo(), stdout: sink(() => {}), stderr: sink((text) => void (told += text)) };
+  const run = cli(["run", plan, "--base-url", server.origin, "--ui=0"], io);
+  try {
+    const url = await until(() => Promise.resolve(/live view at (\S+)/.exec(told)?.[1]));
+    await look("live", url, { viewport: { width: 1280, height: 900 } }, async (page) => {
+      const points = "reportCharts[0].data[0].length";
+      const seen = await until(async () => await page.evaluate(points) >= 4 && points);
+      expect("points come by themselves", seen === points);
+      const head = await page.evaluate("document.querySelector('.verdict').textContent");
+      expect(`it says that it runs (${head})`, head.startsWith("Running "));
+      expect("the charts are painted", await page.evaluate(PAINTED));
+      await shoot(page, "running");
+      await look("live-late", url, { viewport: { width: 390, height: 844 } }, async (late) => {
+        await until(async () => await late.evaluate(points) > 0 && points);
+        const x = await late.evaluate("reportCharts[0].data[0].slice(0, 4)");
+        expect("who comes late has what was before", String(x) === "1,2,3,4");
+        const width = await late.evaluate("document.documentElement.scrollWidth");
+        expect("a phone need not scroll sideways", width === 390);
+        await shoot(late, "running");
+      });
+      name = "live";
+      const code = await run;
+      expect(`the run does not wait for browsers (${code})`, code === 99);
+      const verdict = "document.querySelector('.verdict').textContent";
+      const end = await until(async () => {
+        const text = await page.evaluate(verdict);
+        return text.startsWith("Running") ? undefined : text;
+      });
+      expect(`the end shows the verdict (${end})`, end.startsWith("✗ Failed 1 of 2 thresholds"));
+      const title = await page.evaluate("document.title");
+      expect("so does the title, hostile text as text", title.includes("Failed: </script>"));
+      expect("and adds no element", await page.evaluate("document.images.length") === 0);
+      const rows = "document.querySelectorAll('[aria-label=Endpoints] tbody tr').length";
+      expect("the endpoints stand at the end", await page.evaluate(rows) === 2);
+      await page.click("[aria-label=Endpoints] thead th:nth-child(2) button");
+      const sorted =
+        "document.querySelector('[aria-label=Endpoints] thead th:nth-child(2)').ariaSort";
+      expect("and can be sorted", await page.evaluate(sorted) === "descending");
+      await shoot(page, "ended");
+    });
+  } finally {
+    await run;
+    await server.stop();
+  }
+}
+
+/** What `ask` gives once it gives something; throws after ten seconds. */
+async function until<T>(ask: () => Promise<T | undefined | false>): Promise<T> {
+  const end = performance.now() + 10_000;
+  while (performance.now() < end) {
+    const found = await ask();
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`nothing came in ten seconds: ${ask}`);
+}
+
 async function open(
   of: string,
   report: string,
   viewport: { width: number; height: number },
   check: (page: Page) => Promise<void>,
 ): Promise<void> {
-  name = of;
   const path = join(folder, `${of}.html`);
   Deno.writeTextFileSync(path, report);
-  const context = await browser.newContext({ viewport, offline: true, colorScheme: "light" });
+  await look(of, toFileUrl(path).href, { viewport, offline: true }, check);
+}
+
+async function look(
+  of: string,
+  url: string,
+  options: object,
+  check: (page: Page) => Promise<void>,
+): Promise<void> {
+  name = of;
+  const context = await browser.newContext({ colorScheme: "light", ...options });
   const page = await context.newPage();
   const told: string[] = [];
   page.on("console", (message) => told.push(message.text!()));
   page.on("pageerror", (error) => told.push(String(error)));
-  await page.goto(toFileUrl(path).href);
+  await page.goto(url);
   await check(page);
   expect(`the console is silent ${told.join("; ")}`, told.length === 0);
   await page.close();

@@ -15,7 +15,9 @@ export function withCommonFlags(flags: readonly Flag[]): readonly Flag[] {
 export function readArgs(argv: readonly string[], flags: readonly Flag[]): Args {
   const known = withCommonFlags(flags);
   const unknown: string[] = [];
-  const parsed: Record<string, unknown> = parseArgs([...argv], {
+  const bare = new Set(known.filter((flag) => flag.optional).map((flag) => `--${flag.name}`));
+  const given = argv.map((arg) => bare.has(arg) ? `${arg}=` : arg);
+  const parsed: Record<string, unknown> = parseArgs(given, {
     string: ["_", ...known.filter((flag) => flag.value).map((flag) => flag.name)],
     boolean: known.filter((flag) => !flag.value).map((flag) => flag.name),
     collect: known.filter((flag) => flag.value).map((flag) => flag.name),
@@ -42,7 +44,7 @@ function unknownFlag(arg: string, known: readonly Flag[]): UsageError {
 function checkValue(flag: Flag, given: unknown): void {
   if (!flag.value) return;
   const values = given as string[];
-  if (values.includes("")) {
+  if (values.includes("") && !flag.optional) {
     throw new UsageError(`--${flag.name} needs a value: write --${flag.name} ${flag.value}`);
   }
   if (values.length > 1 && !flag.repeats) {

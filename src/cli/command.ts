@@ -8,6 +8,8 @@ export interface Flag {
   readonly short?: string;
   /** The value's placeholder in help (`FILE`, `N`, …); absent for a switch. */
   readonly value?: string;
+  /** The value may be left out, and then is the empty text; given, it stands behind a `=`. */
+  readonly optional?: boolean;
   /** The only values allowed. */
   readonly choices?: readonly string[];
   /** May be given several times. */

@@ -37,7 +37,8 @@ function flagTable(title: string, flags: readonly Flag[]): string {
 
 function flagForm(flag: Flag): string {
   const short = flag.short ? `-${flag.short}, ` : "    ";
-  return `${short}--${flag.name}${flag.value ? ` ${flag.value}` : ""}`;
+  const value = flag.optional ? `[=${flag.value}]` : ` ${flag.value}`;
+  return `${short}--${flag.name}${flag.value ? value : ""}`;
 }
 
 function fold(text: string, indent: string): string {

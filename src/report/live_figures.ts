@@ -4,8 +4,9 @@ import { count, percent, perSecond, time } from "./text/units.ts";
 /** A figure of a run that goes on. */
 export interface LiveFigure {
   readonly label: string;
-  /** Of the last second. */
+  /** Of the last second, and the number itself: a count, a share, ms. */
   readonly now: string;
+  readonly value: number;
   /** What was asked for in that second, where something was. */
   readonly asked?: string;
   /** Of the run until now; empty where that says nothing. */
@@ -23,6 +24,7 @@ export function liveFigures(progress: Progress): LiveFigure[] {
   const latency = (label: string, of: "p50" | "p95" | "p99"): LiveFigure => ({
     label,
     now: answered ? time(last[of]) : "–",
+    value: last[of],
     soFar: requests > 0 ? time(times[of]) : "–",
     of,
   });
@@ -30,14 +32,22 @@ export function liveFigures(progress: Progress): LiveFigure[] {
     {
       label: "Iterations",
       now: perSecond(last.started),
+      value: last.started,
       ...(isOpen && { asked: `of ${perSecond(last.asked)}` }),
       soFar: count(iterations),
       of: "started",
     },
-    { label: "Requests", now: perSecond(last.requests), soFar: count(requests), of: "requests" },
+    {
+      label: "Requests",
+      now: perSecond(last.requests),
+      value: last.requests,
+      soFar: count(requests),
+      of: "requests",
+    },
     {
       label: "Failed",
       now: answered ? percent(last.failed / last.requests) : "–",
+      value: answered ? last.failed / last.requests : 0,
       soFar: requests > 0 ? percent(failed / requests) : "–",
       of: "failed",
       bad: failed > 0,
@@ -45,11 +55,12 @@ export function liveFigures(progress: Progress): LiveFigure[] {
     latency("p(50)", "p50"),
     latency("p(95)", "p95"),
     latency("p(99)", "p99"),
-    { label: "VUs", now: count(last.vus), soFar: "", of: "vus" },
+    { label: "VUs", now: count(last.vus), value: last.vus, soFar: "", of: "vus" },
     ...(isOpen
       ? [{
         label: "Dropped",
         now: count(last.dropped),
+        value: last.dropped,
         soFar: count(dropped),
         of: "dropped" as const,
         bad: dropped > 0,

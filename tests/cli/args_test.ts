@@ -8,6 +8,7 @@ const FLAGS: Flag[] = [
   { name: "from", value: "KIND", choices: ["accesslog", "har"], help: "" },
   { name: "var", value: "K=V", repeats: true, help: "" },
   { name: "strict", help: "" },
+  { name: "ui", value: "ADDR", optional: true, help: "" },
 ];
 
 Deno.test("options, switches and positionals are told apart", () => {
@@ -20,6 +21,13 @@ Deno.test("options, switches and positionals are told apart", () => {
   assertEquals(args.has("strict"), true);
   assertEquals(args.has("from"), false);
   assertEquals(args.all("var"), ["a=1", "b=2"]);
+});
+
+Deno.test("a value that may be left out stands behind a =, and takes no word that follows", () => {
+  const bare = readArgs(["--ui", "plan.yaml"], FLAGS);
+  assertEquals([bare.has("ui"), bare.text("ui"), bare.positionals], [true, "", ["plan.yaml"]]);
+  assertEquals(readArgs(["--ui=9000"], FLAGS).text("ui"), "9000");
+  assertEquals(readArgs([], FLAGS).has("ui"), false);
 });
 
 Deno.test("what follows -- is positional", () => {

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { join } from "@std/path";
 import { type DemoOptions, type DemoServer, startDemo } from "../../src/demo/server.ts";
 import type { CounterFigures, RateFigures, Summary } from "../../src/engine/summary.ts";
+import { Terminal } from "../support/terminal.ts";
 import { type Outcome, runCli, runProcess, type World } from "../support/cli.ts";
 
 interface Shop extends DemoServer {
@@ -210,6 +211,8 @@ Deno.test("what is wrong with the plan or its use ends with 1 before anything is
       [BROWSE, ["--rate-scale", "2"], /--rate-scale has no use/],
       [BROWSE, ["--summary-export", join(folder, "no/where.json")], /cannot write/],
       [BROWSE, ["--bodies"], /--bodies needs --once/],
+      [BROWSE, ["--ui=x"], /--ui cannot be x: write --ui, --ui=PORT or --ui=HOST:PORT/],
+      [BROWSE, ["--ui", "--once"], /--ui has no use with --once/],
       [BROWSE, ["--var", "x"], /--var cannot be x: write --var NAME=VALUE/],
       [BROWSE, ["--shard", "3/2"], /--shard cannot be 3\/2/],
       [`secrets: {k: {file: no.txt}}\n${BROWSE}`, [], /no such file: "no\.txt"/],
@@ -267,6 +270,60 @@ Deno.test("Ctrl-C lets what is in flight end, and reports", () =>
     assertMatch(stdout, /✗ FAILED 1 of 1 threshold {2}interrupted after /);
     assertMatch(stdout, /http_req_failed\.+ +0\.00%/);
     assert(stats().requests >= 3, JSON.stringify(stats()));
+  }));
+
+Deno.test("a live view is served while it runs, and told where", () =>
+  shop(async ({ run, origin }) => {
+    const { interrupts, press } = keyboard();
+    let told = "";
+    let served = (_url: string) => {};
+    const url = new Promise<string>((resolve) => served = resolve);
+    const onStderr = (text: string) => {
+      told += text;
+      const [found] = /(?<=live view at )\S+/.exec(told) ?? [];
+      if (found) served(found);
+    };
+    const outcome = run(SLOW.replace("MS", "20"), ["--ui=0"], { interrupts, onStderr });
+    const page = await fetch(await url);
+    assertStringIncludes(await page.text(), "<strong>Waiting</strong>");
+    const events = await (await fetch(`${await url}events`)).body!;
+    await untilAsked(origin);
+    press();
+    const text = await new Response(events).text();
+    assertStringIncludes(text, "event: end\n");
+    assertEquals((await outcome).code, 130);
+  }));
+
+Deno.test("quiet says nothing, at Ctrl-C neither; a live view is served all the same", () =>
+  shop(async ({ run, origin }) => {
+    const { interrupts, press } = keyboard();
+    const outcome = run(SLOW.replace("MS", "20"), ["--ui=0", "--quiet"], { interrupts });
+    await untilAsked(origin);
+    press();
+    const { code, stderr } = await outcome;
+    assertEquals([code, stderr], [130, ""]);
+  }));
+
+Deno.test("on a terminal the dashboard has its own screen, and the summary the other", () =>
+  shop(async ({ run, stats }) => {
+    const terminal = new Terminal(80, 24);
+    const shown: string[][] = [];
+    const onStderr = (text: string) => {
+      terminal.write(text);
+      if (terminal.isOther) shown.push(terminal.screen);
+    };
+    const plan = `${judged("count>5")}`.replace("flow:", "flow:\n      - think_time: 250ms");
+    const { code, stdout, stderr } = await run(plan, [], { columns: 80, rows: 24, onStderr });
+    assertEquals([code, stats().requests], [0, 30], stderr);
+    const [first] = shown;
+    assertMatch(first[0], /^ browse +1s of at most 10m {2}\d\d%$/);
+    assertMatch(first.join("\n"), /✓ http_reqs +count>5 +\d+\n/);
+    terminal.write(stdout);
+    assert(terminal.cursorShown && !terminal.isOther);
+    const [where, ...summary] = terminal.history;
+    assertMatch(where, /^load goes to /);
+    // deno-lint-ignore no-control-regex -- colours
+    assertEquals(summary.join("\n") + "\n", stdout.replaceAll(/\x1b\[\d*m/g, ""));
   }));
 
 Deno.test("a second Ctrl-C cuts off what is in flight", () =>

@@ -16,6 +16,8 @@ export interface World {
   readonly columns?: number;
   /** Its rows; 24 when absent. */
   readonly rows?: number;
+  /** Told of what is written to standard error, as it is. */
+  readonly onStderr?: (text: string) => void;
   /** Who presses Ctrl-C; nobody when absent. */
   readonly interrupts?: Interrupts;
 }
@@ -23,7 +25,7 @@ export interface World {
 /** Runs one command line in process, with buffers for its inputs and outputs. */
 export async function runCli(args: readonly string[], world: World = {}): Promise<Outcome> {
   const stdout = bufferSink(world.columns);
-  const stderr = bufferSink(world.columns);
+  const stderr = bufferSink(world.columns, world.onStderr);
   const { interrupts = () => () => {} } = world;
   const io: Io = {
     stdin: () => new Blob([world.stdin ?? ""]).stream(),
@@ -38,10 +40,16 @@ export async function runCli(args: readonly string[], world: World = {}): Promis
   return { code: await cli(args, io), stdout: stdout.text(), stderr: stderr.text() };
 }
 
-function bufferSink(columns: number | undefined): Sink & { text(): string } {
+function bufferSink(
+  columns: number | undefined,
+  told: (text: string) => void = () => {},
+): Sink & { text(): string } {
   const parts: string[] = [];
   return {
-    write: (text) => void parts.push(text),
+    write(text) {
+      parts.push(text);
+      told(text);
+    },
     columns: () => columns,
     text: () => parts.join(""),
   };

@@ -20,7 +20,8 @@ export const run: Command = {
   usage: "PLAN [OPTIONS]",
   about: [
     "Plays the scenarios of a plan (`-` is standard input), says where the load goes before it " +
-    "starts, and ends with a summary: thresholds, checks, times, the worst endpoints, errors.",
+    "starts, shows how it goes, and ends with a summary: thresholds, checks, times, the worst " +
+    "endpoints, errors.",
     "Ctrl-C ends a run gracefully and still reports; a second one ends it at once.",
     "Exit codes: 0 finished and every threshold held; 1 the plan, a file or the command line is " +
     "wrong; 99 a threshold failed or an assertion ended the run; 130 interrupted.",
@@ -39,6 +40,10 @@ export const run: Command = {
     {
       command: "rehearse run plan.yaml -e staging --rate-scale 0.5 --summary-export summary.json",
       does: "half the rate against another environment, the figures kept",
+    },
+    {
+      command: "rehearse run plan.yaml --ui --html report.html",
+      does: "watched at http://127.0.0.1:6070/ while it goes on, kept as a page",
     },
     {
       command: "rehearse run plan.yaml --shard 1/3 --summary-export 1.json",

@@ -9,11 +9,11 @@ export function fishCompletions(commands: readonly Command[]): string {
   return [...names, ...options].join("\n") + "\n";
 }
 
-function option(command: string, { name, short, value, choices, help }: Flag): string {
+function option(command: string, { name, short, value, optional, choices, help }: Flag): string {
   return [
     `complete -c rehearse -n "__fish_seen_subcommand_from ${command}" -l ${name}`,
     short && `-s ${short}`,
-    value && "-r",
+    value && !optional && "-r",
     choices && `-f -a ${quoted(choices.join(" "))}`,
     `-d ${quoted(help)}`,
   ].filter(Boolean).join(" ");

@@ -24,9 +24,9 @@ function branch({ name, flags }: Command): string {
   return `    ${name}) shift words; (( CURRENT-- )); _arguments ${specs.join(" ")} ;;`;
 }
 
-function spec({ name, value, choices, repeats, help }: Flag): string {
+function spec({ name, value, optional, choices, repeats, help }: Flag): string {
   const what = `${repeats ? "*" : ""}--${name}[${help.replace(/[[\]]/g, "\\$&")}]`;
-  if (!value) return quoted(what);
+  if (!value || optional) return quoted(what);
   return quoted(`${what}:${value}:${choices ? `(${choices.join(" ")})` : "_files"}`);
 }
 

@@ -67,6 +67,14 @@ export const RUN_FLAGS: readonly Flag[] = [
     group: REPORT,
     help: "With github, end the summary with annotations of a GitHub job",
   },
+  {
+    name: "ui",
+    value: "ADDR",
+    optional: true,
+    group: REPORT,
+    help: "Show the run in browsers while it goes on, at ADDR: PORT or HOST:PORT " +
+      "(default 127.0.0.1:6070); 0 takes a free port",
+  },
   { name: "quiet", group: REPORT, help: "Say nothing while it runs, only the summary at the end" },
   { name: "no-color", group: REPORT, help: "No colours on a terminal" },
   {

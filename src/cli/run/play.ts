@@ -12,6 +12,7 @@ import { count } from "../../report/text/units.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Args } from "../command.ts";
 import type { Io } from "../io.ts";
+import { openUi } from "../live/open_ui.ts";
 import { viewFor } from "../live/view_for.ts";
 import { wholeNumber } from "../number_flag.ts";
 import type { Trace } from "./exchange_text.ts";
@@ -38,22 +39,31 @@ export async function play(plan: Plan, world: PlanWorld, args: Args, io: Io): Pr
     share: shareFrom(args),
   };
   const outputs = await openOutputs(args.has("once") ? [] : plan.outputs ?? [], world.resolve);
-  const view = viewFor(plan, args, io, "Ctrl-C ends the run gracefully");
+  const ui = await openUi(plan, args, io);
+  const place = ui ? `  live view at ${ui.url}` : "";
+  const view = viewFor(plan, args, io, `Ctrl-C ends the run gracefully${place}`);
   const { stop, kill, release } = stopping(
     io,
     () => view.say("stopping: what is in flight may end; Ctrl-C again cuts it off"),
   );
-  const onTick = (progress: Progress) => view.update(progress);
+  const onTick = (progress: Progress) => {
+    view.update(progress);
+    ui?.update(progress);
+  };
   const options = { ...world, ...numbers, network, stop, kill, outputs, onTick };
   try {
     const summary = args.has("once")
       ? await playTraced(plan, options, { bodies: args.has("bodies"), redact }, io)
       : await runOnCores(plan, options);
     const errors = summary.errors.map((e) => ({ ...e, message: redact(e.message) }));
-    return { ...summary, errors };
+    const told = { ...summary, errors };
+    view.close();
+    await ui?.end(told);
+    return told;
   } finally {
     release();
     view.close();
+    await ui?.close();
     const reports = await Promise.all(outputs.map((output) => output.close()));
     if (!args.has("quiet")) io.stderr.write(reports.map(outputLine).join(""));
   }

@@ -9,23 +9,27 @@ export interface Page {
   readonly title: string;
   readonly body: Markup;
   readonly charts: ChartData;
+  /** Runs after the page's own; such a page asks its own server for more, and nobody else. */
+  readonly script?: string;
 }
 
 /**
  * A page in one file that loads nothing. Its policy lets run nothing but its own script, whatever
  * recorded text there is in it.
  */
-export async function document({ title, body, charts }: Page): Promise<string> {
-  const script = `${UPLOT_SCRIPT}\n${SCRIPT}`;
+export async function document(page: Page): Promise<string> {
+  const { title, body, charts, script: more } = page;
+  const script = [UPLOT_SCRIPT, SCRIPT, ...(more === undefined ? [] : [more])].join("\n");
   const style = `${UPLOT_STYLE}\n${STYLE}`;
   const policy = [
     "default-src 'none'",
     `script-src '${await hash(script)}'`,
     `style-src '${await hash(style)}'`,
+    ...(more === undefined ? [] : ["connect-src 'self'"]),
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
-  const page = html`
+  const whole = html`
     <!doctype html>
     <html lang="en">
       <head>
@@ -46,7 +50,7 @@ export async function document({ title, body, charts }: Page): Promise<string> {
       </body>
     </html>
   `;
-  return page.text.trim() + "\n";
+  return whole.text.trim() + "\n";
 }
 
 async function hash(text: string): Promise<string> {

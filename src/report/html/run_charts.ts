@@ -9,16 +9,26 @@ export function runCharts(summary: Summary): ChartData {
   const points = moments(summary.timeline);
   const curve = percentiles(summary);
   const axes = { seconds: points.map(({ at }) => at), percentiles: curve.x };
-  return { axes, charts: [...overTime(points, summary), ...curve.charts] };
+  return {
+    axes,
+    charts: [
+      ...(points.length === 0 ? [] : chartsOverTime(points, isOpen(summary.scenarios))),
+      ...curve.charts,
+    ],
+  };
 }
 
-function overTime(points: readonly Moment[], { scenarios }: Summary): Chart[] {
-  if (points.length === 0) return [];
+/** Whether a scenario asks for a rate, whatever the target does. */
+export function isOpen(scenarios: readonly { readonly executor: string }[]): boolean {
+  return scenarios.some(({ executor }) => executor.endsWith("-arrival-rate"));
+}
+
+/** The charts over the time of a run; `open` when a rate was asked for. */
+export function chartsOverTime(points: readonly Moment[], open: boolean): Chart[] {
   const of = (key: keyof Moment) => points.map((point) => point[key]);
   const answered = (key: "p50" | "p95" | "p99") =>
     points.map((point) => point.failedShare === null ? null : point[key]);
-  const isOpen = scenarios.some(({ schedule_lag_us }) => schedule_lag_us !== null);
-  const asked: Series[] = isOpen
+  const asked: Series[] = open
     ? [{ label: "iterations asked", tone: "quiet", values: of("asked"), dashed: true }]
     : [];
   return [

@@ -33,8 +33,9 @@ export function table<Row>(
 ): Markup | undefined {
   if (rows.length === 0) return undefined;
   const cells = rows.map((row) => columns.map(({ cell }) => asCell(cell(row))));
+  const sides = columns.map((_, i) => cells.some((row) => row[i].value !== undefined) ? "n" : "");
   const heads = columns.map(({ title, hint }, i) => {
-    const side = cells[0][i].value === undefined ? "" : "n";
+    const side = sides[i];
     if (!sortable) return html`<th scope="col" class="${side}" title="${hint}">${title}</th>`;
     return html`<th scope="col" class="${side}" title="${hint}" aria-sort="none"><button
       type="button">${title}</button></th>`;
@@ -53,21 +54,20 @@ export function table<Row>(
         <thead>
           <tr>${heads}</tr>
         </thead>
-        <tbody>${cells.map(row)}</tbody>
+        <tbody>${cells.map((row) => rowOf(row, sides))}</tbody>
         </table>
         </div>
   `;
 }
 
-function row(cells: readonly Cell[]): Markup {
-  const [name, ...rest] = cells;
+function rowOf([name, ...rest]: readonly Cell[], [, ...sides]: readonly string[]): Markup {
   return html`
-    <tr><th scope="row">${name.content}</th>${rest.map(data)}</tr>
+    <tr><th scope="row">${name.content}</th>${rest.map((cell, i) => data(cell, sides[i]))}</tr>
   `;
 }
 
-function data({ content, value, tone }: Cell): Markup {
-  const classes = [value === undefined ? "" : "n", tone ?? ""].join(" ").trim();
+function data({ content, value, tone }: Cell, side: string): Markup {
+  const classes = [side, tone ?? ""].join(" ").trim();
   const style = classes === "" ? undefined : html`
     class="${classes}"
   `;

@@ -4,8 +4,13 @@ import { ENDINGS } from "../text/verdict.ts";
 import { plural } from "../text/units.ts";
 import { html, type Markup } from "./markup.ts";
 
-/** The head of a page: whether the run passed, which run it was, when. */
+/** The head of a page about a run. */
 export function verdictHead(summary: Summary): Markup {
+  return html`<header>${verdictLines(summary)}</header>`;
+}
+
+/** Whether the run passed, which run it was, when. */
+export function verdictLines(summary: Summary): Markup {
   const { name, started_at, shares, seed } = summary;
   const [tone, word] = judged(summary);
   const share = shares.length === 1 && shares[0] !== "1/1"
@@ -14,14 +19,12 @@ export function verdictHead(summary: Summary): Markup {
     `
     : "";
   return html`
-    <header>
-      <p class="verdict ${tone}"><strong>${word}</strong> ${held(summary)}</p>
-      <h1>${title(name)}</h1>
-      <p
-        class="faint">${ended(summary)} · started <time datetime="${started_at}">${moment(
-          started_at,
-        )}</time> · seed ${seed}${share}</p>
-    </header>
+    <p class="verdict ${tone}"><strong>${word}</strong> ${held(summary)}</p>
+    <h1>${title(name)}</h1>
+    <p
+      class="faint">${ended(summary)} · started <time datetime="${started_at}">${moment(
+        started_at,
+      )}</time> · seed ${seed}${share}</p>
   `;
 }
 

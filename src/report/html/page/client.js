@@ -121,10 +121,10 @@
     place.addEventListener("keydown", (event) => steer(event, entry));
     return entry;
 
-    function read({ cursor: { idx } }) {
-      const on = idx !== null && idx !== undefined;
-      at.textContent = on ? axis.write(data.axes[chart.axis][idx]) : "";
-      chart.series.forEach(({ values }, i) => {
+    function read({ cursor: { idx }, data: [x, ...lines] }) {
+      const on = idx !== null && idx !== undefined && idx < x.length;
+      at.textContent = on ? axis.write(x[idx]) : "";
+      lines.forEach((values, i) => {
         outputs[i].textContent = on ? (values[idx] === null ? "–" : write(values[idx])) : "";
       });
     }
@@ -196,12 +196,10 @@
 
   // Sorting and filtering.
 
-  for (const table of document.querySelectorAll("table.sortable")) {
-    table.tHead.addEventListener("click", ({ target }) => {
-      const head = target.closest("th");
-      if (head) sort(table, head);
-    });
-  }
+  document.addEventListener("click", ({ target }) => {
+    const head = target.closest("table.sortable thead th");
+    if (head) sort(head.closest("table"), head);
+  });
 
   function sort(table, head) {
     const heads = [...table.tHead.rows[0].cells];
@@ -225,18 +223,17 @@
     table.tBodies[0].append(...rows.map(({ row }) => row));
   }
 
-  for (const input of document.querySelectorAll("input[type=search]")) {
-    const rows = [...input.parentElement.querySelectorAll("tbody tr")];
-    input.addEventListener("input", () => {
-      const wanted = input.value.toLowerCase();
-      let shown = 0;
-      for (const row of rows) {
-        row.hidden = !row.cells[0].textContent.toLowerCase().includes(wanted);
-        if (!row.hidden) shown++;
-      }
-      live.textContent = `${shown} of ${rows.length} rows`;
-    });
-  }
+  document.addEventListener("input", ({ target }) => {
+    if (!target.matches("input[type=search]")) return;
+    const wanted = target.value.toLowerCase();
+    const rows = [...target.parentElement.querySelectorAll("tbody tr")];
+    let shown = 0;
+    for (const row of rows) {
+      row.hidden = !row.cells[0].textContent.toLowerCase().includes(wanted);
+      if (!row.hidden) shown++;
+    }
+    live.textContent = `${shown} of ${rows.length} rows`;
+  });
 
   // Size and colours.
 

@@ -1,0 +1,98 @@
+import { formatMs } from "../../../base/duration.ts";
+import type { Progress, ScenarioProgress, Summary } from "../../../engine/summary.ts";
+import { liveFigures } from "../../live_figures.ts";
+import { percent } from "../../text/units.ts";
+import { checkTable } from "../check_table.ts";
+import { endpointTable } from "../endpoint_table.ts";
+import { errorTable } from "../error_table.ts";
+import { figureList, keyFigures } from "../key_figures.ts";
+import { html, type Markup } from "../markup.ts";
+import { counted } from "../number.ts";
+import { scenarioTable } from "../scenario_table.ts";
+import { section } from "../section.ts";
+import { table } from "../table.ts";
+import { thresholdTable } from "../threshold_table.ts";
+import { title, verdictLines } from "../verdict.ts";
+
+/** The parts of the page that change while a run goes on, in their order; the charts stand after the figures. */
+export const PARTS = ["head", "figures", "thresholds", "scenarios", "rest"] as const;
+
+/** What the parts hold, as HTML; recorded text in it is escaped. */
+export type Parts = Readonly<Record<typeof PARTS[number], string>>;
+
+/** The parts while it goes on. */
+export function runningParts(name: string, progress: Progress): Parts {
+  return written({
+    head: running(name, progress),
+    figures: figures(progress),
+    thresholds: section("Thresholds", thresholdTable(progress)),
+    scenarios: section("Scenarios", scenarios(progress)),
+    rest: undefined,
+  });
+}
+
+/** The parts at the end, as they stand in the report. */
+export function endParts(summary: Summary): Parts {
+  return written({
+    head: verdictLines(summary),
+    figures: keyFigures(summary),
+    thresholds: section("Thresholds", thresholdTable(summary)),
+    scenarios: section("Scenarios", scenarioTable(summary)),
+    rest: html`${section("Endpoints", endpointTable(summary))}
+${section("Errors by kind", errorTable(summary))}
+${section("Checks", checkTable(summary))}`,
+  });
+}
+
+function running(name: string, { elapsedMs, plannedMs, done }: Progress): Markup {
+  const inTime = done > elapsedMs / plannedMs ? "at most " : "";
+  return html`
+    <p class="verdict"><strong>Running</strong> ${formatMs(elapsedMs)} of ${inTime}${formatMs(
+      plannedMs,
+    )}</p>
+    <h1>${title(name)}</h1>
+    <progress class="whole" value="${done}" aria-label="The run">${percent(done)}</progress>
+  `;
+}
+
+function figures(progress: Progress): Markup {
+  return figureList(
+    liveFigures(progress).map(({ label, now, value, asked, soFar, bad }) => ({
+      label,
+      cell: { content: now, value, ...(bad && { tone: "bad" as const }) },
+      beside: [asked, soFar && `${soFar} so far`].filter(Boolean).join(", "),
+    })),
+  );
+}
+
+function scenarios({ scenarios }: Progress): Markup | undefined {
+  return table(
+    [
+      { title: "Scenario", cell: ({ name }) => name },
+      { title: "Progress", cell: progressCell },
+      { title: "State", cell: stateOf },
+      { title: "VUs", cell: ({ vus }) => counted(vus) },
+      { title: "Iterations", cell: ({ iterations }) => counted(iterations) },
+      {
+        title: "Dropped",
+        hint: "Starts for which no VU was free",
+        cell: ({ dropped }) => counted(dropped, dropped > 0 ? "bad" : undefined),
+      },
+    ],
+    scenarios,
+    { caption: "Scenarios" },
+  );
+}
+
+function progressCell({ name, done }: ScenarioProgress): Markup {
+  return html`<progress value="${done}" aria-label="${name}">${percent(done)}</progress>`;
+}
+
+function stateOf({ state, startMs }: ScenarioProgress): string {
+  return state === "waiting" ? `starts at ${formatMs(startMs)}` : state;
+}
+
+function written(parts: Readonly<Record<keyof Parts, Markup | undefined>>): Parts {
+  const texts = PARTS.map((part) => [part, parts[part]?.text ?? ""]);
+  return Object.fromEntries(texts);
+}

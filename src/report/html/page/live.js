@@ -1,0 +1,84 @@
+// Keeps the page of a run that goes on up to date. Runs in the browser, after client.js.
+(() => {
+  "use strict";
+  const plots = globalThis.reportCharts;
+  const connection = document.getElementById("connection");
+  const told = document.querySelector(".live");
+  const source = new EventSource("events");
+
+  on("state", ({ parts, drawn }) => {
+    show(parts);
+    draw(plots.map((_, i) => [drawn.x, ...drawn.lines[i]]));
+  });
+
+  on("tick", ({ parts, drawn }) => {
+    show(parts);
+    draw(plots.map(({ data: [x, ...lines] }, i) => [
+      [...x, ...drawn.x],
+      ...lines.map((values, j) => [...values, ...drawn.lines[i][j]]),
+    ]));
+  });
+
+  on("end", ({ parts, drawn }) => {
+    source.close();
+    show(parts);
+    draw(plots.map((_, i) => [drawn.x, ...drawn.lines[i]]));
+    connection.textContent = "The run is over. This page keeps its figures until it is closed.";
+    const verdict = document.querySelector(".verdict").textContent.trim();
+    document.title = `${verdict.split(" ").slice(0, 2).join(" ")}: ${document.title}`;
+    told.textContent = `The run is over: ${verdict}`;
+  });
+
+  source.addEventListener("error", () => {
+    connection.textContent = "No connection to the run: it was cut off, or has ended unseen.";
+  });
+
+  function on(kind, act) {
+    source.addEventListener(kind, ({ data }) => {
+      connection.textContent = "";
+      act(JSON.parse(data));
+    });
+  }
+
+  /** A line that was zoomed into stays as it is; else all of it is seen. */
+  function draw(all) {
+    plots.forEach((plot, i) => {
+      const [x] = plot.data;
+      const { min, max } = plot.scales.x;
+      const whole = x.length < 2 || (min <= x[0] && max >= x.at(-1));
+      plot.setData(all[i], whole);
+      if (!whole) plot.redraw();
+    });
+  }
+
+  function show(parts) {
+    for (const [name, text] of Object.entries(parts)) {
+      const fresh = new DOMParser().parseFromString(text, "text/html").body;
+      become(document.querySelector(`[data-part="${name}"]`), fresh);
+    }
+  }
+
+  /** Changes what differs and nothing else, so that focus, selection and scrolling stay. */
+  function become(old, fresh) {
+    const nodes = [...fresh.childNodes];
+    nodes.forEach((node, i) => {
+      const before = old.childNodes[i];
+      if (before === undefined) old.append(node);
+      else if (before.nodeName !== node.nodeName) before.replaceWith(node);
+      else if (before.nodeType === Node.ELEMENT_NODE) {
+        copyAttributes(before, node);
+        become(before, node);
+      } else if (before.data !== node.data) before.data = node.data;
+    });
+    while (old.childNodes.length > nodes.length) old.lastChild.remove();
+  }
+
+  function copyAttributes(old, fresh) {
+    for (const { name } of [...old.attributes]) {
+      if (!fresh.hasAttribute(name)) old.removeAttribute(name);
+    }
+    for (const { name, value } of fresh.attributes) {
+      if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+    }
+  }
+})();

@@ -1,0 +1,103 @@
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { UsageError } from "../../../src/base/errors.ts";
+import { type UiServer, uiServer } from "../../../src/cli/live/ui_server.ts";
+import { progressAt } from "../../support/progress.ts";
+import { BUSY } from "../../support/summary.ts";
+
+const HERE = { host: "127.0.0.1", port: 0 };
+
+async function served(test: (server: UiServer) => Promise<void>): Promise<void> {
+  const server = uiServer("demo shop", "<p>page", HERE, 50);
+  try {
+    await test(server);
+  } finally {
+    await server.close();
+  }
+}
+
+/** How the run stands after so many seconds. */
+function second(at: number) {
+  return progressAt(at * 1_000, { last: { ...BUSY.timeline[0], at } });
+}
+
+/** The events of an answer, as they come. */
+async function* eventsOf(answer: Response) {
+  let rest = "";
+  for await (const text of answer.body!.pipeThrough(new TextDecoderStream())) {
+    const events = (rest + text).split("\n\n");
+    rest = events.pop()!;
+    for (const event of events) {
+      const [, kind, data] = /^event: (\w+)\ndata: (.*)$/.exec(event) ?? [];
+      if (kind !== undefined) yield { kind, ...JSON.parse(data) };
+    }
+  }
+}
+
+/** Sends a request of that text, and gives the first line of the answer. */
+async function asked(url: string, text: string): Promise<string> {
+  const { port } = new URL(url);
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(port) });
+  await connection.write(new TextEncoder().encode(text));
+  const bytes = new Uint8Array(1_000);
+  const length = await connection.read(bytes);
+  return new TextDecoder().decode(bytes.subarray(0, length!)).split("\r\n")[0];
+}
+
+Deno.test("who comes late has all that was, then each second, then the verdict", () =>
+  served(async (server) => {
+    for (let at = 1; at <= 30; at++) server.update(second(at));
+    const events = eventsOf(await fetch(`${server.url}events`));
+    const { value: state } = await events.next();
+    assertEquals([state!.kind, state!.drawn.x.length, state!.drawn.x[29]], ["state", 30, 30]);
+    assertStringIncludes(state!.parts.head, "<strong>Running</strong> 30s of 1m30s");
+    server.update(second(31));
+    const { value: tick } = await events.next();
+    assertEquals([tick!.kind, tick!.drawn.x], ["tick", [31]]);
+    const ending = server.end(BUSY);
+    const { value: end } = await events.next();
+    assertEquals([end!.kind, end!.drawn.x.length], ["end", BUSY.timeline.length]);
+    assertStringIncludes(end!.parts.head, "<strong>✗ Failed</strong> 1 of 5 thresholds");
+    assertStringIncludes(end!.parts.rest, "POST /login");
+    assertEquals((await events.next()).done, true);
+    await ending;
+  }));
+
+Deno.test("a browser that takes nothing holds nothing up, at the end neither", () =>
+  served(async (server) => {
+    const { port } = new URL(server.url);
+    using dead = await Deno.connect({ hostname: "127.0.0.1", port: Number(port) });
+    await dead.write(new TextEncoder().encode("GET /events HTTP/1.1\r\nhost: localhost\r\n\r\n"));
+    await dead.read(new Uint8Array(1));
+    const scenarios = Array.from({ length: 500 }, (_, i) => ({
+      ...second(1).scenarios[0],
+      name: `${i} ${"x".repeat(1_000)}`,
+    }));
+    for (let at = 1; at <= 20; at++) server.update({ ...second(at), scenarios });
+    await server.end(BUSY);
+  }));
+
+Deno.test("only its own name, its own paths and looking are allowed", () =>
+  served(async ({ url }) => {
+    const page = await fetch(url);
+    assertEquals([page.status, await page.text()], [200, "<p>page"]);
+    assertEquals(page.headers.get("content-security-policy"), "frame-ancestors 'none'");
+    assertEquals(page.headers.get("access-control-allow-origin"), null);
+    const requests: Record<string, number> = {
+      "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n": 200,
+      "GET / HTTP/1.1\r\nhost: evil.example\r\n\r\n": 421,
+      "GET /events HTTP/1.1\r\nhost: evil.example\r\n\r\n": 421,
+      "POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n": 405,
+      "GET /etc/passwd HTTP/1.1\r\nhost: localhost\r\n\r\n": 404,
+    };
+    for (const [text, status] of Object.entries(requests)) {
+      assertStringIncludes(await asked(url, text), `HTTP/1.1 ${status} `, text);
+    }
+  }));
+
+Deno.test("a port that is taken is told before anything runs", () =>
+  served((server) => {
+    const port = Number(new URL(server.url).port);
+    const message = `cannot serve the live view at ${server.url}: it is in use; --ui=0`;
+    assertThrows(() => uiServer("", "", { ...HERE, port }), UsageError, message);
+    return Promise.resolve();
+  }));

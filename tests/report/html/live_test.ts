@@ -1,0 +1,77 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { parseHtml, selectCss } from "../../../src/engine/extract/html.ts";
+import { endEvent, eventText, stateEvent } from "../../../src/report/html/live/live_events.ts";
+import { LiveHistory } from "../../../src/report/html/live/live_history.ts";
+import { livePage } from "../../../src/report/html/live/live_page.ts";
+import { progressAt, scenarioProgress } from "../../support/progress.ts";
+import { BUSY } from "../../support/summary.ts";
+
+const HOSTILE = `</script></style>--><script>alert(1)</script><img src=x onerror="alert(1)">'\n\n`;
+
+Deno.test("the history of a day stays within an hour's points and spans all of it", () => {
+  const history = new LiveHistory();
+  let shortened = 0;
+  for (let at = 1; at <= 86_400; at++) {
+    const vus = at === 10_000 ? 500 : 3;
+    if (history.add({ ...BUSY.timeline[0], at, vus, requests: 40 })) shortened++;
+    assert(history.points.length <= 3_600);
+  }
+  const { points } = history;
+  assert(shortened > 10 && shortened < 50, String(shortened));
+  assertEquals(points.at(-1)!.at, 86_400);
+  assert(points.every(({ at }, i) => i === 0 || at > points[i - 1].at));
+  assertEquals(Math.max(...points.map(({ vus }) => vus)), 500);
+  assertEquals(new Set(points.map(({ requests }) => requests)), new Set([40]));
+});
+
+Deno.test("what is hostile stays text in every part, and in one event", () => {
+  const progress = progressAt(12_000, {
+    scenarios: [scenarioProgress(HOSTILE)],
+    thresholds: [{ ...BUSY.thresholds[0], metric: HOSTILE, expression: HOSTILE }],
+  });
+  const endpoints = BUSY.endpoints.map((endpoint) => ({ ...endpoint, name: HOSTILE }));
+  const errors = BUSY.errors.map((error) => ({ ...error, message: HOSTILE }));
+  const events = [
+    stateEvent(HOSTILE, progress, BUSY.timeline),
+    endEvent({ ...BUSY, name: HOSTILE, endpoints, errors }),
+  ];
+  for (const event of events) {
+    const page = parseHtml(Object.values(event.parts).join(""));
+    assertEquals([...selectCss("script, img, style", undefined, page)], []);
+    assertStringIncludes(event.parts.head, "&lt;/script&gt;");
+    const lines = eventText(event).split("\n");
+    assertEquals([lines.length, lines[2], lines[3]], [4, "", ""]);
+  }
+});
+
+Deno.test("the parts hold the numbers as they are", () => {
+  const progress = progressAt(12_000);
+  const { parts, drawn } = stateEvent("demo shop", progress, BUSY.timeline);
+  const values = (part: string) =>
+    [...selectCss("[data-value]", "data-value", parseHtml(part))].map(Number);
+  const { last } = progress;
+  assertEquals(values(parts.figures), [
+    last.started,
+    last.requests,
+    last.failed / last.requests,
+    last.p50,
+    last.p95,
+    last.p99,
+    last.vus,
+    last.dropped,
+  ]);
+  assertEquals(values(parts.scenarios), [12, 500, 3]);
+  assertEquals(drawn.lines[0][1], BUSY.timeline.map(({ started }) => started));
+});
+
+Deno.test("the page runs its own script only, and asks its own server only", async () => {
+  const text = await livePage(HOSTILE, true);
+  const page = parseHtml(text);
+  const [policy] = selectCss("meta[http-equiv]", "content", page);
+  assertStringIncludes(policy, "default-src 'none'; script-src 'sha256-");
+  assertStringIncludes(policy, "connect-src 'self'");
+  const [script] = text.match(/(?<=<script>)[\s\S]*(?=<\/script>)/)!;
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(script));
+  assertStringIncludes(policy, `'sha256-${new Uint8Array(digest).toBase64()}'`);
+  assertEquals([...selectCss("img, [src], [href]", undefined, page)], []);
+});

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import { ByteSource } from "../../../src/base/bytes/byte_source.ts";
 import { openBytes } from "../../../src/base/bytes/open_bytes.ts";
 import { InputError } from "../../../src/base/errors.ts";
@@ -18,7 +19,7 @@ const BUNDLED = new URL("../../../testdata/logs/apache_combined_10k.log", import
 async function read(...paths: (string | URL)[]): Promise<TrafficProfile> {
   const sources: ByteSource[] = [];
   for (const path of paths) {
-    sources.push(await openBytes(path instanceof URL ? path.pathname : path, stdin));
+    sources.push(await openBytes(path instanceof URL ? fromFileUrl(path) : path, stdin));
   }
   return await readAccessLogs(sources);
 }
@@ -144,7 +145,7 @@ function replace(path: string): void {
 
 Deno.test("progress goes from nothing to all that is stored, and knows the total if files do", async () => {
   const seen: ReadProgress[] = [];
-  const source = await openBytes(BUNDLED.pathname, stdin);
+  const source = await openBytes(fromFileUrl(BUNDLED), stdin);
   await readAccessLogs([source], { onProgress: (progress) => seen.push(progress) });
   const size = Deno.statSync(BUNDLED).size;
   assert(seen.length > 0 && seen.every(({ done, total }) => done <= size && total === size));

@@ -14,6 +14,7 @@ export class Terminal {
   readonly #main = new Page();
   readonly #other = new Page();
   #page = this.#main;
+  #begun = "";
 
   constructor(columns: number, rows: number) {
     this.columns = columns;
@@ -48,7 +49,11 @@ export class Terminal {
   }
 
   /** Takes what a program writes; as a terminal does, it also returns the carriage at a line's end. */
-  write(text: string): void {
+  write(part: string): void {
+    const whole = this.#begun + part;
+    // What comes through a pipe may be cut within a sequence.
+    [this.#begun] = /\x1b(\[[?\d;]*)?$/.exec(whole) ?? [""];
+    const text = whole.slice(0, whole.length - this.#begun.length);
     for (let at = 0; at < text.length;) {
       const [sequence] = /^\x1b\[[?\d;]*[A-Za-z]/.exec(text.slice(at)) ?? [];
       const [cluster] = /^(\r|\n|[^\p{Cc}]\p{M}*)/u.exec(text.slice(at)) ?? [];

@@ -1,0 +1,96 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { startDemo } from "../../../src/demo/server.ts";
+import { Terminal } from "../../support/terminal.ts";
+
+const MAIN = fromFileUrl(new URL("../../../main.ts", import.meta.url));
+const PLAN = `
+name: browse
+thresholds: {http_reqs: ["count>1000000"]}
+scenarios:
+  main:
+    executor: constant-arrival-rate
+    rate: 50
+    duration: 10m
+    pre_allocated_vus: 10
+    flow: [{request: {url: /api/products}}]
+`;
+
+const hasTools = await canRecord();
+if (!hasTools) console.log("no recording: it needs script and stty, as util-linux has them");
+
+for (const [columns, rows] of [[80, 24], [200, 50]]) {
+  Deno.test({
+    name: `a real terminal of ${columns} x ${rows} is left clean after a resize and Ctrl-C`,
+    ignore: !hasTools,
+    fn: () => recorded(columns, rows),
+  });
+}
+
+/** Runs the tool in a pseudo-terminal, and shows what it writes on a terminal of ours. */
+async function recorded(columns: number, rows: number): Promise<void> {
+  const demo = startDemo();
+  const plan = await Deno.makeTempFile({ suffix: ".yaml" });
+  await Deno.writeTextFile(plan, PLAN);
+  const terminal = new Terminal(columns, rows);
+  const command = `stty cols ${columns} rows ${rows}; tty; exec ` +
+    `"${Deno.execPath()}" run --quiet -A "${MAIN}" run "${plan}" --base-url ${demo.origin}`;
+  const script = new Deno.Command("script", {
+    args: ["--quiet", "--return", "--flush", "--command", command, "/dev/null"],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+    env: { TERM: "xterm-256color", NO_COLOR: "", SHELL: "/bin/sh" },
+  }).spawn();
+  const keyboard = script.stdin.getWriter();
+  let isSmaller = false;
+  let isInterrupted = false;
+  try {
+    for await (const text of script.stdout.pipeThrough(new TextDecoderStream())) {
+      terminal.write(text);
+      if (!terminal.isOther || isInterrupted) continue;
+      assert(!terminal.cursorShown);
+      if (!isSmaller) {
+        assertEquals(terminal.screen[0].length, columns - 1);
+        terminal.resize(100, 20);
+        await resize(terminal.history[0], 100, 20);
+        isSmaller = true;
+      } else if (terminal.screen[0].length === 99) {
+        isInterrupted = true;
+        await keyboard.write(new Uint8Array([3]));
+      }
+    }
+    assertEquals((await script.status).code, 130);
+  } finally {
+    if (!isInterrupted) script.kill();
+    await keyboard.close().catch(() => {});
+    await demo.stop();
+    await Deno.remove(plan);
+  }
+  assert(isInterrupted && terminal.cursorShown && terminal.wraps && !terminal.isOther);
+  const [device, where, ...summary] = terminal.history;
+  assertMatch(device, /^\/dev\//);
+  assertEquals(where, `load goes to ${demo.origin}`);
+  assertEquals(summary[0], "Thresholds");
+  assertMatch(summary[1], /^ {2}✗ {2}http_reqs {2}count>1000000 {2}\d+$/);
+  assertMatch(summary.at(-1)!, /^✗ FAILED 1 of 1 threshold {2}.*interrupted after /);
+  assertEquals(summary.filter((line) => /[━─█]|Ctrl-C|\^C/.test(line)), []);
+}
+
+async function resize(device: string, columns: number, rows: number): Promise<void> {
+  const size = ["cols", String(columns), "rows", String(rows)];
+  const { success } = await new Deno.Command("stty", { args: ["-F", device, ...size] }).output();
+  assert(success);
+}
+
+async function canRecord(): Promise<boolean> {
+  if (Deno.build.os !== "linux") return false;
+  try {
+    const { stdout } = await new Deno.Command("script", { args: ["--version"] }).output();
+    await new Deno.Command("stty", { args: ["--version"] }).output();
+    return new TextDecoder().decode(stdout).includes("util-linux");
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}

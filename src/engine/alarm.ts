@@ -1,9 +1,13 @@
+import { setImmediate } from "node:timers";
 import { mayStart } from "./may_start.ts";
 import { countsAlike } from "./thread_time.ts";
 
 /** Calls back at a time that can be moved; one at a time. */
 export interface Alarm {
-  /** Rings at `time` (`performance.now()` ms) instead of when it was told before. */
+  /**
+   * Rings at `time` (`performance.now()` ms) instead of when it was told before, or early; then it must
+   * be told again.
+   */
   set(time: number): void;
   close(): void;
 }
@@ -17,6 +21,9 @@ export const ASKED = 0;
 export const RUNG = 1;
 /** When it is to ring. */
 export const TIME = 1;
+
+/** From so near on this thread stays awake: to be woken would take it too long, and too unevenly. */
+const NEAR_MS = 0.5;
 
 const MODULE = new URL("./alarm_worker.ts", import.meta.url);
 
@@ -45,8 +52,19 @@ function alarm(memory: SharedArrayBuffer, ring: () => void): Alarm {
     }
   };
   listen();
+  let turning = false;
+  const turn = () => {
+    turning = false;
+    if (open) ring();
+  };
   return {
     set(time: number): void {
+      if (turning) return;
+      if (time - performance.now() < NEAR_MS) {
+        turning = true;
+        setImmediate(turn);
+        return;
+      }
       times[TIME] = performance.timeOrigin + time;
       Atomics.add(words, ASKED, 1);
       Atomics.notify(words, ASKED);

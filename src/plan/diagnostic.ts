@@ -29,6 +29,7 @@ export const DIAGNOSTIC_CODES = [
   "not-a-plan",
   "reserved-name",
   "selects-nothing",
+  "slow-regex",
   "too-deep",
   "too-many-keys",
   "unknown-column",

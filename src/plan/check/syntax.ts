@@ -1,15 +1,22 @@
 import { jsonPathError } from "../../base/jsonpath.ts";
+import { backtrackingGroup } from "../../base/regex_backtracking.ts";
 import type { DiagnosticCode } from "../diagnostic.ts";
 import type { Walk } from "./walk.ts";
 
-/** A regular expression compiles. */
+/** A regular expression compiles, and ends soon on whatever it is tried on. */
 export function checkRegex(walk: Walk, source: string): void {
   try {
     new RegExp(source);
   } catch (error) {
     const reason = (error as Error).message.replace(/^Invalid regular expression: /, "");
-    walk.report("bad-regex", `not a regular expression: ${reason}`);
+    return walk.report("bad-regex", `not a regular expression: ${reason}`);
   }
+  const group = backtrackingGroup(source);
+  if (group === undefined) return;
+  walk.report("slow-regex", `can take for ever on text that it does not match: ${group}`, {
+    hint: "repeat something that can take the same text in one way only",
+    severity: "warning",
+  });
 }
 
 /** A JSONPath parses as RFC 9535 wants it. */

@@ -1,0 +1,81 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { backtrackingGroup } from "../../src/base/regex_backtracking.ts";
+
+/** Each takes for ever on a text that it nearly matches. */
+const SLOW: readonly [pattern: string, group: string][] = [
+  ["((a+)+)!$", "(a+)+"],
+  ["^(a+)+$", "(a+)+"],
+  ["^(\\w+\\s?)*$", "(\\w+\\s?)*"],
+  ["(x*)*y", "(x*)*"],
+  ["<(?:\\s*\\w+\\s*)*>", "(?:\\s*\\w+\\s*)*"],
+  ["(?:,?\\d+)+;", "(?:,?\\d+)+"],
+  ["(a|a)*b", "(a|a)*"],
+  ['"(.|\\s)*"', "(.|\\s)*"],
+  ["(?:\\w|\\d){2,}-", "(?:\\w|\\d){2,}"],
+  ["((?:ab?)*c?)*d", "((?:ab?)*c?)*"],
+  ["(?<word>[a-z]+)+:", "(?<word>[a-z]+)+"],
+  ["(\\x41+)+B", "(\\x41+)+"],
+  ["(a|b+)*c", "(a|b+)*"],
+  ["x(?:(?:y+)+z)?", "(?:y+)+"],
+  ["(a{1,})*?b", "(a{1,})*?"],
+];
+
+/** Patterns as people write them, which end soon. */
+const QUICK = [
+  'name="csrf" value="([^"]+)"',
+  "id=(\\d+)",
+  "(\\w+)+",
+  "^[\\w.+-]+@[\\w-]+(\\.[\\w-]+)+$",
+  "(?:\\w+\\s)+",
+  "([a-z]+,)*end",
+  "^(\\d{1,3}\\.){3}\\d{1,3}$",
+  "(?:a|b)*c",
+  '(?:[^"\\\\]|\\\\.)*"',
+  "(.|\\n)*end",
+  "(a+){2,5}$",
+  "(?=a+)+b",
+  "\\((?:[^()]|\\([^()]*\\))*\\)",
+  "/orders/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})",
+  "(?:foo|bar)+$",
+  "(\\s*,\\s*\\w+)*$",
+  "[(a+)+]b",
+  "\\(a+\\)+b",
+  "(a?)+b",
+  '({"a":\\d+},?)+]',
+  "(\\w)\\1+x",
+  "^\\s*$",
+  "",
+];
+
+Deno.test("a repeated group that can take the same text in many ways is found", () => {
+  for (const [pattern, group] of SLOW) assertEquals(backtrackingGroup(pattern), group, pattern);
+});
+
+Deno.test("patterns as people write them give no alarm", () => {
+  for (const pattern of QUICK) assertEquals(backtrackingGroup(pattern), undefined, pattern);
+});
+
+Deno.test("any pattern that compiles is taken apart to its end", () => {
+  const piece = fc.constantFrom(
+    ..."ab()[]{}|*+?\\.^$-,19:=!<>xuck".split(""),
+    "(?:",
+    "(?=",
+    "(?<n>",
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
+      const pattern = pieces.join("");
+      if (compiles(pattern)) backtrackingGroup(pattern);
+    }),
+    { numRuns: 20_000 },
+  );
+});
+
+function compiles(pattern: string): boolean {
+  try {
+    return new RegExp(pattern) !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -16,5 +16,10 @@ export function percent(part: number, whole: number): string {
 
 /** A rate in requests per second: two decimals, or three significant digits when it is small. */
 export function rateText(perSecond: number): string {
-  return perSecond >= 1 ? perSecond.toFixed(2) : String(Number(perSecond.toPrecision(3)));
+  return perSecond.toLocaleString(
+    "en",
+    perSecond >= 1
+      ? { minimumFractionDigits: 2, maximumFractionDigits: 2 }
+      : { maximumSignificantDigits: 3 },
+  );
 }

@@ -1,16 +1,15 @@
 import { assertEquals } from "@std/assert";
-import { percent } from "../../src/convert/wording.ts";
+import { rateText } from "../../src/convert/wording.ts";
 
-Deno.test("shares are rounded to a tenth of a percent, and are 100 % only when nothing is missing", () => {
-  const shares = [[2, 3], [1, 3], [31, 80], [4, 5], [19_999, 20_000], [7, 7], [0, 7], [0, 0]];
-  assertEquals(shares.map(([part, whole]) => percent(part, whole)), [
-    "66.7 %",
-    "33.3 %",
-    "38.8 %",
-    "80.0 %",
-    "99.9 %",
-    "100.0 %",
-    "0.0 %",
-    "0.0 %",
-  ]);
+Deno.test("rates are written out, with thousands set apart and no exponent", () => {
+  const texts: [number, string][] = [
+    [20_001, "20,001.00"],
+    [1_234_567.891, "1,234,567.89"],
+    [1, "1.00"],
+    [0.9999, "1"],
+    [0.03352, "0.0335"],
+    [1e-7, "0.0000001"],
+    [1.2345e-9, "0.00000000123"],
+  ];
+  for (const [rate, text] of texts) assertEquals(rateText(rate), text);
 });

@@ -9,6 +9,7 @@ import type { Secret } from "./secrets.ts";
 export function recordingNotes(facts: HarFacts): (Note | undefined)[] {
   return [
     ...facts.secrets.map((secret) => literalSecret(secret, facts)),
+    literalUserInfo(facts),
     sanitized(facts),
     noResponseBodies(facts),
     missingRequestBodies(facts),
@@ -45,6 +46,20 @@ function literalSecret({ name, field, places }: Secret, { options, nameOf }: Har
       message:
         `${where}: a credential stands in the plan as recorded; --secrets moves it to secrets:`,
     };
+}
+
+/** No variable can stand before a URL's host, so `--secrets` leaves it too. */
+function literalUserInfo({ drafts, nameOf }: HarFacts): Note | undefined {
+  const found = drafts.filter(({ url }) => url.prefix.includes("@"));
+  if (found.length === 0) return undefined;
+  return {
+    code: "literal-secret",
+    subject: "url",
+    message:
+      `name and password before the host in ${listed(found.map((draft) => nameOf(draft)))}: ` +
+      "credentials stand in the plan as recorded; take them out of the URL, and send " +
+      "an Authorization header instead",
+  };
 }
 
 function sanitized({ recording, drafts, nameOf }: HarFacts): Note | undefined {

@@ -24,7 +24,7 @@ const NAME =
 const SHAPE =
   /^(?:eyJ[\w-]+\.eyJ[\w-]+\.[\w-]*|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[\w-]{35}|[sr]k_(?:live|test)_\w{10,}|gh[pousr]_\w{30,}|github_pat_\w{30,}|glpat-[\w-]{20}|xox[abprs]-[\w-]{10,}|-----BEGIN [A-Z ]*PRIVATE KEY-----[^]*)$/;
 /** Switches and counts in fields that are about credentials. */
-const NOT_SECRET = /^(?:.{0,2}|true|false|null)$/;
+const NOT_SECRET = /^(?:|\d|[yn]|on|no|true|false|null)$/i;
 
 /** The literal credentials that correlation left in the drafts: by the field's name, or by their shape. */
 export function findSecrets(drafts: readonly Draft[]): Secret[] {

@@ -326,6 +326,20 @@ Deno.test("literal credentials are listed by name and by shape, never by value",
   assert(!JSON.stringify([converted.notes, converted.header]).match(/tide-pool|k-1|YTpi|AKIA/));
 });
 
+Deno.test("credentials before a URL's host are told, and short passwords too", () => {
+  const calls: CaseCall[] = [
+    { request: "GET https://joe:tide-pool@api.example/a" },
+    {
+      request: "POST /login",
+      form: { password: "ab", pin: "x", otp: "1", remember_password: "no" },
+    },
+  ];
+  const { notes } = convert(calls);
+  const listed = notes.filter(({ code }) => code === "literal-secret");
+  assertEquals(listed.map(({ subject }) => subject), ["PASSWORD", "PIN", "url"]);
+  assert(!JSON.stringify(notes).includes("tide-pool"));
+});
+
 Deno.test("--secrets moves each credential to an environment variable", () => {
   const converted = convert(LOGIN, { secrets: true });
   assertEquals(converted.plan.secrets, {

@@ -5,7 +5,7 @@ import type { EndpointData } from "../../src/engine/metrics/snapshot.ts";
 import { summarize } from "../../src/engine/metrics/summarize.ts";
 import { judge, readRules } from "../../src/engine/metrics/verdict.ts";
 import { type SecondCounts, timelinePoint } from "../../src/engine/metrics/timeline_point.ts";
-import type { Summary } from "../../src/engine/summary.ts";
+import type { EndpointSeries, Summary } from "../../src/engine/summary.ts";
 
 /** What a made-up run is like. */
 export interface LongRun {
@@ -150,7 +150,22 @@ function endpoint(name: string, k: number, slower: number, draw: () => number): 
     bytes_sent: 412 * count,
     bytes_received: 8_417 * count,
     statuses: { "200": count - failed, ...(failed > 0 && { "500": failed }) },
+    series: series(count, failed, typical, k),
     histogram: values(count, () => typical * spread(draw)),
+  };
+}
+
+/** An hour in the 57 stretches that it has; some endpoints have nothing to do for a while. */
+function series(count: number, failed: number, typical: number, k: number): EndpointSeries {
+  const rests = (i: number) => k % 9 === 5 && i > 20 && i < 30;
+  const stretches = Array.from({ length: 57 }, (_, i) => rests(i) ? 0 : 1);
+  const share = 1 / stretches.filter((n) => n > 0).length;
+  const bend = (i: number) => 1 + 0.3 * Math.sin(i / 6 + k) + (i > 31 && i < 36 ? 4 : 0);
+  return {
+    step: 64,
+    count: stretches.map((n) => Math.ceil(n * count * share)),
+    failed: stretches.map((_, i) => failed > 0 && i > 31 && i < 36 ? Math.ceil(failed / 4) : 0),
+    avg: stretches.map((n, i) => n * Math.round(typical * bend(i)) / 1_000),
   };
 }
 

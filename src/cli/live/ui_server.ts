@@ -24,7 +24,7 @@ export interface UiServer {
   update(progress: Progress): void;
   /** Shows the verdict; waits a second at most until browsers have it. */
   end(summary: Summary): Promise<void>;
-  /** Ends at once. */
+  /** Ends at once, whoever is still connected. */
   close(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export function uiServer(
     },
     async close() {
       ending.abort();
-      await server.finished;
+      await withinMs(lastMs, server.finished);
     },
   };
 }

@@ -6,7 +6,8 @@ import { within } from "../within.ts";
 import { distributions } from "./distribution.ts";
 import { html, type Markup } from "./markup.ts";
 import { counted, shared, sized } from "./number.ts";
-import { table } from "./table.ts";
+import { seriesLine } from "./series_line.ts";
+import { type Column, table } from "./table.ts";
 import { trendColumns } from "./trend_table.ts";
 
 /** From this many on, a table can be searched. */
@@ -14,7 +15,13 @@ const MANY = 12;
 
 type Row = EndpointFigures & { readonly shape: Markup };
 
-/** Each endpoint: requests, failures, times with their distribution. */
+const OVER_TIME: Column<Row> = {
+  title: "Over time",
+  hint: "The mean time, from 0 to its own highest; marks below where requests failed",
+  cell: ({ series }) => series && seriesLine(series),
+};
+
+/** Each endpoint: requests, failures, times with their course over the run and their distribution. */
 export function endpointTable({ endpoints, histograms }: Summary): Markup | undefined {
   const shapes = distributions(
     endpoints.map((_, i) => decodeHistogram(histograms.endpoints[i] ?? "")),
@@ -29,6 +36,7 @@ export function endpointTable({ endpoints, histograms }: Summary): Markup | unde
         cell: ({ count, failed }) =>
           shared(count === 0 ? 0 : failed / count, failed > 0 ? "bad" : undefined),
       },
+      ...(endpoints.some(({ series }) => series) ? [OVER_TIME] : []),
       { title: "Times", hint: "Faster left, slower right; one scale for all rows", cell: shape },
       ...trendColumns<Row>(
         ["avg", "med", "p(90)", "p(95)", "p(99)", "max"],

@@ -195,3 +195,15 @@ Deno.test("a run without a request makes a page too, and the plan is shown when 
   const [plan] = selectCss("pre", undefined, parseHtml(await runReport(empty, "a: <b>\nc: 1\n")));
   assertEquals(plan, "a: <b>\nc: 1\n");
 });
+
+Deno.test("an endpoint's course over the run is a line; there is none in older summaries", async () => {
+  const [, login] = BUSY.endpoints;
+  const series = { step: 2, count: [5, 5, 0, 5, 0], failed: [0, 1, 0, 0, 0], avg: [4, 8, 0, 2, 0] };
+  const summary = { ...BUSY, endpoints: [{ ...BUSY.endpoints[0], series }, login] };
+  const page = parseHtml(await runReport(summary));
+  assertEquals([...selectCss(".line path", "d", page)], ["M0 9h0L1 1M3 13h0", "M1 18v-3"]);
+  assertEquals([...selectCss(".line title", undefined, page)], [
+    "mean of 2ms to 8ms; 1 request failed",
+  ]);
+  assertEquals([...selectCss(".line", undefined, parseHtml(await runReport(BUSY)))], []);
+});

@@ -26,3 +26,24 @@ Deno.test("a write that fails is told, and closes the file", async () => {
     await Deno.remove(path);
   }
 });
+
+Deno.test("of a chunk for which there was no room nothing stays", async () => {
+  const ROOM = 10;
+  let size = 0;
+  const disk = {
+    write: (bytes: Uint8Array) => {
+      const count = Math.min(bytes.length, ROOM - size);
+      size += count;
+      return count > 0 ? Promise.resolve(count) : Promise.reject(new Error("full"));
+    },
+    truncate: (length = 0) => {
+      size = length;
+      return Promise.resolve();
+    },
+    close: () => {},
+  };
+  const writer = fileSink(disk).getWriter();
+  await writer.write(new Uint8Array(4));
+  await assertRejects(() => writer.write(new Uint8Array(7)), Error, "full");
+  assertEquals(size, 4);
+});

@@ -29,7 +29,7 @@ export const scannedLines: Target = {
 export const readByFormat: Target = {
   name: "access log: any-format reader = scanner",
   unit: "lines",
-  long: 2_000_000,
+  long: 1_000_000,
   perTrial: 300,
   run: (trials) =>
     counted(trials, (log, chunkLength) => {

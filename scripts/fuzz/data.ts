@@ -6,7 +6,7 @@ import type { Target } from "./target.ts";
 export const dataFiles: Target = {
   name: "data: CSV and JSON",
   unit: "files",
-  long: 500_000,
+  long: 200_000,
   perTrial: 1,
   run(trials) {
     fc.assert(fc.property(dataFile, assertRowsOrExplained), trials);

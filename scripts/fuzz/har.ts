@@ -22,7 +22,7 @@ export const damagedHars: Target = {
 export const editedHars: Target = {
   name: "HAR: values changed, converted",
   unit: "mutations",
-  long: 200_000,
+  long: 50_000,
   perTrial: 1,
   async run(trials) {
     await survivesEdits(FILES, trials);

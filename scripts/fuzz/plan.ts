@@ -19,7 +19,7 @@ export const mutatedPlans: Target = {
 export const printedPlans: Target = {
   name: "plan: printed and read back",
   unit: "plans",
-  long: 50_000,
+  long: 20_000,
   perTrial: 1,
   run(trials) {
     fc.assert(fc.property(hostilePlan, hostileText, assertReadsBack), trials);

@@ -6,7 +6,7 @@ import type { Target } from "./target.ts";
 export const summaries: Target = {
   name: "summary: changed, merged and reported",
   unit: "mutations",
-  long: 100_000,
+  long: 20_000,
   perTrial: 1,
   async run(trials) {
     await fc.assert(fc.asyncProperty(hostileSummary, assertReadOrExplained), trials);

@@ -1,11 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import fc from "fast-check";
 import { planFiles } from "../../src/cli/plan_files.ts";
 import { formatPath } from "../../src/plan/diagnostic.ts";
 import { loadPlan } from "../../src/plan/load.ts";
 import { assertLoadedOrExplained, planNoise } from "../support/plan_noise.ts";
 
-const PLANS = new URL("../../testdata/plans/", import.meta.url).pathname;
+const PLANS = fromFileUrl(new URL("../../testdata/plans/", import.meta.url));
 const BROKEN = `${PLANS}broken/`;
 
 /** One line a diagnostic, as the `.expected` files beside the broken plans have them. */

@@ -130,6 +130,9 @@ async function checkLongRun(): Promise<void> {
     expect("the charts are painted", await page.evaluate(PAINTED));
     await checkCursorAndZoom(page);
     await checkTable(page, summary.endpoints.toSorted((a, b) => a.count - b.count)[0].name);
+    const wide =
+      "[...document.querySelectorAll('.scroll')].filter((box) => box.scrollWidth > box.clientWidth).length";
+    expect("no table is wider than a laptop's window", await page.evaluate(wide) === 0);
     await shoot(page, "light");
     await page.emulateMedia({ colorScheme: "dark" });
     const dark = await page.evaluate("getComputedStyle(document.body).backgroundColor");

@@ -2,7 +2,7 @@ import type { EndpointSeries } from "../../engine/summary.ts";
 import { plural, time } from "../text/units.ts";
 import { html, type Markup } from "./markup.ts";
 
-const WIDTH = 96;
+const WIDTH = 72;
 const HEIGHT = 18;
 const MARK = 3;
 

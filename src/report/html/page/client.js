@@ -30,8 +30,8 @@
           [1, 2, 4, 10, 20, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8].filter((at) =>
             at >= low && at <= high
           ),
-        filter: (_, ticks) => ticks,
-        values: (_, ticks) => ticks.map(percentile),
+        filter: apart,
+        values: (_, ticks) => ticks.map((at) => at === null ? "" : percentile(at)),
       },
       write: (at) => `p${percentile(at).slice(0, -1)}`,
     },
@@ -55,6 +55,17 @@
     const whole = Math.round(seconds);
     const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
     return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
+  }
+
+  /** Of the ticks, those that have room for what is written at them. */
+  function apart(plot, ticks) {
+    let last = -Infinity;
+    return ticks.map((tick) => {
+      const place = plot.valToPos(tick, "x");
+      if (place - last < 54) return null;
+      last = place;
+      return tick;
+    });
   }
 
   function percentile(at) {

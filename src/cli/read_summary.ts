@@ -1,7 +1,7 @@
 import { openBytes } from "../base/bytes/open_bytes.ts";
 import { InputError } from "../base/errors.ts";
 import { type Summary, SUMMARY_SCHEMA } from "../engine/summary.ts";
-import { summarySchema } from "../engine/summary_schema.ts";
+import { shapedSummary } from "../engine/summary_schema.ts";
 import type { Io } from "./io.ts";
 
 /** Reads what `run --summary-export` wrote. Throws InputError for anything else. */
@@ -20,9 +20,9 @@ export async function readSummary(path: string, io: Io): Promise<Summary> {
   if (schema !== SUMMARY_SCHEMA) {
     throw wrong(`its schema version is ${JSON.stringify(schema)}, and ${SUMMARY_SCHEMA} is known`);
   }
-  const { data, error } = summarySchema.safeParse(value);
-  if (data === undefined) throw wrong(faultAt(error.issues[0].path, value));
-  return data;
+  const shaped = shapedSummary(value);
+  if ("fault" in shaped) throw wrong(faultAt(shaped.fault, value));
+  return shaped.summary;
 }
 
 function faultAt(path: readonly PropertyKey[], summary: object): string {

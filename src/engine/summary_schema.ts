@@ -69,8 +69,8 @@ const endpointSeries = z.object({
   avg: z.array(ms).max(60).describe("the mean http_req_duration in each stretch; 0: no requests"),
 });
 
-/** The summary of a run, key by key. Keys that it does not know are let through: a later version may have more. */
-export const summarySchema: z.ZodType<Summary> = z.object({
+// Keys that it does not know are let through: a later version may have more.
+const summarySchema: z.ZodType<Summary> = z.object({
   schema: z.literal(SUMMARY_SCHEMA).describe("raised when a key changes its meaning or goes away"),
   name: z.string(),
   started_at: z.iso.datetime().describe("UTC"),
@@ -127,4 +127,12 @@ export const summarySchema: z.ZodType<Summary> = z.object({
 /** The same as JSON Schema (draft 2020-12). */
 export function summaryJsonSchema(): object {
   return { ...z.toJSONSchema(summarySchema), title: "The summary of a run of rehearse" };
+}
+
+/** A summary of that shape, or where the first thing stands that is not as it should be. */
+export function shapedSummary(
+  value: unknown,
+): { readonly summary: Summary } | { readonly fault: readonly PropertyKey[] } {
+  const { data, error } = summarySchema.safeParse(value);
+  return data === undefined ? { fault: error.issues[0].path } : { summary: data };
 }

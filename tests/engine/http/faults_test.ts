@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import type { ErrorKind, Outgoing, Reply } from "../../../src/engine/sender.ts";
 import { sendOnce, testOptions, testRequest } from "../../support/http_client.ts";
 import { resettingServer } from "../../support/resetting_server.ts";
@@ -107,7 +108,7 @@ Deno.test("faults: a request that breaks out of its place is `protocol`, and not
 
 Deno.test("faults: a name without an address is `dns`", async () => {
   // Asking for a name needs a permission that the tests do not have.
-  const script = new URL("../../support/send_to_nowhere.ts", import.meta.url).pathname;
+  const script = fromFileUrl(new URL("../../support/send_to_nowhere.ts", import.meta.url));
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "--no-prompt", "--allow-net=nonexistent.invalid", script],
   }).output();

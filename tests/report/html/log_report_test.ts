@@ -1,4 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import { parseHtml, selectCss } from "../../../src/engine/extract/html.ts";
 import { plannedRate } from "../../../src/report/html/planned_rate.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
@@ -94,7 +95,7 @@ Deno.test("a plan's rate counts the requests of its journeys", () => {
 });
 
 Deno.test("a HAR has no picture", async () => {
-  const har = new URL("../../../testdata/har/demo_shop.har", import.meta.url).pathname;
+  const har = fromFileUrl(new URL("../../../testdata/har/demo_shop.har", import.meta.url));
   const { code, stderr } = await runCli(["convert", har, "--html", "x.html"]);
   assertEquals(code, 2);
   assertStringIncludes(stderr, "--html is for an access log");

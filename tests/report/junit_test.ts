@@ -1,8 +1,12 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import { parseHtml, selectCss } from "../../src/engine/extract/html.ts";
+import type { Summary } from "../../src/engine/summary.ts";
 import { githubAnnotations } from "../../src/report/github.ts";
 import { junitXml } from "../../src/report/junit.ts";
+import { longSummary } from "../support/long_summary.ts";
 import { BUSY } from "../support/summary.ts";
+import { xsdFaults } from "../support/xsd.ts";
 
 Deno.test("thresholds and checks are test cases, counted as JUnit counts", () => {
   const xml = junitXml(BUSY);
@@ -55,3 +59,69 @@ Deno.test("a hostile name starts no annotation of its own", () => {
   assertStringIncludes(lines[0], "file=a%2Cb%3Ac");
   assertStringIncludes(lines[0], "a%0A::error::owned%0D%25");
 });
+
+const XSD = fromFileUrl(new URL("../../testdata/report/junit.xsd", import.meta.url));
+
+/** Runs of every kind: good, bad, with nothing to judge, with hostile names, interrupted. */
+const RUNS: readonly Summary[] = [
+  BUSY,
+  longSummary({ seconds: 5, endpoints: 2 }),
+  { ...BUSY, name: "", thresholds: [], checks: [] },
+  {
+    ...BUSY,
+    name: `"><x/>&\x00\ud800`,
+    checks: BUSY.checks.map((check) => ({ ...check, name: `]]>\u202e<testcase>`, group: "::&<" })),
+    ending: "interrupted",
+  },
+];
+
+Deno.test("every JUnit file is valid by its schema", async () => {
+  const xsd = await Deno.readTextFile(XSD);
+  for (const summary of RUNS) assertEquals(xsdFaults(junitXml(summary), xsd), []);
+});
+
+Deno.test("what is not valid is found", async () => {
+  const xsd = await Deno.readTextFile(XSD);
+  const xml = junitXml(BUSY);
+  const wrong: [string, string, string][] = [
+    ['time="10.034"', 'time="ten"', "<testsuites> time is no xs:decimal: ten"],
+    [' errors="0"', "", "<testsuites> has no errors"],
+    ["<testcase ", '<testcase line="1" ', "<testcase> has an unknown line"],
+    ["<failure ", "<fault ", "<testcase> holds <fault>"],
+    ["<failure ", '<skipped message=""/><failure ', "<testcase> holds 2 elements"],
+  ];
+  for (const [found, put, fault] of wrong) {
+    assertEquals(xsdFaults(xml.replace(found, put), xsd)[0], fault);
+  }
+});
+
+const hasXmllint = await exists("xmllint");
+if (!hasXmllint) console.log("JUnit is checked by our own reader of schemas only: no xmllint here");
+
+Deno.test({
+  name: "every JUnit file is valid for xmllint",
+  ignore: !hasXmllint,
+  async fn() {
+    const file = await Deno.makeTempFile({ suffix: ".xml" });
+    try {
+      for (const summary of RUNS) {
+        await Deno.writeTextFile(file, junitXml(summary));
+        const args = ["--noout", "--schema", XSD, file];
+        const { code, stderr } = await new Deno.Command("xmllint", { args }).output();
+        assertEquals(code, 0, new TextDecoder().decode(stderr));
+      }
+    } finally {
+      await Deno.remove(file);
+    }
+  },
+});
+
+async function exists(program: string): Promise<boolean> {
+  try {
+    await new Deno.Command(program, { args: ["--version"] }).output();
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}

@@ -312,7 +312,7 @@ Deno.test("on a terminal the dashboard has its own screen, and the summary the o
       terminal.write(text);
       if (terminal.isOther) shown.push(terminal.screen);
     };
-    const plan = `${judged("count>5")}`.replace("flow:", "flow:\n      - think_time: 250ms");
+    const plan = judged("count>5").replace("flow:", "flow:\n      - think_time: 250ms");
     const { code, stdout, stderr } = await run(plan, [], { columns: 80, rows: 24, onStderr });
     assertEquals([code, stats().requests], [0, 30], stderr);
     const [first] = shown;
@@ -323,7 +323,11 @@ Deno.test("on a terminal the dashboard has its own screen, and the summary the o
     const [where, ...summary] = terminal.history;
     assertMatch(where, /^load goes to /);
     // deno-lint-ignore no-control-regex -- colours
-    assertEquals(summary.join("\n") + "\n", stdout.replaceAll(/\x1b\[\d*m/g, ""));
+    const colours = /\x1b\[\d*m/g;
+    assertEquals(summary.join("\n") + "\n", stdout.replaceAll(colours, ""));
+    const plain = await run(plan, ["--no-color"], { columns: 80, rows: 24 });
+    assertStringIncludes(plain.stderr, "\x1b[?1049h");
+    assertEquals([plain.stderr, plain.stdout].join("").match(colours), null);
   }));
 
 Deno.test("a second Ctrl-C cuts off what is in flight", () =>

@@ -3,17 +3,16 @@ import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import { networkOptions } from "../../engine/http/network_options.ts";
 import { networkSender } from "../../engine/http/network_sender.ts";
 import { openOutputs } from "../../engine/outputs/open_outputs.ts";
-import type { OutputReport } from "../../engine/outputs/run_output.ts";
+import type { OutputReport, RunOutput } from "../../engine/outputs/run_output.ts";
 import { run } from "../../engine/run.ts";
-import type { Progress, Summary } from "../../engine/summary.ts";
+import type { Summary } from "../../engine/summary.ts";
 import { type CoresOptions, runOnCores } from "../../engine/workers/run_on_cores.ts";
 import { parseShare, type Share } from "../../plan/partition.ts";
 import { count } from "../../report/text/units.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Args } from "../command.ts";
 import type { Io } from "../io.ts";
-import { openUi } from "../live/open_ui.ts";
-import { viewFor } from "../live/view_for.ts";
+import { openWatch } from "../live/watch.ts";
 import { wholeNumber } from "../number_flag.ts";
 import type { Trace } from "./exchange_text.ts";
 import { redactor } from "./redactor.ts";
@@ -38,32 +37,25 @@ export async function play(plan: Plan, world: PlanWorld, args: Args, io: Io): Pr
     workers: wholeNumber(args, "workers", 1),
     share: shareFrom(args),
   };
-  const outputs = await openOutputs(args.has("once") ? [] : plan.outputs ?? [], world.resolve);
-  const ui = await openUi(plan, args, io);
-  const place = ui ? `  live view at ${ui.url}` : "";
-  const view = viewFor(plan, args, io, `Ctrl-C ends the run gracefully${place}`);
+  const watch = await openWatch(plan, args, io);
   const { stop, kill, release } = stopping(
     io,
-    () => view.say("stopping: what is in flight may end; Ctrl-C again cuts it off"),
+    () => watch.say("stopping: what is in flight may end; Ctrl-C again cuts it off"),
   );
-  const onTick = (progress: Progress) => {
-    view.update(progress);
-    ui?.update(progress);
-  };
-  const options = { ...world, ...numbers, network, stop, kill, outputs, onTick };
+  let outputs: readonly RunOutput[] = [];
   try {
+    outputs = await openOutputs(args.has("once") ? [] : plan.outputs ?? [], world.resolve);
+    const options = { ...world, ...numbers, network, stop, kill, outputs, onTick: watch.update };
     const summary = args.has("once")
       ? await playTraced(plan, options, { bodies: args.has("bodies"), redact }, io)
       : await runOnCores(plan, options);
     const errors = summary.errors.map((e) => ({ ...e, message: redact(e.message) }));
     const told = { ...summary, errors };
-    view.close();
-    await ui?.end(told);
+    await watch.end(told);
     return told;
   } finally {
     release();
-    view.close();
-    await ui?.close();
+    await watch.close();
     const reports = await Promise.all(outputs.map((output) => output.close()));
     if (!args.has("quiet")) io.stderr.write(reports.map(outputLine).join(""));
   }

@@ -1,5 +1,10 @@
-/** Preloaded before main.ts: tells at the end the most memory that the process held (Linux only). */
+const TICKS_A_SECOND = 100;
+
+/** Preloaded before main.ts: tells at the end the most memory and the time that the process took (Linux only). */
 addEventListener("unload", () => {
   const status = Deno.readTextFileSync("/proc/self/status");
   console.error(`peak: ${/VmHWM:\s+(\d+) kB/.exec(status)![1]} kB`);
+  const [user, system] = Deno.readTextFileSync("/proc/self/stat").split(") ")[1].split(" ")
+    .slice(11, 13).map(Number);
+  console.error(`cpu: ${(user + system) / TICKS_A_SECOND} s`);
 });

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { loadPlan } from "../../src/plan/load.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
 
 const PLAN = new URL("../../testdata/plans/every_key.yaml", import.meta.url);
 
@@ -61,10 +62,13 @@ export const planNoise: fc.Arbitrary<string | Uint8Array> = fc.oneof(
 );
 
 /** Loads a text: it must give a plan, or errors that each have a place and words of our own. */
-export async function assertLoadedOrExplained(source: string | Uint8Array): Promise<void> {
+export async function loadedOrExplained(
+  source: string | Uint8Array,
+): Promise<Plan | undefined> {
   const { plan, diagnostics } = await loadPlan(source);
   assertEquals(plan === undefined, diagnostics.some(({ severity }) => severity === "error"));
   for (const { line, column, message } of diagnostics) {
     assert(line >= 1 && column >= 1 && message !== "" && !message.includes("Invalid input"));
   }
+  return plan;
 }

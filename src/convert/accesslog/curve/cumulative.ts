@@ -1,26 +1,42 @@
 import type { TrafficProfile } from "../../../traffic/accesslog/traffic_profile.ts";
 import type { Cumulative } from "./rate_fit.ts";
 
-/** Points in time that a curve is fitted to; more make it slower, not closer. */
-const POINTS = 300;
-
-/** The requests that came before each of at most 300 points in time, spread over the span evenly. */
-export function cumulativeOf(profile: TrafficProfile): Cumulative {
+/**
+ * Points in time to fit a curve to, in seconds from the first request on, rising: at most `size` spread
+ * over the span evenly, and at most twice as many around each share of that size of the requests, so that a burst has points
+ * where it starts and where it ends.
+ */
+export function pointsOf(profile: TrafficProfile, size: number): number[] {
   const { first, seconds } = profile.span()!;
-  const points = Math.min(POINTS, seconds);
-  const times = Float64Array.from(
-    { length: points + 1 },
-    (_, i) => Math.round(i * seconds / points),
+  const even = Math.min(size, seconds);
+  const points = new Set(
+    Array.from({ length: even + 1 }, (_, i) => Math.round(i * seconds / even)),
   );
-  const counts = new Float64Array(points + 1);
+  let sum = 0;
+  for (const { start, counts } of profile.secondRuns()) {
+    for (const [i, count] of counts.entries()) {
+      const before = Math.floor(sum * size / profile.requests);
+      sum += count;
+      if (Math.floor(sum * size / profile.requests) === before) continue;
+      points.add(start + i - first);
+      points.add(start + i - first + 1);
+    }
+  }
+  return [...points].sort((a, b) => a - b);
+}
+
+/** The requests that came before each of these points in time. */
+export function cumulativeAt(profile: TrafficProfile, points: readonly number[]): Cumulative {
+  const { first } = profile.span()!;
+  const counts = new Float64Array(points.length);
   let point = 1;
   let sum = 0;
   for (const { start, counts: requests } of profile.secondRuns()) {
     for (const [i, count] of requests.entries()) {
-      while (start + i - first >= times[point]) counts[point++] = sum;
+      while (start + i - first >= points[point]) counts[point++] = sum;
       sum += count;
     }
   }
   counts.fill(sum, point);
-  return { times, counts };
+  return { times: Float64Array.from(points), counts };
 }

@@ -1,12 +1,42 @@
+/** How often many elements are bound and freed at once, before it is done one by one. */
+const BLOCK_ROUNDS = 12;
+
 /**
- * The least-squares solution without negative elements, by active sets (Lawson and Hanson): `x ≥ 0`
- * that makes `xᵀGx − 2bᵀx` least. `gram` is `G = AᵀA`, row by row, of size `right.length` squared.
+ * The least-squares solution without negative elements: `x ≥ 0` that makes `xᵀGx − 2bᵀx` least, where
+ * `gram` is `G = AᵀA`, row by row, of size `right.length` squared. First by whole blocks, which takes a
+ * few rounds and may fail (Portugal, Júdice and Vicente), else by active sets (Lawson and Hanson).
  */
 export function nonNegativeSolution(gram: Float64Array, right: Float64Array): Float64Array {
+  const tolerance = 1e-10 * Math.max(...right.map(Math.abs), 1e-300);
+  return byBlocks(gram, right, tolerance) ?? bySets(gram, right, tolerance);
+}
+
+function byBlocks(
+  gram: Float64Array,
+  right: Float64Array,
+  tolerance: number,
+): Float64Array | undefined {
+  const isFree = new Uint8Array(right.length).fill(1);
+  for (let round = 0; round < BLOCK_ROUNDS; round++) {
+    const free: number[] = [];
+    isFree.forEach((is, i) => is === 1 && free.push(i));
+    const x = solved(gram, right, free);
+    let wrong = 0;
+    for (let i = 0; i < right.length; i++) {
+      const isWrong = isFree[i] === 1 ? x[i] < 0 : slopeAt(gram, right, x, free, i) > tolerance;
+      if (!isWrong) continue;
+      isFree[i] ^= 1;
+      wrong++;
+    }
+    if (wrong === 0) return x;
+  }
+  return undefined;
+}
+
+function bySets(gram: Float64Array, right: Float64Array, tolerance: number): Float64Array {
   const size = right.length;
   let x: Float64Array = new Float64Array(size);
   const free: number[] = [];
-  const tolerance = 1e-10 * Math.max(...right.map(Math.abs), 1e-300);
   for (let round = 0; round < 3 * size; round++) {
     const next = steepest(gram, right, x, free, tolerance);
     if (next < 0) break;
@@ -14,6 +44,19 @@ export function nonNegativeSolution(gram: Float64Array, right: Float64Array): Fl
     x = inside(gram, right, x, free);
   }
   return x;
+}
+
+/** How fast the sum falls when element `i`, which is bound, grows. */
+function slopeAt(
+  gram: Float64Array,
+  right: Float64Array,
+  x: Float64Array,
+  free: readonly number[],
+  i: number,
+): number {
+  let slope = right[i];
+  for (const j of free) slope -= gram[i * right.length + j] * x[j];
+  return slope;
 }
 
 /** The bound element whose growth would lower the sum most; -1 when none would. */
@@ -28,8 +71,7 @@ function steepest(
   let most = tolerance;
   for (let i = 0; i < right.length; i++) {
     if (free.includes(i)) continue;
-    let slope = right[i];
-    for (const j of free) slope -= gram[i * right.length + j] * x[j];
+    const slope = slopeAt(gram, right, x, free, i);
     if (slope > most) [best, most] = [i, slope];
   }
   return best;

@@ -1,0 +1,28 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { Terminal } from "../../support/terminal.ts";
+
+Deno.test("a line that is too long wraps, what has no room scrolls away and is kept", () => {
+  const terminal = new Terminal(4, 2);
+  terminal.write("abcdef\n\ngh");
+  assertEquals([terminal.screen, terminal.history], [["", "gh"], ["abcd", "ef", "", "gh"]]);
+  terminal.write("\x1b[?7l\rijklm");
+  assertEquals(terminal.screen, ["", "ijkm"]);
+});
+
+Deno.test("what a sequence did is seen: leftovers of a screen that was not erased stay", () => {
+  const terminal = new Terminal(8, 3);
+  terminal.write("one\ntwo\nthree\x1b[Hx");
+  assertEquals(terminal.screen, ["xne", "two", "three"]);
+  terminal.write("\x1b[2Ky\x1b[J");
+  assertEquals(terminal.screen, [" y"]);
+});
+
+Deno.test("a sequence may come in pieces; one that is unknown is an error", () => {
+  const terminal = new Terminal(8, 3);
+  terminal.write("a\x1b[?104");
+  terminal.write("9hb");
+  assertEquals([terminal.isOther, terminal.screen], [true, ["b"]]);
+  for (const unknown of ["\x1b[5A", "\x1b[?1000h", "\x1b]0;title\x07", "\x07", "\t"]) {
+    assertThrows(() => terminal.write(unknown), Error, "unknown");
+  }
+});

@@ -9,12 +9,13 @@ export interface Described extends Pick<LogFormat, "time" | "escapes" | "duratio
 
 /**
  * The pattern of fields with these texts around them. Two fields with nothing between them, such as a
- * path and its query, cannot be told apart and are one; of those, nginx writes `-` for a query that is
- * not there.
+ * path and its query, cannot be told apart and are one, whose query may be written `-` when it is not
+ * there.
  */
 export function piecesOf(
   literals: readonly string[],
   fields: readonly (Field | undefined)[],
+  emptyQuery: "-" | "" = "",
 ): Pattern {
   const pieces: { field: Field | undefined; behind: string; emptyQueryIsDash?: true }[] = [];
   fields.forEach((field, i) => {
@@ -23,7 +24,7 @@ export function piecesOf(
     else {
       last.behind = literals[i + 1];
       if (last.field === "path") last.field = "target";
-      if (field === "query") last.emptyQueryIsDash = true;
+      if (field === "query" && emptyQuery === "-") last.emptyQueryIsDash = true;
     }
   });
   return { before: literals[0], pieces };

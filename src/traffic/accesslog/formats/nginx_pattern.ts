@@ -43,7 +43,7 @@ export function nginxPattern(text: string): Described {
   const literals = parts.filter((_, i) => i % 2 === 0);
   const fields = names.map((name) => FIELDS[name]);
   return {
-    pattern: piecesOf(literals, fields),
+    pattern: piecesOf(literals, fields, "-"),
     time: TIMES[names.find((name) => TIMES[name] !== undefined) ?? "time_local"],
     escapes: escape === "json" || escape === "none" ? escape : "log",
     durationUnit: 1_000,

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { textWidth } from "../../src/base/text_width.ts";
 import type { ErrorKind } from "../../src/engine/sender.ts";
 import type { Summary } from "../../src/engine/summary.ts";
 import { renderSummary } from "../../src/report/text/summary.ts";
@@ -94,4 +95,17 @@ Deno.test("hostile text reaches no terminal", () => {
   // deno-lint-ignore no-control-regex
   assertEquals(text.match(/[\x00-\x09\x0b-\x1f\u202e]/g), null);
   assertEquals(text.split("\n").filter((line) => line.length > 80), []);
+});
+
+Deno.test("wide characters are laid out by the columns that they take", () => {
+  const [first, ...others] = BUSY.endpoints;
+  const wide = {
+    ...BUSY,
+    name: "日".repeat(60),
+    endpoints: [{ ...first, name: "語".repeat(70) }, ...others],
+  };
+  const lines = renderSummary(wide, { color: false, width: 80 }).split("\n");
+  for (const line of lines) assert(textWidth(line) <= 80, line);
+  const table = lines.slice(lines.indexOf("Slowest endpoints") + 1).slice(0, 3);
+  assertEquals(new Set(table.map(textWidth)).size, 1, table.join("\n"));
 });

@@ -1,5 +1,5 @@
-import { safeSnippet } from "../../base/safe_text.ts";
 import type { CheckFigures, Summary } from "../../engine/summary.ts";
+import { fit } from "./fit.ts";
 import type { Style } from "./style.ts";
 import { type Cell, table } from "./table.ts";
 import { count, percent } from "./units.ts";
@@ -12,7 +12,7 @@ export function checkLines({ checks }: Summary, style: Style): string[] {
   const several = new Set(checks.map(({ scenario }) => scenario)).size > 1;
   const rows = checks.map((check): Cell[] => {
     const { passes, fails } = check;
-    const name = safeSnippet(label(check, several), style.width - FIGURES);
+    const name = fit(label(check, several), style.width - FIGURES);
     if (passes + fails === 0) return [["–", style.faint], name, "never made"];
     const passed = fails === 0;
     return [

@@ -1,5 +1,4 @@
 import { formatMs } from "../../base/duration.ts";
-import { safeText } from "../../base/safe_text.ts";
 import { cutToWidth, textWidth } from "../../base/text_width.ts";
 import type {
   Progress,
@@ -8,6 +7,7 @@ import type {
   TimelinePoint,
 } from "../../engine/summary.ts";
 import { type LiveFigure, liveFigures } from "../live_figures.ts";
+import { fit } from "./fit.ts";
 import { sparkline } from "./sparkline.ts";
 import type { Style } from "./style.ts";
 import { outcome } from "./thresholds.ts";
@@ -50,7 +50,7 @@ export function dashboard(state: LiveState, size: WindowSize, style: Style): str
   const width = size.columns - 2;
   const gap = size.rows >= AIRY ? [""] : [];
   const top = [...head(state, width, style), ...gap];
-  const foot = [...gap, style.faint(cutToWidth(safeText(state.note), width))];
+  const foot = [...gap, style.faint(fit(state.note, width))];
   const figures = figureLines(state, width, style)
     .slice(0, size.rows - top.length - foot.length);
   const room = size.rows - top.length - foot.length - figures.length;
@@ -70,7 +70,7 @@ function head({ name, progress }: LiveState, width: number, { strong, faint }: S
   const { elapsedMs, plannedMs, done } = progress;
   const inTime = done > elapsedMs / plannedMs ? "at most " : "";
   const time = `${formatMs(elapsedMs)} of ${inTime}${formatMs(plannedMs)}  ${share(done)}`;
-  const title = cutToWidth(safeText(name || "Unnamed run"), width - time.length - 2);
+  const title = fit(name || "Unnamed run", width - time.length - 2);
   const space = " ".repeat(width - textWidth(title) - time.length);
   return [`${strong(title)}${space}${time}`, bar(done, width, faint)];
 }
@@ -115,8 +115,8 @@ function thresholdLines(
     verdict,
   ) => ({
     mark: verdict.passed ? style.good("✓") : style.bad("✗"),
-    name: safeText(verdict.metric),
-    asked: cutToWidth(safeText(verdict.expression), 16),
+    name: fit(verdict.metric, width),
+    asked: fit(verdict.expression, 16),
     came: outcome(verdict),
   }));
   const asked = widest(rows.map(({ asked }) => asked));
@@ -134,7 +134,7 @@ function scenarioLines(
   width: number,
   style: Style,
 ): string[] {
-  const names = scenarios.map(({ name }) => safeText(name));
+  const names = scenarios.map(({ name }) => fit(name, width));
   const column = Math.min(Math.floor(width / 4), widest(names));
   const [told, room] = toldIn(scenarios, width - column - 2);
   return scenarios.map(({ done, dropped }, i) =>

@@ -1,5 +1,5 @@
-import { safeSnippet } from "../../base/safe_text.ts";
 import type { EndpointFigures, Summary } from "../../engine/summary.ts";
+import { fit } from "./fit.ts";
 import type { Style } from "./style.ts";
 import { type Cell, table } from "./table.ts";
 import { count, percent, time } from "./units.ts";
@@ -19,7 +19,7 @@ export function slowestLines({ endpoints }: Summary, style: Style): string[] {
   const rows = worst.map((endpoint) => {
     const { med, "p(95)": p95, "p(99)": p99, max } = endpoint.http_req_duration;
     return [
-      safeSnippet(endpoint.name, style.width - TIMES),
+      fit(endpoint.name, style.width - TIMES),
       count(endpoint.count),
       ...[med, p95, p99, max].map(time),
     ];
@@ -34,7 +34,7 @@ export function failingLines({ endpoints }: Summary, style: Style): string[] {
   if (worst.length === 0) return [];
   const head = ["", "requests", "failed", "answers"].map((text): Cell => [text, style.faint]);
   const rows = worst.map((endpoint): Cell[] => [
-    safeSnippet(endpoint.name, style.width - ANSWERS),
+    fit(endpoint.name, style.width - ANSWERS),
     count(endpoint.count),
     [percent(endpoint.failed / endpoint.count), style.bad],
     statuses(endpoint),
@@ -52,6 +52,6 @@ function statuses({ statuses }: EndpointFigures): string {
     .filter(([status]) => status === "0" || !(Number(status) < 400))
     .sort(([, a], [, b]) => b - a)
     .slice(0, 2)
-    .map(([status, n]) => `${status === "0" ? "no answer" : safeSnippet(status, 3)} ×${count(n)}`)
+    .map(([status, n]) => `${status === "0" ? "no answer" : fit(status, 3)} ×${count(n)}`)
     .join(", ");
 }

@@ -1,5 +1,5 @@
-import { safeSnippet } from "../../base/safe_text.ts";
 import type { ErrorFigures, Summary } from "../../engine/summary.ts";
+import { fit } from "./fit.ts";
 import type { Style } from "./style.ts";
 import { count } from "./units.ts";
 
@@ -9,10 +9,10 @@ export function errorLines({ errors }: Summary, style: Style): string[] {
   return [...kinds.values()].sort((a, b) => total(b) - total(a)).flatMap((faults) => {
     const [{ kind, name, message }] = faults;
     const others = faults.length > 1 ? ` and ${faults.length - 1} more` : "";
-    const where = safeSnippet(name, style.width - 40) + others;
+    const where = fit(name, style.width - 40) + others;
     return [
-      `  ${style.bad(`${safeSnippet(kind, 20)} ×${count(total(faults))}`)}  ${where}`,
-      style.faint(`    ${safeSnippet(message, style.width - 4)}`),
+      `  ${style.bad(`${fit(kind, 20)} ×${count(total(faults))}`)}  ${where}`,
+      style.faint(`    ${fit(message, style.width - 4)}`),
     ];
   });
 }

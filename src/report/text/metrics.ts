@@ -1,6 +1,7 @@
-import { safeSnippet } from "../../base/safe_text.ts";
+import { textWidth } from "../../base/text_width.ts";
 import type { Summary, TrendFigures } from "../../engine/summary.ts";
 import { kindOf } from "../metric_kind.ts";
+import { fit } from "./fit.ts";
 import type { Style } from "./style.ts";
 import { bytes, count, percent, perSecond, time } from "./units.ts";
 
@@ -42,8 +43,8 @@ function times(figures: TrendFigures): string {
 /** The figures behind the metric's name, or under it when that is long. */
 function entry(name: string, figures: string, { faint }: Style): string[] {
   const text = label(name);
-  if (text.length > LABEL) return [`  ${text}`, `  ${" ".repeat(LABEL)}${figures}`];
-  return [`  ${text}${faint(".".repeat(LABEL - text.length))}${figures}`];
+  if (textWidth(text) > LABEL) return [`  ${text}`, `  ${" ".repeat(LABEL)}${figures}`];
+  return [`  ${text}${faint(".".repeat(LABEL - textWidth(text)))}${figures}`];
 }
 
 /** By name, so that the metrics of one family and the selections of one metric stand together. */
@@ -54,7 +55,7 @@ function names(metrics: Summary["metrics"]): string[] {
 /** `http_reqs`, or the tags alone, set in, where it is a selection from the metric above. */
 function label(name: string): string {
   const tags = name.indexOf("{");
-  return safeSnippet(tags < 0 ? name : `  ${name.slice(tags)}`, 76);
+  return fit(tags < 0 ? name : `  ${name.slice(tags)}`, 76);
 }
 
 /** What the metric came to, and what explains it; undefined where there is nothing to say. */

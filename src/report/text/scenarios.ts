@@ -1,5 +1,5 @@
-import { safeSnippet } from "../../base/safe_text.ts";
 import type { ScenarioFigures, Summary, TrendFigures } from "../../engine/summary.ts";
+import { fit } from "./fit.ts";
 import type { Style } from "./style.ts";
 import { count, percent, perSecond, plural, time } from "./units.ts";
 
@@ -9,7 +9,7 @@ const LATE_US = 10_000;
 /** What each scenario was to do and did, in words: iterations, dropped ones, how late the starts were. */
 export function scenarioLines(summary: Summary, style: Style): string[] {
   return summary.scenarios.flatMap((scenario) => [
-    `  ${safeSnippet(scenario.name, 40)} ${style.faint(`(${safeSnippet(scenario.executor, 30)})`)}`,
+    `  ${fit(scenario.name, 40)} ${style.faint(`(${fit(scenario.executor, 30)})`)}`,
     `    ${scenario.schedule_lag_us === null ? played(scenario) : schedule(scenario, summary)}`,
     ...warnings(scenario).map((text) => style.bad(`    ${text}`)),
     ...lateness(scenario.schedule_lag_us, style),

@@ -1,6 +1,6 @@
-import { safeSnippet } from "../../base/safe_text.ts";
 import type { Summary, ThresholdVerdict } from "../../engine/summary.ts";
 import { type MetricKind, METRICS } from "../../plan/metrics.ts";
+import { fit } from "./fit.ts";
 import type { Style } from "./style.ts";
 import { type Cell, table } from "./table.ts";
 import { figure, percent, perSecond, time } from "./units.ts";
@@ -12,8 +12,8 @@ const FIGURES = 45;
 export function thresholdLines({ thresholds }: Summary, style: Style): string[] {
   const rows = thresholds.map((verdict): Cell[] => [
     verdict.passed ? ["✓", style.good] : ["✗", style.bad],
-    safeSnippet(verdict.metric, style.width - FIGURES),
-    safeSnippet(verdict.expression, 14),
+    fit(verdict.metric, style.width - FIGURES),
+    fit(verdict.expression, 14),
     outcome(verdict),
   ]);
   return table(["left", "left", "left", "left"], rows);

@@ -1,6 +1,6 @@
 import { formatMs } from "../../base/duration.ts";
-import { safeSnippet } from "../../base/safe_text.ts";
 import type { Ending, Summary } from "../../engine/summary.ts";
+import { fit } from "./fit.ts";
 import type { Style } from "./style.ts";
 import { plural } from "./units.ts";
 
@@ -17,12 +17,12 @@ export function verdict(summary: Summary, style: Style): string {
   const { ending, duration_ms, name, seed, shares } = summary;
   const part = shares.length === 1 && shares[0] !== "1/1" ? `, share ${shares[0]} only` : "";
   const [text, paint] = judged(summary, style);
-  const how = safeSnippet(
+  const how = fit(
     `${ENDINGS[ending]} ${formatMs(duration_ms)}, seed ${seed}${part}`,
     style.width - text.length - 2,
   );
   const room = style.width - text.length - how.length - 4;
-  const title = name === "" || room < 8 ? "" : `${safeSnippet(name, room)}: `;
+  const title = name === "" || room < 8 ? "" : `${fit(name, room)}: `;
   return `${paint(text)}  ${title}${how}`;
 }
 

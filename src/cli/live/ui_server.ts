@@ -22,6 +22,8 @@ export interface UiServer {
   readonly url: string;
   /** To be called about once a second; never waits for a browser. */
   update(progress: Progress): void;
+  /** Shows one line beside the figures from the next second on. */
+  say(text: string): void;
   /** Shows the verdict; waits a second at most until browsers have it. */
   end(summary: Summary): Promise<void>;
   /** Ends at once, whoever is still connected. */
@@ -44,7 +46,9 @@ export function uiServer(
   /** Answers that browsers are still being sent. */
   const sending = new Set<Promise<void>>();
   let latest: Progress | undefined;
-  const state = () => eventText(stateEvent(name, latest!, history.points));
+  let note = "";
+  const now = () => ({ name, progress: latest!, note });
+  const state = () => eventText(stateEvent(now(), history.points));
 
   function answer(request: Request, { completed }: Deno.ServeHandlerInfo): Response {
     const { pathname } = new URL(request.url);
@@ -67,7 +71,10 @@ export function uiServer(
     update(progress) {
       latest = progress;
       const isShorter = history.add(progress.last);
-      viewers.send(isShorter ? state : () => eventText(tickEvent(name, progress)), state);
+      viewers.send(isShorter ? state : () => eventText(tickEvent(now())), state);
+    },
+    say(text) {
+      note = text;
     },
     async end(summary) {
       viewers.end(() => eventText(endEvent(summary)));

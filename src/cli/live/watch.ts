@@ -24,7 +24,10 @@ export async function openWatch(plan: Plan, args: Args, io: Io): Promise<Watch> 
       view.update(progress);
       ui?.update(progress);
     },
-    say: (text) => view.say(text),
+    say(text) {
+      view.say(text);
+      ui?.say(text);
+    },
     async end(summary) {
       view.close();
       await ui?.end(summary);

@@ -50,9 +50,11 @@ Deno.test("who comes late has all that was, then each second, then the verdict",
     const { value: state } = await events.next();
     assertEquals([state!.kind, state!.drawn.x.length, state!.drawn.x[29]], ["state", 30, 30]);
     assertStringIncludes(state!.parts.head, "<strong>Running</strong> 30s of 1m30s");
+    server.say("stopping");
     server.update(second(31));
     const { value: tick } = await events.next();
     assertEquals([tick!.kind, tick!.drawn.x], ["tick", [31]]);
+    assertStringIncludes(tick!.parts.head, '<p class="faint">stopping</p>');
     const ending = server.end(BUSY);
     const { value: end } = await events.next();
     assertEquals([end!.kind, end!.drawn.x.length], ["end", BUSY.timeline.length]);

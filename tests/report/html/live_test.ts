@@ -32,7 +32,7 @@ Deno.test("what is hostile stays text in every part, and in one event", () => {
   const endpoints = BUSY.endpoints.map((endpoint) => ({ ...endpoint, name: HOSTILE }));
   const errors = BUSY.errors.map((error) => ({ ...error, message: HOSTILE }));
   const events = [
-    stateEvent(HOSTILE, progress, BUSY.timeline),
+    stateEvent({ name: HOSTILE, progress, note: HOSTILE }, BUSY.timeline),
     endEvent({ ...BUSY, name: HOSTILE, endpoints, errors }),
   ];
   for (const event of events) {
@@ -46,7 +46,7 @@ Deno.test("what is hostile stays text in every part, and in one event", () => {
 
 Deno.test("the parts hold the numbers as they are", () => {
   const progress = progressAt(12_000);
-  const { parts, drawn } = stateEvent("demo shop", progress, BUSY.timeline);
+  const { parts, drawn } = stateEvent({ name: "demo shop", progress, note: "" }, BUSY.timeline);
   const values = (part: string) =>
     [...selectCss("[data-value]", "data-value", parseHtml(part))].map(Number);
   const { last } = progress;

@@ -1,8 +1,8 @@
-import type { Progress, Summary } from "../../../engine/summary.ts";
+import type { Summary } from "../../../engine/summary.ts";
 import type { Chart } from "../chart.ts";
 import { chartsOverTime, isOpen } from "../run_charts.ts";
 import { moments, type SecondPoint } from "../timeline.ts";
-import { endParts, type Parts, runningParts } from "./live_parts.ts";
+import { endParts, type LiveNow, type Parts, runningParts } from "./live_parts.ts";
 
 /** What is drawn: the places on the axis, and by chart and line what stands there. */
 export interface Drawn {
@@ -18,21 +18,17 @@ export interface LiveEvent {
 }
 
 /** All that is known until now, for a page that was just opened or has missed something. */
-export function stateEvent(
-  name: string,
-  progress: Progress,
-  points: readonly SecondPoint[],
-): LiveEvent {
+export function stateEvent(now: LiveNow, points: readonly SecondPoint[]): LiveEvent {
   return {
     kind: "state",
-    parts: runningParts(name, progress),
-    drawn: drawn(points, progress.scenarios),
+    parts: runningParts(now),
+    drawn: drawn(points, now.progress.scenarios),
   };
 }
 
 /** The last second. */
-export function tickEvent(name: string, progress: Progress): LiveEvent {
-  return { ...stateEvent(name, progress, [progress.last]), kind: "tick" };
+export function tickEvent(now: LiveNow): LiveEvent {
+  return { ...stateEvent(now, [now.progress.last]), kind: "tick" };
 }
 
 /** The end, with all that was. */

@@ -20,10 +20,20 @@ export const PARTS = ["head", "figures", "thresholds", "scenarios", "rest"] as c
 /** What the parts hold, as HTML; recorded text in it is escaped. */
 export type Parts = Readonly<Record<typeof PARTS[number], string>>;
 
+/** How a run stands that goes on. */
+export interface LiveNow {
+  /** What it is called; empty when it has no name. */
+  readonly name: string;
+  readonly progress: Progress;
+  /** What else is to be said, such as that it is being stopped; may be empty. */
+  readonly note: string;
+}
+
 /** The parts while it goes on. */
-export function runningParts(name: string, progress: Progress): Parts {
+export function runningParts(now: LiveNow): Parts {
+  const { progress } = now;
   return written({
-    head: running(name, progress),
+    head: running(now),
     figures: figures(progress),
     thresholds: section("Thresholds", thresholdTable(progress)),
     scenarios: section("Scenarios", scenarios(progress)),
@@ -44,7 +54,8 @@ ${section("Checks", checkTable(summary))}`,
   });
 }
 
-function running(name: string, { elapsedMs, plannedMs, done }: Progress): Markup {
+function running({ name, progress, note }: LiveNow): Markup {
+  const { elapsedMs, plannedMs, done } = progress;
   const inTime = done > elapsedMs / plannedMs ? "at most " : "";
   return html`
     <p class="verdict"><strong>Running</strong> ${formatMs(elapsedMs)} of ${inTime}${formatMs(
@@ -52,6 +63,7 @@ function running(name: string, { elapsedMs, plannedMs, done }: Progress): Markup
     )}</p>
     <h1>${title(name)}</h1>
     <progress class="whole" value="${done}" aria-label="The run">${percent(done)}</progress>
+    ${note === "" ? undefined : html`<p class="faint">${note}</p>`}
   `;
 }
 

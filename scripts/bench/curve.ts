@@ -1,0 +1,71 @@
+/**
+ * How near 30 stages come to the requests of logs in the combined format, filtered in ways that leave
+ * bursts, and how near any curve could come whose knots and rates are on a grid (the dynamic program of
+ * `least_on_grid.ts` with more rates than the converter takes), in percent of all requests:
+ *
+ *     deno run -A scripts/bench/curve.ts [FILE...]
+ *
+ * Without a file, of the made log's day.
+ */
+import { cumulativeAt, pointsOf } from "../../src/convert/accesslog/curve/cumulative.ts";
+import { gridRates, leastOnGrid } from "../../src/convert/accesslog/curve/least_on_grid.ts";
+import { curveOf, farthest } from "../../src/convert/accesslog/curve/rate_curve.ts";
+import { type FilterOptions, filtersOf } from "../../src/traffic/accesslog/filters/filters.ts";
+import { COMBINED } from "../../src/traffic/accesslog/formats/formats.ts";
+import { RequestReader } from "../../src/traffic/accesslog/lines/request_reader.ts";
+import { RequestScanner } from "../../src/traffic/accesslog/lines/request_scanner.ts";
+import { TrafficProfile } from "../../src/traffic/accesslog/traffic_profile.ts";
+import { makeLog } from "../make_log.ts";
+
+const STAGES = 30;
+const POINTS = 300;
+const GRID_POINTS = 60;
+const GRID_RATES = 28;
+/** Fewer requests make no curve. */
+const FEWEST = 100;
+const FILTERS: readonly [name: string, options: FilterOptions][] = [
+  ["all", {}],
+  ["--status 404", { statuses: ["404"] }],
+  ["--status 3xx", { statuses: ["3xx"] }],
+  ["--status 5xx", { statuses: ["5xx"] }],
+  ["--method POST", { methods: ["POST"] }],
+  ["--no-bots --no-static", { noBots: true, noStatic: true }],
+];
+
+function profileOf(chunks: Iterable<Uint8Array>, options: FilterOptions): TrafficProfile {
+  const profile = new TrafficProfile();
+  const use = { filters: filtersOf(options), collectors: [] };
+  const scanner = new RequestScanner(profile.tally, new RequestReader(COMBINED), use);
+  for (const chunk of chunks) scanner.scan(chunk);
+  scanner.finish();
+  return profile;
+}
+
+function leastOf(profile: TrafficProfile, within: number): number {
+  const points = pointsOf(profile, POINTS);
+  const times = new Set(pointsOf(profile, GRID_POINTS));
+  const cumulative = cumulativeAt(profile, points);
+  const grid = {
+    points: [...points.keys()].filter((i) => times.has(points[i])),
+    rates: gridRates(cumulative, GRID_RATES),
+  };
+  return leastOnGrid(cumulative, STAGES, grid, within).least;
+}
+
+const day = () => makeLog({ bytes: 30_000_000, seed: 1, diurnal: true });
+const logs: readonly [name: string, read: () => Iterable<Uint8Array>][] = Deno.args.length === 0
+  ? [["the made day", day]]
+  : Deno.args.map((path) => [path, () => [Deno.readFileSync(path)]]);
+
+for (const [name, read] of logs) {
+  for (const [filter, options] of FILTERS) {
+    const profile = profileOf(read(), options);
+    if (profile.requests < FEWEST) continue;
+    const off = farthest(profile, curveOf(profile, STAGES));
+    const percent = (count: number) => (100 * count / profile.requests).toFixed(2);
+    console.log(
+      `${name}, ${filter}: ${profile.requests} requests, ${percent(off)} %, least of the grid ` +
+        `${percent(leastOf(profile, off * 1.3))} %`,
+    );
+  }
+}

@@ -30,6 +30,8 @@ export const AT: Readonly<Record<Field, number>> = Object.fromEntries(
   FIELDS.map((field, i) => [field, i]),
 ) as Record<Field, number>;
 
+const COUNT = FIELDS.length;
+
 /** Where in a line its fields stand; used again for every line. */
 export class Spans {
   /** Where a field starts, by `AT`; -1 when the line does not have it. */
@@ -51,7 +53,12 @@ export class Spans {
   /** Forgets the last line. */
   clear(): void {
     const { from } = this;
-    // So few are quicker set here than handed to `fill`.
-    for (let i = 0; i < from.length; i++) from[i] = -1;
+    // So few are set quicker here, four at a time, than by `fill`.
+    for (let i = 0; i < COUNT; i += 4) {
+      from[i] = -1;
+      from[i + 1] = -1;
+      from[i + 2] = -1;
+      from[i + 3] = -1;
+    }
   }
 }

@@ -77,7 +77,7 @@ export class RequestReader {
   #read(bytes: Uint8Array, view: DataView, start: number, end: number): NoRequest | undefined {
     let to = end;
     while (to > start && bytes[to - 1] === CR) to--;
-    if (isBlank(bytes, start, to)) return "aside";
+    if (bytes[start] <= SPACE && isBlank(bytes, start, to)) return "aside";
     const { request } = this;
     const { spans } = request;
     spans.clear();
@@ -208,10 +208,11 @@ export class RequestReader {
 
   #readDuration(bytes: Uint8Array): void {
     const { from, to } = this.request.spans;
+    const { durationUnit } = this.#format;
     let sum = -1;
     for (let field = DURATION; field <= DURATION3; field++) {
       if (from[field] < 0) break;
-      const part = decimal(bytes, from[field], to[field], this.#format.durationUnit);
+      const part = decimal(bytes, from[field], to[field], durationUnit);
       if (part < 0) return void (this.request.durationMs = -1);
       sum = Math.max(0, sum) + part;
     }

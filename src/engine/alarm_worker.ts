@@ -24,8 +24,11 @@ function keepTime(words: Int32Array, times: Float64Array): void {
 
 /** False when another time was asked for meanwhile. */
 function waitUntil(time: number, words: Int32Array, asked: number): boolean {
-  const asleep = time - performance.now() - AWAKE_MS;
-  if (asleep > 0 && Atomics.wait(words, ASKED, asked, asleep) !== "timed-out") return false;
+  for (let asleep; (asleep = time - performance.now() - AWAKE_MS) > 0;) {
+    Atomics.wait(words, ASKED, asked, asleep);
+    // Woken is not asked: the notice of the very time that is waited for may come only now.
+    if (Atomics.load(words, ASKED) !== asked) return false;
+  }
   while (performance.now() < time) {
     if (Atomics.load(words, ASKED) !== asked) return false;
   }

@@ -1,0 +1,46 @@
+import { assert } from "@std/assert";
+import { ASKED, RUNG, TIME } from "../../src/engine/alarm.ts";
+
+const MODULE = new URL("../../src/engine/alarm_worker.ts", import.meta.url);
+
+Deno.test("an alarm rings also when the thread that set it was held up before it could tell so", async () => {
+  const memory = new SharedArrayBuffer(16);
+  const words = new Int32Array(memory);
+  const times = new Float64Array(memory);
+  const worker = new Worker(MODULE, { type: "module" });
+  await new Promise((resolve) => {
+    worker.onmessage = resolve;
+    worker.postMessage(memory);
+  });
+  const ask = (time: number) => {
+    times[TIME] = performance.timeOrigin + time;
+    Atomics.add(words, ASKED, 1);
+  };
+  for (let i = 0; i < 20; i++) {
+    const first = performance.now() + 5;
+    ask(first);
+    Atomics.notify(words, ASKED);
+    stayBusyUntil(first - 0.04); // The other thread is awake by now.
+    const second = first + 20;
+    ask(second);
+    stayBusyUntil(first + 5); // It has seen the new time, and sleeps until then.
+    Atomics.notify(words, ASKED);
+    await rung(words, second);
+  }
+  ask(NaN);
+  Atomics.notify(words, ASKED);
+  worker.terminate();
+});
+
+function stayBusyUntil(time: number): void {
+  while (performance.now() < time);
+}
+
+/** Waits for a ring at `time` or later; far longer than one could be late. */
+async function rung(words: Int32Array, time: number): Promise<void> {
+  for (let seen = Atomics.load(words, RUNG); performance.now() < time;) {
+    const { async, value } = Atomics.waitAsync(words, RUNG, seen, 30_000);
+    assert(!async || await value !== "timed-out", "it never rang");
+    seen = Atomics.load(words, RUNG);
+  }
+}

@@ -45,7 +45,7 @@ export class Arrivals {
     return this.#times[stage] + Math.min(durationMs, 2 * area / (from + root));
   }
 
-  /** How many starts are due by `time`, in ms after the scenario's start. */
+  /** How many starts are due before `time`, in ms after the scenario's start. */
   countUntil(time: number): number {
     if (time < 0) return 0;
     const after = this.#times.findIndex((begin) => begin > time);
@@ -53,7 +53,7 @@ export class Arrivals {
     const { durationMs, from, to } = this.#stages[after - 1];
     const passed = time - this.#times[after - 1];
     const area = passed * (from + (to - from) * passed / durationMs / 2);
-    return Math.min(this.count, Math.floor(this.#areas[after - 1] + area + EPSILON) + 1);
+    return Math.min(this.count, Math.ceil(this.#areas[after - 1] + area - EPSILON));
   }
 
   /** The last stage that begins at or below the area `n` and has an area of its own. */

@@ -85,7 +85,7 @@ class SharePlayer implements Player {
     let stopTicking = () => {};
     const tickAt = (second: number) => {
       stopTicking = clock.at(startsAt + second * 1_000, () => {
-        onSecond(this.#tick(second));
+        onSecond(this.#tick(second, startsAt + second * 1_000));
         if (this.#samples) onSamples(this.#samples.take());
         tickAt(second + 1);
       });
@@ -98,7 +98,7 @@ class SharePlayer implements Player {
     }
     if (this.#samples) onSamples(this.#samples.take());
     const elapsed = Math.max(0, clock.now() - startsAt);
-    if (elapsed > this.#seconds * 1_000) this.#tick(this.#seconds + 1);
+    if (elapsed > this.#seconds * 1_000) this.#tick(this.#seconds + 1, clock.now());
     return { snapshot: this.#recorder.snapshot(elapsed), ended: this.#ended };
   }
 
@@ -110,9 +110,9 @@ class SharePlayer implements Player {
     for (const scenario of this.#scenarios) scenario.kill();
   }
 
-  #tick(second: number): Second {
+  #tick(second: number, until: number): Second {
     this.#seconds = second;
-    return this.#recorder.tick(second, this.#parts.clock.now());
+    return this.#recorder.tick(second, until);
   }
 
   #sources(): Map<string, DataSource> {

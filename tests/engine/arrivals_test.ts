@@ -106,6 +106,14 @@ Deno.test("starts are in order, within the schedule, and counted as they are due
   );
 });
 
+Deno.test("a start that is due at the end of a second is the next one's", () => {
+  const arrivals = new Arrivals([{ durationMs: 3_000, from: 0.03, to: 0.03 }]);
+  assertEquals(
+    [0, 1, 999.9, 1_000, 1_000.1, 2_000, 3_000].map((time) => arrivals.countUntil(time)),
+    [0, 1, 30, 30, 31, 60, 90],
+  );
+});
+
 Deno.test("no drift: the millionth start of a constant rate is where it belongs", () => {
   const arrivals = new Arrivals([{ durationMs: 3_600_000, from: 0.3, to: 0.3 }]);
   assertEquals(arrivals.count, 1_080_000);

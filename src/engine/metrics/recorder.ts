@@ -79,13 +79,16 @@ export class Recorder {
     return stats;
   }
 
-  /** Closes the second that ends `at` seconds after the start, `now` on the clock. */
-  tick(at: number, now: number): Second {
+  /**
+   * Closes the second that ends `at` seconds after the start, at `until` on the clock, however late
+   * that is noticed.
+   */
+  tick(at: number, until: number): Second {
     const sum = (of: (stats: ScenarioStats) => number) =>
       this.#scenarios.reduce((total, stats) => total + of(stats), 0);
     const before = this.#before;
     const reached = this.#before = {
-      asked: sum((stats) => stats.askedUntil(now)),
+      asked: sum((stats) => stats.askedUntil(until)),
       started: sum(({ started }) => started),
       dropped: sum(({ dropped }) => dropped),
       requests: this.#requests.count,

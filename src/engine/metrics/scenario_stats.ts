@@ -24,7 +24,7 @@ export class ScenarioStats {
   dropped = 0;
   /** VUs made so far, or allowed for if that is more. */
   maxVus = 0;
-  /** Starts that an open-model schedule has asked for until `time`; replaced by such an executor. */
+  /** Starts that an open-model schedule has asked for before `time`; replaced by such an executor. */
   askedUntil: (time: number) => number = () => this.started;
 
   constructor(

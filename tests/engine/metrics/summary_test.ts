@@ -125,6 +125,17 @@ Deno.test("the timeline has a point for each second, and adds up to the whole", 
   assert(Math.abs(last.p50 - 198) < 5);
 });
 
+Deno.test("each second is asked for the starts that are due in it, as many as the rate", async () => {
+  const { summary } = await play(onePlan({
+    executor: "constant-arrival-rate",
+    rate: 30,
+    duration: "3s",
+    pre_allocated_vus: 9,
+    flow: [{ request: { url: "/" } }],
+  }));
+  assertEquals(summary.timeline.slice(0, 3).map(({ asked }) => asked), [30, 30, 30]);
+});
+
 Deno.test("latency is measured from the schedule too: a target that stalls shows in it", async () => {
   const { summary } = await play(
     onePlan({

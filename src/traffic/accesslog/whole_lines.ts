@@ -4,8 +4,8 @@ const LF = 0x0a;
 
 /** How many bytes more can be read behind the last line that a sink gets. */
 export const SLACK = 32;
-/** The lines in the slack, and a line that is just too long. */
-const MOST_REST = SLACK + MAX_LINE_BYTES + 1;
+/** A line that is just too long. */
+const MOST_REST = MAX_LINE_BYTES + 1;
 
 /**
  * Takes whole lines, each with its LF, from byte `from` to `to`; byte 0 stands at `base` in the log.
@@ -27,7 +27,7 @@ export class WholeLines {
   readonly #sink: LinesSink;
   /** Offset of the next byte to come. */
   #offset = 0;
-  /** What no sink got yet: a line whose end has not come, and short ones that the slack was before. */
+  /** The line that is being put together: its end has not come, or no slack behind it. */
   readonly #rest = new Uint8Array(MOST_REST + 1 + SLACK);
   readonly #restView = new DataView(this.#rest.buffer);
   #restLength = 0;
@@ -50,7 +50,7 @@ export class WholeLines {
       const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
       this.#sink(chunk, view, from, to, this.#offset);
     }
-    this.#keep(chunk.subarray(to));
+    this.#takeLast(chunk, to);
     this.#offset += chunk.length;
   }
 
@@ -61,15 +61,21 @@ export class WholeLines {
 
   /** Adds to the line that is being kept; gives where in the chunk the next one starts. */
   #completeLine(chunk: Uint8Array): number {
-    const isWhole = this.#rest[this.#restLength - 1] === LF;
-    const end = isWhole ? 0 : chunk.indexOf(LF) + 1;
-    if (end === 0 && !isWhole) {
-      this.#keep(chunk);
-      return chunk.length;
-    }
+    const end = chunk.indexOf(LF) + 1;
+    if (end === 0) return 0;
     this.#keep(chunk.subarray(0, end));
     this.#endRest(end);
     return end;
+  }
+
+  /** Takes the lines that end where the slack would be, and keeps the one that goes on. */
+  #takeLast(chunk: Uint8Array, from: number): void {
+    let start = from;
+    for (let end; (end = chunk.indexOf(LF, start) + 1) > 0; start = end) {
+      this.#keep(chunk.subarray(start, end));
+      this.#endRest(end);
+    }
+    this.#keep(chunk.subarray(start));
   }
 
   #keep(bytes: Uint8Array): void {

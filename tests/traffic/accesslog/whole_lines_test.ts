@@ -1,0 +1,98 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { SLACK, WholeLines } from "../../../src/traffic/accesslog/whole_lines.ts";
+
+const LF = 0x0a;
+const LONGEST = 1 << 20;
+
+interface Line {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** The lines that a sink gets of a log that comes cut at `cuts`; a long one as its length. */
+function taken(log: Uint8Array, cuts: readonly number[]): Line[] {
+  const lines: Line[] = [];
+  const input = new WholeLines((bytes, view, from, to, base) => {
+    view.getUint8(to - 1 + SLACK);
+    for (let start = from; start < to;) {
+      const end = bytes.indexOf(LF, start);
+      lines.push({ at: base + start, text: shown(bytes.subarray(start, end)) });
+      start = end + 1;
+    }
+  });
+  let from = 0;
+  for (const to of [...cuts, log.length]) {
+    input.push(log.slice(from, to));
+    from = to;
+  }
+  input.finish();
+  return lines;
+}
+
+function shown(line: Uint8Array): string {
+  return line.length > 100 ? `${line.length} bytes` : new TextDecoder().decode(line);
+}
+
+function log(...lengths: readonly number[]): Uint8Array {
+  return new TextEncoder().encode(lengths.map((length) => `${"x".repeat(length)}\n`).join(""));
+}
+
+/** The same of lines that all fit, of which the last has an end or none. */
+function expected(log: Uint8Array): Line[] {
+  const lines: Line[] = [];
+  for (let at = 0; at < log.length;) {
+    const end = log.indexOf(LF, at);
+    const to = end < 0 ? log.length : end;
+    lines.push({ at, text: shown(log.subarray(at, to)) });
+    at = to + 1;
+  }
+  return lines;
+}
+
+Deno.test("every line comes once, at its place, wherever the log is cut", () => {
+  const text = fc.array(fc.integer({ min: 0, max: 80 }), { maxLength: 12 }).map((lengths) =>
+    log(...lengths)
+  );
+  const cuts = fc.array(fc.nat(400), { maxLength: 12 });
+  fc.assert(
+    fc.property(text, fc.nat(1), cuts, (whole, cut, cuts) => {
+      const bytes = whole.subarray(0, whole.length - cut);
+      const at = cuts.filter((cut) => cut <= bytes.length).sort((a, b) => a - b);
+      assertEquals(taken(bytes, at), expected(bytes));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+Deno.test("a long line keeps its length behind one that ends just before a cut", () => {
+  assertEquals(taken(log(200, LONGEST, 3), [211]), [
+    { at: 0, text: "200 bytes" },
+    { at: 201, text: `${LONGEST} bytes` },
+    { at: LONGEST + 202, text: "xxx" },
+  ]);
+  assertEquals(taken(log(200, LONGEST + 9, 3), [211, 300_000]), [
+    { at: 0, text: "200 bytes" },
+    { at: 201, text: `${LONGEST + 1} bytes` },
+    { at: LONGEST + 211, text: "xxx" },
+  ]);
+});
+
+Deno.test("the end of a line that was too long is not taken for that of the next", () => {
+  const second = LONGEST + 101;
+  const lines = [
+    { at: 0, text: `${LONGEST + 1} bytes` },
+    { at: second, text: `${LONGEST + 1} bytes` },
+    { at: 2 * second, text: "x" },
+  ];
+  for (let cut = second + LONGEST; cut < second + LONGEST + 50; cut++) {
+    assertEquals(taken(log(LONGEST + 100, LONGEST + 100, 1), [1_000, LONGEST + 50, cut]), lines);
+  }
+});
+
+Deno.test("a line is not lost behind one that is longer than what is kept", () => {
+  assertEquals(taken(log(2 * LONGEST, 3), [2 * LONGEST + 2]), [
+    { at: 0, text: `${LONGEST + 1} bytes` },
+    { at: 2 * LONGEST + 1, text: "xxx" },
+  ]);
+});

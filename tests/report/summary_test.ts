@@ -78,6 +78,17 @@ Deno.test("the rate asked for is that of whole seconds", () => {
   assertStringIncludes(report(points.slice(4)), "made (99.40%)\n");
 });
 
+Deno.test("a good answer is told where an extraction or an assertion made it a failure", () => {
+  const answers = (statuses: Record<string, number>) => {
+    const endpoint = { ...BUSY.endpoints[0], count: 90, failed: 12, statuses };
+    const lines = renderSummary({ ...EMPTY, endpoints: [endpoint] }, PLAIN).split("\n");
+    return lines[lines.findIndex((line) => line.startsWith("Failed")) + 2].split("%  ")[1];
+  };
+  assertEquals(answers({ "200": 90 }), "200 ×90");
+  assertEquals(answers({ "200": 85, "500": 5 }), "500 ×5, 200 ×85");
+  assertEquals(answers({ "200": 78, "500": 12 }), "500 ×12");
+});
+
 Deno.test("hostile text reaches no terminal", () => {
   const evil = "\x1b[2J\u202e\r\n" + "x".repeat(300);
   const hostile: Summary = {

@@ -46,12 +46,19 @@ function p95({ http_req_duration }: EndpointFigures): number {
   return http_req_duration["p(95)"];
 }
 
-/** The two most frequent, such as `500 ×12, no answer ×3`. */
-function statuses({ statuses }: EndpointFigures): string {
-  return Object.entries(statuses)
-    .filter(([status]) => status === "0" || !(Number(status) < 400))
-    .sort(([, a], [, b]) => b - a)
+/** The two most frequent bad ones, such as `500 ×12, no answer ×3`, then good ones that failed all the same. */
+function statuses({ statuses, failed }: EndpointFigures): string {
+  const all = Object.entries(statuses).sort(([, a], [, b]) => b - a);
+  const bad = all.filter(([status]) => isBad(status));
+  const good = all.filter(([status]) => !isBad(status));
+  // An extraction or assertion can fail a request whose answer is good.
+  const isWhole = bad.reduce((sum, [, n]) => sum + n, 0) >= failed;
+  return (isWhole ? bad : [...bad, ...good])
     .slice(0, 2)
     .map(([status, n]) => `${status === "0" ? "no answer" : fit(status, 3)} ×${count(n)}`)
     .join(", ");
+}
+
+function isBad(status: string): boolean {
+  return status === "0" || !(Number(status) < 400);
 }

@@ -13,6 +13,7 @@ scenarios:
     executor: per-vu-iterations
     vus: 1
     iterations: 1
+    tags: { kept: "\${secrets.TOKEN}" }
     flow:
       - request:
           name: every place
@@ -33,9 +34,15 @@ scenarios:
           body: { json: { password: "\${back}", token: "\${secrets.TOKEN}" } }
           assert:
             - { type: body_contains, value: "not \${secrets.TOKEN}", on_failure: continue }
+      - request: { name: "named \${secrets.PASSWORD}", url: "/\${back}", tags: { of: "\${back}" } }
       - request: { name: a host of secrets, url: "http://\${back}/" }
 thresholds:
   http_reqs: ["count>1000"]
+  "http_reqs{name:every place}": ["count>0"]
+outputs:
+  - { type: json, path: samples.jsonl }
+  - { type: csv, path: samples.csv }
+  - { type: otlp, endpoint: "PUSHED" }
 `;
 
 /** How a secret could be written so that it is still one. */
@@ -61,7 +68,10 @@ for (const options of [["--once", "--bodies"], ["--once"], [], ["--workers", "1"
     Deno.env.set("REHEARSE_TEST_PASSWORD", SECRETS.env);
     try {
       await Deno.writeTextFile(`${folder}/token.txt`, SECRETS.file + "\n");
-      await Deno.writeTextFile(`${folder}/plan.yaml`, PLAN);
+      await Deno.writeTextFile(
+        `${folder}/plan.yaml`,
+        PLAN.replace("PUSHED", `${echo.origin}/v1/metrics`),
+      );
       const files = ["summary-export", "html", "junit"].flatMap((
         f,
       ) => [`--${f}`, `${folder}/${f}`]);
@@ -71,10 +81,13 @@ for (const options of [["--once", "--bodies"], ["--once"], [], ["--workers", "1"
       assertEquals(code, options.includes("--once") ? 0 : 99, stderr);
       assertStringIncludes(echo.got[0], encodeURI(SECRETS.env));
       const written: Record<string, string> = { stdout, stderr };
-      for (const name of ["summary-export", "html", "junit"]) {
+      const outputs = options.includes("--once") ? [] : ["samples.jsonl", "samples.csv"];
+      for (const name of ["summary-export", "html", "junit", ...outputs]) {
         written[name] = await Deno.readTextFile(`${folder}/${name}`);
         assert(written[name].length > 100, name);
       }
+      written.pushed = echo.pushed.join("\n");
+      assertEquals(written.pushed.length > 100, outputs.length > 0);
       for (const [name, text] of Object.entries(written)) assertNoSecret(name, text);
     } finally {
       Deno.env.delete("REHEARSE_TEST_PASSWORD");
@@ -90,17 +103,20 @@ function assertNoSecret(name: string, text: string): void {
   }
 }
 
-/** A server that gives back, as JSON, the form or the JSON that it was sent. */
+/** A server that gives back, as JSON, the form or the JSON that it was sent, and keeps metrics apart. */
 function echoing() {
   const got: string[] = [];
+  const pushed: string[] = [];
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
     const text = await request.text();
-    got.push(request.url + text);
+    if (request.url.endsWith("/v1/metrics")) pushed.push(text);
+    else got.push(request.url + text);
     const isJson = text.startsWith("{");
     return Response.json(isJson ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text)));
   });
   return {
     got,
+    pushed,
     origin: `http://127.0.0.1:${server.addr.port}`,
     [Symbol.asyncDispose]: () => server.shutdown(),
   };

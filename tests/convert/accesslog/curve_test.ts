@@ -1,4 +1,4 @@
-import { assert, assertAlmostEquals, assertLess } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertLess } from "@std/assert";
 import fc from "fast-check";
 import { makeLog } from "../../../scripts/make_log.ts";
 import { cumulativeAt, pointsOf } from "../../../src/convert/accesslog/curve/cumulative.ts";
@@ -159,6 +159,20 @@ Deno.test("thirty stages follow any log, its total within 0.5 %", () => {
     }),
     { numRuns: 20 },
   );
+});
+
+Deno.test("between two bursts, however far apart, there is one stage without requests", () => {
+  for (
+    const [before, after, apart] of [[999, 1, 3_600], [500, 500, 2_592_000], [1, 1, 2_207_520_000]]
+  ) {
+    const profile = new TrafficProfile();
+    profile.tally.requests = before + after;
+    profile.tally.seconds.add(1_000, before);
+    profile.tally.seconds.add(1_000 + apart, after);
+    const curve = curveOf(profile, 30);
+    assertEquals(curve.times, [0, 1, apart, apart + 1]);
+    assertEquals(curve.rates, [2 * before, 0, 0, 2 * after]);
+  }
 });
 
 Deno.test("the engine's arrivals follow a diurnal day within 1 % of its requests", () => {

@@ -12,6 +12,8 @@ export interface RateCurve {
 
 /** How often the curve is fitted anew to the seconds where it was farthest off. */
 const EXCHANGES = 3;
+/** A rate that is so small a part of the mean comes of rounding: it is none. */
+const LEAST_SHARE = 1e-5;
 /** Points that a curve is fitted to at first, of each kind. */
 const POINTS = 300;
 /** The same for the grid that knots are looked for on. */
@@ -78,7 +80,10 @@ function merged(points: readonly number[], others: readonly number[]): number[] 
 
 function scaled(times: readonly number[], fitted: Float64Array, total: number): RateCurve {
   const scale = total / area(times, [...fitted]);
-  const rates = [...fitted].map((rate) => Number((rate * scale).toPrecision(6)));
+  const least = LEAST_SHARE * total / times.at(-1)!;
+  const rates = [...fitted].map((rate) =>
+    rate * scale < least ? 0 : Number((rate * scale).toPrecision(6))
+  );
   // A quiet time is one stage.
   const isTurn = (_: number, i: number) =>
     !(rates[i - 1] === 0 && rates[i] === 0 && rates[i + 1] === 0);

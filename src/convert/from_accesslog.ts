@@ -14,7 +14,7 @@ import { choicesOf, journeysOf, singleOf } from "./accesslog/journeys/journeys.t
 import { keepQueries } from "./accesslog/queries.ts";
 import { observedLimits } from "./accesslog/thresholds.ts";
 import type { Converted } from "./converted.ts";
-import { plural, rateText } from "./wording.ts";
+import { grouped, plural, rateText } from "./wording.ts";
 
 /** What a user may choose about a plan made from an access log. */
 export interface AccessLogOptions {
@@ -110,7 +110,9 @@ export function convertAccessLog(
       `- ${limits ? "checks" : "checks, thresholds"}: say what must hold for a run to pass`,
     ],
     summary: `${plural(requests, "request")} over ${formatMs(span.seconds * 1_000)}, ` +
-      `average ${rateText(average)}/s, peak ${span.peak}/s; ${facts.kept.length} of ` +
+      `average ${rateText(average)}/s, peak ${grouped(span.peak)}/s; ${
+        grouped(facts.kept.length)
+      } of ` +
       `${plural(profile.endpoints, "endpoint")} kept (${coverage(facts)} of the requests); ` +
       `${plural(profile.malformed, "line")} skipped`,
   };

@@ -1,6 +1,7 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
 import type { CountedFilter } from "../../traffic/accesslog/filters/filters.ts";
+import { grouped } from "../../convert/wording.ts";
 import { detectFormat, isPlainLog } from "../../traffic/accesslog/formats/detect_format.ts";
 import { COMBINED } from "../../traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../traffic/accesslog/formats/log_format.ts";
@@ -38,8 +39,12 @@ export async function readLog(
   const profile = await profileOf(inputs, reading, progress);
   if (profile.requests > 0) return profile;
   const dropped = reading.filters.filter(({ dropped }) => dropped > 0);
-  if (dropped.length === 0) throw nothingRead(profile, inputs[0].source.name, head);
-  const told = dropped.map((filter) => `${filter.option} left out ${filter.dropped}`).join(", ");
+  if (dropped.length === 0) {
+    const expected = reading.formats === undefined ? KNOWN_LINES : "lines as --log-format tells";
+    throw nothingRead(profile, inputs[0].source.name, head, expected);
+  }
+  const told = dropped.map(({ option, dropped }) => `${option} left out ${grouped(dropped)}`)
+    .join(", ");
   throw new InputError(`no request is left to convert: ${told}; ask for fewer to be left out`, {
     source: inputs[0].source.name,
   });
@@ -100,14 +105,22 @@ function refuseProfiles(inputs: readonly Input[]): void {
   );
 }
 
-function nothingRead(profile: TrafficProfile, source: string, head: Uint8Array): InputError {
+const KNOWN_LINES =
+  'lines like 10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /path HTTP/1.1" 200 512, ' +
+  "the common or combined format";
+
+function nothingRead(
+  profile: TrafficProfile,
+  source: string,
+  head: Uint8Array,
+  expected: string,
+): InputError {
   if (profile.firstMalformed === undefined) {
     return new InputError("no request to convert: it is empty; expected an access log", { source });
   }
   const { reason, place } = profile.firstMalformed;
   const hint = looksLikeHar(head)
     ? "it looks like a HAR file: add --from har"
-    : 'expected lines like 10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /path HTTP/1.1" 200 512, ' +
-      "the common or combined format";
+    : `expected ${expected}`;
   return new InputError(`no line could be read as a request (${reason}); ${hint}`, place);
 }

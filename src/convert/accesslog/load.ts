@@ -128,7 +128,7 @@ function curveFit(
     message: `the rate follows ${times(speed)}the log's curve in ${plural(stages, "stage")}: the ` +
       `requests so far are never more than ${Number(off.toPrecision(2))} % of all away from the ` +
       `log's; its highest rate is ${rateText(speed * Math.max(...curve.rates))} req/s, and the ` +
-      `log's busiest second had ${grouped(span.peak)} requests (--stages N follows closer)`,
+      `log's busiest second had ${plural(span.peak, "request")} (--stages N follows closer)`,
   };
 }
 

@@ -4,7 +4,9 @@ import { docsCommand, inDocsFolder } from "./support/docs_folder.ts";
 
 const FENCE = /^```sh( no-test)?\n(.*?)^```$/gms;
 
-for (const doc of ["README.md", "docs/tutorial.md", "docs/recipes.md", "docs/comparison.md"]) {
+const DOCS = ["tutorial", "recipes", "comparison", "running", "reports"];
+
+for (const doc of ["README.md", ...DOCS.map((name) => `docs/${name}.md`)]) {
   const text = Deno.readTextFileSync(new URL(`../${doc}`, import.meta.url));
   const blocks = [...text.matchAll(FENCE)].map(([, untested, commands]) => ({
     untested: untested !== undefined,
@@ -16,7 +18,8 @@ for (const doc of ["README.md", "docs/tutorial.md", "docs/recipes.md", "docs/com
       const demo = await startDemo({ port: 0, catchAll: true });
       try {
         await inDocsFolder(async (folder) => {
-          const asHere = commands.replaceAll("http://127.0.0.1:8080", demo.origin);
+          const asHere = commands.replaceAll("127.0.0.1:8080", new URL(demo.origin).host)
+            .replace(/--ui$/m, "--ui=0");
           const { code, stderr } = await docsCommand(folder, asHere).output();
           assertEquals(code, 0, new TextDecoder().decode(stderr));
         });

@@ -1,4 +1,5 @@
 import { fromFileUrl, join } from "@std/path";
+import { longSummary } from "./long_summary.ts";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 
@@ -44,6 +45,10 @@ async function furnish(folder: string): Promise<void> {
   }
   const zipped = new Blob([LOG]).stream().pipeThrough(new CompressionStream("gzip"));
   await Deno.writeFile(join(folder, "access.log.2.gz"), zipped);
+  for (const [seed, name] of ["summary.json", "before.json", "after.json"].entries()) {
+    const summary = longSummary({ seconds: 5, endpoints: 3, seed });
+    await Deno.writeTextFile(join(folder, name), JSON.stringify(summary));
+  }
   await copy("testdata/har/demo_shop.har", join(folder, "session.har"));
   await copy("testdata/plans/quick.yaml", join(folder, "plan.yaml"));
   await copy("testdata/plans/login.yaml", join(folder, "login.yaml"));

@@ -14,6 +14,9 @@ const HELD: Readonly<Record<string, string>> = {
   "validate plan.yaml": "read",
   "verify plan.yaml --har session.har": "read",
   "run plan.yaml --duration 1ms --base-url http://127.0.0.1:9": "read net env",
+  "merge summary.json": "read",
+  "report summary.json": "read",
+  "report before.json after.json -o out.html": "read write",
   "schema": "",
   "version": "",
 };

@@ -89,6 +89,14 @@ Deno.test("a good answer is told where an extraction or an assertion made it a f
   assertEquals(answers({ "200": 78, "500": 12 }), "500 ×12");
 });
 
+Deno.test("endpoints of one name are told apart by their scenarios", () => {
+  const [{ name }] = BUSY.endpoints;
+  const endpoints = ["one", "two"].map((scenario) => ({ ...BUSY.endpoints[0], scenario }));
+  const told = (list: Summary["endpoints"]) => renderSummary({ ...EMPTY, endpoints: list }, PLAIN);
+  assertEquals(told(endpoints).split(`  two: ${name.slice(0, 9)}`).length, 3);
+  assertEquals(told([endpoints[0], endpoints[0]]).includes("one: "), false);
+});
+
 Deno.test("hostile text reaches no terminal", () => {
   const evil = "\x1b[2J\u202e\r\n" + "x".repeat(300);
   const hostile: Summary = {

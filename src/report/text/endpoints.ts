@@ -19,7 +19,7 @@ export function slowestLines({ endpoints }: Summary, style: Style): string[] {
   const rows = worst.map((endpoint) => {
     const { med, "p(95)": p95, "p(99)": p99, max } = endpoint.http_req_duration;
     return [
-      fit(endpoint.name, style.width - TIMES),
+      fit(nameAmong(endpoint, endpoints), style.width - TIMES),
       count(endpoint.count),
       ...[med, p95, p99, max].map(time),
     ];
@@ -34,12 +34,18 @@ export function failingLines({ endpoints }: Summary, style: Style): string[] {
   if (worst.length === 0) return [];
   const head = ["", "requests", "failed", "answers"].map((text): Cell => [text, style.faint]);
   const rows = worst.map((endpoint): Cell[] => [
-    fit(endpoint.name, style.width - ANSWERS),
+    fit(nameAmong(endpoint, endpoints), style.width - ANSWERS),
     count(endpoint.count),
     [percent(endpoint.failed / endpoint.count), style.bad],
     statuses(endpoint),
   ]);
   return table(["left", "right", "right", "left"], [head, ...rows]);
+}
+
+/** An endpoint's name, behind its scenario's where another scenario has one of that name. */
+function nameAmong({ name, scenario }: EndpointFigures, all: readonly EndpointFigures[]): string {
+  const isOnly = all.every((other) => other.name !== name || other.scenario === scenario);
+  return isOnly ? name : `${scenario}: ${name}`;
 }
 
 function p95({ http_req_duration }: EndpointFigures): number {

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { fromFileUrl } from "@std/path";
+import { dirname, fromFileUrl, join } from "@std/path";
 import config from "../../deno.json" with { type: "json" };
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
@@ -88,6 +88,19 @@ Deno.test("Homebrew and Scoop get each binary's address and checksum", () =>
     assertEquals(JSON.parse(scoop).bin, "rehearse.exe");
   }));
 
+Deno.test("every thread's module is put into the binary", async () => {
+  const compile = await Deno.readTextFile(`${ROOT}scripts/compile.ts`);
+  const threads: string[] = [];
+  for await (const path of modules(`${ROOT}src`)) {
+    const text = await Deno.readTextFile(path);
+    for (const [, module] of text.matchAll(/new URL\("(\S+?)", import\.meta\.url\)/g)) {
+      threads.push(join(dirname(path), module).slice(ROOT.length).replaceAll("\\", "/"));
+    }
+  }
+  assert(new Set(threads).size >= 3);
+  assertEquals(threads.filter((thread) => !compile.includes(`"${thread}"`)), []);
+});
+
 Deno.test("the bill of materials has every package of deno.json", async () => {
   const { components } = JSON.parse(await script("sbom.ts"));
   const names = new Set(components.map(({ name }: { name: string }) => name));
@@ -97,6 +110,13 @@ Deno.test("the bill of materials has every package of deno.json", async () => {
   }
   for (const { hashes } of components) assertEquals(hashes[0].content.length, 128);
 });
+
+async function* modules(folder: string): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory) yield* modules(join(folder, name));
+    else yield join(folder, name);
+  }
+}
 
 async function script(name: string, ...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {

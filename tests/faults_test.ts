@@ -57,6 +57,13 @@ Deno.test({
         assertMatch(said, FULL, command);
         assertEquals(code, 1, command);
       }
+      const both = "--summary-export /dev/full --html report.html";
+      const { code, said } = await run(
+        `rehearse run plan.yaml --quiet --base-url $TARGET ${both}; code=$?; ` +
+          "test -s report.html && rm report.html && exit $code",
+      );
+      assertMatch(said, FULL, both);
+      assertEquals(code, 1, both);
     }),
 });
 

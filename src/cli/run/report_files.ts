@@ -1,4 +1,4 @@
-import { UsageError } from "../../base/errors.ts";
+import { OutputError, UsageError } from "../../base/errors.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import type { Summary } from "../../engine/summary.ts";
 import { printPlan } from "../../plan/print.ts";
@@ -11,7 +11,10 @@ import type { Io } from "../io.ts";
 
 /** What a run leaves behind in files. */
 export interface ReportFiles {
-  /** Writes them all; `redact` takes the plan's secrets out of what is shown of the plan. */
+  /**
+   * Writes them all, those behind one that cannot be written too; `redact` takes the plan's secrets
+   * out of what is shown of the plan. Rejects with an OutputError for all that failed.
+   */
   write(summary: Summary, plan: Plan, redact: Redactor): Promise<void>;
   /** Gives up what is not written. */
   discard(): void;
@@ -44,7 +47,17 @@ export function openReportFiles(args: Args, planPath: string, io: Io): ReportFil
   }));
   return {
     async write(summary, plan, redact) {
-      for (const { render, output } of files) output.write(await render(summary, plan, redact));
+      const failed: OutputError[] = [];
+      for (const { render, output } of files) {
+        const text = await render(summary, plan, redact);
+        try {
+          output.write(text);
+        } catch (error) {
+          if (!(error instanceof OutputError)) throw error;
+          failed.push(error);
+        }
+      }
+      if (failed.length > 0) throw new OutputError(failed.map(({ message }) => message).join("; "));
     },
     discard: () => files.forEach(({ output }) => output.discard()),
   };

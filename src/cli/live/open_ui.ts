@@ -17,8 +17,8 @@ export async function openUi(plan: Plan, args: Args, io: Io): Promise<UiServer |
   const address = uiAddress(args.text("ui")!);
   const { name = "", scenarios } = plan;
   const server = uiServer(name, await livePage(name, isOpen(Object.values(scenarios))), address);
-  if (args.has("quiet")) return server;
-  io.stderr.write(`live view at ${server.url}\n`);
+  if (!args.has("quiet")) io.stderr.write(`live view at ${server.url}\n`);
+  // Told in any case: who starts a run is not always who wrote its command.
   if (!isLoopback(address)) {
     io.stderr.write("warning: whoever can reach this machine can see it, names in the plan too\n");
   }

@@ -35,27 +35,37 @@ ${section("Endpoints", endpointTable(endpoints))}`;
 }
 
 function head(before: Summary, after: Summary, endpoints: readonly ComparedEndpoint[]): Markup {
-  const verdicts = comparedTotals(before, after).map(({ verdict }) => verdict);
-  const slower = endpoints.filter(({ p95 }) => p95 === "worse").length;
-  const faster = endpoints.filter(({ p95 }) => p95 === "better").length;
-  const failing = endpoints.filter(({ failed }) => failed === "worse").length;
-  const isWorse = verdicts.includes("worse") || slower > 0 || failing > 0;
-  const isBetter = verdicts.includes("better") || faster > 0;
-  const [tone, word] = isWorse
-    ? ["bad", "✗ Worse"]
-    : isBetter
-    ? ["good", "✓ Better"]
-    : ["", "No change beyond noise"];
-  const changed = [
-    `${plural(slower, "endpoint")} slower`,
-    `${faster} faster`,
-    `${failing} failing more often`,
-  ];
+  const { tone, word, told } = headline(before, after, endpoints);
   return html`<header>
-<p class="verdict ${tone}"><strong>${word}</strong> ${changed.join(", ")}</p>
+<p class="verdict ${tone}"><strong>${word}</strong> ${told}</p>
 <h1>${title(after.name)}</h1>
 ${run("Before", before)}${run("After", after)}
 </header>`;
+}
+
+function headline(before: Summary, after: Summary, endpoints: readonly ComparedEndpoint[]) {
+  const common = endpoints.filter(({ before, after }) => before && after).length;
+  if (common === 0 && endpoints.length > 0) {
+    return { tone: "", word: "Not comparable", told: "the two runs have no endpoint in common" };
+  }
+  const count = (figure: "p95" | "failed", verdict: Verdict) =>
+    endpoints.filter((endpoint) => endpoint[figure] === verdict).length;
+  const broken = brokenThresholds(before, after).length;
+  const verdicts = comparedTotals(before, after).map(({ verdict }) => verdict);
+  const counts = [
+    [`${plural(count("p95", "worse"), "endpoint")} slower`, true],
+    [`${count("p95", "better")} faster`, true],
+    [`${count("failed", "worse")} failing more often`, true],
+    [`${count("failed", "better")} less often`, count("failed", "better") > 0],
+    [`${plural(broken, "threshold")} crossed that held before`, broken > 0],
+    [`${common} of ${endpoints.length} endpoints are in both`, common < endpoints.length],
+  ] as const;
+  const told = counts.filter(([, isTold]) => isTold).map(([text]) => text).join(", ");
+  const has = (verdict: Verdict) =>
+    verdicts.includes(verdict) || count("p95", verdict) > 0 || count("failed", verdict) > 0;
+  if (broken > 0 || has("worse")) return { tone: "bad", word: "✗ Worse", told };
+  if (has("better")) return { tone: "good", word: "✓ Better", told };
+  return { tone: "", word: "No change beyond noise", told };
 }
 
 function run(when: string, summary: Summary): Markup {
@@ -132,9 +142,22 @@ function told(verdict: Verdict, better = "faster", worse = "slower"): Cell {
   return { content: "within noise", tone: "faint" };
 }
 
+/** Those that are crossed now and were not before. */
+function brokenThresholds(before: Summary, after: Summary): ThresholdVerdict[] {
+  const early = earlier(before);
+  return after.thresholds.filter((now) => !now.passed && early.get(keyOf(now))?.passed);
+}
+
+function earlier({ thresholds }: Summary): Map<string, ThresholdVerdict> {
+  return new Map(thresholds.map((verdict) => [keyOf(verdict), verdict]));
+}
+
+function keyOf({ metric, expression }: ThresholdVerdict): string {
+  return `${metric} ${expression}`;
+}
+
 function thresholdTable(before: Summary, after: Summary): Markup | undefined {
-  const key = ({ metric, expression }: ThresholdVerdict) => `${metric} ${expression}`;
-  const early = new Map(before.thresholds.map((verdict) => [key(verdict), verdict]));
+  const early = earlier(before);
   const cell = (verdict: ThresholdVerdict | undefined): Cell =>
     verdict === undefined ? { content: "–", tone: "faint" } : {
       content: `${verdict.passed ? "✓" : "✗"} ${outcome(verdict)}`,
@@ -144,7 +167,7 @@ function thresholdTable(before: Summary, after: Summary): Markup | undefined {
     [
       { title: "Metric", cell: ({ metric }) => html`<code>${metric}</code>` },
       { title: "Asked", cell: ({ expression }) => html`<code>${expression}</code>` },
-      { title: "Before", cell: (verdict) => cell(early.get(key(verdict))) },
+      { title: "Before", cell: (verdict) => cell(early.get(keyOf(verdict))) },
       { title: "After", cell },
     ],
     after.thresholds,

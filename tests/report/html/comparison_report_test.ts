@@ -1,5 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { parseHtml, selectCss } from "../../../src/engine/extract/html.ts";
+import type { Summary } from "../../../src/engine/summary.ts";
 import { comparedEndpoints } from "../../../src/report/html/compared_endpoints.ts";
 import { comparisonReport } from "../../../src/report/html/comparison_report.ts";
 import { longSummary } from "../../support/long_summary.ts";
@@ -10,7 +11,7 @@ const SLOWER = longSummary({ seconds: 60, endpoints: 7, slower: 1.5, seed: 2 });
 Deno.test("a slower run is told as such, endpoint by endpoint", async () => {
   const report = await comparisonReport(BEFORE, SLOWER);
   const [verdict] = selectCss(".verdict", undefined, parseHtml(report));
-  assertEquals(verdict, "✗ Worse 6 endpoints slower, 0 faster, 0 failing more often");
+  assertStringIncludes(verdict, "✗ Worse 6 endpoints slower, 0 faster, 0 failing more often");
   assertStringIncludes(report, "only after");
   const [faster] = selectCss(
     ".verdict",
@@ -19,6 +20,36 @@ Deno.test("a slower run is told as such, endpoint by endpoint", async () => {
   );
   assertStringIncludes(faster, "✓ Better 0 endpoints slower, 6 faster");
 });
+
+Deno.test("a threshold that holds no more is worse, whatever the figures say", async () => {
+  const threshold = { metric: "checks", expression: "rate>0.9", abort_on_fail: false, value: 1 };
+  const [held, crossed] = [true, false].map((passed) => ({
+    ...BEFORE,
+    thresholds: [{ ...BEFORE.thresholds[0], ...threshold, passed }],
+  }));
+  assertStringIncludes(
+    await verdictOf(held, crossed),
+    "✗ Worse 0 endpoints slower, 0 faster, 0 failing more often, 1 threshold crossed that held",
+  );
+  assertStringIncludes(await verdictOf(crossed, held), "No change beyond noise");
+});
+
+Deno.test("runs without an endpoint in common are not compared", async () => {
+  const other = {
+    ...BEFORE,
+    endpoints: BEFORE.endpoints.map((endpoint) => ({ ...endpoint, scenario: "another" })),
+  };
+  assertStringIncludes(await verdictOf(BEFORE, other), "Not comparable the two runs have no end");
+});
+
+async function verdictOf(before: Summary, after: Summary): Promise<string> {
+  const [verdict] = selectCss(
+    ".verdict",
+    undefined,
+    parseHtml(await comparisonReport(before, after)),
+  );
+  return verdict;
+}
 
 Deno.test("the same load drawn again differs by nothing beyond noise", async () => {
   const again = longSummary({ seconds: 60, endpoints: 6, seed: 3 });

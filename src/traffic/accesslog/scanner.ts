@@ -59,6 +59,11 @@ export class AccessLogScanner {
   /** Reads the lines from `from` to `to`, each with its LF; byte 0 stands at `base` in the log. */
   #scanLines(bytes: Uint8Array, view: DataView, from: number, to: number, base: number): void {
     for (let start = from; start < to;) {
+      if (bytes[start] === LF) { // A blank line, of which a log may have millions.
+        this.#lines++;
+        start++;
+        continue;
+      }
       const second = this.#timestamp(bytes, view, start);
       let reason = second < 0 ? "no-timestamp" : this.#request(bytes, view, this.#at);
       const end = lineEnd(bytes, view, this.#at);

@@ -118,12 +118,8 @@ export class EndpointTable {
     const view = new DataView(words.buffer);
     for (const record of recordStarts(other)) {
       const key = (record + HEAD) * Int32Array.BYTES_PER_ELEMENT;
-      const [length, count, first] = [
-        words[record],
-        countOf(words, record),
-        firstOf(words, record),
-      ];
-      this.add(view, key, length, count, shift, first);
+      const count = countOf(words, record);
+      this.add(view, key, words[record + LENGTH], count, shift, firstOf(words, record));
     }
   }
 

@@ -10,7 +10,10 @@ const PLACEHOLDER = new DataView(new TextEncoder().encode(ID_PLACEHOLDER.padEnd(
 /** An id of one byte grows to nine. */
 const MOST_KEY_BYTES = MAX_LINE_BYTES * 6;
 
-/** What each byte is in a path that ends at its query, or at the first of `ends`: its segment class, or more. */
+/**
+ * What each byte is in a path that ends at its query, or at the first of `ends`: its segment class, or
+ * more.
+ */
 export function pathClasses(ends: string): Uint8Array {
   const classes = SEGMENT_CLASS.slice();
   classes[SLASH] = AT_SLASH;

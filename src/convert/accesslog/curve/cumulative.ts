@@ -3,8 +3,8 @@ import type { Cumulative } from "./rate_fit.ts";
 
 /**
  * Points in time to fit a curve to, in seconds from the first request on, rising: at most `size` spread
- * over the span evenly, and at most twice as many around each share of that size of the requests, so that a burst has points
- * where it starts and where it ends.
+ * over the span evenly, and at most twice as many around each share of that size of the requests, so
+ * that a burst has points where it starts and where it ends.
  */
 export function pointsOf(profile: TrafficProfile, size: number): number[] {
   const { first, seconds } = profile.span()!;

@@ -29,7 +29,9 @@ const GRID_RATES = 20;
 export function curveOf(profile: TrafficProfile, stages: number): RateCurve {
   const points = pointsOf(profile, POINTS);
   const cumulative = cumulativeAt(profile, points);
-  const rough = polished(cumulative, fitCurve(cumulative, stages).knots, stages);
+  const roughly = (stages: number) =>
+    polished(cumulative, fitCurve(cumulative, stages).knots, stages);
+  const rough = roughly(stages);
   const { knots = rough.knots } = leastOnGrid(
     cumulative,
     stages,
@@ -41,7 +43,7 @@ export function curveOf(profile: TrafficProfile, stages: number): RateCurve {
   const starts: [knots: readonly number[], stages: number][] = [
     [rough.knots, stages],
     [knots, stages],
-    [polished(cumulative, fitCurve(cumulative, fewer).knots, fewer).knots, fewer],
+    [roughly(fewer).knots, fewer],
   ];
   const curves = starts
     .map(([knots, most]) => exchanged(profile, points, knots.map((knot) => points[knot]), most));

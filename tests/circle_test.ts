@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { parse } from "@std/yaml";
-import { type Nginx, startNginx } from "../scripts/bench/nginx.ts";
+import { type Nginx, nginxIsInstalled, startNginx } from "../scripts/bench/nginx.ts";
 import type { CounterFigures, Summary, TrendFigures } from "../src/engine/summary.ts";
 import type { Plan } from "../src/plan/schema/plan.ts";
 import type { ScenarioOf } from "../src/plan/schema/scenario.ts";
@@ -26,7 +26,7 @@ Deno.test({
       const [plan, log] = [join(folder, "plan.yaml"), join(folder, "access.log")];
       await rehearse("convert", LOG, "-o", plan);
       const summary = await run(plan, nginx, folder);
-      const text = nginx.readLog();
+      const text = await nginx.readLog();
       await Deno.writeTextFile(log, text);
       assertEquals(summary.errors, []);
       assertEquals(
@@ -46,15 +46,6 @@ Deno.test({
     }
   },
 });
-
-function nginxIsInstalled(): boolean {
-  try {
-    return new Deno.Command("nginx", { args: ["-v"], stderr: "null" }).outputSync().success;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
-}
 
 /** Its standard output; it must end well. */
 async function rehearse(...args: string[]): Promise<string> {

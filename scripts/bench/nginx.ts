@@ -5,8 +5,11 @@ import { freePort, untilListening } from "../local_port.ts";
 export interface Nginx {
   readonly port: number;
   readonly tlsPort: number;
-  /** Its access log so far, in the combined format, when one was asked for. Throws NotFound else. */
-  readLog(): string;
+  /**
+   * Its access log, in the combined format, with all that its one worker has answered. Throws NotFound
+   * when none was asked for.
+   */
+  readLog(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -42,13 +45,27 @@ export async function startNginx(options: NginxOptions = {}): Promise<Nginx | un
   return {
     port,
     tlsPort,
-    readLog: () => Deno.readTextFileSync(join(prefix, "access.log")),
+    async readLog() {
+      // A worker logs what it has answered before it answers the next.
+      await (await fetch(`http://127.0.0.1:${port}/unlogged`)).body?.cancel();
+      return await Deno.readTextFile(join(prefix, "access.log"));
+    },
     async stop() {
       process.kill("SIGTERM");
       await process.status;
       Deno.removeSync(prefix, { recursive: true });
     },
   };
+}
+
+/** Whether there is an nginx to start. */
+export function nginxIsInstalled(): boolean {
+  try {
+    return new Deno.Command("nginx", { args: ["-v"], stderr: "null" }).outputSync().success;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
 }
 
 function nginxConf(port: number, tlsPort: number, { workers = 1, log }: NginxOptions): string {
@@ -67,6 +84,7 @@ http {
     ssl_certificate ${file("server.pem")}; ssl_certificate_key ${file("server.key")};
     location / { default_type text/plain; return 200 "${"x".repeat(100)}"; }
     location /json { default_type application/json; return 200 '${JSON_BODY}'; }
+    location /unlogged { access_log off; return 204; }
     location /login { add_header Set-Cookie "session=0123456789abcdef; Path=/"; return 204; }
   }
 }

@@ -1,0 +1,217 @@
+import { assert, assertEquals } from "@std/assert";
+import { basename, fromFileUrl, join } from "@std/path";
+import { parse } from "@std/yaml";
+import { nginxIsInstalled, startNginx } from "../../scripts/bench/nginx.ts";
+import { freePort, untilListening } from "../../scripts/local_port.ts";
+import { countOrigins, keptCalls } from "../../src/convert/har/kept_calls.ts";
+import { startDemo } from "../../src/demo/server.ts";
+import type { CounterFigures, RateFigures, Summary } from "../../src/engine/summary.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import type { Exchange } from "../../src/traffic/har/exchange.ts";
+import { readHar } from "../../src/traffic/har/read.ts";
+import { runCli } from "../support/cli.ts";
+import { sharedFiles } from "../support/shared_data.ts";
+
+const LOG = fromFileUrl(new URL("../../testdata/logs/apache_combined_10k.log", import.meta.url));
+const BUNDLED = new URL("../../testdata/har/real/", import.meta.url);
+const TWICE = ["--iterations", "2"];
+
+/** A recording by others, and the calls of it that are a plan's, in their order. */
+interface Recorded {
+  readonly path: string;
+  readonly calls: readonly Exchange[];
+}
+
+/** Those of the checkout, and what the folder that may stand beside it has more. */
+async function recordings(): Promise<Recorded[]> {
+  const bundled = [...Deno.readDirSync(BUNDLED)].map(({ name }) => new URL(name, BUNDLED));
+  const paths = [...sharedFiles("har"), ...bundled].map((url) => fromFileUrl(url));
+  const byName = new Map(paths.map((path) => [basename(path), path]));
+  const hars = [...byName].filter(([name]) => name.endsWith(".har")).sort();
+  return await Promise.all(hars.map(async ([name, path]) => {
+    const { exchanges } = await readHar([await Deno.readFile(path)], name);
+    return { path, calls: keptCalls(exchanges, undefined).exchanges };
+  }));
+}
+
+/** The calls by the origin that they go to, the most frequent first. */
+function byOrigin({ calls }: Recorded): [origin: string, calls: readonly Exchange[]][] {
+  return [...countOrigins(calls).keys()].map((origin) => [
+    origin,
+    calls.filter(({ request }) => new URL(request.url).origin === origin),
+  ]);
+}
+
+/** Its standard output; it must end well. */
+async function rehearse(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCli(args);
+  assertEquals(code, 0, stdout + stderr);
+  return stdout;
+}
+
+/** Runs a plan as it was written; nothing may have failed on this side. */
+async function run(plan: string, origin: string, ...options: string[]): Promise<Summary> {
+  const file = `${plan}.json`;
+  const to = ["--base-url", origin, "--quiet", "--summary-export", file];
+  await rehearse("run", plan, ...to, ...options);
+  const summary: Summary = JSON.parse(await Deno.readTextFile(file));
+  assertEquals(summary.errors, [], plan);
+  return summary;
+}
+
+/** What `rehearse serve` of a recording says when it ends, after the test of its origin. */
+async function served(path: string, test: (origin: string) => Promise<void>): Promise<string> {
+  const port = freePort();
+  let press = () => {};
+  const interrupts = (act: () => void) => {
+    press = act;
+    return () => {};
+  };
+  const outcome = runCli(["serve", path, "--port", `${port}`], { interrupts });
+  try {
+    await untilListening(port, { attempts: 100, pauseMs: 20 });
+    await test(`http://127.0.0.1:${port}`);
+  } finally {
+    press();
+  }
+  return (await outcome).stdout;
+}
+
+async function inFolder(test: (plan: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await test(join(folder, "plan.yaml"));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** `GET /path?query`, as a server is asked. */
+function asked({ request: { method, url } }: Exchange): string {
+  const { pathname, search } = new URL(url);
+  return `${method} ${pathname}${search}`;
+}
+
+/** Whether the plan follows it, as a redirect whose target is not among the calls. */
+function leadsOut({ request, response }: Exchange, calls: readonly Exchange[]): boolean {
+  const location = response.headers.find(({ name }) => name.toLowerCase() === "location");
+  if (location === undefined) return false;
+  const target = new URL(location.value, request.url).href;
+  return calls.every(({ request }) => request.url !== target);
+}
+
+/** The answers of a recorded server, as `GET /path 200`; what was not recorded is 200. */
+function answered(calls: readonly Exchange[]): string[] {
+  return calls.flatMap((call) => {
+    const { pathname } = new URL(call.request.url);
+    const { status, unrecorded } = call.response;
+    const statuses = leadsOut(call, calls) ? [status, 200] : [unrecorded ? 200 : status];
+    return statuses.map((status) => `${call.request.method} ${pathname} ${status}`);
+  });
+}
+
+/** The answers that a run was given, the same way. */
+function answers({ endpoints }: Summary): string[] {
+  return endpoints.flatMap(({ name, statuses }) =>
+    Object.entries(statuses).flatMap(([status, count]) => times(count, [`${name} ${status}`]))
+  );
+}
+
+function times<T>(count: number, list: readonly T[]): T[] {
+  return Array.from({ length: count }, () => list).flat();
+}
+
+Deno.test("the plan of a recording runs unchanged against serve: all is as recorded", () =>
+  inFolder(async (plan) => {
+    for (const recorded of await recordings()) {
+      const { path } = recorded;
+      const [[origin, calls]] = byOrigin(recorded);
+      const options = ["--origin", origin, "--correlate", "all", "--checks", "status"];
+      await rehearse("convert", path, ...options, "-o", plan);
+      const said = await served(path, async (server) => {
+        const summary = await run(plan, server, ...TWICE);
+        assertEquals(answers(summary).sort(), times(2, answered(calls)).sort(), path);
+        const checked = calls.filter((call) => !call.response.unrecorded && !leadsOut(call, calls));
+        const { passes, fails } = summary.metrics.checks as RateFigures;
+        assertEquals([passes, fails], [2 * checked.length, 0], path);
+      });
+      const sent = 2 * calls.length;
+      const all = `${sent} requests: ${sent} as recorded, 0 stale values, 0 not in the recording`;
+      assertEquals(said.split("\n")[1], all, path);
+    }
+  }));
+
+/**
+ * Plays the plan of each recording, origin by origin, against a server that knows nothing of them;
+ * gives what it is to have been asked. Those that take a value out of an answer need that answer.
+ */
+async function playAll(server: string): Promise<string[]> {
+  const sent: string[] = [];
+  await inFolder(async (plan) => {
+    for (const recorded of await recordings()) {
+      for (const [origin, calls] of byOrigin(recorded)) {
+        await rehearse("convert", recorded.path, "--origin", origin, "-o", plan);
+        if ((await Deno.readTextFile(plan)).includes("extract:")) continue;
+        const { metrics } = await run(plan, server, ...TWICE);
+        assertEquals((metrics.http_reqs as CounterFigures).count, 2 * calls.length);
+        sent.push(...times(2, calls.map(asked)));
+      }
+    }
+  });
+  return sent;
+}
+
+const noNginx = !nginxIsInstalled();
+if (noNginx) console.log("left out: recordings against nginx, which is not installed");
+
+Deno.test({
+  name: "nginx is asked what was recorded, in its order (needs nginx)",
+  ignore: noNginx,
+  async fn() {
+    const nginx = (await startNginx({ log: true }))!;
+    try {
+      const sent = await playAll(`http://127.0.0.1:${nginx.port}`);
+      const lines = (await nginx.readLog()).trimEnd().split("\n");
+      const logged = lines.map((line) => /"(.*?) HTTP\/1\.1" (\d+)/.exec(line)!.slice(1));
+      assertEquals(logged, sent.map((request) => [request, "200"]));
+    } finally {
+      await nginx.stop();
+    }
+  },
+});
+
+Deno.test("the demo server is asked what was recorded", async () => {
+  const demo = startDemo({ catchAll: true });
+  try {
+    const sent = (await playAll(demo.origin)).map((request) => request.split("?")[0]);
+    const { served } = demo.stats();
+    const asked = served.flatMap(({ method, path, count }) => times(count, [`${method} ${path}`]));
+    assertEquals(asked.sort(), sent.sort());
+  } finally {
+    await demo.stop();
+  }
+});
+
+Deno.test("the plan of the real log runs unchanged against the demo server", () =>
+  inFolder(async (plan) => {
+    const demo = startDemo({ catchAll: true });
+    try {
+      await rehearse("convert", LOG, "-o", plan);
+      const load = ["--rate-scale", "18000", "--duration", "1s", "--vus", "100", "--seed", "1"];
+      const { endpoints } = await run(plan, demo.origin, ...load);
+      const { requests, served } = demo.stats();
+      assert(requests > 100, `${requests}`);
+      const { scenarios, variables } = parse(await Deno.readTextFile(plan)) as Plan;
+      const paths = new Map(scenarios.replayed_traffic.flow[0].random!.choices.map(({ steps }) => {
+        const { name, method, url } = steps[0].request!;
+        return [name!, `${method} ${url.replaceAll("${vars.id}", `${variables!.id}`)}`];
+      }));
+      const counts = (list: [string, number][]) => Object.fromEntries(list);
+      assertEquals(
+        counts(served.map(({ method, path, count }) => [`${method} ${path}`, count])),
+        counts(endpoints.map(({ name, count }) => [paths.get(name)!, count])),
+      );
+    } finally {
+      await demo.stop();
+    }
+  }));

@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { KnownHeads } from "../../src/engine/http/known_head.ts";
 import type { ErrorKind } from "../../src/engine/sender.ts";
-import { answers, cutsOf, damaged, fractions } from "./answers.ts";
+import { answers, cutsOf, damages, fractions } from "./answers.ts";
 import { bytesOf, parsed } from "./parsed.ts";
 import type { Trials } from "./trials.ts";
 
@@ -34,8 +35,8 @@ export function checkAnswers(trials: Trials): void {
 export function checkDamagedAnswers(trials: Trials): void {
   const limits = { headers: 2_000, body: 1_000 };
   fc.assert(
-    fc.property(damaged, fractions, (text, fractions) => {
-      const bytes = bytesOf(text);
+    fc.property(damages, fractions, ({ damaged }, fractions) => {
+      const bytes = bytesOf(damaged);
       const whole = parsed(bytes, { limits, closes: true });
       assert(EXPECTED.includes(whole.error), whole.error);
       assert(whole.done || whole.error !== undefined);
@@ -45,6 +46,28 @@ export function checkDamagedAnswers(trials: Trials): void {
       const wants = { headers: false, body: false };
       const { error, status, bodySize } = parsed(bytes, { limits, closes: true, cuts, wants });
       assertEquals([error, status, bodySize], [whole.error, whole.status, whole.bodySize]);
+    }),
+    trials,
+  );
+}
+
+/**
+ * What was read of an answer before changes nothing: neither when the same comes again, in other
+ * pieces and to a request of another method, nor when something has happened to it since.
+ */
+export function checkAnswersAfterOthers(trials: Trials): void {
+  const closes = true;
+  fc.assert(
+    fc.property(damages, fractions, fc.constantFrom("GET", "HEAD"), (pair, fractions, method) => {
+      const heads = new KnownHeads();
+      const known = bytesOf(pair.answer.text);
+      parsed(known, { closes, heads });
+      for (const bytes of [known, bytesOf(pair.damaged)]) {
+        for (const cuts of [[], cutsOf(fractions, bytes.length)]) {
+          const afresh = parsed(bytes, { closes, cuts, method });
+          assertEquals(parsed(bytes, { closes, cuts, method, heads }), afresh);
+        }
+      }
     }),
     trials,
   );

@@ -50,8 +50,8 @@ export const answers: fc.Arbitrary<Answer> = fc.tuple(head, framing).map(([head,
   };
 });
 
-/** Well-formed answers that something has happened to, as text of one byte a character. */
-export const damaged: fc.Arbitrary<string> = fc.tuple(
+/** Well-formed answers, and what is left of them when something has happened to them. */
+export const damages: fc.Arbitrary<{ answer: Answer; damaged: string }> = fc.tuple(
   answers,
   fc.array(
     fc.record({
@@ -64,12 +64,13 @@ export const damaged: fc.Arbitrary<string> = fc.tuple(
     }),
     { minLength: 1, maxLength: 4 },
   ),
-).map(([{ text }, changes]) =>
-  changes.reduce((text, { at, removed, inserted }) => {
+).map(([answer, changes]) => ({
+  answer,
+  damaged: changes.reduce((text, { at, removed, inserted }) => {
     const from = Math.floor(at * text.length);
     return text.slice(0, from) + inserted + text.slice(from + removed);
-  }, text)
-);
+  }, answer.text),
+}));
 
 /** Where to cut `size` bytes in pieces. */
 export function cutsOf(fractions: readonly number[], size: number): number[] {

@@ -1,6 +1,8 @@
 import { ExchangeError } from "../../src/engine/http/exchange_error.ts";
+import { KnownHeads } from "../../src/engine/http/known_head.ts";
 import type { Limits } from "../../src/engine/http/limits.ts";
 import { newReply } from "../../src/engine/http/new_reply.ts";
+import { ReadBuffer } from "../../src/engine/http/read_buffers.ts";
 import { ResponseParser } from "../../src/engine/http/response_parser.ts";
 import type { ErrorKind, Wants } from "../../src/engine/sender.ts";
 
@@ -20,11 +22,16 @@ export interface Feeding {
   readonly method?: string;
   readonly wants?: Wants;
   readonly limits?: Limits;
+  /** What was read before, with the same `wants`; nothing when absent. */
+  readonly heads?: KnownHeads;
   /** Where the bytes are cut in pieces, ascending. */
   readonly cuts?: readonly number[];
   /** Whether the peer closes after them. */
   readonly closes?: boolean;
 }
+
+/** Everything is wanted, unless a test says otherwise. */
+export const EVERYTHING: Wants = { headers: true, body: true };
 
 /** Text of one byte a character, as bytes. */
 export function bytesOf(text: string): Uint8Array {
@@ -38,8 +45,11 @@ export function textOf(bytes: Uint8Array): string {
 
 /** Feeds `bytes` to a new parser. Throws only what the parser must not throw. */
 export function parsed(bytes: Uint8Array, feeding: Feeding = {}): Parsed {
-  const { method = "GET", wants = { headers: true, body: true }, cuts = [] } = feeding;
-  const parser = new ResponseParser(feeding.limits ?? { headers: 65_536, body: 1_000_000 });
+  const { method = "GET", wants = EVERYTHING, cuts = [], heads = new KnownHeads() } = feeding;
+  const parser = new ResponseParser(
+    feeding.limits ?? { headers: 65_536, body: 1_000_000 },
+    heads,
+  );
   const reply = newReply();
   parser.begin(method, wants, reply);
   let error: ErrorKind | undefined;
@@ -47,8 +57,8 @@ export function parsed(bytes: Uint8Array, feeding: Feeding = {}): Parsed {
     let from = 0;
     for (const to of [...cuts, bytes.length]) {
       // A buffer of its own, longer than the piece: what lies behind must not be looked at.
-      const piece = new Uint8Array(to - from + 1).fill(0x41);
-      piece.set(bytes.subarray(from, to));
+      const piece = new ReadBuffer(to - from + 1);
+      piece.bytes.fill(0x41).set(bytes.subarray(from, to));
       if (to > from) parser.push(piece, to - from);
       from = to;
     }

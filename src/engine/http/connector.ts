@@ -3,8 +3,9 @@ import type { Connection } from "./connection.ts";
 import { dial } from "./dial.ts";
 import { dialNode } from "./dial_node.ts";
 import { ExchangeError } from "./exchange_error.ts";
-import { Http1Connection } from "./http1_connection.ts";
+import { Http1Connection, type Http1Shared } from "./http1_connection.ts";
 import { Http2Connection } from "./http2_connection.ts";
+import { KnownHeads } from "./known_head.ts";
 import type { NetworkOptions } from "./network_options.ts";
 import { NodeWire } from "./node_wire.ts";
 import { ReadBuffers } from "./read_buffers.ts";
@@ -15,11 +16,14 @@ const OFFERED = { auto: ["h2", "http/1.1"], http1: ["http/1.1"], http2: ["h2"] }
 /** Makes connections: over Deno's sockets where they will do, over Node's where they are needed. */
 export class Connector {
   readonly #options: NetworkOptions;
-  readonly #buffers = new ReadBuffers();
+  readonly #http1Shared: Http1Shared;
   readonly #offeringHttp2 = new Set<Origin>();
 
   constructor(options: NetworkOptions) {
     this.#options = options;
+    const { limits, keepAlive } = options;
+    const [buffers, heads] = [new ReadBuffers(), new KnownHeads()];
+    this.#http1Shared = { limits, keepAlive, buffers, heads };
   }
 
   /**
@@ -61,8 +65,7 @@ export class Connector {
   }
 
   #http1(wire: Wire): Connection {
-    const { limits, keepAlive } = this.#options;
-    return new Http1Connection(wire, limits, this.#buffers, keepAlive);
+    return new Http1Connection(wire, this.#http1Shared);
   }
 
   get #alpn(): string[] {

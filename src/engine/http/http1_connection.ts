@@ -3,6 +3,7 @@ import type { Outgoing, Reply } from "../sender.ts";
 import { closeQuietly } from "./close_quietly.ts";
 import type { Connection } from "./connection.ts";
 import { encodeRequest } from "./encode_request.ts";
+import type { KnownHeads } from "./known_head.ts";
 import type { Limits } from "./limits.ts";
 import type { ReadBuffer, ReadBuffers } from "./read_buffers.ts";
 import { ResponseParser } from "./response_parser.ts";
@@ -12,6 +13,14 @@ import type { Wire } from "./wire.ts";
 const WRITTEN_FIRST = 64 * 1024;
 /** After so long at rest the peer may have closed: worth a look before a request is sent. */
 const REST_MS = 500;
+
+/** What the connections of a sender have in common. */
+export interface Http1Shared {
+  readonly limits: Limits;
+  readonly keepAlive: boolean;
+  readonly buffers: ReadBuffers;
+  readonly heads: KnownHeads;
+}
 
 /** HTTP/1.1 over one wire, one request at a time. */
 export class Http1Connection implements Connection {
@@ -25,9 +34,9 @@ export class Http1Connection implements Connection {
   #restingSince = Infinity;
   #ahead: ReadAhead | undefined;
 
-  constructor(wire: Wire, limits: Limits, buffers: ReadBuffers, keepAlive: boolean) {
+  constructor(wire: Wire, { limits, keepAlive, buffers, heads }: Http1Shared) {
     this.#wire = wire;
-    this.#parser = new ResponseParser(limits);
+    this.#parser = new ResponseParser(limits, heads);
     this.#buffers = buffers;
     this.#keepAlive = keepAlive;
   }
@@ -96,7 +105,7 @@ export class Http1Connection implements Connection {
   #take(buffer: ReadBuffer, size: number | null, reply: Reply): void {
     if (size === null) return this.#parser.end();
     reply.bytesReceived += size;
-    this.#parser.push(buffer.bytes, size, buffer.view);
+    this.#parser.push(buffer, size);
   }
 
   /** An answer may begin before all of the request is sent: then there was no waiting. */

@@ -1,6 +1,7 @@
 import { safeSnippet } from "../../base/safe_text.ts";
 import type { Reply, Wants } from "../sender.ts";
 import { fieldText, matches, pattern, TOKEN } from "./field_text.ts";
+import type { Framing } from "./known_head.ts";
 import { refused } from "./refused.ts";
 
 const TAB = 9, SPACE = 32, COMMA = 44, ZERO = 48, COLON = 58;
@@ -21,10 +22,8 @@ const KEEP_ALIVE = pattern("keep-alive");
  * Reads the head of an HTTP/1.x answer, a line at a time and without the line's end, into a reply;
  * keeps what it says of the body's end and of the connection.
  */
-export class ResponseHead {
-  /** The Content-Length, or -1. */
+export class ResponseHead implements Framing {
   length: number = -1;
-  /** Whether the body comes in chunks. */
   chunked = false;
   #minor = 0;
   #close = false;
@@ -41,7 +40,6 @@ export class ResponseHead {
     this.#foldable = false;
   }
 
-  /** Whether it leaves the connection open, and where the body ends beyond doubt. */
   get persists(): boolean {
     const doubtful = this.chunked && (this.length >= 0 || this.#minor === 0);
     return !doubtful && !this.#close && (this.#minor === 1 || this.#keepAlive);

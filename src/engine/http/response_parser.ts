@@ -1,7 +1,9 @@
 import type { Reply, Wants } from "../sender.ts";
 import { ByteSink } from "./byte_sink.ts";
 import { ExchangeError } from "./exchange_error.ts";
+import type { Framing, KnownHead, KnownHeads } from "./known_head.ts";
 import type { Limits } from "./limits.ts";
+import type { ReadBuffer } from "./read_buffers.ts";
 import { refused } from "./refused.ts";
 import { ResponseHead } from "./response_head.ts";
 
@@ -36,24 +38,30 @@ export class ResponseParser {
   reusable = false;
 
   readonly #limits: Limits;
+  readonly #heads: KnownHeads;
   readonly #head = new ResponseHead();
+  #known!: KnownHead;
   readonly #line = new ByteSink();
   readonly #body = new ByteSink();
   #state = DONE;
   #reply!: Reply;
   #wants!: Wants;
   #isHead = false;
+  #persists = false;
   #afterCr = false;
   #lineBytes = 0;
   #remaining = 0;
 
-  constructor(limits: Limits) {
+  /** `heads` are those that the connections to a server have in common. */
+  constructor(limits: Limits, heads: KnownHeads) {
     this.#limits = limits;
+    this.#heads = heads;
   }
 
-  /** Expects the answer to a request of `method`; what it says goes into `reply`. */
+  /** Expects the answer to a request of `method`; what it says goes into `reply`, which is empty. */
   begin(method: string, wants: Wants, reply: Reply): void {
     this.#reply = reply;
+    if (wants !== this.#wants) this.#known = this.#heads.of(wants);
     this.#wants = wants;
     this.#isHead = method === "HEAD";
     this.done = false;
@@ -65,15 +73,21 @@ export class ResponseParser {
   }
 
   /**
-   * Takes in the first `size` bytes of `chunk`, of which it keeps none but as copies; `view` has the
-   * same bytes. Throws `ExchangeError` (`protocol`, `too_large`); the connection is then of no use.
+   * Takes in the first `size` bytes of `buffer`, of which it keeps none but as copies. Throws
+   * `ExchangeError` (`protocol`, `too_large`); the connection is then of no use.
    */
-  push(chunk: Uint8Array, size: number, view: DataView = viewOf(chunk)): void {
+  push(buffer: ReadBuffer, size: number): void {
+    const isFirst = !this.started;
     this.started = true;
-    for (let at = 0; at < size;) {
-      if (this.#state <= TRAILER) at = this.#takeLine(chunk, view, at, size);
-      else if (this.#state < DONE) at = this.#takeBody(chunk, at, size);
+    let at = isFirst ? this.#takeKnownHead(buffer, size) : 0;
+    while (at < size) {
+      const state = this.#state;
+      if (state <= TRAILER) at = this.#takeLine(buffer, at, size);
+      else if (state < DONE) at = this.#takeBody(buffer.bytes, at, size);
       else throw refused(`${size - at} bytes came after its end`);
+      if (isFirst && state === HEADER && this.#state > HEADER) {
+        this.#known.remember(buffer, at, this.#head, this.#reply);
+      }
     }
   }
 
@@ -90,7 +104,17 @@ export class ResponseParser {
     this.#head.begin();
   }
 
-  #takeLine(chunk: Uint8Array, view: DataView, from: number, size: number): number {
+  /** Where the head ends, if it is the known one; else 0. */
+  #takeKnownHead(buffer: ReadBuffer, size: number): number {
+    const known = this.#known;
+    if (!known.begins(buffer, size)) return 0;
+    this.#countLine(known.size);
+    known.tell(this.#reply);
+    this.#beginContent(known);
+    return known.size;
+  }
+
+  #takeLine({ bytes: chunk, view }: ReadBuffer, from: number, size: number): number {
     if (this.#afterCr && chunk[from] !== LF) {
       throw refused("a carriage return without its line feed");
     }
@@ -161,19 +185,25 @@ export class ResponseParser {
       this.#reply.headers.length = 0;
       return this.#beginHead();
     }
+    this.#beginContent(this.#head);
+  }
+
+  #beginContent({ length, chunked, persists }: Framing): void {
+    const { status } = this.#reply;
+    this.#persists = persists;
     if (this.#isHead || status === 204 || status === 304 || status === 101) return this.#complete();
-    if (this.#head.chunked) {
+    if (chunked) {
       this.#beginLines(CHUNK_SIZE);
-    } else if (this.#head.length < 0) {
+    } else if (length < 0) {
       this.#state = UNTIL_CLOSE;
       this.#remaining = Infinity;
-    } else if (this.#head.length === 0) {
+    } else if (length === 0) {
       this.#complete();
     } else {
       this.#state = SIZED;
-      this.#remaining = this.#head.length;
-      this.#checkBody(this.#head.length);
-      if (this.#wants.body) this.#body.reserve(Math.min(this.#head.length, TRUSTED_LENGTH));
+      this.#remaining = length;
+      this.#checkBody(length);
+      if (this.#wants.body) this.#body.reserve(Math.min(length, TRUSTED_LENGTH));
     }
   }
 
@@ -222,14 +252,10 @@ export class ResponseParser {
   #complete(): void {
     if (this.#body.size > 0) this.#reply.body = this.#body.take();
     this.reusable = this.#state !== UNTIL_CLOSE && this.#reply.status !== 101 &&
-      this.#head.persists;
+      this.#persists;
     this.#state = DONE;
     this.done = true;
   }
-}
-
-function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
-  return new DataView(buffer, byteOffset, byteLength);
 }
 
 /** The value of a hexadecimal digit, or -1. */

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { Http1Connection } from "../../../src/engine/http/http1_connection.ts";
+import { KnownHeads } from "../../../src/engine/http/known_head.ts";
 import { DEFAULT_LIMITS } from "../../../src/engine/http/limits.ts";
 import { newReply } from "../../../src/engine/http/new_reply.ts";
 import { ReadBuffers } from "../../../src/engine/http/read_buffers.ts";
@@ -41,7 +42,12 @@ class ScriptedWire implements Wire {
 }
 
 function connectionOver(wire: Wire): Http1Connection {
-  return new Http1Connection(wire, DEFAULT_LIMITS, new ReadBuffers(), true);
+  return new Http1Connection(wire, {
+    limits: DEFAULT_LIMITS,
+    keepAlive: true,
+    buffers: new ReadBuffers(),
+    heads: new KnownHeads(),
+  });
 }
 
 const request = testRequest("http://a.test/", { headers: [["X-Long", "x".repeat(50)]] });

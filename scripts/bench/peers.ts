@@ -23,6 +23,8 @@ interface Peer {
   readonly work: Work;
   readonly args: (target: Target) => readonly string[];
   readonly env?: (target: Target) => Record<string, string>;
+  /** What the shell runs where the program with its arguments, `"$@"`, is not all. */
+  readonly shell?: string;
   /** Finds the requests per second in what it prints. */
   readonly rate: RegExp;
 }
@@ -40,6 +42,8 @@ const PEERS: Readonly<Record<string, Peer>> = {
   },
   "k6": k6("plain"),
   "k6 json": k6("json"),
+  "loadr": loadr("plain"),
+  "loadr json": loadr("json"),
   "oha": {
     work: "plain",
     args: ({ url, connections, seconds }) => [
@@ -70,6 +74,17 @@ const PEERS: Readonly<Record<string, Peer>> = {
     ],
     rate: /Requests per second:\s+([\d.]+)/,
   },
+  // Without a rate its workers, one a connection, ask as fast as they are answered.
+  "vegeta": {
+    work: "plain",
+    args: ({ connections, seconds, threads }) => [
+      ...[`-cpus=${threads}`, "attack", "-rate=0", `-duration=${seconds}s`, "-insecure"],
+      ...[`-workers=${connections}`, `-max-workers=${connections}`],
+    ],
+    env: ({ url }) => ({ TARGET: `GET ${url}/` }),
+    shell: 'echo "$TARGET" | "$@" | "$1" report -type=json',
+    rate: /"rate":([\d.]+)/,
+  },
 };
 
 /** The names of the peers that do such work. */
@@ -86,10 +101,10 @@ export async function runPeer(
   target: Target,
   folders: readonly string[],
 ): Promise<Figures | undefined> {
-  const { args, env, rate } = PEERS[name];
+  const { args, env, shell = '"$@"', rate } = PEERS[name];
   const [program] = name.split(" ");
   // The shell's own clock tells the CPU time of what it has run.
-  const timed = 'TIMEFORMAT="cpu %U %S"; time "$@"';
+  const timed = `TIMEFORMAT="cpu %U %S"; time ${shell}`;
   const { code, stdout, stderr } = await new Deno.Command("bash", {
     args: ["-c", timed, "bash", pathOf(program, folders), ...args(target)],
     env: env?.(target),
@@ -124,5 +139,17 @@ function k6(work: Work): Peer {
     ],
     env: ({ threads }) => ({ GOMAXPROCS: `${threads}` }),
     rate: /http_reqs[.\s]*:\s+\d+\s+([\d.]+)\/s/,
+  };
+}
+
+function loadr(work: Work): Peer {
+  return {
+    work,
+    args: ({ connections, seconds }) => [
+      ...["run", "--quiet", "--vus", `${connections}`, "--duration", `${seconds}s`],
+      new URL(`./loadr_${work}.yaml`, import.meta.url).pathname,
+    ],
+    env: ({ url, threads }) => ({ URL: url, TOKIO_WORKER_THREADS: `${threads}` }),
+    rate: /http_reqs[.\s]*:\s+\d+\s+\(([\d.]+)\/s\)/,
   };
 }

@@ -88,8 +88,11 @@ export interface Reply {
 
 /** One VU's connections. One exchange at a time, but for `parallel` steps, which open sessions of their own. */
 export interface Session {
-  /** Sends and fills `reply`. Network faults end in `reply.error`; it does not throw for them. */
-  send(request: Outgoing, reply: Reply): Promise<void>;
+  /**
+   * Sends and fills `reply`; `now` spares a look at the clock where one has just been taken. Network
+   * faults end in `reply.error`; it does not throw for them.
+   */
+  send(request: Outgoing, reply: Reply, now?: number): Promise<void>;
   /**
    * Cancels what is in flight (its reply says `cancelled`) and closes the connections. A session
    * that sends again connects anew.

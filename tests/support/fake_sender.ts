@@ -1,3 +1,4 @@
+import { assertEquals } from "@std/assert";
 import type { Clock } from "../../src/engine/clock.ts";
 import { clearReply } from "../../src/engine/http/new_reply.ts";
 import type { ErrorKind, Outgoing, Reply, Sender, Session } from "../../src/engine/sender.ts";
@@ -12,6 +13,8 @@ export interface Sent {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly request: Outgoing;
+  /** Whether the time was passed on, not asked for anew. */
+  readonly timed: boolean;
 }
 
 /** What a request gets. */
@@ -40,8 +43,9 @@ export class FakeSender implements Sender {
     const session = this.#sessions++;
     let cut = () => {};
     return {
-      send: (request, reply) => {
-        const sent = this.#note(session, request);
+      send: (request, reply, now) => {
+        const sent = this.#note(session, request, now);
+        assertEquals(now ?? sent.at, sent.at, "the time that was passed on is past");
         const answer = this.#answer(sent, this.sent.length - 1);
         clearReply(reply, sent.at);
         return new Promise((resolve) => {
@@ -62,7 +66,7 @@ export class FakeSender implements Sender {
 
   close(): void {}
 
-  #note(session: number, request: Outgoing): Sent {
+  #note(session: number, request: Outgoing, now: number | undefined): Sent {
     const sent = {
       at: this.#clock.now(),
       session,
@@ -73,6 +77,7 @@ export class FakeSender implements Sender {
       ),
       body: new TextDecoder().decode(request.body),
       request,
+      timed: now !== undefined,
     };
     this.sent.push(sent);
     return sent;

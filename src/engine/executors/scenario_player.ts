@@ -94,7 +94,7 @@ export class ScenarioPlayer implements Playing {
     const startedAt = this.clock.now();
     this.#begin(vu, dueAt);
     try {
-      const waits = this.#parts.flow(vu);
+      const waits = this.#parts.flow(vu, startedAt);
       if (waits) await waits;
       this.#end(vu, this.clock.now() - startedAt);
       return true;
@@ -119,7 +119,7 @@ export class ScenarioPlayer implements Playing {
       const startedAt = now;
       this.#begin(vu, NaN);
       try {
-        const waits = flow(vu);
+        const waits = flow(vu, startedAt);
         if (waits) await waits;
         now = this.clock.now();
         this.#end(vu, now - startedAt);

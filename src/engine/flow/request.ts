@@ -57,17 +57,24 @@ export async function compileRequest(request: Request, scope: Scope): Promise<Op
   };
   const pause = scope.thinkTime === undefined ? undefined : compilePause(scope.thinkTime);
   const { throttle } = scope;
-  return async (vu) => {
-    if (pause !== undefined && vu.pauseDue) await pause(vu);
+  const exchange: Op = (vu, now) => {
     vu.pauseDue = true;
-    if (throttle !== undefined) await throttle(vu);
     const request = prepare(make, vu, series);
     if (request === undefined) return;
-    // Sent from here, not from a function of its own: every promise less is time saved.
     const outgoing = prepareExchange(request, vu, how);
-    await vu.session.send(outgoing, vu.received.reply);
-    const arrived = settleExchange(outgoing, vu, how);
-    finish(vu, series, after, arrived === true || await arrived);
+    // A handler, no async function that waits: it costs half as much.
+    const startsAt = outgoing === make ? now : undefined;
+    return vu.session.send(outgoing, vu.received.reply, startsAt).then(() => {
+      const arrived = settleExchange(outgoing, vu, how);
+      if (typeof arrived === "boolean") return finish(vu, series, after, arrived);
+      return arrived.then((arrived) => finish(vu, series, after, arrived));
+    });
+  };
+  if (pause === undefined && throttle === undefined) return exchange;
+  return async (vu) => {
+    if (vu.pauseDue) await pause?.(vu);
+    await throttle?.(vu);
+    await exchange(vu);
   };
 }
 

@@ -29,8 +29,11 @@ export class NetworkSession implements Session, Expiring {
   deadline: number = Infinity;
   readonly #shared: Shared;
   readonly #connections = new Map<Origin, Connection>();
-  #timeoutMs = 0;
+  #request!: Outgoing;
+  #reply!: Reply;
   #current: Connection | undefined;
+  /** The current connection has served before. */
+  #isKept = false;
   #dialing: AbortController | undefined;
   #interruption: ExchangeError | undefined;
 
@@ -38,27 +41,21 @@ export class NetworkSession implements Session, Expiring {
     this.#shared = shared;
   }
 
-  async send(request: Outgoing, reply: Reply): Promise<void> {
-    const startedAt = performance.now();
+  send(request: Outgoing, reply: Reply, startedAt: number = performance.now()): Promise<void> {
     clearReply(reply, startedAt);
+    this.#request = request;
+    this.#reply = reply;
     this.#interruption = undefined;
-    this.#timeoutMs = request.timeoutMs;
     this.deadline = startedAt + request.timeoutMs;
     this.#shared.deadlines.announce(this.deadline);
     const kept = this.#current = this.#connections.get(request.origin);
-    try {
-      const alive = kept?.isAlive(startedAt);
-      if (alive === true) await kept!.exchange(request, reply, startedAt);
-      else if (await alive) await kept!.exchange(request, reply, endBlocked(reply));
-      else await this.#sendAfresh(request, reply);
-    } catch (error) {
-      if (kept !== undefined && kept === this.#current && this.#mayRetry(error, request, reply)) {
-        await this.#sendAfresh(request, reply).catch((error) => this.#recordFault(error, reply));
-      } else this.#recordFault(error, reply);
-    }
-    this.deadline = Infinity;
-    if (this.#current?.usable === false) this.#drop(this.#current, request.origin);
-    this.#current = undefined;
+    this.#isKept = kept !== undefined;
+    const alive = kept?.isAlive(startedAt);
+    const sending = alive === true
+      ? kept!.exchange(request, reply, startedAt)
+      : this.#sendUnlessClosed(kept, alive);
+    // Not an async function that awaits it: each of them costs more than a handler.
+    return sending.then(this.#end, this.#recover);
   }
 
   close(): void {
@@ -71,7 +68,7 @@ export class NetworkSession implements Session, Expiring {
   expire(): void {
     this.deadline = Infinity;
     this.#interrupt(
-      new ExchangeError("timeout", `no whole answer within ${formatMs(this.#timeoutMs)}`),
+      new ExchangeError("timeout", `no whole answer within ${formatMs(this.#request.timeoutMs)}`),
     );
   }
 
@@ -81,44 +78,69 @@ export class NetworkSession implements Session, Expiring {
     this.#current?.close();
   }
 
+  #end = (): void => {
+    this.deadline = Infinity;
+    if (this.#current?.usable === false) this.#drop(this.#current);
+    this.#current = undefined;
+  };
+
+  #recover = async (error: unknown): Promise<void> => {
+    if (this.#isKept && this.#mayRetry(error)) {
+      await this.#sendAfresh().catch((error) => this.#recordFault(error));
+    } else this.#recordFault(error);
+    this.#end();
+  };
+
   /** A server may close a kept connection just as a request is on its way: not the request's fault. */
-  #mayRetry(error: unknown, request: Outgoing, reply: Reply): boolean {
+  #mayRetry(error: unknown): boolean {
     const { kind } = exchangeFault(error);
-    return (kind === "closed" || kind === "reset") && reply.bytesReceived === 0 &&
-      IDEMPOTENT.has(request.method);
+    return (kind === "closed" || kind === "reset") && this.#reply.bytesReceived === 0 &&
+      IDEMPOTENT.has(this.#request.method);
   }
 
-  async #sendAfresh(request: Outgoing, reply: Reply): Promise<void> {
+  async #sendUnlessClosed(
+    kept: Connection | undefined,
+    alive: Promise<boolean> | false | undefined,
+  ) {
+    if (await alive) await kept!.exchange(this.#request, this.#reply, endBlocked(this.#reply));
+    else await this.#sendAfresh();
+  }
+
+  async #sendAfresh(): Promise<void> {
     if (this.#interruption) throw this.#interruption;
-    if (this.#current) this.#drop(this.#current, request.origin);
+    if (this.#current) this.#drop(this.#current);
     this.#current = undefined;
-    const fresh = await this.#connect(request.origin, reply);
+    this.#isKept = false;
+    const fresh = await this.#connect();
     if (this.#interruption) {
       fresh.close();
       throw this.#interruption;
     }
     this.#current = fresh;
-    this.#connections.set(request.origin, fresh);
-    await fresh.exchange(request, reply, performance.now());
+    this.#connections.set(this.#request.origin, fresh);
+    await fresh.exchange(this.#request, this.#reply, performance.now());
   }
 
-  #drop(connection: Connection, origin: Origin): void {
+  #drop(connection: Connection): void {
+    const { origin } = this.#request;
     connection.close();
     if (this.#connections.get(origin) === connection) this.#connections.delete(origin);
   }
 
-  async #connect(origin: Origin, reply: Reply): Promise<Connection> {
+  async #connect(): Promise<Connection> {
     this.#shared.sessions.add(this);
     this.#dialing = new AbortController();
     try {
-      return await this.#shared.connector.connect(origin, reply, this.#dialing.signal);
+      const { connector } = this.#shared;
+      return await connector.connect(this.#request.origin, this.#reply, this.#dialing.signal);
     } finally {
       this.#dialing = undefined;
     }
   }
 
   /** The time lost counts as waiting, so that the parts still make up the whole. */
-  #recordFault(error: unknown, reply: Reply): void {
+  #recordFault(error: unknown): void {
+    const reply = this.#reply;
     const fault = this.#interruption ?? exchangeFault(error);
     const { startedAt, blockedMs, connectingMs, tlsMs } = reply;
     reply.error = fault.kind;

@@ -32,6 +32,25 @@ Deno.test("templates: constants, data, VU, functions, escapes", async () => {
   assertMatch(await target("/${now()}"), /^\/\d{13}$/);
 });
 
+Deno.test("the clock is not asked again for a first request that takes no work to make", async () => {
+  const timed = async (flow: Step[], options?: Options) =>
+    (await playFlow(flow, options)).sent.map(({ timed }) => timed);
+  const request = { url: "/" };
+  assertEquals(await timed([{ request }, { request }]), [true, false]);
+  assertEquals(await timed([{ request: { url: "/${vu}" } }]), [false]);
+  assertEquals(await timed([{ think_time: 1 }, { request }]), [false]);
+  assertEquals(await timed([{ repeat: { times: 2, steps: [{ request }] } }]), [false, false]);
+  const answer = () => ({ headers: [["set-cookie", "a=1"]] as const });
+  const twice = onePlan({
+    executor: "per-vu-iterations",
+    vus: 1,
+    iterations: 2,
+    flow: [{ request }],
+  });
+  assertEquals((await play(twice)).sent.map(({ timed }) => timed), [true, true]);
+  assertEquals((await play(twice, { answer })).sent.map(({ timed }) => timed), [true, false]);
+});
+
 Deno.test("a constant that is missing is told of before anything is sent", async () => {
   for (const url of ["/${env.NO}", "/${vars.no}", "/${secrets.no}"]) {
     await assertRejects(() => send({ url }), InputError);

@@ -36,6 +36,21 @@ Deno.test("session: one connection serves request after request", async () => {
   assertEquals(server.accepted, 1);
 });
 
+Deno.test("session: it starts when it is told the time to be", async () => {
+  await using server = wireServer(answering(Infinity));
+  using sender = disposable(networkSender(testOptions()));
+  const session = sender.open();
+  const request = testRequest(url(server));
+  const reply = newReply();
+  await session.send(request, reply);
+  const now = performance.now();
+  await session.send(request, reply, now - 1);
+  const elapsed = performance.now() - now;
+  assertEquals([reply.startedAt, reply.blockedMs], [now - 1, 0]);
+  assert(reply.sendingMs >= 1);
+  assert(reply.sendingMs + reply.waitingMs + reply.receivingMs <= 1 + elapsed);
+});
+
 Deno.test("session: each session has a connection of its own", async () => {
   await using server = wireServer(answering(Infinity));
   using sender = disposable(networkSender(testOptions()));

@@ -1,4 +1,5 @@
 import { Histogram } from "../../base/histogram.ts";
+import { Counter } from "./metric.ts";
 import { SeriesRecorder } from "./endpoint_series.ts";
 import type { EndpointData } from "./snapshot.ts";
 
@@ -13,11 +14,18 @@ export class Endpoint {
   failed = 0;
   bytesSent = 0;
   bytesReceived = 0;
-  readonly statuses: Map<number, number> = new Map();
+  readonly #statuses = new Map<number, Counter>();
   readonly #series = new SeriesRecorder();
 
   constructor(key: EndpointKey) {
     this.key = key;
+  }
+
+  /** Counts the answers of a status; 0 is none. */
+  status(status: number): Counter {
+    let counter = this.#statuses.get(status);
+    if (counter === undefined) this.#statuses.set(status, counter = new Counter());
+    return counter;
   }
 
   /** Closes the second that ends `at` seconds after the start. */
@@ -33,7 +41,11 @@ export class Endpoint {
       failed: this.failed,
       bytes_sent: this.bytesSent,
       bytes_received: this.bytesReceived,
-      statuses: Object.fromEntries(this.statuses),
+      statuses: Object.fromEntries(
+        [...this.#statuses]
+          .map(([status, { count }]) => [status, count] as const)
+          .filter(([, count]) => count > 0),
+      ),
       series: this.#series.data(),
       histogram: this.durations.data(),
     };

@@ -52,11 +52,21 @@ export class Gauge {
 /** A distribution of times. */
 export class Trend {
   readonly kind = "trend";
-  /** In µs. */
-  readonly histogram: Histogram = new Histogram();
+  readonly #histogram = new Histogram();
+  /** Zeroes that are not yet in the histogram: parts of a request that took no time, as most do. */
+  #zeroes = 0;
 
   addMs(ms: number): void {
-    this.histogram.record(ms * 1_000 + 0.5);
+    if (ms === 0) this.#zeroes++;
+    else this.#histogram.record(ms * 1_000 + 0.5);
+  }
+
+  /** In µs. */
+  get histogram(): Histogram {
+    const count = this.#zeroes;
+    this.#zeroes = 0;
+    this.#histogram.addData({ counts: Uint32Array.of(count), count, sum: 0, min: 0, max: 0 });
+    return this.#histogram;
   }
 
   data(): MetricData {

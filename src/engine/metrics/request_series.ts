@@ -8,6 +8,7 @@ import type { MetricSet, Tags } from "./metric_set.ts";
 
 /** Where the samples of one kind of answer go. */
 interface Sink {
+  readonly status: Counter;
   readonly requests: readonly Counter[];
   readonly failed: readonly Rate[];
   readonly sent: readonly Counter[];
@@ -54,6 +55,7 @@ export class RequestSeries {
     const sink = this.#sink(reply.status, fault?.kind);
     const { sendingMs, waitingMs, receivingMs } = reply;
     const duration = sendingMs + waitingMs + receivingMs;
+    sink.status.add(1);
     add(sink.requests, 1);
     add(sink.sent, reply.bytesSent);
     add(sink.received, reply.bytesReceived);
@@ -109,12 +111,10 @@ export class RequestSeries {
   }
 
   #count(reply: Reply, duration: number): void {
-    const { statuses } = this.#endpoint;
     this.#endpoint.count++;
     this.#endpoint.bytesSent += reply.bytesSent;
     this.#endpoint.bytesReceived += reply.bytesReceived;
     this.#endpoint.durations.record(duration * 1_000 + 0.5);
-    statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
   }
 
   #sink(status: number, kind: ErrorKind | undefined): Sink {
@@ -130,6 +130,7 @@ export class RequestSeries {
     const counters = (name: string) => this.#set.resolve("counter", name, tags);
     const trends = (name: string) => this.#set.resolve("trend", `http_req_${name}`, tags);
     return {
+      status: this.#endpoint.status(status),
       requests: counters("http_reqs"),
       failed: this.#set.resolve("rate", "http_req_failed", tags),
       sent: counters("data_sent"),

@@ -1,0 +1,58 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { Histogram } from "../../../src/base/histogram.ts";
+import { newReply } from "../../../src/engine/http/new_reply.ts";
+import { Recorder } from "../../../src/engine/metrics/recorder.ts";
+
+const TAGS = { scenario: "s", group: "", name: "n", method: "GET" };
+/** The parts of a request before it is sent, and a metric of all and of some of them. */
+const PARTS = {
+  blockedMs: ["http_req_blocked", "http_req_blocked{status:200}"],
+  connectingMs: ["http_req_connecting", "http_req_connecting{status:200}"],
+  tlsMs: ["http_req_tls_handshaking", "http_req_tls_handshaking{status:200}"],
+} as const;
+
+const time = fc.constantFrom(0, 0, 0, 0.0004, 0.3, 7);
+const sample = fc.record({
+  status: fc.constantFrom(200, 404),
+  kind: fc.constantFrom(undefined, undefined, "assert" as const),
+  blockedMs: time,
+  connectingMs: time,
+  tlsMs: time,
+  ticks: fc.boolean(),
+});
+
+Deno.test("recorder: times that are 0 are counted like any other, however often it is read", () => {
+  fc.assert(fc.property(fc.array(sample), (samples) => {
+    const selectors = Object.values(PARTS).map(([, some]) => some);
+    const recorder = new Recorder(selectors, (text) => text);
+    const series = recorder.request(TAGS);
+    const expected = new Map(Object.values(PARTS).flat().map((key) => [key, new Histogram()]));
+    for (const [i, { status, kind, ticks, ...times }] of samples.entries()) {
+      const fault = kind && { kind, message: "it failed" };
+      series.record({ ...newReply(), status, ...times }, fault !== undefined, fault, NaN);
+      for (const [part, [all, some]] of Object.entries(PARTS)) {
+        const value = times[part as keyof typeof PARTS] * 1_000 + 0.5;
+        expected.get(all)!.record(value);
+        if (status === 200) expected.get(some)!.record(value);
+      }
+      if (ticks) recorder.tick(i + 1, i);
+    }
+    const { metrics, endpoints } = recorder.snapshot(1);
+    for (const [key, histogram] of expected) {
+      assertEquals(metrics[key], { kind: "trend", histogram: histogram.data() });
+    }
+    const counts = Map.groupBy(samples, ({ status }) => status);
+    assertEquals(
+      endpoints[0].statuses,
+      Object.fromEntries([...counts].map(([status, { length }]) => [status, length])),
+    );
+  }));
+});
+
+Deno.test("recorder: a request that was not sent got no answer of any status", () => {
+  const recorder = new Recorder([], (text) => text);
+  recorder.request(TAGS).recordUnsent({ kind: "template", message: "it is not set" });
+  const { endpoints: [{ statuses, count, failed }] } = recorder.snapshot(1);
+  assertEquals([statuses, count, failed], [{}, 0, 1]);
+});

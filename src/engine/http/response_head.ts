@@ -81,11 +81,11 @@ export class ResponseHead implements Framing {
     while (end > start && (line[end - 1] === SPACE || line[end - 1] === TAB)) end--;
     this.#foldable = !this.#takeFraming(line, from, colon, start, end);
     this.#folding = undefined;
-    if (wants.headers || isActedOn(line, from, colon, wants)) {
-      this.#folding = [
-        fieldText(line, from, colon).toLowerCase(),
-        fieldText(line, start, end),
-      ];
+    const name = wants.headers
+      ? fieldText(line, from, colon).toLowerCase()
+      : actedOn(line, from, colon, wants);
+    if (name !== undefined) {
+      this.#folding = [name, fieldText(line, start, end)];
       reply.headers.push(this.#folding);
     }
   }
@@ -140,19 +140,20 @@ export class ResponseHead implements Framing {
   }
 }
 
-/** Whether a client acts on the header by itself. */
-function isActedOn(line: Uint8Array, from: number, colon: number, wants: Wants): boolean {
+/** The name of a header that a client acts on by itself. */
+function actedOn(line: Uint8Array, from: number, colon: number, wants: Wants): string | undefined {
+  const is = (word: Uint8Array) => matches(word, line, from, colon);
   switch (colon - from) {
     case LOCATION.length:
-      return matches(LOCATION, line, from, colon);
+      return is(LOCATION) ? "location" : undefined;
     case SET_COOKIE.length:
-      return matches(SET_COOKIE, line, from, colon);
+      return is(SET_COOKIE) ? "set-cookie" : undefined;
     case CONTENT_TYPE.length:
-      return wants.body && matches(CONTENT_TYPE, line, from, colon);
+      return wants.body && is(CONTENT_TYPE) ? "content-type" : undefined;
     case CONTENT_ENCODING.length:
-      return wants.body && matches(CONTENT_ENCODING, line, from, colon);
+      return wants.body && is(CONTENT_ENCODING) ? "content-encoding" : undefined;
     default:
-      return false;
+      return undefined;
   }
 }
 

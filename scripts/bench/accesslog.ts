@@ -13,7 +13,7 @@ import { createGzip, createZstdCompress } from "node:zlib";
 import { createReadStream, createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { openBytes } from "../../src/base/bytes/open_bytes.ts";
-import { readAccessLogs } from "../../src/traffic/accesslog/read_access_logs.ts";
+import { type LogSource, readAccessLogs } from "../../src/traffic/accesslog/read_access_logs.ts";
 import { makeLog, parseBytes } from "../make_log.ts";
 
 /** One way of reading a log: a command line. */
@@ -139,9 +139,11 @@ async function measured(way: Way): Promise<{ seconds: number; memory: number } |
 async function readOne(how: string, paths: readonly string[]): Promise<void> {
   if (how === "lines") await readLines(paths[0]);
   else {
-    const sources = [];
-    for (const path of paths) sources.push(await openBytes(path, () => Deno.stdin.readable));
-    const profile = await readAccessLogs(sources, { threads: Number(how.split("=")[1]) });
+    const logs: LogSource[] = [];
+    for (const path of paths) {
+      logs.push({ source: await openBytes(path, () => Deno.stdin.readable) });
+    }
+    const profile = await readAccessLogs(logs, { threads: Number(how.split("=")[1]) });
     profile.top(20);
   }
   // Not getrusage's: a child begins with the peak of its parent.

@@ -12,8 +12,7 @@ import { gridRates, leastOnGrid } from "../../src/convert/accesslog/curve/least_
 import { curveOf, farthest } from "../../src/convert/accesslog/curve/rate_curve.ts";
 import { type FilterOptions, filtersOf } from "../../src/traffic/accesslog/filters/filters.ts";
 import { COMBINED } from "../../src/traffic/accesslog/formats/formats.ts";
-import { RequestReader } from "../../src/traffic/accesslog/lines/request_reader.ts";
-import { RequestScanner } from "../../src/traffic/accesslog/lines/request_scanner.ts";
+import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
 import { TrafficProfile } from "../../src/traffic/accesslog/traffic_profile.ts";
 import { makeLog } from "../make_log.ts";
 
@@ -35,7 +34,7 @@ const FILTERS: readonly [name: string, options: FilterOptions][] = [
 function profileOf(chunks: Iterable<Uint8Array>, options: FilterOptions): TrafficProfile {
   const profile = new TrafficProfile();
   const use = { filters: filtersOf(options), collectors: [] };
-  const scanner = new RequestScanner(profile.tally, new RequestReader(COMBINED), use);
+  const scanner = new LogScanner(profile.tally, COMBINED, use);
   for (const chunk of chunks) scanner.scan(chunk);
   scanner.finish();
   return profile;

@@ -1,4 +1,4 @@
-import { readByFormat, scannedLines } from "./accesslog.ts";
+import { countedLines, scannedLines } from "./accesslog.ts";
 import { dataFiles } from "./data.ts";
 import { damagedHars, editedHars } from "./har.ts";
 import { answersInChunks, damagedAnswers } from "./http.ts";
@@ -9,7 +9,7 @@ import type { Target } from "./target.ts";
 /** Everything that reads what is not trusted. */
 export const TARGETS: readonly Target[] = [
   scannedLines,
-  readByFormat,
+  countedLines,
   damagedHars,
   editedHars,
   mutatedPlans,

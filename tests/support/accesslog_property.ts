@@ -1,13 +1,14 @@
 import { assertEquals } from "@std/assert";
+import { COMBINED } from "../../src/traffic/accesslog/formats/formats.ts";
+import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
 import { profileText } from "../../src/traffic/accesslog/profile_text.ts";
-import { AccessLogScanner } from "../../src/traffic/accesslog/scanner.ts";
 import { TrafficProfile } from "../../src/traffic/accesslog/traffic_profile.ts";
 import { referenceProfile } from "./accesslog_reference.ts";
 
 /** The profile of a log whose bytes come in chunks of `chunkLength`. */
 export function scanned(log: Uint8Array, chunkLength = log.length): TrafficProfile {
   const profile = new TrafficProfile();
-  const scanner = new AccessLogScanner(profile.tally);
+  const scanner = new LogScanner(profile.tally, COMBINED);
   profile.beginSource("log");
   scanner.start(0, 0);
   for (let i = 0; i < log.length; i += chunkLength) scanner.scan(log.slice(i, i + chunkLength));

@@ -1,12 +1,12 @@
 // The fast splitters' slow twins: they take a line apart as text, with expressions and JSON.parse.
-import type { Pattern } from "../../src/traffic/accesslog/formats/pattern_splitter.ts";
+import type { LineShape } from "../../src/traffic/accesslog/lines/line_shape.ts";
 import type { JsonFields } from "../../src/traffic/accesslog/formats/json_splitter.ts";
 
 /** The texts of the fields of a line by field; undefined when it has no request. */
 export type SlowSplitter = (line: string) => Record<string, string> | undefined;
 
 /** The twin of `PatternSplitter`, one expression for the whole line. */
-export function slowPattern({ before, pieces }: Pattern): SlowSplitter {
+export function slowPattern({ before, pieces }: LineShape): SlowSplitter {
   const source = pieces.map(({ behind }) => {
     if (behind === "") return "(.*)";
     const inner = behind.startsWith('"')

@@ -5,10 +5,9 @@ import { grouped } from "../../convert/wording.ts";
 import { detectFormat, isPlainLog } from "../../traffic/accesslog/formats/detect_format.ts";
 import { COMBINED } from "../../traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../traffic/accesslog/formats/log_format.ts";
-import { readRequests } from "../../traffic/accesslog/lines/read_requests.ts";
-import type { RequestUse } from "../../traffic/accesslog/lines/request_scanner.ts";
+import { COUNTED_ONLY, type RequestUse } from "../../traffic/accesslog/lines/request_use.ts";
 import { parseProfile } from "../../traffic/accesslog/parse_profile.ts";
-import { readAccessLogs } from "../../traffic/accesslog/read_access_logs.ts";
+import { type LogSource, readAccessLogs } from "../../traffic/accesslog/read_access_logs.ts";
 import { TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
 import { type InputKind, looksLikeHar } from "../input_kind.ts";
 import type { Progress } from "../progress.ts";
@@ -58,23 +57,21 @@ async function profileOf(
   const onProgress = ({ done, total }: { done: number; total?: number }) => progress(done, total);
   const looksClosely = reading.filters.length + reading.collectors.length > 0;
   if (looksClosely) refuseProfiles(inputs);
-  const formats: (LogFormat | undefined)[] = [];
-  for (const input of inputs) formats.push(await formatOf(input, reading.formats, looksClosely));
-  if (formats.every((format) => format !== undefined)) {
-    const logs = inputs.map(({ source }, i) => ({ source, format: formats[i]! }));
-    return await readRequests(logs, reading, onProgress);
+  const options = { use: looksClosely ? reading : COUNTED_ONLY, onProgress };
+  const logs: LogSource[] = [];
+  for (const input of inputs) {
+    logs.push({
+      source: input.source,
+      format: await formatOf(input, reading.formats, looksClosely),
+    });
   }
-  if (inputs.every(({ kind }, i) => kind === "accesslog" && formats[i] === undefined)) {
-    return await readAccessLogs(inputs.map(({ source }) => source), { onProgress });
-  }
+  if (inputs.every(({ kind }) => kind === "accesslog")) return await readAccessLogs(logs, options);
   const profile = new TrafficProfile();
   for (const [i, { source, kind }] of inputs.entries()) {
     profile.append(
       kind === "profile"
         ? parseProfile(new TextDecoder().decode(await source.bytes()), source.name)
-        : formats[i] === undefined
-        ? await readAccessLogs([source], { onProgress })
-        : await readRequests([{ source, format: formats[i] }], reading, onProgress),
+        : await readAccessLogs([logs[i]], options),
     );
   }
   return profile;
@@ -82,7 +79,7 @@ async function profileOf(
 
 const HEAD_BYTES = 64 * 1024;
 
-/** The format of a log; undefined for one that the plain scanner is right for, and for a profile. */
+/** The format of a log; undefined for a profile. */
 async function formatOf(
   { source, kind }: Input,
   meant: readonly LogFormat[] | undefined,
@@ -90,10 +87,8 @@ async function formatOf(
 ): Promise<LogFormat | undefined> {
   if (kind === "profile") return undefined;
   const head = await source.peek(HEAD_BYTES);
-  if (meant === undefined && !looksClosely && isPlainLog(head)) return undefined;
-  const format = detectFormat(head, meant) ?? meant?.[0] ?? COMBINED;
-  const isPlain = ["combined", "common"].includes(format.name) && format.wrapper === undefined;
-  return isPlain && !looksClosely ? undefined : format;
+  if (meant === undefined && !looksClosely && isPlainLog(head)) return COMBINED;
+  return detectFormat(head, meant) ?? meant?.[0] ?? COMBINED;
 }
 
 function refuseProfiles(inputs: readonly Input[]): void {

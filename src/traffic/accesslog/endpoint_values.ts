@@ -1,7 +1,7 @@
 import { ByteIndex } from "../../base/byte_index.ts";
 import { CountingSample } from "./counting_sample.ts";
 import type { LogRequest } from "./lines/log_request.ts";
-import type { RequestCollector } from "./lines/request_scanner.ts";
+import type { RequestCollector } from "./lines/request_use.ts";
 
 /** So many endpoints are looked at; what comes for others is not. */
 const MOST_ENDPOINTS = 100_000;

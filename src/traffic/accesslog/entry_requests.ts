@@ -1,6 +1,6 @@
 import { EndpointKey } from "./endpoint_key.ts";
 import type { LogRequest } from "./lines/log_request.ts";
-import type { RequestCollector } from "./lines/request_scanner.ts";
+import type { RequestCollector } from "./lines/request_use.ts";
 import { TrafficProfile } from "./traffic_profile.ts";
 
 /** The requests of a log for one endpoint, as a profile of their own. */

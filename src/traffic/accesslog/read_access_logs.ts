@@ -1,5 +1,8 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
-import { AccessLogScanner } from "./scanner.ts";
+import { COMBINED, FORMATS } from "./formats/formats.ts";
+import type { LogFormat } from "./formats/log_format.ts";
+import { COUNTED_ONLY, type RequestUse } from "./lines/request_use.ts";
+import { LogScanner } from "./log_scanner.ts";
 import { readSliced, SLICED_FROM_BYTES } from "./sliced_reader.ts";
 import { TrafficProfile } from "./traffic_profile.ts";
 
@@ -11,8 +14,17 @@ export interface ReadProgress {
   readonly total?: number;
 }
 
+/** A log and how its lines are written. */
+export interface LogSource {
+  readonly source: ByteSource;
+  /** The common or the combined format when absent. */
+  readonly format?: LogFormat;
+}
+
 /** How to read. */
 export interface ReadOptions {
+  /** What becomes of the requests; they are counted, and that is all, when absent. */
+  readonly use?: RequestUse;
   /** Called now and then, at least once for every 8 MiB. */
   readonly onProgress?: (progress: ReadProgress) => void;
   /** Threads that may be used for big plain files; as many as there are processors, at most 8. */
@@ -20,31 +32,40 @@ export interface ReadOptions {
 }
 
 /**
- * Reads access logs, one behind the other as one log, into their profile, and closes them. Lines that
- * are no request are counted, never an error. Throws InputError when an input cannot be read to its
- * end, or the limits of what is kept are passed.
+ * Reads access logs, each in a format of its own, one behind the other as one log into their profile,
+ * and closes them. Lines that are no request are counted, never an error. Throws InputError when an
+ * input cannot be read to its end, or the limits of what is kept are passed.
  */
 export async function readAccessLogs(
-  sources: readonly ByteSource[],
-  { onProgress = () => {}, threads = Math.min(8, navigator.hardwareConcurrency) }: ReadOptions = {},
+  logs: readonly LogSource[],
+  {
+    use = COUNTED_ONLY,
+    onProgress = () => {},
+    threads = Math.min(8, navigator.hardwareConcurrency),
+  }: ReadOptions = {},
 ): Promise<TrafficProfile> {
   const profile = new TrafficProfile();
-  const scanner = new AccessLogScanner(profile.tally);
-  const sizes = sources.map(({ size }) => size);
+  const sizes = logs.map(({ source }) => source.size);
   const total = sizes.includes(undefined)
     ? undefined
     : sizes.reduce((sum: number, size) => sum + size!, 0);
   let before = 0;
-  for (const source of sources) {
+  for (const { source, format = COMBINED } of logs) {
     const report = (stored: number) => onProgress({ done: before + stored, total });
+    const scanner = new LogScanner(profile.tally, format, use);
     profile.beginSource(source.name);
-    const isBig = threads > 1 && source.slicePath !== undefined &&
-      source.size! >= SLICED_FROM_BYTES;
-    if (isBig) await readSliced(source, profile, scanner, threads, report);
-    else await readStream(source, profile, scanner, report);
+    if (use === COUNTED_ONLY && threads > 1 && canBeSliced(source, format)) {
+      await readSliced(source, profile, scanner, FORMATS.indexOf(format), threads, report);
+    } else await readStream(source, profile, scanner, report);
     before += source.stored;
   }
   return profile;
+}
+
+/** Whether it is big, and its lines are read alike wherever in the log they stand. */
+function canBeSliced({ slicePath, size }: ByteSource, format: LogFormat): boolean {
+  return slicePath !== undefined && size! >= SLICED_FROM_BYTES && FORMATS.includes(format) &&
+    !format.hasDirectives;
 }
 
 const TICK_BYTES = 8 << 20;
@@ -52,7 +73,7 @@ const TICK_BYTES = 8 << 20;
 async function readStream(
   source: ByteSource,
   profile: TrafficProfile,
-  scanner: AccessLogScanner,
+  scanner: LogScanner,
   report: (stored: number) => void,
 ): Promise<void> {
   scanner.start(profile.bytes, profile.lines);

@@ -1,7 +1,7 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError } from "../../base/errors.ts";
 import { systemMessage } from "../../base/system_message.ts";
-import type { AccessLogScanner } from "./scanner.ts";
+import type { LogScanner } from "./log_scanner.ts";
 import type { SliceWorkerResult } from "./worker.ts";
 import { openSliced, scanSlice, scanSlices, sharedCounters, SLICE_BYTES } from "./slices.ts";
 import type { SlicedFile, SliceRead } from "./slices.ts";
@@ -12,13 +12,14 @@ export const SLICED_FROM_BYTES = 100 * 1000 * 1000;
 
 /**
  * Reads a big plain file by slices, in this thread and in workers, into `profile`, which `scanner`
- * fills. Where no worker can be started, or one fails, this thread reads the slices itself. Throws
+ * fills; its lines are written in `format`, a place in `FORMATS`. Where no worker can be started, or one fails, this thread reads the slices itself. Throws
  * InputError when the file shrinks or is replaced meanwhile.
  */
 export async function readSliced(
   source: ByteSource,
   profile: TrafficProfile,
-  scanner: AccessLogScanner,
+  scanner: LogScanner,
+  format: number,
   threads: number,
   report: (stored: number) => void,
 ): Promise<void> {
@@ -29,6 +30,7 @@ export async function readSliced(
     size,
     slices: Math.ceil(size / SLICE_BYTES),
     base: profile.bytes,
+    format,
     shared: sharedCounters(),
   };
   const workers = startWorkers(sliced, threads - 1);
@@ -44,6 +46,7 @@ export async function readSliced(
       read.push(...result.read);
     }
     readMissing(sliced, read, scanner);
+    scanner.finish();
     finishLines(profile, read);
     report(size);
   } catch (error) {
@@ -91,7 +94,7 @@ function resultOf(worker: Worker): Promise<SliceWorkerResult | undefined> {
 }
 
 /** Reads the slices that a worker took and never told of. */
-function readMissing(sliced: SlicedFile, read: SliceRead[], scanner: AccessLogScanner): void {
+function readMissing(sliced: SlicedFile, read: SliceRead[], scanner: LogScanner): void {
   const known = new Set(read.map(({ slice }) => slice));
   if (known.size === sliced.slices) return;
   using file = openSliced(sliced);

@@ -1,7 +1,7 @@
 import { CHUNK_BYTES } from "../../base/bytes/chunks.ts";
 import { shrank } from "../../base/bytes/file_chunks.ts";
 import { fileIdentity } from "../../base/bytes/file_identity.ts";
-import type { AccessLogScanner } from "./scanner.ts";
+import type { LogScanner } from "./log_scanner.ts";
 
 /** How much of a file is handed out at a time. */
 export const SLICE_BYTES = 8 << 20;
@@ -17,6 +17,8 @@ export interface SlicedFile {
   readonly slices: number;
   /** Where the file starts in the log. */
   readonly base: number;
+  /** How its lines are written: a place in `FORMATS`. */
+  readonly format: number;
   /** Two numbers: the slices handed out, the slices read. */
   readonly shared: SharedArrayBuffer;
 }
@@ -53,7 +55,7 @@ export function openSliced({ path, identity }: SlicedFile): Deno.FsFile {
  */
 export function scanSlices(
   sliced: SlicedFile,
-  scanner: AccessLogScanner,
+  scanner: LogScanner,
   afterEach: (read: number) => void = () => {},
 ): SliceRead[] {
   using file = openSliced(sliced);
@@ -71,7 +73,7 @@ export function scanSlice(
   file: Deno.FsFile,
   { base, size, slices }: SlicedFile,
   slice: number,
-  scanner: AccessLogScanner,
+  scanner: LogScanner,
 ): SliceRead {
   const from = lineStart(file, slice * SLICE_BYTES, size);
   const to = slice + 1 < slices ? lineStart(file, (slice + 1) * SLICE_BYTES, size) : Infinity;
@@ -79,7 +81,7 @@ export function scanSlice(
   scanner.start(base + from, 0);
   const end = readRange(file, from, to, (chunk) => scanner.scan(chunk));
   if (end < (to === Infinity ? size : to)) throw shrank(size, end);
-  return { slice, start: base + from, end: base + end, lines: scanner.finish() };
+  return { slice, start: base + from, end: base + end, lines: scanner.endLine() };
 }
 
 const buffer = new Uint8Array(CHUNK_BYTES);

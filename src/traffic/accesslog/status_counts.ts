@@ -1,5 +1,5 @@
 import type { LogRequest } from "./lines/log_request.ts";
-import type { RequestCollector } from "./lines/request_scanner.ts";
+import type { RequestCollector } from "./lines/request_use.ts";
 
 /** How often each status was answered with; 0 where the log has none. */
 export class StatusCounts implements RequestCollector {

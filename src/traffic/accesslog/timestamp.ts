@@ -1,13 +1,13 @@
-const LENGTH = "dd/Mon/yyyy:HH:MM:SS +zzzz]".length;
+const LENGTH = "dd/Mon/yyyy:HH:MM:SS +zzzz".length;
 const SECONDS = "dd/Mon/yyyy:HH:MM:".length;
 const ZONE = SECONDS + 2;
 const MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec";
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const ZERO = 0x30;
 
-/** Reads `dd/Mon/yyyy:HH:MM:SS +zzzz]`, fast where stamps of the same minute follow each other. */
+/** Reads `dd/Mon/yyyy:HH:MM:SS +zzzz`, fast where stamps of the same minute follow each other. */
 export class TimestampReader {
-  /** Length of a timestamp with the `]` behind it, in bytes. */
+  /** Length of a timestamp in bytes. */
   static readonly LENGTH: number = LENGTH;
 
   // The minute read last, as text (its words, its last byte, its zone) and as a time.
@@ -17,7 +17,7 @@ export class TimestampReader {
   #w12 = 0;
   #b16 = 0;
   #z20 = 0;
-  #z23 = 0;
+  #z22 = 0;
   #minute = -1;
 
   /**
@@ -39,7 +39,7 @@ export class TimestampReader {
       view.getInt32(at + 4, true) === this.#w4 &&
       view.getInt32(at + 8, true) === this.#w8 &&
       view.getInt32(at + ZONE, true) === this.#z20 &&
-      view.getInt32(at + LENGTH - 4, true) === this.#z23 &&
+      view.getInt32(at + LENGTH - 4, true) === this.#z22 &&
       this.#minute >= 0;
   }
 
@@ -52,7 +52,7 @@ export class TimestampReader {
     this.#w12 = view.getInt32(at + 12, true);
     this.#b16 = view.getUint8(at + 16);
     this.#z20 = view.getInt32(at + ZONE, true);
-    this.#z23 = view.getInt32(at + LENGTH - 4, true);
+    this.#z22 = view.getInt32(at + LENGTH - 4, true);
     return this.#minute = minute;
   }
 }
@@ -61,7 +61,7 @@ export class TimestampReader {
 function minuteAt(view: DataView, at: number): number {
   const byte = (offset: number) => view.getUint8(at + offset);
   const punctuated = byte(2) === 0x2f && byte(6) === 0x2f && byte(11) === 0x3a &&
-    byte(14) === 0x3a && byte(17) === 0x3a && byte(20) === 0x20 && byte(26) === 0x5d;
+    byte(14) === 0x3a && byte(17) === 0x3a && byte(20) === 0x20;
   if (!punctuated) return -1;
   const month = monthAt(view, at + 3);
   const century = twoDigits(view, at + 7);

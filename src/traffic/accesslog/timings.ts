@@ -1,6 +1,6 @@
 import { Histogram } from "../../base/histogram.ts";
 import type { LogRequest } from "./lines/log_request.ts";
-import type { RequestCollector } from "./lines/request_scanner.ts";
+import type { RequestCollector } from "./lines/request_use.ts";
 
 /** How long the requests of a log took, and how many failed. */
 export class Timings implements RequestCollector {

@@ -1,4 +1,5 @@
-import { AccessLogScanner } from "./scanner.ts";
+import { FORMATS } from "./formats/formats.ts";
+import { LogScanner } from "./log_scanner.ts";
 import { scanSlices, type SlicedFile, type SliceRead } from "./slices.ts";
 import { Tally, type TallyData } from "./tally.ts";
 
@@ -17,7 +18,9 @@ const scope = self as unknown as WorkerScope;
 scope.onmessage = ({ data }) => {
   try {
     const tally = new Tally();
-    const read = scanSlices(data, new AccessLogScanner(tally));
+    const scanner = new LogScanner(tally, FORMATS[data.format]);
+    const read = scanSlices(data, scanner);
+    scanner.finish();
     const result = { tally: tally.data(), read };
     scope.postMessage(result, buffersOf(result.tally));
   } catch {

@@ -1,5 +1,5 @@
 import type { LogRequest } from "../../traffic/accesslog/lines/log_request.ts";
-import type { RequestCollector } from "../../traffic/accesslog/lines/request_scanner.ts";
+import type { RequestCollector } from "../../traffic/accesslog/lines/request_use.ts";
 
 /** How many answers there were of each hundred: `[2]` counts 200 to 299, `[0]` those without a status. */
 export type Answers = readonly number[];

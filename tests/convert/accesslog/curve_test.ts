@@ -11,7 +11,7 @@ import { Arrivals } from "../../../src/engine/arrivals.ts";
 import type { Scenario } from "../../../src/plan/schema/scenario.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { type FilterOptions, filtersOf } from "../../../src/traffic/accesslog/filters/filters.ts";
-import { AccessLogScanner } from "../../../src/traffic/accesslog/scanner.ts";
+import { LogScanner } from "../../../src/traffic/accesslog/log_scanner.ts";
 import { TrafficProfile } from "../../../src/traffic/accesslog/traffic_profile.ts";
 import { durationMs } from "../../../src/base/duration.ts";
 import { readLines } from "../../support/read_lines.ts";
@@ -207,7 +207,7 @@ function arrivalsOf(scenario: Scenario): Arrivals {
 
 function scanned(chunks: Iterable<Uint8Array>): TrafficProfile {
   const profile = new TrafficProfile();
-  const scanner = new AccessLogScanner(profile.tally);
+  const scanner = new LogScanner(profile.tally, COMBINED);
   for (const chunk of chunks) scanner.scan(chunk);
   scanner.finish();
   return profile;

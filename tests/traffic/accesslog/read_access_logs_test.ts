@@ -3,16 +3,18 @@ import { fromFileUrl } from "@std/path";
 import { ByteSource } from "../../../src/base/bytes/byte_source.ts";
 import { openBytes } from "../../../src/base/bytes/open_bytes.ts";
 import { InputError } from "../../../src/base/errors.ts";
+import { COMBINED, FORMATS } from "../../../src/traffic/accesslog/formats/formats.ts";
+import { LogScanner } from "../../../src/traffic/accesslog/log_scanner.ts";
 import { profileText } from "../../../src/traffic/accesslog/profile_text.ts";
 import { readAccessLogs } from "../../../src/traffic/accesslog/read_access_logs.ts";
 import type { ReadProgress } from "../../../src/traffic/accesslog/read_access_logs.ts";
-import { AccessLogScanner } from "../../../src/traffic/accesslog/scanner.ts";
 import { readSliced } from "../../../src/traffic/accesslog/sliced_reader.ts";
 import { TrafficProfile } from "../../../src/traffic/accesslog/traffic_profile.ts";
 import { makeLog } from "../../../scripts/make_log.ts";
 import { referenceProfile } from "../../support/accesslog_reference.ts";
 import { sharedFiles } from "../../support/shared_data.ts";
 
+const PLAIN = FORMATS.indexOf(COMBINED);
 const stdin = () => new ReadableStream<Uint8Array>();
 const BUNDLED = new URL("../../../testdata/logs/apache_combined_10k.log", import.meta.url);
 
@@ -21,7 +23,7 @@ async function read(...paths: (string | URL)[]): Promise<TrafficProfile> {
   for (const path of paths) {
     sources.push(await openBytes(path instanceof URL ? fromFileUrl(path) : path, stdin));
   }
-  return await readAccessLogs(sources);
+  return await readAccessLogs(sources.map((source) => ({ source })));
 }
 
 async function withFile(bytes: Uint8Array, use: (path: string) => Promise<void>): Promise<void> {
@@ -70,9 +72,9 @@ Deno.test("a file read in slices by several threads gives what one pass gives", 
     const whole = profileText(await read(path));
     for (const threads of [1, 2, 3]) {
       const profile = new TrafficProfile();
-      const scanner = new AccessLogScanner(profile.tally);
+      const scanner = new LogScanner(profile.tally, COMBINED);
       profile.beginSource(path);
-      await readSliced(await openBytes(path, stdin), profile, scanner, threads, () => {});
+      await readSliced(await openBytes(path, stdin), profile, scanner, PLAIN, threads, () => {});
       assertEquals(profileText(profile) === whole, true);
     }
   });
@@ -82,9 +84,9 @@ Deno.test("slices of a file without any line end, or of one line too long, are r
   for (const log of [new Uint8Array(17 << 20).fill(0x78), new Uint8Array(17 << 20).fill(0x0a)]) {
     await withFile(log, async (path) => {
       const profile = new TrafficProfile();
-      const scanner = new AccessLogScanner(profile.tally);
+      const scanner = new LogScanner(profile.tally, COMBINED);
       profile.beginSource(path);
-      await readSliced(await openBytes(path, stdin), profile, scanner, 2, () => {});
+      await readSliced(await openBytes(path, stdin), profile, scanner, PLAIN, 2, () => {});
       assertEquals(profileText(profile), profileText(await read(path)));
     });
   }
@@ -110,9 +112,9 @@ Deno.test({
           using source = await openBytes(path, stdin);
           does(path);
           const profile = new TrafficProfile();
-          const scanner = new AccessLogScanner(profile.tally);
+          const scanner = new LogScanner(profile.tally, COMBINED);
           await assertRejects(
-            () => readSliced(source, profile, scanner, threads, () => {}),
+            () => readSliced(source, profile, scanner, PLAIN, threads, () => {}),
             InputError,
             `could not read ${path}: ${says}`,
           );
@@ -127,11 +129,11 @@ Deno.test({
 Deno.test("a file that is cut short behind the first slice is an error", async () => {
   await withFile(new Uint8Array(20 << 20).fill(0x0a), async (path) => {
     const profile = new TrafficProfile();
-    const scanner = new AccessLogScanner(profile.tally);
+    const scanner = new LogScanner(profile.tally, COMBINED);
     const cut = () => Deno.truncateSync(path, 9 << 20);
     const source = await openBytes(path, stdin);
     await assertRejects(
-      () => readSliced(source, profile, scanner, 1, cut),
+      () => readSliced(source, profile, scanner, PLAIN, 1, cut),
       InputError,
       "it shrank from 20971520 to ",
     );
@@ -146,11 +148,13 @@ function replace(path: string): void {
 Deno.test("progress goes from nothing to all that is stored, and knows the total if files do", async () => {
   const seen: ReadProgress[] = [];
   const source = await openBytes(fromFileUrl(BUNDLED), stdin);
-  await readAccessLogs([source], { onProgress: (progress) => seen.push(progress) });
+  await readAccessLogs([{ source }], { onProgress: (progress) => seen.push(progress) });
   const size = Deno.statSync(BUNDLED).size;
   assert(seen.length > 0 && seen.every(({ done, total }) => done <= size && total === size));
   const stream = await openBytes("-", () => new Blob(["x\n"]).stream());
-  await readAccessLogs([stream], { onProgress: ({ total }) => assertEquals(total, undefined) });
+  await readAccessLogs([{ source: stream }], {
+    onProgress: ({ total }) => assertEquals(total, undefined),
+  });
 });
 
 Deno.test("an input that ends in the middle is an error, never a shorter log", async () => {
@@ -160,7 +164,7 @@ Deno.test("an input that ends in the middle is an error, never a shorter log", a
   }
   const source = new ByteSource({ name: "x.gz" }, broken(), () => 10, () => {});
   await assertRejects(
-    () => readAccessLogs([source]),
+    () => readAccessLogs([{ source }]),
     InputError,
     "could not read x.gz: it is cut off",
   );

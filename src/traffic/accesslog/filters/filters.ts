@@ -1,6 +1,6 @@
 import { isStaticAsset } from "../../har/static_asset.ts";
 import type { LogRequest } from "../lines/log_request.ts";
-import type { RequestFilter } from "../lines/request_scanner.ts";
+import type { RequestFilter } from "../lines/request_use.ts";
 import { BOT } from "./bots.ts";
 import { textVerdicts } from "./text_verdicts.ts";
 

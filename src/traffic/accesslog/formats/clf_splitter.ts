@@ -1,4 +1,5 @@
 import { AT, type Spans } from "../lines/fields.ts";
+import type { LinePiece, LineShape } from "../lines/line_shape.ts";
 import type { LineSplitter, NoRequest } from "../lines/splitter.ts";
 import { fieldEnd } from "../request_line.ts";
 import { TimestampReader } from "../timestamp.ts";
@@ -8,6 +9,7 @@ const SPACE = 0x20;
 const QUOTE = 0x22;
 const DASH = 0x2d;
 const BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
 
 const {
   time: TIME,
@@ -21,18 +23,26 @@ const {
   duration: DURATION,
 } = AT;
 
+const HOST_AND_CLIENT: readonly LinePiece[] = [
+  { field: "host", behind: " ", least: 0 },
+  { field: "client", behind: " - ", least: 2 },
+];
+
 /**
  * Lines of the common and the combined format, found as the plain scanner finds them: the first
  * timestamp that exists, the quoted request behind it, the status and the bytes; then, quoted, the
  * referer and the user agent where they are there; last, how long it took, if that has `ms` behind.
  */
 export class ClfSplitter implements LineSplitter {
+  /** See `LineSplitter`. */
+  readonly shape: LineShape;
   readonly #timestamps = new TimestampReader();
   readonly #hostFirst: boolean;
 
   /** For lines that begin with the client, or else with the host, and the client behind it. */
   constructor(begins: "client" | "host" = "client") {
     this.#hostFirst = begins === "host";
+    this.shape = { before: "", pieces: this.#hostFirst ? HOST_AND_CLIENT : [], isClf: true };
   }
 
   /** See `LineSplitter`. */
@@ -46,7 +56,7 @@ export class ClfSplitter implements LineSplitter {
     const stamp = this.#stamp(bytes, view, start, end);
     if (stamp < 0) return "no-timestamp";
     let at = stamp + TimestampReader.LENGTH;
-    spans.set(TIME, stamp, at - 1);
+    spans.set(TIME, stamp, at++);
     if (bytes[at] !== SPACE || bytes[at + 1] !== QUOTE) return "no-request";
     const quote = fieldEnd(bytes, at + 2);
     if (quote >= end) return "no-request";
@@ -69,9 +79,10 @@ export class ClfSplitter implements LineSplitter {
   }
 
   #stamp(bytes: Uint8Array, view: DataView, start: number, end: number): number {
-    const last = end - TimestampReader.LENGTH - 1;
+    const last = end - TimestampReader.LENGTH - 2;
     for (let i = start + 2; i <= last; i++) {
       if (bytes[i] !== BRACKET || bytes[i - 1] !== SPACE) continue;
+      if (bytes[i + 1 + TimestampReader.LENGTH] !== CLOSING_BRACKET) continue;
       if (this.#timestamps.read(view, i + 1) >= 0) return i + 1;
     }
     return -1;

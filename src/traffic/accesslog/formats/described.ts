@@ -1,10 +1,10 @@
 import type { Field } from "../lines/fields.ts";
+import type { LineShape } from "../lines/line_shape.ts";
 import type { LogFormat } from "./log_format.ts";
-import type { Pattern } from "./pattern_splitter.ts";
 
 /** What a format string of a server's configuration describes. */
 export interface Described extends Pick<LogFormat, "time" | "escapes" | "durationUnit"> {
-  readonly pattern: Pattern;
+  readonly pattern: LineShape;
 }
 
 /**
@@ -16,7 +16,7 @@ export function piecesOf(
   literals: readonly string[],
   fields: readonly (Field | undefined)[],
   emptyQuery: "-" | "" = "",
-): Pattern {
+): LineShape {
   const pieces: { field: Field | undefined; behind: string; emptyQueryIsDash?: true }[] = [];
   fields.forEach((field, i) => {
     const last = pieces.at(-1);

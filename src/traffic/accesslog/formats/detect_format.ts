@@ -1,19 +1,19 @@
-import { AccessLogScanner } from "../scanner.ts";
+import { LogScanner } from "../log_scanner.ts";
 import { RequestReader } from "../lines/request_reader.ts";
 import { WRAPPERS } from "../lines/wrappers.ts";
 import { Tally } from "../tally.ts";
 import { SLACK } from "../whole_lines.ts";
-import { FORMATS } from "./formats.ts";
+import { COMBINED, FORMATS } from "./formats.ts";
 import type { LogFormat } from "./log_format.ts";
 
 const LF = 0x0a;
 /** Lines that a format is told by. */
 const MOST_LINES = 100;
 
-/** Whether the plain scanner reads at least every second line of a log that begins so. */
+/** Whether at least every second line of a log that begins so is read as the combined format. */
 export function isPlainLog(head: Uint8Array): boolean {
   const tally = new Tally();
-  const scanner = new AccessLogScanner(tally);
+  const scanner = new LogScanner(tally, COMBINED);
   scanner.start(0, 0);
   scanner.scan(head);
   const lines = scanner.finish();

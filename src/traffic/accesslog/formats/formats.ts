@@ -3,13 +3,14 @@ import { piecesOf } from "./described.ts";
 import { type JsonFields, JsonSplitter } from "./json_splitter.ts";
 import type { LogFormat } from "./log_format.ts";
 import type { Field } from "../lines/fields.ts";
+import type { LineShape } from "../lines/line_shape.ts";
 import type { TimeNotation } from "../lines/moment.ts";
-import { type Pattern, PatternSplitter } from "./pattern_splitter.ts";
+import { PatternSplitter } from "./pattern_splitter.ts";
 import { W3cSplitter } from "./w3c_splitter.ts";
 
 const clf = { time: "clf", escapes: "log", durationUnit: 1 } as const;
 const json = { escapes: "json", durationUnit: 1_000 } as const;
-const w3c = { time: "clock", escapes: "none" } as const;
+const w3c = { time: "clock", escapes: "none", hasDirectives: true } as const;
 
 /** The combined and the common format, which the plain scanner reads too. */
 export const COMBINED: LogFormat = { ...clf, name: "combined", splitter: () => new ClfSplitter() };
@@ -131,7 +132,7 @@ function nginxJson(time: TimeNotation, names: readonly string[]): LogFormat {
 }
 
 /** The pattern in which `<field>` stands for a field, and `<>` for one that is of no use. */
-function marked(text: string): Pattern {
+function marked(text: string): LineShape {
   const parts = text.split(/<([a-z0-9]*)>/);
   const names = parts.filter((_, i) => i % 2 === 1);
   return piecesOf(

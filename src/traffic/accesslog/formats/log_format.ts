@@ -13,6 +13,8 @@ export interface LogFormat {
   readonly durationUnit: number;
   /** Whether a port stands behind the client's address. */
   readonly clientHasPort?: boolean;
+  /** Whether a line can change how those behind it are read. */
+  readonly hasDirectives?: boolean;
   /** What the lines are wrapped in, if they are. */
   readonly wrapper?: Wrapper;
   /** A new reader of its lines, which may learn from them. */

@@ -1,5 +1,6 @@
 import { indexOfByte, indexOfEither } from "../lines/byte_search.ts";
-import { AT, type Field, type Spans } from "../lines/fields.ts";
+import { AT, type Spans } from "../lines/fields.ts";
+import type { LineShape } from "../lines/line_shape.ts";
 import type { LineSplitter, NoRequest } from "../lines/splitter.ts";
 
 const QUOTE = 0x22;
@@ -7,26 +8,13 @@ const DASH = 0x2d;
 const QUESTION = 0x3f;
 const BACKSLASH = 0x5c;
 
-/** A field and the text behind it; a field that is of no use has none, and is passed over. */
-export interface PatternPiece {
-  readonly field: Field | undefined;
-  /** The text up to the next field; empty at the end of the line only. */
-  readonly behind: string;
-  /** Whether a `-` at its end stands for a query that is not there. */
-  readonly emptyQueryIsDash?: boolean;
-}
-
-/** A line's shape: text, then fields with text between them. */
-export interface Pattern {
-  readonly before: string;
-  readonly pieces: readonly PatternPiece[];
-}
-
 /**
  * Lines in which fields stand with known text between them: each field ends where that text comes
  * next, in quotes not at an escaped one. What stands behind the last known text is not looked at.
  */
 export class PatternSplitter implements LineSplitter {
+  /** See `LineSplitter`. */
+  readonly shape: LineShape;
   readonly #before: Uint8Array;
   readonly #fields: readonly number[];
   readonly #behind: readonly Uint8Array[];
@@ -34,7 +22,9 @@ export class PatternSplitter implements LineSplitter {
   readonly #dashes: readonly boolean[];
 
   /** For lines of this shape. */
-  constructor({ before, pieces }: Pattern) {
+  constructor(shape: LineShape) {
+    this.shape = shape;
+    const { before, pieces } = shape;
     const encoder = new TextEncoder();
     this.#before = encoder.encode(before);
     this.#fields = pieces.map(({ field }) => field === undefined ? -1 : AT[field]);

@@ -1,5 +1,6 @@
 import { indexOfByte } from "../lines/byte_search.ts";
-import { AT, type Field, type Spans } from "../lines/fields.ts";
+import { AT, type Field, FIELDS as ALL_FIELDS, type Spans } from "../lines/fields.ts";
+import type { LinePiece, LineShape } from "../lines/line_shape.ts";
 import type { LineSplitter, NoRequest } from "../lines/splitter.ts";
 
 const HASH = 0x23;
@@ -29,13 +30,22 @@ const NAMES: Readonly<Record<string, Field>> = {
  * before them tells. Until one came, they are those of `columns`.
  */
 export class W3cSplitter implements LineSplitter {
-  readonly #separator: number;
+  readonly #separator: string;
+  readonly #separatorByte: number;
   #columns: Int32Array;
+  #shape: LineShape;
 
   /** For lines with this between the words, and these columns, as a `#Fields:` line names them. */
   constructor(separator: " " | "\t", columns: string) {
-    this.#separator = separator.charCodeAt(0);
+    this.#separator = separator;
+    this.#separatorByte = separator.charCodeAt(0);
     this.#columns = columnsOf(columns);
+    this.#shape = shapeOf(this.#columns, separator);
+  }
+
+  /** See `LineSplitter`. */
+  get shape(): LineShape {
+    return this.#shape;
   }
 
   /** See `LineSplitter`. */
@@ -48,11 +58,14 @@ export class W3cSplitter implements LineSplitter {
   ): NoRequest | undefined {
     if (bytes[start] === HASH) {
       const line = String.fromCharCode(...bytes.subarray(start, Math.min(end, start + 4096)));
-      if (line.startsWith(FIELDS)) this.#columns = columnsOf(line.slice(FIELDS.length));
+      if (line.startsWith(FIELDS)) {
+        this.#columns = columnsOf(line.slice(FIELDS.length));
+        this.#shape = shapeOf(this.#columns, this.#separator);
+      }
       return "aside";
     }
     const columns = this.#columns;
-    const separator = this.#separator | 0;
+    const separator = this.#separatorByte | 0;
     const { from, to } = spans;
     const last = end | 0;
     let at = start | 0;
@@ -68,6 +81,15 @@ export class W3cSplitter implements LineSplitter {
     }
     return undefined;
   }
+}
+
+/** The line's shape up to the last column: where that ends, the line or only the column may end. */
+function shapeOf(columns: Int32Array, separator: string): LineShape {
+  const pieces = [...columns].map((field): LinePiece => ({
+    field: ALL_FIELDS[field],
+    behind: separator,
+  }));
+  return { before: "", pieces: [...pieces.slice(0, -1), { ...pieces.at(-1)!, behind: "" }] };
 }
 
 /** Which field each column is, -1 for none; of two that are the same the first. */

@@ -1,7 +1,7 @@
 import { TimestampReader } from "../timestamp.ts";
 
 /**
- * How a format writes a moment: `clf` `21/Nov/2026:10:00:00 +0000]`, `iso` `2026-11-21T10:00:00.123Z`
+ * How a format writes a moment: `clf` `21/Nov/2026:10:00:00 +0000`, `iso` `2026-11-21T10:00:00.123Z`
  * or with an offset, `seconds` and `milliseconds` from 1970 with or without decimals, `clock`
  * `10:00:00` beside a date `2026-11-21`, in UTC.
  */
@@ -44,7 +44,7 @@ export class MomentReader {
   read(view: DataView, bytes: Uint8Array, from: number, to: number, date: number): number {
     switch (this.#notation) {
       case "clf": {
-        if (to - from < TimestampReader.LENGTH - 1) return -1;
+        if (to - from !== TimestampReader.LENGTH) return -1;
         const second = this.#stamps.read(view, from);
         return second < 0 ? -1 : second * 1_000;
       }

@@ -4,6 +4,7 @@ import { authorityEnd, methodEnd, targetEnd } from "../request_line.ts";
 import { SLACK } from "../whole_lines.ts";
 import { escapeField, unescapeJson } from "./escapes.ts";
 import { AT } from "./fields.ts";
+import type { LineShape } from "./line_shape.ts";
 import { LogRequest } from "./log_request.ts";
 import { decimal, MomentReader } from "./moment.ts";
 import type { LineSplitter, NoRequest } from "./splitter.ts";
@@ -63,6 +64,11 @@ export class RequestReader {
     this.#splitter = format.splitter();
     this.#moments = new MomentReader(format.time);
     this.#unwrap = format.wrapper?.unwrap();
+  }
+
+  /** How the lines to come are written; undefined where they are wrapped, or no text with fields. */
+  get shape(): LineShape | undefined {
+    return this.#unwrap === undefined ? this.#splitter.shape : undefined;
   }
 
   /** Reads the line from `start` to the LF at `end`; gives what it is when it is no request. */

@@ -1,6 +1,6 @@
 import { ByteIndex } from "../../../base/byte_index.ts";
 import type { LogRequest } from "../lines/log_request.ts";
-import type { RequestCollector } from "../lines/request_scanner.ts";
+import type { RequestCollector } from "../lines/request_use.ts";
 import { type VisitSequence, VisitTable } from "./visit_table.ts";
 
 const IDLE_MS = 30 * 60_000;

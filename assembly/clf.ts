@@ -1,0 +1,32 @@
+import { request } from "./request";
+import { find } from "./search";
+import { clfTime } from "./time";
+
+const SPACE: u8 = 0x20;
+const BRACKET: u8 = 0x5b;
+const DASH: u8 = 0x2d;
+const QUOTE: u8 = 0x22;
+/** `] "`, in little-endian order. */
+const REQUEST_NEXT: u32 = 0x22205d;
+const TIME_BYTES: i32 = 26;
+
+/** Anything, ` [time] "request" status size`; gives where the size starts, or 0. */
+export function clf(from: i32): i32 {
+  const bracket = find(from, BRACKET);
+  if (load<u8>(bracket) !== BRACKET || bracket < from + 2 || load<u8>(bracket - 1) !== SPACE) {
+    return 0;
+  }
+  const time = bracket + 1;
+  if ((load<u32>(time, TIME_BYTES) & 0xffffff) !== REQUEST_NEXT || clfTime(time) === 0) return 0;
+  const quote = request(time + TIME_BYTES + 3, QUOTE);
+  return quote !== 0 && hasStatus(quote) ? quote + 6 : 0;
+}
+
+/** Whether `" 200 5` or `" 200 -` stands at `at`. */
+function hasStatus(at: i32): bool {
+  const word = load<u64>(at);
+  const isShaped = (word & 0xfff0f0f0ffff) === 0x203030302022;
+  if (!isShaped || ((word + 0x0606060000) & 0xf0f0f00000) !== 0x3030300000) return false;
+  const size = <u8> (word >> 48);
+  return <u8> (size - 0x30) <= 9 || size === DASH;
+}

@@ -1,0 +1,85 @@
+import { ID, ID_LENGTH, JOINED, REPLACED } from "../src/traffic/accesslog/counter/memory";
+import { methodAt, methodTo, pathAt, pathTo } from "./request";
+import { digitsAt, idBytesAt, slashesAt } from "./search";
+
+const SPACE: u8 = 0x20;
+const SLASH: u8 = 0x2f;
+const DASH: u8 = 0x2d;
+const LONG_HEX: i32 = 16;
+const UUID_LENGTH: i32 = 36;
+
+/** The key of the method and the path that were read last, `METHOD route`, and its length. */
+export let keyAt: i32 = 0;
+export let keyLength: i32 = 0;
+/** Where in it the path starts. */
+let keyPath: i32 = 0;
+
+/** Makes the key as if there was no id in the path. */
+export function makePlainKey(): void {
+  keyAt = methodAt;
+  keyPath = pathAt;
+  if (methodTo + 1 !== pathAt || load<u8>(methodTo) !== SPACE) {
+    keyAt = JOINED;
+    keyPath = append(JOINED, methodAt, methodTo) + 1;
+    append(keyPath, pathAt, pathTo);
+    store<u8>(keyPath - 1, SPACE);
+  }
+  keyLength = keyPath + (pathTo - pathAt) - keyAt;
+}
+
+/** Replaces the ids in the key; says whether there were any. */
+export function replaceIds(): bool {
+  const to = keyAt + keyLength;
+  let copied = keyAt;
+  let out = REPLACED;
+  for (let block = keyPath; block < to; block += 16) {
+    // Most segments do not begin as an id would.
+    let found = slashesAt(block) & idBytesAt(block + 1);
+    for (; found !== 0; found &= found - 1) {
+      const segment = block + ctz(found) + 1;
+      const end = segment < to ? idEnd(segment, to) : 0;
+      if (end === 0) continue;
+      out = append(append(out, copied, segment), ID, ID + load<u32>(ID_LENGTH));
+      copied = end;
+    }
+  }
+  if (copied === keyAt) return false;
+  keyAt = REPLACED;
+  keyLength = append(out, copied, to) - REPLACED;
+  return true;
+}
+
+/** Where the segment at `at` ends if it is an id: all digits, a UUID, or 16 or more hex digits. Else 0. */
+function idEnd(at: i32, to: i32): i32 {
+  const others = ~idBytesAt(at) & 0xffff;
+  const end = others === 0 ? longEnd(at + 16, to) : min(at + ctz(others), to);
+  const length = end - at;
+  if (length === 0 || (end < to && load<u8>(end) !== SLASH)) return 0;
+  if (length < LONG_HEX) {
+    const all = (1 << length) - 1;
+    return (digitsAt(at) & all) === all ? end : 0;
+  }
+  let dashes: i32 = 0;
+  for (let i = at; i < end; i++) dashes += i32(load<u8>(i) === DASH);
+  if (dashes === 0) return end;
+  return dashes === 4 && length === UUID_LENGTH && isUuid(at) ? end : 0;
+}
+
+/** Where what can be of an id ends, past its first 16 bytes. */
+function longEnd(from: i32, to: i32): i32 {
+  let at = from;
+  while (at < to && (idBytesAt(at) & 1) !== 0) at++;
+  return min(at, to);
+}
+
+/** Of 36 hex digits and four dashes: whether the dashes are those of a UUID. */
+function isUuid(at: i32): bool {
+  return load<u8>(at, 8) === DASH && load<u8>(at, 13) === DASH && load<u8>(at, 18) === DASH &&
+    load<u8>(at, 23) === DASH;
+}
+
+/** Copies bytes, and up to 15 more, to `out`; gives where they end there. */
+function append(out: i32, from: i32, to: i32): i32 {
+  for (let at = from; at < to; at += 16) v128.store(out + (at - from), v128.load(at));
+  return out + (to - from);
+}

@@ -1,0 +1,110 @@
+const LF: u8 = 0x0a;
+const BACKSLASH: u8 = 0x5c;
+
+// For a set of bytes: the lower and the upper half of a byte each choose some bits, and the byte is one
+// of the set where they have one in common. 1: CR and LF, 2: space, quote, dollar, 4: question mark,
+// 8: backslash, -128: what is no ASCII.
+
+/** Where a path ends: at one of ` "$?\`, CR, LF, what is no ASCII, or `stop`. */
+export function pathEnd(from: i32, stop: u8): i32 {
+  // deno-fmt-ignore
+  const low = i8x16(
+    -126, -128, -126, -128, -126, -128, -128, -128, -128, -128, -127, -128, -120, -127, -128, -124,
+  );
+  const high = i8x16(1, 0, 2, 4, 0, 8, 0, 0, -128, -128, -128, -128, -128, -128, -128, -128);
+  const stops = i8x16.splat(<i8> stop);
+  let at = from;
+  let found: i32;
+  while ((found = inSet(v128.load(at), low, high, stops)) === 0) at += 16;
+  return at + ctz(found);
+}
+
+/** Where a query ends: at one of ` "\`, CR, LF, or `stop`. */
+export function queryEnd(from: i32, stop: u8): i32 {
+  const low = i8x16(2, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 8, 1, 0, 0);
+  const high = i8x16(1, 0, 2, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  const stops = i8x16.splat(<i8> stop);
+  let at = from;
+  let found: i32;
+  while ((found = inSet(v128.load(at), low, high, stops)) === 0) at += 16;
+  return at + ctz(found);
+}
+
+/** A bit for each byte that is of the set, or one of `stops`. */
+function inSet(bytes: v128, low: v128, high: v128, stops: v128): i32 {
+  const both = inBoth(bytes, low, high);
+  return ~i8x16.bitmask(v128.andnot(i8x16.eq(both, i8x16.splat(0)), i8x16.eq(bytes, stops))) &
+    0xffff;
+}
+
+function inBoth(bytes: v128, low: v128, high: v128): v128 {
+  const half = i8x16.splat(0x0f);
+  const lower = i8x16.swizzle(low, v128.and(bytes, half));
+  return v128.and(lower, i8x16.swizzle(high, v128.and(i16x8.shr_u(bytes, 4), half)));
+}
+
+/** Where the next LF or `stop` stands. */
+export function find(from: i32, stop: u8): i32 {
+  const stops = i8x16.splat(<i8> stop);
+  let at = from;
+  let found: i32;
+  while ((found = i8x16.bitmask(ends(v128.load(at), stops))) === 0) at += 16;
+  return at + ctz(found);
+}
+
+/** Where the next LF, backslash or `stop` stands. */
+export function findQuoted(from: i32, stop: u8): i32 {
+  const stops = i8x16.splat(<i8> stop);
+  const escapes = i8x16.splat(BACKSLASH);
+  let at = from;
+  let found: i32;
+  while ((found = escapesOrEnds(v128.load(at), stops, escapes)) === 0) at += 16;
+  return at + ctz(found);
+}
+
+function ends(bytes: v128, stops: v128): v128 {
+  return v128.or(i8x16.eq(bytes, stops), i8x16.eq(bytes, i8x16.splat(LF)));
+}
+
+function escapesOrEnds(bytes: v128, stops: v128, escapes: v128): i32 {
+  return i8x16.bitmask(v128.or(ends(bytes, stops), i8x16.eq(bytes, escapes)));
+}
+
+/** Where the next LF stands. */
+export function lineEnd(from: i32): i32 {
+  const lfs = i8x16.splat(LF);
+  for (let at = from;; at += 64) {
+    const a = i8x16.eq(v128.load(at), lfs);
+    const b = i8x16.eq(v128.load(at, 16), lfs);
+    const c = i8x16.eq(v128.load(at, 32), lfs);
+    const d = i8x16.eq(v128.load(at, 48), lfs);
+    if (!v128.any_true(v128.or(v128.or(a, b), v128.or(c, d)))) continue;
+    const first = i8x16.bitmask(a) | (i8x16.bitmask(b) << 16);
+    if (first !== 0) return at + ctz(first);
+    return at + 32 + ctz(i8x16.bitmask(c) | (i8x16.bitmask(d) << 16));
+  }
+}
+
+/** Of the 16 bytes at `at`, those that are digits: a bit each. */
+export function digitsAt(at: i32): i32 {
+  const above = i8x16.sub(v128.load(at), i8x16.splat(0x30));
+  return i8x16.bitmask(i8x16.lt_u(above, i8x16.splat(10)));
+}
+
+/** The same for hex digits and dashes. */
+export function idBytesAt(at: i32): i32 {
+  const low = i8x16(1, 3, 3, 3, 3, 3, 3, 1, 1, 1, 0, 0, 0, 4, 0, 0);
+  const high = i8x16(0, 0, 4, 1, 2, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  return ~i8x16.bitmask(i8x16.eq(inBoth(v128.load(at), low, high), i8x16.splat(0))) & 0xffff;
+}
+
+/** The same for slashes. */
+export function slashesAt(at: i32): i32 {
+  return i8x16.bitmask(i8x16.eq(v128.load(at), i8x16.splat(0x2f)));
+}
+
+/** Whether the 16 bytes at `at` are those at `text`, as far as the mask behind that has bits. */
+export function stands(at: i32, text: i32): bool {
+  const unlike = v128.xor(v128.load(at), v128.load(text));
+  return !v128.any_true(v128.and(unlike, v128.load(text, 16)));
+}

@@ -1,0 +1,105 @@
+import { DAY, ZONE } from "../src/traffic/accesslog/counter/memory";
+import { stands } from "./search";
+
+const ZERO: u8 = 0x30;
+const POINT: u8 = 0x2e;
+const COMMA: u8 = 0x2c;
+/** Behind so many decimals a double is no longer sure which second it is. */
+const MOST_DECIMALS: i32 = 6;
+
+/** The second, in UTC from 1970, that the time read last is in. */
+export let second: u32 = 0;
+/** The start of the day whose text is at DAY and ZONE. */
+let dayStart: u32 = 0;
+let zoneLength: i32 = 0;
+/** The clock read last, which most lines have again. */
+let lastClock: u64 = 0;
+let lastSecond: u32 = 0;
+
+/** The day and the zone that are in memory now. */
+export function setDay(start: u32, zoneBytes: i32): void {
+  dayStart = start;
+  zoneLength = zoneBytes;
+  lastClock = 0;
+}
+
+// Each gives where what it read ends, and 0 when it is not what is usual.
+
+/** `21/Nov/2026:10:00:00 +0000` on the day. */
+export function clfTime(at: i32): i32 {
+  return stands(at, DAY) && setClock(at + 12) && stands(at + 20, ZONE) ? at + 26 : 0;
+}
+
+/** `2026-11-21T10:00:00.123Z` on the day. */
+export function isoTime(at: i32): i32 {
+  if (!stands(at, DAY) || !setClock(at + 11)) return 0;
+  let zone = at + 19;
+  if (load<u8>(zone) === POINT || load<u8>(zone) === COMMA) zone = digitsEnd(zone + 1);
+  return stands(zone, ZONE) ? zone + zoneLength : 0;
+}
+
+/** `10:00:00`. */
+export function clockTime(at: i32): i32 {
+  return setClock(at) ? at + 8 : 0;
+}
+
+/** `2026-11-21`, the day. */
+export function date(at: i32): i32 {
+  return stands(at, DAY) ? at + 10 : 0;
+}
+
+/** Seconds from 1970, with or without decimals. */
+export function secondsTime(at: i32): i32 {
+  const end = digitsEnd(at);
+  if (end - at < 9 || end - at > 10) return 0;
+  const seconds = decimal(at, end);
+  if (seconds >> 32 !== 0) return 0;
+  second = <u32> seconds;
+  if (load<u8>(end) !== POINT) return end;
+  const last = digitsEnd(end + 1);
+  return last > end + 1 && last - end - 1 <= MOST_DECIMALS ? last : 0;
+}
+
+/** Milliseconds from 1970. */
+export function millisecondsTime(at: i32): i32 {
+  const end = digitsEnd(at);
+  if (end - at < 12 || end - at > 13) return 0;
+  const seconds = decimal(at, end) / 1000;
+  if (seconds >> 32 !== 0) return 0;
+  second = <u32> seconds;
+  return end;
+}
+
+function digitsEnd(from: i32): i32 {
+  let at = from;
+  while (<u8> (load<u8>(at) - ZERO) <= 9) at++;
+  return at;
+}
+
+function decimal(from: i32, to: i32): u64 {
+  let value: u64 = 0;
+  for (let at = from; at < to; at++) value = value * 10 + (load<u8>(at) - ZERO);
+  return value;
+}
+
+/** Takes the second from `hh:mm:ss`; says whether it is that. */
+function setClock(at: i32): bool {
+  const text = load<u64>(at);
+  if (text !== lastClock && !readClock(text)) return false;
+  second = lastSecond;
+  return true;
+}
+
+/** Reads eight bytes as a clock, if they are one. A second of 60 is the one after 59. */
+function readClock(text: u64): bool {
+  if ((text & 0xf0f0fff0f0fff0f0) !== 0x30303a30303a3030) return false;
+  const digits = text & 0x0f0f000f0f000f0f;
+  if (((digits + 0x0606000606000606) & 0xf0f000f0f000f0f0) !== 0) return false;
+  const hour = <u32> (digits & 0xff) * 10 + <u32> ((digits >> 8) & 0xff);
+  const minute = <u32> ((digits >> 24) & 0xff) * 10 + <u32> ((digits >> 32) & 0xff);
+  const inMinute = <u32> ((digits >> 48) & 0xff) * 10 + <u32> (digits >> 56);
+  if (hour > 23 || minute > 59 || inMinute > 60) return false;
+  lastClock = text;
+  lastSecond = dayStart + hour * 3600 + minute * 60 + inMinute;
+  return true;
+}

@@ -1,0 +1,106 @@
+import type { Field } from "../lines/fields.ts";
+import type { LinePiece, LineShape } from "../lines/line_shape.ts";
+import type { TimeNotation } from "../lines/moment.ts";
+import * as kind from "./column_kinds.ts";
+import { MOST_COLUMNS } from "./memory.ts";
+
+/** A column of a line, as the counter is told of it. */
+export interface Column {
+  /** One of `column_kinds.ts`. */
+  readonly kind: number;
+  /** The text behind it, at most `MOST_BEHIND` bytes; empty where the line ends. */
+  readonly behind: Uint8Array;
+  /** How many bytes it has at least, if it is a word. */
+  readonly least: number;
+}
+
+/** The most bytes of text that can be behind a column. */
+export const MOST_BEHIND = 16;
+
+interface Kind {
+  readonly kind: number;
+  /** What the text behind it cannot begin with: it would end there, or never be met. */
+  readonly inside: RegExp;
+}
+
+const TIMES: Readonly<Record<TimeNotation, Kind>> = {
+  clf: { kind: kind.CLF_TIME, inside: /[\w/: +-]/ },
+  iso: { kind: kind.ISO_TIME, inside: /[\w:.,+-]/ },
+  seconds: { kind: kind.SECONDS, inside: /[\d.]/ },
+  milliseconds: { kind: kind.MILLISECONDS, inside: /[\d.]/ },
+  clock: { kind: kind.CLOCK, inside: /[\d:.]/ },
+};
+const KINDS: Partial<Readonly<Record<Field, Kind>>> = {
+  date: { kind: kind.DATE, inside: /[\d-]/ },
+  request: { kind: kind.REQUEST, inside: /[\w/?. -]/ },
+  method: { kind: kind.METHOD, inside: /[\w-]/ },
+  target: { kind: kind.TARGET, inside: /[/?]/ },
+  path: { kind: kind.PATH, inside: /[/?]/ },
+  query: { kind: kind.QUERY, inside: /[?-]/ },
+  status: { kind: kind.STATUS, inside: /[\d-]/ },
+};
+const encoder = new TextEncoder();
+
+/**
+ * The columns of lines of this shape with times in this notation; undefined when the counter cannot
+ * read them.
+ */
+export function columnsOf(shape: LineShape, time: TimeNotation): readonly Column[] | undefined {
+  const columns = shape.before === "" ? [] : textColumns(shape.before);
+  const needed = neededPieces(shape, time);
+  if (needed === undefined) return undefined;
+  for (const piece of shape.pieces) {
+    const found = needed.has(piece) ? kindOf(piece, time) : passedOver(piece);
+    if (found === undefined) return undefined;
+    const [first, ...rest] = pieces(piece.behind);
+    columns.push({ kind: found, behind: first, least: piece.least ?? 0 });
+    columns.push(...rest.map((behind) => ({ kind: kind.TEXT, behind, least: 0 })));
+  }
+  if (shape.isClf) columns.push({ kind: kind.CLF, behind: new Uint8Array(), least: 0 });
+  return columns.length <= MOST_COLUMNS ? columns : undefined;
+}
+
+/** Those that make a request; undefined when they do not. */
+function neededPieces(
+  { pieces, isClf }: LineShape,
+  time: TimeNotation,
+): Set<LinePiece> | undefined {
+  const first = (field: Field) => pieces.find((piece) => piece.field === field);
+  if (isClf) return new Set();
+  const target = first("target") === undefined ? ["path", "query"] as const : ["target"] as const;
+  const request = first("request") === undefined
+    ? ["method", ...target] as const
+    : ["request"] as const;
+  const moment = time === "clock" ? ["date", "time"] as const : ["time"] as const;
+  const missing = [...moment, ...request].some((field) =>
+    field !== "query" && first(field) === undefined
+  );
+  if (missing) return undefined;
+  const needed = [...moment, ...request, "status" as const].map(first);
+  return new Set(needed.filter((piece) => piece !== undefined));
+}
+
+function kindOf({ field, behind, emptyQueryIsDash }: LinePiece, time: TimeNotation) {
+  const found = field === "time" ? TIMES[time] : KINDS[field!];
+  if (found === undefined || found.inside.test(behind.charAt(0))) return undefined;
+  return found.kind === kind.TARGET && emptyQueryIsDash ? kind.DASHED_TARGET : found.kind;
+}
+
+function passedOver({ behind, least }: LinePiece): number {
+  if (least !== undefined) return kind.WORD;
+  return behind.startsWith('"') ? kind.QUOTED : kind.SKIPPED;
+}
+
+function textColumns(text: string): Column[] {
+  return pieces(text).map((behind) => ({ kind: kind.TEXT, behind, least: 0 }));
+}
+
+/** The bytes of a text, so many at a time; of an empty one none, once. */
+function pieces(text: string): Uint8Array[] {
+  const bytes = encoder.encode(text);
+  const found: Uint8Array[] = [];
+  for (let at = 0; at === 0 || at < bytes.length; at += MOST_BEHIND) {
+    found.push(bytes.subarray(at, at + MOST_BEHIND));
+  }
+  return found;
+}

@@ -1,0 +1,85 @@
+import { AT, type Spans } from "../lines/fields.ts";
+import type { TimeNotation } from "../lines/moment.ts";
+
+const DAY_SECONDS = 86_400;
+/** Offsets from UTC are shorter. */
+const MARGIN_SECONDS = 2 * DAY_SECONDS;
+const CLF_DATE = "21/Nov/2026:".length;
+const ISO_DATE = "2026-11-21T".length;
+const CLOCK = "10:00:00".length;
+
+/** How a log writes a day: what is in front of the clock, and what is behind it. */
+export interface DayText {
+  readonly date: Uint8Array;
+  readonly zone: Uint8Array;
+  /** The second, in UTC from 1970, at which the clock of that zone shows `00:00:00` on that day. */
+  readonly start: number;
+}
+
+/**
+ * The day of a line whose fields stand in `spans` and whose time was read as `second`; undefined where
+ * times are not written with a date, or lie at the ends of what 32 bits can hold.
+ */
+export function dayText(
+  bytes: Uint8Array,
+  spans: Spans,
+  notation: TimeNotation,
+  second: number,
+): DayText | undefined {
+  const time = spans.from[AT.time];
+  const { date, clock, zone } = placesOf(bytes, spans, notation, time);
+  if (clock < 0) return undefined;
+  const start = second - secondsAt(bytes, clock);
+  if (start < MARGIN_SECONDS || start > 2 ** 32 - MARGIN_SECONDS) return undefined;
+  return {
+    date: bytes.slice(...date),
+    zone: bytes.slice(...zone),
+    start,
+  };
+}
+
+interface Places {
+  readonly date: readonly [from: number, to: number];
+  /** Where the clock starts; -1 if there is none. */
+  readonly clock: number;
+  readonly zone: readonly [from: number, to: number];
+}
+
+function placesOf(
+  bytes: Uint8Array,
+  spans: Spans,
+  notation: TimeNotation,
+  time: number,
+): Places {
+  const end = spans.to[AT.time];
+  switch (notation) {
+    case "clf": {
+      const clock = time + CLF_DATE;
+      return { date: [time, clock], clock, zone: [clock + CLOCK, end] };
+    }
+    case "iso": {
+      const clock = time + ISO_DATE;
+      return { date: [time, clock], clock, zone: [decimalsEnd(bytes, clock + CLOCK), end] };
+    }
+    case "clock": {
+      const date = spans.from[AT.date];
+      return { date: [date, date + ISO_DATE - 1], clock: time, zone: [end, end] };
+    }
+    default:
+      return { date: [0, 0], clock: -1, zone: [0, 0] };
+  }
+}
+
+/** Where `.123` ends, if it stands at `at`. */
+function decimalsEnd(bytes: Uint8Array, at: number): number {
+  if (bytes[at] !== 0x2e && bytes[at] !== 0x2c) return at;
+  let end = at + 1;
+  while (bytes[end] >= 0x30 && bytes[end] <= 0x39) end++;
+  return end;
+}
+
+/** Seconds of the `hh:mm:ss` that stands at `at`. */
+function secondsAt(bytes: Uint8Array, at: number): number {
+  const number = (i: number) => (bytes[i] - 0x30) * 10 + bytes[i + 1] - 0x30;
+  return number(at) * 3_600 + number(at + 3) * 60 + number(at + 6);
+}

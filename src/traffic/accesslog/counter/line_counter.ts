@@ -1,0 +1,146 @@
+import { ID_PLACEHOLDER } from "../id_segment.ts";
+import type { Tally } from "../tally.ts";
+import type { Column } from "./columns.ts";
+import type { DayText } from "./day_text.ts";
+import * as memory from "./memory.ts";
+import { COUNTER_MODULE } from "./module.ts";
+
+const LF = 0x0a;
+const ALL_BITS = 0xff;
+/** No line holds an LF. */
+const NO_DAY: DayText = { date: Uint8Array.of(LF), zone: new Uint8Array(), start: 0 };
+
+/** What assembly/counter.ts exports. */
+interface Program {
+  readonly memory: WebAssembly.Memory;
+  readonly lines: WebAssembly.Global;
+  readonly requests: WebAssembly.Global;
+  readonly withQuery: WebAssembly.Global;
+  readonly withId: WebAssembly.Global;
+  readonly isFull: WebAssembly.Global;
+  readonly recordsTo: WebAssembly.Global;
+  readonly runsTo: WebAssembly.Global;
+  setColumns(count: number): void;
+  setDay(start: number, zoneBytes: number): void;
+  clear(seed: number): void;
+  count(from: number, to: number, base: number): number;
+}
+
+let compiled: WebAssembly.Module | undefined;
+
+/**
+ * Counts the lines of a log that are as usual, 16 bytes at a time, in WebAssembly; what is not is left
+ * to the reader of single lines. What it counted is in the tally after `finish`.
+ */
+export class LineCounter {
+  readonly #tally: Tally;
+  readonly #program: Program;
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  /** From where on the lines were loaded. */
+  #loaded = 0;
+  #lines = 0;
+
+  /** Whatever is counted is counted in `tally`. */
+  constructor(tally: Tally) {
+    this.#tally = tally;
+    compiled ??= new WebAssembly.Module(
+      Uint8Array.from(atob(COUNTER_MODULE), (c) => c.charCodeAt(0)),
+    );
+    this.#program = new WebAssembly.Instance(compiled).exports as unknown as Program;
+    this.#bytes = new Uint8Array(this.#program.memory.buffer);
+    this.#view = new DataView(this.#program.memory.buffer);
+    this.#view.setInt32(memory.ID_LENGTH, ID_PLACEHOLDER.length, true);
+    this.#bytes.set(new TextEncoder().encode(ID_PLACEHOLDER), memory.ID);
+    this.#clear();
+    this.setDay(NO_DAY);
+  }
+
+  /** How the lines to come are written. */
+  setColumns(columns: readonly Column[]): void {
+    let at = memory.COLUMNS;
+    for (const { kind, behind, least } of columns) {
+      this.#bytes.set([kind, behind.length, behind[0] ?? LF, least], at);
+      this.#setText(at + 16, behind);
+      at += memory.COLUMN_BYTES;
+    }
+    this.#program.setColumns(columns.length);
+  }
+
+  /** Times with this date and this zone in them are read until the next call. */
+  setDay({ date, zone, start }: DayText): void {
+    this.#setText(memory.DAY, date);
+    this.#setText(memory.ZONE, zone);
+    this.#program.setDay(start, zone.length);
+  }
+
+  /**
+   * Takes in the lines from `from` to `to`, or as many as there is room for; gives where those end. It
+   * is `from` when the first one is too long.
+   */
+  load(bytes: Uint8Array, from: number, to: number): number {
+    const most = from + memory.INPUT_BYTES;
+    const end = to <= most ? to : Math.max(from, bytes.lastIndexOf(LF, most - 1) + 1);
+    this.#bytes.set(bytes.subarray(from, end), memory.INPUT);
+    this.#loaded = from;
+    return end;
+  }
+
+  /**
+   * Counts lines from `from` to `to`, which are loaded, byte 0 being byte `base` of the log. Gives
+   * where it stopped: at `to`, or at the start of a line that it leaves to others. Throws InputError
+   * when there are too many different endpoints or seconds.
+   */
+  count(from: number, to: number, base: number): number {
+    const program = this.#program;
+    const shift = memory.INPUT - this.#loaded;
+    let at = from + shift;
+    do {
+      at = program.count(at, to + shift, base + this.#loaded);
+    } while (program.isFull.value !== 0 && this.#handOver());
+    return at - shift;
+  }
+
+  /** How many lines were counted since the last call, blank ones included. */
+  takeLines(): number {
+    const before = this.#lines;
+    this.#lines = this.#program.lines.value;
+    return this.#lines - before | 0;
+  }
+
+  /** Adds to the tally what was counted. */
+  finish(): void {
+    this.#handOver();
+  }
+
+  #handOver(): true {
+    const { requests, withQuery, withId, runsTo, recordsTo } = this.#program;
+    const tally = this.#tally;
+    tally.requests += requests.value;
+    tally.withQuery += withQuery.value;
+    tally.withId += withId.value;
+    for (let run = memory.RUNS; run < runsTo.value; run += memory.RUN_BYTES) {
+      tally.seconds.add(this.#view.getUint32(run, true), this.#view.getUint32(run + 4, true));
+    }
+    for (let record = memory.RECORDS + memory.RECORD_BYTES; record < recordsTo.value;) {
+      const count = this.#view.getUint32(record, true);
+      const length = this.#view.getUint32(record + 4, true);
+      const first = this.#view.getFloat64(record + 8, true);
+      const key = record + memory.KEY;
+      tally.endpoints.add(this.#view, key, length, count, first, 0);
+      record = Math.ceil((key + length) / memory.RECORD_BYTES) * memory.RECORD_BYTES;
+    }
+    this.#clear();
+    return true;
+  }
+
+  #clear(): void {
+    this.#program.clear(Math.floor(Math.random() * 2 ** 32) | 0);
+  }
+
+  #setText(at: number, text: Uint8Array): void {
+    this.#bytes.fill(0, at, at + 32);
+    this.#bytes.set(text, at);
+    this.#bytes.fill(ALL_BITS, at + 16, at + 16 + text.length);
+  }
+}

@@ -1,0 +1,20 @@
+import type { Field } from "./fields.ts";
+
+/** A field and the text behind it; one that is of no use is passed over. */
+export interface LinePiece {
+  readonly field: Field | undefined;
+  /** The text up to the next field; empty at the end of the line only. */
+  readonly behind: string;
+  /** Whether a `-` at its end stands for a query that is not there. */
+  readonly emptyQueryIsDash?: boolean;
+  /** A word: it has so many bytes at least, and not the first byte of the text behind it. */
+  readonly least?: number;
+}
+
+/** How a line is written: text, then fields with text between them. */
+export interface LineShape {
+  readonly before: string;
+  readonly pieces: readonly LinePiece[];
+  /** Whether ` [time] "request" status size` follows, with anything before and behind. */
+  readonly isClf?: boolean;
+}

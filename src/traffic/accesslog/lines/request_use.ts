@@ -1,0 +1,22 @@
+import type { LogRequest } from "./log_request.ts";
+
+/** Decides whether a request counts. */
+export interface RequestFilter {
+  /** Whether it does. */
+  keeps(request: LogRequest): boolean;
+}
+
+/** Learns from the requests that count. */
+export interface RequestCollector {
+  /** `request` is valid during the call only. */
+  add(request: LogRequest): void;
+}
+
+/** What becomes of the requests of a log beside being counted. */
+export interface RequestUse {
+  readonly filters: readonly RequestFilter[];
+  readonly collectors: readonly RequestCollector[];
+}
+
+/** They are counted, and that is all. */
+export const COUNTED_ONLY: RequestUse = { filters: [], collectors: [] };

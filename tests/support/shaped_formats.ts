@@ -1,0 +1,25 @@
+import { formatsMeant } from "../../src/traffic/accesslog/formats/described_format.ts";
+import { FORMATS } from "../../src/traffic/accesslog/formats/formats.ts";
+import type { LogFormat } from "../../src/traffic/accesslog/formats/log_format.ts";
+
+/** Formats as users describe them: every notation of time, and all that a request is put together from. */
+export const DESCRIBED = {
+  piped: "$msec|$request_method|$uri$is_args$args|$status|$request_time|$http_user_agent",
+  timed: '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent',
+  bare: "$time_local|$request_method|$request_uri|$status",
+  tabbed: "escape=json $time_iso8601\t$status\t$request_method\t$request_uri\t$args",
+  labelled:
+    'log=nginx-access-with-a-long-beginning $time_iso8601 request="$request" status=$status',
+  late: '"$request" upstream_response_time=$upstream_response_time at $msec; $status',
+  unquoted: "$time_iso8601 <$request> $status",
+  apache: '%h %t \\"%r\\" %>s %{ms}T \\"%{User-Agent}i\\"',
+  milliseconds: "%{msec}t %m %U %q %>s",
+  apart: "%m|%{%Y-%m-%dT%H:%M:%S%z}t|%U|%q|%s|%T",
+} as const;
+
+/** Every format whose lines are text with fields in it, and what it is called. */
+export const SHAPED: readonly (readonly [name: string, format: LogFormat])[] = [
+  ...FORMATS.filter((format) => format.splitter().shape !== undefined)
+    .map((format) => [format.name, format] as const),
+  ...Object.values(DESCRIBED).map((text) => [text, formatsMeant(text)[0]] as const),
+];

@@ -1,0 +1,156 @@
+import fc from "fast-check";
+import type { LogFormat } from "../../src/traffic/accesslog/formats/log_format.ts";
+import type { Field } from "../../src/traffic/accesslog/lines/fields.ts";
+import type { TimeNotation } from "../../src/traffic/accesslog/lines/moment.ts";
+
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+
+/** Mostly of one day and of one zone, as in a log. */
+const moment = fc.record({
+  second: fc.oneof(
+    { weight: 12, arbitrary: fc.integer({ min: 1_795_219_200, max: 1_795_219_210 }) },
+    {
+      weight: 4,
+      arbitrary: fc.integer({ min: 1_795_219_200 - 100_000, max: 1_795_219_200 + 90_000 }),
+    },
+    { weight: 1, arbitrary: fc.integer({ min: 0, max: 4_294_967_295 }) },
+  ),
+  decimals: fc.constantFrom("", "", ".1", ".999", ".123456", ".999999999", ".", ",5"),
+  zone: fc.constantFrom(0, 0, 0, 0, 0, 60, -210),
+});
+
+const segment = fc.oneof(
+  fc.constantFrom("a", "cart", "17", "0", "deadbeefdeadbeef", "DEADBEEFDEADBEE", "cafe-1", "b1"),
+  fc.constantFrom("3f2504e0-4f89-41d3-9a0c-0305e82c3301", "3f2504e0-4f89-41d3-9a0c0-305e82c3301"),
+  fc.constantFrom("1234567890123456", "123456789012345678901", "", "x".repeat(40), "img.png", "-"),
+  fc.constantFrom("$", "${x}", "é", "a b", "\\", '"', "%20", "|", "\t", "~", "@:;", "a\r", "?"),
+);
+const path = fc.oneof(
+  { weight: 20, arbitrary: fc.array(segment, { maxLength: 5 }).map((all) => `/${all.join("/")}`) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom("", "*", "-", "a", `/${"1/".repeat(900)}`, `/${"y".repeat(2_100)}`),
+  },
+);
+const query = fc.constantFrom(
+  "",
+  "",
+  "",
+  "-",
+  "a=1",
+  "a=é&b=$",
+  'a="',
+  "a=\\x",
+  "a b",
+  "|",
+  "?",
+  "-\r",
+);
+const target = fc.oneof(
+  { weight: 8, arbitrary: path },
+  { weight: 4, arbitrary: fc.tuple(path, query).map(([path, query]) => `${path}?${query}`) },
+  { weight: 2, arbitrary: path.map((path) => `https://shop.example:443${path}`) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom("http:///a", "http://h", "httpx://h/a", "https://é/a", "/a-"),
+  },
+);
+const method = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.constantFrom("GET", "GET", "GET", "POST", "HEAD", "M-SEARCH", "X_1"),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom("CONNECT", "CONNX", "get", "", "-", "G".repeat(32), "G".repeat(33)),
+  },
+);
+const version = fc.oneof(
+  { weight: 12, arbitrary: fc.constantFrom(" HTTP/1.1", " HTTP/1.1", " HTTP/2.0", " HTTP/3") },
+  { weight: 1, arbitrary: fc.constantFrom("", " HTTP/11", " HTTP/", " http/1.1", " HTTP/1.x") },
+);
+const request = fc.oneof(
+  { weight: 16, arbitrary: fc.tuple(method, target, version).map(([m, t, v]) => `${m} ${t}${v}`) },
+  { weight: 1, arbitrary: fc.constantFrom("-", "", "\\x16\\x03", "GET  HTTP/1.1") },
+);
+const status = fc.oneof(
+  { weight: 12, arbitrary: fc.constantFrom("200", "404", "000", "999") },
+  { weight: 1, arbitrary: fc.constantFrom("-", "", "20", "2000", "2x0", "20:") },
+);
+const any = fc.constantFrom(
+  "-",
+  "",
+  "x",
+  "10.0.0.1",
+  "Mozilla/5.0 (X11)",
+  'a\\"b',
+  "\\",
+  '"',
+  " ",
+  "[",
+  "é",
+);
+
+function textOf(notation: TimeNotation, { second, decimals, zone }: {
+  second: number;
+  decimals: string;
+  zone: number;
+}): string {
+  const iso = new Date((second + zone * 60) * 1_000).toISOString();
+  const [year, month, day] = iso.slice(0, 10).split("-");
+  const clock = iso.slice(11, 19);
+  const two = (number: number) => String(number).padStart(2, "0");
+  const offset = `${zone < 0 ? "-" : "+"}${two(Math.floor(Math.abs(zone) / 60))}`;
+  const minutes = two(Math.abs(zone) % 60);
+  switch (notation) {
+    case "clf":
+      return `${day}/${MONTHS[Number(month) - 1]}/${year}:${clock} ${offset}${minutes}`;
+    case "iso":
+      return iso.slice(0, 19) + decimals + (zone === 0 ? "Z" : `${offset}:${minutes}`);
+    case "seconds":
+      return `${second}${decimals}`;
+    case "milliseconds":
+      return `${second}123`;
+    case "clock":
+      return clock;
+  }
+}
+
+/**
+ * A line of a format whose lines have a shape: most as a server writes them, some with what no server
+ * writes; or any text.
+ */
+export function shapedLine(format: LogFormat): fc.Arbitrary<string> {
+  const shape = format.splitter().shape!;
+  const time = moment.map((moment) => textOf(format.time, moment));
+  const fields: Partial<Record<Field, fc.Arbitrary<string>>> = {
+    time,
+    date: moment.map((moment) => textOf("iso", moment).slice(0, 10)),
+    request,
+    method,
+    target,
+    path,
+    query,
+    status,
+  };
+  const pieces = shape.pieces.map(({ field, behind }) =>
+    fc.tuple(fields[field!] ?? any, fc.constant(behind)).map((both) => both.join(""))
+  );
+  const clf = fc.tuple(any, time, request, status, any).map(([user, time, request, status, rest]) =>
+    `${user} [${time}] "${request}" ${status} ${rest === "x" ? "" : "5"}${rest}`
+  );
+  const whole = fc.tuple(...pieces, shape.isClf ? clf : fc.constant(""))
+    .map((parts) => shape.before + parts.join(""));
+  const end = fc.constantFrom("\n", "\n", "\n", "\r\n");
+  const line = fc.oneof(
+    { weight: 30, arbitrary: whole },
+    { weight: 1, arbitrary: fc.constantFrom("", " ", "# x", "#Fields: a b", "\0") },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(whole, fc.nat()).map(([text, at]) =>
+        text.slice(0, at % (text.length + 1))
+      ),
+    },
+  );
+  return fc.tuple(line, end).map((both) => both.join(""));
+}

@@ -1,0 +1,48 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { formatsMeant } from "../../../src/traffic/accesslog/formats/described_format.ts";
+import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
+import { profileText } from "../../../src/traffic/accesslog/profile_text.ts";
+import { logArbitrary, noiseArbitrary } from "../../support/accesslog_lines.ts";
+import { referenceProfile } from "../../support/accesslog_reference.ts";
+import { LOOKS_ON, readLines } from "../../support/read_lines.ts";
+
+/** By the counter of lines, and line by line. */
+function assertAsReference(log: Uint8Array, chunkLength: number): void {
+  const expected = referenceProfile(log);
+  for (const collectors of [[], [LOOKS_ON]]) {
+    const text = profileText(readLines(log, COMBINED, { chunkLength, collectors }));
+    if (JSON.stringify(JSON.parse(text)) !== JSON.stringify(expected)) {
+      assertEquals(JSON.parse(text), expected);
+    }
+  }
+}
+
+Deno.test("the counter and the reader of lines find in a log what the reference finds, in any chunks", () => {
+  const chunk = fc.integer({ min: 1, max: 400 });
+  fc.assert(fc.property(logArbitrary, chunk, assertAsReference), { numRuns: 500 });
+  fc.assert(fc.property(noiseArbitrary, chunk, assertAsReference), { numRuns: 200 });
+});
+
+Deno.test("a line that just fits is read, and one byte more is too long", () => {
+  const line = (length: number) => {
+    const head = 'h - - [02/Mar/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1 ';
+    return new TextEncoder().encode(head + "x".repeat(length - head.length) + "\n");
+  };
+  for (const length of [(1 << 20) - 1, 1 << 20, (1 << 20) + 1]) {
+    assertAsReference(line(length), 1 << 18);
+    assertAsReference(line(length), 1 << 22);
+  }
+});
+
+Deno.test("a local time is read with and without brackets around it", () => {
+  for (const text of ["[$time_local] $request_method $uri", "$time_local|$request_method|$uri"]) {
+    const line = text.replace("$time_local", "21/Nov/2026:10:00:00 +0100")
+      .replace("$request_method", "GET").replace("$uri", "/a");
+    for (const collectors of [[], [LOOKS_ON]]) {
+      const log = new TextEncoder().encode(`${line}\n${line}\n`);
+      const found = readLines(log, formatsMeant(text)[0], { collectors });
+      assertEquals([found.requests, found.span()?.first], [2, 1_795_251_600]);
+    }
+  }
+});

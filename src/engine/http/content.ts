@@ -35,8 +35,9 @@ const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
  * a way not known.
  */
 export function decodeContent({ body, headers }: Reply): Uint8Array {
-  const encodings = headers.filter(([name]) => name === "content-encoding")
-    .flatMap(([, value]) => value.toLowerCase().split(","))
+  const named = headers.filter(([name]) => name === "content-encoding");
+  if (named.length === 0) return body;
+  const encodings = named.flatMap(([, value]) => value.toLowerCase().split(","))
     .map((encoding) => encoding.trim()).filter((encoding) => encoding !== "");
   if (encodings.length > MOST_ENCODINGS) {
     throw new ContentError(`the body is encoded ${encodings.length} times over`);

@@ -203,7 +203,6 @@ export class ResponseParser {
       this.#state = SIZED;
       this.#remaining = length;
       this.#checkBody(length);
-      if (this.#wants.body) this.#body.reserve(Math.min(length, TRUSTED_LENGTH));
     }
   }
 
@@ -240,13 +239,25 @@ export class ResponseParser {
     this.#remaining -= to - from;
     if (this.#wants.body) {
       this.#checkBody(this.#reply.bodySize);
-      this.#body.append(chunk, from, to);
+      this.#keepBody(chunk, from, to);
     }
     if (this.#remaining === 0) {
       if (this.#state === CHUNK) this.#state = CHUNK_END;
       else this.#complete();
     }
     return to;
+  }
+
+  #keepBody(chunk: Uint8Array, from: number, to: number): void {
+    if (this.#state === SIZED && this.#body.size === 0) {
+      // Most bodies come in one piece.
+      if (this.#remaining === 0) {
+        this.#reply.body = chunk.slice(from, to);
+        return;
+      }
+      this.#body.reserve(Math.min(to - from + this.#remaining, TRUSTED_LENGTH));
+    }
+    this.#body.append(chunk, from, to);
   }
 
   #complete(): void {

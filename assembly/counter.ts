@@ -4,6 +4,7 @@ import * as kind from "../src/traffic/accesslog/counter/column_kinds";
 import { COLUMN_BYTES, INPUT } from "../src/traffic/accesslog/counter/memory";
 import { clf } from "./clf";
 import * as column from "./column";
+import { json } from "./json";
 import { keyAt, keyLength, makePlainKey, replaceIds } from "./key";
 import * as request from "./request";
 import { find, findQuoted, lineEnd, stands } from "./search";
@@ -28,9 +29,10 @@ export let isFull: bool = false;
 
 let columnsTo: i32 = 0;
 
-/** There are so many columns in memory. */
-export function setColumns(count: i32): void {
+/** There are so many columns in memory, and times are written in this notation. */
+export function setColumns(count: i32, notation: i32): void {
   columnsTo = column.columnAt(count);
+  time.setNotation(notation);
   request.forget();
 }
 
@@ -113,20 +115,10 @@ function readColumn(which: i32, from: i32): i32 {
       break;
     case kind.CLF:
       return clf(from);
-    case kind.CLF_TIME:
-      at = time.clfTime(from);
-      break;
-    case kind.ISO_TIME:
-      at = time.isoTime(from);
-      break;
-    case kind.SECONDS:
-      at = time.secondsTime(from);
-      break;
-    case kind.MILLISECONDS:
-      at = time.millisecondsTime(from);
-      break;
-    case kind.CLOCK:
-      at = time.clockTime(from);
+    case kind.JSON:
+      return json(which, from);
+    case kind.TIME:
+      at = time.readTime(from);
       break;
     case kind.DATE:
       at = time.date(from);
@@ -151,7 +143,7 @@ function readColumn(which: i32, from: i32): i32 {
       at = request.query(from, stop);
       break;
     case kind.STATUS:
-      at = status(from);
+      at = request.status(from);
       break;
   }
   return at !== 0 && isBehind(which, at, stop) ? at + column.behindLength(which) : 0;
@@ -172,11 +164,4 @@ function skipQuoted(which: i32, from: i32, stop: u8): i32 {
   let at = findQuoted(from, stop);
   while (load<u8>(at) === stop && !isBehind(which, at, stop)) at = findQuoted(at + 1, stop);
   return at;
-}
-
-/** Three digits. */
-function status(at: i32): i32 {
-  const word = load<u32>(at) & 0xffffff;
-  const isNumber = (word & 0xf0f0f0) === 0x303030 && ((word + 0x060606) & 0xf0f0f0) === 0x303030;
-  return isNumber ? at + 3 : 0;
 }

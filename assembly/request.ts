@@ -75,6 +75,13 @@ export function query(at: i32, stop: u8): i32 {
   return end;
 }
 
+/** Three digits. */
+export function status(at: i32): i32 {
+  const word = load<u32>(at) & 0xffffff;
+  const isNumber = (word & 0xf0f0f0) === 0x303030 && ((word + 0x060606) & 0xf0f0f0) === 0x303030;
+  return isNumber ? at + 3 : 0;
+}
+
 /** Where the path of a URL starts. */
 function authorityEnd(at: i32): i32 {
   if (load<u32>(at) !== HTTP) return 0;

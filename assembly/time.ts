@@ -1,17 +1,20 @@
+import * as kind from "../src/traffic/accesslog/counter/column_kinds";
 import { DAY, ZONE } from "../src/traffic/accesslog/counter/memory";
 import { stands } from "./search";
 
 const ZERO: u8 = 0x30;
 const POINT: u8 = 0x2e;
 const COMMA: u8 = 0x2c;
-/** Behind so many decimals a double is no longer sure which second it is. */
-const MOST_DECIMALS: i32 = 6;
+/** Six nines: with more behind them a double may be the next second. */
+const NINES: u64 = 0x393939393939;
+const SIX_BYTES: u64 = 0xffffffffffff;
 
 /** The second, in UTC from 1970, that the time read last is in. */
 export let second: u32 = 0;
 /** The start of the day whose text is at DAY and ZONE. */
 let dayStart: u32 = 0;
 let zoneLength: i32 = 0;
+let notation: i32 = 0;
 /** The clock read last, which most lines have again. */
 let lastClock: u64 = 0;
 let lastSecond: u32 = 0;
@@ -23,7 +26,28 @@ export function setDay(start: u32, zoneBytes: i32): void {
   lastClock = 0;
 }
 
+/** The notation of the times to come: see column_kinds.ts. */
+export function setNotation(next: i32): void {
+  notation = next;
+}
+
 // Each gives where what it read ends, and 0 when it is not what is usual.
+
+/** A time in the notation. */
+export function readTime(at: i32): i32 {
+  switch (notation) {
+    case kind.CLF_TIME:
+      return clfTime(at);
+    case kind.ISO_TIME:
+      return isoTime(at);
+    case kind.SECONDS:
+      return secondsTime(at);
+    case kind.MILLISECONDS:
+      return millisecondsTime(at);
+    default:
+      return setClock(at) ? at + 8 : 0;
+  }
+}
 
 /** `21/Nov/2026:10:00:00 +0000` on the day. */
 export function clfTime(at: i32): i32 {
@@ -31,16 +55,11 @@ export function clfTime(at: i32): i32 {
 }
 
 /** `2026-11-21T10:00:00.123Z` on the day. */
-export function isoTime(at: i32): i32 {
+function isoTime(at: i32): i32 {
   if (!stands(at, DAY) || !setClock(at + 11)) return 0;
   let zone = at + 19;
   if (load<u8>(zone) === POINT || load<u8>(zone) === COMMA) zone = digitsEnd(zone + 1);
   return stands(zone, ZONE) ? zone + zoneLength : 0;
-}
-
-/** `10:00:00`. */
-export function clockTime(at: i32): i32 {
-  return setClock(at) ? at + 8 : 0;
 }
 
 /** `2026-11-21`, the day. */
@@ -49,7 +68,7 @@ export function date(at: i32): i32 {
 }
 
 /** Seconds from 1970, with or without decimals. */
-export function secondsTime(at: i32): i32 {
+function secondsTime(at: i32): i32 {
   const end = digitsEnd(at);
   if (end - at < 9 || end - at > 10) return 0;
   const seconds = decimal(at, end);
@@ -57,11 +76,11 @@ export function secondsTime(at: i32): i32 {
   second = <u32> seconds;
   if (load<u8>(end) !== POINT) return end;
   const last = digitsEnd(end + 1);
-  return last > end + 1 && last - end - 1 <= MOST_DECIMALS ? last : 0;
+  return last > end + 1 && (load<u64>(end + 1) & SIX_BYTES) !== NINES ? last : 0;
 }
 
 /** Milliseconds from 1970. */
-export function millisecondsTime(at: i32): i32 {
+function millisecondsTime(at: i32): i32 {
   const end = digitsEnd(at);
   if (end - at < 12 || end - at > 13) return 0;
   const seconds = decimal(at, end) / 1000;

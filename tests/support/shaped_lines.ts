@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { LogFormat } from "../../src/traffic/accesslog/formats/log_format.ts";
 import type { Field } from "../../src/traffic/accesslog/lines/fields.ts";
+import type { JsonFields, LineShape } from "../../src/traffic/accesslog/lines/line_shape.ts";
 import type { TimeNotation } from "../../src/traffic/accesslog/lines/moment.ts";
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
@@ -116,6 +117,74 @@ function textOf(notation: TimeNotation, { second, decimals, zone }: {
   }
 }
 
+function textLine(
+  { before, pieces, isClf }: LineShape,
+  fields: Partial<Record<Field, fc.Arbitrary<string>>>,
+): fc.Arbitrary<string> {
+  const parts = pieces.map(({ field, behind }) =>
+    fc.tuple(fields[field!] ?? any, fc.constant(behind)).map((both) => both.join(""))
+  );
+  const clf = fc.tuple(any, fields.time!, request, status, any)
+    .map(([user, time, request, status, rest]) =>
+      `${user} [${time}] "${request}" ${status} ${rest === "x" ? "" : "5"}${rest}`
+    );
+  return fc.tuple(...parts, isClf ? clf : fc.constant("")).map((all) => before + all.join(""));
+}
+
+/** JSON of anything, mostly small; nested, with names of members in it that mean something elsewhere. */
+const anyJson = fc.oneof(
+  { weight: 4, arbitrary: any.map((text) => JSON.stringify(text)) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom("null", "true", "17", "-1.5e3", '""', "[]", "{}", "nul"),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      '{"User-Agent":["M","N"],"status":404}',
+      '["a\\"b",{"uri":"/x"}]',
+      '{"request":{"method":"PUT"}}',
+      '{ "time" : "x" , "a":[[1],[2]]}',
+      '"open',
+      "{",
+      '"\\',
+    ),
+  },
+);
+
+/** A JSON object with these members, each there or not, once or twice, and others between. */
+function objectOf(
+  members: JsonFields,
+  fields: Partial<Record<Field, fc.Arbitrary<string>>>,
+): fc.Arbitrary<string> {
+  const known = Object.entries(members).map(([name, field]) => {
+    const text = typeof field === "string" ? fields[field] ?? any : undefined;
+    const value = typeof field !== "string" ? objectOf(field, fields) : fc.oneof(
+      {
+        weight: 20,
+        arbitrary: text!.map((text) => /^[\d.]+$/.test(text) ? text : JSON.stringify(text)),
+      },
+      { weight: 2, arbitrary: text!.map((text) => JSON.stringify(text)) },
+      { weight: 1, arbitrary: text!.map((text) => JSON.stringify([text, "b"])) },
+      { weight: 1, arbitrary: anyJson },
+    );
+    return value.map((value) => [name, value]);
+  });
+  const other = fc.tuple(fc.constantFrom("a", "level", "host2", "s\\u0074atus"), anyJson);
+  // Most lines have one member of each meaning, as servers write them.
+  return fc.tuple(fc.tuple(...known), fc.array(other, { maxLength: 2 }), fc.nat({ max: 40 }))
+    .map(([known, others, at]) => {
+      const seen = new Set<unknown>();
+      const once = known.filter(([name]) => {
+        const field = JSON.stringify(members[name]);
+        return at < 4 || !seen.has(field) && seen.add(field);
+      });
+      const all: readonly string[][] = [...once.slice(at % 3), ...others, ...once.slice(0, at % 3)];
+      const [colon, comma] = at % 5 === 0 ? [": ", ", "] : [":", ","];
+      return `{${all.map(([name, value]) => `"${name}"${colon}${value}`).join(comma)}}`;
+    });
+}
+
 /**
  * A line of a format whose lines have a shape: most as a server writes them, some with what no server
  * writes; or any text.
@@ -133,14 +202,9 @@ export function shapedLine(format: LogFormat): fc.Arbitrary<string> {
     query,
     status,
   };
-  const pieces = shape.pieces.map(({ field, behind }) =>
-    fc.tuple(fields[field!] ?? any, fc.constant(behind)).map((both) => both.join(""))
-  );
-  const clf = fc.tuple(any, time, request, status, any).map(([user, time, request, status, rest]) =>
-    `${user} [${time}] "${request}" ${status} ${rest === "x" ? "" : "5"}${rest}`
-  );
-  const whole = fc.tuple(...pieces, shape.isClf ? clf : fc.constant(""))
-    .map((parts) => shape.before + parts.join(""));
+  const whole = shape.members === undefined
+    ? textLine(shape, fields)
+    : objectOf(shape.members, fields);
   const end = fc.constantFrom("\n", "\n", "\n", "\r\n");
   const line = fc.oneof(
     { weight: 30, arbitrary: whole },

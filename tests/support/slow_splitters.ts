@@ -1,6 +1,6 @@
 // The fast splitters' slow twins: they take a line apart as text, with expressions and JSON.parse.
 import type { LineShape } from "../../src/traffic/accesslog/lines/line_shape.ts";
-import type { JsonFields } from "../../src/traffic/accesslog/formats/json_splitter.ts";
+import type { JsonFields } from "../../src/traffic/accesslog/lines/line_shape.ts";
 
 /** The texts of the fields of a line by field; undefined when it has no request. */
 export type SlowSplitter = (line: string) => Record<string, string> | undefined;

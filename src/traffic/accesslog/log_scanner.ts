@@ -125,7 +125,7 @@ export class LogScanner {
     this.#shape = shape;
     const columns = shape && columnsOf(shape, this.#format.time);
     this.#isCountable = columns !== undefined;
-    if (columns !== undefined) this.#counter.setColumns(columns);
+    if (columns !== undefined) this.#counter.setColumns(columns, this.#format.time);
   }
 
   /** The counter hears how the day is written that the request read last was on. */

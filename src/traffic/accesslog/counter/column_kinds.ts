@@ -11,29 +11,38 @@ export const WORD = 2;
 export const TEXT = 3;
 /** Anything, ` [time] "request" status size`, and that is all that is looked at. */
 export const CLF = 4;
-/** `21/Nov/2026:10:00:00 +0000`. */
-export const CLF_TIME = 5;
-/** `2026-11-21T10:00:00.123Z`. */
-export const ISO_TIME = 6;
-/** Seconds from 1970. */
-export const SECONDS = 7;
-/** Milliseconds from 1970. */
-export const MILLISECONDS = 8;
-/** `10:00:00`. */
-export const CLOCK = 9;
+/** A moment, or the time of day. */
+export const TIME = 5;
 /** `2026-11-21`. */
-export const DATE = 10;
+export const DATE = 6;
 /** `METHOD target HTTP/x.y`. */
-export const REQUEST = 11;
+export const REQUEST = 7;
 /** `GET`. */
-export const METHOD = 12;
+export const METHOD = 8;
 /** `/path?query`. */
-export const TARGET = 13;
+export const TARGET = 9;
 /** The same, behind which `-` may stand for no query. */
-export const DASHED_TARGET = 14;
+export const DASHED_TARGET = 10;
 /** `/path`. */
-export const PATH = 15;
+export const PATH = 11;
 /** What is behind the question mark. */
-export const QUERY = 16;
+export const QUERY = 12;
 /** Three digits. */
-export const STATUS = 17;
+export const STATUS = 13;
+/** A JSON object, whose members that count are the columns behind it. */
+export const JSON = 14;
+/** Of a JSON object, a member that is one, too; its own members follow. */
+export const OBJECT = 15;
+
+// How times are written.
+
+/** `21/Nov/2026:10:00:00 +0000`. */
+export const CLF_TIME = 0;
+/** `2026-11-21T10:00:00.123Z`. */
+export const ISO_TIME = 1;
+/** Seconds from 1970. */
+export const SECONDS = 2;
+/** Milliseconds from 1970. */
+export const MILLISECONDS = 3;
+/** `10:00:00`. */
+export const CLOCK = 4;

@@ -1,5 +1,5 @@
 import type { Field } from "../lines/fields.ts";
-import type { LinePiece, LineShape } from "../lines/line_shape.ts";
+import type { JsonFields, LinePiece, LineShape } from "../lines/line_shape.ts";
 import type { TimeNotation } from "../lines/moment.ts";
 import * as kind from "./column_kinds.ts";
 import { MOST_COLUMNS } from "./memory.ts";
@@ -8,9 +8,12 @@ import { MOST_COLUMNS } from "./memory.ts";
 export interface Column {
   /** One of `column_kinds.ts`. */
   readonly kind: number;
-  /** The text behind it, at most `MOST_BEHIND` bytes; empty where the line ends. */
+  /**
+   * The text behind it, at most `MOST_BEHIND` bytes; empty where the line ends. Of a member of a JSON
+   * object, its name.
+   */
   readonly behind: Uint8Array;
-  /** How many bytes it has at least, if it is a word. */
+  /** How many bytes it has at least, if it is a word; how many columns are its members, if an object. */
   readonly least: number;
 }
 
@@ -23,12 +26,20 @@ interface Kind {
   readonly inside: RegExp;
 }
 
+/** How each notation is called in the counter. */
+export const NOTATIONS: Readonly<Record<TimeNotation, number>> = {
+  clf: kind.CLF_TIME,
+  iso: kind.ISO_TIME,
+  seconds: kind.SECONDS,
+  milliseconds: kind.MILLISECONDS,
+  clock: kind.CLOCK,
+};
 const TIMES: Readonly<Record<TimeNotation, Kind>> = {
-  clf: { kind: kind.CLF_TIME, inside: /[\w/: +-]/ },
-  iso: { kind: kind.ISO_TIME, inside: /[\w:.,+-]/ },
-  seconds: { kind: kind.SECONDS, inside: /[\d.]/ },
-  milliseconds: { kind: kind.MILLISECONDS, inside: /[\d.]/ },
-  clock: { kind: kind.CLOCK, inside: /[\d:.]/ },
+  clf: { kind: kind.TIME, inside: /[\w/: +-]/ },
+  iso: { kind: kind.TIME, inside: /[\w:.,+-]/ },
+  seconds: { kind: kind.TIME, inside: /[\d.]/ },
+  milliseconds: { kind: kind.TIME, inside: /[\d.]/ },
+  clock: { kind: kind.TIME, inside: /[\d:.]/ },
 };
 const KINDS: Partial<Readonly<Record<Field, Kind>>> = {
   date: { kind: kind.DATE, inside: /[\d-]/ },
@@ -46,6 +57,7 @@ const encoder = new TextEncoder();
  * read them.
  */
 export function columnsOf(shape: LineShape, time: TimeNotation): readonly Column[] | undefined {
+  if (shape.members !== undefined) return jsonColumns(shape.members);
   const columns = shape.before === "" ? [] : textColumns(shape.before);
   const needed = neededPieces(shape, time);
   if (needed === undefined) return undefined;
@@ -58,6 +70,28 @@ export function columnsOf(shape: LineShape, time: TimeNotation): readonly Column
   }
   if (shape.isClf) columns.push({ kind: kind.CLF, behind: new Uint8Array(), least: 0 });
   return columns.length <= MOST_COLUMNS ? columns : undefined;
+}
+
+/** A JSON object and those of its members that make a request. */
+function jsonColumns(fields: JsonFields): readonly Column[] | undefined {
+  const members = memberColumns(fields);
+  const fits = members.length < MOST_COLUMNS &&
+    members.every(({ behind }) => behind.length <= MOST_BEHIND);
+  return fits
+    ? [{ kind: kind.JSON, behind: new Uint8Array(), least: members.length }, ...members]
+    : undefined;
+}
+
+function memberColumns(fields: JsonFields): Column[] {
+  return Object.entries(fields).flatMap(([name, field]): Column[] => {
+    const behind = encoder.encode(name);
+    if (typeof field !== "string") {
+      const members = memberColumns(field);
+      return [{ kind: kind.OBJECT, behind, least: members.length }, ...members];
+    }
+    const found = field === "time" ? kind.TIME : KINDS[field]?.kind;
+    return found === undefined ? [] : [{ kind: found, behind, least: 0 }];
+  });
 }
 
 /** Those that make a request; undefined when they do not. */

@@ -1,6 +1,8 @@
 import { ID_PLACEHOLDER } from "../id_segment.ts";
 import type { Tally } from "../tally.ts";
-import type { Column } from "./columns.ts";
+import type { TimeNotation } from "../lines/moment.ts";
+import { JSON as JSON_OBJECT } from "./column_kinds.ts";
+import { type Column, NOTATIONS } from "./columns.ts";
 import type { DayText } from "./day_text.ts";
 import * as memory from "./memory.ts";
 import { COUNTER_MODULE } from "./module.ts";
@@ -20,7 +22,7 @@ interface Program {
   readonly isFull: WebAssembly.Global;
   readonly recordsTo: WebAssembly.Global;
   readonly runsTo: WebAssembly.Global;
-  setColumns(count: number): void;
+  setColumns(count: number, notation: number): void;
   setDay(start: number, zoneBytes: number): void;
   clear(seed: number): void;
   count(from: number, to: number, base: number): number;
@@ -56,15 +58,17 @@ export class LineCounter {
     this.setDay(NO_DAY);
   }
 
-  /** How the lines to come are written. */
-  setColumns(columns: readonly Column[]): void {
+  /** How the lines to come are written, and the times in them. */
+  setColumns(columns: readonly Column[], notation: TimeNotation): void {
     let at = memory.COLUMNS;
     for (const { kind, behind, least } of columns) {
       this.#bytes.set([kind, behind.length, behind[0] ?? LF, least], at);
       this.#setText(at + 16, behind);
       at += memory.COLUMN_BYTES;
     }
-    this.#program.setColumns(columns.length);
+    // The members of a JSON object are no columns of the line.
+    const count = columns[0].kind === JSON_OBJECT ? 1 : columns.length;
+    this.#program.setColumns(count, NOTATIONS[notation]);
   }
 
   /** Times with this date and this zone in them are read until the next call. */

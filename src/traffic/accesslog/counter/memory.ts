@@ -1,6 +1,11 @@
 // The memory that `LineCounter` shares with the program in assembly/, which is compiled with this file:
 // where things stand in it, in bytes.
 
+/** Where in a JSON object each kind of column was found, and where it ends: 32 bits each, 0 for none. */
+export const FOUND = 0x0e00;
+/** Bytes of that. */
+export const FOUND_BYTES = 128;
+
 /** How many bytes stand for an id, 32 bits; and they. */
 export const ID_LENGTH = 0x0ef0;
 /** See `ID_LENGTH`. */
@@ -9,7 +14,8 @@ export const ID = 0x0f00;
 /**
  * How the lines are written, column by column. A column: its kind, the length of the text behind it,
  * the first byte of that (LF where the line ends), and how many bytes it has at least, one byte each;
- * 16 bytes on, the text behind it and a mask of that, 16 bytes each.
+ * 16 bytes on, the text behind it and a mask of that, 16 bytes each. Of members of a JSON object, the
+ * text is the name, and of an object the last byte is how many columns are its members.
  */
 export const COLUMNS = 0x1000;
 /** Bytes of a column. */

@@ -1,9 +1,9 @@
 import { ClfSplitter } from "./clf_splitter.ts";
 import { piecesOf } from "./described.ts";
-import { type JsonFields, JsonSplitter } from "./json_splitter.ts";
+import { JsonSplitter } from "./json_splitter.ts";
 import type { LogFormat } from "./log_format.ts";
 import type { Field } from "../lines/fields.ts";
-import type { LineShape } from "../lines/line_shape.ts";
+import type { JsonFields, LineShape } from "../lines/line_shape.ts";
 import type { TimeNotation } from "../lines/moment.ts";
 import { PatternSplitter } from "./pattern_splitter.ts";
 import { W3cSplitter } from "./w3c_splitter.ts";

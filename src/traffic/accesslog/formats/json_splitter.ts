@@ -1,5 +1,6 @@
 import { indexOfEither } from "../lines/byte_search.ts";
-import { AT, type Field, type Spans } from "../lines/fields.ts";
+import { AT, type Spans } from "../lines/fields.ts";
+import type { JsonFields, LineShape } from "../lines/line_shape.ts";
 import type { LineSplitter, NoRequest } from "../lines/splitter.ts";
 
 const QUOTE = 0x22;
@@ -12,11 +13,6 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 /** What `null` begins with. */
 const LETTER_N = 0x6e;
-
-/** Which member of a JSON object is which field; a nested object's members by their own map. */
-export interface JsonFields {
-  readonly [member: string]: Field | JsonFields;
-}
 
 interface Member {
   readonly name: Uint8Array;
@@ -33,6 +29,8 @@ type Members = readonly (readonly Member[])[];
  * list its first element: everything else is passed over, so that it need not be valid.
  */
 export class JsonSplitter implements LineSplitter {
+  /** See `LineSplitter`. */
+  readonly shape: LineShape;
   readonly #members: Members;
   #bytes: Uint8Array = new Uint8Array();
   #view: DataView = new DataView(this.#bytes.buffer);
@@ -41,6 +39,7 @@ export class JsonSplitter implements LineSplitter {
 
   /** For objects with these members. */
   constructor(fields: JsonFields) {
+    this.shape = { before: "", pieces: [], members: fields };
     this.#members = membersOf(fields);
   }
 

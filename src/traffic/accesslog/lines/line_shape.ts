@@ -11,10 +11,17 @@ export interface LinePiece {
   readonly least?: number;
 }
 
-/** How a line is written: text, then fields with text between them. */
+/** Which member of a JSON object is which field; a nested object's members by their own map. */
+export interface JsonFields {
+  readonly [member: string]: Field | JsonFields;
+}
+
+/** How a line is written: text, then fields with text between them; or a JSON object. */
 export interface LineShape {
   readonly before: string;
   readonly pieces: readonly LinePiece[];
   /** Whether ` [time] "request" status size` follows, with anything before and behind. */
   readonly isClf?: boolean;
+  /** The members of the JSON object that the line is, if it is one. */
+  readonly members?: JsonFields;
 }

@@ -5,6 +5,7 @@ import { LineCounter } from "../../../../src/traffic/accesslog/counter/line_coun
 import { formatsMeant } from "../../../../src/traffic/accesslog/formats/described_format.ts";
 import { COMBINED } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../../../src/traffic/accesslog/formats/log_format.ts";
+import type { TimeNotation } from "../../../../src/traffic/accesslog/lines/moment.ts";
 import { Tally } from "../../../../src/traffic/accesslog/tally.ts";
 import type { TrafficProfile } from "../../../../src/traffic/accesslog/traffic_profile.ts";
 import { assertCountedAsRead, shapedLog } from "../../../support/counted_as_read.ts";
@@ -29,7 +30,7 @@ for (const [name, format] of SHAPED) {
 function counted(format: LogFormat, lines: readonly string[]) {
   const tally = new Tally();
   const counter = new LineCounter(tally);
-  counter.setColumns(columnsOf(format.splitter().shape!, format.time)!);
+  counter.setColumns(columnsOf(format.splitter().shape!, format.time)!, format.time);
   const [date, zone] = DAYS[format.time];
   counter.setDay({
     date: encoder.encode(date),
@@ -81,6 +82,38 @@ const USUAL: readonly [format: string, line: string][] = [
   [DESCRIBED.late, '"GET /a HTTP/1.1" upstream_response_time=0.1 at 1795255200.1; 200'],
   [DESCRIBED.milliseconds, "1795255200123 GET /a ?b=1 200"],
 ];
+
+const JSON_LINES: readonly [format: string, time: TimeNotation, line: string][] = [
+  [
+    "caddy",
+    "seconds",
+    '{"level":"info","ts":1795255200.1234567,"request":{"remote_ip":"::1","method":"GET","uri":"/a/17?b",' +
+    '"headers":{"User-Agent":["M \\"x\\""]},"tls":{"resumed":false}},"size":5,"status":200,"resp":{}}',
+  ],
+  [
+    "traefik",
+    "iso",
+    '{"ClientHost":"::1","DownstreamStatus":200,"RequestMethod":"GET","RequestPath":"/a","StartUTC":' +
+    '"2026-11-21T10:00:00.123456789Z","time":"2026-11-21T10:00:00Z"}',
+  ],
+  [
+    "nginx-json",
+    "clf",
+    '{"time_local":"21/Nov/2026:10:00:00 +0000", "request": "GET /a HTTP/1.1", "status": "200"}',
+  ],
+  [
+    "nginx-json",
+    "iso",
+    '{"time":"2026-11-21T10:00:00Z","method":"GET","uri":"/a","args":"b=1","status":200}',
+  ],
+];
+
+Deno.test("the usual line of every JSON format is counted, and not left to the reader of lines", () => {
+  for (const [name, time, line] of JSON_LINES) {
+    const format = formatsMeant(name).find((format) => format.time === time)!;
+    assertEquals(counted(format, [line, line]), { requests: 2, isWhole: true }, line);
+  }
+});
 
 Deno.test("the usual line of every format is counted, and not left to the reader of lines", () => {
   for (const [name, line] of USUAL) {

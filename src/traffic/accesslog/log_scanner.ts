@@ -34,6 +34,8 @@ export class LogScanner {
   /** What the counter was told of the lines. */
   #shape: LineShape | undefined;
   #isCountable = false;
+  /** Whether the line read last by itself was a request. */
+  #wasRequest = false;
   #lines = 0;
 
   /** Whatever is read, and kept, is counted in `tally`. */
@@ -93,6 +95,7 @@ export class LogScanner {
       this.#lines += lines;
       if (at === to) return to;
       at = this.#readLine(bytes, view, at, base);
+      if (this.#wasRequest) this.#tellDay();
       left++;
     }
     while (at < to) at = this.#readLine(bytes, view, at, base);
@@ -104,6 +107,7 @@ export class LogScanner {
     const end = lineEnd(bytes, view, start);
     this.#lines++;
     const found = this.#reader.read(bytes, view, start, end);
+    this.#wasRequest = found === undefined;
     if (found === undefined) this.#request(base, start);
     else if (found === "aside") this.#tellShape();
     else this.#malformed(found, bytes, start, end, base + start);
@@ -115,7 +119,6 @@ export class LogScanner {
     for (const filter of this.#use.filters) if (!filter.keeps(request)) return;
     this.#tally.count(request.second, request.key, base, at);
     for (const collector of this.#use.collectors) collector.add(request);
-    if (this.#isCountable) this.#tellDay();
   }
 
   /** The counter hears how lines are written, which a line of the log may have changed. */

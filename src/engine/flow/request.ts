@@ -62,8 +62,9 @@ export async function compileRequest(request: Request, scope: Scope): Promise<Op
     const request = prepare(make, vu, series);
     if (request === undefined) return;
     const outgoing = prepareExchange(request, vu, how);
-    // A handler, no async function that waits: it costs half as much.
+    // Of a request that had to be made first, `now` is past.
     const startsAt = outgoing === make ? now : undefined;
+    // A handler, no async function that waits: it costs half as much.
     return vu.session.send(outgoing, vu.received.reply, startsAt).then(() => {
       const arrived = settleExchange(outgoing, vu, how);
       if (typeof arrived === "boolean") return finish(vu, series, after, arrived);

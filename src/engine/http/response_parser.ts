@@ -52,7 +52,7 @@ export class ResponseParser {
   #lineBytes = 0;
   #remaining = 0;
 
-  /** `heads` are those that the connections to a server have in common. */
+  /** `heads` are those that all parsers of a sender know. */
   constructor(limits: Limits, heads: KnownHeads) {
     this.#limits = limits;
     this.#heads = heads;

@@ -15,15 +15,21 @@ export let second: u32 = 0;
 let dayStart: u32 = 0;
 let zoneLength: i32 = 0;
 let notation: i32 = 0;
+/** `00:00:00`, in little-endian order. */
+const MIDNIGHT: u64 = 0x30303a30303a3030;
+/** Whether a day was ever told: no text would do for none, as what is compared may reach past a line. */
+let hasDay: bool = false;
 /** The clock read last, which most lines have again. */
-let lastClock: u64 = 0;
+let lastClock: u64 = MIDNIGHT;
 let lastSecond: u32 = 0;
 
 /** The day and the zone that are in memory now. */
 export function setDay(start: u32, zoneBytes: i32): void {
   dayStart = start;
   zoneLength = zoneBytes;
-  lastClock = 0;
+  hasDay = true;
+  lastClock = MIDNIGHT;
+  lastSecond = start;
 }
 
 /** The notation of the times to come: see column_kinds.ts. */
@@ -51,12 +57,12 @@ export function readTime(at: i32): i32 {
 
 /** `21/Nov/2026:10:00:00 +0000` on the day. */
 export function clfTime(at: i32): i32 {
-  return stands(at, DAY) && setClock(at + 12) && stands(at + 20, ZONE) ? at + 26 : 0;
+  return hasDay && stands(at, DAY) && setClock(at + 12) && stands(at + 20, ZONE) ? at + 26 : 0;
 }
 
 /** `2026-11-21T10:00:00.123Z` on the day. */
 function isoTime(at: i32): i32 {
-  if (!stands(at, DAY) || !setClock(at + 11)) return 0;
+  if (!hasDay || !stands(at, DAY) || !setClock(at + 11)) return 0;
   let zone = at + 19;
   if (load<u8>(zone) === POINT || load<u8>(zone) === COMMA) zone = digitsEnd(zone + 1);
   return stands(zone, ZONE) ? zone + zoneLength : 0;
@@ -64,7 +70,7 @@ function isoTime(at: i32): i32 {
 
 /** `2026-11-21`, the day. */
 export function date(at: i32): i32 {
-  return stands(at, DAY) ? at + 10 : 0;
+  return hasDay && stands(at, DAY) ? at + 10 : 0;
 }
 
 /** Seconds from 1970, with or without decimals. */

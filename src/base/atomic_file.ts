@@ -1,5 +1,5 @@
-import { basename, dirname, join, resolve } from "@std/path";
 import { OutputError } from "./errors.ts";
+import { paths } from "./paths.ts";
 import { systemMessage } from "./system_message.ts";
 
 /** A file that appears whole, under its own name, or not at all. */
@@ -51,7 +51,7 @@ function closer(file: Deno.FsFile): () => boolean {
  * program while it works leaves nothing behind.
  */
 function renamed(path: string, target: string, existing: Deno.FileInfo | undefined): AtomicFile {
-  const part = join(dirname(target), `.${basename(target)}.${uniqueName()}.part`);
+  const part = paths.join(paths.dirname(target), `.${paths.basename(target)}.${uniqueName()}.part`);
   const open = () => Deno.openSync(part, { write: true, createNew: true });
   open().close();
   Deno.removeSync(part);
@@ -109,7 +109,7 @@ function statOrNothing(path: string, stat = Deno.statSync): Deno.FileInfo | unde
 /** Where links lead that lead to nothing yet; no circle, as the system says that of one before. */
 function linkedPath(path: string): string {
   const link = statOrNothing(path, Deno.lstatSync)?.isSymlink;
-  return link ? linkedPath(resolve(dirname(path), Deno.readLinkSync(path))) : path;
+  return link ? linkedPath(paths.resolve(paths.dirname(path), Deno.readLinkSync(path))) : path;
 }
 
 /** Turns what the system or the sandbox says into an OutputError. */
@@ -125,7 +125,7 @@ function guard<T>(path: string, act: () => T): T {
 function reason(path: string, error: unknown): string {
   if (error instanceof Deno.errors.NotCapable) {
     if (error.message.includes("all access")) return "deno run needs --allow-all for a device";
-    const folder = dirname(path);
+    const folder = paths.dirname(path);
     return "permission is missing; it is written beside its place and then renamed, so add " +
       `--allow-read=${folder} --allow-write=${folder} to deno run`;
   }

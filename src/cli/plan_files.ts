@@ -1,13 +1,13 @@
-import { dirname, resolve } from "@std/path";
 import type { PlanFiles } from "../plan/files.ts";
+import { paths } from "../base/paths.ts";
 
 /** Enough of a file to find the end of its first line in. */
 const HEAD = 64 * 1024;
 
 /** The files that a plan names, relative to the plan; of a plan on standard input, to where we are. */
 export function planFiles(plan: string): PlanFiles {
-  const folder = plan === "-" ? "." : dirname(plan);
-  const at = (path: string) => resolve(folder, path);
+  const folder = plan === "-" ? "." : paths.dirname(plan);
+  const at = (path: string) => paths.resolve(folder, path);
   return {
     exists: (path) => statOrNothing(at(path))?.isFile ?? false,
     firstLine: (path) => statOrNothing(at(path))?.isFile ? firstLine(at(path)) : undefined,

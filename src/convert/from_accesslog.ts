@@ -14,7 +14,8 @@ import { choicesOf, journeysOf, singleOf } from "./accesslog/journeys/journeys.t
 import { keepQueries } from "./accesslog/queries.ts";
 import { observedLimits } from "./accesslog/thresholds.ts";
 import type { Converted } from "./converted.ts";
-import { grouped, plural, rateText } from "./wording.ts";
+import { grouped } from "../base/grouped.ts";
+import { plural, rateText } from "./wording.ts";
 
 /** What a user may choose about a plan made from an access log. */
 export interface AccessLogOptions {

@@ -1,11 +1,8 @@
+import { grouped } from "../base/grouped.ts";
+
 /** `1 request`, `2,000 requests`. */
 export function plural(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-/** A whole number with its thousands set apart. */
-export function grouped(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 /** A share in percent, rounded to one decimal; 100 % only when nothing is missing. */
@@ -16,10 +13,7 @@ export function percent(part: number, whole: number): string {
 
 /** A rate in requests per second: two decimals, or three significant digits when it is small. */
 export function rateText(perSecond: number): string {
-  return perSecond.toLocaleString(
-    "en",
-    perSecond >= 1
-      ? { minimumFractionDigits: 2, maximumFractionDigits: 2 }
-      : { maximumSignificantDigits: 3 },
-  );
+  if (perSecond >= 1) return grouped(perSecond, 2);
+  const zeros = perSecond > 0 ? -1 - Math.floor(Math.log10(perSecond)) : 0;
+  return perSecond.toFixed(zeros + 3).replace(/\.?0+$/, "");
 }

@@ -2,9 +2,6 @@ import { createGunzip, type Gunzip } from "node:zlib";
 import { CHUNK_BYTES, type Chunks } from "./chunks.ts";
 import { through } from "./transform.ts";
 
-/** How a gzip file begins. */
-export const GZIP_MAGIC: readonly number[] = [0x1f, 0x8b, 8];
-
 /**
  * The text in a gzip file: of all its members, one after the other, zeros behind the last one left
  * out. Throws an `Error` that says what was found when the file is cut off, damaged, or goes on with

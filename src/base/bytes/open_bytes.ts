@@ -3,10 +3,11 @@ import { ByteSource, type ByteSourceFacts } from "./byte_source.ts";
 import type { Chunks } from "./chunks.ts";
 import { fileChunks } from "./file_chunks.ts";
 import { fileIdentity } from "./file_identity.ts";
-import { gunzip, GZIP_MAGIC } from "./gunzip.ts";
 import { Peekable } from "./peekable.ts";
-import { unzstd } from "./unzstd.ts";
 import { isSkippable, ZSTD_MAGIC } from "./zstd_frame.ts";
+
+/** How a gzip file begins. */
+const GZIP_MAGIC = [0x1f, 0x8b, 8];
 
 /**
  * Opens an input: a path, or `-` for what `stdin` gives. What holds gzip or zstd, whatever its name,
@@ -70,8 +71,19 @@ async function* counted(
 
 function decoder(head: Uint8Array): ((chunks: Chunks) => Chunks) | undefined {
   const startsWith = (magic: readonly number[]) => magic.every((byte, i) => byte === head[i]);
-  if (startsWith(GZIP_MAGIC)) return gunzip;
-  if (startsWith(ZSTD_MAGIC) || isSkippable(head)) return unzstd;
+  // Loaded when needed: node:zlib takes 11 MB, and most logs are plain.
+  if (startsWith(GZIP_MAGIC)) {
+    return async function* (chunks) {
+      const { gunzip } = await import("./gunzip.ts");
+      yield* gunzip(chunks);
+    };
+  }
+  if (startsWith(ZSTD_MAGIC) || isSkippable(head)) {
+    return async function* (chunks) {
+      const { unzstd } = await import("./unzstd.ts");
+      yield* unzstd(chunks);
+    };
+  }
   return undefined;
 }
 

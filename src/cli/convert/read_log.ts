@@ -1,7 +1,7 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
 import type { CountedFilter } from "../../traffic/accesslog/filters/filters.ts";
-import { grouped } from "../../convert/wording.ts";
+import { grouped } from "../../base/grouped.ts";
 import { detectFormat, isPlainLog } from "../../traffic/accesslog/formats/detect_format.ts";
 import { COMBINED } from "../../traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../traffic/accesslog/formats/log_format.ts";

@@ -1,5 +1,5 @@
-import { dirname, relative } from "@std/path";
 import type { EndpointValues } from "../../traffic/accesslog/endpoint_values.ts";
+import { paths } from "../../base/paths.ts";
 import { filtersOf } from "../../traffic/accesslog/filters/filters.ts";
 import { formatsMeant } from "../../traffic/accesslog/formats/described_format.ts";
 import { seenIds } from "../../traffic/accesslog/seen_ids.ts";
@@ -41,5 +41,5 @@ export function readingOf(args: Args): Observation {
 function fromPlan(args: Args, path: string): string {
   const plan = args.text("output");
   if (plan === undefined || plan === "-") return path;
-  return relative(dirname(plan), path);
+  return paths.relative(paths.dirname(plan), path);
 }

@@ -1,10 +1,10 @@
-import { dirname, resolve } from "@std/path";
 import { InputError } from "../../base/errors.ts";
+import { paths } from "../../base/paths.ts";
 
 /** Says where a file is that a plan names, relative to the plan's own place. */
 export function besidePlan(planPath: string): (path: string) => string {
-  const folder = planPath === "-" ? "." : dirname(planPath);
-  return (path) => resolve(folder, path);
+  const folder = planPath === "-" ? "." : paths.dirname(planPath);
+  return (path) => paths.resolve(folder, path);
 }
 
 /** Reads the files that a plan names, relative to the plan's own place. Throws InputError. */

@@ -2,7 +2,8 @@ import { formatMs } from "../../base/duration.ts";
 import type { ScenarioOf } from "../../plan/schema/scenario.ts";
 import type { Span, TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
 import type { Note } from "../notes.ts";
-import { grouped, plural, rateText } from "../wording.ts";
+import { grouped } from "../../base/grouped.ts";
+import { plural, rateText } from "../wording.ts";
 import { curveOf, farthest, type RateCurve } from "./curve/rate_curve.ts";
 
 /** How a plan's rate follows the log's. */

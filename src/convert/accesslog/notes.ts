@@ -1,7 +1,8 @@
 import type { EndpointCount } from "../../traffic/accesslog/endpoint_order.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
 import type { Note } from "../notes.ts";
-import { grouped, percent, plural } from "../wording.ts";
+import { grouped } from "../../base/grouped.ts";
+import { percent, plural } from "../wording.ts";
 import type { FedIds } from "./ids.ts";
 import type { Journeys } from "./journeys/journeys.ts";
 import type { Load } from "./load.ts";

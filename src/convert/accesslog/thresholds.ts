@@ -2,7 +2,8 @@ import { InputError } from "../../base/errors.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Timings } from "../../traffic/accesslog/timings.ts";
 import type { Note } from "../notes.ts";
-import { grouped, plural } from "../wording.ts";
+import { grouped } from "../../base/grouped.ts";
+import { plural } from "../wording.ts";
 
 /** What a plan must hold, and the VUs that it takes, as the log's requests were observed. */
 export interface ObservedLimits {

@@ -1,5 +1,6 @@
 import type { Note } from "../notes.ts";
-import { grouped, plural } from "../wording.ts";
+import { grouped } from "../../base/grouped.ts";
+import { plural } from "../wording.ts";
 
 /** What each kind of note leaves to do, in a few words: `docs/warnings.md` says more. */
 const TO_DO: Record<string, string> = {

@@ -1,8 +1,9 @@
 import { formatMs } from "../../base/duration.ts";
+import { grouped } from "../../base/grouped.ts";
 
 /** A whole number with its thousands apart: `12,345`. */
 export function count(n: number): string {
-  return Math.round(n).toLocaleString("en-GB");
+  return grouped(Math.round(n));
 }
 
 /** A count with its noun: `1 request`, `2 requests`. */

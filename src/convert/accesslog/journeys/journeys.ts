@@ -4,7 +4,8 @@ import type { EndpointCount } from "../../../traffic/accesslog/endpoint_order.ts
 import type { Visits } from "../../../traffic/accesslog/visits/visits.ts";
 import type { VisitSequence } from "../../../traffic/accesslog/visits/visit_table.ts";
 import type { Note } from "../../notes.ts";
-import { grouped, percent, plural } from "../../wording.ts";
+import { grouped } from "../../../base/grouped.ts";
+import { percent, plural } from "../../wording.ts";
 import { cluster } from "./cluster.ts";
 import { mixOf } from "./mix.ts";
 import { pauseLike } from "./pause.ts";

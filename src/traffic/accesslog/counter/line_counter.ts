@@ -9,8 +9,6 @@ import { COUNTER_MODULE } from "./module.ts";
 
 const LF = 0x0a;
 const ALL_BITS = 0xff;
-/** No line holds an LF. */
-const NO_DAY: DayText = { date: Uint8Array.of(LF), zone: new Uint8Array(), start: 0 };
 
 /** What assembly/counter.ts exports. */
 interface Program {
@@ -46,16 +44,13 @@ export class LineCounter {
   /** Whatever is counted is counted in `tally`. */
   constructor(tally: Tally) {
     this.#tally = tally;
-    compiled ??= new WebAssembly.Module(
-      Uint8Array.from(atob(COUNTER_MODULE), (c) => c.charCodeAt(0)),
-    );
+    compiled ??= new WebAssembly.Module(Uint8Array.fromBase64(COUNTER_MODULE));
     this.#program = new WebAssembly.Instance(compiled).exports as unknown as Program;
     this.#bytes = new Uint8Array(this.#program.memory.buffer);
     this.#view = new DataView(this.#program.memory.buffer);
     this.#view.setInt32(memory.ID_LENGTH, ID_PLACEHOLDER.length, true);
     this.#bytes.set(new TextEncoder().encode(ID_PLACEHOLDER), memory.ID);
     this.#clear();
-    this.setDay(NO_DAY);
   }
 
   /** How the lines to come are written, and the times in them. */

@@ -1,7 +1,5 @@
-import { LogScanner } from "../log_scanner.ts";
 import { RequestReader } from "../lines/request_reader.ts";
 import { WRAPPERS } from "../lines/wrappers.ts";
-import { Tally } from "../tally.ts";
 import { SLACK } from "../whole_lines.ts";
 import { COMBINED, FORMATS } from "./formats.ts";
 import type { LogFormat } from "./log_format.ts";
@@ -12,12 +10,9 @@ const MOST_LINES = 100;
 
 /** Whether at least every second line of a log that begins so is read as the combined format. */
 export function isPlainLog(head: Uint8Array): boolean {
-  const tally = new Tally();
-  const scanner = new LogScanner(tally, COMBINED);
-  scanner.start(0, 0);
-  scanner.scan(head);
-  const lines = scanner.finish();
-  return tally.requests > 0 && tally.requests * 2 >= lines - 1;
+  const lines = linesOf(head, Infinity);
+  const requests = readable(lines, COMBINED);
+  return requests > 0 && requests * 2 >= lines.lines.length - 1;
 }
 
 /** The one of `formats` that most lines of a log that begins so can be read in; undefined if none. */
@@ -25,7 +20,7 @@ export function detectFormat(
   head: Uint8Array,
   formats: readonly LogFormat[] = FORMATS,
 ): LogFormat | undefined {
-  const lines = linesOf(head);
+  const lines = linesOf(head, MOST_LINES);
   const first = lines.lines.find(({ start, end }) => end > start) ?? { start: 0, end: head.length };
   const text = new TextDecoder().decode(lines.bytes.slice(first.start, first.end));
   const wrapper = WRAPPERS.find(({ shape }) => shape.test(text));
@@ -41,6 +36,11 @@ export function detectFormat(
   return best;
 }
 
+/** Whether a line of text that begins so can be read as a request in the combined format. */
+export function looksLikeAccessLog(head: Uint8Array): boolean {
+  return readable(linesOf(head, Infinity), COMBINED) > 0;
+}
+
 function readable({ bytes, lines }: Lines, format: LogFormat): number {
   const reader = new RequestReader(format);
   const view = new DataView(bytes.buffer);
@@ -54,13 +54,13 @@ interface Lines {
   readonly lines: readonly { readonly start: number; readonly end: number }[];
 }
 
-/** The first lines; the last one may be cut. */
-function linesOf(head: Uint8Array): Lines {
+/** The first lines, `most` of them; the last one may be cut. */
+function linesOf(head: Uint8Array, most: number): Lines {
   const bytes = new Uint8Array(head.length + 1 + SLACK);
   bytes.set(head);
   bytes[head.length] = LF;
   const lines: { start: number; end: number }[] = [];
-  for (let start = 0; start <= head.length && lines.length < MOST_LINES;) {
+  for (let start = 0; start < head.length && lines.length < most;) {
     const end = bytes.indexOf(LF, start);
     lines.push({ start, end });
     start = end + 1;

@@ -131,6 +131,25 @@ Deno.test("the counter stops at the line that it leaves to others", () => {
   }
 });
 
+Deno.test("what stands behind the end of a line is never taken for a part of it", () => {
+  const rest = ' HTTP/1.1" 200 5';
+  for (
+    const broken of [
+      `x [\n2/Mar/2026:10:00:00 +0000] "GET /a${rest}`,
+      `x [21/Nov/2026:\0\0\0\0\0\0\0\0 +0000] "GET /a${rest}`,
+      `x [21/Nov/2026:10:00:00 +0000] "GET /a\n${rest}`,
+      `x [21/Nov/2026:10:00:00 +0000\n] "GET /a${rest}`,
+      `x [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1\n" 200 5`,
+      `x [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200\n 5`,
+      `x [${"\n".repeat(12)}10:00:00 +0000] "GET /a${rest}`,
+    ]
+  ) {
+    for (const lines of [[broken, LINE], [LINE, broken, LINE], [LINE, LINE, broken]]) {
+      assertCountedAsRead(encoder.encode(`${lines.join("\n")}\n`), COMBINED, 1 << 20);
+    }
+  }
+});
+
 Deno.test("more endpoints and seconds than the counter has room for are counted all the same", () => {
   const lines = Array.from({ length: 40_000 }, (_, i) => {
     const clock = new Date(i * 7_000).toISOString().slice(11, 19);

@@ -1,12 +1,13 @@
 /**
- * The whole engine, closed model, against others in turns: a local nginx answers with 100 bytes over 64
- * connections. `plain` has metrics, names, tags and one check of the status on; `json` parses a body,
+ * The whole engine, closed model, against others: a local nginx answers with 100 bytes over 64
+ * connections. Each peer plays in turns with the engine, some seconds at a time, as machines that are
+ * shared change their speed from one quarter of a minute to the next. `plain` has metrics, names, tags and one check of the status on; `json` parses a body,
  * extracts from it, and sends a jar's cookie. `--workers 2` gives two threads to everybody, nginx too.
  * `--idle 10000` measures the memory of that many VUs that wait, and nothing else. `--smoke` runs a
  * moment against a server of its own. Peers are looked for in the folders of `--peers` and on the PATH.
  *
- *     deno run -A scripts/bench/engine.ts [--seconds 5] [--rounds 3] [--vus 64] [--workers 1] [--tls]
- *       [--idle N] [--peers DIR,DIR] [--smoke]
+ *     deno run -A scripts/bench/engine.ts [--seconds 2] [--turns 4] [--rounds 3] [--vus 64]
+ *       [--workers 1] [--tls] [--idle N] [--only PEER] [--peers DIR,DIR] [--smoke]
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { cpuUsage, memoryUsage } from "node:process";
@@ -20,8 +21,8 @@ import { type Figures, peersFor, runPeer, type Work } from "./peers.ts";
 
 const args = parseArgs(Deno.args, {
   boolean: ["smoke", "tls"],
-  string: ["seconds", "rounds", "vus", "workers", "idle", "peers"],
-  default: { seconds: "5", rounds: "3", vus: "64", workers: "1", peers: "" },
+  string: ["seconds", "turns", "rounds", "vus", "workers", "idle", "only", "peers"],
+  default: { seconds: "2", turns: "4", rounds: "3", vus: "64", workers: "1", peers: "" },
 });
 const seconds = Number(args.seconds);
 const authority = new URL("../../testdata/tls/ca.pem", import.meta.url);
@@ -66,7 +67,10 @@ async function smoke(): Promise<void> {
     () => Response.json({ user: { id: 1 } }),
   );
   const url = `http://127.0.0.1:${server.addr.port}`;
-  for (const work of ["plain", "json"] as const) print("rehearse", await ours(work, url, 0.3));
+  for (const work of ["plain", "json"] as const) {
+    const { perSecond, cpuUs } = await ours(work, url, 0.3);
+    console.log(`rehearse, ${work}: ${perSecond.toFixed(0)}/s, ${cpuUs.toFixed(1)} µs CPU each`);
+  }
   await server.shutdown();
 }
 
@@ -76,21 +80,33 @@ function originOf({ port, tlsPort }: Nginx): string {
 
 async function compare(url: string): Promise<void> {
   for (const work of ["plain", "json"] as const) {
+    const names = peersFor(work).filter((name) => name === (args.only ?? name));
+    if (names.length === 0) continue;
     console.log(`\n${work}, ${args.workers} core(s), ${args.vus} connections`);
+    console.log("                requests/s  µs CPU   rehearse  µs CPU   of the peer");
     await ours(work, url, 1);
-    for (let round = 0; round < Number(args.rounds); round++) await compareOnce(work, url);
+    for (let round = 0; round < Number(args.rounds); round++) {
+      for (const name of names) await compareWith(name, work, url);
+    }
   }
 }
 
-async function compareOnce(work: Work, url: string): Promise<void> {
-  const mine = await ours(work, url, seconds);
-  print("rehearse", mine);
+async function compareWith(name: string, work: Work, url: string): Promise<void> {
   const target = { url, seconds, connections: Number(args.vus), threads: Number(args.workers) };
-  for (const name of peersFor(work)) {
-    const theirs = await runPeer(name, target, args.peers.split(","));
-    if (theirs) print(name, theirs, mine.perSecond / theirs.perSecond);
-    else console.log(`${name.padEnd(12)} left out: it is not installed`);
+  const [mine, theirs]: Figures[][] = [[], []];
+  for (let turn = 0; turn < Number(args.turns); turn++) {
+    const figures = await runPeer(name, target, args.peers.split(","));
+    if (figures === undefined) return console.log(`${name.padEnd(12)} is not installed`);
+    theirs.push(figures);
+    mine.push(await ours(work, url, seconds));
   }
+  print(name, mean(theirs), mean(mine));
+}
+
+function mean(all: readonly Figures[]): Figures {
+  const of = (figure: (one: Figures) => number) =>
+    all.reduce((sum, one) => sum + figure(one), 0) / all.length;
+  return { perSecond: of(({ perSecond }) => perSecond), cpuUs: of(({ cpuUs }) => cpuUs) };
 }
 
 async function ours(work: Work, url: string, seconds: number): Promise<Figures> {
@@ -134,13 +150,10 @@ async function play(
   return summary;
 }
 
-/** `ratio` is ours to theirs. */
-function print(name: string, { perSecond, cpuUs }: Figures, ratio?: number): void {
-  const cells = [
-    name.padEnd(12),
-    `${Math.round(perSecond).toString().padStart(8)}/s`,
-    `${cpuUs.toFixed(1).padStart(7)} µs CPU each`,
-    ratio === undefined ? "" : `   rehearse is ${ratio.toFixed(2)} of it`,
-  ];
-  console.log(cells.join(""));
+function print(name: string, theirs: Figures, mine: Figures): void {
+  const cells = [theirs, mine].map(({ perSecond, cpuUs }) =>
+    `${perSecond.toFixed(0).padStart(11)}${cpuUs.toFixed(1).padStart(8)}`
+  );
+  const ratio = mine.perSecond / theirs.perSecond;
+  console.log(`${name.padEnd(15)}${cells.join("")}${ratio.toFixed(2).padStart(14)}`);
 }

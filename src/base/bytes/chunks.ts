@@ -5,4 +5,4 @@
 export type Chunks = AsyncIterable<Uint8Array>;
 
 /** How much is read, inflated or handed on at a time, in bytes. */
-export const CHUNK_BYTES = 128 * 1024;
+export const CHUNK_BYTES = 256 * 1024;

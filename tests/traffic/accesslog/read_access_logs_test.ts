@@ -3,12 +3,14 @@ import { fromFileUrl } from "@std/path";
 import { ByteSource } from "../../../src/base/bytes/byte_source.ts";
 import { openBytes } from "../../../src/base/bytes/open_bytes.ts";
 import { InputError } from "../../../src/base/errors.ts";
+import { formatsMeant } from "../../../src/traffic/accesslog/formats/described_format.ts";
 import { COMBINED, FORMATS } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { LogScanner } from "../../../src/traffic/accesslog/log_scanner.ts";
 import { profileText } from "../../../src/traffic/accesslog/profile_text.ts";
 import { readAccessLogs } from "../../../src/traffic/accesslog/read_access_logs.ts";
 import type { ReadProgress } from "../../../src/traffic/accesslog/read_access_logs.ts";
 import { readSliced } from "../../../src/traffic/accesslog/sliced_reader.ts";
+import { SLICE_BYTES } from "../../../src/traffic/accesslog/slices.ts";
 import { TrafficProfile } from "../../../src/traffic/accesslog/traffic_profile.ts";
 import { makeLog } from "../../../scripts/make_log.ts";
 import { referenceProfile } from "../../support/accesslog_reference.ts";
@@ -75,6 +77,34 @@ Deno.test("a file read in slices by several threads gives what one pass gives", 
       const scanner = new LogScanner(profile.tally, COMBINED);
       profile.beginSource(path);
       await readSliced(await openBytes(path, stdin), profile, scanner, PLAIN, threads, () => {});
+      assertEquals(profileText(profile) === whole, true);
+    }
+  });
+});
+
+Deno.test("a JSON log read in slices by several threads gives what one pass gives", async () => {
+  const [format] = formatsMeant("traefik");
+  const lines = Array.from({ length: 90_000 }, (_, i) =>
+    JSON.stringify({
+      ClientHost: "10.0.0.1",
+      DownstreamStatus: 200,
+      RequestMethod: i % 7 === 0 ? "POST" : "GET",
+      RequestPath: `/shop/${i % 900}/${i % 11 === 0 ? "\u00e9" : "view"}?a=${i}`,
+      StartUTC: new Date(1_795_255_200_000 + i * 100).toISOString(),
+      "request_User-Agent": "Mozilla/5.0 (X11; Linux x86_64) ".repeat(2),
+    }));
+  const log = new TextEncoder().encode(lines.join("\n"));
+  assert(log.length > 2 * SLICE_BYTES);
+  await withFile(log, async (path) => {
+    const source = await openBytes(path, stdin);
+    const whole = profileText(await readAccessLogs([{ source, format }], { threads: 1 }));
+    assertEquals(JSON.parse(whole).requests, 90_000);
+    for (const threads of [1, 2]) {
+      const profile = new TrafficProfile();
+      const scanner = new LogScanner(profile.tally, format);
+      profile.beginSource(path);
+      const source = await openBytes(path, stdin);
+      await readSliced(source, profile, scanner, FORMATS.indexOf(format), threads, () => {});
       assertEquals(profileText(profile) === whole, true);
     }
   });

@@ -1,4 +1,8 @@
-import { checkAnswers, checkDamagedAnswers } from "../../tests/support/answer_properties.ts";
+import {
+  checkAnswers,
+  checkAnswersAfterOthers,
+  checkDamagedAnswers,
+} from "../../tests/support/answer_properties.ts";
 import type { Target } from "./target.ts";
 
 /** Well-formed answers are read as meant, however their bytes are cut in chunks. */
@@ -22,5 +26,17 @@ export const damagedAnswers: Target = {
   run(trials) {
     checkDamagedAnswers(trials);
     return 2 * trials.numRuns;
+  },
+};
+
+/** An answer is read the same after others, whose heads may be known by then. */
+export const answersAfterOthers: Target = {
+  name: "HTTP: answers after others",
+  unit: "answers",
+  long: 1_000_000,
+  perTrial: 4,
+  run(trials) {
+    checkAnswersAfterOthers(trials);
+    return 4 * trials.numRuns;
   },
 };

@@ -1,7 +1,7 @@
 import { countedLines, scannedLines } from "./accesslog.ts";
 import { dataFiles } from "./data.ts";
 import { damagedHars, editedHars } from "./har.ts";
-import { answersInChunks, damagedAnswers } from "./http.ts";
+import { answersAfterOthers, answersInChunks, damagedAnswers } from "./http.ts";
 import { mutatedPlans, printedPlans } from "./plan.ts";
 import { summaries } from "./summary.ts";
 import type { Target } from "./target.ts";
@@ -18,4 +18,5 @@ export const TARGETS: readonly Target[] = [
   summaries,
   answersInChunks,
   damagedAnswers,
+  answersAfterOthers,
 ];

@@ -77,6 +77,11 @@ export class EndpointTable {
   /** Nobody outside knows which keys would collide. */
   readonly #seed = Math.floor(Math.random() * 2 ** 32) | 0;
 
+  /** How many keys it has. */
+  get size(): number {
+    return this.#size;
+  }
+
   /** What it holds; the words are its own. */
   get records(): EndpointRecords {
     return { size: this.#size, words: this.#words };

@@ -35,11 +35,10 @@ export async function readSliced(
   };
   const workers = startWorkers(sliced, threads - 1);
   try {
-    const read = scanSlices(
-      sliced,
-      scanner,
-      (count) => report(Math.min(count * SLICE_BYTES, size)),
-    );
+    const read = scanSlices(sliced, scanner, (count) => {
+      report(Math.min(count * SLICE_BYTES, size));
+      return true;
+    });
     for (const result of await Promise.all(workers.map(resultOf))) {
       if (result === undefined) continue;
       profile.tally.merge(result.tally, 0, 0);

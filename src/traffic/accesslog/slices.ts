@@ -50,20 +50,20 @@ export function openSliced({ path, identity }: SlicedFile): Deno.FsFile {
 }
 
 /**
- * Takes slices until none is left, and has each scanned; `afterEach` hears how many are read by all.
- * Throws an Error when the file was replaced or has shrunk.
+ * Takes slices until none is left, and has each scanned; `afterEach` hears how many are read by all,
+ * and says whether to go on. Throws an Error when the file was replaced or has shrunk.
  */
 export function scanSlices(
   sliced: SlicedFile,
   scanner: LogScanner,
-  afterEach: (read: number) => void = () => {},
+  afterEach: (read: number) => boolean,
 ): SliceRead[] {
   using file = openSliced(sliced);
   const counters = new Int32Array(sliced.shared);
   const done: SliceRead[] = [];
   for (let slice; (slice = Atomics.add(counters, HANDED_OUT, 1)) < sliced.slices;) {
     done.push(scanSlice(file, sliced, slice, scanner));
-    afterEach(Atomics.add(counters, READ, 1) + 1);
+    if (!afterEach(Atomics.add(counters, READ, 1) + 1)) break;
   }
   return done;
 }

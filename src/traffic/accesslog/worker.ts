@@ -14,12 +14,15 @@ interface WorkerScope {
   postMessage(result: SliceWorkerResult | undefined, transfer: Transferable[]): void;
 }
 
+/** With so many, one more table costs more memory than another core is worth: the rest is left. */
+const MOST_ENDPOINTS = 200_000;
+
 const scope = self as unknown as WorkerScope;
 scope.onmessage = ({ data }) => {
   try {
     const tally = new Tally();
     const scanner = new LogScanner(tally, FORMATS[data.format]);
-    const read = scanSlices(data, scanner);
+    const read = scanSlices(data, scanner, () => tally.endpoints.size < MOST_ENDPOINTS);
     scanner.finish();
     const result = { tally: tally.data(), read };
     scope.postMessage(result, buffersOf(result.tally));

@@ -10,7 +10,8 @@ import { profileText } from "../../../src/traffic/accesslog/profile_text.ts";
 import { readAccessLogs } from "../../../src/traffic/accesslog/read_access_logs.ts";
 import type { ReadProgress } from "../../../src/traffic/accesslog/read_access_logs.ts";
 import { readSliced } from "../../../src/traffic/accesslog/sliced_reader.ts";
-import { SLICE_BYTES } from "../../../src/traffic/accesslog/slices.ts";
+import { scanSlices, sharedCounters, SLICE_BYTES } from "../../../src/traffic/accesslog/slices.ts";
+import { Tally } from "../../../src/traffic/accesslog/tally.ts";
 import { TrafficProfile } from "../../../src/traffic/accesslog/traffic_profile.ts";
 import { makeLog } from "../../../scripts/make_log.ts";
 import { referenceProfile } from "../../support/accesslog_reference.ts";
@@ -107,6 +108,28 @@ Deno.test("a JSON log read in slices by several threads gives what one pass give
       await readSliced(source, profile, scanner, FORMATS.indexOf(format), threads, () => {});
       assertEquals(profileText(profile) === whole, true);
     }
+  });
+});
+
+Deno.test("slices that a thread leaves are taken by another", async () => {
+  const log = await new Blob([...makeLog({ bytes: 20_000_000, seed: 5 })] as BlobPart[]).bytes();
+  await withFile(log, async (path) => {
+    const { identity } = await openBytes(path, stdin);
+    const slices = Math.ceil(log.length / SLICE_BYTES);
+    const sliced = {
+      ...{ path, identity: identity!, size: log.length, slices, base: 0, format: PLAIN },
+      shared: sharedCounters(),
+    };
+    const taken = [() => false, () => true].map((goesOn) => {
+      const tally = new Tally();
+      const scanner = new LogScanner(tally, COMBINED);
+      const read = scanSlices(sliced, scanner, goesOn).map(({ slice }) => slice);
+      scanner.finish();
+      return { read, requests: tally.requests };
+    });
+    assertEquals(taken.map(({ read }) => read), [[0], [1, 2]]);
+    const { requests } = await read(path);
+    assertEquals(taken[0].requests + taken[1].requests, requests);
   });
 });
 

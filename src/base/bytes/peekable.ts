@@ -25,7 +25,9 @@ export class Peekable implements Chunks {
 
   /** Everything, what was peeked at included. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    if (this.#head.length > 0) yield this.#head;
+    const head = this.#head;
+    this.#head = new Uint8Array(0);
+    if (head.length > 0) yield head;
     for (let next; !(next = await this.#chunks.next()).done;) yield next.value;
   }
 }

@@ -58,13 +58,11 @@ async function profileOf(
   const looksClosely = reading.filters.length + reading.collectors.length > 0;
   if (looksClosely) refuseProfiles(inputs);
   const options = { use: looksClosely ? reading : COUNTED_ONLY, onProgress };
-  const logs: LogSource[] = [];
-  for (const input of inputs) {
-    logs.push({
-      source: input.source,
-      format: await formatOf(input, reading.formats, looksClosely),
-    });
-  }
+  // Told when its turn comes: what was looked at of many files would have to be kept.
+  const logs = inputs.map(({ source }): LogSource => ({
+    source,
+    format: () => formatOf(source, reading.formats, looksClosely),
+  }));
   if (inputs.every(({ kind }) => kind === "accesslog")) return await readAccessLogs(logs, options);
   const profile = new TrafficProfile();
   for (const [i, { source, kind }] of inputs.entries()) {
@@ -79,13 +77,12 @@ async function profileOf(
 
 const HEAD_BYTES = 64 * 1024;
 
-/** The format of a log; undefined for a profile. */
+/** The format of a log. */
 async function formatOf(
-  { source, kind }: Input,
+  source: ByteSource,
   meant: readonly LogFormat[] | undefined,
   looksClosely: boolean,
-): Promise<LogFormat | undefined> {
-  if (kind === "profile") return undefined;
+): Promise<LogFormat> {
   const head = await source.peek(HEAD_BYTES);
   if (meant === undefined && !looksClosely && isPlainLog(head)) return COMBINED;
   return detectFormat(head, meant) ?? meant?.[0] ?? COMBINED;

@@ -17,8 +17,8 @@ export interface ReadProgress {
 /** A log and how its lines are written. */
 export interface LogSource {
   readonly source: ByteSource;
-  /** The common or the combined format when absent. */
-  readonly format?: LogFormat;
+  /** Asked when its turn comes; the common or the combined format when absent. */
+  readonly format?: () => Promise<LogFormat>;
 }
 
 /** How to read. */
@@ -45,14 +45,18 @@ export async function readAccessLogs(
   }: ReadOptions = {},
 ): Promise<TrafficProfile> {
   const profile = new TrafficProfile();
+  const scanners = new Map<LogFormat, LogScanner>();
   const sizes = logs.map(({ source }) => source.size);
   const total = sizes.includes(undefined)
     ? undefined
     : sizes.reduce((sum: number, size) => sum + size!, 0);
   let before = 0;
-  for (const { source, format = COMBINED } of logs) {
+  for (const { source, format: formatOf } of logs) {
+    const format = await formatOf?.() ?? COMBINED;
     const report = (stored: number) => onProgress({ done: before + stored, total });
-    const scanner = new LogScanner(profile.tally, format, use);
+    const known = format.hasDirectives ? undefined : scanners.get(format);
+    const scanner = known ?? new LogScanner(profile.tally, format, use);
+    scanners.set(format, scanner);
     profile.beginSource(source.name);
     if (use === COUNTED_ONLY && threads > 1 && canBeSliced(source, format)) {
       await readSliced(source, profile, scanner, FORMATS.indexOf(format), threads, report);

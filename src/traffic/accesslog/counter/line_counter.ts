@@ -115,9 +115,9 @@ export class LineCounter {
   #handOver(): true {
     const { requests, withQuery, withId, runsTo, recordsTo } = this.#program;
     const tally = this.#tally;
-    tally.requests += requests.value;
-    tally.withQuery += withQuery.value;
-    tally.withId += withId.value;
+    tally.requests += requests.value >>> 0;
+    tally.withQuery += withQuery.value >>> 0;
+    tally.withId += withId.value >>> 0;
     for (let run = memory.RUNS; run < runsTo.value; run += memory.RUN_BYTES) {
       tally.seconds.add(this.#view.getUint32(run, true), this.#view.getUint32(run + 4, true));
     }

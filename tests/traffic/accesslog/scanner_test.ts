@@ -69,6 +69,7 @@ Deno.test("a line over 1 MiB is malformed, one of 1 MiB is not, however it comes
   for (const chunkLength of [1_000, 65_536, 4 << 20]) {
     assertScannedAsReference(log(1 << 20), chunkLength);
     assertScannedAsReference(log((1 << 20) + 1), chunkLength);
+    assertScannedAsReference(log(10 << 20), chunkLength);
   }
   assertEquals(scanned(log(1 << 20), 65_536).requests, 2);
   assertEquals(scanned(log((1 << 20) + 1), 65_536).malformedByReason["line-too-long"], 1);

@@ -1,7 +1,6 @@
 import type { ByteSource } from "../base/bytes/byte_source.ts";
 import { InputError } from "../base/errors.ts";
-import { detectFormat } from "../traffic/accesslog/formats/detect_format.ts";
-import { looksLikeAccessLog } from "../traffic/accesslog/formats/detect_format.ts";
+import { detectFormat, looksLikeAccessLog } from "../traffic/accesslog/formats/detect_format.ts";
 import { looksLikeProfile } from "../traffic/accesslog/profile_text.ts";
 
 /** What an input holds; a profile is what `--profile` wrote. */

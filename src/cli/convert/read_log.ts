@@ -5,7 +5,7 @@ import { grouped } from "../../base/grouped.ts";
 import { detectFormat, isPlainLog } from "../../traffic/accesslog/formats/detect_format.ts";
 import { COMBINED } from "../../traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../traffic/accesslog/formats/log_format.ts";
-import { COUNTED_ONLY, type RequestUse } from "../../traffic/accesslog/lines/request_use.ts";
+import { looksClosely, type RequestUse } from "../../traffic/accesslog/lines/request_use.ts";
 import { parseProfile } from "../../traffic/accesslog/parse_profile.ts";
 import { type LogSource, readAccessLogs } from "../../traffic/accesslog/read_access_logs.ts";
 import { TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
@@ -55,13 +55,13 @@ async function profileOf(
   progress: Progress,
 ): Promise<TrafficProfile> {
   const onProgress = ({ done, total }: { done: number; total?: number }) => progress(done, total);
-  const looksClosely = reading.filters.length + reading.collectors.length > 0;
-  if (looksClosely) refuseProfiles(inputs);
-  const options = { use: looksClosely ? reading : COUNTED_ONLY, onProgress };
+  const isClose = looksClosely(reading);
+  if (isClose) refuseProfiles(inputs);
+  const options = { use: reading, onProgress };
   // Told when its turn comes: what was looked at of many files would have to be kept.
   const logs = inputs.map(({ source }): LogSource => ({
     source,
-    format: () => formatOf(source, reading.formats, looksClosely),
+    format: () => formatOf(source, reading.formats, isClose),
   }));
   if (inputs.every(({ kind }) => kind === "accesslog")) return await readAccessLogs(logs, options);
   const profile = new TrafficProfile();
@@ -81,10 +81,10 @@ const HEAD_BYTES = 64 * 1024;
 async function formatOf(
   source: ByteSource,
   meant: readonly LogFormat[] | undefined,
-  looksClosely: boolean,
+  isClose: boolean,
 ): Promise<LogFormat> {
   const head = await source.peek(HEAD_BYTES);
-  if (meant === undefined && !looksClosely && isPlainLog(head)) return COMBINED;
+  if (meant === undefined && !isClose && isPlainLog(head)) return COMBINED;
   return detectFormat(head, meant) ?? meant?.[0] ?? COMBINED;
 }
 

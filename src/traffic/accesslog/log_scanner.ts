@@ -5,7 +5,7 @@ import type { LogFormat } from "./formats/log_format.ts";
 import { lineEnd } from "./line_end.ts";
 import type { LineShape } from "./lines/line_shape.ts";
 import { RequestReader } from "./lines/request_reader.ts";
-import { COUNTED_ONLY, type RequestUse } from "./lines/request_use.ts";
+import { COUNTED_ONLY, looksClosely, type RequestUse } from "./lines/request_use.ts";
 import type { MalformedReason } from "./malformed.ts";
 import type { Tally } from "./tally.ts";
 import { WholeLines } from "./whole_lines.ts";
@@ -44,8 +44,9 @@ export class LogScanner {
     this.#format = format;
     this.#reader = new RequestReader(format);
     this.#use = use;
-    const isCountedOnly = use.filters.length + use.collectors.length === 0;
-    if (isCountedOnly && this.#reader.shape !== undefined) this.#counter = new LineCounter(tally);
+    if (!looksClosely(use) && this.#reader.shape !== undefined) {
+      this.#counter = new LineCounter(tally);
+    }
     this.#tellShape();
   }
 

@@ -1,7 +1,7 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { COMBINED, FORMATS } from "./formats/formats.ts";
 import type { LogFormat } from "./formats/log_format.ts";
-import { COUNTED_ONLY, type RequestUse } from "./lines/request_use.ts";
+import { COUNTED_ONLY, looksClosely, type RequestUse } from "./lines/request_use.ts";
 import { LogScanner } from "./log_scanner.ts";
 import { readSliced, SLICED_FROM_BYTES } from "./sliced_reader.ts";
 import { TrafficProfile } from "./traffic_profile.ts";
@@ -58,7 +58,7 @@ export async function readAccessLogs(
     const scanner = known ?? new LogScanner(profile.tally, format, use);
     scanners.set(format, scanner);
     profile.beginSource(source.name);
-    if (use === COUNTED_ONLY && threads > 1 && canBeSliced(source, format)) {
+    if (!looksClosely(use) && threads > 1 && canBeSliced(source, format)) {
       await readSliced(source, profile, scanner, FORMATS.indexOf(format), threads, report);
     } else await readStream(source, profile, scanner, report);
     before += source.stored;

@@ -94,10 +94,11 @@ export class LineCounter {
     const program = this.#program;
     const shift = memory.INPUT - this.#loaded;
     let at = from + shift;
-    do {
+    for (;;) {
       at = program.count(at, to + shift, base + this.#loaded);
-    } while (program.isFull.value !== 0 && this.#handOver());
-    return at - shift;
+      if (program.isFull.value === 0) return at - shift;
+      this.finish();
+    }
   }
 
   /** How many lines were counted since the last call, blank ones included. */
@@ -107,12 +108,8 @@ export class LineCounter {
     return this.#lines - before | 0;
   }
 
-  /** Adds to the tally what was counted. */
+  /** Adds to the tally what was counted, and counts anew. */
   finish(): void {
-    this.#handOver();
-  }
-
-  #handOver(): true {
     const { requests, withQuery, withId, runsTo, recordsTo } = this.#program;
     const tally = this.#tally;
     tally.requests += requests.value >>> 0;
@@ -130,7 +127,6 @@ export class LineCounter {
       record = Math.ceil((key + length) / memory.RECORD_BYTES) * memory.RECORD_BYTES;
     }
     this.#clear();
-    return true;
   }
 
   #clear(): void {

@@ -20,3 +20,8 @@ export interface RequestUse {
 
 /** They are counted, and that is all. */
 export const COUNTED_ONLY: RequestUse = { filters: [], collectors: [] };
+
+/** Whether somebody looks at each request, so that counting them is not enough. */
+export function looksClosely({ filters, collectors }: RequestUse): boolean {
+  return filters.length + collectors.length > 0;
+}

@@ -1,17 +1,22 @@
-import type { Note } from "../convert/notes.ts";
+import { levelOf, type Note } from "../convert/notes.ts";
 import { safeText } from "../base/safe_text.ts";
 import type { Io } from "./io.ts";
 import { safeJson } from "./safe_json.ts";
 
-/** How warnings are written to standard error. */
+/** Format of the notes on standard error. */
 export type NoteFormat = "text" | "json";
 
-/** Writes each note on one line: `warning[code] subject: message`, or as a JSON object. */
+/**
+ * Prints each note on one line of standard error: `warning[code] subject: message`, or `note[code] …`
+ * if it only informs. `json` prints one object per line with `level`, `code`, `subject`, `message`.
+ */
 export function printNotes(notes: readonly Note[], format: NoteFormat, io: Io): void {
   io.stderr.write(notes.map((note) => line(note, format) + "\n").join(""));
 }
 
-function line({ code, subject, message }: Note, format: NoteFormat): string {
-  if (format === "json") return safeJson({ code, subject, message });
-  return safeText(`warning[${code}] ${subject}: ${message}`);
+function line(note: Note, format: NoteFormat): string {
+  const { code, subject, message } = note;
+  const level = levelOf(note);
+  if (format === "json") return safeJson({ level, code, subject, message });
+  return safeText(`${level}[${code}] ${subject}: ${message}`);
 }

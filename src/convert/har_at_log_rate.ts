@@ -44,6 +44,7 @@ export function harAtLogRate(
     scenario,
   });
   const entryNote: Note = {
+    level: "note",
     code: "entry-point",
     subject: `scenarios.${scenario}`,
     message: `the journey starts as often as the log shows its entry point, ${endpoint}: ` +

@@ -4,6 +4,7 @@ import { safeText } from "../../base/safe_text.ts";
 import type { Converted } from "../../convert/converted.ts";
 import { convertAccessLog, type LogConversion } from "../../convert/from_accesslog.ts";
 import { readingNotes } from "../../convert/accesslog/notes.ts";
+import { needsAction } from "../../convert/notes.ts";
 import { profileText } from "../../traffic/accesslog/profile_text.ts";
 import { StatusCounts } from "../../traffic/accesslog/status_counts.ts";
 import type { Args, Command } from "../command.ts";
@@ -26,7 +27,8 @@ export const convert: Command = {
   about: [
     "Reads an access log (combined or common format; several files are one log) or a HAR file, " +
     "plain, .gz or .zst, and writes a plan in YAML. `-` is standard input. Whatever is approximated, " +
-    "left out or left to you is a warning on standard error.",
+    "left out or left to you is listed on standard error: as a warning if it needs an action, " +
+    "otherwise as a note.",
     "Exit codes: 0 written; 1 the input or the output failed; 2 the command line is wrong, or a " +
     "warning with --strict.",
   ],
@@ -126,7 +128,7 @@ async function write(
   if (format === "text" && columns !== undefined && rates) {
     io.stderr.write(`${sparkline(rates(Math.min(72, columns)))}\n`);
   }
-  return args.has("strict") && converted.notes.length > 0 ? 2 : 0;
+  return args.has("strict") && needsAction(converted.notes) ? 2 : 0;
 }
 
 interface Result {

@@ -24,11 +24,11 @@ export const CONVERT_FLAGS: readonly Flag[] = [
     name: "warnings",
     value: "FORMAT",
     choices: ["text", "json"],
-    help: "How warnings are written to standard error; json is one object a line",
+    help: "Format of the warnings and notes on standard error; json prints one object per line",
   },
   {
     name: "strict",
-    help: "Exit with 2 when there was a warning; the plan is written all the same",
+    help: "Exit with 2 if there is a warning; notes do not count, and the plan is written anyway",
   },
   {
     name: "log-format",

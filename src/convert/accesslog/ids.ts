@@ -51,6 +51,7 @@ export function feedIds(
       return source === undefined ? route : filled(route, source);
     },
     note: {
+      level: "note",
       code: "ids-fed",
       subject: "data",
       message: groups.length === 0

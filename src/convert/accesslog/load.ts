@@ -106,6 +106,7 @@ function averageRate(average: number, span: Span, speed: number, scenario: strin
     ? `the rate is the observed average, ${rateText(average)} req/s,`
     : `the rate is ${speed} times the observed average, ${rateText(average)} req/s,`;
   return {
+    level: "note",
     code: "average-rate",
     subject: `scenarios.${scenario}.rate`,
     message:
@@ -124,6 +125,7 @@ function curveFit(
   const off = 100 * farthest(profile, curve) / profile.requests;
   const stages = curve.times.length - 1;
   return {
+    level: "note",
     code: "curve-fit",
     subject: `scenarios.${scenario}.stages`,
     message: `the rate follows ${times(speed)}the log's curve in ${plural(stages, "stage")}: the ` +
@@ -135,6 +137,7 @@ function curveFit(
 
 function squeezed(span: Span, seconds: number): Note {
   return {
+    level: "note",
     code: "time-squeezed",
     subject: "--duration",
     message:

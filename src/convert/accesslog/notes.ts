@@ -117,6 +117,7 @@ function longTail(facts: AccessLogFacts): Note | undefined {
 function filtered({ profile, filters }: Pick<AccessLogFacts, "profile" | "filters">): Note[] {
   const read = filters.reduce((sum, { dropped }) => sum + dropped, profile.requests);
   return filters.map(({ option, dropped }) => ({
+    level: "note",
     code: "filtered",
     subject: option,
     message: `left out ${plural(dropped, "request")}, ${

@@ -42,6 +42,7 @@ export function keepQueries(
       return source === undefined ? url : `${url.replace(/\$$/, "%24")}\${data.${source}.query}`;
     },
     note: {
+      level: "note",
       code: "query-kept",
       subject: "data",
       message: noteText(kept.map(({ rows }) => rows), queries.isExact),

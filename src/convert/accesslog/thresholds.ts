@@ -44,6 +44,7 @@ export function observedLimits(
     preAllocatedVus,
     maxVus,
     note: {
+      level: "note",
       code: "observed-thresholds",
       subject: "thresholds",
       message: `they are what the log shows in ${plural(durations.count, "timed request")}: p95 ` +

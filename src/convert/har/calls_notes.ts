@@ -1,5 +1,5 @@
 import type { DropKind } from "../../traffic/har/filter.ts";
-import type { Note } from "../notes.ts";
+import type { Note, NoteLevel } from "../notes.ts";
 import { plural } from "../wording.ts";
 import type { HarFacts } from "./facts.ts";
 import { countOrigins } from "./kept_calls.ts";
@@ -17,22 +17,22 @@ export function callsNotes(facts: HarFacts): (Note | undefined)[] {
   ];
 }
 
-const LEFT_OUT: Record<DropKind, readonly [code: string, what: string]> = {
-  "static asset": ["static-assets", "images, style sheets, scripts, fonts and media"],
-  "data: URL": ["data-urls", "data: URLs are no calls"],
-  "blob: URL": ["blob-urls", "blob: URLs are no calls"],
-  "browser extension": ["extension-calls", "browser extensions are not part of the site"],
-  "WebSocket": ["websockets", "plans send HTTP requests only"],
-  "other scheme": ["other-schemes", "plans send http: and https: only"],
-  "CONNECT": ["connect-calls", "a proxy's tunnels, not calls"],
-  "no response": ["no-response", "blocked, cancelled or failed while recording"],
+const LEFT_OUT: Record<DropKind, readonly [level: NoteLevel, code: string, what: string]> = {
+  "static asset": ["note", "static-assets", "images, style sheets, scripts, fonts and media"],
+  "data: URL": ["note", "data-urls", "data: URLs are no calls"],
+  "blob: URL": ["note", "blob-urls", "blob: URLs are no calls"],
+  "browser extension": ["note", "extension-calls", "browser extensions are not part of the site"],
+  "WebSocket": ["warning", "websockets", "plans send HTTP requests only"],
+  "other scheme": ["note", "other-schemes", "plans send http: and https: only"],
+  "CONNECT": ["note", "connect-calls", "a proxy's tunnels, not calls"],
+  "no response": ["warning", "no-response", "blocked, cancelled or failed while recording"],
 };
 
 function leftOut({ calls }: HarFacts): Note[] {
   return [...calls.dropped].map(([kind, count]) => {
-    const [code, what] = LEFT_OUT[kind];
+    const [level, code, what] = LEFT_OUT[kind];
     const message = `${plural(count, "recorded call")} left out: ${what}`;
-    return { code, subject: kind === "static asset" ? "static assets" : kind, message };
+    return { level, code, subject: kind === "static asset" ? "static assets" : kind, message };
   });
 }
 
@@ -53,6 +53,7 @@ function skippedEntries({ recording, calls: { oddMethods } }: HarFacts): Note | 
 function otherOrigins({ calls: { otherOrigins } }: HarFacts): Note | undefined {
   if (otherOrigins.size === 0) return undefined;
   return {
+    level: "note",
     code: "other-origins",
     subject: "origins",
     message: `calls to origins that --origin does not name were left out: ${counts(otherOrigins)}`,
@@ -79,6 +80,7 @@ function counts(origins: ReadonlyMap<string, number>): string {
 function redirects({ redirects: { stopped } }: HarFacts): Note | undefined {
   if (stopped.size === 0) return undefined;
   return {
+    level: "note",
     code: "redirects",
     subject: "follow_redirects",
     message:

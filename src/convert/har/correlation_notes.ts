@@ -23,6 +23,7 @@ export function correlationNotes(facts: HarFacts): (Note | undefined)[] {
 function correlated({ extractor, candidate, sent }: Variable, { nameOf }: HarFacts): Note {
   const requests = new Set(sent.map(({ draft }) => draft)).size;
   return {
+    level: "note",
     code: "correlation",
     subject: extractor.name,
     message: `\${${extractor.name}} is taken from ${placeText(extractor)} of the answer to ` +

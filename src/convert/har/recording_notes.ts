@@ -36,6 +36,7 @@ function literalSecret({ name, field, places }: Secret, { options, nameOf }: Har
   const where = `${field === "" ? "a value" : field} in ${listed(requests)}`;
   return options.secrets
     ? {
+      level: "note",
       code: "secret-moved",
       subject: `secrets.${name}`,
       message: `${where}: read from the environment variable ${name}; set it before the run`,

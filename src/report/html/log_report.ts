@@ -1,5 +1,6 @@
 import { formatMs } from "../../base/duration.ts";
 import type { Converted } from "../../convert/converted.ts";
+import { levelOf } from "../../convert/notes.ts";
 import { requestsOf } from "../../plan/steps.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { EndpointCount } from "../../traffic/accesslog/endpoint_order.ts";
@@ -206,6 +207,7 @@ function firstSkipped({ firstMalformed }: TrafficProfile): string | undefined {
 function notesTable({ notes }: Converted): Markup | undefined {
   return table(
     [
+      { title: "Level", cell: (note) => levelOf(note) },
       { title: "Subject", cell: ({ subject }) => html`<code>${subject}</code>` },
       { title: "What to know", cell: ({ message }) => message },
     ],

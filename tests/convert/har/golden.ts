@@ -1,4 +1,5 @@
 import { convertHar } from "../../../src/convert/from_har.ts";
+import { levelOf } from "../../../src/convert/notes.ts";
 import { printPlan } from "../../../src/plan/print.ts";
 import { readHar } from "../../../src/traffic/har/read.ts";
 
@@ -42,8 +43,8 @@ export function goldensOf(set: keyof typeof RECORDINGS): Golden[] {
 export async function goldenText({ name, har }: Golden): Promise<string> {
   const file = await Deno.open(har);
   const converted = convertHar(await readHar(file.readable, name), {});
-  const warnings = converted.notes.map(({ code, subject, message }) =>
-    `# warning[${code}] ${subject}: ${message}\n`
+  const warnings = converted.notes.map((note) =>
+    `# ${levelOf(note)}[${note.code}] ${note.subject}: ${note.message}\n`
   );
   const plan = printPlan(converted.plan, converted.header);
   const text = `${plan}\n${warnings.join("")}# ${converted.summary}\n`;

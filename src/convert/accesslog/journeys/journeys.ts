@@ -71,6 +71,7 @@ export function journeysOf(
     share: iterations / requests,
     pauseSeconds: sum(journeys.map(({ leader, weight }) => weight * pauseOf(leader))) / iterations,
     note: {
+      level: "note",
       code: "journeys",
       subject: "scenarios.replayed_traffic.flow",
       message: `${percent(sum(found.map((one) => one.visits)), whole)} of the ${grouped(whole)} ` +

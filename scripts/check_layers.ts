@@ -6,12 +6,13 @@ const FLOORS: Record<string, number> = {
   base: 0,
   traffic: 1,
   plan: 1,
-  convert: 2,
-  engine: 2,
-  verify: 3,
-  report: 3,
-  demo: 3,
-  cli: 4,
+  extract: 2,
+  convert: 3,
+  engine: 3,
+  verify: 4,
+  report: 4,
+  demo: 4,
+  cli: 5,
 };
 
 interface Module {

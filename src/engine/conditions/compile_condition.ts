@@ -1,6 +1,6 @@
 import { durationMs } from "../../base/duration.ts";
 import type { Assertion, Condition } from "../../plan/schema/condition.ts";
-import { searched } from "../extract/find.ts";
+import { searched } from "../../extract/find.ts";
 import { compileTemplate, render } from "../flow/render.ts";
 import type { Scope } from "../flow/scope.ts";
 import type { Received } from "../flow/received.ts";
@@ -78,7 +78,7 @@ function statusTest({ equals, one_of, matches }: ConditionOf<"status">): Test {
 async function jsonPathTest(
   { expression, equals, exists }: ConditionOf<"jsonpath">,
 ): Promise<Test> {
-  const find = (await import("../extract/jsonpath.ts")).findJsonPath(expression);
+  const find = (await import("../../extract/jsonpath.ts")).findJsonPath(expression);
   return ({ received }) => {
     const found = first(find(received));
     if (equals !== undefined) return found !== undefined && sameJson(found, equals);
@@ -87,7 +87,7 @@ async function jsonPathTest(
 }
 
 async function cssTest({ expression, exists }: ConditionOf<"css">): Promise<Test> {
-  const { existsCss, parseHtml } = await import("../extract/html.ts");
+  const { existsCss, parseHtml } = await import("../../extract/html.ts");
   return ({ received }: { received: Received }) =>
     existsCss(expression, received.html(parseHtml)) === (exists ?? true);
 }

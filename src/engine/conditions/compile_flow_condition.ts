@@ -1,7 +1,8 @@
+import { asText } from "../../base/as_text.ts";
 import type { FlowCondition, VariableCondition } from "../../plan/schema/condition.ts";
 import { parseTemplate } from "../../plan/template.ts";
 import { FlowEnd, TemplateFault } from "../flow/flow_end.ts";
-import { asText, compileExpression } from "../flow/render.ts";
+import { compileExpression } from "../flow/render.ts";
 import type { Scope } from "../flow/scope.ts";
 import type { Vu } from "../flow/vu.ts";
 import { compileCondition, type Test } from "./compile_condition.ts";

@@ -1,16 +1,10 @@
+import { asText } from "../../base/as_text.ts";
 import { random } from "../../base/random.ts";
 import type { Body, MultipartPart } from "../../plan/schema/http.ts";
 import { parseTemplate } from "../../plan/template.ts";
 import { encodeForm } from "../http/form.ts";
 import { encodeMultipart, type Part } from "../http/multipart.ts";
-import {
-  asText,
-  compileExpression,
-  compileTemplate,
-  joined,
-  type Render,
-  render,
-} from "./render.ts";
+import { compileExpression, compileTemplate, joined, type Render, render } from "./render.ts";
 import type { Scope } from "./scope.ts";
 import type { Vu } from "./vu.ts";
 

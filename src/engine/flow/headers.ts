@@ -1,6 +1,7 @@
+import { asText } from "../../base/as_text.ts";
 import type { Request } from "../../plan/schema/step.ts";
 import { ACCEPT_ENCODING } from "../http/content.ts";
-import { asText, compileTemplate, type Render, render } from "./render.ts";
+import { compileTemplate, type Render, render } from "./render.ts";
 import type { Scope } from "./scope.ts";
 import type { Vu } from "./vu.ts";
 

@@ -1,7 +1,7 @@
 import { durationMs } from "../../base/duration.ts";
 import type { Request } from "../../plan/schema/step.ts";
 import { conditionWants } from "../conditions/compile_condition.ts";
-import { extractorWants } from "../extract/compile_extractor.ts";
+import { extractorWants } from "../../extract/compile_extractor.ts";
 import type { Outgoing, Wants } from "../sender.ts";
 import { compileBody } from "./body.ts";
 import { compileHeaders } from "./headers.ts";

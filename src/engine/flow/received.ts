@@ -2,10 +2,12 @@ import { contentText } from "../http/content_text.ts";
 import { decodeContent } from "../http/content.ts";
 import type { CookieJar } from "../http/cookies.ts";
 import { newReply } from "../http/new_reply.ts";
+import { parseJson } from "../../extract/parse_json.ts";
+import type { ResponseView } from "../../extract/response_view.ts";
 import type { Outgoing, Reply } from "../sender.ts";
 
-/** The last answer, read no further than somebody asks. */
-export class Received {
+/** The last response of a VU, decoded when somebody asks for it. */
+export class Received implements ResponseView {
   readonly reply: Reply = newReply();
   readonly jar: CookieJar | undefined;
   /** What it answers. */
@@ -47,6 +49,17 @@ export class Received {
     return (this.#html ??= parse(this.text)) as Document;
   }
 
+  /** Header names in lower case and their values, in the order received. */
+  get headers(): Reply["headers"] {
+    return this.reply.headers;
+  }
+
+  /** The value of the jar's cookie that a next request to the same URL would send. */
+  storedCookie(name: string): string | undefined {
+    const { jar, request } = this;
+    return request && jar?.get(name, request.origin, request.target);
+  }
+
   /** The first header of that name (in lower case). */
   header(name: string): string | undefined {
     return this.reply.headers.find(([known]) => known === name)?.[1];
@@ -55,13 +68,5 @@ export class Received {
   /** Sending, waiting and receiving, in ms. */
   get durationMs(): number {
     return this.reply.sendingMs + this.reply.waitingMs + this.reply.receivingMs;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

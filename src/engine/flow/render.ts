@@ -1,3 +1,4 @@
+import { asText } from "../../base/as_text.ts";
 import { type Expression, parseTemplate } from "../../plan/template.ts";
 import { FlowEnd, TemplateFault } from "./flow_end.ts";
 import { type Scope, slotOf } from "./scope.ts";
@@ -27,11 +28,6 @@ export function compilePieces(template: string, scope: Scope): Render[] {
     else pieces.push(piece);
   }
   return pieces;
-}
-
-/** Text as it is, other values as JSON writes them. */
-export function asText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** Pieces one after the other; constant when all are. */

@@ -1,6 +1,6 @@
 import type { Request } from "../../plan/schema/step.ts";
 import { compileCondition, conditionName, type Test } from "../conditions/compile_condition.ts";
-import { compileExtractor, type TakeValue } from "../extract/compile_extractor.ts";
+import { compileExtractor, type TakeValue } from "../../extract/compile_extractor.ts";
 import type { CheckSeries } from "../metrics/check_series.ts";
 import type { Fault } from "../metrics/fault.ts";
 import type { RequestSeries } from "../metrics/request_series.ts";

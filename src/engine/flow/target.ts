@@ -1,8 +1,9 @@
+import { asText } from "../../base/as_text.ts";
 import { InputError } from "../../base/errors.ts";
 import type { Request } from "../../plan/schema/step.ts";
 import { addParams, encodeTarget, resolveUrl, type Target, UrlError } from "../http/url.ts";
 import { TemplateFault } from "./flow_end.ts";
-import { asText, compilePieces, compileTemplate, joined, type Render, render } from "./render.ts";
+import { compilePieces, compileTemplate, joined, type Render, render } from "./render.ts";
 import type { Scope } from "./scope.ts";
 import type { Vu } from "./vu.ts";
 

@@ -3,7 +3,7 @@ import { correlate, type Variable } from "../../../src/convert/correlate/correla
 import { draftsOf } from "../../../src/convert/correlate/draft.ts";
 import { keptCalls } from "../../../src/convert/har/kept_calls.ts";
 import { keptHeaders } from "../../../src/convert/har/kept_headers.ts";
-import { compileExtractor } from "../../../src/engine/extract/compile_extractor.ts";
+import { compileExtractor } from "../../../src/extract/compile_extractor.ts";
 import { Received } from "../../../src/engine/flow/received.ts";
 import { readHar } from "../../../src/traffic/har/read.ts";
 import type { RecordedResponse } from "../../../src/traffic/har/exchange.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { parseHtml, selectCss } from "../../../src/engine/extract/html.ts";
+import { parseHtml, selectCss } from "../../../src/extract/html.ts";
 import type {
   CounterFigures,
   RateFigures,

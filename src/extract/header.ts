@@ -7,8 +7,8 @@ import type { Find } from "./find.ts";
 export function findHeader(header: string, expression: string | undefined): Find {
   const name = header.toLowerCase();
   const pattern = expression === undefined ? undefined : new RegExp(expression);
-  return ({ reply }) =>
-    reply.headers.filter(([known]) => known === name)
+  return ({ headers }) =>
+    headers.filter(([known]) => known === name)
       .map(([, value]) => pattern ? pattern.exec(value)?.[1] : value)
       .filter((value) => value !== undefined);
 }

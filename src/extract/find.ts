@@ -1,7 +1,7 @@
-import type { Received } from "../flow/received.ts";
+import type { ResponseView } from "./response_view.ts";
 
-/** Every match in an answer, in order, one at a time as they are asked for. Throws ContentError. */
-export type Find = (received: Received) => Iterable<unknown>;
+/** Yields every match in a response, in order. Throws an Error if the body cannot be decoded. */
+export type Find = (response: ResponseView) => Iterable<unknown>;
 
 /**
  * How much of a body regular expressions and boundaries search, in UTF-16 units. It bounds what a
@@ -10,6 +10,6 @@ export type Find = (received: Received) => Iterable<unknown>;
 export const SEARCHED = 1 << 20;
 
 /** The text that is searched. */
-export function searched({ text }: Received): string {
+export function searched({ text }: ResponseView): string {
   return text.length > SEARCHED ? text.slice(0, SEARCHED) : text;
 }

@@ -1,14 +1,14 @@
 import type { Find } from "./find.ts";
 
-/** A cookie's value: as this answer sets it, else as the VU's jar holds it for this address. */
+/** Finds a cookie's value: the one that the response sets, otherwise the stored one. */
 export function findCookie(cookie: string): Find {
-  return ({ reply, jar, request }) => {
-    const set = reply.headers.filter(([name]) => name === "set-cookie")
+  return (response) => {
+    const set = response.headers.filter(([name]) => name === "set-cookie")
       .map(([, value]) => pairOf(value)).filter(([name]) => name === cookie)
       .map(([, value]) => value);
     if (set.length > 0) return set;
-    const kept = request && jar?.get(cookie, request.origin, request.target);
-    return kept === undefined ? [] : [kept];
+    const stored = response.storedCookie(cookie);
+    return stored === undefined ? [] : [stored];
   };
 }
 

@@ -1,5 +1,5 @@
-import { undoEscapes } from "../../base/string_escapes.ts";
-import type { Transform } from "../../plan/schema/extract.ts";
+import { undoEscapes } from "../base/string_escapes.ts";
+import type { Transform } from "../plan/schema/extract.ts";
 
 /** Changes a text. Throws an Error when it cannot be decoded. */
 export type Change = (text: string) => string;

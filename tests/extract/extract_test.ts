@@ -1,14 +1,14 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { compile } from "json-p3";
-import { random } from "../../../src/base/random.ts";
-import { compileExtractor } from "../../../src/engine/extract/compile_extractor.ts";
-import { SEARCHED } from "../../../src/engine/extract/find.ts";
-import { findJsonPath, singularPath } from "../../../src/engine/extract/jsonpath.ts";
-import { Received } from "../../../src/engine/flow/received.ts";
-import { createJar } from "../../../src/engine/http/cookies.ts";
-import { resolveUrl } from "../../../src/engine/http/url.ts";
-import type { Extractor } from "../../../src/plan/schema/extract.ts";
+import { random } from "../../src/base/random.ts";
+import { compileExtractor } from "../../src/extract/compile_extractor.ts";
+import { SEARCHED } from "../../src/extract/find.ts";
+import { findJsonPath, singularPath } from "../../src/extract/jsonpath.ts";
+import { Received } from "../../src/engine/flow/received.ts";
+import { createJar } from "../../src/engine/http/cookies.ts";
+import { resolveUrl } from "../../src/engine/http/url.ts";
+import type { Extractor } from "../../src/plan/schema/extract.ts";
 
 function received(body: string, headers: [string, string][] = []): Received {
   const got = new Received(createJar());

@@ -1,19 +1,19 @@
-import type { Random } from "../../base/random.ts";
-import type { Extractor } from "../../plan/schema/extract.ts";
-import { asText } from "../flow/render.ts";
-import type { Received } from "../flow/received.ts";
+import type { Random } from "../base/random.ts";
+import { asText } from "../base/as_text.ts";
+import type { Extractor } from "../plan/schema/extract.ts";
 import { findBoundary } from "./boundary.ts";
 import { findCookie } from "./cookie.ts";
 import type { Find } from "./find.ts";
 import { findHeader } from "./header.ts";
 import { findRegex } from "./regex.ts";
+import type { ResponseView } from "./response_view.ts";
 import { type Change, compileTransforms } from "./transform.ts";
 
 /**
- * Takes a value from an answer, or its default; undefined when there is neither. Throws an Error
- * when the body cannot be decoded or a transform cannot be done.
+ * Takes a value from a response, or the extractor's default; undefined if there is neither. Throws an
+ * Error if the body cannot be decoded or a transform fails.
  */
-export type TakeValue = (received: Received, random: Random) => unknown;
+export type TakeValue = (response: ResponseView, random: Random) => unknown;
 
 /** What an extractor looks at. */
 export function extractorWants({ type }: Extractor): { headers: boolean; body: boolean } {
@@ -25,8 +25,8 @@ export async function compileExtractor(extractor: Extractor): Promise<TakeValue>
   const find = await compileFind(extractor);
   const change = extractor.transform ? await compileTransforms(extractor.transform) : undefined;
   const { index = "first", default: fallback } = extractor;
-  return (received, random) => {
-    const found = pick(find(received), index, random);
+  return (response, random) => {
+    const found = pick(find(response), index, random);
     if (found === undefined) return fallback;
     return change ? changed(found, change) : found;
   };

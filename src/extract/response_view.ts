@@ -1,0 +1,13 @@
+/** A response as extractors see it. A part is decoded when an extractor first asks for it. */
+export interface ResponseView {
+  /** Header names in lower case and their values, in the order received. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** The decoded body. Throws an Error if it cannot be decoded. */
+  readonly text: string;
+  /** The JSON value of the body; undefined if the body is not JSON. Throws as `text` does. */
+  readonly json: unknown;
+  /** The body as `parse` reads it, parsed once. Throws as `text` does. */
+  html<Document>(parse: (text: string) => Document): Document;
+  /** The value of the cookie `name` that a next request to the same URL would send. */
+  storedCookie(name: string): string | undefined;
+}

@@ -1,0 +1,35 @@
+/**
+ * Checks the language of comments, docstrings, messages, test names and docs: prints each word that
+ * the style avoids, with what to write instead, and exits 1 if there is one. With paths, checks only
+ * the files that start with one of them.
+ */
+import { lintLanguage } from "./language/lint.ts";
+
+const root = new URL("..", import.meta.url);
+/** Not prose of ours: generated files, the rules themselves, and their test. */
+const EXCLUDED =
+  /^(scripts\/language\/(rules|exceptions)\.ts|tests\/scripts\/language_test\.ts|src\/report\/html\/uplot_asset\.ts|src\/traffic\/accesslog\/counter\/module\.ts)$/;
+
+const files = [
+  ...["src", "tests", "scripts", "assembly", "docs", ".github"].flatMap(list),
+  ...[...Deno.readDirSync(root)].filter(({ isFile }) => isFile).map(({ name }) => name),
+].filter((path) => /\.(ts|md)$/.test(path) && !EXCLUDED.test(path))
+  .filter((path) => Deno.args.length === 0 || Deno.args.some((start) => path.startsWith(start)));
+
+let count = 0;
+for (const path of files.sort()) {
+  for (
+    const { line, word, instead } of lintLanguage(path, Deno.readTextFileSync(new URL(path, root)))
+  ) {
+    console.error(`${path}:${line}: avoid "${word}": write ${instead}`);
+    count++;
+  }
+}
+console.log(`language: ${files.length} files, ${count} findings`);
+Deno.exit(count > 0 ? 1 : 0);
+
+function list(folder: string): string[] {
+  return [...Deno.readDirSync(new URL(folder, root))].flatMap(({ name, isDirectory }) =>
+    isDirectory ? list(`${folder}/${name}`) : [`${folder}/${name}`]
+  );
+}

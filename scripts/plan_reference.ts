@@ -42,7 +42,7 @@ what stands in parentheses is what holds without it. Durations are written \`300
 | \`\${vu}\`, \`\${iteration}\`, \`\${scenario}\` | the VU's number, its iteration's number, the scenario's name |
 | \`\${uuid()}\`, \`\${now()}\` | a random UUID, the epoch's milliseconds |
 | \`\${random_int(a,b)}\` | a whole number from a to b, both included |
-| \`\${url_encode(NAME)}\`, \`\${base64(NAME)}\` | a variable, encoded |
+| \`\${url_encode(REF)}\`, \`\${base64(REF)}\` | any of the values above without a function, encoded: \`\${base64(vars.NAME)}\`, \`\${url_encode(NAME)}\` |
 | \`$\${\` | a literal \`\${\` |
 `;
 

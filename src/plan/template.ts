@@ -1,10 +1,15 @@
-/** What a template's `${…}` stands for. */
-export type Expression =
+/** A named value: a variable, a value of a namespace, or a number of the run. */
+export type Reference =
   | { readonly kind: "env" | "vars" | "secrets" | "variable"; readonly name: string }
   | { readonly kind: "data"; readonly source: string; readonly column: string }
-  | { readonly kind: "vu" | "iteration" | "scenario" | "uuid" | "now" }
+  | { readonly kind: "vu" | "iteration" | "scenario" };
+
+/** What a template's `${…}` stands for. */
+export type Expression =
+  | Reference
+  | { readonly kind: "uuid" | "now" }
   | { readonly kind: "random_int"; readonly min: number; readonly max: number }
-  | { readonly kind: "url_encode" | "base64"; readonly name: string };
+  | { readonly kind: "url_encode" | "base64"; readonly argument: Reference };
 
 /** A piece of a template: literal text (escapes undone) or an expression. */
 export type Part = { readonly kind: "text"; readonly text: string } | Expression;
@@ -24,8 +29,8 @@ export class TemplateError extends SyntaxError {
 const BARE = ["vu", "iteration", "scenario"] as const;
 const SPACES = ["env", "vars", "secrets", "data"] as const;
 const CONSTANT_CALLS = ["uuid", "now"] as const;
-const VARIABLE_CALLS = ["url_encode", "base64"] as const;
-const FUNCTIONS = [...CONSTANT_CALLS, "random_int", ...VARIABLE_CALLS] as const;
+const REFERENCE_CALLS = ["url_encode", "base64"] as const;
+const FUNCTIONS = [...CONSTANT_CALLS, "random_int", ...REFERENCE_CALLS] as const;
 
 /** Names with a meaning of their own in `${…}`: no extracted variable may have one of them. */
 export const RESERVED: ReadonlySet<string> = new Set([...BARE, ...SPACES, ...FUNCTIONS]);
@@ -89,32 +94,39 @@ export function joinTemplate(parts: readonly Part[]): string | undefined {
 
 /** An expression as a template writes it, `${` and `}` included. */
 export function formatExpression(expression: Expression): string {
+  return `\${${formatBare(expression)}}`;
+}
+
+function formatBare(expression: Expression): string {
   switch (expression.kind) {
     case "variable":
-      return `\${${expression.name}}`;
+      return expression.name;
     case "env":
     case "vars":
     case "secrets":
-      return `\${${expression.kind}.${expression.name}}`;
+      return `${expression.kind}.${expression.name}`;
     case "data":
-      return `\${data.${expression.source}.${expression.column}}`;
+      return `data.${expression.source}.${expression.column}`;
     case "uuid":
     case "now":
-      return `\${${expression.kind}()}`;
+      return `${expression.kind}()`;
     case "random_int":
-      return `\${random_int(${expression.min},${expression.max})}`;
+      return `random_int(${expression.min},${expression.max})`;
     case "url_encode":
     case "base64":
-      return `\${${expression.kind}(${expression.name})}`;
+      return `${expression.kind}(${formatBare(expression.argument)})`;
     default:
-      return `\${${expression.kind}}`;
+      return expression.kind;
   }
 }
 
 function parseExpression(source: string, offset: number): Expression {
   const fail = (message: string) => new TemplateError(`\`\${${source}}\`: ${message}`, offset);
   const call = CALL.exec(source);
-  if (call) return parseCall(call[1], call[2], fail);
+  return call ? parseCall(call[1], call[2], fail) : parseReference(source, fail);
+}
+
+function parseReference(source: string, fail: Fail): Reference {
   const dot = source.indexOf(".");
   if (dot >= 0) return parseSpace(source.slice(0, dot), source.slice(dot + 1), fail);
   if (isOneOf(BARE, source)) return { kind: source };
@@ -126,7 +138,7 @@ function parseExpression(source: string, offset: number): Expression {
   return { kind: "variable", name: source };
 }
 
-function parseSpace(space: string, rest: string, fail: Fail): Expression {
+function parseSpace(space: string, rest: string, fail: Fail): Reference {
   if (!isOneOf(SPACES, space)) {
     throw fail(`unknown prefix: expected one of ${SPACES.map((s) => s + ".").join(", ")}`);
   }
@@ -144,12 +156,12 @@ function parseCall(name: string, argument: string, fail: Fail): Expression {
     if (argument.trim() !== "") throw fail(`${name}() takes nothing between its parentheses`);
     return { kind: name };
   }
-  if (isOneOf(VARIABLE_CALLS, name)) {
-    const variable = argument.trim();
-    if (!NAME.test(variable) || RESERVED.has(variable)) {
-      throw fail(`${name}(NAME) takes the name of one variable`);
+  if (isOneOf(REFERENCE_CALLS, name)) {
+    const reference = argument.trim();
+    if (!reference.includes(".") && !NAME.test(reference) || CALL.test(reference)) {
+      throw fail(`${name}(…) takes one reference: a variable, vars.NAME, data.SOURCE.COLUMN, …`);
     }
-    return { kind: name, name: variable };
+    return { kind: name, argument: parseReference(reference, fail) };
   }
   if (name === "random_int") return parseRange(argument, fail);
   throw fail(`unknown function: expected one of ${FUNCTIONS.map((f) => f + "()").join(", ")}`);

@@ -48,6 +48,30 @@ Deno.test("a variable counts from where it is given, over groups and other scena
   for (const [steps, expected] of table) assertEquals(faults(main(steps)), expected);
 });
 
+Deno.test("the argument of a function is checked like the same reference outside of one", () => {
+  const plan = main([request({
+    url: "http://a/${base64(secrets.pw)}${url_encode(data.users.id)}${base64(vars.cred)}",
+    headers: {
+      A: "${base64(secrets.no)}",
+      B: "${url_encode(data.users.no)}",
+      C: "${base64(vars.no)}",
+      D: "${base64(no)}",
+      E: "${base64(vu)}${url_encode(env.ANY)}",
+    },
+  })], {
+    variables: { cred: "a:b" },
+    secrets: { pw: { env: "PW" } },
+    data: { users: { type: "inline", rows: [{ id: 1 }] } },
+  });
+  const headers = "scenarios.main.flow[0].request.headers";
+  assertEquals(faults(plan).map((fault) => fault.split(" ").slice(0, 2).join(" ")).sort(), [
+    `unknown-column ${headers}.B`,
+    `unknown-secret ${headers}.A`,
+    `unknown-variable ${headers}.C`,
+    `unknown-variable ${headers}.D`,
+  ]);
+});
+
 Deno.test("headers of every request may use what any scenario gives", () => {
   const defaults = { http: { headers: { Authorization: "Bearer ${token}", A: "${tokn}" } } };
   assertEquals(faults(main([extracts("token")], { defaults })), [

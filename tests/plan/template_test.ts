@@ -34,8 +34,13 @@ const READ: [template: string, parts: Part[]][] = [
   ["${uuid()}${now()}", [{ kind: "uuid" }, { kind: "now" }]],
   ["${random_int(-3, 10)}", [{ kind: "random_int", min: -3, max: 10 }]],
   ["${url_encode(x)}${base64(x)}", [
-    { kind: "url_encode", name: "x" },
-    { kind: "base64", name: "x" },
+    { kind: "url_encode", argument: { kind: "variable", name: "x" } },
+    { kind: "base64", argument: { kind: "variable", name: "x" } },
+  ]],
+  ["${base64(vars.cred)}${url_encode( data.u.full name )}${base64(vu)}", [
+    { kind: "base64", argument: { kind: "vars", name: "cred" } },
+    { kind: "url_encode", argument: { kind: "data", source: "u", column: "full name" } },
+    { kind: "base64", argument: { kind: "vu" } },
   ]],
   ["$${x}", [text("${x}")]],
   ["$$${x}", [text("$${x}")]],
@@ -62,7 +67,11 @@ const WRONG: [template: string, offset: number, message: string][] = [
   ["${random_int(2,1)}", 0, "two whole numbers"],
   ["${random_int(1)}", 0, "two whole numbers"],
   ["${random_int(1,99999999999999999999)}", 0, "two whole numbers"],
-  ["${url_encode(vars.x)}", 0, "one variable"],
+  ["${url_encode()}", 0, "one reference"],
+  ["${url_encode(a, b)}", 0, "one reference"],
+  ["a${base64(uuid())}", 1, "one reference"],
+  ["${base64(vars)}", 0, "a name is missing"],
+  ["${base64(var.x)}", 0, "unknown prefix"],
   ["${eval(x)}", 0, "unknown function"],
 ];
 
@@ -83,7 +92,11 @@ Deno.test("recorded text is never more than text", () => {
 const variable = fc.stringMatching(/^[a-z_][a-z0-9_]{0,8}$/).filter((name) => !RESERVED.has(name));
 const expression = fc.oneof(
   variable.map((name): Expression => ({ kind: "variable", name })),
-  variable.map((name): Expression => ({ kind: "url_encode", name })),
+  variable.map((name): Expression => ({
+    kind: "url_encode",
+    argument: { kind: "variable", name },
+  })),
+  fc.constant<Expression>({ kind: "base64", argument: { kind: "data", source: "s", column: "c" } }),
   fc.constantFrom<Expression>({ kind: "vu" }, { kind: "uuid" }, { kind: "vars", name: "a.b-c" }),
   fc.constant<Expression>({ kind: "data", source: "s", column: "c d" }),
   fc.tuple(fc.maxSafeInteger(), fc.nat()).map(([a, b]): Expression => (

@@ -69,7 +69,8 @@ export function expressionFor(sending: Sending, { numeric }: Candidate, name: st
   const { slot, start, end } = sending;
   const asText = numeric && slot.kind === "json" && !slot.numeric &&
     end - start === slot.value.length;
-  return { kind: isEncoded(sending) || asText ? "url_encode" : "variable", name };
+  const variable = { kind: "variable", name } as const;
+  return isEncoded(sending) || asText ? { kind: "url_encode", argument: variable } : variable;
 }
 
 function isEncoded({ slot, start, end }: Sending): boolean {

@@ -47,7 +47,8 @@ function methodOf({ exchange }: Draft): string {
 function slotName(slot: Slot): string {
   return slot.parts().map((part) => {
     if (part.kind === "text") return part.text;
-    return "name" in part ? `\${${part.name}}` : "";
+    const reference = "argument" in part ? part.argument : part;
+    return "name" in reference ? `\${${reference.name}}` : "";
   }).join("");
 }
 

@@ -71,10 +71,10 @@ export function compileExpression(expression: Expression, scope: Scope): Value {
     case "variable":
       return variable(expression.name, scope);
     case "url_encode":
-      return applied(variable(expression.name, scope), encodeURIComponent);
+      return applied(compileExpression(expression.argument, scope), encodeURIComponent);
     case "base64":
       return applied(
-        variable(expression.name, scope),
+        compileExpression(expression.argument, scope),
         (text) => new TextEncoder().encode(text).toBase64(),
       );
     case "data":
@@ -91,8 +91,9 @@ function variable(name: string, scope: Scope): (vu: Vu) => unknown {
   };
 }
 
-function applied(value: (vu: Vu) => unknown, change: (text: string) => string): (vu: Vu) => string {
-  return (vu) => change(asText(value(vu)).toWellFormed());
+function applied(value: Value, change: (text: string) => string): Value {
+  const apply = (value: unknown) => change(asText(value).toWellFormed());
+  return typeof value === "function" ? (vu) => apply(value(vu)) : { fixed: apply(value.fixed) };
 }
 
 function column(name: string, column: string, scope: Scope): (vu: Vu) => unknown {

@@ -80,10 +80,12 @@ function partsOf(walk: Walk, text: string): Part[] {
 
 function checkExpression(walk: Walk, expression: Expression, text: string): void {
   const within = Math.max(0, text.indexOf(formatExpression(expression)));
+  checkReference(walk, "argument" in expression ? expression.argument : expression, within);
+}
+
+function checkReference(walk: Walk, expression: Expression, within: number): void {
   switch (expression.kind) {
     case "variable":
-    case "url_encode":
-    case "base64":
       return use(walk, expression.name, within);
     case "vars":
       return checkName(walk, "variables", "variable", expression.name, within);

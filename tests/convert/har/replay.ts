@@ -78,10 +78,10 @@ function evaluate(template: string, variables: Variables): string {
 }
 
 function valueOf(expression: Expression, variables: Variables): unknown {
-  if (expression.kind !== "variable" && expression.kind !== "url_encode") {
-    throw new Error(`not expected here: ${expression.kind}`);
+  if (expression.kind === "url_encode") {
+    return encodeURIComponent(String(valueOf(expression.argument, variables)));
   }
+  if (expression.kind !== "variable") throw new Error(`not expected here: ${expression.kind}`);
   if (!variables.has(expression.name)) throw new Error(`unset: ${expression.name}`);
-  const value = variables.get(expression.name);
-  return expression.kind === "variable" ? value : encodeURIComponent(String(value));
+  return variables.get(expression.name);
 }

@@ -26,6 +26,9 @@ Deno.test("templates: constants, data, VU, functions, escapes", async () => {
   assertEquals(await target("/${secrets.key}/${secrets.token}"), "/k/1/t0k");
   assertEquals(await target("/${data.u.name}/${data.u.id}"), "/Zo%C3%AB/7");
   assertEquals(await target("/${vu}/${iteration}/${scenario}"), "/1/0/s");
+  assertEquals(await target("/${url_encode(secrets.key)}/${base64(vars.base)}"), "/k%2F1/di1o");
+  assertEquals(await target("/${url_encode(data.u.name)}/${base64(data.u.id)}"), "/Zo%C3%AB/Nw==");
+  assertEquals(await target("/${base64(vu)}/${url_encode(env.HOST)}"), "/MQ==/h");
   assertEquals(await target("/$${vu}"), "/${vu}");
   assertMatch(await target("/${uuid()}"), /^\/[0-9a-f-]{36}$/);
   assertMatch(await target("/${random_int(5,6)}"), /^\/[56]$/);

@@ -3,6 +3,9 @@ import type { Cancel, Clock } from "./clock.ts";
 import { type Alarm, startAlarm } from "./alarm.ts";
 import { TimerHeap } from "./timer_heap.ts";
 
+/** Time after which timers give way to signals and responses, though more of them are due. */
+const MAX_TURN_MS = 20;
+
 /** Real time by the system's timers, good to a few milliseconds: enough for pauses. */
 export function realClock(): Clock {
   return new RealClock(timerAlarm);
@@ -50,7 +53,12 @@ class RealClock implements Clock {
 
   #ring(): void {
     this.#ringsAt = -Infinity; // Whatever is woken adds without moving the alarm: it is set once, below.
-    for (let wake; (wake = this.#heap.takeDue(performance.now())) !== undefined;) wake();
+    const giveWayAt = performance.now() + MAX_TURN_MS;
+    for (let now = 0, wake; now < giveWayAt; wake()) {
+      now = performance.now();
+      wake = this.#heap.takeDue(now);
+      if (wake === undefined) break;
+    }
     this.#ringsAt = Infinity;
     const { next } = this.#heap;
     if (next < Infinity) this.#set(next);

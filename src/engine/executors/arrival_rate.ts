@@ -5,6 +5,9 @@ import { Arrivals, type RateStage } from "../arrivals.ts";
 import type { Vu } from "../flow/vu.ts";
 import type { Executor, Playing } from "./playing.ts";
 
+/** Time after which starting iterations gives way to timers, signals and responses. */
+const MAX_TURN_MS = 20;
+
 /** The VUs that an open-model scenario has. */
 interface VuLimits {
   readonly pre_allocated_vus: number;
@@ -70,16 +73,20 @@ class Schedule {
     await Promise.all(this.#inFlight);
   }
 
-  /** Starts everything that is due, and comes back for the next. */
+  /** Starts all iterations that are due, and schedules the next. */
   #startDue = (): void => {
     const { clock, share, startsAt, stopping } = this.#playing;
     if (stopping) return;
+    let giveWayAt = Infinity;
     for (;; this.#made++) {
       const n = wholeNumber(this.#made, share);
       if (n >= this.#arrivals.count) return;
       const dueAt = startsAt + this.#arrivals.dueAt(n);
       const now = clock.now();
       if (dueAt > now) return void clock.at(dueAt, this.#startDue);
+      // At a rate that this machine cannot keep, something is always due.
+      if (now > giveWayAt) return void clock.at(now, this.#startDue);
+      if (giveWayAt === Infinity) giveWayAt = now + MAX_TURN_MS;
       this.#start(dueAt, now);
     }
   };

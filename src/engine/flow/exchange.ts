@@ -57,6 +57,7 @@ function expectAnswer(outgoing: Outgoing, vu: Vu): Outgoing {
   vu.received.clear();
   vu.received.request = outgoing;
   vu.yielded = true;
+  vu.roundsSinceWait = 0;
   return outgoing;
 }
 

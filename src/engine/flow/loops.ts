@@ -18,7 +18,10 @@ export async function compileRepeat(
 ): Promise<Op> {
   const body = await compile(steps, scope);
   return async (vu) => {
-    for (let i = 0; i < times; i++) await body(vu);
+    for (let i = 0; i < times; i++) {
+      await body(vu);
+      if (mustGiveWay(vu)) await giveWay(vu);
+    }
   };
 }
 
@@ -35,6 +38,7 @@ export async function compileForeach(
     for (const item of list(vu)) {
       vu.variables[slot] = item;
       await body(vu);
+      if (mustGiveWay(vu)) await giveWay(vu);
     }
   };
 }
@@ -48,7 +52,10 @@ export async function compileWhile(
   const test = await compileFlowCondition(condition, scope);
   const body = await compile(steps, scope);
   return async (vu) => {
-    for (let i = 0; i < max_iterations && test(vu); i++) await body(vu);
+    for (let i = 0; i < max_iterations && test(vu); i++) {
+      await body(vu);
+      if (mustGiveWay(vu)) await giveWay(vu);
+    }
   };
 }
 
@@ -84,8 +91,17 @@ export async function compileRetry(
       await body(vu);
       if (attempt >= attempts || test(vu)) return;
       if (ms > 0) await pauseUntil(vu, vu.clock.now() + ms);
+      else if (mustGiveWay(vu)) await giveWay(vu);
     }
   };
+}
+
+/** Rounds without waiting after which a VU gives way: about a millisecond of work. */
+const ROUNDS_WITHOUT_WAIT = 1_000;
+
+/** Counts a round of a loop. A loop that never waits must not keep timers and signals from running. */
+function mustGiveWay(vu: Vu): boolean {
+  return ++vu.roundsSinceWait >= ROUNDS_WITHOUT_WAIT;
 }
 
 function compileItems(items: NonNullable<Step["foreach"]>["items"], scope: Scope) {

@@ -43,6 +43,8 @@ export class Vu {
   playing = false;
   /** Did something in this iteration that took its turn from others. */
   yielded = false;
+  /** Rounds of loops since it last waited for anything. */
+  roundsSinceWait = 0;
   readonly #parts: VuParts;
   readonly #branches = new Set<Vu>();
   #idle = false;
@@ -69,6 +71,7 @@ export class Vu {
   /** Waits until `time`, or until it is cancelled or woken. */
   sleepUntil(time: number): Promise<void> {
     this.yielded = true;
+    this.roundsSinceWait = 0;
     return new Promise((resolve) => {
       this.#wake = resolve;
       this.#cancelTimer = this.clock.at(time, resolve);

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers";
 import { formatMs } from "../../base/duration.ts";
 import type { Origin, Outgoing, Reply, Session } from "../sender.ts";
 import type { Connection } from "./connection.ts";
@@ -89,6 +90,9 @@ export class NetworkSession implements Session, Expiring {
       await this.#sendAfresh().catch((error) => this.#recordFault(error));
     } else this.#recordFault(error);
     this.#end();
+    // A connect can fail without waiting (no descriptor, no route). A VU that tries again at once
+    // would then keep timers, signals and other VUs from running.
+    await new Promise((resolve) => setImmediate(resolve));
   };
 
   /** A server may close a kept connection just as a request is on its way: not the request's fault. */

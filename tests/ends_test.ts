@@ -1,0 +1,144 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { runBounded } from "./support/bounded_process.ts";
+
+/** Seconds that starting and reporting may take on a busy machine. */
+const ROOM = 10;
+
+/** Plays a plan, given as text, in a folder of its own. */
+async function running(
+  plan: string,
+  treatment: Parameters<typeof runBounded>[1] = {},
+  options: readonly string[] = ["--quiet"],
+) {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(`${folder}/plan.yaml`, plan);
+    return await runBounded(["run", `${folder}/plan.yaml`, ...options], treatment);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** A plan of one scenario that sends GET /. */
+function getting(base: string, scenario: string): string {
+  return `
+name: ends
+defaults: {http: {base_url: "${base}"}}
+scenarios:
+  s: {${scenario}, graceful_stop: 0s, flow: [{request: {url: /}}]}
+`;
+}
+
+const unshare = await withoutNetwork();
+const isLinux = Deno.build.os === "linux";
+
+Deno.test({
+  name: "a run ends by its duration when every connect fails at once: no file descriptors are left",
+  ignore: !isLinux,
+  fn: async () => {
+    await using server = serving("");
+    for (
+      const executor of [
+        "executor: constant-vus, vus: 400, duration: 1s",
+        "executor: ramping-vus, start_vus: 400, stages: [{duration: 1s, target: 400}]",
+      ]
+    ) {
+      const ended = await running(getting(server.url, executor), { after: "ulimit -n 256" });
+      assertEquals(ended.code, 0, ended.stderr);
+      assertMatch(ended.stdout, /cannot connect/);
+      assert(ended.seconds < 1 + ROOM, `${ended.seconds} s`);
+    }
+  },
+});
+
+Deno.test({
+  name: "a run ends by its duration when every connect fails at once: there is no route",
+  ignore: unshare === undefined, // needs root or user namespaces
+  fn: async () => {
+    const plan = getting("http://10.1.2.3:19400", "executor: constant-vus, vus: 1, duration: 1s");
+    const ended = await running(plan, { under: unshare });
+    assertEquals(ended.code, 0, ended.stderr);
+    assertMatch(ended.stdout, /unreachable/);
+    assert(ended.seconds < 1 + ROOM, `${ended.seconds} s`);
+  },
+});
+
+Deno.test("a run ends by its duration when every connect fails at once: an invalid address", async () => {
+  const plan = getting("http://ll.test", "executor: constant-vus, vus: 1, duration: 1s")
+    .replace("http: {", 'http: {hosts: {ll.test: "[fe80::1]:19400"}, ');
+  const ended = await running(plan);
+  assertEquals(ended.code, 0, ended.stderr);
+  assertMatch(ended.stdout, /cannot connect/);
+  assert(ended.seconds < 1 + ROOM, `${ended.seconds} s`);
+});
+
+for (
+  const [what, step] of [
+    ["repeat", "{repeat: {times: 1.0e+12, steps: [STEP]}}"],
+    ["while", "{while: {condition: {var: vu, equals: 1}, max_iterations: 1.0e+12, steps: [STEP]}}"],
+    ["retry", "{retry: {attempts: 1.0e+12, until: {var: vu, equals: 2}, steps: [STEP]}}"],
+    [
+      "nested",
+      "{repeat: {times: 900, steps: [{repeat: {times: 900, steps: [{repeat: {times: 900, steps: [{repeat: {times: 900, steps: [STEP]}}]}}]}}]}}",
+    ],
+    ["parallel", "{repeat: {times: 1.0e+12, steps: [{parallel: {branches: [[STEP]]}}]}}"],
+    ["faulty template", "{repeat: {times: 1.0e+12, steps: [{request: {url: '/${nothing}'}}]}}"],
+  ]
+) {
+  Deno.test(`a loop that waits for nothing ends by max_duration: ${what}`, async () => {
+    const nothing = "{if: {condition: {var: vu, equals: 2}, then: [{request: {url: /}}]}}";
+    const ended = await running(`
+name: ends
+defaults: {http: {base_url: "http://127.0.0.1:9"}}
+scenarios:
+  s:
+    executor: per-vu-iterations
+    vus: 1
+    iterations: 1
+    max_duration: 500ms
+    graceful_stop: 0s
+    flow:
+      - {request: {url: /, extract: [{type: header, name: nothing, header: x}]}}
+      - ${step.replace("STEP", nothing)}
+`);
+    assertEquals(ended.code, 0, ended.stderr);
+    assert(ended.seconds < 1 + ROOM, `${ended.seconds} s`);
+  });
+}
+
+Deno.test("Ctrl-C ends a run that cannot keep up with its rate", async () => {
+  await using server = serving("");
+  const rate =
+    "executor: constant-arrival-rate, rate: 10000000, duration: 1h, pre_allocated_vus: 2";
+  const ended = await running(
+    getting(server.url, rate),
+    { signals: [[2, "SIGINT"], [3, "SIGINT"]], sees: "load goes to" },
+    ["--workers", "1"],
+  );
+  assertEquals(ended.code, 130, ended.stderr);
+  assertMatch(ended.stdout, /interrupted after/);
+});
+
+/** The command that starts another without a network; undefined where the system allows none. */
+async function withoutNetwork(): Promise<readonly string[] | undefined> {
+  for (const options of ["-n", "-rn"]) {
+    try {
+      const command = new Deno.Command("unshare", { args: [options, "true"], stderr: "null" });
+      if ((await command.output()).success) return ["unshare", options];
+    } catch {
+      break; // There is no such command.
+    }
+  }
+  return undefined;
+}
+
+function serving(body: string) {
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    () => new Response(body, { headers: { "content-type": "text/html" } }),
+  );
+  return {
+    url: `http://127.0.0.1:${server.addr.port}`,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}

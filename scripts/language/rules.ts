@@ -22,7 +22,7 @@ export const LANGUAGE_RULES: readonly LanguageRule[] = [
   rule(String.raw`likewise`, "also, in the same way"),
   rule(String.raw`for want of`, "because there is no"),
   rule(String.raw`as it is|as they are`, "unchanged"),
-  rule(String.raw`(is|are) none`, "there is no"),
+  rule(String.raw`(?<!there )(is|are) none`, "there is no"),
   rule(String.raw`(?<!there )is no (?!longer|more|different)`, "is not a"),
   rule(String.raw`comes? of`, "results from"),
   rule(String.raw`such as it was`, "unchanged"),

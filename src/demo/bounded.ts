@@ -1,4 +1,4 @@
-/** A map that forgets its oldest entries, so that load on the shop never becomes memory. */
+/** A map that drops its oldest entries, so that load on the shop cannot exhaust memory. */
 export class Bounded<T> {
   readonly #entries = new Map<string, T>();
   readonly #limit: number;
@@ -20,7 +20,7 @@ export class Bounded<T> {
     return value;
   }
 
-  /** Removes the entry and gives what it was: for what is good for one use. */
+  /** Removes and returns an entry, for single-use values. */
   take(key: string): T | undefined {
     const value = this.#entries.get(key);
     this.#entries.delete(key);

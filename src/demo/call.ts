@@ -1,11 +1,11 @@
 import { Refusal } from "./refusal.ts";
 import type { Session, Shop, User } from "./shop.ts";
 
-/** One request at the shop, and whose it is. */
+/** One request to the shop, with its visitor. */
 export class Call {
   readonly request: Request;
   readonly url: URL;
-  /** What stood for each `:name` of the route. */
+  /** Path parameters by the names in the route (`:name`). */
   readonly params: Readonly<Record<string, string>>;
   readonly shop: Shop;
   #session: Session | undefined;
@@ -19,12 +19,12 @@ export class Call {
     this.#session = shop.session(sessionCookie(request));
   }
 
-  /** The visitor's session; one is started for who has none. */
+  /** Returns the visitor's session and starts one if there is none. */
   get session(): Session {
     return this.#session ?? this.startSession();
   }
 
-  /** Puts the visitor into a new session, the user's when one signed in. */
+  /** Starts a new session, signed in if a user is given. */
   startSession(user?: User): Session {
     if (this.#session) this.shop.endSession(this.#session);
     this.#session = this.shop.startSession(user);
@@ -32,7 +32,7 @@ export class Call {
     return this.#session;
   }
 
-  /** The Set-Cookie header that the answer needs, if any. */
+  /** The `Set-Cookie` header that the response needs, if any. */
   get setCookie(): string | undefined {
     return this.#cookie;
   }
@@ -41,14 +41,14 @@ export class Call {
     return this.url.searchParams.get(name) ?? "";
   }
 
-  /** The form that was sent, its CSRF token spent. */
+  /** Parses the submitted form and consumes its CSRF token. */
   async form(): Promise<URLSearchParams> {
     const form = new URLSearchParams(await this.request.text());
     this.shop.spendCsrf(this.session, form.get("csrf_token"));
     return form;
   }
 
-  /** The JSON object that was sent. */
+  /** Parses the JSON object in the body. */
   async json(): Promise<Record<string, unknown>> {
     const value = await this.request.json().catch(() => undefined);
     if (typeof value !== "object" || value === null) {
@@ -57,12 +57,12 @@ export class Call {
     return value as Record<string, unknown>;
   }
 
-  /** Uses up the CSRF token in the header. */
+  /** Consumes the CSRF token in the header. */
   spendCsrf(): void {
     this.shop.spendCsrf(this.session, this.request.headers.get("x-csrf-token"));
   }
 
-  /** Whose bearer token it is. */
+  /** Returns the owner of the bearer token. */
   bearer(): User {
     return this.shop.bearer(this.request.headers.get("authorization"));
   }

@@ -1,6 +1,6 @@
 import { numericId } from "./token.ts";
 
-/** Something on sale. */
+/** A product of the shop. */
 export interface Product {
   readonly id: number;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface Product {
 const MATERIALS = ["Oak", "Steel", "Linen", "Clay", "Wool", "Glass"];
 const THINGS = ["mug", "lamp", "chair", "blanket", "clock", "bowl", "shelf", "notebook"];
 
-/** The shop's products: the same ones at every start, under ids of that start. */
+/** Creates the shop's products: the same at every start, but with fresh ids. */
 export function catalogue(): Product[] {
   const firstId = numericId();
   return MATERIALS.flatMap((material, m) =>

@@ -1,11 +1,11 @@
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Text as it may stand in HTML. */
+/** Escapes text for HTML. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (c) => ENTITIES[c]);
 }
 
-/** A whole page of the shop; `body` is HTML. The token stands in a meta tag, as scripts want it. */
+/** Renders a page of the shop; `body` is HTML. A meta tag carries the token for scripts. */
 export function page(title: string, csrfToken: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -26,7 +26,7 @@ ${body}
 `;
 }
 
-/** A form that posts `fields` (HTML) and the token. */
+/** Renders a form that posts `fields` (HTML) and the token. */
 export function form(action: string, csrfToken: string, fields: string, submit: string): string {
   return `<form method="post" action="${action}">
 <input type="hidden" name="csrf_token" value="${csrfToken}">

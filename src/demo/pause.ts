@@ -1,7 +1,7 @@
-/** Waits so many milliseconds. */
+/** Waits for a number of milliseconds. */
 export type Pause = (ms: number) => Promise<void>;
 
-/** A way to wait that the signal ends early. */
+/** Creates a pause that the signal ends early. */
 export function pauseUntil(signal: AbortSignal): Pause {
   return (ms) =>
     new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Why the shop will not do what it was asked; becomes the answer of that status. */
+/** Why the shop rejects a request; becomes the response with that status. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;

@@ -1,19 +1,19 @@
 import type { Call } from "./call.ts";
 
-/** What a route does. Throws Refusal. */
+/** Handles a request of a route. Throws Refusal. */
 export type Handler = (call: Call) => Response | Promise<Response>;
 
-/** One line of the table of routes: method, path (`:name` stands for one segment), what it does. */
+/** A route: method, path (`:name` matches one segment) and handler. */
 export type Route = readonly [method: string, path: string, handler: Handler];
 
-/** A route that fits a request. */
+/** A route that matches a request. */
 export interface Match {
   readonly path: string;
   readonly handler: Handler;
   readonly params: Record<string, string>;
 }
 
-/** Finds routes. HEAD is answered as GET is. */
+/** Creates a function that finds the route for a request. HEAD uses the routes of GET. */
 export function router(
   routes: readonly Route[],
 ): (method: string, path: string) => Match | undefined {

@@ -13,33 +13,33 @@ import { SITE } from "./routes/site.ts";
 import { Shop } from "./shop.ts";
 import { type DemoStats, Stats } from "./stats.ts";
 
-/** How the demo server behaves. */
+/** Options of the demo server. */
 export interface DemoOptions {
-  /** Port at 127.0.0.1; 0 takes a free one (0). */
+  /** Port on 127.0.0.1; 0 picks a free port (default 0). */
   readonly port?: number;
-  /** Milliseconds that every answer is held back (0). */
+  /** Delay of every response in milliseconds (default 0). */
   readonly slowMs?: number;
-  /** Percentage of all answers that are 500 (0). */
+  /** Percentage of responses with status 500 (default 0). */
   readonly failPercent?: number;
-  /** Says 200 where there is no route, so that a plan from any access log finds its paths (false). */
+  /** Returns 200 for unknown paths, so that a plan from any access log can run (default false). */
   readonly catchAll?: boolean;
-  /** Decides which answers fail (1). */
+  /** Seed that decides which responses fail (default 1). */
   readonly seed?: number;
 }
 
-/** A demo server at work. */
+/** A running demo server. */
 export interface DemoServer {
-  /** Such as `http://127.0.0.1:8000`. */
+  /** Origin, such as `http://127.0.0.1:8000`. */
   readonly origin: string;
-  /** What was served so far; `/_stats` gives the same as JSON and does not count. */
+  /** Requests served so far. `/_stats` returns the same as JSON and is not counted. */
   stats(): DemoStats;
-  /** Ends at once; requests in flight are cut off. */
+  /** Stops at once and aborts requests in flight. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the demo shop: pages, a JSON API, a sign-in, tokens that rotate, ids of its own. A value
- * from an earlier run or step is refused: 400, 401, 403 or 404. Throws `Deno.errors.AddrInUse`.
+ * Starts the demo shop: pages, a JSON API, a sign-in, rotating tokens and fresh ids. It rejects values
+ * from an earlier run or step with 400, 401, 403 or 404. Throws `Deno.errors.AddrInUse`.
  */
 export function startDemo(options: DemoOptions = {}): DemoServer {
   const { port = 0, slowMs = 0, failPercent = 0, catchAll = false, seed = 1 } = options;

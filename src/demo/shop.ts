@@ -3,36 +3,36 @@ import { catalogue, type Product } from "./catalogue.ts";
 import { Refusal } from "./refusal.ts";
 import { bearerToken, hexToken, numericId } from "./token.ts";
 
-/** Whoever signed in. */
+/** A signed-in user. */
 export interface User {
   readonly id: number;
   readonly name: string;
 }
 
-/** One visitor's state, held by the cookie `sid`. */
+/** One visitor's state, identified by the cookie `sid`. */
 export interface Session {
   readonly id: string;
   readonly user: User | undefined;
-  /** What the next change must carry; each is good for one. */
+  /** The single-use token that the next change must carry. */
   csrfToken: string;
-  /** The page visitor's cart. */
+  /** The cart of a visitor of the pages. */
   readonly basket: Item[];
 }
 
-/** So many of a product. */
+/** A quantity of a product. */
 export interface Item {
   readonly productId: number;
   readonly quantity: number;
 }
 
-/** A cart of the API: it belongs to the user who made it. */
+/** A cart of the API, which belongs to the user who created it. */
 export interface Cart {
   readonly id: string;
   readonly userId: number;
   readonly items: Item[];
 }
 
-/** What a user ordered. */
+/** A user's order. */
 export interface Order {
   readonly id: number;
   readonly userId: number;
@@ -40,24 +40,24 @@ export interface Order {
   readonly totalCents: number;
 }
 
-/** What an API client holds after a sign-in. */
+/** The tokens of an API client after sign-in. */
 export interface Tokens {
   readonly token: string;
   readonly refreshToken: string;
 }
 
-/** The password of every account; any user name will do. */
+/** The password of every account; any user name is accepted. */
 export const PASSWORD = "rehearsal";
 
-/** Products a page of a list holds unless asked otherwise. */
+/** Default number of products on a page of a list. */
 const PAGE = 8;
 
-/** The state behind every route: strict about each value that it handed out. */
+/** The state of the shop. It accepts only values that it issued. */
 export class Shop {
   readonly products: readonly Product[] = catalogue();
   readonly carts: Bounded<Cart> = new Bounded();
   readonly orders: Bounded<Order> = new Bounded();
-  /** OAuth tickets and codes: what is taken once is gone. */
+  /** OAuth tickets and codes, each for a single use. */
   readonly tickets: Bounded<string> = new Bounded();
   readonly #sessions = new Bounded<Session>();
   readonly #users = new Bounded<User>();
@@ -78,7 +78,7 @@ export class Shop {
     this.#sessions.take(session.id);
   }
 
-  /** Uses up the session's token. Refuses any other, an old one included. */
+  /** Consumes the session's token. Rejects any other token, including earlier ones. */
   spendCsrf(session: Session, given: string | null): void {
     if (given !== session.csrfToken) throw new Refusal(403, "the CSRF token is missing or stale");
     session.csrfToken = hexToken();
@@ -96,7 +96,7 @@ export class Shop {
     return tokens;
   }
 
-  /** New tokens for old: the ones before are worth nothing afterwards. */
+  /** Replaces the tokens; the earlier ones become invalid. */
   refresh(refreshToken: string): Tokens {
     const known = this.#refresh.take(refreshToken);
     if (!known) throw new Refusal(401, "the refresh token is unknown or was used before");
@@ -116,7 +116,7 @@ export class Shop {
     return found;
   }
 
-  /** One page of the products whose name holds `query`, and the cursor of the next one. */
+  /** Returns one page of the products whose name contains `query`, and the cursor of the next page. */
   page(
     query: string,
     cursor: string | null,
@@ -132,7 +132,7 @@ export class Shop {
     };
   }
 
-  /** Puts so many of a product into a cart, in place of what was there of it. */
+  /** Sets the quantity of a product in a cart. */
   put(items: Item[], productId: number, quantity: number): void {
     if (!(Number.isInteger(quantity) && quantity > 0)) {
       throw new Refusal(400, "the quantity must be a whole number above 0");

@@ -1,22 +1,22 @@
-/** How often an endpoint gave a status. */
+/** How often an endpoint responded with a status. */
 export interface Served {
   readonly method: string;
-  /** The route (`/products/:id`), or the path itself where no route is. */
+  /** The route (`/products/:id`), or the path if no route matches. */
   readonly path: string;
   readonly status: number;
   readonly count: number;
 }
 
-/** What the server gave since it started. */
+/** What the server has served since it started. */
 export interface DemoStats {
   readonly requests: number;
   readonly served: readonly Served[];
 }
 
-/** Paths without a route that are told apart; the others share one line. */
+/** Maximum number of distinct paths without a route; the rest share one line. */
 const MOST_PATHS = 10_000;
 
-/** Counts what is served. */
+/** Counts the requests served. */
 export class Stats {
   readonly #counts = new Map<string, { -readonly [K in keyof Served]: Served[K] }>();
   #requests = 0;

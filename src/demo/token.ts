@@ -1,14 +1,14 @@
-/** A value that nobody can guess: 32 hex digits. */
+/** Creates a random token of 32 hex digits. */
 export function hexToken(): string {
   return crypto.randomUUID().replaceAll("-", "");
 }
 
-/** An identifier of six digits. */
+/** Creates an identifier of six digits. */
 export function numericId(): number {
   return 100_000 + crypto.getRandomValues(new Uint32Array(1))[0] % 900_000;
 }
 
-/** A bearer token in the shape of a JWT. It is only ever looked up: nothing checks its signature. */
+/** Creates a bearer token in the shape of a JWT. It is only looked up; nothing checks its signature. */
 export function bearerToken(subject: string): string {
   const encode = (part: unknown) =>
     btoa(JSON.stringify(part)).replaceAll("=", "").replaceAll("+", "-").replaceAll("/", "_");

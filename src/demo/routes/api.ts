@@ -5,8 +5,8 @@ import type { Route } from "../router.ts";
 import type { Cart } from "../shop.ts";
 
 /**
- * The JSON API. A change needs the header `x-csrf-token` with the token that the answer before it
- * gave; whatever belongs to a user needs `authorization: Bearer`.
+ * The JSON API. A change needs the header `x-csrf-token` with the token from the preceding response.
+ * Resources of a user need `authorization: Bearer`.
  */
 export const API: readonly Route[] = [
   ["GET", "/api/session", ({ session }) => json({ csrfToken: session.csrfToken })],
@@ -94,7 +94,7 @@ function cartOf(call: Call, id: string, userId: number): Cart {
   return cart;
 }
 
-/** What was made, and the token for the next change. */
+/** Returns the created resource and the token for the next change. */
 function changed(call: Call, made: Record<string, unknown>, location?: string): Response {
   const body = { ...made, csrfToken: call.session.csrfToken };
   return json(body, 201, location === undefined ? {} : { location });

@@ -7,7 +7,7 @@ import type { Route } from "../router.ts";
 
 const LONGEST_MS = 60_000;
 
-/** Endpoints that misbehave as they are asked to: `/slow?ms=200`, `/flaky?percent=50`. */
+/** Endpoints that misbehave on request: `/slow?ms=200`, `/flaky?percent=50`. */
 export function faultRoutes(chance: Chance, pause: Pause): readonly Route[] {
   return [
     ["GET", "/slow", (call) => slow(call, pause)],
@@ -22,6 +22,6 @@ async function slow(call: Call, pause: Pause): Promise<Response> {
 }
 
 function flaky(call: Call, chance: Chance): Response {
-  if (chance(Number(call.query("percent") || 50))) throw new Refusal(500, "flaky, as asked");
+  if (chance(Number(call.query("percent") || 50))) throw new Refusal(500, "flaky on request");
   return json({ ok: true });
 }

@@ -5,7 +5,7 @@ import type { Route } from "../router.ts";
 import { PASSWORD } from "../shop.ts";
 import { hexToken } from "../token.ts";
 
-/** A sign-in by way of another party: three redirects, each with a value that is good once. */
+/** A sign-in through an identity provider: three redirects, each with a single-use value. */
 export const OAUTH: readonly Route[] = [
   ["GET", "/oauth/authorize", authorize],
   ["GET", "/oauth/consent", consent],

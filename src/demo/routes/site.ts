@@ -5,7 +5,7 @@ import { escapeHtml, form, page } from "../html.ts";
 import type { Route } from "../router.ts";
 import type { Item } from "../shop.ts";
 
-/** The pages that people see. */
+/** The HTML pages. */
 export const SITE: readonly Route[] = [
   ["GET", "/", home],
   ["GET", "/products", products],

@@ -1,4 +1,5 @@
 import { durationMs } from "../../base/duration.ts";
+import { Queue } from "../../base/queue.ts";
 import { partOf, wholeNumber } from "../../plan/partition.ts";
 import type { ScenarioOf } from "../../plan/schema/scenario.ts";
 import { Arrivals, type RateStage } from "../arrivals.ts";
@@ -48,7 +49,8 @@ class Schedule {
   readonly #arrivals: Arrivals;
   readonly #playing: Playing;
   readonly #maxVus: number;
-  readonly #idle: Vu[] = [];
+  /** First in, first out, so that load spreads over all VUs and their connections. */
+  readonly #idle = new Queue<Vu>();
   readonly #inFlight = new Set<Promise<void>>();
   #vus = 0;
   /** Starts of this share made so far. */
@@ -93,7 +95,7 @@ class Schedule {
 
   #start(dueAt: number, now: number): void {
     const { stats } = this.#playing;
-    const vu = this.#idle.pop() ?? (this.#vus < this.#maxVus ? this.#open() : undefined);
+    const vu = this.#idle.shift() ?? (this.#vus < this.#maxVus ? this.#open() : undefined);
     if (vu === undefined) return stats.drop();
     stats.late(now - dueAt);
     stats.enter();

@@ -294,6 +294,23 @@ for (const test of CASES) {
   });
 }
 
+Deno.test("arrival rates use free VUs first in, first out, in every share", async () => {
+  const plan = onePlan({
+    executor: "constant-arrival-rate",
+    rate: 100,
+    duration: "1s",
+    pre_allocated_vus: 10,
+    flow: [{ request: { url: "/${vu}" } }],
+  });
+  for (const share of [{ index: 0, of: 1 }, { index: 0, of: 2 }, { index: 1, of: 2 }]) {
+    const { sent } = await play(plan, { share, answer: () => ({ ms: 15 }) });
+    const vus = sent.map(({ target }) => target);
+    const round = vus.slice(0, 10 / share.of);
+    assertEquals(new Set(round).size, round.length);
+    assertEquals(vus, Array.from({ length: 10 }, () => round).flat());
+  }
+});
+
 Deno.test("stop lets iterations in flight end, kill cuts them off", async () => {
   const plan = onePlan({ executor: "constant-vus", vus: 2, duration: "10s", flow });
   const answer = () => ({ ms: 700 });

@@ -1,0 +1,35 @@
+/** First-in, first-out queue: a ring that doubles when it is full, so adding and taking allocate nothing. */
+export class Queue<Item> {
+  #ring: (Item | undefined)[] = new Array(8).fill(undefined);
+  #first = 0;
+  #size = 0;
+
+  /** Number of items. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds an item at the end. */
+  push(item: Item): void {
+    if (this.#size === this.#ring.length) this.#grow();
+    this.#ring[(this.#first + this.#size) & (this.#ring.length - 1)] = item;
+    this.#size++;
+  }
+
+  /** Removes and returns the oldest item, or undefined if the queue is empty. */
+  shift(): Item | undefined {
+    if (this.#size === 0) return undefined;
+    const item = this.#ring[this.#first];
+    this.#ring[this.#first] = undefined;
+    this.#first = (this.#first + 1) & (this.#ring.length - 1);
+    this.#size--;
+    return item;
+  }
+
+  #grow(): void {
+    const { length } = this.#ring;
+    const ordered = [...this.#ring.slice(this.#first), ...this.#ring.slice(0, this.#first)];
+    this.#ring = ordered.concat(new Array(length).fill(undefined));
+    this.#first = 0;
+  }
+}

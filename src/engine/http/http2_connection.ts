@@ -25,6 +25,8 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   "transfer-encoding",
   "upgrade",
 ]);
+/** How the HTTP/2 library of Deno reports a header block of more than nine frames (about 144 KiB). */
+const TOO_MANY_FRAMES = "Too many CONTINUATION frames";
 const ACTED_ON: ReadonlySet<string> = new Set(["location", "set-cookie"]);
 const ACTED_ON_WITH_BODY: ReadonlySet<string> = new Set(["content-encoding", "content-type"]);
 
@@ -63,7 +65,7 @@ export class Http2Connection implements Connection {
       const stream = this.#session.request(headersOf(request), { endStream: body === undefined });
       if (body !== undefined) stream.end(body);
       reply.sendingMs = performance.now() - from;
-      await this.#read(stream, request.wants, reply, from + reply.sendingMs);
+      await this.#read(stream, request, reply, from + reply.sendingMs);
     } catch (error) {
       throw http2Fault(error);
     } finally {
@@ -76,28 +78,41 @@ export class Http2Connection implements Connection {
     this.#session.destroy();
   }
 
-  #read(stream: ClientHttp2Stream, wants: Wants, reply: Reply, sentAt: number): Promise<void> {
+  #read(
+    stream: ClientHttp2Stream,
+    { method, wants }: Outgoing,
+    reply: Reply,
+    sentAt: number,
+  ): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const limit = wants.body ? this.#options.limits.body : Infinity;
+    const { limits } = this.#options;
+    const limit = wants.body ? limits.body : Infinity;
     const body = new ByteSink();
     let firstAt = 0;
     let ended = false;
+    let length: string | undefined;
+    const refuse = (error: ExchangeError) => {
+      reject(error);
+      stream.close(constants.NGHTTP2_CANCEL);
+    };
     stream.on("response", (_headers, _flags, ...[raw]: string[][]) => {
       firstAt = performance.now();
-      takeHeaders(raw, wants, reply);
+      if (sizeOf(raw) > limits.headers) return refuse(headersTooLarge());
+      length = takeHeaders(raw, wants, reply);
     });
     stream.on("data", (chunk: Uint8Array) => {
       reply.bodySize += chunk.length;
       if (wants.body) body.append(chunk, 0, chunk.length);
       if (reply.bodySize > limit) {
-        reject(new ExchangeError("too_large", `the answer's body is larger than ${limit} bytes`));
-        stream.close(constants.NGHTTP2_CANCEL);
+        refuse(new ExchangeError("too_large", `the response body is larger than ${limit} bytes`));
       }
     });
     stream.on("end", () => ended = true);
     stream.on("error", reject);
     stream.on("close", () => {
       if (!ended || reply.status === 0) return reject(this.#fault ?? new Error("it was closed"));
+      const fault = lengthFault(method, reply, length);
+      if (fault) return reject(fault);
       reply.body = body.take();
       reply.waitingMs = firstAt - sentAt;
       reply.receivingMs = performance.now() - firstAt;
@@ -124,15 +139,52 @@ function headersOf({ method, origin, target, headers, body }: Outgoing): Outgoin
   return sent;
 }
 
-/** Names and values in turn, as they came. */
-function takeHeaders(raw: readonly string[], wants: Wants, reply: Reply): void {
+/** Takes what is wanted of the names and values in turn; returns the content-length, if there is one. */
+function takeHeaders(raw: readonly string[], wants: Wants, reply: Reply): string | undefined {
+  let length: string | undefined;
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = raw[i];
+    if (name === "content-length") length = raw[i + 1];
     if (name === ":status") reply.status = Number(raw[i + 1]);
     else if (
       wants.headers || ACTED_ON.has(name) || (wants.body && ACTED_ON_WITH_BODY.has(name))
     ) reply.headers.push([name, raw[i + 1]]);
   }
+  return length;
+}
+
+/** Size of a header list in bytes, without the overhead per field of RFC 9113, 6.5.2. */
+function sizeOf(raw: readonly string[]): number {
+  let size = 0;
+  for (let i = 0; i < raw.length; i++) size += raw[i].length;
+  return size;
+}
+
+/** The fault of a response whose content-length is not the size of its body (RFC 9113, 8.1.1). */
+function lengthFault(
+  method: string,
+  { status, bodySize }: Reply,
+  length: string | undefined,
+): ExchangeError | undefined {
+  const isEmpty = method === "HEAD" || status === 204 || status === 304;
+  if (isEmpty ? bodySize === 0 : length === undefined || isWhole(length, bodySize)) {
+    return undefined;
+  }
+  const expected = isEmpty ? "a response without a body" : `content-length: ${length}`;
+  return new ExchangeError(
+    "protocol",
+    `the response is not valid HTTP/2: ${expected}, but a body of ${bodySize} bytes`,
+  );
+}
+
+function isWhole(length: string, bodySize: number): boolean {
+  return /^\d+$/.test(length) && Number(length) === bodySize;
+}
+
+function headersTooLarge(cause?: unknown): ExchangeError {
+  return new ExchangeError("too_large", "the response has too many or too large headers", {
+    cause,
+  });
 }
 
 function http2Fault(error: unknown): unknown {
@@ -141,8 +193,11 @@ function http2Fault(error: unknown): unknown {
   if (code === "ERR_HTTP2_STREAM_ERROR") {
     return new ExchangeError("reset", `the server ended it: ${(error as Error).message}`, cause);
   }
+  if (error instanceof Error && error.message.startsWith(TOO_MANY_FRAMES)) {
+    return headersTooLarge(error);
+  }
   if (typeof code === "string" && code.startsWith("ERR_HTTP2_")) {
-    const message = `HTTP/2 broke down: ${(error as Error).message}`;
+    const message = `HTTP/2 failed: ${(error as Error).message}`;
     return new ExchangeError("protocol", message, cause);
   }
   return error;

@@ -63,6 +63,22 @@ for (const [name, [kind, script]] of Object.entries(FAULTS)) {
   });
 }
 
+Deno.test("faults: by default, headers up to 1 MiB are accepted", async () => {
+  for (
+    const [size, error] of [[200_000, undefined], [1_000_000, undefined], [
+      1_100_000,
+      "too_large",
+    ]] as const
+  ) {
+    await using server = wireServer(async (peer) => {
+      await peer.head();
+      await peer.write(`HTTP/1.1 200 OK\r\nX: ${"x".repeat(size)}\r\nContent-Length: 0\r\n\r\n`);
+      await peer.untilClosed();
+    });
+    assertEquals((await sendOnce(testRequest(url(server.port)))).error, error);
+  }
+});
+
 for (const written of ["HTTP/1.1 200 OK\r\nContent-Le", HEAD + "hello"]) {
   Deno.test(`faults: reset after ${written.length} bytes is \`reset\``, async () => {
     await using server = await resettingServer(written);

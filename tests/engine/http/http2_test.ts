@@ -24,7 +24,7 @@ interface Server extends AsyncDisposable {
 async function http2Server(secure: boolean, handler: Handler): Promise<Server> {
   const server = secure
     ? createSecureServer({ ...serverPair(), allowHTTP1: true }, handler)
-    : createServer(handler);
+    : createServer({ maxSendHeaderBlockLength: 1024 * 1024 }, handler);
   const sessions: ServerHttp2Session[] = [];
   server.on("session", (session) => {
     sessions.push(session);
@@ -163,5 +163,77 @@ Deno.test("http2: a server that has none is `protocol` when it is asked for, not
     assertEquals(demanded.error, "protocol", demanded.message);
     const [offered] = await replies(url, "auto", {});
     assertEquals([offered.error, offered.status], [undefined, 200], offered.message);
+  }
+});
+
+Deno.test("http2: a body that differs from its content-length is `protocol`", async () => {
+  const bodies: Record<string, [status: number, length: string | undefined, size: number]> = {
+    "/whole": [200, "20", 20],
+    "/empty": [200, "0", 0],
+    "/no-length": [200, undefined, 20],
+    "/short": [200, "100000", 20_000],
+    "/long": [200, "4", 100],
+    "/nothing": [200, "4", 0],
+    "/not-modified": [304, "4", 0],
+    "/no-content": [204, undefined, 0],
+    "/error": [500, "4", 3],
+  };
+  await using server = await http2Server(false, (request, response) => {
+    const [status, length, size] = bodies[request.url];
+    response.stream.respond({
+      ":status": status,
+      ...(length !== undefined && { "content-length": length }),
+    });
+    response.stream.end(new Uint8Array(request.method === "HEAD" ? 0 : size));
+  });
+  const url = `http://127.0.0.1:${server.port}`;
+  for (const wants of [{ headers: false, body: false }, { headers: true, body: true }]) {
+    const outcome = async (path: string, method = "GET") => {
+      const [reply] = await replies(url + path, "http2", { method, wants });
+      return [path, method, reply.error, reply.error ? "" : reply.status, reply.message ?? ""];
+    };
+    for (const path of ["/whole", "/empty", "/no-length", "/not-modified", "/no-content"]) {
+      assertEquals(await outcome(path), [path, "GET", undefined, bodies[path][0], ""]);
+    }
+    for (const path of ["/whole", "/short", "/not-modified"]) {
+      assertEquals(await outcome(path, "HEAD"), [path, "HEAD", undefined, bodies[path][0], ""]);
+    }
+    for (const path of ["/short", "/long", "/nothing", "/error"]) {
+      assertEquals((await outcome(path)).slice(0, 4), [path, "GET", "protocol", ""]);
+    }
+  }
+});
+
+Deno.test("http2: a session goes on after a response with a wrong content-length", async () => {
+  await using server = await http2Server(false, (request, response) => {
+    response.stream.respond({ ":status": 200, "content-length": request.url === "/" ? "2" : "9" });
+    response.stream.end("ok");
+  });
+  using sender = disposable(networkSender(options("http2")));
+  const session = sender.open();
+  const reply = newReply();
+  for (const [target, error] of [["/", undefined], ["/short", "protocol"], ["/", undefined]]) {
+    await session.send(testRequest(`http://127.0.0.1:${server.port}${target}`), reply);
+    assertEquals([target, reply.error], [target, error], reply.message);
+  }
+});
+
+Deno.test("http2: a header block above the limit is `too_large`, and the next request goes through", async () => {
+  await using server = await http2Server(false, (request, response) => {
+    const count = request.url === "/" ? 1 : Number(request.url.slice(1));
+    for (let i = 0; i < count; i++) response.setHeader(`x-${i}`, "x".repeat(1_000));
+    response.end("ok");
+  });
+  using sender = disposable(
+    networkSender({ ...options("http2"), limits: { headers: 10_000, body: 100 } }),
+  );
+  const session = sender.open();
+  const reply = newReply();
+  // 300 headers take more CONTINUATION frames than the HTTP/2 library of Deno accepts.
+  for (const [target, error] of [["/11", "too_large"], ["/9", undefined], ["/300", "too_large"]]) {
+    await session.send(testRequest(`http://127.0.0.1:${server.port}${target}`), reply);
+    assertEquals([target, reply.error], [target, error], reply.message);
+    await session.send(testRequest(`http://127.0.0.1:${server.port}/`), reply);
+    assertEquals(reply.error, undefined, reply.message);
   }
 });

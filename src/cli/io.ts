@@ -28,6 +28,8 @@ export interface Io {
   readonly window: TerminalWindow;
   /** Ctrl-C. */
   readonly interrupts: Interrupts;
+  /** Returns the current time in Unix milliseconds. */
+  now(): number;
 }
 
 /** The real world. */
@@ -38,6 +40,7 @@ export function denoIo(): Io {
     stderr: forgiving(sink(Deno.stderr, "standard error")),
     window: { size: windowSize, onResize },
     interrupts: systemInterrupts,
+    now: Date.now,
   };
 }
 

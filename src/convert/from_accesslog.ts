@@ -12,10 +12,11 @@ import { loadOf, type LoadOptions } from "./accesslog/load.ts";
 import { feedIds } from "./accesslog/ids.ts";
 import { choicesOf, journeysOf, singleOf } from "./accesslog/journeys/journeys.ts";
 import { keepQueries } from "./accesslog/queries.ts";
+import { trafficLine } from "./accesslog/traffic_line.ts";
 import { observedLimits } from "./accesslog/thresholds.ts";
 import type { Converted } from "./converted.ts";
 import { grouped } from "../base/grouped.ts";
-import { plural, rateText } from "./wording.ts";
+import { percent, plural, rateText } from "./wording.ts";
 
 /** What a user may choose about a plan made from an access log. */
 export interface AccessLogOptions {
@@ -35,12 +36,16 @@ export interface AccessLogOptions {
   readonly queries?: EndpointValues;
   /** The visits that were made, for journeys; every iteration is one request when absent. */
   readonly visits?: Visits;
+  /** Unix milliseconds, to report requests dated in the future; not reported when absent. */
+  readonly now?: number;
 }
 
 /** What the conversion of an access log gives. */
 export interface LogConversion extends Converted {
   /** The CSV file of ids that the plan is fed from, when it was asked for. */
   readonly idsCsv?: string;
+  /** What the traffic is, in one line after the summary; absent if there is nothing to report. */
+  readonly traffic?: string;
 }
 
 /** The number of endpoints kept unless the user says otherwise (converter.md section 8). */
@@ -70,9 +75,27 @@ export function convertAccessLog(
   const choices = journeys === undefined
     ? kept.map((endpoint) => singleOf(endpoint, requestOf))
     : choicesOf(journeys, requestOf);
-  const load = loadOf(profile, span, loadOptions, journeys);
+  const share = coverage(profile, kept);
+  const load = loadOf(profile, span, loadOptions, {
+    share: journeys?.share ?? 1,
+    pauseSeconds: journeys?.pauseSeconds ?? 0,
+    coverage: share,
+  });
   const limits = timings && observedLimits(timings, load.peak);
-  const facts = { profile, load, limits, journeys, ids, queries, kept, baseUrl, filters };
+  const facts = {
+    profile,
+    load,
+    limits,
+    journeys,
+    ids,
+    queries,
+    kept,
+    baseUrl,
+    filters,
+    speed: loadOptions.speed ?? 1,
+    isRateKept: loadOptions.rate === "kept",
+    now: options.now,
+  };
   const { requests } = profile;
   const average = requests / span.seconds;
   const plan: Plan = {
@@ -97,6 +120,7 @@ export function convertAccessLog(
     plan,
     notes,
     ...(ids && { idsCsv: ids.csv }),
+    traffic: trafficLine(profile, span),
     header: [
       `Made by rehearse convert from an access log of ${plural(requests, "request")}.`,
       "",
@@ -111,10 +135,9 @@ export function convertAccessLog(
       `- ${limits ? "checks" : "checks, thresholds"}: say what must hold for a run to pass`,
     ],
     summary: `${plural(requests, "request")} over ${formatMs(span.seconds * 1_000)}, ` +
-      `average ${rateText(average)}/s, peak ${grouped(span.peak)}/s; ${
-        grouped(facts.kept.length)
-      } of ` +
-      `${plural(profile.endpoints, "endpoint")} kept (${coverage(facts)} of the requests); ` +
+      `average ${rateText(average)}/s, peak ${grouped(span.peak)}/s; ` +
+      `${grouped(kept.length)} of ` +
+      `${plural(profile.endpoints, "endpoint")} kept (${percent(share, 1)} of the requests); ` +
       `${plural(profile.malformed, "line")} skipped`,
   };
 }

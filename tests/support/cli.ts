@@ -20,13 +20,15 @@ export interface World {
   readonly onStderr?: (text: string) => void;
   /** Who presses Ctrl-C; nobody when absent. */
   readonly interrupts?: Interrupts;
+  /** Unix milliseconds; later than every log of the tests when absent. */
+  readonly now?: number;
 }
 
 /** Runs one command line in process, with buffers for its inputs and outputs. */
 export async function runCli(args: readonly string[], world: World = {}): Promise<Outcome> {
   const stdout = bufferSink(world.columns);
   const stderr = bufferSink(world.columns, world.onStderr);
-  const { interrupts = () => () => {} } = world;
+  const { interrupts = () => () => {}, now = Date.UTC(2030, 0, 1) } = world;
   const io: Io = {
     stdin: () => new Blob([world.stdin ?? ""]).stream(),
     stdout,
@@ -36,6 +38,7 @@ export async function runCli(args: readonly string[], world: World = {}): Promis
       onResize: () => () => {},
     },
     interrupts,
+    now: () => now,
   };
   return { code: await cli(args, io), stdout: stdout.text(), stderr: stderr.text() };
 }

@@ -123,7 +123,10 @@ async function write(
   if (explanation?.length) io.stderr.write(`${explanation.map(safeText).join("\n")}\n`);
   const format = args.text("warnings") === "json" ? "json" : "text";
   printNotes(converted.notes, format, io);
-  if (format === "text") io.stderr.write(`${converted.summary}\n`);
+  if (format === "text") {
+    const lines = [converted.summary, converted.traffic].filter((line) => line !== undefined);
+    io.stderr.write(`${lines.join("\n")}\n`);
+  }
   const columns = io.stderr.columns();
   if (format === "text" && columns !== undefined && rates) {
     io.stderr.write(`${sparkline(rates(Math.min(72, columns)))}\n`);
@@ -132,7 +135,7 @@ async function write(
 }
 
 interface Result {
-  readonly converted: Converted & Pick<LogConversion, "idsCsv">;
+  readonly converted: Converted & Pick<LogConversion, "idsCsv" | "traffic">;
   /** What `--explain` asked for. */
   readonly explanation?: readonly string[];
   /** The recorded rate over time, in at most so many buckets. */
@@ -179,9 +182,9 @@ async function convertInputs(
     const profile = await readLog(inputs, { ...reading, collectors }, progress);
     profileOutput?.write(profileText(profile));
     const rates = (buckets: number) => profile.rates(Math.min(buckets, profile.span()!.seconds));
-    const notes = readingNotes({ profile, filters: reading.filters });
+    const notes = readingNotes({ profile, filters: reading.filters, now: io.now() });
     const converted = recording?.plan({ ...log, notes }) ??
-      convertAccessLog(profile, { ...log, ...reading });
+      convertAccessLog(profile, { ...log, ...reading, now: io.now() });
     const picture = async () => {
       const { logReport } = await import("../../report/html/log_report.ts");
       return await logReport({ profile, converted, ...(statuses && { statuses }) });

@@ -88,6 +88,14 @@ export const CONVERT_FLAGS: readonly Flag[] = [
     help: "Take D instead of the log's own time, at the same rates",
   },
   {
+    name: "rate",
+    value: "WHICH",
+    choices: ["kept"],
+    group: SHAPE,
+    help: "Scale the rate to the share of the endpoints that --top keeps, so that they get their " +
+      "recorded load",
+  },
+  {
     name: "ids",
     value: "FILE",
     group: MORE,

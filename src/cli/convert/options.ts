@@ -27,6 +27,7 @@ function loadOptions(args: Args): LoadOptions {
     ...(isCurve && { stages: wholeNumber(args, "stages", 1) ?? CURVE_STAGES }),
     speed: positiveNumber(args, "speed"),
     seconds: seconds(args.text("duration")),
+    ...(args.has("rate") && { rate: "kept" }),
   };
 }
 
@@ -52,7 +53,7 @@ export function harOptions(args: Args): HarOptions {
 }
 
 /** Options that say what a log's requests carry, which a HAR tells itself. */
-const TOLD_BY_HAR = ["top", "ids", "query", "journeys", "thresholds"];
+const TOLD_BY_HAR = ["top", "rate", "ids", "query", "journeys", "thresholds"];
 
 /** Throws UsageError for an option that the kind of input does not have. */
 export function refuseOthers(args: Args, kind: "accesslog" | "har"): void {

@@ -3,63 +3,70 @@ import type { ScenarioOf } from "../../plan/schema/scenario.ts";
 import type { Span, TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
 import type { Note } from "../notes.ts";
 import { grouped } from "../../base/grouped.ts";
-import { plural, rateText } from "../wording.ts";
+import { percent, plural, rateText } from "../wording.ts";
 import { curveOf, farthest, type RateCurve } from "./curve/rate_curve.ts";
+import { rateError } from "./curve/rate_error.ts";
 
 /** How a plan's rate follows the log's. */
 export interface LoadOptions {
-  /** The most stages of a rate that follows the log's curve; absent for a constant rate. */
+  /** Maximum number of stages of a rate that follows the log's curve; a constant rate when absent. */
   readonly stages?: number;
-  /** What the log's rate is multiplied by; 1 when absent. */
+  /** Factor on the log's rate; 1 when absent. */
   readonly speed?: number;
   /** How long the plan takes, in seconds; as long as the log when absent. */
   readonly seconds?: number;
+  /** `kept` scales the rate to the share of the endpoints that the plan keeps. */
+  readonly rate?: "kept";
 }
 
-/** The number of stages unless the user says otherwise. */
+/** The number of stages unless the user sets one. */
 export const CURVE_STAGES = 30;
+
+/** A curve that sends more than this share of its requests at a wrong rate needs an action. */
+const MOST_AT_WRONG_RATE = 0.2;
 
 /** When a scenario starts its iterations. */
 export type Arrival =
   | Pick<ScenarioOf<"constant-arrival-rate">, "executor" | "rate" | "duration">
   | Pick<ScenarioOf<"ramping-arrival-rate">, "executor" | "start_rate" | "stages">;
 
-/** The load of a plan: when it starts requests, the most a second, and what to warn of. */
+/** The load of a plan. */
 export interface Load {
   readonly arrival: Arrival;
-  /** The log's busiest second, at the plan's speed. */
+  /** The busiest second of the log, in requests, at the plan's speed. */
   readonly peak: number;
-  /** VUs that are busy in it at once, if every answer takes a second. */
+  /** VUs that are busy in that second if every response takes a second. */
   readonly vus: number;
-  /** How the header says it, behind "at" or "along". */
+  /** The load in the words of the plan's header, after "in their mix,". */
   readonly words: string;
   readonly notes: readonly Note[];
 }
 
-/** What is started. */
+/** The iterations that a load starts. */
 export interface Iterations {
-  /** How many for each request of the log. */
+  /** Iterations per request of the log. */
   readonly share: number;
-  /** How long one takes beside its first request, in the mean. */
+  /** Mean duration of an iteration after its first request, in seconds. */
   readonly pauseSeconds: number;
-  /** The scenario whose iterations they are, for the notes; `replayed_traffic` when absent. */
+  /** The scenario's name; `replayed_traffic` when absent. */
   readonly scenario?: string;
+  /** Share of the log's requests that the plan's endpoints have, for `rate: "kept"`; 1 when absent. */
+  readonly coverage?: number;
 }
 
-/** The load of a plan that repeats the log's; each iteration is one request unless told otherwise. */
+/** Returns the load of a plan that repeats the log's. */
 export function loadOf(
   profile: TrafficProfile,
   span: Span,
-  { stages, speed = 1, seconds }: LoadOptions,
-  { share, pauseSeconds, scenario = "replayed_traffic" }: Iterations = {
-    share: 1,
-    pauseSeconds: 0,
-  },
+  { stages, speed = 1, seconds, rate }: LoadOptions,
+  { share, pauseSeconds, scenario = "replayed_traffic", coverage = 1 }: Iterations,
 ): Load {
-  const peak = Math.ceil(span.peak * speed);
-  const notes = seconds === undefined ? [] : [squeezed(span, seconds)];
-  const scale = speed * share;
+  const kept = rate === "kept" ? coverage : 1;
+  const peak = Math.ceil(span.peak * speed * kept);
+  const scale = speed * share * kept;
+  const factor = kept === 1 ? speed : Number((speed * kept).toPrecision(3));
   const vus = Math.ceil(peak * share * (1 + pauseSeconds));
+  const squeeze = seconds === undefined ? [] : [squeezed(profile, span, seconds, factor)];
   if (stages === undefined) {
     const average = profile.requests / span.seconds;
     return {
@@ -71,7 +78,7 @@ export function loadOf(
       peak,
       vus,
       words: `at ${times(speed)}the log's average rate`,
-      notes: [averageRate(average, span, speed, scenario), ...notes],
+      notes: [averageRate(average, span, speed, kept, scenario), ...squeeze],
     };
   }
   const curve = curveOf(profile, stages);
@@ -80,7 +87,7 @@ export function loadOf(
     peak,
     vus,
     words: `along ${times(speed)}the log's rate curve`,
-    notes: [curveFit(profile, span, curve, speed, scenario), ...notes],
+    notes: [curveFit(profile, span, curve, factor, scenario), ...squeeze],
   };
 }
 
@@ -97,21 +104,31 @@ function ramping({ times, rates }: RateCurve, scale: number, stretch: number): A
   };
 }
 
-function times(speed: number): string {
-  return speed === 1 ? "" : `${speed} times `;
+/** Words for a factor before what it multiplies; empty for 1. */
+export function times(factor: number): string {
+  return factor === 1 ? "" : `${factor} times `;
 }
 
-function averageRate(average: number, span: Span, speed: number, scenario: string): Note {
-  const given = speed === 1
-    ? `the rate is the observed average, ${rateText(average)} req/s,`
-    : `the rate is ${speed} times the observed average, ${rateText(average)} req/s,`;
+function averageRate(
+  average: number,
+  span: Span,
+  speed: number,
+  kept: number,
+  scenario: string,
+): Note {
+  const scaled = kept === 1
+    ? ""
+    : `; it is scaled to the share of the kept endpoints, ${percent(kept, 1)}`;
+  const peak = average === span.peak
+    ? "which is also the peak"
+    : `and the peak was ${grouped(span.peak)} req/s; for the worst case switch to ` +
+      "ramping-arrival-rate up to the peak";
   return {
     level: "note",
     code: "average-rate",
     subject: `scenarios.${scenario}.rate`,
-    message:
-      `${given} and the peak was ${grouped(span.peak)} req/s; for the worst case switch to ` +
-      "ramping-arrival-rate up to the peak",
+    message: `the rate is ${times(speed)}the observed average, ${rateText(average)} req/s, ` +
+      `${peak}${scaled}`,
   };
 }
 
@@ -123,26 +140,38 @@ function curveFit(
   scenario: string,
 ): Note {
   const off = 100 * farthest(profile, curve) / profile.requests;
-  const stages = curve.times.length - 1;
+  const { share, periodSeconds } = rateError(profile, curve);
+  const isWrong = share > MOST_AT_WRONG_RATE;
+  const periods = periodSeconds === 60
+    ? "minutes"
+    : `periods of ${formatMs(periodSeconds * 1_000)}`;
   return {
-    level: "note",
+    level: isWrong ? "warning" : "note",
     code: "curve-fit",
     subject: `scenarios.${scenario}.stages`,
-    message: `the rate follows ${times(speed)}the log's curve in ${plural(stages, "stage")}: the ` +
-      `requests so far are never more than ${Number(off.toPrecision(2))} % of all away from the ` +
-      `log's; its highest rate is ${rateText(speed * Math.max(...curve.rates))} req/s, and the ` +
-      `log's busiest second had ${plural(span.peak, "request")} (--stages N follows closer)`,
+    message: `the rate follows ${times(speed)}the log's curve in ` +
+      `${plural(curve.times.length - 1, "stage")}: maximum deviation of the cumulative count ` +
+      `${Number(off.toPrecision(2))} % of the requests; ${percent(share, 1)} of the plan's ` +
+      `requests are sent in ${periods} in which the log has less than half or more than twice ` +
+      `that rate; the highest rate is ${rateText(speed * Math.max(...curve.rates))} req/s, and ` +
+      `the log's busiest second had ${plural(span.peak, "request")} ` +
+      (isWrong
+        ? "(the curve smooths bursts away: raise --stages, or keep a shorter part of the log " +
+          "with --since and --until)"
+        : "(--stages N follows closer)"),
   };
 }
 
-function squeezed(span: Span, seconds: number): Note {
+function squeezed({ requests }: TrafficProfile, span: Span, seconds: number, speed: number): Note {
+  const factor = speed * seconds / span.seconds;
+  const compared = Number(factor.toPrecision(3));
   return {
     level: "note",
     code: "time-squeezed",
     subject: "--duration",
-    message:
-      `the log's ${formatMs(span.seconds * 1_000)} take ${formatMs(seconds * 1_000)} in the ` +
-      "plan at the same rates, so it makes " +
-      `${Number((seconds / span.seconds).toPrecision(3))} times the requests`,
+    message: `the plan takes ${formatMs(seconds * 1_000)} for the log's ` +
+      `${formatMs(span.seconds * 1_000)}, at ${speed === 1 ? "the same" : `${speed} times its`} ` +
+      `rates, so it makes ${plural(Math.round(requests * factor), "request")}, ` +
+      (compared === 1 ? "as many as the log" : `${compared} times the log's`),
   };
 }

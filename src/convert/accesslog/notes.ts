@@ -5,7 +5,9 @@ import { grouped } from "../../base/grouped.ts";
 import { percent, plural } from "../wording.ts";
 import type { FedIds } from "./ids.ts";
 import type { Journeys } from "./journeys/journeys.ts";
-import type { Load } from "./load.ts";
+import { gaps } from "./gaps.ts";
+import { type Load, times } from "./load.ts";
+import { oddTimes } from "./odd_times.ts";
 import type { KeptQueries } from "./queries.ts";
 import type { ObservedLimits } from "./thresholds.ts";
 
@@ -21,6 +23,12 @@ export interface AccessLogFacts {
   /** Absent when it is left to the user. */
   readonly baseUrl: string | undefined;
   readonly filters: readonly FilterCount[];
+  /** Factor on the log's rate. */
+  readonly speed: number;
+  /** Whether the rate is scaled to the share of the kept endpoints. */
+  readonly isRateKept: boolean;
+  /** Unix milliseconds; times in the future are not looked for when absent. */
+  readonly now: number | undefined;
 }
 
 /** What an option left out. */
@@ -49,14 +57,24 @@ export function accessLogNotes(facts: AccessLogFacts): Note[] {
   return all.flatMap((note) => note(facts) ?? []);
 }
 
-/** What of the log was left out while it was read. */
-export function readingNotes(facts: Pick<AccessLogFacts, "profile" | "filters">): Note[] {
-  return [...filtered(facts), malformed(facts) ?? []].flat();
+/** Facts about a log that do not depend on the plan. */
+export type ReadingFacts = Pick<AccessLogFacts, "profile" | "filters" | "now">;
+
+/** Notes on the log itself: its times, and what was left out while it was read. */
+export function readingNotes(facts: ReadingFacts): Note[] {
+  const { profile, now } = facts;
+  const span = profile.span();
+  return [
+    span && gaps(profile, span),
+    oddTimes(profile, now),
+    ...filtered(facts),
+    malformed(facts),
+  ].filter((note) => note !== undefined);
 }
 
-/** Share of the requests that the kept endpoints cover, in percent. */
-export function coverage({ profile, kept }: AccessLogFacts): string {
-  return percent(kept.reduce((sum, { count }) => sum + count, 0), profile.requests);
+/** Share of the log's requests that the kept endpoints have, from 0 to 1. */
+export function coverage(profile: TrafficProfile, kept: readonly EndpointCount[]): number {
+  return kept.reduce((sum, { count }) => sum + count, 0) / profile.requests;
 }
 
 function baseUrlUnset({ baseUrl }: AccessLogFacts): Note | undefined {
@@ -102,19 +120,27 @@ function requestBodies({ kept }: AccessLogFacts): Note | undefined {
   };
 }
 
-function longTail(facts: AccessLogFacts): Note | undefined {
-  const { profile, kept } = facts;
+function longTail({ profile, kept, speed, isRateKept }: AccessLogFacts): Note | undefined {
   if (kept.length === profile.endpoints) return undefined;
+  const share = coverage(profile, kept);
+  const more = "--top N keeps more, --top all keeps the mix";
+  const factor = speed / share;
+  const digits = factor < 1.1 ? 4 : 2;
   return {
+    level: isRateKept ? "note" : "warning",
     code: "long-tail",
     subject: "endpoints",
     message: `only the top ${grouped(kept.length)} of ${plural(profile.endpoints, "endpoint")} ` +
-      `are kept; they cover ${coverage(facts)} of the requests ` +
-      "(--top N keeps more, --top all keeps all)",
+      `are kept: they are ${percent(share, 1)} of the requests` +
+      (isRateKept
+        ? `, and the rate is scaled to that (${more})`
+        : `, but the plan sends them at ${times(speed)}the full rate, ` +
+          `${Number(factor.toPrecision(digits))} times their recorded load ` +
+          `(${more}, --rate kept keeps the recorded load)`),
   };
 }
 
-function filtered({ profile, filters }: Pick<AccessLogFacts, "profile" | "filters">): Note[] {
+function filtered({ profile, filters }: ReadingFacts): Note[] {
   const read = filters.reduce((sum, { dropped }) => sum + dropped, profile.requests);
   return filters.map(({ option, dropped }) => ({
     level: "note",
@@ -126,7 +152,7 @@ function filtered({ profile, filters }: Pick<AccessLogFacts, "profile" | "filter
   }));
 }
 
-function malformed({ profile }: Pick<AccessLogFacts, "profile">): Note | undefined {
+function malformed({ profile }: ReadingFacts): Note | undefined {
   if (profile.malformed === 0) return undefined;
   const reasons = Object.entries(profile.malformedByReason)
     .filter(([, count]) => count > 0).map(([reason, count]) => `${reason} ${grouped(count)}`);

@@ -49,10 +49,10 @@ export function observedLimits(
       subject: "thresholds",
       message: `they are what the log shows in ${plural(durations.count, "timed request")}: p95 ` +
         `${grouped(p95)} ms, p99 ${grouped(p99)} ms, ${grouped(failed)} failed; max_vus is ` +
-        `${grouped(maxVus)} by Little's law, from the busiest second's ${
-          grouped(peak)
-        } requests and ` +
-        `their mean of ${Number(meanMs.toPrecision(3))} ms; set what you promise instead`,
+        `${grouped(maxVus)} by Little's law, from the ${
+          plural(peak, "request")
+        } of the busiest second ` +
+        `and their mean of ${Number(meanMs.toPrecision(3))} ms; set what you promise instead`,
     },
   };
 }

@@ -53,6 +53,19 @@ export function* endpointsByArrival(
   }
 }
 
+/** The requests of the endpoints that `matches` accepts, given the bytes of `METHOD route`. */
+export function requestsWhere(
+  records: EndpointRecords,
+  matches: (key: Uint8Array) => boolean,
+): number {
+  let sum = 0;
+  for (const start of recordStarts(records)) {
+    const { key, count } = recordAt(records, start);
+    if (matches(key)) sum += count;
+  }
+  return sum;
+}
+
 function keyDecoder(): TextDecoder {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 }

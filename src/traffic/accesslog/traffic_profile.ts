@@ -1,5 +1,5 @@
 import type { Place } from "../../base/errors.ts";
-import { type EndpointCount, topEndpoints } from "./endpoint_order.ts";
+import { type EndpointCount, requestsWhere, topEndpoints } from "./endpoint_order.ts";
 import type { MalformedReason } from "./malformed.ts";
 import type { SecondRun } from "./second_counts.ts";
 import { Tally } from "./tally.ts";
@@ -125,6 +125,11 @@ export class TrafficProfile {
   /** The `count` endpoints with the most requests, the most first; ties as first met in the log. */
   top(count: number): EndpointCount[] {
     return topEndpoints(this.tally.endpoints.records, count);
+  }
+
+  /** The requests of the endpoints that `matches` accepts, given the bytes of `METHOD route`. */
+  requestsWhere(matches: (key: Uint8Array) => boolean): number {
+    return requestsWhere(this.tally.endpoints.records, matches);
   }
 
   /** Puts the profile of what follows in the log behind this one. */

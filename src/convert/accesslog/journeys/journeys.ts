@@ -4,7 +4,6 @@ import type { EndpointCount } from "../../../traffic/accesslog/endpoint_order.ts
 import type { Visits } from "../../../traffic/accesslog/visits/visits.ts";
 import type { VisitSequence } from "../../../traffic/accesslog/visits/visit_table.ts";
 import type { Note } from "../../notes.ts";
-import { grouped } from "../../../base/grouped.ts";
 import { percent, plural } from "../../wording.ts";
 import { cluster } from "./cluster.ts";
 import { mixOf } from "./mix.ts";
@@ -74,10 +73,13 @@ export function journeysOf(
       level: "note",
       code: "journeys",
       subject: "scenarios.replayed_traffic.flow",
-      message: `${percent(sum(found.map((one) => one.visits)), whole)} of the ${grouped(whole)} ` +
-        "visits with several requests (client and user agent, 30 min idle) are taken for " +
-        `${plural(journeys.length, "journey")}, which make ${percent(together, requests)} of the ` +
-        "plan's requests; the others are made one by one, so that the mix stays the log's",
+      message:
+        `${percent(sum(found.map((one) => one.visits)), whole)} of ${plural(whole, "visit")} ` +
+        "with several requests (client and user agent, 30 min idle) are replayed as " +
+        `${plural(journeys.length, "journey")}, with ${
+          percent(together, requests)
+        } of the plan's ` +
+        "requests; the other requests are sent one by one, so that the mix stays the log's",
     },
   };
 }

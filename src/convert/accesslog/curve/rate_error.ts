@@ -1,0 +1,37 @@
+import type { TrafficProfile } from "../../../traffic/accesslog/traffic_profile.ts";
+import { periodCounts, periodOf } from "../periods.ts";
+import { areaUntil, type RateCurve } from "./rate_curve.ts";
+
+/** How much of a curve's load is sent at a rate that the log does not have at that time. */
+export interface RateError {
+  /** The share of the curve's requests, from 0 to 1. */
+  readonly share: number;
+  /** The length of the periods whose rates were compared, in seconds. */
+  readonly periodSeconds: number;
+}
+
+/**
+ * Returns the share of the curve's requests in periods where the log has less than half or more than
+ * twice the curve's rate. A period is a minute, or longer where requests are so rare that chance
+ * decides how many a minute has.
+ */
+export function rateError(profile: TrafficProfile, curve: RateCurve): RateError {
+  const span = profile.span()!;
+  const periodSeconds = periodOf(profile, span);
+  let wrong = 0;
+  let before = 0;
+  let end = 0;
+  const advance = (time: number, logged: number) => {
+    const area = areaUntil(curve, time);
+    const planned = area - before;
+    if (logged < planned / 2 || logged > planned * 2) wrong += planned;
+    [before, end] = [area, time];
+  };
+  for (const [period, requests] of periodCounts(profile, span, periodSeconds)) {
+    const start = period * periodSeconds;
+    // Empty periods in a row are one step: the log has no request in any of them.
+    if (start > end) advance(start, 0);
+    advance(Math.min(span.seconds, start + periodSeconds), requests);
+  }
+  return { share: wrong / before, periodSeconds };
+}

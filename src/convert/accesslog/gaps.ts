@@ -1,0 +1,129 @@
+import { formatMs } from "../../base/duration.ts";
+import type { Span, TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
+import type { Note } from "../notes.ts";
+import { percent, rateText } from "../wording.ts";
+
+/** A log has gaps if this share of the requests is in less than `BUSY_TIME` of the span. */
+const BUSY_REQUESTS = 0.9;
+const BUSY_TIME = 0.1;
+/** Buckets are no shorter: a burst each minute makes no gaps. */
+const BUCKET_SECONDS = 60;
+/** Buckets hold ten requests on average, so that chance alone makes no gaps. */
+const REQUESTS_PER_BUCKET = 10;
+/** A period of fewer buckets is too short to be looked into. */
+const LEAST_BUCKETS = 20;
+const MOST_BUCKETS = 1_000;
+/** A bucket beside a busy one belongs to it if it has this share of a busy bucket's requests. */
+const EDGE = 0.05;
+/** How often a period is looked into for gaps of its own. */
+const MOST_ZOOMS = 6;
+
+/** Seconds from `first` to `last`, both included, and the requests in them. */
+interface Period {
+  readonly first: number;
+  readonly last: number;
+  readonly requests: number;
+}
+
+/**
+ * Warns if at least 90 % of the requests are in less than 10 % of the span: after an outlier or a long
+ * gap, the average rate of the whole span describes no part of the log. Names the period to keep.
+ */
+export function gaps(profile: TrafficProfile, span: Span): Note | undefined {
+  const { requests } = profile;
+  let periods = [{ first: span.first, last: span.last, requests }];
+  for (let zoom = 0; zoom < MOST_ZOOMS && periods.length === 1; zoom++) {
+    const busy = busyPeriods(profile, periods[0]);
+    if (busy === undefined) break;
+    // An outlier hides the gaps of the rest, so the period that holds nearly all is looked into.
+    const main = busy.find((period) => period.requests >= BUSY_REQUESTS * periods[0].requests);
+    periods = main === undefined ? busy : [main];
+  }
+  const seconds = sum(periods.map(secondsOf));
+  if (seconds >= span.seconds * BUSY_TIME) return undefined;
+  const inside = sum(periods.map((period) => period.requests));
+  const busiest = periods.reduce((a, b) => b.requests > a.requests ? b : a);
+  const [where, kept] = periods.length === 1 ? ["", "keeps that period"] : [
+    ` (${periods.length} periods)`,
+    `keeps the busiest period, ${percent(busiest.requests, requests)}`,
+  ];
+  return {
+    code: "gaps",
+    subject: "time span",
+    message:
+      `${percent(inside, requests)} of the requests are in ${formatMs(seconds * 1_000)} of ` +
+      `the log's ${formatMs(span.seconds * 1_000)}${where}, at ${
+        rateText(inside / seconds)
+      } req/s; over ` +
+      `the whole span the average is ${rateText(requests / span.seconds)} req/s; ` +
+      `--since ${timeText(busiest.first)} --until ${timeText(busiest.last + 1)} ${kept}`,
+  };
+}
+
+/** ISO 8601 in UTC, as `--since` and `--until` read it. */
+export function timeText(second: number): string {
+  return new Date(second * 1_000).toISOString().replace(".000Z", "Z");
+}
+
+/** The busy periods within a period, in order; undefined if it has no gaps. */
+function busyPeriods(profile: TrafficProfile, within: Period): Period[] | undefined {
+  const most = Math.min(MOST_BUCKETS, Math.floor(secondsOf(within) / BUCKET_SECONDS));
+  if (most < LEAST_BUCKETS) return undefined;
+  const wanted = Math.floor(within.requests / REQUESTS_PER_BUCKET);
+  const size = Math.min(most, Math.max(LEAST_BUCKETS, wanted));
+  const buckets = bucketsOf(profile, within, size);
+  const isBusy = busyBuckets(buckets, within.requests);
+  if (isBusy === undefined) return undefined;
+  const periods: Period[] = [];
+  buckets.forEach((bucket, i) => {
+    if (!isBusy[i]) return;
+    const before = isBusy[i - 1] ? periods.pop()! : undefined;
+    periods.push({
+      first: before?.first ?? bucket.first,
+      last: bucket.last,
+      requests: bucket.requests + (before?.requests ?? 0),
+    });
+  });
+  return periods;
+}
+
+/** The requests in equal parts of a period, with the first and the last second that has some. */
+function bucketsOf(profile: TrafficProfile, { first, last }: Period, size: number): Period[] {
+  const buckets = Array.from({ length: size }, () => ({ first: -1, last: -1, requests: 0 }));
+  const seconds = last - first + 1;
+  for (const { start, counts } of profile.secondRuns()) {
+    for (const [i, count] of counts.entries()) {
+      const second = start + i;
+      if (second < first || second > last) continue;
+      const bucket = buckets[Math.floor((second - first) * size / seconds)];
+      if (bucket.requests === 0) bucket.first = second;
+      bucket.last = second;
+      bucket.requests += count;
+    }
+  }
+  return buckets;
+}
+
+/** Flags the fewest buckets that hold 90 % of the requests; undefined if that is no small part. */
+function busyBuckets(buckets: readonly Period[], requests: number): boolean[] | undefined {
+  const byRequests = [...buckets.keys()].sort((a, b) => buckets[b].requests - buckets[a].requests);
+  const isBusy = new Array<boolean>(buckets.length).fill(false);
+  let inside = 0;
+  let count = 0;
+  for (; inside < BUSY_REQUESTS * requests; count++) {
+    isBusy[byRequests[count]] = true;
+    inside += buckets[byRequests[count]].requests;
+  }
+  if (count >= buckets.length * BUSY_TIME) return undefined;
+  const least = Math.max(1, EDGE * inside / count);
+  const isEdge = (i: number) => (isBusy[i - 1] || isBusy[i + 1]) && buckets[i].requests >= least;
+  return isBusy.map((busy, i) => busy || isEdge(i) === true);
+}
+
+function secondsOf({ first, last }: Period): number {
+  return last - first + 1;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
+}

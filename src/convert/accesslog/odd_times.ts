@@ -1,0 +1,44 @@
+import type { TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
+import type { Note } from "../notes.ts";
+import { plural } from "../wording.ts";
+import { timeText } from "./gaps.ts";
+
+/** 1990-01-01T00:00:00Z in Unix seconds: no web server is older. */
+const EARLIEST = 631_152_000;
+/** Clocks of two machines differ by less. */
+const TOLERANCE_SECONDS = 300;
+
+/**
+ * Warns of requests dated before 1990 or after `now`, in Unix milliseconds; without it, the future is
+ * not looked for.
+ */
+export function oddTimes(profile: TrafficProfile, now: number = Infinity): Note | undefined {
+  const latest = now / 1_000 + TOLERANCE_SECONDS;
+  let [past, future] = [0, 0];
+  let firstPast: number | undefined;
+  let firstFuture: number | undefined;
+  for (const { start, counts } of profile.secondRuns()) {
+    if (start >= EARLIEST && start + counts.length - 1 <= latest) continue;
+    for (const [i, count] of counts.entries()) {
+      const second = start + i;
+      if (second < EARLIEST) [past, firstPast] = [past + count, firstPast ?? second];
+      else if (second > latest) [future, firstFuture] = [future + count, firstFuture ?? second];
+    }
+  }
+  const found = [
+    ...(firstPast === undefined ? [] : [dated(past, "before 1990", firstPast)]),
+    ...(firstFuture === undefined ? [] : [dated(future, "in the future", firstFuture)]),
+  ];
+  if (found.length === 0) return undefined;
+  return {
+    code: "odd-times",
+    subject: "timestamps",
+    message: `${found.join(", and ")}; check the clock and the time zone of the server; ` +
+      "--since and --until leave such requests out",
+  };
+}
+
+function dated(count: number, when: string, first: number): string {
+  return `${plural(count, "request")} ${count === 1 ? "is" : "are"} dated ${when} ` +
+    `(the first: ${timeText(first)})`;
+}

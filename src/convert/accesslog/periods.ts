@@ -1,0 +1,30 @@
+import type { Span, TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
+
+/** So many requests a period has on average, or more. */
+const REQUESTS_PER_PERIOD = 10;
+
+/** The length of the periods in which a log's rate is more than chance, in seconds: whole minutes. */
+export function periodOf({ requests }: TrafficProfile, { seconds }: Span): number {
+  return 60 * Math.max(1, Math.ceil(REQUESTS_PER_PERIOD * seconds / requests / 60));
+}
+
+/** Yields the number of each period that has requests, counted from 0, and its requests, in order. */
+export function* periodCounts(
+  profile: TrafficProfile,
+  { first }: Span,
+  periodSeconds: number,
+): Generator<[period: number, requests: number]> {
+  let current = 0;
+  let requests = 0;
+  for (const { start, counts } of profile.secondRuns()) {
+    for (const [i, count] of counts.entries()) {
+      const period = Math.floor((start + i - first) / periodSeconds);
+      if (period !== current) {
+        yield [current, requests];
+        [current, requests] = [period, 0];
+      }
+      requests += count;
+    }
+  }
+  yield [current, requests];
+}

@@ -1,0 +1,242 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { runCli } from "../../support/cli.ts";
+import { logLine } from "../../support/log_line.ts";
+
+const DAY = 86_400_000;
+const START = Date.UTC(2026, 10, 1);
+
+interface Printed {
+  readonly level: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Converts a log given as lines; returns its notes by code, and the plan. */
+async function convert(
+  lines: readonly string[],
+  ...options: string[]
+): Promise<{ notes: Map<string, Printed>; plan: string }> {
+  const args = ["convert", "-", "--from", "accesslog", "--warnings", "json", ...options];
+  const { code, stdout, stderr } = await runCli(args, {
+    stdin: lines.join(""),
+    now: Date.UTC(2026, 11, 1),
+  });
+  assertEquals(code, 0, stderr);
+  const notes = stderr.trimEnd().split("\n").map((line) => JSON.parse(line) as Printed);
+  return { notes: new Map(notes.map((note) => [note.code, note])), plan: stdout };
+}
+
+/** `count` requests, 100 ms apart, from `from` on. */
+function steady(from: number, count: number, path = (i: number) => `/p${i % 3}`): string[] {
+  return Array.from({ length: count }, (_, i) => logLine({ at: from + 100 * i, path: path(i) }));
+}
+
+Deno.test("a log with one request at a wrong time warns with the window to keep", async () => {
+  const lines = [...steady(START, 6_000), logLine({ at: 5_000 })];
+  const { notes } = await convert(lines);
+  const gaps = notes.get("gaps")!;
+  assertEquals(gaps.level, "warning");
+  assertStringIncludes(gaps.message, "99.9 % of the requests are in 10m of the log's 20758d");
+  assertStringIncludes(gaps.message, "10.00 req/s");
+  assertStringIncludes(
+    gaps.message,
+    "--since 2026-11-01T00:00:00Z --until 2026-11-01T00:10:00Z",
+  );
+  assertMatch(notes.get("odd-times")!.message, /^1 request is dated before 1990 /);
+});
+
+Deno.test("the window that `gaps` names leaves a log without gaps", async () => {
+  const lines = [...steady(START, 6_000), logLine({ at: 5_000 })];
+  const { notes } = await convert(
+    lines,
+    "--since",
+    "2026-11-01T00:00:00Z",
+    "--until",
+    "2026-11-01T00:10:00Z",
+  );
+  assertEquals([...notes.keys()].filter((code) => /gaps|odd/.test(code)), []);
+});
+
+Deno.test("two short periods a week apart warn with the busier one and the rate while busy", async () => {
+  const lines = [...steady(START, 6_000), ...steady(START + 7 * DAY, 9_000)];
+  const { notes } = await convert(lines);
+  const { message } = notes.get("gaps")!;
+  assertStringIncludes(message, "100.0 % of the requests are in 25m of the log's 7d (2 periods)");
+  assertStringIncludes(message, "10.00 req/s");
+  assertStringIncludes(
+    message,
+    "--since 2026-11-08T00:00:00Z --until 2026-11-08T00:15:00Z keeps the busiest period, 60.0 %",
+  );
+});
+
+Deno.test("a wrong time does not hide the gaps of the rest", async () => {
+  const lines = [
+    logLine({ at: 5_000 }),
+    ...steady(START, 6_000),
+    ...steady(START + 7 * DAY, 9_000),
+  ];
+  const { message } = (await convert(lines)).notes.get("gaps")!;
+  assertStringIncludes(message, "--since 2026-11-08T00:00:00Z --until 2026-11-08T00:15:00Z");
+});
+
+for (
+  const [name, lines] of [
+    ["an even rate", steady(START, 2_000)],
+    [
+      "a few requests per hour, at random",
+      Array.from({ length: 400 }, (_, i) => {
+        const at = START + 1_000_000 * i + 1_000 * ((i * 7_919) % 1_000);
+        return logLine({ at });
+      }),
+    ],
+    [
+      "office hours",
+      Array.from({ length: 5 }, (_, day) => {
+        const hours = Array.from(
+          { length: 2_880 },
+          (_, i) => logLine({ at: START + day * DAY + i * 10_000 }),
+        );
+        return hours;
+      }).flat(),
+    ],
+    [
+      "a burst each minute",
+      Array.from({ length: 60 }, (_, i) => steady(START + 60_000 * i, 10)).flat(),
+    ],
+    ["two requests", [logLine({ at: START }), logLine({ at: START + DAY })]],
+  ] as const
+) {
+  Deno.test(`${name}: no gaps`, async () => {
+    const { notes } = await convert(lines);
+    assertEquals(notes.get("gaps"), undefined);
+    assertEquals(notes.get("odd-times"), undefined);
+  });
+}
+
+Deno.test("requests dated in the future are reported", async () => {
+  const lines = [...steady(START, 20), logLine({ at: Date.UTC(2026, 11, 1, 1) })];
+  const { message, level } = (await convert(lines)).notes.get("odd-times")!;
+  assertEquals(level, "warning");
+  assertMatch(message, /^1 request is dated in the future /);
+  assertStringIncludes(message, "2026-12-01T01:00:00Z");
+});
+
+Deno.test("an average that equals the peak asks for no other executor", async () => {
+  const even = await convert([logLine({ at: START }), logLine({ at: START + 1_000 })]);
+  assertEquals(
+    even.notes.get("average-rate")!.message,
+    "the rate is the observed average, 1.00 req/s, which is also the peak",
+  );
+  const uneven = await convert([logLine({ at: START }), logLine({ at: START + 2_000 })]);
+  assertStringIncludes(uneven.notes.get("average-rate")!.message, "the peak was 1 req/s; for the");
+});
+
+for (
+  const [speed, duration, factor] of [["24", "1h", 1], ["60", "1h", 2.5], ["0.5", "2d", 1]] as const
+) {
+  for (const shape of [[], ["--shape", "curve"]]) {
+    const options = ["--speed", speed, "--duration", duration, ...shape];
+    Deno.test(`${options.join(" ")} reports the number of requests that the plan makes`, async () => {
+      const lines = Array.from({ length: 8_640 }, (_, i) => logLine({ at: START + 10_000 * i }));
+      lines.push(logLine({ at: START + DAY - 1_000 }));
+      const { notes, plan } = await convert(lines, ...options);
+      const { message } = notes.get("time-squeezed")!;
+      const made = Number(/so it makes ([\d,]+) requests/.exec(message)![1].replaceAll(",", ""));
+      assert(Math.abs(made - 8_641 * factor) <= 1, message);
+      assertStringIncludes(
+        message,
+        factor === 1 ? "as many as the log" : `${factor} times the log's`,
+      );
+      assertStringIncludes(plan, message);
+    });
+  }
+}
+
+Deno.test("the long tail reports how much load the kept endpoints get", async () => {
+  // Of 1,000 requests the two endpoints that are kept have 500.
+  const path = (i: number) => i % 2 === 0 ? `/top${i % 4}` : `/rare-${i}x`;
+  const lines = steady(START, 1_000, path);
+  const full = await convert(lines, "--top", "2");
+  const { level, message } = full.notes.get("long-tail")!;
+  assertEquals(level, "warning");
+  assertStringIncludes(message, "50.0 % of the requests");
+  assertStringIncludes(message, "at the full rate, 2 times their recorded load");
+  assertStringIncludes(full.plan, "    rate: 10\n");
+  const fast = await convert(lines, "--top", "2", "--speed", "3");
+  assertStringIncludes(
+    fast.notes.get("long-tail")!.message,
+    "at 3 times the full rate, 6 times their recorded load",
+  );
+});
+
+Deno.test("--rate kept sends the kept endpoints at their recorded load", async () => {
+  const path = (i: number) => i % 2 === 0 ? `/top${i % 4}` : `/rare-${i}x`;
+  const lines = steady(START, 1_000, path);
+  const { notes, plan } = await convert(lines, "--top", "2", "--rate", "kept");
+  assertEquals(notes.get("long-tail")!.level, "note");
+  assertStringIncludes(plan, "    rate: 5\n");
+  assertStringIncludes(plan, "    pre_allocated_vus: 5\n");
+  const all = await convert(lines, "--top", "all", "--rate", "kept");
+  assertStringIncludes(all.plan, "    rate: 10\n");
+});
+
+/** Requests in bursts of one minute an hour. */
+function bursts(): string[] {
+  return Array.from({ length: 48 }, (_, hour) => steady(START + hour * 3_600_000, 600)).flat();
+}
+
+Deno.test("a curve that smooths bursts away is a warning", async () => {
+  const { notes } = await convert(bursts(), "--shape", "curve", "--stages", "10");
+  const { level, message } = notes.get("curve-fit")!;
+  assertEquals(level, "warning");
+  assertMatch(message, /maximum deviation of the cumulative count [\d.]+ % of the requests/);
+  const share = Number(
+    /; ([\d.]+) % of the plan's requests are sent in (?:minutes|periods)/.exec(message)![1],
+  );
+  assert(share > 90, message);
+});
+
+Deno.test("a curve that follows the log is a note", async () => {
+  const rate = (t: number) => 20 + Math.round(15 * Math.sin(t / 600));
+  const lines = Array.from(
+    { length: 3_600 },
+    (_, t) => logLine({ at: START + 1_000 * t }).repeat(rate(t)),
+  );
+  const { level, message } = (await convert(lines, "--shape", "curve")).notes.get("curve-fit")!;
+  assertEquals(level, "note");
+  assertStringIncludes(message, "; 0.0 % of the plan's requests are sent in minutes");
+});
+
+Deno.test("a curve over sparse traffic is not judged by chance", async () => {
+  // One request in 200 s at random: single minutes have none or one.
+  const lines = Array.from(
+    { length: 2_000 },
+    (_, i) => logLine({ at: START + 200_000 * i + 1_000 * ((i * 7_919) % 200) }),
+  );
+  const { level } = (await convert(lines, "--shape", "curve")).notes.get("curve-fit")!;
+  assertEquals(level, "note");
+});
+
+Deno.test("one line after the summary describes the traffic", async () => {
+  const lines = [
+    ...steady(START, 1_500, (i) => ["/a", "/app.js", "/b.PNG?v=1", "/c"][i % 4]),
+    logLine({ at: START + 3_600_000, method: "PUT", path: "/photo.png" }),
+  ];
+  const { stderr } = await runCli(["convert", "-", "--from", "accesslog"], {
+    stdin: lines.join(""),
+  });
+  const [summary, traffic, end] = stderr.split("\n").slice(-3);
+  assertMatch(summary, /^1,501 requests over 1h/);
+  assertEquals(
+    traffic,
+    "traffic: 50.0 % static assets (--no-static), 93.4 % of the time idle (--since, --until)",
+  );
+  assertEquals(end, "");
+});
+
+Deno.test("traffic without anything to leave out has no line of its own", async () => {
+  const { stderr } = await runCli(["convert", "-", "--from", "accesslog"], {
+    stdin: steady(START, 1_000).join(""),
+  });
+  assertMatch(stderr, /\n1,000 requests over [^\n]*\n$/);
+});

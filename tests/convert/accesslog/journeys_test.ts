@@ -74,7 +74,8 @@ Deno.test("a plan of journeys asks for each endpoint as often as the log", async
   const { plan, notes } = convertAccessLog(profile, { top: 60, baseUrl: "http://t", visits });
   assert(notes.some(({ code }) => code === "journeys"));
   const { sent } = await play(plan);
-  assertAlmostEquals(sent.length, profile.requests, profile.requests * 0.03);
+  // Journeys are drawn by weight and have 1 to 15 requests: the standard deviation is 2 %.
+  assertAlmostEquals(sent.length, profile.requests, profile.requests * 0.06);
   const shares = new Map<string, number>();
   for (const { target } of sent) shares.set(target, (shares.get(target) ?? 0) + 1 / sent.length);
   for (const { route, count } of profile.top(60)) {

@@ -46,10 +46,8 @@ export function readTime(at: i32): i32 {
       return clfTime(at);
     case kind.ISO_TIME:
       return isoTime(at);
-    case kind.SECONDS:
-      return secondsTime(at);
-    case kind.MILLISECONDS:
-      return millisecondsTime(at);
+    case kind.EPOCH:
+      return epochTime(at);
     default:
       return setClock(at) ? at + 8 : 0;
   }
@@ -73,10 +71,12 @@ export function date(at: i32): i32 {
   return hasDay && stands(at, DAY) ? at + 10 : 0;
 }
 
-/** Seconds from 1970, with or without decimals. */
-function secondsTime(at: i32): i32 {
+/** A number since 1970, with or without decimals: by its digits in seconds or in what its unit is. */
+function epochTime(at: i32): i32 {
   const end = digitsEnd(at);
-  if (end - at < 9 || end - at > 10) return 0;
+  const digits = end - at;
+  if (digits < 9 || digits > 19 || load<u8>(at) === ZERO) return 0;
+  if (digits > 11) return smallUnits(at, end);
   const seconds = decimal(at, end);
   if (seconds >> 32 !== 0) return 0;
   second = <u32> seconds;
@@ -85,14 +85,21 @@ function secondsTime(at: i32): i32 {
   return last > end + 1 && (load<u64>(end + 1) & SIX_BYTES) !== NINES ? last : 0;
 }
 
-/** Milliseconds from 1970. */
-function millisecondsTime(at: i32): i32 {
-  const end = digitsEnd(at);
-  if (end - at < 12 || end - at > 13) return 0;
-  const seconds = decimal(at, end) / 1000;
+/** Milliseconds (12 to 14 digits), microseconds (to 17) or nanoseconds since 1970. */
+function smallUnits(at: i32, end: i32): i32 {
+  const digits = end - at;
+  const unit: u64 = digits < 15 ? 1_000 : digits < 18 ? 1_000_000 : 1_000_000_000;
+  const value = decimal(at, end);
+  const seconds = value / unit;
   if (seconds >> 32 !== 0) return 0;
   second = <u32> seconds;
-  return end;
+  const hasPoint = load<u8>(end) === POINT;
+  if (digits < 18 && !hasPoint) return end;
+  // With decimals, or more digits than a double has, it may be rounded up to the next second.
+  if (value % unit / (unit / 1_000) === 999) return 0;
+  if (!hasPoint) return end;
+  const last = digitsEnd(end + 1);
+  return last > end + 1 ? last : 0;
 }
 
 function digitsEnd(from: i32): i32 {

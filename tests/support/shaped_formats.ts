@@ -14,6 +14,9 @@ export const DESCRIBED = {
   unquoted: "$time_iso8601 <$request> $status",
   apache: '%h %t \\"%r\\" %>s %{ms}T \\"%{User-Agent}i\\"',
   milliseconds: "%{msec}t %m %U %q %>s",
+  dated: "%h %{%d.%m.%Y %H:%M:%S}t %m %U %s",
+  spaced: '$time_iso8601 $remote_addr "$request" $status',
+  stamped: '$time_local $remote_addr "$request" $status',
   apart: "%m|%{%Y-%m-%dT%H:%M:%S%z}t|%U|%q|%s|%T",
 } as const;
 

@@ -6,6 +6,20 @@ import type { TimeNotation } from "../../src/traffic/accesslog/lines/moment.ts";
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
+/** What makes seconds since 1970 seconds, or milliseconds, microseconds, nanoseconds. */
+const EPOCH_UNITS = [
+  "",
+  "",
+  "123",
+  "999",
+  "123456",
+  "999999",
+  "123456789",
+  "999999000",
+  "999999999",
+  "998999999",
+];
+
 /** Mostly of one day and of one zone, as in a log. */
 const moment = fc.record({
   second: fc.oneof(
@@ -18,6 +32,8 @@ const moment = fc.record({
   ),
   decimals: fc.constantFrom("", "", ".1", ".999", ".123456", ".999999999", ".", ",5"),
   zone: fc.constantFrom(0, 0, 0, 0, 0, 60, -210),
+  /** How the zone is written: as is usual, in another way, or not at all. */
+  style: fc.constantFrom("", "", "", "", "", "", "", "", " ", ":", "none"),
 });
 
 const segment = fc.oneof(
@@ -92,10 +108,11 @@ const any = fc.constantFrom(
   "é",
 );
 
-function textOf(notation: TimeNotation, { second, decimals, zone }: {
+function textOf(notation: TimeNotation, { second, decimals, zone, style }: {
   second: number;
   decimals: string;
   zone: number;
+  style: string;
 }): string {
   const iso = new Date((second + zone * 60) * 1_000).toISOString();
   const [year, month, day] = iso.slice(0, 10).split("-");
@@ -104,14 +121,23 @@ function textOf(notation: TimeNotation, { second, decimals, zone }: {
   const offset = `${zone < 0 ? "-" : "+"}${two(Math.floor(Math.abs(zone) / 60))}`;
   const minutes = two(Math.abs(zone) % 60);
   switch (notation) {
-    case "clf":
-      return `${day}/${MONTHS[Number(month) - 1]}/${year}:${clock} ${offset}${minutes}`;
-    case "iso":
-      return iso.slice(0, 19) + decimals + (zone === 0 ? "Z" : `${offset}:${minutes}`);
-    case "seconds":
-      return `${second}${decimals}`;
-    case "milliseconds":
-      return `${second}123`;
+    case "clf": {
+      const local = `${day}/${MONTHS[Number(month) - 1]}/${year}:${clock}`;
+      if (style === "none") return local + decimals;
+      return `${local}${style === " " ? decimals : ""} ${offset}${
+        style === ":" ? ":" : ""
+      }${minutes}`;
+    }
+    case "iso": {
+      const local = style === "" ? iso.slice(0, 19) : iso.slice(0, 19).replace("T", " ");
+      const written = zone === 0 ? "Z" : `${offset}:${minutes}`;
+      if (style === "none") return local + decimals;
+      return local + decimals + (style === " " ? ` ${offset}${minutes}` : written);
+    }
+    case "layout":
+      return `${day}.${month}.${year} ${clock}`;
+    case "epoch":
+      return `${second}${EPOCH_UNITS[second % EPOCH_UNITS.length]}${decimals}`;
     case "clock":
       return clock;
   }

@@ -7,8 +7,17 @@ export type SlowSplitter = (line: string) => Record<string, string> | undefined;
 
 /** The twin of `PatternSplitter`, one expression for the whole line. */
 export function slowPattern({ before, pieces }: LineShape): SlowSplitter {
-  const source = pieces.map(({ behind }) => {
-    if (behind === "") return "(.*)";
+  const source = pieces.map(({ behind, head = 0, stops }) => {
+    const zone = `(?: (?:Z|UTC|GMT|[+-]\\d\\d(?::?\\d\\d)?)(?=${
+      behind === "" ? " |$" : escaped(behind)
+    }))?`;
+    if (head > 0 && (behind === "" || behind.startsWith(" "))) {
+      return `(.{${head}}(?:(?!${behind === "" ? `[${stops}]` : escaped(behind)}).)*${zone})${
+        escaped(behind)
+      }`;
+    }
+    if (behind === "") return stops === undefined ? "(.*)" : `([^${stops}]*)`;
+    if (head > 0) return `(.{${head}}(?:(?!${escaped(behind)}).)*)${escaped(behind)}`;
     const inner = behind.startsWith('"')
       ? `(?:\\\\.|(?!${escaped(behind)})[^\\\\])*`
       : `(?:(?!${escaped(behind)}).)*`;

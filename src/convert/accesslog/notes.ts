@@ -68,6 +68,7 @@ export function readingNotes(facts: ReadingFacts): Note[] {
     span && gaps(profile, span),
     oddTimes(profile, now),
     ...filtered(facts),
+    withoutZone(facts),
     malformed(facts),
   ].filter((note) => note !== undefined);
 }
@@ -150,6 +151,17 @@ function filtered({ profile, filters }: ReadingFacts): Note[] {
       percent(dropped, read)
     } of those in the log`,
   }));
+}
+
+function withoutZone({ profile }: ReadingFacts): Note | undefined {
+  if (!profile.withoutZone) return undefined;
+  return {
+    code: "no-time-zone",
+    subject: "timestamps",
+    message:
+      "the log's timestamps name no time zone and were read as UTC; if the server's clock is " +
+      "not in UTC, give `--since` and `--until` in its local time with `Z`",
+  };
 }
 
 function malformed({ profile }: ReadingFacts): Note | undefined {

@@ -118,6 +118,8 @@ export class LogScanner {
   #request(base: number, at: number): void {
     const { request } = this.#reader;
     for (const filter of this.#use.filters) if (!filter.keeps(request)) return;
+    // The counter takes a line without a zone only after one was read here.
+    if (!request.hasZone) this.#tally.withoutZone = true;
     this.#tally.count(request.second, request.key, base, at);
     for (const collector of this.#use.collectors) collector.add(request);
   }

@@ -42,6 +42,7 @@ function toProfile(value: unknown, name: string): TrafficProfile {
   tally.requests = integer(read.requests, "requests", MOST_REQUESTS);
   tally.withQuery = integer(read.withQuery, "withQuery", tally.requests);
   tally.withId = integer(read.withId, "withId", tally.requests);
+  tally.withoutZone = read.withoutZone === true;
   const malformed = record(read.malformed, "malformed");
   for (const reason of MALFORMED_REASONS) {
     tally.malformed[reason] = integer(malformed[reason], `malformed.${reason}`, profile.lines);

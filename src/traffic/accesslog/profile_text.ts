@@ -12,6 +12,7 @@ export const PROFILE_SCHEMA = "rehearse-profile/1";
  * - `bytes`, `lines`: length of the log it was made from, decompressed
  * - `requests`, `withQuery`, `withId`: lines that are requests; of them, those with a query string,
  *   and those in whose path an id was replaced
+ * - `withoutZone`: `true` if timestamps without a zone were read as UTC; otherwise absent
  * - `malformed`: lines that could not be read, by reason
  * - `firstMalformed`: the first of them: `reason`, `offset` (bytes from 0), `line` (from 1), `text`
  *   (its beginning); absent when there is none
@@ -28,6 +29,7 @@ export function profileText(profile: TrafficProfile): string {
     requests,
     withQuery,
     withId,
+    ...(tally.withoutZone && { withoutZone: true }),
     malformed: tally.malformed,
     firstMalformed: tally.firstMalformed,
   });

@@ -12,6 +12,7 @@ export interface TallyData {
   readonly requests: number;
   readonly withQuery: number;
   readonly withId: number;
+  readonly withoutZone: boolean;
   readonly malformed: Readonly<Record<MalformedReason, number>>;
   readonly firstMalformed?: MalformedLine;
   readonly seconds: SecondPages;
@@ -26,6 +27,8 @@ export class Tally {
   withQuery = 0;
   /** Requests in whose path an id was replaced. */
   withId = 0;
+  /** Whether the timestamp of a request named no zone, and was read as UTC. */
+  withoutZone = false;
   /** Lines that could not be read, by reason. */
   readonly malformed = Object.fromEntries(MALFORMED_REASONS.map((reason) => [reason, 0])) as Record<
     MalformedReason,
@@ -64,6 +67,7 @@ export class Tally {
     }
     this.withQuery += other.withQuery;
     this.withId += other.withId;
+    this.withoutZone ||= other.withoutZone;
     for (const reason of MALFORMED_REASONS) this.malformed[reason] += other.malformed[reason];
     this.#meet(other.firstMalformed, bytes, lines);
     this.seconds.merge(other.seconds);
@@ -72,11 +76,13 @@ export class Tally {
 
   /** The same as plain data; its arrays are this tally's own. */
   data(): TallyData {
-    const { requests, withQuery, withId, malformed, firstMalformed, seconds, endpoints } = this;
+    const { requests, withQuery, withId, withoutZone, malformed, firstMalformed } = this;
+    const { seconds, endpoints } = this;
     return {
       requests,
       withQuery,
       withId,
+      withoutZone,
       malformed,
       firstMalformed,
       seconds: { pages: seconds.pages, counts: seconds.counts },

@@ -61,6 +61,11 @@ export class TrafficProfile {
     return this.tally.withId;
   }
 
+  /** Whether the timestamp of a request named no zone, and was read as UTC. */
+  get withoutZone(): boolean {
+    return this.tally.withoutZone;
+  }
+
   /** Lines that could not be read. */
   get malformed(): number {
     return Object.values(this.tally.malformed).reduce((sum, count) => sum + count, 0);

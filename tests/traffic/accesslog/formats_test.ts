@@ -3,6 +3,9 @@ import { UsageError } from "../../../src/base/errors.ts";
 import { formatsMeant } from "../../../src/traffic/accesslog/formats/described_format.ts";
 import { detectFormat, isPlainLog } from "../../../src/traffic/accesslog/formats/detect_format.ts";
 import type { LogFormat } from "../../../src/traffic/accesslog/formats/log_format.ts";
+import { parseProfile } from "../../../src/traffic/accesslog/parse_profile.ts";
+import { profileText } from "../../../src/traffic/accesslog/profile_text.ts";
+import { TrafficProfile } from "../../../src/traffic/accesslog/traffic_profile.ts";
 import type { LogRequest } from "../../../src/traffic/accesslog/lines/log_request.ts";
 import { readLines } from "../../support/read_lines.ts";
 
@@ -260,6 +263,181 @@ Deno.test("a format that cannot be used is refused", () => {
   for (const text of ["cady", "$status", '$time_local "$status"', "%h %s", '%t "%m"']) {
     assertThrows(() => formatsMeant(text), UsageError, "--log-format");
   }
+});
+
+/** The requests of a log, in the format that is meant, or else in the one that is detected. */
+function readAs(log: string, format?: string): Found[] {
+  const bytes = new TextEncoder().encode(log);
+  const found: Found[] = [];
+  const meant = format === undefined ? undefined : formatsMeant(format);
+  const add = (request: LogRequest) => found.push(fields(request));
+  readLines(bytes, detectFormat(bytes, meant) ?? meant![0], { collectors: [{ add }] });
+  return found;
+}
+
+Deno.test("epoch times in milliseconds, microseconds and nanoseconds are read in every format", () => {
+  const ms = 1_795_308_602_123;
+  for (const time of [`${ms}`, `${ms}000`, `${ms}000000`, `${ms / 1_000}`, `${ms}.0`]) {
+    for (
+      const [line, format] of [
+        [`{"timestamp":${time},"request":"GET /p HTTP/1.1","status":200}`],
+        [`{"time":${time},"method":"GET","uri":"/p","status":200}`],
+        [`{"msec":"${time}","method":"GET","uri":"/p","status":200}`],
+        [`{"ts":${time},"request":{"method":"GET","uri":"/p"},"status":200}`],
+        [`${time} "GET /p HTTP/1.1" 200`, '$msec "$request" $status'],
+        [`${time} "GET /p HTTP/1.1" 200`, '%{sec}t "%r" %>s'],
+        [`${time} "GET /p HTTP/1.1" 200`, '%{usec}t "%r" %>s'],
+      ]
+    ) {
+      const found = readAs(`${line}\n${line}\n`, format);
+      assertEquals(found.map(({ ms }) => ms), [ms, ms], line);
+    }
+  }
+});
+
+Deno.test("a brace after an nginx variable belongs to it only if a brace opened it", () => {
+  const format =
+    'escape=json {"when":"$time_iso8601","ip":"$remote_addr","verb":"$request_method",' +
+    '"where":"$request_uri","in":{"took":$request_time}, "code":$status}';
+  const line = '{"when":"2026-11-21T10:00:00+00:00","ip":"10.0.0.1","verb":"GET","where":"/a?b",' +
+    '"in":{"took":0.250}, "code":200}';
+  const expected = {
+    ms: Date.UTC(2026, 10, 21, 10),
+    request: "GET /a?b",
+    status: 200,
+    took: 250,
+    client: "10.0.0.1",
+  };
+  assertEquals(readAs(line, format), [expected]);
+  assertEquals(readAs(line, format.replace("$status", "${status}")), [expected]);
+  const last = format.replace("$status", "7").replace('"in":{', '"code":"$status", "in":{');
+  assertEquals(
+    readAs(
+      line.replace('"in":{', '"code":"200", "in":{').replace('"code":200}', '"code":7}'),
+      last,
+    ),
+    [expected],
+  );
+});
+
+Deno.test("fields after the last variable of a described format are tolerated", () => {
+  const line =
+    '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 512 "-" "curl/8" 0.25';
+  const ms = Date.UTC(2026, 10, 21, 10);
+  const request = "GET /a";
+  for (
+    const format of [
+      '%h %l %u %t "%r" %>s',
+      '$remote_addr - $remote_user [$time_local] "$request" $status',
+      '%h %l %u %t "%r" %>s %b',
+    ]
+  ) assertEquals(readAs(line, format), [{ ms, request, status: 200, client: "10.0.0.1" }], format);
+  assertEquals(readAs("200|GET|/a|1795255200|x y", "$status|$request_method|$uri|$msec"), [
+    { ms, request, status: 200 },
+  ]);
+  assertEquals(readAs("1795255200\tGET /a\t200\t9\t1", "%{sec}t\\t%m %U\\t%s\\t%D"), [
+    { ms, request, status: 200, took: 0.009 },
+  ]);
+  assertEquals(readAs("1795255200 200 GET /a\t1", "$msec $status $request_method $request_uri"), [
+    { ms, request, status: 200 },
+  ]);
+  // A path and a user agent may hold spaces.
+  assertEquals(readAs("1795255200 200 GET /a b", "$msec $status $request_method $uri"), [
+    { ms, request: "GET /a b", status: 200 },
+  ]);
+});
+
+Deno.test("timestamps with milliseconds and without a zone are read in described formats", () => {
+  const haproxy =
+    "10.0.1.2:33317 [06/Feb/2009:12:14:14.655] http-in static/srv1 10/0/30/69/109 200 " +
+    '2750 - - ---- 1/1/1/1/0 0/0 {1wt.eu} {} "GET /index.html HTTP/1.1"';
+  const format = "$remote_addr:$port [$time_local] $frontend $server $times $status $bytes_sent " +
+    '$more "$request"';
+  assertEquals(readAs(haproxy, format), [{
+    ms: Date.UTC(2009, 1, 6, 12, 14, 14, 655),
+    request: "GET /index.html",
+    status: 200,
+    client: "10.0.1.2",
+  }]);
+  const expected = [{ ms: Date.UTC(2026, 10, 22, 0, 50, 2), request: "GET /a", status: 200 }];
+  for (
+    const time of [
+      "22/Nov/2026:00:50:02",
+      "22/Nov/2026:00:50:02.000 +0000",
+      "22/Nov/2026:02:50:02 +02:00",
+      "22/Nov/2026 00:50:02 UTC",
+    ]
+  ) {
+    assertEquals(
+      readAs(`[${time}] "GET /a HTTP/1.1" 200`, '[$time_local] "$request" $status'),
+      expected,
+    );
+    assertEquals(readAs(`[${time}] "GET /a HTTP/1.1" 200`, '%t "%r" %>s'), expected);
+    assertEquals(
+      readAs(`${time} GET /a 200`, "$time_local $request_method $uri $status"),
+      expected,
+    );
+  }
+  for (
+    const time of [
+      "2026-11-22T00:50:02",
+      "2026-11-22 00:50:02,000",
+      "2026-11-22 01:50:02 +0100",
+      "2026/11/22 00:50:02",
+    ]
+  ) {
+    assertEquals(
+      readAs(`${time} GET /a 200`, "$time_iso8601 $request_method $uri $status"),
+      expected,
+    );
+  }
+});
+
+Deno.test("Apache's strftime layouts and fractions of a second are read", () => {
+  const ms = Date.UTC(2026, 10, 22, 0, 50, 2);
+  for (
+    const [time, text, extra] of [
+      ["%{%Y-%m-%d %H:%M:%S}t", "2026-11-22 00:50:02", 0],
+      ["%{%F %T}t", "2026-11-22 00:50:02", 0],
+      ["[%{%d/%b/%Y %T}t.%{msec_frac}t %{%z}t]", "[22/Nov/2026 02:50:02.655 +0200]", 655],
+      ["%{begin:%d.%m.%y %I:%M:%S %p}t", "22.11.26 12:50:02 AM", 0],
+      [
+        "%{%a, %e %B %Y}t at %{%H:%M:%S}t.%{usec_frac}t",
+        "Sun, 22 November 2026 at 00:50:02.123456",
+        123,
+      ],
+      ["%{usec}t", `${ms}500`, 0.5],
+      ["%{sec}t.%{msec_frac}t", `${ms / 1_000}.655`, 655],
+      ["%{%s}t", `${ms / 1_000}`, 0],
+      ["%t %{msec_frac}t", "[22/Nov/2026:00:50:02 +0000] 655", 0],
+    ] as const
+  ) {
+    const expected = [{ ms: Math.round(ms + extra), request: "GET /a", status: 200 }];
+    assertEquals(readAs(`${text} GET /a 200`, `${time} %m %U %>s`), expected, time);
+    assertEquals(readAs(`200 GET /a ${text}`, `%>s %m %U ${time}`), expected, time);
+  }
+  assertThrows(() => formatsMeant('%{%G}t "%r" %s'), UsageError, "%G");
+  assertThrows(() => formatsMeant('%{%H:%M}t "%r" %s'), UsageError, "the time");
+});
+
+Deno.test("a profile says whether a timestamp without a zone was read as UTC", () => {
+  const withoutZone = (log: string, chunkLength?: number) => {
+    const bytes = new TextEncoder().encode(log);
+    const [format] = formatsMeant('$time_iso8601 "$request" $status');
+    const profile = readLines(bytes, format, { chunkLength });
+    assertEquals(parseProfile(profileText(profile), "p").withoutZone, profile.withoutZone);
+    const whole = new TrafficProfile();
+    whole.append(profile);
+    assertEquals(whole.withoutZone, profile.withoutZone);
+    return profile.withoutZone;
+  };
+  const line = (time: string) => `${time} "GET /a HTTP/1.1" 200\n`;
+  const zoned = line("2026-11-22T00:50:02Z");
+  assertEquals(withoutZone(zoned.repeat(9)), false);
+  assertEquals(withoutZone(zoned + line("2026-11-22T00:50:03") + zoned), true);
+  assertEquals(withoutZone(line("2026-11-22T00:50:03").repeat(9)), true);
+  // A line that is no request does not count.
+  assertEquals(withoutZone(zoned + '2026-11-22T00:50:03 "x" 200\n'), false);
 });
 
 Deno.test("Apache's own ways to write a moment and a duration are read", () => {

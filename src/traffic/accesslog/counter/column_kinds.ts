@@ -40,9 +40,7 @@ export const OBJECT = 15;
 export const CLF_TIME = 0;
 /** `2026-11-21T10:00:00.123Z`. */
 export const ISO_TIME = 1;
-/** Seconds from 1970. */
-export const SECONDS = 2;
-/** Milliseconds from 1970. */
-export const MILLISECONDS = 3;
+/** Seconds, milliseconds, microseconds or nanoseconds since 1970, by the number of digits. */
+export const EPOCH = 2;
 /** `10:00:00`. */
-export const CLOCK = 4;
+export const CLOCK = 3;

@@ -26,19 +26,18 @@ interface Kind {
   readonly inside: RegExp;
 }
 
-/** How each notation is called in the counter. */
+/** The number of each notation in the counter; -1 for one that it cannot read. */
 export const NOTATIONS: Readonly<Record<TimeNotation, number>> = {
   clf: kind.CLF_TIME,
   iso: kind.ISO_TIME,
-  seconds: kind.SECONDS,
-  milliseconds: kind.MILLISECONDS,
+  epoch: kind.EPOCH,
   clock: kind.CLOCK,
+  layout: -1,
 };
-const TIMES: Readonly<Record<TimeNotation, Kind>> = {
+const TIMES: Partial<Readonly<Record<TimeNotation, Kind>>> = {
   clf: { kind: kind.TIME, inside: /[\w/: +-]/ },
   iso: { kind: kind.TIME, inside: /[\w:.,+-]/ },
-  seconds: { kind: kind.TIME, inside: /[\d.]/ },
-  milliseconds: { kind: kind.TIME, inside: /[\d.]/ },
+  epoch: { kind: kind.TIME, inside: /[\d.]/ },
   clock: { kind: kind.TIME, inside: /[\d:.]/ },
 };
 const KINDS: Partial<Readonly<Record<Field, Kind>>> = {
@@ -57,6 +56,7 @@ const encoder = new TextEncoder();
  * read them.
  */
 export function columnsOf(shape: LineShape, time: TimeNotation): readonly Column[] | undefined {
+  if (NOTATIONS[time] < 0) return undefined;
   if (shape.members !== undefined) return jsonColumns(shape.members);
   const columns = shape.before === "" ? [] : textColumns(shape.before);
   const needed = neededPieces(shape, time);
@@ -114,7 +114,8 @@ function neededPieces(
   return new Set(needed.filter((piece) => piece !== undefined));
 }
 
-function kindOf({ field, behind, emptyQueryIsDash }: LinePiece, time: TimeNotation) {
+function kindOf({ field, behind, emptyQueryIsDash, stops }: LinePiece, time: TimeNotation) {
+  if (stops !== undefined && (field === "target" || field === "query")) return undefined;
   const found = field === "time" ? TIMES[time] : KINDS[field!];
   if (found === undefined || found.inside.test(behind.charAt(0))) return undefined;
   return found.kind === kind.TARGET && emptyQueryIsDash ? kind.DASHED_TARGET : found.kind;

@@ -1,5 +1,6 @@
 import { AT, type Spans } from "../lines/fields.ts";
 import type { TimeNotation } from "../lines/moment.ts";
+import { TimestampReader } from "../timestamp.ts";
 
 const DAY_SECONDS = 86_400;
 /** Offsets from UTC are shorter. */
@@ -7,6 +8,7 @@ const MARGIN_SECONDS = 2 * DAY_SECONDS;
 const CLF_DATE = "21/Nov/2026:".length;
 const ISO_DATE = "2026-11-21T".length;
 const CLOCK = "10:00:00".length;
+const SPACE = 0x20;
 
 /** How a log writes a day: what is in front of the clock, and what is behind it. */
 export interface DayText {
@@ -17,8 +19,8 @@ export interface DayText {
 }
 
 /**
- * The day of a line whose fields stand in `spans` and whose time was read as `second`; undefined where
- * times are not written with a date, or lie at the ends of what 32 bits can hold.
+ * Returns the day of a line whose fields are in `spans` and whose timestamp was read as `second`;
+ * undefined if the counter cannot read timestamps like it, or it is at the ends of 32 bits.
  */
 export function dayText(
   bytes: Uint8Array,
@@ -45,6 +47,8 @@ interface Places {
   readonly zone: readonly [from: number, to: number];
 }
 
+const NO_PLACES: Places = { date: [0, 0], clock: -1, zone: [0, 0] };
+
 function placesOf(
   bytes: Uint8Array,
   spans: Spans,
@@ -55,18 +59,23 @@ function placesOf(
   switch (notation) {
     case "clf": {
       const clock = time + CLF_DATE;
+      // The counter knows timestamps of this length only.
+      if (end - time !== TimestampReader.LENGTH) return NO_PLACES;
       return { date: [time, clock], clock, zone: [clock + CLOCK, end] };
     }
     case "iso": {
       const clock = time + ISO_DATE;
-      return { date: [time, clock], clock, zone: [decimalsEnd(bytes, clock + CLOCK), end] };
+      const zone = decimalsEnd(bytes, clock + CLOCK);
+      // The counter would take a timestamp whose zone comes after a space for one without.
+      if (zone === end && bytes[end] === SPACE) return NO_PLACES;
+      return { date: [time, clock], clock, zone: [zone, end] };
     }
     case "clock": {
       const date = spans.from[AT.date];
       return { date: [date, date + ISO_DATE - 1], clock: time, zone: [end, end] };
     }
     default:
-      return { date: [0, 0], clock: -1, zone: [0, 0] };
+      return NO_PLACES;
   }
 }
 

@@ -1,23 +1,31 @@
 import type { Field } from "../lines/fields.ts";
-import type { LineShape } from "../lines/line_shape.ts";
+import type { LinePiece, LineShape } from "../lines/line_shape.ts";
+import { leastBytes } from "../lines/time_layout.ts";
 import type { LogFormat } from "./log_format.ts";
 
 /** What a format string of a server's configuration describes. */
-export interface Described extends Pick<LogFormat, "time" | "escapes" | "durationUnit"> {
+export interface Described extends Pick<LogFormat, "time" | "layout" | "escapes" | "durationUnit"> {
   readonly pattern: LineShape;
 }
+
+/** What is last in a line and holds no space ends at one: more fields may follow. */
+const WORDS: ReadonlySet<Field | undefined> = new Set<Field | undefined>([
+  ...["client", "time", "method", "target", "query", "status", "bytes", "host"] as const,
+  ...["duration", "duration2", "duration3"] as const,
+]);
 
 /**
  * The pattern of fields with these texts around them. Two fields with nothing between them, such as a
  * path and its query, cannot be told apart and are one, whose query may be written `-` when it is not
- * there.
+ * there. `time` is how timestamps are written.
  */
 export function piecesOf(
   literals: readonly string[],
   fields: readonly (Field | undefined)[],
+  time: Pick<LogFormat, "time" | "layout">,
   emptyQuery: "-" | "" = "",
 ): LineShape {
-  const pieces: { field: Field | undefined; behind: string; emptyQueryIsDash?: true }[] = [];
+  const pieces: { -readonly [K in keyof LinePiece]: LinePiece[K] }[] = [];
   fields.forEach((field, i) => {
     const last = pieces.at(-1);
     if (last?.behind !== "") pieces.push({ field, behind: literals[i + 1] });
@@ -27,5 +35,18 @@ export function piecesOf(
       if (field === "query" && emptyQuery === "-") last.emptyQueryIsDash = true;
     }
   });
+  for (const piece of pieces) if (piece.field === "time") piece.head = headOf(time);
+  const last = pieces.at(-1);
+  if (last?.behind === "" && WORDS.has(last.field)) {
+    const before = pieces.at(-2)?.behind ?? literals[0];
+    last.stops = ` \t${/[|;,]$/.exec(before)?.[0] ?? ""}`;
+  }
   return { before: literals[0], pieces };
+}
+
+/** How many bytes a timestamp has at least, which may hold spaces; 0 where none can. */
+function headOf({ time, layout }: Pick<LogFormat, "time" | "layout">): number {
+  if (time === "clf") return "21/Nov/2026:10:00:00".length;
+  if (time === "iso") return "2026-11-21 10:00:00".length;
+  return layout === undefined ? 0 : leastBytes(layout);
 }

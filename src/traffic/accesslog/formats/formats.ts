@@ -27,7 +27,7 @@ export const FORMATS: readonly LogFormat[] = [
   {
     ...json,
     name: "caddy",
-    time: "seconds",
+    time: "epoch",
     splitter: () =>
       new JsonSplitter({
         ts: "time",
@@ -64,7 +64,7 @@ export const FORMATS: readonly LogFormat[] = [
   },
   { ...clf, name: "traefik", splitter: () => new ClfSplitter() },
   nginxJson("iso", ["time_iso8601", "time", "timestamp", "@timestamp", "time_local"]),
-  nginxJson("seconds", ["msec", "time", "timestamp", "@timestamp"]),
+  nginxJson("epoch", ["msec", "time", "timestamp", "@timestamp"]),
   nginxJson("clf", ["time_local", "time", "timestamp", "@timestamp"]),
   {
     name: "alb",
@@ -77,6 +77,7 @@ export const FORMATS: readonly LogFormat[] = [
         marked(
           "<> <time> <> <client> <> <duration> <duration2> <duration3> <status> <> <> <bytes> " +
             '"<request>" "<agent>" ',
+          "iso",
         ),
       ),
   },
@@ -132,11 +133,12 @@ function nginxJson(time: TimeNotation, names: readonly string[]): LogFormat {
 }
 
 /** The pattern in which `<field>` stands for a field, and `<>` for one that is of no use. */
-function marked(text: string): LineShape {
+function marked(text: string, time: TimeNotation): LineShape {
   const parts = text.split(/<([a-z0-9]*)>/);
   const names = parts.filter((_, i) => i % 2 === 1);
   return piecesOf(
     parts.filter((_, i) => i % 2 === 0),
     names.map((name) => name === "" ? undefined : name as Field),
+    { time },
   );
 }

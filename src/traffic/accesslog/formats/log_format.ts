@@ -7,6 +7,8 @@ export interface LogFormat {
   /** What `--log-format` calls it, or `--log-format` itself for one that the user described. */
   readonly name: string;
   readonly time: TimeNotation;
+  /** The expanded strftime layout of its timestamps, if `time` is `layout`. */
+  readonly layout?: string;
   /** How the text of a field is escaped: nginx's and Apache's way, JSON's, or not at all. */
   readonly escapes: "log" | "json" | "none";
   /** Milliseconds in one unit of a request's duration. */

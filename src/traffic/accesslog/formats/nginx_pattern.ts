@@ -28,7 +28,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
 const TIMES: Readonly<Record<string, TimeNotation>> = {
   time_local: "clf",
   time_iso8601: "iso",
-  msec: "seconds",
+  msec: "epoch",
 };
 
 /**
@@ -38,13 +38,20 @@ const TIMES: Readonly<Record<string, TimeNotation>> = {
  */
 export function nginxPattern(text: string): Described {
   const [, escape, format] = /^(?:escape=(default|json|none)\s+)?(.*)$/s.exec(text)!;
-  const parts = format.split(/\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?/);
-  const names = parts.filter((_, i) => i % 2 === 1);
-  const literals = parts.filter((_, i) => i % 2 === 0);
-  const fields = names.map((name) => FIELDS[name]);
+  const variables = [...format.matchAll(/\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g)];
+  const names = variables.map(([, inBraces, bare]) => inBraces ?? bare);
+  const literals = [""];
+  let done = 0;
+  for (const { 0: variable, index } of variables) {
+    literals[literals.length - 1] = format.slice(done, index);
+    literals.push("");
+    done = index + variable.length;
+  }
+  literals[literals.length - 1] = format.slice(done);
+  const time = TIMES[names.find((name) => TIMES[name] !== undefined) ?? "time_local"];
   return {
-    pattern: piecesOf(literals, fields, "-"),
-    time: TIMES[names.find((name) => TIMES[name] !== undefined) ?? "time_local"],
+    pattern: piecesOf(literals, names.map((name) => FIELDS[name]), { time }, "-"),
+    time,
     escapes: escape === "json" || escape === "none" ? escape : "log",
     durationUnit: 1_000,
   };

@@ -2,7 +2,9 @@ import { indexOfByte, indexOfEither } from "../lines/byte_search.ts";
 import { AT, type Spans } from "../lines/fields.ts";
 import type { LineShape } from "../lines/line_shape.ts";
 import type { LineSplitter, NoRequest } from "../lines/splitter.ts";
+import { zoneEnd } from "../lines/zone.ts";
 
+const SPACE = 0x20;
 const QUOTE = 0x22;
 const DASH = 0x2d;
 const QUESTION = 0x3f;
@@ -10,7 +12,7 @@ const BACKSLASH = 0x5c;
 
 /**
  * Lines in which fields stand with known text between them: each field ends where that text comes
- * next, in quotes not at an escaped one. What stands behind the last known text is not looked at.
+ * next, in quotes not at an escaped one. What follows the last known text is not looked at.
  */
 export class PatternSplitter implements LineSplitter {
   /** See `LineSplitter`. */
@@ -20,6 +22,9 @@ export class PatternSplitter implements LineSplitter {
   readonly #behind: readonly Uint8Array[];
 
   readonly #dashes: readonly boolean[];
+  readonly #heads: readonly number[];
+  /** The bytes that end the last field before the line does, if there are some. */
+  readonly #stops: Uint8Array | undefined;
 
   /** For lines of this shape. */
   constructor(shape: LineShape) {
@@ -30,6 +35,9 @@ export class PatternSplitter implements LineSplitter {
     this.#fields = pieces.map(({ field }) => field === undefined ? -1 : AT[field]);
     this.#dashes = pieces.map(({ emptyQueryIsDash }) => emptyQueryIsDash === true);
     this.#behind = pieces.map(({ behind }) => encoder.encode(behind));
+    this.#heads = pieces.map(({ head }) => head ?? 0);
+    const stops = pieces.at(-1)?.stops;
+    this.#stops = stops === undefined ? undefined : encoder.encode(stops);
   }
 
   /** See `LineSplitter`. */
@@ -44,8 +52,14 @@ export class PatternSplitter implements LineSplitter {
     let at = start + this.#before.length;
     for (let i = 0; i < this.#fields.length; i++) {
       const behind = this.#behind[i];
-      const to = behind.length === 0 ? end : fieldEnd(bytes, view, at, end, behind);
+      const head = this.#heads[i];
+      let to = at + head > end
+        ? -1
+        : behind.length === 0
+        ? this.#lastEnd(bytes, at + head, end)
+        : fieldEnd(bytes, view, at + head, end, behind);
       if (to < 0) return "no-request";
+      if (head > 0 && bytes[to] === SPACE) to = behindZone(bytes, to, end, behind);
       const field = this.#fields[i];
       if (field >= 0 && spans.from[field] < 0) {
         spans.set(field, at, this.#dashes[i] ? withoutDash(bytes, at, to) : to);
@@ -54,6 +68,21 @@ export class PatternSplitter implements LineSplitter {
     }
     return undefined;
   }
+
+  /** Where the last field ends, with no text behind it. */
+  #lastEnd(bytes: Uint8Array, from: number, end: number): number {
+    const stops = this.#stops;
+    if (stops === undefined) return end;
+    let to = from;
+    while (to < end && !stops.includes(bytes[to])) to++;
+    return to;
+  }
+}
+
+/** Where a timestamp ends at the space at `at`, or after the zone behind it. */
+function behindZone(bytes: Uint8Array, at: number, end: number, behind: Uint8Array): number {
+  const to = zoneEnd(bytes, at, end);
+  return to >= 0 && stands(bytes, to, end, behind) ? to : at;
 }
 
 function fieldEnd(

@@ -9,6 +9,13 @@ export interface LinePiece {
   readonly emptyQueryIsDash?: boolean;
   /** A word: it has so many bytes at least, and not the first byte of the text behind it. */
   readonly least?: number;
+  /**
+   * Of a timestamp: the least bytes that it has, which may hold the text behind it, such as a space. A
+   * zone that follows a space is part of it too. 0 if it has no such bytes.
+   */
+  readonly head?: number;
+  /** Of the last field with no text behind it: the bytes that end it before the line ends. */
+  readonly stops?: string;
 }
 
 /** Which member of a JSON object is which field; a nested object's members by their own map. */

@@ -26,7 +26,9 @@ export class LogRequest {
   readonly spans: Spans = new Spans();
   /** The moment it is logged with, in milliseconds from 1970. */
   timeMs: number = 0;
-  /** The status of its answer; 0 when the log has none. */
+  /** Whether the log names the zone of that time, or it is in UTC by its notation. */
+  hasZone: boolean = true;
+  /** The status of its response; 0 if the log has none. */
   status: number = 0;
   /** How long it took, in milliseconds; -1 when the log does not tell. */
   durationMs: number = -1;

@@ -1,28 +1,50 @@
 import { TimestampReader } from "../timestamp.ts";
+import { decimal } from "./decimal.ts";
+import { TimeLayout } from "./time_layout.ts";
+import { twoDigits, zoneOffset } from "./zone.ts";
 
 /**
- * How a format writes a moment: `clf` `21/Nov/2026:10:00:00 +0000`, `iso` `2026-11-21T10:00:00.123Z`
- * or with an offset, `seconds` and `milliseconds` from 1970 with or without decimals, `clock`
- * `10:00:00` beside a date `2026-11-21`, in UTC.
+ * How a format writes timestamps:
+ *
+ * - `clf`: `21/Nov/2026:10:00:00 +0000`; also with a space before the clock, decimals of a second, or
+ *   another zone or none
+ * - `iso`: `2026-11-21T10:00:00.123Z`; also with a space for the `T`, slashes, another zone or none
+ * - `epoch`: a number since 1970 in seconds, or by its magnitude in milliseconds (from 1e11),
+ *   microseconds (from 1e14) or nanoseconds (from 1e17), with or without decimals
+ * - `clock`: `10:00:00` with a separate date `2026-11-21`, in UTC
+ * - `layout`: as an strftime layout says
+ *
+ * A timestamp without a zone is in UTC.
  */
-export type TimeNotation = "clf" | "iso" | "seconds" | "milliseconds" | "clock";
+export type TimeNotation = "clf" | "iso" | "epoch" | "clock" | "layout";
 
 const ZERO = 0x30;
 const POINT = 0x2e;
 const COMMA = 0x2c;
 const SPACE = 0x20;
+const DASH = 0x2d;
+const SLASH = 0x2f;
 const LETTER_T = 0x54;
 const COLON = 0x3a;
 const CLOCK_BYTES = "10:00:00".length;
 const DATE_BYTES = "2026-11-21".length;
-const SMALL_DIGITS = 9;
-const TENS = Array.from({ length: SMALL_DIGITS + 1 }, (_, i) => 10 ** i);
+const CLF_DATE_BYTES = "21/Nov/2026".length;
+const CLF_BYTES = "21/Nov/2026:10:00:00".length;
+const MILLISECONDS_FROM = 1e11;
+const MICROSECONDS_FROM = 1e14;
+const NANOSECONDS_FROM = 1e17;
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Reads moments in one notation, fast where those of the same minute follow each other. */
+/** Reads timestamps in one notation, fast where those of the same minute follow each other. */
 export class MomentReader {
+  /** Whether the timestamp read last names its zone, or is in UTC by its notation. */
+  hasZone: boolean = true;
   readonly #notation: TimeNotation;
+  readonly #layout: TimeLayout;
   readonly #stamps = new TimestampReader();
+  /** A CLF timestamp that was rewritten to the usual notation, in UTC. */
+  readonly #stamp = new TextEncoder().encode("21/Nov/2026:10:00:00 +0000");
+  readonly #stampView = new DataView(this.#stamp.buffer);
   // The minute read last, as text (the words of its date, of which two overlap, and of its clock) and
   // in milliseconds.
   #d0 = 0;
@@ -32,38 +54,59 @@ export class MomentReader {
   #c4 = 0;
   #minute = -1;
 
-  /** For moments that are written so. */
-  constructor(notation: TimeNotation) {
+  /** For timestamps in this notation; `layout` is the strftime layout of `layout`. */
+  constructor(notation: TimeNotation, layout = "") {
     this.#notation = notation;
+    this.#layout = new TimeLayout(layout);
   }
 
   /**
-   * Milliseconds from 1970 of the moment from `from` to `to`, whose date, if it stands apart, starts
-   * at `date`; -1 when there is none, or one before 1970.
+   * Parses the timestamp in `bytes[from, to)` and returns Unix milliseconds, or -1 if it is invalid or
+   * before 1970. `date` is the offset of the date if the format stores it in a separate field.
    */
   read(view: DataView, bytes: Uint8Array, from: number, to: number, date: number): number {
     switch (this.#notation) {
-      case "clf": {
-        if (to - from !== TimestampReader.LENGTH) return -1;
-        const second = this.#stamps.read(view, from);
-        return second < 0 ? -1 : second * 1_000;
-      }
+      case "clf":
+        return this.#clf(view, bytes, from, to);
       case "iso": {
         const separator = bytes[from + DATE_BYTES];
-        if (to - from < 20 || (separator !== LETTER_T && separator !== SPACE)) return -1;
+        const isLong = to - from > DATE_BYTES + CLOCK_BYTES;
+        if (!isLong || (separator !== LETTER_T && separator !== SPACE)) return -1;
         const clock = from + DATE_BYTES + 1;
-        const zone = clockEnd(bytes, clock);
-        return joined(this.#utc(view, bytes, from, clock, zone), offset(bytes, zone, to));
+        const zone = decimalsEnd(bytes, clock + CLOCK_BYTES, to);
+        this.hasZone = zone < to;
+        return joined(this.#utc(view, bytes, from, clock, zone), zoneOffset(bytes, zone, to));
       }
-      case "seconds":
-        return decimal(bytes, from, to, 1_000);
-      case "milliseconds":
-        return decimal(bytes, from, to, 1);
+      case "epoch":
+        return epochMs(decimal(bytes, from, to, 1));
       case "clock": {
         const isThere = date >= 0 && date + DATE_BYTES <= bytes.length && to - from >= CLOCK_BYTES;
         return isThere ? this.#utc(view, bytes, date, from, to) : -1;
       }
+      case "layout": {
+        const ms = this.#layout.read(bytes, from, to);
+        this.hasZone = this.#layout.hasZone;
+        return ms;
+      }
     }
+  }
+
+  #clf(view: DataView, bytes: Uint8Array, from: number, to: number): number {
+    if (to - from === TimestampReader.LENGTH) {
+      const second = this.#stamps.read(view, from);
+      this.hasZone = true;
+      if (second >= 0) return second * 1_000;
+    }
+    const separator = bytes[from + CLF_DATE_BYTES];
+    if (to - from < CLF_BYTES || (separator !== COLON && separator !== SPACE)) return -1;
+    for (let i = 0; i < CLF_BYTES; i++) this.#stamp[i] = bytes[from + i];
+    this.#stamp[CLF_DATE_BYTES] = COLON;
+    const second = this.#stamps.read(this.#stampView, 0);
+    const clockEnd = from + CLF_BYTES;
+    const zone = decimalsEnd(bytes, clockEnd, to);
+    this.hasZone = zone < to;
+    const ms = second < 0 ? -1 : second * 1_000 + fraction(bytes, clockEnd, zone);
+    return joined(ms, zoneOffset(bytes, zone, to));
   }
 
   /** Milliseconds of `yyyy-mm-dd` at `date` and `hh:mm:ss`, decimals perhaps, from `at` to `to`. */
@@ -71,8 +114,9 @@ export class MomentReader {
     const minute = this.#isSameMinute(view, date, at)
       ? this.#minute
       : this.#newMinute(view, bytes, date, at);
-    const second = secondAt(bytes, at + CLOCK_BYTES - 2, to);
-    return minute < 0 || second < 0 ? -1 : minute + second;
+    const second = twoDigits(bytes, at + CLOCK_BYTES - 2);
+    if (minute < 0 || second < 0 || second > 60) return -1;
+    return minute + second * 1_000 + fraction(bytes, at + CLOCK_BYTES, to);
   }
 
   #isSameMinute(view: DataView, date: number, at: number): boolean {
@@ -93,58 +137,45 @@ export class MomentReader {
   }
 }
 
-/** The number from `from` to `to`, digits with perhaps a point in them, times `unit`; -1 if it is none. */
-export function decimal(bytes: Uint8Array, from: number, to: number, unit: number): number {
-  const end = to | 0;
-  let i = from | 0;
-  let whole = 0;
-  for (let digit; i < end && (digit = bytes[i] - ZERO) >= 0 && digit <= 9; i++) {
-    whole = whole * 10 + digit;
-  }
-  if (i === end) return i > from ? whole * unit : -1;
-  if (bytes[i] !== POINT) return exponent(bytes, from, to, unit);
-  const point = i++;
-  // What is behind nine decimals is less than any clock tells.
-  const last = Math.min(end, i + SMALL_DIGITS);
-  let part = 0;
-  for (let digit; i < last && (digit = bytes[i] - ZERO) >= 0 && digit <= 9; i++) {
-    part = (part * 10 + digit) | 0;
-  }
-  const count = i - point - 1;
-  while (i < end && bytes[i] >= ZERO && bytes[i] <= 0x39) i++;
-  if (i < end) return exponent(bytes, from, to, unit);
-  return count === 0 && point === from ? -1 : (whole + part / TENS[count]) * unit;
+/** Unix milliseconds of a number since 1970, whose unit its magnitude tells; -1 for a negative one. */
+function epochMs(value: number): number {
+  if (value < 0) return -1;
+  if (value < MILLISECONDS_FROM) return value * 1_000;
+  if (value < MICROSECONDS_FROM) return value;
+  return value < NANOSECONDS_FROM ? value / 1e3 : value / 1e6;
 }
 
-/** What JSON writes as `1.2e-05`. */
-function exponent(bytes: Uint8Array, from: number, to: number, unit: number): number {
-  if (to - from > 30) return -1;
-  const text = String.fromCharCode(...bytes.subarray(from, to));
-  return /^\d+(?:\.\d+)?[eE][+-]?\d+$/.test(text) ? Number(text) * unit : -1;
-}
-
-/** Where the decimals of the `hh:mm:ss` at `at` end; behind the seconds when there are none. */
-function clockEnd(bytes: Uint8Array, at: number): number {
-  let i = (at + 8) | 0;
-  if (bytes[i] !== POINT && bytes[i] !== COMMA) return i;
-  i++;
-  while (bytes[i] >= ZERO && bytes[i] <= 0x39) i++;
+/** Where the decimals after the clock that ends at `at` end; `at` if it has none. */
+function decimalsEnd(bytes: Uint8Array, at: number, to: number): number {
+  if (at >= to || (bytes[at] !== POINT && bytes[at] !== COMMA)) return at;
+  let i = at + 1;
+  while (i < to && bytes[i] >= ZERO && bytes[i] <= 0x39) i++;
   return i;
 }
 
-/** A moment that was told with this offset; -1 when it is none, or one before 1970. */
+/** Milliseconds of the decimals of a second from `at`, a point or comma first, to `to`. */
+function fraction(bytes: Uint8Array, at: number, to: number): number {
+  let ms = 0;
+  for (let i = at + 1, unit = 100; i < to && unit >= 1; i++, unit /= 10) {
+    ms += (bytes[i] - ZERO) * unit;
+  }
+  return ms;
+}
+
+/** UTC milliseconds of a local time with this offset; -1 if either is invalid or it is before 1970. */
 function joined(ms: number, offsetMs: number): number {
   return ms < 0 || Number.isNaN(offsetMs) ? -1 : Math.max(-1, ms - offsetMs);
 }
 
-/** Days from 1970 of `yyyy-mm-dd`; -1 when there is no such day. */
+/** Days from 1970 of `yyyy-mm-dd` or `yyyy/mm/dd`; -1 if there is no such day. */
 function day(bytes: Uint8Array, at: number): number {
   const century = twoDigits(bytes, at);
   const year = century * 100 + twoDigits(bytes, at + 2);
   const month = twoDigits(bytes, at + 5);
   const inMonth = twoDigits(bytes, at + 8);
   const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  const valid = bytes[at + 4] === 0x2d && bytes[at + 7] === 0x2d && century >= 19 &&
+  const mark = bytes[at + 4];
+  const valid = (mark === DASH || mark === SLASH) && bytes[at + 7] === mark && century >= 19 &&
     year >= 1970 && month >= 1 && month <= 12 && inMonth >= 1 &&
     inMonth <= MONTH_DAYS[month - 1] + (leap && month === 2 ? 1 : 0);
   if (!valid) return -1;
@@ -155,39 +186,11 @@ function day(bytes: Uint8Array, at: number): number {
     Math.floor((153 * m + 2) / 5) + inMonth - 719_469;
 }
 
-/** Minutes of the `hh:mm:` at `at`; -1 when it is none. */
+/** Minutes of the `hh:mm:` at `at`; -1 if it is invalid. */
 function minuteAt(bytes: Uint8Array, at: number): number {
   const hour = twoDigits(bytes, at);
   const minute = twoDigits(bytes, at + 3);
   const valid = bytes[at + 2] === COLON && bytes[at + 5] === COLON && hour >= 0 && hour <= 23 &&
     minute >= 0 && minute <= 59;
   return valid ? hour * 60 + minute : -1;
-}
-
-/** Milliseconds of the `ss`, with or without decimals, that ends at `to`; -1 when it is none. */
-function secondAt(bytes: Uint8Array, at: number, to: number): number {
-  const second = twoDigits(bytes, at);
-  if (second < 0 || second > 60) return -1;
-  let ms = second * 1_000;
-  for (let i = at + 3, unit = 100; i < to && unit >= 1; i++, unit /= 10) {
-    ms += (bytes[i] - ZERO) * unit;
-  }
-  return ms;
-}
-
-/** Milliseconds of `Z`, `+hh:mm` or `+hhmm`; NaN when it is none. */
-function offset(bytes: Uint8Array, at: number, to: number): number {
-  if (bytes[at] === 0x5a && to === at + 1) return 0;
-  const colon = bytes[at + 3] === COLON ? 1 : 0;
-  const hours = twoDigits(bytes, at + 1);
-  const minutes = twoDigits(bytes, at + 3 + colon);
-  const sign = bytes[at] === 0x2b ? 1 : bytes[at] === 0x2d ? -1 : NaN;
-  const valid = to === at + 5 + colon && hours >= 0 && hours <= 14 && minutes >= 0 && minutes <= 59;
-  return valid ? sign * (hours * 60 + minutes) * 60_000 : NaN;
-}
-
-function twoDigits(bytes: Uint8Array, at: number): number {
-  const tens = bytes[at] - ZERO;
-  const ones = bytes[at + 1] - ZERO;
-  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1;
 }

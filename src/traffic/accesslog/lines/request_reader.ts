@@ -6,7 +6,8 @@ import { escapeField, unescapeJson } from "./escapes.ts";
 import { AT } from "./fields.ts";
 import type { LineShape } from "./line_shape.ts";
 import { LogRequest } from "./log_request.ts";
-import { decimal, MomentReader } from "./moment.ts";
+import { decimal } from "./decimal.ts";
+import { MomentReader } from "./moment.ts";
 import type { LineSplitter, NoRequest } from "./splitter.ts";
 import type { Unwrap } from "./wrappers.ts";
 
@@ -62,7 +63,7 @@ export class RequestReader {
   constructor(format: LogFormat) {
     this.#format = format;
     this.#splitter = format.splitter();
-    this.#moments = new MomentReader(format.time);
+    this.#moments = new MomentReader(format.time, format.layout);
     this.#unwrap = format.wrapper?.unwrap();
   }
 
@@ -97,6 +98,7 @@ export class RequestReader {
       ? -1
       : this.#moments.read(view, bytes, time, spans.to[TIME], from[DATE]);
     if (request.timeMs < 0) return "no-timestamp";
+    request.hasZone = this.#moments.hasZone;
     const bad = this.#readLine(bytes, view);
     if (bad !== undefined) return bad;
     request.status = from[STATUS] < 0 ? 0 : status(bytes, from[STATUS], spans.to[STATUS]);

@@ -48,8 +48,8 @@ const DAYS = {
   clf: ["21/Nov/2026:", " +0000"],
   iso: ["2026-11-21T", "Z"],
   clock: ["2026-11-21", ""],
-  seconds: ["", ""],
-  milliseconds: ["", ""],
+  epoch: ["", ""],
+  layout: ["", ""],
 };
 
 const USUAL: readonly [format: string, line: string][] = [
@@ -81,12 +81,15 @@ const USUAL: readonly [format: string, line: string][] = [
   ],
   [DESCRIBED.late, '"GET /a HTTP/1.1" upstream_response_time=0.1 at 1795255200.1; 200'],
   [DESCRIBED.milliseconds, "1795255200123 GET /a ?b=1 200"],
+  [DESCRIBED.milliseconds, "1795255200123.5 GET /a ?b=1 200"],
+  [DESCRIBED.milliseconds, "1795255200123456 GET /a ?b=1 200"],
+  [DESCRIBED.milliseconds, "1795255200123456789 GET /a ?b=1 200"],
 ];
 
 const JSON_LINES: readonly [format: string, time: TimeNotation, line: string][] = [
   [
     "caddy",
-    "seconds",
+    "epoch",
     '{"level":"info","ts":1795255200.1234567,"request":{"remote_ip":"::1","method":"GET","uri":"/a/17?b",' +
     '"headers":{"User-Agent":["M \\"x\\""]},"tls":{"resumed":false}},"size":5,"status":200,"resp":{}}',
   ],

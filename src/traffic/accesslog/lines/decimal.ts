@@ -1,0 +1,37 @@
+const ZERO = 0x30;
+const POINT = 0x2e;
+const SMALL_DIGITS = 9;
+const TENS = Array.from({ length: SMALL_DIGITS + 1 }, (_, i) => 10 ** i);
+
+/**
+ * Parses the number in `bytes[from, to)`, digits with or without a decimal point or as JSON's
+ * `1.2e-05`, and returns it times `unit`, or -1 if it is no such number.
+ */
+export function decimal(bytes: Uint8Array, from: number, to: number, unit: number): number {
+  const end = to | 0;
+  let i = from | 0;
+  let whole = 0;
+  for (let digit; i < end && (digit = bytes[i] - ZERO) >= 0 && digit <= 9; i++) {
+    whole = whole * 10 + digit;
+  }
+  if (i === end) return i > from ? whole * unit : -1;
+  if (bytes[i] !== POINT) return exponent(bytes, from, to, unit);
+  const point = i++;
+  // More than nine decimals are below the resolution of any clock.
+  const last = Math.min(end, i + SMALL_DIGITS);
+  let part = 0;
+  for (let digit; i < last && (digit = bytes[i] - ZERO) >= 0 && digit <= 9; i++) {
+    part = (part * 10 + digit) | 0;
+  }
+  const count = i - point - 1;
+  while (i < end && bytes[i] >= ZERO && bytes[i] <= 0x39) i++;
+  if (i < end) return exponent(bytes, from, to, unit);
+  return count === 0 && point === from ? -1 : (whole + part / TENS[count]) * unit;
+}
+
+/** Parses JSON's `1.2e-05`. */
+function exponent(bytes: Uint8Array, from: number, to: number, unit: number): number {
+  if (to - from > 30) return -1;
+  const text = String.fromCharCode(...bytes.subarray(from, to));
+  return /^\d+(?:\.\d+)?[eE][+-]?\d+$/.test(text) ? Number(text) * unit : -1;
+}

@@ -1,0 +1,54 @@
+const SPACE = 0x20;
+const PLUS = 0x2b;
+const DASH = 0x2d;
+const COLON = 0x3a;
+const LETTER_Z = 0x5a;
+const ZERO = 0x30;
+const NAMES = ["UTC", "GMT"].map((name) => new TextEncoder().encode(name));
+
+/**
+ * Returns the offset from UTC, in milliseconds, that `bytes[from, to)` names: `Z`, `UTC`, `GMT`,
+ * `+hh`, `+hhmm` or `+hh:mm`, with or without a space before it; 0 if the range is empty, and NaN if
+ * it holds anything else.
+ */
+export function zoneOffset(bytes: Uint8Array, from: number, to: number): number {
+  if (from === to) return 0;
+  const at = bytes[from] === SPACE ? from + 1 : from;
+  const length = to - at;
+  if (length === 1 && bytes[at] === LETTER_Z) return 0;
+  const sign = bytes[at] === PLUS ? 1 : bytes[at] === DASH ? -1 : 0;
+  if (sign === 0) return length === 3 && isName(bytes, at) ? 0 : NaN;
+  const colon = length === 6 && bytes[at + 3] === COLON ? 1 : 0;
+  if (length !== 3 && length !== 5 + colon) return NaN;
+  const hours = twoDigits(bytes, at + 1);
+  const minutes = length === 3 ? 0 : twoDigits(bytes, at + 3 + colon);
+  const isValid = hours >= 0 && hours <= 14 && minutes >= 0 && minutes <= 59;
+  return isValid ? sign * (hours * 60 + minutes) * 60_000 : NaN;
+}
+
+/**
+ * Returns where the zone after the space at `at` ends, if a space or the end of the field at `end`
+ * follows it; otherwise -1.
+ */
+export function zoneEnd(bytes: Uint8Array, at: number, end: number): number {
+  let to = at + 1;
+  while (to < end && to <= at + 7 && bytes[to] !== SPACE) to++;
+  const isEnded = to > at + 1 && (to === end || bytes[to] === SPACE);
+  return isEnded && !Number.isNaN(zoneOffset(bytes, at, to)) ? to : -1;
+}
+
+/** Parses two digits at `at`; -1 if they are not digits. */
+export function twoDigits(bytes: Uint8Array, at: number): number {
+  const tens = bytes[at] - ZERO;
+  const ones = bytes[at + 1] - ZERO;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1;
+}
+
+function isName(bytes: Uint8Array, at: number): boolean {
+  for (const name of NAMES) {
+    if (name[0] === bytes[at] && name[1] === bytes[at + 1] && name[2] === bytes[at + 2]) {
+      return true;
+    }
+  }
+  return false;
+}

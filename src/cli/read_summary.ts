@@ -4,7 +4,7 @@ import { type Summary, SUMMARY_SCHEMA } from "../engine/summary.ts";
 import { shapedSummary } from "../engine/summary_schema.ts";
 import type { Io } from "./io.ts";
 
-/** Reads what `run --summary-export` wrote. Throws InputError for anything else. */
+/** Reads a summary that `run --summary-export` or `merge -o` wrote. Throws InputError for anything else. */
 export async function readSummary(path: string, io: Io): Promise<Summary> {
   using source = await openBytes(path, io.stdin);
   const text = new TextDecoder().decode(await source.bytes());
@@ -15,10 +15,12 @@ export async function readSummary(path: string, io: Io): Promise<Summary> {
     );
   const value = parse(text);
   if (typeof value !== "object" || value === null) throw wrong("it is no JSON object");
-  const { schema } = value as Partial<Summary>;
+  const { schema } = value as { readonly schema?: unknown };
   if (schema === undefined) throw wrong("it has no schema version");
-  if (schema !== SUMMARY_SCHEMA) {
-    throw wrong(`its schema version is ${JSON.stringify(schema)}, and ${SUMMARY_SCHEMA} is known`);
+  if (schema !== SUMMARY_SCHEMA && schema !== 1) {
+    throw wrong(
+      `its schema version is ${JSON.stringify(schema)}; this rehearse reads 1 to ${SUMMARY_SCHEMA}`,
+    );
   }
   const shaped = shapedSummary(value);
   if ("fault" in shaped) throw wrong(faultAt(shaped.fault, value));

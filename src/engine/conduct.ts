@@ -3,16 +3,17 @@ import type { Plan } from "../plan/schema/plan.ts";
 import type { Clock } from "./clock.ts";
 import type { MetricData } from "./metrics/metric.ts";
 import { summarize } from "./metrics/summarize.ts";
-import { judge, readRules, type Rule } from "./metrics/verdict.ts";
+import { judge, readRules, type Rule, unjudged } from "./metrics/verdict.ts";
 import { type RunOutput, tellOutputs } from "./outputs/run_output.ts";
 import type { Player } from "./player.ts";
 import { progressReader } from "./progress.ts";
+import { type RunIdentity, sharesShuffledData } from "./run_identity.ts";
 import type { Ending, Progress, Summary } from "./summary.ts";
 
 /** How a run is watched over. */
 export interface ConductOptions {
   readonly clock: Clock;
-  readonly seed: number;
+  readonly identity: RunIdentity;
   readonly share: Share;
   readonly stop?: AbortSignal;
   readonly kill?: AbortSignal;
@@ -20,15 +21,20 @@ export interface ConductOptions {
   readonly onTick?: (progress: Progress) => void;
 }
 
-/** Has `player` play, judges the thresholds every second and at the end, and sums up. */
+/**
+ * Has `player` run the plan, judges the thresholds every second and at the end, and returns the summary.
+ * A shard judges none, and `abort_on_fail` does not end it: it sees only its part of the load.
+ */
 export async function conduct(
   plan: Plan,
   player: Player,
   options: ConductOptions,
 ): Promise<Summary> {
   const { outputs = [] } = options;
+  const { identity: { planHash, seed, dataSeed }, share } = options;
   const rules = readRules(plan.thresholds ?? {});
-  const progress = progressReader(plan, rules, options.share, player.plannedMs);
+  const judged = share.of === 1 ? rules : [];
+  const progress = progressReader(plan, rules, share, player.plannedMs);
   const aborted = new Set<Rule>();
   let interrupted = false;
   const stop = () => {
@@ -46,7 +52,7 @@ export async function conduct(
   try {
     const playing = player.play(startsAt, (second) => {
       const elapsedMs = options.clock.now() - startsAt;
-      for (const rule of broken(rules, second.metrics, elapsedMs)) aborted.add(rule);
+      for (const rule of broken(judged, second.metrics, elapsedMs)) aborted.add(rule);
       if (aborted.size > 0) player.stop();
       tellOutputs(outputs, second.metrics);
       options.onTick?.(progress(second, elapsedMs));
@@ -55,19 +61,31 @@ export async function conduct(
     if (options.kill?.aborted) kill();
     const { snapshot, ended } = await playing;
     tellOutputs(outputs, snapshot.metrics);
-    const verdicts = rules.map((rule) => ({
-      ...judge(rule, snapshot.metrics, snapshot.durationMs),
-      aborted: aborted.has(rule),
-    }));
+    const thresholds = rules.map((rule) =>
+      share.of === 1
+        ? {
+          ...judge(rule, snapshot.metrics, snapshot.durationMs),
+          aborted: aborted.has(rule),
+        }
+        : unjudged(rule)
+    );
     const ending: Ending = ended ??
       (aborted.size > 0 ? "threshold" : interrupted ? "interrupted" : "finished");
     return summarize(snapshot, {
       name: plan.name ?? "",
+      plan_hash: planHash,
       started_at: startedAt,
       ending,
-      seed: options.seed,
-      shares: [formatShare(options.share)],
-    }, verdicts);
+      seed,
+      data_seed: sharesShuffledData(plan) ? dataSeed : null,
+      shards: [{
+        shard: formatShare(share),
+        started_at: startedAt,
+        duration_ms: snapshot.durationMs,
+        ending,
+      }],
+      accepted: [],
+    }, thresholds);
   } finally {
     options.stop?.removeEventListener("abort", stop);
     options.kill?.removeEventListener("abort", kill);
@@ -81,6 +99,7 @@ function broken(
   elapsedMs: number,
 ): Rule[] {
   return rules.filter((rule) =>
-    rule.abortOnFail && elapsedMs >= rule.notBefore && !judge(rule, metrics, elapsedMs).passed
+    rule.abortOnFail && elapsedMs >= rule.notBefore &&
+    judge(rule, metrics, elapsedMs).passed === false
   );
 }

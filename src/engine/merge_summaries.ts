@@ -1,5 +1,7 @@
+import { mergeFlaws, SIMULTANEOUS_MS, startsApartMs } from "./merge_flaws.ts";
 import { mergeSnapshots } from "./metrics/merge_snapshots.ts";
 import { snapshotOf } from "./metrics/read_summary.ts";
+import { shiftSnapshot } from "./metrics/shift_snapshot.ts";
 import { summarize } from "./metrics/summarize.ts";
 import { judge, readRules } from "./metrics/verdict.ts";
 import type { Ending, Summary } from "./summary.ts";
@@ -7,24 +9,36 @@ import type { Ending, Summary } from "./summary.ts";
 const GRAVEST: readonly Ending[] = ["assertion", "threshold", "interrupted", "finished"];
 
 /**
- * The one summary of the shares of a run (at least one). The thresholds that they were run with are judged again,
- * on the whole. Throws an Error when a summary cannot be read.
+ * Merges the summaries of shards, at least one, and judges the thresholds on the whole. The result lists
+ * as accepted why the set is not one complete run. Shards that started apart are merged by the time of
+ * day, so that the timeline shows the load that there was. Throws an Error if a histogram is invalid.
  */
 export function mergeSummaries(summaries: readonly Summary[]): Summary {
-  const snapshot = mergeSnapshots(summaries.map(snapshotOf));
-  const verdicts = summaries[0].thresholds.map(({ metric, expression }) => {
+  const [first] = summaries;
+  const shards = summaries.flatMap((summary) => summary.shards);
+  const started_at = summaries.map((summary) => summary.started_at).sort()[0];
+  const isShifted = startsApartMs(shards) > SIMULTANEOUS_MS;
+  const snapshot = mergeSnapshots(summaries.map((summary) => {
+    const late = Date.parse(summary.started_at) - Date.parse(started_at);
+    return isShifted ? shiftSnapshot(snapshotOf(summary), late) : snapshotOf(summary);
+  }));
+  const verdicts = first.thresholds.map(({ metric, expression }) => {
     const [rule] = readRules({ [metric]: [expression] });
     const aborted = summaries.some(({ thresholds }) =>
       thresholds.some((t) => t.metric === metric && t.expression === expression && t.aborted)
     );
     return { ...judge(rule, snapshot.metrics, snapshot.durationMs), aborted };
   });
+  const isKnown = summaries.every(({ plan_hash }) => plan_hash !== null);
   const facts = {
-    name: summaries[0].name,
-    started_at: summaries.map(({ started_at }) => started_at).sort()[0],
-    ending: GRAVEST.find((ending) => summaries.some((s) => s.ending === ending))!,
-    seed: summaries[0].seed,
-    shares: summaries.flatMap(({ shares }) => shares),
+    name: first.name,
+    plan_hash: isKnown ? first.plan_hash : null,
+    started_at,
+    ending: GRAVEST.find((ending) => summaries.some((summary) => summary.ending === ending))!,
+    seed: first.seed,
+    data_seed: first.data_seed,
+    shards,
+    accepted: mergeFlaws(summaries),
   };
   return summarize(snapshot, facts, verdicts);
 }

@@ -6,7 +6,7 @@ import type { Scenario } from "../plan/schema/scenario.ts";
 import { executorOf } from "./executors/executor_of.ts";
 import type { MetricData } from "./metrics/metric.ts";
 import type { ScenarioCounts } from "./metrics/snapshot.ts";
-import { judge, type Rule } from "./metrics/verdict.ts";
+import { judge, type Rule, unjudged } from "./metrics/verdict.ts";
 import type { Second } from "./player.ts";
 import type { Progress, ScenarioProgress } from "./summary.ts";
 
@@ -44,7 +44,9 @@ export function progressReader(
       last,
       times: times(metrics.http_req_duration),
       scenarios,
-      thresholds: rules.map((rule) => judge(rule, metrics, elapsedMs)),
+      thresholds: rules.map((rule) =>
+        share.of === 1 ? judge(rule, metrics, elapsedMs) : unjudged(rule)
+      ),
     };
   };
 }

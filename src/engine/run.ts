@@ -3,6 +3,7 @@ import { type Share, WHOLE } from "../plan/partition.ts";
 import type { Clock } from "./clock.ts";
 import { conduct } from "./conduct.ts";
 import { clockFor } from "./real_clock.ts";
+import { runIdentity } from "./run_identity.ts";
 import { sharePlayer } from "./share_player.ts";
 import { type RunOutput, wantsSamples } from "./outputs/run_output.ts";
 import type { Sender } from "./sender.ts";
@@ -15,7 +16,7 @@ export interface RunOptions {
   readonly clock?: Clock;
   /** Only a part of the load; all of it when absent. */
   readonly share?: Share;
-  /** Drawn at random when absent. */
+  /** Drawn at random when absent; shards then shuffle data in an order that the plan determines. */
   readonly seed?: number;
   /** Reads a file of the plan (paths as the plan writes them). Throws InputError. */
   readonly readFile: (path: string) => Uint8Array;
@@ -37,23 +38,19 @@ export interface RunOptions {
  * without a base. Never throws for what a target does.
  */
 export async function run(plan: Plan, options: RunOptions): Promise<Summary> {
-  const { seed = newSeed(), share = WHOLE } = options;
+  const { share = WHOLE } = options;
+  const identity = await runIdentity(plan, { ...options, share });
   const clock = options.clock ?? await clockFor(plan);
   try {
     const player = await sharePlayer(plan, {
       ...options,
+      ...identity,
       clock,
-      seed,
       share,
       samples: wantsSamples(options.outputs),
     });
-    return await conduct(plan, player, { ...options, clock, seed, share });
+    return await conduct(plan, player, { ...options, identity, clock, share });
   } finally {
     if (options.clock === undefined) clock.close();
   }
-}
-
-/** A seed for a run that was given none. */
-export function newSeed(): number {
-  return Math.floor(Math.random() * 2 ** 32);
 }

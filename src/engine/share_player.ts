@@ -28,6 +28,8 @@ export interface ShareParts extends Readers {
   readonly sender: Sender;
   readonly share: Share;
   readonly seed: number;
+  /** Seed of the order of shuffled data. */
+  readonly dataSeed: number;
   /** Whether all that happens is kept for an output. */
   readonly samples?: boolean;
 }
@@ -116,11 +118,11 @@ class SharePlayer implements Player {
   }
 
   #sources(): Map<string, DataSource> {
-    const { share, seed, readFile } = this.#parts;
+    const { share, dataSeed, readFile } = this.#parts;
     return new Map(
       Object.entries(this.#plan.data ?? {}).map(([name, feeder], slot) => {
         const rows = readRows(feeder, readFile);
-        return [name, dataSource(feeder, rows, { slot, share, seed: seed + slot })];
+        return [name, dataSource(feeder, rows, { slot, share, seed: dataSeed + slot })];
       }),
     );
   }

@@ -1,7 +1,7 @@
 import type { ErrorKind } from "./sender.ts";
 
 /** The version of the summary's JSON: raised when a field changes its meaning or goes away. */
-export const SUMMARY_SCHEMA = 1;
+export const SUMMARY_SCHEMA = 2;
 
 /** A counter. */
 export interface CounterFigures {
@@ -42,16 +42,17 @@ export interface TrendFigures {
 /** The figures of one metric, in the shape of k6's summary export. */
 export type MetricFigures = CounterFigures | RateFigures | GaugeFigures | TrendFigures;
 
-/** How one threshold ended. */
+/** The result of one threshold. */
 export interface ThresholdVerdict {
   /** The metric's name with its tags, as the plan writes it: `http_req_duration{name:login}`. */
   readonly metric: string;
   /** Such as `p(95)<400`. */
   readonly expression: string;
-  readonly passed: boolean;
-  /** What the aggregation came to, in the metric's unit; null when there was no sample (then it passes, as in k6). */
+  /** Null if it was not judged: one shard sees only its part of the load. */
+  readonly passed: boolean | null;
+  /** The aggregated value in the metric's unit; null without samples. */
   readonly value: number | null;
-  /** True when it ended the run (`abort_on_fail`). */
+  /** Whether it ended the run (`abort_on_fail`). */
   readonly aborted: boolean;
 }
 
@@ -137,24 +138,56 @@ export interface TimelinePoint {
   readonly histogram: string;
 }
 
-/** Why a run ended: all was played, Ctrl-C, a threshold with `abort_on_fail`, or an `abort_test` assertion. */
+/** Why a run ended: on its own, by Ctrl-C, by a threshold with `abort_on_fail`, by an `abort_test` assertion. */
 export type Ending = "finished" | "interrupted" | "threshold" | "assertion";
 
-/** What a run came to: the JSON of `--summary-export`, and what reports are made from. */
+/** One shard of a run, or the whole run. */
+export interface ShardRun {
+  /** `i/n`, from 1; `1/1` is a whole run. */
+  readonly shard: string;
+  /** ISO 8601, UTC, by the clock of its machine. */
+  readonly started_at: string;
+  readonly duration_ms: number;
+  readonly ending: Ending;
+}
+
+/** Why a set of summaries is not one complete run; `merge --allow` accepts such a set by these names. */
+export type MergeFlaw = "missing" | "interrupted" | "aborted" | "shifted" | "unknown-plan";
+
+/** A flaw that `merge --allow` accepted. */
+export interface AcceptedFlaw {
+  readonly flaw: MergeFlaw;
+  /** Names the shards. Holds no recorded text. */
+  readonly message: string;
+}
+
+/** The result of a run: the JSON of `--summary-export`, and the source of reports. */
 export interface Summary {
   readonly schema: typeof SUMMARY_SCHEMA;
   readonly name: string;
+  /**
+   * SHA-256 (hex) of the plan as run, with options and overlay applied, and of its data files. Null in
+   * summaries of versions that did not record it.
+   */
+  readonly plan_hash: string | null;
   /** ISO 8601, UTC. */
   readonly started_at: string;
   /** From the start to the end of the last iteration. */
   readonly duration_ms: number;
   readonly ending: Ending;
-  /** Every threshold held. */
-  readonly passed: boolean;
-  /** The seed of all that was random: the same seed draws the same numbers again. */
+  /**
+   * False if a threshold failed or the run was aborted. True if all thresholds passed and the run is
+   * complete. Otherwise null, which is unknown; also without thresholds.
+   */
+  readonly passed: boolean | null;
+  /** The same seed draws the same random numbers again. */
   readonly seed: number;
-  /** Which shares of the plan this covers, as `i/n`, from 1; `["1/1"]` for a whole run. */
-  readonly shares: readonly string[];
+  /** Seed of the order of shuffled data that VUs share; null if the plan has none. */
+  readonly data_seed: number | null;
+  /** The shards that this summary covers. */
+  readonly shards: readonly ShardRun[];
+  /** Why a merged summary is not the complete run; empty otherwise. */
+  readonly accepted: readonly AcceptedFlaw[];
   /** By name; the sub-metrics of thresholds' selectors stand beside their metric (`name{tag:value}`). */
   readonly metrics: Readonly<Record<string, MetricFigures>>;
   readonly thresholds: readonly ThresholdVerdict[];
@@ -208,6 +241,6 @@ export interface Progress {
   /** `http_req_duration` of the run so far, ms. */
   readonly times: Pick<TimelinePoint, "p50" | "p95" | "p99">;
   readonly scenarios: readonly ScenarioProgress[];
-  /** As they would be judged if the run ended now. */
+  /** As they would be judged if the run ended now; not judged in a shard. */
   readonly thresholds: readonly ThresholdVerdict[];
 }

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { parseShare } from "../plan/partition.ts";
 import type { ErrorKind } from "./sender.ts";
-import { type Summary, SUMMARY_SCHEMA } from "./summary.ts";
+import { type MergeFlaw, type Summary, SUMMARY_SCHEMA } from "./summary.ts";
+import { fromVersion1 } from "./summary_v1.ts";
 
 // Spelled out so that the compiler finds a kind that is missing.
 const ERROR_KINDS: Record<ErrorKind, true> = {
@@ -19,6 +21,14 @@ const ERROR_KINDS: Record<ErrorKind, true> = {
   assert: true,
   body: true,
   cancelled: true,
+};
+
+const FLAWS: Record<MergeFlaw, true> = {
+  missing: true,
+  interrupted: true,
+  aborted: true,
+  shifted: true,
+  "unknown-plan": true,
 };
 
 const count = z.number().int().nonnegative();
@@ -69,21 +79,39 @@ const endpointSeries = z.object({
   avg: z.array(ms).max(60).describe("the mean http_req_duration in each stretch; 0: no requests"),
 });
 
+const passed = z.boolean().nullable();
+const ending = z.enum(["finished", "interrupted", "threshold", "assertion"]);
+const start = z.iso.datetime().describe("UTC");
+
 // Keys that it does not know are let through: a later version may have more.
 const summarySchema: z.ZodType<Summary> = z.object({
   schema: z.literal(SUMMARY_SCHEMA).describe("raised when a key changes its meaning or goes away"),
   name: z.string(),
-  started_at: z.iso.datetime().describe("UTC"),
+  plan_hash: z.string().nullable().describe(
+    "SHA-256 of the plan as run and of its data files; null: recorded by a version without it",
+  ),
+  started_at: start,
   duration_ms: ms,
-  ending: z.enum(["finished", "interrupted", "threshold", "assertion"]),
-  passed: z.boolean().describe("every threshold held"),
+  ending,
+  passed: passed.describe("null: unknown (not judged, not complete, or without thresholds)"),
   seed: z.number(),
-  shares: z.array(z.string()).describe('what it covers; ["1/1"] is a whole run'),
+  data_seed: z.number().nullable().describe("seed of shuffled data that VUs share; null: none"),
+  shards: z.array(z.object({
+    shard: z.string().refine((text) => parseShare(text) !== undefined)
+      .describe("i/n; 1/1 is a whole run"),
+    started_at: start,
+    duration_ms: ms,
+    ending,
+  })).min(1).describe("what it covers"),
+  accepted: z.array(z.object({
+    flaw: z.enum(Object.keys(FLAWS) as MergeFlaw[]),
+    message: z.string(),
+  })).describe("why a merged summary is not the complete run"),
   metrics: z.record(z.string(), metric).describe("by name; name{tag:value} is a selection"),
   thresholds: z.array(z.object({
     metric: z.string(),
     expression: z.string(),
-    passed: z.boolean(),
+    passed: passed.describe("null: not judged"),
     value: z.number().nullable().describe("null without samples"),
     aborted: z.boolean().describe("it ended the run"),
   })),
@@ -129,10 +157,12 @@ export function summaryJsonSchema(): object {
   return { ...z.toJSONSchema(summarySchema), title: "The summary of a run of rehearse" };
 }
 
-/** A summary of that shape, or where the first thing stands that is not as it should be. */
+/** Validates a summary, also of version 1, or returns the path of the first invalid key. */
 export function shapedSummary(
-  value: unknown,
+  value: object & { readonly schema?: unknown },
 ): { readonly summary: Summary } | { readonly fault: readonly PropertyKey[] } {
-  const { data, error } = summarySchema.safeParse(value);
+  const current = value.schema === 1 ? fromVersion1(value) : { summary: value };
+  if ("fault" in current) return current;
+  const { data, error } = summarySchema.safeParse(current.summary);
   return data === undefined ? { fault: error.issues[0].path } : { summary: data };
 }

@@ -1,5 +1,6 @@
 import type { Summary } from "../engine/summary.ts";
 import { annotation } from "./annotation.ts";
+import { incompleteness } from "./incompleteness.ts";
 import { outcome } from "./text/thresholds.ts";
 import { count, plural } from "./text/units.ts";
 import { within } from "./within.ts";
@@ -10,7 +11,7 @@ import { within } from "./within.ts";
  */
 export function githubAnnotations(summary: Summary, file: string): string {
   const { thresholds, checks, name } = summary;
-  const broken = thresholds.filter(({ passed }) => !passed).map((verdict) =>
+  const broken = thresholds.filter(({ passed }) => passed === false).map((verdict) =>
     annotation(
       "error",
       { file, title: "Threshold did not hold" },
@@ -27,9 +28,11 @@ export function githubAnnotations(summary: Summary, file: string): string {
     )
   );
   if (broken.length + failed.length > 0) return [...broken, ...failed].join("");
+  const held = thresholds.length > 0 ? `${plural(thresholds.length, "threshold")} held` : "";
+  const incomplete = incompleteness(summary).join("; ");
   return annotation(
     "notice",
     { file, title: name || "rehearse" },
-    thresholds.length > 0 ? `${plural(thresholds.length, "threshold")} held` : "no thresholds",
+    incomplete || held || "no thresholds",
   );
 }

@@ -1,5 +1,6 @@
 import { safeText } from "../base/safe_text.ts";
 import type { CheckFigures, Summary, ThresholdVerdict } from "../engine/summary.ts";
+import { incompleteness } from "./incompleteness.ts";
 import { outcome } from "./text/thresholds.ts";
 import { count, plural } from "./text/units.ts";
 import { within } from "./within.ts";
@@ -14,12 +15,18 @@ interface TestCase {
 }
 
 /**
- * A run as JUnit XML: a test case for each threshold, and for each check, which fails when it failed
- * once.
+ * Formats a run as JUnit XML: a test case for each threshold and each check, which fails if it failed
+ * once. The test cases of an incomplete run say so: one for each reason, and those of its thresholds.
  */
 export function junitXml(summary: Summary): string {
   const { name, duration_ms, started_at, thresholds, checks } = summary;
+  const incomplete = incompleteness(summary).map((reason): TestCase => ({
+    classname: "run",
+    name: `complete: ${reason}`,
+    skipped: "the run is incomplete",
+  }));
   const suites: [string, TestCase[]][] = [
+    ...(incomplete.length > 0 ? [["run", incomplete] satisfies [string, TestCase[]]] : []),
     ["thresholds", thresholds.map(thresholdCase)],
     ["checks", checks.map(checkCase)],
   ];
@@ -39,6 +46,9 @@ export function junitXml(summary: Summary): string {
 function thresholdCase(verdict: ThresholdVerdict): TestCase {
   const { metric, expression, passed, value } = verdict;
   const base = { classname: "thresholds", name: `${metric}: ${expression}` };
+  if (passed === null) {
+    return { ...base, skipped: "not judged: `rehearse merge` judges all shards" };
+  }
   if (!passed) return { ...base, failure: `${outcome(verdict)} came` };
   return value === null ? { ...base, skipped: "no samples" } : base;
 }

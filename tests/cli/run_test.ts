@@ -56,8 +56,8 @@ Deno.test("a run says where it goes, reports, exports, and counts what the serve
     assertEquals([code, stderr], [0, `load goes to ${origin}\n`]);
     assertMatch(stdout, /✓ +it is there +100\.00% +✓ 15\n/);
     assertMatch(stdout, /✓ PASSED 1 threshold {2}browse: ran \S+, seed \d+\n$/);
-    const { metrics, endpoints, shares } = await exported(file);
-    assertEquals(shares, ["1/1"]);
+    const { metrics, endpoints, shards } = await exported(file);
+    assertEquals(shards.map(({ shard }) => shard), ["1/1"]);
     assertEquals((metrics.http_reqs as CounterFigures).count, 30);
     assertEquals((metrics.http_req_failed as RateFigures).value, 0);
     assertEquals(endpoints.map(({ name, count }) => [name, count]), [
@@ -108,7 +108,7 @@ Deno.test("an assertion that ends the run ends it with 99", () =>
     assertEquals(code, 99);
     assertMatch(stdout, /assert ×\d+ +GET \/\n/);
     // The plan's name stands there too where the line has room for it, beside a short seed.
-    assertMatch(stdout, /STOPPED, no thresholds {2}(?:browse: )?ended by an assertion after/);
+    assertMatch(stdout, /✗ FAILED: aborted {2}(?:browse: )?ended by an assertion after/);
   }));
 
 Deno.test("the command line changes the load", () =>
@@ -118,19 +118,35 @@ Deno.test("the command line changes the load", () =>
     assertEquals([code, stderr, stats().requests], [0, "", 4]);
   }));
 
-Deno.test("shares on machines of their own make the whole load together", () =>
+Deno.test("shards judge no thresholds, and together make the whole load that merge judges", () =>
   shop(async ({ run, folder, stats }) => {
     const files = [1, 2].map((i) => join(folder, `${i}.json`));
-    for (const [i, file] of files.entries()) {
-      const options = ["--shard", `${i + 1}/2`, "--summary-export", file];
-      // Neither share makes 30 requests by itself.
-      const { code, stdout } = await run(judged("count==30"), options);
-      assertEquals(code, 99, stdout);
-      assertStringIncludes(stdout, `, share ${i + 1}/2 only\n`);
+    const shards = await Promise.all(files.map((file, i) =>
+      // Neither shard makes 30 requests by itself.
+      run(judged("count==30"), ["--shard", `${i + 1}/2`, "--summary-export", file])
+    ));
+    for (const [i, { code, stdout, stderr }] of shards.entries()) {
+      assertEquals(code, 0, stdout);
+      assertStringIncludes(stdout, `SHARD ${i + 1}/2, 1 threshold not judged`);
+      assertStringIncludes(stderr, "`rehearse merge` judges the thresholds over all shards; ");
     }
     const merged = await runCli(["merge", ...files]);
     assertEquals([merged.code, merged.stderr], [0, ""], merged.stdout);
     assertEquals(stats().requests, 30);
+  }));
+
+Deno.test("a threshold with abort_on_fail does not end one shard of several", () =>
+  shop(async ({ run }) => {
+    const plan = `${
+      BROWSE.replace("iterations: 5", "iterations: 3\n    pacing: {iterations_per_second: 1}")
+    }
+thresholds: {http_reqs: [{threshold: "count<1", abort_on_fail: true}]}\n`;
+    const whole = await run(plan);
+    assertEquals(whole.code, 99);
+    assertStringIncludes(whole.stdout, "ended by a threshold after");
+    const shard = await run(plan, ["--shard", "1/2"]);
+    assertEquals(shard.code, 0, shard.stdout);
+    assertStringIncludes(shard.stderr, "without --summary-export nothing judges them");
   }));
 
 Deno.test("threads make the whole load together", () =>

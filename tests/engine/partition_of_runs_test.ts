@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import fc from "fast-check";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Scenario } from "../../src/plan/schema/scenario.ts";
@@ -74,4 +74,45 @@ Deno.test("the shares of a plan use each shared row once", async () => {
     }
     assertEquals(used.sort((a, b) => a - b), [...rows.keys()]);
   }
+});
+
+Deno.test("shards use each row of shuffled data once, with the same seed and without a seed", async () => {
+  const rows = Array.from({ length: 60 }, (_, id) => ({ id }));
+  const plan = onePlan(
+    { executor: "shared-iterations", vus: 4, iterations: 60, flow },
+    { data: { rows: { type: "inline", rows, pick: "shuffle", on_eof: "stop" } } },
+  );
+  const rowsWith = async (seeds: readonly (number | undefined)[]) => {
+    const orders = await Promise.all(
+      seeds.map((seed, index) => play(plan, { share: { index, of: seeds.length }, seed })),
+    );
+    const used = orders.flatMap(({ sent }) => sent.map(({ target }) => target.split("/")[2]));
+    return { used, distinct: new Set(used).size, seeds: orders.map((o) => o.summary.data_seed) };
+  };
+  for (const seeds of [[undefined, undefined, undefined], [7, 7]]) {
+    const { distinct, seeds: recorded } = await rowsWith(seeds);
+    assertEquals(distinct, 60);
+    assertEquals(new Set(recorded).size, 1);
+    assert(recorded[0] !== null);
+  }
+  // Seeds that differ make different orders, which the summaries show.
+  assertEquals(new Set((await rowsWith([7, 8])).seeds).size, 2);
+  // A whole run draws its order.
+  const [one, two] = [await rowsWith([undefined]), await rowsWith([undefined])];
+  assertNotEquals(one.used, two.used);
+});
+
+Deno.test("the plan hash is of the plan as run and its data files, without outputs", async () => {
+  const csv: Plan = onePlan(
+    { executor: "shared-iterations", vus: 1, iterations: 1, flow },
+    { data: { rows: { type: "csv", path: "rows.csv" } } },
+  );
+  const hash = async (plan: Plan, rows = "id\n1\n") =>
+    (await play(plan, { files: { "rows.csv": rows } })).summary.plan_hash;
+  const usual = await hash(csv);
+  assertEquals(await hash({ ...csv, env: { staging: {} } }), usual);
+  assertEquals(await hash({ ...csv, outputs: [{ type: "json", path: "x" }] as never }), usual);
+  assertNotEquals(await hash(csv, "id\n2\n"), usual);
+  assertNotEquals(await hash({ ...csv, name: "other" }), usual);
+  assertNotEquals(await hash({ ...csv, defaults: { http: { base_url: "http://u" } } }), usual);
 });

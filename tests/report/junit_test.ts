@@ -30,6 +30,19 @@ Deno.test("thresholds and checks are test cases, counted as JUnit counts", () =>
   ]);
 });
 
+Deno.test("an incomplete run and thresholds that were not judged are skipped test cases", () => {
+  const accepted = [{ flaw: "missing" as const, message: "missing: shard 2/3" }];
+  const xml = junitXml({ ...BUSY, accepted });
+  const page = parseHtml(xml);
+  assertEquals([...selectCss("testsuite", "name", page)], ["run", "thresholds", "checks"]);
+  assertStringIncludes(xml, '<testcase classname="run" name="complete: missing: shard 2/3">');
+  assertEquals([...selectCss("testsuite:first-child", "skipped", page)], ["1"]);
+  const thresholds = BUSY.thresholds.map((t) => ({ ...t, passed: null, value: null }));
+  const shard = junitXml({ ...BUSY, thresholds });
+  assertEquals([...selectCss("testsuite", "failures", parseHtml(shard))], ["0", "1"]);
+  assertStringIncludes(shard, 'message="not judged: `rehearse merge` judges all shards"');
+});
+
 Deno.test("hostile names leave the XML well-formed", () => {
   const name = `"><testcase/>&\x00\ud800]]>\u202e`;
   const xml = junitXml({ ...BUSY, name, checks: BUSY.checks.map((c) => ({ ...c, name })) });

@@ -11,7 +11,7 @@ const ANSI = /\x1b\[\d+m/g;
 
 const EMPTY: Summary = {
   ...BUSY,
-  passed: true,
+  passed: null,
   ending: "interrupted",
   metrics: {},
   thresholds: [],
@@ -44,13 +44,38 @@ Deno.test("colour changes nothing but colour", () => {
 Deno.test("a run without a request has a verdict and nothing else", () => {
   assertEquals(
     renderSummary(EMPTY, PLAIN),
-    "STOPPED, no thresholds  demo shop: interrupted after 10s, seed 42\n",
+    "interrupted\nINTERRUPTED  demo shop: interrupted after 10s, seed 42\n",
   );
 });
 
-Deno.test("a share says that it is only a share", () => {
-  const last = renderSummary({ ...EMPTY, shares: ["2/3"] }, PLAIN);
-  assertStringIncludes(last, "seed 42, share 2/3 only");
+Deno.test("one shard of several reports that its thresholds are not judged", () => {
+  const [whole] = EMPTY.shards;
+  const [threshold] = BUSY.thresholds;
+  const text = renderSummary({
+    ...EMPTY,
+    ending: "finished",
+    shards: [{ ...whole, shard: "2/3" }],
+    thresholds: [{ ...threshold, passed: null, value: null }],
+  }, PLAIN);
+  assertStringIncludes(text, "?  http_req_duration  p(95)<400  not judged\n");
+  assertStringIncludes(text, "\nshard 2/3 only: `rehearse merge` judges all shards\n");
+  assertStringIncludes(text, "\nSHARD 2/3, 1 threshold not judged  demo shop: ran 10s, seed 42\n");
+});
+
+Deno.test("an incomplete or interrupted run never reports that it passed", () => {
+  const thresholds = BUSY.thresholds.filter(({ passed }) => passed);
+  const accepted = [{ flaw: "missing" as const, message: "missing: shard 2/3" }];
+  const incomplete = renderSummary({ ...BUSY, thresholds, passed: null, accepted }, PLAIN);
+  assertStringIncludes(incomplete, "\nincomplete run: missing: shard 2/3\nINCOMPLETE  demo shop");
+  const ending = "interrupted" as const;
+  const interrupted = renderSummary({ ...BUSY, thresholds, passed: null, ending }, PLAIN);
+  assertStringIncludes(interrupted, "\nINTERRUPTED  demo shop");
+});
+
+Deno.test("shards that did not run side by side have no rate", () => {
+  const accepted = [{ flaw: "shifted" as const, message: "the shards started 3s apart" }];
+  assertStringIncludes(renderSummary(BUSY, PLAIN), "50/s asked for");
+  assertEquals(renderSummary({ ...BUSY, accepted }, PLAIN).includes("/s asked for"), false);
 });
 
 Deno.test("closed scenarios tell their iterations, late starts blame this machine", () => {
@@ -102,7 +127,7 @@ Deno.test("hostile text reaches no terminal", () => {
   const hostile: Summary = {
     ...BUSY,
     name: evil,
-    shares: [evil],
+    shards: [{ ...BUSY.shards[0], shard: evil }],
     metrics: { [evil]: BUSY.metrics.http_req_duration, [`a${evil}`]: BUSY.metrics.http_reqs },
     thresholds: BUSY.thresholds.map((t) => ({ ...t, metric: evil, expression: evil })),
     checks: BUSY.checks.map((c) => ({ ...c, name: evil, group: `::${evil}`, scenario: evil })),

@@ -103,10 +103,18 @@ export function longSummary(run: LongRun): Summary {
     },
     {
       name: "Spring sale, checkout and browse",
+      plan_hash: "1a".repeat(32),
       started_at: "2026-11-21T10:00:00.000Z",
       ending: "finished",
       seed,
-      shares: ["1/1"],
+      data_seed: null,
+      shards: [{
+        shard: "1/1",
+        started_at: "2026-11-21T10:00:00.000Z",
+        duration_ms: durationMs,
+        ending: "finished",
+      }],
+      accepted: [],
     },
     rules.map((rule) => judge(rule, metrics, durationMs)),
   );

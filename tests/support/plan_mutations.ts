@@ -37,6 +37,7 @@ async function compiled(plan: Plan): Promise<void> {
       sender: new FakeSender(clock),
       share: WHOLE,
       seed: 1,
+      dataSeed: 1,
       readFile: () => new TextEncoder().encode("id,name\n7,Ada\n"),
       readEnv: () => "x",
     });

@@ -23,14 +23,22 @@ function second(at: number, asked: number, started: number): TimelinePoint {
 
 /** A run that had a bit of everything, for tests of what is shown. */
 export const BUSY: Summary = {
-  schema: 1,
+  schema: 2,
   name: "demo shop",
+  plan_hash: "7b".repeat(32),
   started_at: "2026-11-21T10:00:00.000Z",
   duration_ms: 10_034,
   ending: "finished",
   passed: false,
   seed: 42,
-  shares: ["1/1"],
+  data_seed: null,
+  shards: [{
+    shard: "1/1",
+    started_at: "2026-11-21T10:00:00.000Z",
+    duration_ms: 10_034,
+    ending: "finished",
+  }],
+  accepted: [],
   metrics: {
     checks: { value: 0.9896, passes: 9_896, fails: 104 },
     data_received: { count: 12_345_678, rate: 1_234_567.8 },

@@ -1,55 +1,81 @@
 import { UsageError } from "../../base/errors.ts";
-import type { Summary } from "../../engine/summary.ts";
+import { safeText } from "../../base/safe_text.ts";
+import type { MergeFlaw } from "../../engine/summary.ts";
 import { renderSummary } from "../../report/text/summary.ts";
-import type { Command } from "../command.ts";
-import { openOutput } from "../convert/output.ts";
-import { mergeShares, missingShares } from "../merge_shares.ts";
+import type { Args, Command } from "../command.ts";
+import type { Io } from "../io.ts";
+import { mergeShards, type SummaryFile } from "../merge_shards.ts";
 import { readSummary } from "../read_summary.ts";
 import { look } from "../run/look.ts";
+import { openReportFiles } from "../run/report_files.ts";
+
+const FLAWS: readonly MergeFlaw[] = [
+  "missing",
+  "interrupted",
+  "aborted",
+  "shifted",
+  "unknown-plan",
+];
 
 /** `rehearse merge`. */
 export const merge: Command = {
   name: "merge",
-  summary: "Make one summary of the shares of a run, and judge it",
+  summary: "Merge the summaries of all shards of a run, and judge the thresholds",
   usage: "SUMMARY... [OPTIONS]",
   about: [
     "Adds up what `run --shard I/N --summary-export` wrote on several machines: counts and " +
-    "histograms, from which the percentiles are computed anew. The thresholds of the plan are judged " +
+    "histograms, from which it computes the percentiles again. It judges the thresholds of the plan " +
     "on the whole.",
-    "Exit codes: 0 every threshold held; 1 a file is no summary; 2 the command line is wrong; 99 a " +
-    "threshold failed.",
+    "Refuses summaries that are not one complete run: of different plans, data or orders of shuffled " +
+    "data, a shard that is given twice, is missing, was interrupted or aborted, or shards that " +
+    "started more than 1 s apart. --allow accepts the last four. The result then says that it is " +
+    "incomplete and never that it passed; an aborted run always fails.",
+    "Exit codes: 0 no threshold failed; 1 a file is not a summary, or the summaries are not one " +
+    "complete run; 2 the command line is wrong; 99 a threshold failed.",
   ],
   flags: [
-    { name: "output", short: "o", value: "FILE", help: "Write the one summary there, as JSON" },
+    {
+      name: "allow",
+      value: "FLAW",
+      choices: FLAWS,
+      repeats: true,
+      help:
+        "Merge although shards are missing, interrupted, aborted, shifted (started apart), or " +
+        "of an unknown plan (written by an older version); repeatable",
+    },
+    { name: "output", short: "o", value: "FILE", help: "Write the merged summary there, as JSON" },
+    { name: "html", value: "FILE", help: "Write a report with charts, as `run --html` does" },
+    { name: "junit", value: "FILE", help: "Write thresholds and checks as JUnit XML" },
     { name: "no-color", help: "No colours on a terminal" },
   ],
   examples: [
     {
       command: "rehearse merge 1.json 2.json 3.json -o all.json",
-      does: "the verdict over three machines, and the figures kept",
+      does: "the verdict over three machines, and its summary",
+    },
+    {
+      command: "rehearse merge 1.json 3.json --allow missing --html report.html",
+      does: "what is left after one of three machines was lost",
     },
   ],
-  async run(args, io) {
-    const paths = args.positionals;
-    if (paths.length === 0) throw new UsageError("expected the summaries to merge");
-    const output = args.has("output") ? openOutput(args.text("output"), paths, io) : undefined;
-    try {
-      const summaries = new Map<string, Summary>();
-      for (const path of paths) summaries.set(path, await readSummary(path, io));
-      const merged = mergeShares(summaries);
-      io.stderr.write(doubt(merged));
-      output?.write(JSON.stringify(merged, null, 2) + "\n");
-      io.stdout.write(renderSummary(merged, look(args, io)));
-      return merged.passed ? 0 : 99;
-    } finally {
-      output?.discard();
-    }
-  },
+  run: runMerge,
 };
 
-/** What to know of a merge that is not of a whole run. */
-function doubt({ shares }: Summary): string {
-  const missing = missingShares(shares);
-  if (missing === undefined) return "warning: the shares are of different splits of the plan\n";
-  return missing.length > 0 ? `warning: not of the whole run: ${missing.join(", ")} missing\n` : "";
+async function runMerge(args: Args, io: Io): Promise<number> {
+  const paths = args.positionals;
+  if (paths.length === 0) throw new UsageError("expected the summaries to merge");
+  const output = openReportFiles(args, paths, io);
+  try {
+    const files: SummaryFile[] = [];
+    for (const path of paths) files.push({ path, summary: await readSummary(path, io) });
+    const merged = mergeShards(files, new Set(args.all("allow") as MergeFlaw[]));
+    for (const { message } of merged.accepted) {
+      io.stderr.write(safeText(`warning: incomplete run: ${message}`) + "\n");
+    }
+    await output.write(merged);
+    io.stdout.write(renderSummary(merged, look(args, io)));
+    return merged.passed === false ? 99 : 0;
+  } finally {
+    output.discard();
+  }
 }

@@ -1,7 +1,10 @@
 import { UsageError } from "../../base/errors.ts";
+import { safeText } from "../../base/safe_text.ts";
 import type { Summary } from "../../engine/summary.ts";
 import { githubAnnotations } from "../../report/github.ts";
 import { renderSummary } from "../../report/text/summary.ts";
+import { printPlan } from "../../plan/print.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
 import type { Args, Command } from "../command.ts";
 import type { Io } from "../io.ts";
 import { besidePlan, fileReader } from "../run/file_reader.ts";
@@ -23,7 +26,8 @@ export const run: Command = {
     "starts, shows how it goes, and ends with a summary: thresholds, checks, times, the worst " +
     "endpoints, errors.",
     "Ctrl-C ends a run gracefully and still reports; a second one ends it at once.",
-    "Exit codes: 0 finished and every threshold held; 1 the plan, a file or the command line is " +
+    "A run of one shard (--shard I/N) judges no thresholds: `rehearse merge` does, over all shards.",
+    "Exit codes: 0 finished and no threshold failed; 1 the plan, a file or the command line is " +
     "wrong; 99 a threshold failed or an assertion ended the run; 130 interrupted.",
   ],
   flags: RUN_FLAGS,
@@ -61,11 +65,12 @@ async function runRun(args: Args, io: Io): Promise<number> {
   const readEnv = (name: string) => Deno.env.get(name);
   const where = await preflight(plan, path, readEnv);
   const world = { readFile: fileReader(path), readEnv, resolve: besidePlan(path) };
-  const files = openReportFiles(args, path, io);
+  const files = openReportFiles(args, [path], io);
   try {
-    if (!args.has("quiet")) io.stderr.write(`${where}\n`);
+    if (!args.has("quiet")) io.stderr.write(`${where}\n${shardNote(plan, args)}`);
     const summary = await play(plan, world, args, io);
-    await files.write(summary, plan, redactor(plan, world.readFile, readEnv));
+    const redact = redactor(plan, world.readFile, readEnv);
+    await files.write(summary, () => redact(printPlan(plan, [])));
     io.stdout.write(renderSummary(summary, look(args, io)));
     if (args.text("format") === "github") io.stdout.write(githubAnnotations(summary, path));
     return exitCode(summary);
@@ -81,7 +86,18 @@ function planPath({ positionals }: Args): string {
   );
 }
 
+/** What to know of a run of one shard. */
+function shardNote({ thresholds }: Plan, args: Args): string {
+  const shard = args.text("shard");
+  if (shard === undefined || shard === "1/1" || thresholds === undefined) return "";
+  const lost = args.has("summary-export") ? "" : "; without --summary-export nothing judges them";
+  return safeText(
+    `shard ${shard}: \`rehearse merge\` judges the thresholds over all shards${lost}; ` +
+      "abort_on_fail has no effect",
+  ) + "\n";
+}
+
 function exitCode({ ending, passed }: Summary): number {
   if (ending === "interrupted") return 130;
-  return passed && ending === "finished" ? 0 : 99;
+  return passed === false ? 99 : 0;
 }

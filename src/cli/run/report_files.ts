@@ -1,38 +1,38 @@
 import { OutputError, UsageError } from "../../base/errors.ts";
-import type { Redactor } from "../../base/redactor.ts";
 import type { Summary } from "../../engine/summary.ts";
-import { printPlan } from "../../plan/print.ts";
-import type { Plan } from "../../plan/schema/plan.ts";
 import { runReport } from "../../report/html/run_report.ts";
 import { junitXml } from "../../report/junit.ts";
 import type { Args } from "../command.ts";
 import { openOutput } from "../convert/output.ts";
 import type { Io } from "../io.ts";
 
-/** What a run leaves behind in files. */
+/** The report files that a command line asks for. */
 export interface ReportFiles {
   /**
-   * Writes them all, those behind one that cannot be written too; `redact` takes the plan's secrets
-   * out of what is shown of the plan. Rejects with an OutputError for all that failed.
+   * Writes all files, also after one that cannot be written. `plan` returns the text of the plan for the
+   * HTML report, without secrets. Rejects with an OutputError that names every failure.
    */
-  write(summary: Summary, plan: Plan, redact: Redactor): Promise<void>;
-  /** Gives up what is not written. */
+  write(summary: Summary, plan?: () => string): Promise<void>;
+  /** Discards the files that are not written. */
   discard(): void;
 }
 
-type Render = (summary: Summary, plan: Plan, redact: Redactor) => string | Promise<string>;
+type Render = (summary: Summary, plan?: () => string) => string | Promise<string>;
+
+const json: Render = (summary) => JSON.stringify(summary, null, 2) + "\n";
 
 const RENDERERS: Readonly<Record<string, Render>> = {
-  "summary-export": (summary) => JSON.stringify(summary, null, 2) + "\n",
+  "summary-export": json,
+  output: json,
   junit: junitXml,
-  html: (summary, plan, redact) => runReport(summary, redact(printPlan(plan, []))),
+  html: (summary, plan) => runReport(summary, plan?.()),
 };
 
 /**
- * Opens the files that the options ask for, so that one that cannot be written stops the run before it
- * starts. Throws OutputError, and UsageError for a file that is named twice or is the plan.
+ * Opens the files that the options ask for, so that one that cannot be written stops the command before
+ * it starts. Throws OutputError, and UsageError for a file that is named twice or is an input.
  */
-export function openReportFiles(args: Args, planPath: string, io: Io): ReportFiles {
+export function openReportFiles(args: Args, inputs: readonly string[], io: Io): ReportFiles {
   const wanted = Object.keys(RENDERERS).filter((option) => args.has(option));
   const paths = wanted.map((option) => args.text(option)!);
   const twice = wanted.find((_, i) => paths.indexOf(paths[i]) < i);
@@ -43,13 +43,13 @@ export function openReportFiles(args: Args, planPath: string, io: Io): ReportFil
   }
   const files = wanted.map((option, i) => ({
     render: RENDERERS[option],
-    output: openOutput(paths[i], [planPath], io),
+    output: openOutput(paths[i], inputs, io),
   }));
   return {
-    async write(summary, plan, redact) {
+    async write(summary, plan) {
       const failed: OutputError[] = [];
       for (const { render, output } of files) {
-        const text = await render(summary, plan, redact);
+        const text = await render(summary, plan);
         try {
           output.write(text);
         } catch (error) {

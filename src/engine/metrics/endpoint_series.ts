@@ -51,6 +51,22 @@ export function mergeSeries(
   return seriesOf(step, Array.from({ length }, (_, i) => together([one[i], two[i]])));
 }
 
+/** Moves a series by `seconds`, with longer stretches if their number would exceed the maximum. */
+export function shiftSeries(series: EndpointSeries, seconds: number): EndpointSeries {
+  let step = series.step;
+  const length = series.count.length * series.step;
+  while (Math.ceil((length + seconds) / step) > MOST) step *= 2;
+  const moved = Array.from(
+    { length: Math.ceil((length + seconds) / step) },
+    (): Stretch => ({ count: 0, failed: 0, sum: 0 }),
+  );
+  stretchesOf(series).forEach((stretch, i) => {
+    const at = Math.floor((i * series.step + seconds) / step);
+    moved[at] = together([moved[at], stretch]);
+  });
+  return seriesOf(step, moved);
+}
+
 function coarser(stretches: readonly Stretch[], by: number): Stretch[] {
   return Array.from(
     { length: Math.ceil(stretches.length / by) },

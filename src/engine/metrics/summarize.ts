@@ -9,10 +9,13 @@ import {
 } from "../summary.ts";
 import type { MetricData } from "./metric.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { perSecond } from "./verdict.ts";
+import { perSecond, runPassed } from "./verdict.ts";
 
-/** What a summary says beside the counts. */
-export type RunFacts = Pick<Summary, "name" | "started_at" | "ending" | "seed" | "shares">;
+/** The part of a summary that does not come from counts. */
+export type RunFacts = Pick<
+  Summary,
+  "name" | "plan_hash" | "started_at" | "ending" | "seed" | "data_seed" | "shards" | "accepted"
+>;
 
 /** The summary of what was counted. */
 export function summarize(
@@ -26,7 +29,7 @@ export function summarize(
     schema: SUMMARY_SCHEMA,
     ...facts,
     duration_ms: snapshot.durationMs,
-    passed: thresholds.every(({ passed }) => passed),
+    passed: runPassed({ ...facts, thresholds }),
     metrics: Object.fromEntries(
       metrics.map(([name, data]) => [name, metricFigures(data, snapshot.durationMs)]),
     ),

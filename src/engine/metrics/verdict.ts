@@ -2,7 +2,7 @@ import { histogramOf } from "../../base/histogram.ts";
 import { durationMs } from "../../base/duration.ts";
 import type { Threshold } from "../../plan/schema/plan.ts";
 import { type Operator, parseThreshold, type ThresholdExpression } from "../../plan/threshold.ts";
-import type { ThresholdVerdict } from "../summary.ts";
+import type { Ending, Summary, ThresholdVerdict } from "../summary.ts";
 import type { MetricData } from "./metric.ts";
 
 /** A threshold, read. */
@@ -46,6 +46,26 @@ export function judge(
   const value = data === undefined ? null : aggregate(data, expression, elapsedMs);
   const passed = value === null || compare(value, expression.operator, expression.value);
   return { metric, expression: text, passed, value, aborted: false };
+}
+
+/** Returns the verdict of a threshold that only the whole run can judge. */
+export function unjudged({ metric, text }: Rule): ThresholdVerdict {
+  return { metric, expression: text, passed: null, value: null, aborted: false };
+}
+
+/** Reports whether a run was ended by one of its own rules. */
+export function isAborted(ending: Ending): boolean {
+  return ending === "threshold" || ending === "assertion";
+}
+
+/** Reports whether a run passed; null if that is unknown. */
+export function runPassed(
+  { thresholds, ending, accepted }: Pick<Summary, "thresholds" | "ending" | "accepted">,
+): boolean | null {
+  if (thresholds.some(({ passed }) => passed === false) || isAborted(ending)) return false;
+  const isComplete = ending === "finished" && accepted.length === 0;
+  const isJudged = thresholds.length > 0 && thresholds.every(({ passed }) => passed);
+  return isComplete && isJudged ? true : null;
 }
 
 /** Null when there is no sample. Trends in ms, counters' rates per second. */

@@ -9,6 +9,8 @@ export interface Job {
   readonly plan: Plan;
   readonly share: Share;
   readonly seed: number;
+  /** Seed of the order of shuffled data. */
+  readonly dataSeed: number;
   readonly network: NetworkOptions;
   /** Whether all that happens is kept for an output. */
   readonly samples: boolean;

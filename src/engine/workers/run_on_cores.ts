@@ -5,7 +5,8 @@ import type { NetworkOptions } from "../http/network_options.ts";
 import { networkSender } from "../http/network_sender.ts";
 import { realClock } from "../real_clock.ts";
 import { wantsSamples } from "../outputs/run_output.ts";
-import { newSeed, run, type RunOptions } from "../run.ts";
+import { run, type RunOptions } from "../run.ts";
+import { runIdentity } from "../run_identity.ts";
 import { sharePlayer } from "../share_player.ts";
 import type { Summary } from "../summary.ts";
 import { recordingReaders } from "./recording_readers.ts";
@@ -25,9 +26,8 @@ export interface CoresOptions extends Omit<RunOptions, "sender" | "clock"> {
  */
 export async function runOnCores(plan: Plan, options: CoresOptions): Promise<Summary> {
   const { workers = workerCount(plan, navigator.hardwareConcurrency) } = options;
-  const seeded = { ...options, seed: options.seed ?? newSeed() };
-  const summary = workers > 1 ? await runInWorkers(plan, workers, seeded) : undefined;
-  return summary ?? await runHere(plan, seeded);
+  const summary = workers > 1 ? await runInWorkers(plan, workers, options) : undefined;
+  return summary ?? await runHere(plan, options);
 }
 
 async function runHere(plan: Plan, options: CoresOptions): Promise<Summary> {
@@ -42,9 +42,10 @@ async function runHere(plan: Plan, options: CoresOptions): Promise<Summary> {
 async function runInWorkers(
   plan: Plan,
   workers: number,
-  options: CoresOptions & { readonly seed: number },
+  options: CoresOptions,
 ): Promise<Summary | undefined> {
-  const { share: outer = WHOLE, seed, network } = options;
+  const { share: outer = WHOLE, network } = options;
+  const identity = await runIdentity(plan, { ...options, share: outer });
   const clock = realClock();
   const sender = networkSender(network);
   try {
@@ -52,17 +53,18 @@ async function runInWorkers(
     // Compiled here first: it says what is wrong with the plan, and which files the workers need.
     const { plannedMs } = await sharePlayer(plan, {
       ...readers,
+      ...identity,
       clock,
       sender,
       share: outer,
-      seed,
     });
     const jobs = Array.from({ length: workers }, (_, index) => {
       const share = subShare(outer, { index, of: workers });
-      return { plan, share, seed, network, files, env, samples: wantsSamples(options.outputs) };
+      const samples = wantsSamples(options.outputs);
+      return { plan, share, ...identity, network, files, env, samples };
     });
     const player = await workerPlayer(jobs, plannedMs);
-    return player && await conduct(plan, player, { ...options, clock, share: outer });
+    return player && await conduct(plan, player, { ...options, identity, clock, share: outer });
   } finally {
     sender.close();
     clock.close();

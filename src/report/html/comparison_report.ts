@@ -145,7 +145,7 @@ function told(verdict: Verdict, better = "faster", worse = "slower"): Cell {
 /** Those that are crossed now and were not before. */
 function brokenThresholds(before: Summary, after: Summary): ThresholdVerdict[] {
   const early = earlier(before);
-  return after.thresholds.filter((now) => !now.passed && early.get(keyOf(now))?.passed);
+  return after.thresholds.filter((now) => now.passed === false && early.get(keyOf(now))?.passed);
 }
 
 function earlier({ thresholds }: Summary): Map<string, ThresholdVerdict> {
@@ -159,10 +159,12 @@ function keyOf({ metric, expression }: ThresholdVerdict): string {
 function thresholdTable(before: Summary, after: Summary): Markup | undefined {
   const early = earlier(before);
   const cell = (verdict: ThresholdVerdict | undefined): Cell =>
-    verdict === undefined ? { content: "–", tone: "faint" } : {
-      content: `${verdict.passed ? "✓" : "✗"} ${outcome(verdict)}`,
-      tone: verdict.passed ? "good" : "bad",
-    };
+    verdict === undefined || verdict.passed === null
+      ? { content: verdict ? outcome(verdict) : "–", tone: "faint" }
+      : {
+        content: `${verdict.passed ? "✓" : "✗"} ${outcome(verdict)}`,
+        tone: verdict.passed ? "good" : "bad",
+      };
   return table(
     [
       { title: "Metric", cell: ({ metric }) => html`<code>${metric}</code>` },

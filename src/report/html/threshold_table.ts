@@ -1,13 +1,13 @@
-import type { Summary } from "../../engine/summary.ts";
+import type { Summary, ThresholdVerdict } from "../../engine/summary.ts";
 import { outcome } from "../text/thresholds.ts";
 import { html, type Markup } from "./markup.ts";
-import { table } from "./table.ts";
+import { type Cell, table } from "./table.ts";
 
-/** Each threshold: what it asks for, what came, whether that held; those that did not come first. */
+/** Lists each threshold with its actual value and its result, failed ones first. */
 export function thresholdTable(
   { thresholds }: Pick<Summary, "thresholds">,
 ): Markup | undefined {
-  const ordered = thresholds.toSorted((a, b) => Number(a.passed) - Number(b.passed));
+  const ordered = thresholds.toSorted((a, b) => Number(a.passed ?? 2) - Number(b.passed ?? 2));
   return table(
     [
       { title: "Metric", cell: ({ metric }) => html`<code>${metric}</code>` },
@@ -21,13 +21,16 @@ export function thresholdTable(
       },
       {
         title: "Verdict",
-        cell: ({ passed, aborted }) => ({
-          content: passed ? "✓ held" : aborted ? "✗ ended the run" : "✗ did not hold",
-          tone: passed ? "good" : "bad",
-        }),
+        cell: resultCell,
       },
     ],
     ordered,
     { caption: "Thresholds" },
   );
+}
+
+function resultCell({ passed, aborted }: ThresholdVerdict): Cell {
+  if (passed === null) return { content: "? not judged", tone: "faint" };
+  if (passed) return { content: "✓ passed", tone: "good" };
+  return { content: aborted ? "✗ ended the run" : "✗ failed", tone: "bad" };
 }

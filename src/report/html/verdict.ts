@@ -1,5 +1,6 @@
 import { formatMs } from "../../base/duration.ts";
 import type { Summary } from "../../engine/summary.ts";
+import { incompleteness } from "../incompleteness.ts";
 import { ENDINGS } from "../text/verdict.ts";
 import { plural } from "../text/units.ts";
 import { html, type Markup } from "./markup.ts";
@@ -11,20 +12,17 @@ export function verdictHead(summary: Summary): Markup {
 
 /** Whether the run passed, which run it was, when. */
 export function verdictLines(summary: Summary): Markup {
-  const { name, started_at, shares, seed } = summary;
+  const { name, started_at, seed } = summary;
   const [tone, word] = judged(summary);
-  const share = shares.length === 1 && shares[0] !== "1/1"
-    ? html`
-      · share ${shares[0]} only
-    `
-    : "";
+  const reasons = incompleteness(summary).map((reason) => html`<p class="bad">${reason}</p>`);
   return html`
     <p class="verdict ${tone}"><strong>${word}</strong> ${held(summary)}</p>
+    ${reasons}
     <h1>${title(name)}</h1>
     <p
       class="faint">${ended(summary)} · started <time datetime="${started_at}">${moment(
         started_at,
-      )}</time> · seed ${seed}${share}</p>
+      )}</time> · seed ${seed}</p>
   `;
 }
 
@@ -38,18 +36,24 @@ export function moment(iso: string): string {
   return iso.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d).*$/, "$1 $2 UTC");
 }
 
-/** Whether a run passed, in a word, and how the word looks. */
-export function judged({ thresholds, ending, passed }: Summary): ["good" | "bad" | "", string] {
-  if (!passed || ending === "assertion") return ["bad", "✗ Failed"];
+/** Returns the word for a run's verdict, and its tone. */
+export function judged(
+  { thresholds, ending, passed, accepted }: Summary,
+): ["good" | "bad" | "", string] {
+  if (passed === false) return ["bad", "✗ Failed"];
+  if (passed) return ["good", "✓ Passed"];
+  if (accepted.length > 0) return ["", "Incomplete"];
   if (ending === "interrupted") return ["", "Interrupted"];
-  return thresholds.length > 0 ? ["good", "✓ Passed"] : ["", "Done"];
+  return thresholds.length > 0 ? ["", "Not judged"] : ["", "Done"];
 }
 
 function held({ thresholds }: Summary): string {
-  const held = thresholds.filter(({ passed }) => passed).length;
+  const all = plural(thresholds.length, "threshold");
+  const failed = thresholds.filter(({ passed }) => passed === false).length;
+  const unknown = thresholds.filter(({ passed }) => passed === null).length;
   if (thresholds.length === 0) return "no thresholds to judge by";
-  if (held === thresholds.length) return `${plural(held, "threshold")} held`;
-  return `${thresholds.length - held} of ${plural(thresholds.length, "threshold")} did not hold`;
+  if (failed > 0) return `${failed} of ${all} failed`;
+  return unknown > 0 ? `${all} not judged` : `${all} passed`;
 }
 
 function ended({ ending, duration_ms }: Summary): string {

@@ -10,7 +10,7 @@ import { type LiveFigure, liveFigures } from "../live_figures.ts";
 import { fit } from "./fit.ts";
 import { sparkline } from "./sparkline.ts";
 import type { Style } from "./style.ts";
-import { outcome } from "./thresholds.ts";
+import { markOf, outcome } from "./thresholds.ts";
 import { count } from "./units.ts";
 
 /** What a dashboard shows. */
@@ -111,10 +111,10 @@ function thresholdLines(
   width: number,
   style: Style,
 ): string[] {
-  const rows = thresholds.toSorted((a, b) => Number(a.passed) - Number(b.passed)).map((
+  const rows = thresholds.toSorted((a, b) => Number(a.passed ?? 2) - Number(b.passed ?? 2)).map((
     verdict,
   ) => ({
-    mark: verdict.passed ? style.good("✓") : style.bad("✗"),
+    mark: mark(verdict, style),
     name: fit(verdict.metric, width),
     asked: fit(verdict.expression, 16),
     came: outcome(verdict),
@@ -127,6 +127,11 @@ function thresholdLines(
     `${row.mark} ${pad(cutToWidth(row.name, name), name)}  ${pad(row.asked, asked)}  ` +
     row.came.padStart(came)
   );
+}
+
+function mark(verdict: ThresholdVerdict, style: Style): string {
+  const [text, paint] = markOf(verdict, style);
+  return paint(text);
 }
 
 function scenarioLines(

@@ -28,8 +28,12 @@ function schedule({ iterations, interrupted, dropped }: ScenarioFigures, summary
   return `${count(started)} of ${plural(asked, "start")} made (${share})${reached(summary)}`;
 }
 
-/** The rate asked for and the one reached, where one scenario made all starts of the timeline. */
-function reached({ scenarios, timeline }: Summary): string {
+/**
+ * The scheduled rate and the rate of started iterations, if one scenario made the whole timeline. Shards
+ * that did not run side by side never had the sum of their rates.
+ */
+function reached({ scenarios, timeline, accepted }: Summary): string {
+  if (accepted.some(({ flaw }) => flaw === "shifted")) return "";
   const scheduled = timeline.filter(({ asked }) => asked > 0);
   // The schedule's last second, and its first after a late start, are only partly its own.
   const whole = scheduled.slice(scheduled[0]?.at > 1 ? 1 : 0, -1);

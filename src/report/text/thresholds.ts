@@ -8,10 +8,10 @@ import { figure, percent, perSecond, time } from "./units.ts";
 /** What the columns beside the name take. */
 const FIGURES = 45;
 
-/** Each threshold: whether it held, what it asks for, what came. */
+/** Lists each threshold with its result and its actual value. */
 export function thresholdLines({ thresholds }: Summary, style: Style): string[] {
   const rows = thresholds.map((verdict): Cell[] => [
-    verdict.passed ? ["✓", style.good] : ["✗", style.bad],
+    markOf(verdict, style),
     fit(verdict.metric, style.width - FIGURES),
     fit(verdict.expression, 14),
     outcome(verdict),
@@ -19,8 +19,18 @@ export function thresholdLines({ thresholds }: Summary, style: Style): string[] 
   return table(["left", "left", "left", "left"], rows);
 }
 
-/** What a threshold came to, in the unit of its metric. Holds no recorded text. */
-export function outcome({ metric, expression, value, aborted }: ThresholdVerdict): string {
+/** Returns the mark of a threshold's result and its colour. */
+export function markOf(
+  { passed }: ThresholdVerdict,
+  style: Style,
+): [mark: string, paint: (text: string) => string] {
+  if (passed === null) return ["?", style.faint];
+  return passed ? ["✓", style.good] : ["✗", style.bad];
+}
+
+/** Returns the actual value of a threshold in the unit of its metric. Holds no recorded text. */
+export function outcome({ metric, expression, passed, value, aborted }: ThresholdVerdict): string {
+  if (passed === null) return "not judged";
   const [aggregation] = /^\s*(?:p\([^)]*\)|\w+)/.exec(expression) ?? [""];
   const kind = METRICS.get(metric.replace(/\{.*$/s, ""));
   const came = value === null ? "no samples" : inUnit(value, aggregation.trim(), kind);

@@ -169,19 +169,48 @@ Deno.test("the summaries of shares are together the summary of the whole", async
   const shares: Summary[] = [];
   for (let index = 0; index < 3; index++) {
     const { summary } = await play(whole, { answer: timed, share: { index, of: 3 } });
-    assertEquals(summary.thresholds[0].passed, false);
+    assertEquals(summary.thresholds.map(({ passed }) => passed), [null, null]);
+    assertEquals([summary.passed, summary.plan_hash], [null, one.plan_hash]);
     shares.push(JSON.parse(JSON.stringify(summary)));
   }
   const merged = mergeSummaries(shares);
-  assertEquals(merged.shares, ["1/3", "2/3", "3/3"]);
+  assertEquals(merged.shards.map(({ shard }) => shard), ["1/3", "2/3", "3/3"]);
   assertEquals(merged.thresholds, one.thresholds);
-  const about = ({ started_at: _1, shares: _2, histograms: _3, ...rest }: Summary) => ({
+  const about = ({ started_at: _1, shards: _2, histograms: _3, ...rest }: Summary) => ({
     ...rest,
     // Minima of levels are added up: they need not have been at the same time.
     metrics: { ...rest.metrics, vus: 0 },
   });
   assertEquals(about(merged), about(one));
   assertEquals(merged.histograms, one.histograms);
+});
+
+Deno.test("shards that started apart are merged by the time of day: no second shows a rate that never was", async () => {
+  const open = onePlan({
+    executor: "constant-arrival-rate",
+    rate: 40,
+    duration: "4s",
+    pre_allocated_vus: 20,
+    flow: [{ request: { url: "/" } }],
+  });
+  const shards: Summary[] = [];
+  for (let index = 0; index < 2; index++) {
+    const { summary } = await play(open, { answer: () => ({ ms: 5 }), share: { index, of: 2 } });
+    const started_at = new Date(Date.UTC(2026, 10, 22) + index * 3_000).toISOString();
+    const [part] = summary.shards;
+    shards.push({ ...summary, started_at, shards: [{ ...part, started_at }] });
+  }
+  const [one] = shards;
+  const merged = mergeSummaries(shards);
+  assertEquals(merged.accepted.map(({ flaw }) => flaw), ["shifted"]);
+  assertEquals([merged.started_at, merged.duration_ms], [one.started_at, one.duration_ms + 3_000]);
+  const asked = merged.timeline.map(({ at, asked }) => [at, asked]).filter(([, asked]) =>
+    asked > 0
+  );
+  assertEquals(asked, [[1, 20], [2, 20], [3, 20], [4, 40], [5, 20], [6, 20], [7, 20]]);
+  assertEquals(merged.endpoints[0].series?.count.slice(0, 7), [20, 20, 20, 40, 20, 20, 20]);
+  const requests = merged.metrics.http_reqs as { count: number; rate: number };
+  assertEquals([requests.count, Math.round(requests.rate)], [160, 23]);
 });
 
 Deno.test("merging one summary gives the same summary", async () => {

@@ -107,14 +107,26 @@ Deno.test("the charts are drawn from the timeline as it stands in the summary", 
   );
 });
 
-Deno.test("the verdict stands first, and says how many thresholds did not hold", async () => {
+Deno.test("the verdict stands first, and says how many thresholds failed", async () => {
   const page = parseHtml(await runReport(BUSY));
   const [verdict] = selectCss("main > header > p:first-child", undefined, page);
-  assertEquals(verdict, "✗ Failed 1 of 5 thresholds did not hold");
+  assertEquals(verdict, "✗ Failed 1 of 5 thresholds failed");
   const passed = { ...BUSY, passed: true, thresholds: BUSY.thresholds.filter((t) => t.passed) };
-  assertStringIncludes(await runReport(passed), "<strong>✓ Passed</strong> 4 thresholds held");
-  const none = { ...BUSY, passed: true, thresholds: [], ending: "interrupted" as const };
+  assertStringIncludes(await runReport(passed), "<strong>✓ Passed</strong> 4 thresholds passed");
+  const none = { ...BUSY, passed: null, thresholds: [], ending: "interrupted" as const };
   assertStringIncludes(await runReport(none), "<strong>Interrupted</strong>");
+});
+
+Deno.test("the report of an incomplete run, or of one shard, gives the reason and no verdict", async () => {
+  const thresholds = BUSY.thresholds.map((t) => ({ ...t, passed: null, value: null }));
+  const shards = [{ ...BUSY.shards[0], shard: "2/3" }];
+  const shard = await runReport({ ...BUSY, passed: null, thresholds, shards });
+  assertStringIncludes(shard, "<strong>Not judged</strong> 5 thresholds not judged");
+  assertStringIncludes(shard, "shard 2/3 only");
+  const accepted = [{ flaw: "missing" as const, message: "missing: shard 2/3" }];
+  const incomplete = await runReport({ ...BUSY, passed: null, thresholds: [], accepted });
+  assertStringIncludes(incomplete, "<strong>Incomplete</strong>");
+  assertStringIncludes(incomplete, '<p class="bad">missing: shard 2/3</p>');
 });
 
 Deno.test("recorded text stays text wherever it stands", async () => {

@@ -1,0 +1,91 @@
+import { InputError } from "../base/errors.ts";
+import { mergeFlaws } from "../engine/merge_flaws.ts";
+import { mergeSummaries } from "../engine/merge_summaries.ts";
+import type { MergeFlaw, Summary } from "../engine/summary.ts";
+import { parseShare } from "../plan/partition.ts";
+
+/** A summary and the file that it comes from. */
+export interface SummaryFile {
+  readonly path: string;
+  readonly summary: Summary;
+}
+
+/**
+ * Merges the summaries of shards, at least one. Throws InputError with every reason why they are not one
+ * complete run; the flaws in `allowed` are no reason.
+ */
+export function mergeShards(
+  files: readonly SummaryFile[],
+  allowed: ReadonlySet<MergeFlaw> = new Set(),
+): Summary {
+  const summaries = files.map(({ summary }) => summary);
+  const conflicts = findConflicts(files);
+  const flaws = conflicts.length > 0 ? [] : mergeFlaws(summaries);
+  const refused = flaws.filter(({ flaw }) => !allowed.has(flaw));
+  const reasons = [...conflicts, ...refused.map(({ message }) => message)];
+  if (reasons.length > 0) {
+    const advice = conflicts.length === 0
+      ? `; to merge them nevertheless, add ${
+        refused.map(({ flaw }) => `--allow ${flaw}`).join(" ")
+      }`
+      : "";
+    throw new InputError(`not one complete run: ${reasons.join("; ")}${advice}`, {
+      source: "cannot merge",
+    });
+  }
+  try {
+    return mergeSummaries(summaries);
+  } catch (error) {
+    const source = files.map(({ path }) => path).join(", ");
+    throw new InputError(`cannot be merged: ${(error as Error).message}`, { source }, {
+      cause: error,
+    });
+  }
+}
+
+/** Why summaries can never be merged: the sum would be of no run. */
+function findConflicts(files: readonly SummaryFile[]): string[] {
+  const [first, ...others] = files;
+  const found: string[] = [];
+  const holders = new Map<string, string>();
+  const splitOf = ({ summary }: SummaryFile) => parseShare(summary.shards[0].shard)?.of;
+  for (const file of files) {
+    for (const { shard } of file.summary.shards) {
+      const before = holders.get(shard);
+      if (before !== undefined) {
+        found.push(`${before} and ${file.path} both hold shard ${shard}`);
+      }
+      holders.set(shard, file.path);
+    }
+  }
+  for (const file of others) {
+    if (!isSamePlan(first.summary, file.summary)) {
+      found.push(
+        `${file.path} is of another plan than ${first.path} (plan, overlay, options or data differ)`,
+      );
+    } else if (splitOf(file) !== splitOf(first)) {
+      found.push(`${file.path} is of ${splitOf(file)} shards, ${first.path} of ${splitOf(first)}`);
+    } else if (hasOtherOrder(first.summary, file.summary)) {
+      found.push(
+        `${file.path} shuffled the data in another order than ${first.path}: rows were used twice ` +
+          "or never; run all shards with the same --seed, or all without",
+      );
+    }
+  }
+  return found;
+}
+
+/** Reports whether two shards of a plan shuffled its data differently. */
+function hasOtherOrder(a: Summary, b: Summary): boolean {
+  return a.plan_hash !== null && b.plan_hash !== null && a.data_seed !== b.data_seed;
+}
+
+/** Compares hashes; names and thresholds if a summary has no hash. */
+function isSamePlan(a: Summary, b: Summary): boolean {
+  if (a.plan_hash !== null && b.plan_hash !== null) return a.plan_hash === b.plan_hash;
+  return labelOf(a) === labelOf(b);
+}
+
+function labelOf({ name, thresholds }: Summary): string {
+  return JSON.stringify([name, thresholds.map(({ metric, expression }) => [metric, expression])]);
+}

@@ -1,0 +1,55 @@
+import { formatMs } from "../base/duration.ts";
+import { formatShare, parseShare } from "../plan/partition.ts";
+import { isAborted } from "./metrics/verdict.ts";
+import type { AcceptedFlaw, MergeFlaw, ShardRun, Summary } from "./summary.ts";
+
+/** Shards that start at most this far apart (ms) count as started together. */
+export const SIMULTANEOUS_MS = 1_000;
+
+/** Shards that a message names. */
+const NAMED = 10;
+
+/** Lists why summaries, at least one and all of the same split, are not one complete run. */
+export function mergeFlaws(summaries: readonly Summary[]): AcceptedFlaw[] {
+  const shards = summaries.flatMap((summary) => summary.shards);
+  const apart = startsApartMs(shards);
+  const found: Record<MergeFlaw, string | undefined> = {
+    missing: some(missingShards(shards), "missing"),
+    interrupted: some(ended(shards, ({ ending }) => ending === "interrupted"), "interrupted"),
+    aborted: some(ended(shards, ({ ending }) => isAborted(ending)), "aborted"),
+    shifted: apart > SIMULTANEOUS_MS
+      ? `the shards started ${formatMs(apart)} apart: they did not run side by side`
+      : undefined,
+    "unknown-plan": shards.length > 1 && summaries.some(({ plan_hash }) => plan_hash === null)
+      ? "a version of rehearse that records no plan hash wrote a shard: whether all shards are of " +
+        "one plan is unknown"
+      : undefined,
+  };
+  return Object.entries(found).flatMap(([flaw, message]) =>
+    message === undefined ? [] : [{ flaw: flaw as MergeFlaw, message }]
+  );
+}
+
+/** Milliseconds between the first and the last start. */
+export function startsApartMs(shards: readonly ShardRun[]): number {
+  const starts = shards.map(({ started_at }) => Date.parse(started_at));
+  return Math.max(...starts) - Math.min(...starts);
+}
+
+function missingShards(shards: readonly ShardRun[]): string[] {
+  const present = new Set(shards.map(({ shard }) => shard));
+  const of = parseShare(shards[0].shard)?.of ?? 1;
+  return Array.from({ length: of }, (_, index) => formatShare({ index, of }))
+    .filter((shard) => !present.has(shard));
+}
+
+function ended(shards: readonly ShardRun[], has: (shard: ShardRun) => boolean): string[] {
+  return shards.filter(has).map(({ shard }) => shard);
+}
+
+function some(shards: readonly string[], what: string): string | undefined {
+  if (shards.length === 0) return undefined;
+  const more = shards.length > NAMED ? ` and ${shards.length - NAMED} more` : "";
+  return `${what}: ${shards.length === 1 ? "shard" : "shards"} ` +
+    `${shards.slice(0, NAMED).join(", ")}${more}`;
+}

@@ -1,0 +1,63 @@
+import type { Share } from "../plan/partition.ts";
+import type { Plan } from "../plan/schema/plan.ts";
+
+/** What makes two shards parts of one run. */
+export interface RunIdentity {
+  /** SHA-256 (hex) of the plan, without outputs and overlays, and of its data files. */
+  readonly planHash: string;
+  /** Seed of random numbers. */
+  readonly seed: number;
+  /** Seed of the order of shuffled data. All shards of one plan must have the same. */
+  readonly dataSeed: number;
+}
+
+/** What the identity of a run depends on. */
+export interface IdentityOptions {
+  readonly share: Share;
+  /** The seed that the user chose. */
+  readonly seed?: number;
+  readonly readFile: (path: string) => Uint8Array;
+}
+
+/**
+ * Returns the identity of a run. Shards that were given no seed shuffle data by the plan's hash: each
+ * uses its part of one order, so that together they use every row once. Throws InputError if a data
+ * file cannot be read.
+ */
+export async function runIdentity(plan: Plan, options: IdentityOptions): Promise<RunIdentity> {
+  const planHash = await hashPlan(plan, options.readFile);
+  const seed = options.seed ?? randomSeed();
+  const isShard = options.share.of > 1 && options.seed === undefined;
+  return { planHash, seed, dataSeed: isShard ? parseInt(planHash.slice(0, 8), 16) : seed };
+}
+
+/** Reports whether VUs share rows in a shuffled order. */
+export function sharesShuffledData({ data }: Plan): boolean {
+  return Object.values(data ?? {}).some(({ pick, mode }) =>
+    pick === "shuffle" && mode !== "per_vu"
+  );
+}
+
+function randomSeed(): number {
+  return Math.floor(Math.random() * 2 ** 32);
+}
+
+async function hashPlan(
+  { outputs: _outputs, env: _overlays, ...plan }: Plan,
+  readFile: IdentityOptions["readFile"],
+): Promise<string> {
+  const files: Record<string, string> = {};
+  for (const feeder of Object.values(plan.data ?? {})) {
+    if (feeder.type !== "inline") files[feeder.path] = await sha256(readFile(feeder.path));
+  }
+  const text = JSON.stringify(
+    { plan, files },
+    (_, value) => typeof value === "bigint" ? `${value}n` : value,
+  );
+  return await sha256(new TextEncoder().encode(text));
+}
+
+async function sha256(bytes: Uint8Array): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", bytes.slice().buffer);
+  return new Uint8Array(digest).toHex();
+}

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { mergeFlaws } from "./merge_flaws.ts";
+import { runPassed } from "./metrics/verdict.ts";
+import type { Ending, Summary, ThresholdVerdict } from "./summary.ts";
+
+/** The keys of a summary of schema version 1 that version 2 changed, and those that they now depend on. */
+const changedKeys = z.looseObject({
+  schema: z.literal(1),
+  started_at: z.iso.datetime(),
+  duration_ms: z.number().nonnegative(),
+  ending: z.enum(["finished", "interrupted", "threshold", "assertion"]),
+  shares: z.array(z.string()).min(1),
+  thresholds: z.array(z.looseObject({ passed: z.boolean(), aborted: z.boolean() })),
+});
+
+/**
+ * Turns a summary of schema version 1 into one of version 2, whose other keys remain to be validated, or
+ * returns the path of the first invalid key. Version 1 recorded neither plan hash nor the ending of each
+ * shard, and judged the thresholds of a shard by its part of the load.
+ */
+export function fromVersion1(
+  value: unknown,
+): { readonly summary: unknown } | { readonly fault: readonly PropertyKey[] } {
+  const { data, error } = changedKeys.safeParse(value);
+  if (data === undefined) return { fault: error.issues[0].path };
+  const { shares, ...kept } = data;
+  const { started_at, duration_ms } = kept;
+  const ending: Ending = kept.ending;
+  const shards = shares.map((shard) => ({ shard, started_at, duration_ms, ending }));
+  const isOneShard = shares.length === 1 && shares[0] !== "1/1";
+  const thresholds = kept.thresholds.map(({ passed, ...threshold }) => ({
+    ...threshold,
+    passed: isOneShard ? null : passed,
+  })) as unknown as ThresholdVerdict[];
+  const upgraded = { ...kept, schema: 2, plan_hash: null, data_seed: null, shards, thresholds };
+  const accepted = isOneShard ? [] : mergeFlaws([upgraded as unknown as Summary]);
+  const passed = runPassed({ thresholds, ending, accepted });
+  return { summary: { ...upgraded, accepted, passed } };
+}

@@ -1,4 +1,5 @@
 import { InputError } from "../base/errors.ts";
+import type { Exchange } from "../traffic/har/exchange.ts";
 import { mostCommonOrigin } from "../traffic/har/origin.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import type { Converted } from "./converted.ts";
@@ -7,8 +8,9 @@ import { type Draft, draftsOf } from "./correlate/draft.ts";
 import { explain } from "./correlate/explain.ts";
 import type { HarFacts } from "./har/facts.ts";
 import { headerLines } from "./har/header_lines.ts";
-import { isAsked, type KeptCalls, keptCalls } from "./har/kept_calls.ts";
+import { isAsked, keptCalls } from "./har/kept_calls.ts";
 import { keptHeaders } from "./har/kept_headers.ts";
+import { leftOutValues } from "./har/left_out_values.ts";
 import { harNotes } from "./har/notes.ts";
 import type { HarOptions } from "./har/options.ts";
 import { planOf, secondsOf } from "./har/plan.ts";
@@ -43,7 +45,9 @@ export function convertHar(
   });
   const secrets = findSecrets(drafts);
   if (options.secrets) moveSecrets(secrets);
-  const redirects = redirectsOf(recording, calls, options, drafts, correlation);
+  const kept = new Set(calls.exchanges);
+  const leftOut = recording.exchanges.filter((exchange) => !kept.has(exchange));
+  const redirects = redirectsOf(leftOut, options, drafts, correlation);
   const nameOf = (draft: Draft) => `request ${draft.order + 1} (${requestName(draft)})`;
   const facts: HarFacts = {
     recording,
@@ -54,6 +58,7 @@ export function convertHar(
     correlation,
     secrets,
     redirects,
+    leftOut: leftOutValues(leftOut, drafts, correlation),
     nameOf,
   };
   const notes = harNotes(facts);
@@ -78,20 +83,16 @@ function nothingLeft({ exchanges, skipped }: Recording, { origins }: HarOptions)
 
 /** Redirects to what was left out are not followed, nor those out of which a value is taken. */
 function redirectsOf(
-  { exchanges }: Recording,
-  calls: KeptCalls,
+  leftOut: readonly Exchange[],
   { origins }: HarOptions,
   drafts: readonly Draft[],
   { variables }: Correlation,
 ): Redirects {
-  const kept = new Set(calls.exchanges);
-  const leftOut = new Set(
-    exchanges.filter((exchange) => !kept.has(exchange)).map(({ request }) => request.url),
-  );
+  const urls = new Set(leftOut.map(({ request }) => request.url));
   const producers = new Set(variables.map(({ candidate }) => candidate.producer));
   return sortRedirects(
     drafts,
-    (draft, target) => leftOut.has(target) || !isAsked(target, origins) || producers.has(draft),
+    (draft, target) => urls.has(target) || !isAsked(target, origins) || producers.has(draft),
   );
 }
 

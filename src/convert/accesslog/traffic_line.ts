@@ -25,7 +25,7 @@ function staticShare(profile: TrafficProfile): number {
   const isStatic = (key: Uint8Array) => {
     if (!mayHaveExtension(key)) return false;
     const [method, path] = decoder.decode(key).split(" ", 2);
-    return isStaticAsset("", path, method);
+    return /^(?:GET|HEAD)$/.test(method) && isStaticAsset("", path);
   };
   return profile.requestsWhere(isStatic) / profile.requests;
 }

@@ -6,7 +6,7 @@ import type { Decision, Sending } from "./decision.ts";
 import type { Draft } from "./draft.ts";
 import { dynamicBy, isShortNumber } from "./dynamic.ts";
 import { expressionFor, isLater, mayStandIn, obstacle, piecesOf } from "./sendings.ts";
-import { sentBy } from "./sent.ts";
+import { type Sent, sentBy } from "./sent.ts";
 import { ValueIndex } from "./value_index.ts";
 import { VariableNames } from "./variable_names.ts";
 
@@ -37,6 +37,8 @@ export interface Correlation {
   readonly overlaps: readonly Variable[];
   /** In the order of the responses; complete only with `explain`. */
   readonly decisions: readonly Decision[];
+  /** The whole values of requests that look dynamic. */
+  readonly sought: Sent["sought"];
 }
 
 /**
@@ -55,7 +57,7 @@ export function correlate(drafts: readonly Draft[], options: CorrelateOptions): 
   const overlaps = named(rulings.filter(({ verdict }) => verdict === "overlap"), names);
   const decisions = decisionsOf(rulings, [...applied, ...offers, ...overlaps]);
   if (options.explain) decisions.push(...sourceless(drafts, pool));
-  return { variables: applied, offers, overlaps, decisions };
+  return { variables: applied, offers, overlaps, decisions, sought: sent.sought };
 }
 
 /** Every place where the requests hold a value of the pool. */

@@ -1,14 +1,18 @@
+import { grouped } from "../../base/grouped.ts";
+import type { Exchange } from "../../traffic/har/exchange.ts";
 import type { DropKind } from "../../traffic/har/filter.ts";
 import type { Note, NoteLevel } from "../notes.ts";
 import { plural } from "../wording.ts";
 import type { HarFacts } from "./facts.ts";
 import { countOrigins } from "./kept_calls.ts";
+import type { SharedValue } from "./left_out_values.ts";
 import { listed } from "./listed.ts";
 
 /** What became of the recorded calls: left out, sent elsewhere, redirected. */
 export function callsNotes(facts: HarFacts): (Note | undefined)[] {
   return [
     ...leftOut(facts),
+    ...leftOutValues(facts),
     skippedEntries(facts),
     otherOrigins(facts),
     thirdParty(facts),
@@ -29,11 +33,48 @@ const LEFT_OUT: Record<DropKind, readonly [level: NoteLevel, code: string, what:
 };
 
 function leftOut({ calls }: HarFacts): Note[] {
-  return [...calls.dropped].map(([kind, count]) => {
+  return [...calls.dropped].map(([kind, exchanges]) => {
     const [level, code, what] = LEFT_OUT[kind];
-    const message = `${plural(count, "recorded call")} left out: ${what}`;
-    return { level, code, subject: kind === "static asset" ? "static assets" : kind, message };
+    const message = `${plural(exchanges.length, "recorded call")} left out: ${what}`;
+    if (kind !== "static asset") return { level, code, subject: kind, message };
+    return { level, code, subject: "static assets", message: `${message} (${kindsOf(exchanges)})` };
   });
+}
+
+/** How many calls have each media type and initiator, most frequent first. */
+function kindsOf(exchanges: readonly Exchange[]): string {
+  const counts = new Map<string, number>();
+  for (const { response: { mimeType }, initiator } of exchanges) {
+    const type = mimeType === "" ? "of unknown type" : mimeType;
+    const kind = initiator === undefined ? type : `${type} by ${initiator}`;
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  const sorted = [...counts].sort(([, a], [, b]) => b - a);
+  return listed(sorted.map(([kind, count]) => `${grouped(count)} ${kind}`));
+}
+
+function leftOutValues({ leftOut: { responses, requests }, nameOf }: HarFacts): Note[] {
+  const code = "left-out-value";
+  const calls = (shared: readonly SharedValue[]) =>
+    listed(shared.map(({ exchange, sender }) => `${callName(exchange)} (as ${nameOf(sender)})`));
+  return [
+    ...(responses.length === 0 ? [] : [{
+      code,
+      subject: "responses",
+      message: "responses of calls that are left out hold dynamic values that kept requests send " +
+        `as recorded: ${calls(responses)}; add these calls to the plan and extract the values`,
+    }]),
+    ...(requests.length === 0 ? [] : [{
+      code,
+      subject: "requests",
+      message: "calls that are left out send dynamic values that kept requests send too: " +
+        `${calls(requests)}; add them to the plan if the server needs them`,
+    }]),
+  ];
+}
+
+function callName({ request: { method, url } }: Exchange): string {
+  return `${method.toUpperCase()} ${new URL(url).pathname}`;
 }
 
 function skippedEntries({ recording, calls: { oddMethods } }: HarFacts): Note | undefined {
@@ -51,12 +92,14 @@ function skippedEntries({ recording, calls: { oddMethods } }: HarFacts): Note | 
 }
 
 function otherOrigins({ calls: { otherOrigins } }: HarFacts): Note | undefined {
-  if (otherOrigins.size === 0) return undefined;
+  if (otherOrigins.length === 0) return undefined;
   return {
     level: "note",
     code: "other-origins",
     subject: "origins",
-    message: `calls to origins that --origin does not name were left out: ${counts(otherOrigins)}`,
+    message: `calls to origins that --origin does not name were left out: ${
+      counts(countOrigins(otherOrigins))
+    }`,
   };
 }
 

@@ -2,6 +2,7 @@ import type { Recording } from "../../traffic/har/recording.ts";
 import type { Correlation } from "../correlate/correlate.ts";
 import type { Draft } from "../correlate/draft.ts";
 import type { KeptCalls } from "./kept_calls.ts";
+import type { LeftOutValues } from "./left_out_values.ts";
 import type { HarOptions } from "./options.ts";
 import type { Redirects } from "./redirects.ts";
 import type { Secret } from "./secrets.ts";
@@ -16,6 +17,8 @@ export interface HarFacts {
   readonly correlation: Correlation;
   readonly secrets: readonly Secret[];
   readonly redirects: Redirects;
+  /** What the calls that are left out share with the kept ones. */
+  readonly leftOut: LeftOutValues;
   /** What notes call a request: `request 4 (POST /orders)`. */
   readonly nameOf: (draft: Draft) => string;
 }

@@ -5,6 +5,7 @@ import { plural } from "../wording.ts";
 /** What each kind of note leaves to do, in a few words: `docs/warnings.md` says more. */
 const TO_DO: Record<string, string> = {
   "static-assets": "static assets are left out",
+  "left-out-value": "calls that are left out share values with kept ones: add them if needed",
   "skipped-entries": "entries of the HAR could not be used",
   "other-origins": "calls to other origins are left out, as asked",
   "third-party": "calls to other origins stay: load only what you may (--origin HOST,…)",

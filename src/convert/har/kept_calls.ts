@@ -2,13 +2,13 @@ import type { Exchange } from "../../traffic/har/exchange.ts";
 import { type DropKind, filterExchanges } from "../../traffic/har/filter.ts";
 import { originOf } from "../../traffic/har/origin.ts";
 
-/** The calls of a recording that the plan sends, and how many it leaves out. */
+/** The calls of a recording that the plan sends, and those that it leaves out. */
 export interface KeptCalls {
   readonly exchanges: readonly Exchange[];
   /** Left out by kind. */
-  readonly dropped: ReadonlyMap<DropKind, number>;
-  /** Left out by `origins`, by origin. */
-  readonly otherOrigins: ReadonlyMap<string, number>;
+  readonly dropped: ReadonlyMap<DropKind, readonly Exchange[]>;
+  /** Left out by `origins`. */
+  readonly otherOrigins: readonly Exchange[];
   /** Left out because no plan can name their method. */
   readonly oddMethods: number;
 }
@@ -27,7 +27,7 @@ export function keptCalls(
   return {
     exchanges: asked,
     dropped,
-    otherOrigins: countOrigins(others),
+    otherOrigins: others,
     oddMethods: kept.length - callable.length,
   };
 }

@@ -1,4 +1,4 @@
-import type { Field, RecordedRequest } from "../../traffic/har/exchange.ts";
+import type { Field, RecordedRequest, RequestBody } from "../../traffic/har/exchange.ts";
 
 /**
  * What a client or its connection writes by itself, what the cookie jar replays, and the conditions of a
@@ -28,7 +28,7 @@ export function keptHeaders({ headers, body }: RecordedRequest): Field[] {
   for (const { name, value } of headers) {
     const key = name.toLowerCase();
     if (isDropped(key) || !isSendable({ name, value })) continue;
-    if (key === "content-type" && body?.kind === "multipart") continue;
+    if (key === "content-type" && isBoundToBody(value, body)) continue;
     const first = kept.get(key);
     kept.set(
       key,
@@ -38,14 +38,32 @@ export function keptHeaders({ headers, body }: RecordedRequest): Field[] {
   return [...kept.values()];
 }
 
-/** The headers that would be sent again if any client could send them. */
-export function unsendableHeaders({ headers }: RecordedRequest): Field[] {
-  return headers.filter((field) => !isDropped(field.name.toLowerCase()) && !isSendable(field));
+/** Reports whether a Content-Type names the boundary of a body that is written anew, or not at all. */
+function isBoundToBody(contentType: string, body: RequestBody | undefined): boolean {
+  return body?.kind === "multipart" || (body === undefined && /^\s*multipart\//i.test(contentType));
+}
+
+/** The headers that would be sent again if any client could send them, the body's type among them. */
+export function unsendableHeaders({ headers, body }: RecordedRequest): Field[] {
+  const fields = headers.filter(({ name }) => !isDropped(name.toLowerCase()));
+  const types = contentTypesOf(body).map((value) => ({ name: "Content-Type", value }));
+  return [...fields, ...types].filter((field) => !isSendable(field));
+}
+
+function contentTypesOf(body: RequestBody | undefined): string[] {
+  if (body === undefined) return [];
+  const parts = body.kind === "multipart" ? body.parts : [];
+  return [body.contentType, ...parts.map(({ contentType = "" }) => contentType)];
+}
+
+/** Reports whether a header's value has no line break in it (RFC 9110). */
+export function isSendableValue(value: string): boolean {
+  return !/[\r\n\0]/.test(value);
 }
 
 /** RFC 9110: a name is a token, a value has no line break. */
 function isSendable({ name, value }: Field): boolean {
-  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !/[\r\n\0]/.test(value);
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && isSendableValue(value);
 }
 
 function isDropped(key: string): boolean {

@@ -11,16 +11,19 @@ import { MAX_THINK_MS } from "./options.ts";
 import { planRequest } from "./request.ts";
 import { pausesBefore } from "./think_time.ts";
 
-/** The plan that plays the recorded calls once. */
+/** The plan that sends the recorded calls once. */
 export function planOf(facts: HarFacts): Plan {
   const { options, drafts, baseUrl, secrets } = facts;
   const origins = countOrigins(drafts.map(({ exchange }) => exchange)).size;
+  const calls = callsOf(facts);
+  const isChecked = calls.some(({ request }) => request.checks !== undefined);
   return {
     name: `recorded session of ${new URL(baseUrl).host}`,
     description:
       `Imported from a HAR by rehearse convert: ${plural(drafts.length, "request")} over ` +
       `${secondsOf(drafts)} s to ${plural(origins, "origin")}.`,
-    defaults: { http: { base_url: literal(baseUrl) } },
+    // A redirect that was not recorded, to a login page say, must not pass for the recorded response.
+    defaults: { http: { base_url: literal(baseUrl), follow_redirects: false } },
     ...(options.secrets && secrets.length > 0 && {
       secrets: Object.fromEntries(secrets.map(({ name }) => [name, { env: name }])),
     }),
@@ -29,9 +32,10 @@ export function planOf(facts: HarFacts): Plan {
         executor: "per-vu-iterations",
         vus: 1,
         iterations: 1,
-        flow: flowOf(callsOf(facts)),
+        flow: flowOf(calls),
       },
     },
+    ...(isChecked && { thresholds: { checks: ["rate==1"] } }),
   };
 }
 
@@ -53,7 +57,7 @@ function callsOf(
     request: planRequest(draft, {
       baseUrl,
       extract: extractors.get(draft)?.map(({ extractor }) => extractor) ?? [],
-      stop: redirects.stopped.has(draft),
+      follow: redirects.followed.has(draft),
       status: options.statusChecks && !redirects.followed.has(draft)
         ? expectedStatus(draft)
         : undefined,

@@ -6,21 +6,22 @@ import type { Draft, DraftBody, DraftPart } from "../correlate/draft.ts";
 import { renderTree } from "../correlate/json_tree.ts";
 import { type Slot, template } from "../correlate/slot.ts";
 import { urlParts } from "../correlate/url_slots.ts";
+import { isSendableValue } from "./kept_headers.ts";
 import { parseMediaType } from "../../traffic/har/media_type.ts";
 
 /** What a plan's request needs beside its draft. */
 export interface RequestContext {
   readonly baseUrl: string;
   readonly extract: readonly Extractor[];
-  /** The redirect that answers it is not to be followed. */
-  readonly stop: boolean;
+  /** Whether the redirect that it gets is followed. */
+  readonly follow: boolean;
   /** The status to check for; undefined for none. */
   readonly status: number | undefined;
 }
 
 /** The request that sends a recorded call again. */
 export function planRequest(draft: Draft, context: RequestContext): Request {
-  const { extract, stop, status } = context;
+  const { extract, follow, status } = context;
   const headers = planHeaders(draft);
   return {
     name: requestName(draft),
@@ -28,7 +29,7 @@ export function planRequest(draft: Draft, context: RequestContext): Request {
     url: planUrl(draft, context.baseUrl),
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(draft.body && { body: planBody(draft, draft.body) }),
-    ...(stop && { follow_redirects: false }),
+    ...(follow && { follow_redirects: true }),
     ...(extract.length > 0 && { extract: [...extract] }),
     ...(status !== undefined && { checks: [{ type: "status", equals: status }] }),
   };
@@ -62,10 +63,15 @@ function planUrl({ url }: Draft, baseUrl: string): string {
 
 function planHeaders({ headers, body }: Draft): Record<string, string> {
   const planned = headers.map(({ name, slot }): [string, string] => [name, slot.template()]);
-  if (body?.kind === "text" && body.contentType !== "" && !sendsContentType(headers)) {
+  if (body?.kind === "text" && isTold(body) && !sendsContentType(headers)) {
     planned.push(["Content-Type", literal(body.contentType)]);
   }
   return Object.fromEntries(planned);
+}
+
+/** Reports whether the body's type is known and can be sent. */
+function isTold({ contentType }: DraftBody): boolean {
+  return contentType !== "" && isSendableValue(contentType);
 }
 
 function sendsContentType(headers: Draft["headers"]): boolean {
@@ -82,7 +88,8 @@ const IMPLIED = {
 function planBody(draft: Draft, body: DraftBody): Body {
   if (body.kind === "text") return body.slot.template();
   const type = parseMediaType(body.contentType).essence;
-  const told = sendsContentType(draft.headers) || type === "" || type === IMPLIED[body.kind];
+  const told = sendsContentType(draft.headers) || !isTold(body) || type === "" ||
+    type === IMPLIED[body.kind];
   return { ...content(body), ...(!told && { content_type: body.contentType }) } as Body;
 }
 
@@ -114,6 +121,6 @@ function multipartPart({ recorded, slot }: DraftPart): MultipartPart {
     name: literal(name),
     ...(slot ? { value: slot.template() } : { base64 }),
     ...(filename !== undefined && { filename: literal(filename) }),
-    ...(contentType !== undefined && { content_type: contentType }),
+    ...(contentType !== undefined && isSendableValue(contentType) && { content_type: contentType }),
   };
 }

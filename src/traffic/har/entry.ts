@@ -7,6 +7,7 @@ import { recordedResponse } from "./response.ts";
 import type { TextStore } from "./text_store.ts";
 import { elapsedOf, startOf } from "./timing.ts";
 
+const SCRIPTED = /^(?:xhr|fetch|ping|beacon)$/i;
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /**
@@ -20,11 +21,13 @@ export function exchangeOf(
   texts: TextStore,
 ): Exchange {
   const fields = objectAt(entry, "the entry");
-  const request = recordedRequest(objectAt(fields.request, "request"));
+  const request = recordedRequest(objectAt(fields.request, "request"), fields._resourceType);
+  const initiator = initiatorOf(fields._initiator);
   const startedAt = startOf(fields.startedDateTime) ?? after;
   return {
     index,
     page: textAt(fields.pageref, "pageref"),
+    ...(initiator !== undefined && { initiator }),
     startedAt,
     endedAt: startedAt + elapsedOf(fields),
     request,
@@ -32,7 +35,13 @@ export function exchangeOf(
   };
 }
 
-function recordedRequest(request: JsonObject): RecordedRequest {
+/** The type of initiator as Chromium writes it; other recorders write other things there. */
+function initiatorOf(value: unknown): string | undefined {
+  const type = typeof value === "object" && value !== null && "type" in value ? value.type : "";
+  return typeof type === "string" && /^\w{1,20}$/.test(type) ? type : undefined;
+}
+
+function recordedRequest(request: JsonObject, resourceType: unknown): RecordedRequest {
   const method = textAt(request.method, "request.method");
   if (!method) throw new BrokenEntry("request.method is missing");
   if (!METHOD.test(method)) throw new BrokenEntry("request.method is not an HTTP method");
@@ -46,7 +55,18 @@ function recordedRequest(request: JsonObject): RecordedRequest {
     headers,
     body,
     ...(body === undefined && sent && { bodyMissing: true }),
+    ...(isByScript(headers, resourceType) && { byScript: true }),
   };
+}
+
+function isByScript(headers: readonly Field[], resourceType: unknown): boolean {
+  if (typeof resourceType === "string" && SCRIPTED.test(resourceType)) return true;
+  // Android's WebView and Flash put their own names there, also for images.
+  if (headerValue(headers, "x-requested-with")?.toLowerCase() === "xmlhttprequest") return true;
+  if (headerValue(headers, "sec-fetch-dest") !== "empty") return false;
+  // A prefetch of the page itself has no destination either.
+  const purpose = headerValue(headers, "sec-purpose") ?? headerValue(headers, "purpose");
+  return !purpose?.includes("prefetch");
 }
 
 function urlOf(request: JsonObject, method: string): string {

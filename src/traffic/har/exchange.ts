@@ -45,6 +45,8 @@ export interface RecordedRequest {
   readonly body: RequestBody | undefined;
   /** Set when a body was sent that the recording does not hold. */
   readonly bodyMissing?: true;
+  /** Set when page script made the call (XMLHttpRequest, fetch, a beacon), not the browser itself. */
+  readonly byScript?: true;
 }
 
 /** What came back, as far as later steps need it. */
@@ -57,7 +59,7 @@ export interface RecordedResponse {
   readonly headers: readonly Field[];
   /** Lower case, without parameters; empty when none was recorded. */
   readonly mimeType: string;
-  /** The decoded text of the body; undefined when none was recorded, it is not text, or of a static asset. */
+  /** The decoded text of the body; undefined if none was recorded, it is not text, or it is a large static asset. */
   readonly text: string | undefined;
   /** Bytes of the body as the recording states them; 0 when it does not. */
   readonly size: number;
@@ -69,6 +71,8 @@ export interface Exchange {
   readonly index: number;
   /** The page it belongs to, as the recording calls it. */
   readonly page: string | undefined;
+  /** What made the browser send it, such as `parser`; undefined when not recorded. */
+  readonly initiator?: string;
   /** Epoch milliseconds, with a fraction where the recording has one. */
   readonly startedAt: number;
   /** When its response had ended; equal to `startedAt` when no time was recorded. */

@@ -1,5 +1,5 @@
 import type { Exchange } from "./exchange.ts";
-import { isStaticAsset } from "./static_asset.ts";
+import { isStaticCall } from "./static_asset.ts";
 
 /** Why a recorded call is left out of a plan. */
 export type DropKind =
@@ -12,22 +12,23 @@ export type DropKind =
   | "CONNECT"
   | "no response";
 
-/** The exchanges that a plan can send again, and how many of each kind it leaves out. */
+/** The exchanges that a plan can send again, and those of each kind that it leaves out. */
 export interface Filtered {
   /** In the order given. */
   readonly kept: readonly Exchange[];
-  /** Only kinds that occur, in the order in which they first do. */
-  readonly dropped: ReadonlyMap<DropKind, number>;
+  /** Kinds in the order in which they first occur; only those that do. */
+  readonly dropped: ReadonlyMap<DropKind, readonly Exchange[]>;
 }
 
 /** Leaves out what is no call of the journey itself; the order is kept. */
 export function filterExchanges(exchanges: readonly Exchange[]): Filtered {
   const kept: Exchange[] = [];
-  const dropped = new Map<DropKind, number>();
+  const dropped = new Map<DropKind, Exchange[]>();
   for (const exchange of exchanges) {
     const kind = dropKind(exchange);
-    if (kind === undefined) kept.push(exchange);
-    else dropped.set(kind, (dropped.get(kind) ?? 0) + 1);
+    const list = kind === undefined ? kept : dropped.get(kind);
+    if (list === undefined) dropped.set(kind!, [exchange]);
+    else list.push(exchange);
   }
   return { kept, dropped };
 }
@@ -37,7 +38,7 @@ function dropKind({ request, response }: Exchange): DropKind | undefined {
   const scheme = schemeKind(request.url);
   if (scheme !== undefined) return scheme;
   if (response.status === 101) return "WebSocket";
-  if (isStaticAsset(response.mimeType, request.url, request.method)) return "static asset";
+  if (isStaticCall(request, response.mimeType)) return "static asset";
   return response.status === 0 && !response.unrecorded ? "no response" : undefined;
 }
 

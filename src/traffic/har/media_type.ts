@@ -10,7 +10,7 @@ const PARAMETER = /;\s*([^=;\s]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/g;
 
 /** Reads a Content-Type's value, such as `text/html; charset=utf-8`. */
 export function parseMediaType(text: string): MediaType {
-  const essence = /^[^;]*/.exec(text)![0].trim().toLowerCase();
+  const essence = /^[^;\r\n\0]*/.exec(text)![0].trim().toLowerCase();
   const parameters = new Map<string, string>();
   for (const [, name, quoted, plain] of text.matchAll(PARAMETER)) {
     parameters.set(name.toLowerCase(), quoted?.replace(/\\(.)/g, "$1") ?? plain.trim());

@@ -4,6 +4,7 @@ import type { Exchange } from "./exchange.ts";
 import type { FilePlace } from "./file_place.ts";
 import { headerValue } from "./fields.ts";
 import type { Recording, SkippedEntry } from "./recording.ts";
+import { isStaticCall } from "./static_asset.ts";
 import { SplitError, splitErrorIn } from "./split_error.ts";
 import { type HarValue, LARGEST_VALUE } from "./splitter.ts";
 import { TextStore } from "./text_store.ts";
@@ -41,7 +42,7 @@ export class RecordingBuilder {
       creator: product(this.#log.get("creator")),
       browser: product(this.#log.get("browser")),
       hasCredentials: exchanges.some(carriesCredentials),
-      hasBodies: exchanges.some(({ response }) => Boolean(response.text)),
+      hasBodies: exchanges.some(holdsBody),
     };
   }
 
@@ -66,6 +67,10 @@ export class RecordingBuilder {
   #skip(index: number, place: FilePlace, reason: string): void {
     this.#skipped.push({ index, place, reason });
   }
+}
+
+function holdsBody({ request, response }: Exchange): boolean {
+  return Boolean(response.text) && !isStaticCall(request, response.mimeType);
 }
 
 function carriesCredentials({ request, response }: Exchange): boolean {

@@ -2,11 +2,14 @@ import { type JsonObject, objectAt, textAt } from "./broken_entry.ts";
 import type { Field, RecordedRequest, RecordedResponse } from "./exchange.ts";
 import { fieldsAt, headerValue } from "./fields.ts";
 import { isText, type MediaType, parseMediaType } from "./media_type.ts";
-import { isStaticAsset } from "./static_asset.ts";
+import { isStaticCall } from "./static_asset.ts";
 import type { TextStore } from "./text_store.ts";
 
 /** The longest response body that is kept, in characters; a longer one counts as not recorded. */
 export const LONGEST_BODY = 16 * 2 ** 20;
+
+/** The same for a static asset: settings and JSONP are short, libraries are not. */
+export const LONGEST_STATIC_BODY = 2 ** 15;
 
 /**
  * What is kept of an entry's response to `request`; the text goes to `texts`, and reading it decodes it.
@@ -21,8 +24,10 @@ export function recordedResponse(
   const content = objectAt(response.content, "response.content");
   const headers = withLocation(fieldsAt(response.headers, "response.headers"), response);
   const type = contentType(content, headers);
-  const isStatic = isStaticAsset(type.essence, request.url, request.method);
-  const text = isStatic ? undefined : bodyText(content, type);
+  const isStatic = isStaticCall(request, type.essence);
+  const text = isStatic && !isText(type.essence)
+    ? undefined
+    : bodyText(content, type, isStatic ? LONGEST_STATIC_BODY : LONGEST_BODY);
   const stored = text === undefined ? undefined : texts.put(text);
   return {
     status: countAt(response.status),
@@ -44,9 +49,9 @@ function contentType(content: JsonObject, headers: readonly Field[]): MediaType 
 }
 
 /** The body's text: what is not encoded is text, whatever its type; what is, when its type is one of text. */
-function bodyText(content: JsonObject, type: MediaType): string | undefined {
+function bodyText(content: JsonObject, type: MediaType, longest: number): string | undefined {
   const text = textAt(content.text, "response.content.text");
-  if (text === undefined || text.length > LONGEST_BODY) return undefined;
+  if (text === undefined || text.length > longest) return undefined;
   if (content.encoding !== "base64") return text;
   return isText(type.essence) ? decodedText(text, type.parameters.get("charset")) : undefined;
 }

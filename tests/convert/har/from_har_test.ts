@@ -97,7 +97,7 @@ Deno.test("--origin keeps the hosts and origins that it names, and says what it 
   assert(noteOf(converted, "other-origins").endsWith("https://a.example (1)"));
   assertEquals(
     requestsOf(converted)[2].follow_redirects,
-    false,
+    undefined,
     "nothing leads out of the named hosts",
   );
 });
@@ -140,6 +140,40 @@ Deno.test("headers that no client can send are left out and told", () => {
     note.startsWith('"Accept;charset=UTF-8", "X-Split" in request 1 (GET /a): no client can'),
     note,
   );
+});
+
+Deno.test("leaves out a content type with a line break and reports it", () => {
+  const { exchanges: [exchange] } = recordingOf([{ request: "POST /a" }]);
+  const body = (body: Exchange["request"]["body"], header = "text/x\nX-Evil: 1") =>
+    convertHar(
+      recordingWith([{
+        ...exchange,
+        request: {
+          ...exchange.request,
+          headers: [{ name: "Content-Type", value: header }],
+          body,
+        },
+      }]),
+      {},
+    );
+  const text = body({ kind: "text", text: "a", contentType: "text/x\r\nX-Evil: 1" });
+  assertEquals(requestsOf(text)[0], { name: "POST /a", method: "POST", url: "/a", body: "a" });
+  assert(noteOf(text, "unsendable-headers").startsWith('"Content-Type" in request 1 (POST /a)'));
+  const base64 = body({ kind: "base64", base64: "AAE=", contentType: "image/x\0" }, "image/png");
+  assertEquals(requestsOf(base64)[0].body, { base64: "AAE=" });
+  assertEquals(requestsOf(base64)[0].headers, { "Content-Type": "image/png" });
+  const part = { name: "f", base64: "AAE=", filename: "x", contentType: "image/x\ny" };
+  const parts = body({ kind: "multipart", parts: [part], contentType: "multipart/form-data" });
+  assertEquals(requestsOf(parts)[0].body, {
+    multipart: [{ name: "f", base64: "AAE=", filename: "x" }],
+  });
+});
+
+Deno.test("drops a multipart content type whose body was not recorded", () => {
+  const type = (value: string) =>
+    requestsOf(convert([{ request: "POST /a", headers: { "Content-Type": value } }]))[0].headers;
+  assertEquals(type("multipart/form-data; boundary=----x"), undefined);
+  assertEquals(type("application/json"), { "Content-Type": "application/json" });
 });
 
 Deno.test("bodies: each in its own form, the type told where nothing else tells it", () => {
@@ -204,7 +238,7 @@ Deno.test("bodies: each in its own form, the type told where nothing else tells 
   });
 });
 
-Deno.test("a redirect is not followed when its target is a call of its own, next or later, each once", () => {
+Deno.test("follows only the redirects whose target was not recorded as a call", () => {
   const to = (Location: string) => ({ status: 302, answered: { Location } });
   const converted = convert([
     { request: "POST /login", ...to("/home") },
@@ -214,12 +248,13 @@ Deno.test("a redirect is not followed when its target is a call of its own, next
     { request: "GET /old", ...to("/new") },
   ], { statusChecks: true });
   const requests = requestsOf(converted);
+  assertEquals(converted.plan.defaults!.http!.follow_redirects, false);
   assertEquals(requests.map(({ follow_redirects }) => follow_redirects), [
-    false,
     undefined,
     undefined,
     undefined,
-    undefined,
+    true,
+    true,
   ]);
   assertEquals(requests.map(({ checks }) => checks?.length ?? 0), [1, 1, 1, 0, 0]);
   assert(noteOf(converted, "redirects").startsWith("1 recorded redirect "));
@@ -235,7 +270,24 @@ Deno.test("a redirect to what was left out is not followed", () => {
     { request: "GET /logo", status: 302, answered: { Location: "/logo.png" } },
     { request: "GET /logo.png", type: "image/png" },
   ]);
-  assertEquals(requestsOf(converted)[0].follow_redirects, false);
+  assertEquals(requestsOf(converted)[0].follow_redirects, undefined);
+});
+
+Deno.test("never follows a redirect that was not recorded, so that a login page fails its status check", () => {
+  const converted = convert([{ request: "GET /account" }], { statusChecks: true });
+  assertEquals(converted.plan.defaults!.http!.follow_redirects, false);
+  assertEquals(requestsOf(converted)[0].checks, [{ type: "status", equals: 200 }]);
+});
+
+Deno.test("--checks status adds a threshold that fails the run when a check fails", () => {
+  assertEquals(convert([{ request: "GET /a" }], { statusChecks: true }).plan.thresholds, {
+    checks: ["rate==1"],
+  });
+  assertEquals(convert([{ request: "GET /a" }]).plan.thresholds, undefined);
+  const unchecked = convert([
+    { request: "GET /old", status: 302, answered: { Location: "/new" } },
+  ], { statusChecks: true });
+  assertEquals(unchecked.plan.thresholds, undefined, "there is no check");
 });
 
 Deno.test("--checks status: the recorded status, and 200 where a warm cache had answered", () => {
@@ -363,6 +415,72 @@ Deno.test("--secrets moves each credential to an environment variable", () => {
     },
   });
   assert(!JSON.stringify(converted).match(/tide-pool|k-1|YTpi|AKIA/));
+});
+
+Deno.test("lists static assets that are left out by media type and initiator", () => {
+  const recording = recordingOf([
+    { request: "GET /a" },
+    { request: "GET /b.js", type: "text/javascript" },
+    { request: "GET /c.png", type: "image/png" },
+    { request: "GET /d.png", type: "image/png" },
+    { request: "GET /e.css" },
+  ]);
+  const initiators = [undefined, "parser", "script", "script", undefined];
+  const exchanges = recording.exchanges.map((one, i) => ({ ...one, initiator: initiators[i] }));
+  assertEquals(
+    noteOf(convertHar({ ...recording, exchanges }, {}), "static-assets"),
+    "4 recorded calls left out: images, style sheets, scripts, fonts and media " +
+      "(2 image/png by script, 1 text/javascript by parser, 1 of unknown type)",
+  );
+});
+
+const LEFT_OUT: CaseCall[] = [
+  {
+    request: "GET /config.js",
+    type: "text/javascript",
+    text: 'window.config = { token: "t0k3n-5f1e-77aa" };',
+  },
+  { request: "GET /image.png?captcha_id=c4p7c4a-0001", type: "image/png" },
+  { request: "GET /logo.png?v=c4p7c4a-0002", type: "image/png" },
+  { request: "POST /pay?token=t0k3n-5f1e-77aa", form: { captcha_id: "c4p7c4a-0001" } },
+];
+
+Deno.test("warns when a call that is left out shares a dynamic value with a kept one", () => {
+  const { notes } = convert(LEFT_OUT);
+  assertEquals(
+    notes.filter(({ code }) => code === "left-out-value").map(({ subject, message }) => [
+      subject,
+      ...message.split("; ")[0].split(": "),
+    ]),
+    [
+      [
+        "responses",
+        "responses of calls that are left out hold dynamic values that kept requests send as recorded",
+        "GET /config.js (as request 1 (POST /pay))",
+      ],
+      [
+        "requests",
+        "calls that are left out send dynamic values that kept requests send too",
+        "GET /image.png (as request 1 (POST /pay))",
+      ],
+    ],
+  );
+});
+
+Deno.test("does not warn of a left-out response whose value a kept call sent before it or gave", () => {
+  const [config, , , pay] = LEFT_OUT;
+  const codes = (calls: CaseCall[]) => convert(calls).notes.map(({ code }) => code);
+  assert(!codes([pay, config]).includes("left-out-value"));
+  const given = { request: "GET /session", answer: { token: "t0k3n-5f1e-77aa" } };
+  assert(!codes([given, config, pay]).includes("left-out-value"));
+});
+
+Deno.test("warns of values in calls that --origin leaves out", () => {
+  const { notes } = convert([
+    { request: "GET https://login.example/start", answer: { token: "t0k3n-5f1e-77aa" } },
+    { request: "GET /a?token=t0k3n-5f1e-77aa" },
+  ], { origins: ["app.example"] });
+  assert(notes.some(({ code }) => code === "left-out-value"));
 });
 
 Deno.test("what is left out is counted by kind", () => {

@@ -3,14 +3,20 @@ import type { Exchange } from "../../../src/traffic/har/exchange.ts";
 import { filterExchanges } from "../../../src/traffic/har/filter.ts";
 import { mostCommonOrigin, originOf } from "../../../src/traffic/har/origin.ts";
 
-function exchange(url: string, mimeType = "", more: { method?: string; status?: number } = {}) {
-  const { method = "GET", status = 200 } = more;
+interface More {
+  readonly method?: string;
+  readonly status?: number;
+  readonly byScript?: true;
+}
+
+function exchange(url: string, mimeType = "", more: More = {}) {
+  const { method = "GET", status = 200, byScript } = more;
   return {
     index: 0,
     page: undefined,
     startedAt: 0,
     endedAt: 0,
-    request: { method, url, headers: [], body: undefined },
+    request: { method, url, headers: [], body: undefined, ...(byScript && { byScript }) },
     response: { status, headers: [], mimeType, text: undefined, size: 0 },
   } satisfies Exchange;
 }
@@ -30,6 +36,11 @@ const KINDS: [exchange: Exchange, kind: string | undefined][] = [
   [exchange(`${A}/v1.2/users`), undefined],
   [exchange(`${A}/reports.pdf`, "application/pdf"), undefined],
   [exchange(`${A}/photo.png`, "", { method: "PUT" }), undefined],
+  [exchange(`${A}/x`, "text/javascript", { method: "POST" }), undefined],
+  [exchange(`${A}/x.gif`, "image/gif", { method: "DELETE" }), undefined],
+  [exchange(`${A}/x`, "text/javascript", { byScript: true }), undefined],
+  [exchange(`${A}/photo.png`, "", { byScript: true }), undefined],
+  [exchange(`${A}/x`, "text/css", { method: "head" }), "static asset"],
   [exchange(`${A}/x`, "image/svg+xml"), "static asset"],
   [exchange(`${A}/x`, "text/css"), "static asset"],
   [exchange(`${A}/x`, "text/javascript"), "static asset"],
@@ -58,16 +69,16 @@ Deno.test("what is no call of the journey is left out, each by its kind", () => 
   for (const [one, kind] of KINDS) {
     const { kept, dropped } = filterExchanges([one]);
     const name = `${one.request.url} ${one.response.mimeType}`;
-    assertEquals([kept.length, ...dropped], kind === undefined ? [1] : [0, [kind, 1]], name);
+    assertEquals([kept, ...dropped], kind === undefined ? [[one]] : [[], [kind, [one]]], name);
   }
 });
 
 Deno.test("the kept calls keep their order, and the others are counted", () => {
   const all = KINDS.map(([one]) => one);
   const { kept, dropped } = filterExchanges(all);
-  assertEquals(kept, all.slice(0, 11));
-  assertEquals(dropped.get("static asset"), 12);
-  assertEquals(kept.length + [...dropped.values()].reduce((a, b) => a + b), all.length);
+  assertEquals(kept, all.slice(0, 15));
+  assertEquals(dropped.get("static asset")?.length, 13);
+  assertEquals(kept.length + [...dropped.values()].flat().length, all.length);
 });
 
 Deno.test("the most common origin is the base", () => {

@@ -55,7 +55,7 @@ Deno.test("HARs of ten exporters are read as they are", async () => {
       }`
     );
     assertEquals(shown, kept, file);
-    assertEquals([...filtered.dropped], dropped, file);
+    assertEquals([...filtered.dropped].map(([kind, { length }]) => [kind, length]), dropped, file);
     assertEquals(recording.skipped, [], file);
   }
 });
@@ -113,6 +113,50 @@ Deno.test("lists of requests without times or responses are read in file order",
   assertEquals(exchanges.map(({ index }) => index), [0, 1, 2, 3, 4]);
   assertEquals(exchanges.every(({ response }) => response.unrecorded), true);
   assertEquals(filterExchanges(exchanges).kept.length, 5);
+});
+
+Deno.test("a call is made by script if its type, its fetch metadata or its headers say so", async () => {
+  const header = (name: string, value: string) => ({
+    request: { method: "GET", url: "https://a.example/", headers: [{ name, value }] },
+  });
+  const { exchanges } = await read(harOf(
+    ...["xhr", "Fetch", "ping", "beacon", "image", "prefetch"].map((_resourceType) => ({
+      _resourceType,
+    })),
+    header("sec-fetch-dest", "empty"),
+    header("Sec-Fetch-Dest", "script"),
+    header("X-Requested-With", "XMLHttpRequest"),
+    header("X-Requested-With", "com.example.app"),
+    {
+      request: {
+        method: "GET",
+        url: "https://a.example/",
+        headers: [
+          { name: "Sec-Fetch-Dest", value: "empty" },
+          { name: "Sec-Purpose", value: "prefetch" },
+        ],
+      },
+    },
+  ));
+  assertEquals(exchanges.map(({ request }) => request.byScript ?? false), [
+    ...[true, true, true, true, false, false],
+    ...[true, false, true, false, false],
+  ]);
+});
+
+Deno.test("the initiator is read where the recorder names its type", async () => {
+  const { exchanges } = await read(harOf(
+    { _initiator: { type: "parser", url: "https://a.example/" } },
+    { _initiator: { type: "a b\u001b[31m" } },
+    { _initiator: "https://a.example/x" },
+    {},
+  ));
+  assertEquals(exchanges.map(({ initiator }) => initiator), [
+    "parser",
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 Deno.test("a query that stands beside its URL is put into it", async () => {

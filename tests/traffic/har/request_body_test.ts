@@ -33,6 +33,11 @@ Deno.test("JSON is told by its type, or without one by its look", () => {
   assertEquals(bodyOf("application/json", "17"), { kind: "json", value: 17, text: "17" });
 });
 
+Deno.test("a line break in a type ends it, as nothing after it belongs to a media type", () => {
+  const json = { kind: "json", value: { a: 1 }, text: '{"a":1}' };
+  assertEquals(bodyOf("application/json\r\nX-Evil: 1", json.text), json);
+});
+
 Deno.test("what only looks like JSON, or would change when written again, stays text", () => {
   const texts = [
     "{a:1}",

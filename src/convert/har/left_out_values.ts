@@ -1,0 +1,91 @@
+import type { Exchange } from "../../traffic/har/exchange.ts";
+import type { Correlation } from "../correlate/correlate.ts";
+import { percentDecode } from "../correlate/decode.ts";
+import type { Draft } from "../correlate/draft.ts";
+import { ValueIndex } from "../correlate/value_index.ts";
+
+/** A call that is left out and shares a dynamic value with a kept request. */
+export interface SharedValue {
+  readonly exchange: Exchange;
+  /** The first kept request that sends the value. */
+  readonly sender: Draft;
+}
+
+/** The dynamic values that calls which are left out share with kept requests: one per call and side. */
+export interface LeftOutValues {
+  /** The response gives a value that a later kept request sends as recorded. */
+  readonly responses: readonly SharedValue[];
+  /** The request sends a value that a kept request sends too. */
+  readonly requests: readonly SharedValue[];
+}
+
+/** Finds the dynamic values that calls which are left out share with the kept requests. */
+export function leftOutValues(
+  leftOut: readonly Exchange[],
+  drafts: readonly Draft[],
+  { sought, variables, offers, overlaps }: Correlation,
+): LeftOutValues {
+  const http = leftOut.filter(({ request }) => /^https?:/i.test(request.url));
+  if (http.length === 0) return { responses: [], requests: [] };
+  const index = new ValueIndex();
+  for (const [value, { sure }] of sought) if (sure) index.add(value);
+  const valuesIn = (texts: readonly string[]) =>
+    texts.flatMap((text) => index.find(text).map(({ value }) => value));
+  const found = http.map((exchange) => ({
+    exchange,
+    given: valuesIn(responseTexts(exchange)),
+    sent: valuesIn(requestTexts(exchange)),
+  }));
+  const senders = firstSenders(
+    drafts,
+    new Set(found.flatMap(({ given, sent }) => [...given, ...sent])),
+  );
+  // Their source is known: a response of a kept call.
+  const known = new Set(
+    [...variables, ...offers, ...overlaps].map(({ candidate }) => candidate.value),
+  );
+  const shared = (
+    exchange: Exchange,
+    values: readonly string[],
+    isShared: (value: string, sender: Draft) => boolean,
+  ): SharedValue[] => {
+    const value = values.find((value) =>
+      senders.has(value) && isShared(value, senders.get(value)!)
+    );
+    return value === undefined ? [] : [{ exchange, sender: senders.get(value)! }];
+  };
+  return {
+    responses: found.flatMap(({ exchange, given }) =>
+      shared(exchange, given, (value, sender) => !known.has(value) && isAfter(sender, exchange))
+    ),
+    requests: found.flatMap(({ exchange, sent }) => shared(exchange, sent, () => true)),
+  };
+}
+
+function responseTexts({ response: { headers, text } }: Exchange): string[] {
+  return [...headers.map(({ value }) => value), ...(text === undefined ? [] : [text])];
+}
+
+function requestTexts({ request: { url } }: Exchange): string[] {
+  return [url, ...(url.includes("%") ? [percentDecode(url, true)?.value ?? ""] : [])];
+}
+
+/** The first request that sends each of the values whole. */
+function firstSenders(drafts: readonly Draft[], values: ReadonlySet<string>): Map<string, Draft> {
+  const senders = new Map<string, Draft>();
+  if (values.size === 0) return senders;
+  for (const draft of drafts) {
+    for (const slot of draft.slots) {
+      for (const [start, end] of slot.wholes()) {
+        const value = slot.value.slice(start, end);
+        if (values.has(value) && !senders.has(value)) senders.set(value, draft);
+      }
+    }
+  }
+  return senders;
+}
+
+/** Reports whether the request was sent after the exchange had ended; recorders round to 1 ms. */
+function isAfter({ exchange: sender }: Draft, { index, endedAt }: Exchange): boolean {
+  return sender.startedAt + 1 >= endedAt && sender.index > index;
+}

@@ -44,7 +44,7 @@ export async function loadPlan(
     return { plan: plan as Plan, diagnostics: locate(found, map, lines) };
   }
   // The reader of values is lenient where this one is not (tabs): then that is what is wrong.
-  const faults = describeFaults(map, lines);
+  const faults = describeFaults(map, lines, text);
   return { plan: undefined, diagnostics: faults.length > 0 ? faults : locate(found, map, lines) };
 }
 
@@ -73,7 +73,7 @@ async function explain(
   const lines = new LineIndex(text);
   if (error instanceof RangeError) return [unexplained(error, lines)];
   const map = await sourceMap(text);
-  const faults = describeFaults(map, lines);
+  const faults = describeFaults(map, lines, text);
   if (faults.length === 0) return [unexplained(error, lines)];
   if (faults.some(({ code }) => code !== "duplicate-key")) return faults;
   const { plan, error: other } = parsed(text, { allowDuplicateKeys: true });

@@ -37,6 +37,8 @@ export const RESERVED: ReadonlySet<string> = new Set([...BARE, ...SPACES, ...FUN
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const CALL = /^([A-Za-z_][A-Za-z0-9_]*)\((.*)\)$/;
+/** Shells set no other names, and a default such as `:-x` is not part of a name. */
+const ENV_NAME = /^[^\s:=?+-][^\s:=?+]*$/;
 const RANGE = /^\s*(-?\d+)\s*,\s*(-?\d+)\s*$/;
 
 /** The template that stands for exactly `text`: each `${` becomes `$${`. */
@@ -144,6 +146,12 @@ function parseSpace(space: string, rest: string, fail: Fail): Reference {
   }
   if (space !== "data") {
     if (rest === "") throw fail("a name is missing after the dot");
+    if (space === "env" && !ENV_NAME.test(rest)) {
+      throw fail(
+        "not the name of an environment variable: templates have no defaults (`:-`); " +
+          "set the variable, or use `variables` and `--var`",
+      );
+    }
     return { kind: space, name: rest };
   }
   const dot = rest.indexOf(".");

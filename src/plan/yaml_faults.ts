@@ -3,20 +3,86 @@ import type { Diagnostic, LocatedDiagnostic } from "./diagnostic.ts";
 import type { LineIndex } from "./line_index.ts";
 import type { SourceMap, YamlFault } from "./source_map.ts";
 
-/** The most faults that are told at once. */
+/** The maximum number of faults in one report. */
 const MOST_FAULTS = 20;
 
-/** The faults of a text: one a line, and not too many, as the first is the cause of most others. */
+/**
+ * Describes why a text is not YAML, in the order of the text. Reports each kind of fault once, at its
+ * first place, because one mistake causes most of the others.
+ */
 export function describeFaults(
   map: SourceMap | undefined,
   lines: LineIndex,
+  text: string,
 ): LocatedDiagnostic[] {
-  const faults = new Map<number, LocatedDiagnostic>();
-  for (const fault of map?.faults ?? []) {
-    const place = lines.place(fault.offset);
-    if (!faults.has(place.line)) faults.set(place.line, { ...described(fault), ...place });
+  const faults = new Map<string, LocatedDiagnostic>();
+  const found = [...map?.faults ?? []].sort((a, b) => a.offset - b.offset);
+  let badIndentAt = -1;
+  for (const fault of found) {
+    if (fault.code === "BLOCK_AS_IMPLICIT_KEY") badIndentAt = fault.offset;
+    // The same key, reported again because its value spans lines.
+    else if (fault.code === "MULTILINE_IMPLICIT_KEY" && badIndentAt >= 0) continue;
+    const { message, hint, offset } = describeSyntax(fault, text);
+    const diagnostic = described({ ...fault, message });
+    const place = lines.place(offset);
+    // Each repeated key is a separate mistake.
+    const key = diagnostic.code === "yaml-syntax" ? message : `${place.line}`;
+    if (!faults.has(key)) {
+      faults.set(key, { ...diagnostic, ...(hint && { hint }), ...place });
+    }
   }
   return [...faults.values()].sort((a, b) => a.line - b.line).slice(0, MOST_FAULTS);
+}
+
+interface SyntaxWords {
+  readonly message: string;
+  readonly hint?: string;
+  readonly offset: number;
+}
+
+/** Describes a fault of YAML's syntax in the words of its cause. */
+function describeSyntax({ code, message, offset }: YamlFault, text: string): SyntaxWords {
+  const indent = "indent keys of one map and items of one list alike, with spaces";
+  switch (code) {
+    case "TAB_AS_INDENT":
+      return { message: "a tab in the indentation", hint: "indent with spaces", offset };
+    case "BLOCK_AS_IMPLICIT_KEY": {
+      const lineEnd = text.indexOf("\n", offset) < 0 ? text.length : text.indexOf("\n", offset);
+      if (/\S: |\S:$/.test(text.slice(offset, lineEnd).trimEnd())) {
+        return {
+          message: "the text holds `: `, which starts a map",
+          hint: "put the text in quotes",
+          offset,
+        };
+      }
+      const next = lineEnd + 1 + text.slice(lineEnd + 1).search(/\S|$/);
+      return { message: "wrong indentation", hint: indent, offset: next };
+    }
+    case "MULTILINE_IMPLICIT_KEY":
+      return { message: "a key without its colon", hint: "write `key: value`", offset };
+    case "MISSING_CHAR":
+      return /quote/.test(message)
+        ? { message: "a quote is not closed", offset }
+        : { message: "a key without its value", hint: "write `key: value`", offset };
+    case "BAD_INDENT":
+      return /end with a [\]}]/.test(message)
+        ? { message: `a bracket is not closed: expected \`${message.at(-1)}\``, offset }
+        : { message: "wrong indentation", hint: indent, offset };
+    case "BAD_SCALAR_START":
+      return {
+        message: `text cannot start with \`${text[offset]}\``,
+        hint: "put it in quotes",
+        offset,
+      };
+    case "UNEXPECTED_TOKEN":
+      return {
+        message: "unexpected text after a value",
+        hint: "quote the whole value, or correct the indentation",
+        offset,
+      };
+    default:
+      return { message, offset };
+  }
 }
 
 function described({ code, message }: YamlFault): Diagnostic {

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { checkPlan } from "../../src/plan/check.ts";
 import { type Diagnostic, formatPath } from "../../src/plan/diagnostic.ts";
 import type { PlanFiles } from "../../src/plan/files.ts";
@@ -148,4 +148,115 @@ Deno.test("names that JavaScript gives a meaning are names like any other", () =
     "unknown-data scenarios.__proto__.flow[0].request.url",
     "wrong-type scenarios.constructor",
   ]);
+});
+
+Deno.test("warns about a threshold on a tag value that no sample of the plan can have", () => {
+  const flow = [
+    {
+      group: {
+        name: "login",
+        steps: [request({ name: "home", method: "PUT", tags: { team: "a" } })],
+      },
+    },
+    request({ body: "x", checks: [{ type: "status", equals: 200 }] }),
+  ];
+  const valid = [
+    ...["name:home", "name:POST http://a/", "method:PUT", "method:POST", "group:::login", "group:"],
+    ...["status:200", "status:0", "team:a", "scenario:main", "error_kind:dns"],
+  ];
+  for (const tags of valid) {
+    assertEquals(
+      faults(main(flow, { thresholds: { [`http_reqs{${tags}}`]: ["count>1"] } })),
+      [],
+      tags,
+    );
+  }
+  assertEquals(
+    faults(main(flow, { thresholds: { "checks{check:status equals 200}": ["rate>0"] } })),
+    [],
+  );
+  const invalid = [
+    "name:homee",
+    "method:GET",
+    "group:login",
+    "status:abc",
+    "team:b",
+    "tem:a",
+    "scenario:man",
+  ];
+  for (const tags of invalid) {
+    const [only, ...others] = faults(
+      main(flow, { thresholds: { [`http_reqs{${tags}}`]: ["count>1"] } }),
+    );
+    assertEquals([only.split(" ")[0], others.length], ["selects-nothing", 0], tags);
+  }
+});
+
+Deno.test("hints at the group tag's `::` and at the nearest name", () => {
+  const flow = [{ group: { name: "login", steps: [request({ name: "home" })] } }];
+  const hints = (selector: string) =>
+    checkPlan(main(flow, { thresholds: { [selector]: ["count>1"] } })).map(({ hint }) => hint);
+  assertEquals(hints("http_reqs{group:login}"), ['did you mean "::login"?']);
+  assertEquals(hints("http_reqs{name:homee}"), ['did you mean "home"?']);
+  assertEquals(hints("http_reqs{method:PATCH}"), ["there are GET"]);
+});
+
+Deno.test("warns about template syntax of other tools where it would be sent", () => {
+  const sent = request({
+    url: "http://a/{{ id }}",
+    headers: { A: "{{token}}" },
+    params: { q: "{{q}}" },
+    body: "{{ recorded }}",
+  });
+  const at = "scenarios.main.flow[0].request";
+  assertEquals(
+    checkPlan(main([sent])).map(({ code, severity, path }) =>
+      `${severity} ${code} ${formatPath(path)}`
+    ),
+    [
+      `warning other-syntax ${at}.url`,
+      `warning other-syntax ${at}.params.q`,
+      `warning other-syntax ${at}.headers.A`,
+    ],
+  );
+});
+
+Deno.test("rejects a regex extractor without the group that it takes", () => {
+  const extract = (expression: string, group?: number) =>
+    faults(main([request({ extract: [{ type: "regex", name: "x", expression, group }] })]))
+      .map((line) => line.split(" ")[0]);
+  assertEquals(extract("id=(\\d+)"), []);
+  assertEquals(extract("id=\\d+", 0), []);
+  assertEquals(extract("(a)|(b)", 2), []);
+  assertEquals(extract("id=\\d+"), ["bad-regex"]);
+  assertEquals(extract("(?:a)"), ["bad-regex"]);
+  assertEquals(extract("(a)", 2), ["bad-regex"]);
+});
+
+Deno.test("warns about methods and durations that look mistyped", () => {
+  const codes = (keys: object) => faults(main([request(keys)])).map((line) => line.split(" ")[0]);
+  assertEquals(codes({ method: "PROPFIND" }), []);
+  assertEquals(codes({ method: "GTE" }), ["unknown-method"]);
+  assertEquals(codes({ timeout: 5_000 }), ["long-duration"]);
+  assertEquals(codes({ timeout: 60 }), []);
+  assertEquals(codes({ timeout: "5000s" }), []);
+  const scenario = {
+    executor: "constant-vus",
+    vus: 1,
+    duration: "59900000001s",
+    flow: [request({})],
+  };
+  assertEquals(faults({ scenarios: { scenario } }), ["long-duration scenarios.scenario.duration"]);
+});
+
+Deno.test("hints at the keys of this language for keys of other tools", () => {
+  const hints = (plan: unknown) => checkPlan(plan).map(({ hint = "" }) => hint);
+  assertStringIncludes(hints({ config: {}, ...main([request({})]) })[0], "Artillery");
+  assertStringIncludes(hints({ options: {}, ...main([request({})]) })[0], "k6");
+  assertEquals(hints(main([{ get: { url: "/" } }]))[0], "write `request: {method: GET, url: …}`");
+  assertEquals(hints(main([request({ assertions: [] })]))[0].slice(0, 14), "write `assert`");
+  assertStringIncludes(
+    hints(main([request({ checks: [{ status: { equals: 200 } }] })]))[0],
+    "write `{type: status, …}`",
+  );
 });

@@ -72,6 +72,8 @@ const WRONG: [template: string, offset: number, message: string][] = [
   ["a${base64(uuid())}", 1, "one reference"],
   ["${base64(vars)}", 0, "a name is missing"],
   ["${base64(var.x)}", 0, "unknown prefix"],
+  ["${env.FOO:-bar}", 0, "templates have no defaults"],
+  ["${env.FOO=bar}", 0, "not the name of an environment variable"],
   ["${eval(x)}", 0, "unknown function"],
 ];
 

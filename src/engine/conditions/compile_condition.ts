@@ -1,5 +1,5 @@
 import { durationMs } from "../../base/duration.ts";
-import type { Assertion, Condition } from "../../plan/schema/condition.ts";
+import type { Condition } from "../../plan/schema/condition.ts";
 import { searched } from "../../extract/find.ts";
 import { compileTemplate, render } from "../flow/render.ts";
 import type { Scope } from "../flow/scope.ts";
@@ -17,16 +17,6 @@ export function conditionWants({ type }: Condition): { headers: boolean; body: b
   const body = type === "body_contains" || type === "body_matches" || type === "jsonpath" ||
     type === "css";
   return { headers: type === "header", body };
-}
-
-/** What reports call a condition that has no name: `status is 200`, `body contains "ok"`, … */
-export function conditionName(condition: Condition | Assertion): string {
-  if (condition.name !== undefined) return condition.name;
-  const { type, name: _, ...rest } = condition;
-  const said = Object.entries(rest)
-    .filter(([key]) => key !== "on_failure")
-    .map(([key, value]) => `${key} ${typeof value === "string" ? value : JSON.stringify(value)}`);
-  return [type, ...said].join(" ");
 }
 
 /** Compiles a condition. Of a request that got no answer, every condition is false. */

@@ -1,4 +1,5 @@
 import { durationMs } from "../../base/duration.ts";
+import { requestMethod } from "../../plan/request_name.ts";
 import type { Request } from "../../plan/schema/step.ts";
 import { conditionWants } from "../conditions/compile_condition.ts";
 import { extractorWants } from "../../extract/compile_extractor.ts";
@@ -19,7 +20,7 @@ export function compileOutgoing(request: Request, scope: Scope): MakeOutgoing {
   const target = compileTarget(request, scope);
   const content = body?.content;
   const common = {
-    method: methodOf(request),
+    method: requestMethod(request),
     timeoutMs: durationMs(request.timeout ?? scope.http.timeout ?? "30s") ?? 30_000,
     wants: wantsOf(request, scope),
   };
@@ -38,11 +39,6 @@ export function compileOutgoing(request: Request, scope: Scope): MakeOutgoing {
       wants: common.wants,
     };
   };
-}
-
-/** GET, or POST with a body, unless the request says otherwise. */
-export function methodOf({ method, body }: Request): string {
-  return method ?? (body === undefined ? "GET" : "POST");
 }
 
 function wantsOf({ extract = [], assert = [], checks = [] }: Request, scope: Scope): Wants {

@@ -1,5 +1,7 @@
+import { conditionName } from "../../plan/condition_name.ts";
+import { requestMethod, requestName } from "../../plan/request_name.ts";
 import type { Request } from "../../plan/schema/step.ts";
-import { compileCondition, conditionName, type Test } from "../conditions/compile_condition.ts";
+import { compileCondition, type Test } from "../conditions/compile_condition.ts";
 import { compileExtractor, type TakeValue } from "../../extract/compile_extractor.ts";
 import type { CheckSeries } from "../metrics/check_series.ts";
 import type { Fault } from "../metrics/fault.ts";
@@ -8,7 +10,7 @@ import type { Outgoing } from "../sender.ts";
 import { prepareExchange, settleExchange } from "./exchange.ts";
 import { type EndScope, FlowEnd, TemplateFault } from "./flow_end.ts";
 import type { Op } from "./op.ts";
-import { compileOutgoing, type MakeOutgoing, methodOf } from "./outgoing.ts";
+import { compileOutgoing, type MakeOutgoing } from "./outgoing.ts";
 import { type Scope, slotOf } from "./scope.ts";
 import { staticTags } from "./static_tags.ts";
 import { compilePause } from "./think_time.ts";
@@ -41,11 +43,10 @@ interface After {
  * fails.
  */
 export async function compileRequest(request: Request, scope: Scope): Promise<Op> {
-  const method = methodOf(request);
   const tags = {
     ...staticTags(scope, request.tags),
-    name: request.name ?? `${method} ${request.url}`,
-    method,
+    name: requestName(request),
+    method: requestMethod(request),
   };
   const series = scope.recorder.request(tags);
   const make = compileOutgoing(request, scope);

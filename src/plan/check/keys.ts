@@ -2,6 +2,7 @@ import { z } from "zod";
 import { nearest } from "../../base/nearest.ts";
 import type { MapSchema } from "../schema/branch.ts";
 import type { Choice } from "../schema/values.ts";
+import { hintForOtherTools } from "./other_tools.ts";
 import { found } from "./schema_words.ts";
 import { ownersOf, type Union } from "./union.ts";
 import type { Walk } from "./walk.ts";
@@ -27,7 +28,8 @@ export function reportUnknownKeys(
     }
     const near = nearest(key, known);
     if (near !== undefined) meant.add(near);
-    const hint = near ? `did you mean "${near}"?` : `known here: ${known.join(", ")}`;
+    const other = hintForOtherTools(key, known.includes("think_time") && known.includes("request"));
+    const hint = near ? `did you mean "${near}"?` : other || `known here: ${known.join(", ")}`;
     walk.report("unknown-key", `unknown key ${JSON.stringify(key)}`, { ...details, hint });
   }
   return meant;
@@ -52,7 +54,11 @@ export function checkDiscriminator(
   const below = [discriminator];
   if (said === undefined) {
     const message = `missing key "${discriminator}": expected one of ${names.join(", ")}`;
-    walk.report("missing-key", message, { below });
+    const [only, ...others] = Object.keys(map);
+    const hint = others.length === 0 && options.has(only)
+      ? `write \`{${discriminator}: ${only}, …}\`, with the other keys in the same map`
+      : "";
+    walk.report("missing-key", message, { below, hint });
     return undefined;
   }
   const text = typeof said === "string" ? said : "";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type SchemaNode, unwrap } from "../schema/branch.ts";
+import { checkDuration } from "./durations.ts";
 import { checkFeeder } from "./feeders.ts";
 import { checkBaseUrl, checkFile, checkUrl } from "./places.ts";
 import {
@@ -9,7 +10,14 @@ import {
   checkUniform,
   startScenario,
 } from "./scenarios.ts";
-import { checkBase64, checkCss, checkJsonPath, checkRegex, checkXPath } from "./syntax.ts";
+import {
+  checkBase64,
+  checkCss,
+  checkJsonPath,
+  checkRegex,
+  checkRegexExtractor,
+  checkXPath,
+} from "./syntax.ts";
 import {
   checkItems,
   checkJsonTemplate,
@@ -17,6 +25,7 @@ import {
   checkStartTemplate,
   checkTemplate,
 } from "./templates.ts";
+import { checkRequest, checkTags } from "./sample_tags.ts";
 import { checkThresholds } from "./thresholds.ts";
 import { define } from "./variables.ts";
 import type { DiagnosticCode } from "../diagnostic.ts";
@@ -34,7 +43,7 @@ export interface Kind {
 }
 
 const KINDS: Readonly<Record<string, Kind>> = {
-  duration: { code: "bad-duration" },
+  duration: { code: "bad-duration", check: checkDuration },
   template: { check: checkTemplate },
   "start-template": { check: checkStartTemplate },
   "json-template": { check: checkJsonTemplate },
@@ -42,6 +51,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "base-url": { check: checkBaseUrl },
   file: { check: checkFile },
   regex: { check: checkRegex },
+  "regex-extractor": { check: checkRegexExtractor },
   jsonpath: { check: checkJsonPath },
   css: { check: checkCss },
   xpath: { check: checkXPath },
@@ -54,7 +64,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   scenario: { enter: startScenario, check: checkScenario },
   scenarios: { check: checkScenarios },
   feeder: { check: checkFeeder },
-  tags: { check: (walk, tags) => Object.keys(tags).forEach((tag) => walk.tags.add(tag)) },
+  request: { check: checkRequest },
+  tags: { check: checkTags },
   thresholds: { check: checkThresholds },
 };
 

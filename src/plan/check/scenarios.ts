@@ -13,6 +13,7 @@ export function startScenario(walk: Walk): void {
 /** Closes a scenario: its variables, and the keys that go together. */
 export function checkScenario(walk: Walk, scenario: Record<string, unknown>): void {
   reportUses(walk, walk.uses, walk.given);
+  walk.addTagValue("scenario", walk.path.at(-1));
   walk.uses = [];
   for (const [name, path] of walk.given) walk.everGiven.set(name, path);
   const { pre_allocated_vus: least, max_vus: most = least } = scenario;

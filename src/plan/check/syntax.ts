@@ -9,7 +9,10 @@ export function checkRegex(walk: Walk, source: string): void {
     new RegExp(source);
   } catch (error) {
     const reason = (error as Error).message.replace(/^Invalid regular expression: /, "");
-    return walk.report("bad-regex", `not a regular expression: ${reason}`);
+    const hint = /\(\?[ims]+\)/.test(source)
+      ? "JavaScript has no inline flags such as `(?s)`: write `(?s:…)`, or `[^]` for any character"
+      : "";
+    return walk.report("bad-regex", `not a regular expression: ${reason}`, { hint });
   }
   const group = backtrackingGroup(source);
   if (group === undefined) return;
@@ -17,6 +20,30 @@ export function checkRegex(walk: Walk, source: string): void {
     hint: "repeat something that can take the same text in one way only",
     severity: "warning",
   });
+}
+
+/** Checks that the expression of an extractor has the group that it takes. */
+export function checkRegexExtractor(
+  walk: Walk,
+  { expression, group = 1 }: Record<string, unknown>,
+): void {
+  if (typeof expression !== "string" || typeof group !== "number") return;
+  const groups = groupCount(expression);
+  if (groups === undefined || group <= groups) return;
+  const message = groups === 0
+    ? "no capture group: the extractor would never find anything"
+    : `no capture group ${group}: the expression has ${groups}`;
+  const hint = "put `(…)` around the value, or set `group: 0` to take the whole match";
+  walk.report("bad-regex", message, { below: ["expression"], hint });
+}
+
+/** Returns the number of capture groups, or undefined if the expression is not valid. */
+function groupCount(expression: string): number | undefined {
+  try {
+    return new RegExp(`${expression}|`).exec("")!.length - 1;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A JSONPath parses as RFC 9535 wants it. */

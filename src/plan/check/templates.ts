@@ -12,9 +12,25 @@ import { found } from "./schema_words.ts";
 import { section, use } from "./variables.ts";
 import type { Walk } from "./walk.ts";
 
-/** Text with `${…}`: well formed, and every name in it known. */
+/** `{{ name }}`, as other tools write their templates. */
+const DOUBLE_BRACES = /\{\{\s*[\w.$-]+\s*\}\}/;
+
+/** Checks that a template is well formed and that every name in it is known. */
 export function checkTemplate(walk: Walk, text: string): void {
+  if (text.includes("{{")) warnOfDoubleBraces(walk, text);
   for (const expression of expressions(walk, text)) checkExpression(walk, expression, text);
+}
+
+/** In a URL, a query parameter or a header, `{{ id }}` is hardly ever meant to be sent. */
+function warnOfDoubleBraces(walk: Walk, text: string): void {
+  const isAddress = walk.path.some((key) => key === "url" || key === "params" || key === "headers");
+  const found = isAddress ? DOUBLE_BRACES.exec(text) : null;
+  if (found === null) return;
+  walk.report("other-syntax", `\`${found[0]}\` is sent as it is written`, {
+    within: found.index,
+    hint: "write `${NAME}` for a value",
+    severity: "warning",
+  });
 }
 
 /** What a condition looks at, `${…}` without its braces: a variable may well be unset there. */

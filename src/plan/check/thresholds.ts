@@ -3,7 +3,6 @@ import { type MetricKind, METRICS, TAGS } from "../metrics.ts";
 import { isMap } from "../schema/branch.ts";
 import { parseSelector, type Selector } from "../selector.ts";
 import { aggregationNames, AGGREGATIONS, parseThreshold } from "../threshold.ts";
-import { section } from "./variables.ts";
 import type { Walk } from "./walk.ts";
 
 /** Every selector names a metric and known tags, every expression fits the metric's kind. */
@@ -61,15 +60,32 @@ function checkSelector(walk: Walk, text: string): MetricKind | undefined {
 }
 
 function checkTag(walk: Walk, tag: string, value: string): void {
-  const known = [...TAGS, ...walk.tags];
-  const scenarios = Object.keys(section(walk.plan, "scenarios"));
-  if (!known.includes(tag)) {
-    const message = `no sample carries the tag "${tag}": the threshold would never be judged`;
-    const hint = didYouMean(tag, known);
-    walk.report("selects-nothing", message, { atKey: true, hint, severity: "warning" });
-  } else if (tag === "scenario" && !scenarios.includes(value)) {
-    const message = `no scenario "${value}": the threshold would never be judged`;
-    const hint = didYouMean(value, scenarios);
-    walk.report("selects-nothing", message, { atKey: true, hint, severity: "warning" });
+  const values = walk.tagValues.get(tag);
+  const warn = (message: string, hint: string) =>
+    walk.report("selects-nothing", `${message}: the threshold would fail for lack of samples`, {
+      atKey: true,
+      hint,
+      severity: "warning",
+    });
+  if (!TAGS.includes(tag) && values === undefined) {
+    return warn(
+      `no sample has the tag "${tag}"`,
+      didYouMean(tag, [...TAGS, ...walk.tagValues.keys()]),
+    );
   }
+  if (tag === "status") {
+    if (/^([1-9]\d\d|0)$/.test(value)) return;
+    return warn(`"${value}" is not a status`, "write a number such as 200, or 0 for no response");
+  }
+  if (tag === "error_kind" || values?.has(value)) return;
+  const group = `::${value}`;
+  const hint = tag === "group" && values?.has(group)
+    ? `did you mean "${group}"?`
+    : didYouMean(value, values ?? []) || listed([...values ?? []]);
+  warn(`the plan has no ${tag} ${JSON.stringify(value)}`, hint);
+}
+
+function listed(values: readonly string[]): string {
+  const shown = values.filter((value) => value !== "").slice(0, 10);
+  return shown.length === 0 ? "" : `there are ${shown.join(", ")}`;
 }

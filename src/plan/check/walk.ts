@@ -35,8 +35,8 @@ export class Walk {
   readonly outerUses: Use[] = [];
   /** The columns of the sources that were asked for; undefined where they cannot be known. */
   readonly columns = new Map<string, readonly string[] | undefined>();
-  /** The tags that the plan puts on samples. */
-  readonly tags = new Set<string>();
+  /** The values that samples of the plan can have, by tag. */
+  readonly tagValues = new Map<string, Set<string>>();
   /** How many requests need a base URL. */
   relativeUrls = 0;
   readonly plan: unknown;
@@ -61,6 +61,13 @@ export class Walk {
       ...(atKey && { atKey }),
       ...(within !== undefined && { within }),
     });
+  }
+
+  /** Records a value that samples can have for a tag. */
+  addTagValue(tag: string, value: unknown): void {
+    const values = this.tagValues.get(tag);
+    if (values) values.add(String(value));
+    else this.tagValues.set(tag, new Set([String(value)]));
   }
 
   /** Does something one step further down. */

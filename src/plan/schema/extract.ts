@@ -34,7 +34,7 @@ export const extractor = z.discriminatedUnion("type", [
     ...common,
     expression: regex,
     group: z.int().min(0).optional().describe("capture group (1)"),
-  }),
+  }).meta({ kind: "regex-extractor" }),
   z.strictObject({
     type: z.literal("css"),
     ...common,

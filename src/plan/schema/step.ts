@@ -32,7 +32,7 @@ export const request = z.strictObject({
   extract: z.array(extractor).optional(),
   assert: z.array(assertion).optional().describe("fail the request when false"),
   checks: z.array(condition).optional().describe("recorded only"),
-}).meta({ id: "request" });
+}).meta({ id: "request", kind: "request" });
 
 /** A pause: a duration, or a distribution. */
 export const thinkTime = z.union([

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { conditionName } from "../../../src/engine/conditions/compile_condition.ts";
 import { sameJson } from "../../../src/engine/conditions/same_json.ts";
+import { conditionName } from "../../../src/plan/condition_name.ts";
 import type { Condition } from "../../../src/plan/schema/condition.ts";
 import type { Answer } from "../../support/fake_sender.ts";
 import { playFlow } from "../../support/play.ts";

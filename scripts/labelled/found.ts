@@ -8,9 +8,6 @@ import type { Exchange } from "../../src/traffic/har/exchange.ts";
 import type { Use } from "./label.ts";
 import { pathSegment } from "./places.ts";
 
-/** The kinds of template parts that stand for an extracted variable. */
-const VARIABLES = ["variable", "url_encode", "base64"];
-
 /** A correlation as a plan shows it. */
 export interface Found {
   /** The entry whose response gives the value. */
@@ -100,9 +97,10 @@ function jsonReferences(json: unknown, path: string): Reference[] {
 
 function references(template: unknown, where: string): Reference[] {
   if (typeof template !== "string") return [];
-  return parseTemplate(template).flatMap((part) =>
-    VARIABLES.includes(part.kind) && "name" in part ? [{ where, name: part.name }] : []
-  );
+  return parseTemplate(template).flatMap((part) => {
+    const reference = "argument" in part ? part.argument : part;
+    return reference.kind === "variable" ? [{ where, name: reference.name }] : [];
+  });
 }
 
 function unique(references: readonly Reference[]): Reference[] {

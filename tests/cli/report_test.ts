@@ -2,6 +2,8 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { startDemo } from "../../src/demo/server.ts";
 import { runCli } from "../support/cli.ts";
+import type { Summary } from "../../src/engine/summary.ts";
+import { longSummary } from "../support/long_summary.ts";
 import { BUSY } from "../support/summary.ts";
 
 const PLAN = `
@@ -76,6 +78,54 @@ Deno.test("report makes a page of one summary, and a comparison of two", () =>
     const { code, stdout } = await runCli(["report", one, two]);
     assertEquals(code, 0);
     assertStringIncludes(stdout, "<title>demo shop, compared: rehearse</title>");
+  }));
+
+Deno.test("report states how two runs differ, and fails on a slower one if told to", () =>
+  inFolder(async (folder) => {
+    const runs: Record<string, Summary> = {
+      usual: longSummary({ seconds: 60, endpoints: 3 }),
+      slower: longSummary({ seconds: 60, endpoints: 3, slower: 3 }),
+      other: longSummary({ seconds: 60, endpoints: 3, name: (k) => `GET /other/${k}` }),
+    };
+    const [threshold] = runs.usual.thresholds;
+    const extra = { ...threshold, metric: "iterations", expression: "count>1e9" };
+    runs.crossed = {
+      ...runs.usual,
+      thresholds: [...runs.usual.thresholds, { ...extra, passed: false }],
+    };
+    for (const [name, summary] of Object.entries(runs)) {
+      await Deno.writeTextFile(join(folder, name), JSON.stringify(summary));
+    }
+    const gate = (before: string, after: string, ...options: string[]) =>
+      runCli(["report", join(folder, before), join(folder, after), ...options]);
+    const cases: [before: string, after: string, code: number, stated: RegExp][] = [
+      ["usual", "slower", 99, /^worse: 3 endpoints slower, 0 faster, /],
+      ["slower", "usual", 0, /^better: 0 endpoints slower, 3 faster, /],
+      ["usual", "usual", 0, /^within noise: 0 endpoints slower, /],
+      ["usual", "crossed", 99, /^worse: .* 1 threshold newly failing\n$/],
+      ["crossed", "crossed", 0, /^within noise: /],
+      ["usual", "other", 1, /^not comparable: .*no endpoint in common\n$/],
+    ];
+    for (const [before, after, code, stated] of cases) {
+      const gated = await gate(before, after, "--fail-on", "slower");
+      assertEquals(gated.code, code, `${before} ${after}: ${gated.stderr}`);
+      assertMatch(gated.stderr, stated);
+      assertStringIncludes(gated.stdout, "<title>");
+      const shown = await gate(before, after);
+      assertEquals([shown.code, shown.stderr], [0, gated.stderr]);
+    }
+    const alone = await runCli(["report", join(folder, "usual"), "--fail-on", "slower"]);
+    assertEquals(alone.code, 2);
+    assertStringIncludes(alone.stderr, "--fail-on compares two summaries");
+  }));
+
+Deno.test("a comparison with an incomplete run says that it is incomplete", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "one.json");
+    const shards = [{ ...BUSY.shards[0], shard: "1/2" }];
+    await Deno.writeTextFile(path, JSON.stringify({ ...BUSY, shards }));
+    const { stderr } = await runCli(["report", path, path]);
+    assertStringIncludes(stderr, "is incomplete: shard 1/2 only");
   }));
 
 Deno.test("report says what it cannot make a page of", () =>

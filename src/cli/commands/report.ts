@@ -1,8 +1,11 @@
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { UsageError } from "../../base/errors.ts";
+import { safeText } from "../../base/safe_text.ts";
 import type { Summary } from "../../engine/summary.ts";
+import { compareRuns, type RunChange } from "../../report/html/compare_runs.ts";
 import { comparisonReport } from "../../report/html/comparison_report.ts";
 import { runReport } from "../../report/html/run_report.ts";
+import { incompleteness } from "../../report/incompleteness.ts";
 import type { Args, Command } from "../command.ts";
 import { openOutput } from "../convert/output.ts";
 import type { Io } from "../io.ts";
@@ -16,9 +19,11 @@ export const report: Command = {
   about: [
     "Makes one HTML file, which needs no network, of the summary that `run --summary-export` or " +
     "`merge -o` wrote. Of two summaries it makes a comparison: what got slower from the first to the " +
-    "second, by how much, and whether that is more than chance.",
-    "Exit codes: 0 written; 1 a file is no summary or the report cannot be written; 2 the command " +
-    "line is wrong.",
+    "second, by how much, and whether that is more than chance. Standard error states the result.",
+    "With --fail-on slower, the exit code is 99 if the second run is worse: an endpoint or all " +
+    "requests are slower or fail more often, or a threshold fails that did not before.",
+    "Exit codes: 0 written; 1 a file is not a summary, the report cannot be written, or with " +
+    "--fail-on the runs are not comparable; 2 the command line is wrong; 99 worse, with --fail-on.",
   ],
   flags: [
     {
@@ -28,12 +33,22 @@ export const report: Command = {
       help: "Write the report there instead of to standard output",
     },
     { name: "plan", value: "FILE", help: "Show this plan in the report of one run" },
+    {
+      name: "fail-on",
+      value: "CHANGE",
+      choices: ["slower"],
+      help: "Exit with 99 if the second run is slower, fails more often or crosses a threshold",
+    },
   ],
   examples: [
     { command: "rehearse report summary.json -o report.html", does: "the run, to be looked at" },
     {
       command: "rehearse report before.json after.json -o report.html",
       does: "what a change of the target did",
+    },
+    {
+      command: "rehearse report before.json after.json --fail-on slower -o report.html",
+      does: "the same as a gate in a pipeline",
     },
   ],
   run: runReportCommand,
@@ -48,6 +63,9 @@ async function runReportCommand(args: Args, io: Io): Promise<number> {
   if (plan !== undefined && paths.length === 2) {
     throw new UsageError("--plan is for the report of one run: two summaries were given");
   }
+  if (args.has("fail-on") && paths.length !== 2) {
+    throw new UsageError("--fail-on compares two summaries: one was given");
+  }
   const inputs = plan === undefined ? paths : [...paths, plan];
   const output = openOutput(args.text("output"), inputs, io);
   try {
@@ -59,10 +77,27 @@ async function runReportCommand(args: Args, io: Io): Promise<number> {
         ? await runReport(first, plan === undefined ? undefined : await readText(plan, io))
         : await comparisonReport(first, later),
     );
-    return 0;
+    if (later === undefined) return 0;
+    const { change, details } = compareRuns(first, later);
+    io.stderr.write(comparisonLines(change, details, [first, later], paths));
+    if (!args.has("fail-on")) return 0;
+    if (change === "not comparable") return 1;
+    return change === "worse" ? 99 : 0;
   } finally {
     output.discard();
   }
+}
+
+function comparisonLines(
+  change: RunChange,
+  details: string,
+  summaries: readonly Summary[],
+  paths: readonly string[],
+): string {
+  const warnings = summaries.flatMap((summary, i) =>
+    incompleteness(summary).map((reason) => `warning: ${paths[i]} is incomplete: ${reason}`)
+  );
+  return [...warnings, `${change}: ${details}`].map((line) => safeText(line) + "\n").join("");
 }
 
 async function readText(path: string, io: Io): Promise<string> {

@@ -1,10 +1,17 @@
 import type { EndpointFigures, Summary, ThresholdVerdict } from "../../engine/summary.ts";
-import { percent, plural } from "../text/units.ts";
+import { percent } from "../text/units.ts";
 import { within } from "../within.ts";
 import { outcome } from "../text/thresholds.ts";
 import { growth, type Verdict } from "./change.ts";
 import { chartFigures } from "./chart.ts";
 import { type ComparedEndpoint, comparedEndpoints } from "./compared_endpoints.ts";
+import {
+  compareRuns,
+  earlierThresholds,
+  type RunChange,
+  type RunComparison,
+  thresholdKey,
+} from "./compare_runs.ts";
 import { comparedTotals } from "./compared_totals.ts";
 import { comparisonCharts } from "./comparison_charts.ts";
 import { document } from "./document.ts";
@@ -25,7 +32,7 @@ export async function comparisonReport(before: Summary, after: Summary): Promise
   const charts = comparisonCharts([before, after]);
   const ofTime = charts.charts.filter(({ axis }) => axis === "seconds");
   const others = charts.charts.slice(ofTime.length);
-  const body = html`${head(before, after, endpoints)}
+  const body = html`${head(before, after, compareRuns(before, after, endpoints))}
 ${section("All requests", totalsTable(before, after), NOISE)}
 ${section("Thresholds", thresholdTable(before, after))}
 ${section("Over time", ofTime.length > 0 ? chartFigures(ofTime) : undefined)}
@@ -34,38 +41,20 @@ ${section("Endpoints", endpointTable(endpoints))}`;
   return await document({ title: `${title(after.name)}, compared: rehearse`, body, charts });
 }
 
-function head(before: Summary, after: Summary, endpoints: readonly ComparedEndpoint[]): Markup {
-  const { tone, word, told } = headline(before, after, endpoints);
+const HEADS: Readonly<Record<RunChange, [tone: "good" | "bad" | "", word: string]>> = {
+  worse: ["bad", "✗ Worse"],
+  better: ["good", "✓ Better"],
+  "within noise": ["", "No change beyond noise"],
+  "not comparable": ["", "Not comparable"],
+};
+
+function head(before: Summary, after: Summary, { change, details }: RunComparison): Markup {
+  const [tone, word] = HEADS[change];
   return html`<header>
-<p class="verdict ${tone}"><strong>${word}</strong> ${told}</p>
+<p class="verdict ${tone}"><strong>${word}</strong> ${details}</p>
 <h1>${title(after.name)}</h1>
 ${run("Before", before)}${run("After", after)}
 </header>`;
-}
-
-function headline(before: Summary, after: Summary, endpoints: readonly ComparedEndpoint[]) {
-  const common = endpoints.filter(({ before, after }) => before && after).length;
-  if (common === 0 && endpoints.length > 0) {
-    return { tone: "", word: "Not comparable", told: "the two runs have no endpoint in common" };
-  }
-  const count = (figure: "p95" | "failed", verdict: Verdict) =>
-    endpoints.filter((endpoint) => endpoint[figure] === verdict).length;
-  const broken = brokenThresholds(before, after).length;
-  const verdicts = comparedTotals(before, after).map(({ verdict }) => verdict);
-  const counts = [
-    [`${plural(count("p95", "worse"), "endpoint")} slower`, true],
-    [`${count("p95", "better")} faster`, true],
-    [`${count("failed", "worse")} failing more often`, true],
-    [`${count("failed", "better")} less often`, count("failed", "better") > 0],
-    [`${plural(broken, "threshold")} crossed that held before`, broken > 0],
-    [`${common} of ${endpoints.length} endpoints are in both`, common < endpoints.length],
-  ] as const;
-  const told = counts.filter(([, isTold]) => isTold).map(([text]) => text).join(", ");
-  const has = (verdict: Verdict) =>
-    verdicts.includes(verdict) || count("p95", verdict) > 0 || count("failed", verdict) > 0;
-  if (broken > 0 || has("worse")) return { tone: "bad", word: "✗ Worse", told };
-  if (has("better")) return { tone: "good", word: "✓ Better", told };
-  return { tone: "", word: "No change beyond noise", told };
 }
 
 function run(when: string, summary: Summary): Markup {
@@ -142,22 +131,8 @@ function told(verdict: Verdict, better = "faster", worse = "slower"): Cell {
   return { content: "within noise", tone: "faint" };
 }
 
-/** Those that are crossed now and were not before. */
-function brokenThresholds(before: Summary, after: Summary): ThresholdVerdict[] {
-  const early = earlier(before);
-  return after.thresholds.filter((now) => now.passed === false && early.get(keyOf(now))?.passed);
-}
-
-function earlier({ thresholds }: Summary): Map<string, ThresholdVerdict> {
-  return new Map(thresholds.map((verdict) => [keyOf(verdict), verdict]));
-}
-
-function keyOf({ metric, expression }: ThresholdVerdict): string {
-  return `${metric} ${expression}`;
-}
-
 function thresholdTable(before: Summary, after: Summary): Markup | undefined {
-  const early = earlier(before);
+  const early = earlierThresholds(before);
   const cell = (verdict: ThresholdVerdict | undefined): Cell =>
     verdict === undefined || verdict.passed === null
       ? { content: verdict ? outcome(verdict) : "–", tone: "faint" }
@@ -169,7 +144,7 @@ function thresholdTable(before: Summary, after: Summary): Markup | undefined {
     [
       { title: "Metric", cell: ({ metric }) => html`<code>${metric}</code>` },
       { title: "Asked", cell: ({ expression }) => html`<code>${expression}</code>` },
-      { title: "Before", cell: (verdict) => cell(early.get(keyOf(verdict))) },
+      { title: "Before", cell: (verdict) => cell(early.get(thresholdKey(verdict))) },
       { title: "After", cell },
     ],
     after.thresholds,

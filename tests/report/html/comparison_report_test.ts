@@ -29,7 +29,7 @@ Deno.test("a threshold that holds no more is worse, whatever the figures say", a
   }));
   assertStringIncludes(
     await verdictOf(held, crossed),
-    "✗ Worse 0 endpoints slower, 0 faster, 0 failing more often, 1 threshold crossed that held",
+    "✗ Worse 0 endpoints slower, 0 faster, 0 failing more often, 1 threshold newly failing",
   );
   assertStringIncludes(await verdictOf(crossed, held), "No change beyond noise");
 });

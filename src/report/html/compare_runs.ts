@@ -1,0 +1,66 @@
+import type { Summary, ThresholdVerdict } from "../../engine/summary.ts";
+import { plural } from "../text/units.ts";
+import type { Verdict } from "./change.ts";
+import { type ComparedEndpoint, comparedEndpoints } from "./compared_endpoints.ts";
+import { comparedTotals } from "./compared_totals.ts";
+
+/** How a later run differs from an earlier one. */
+export type RunChange = Verdict | "not comparable";
+
+/** The result of the comparison of two runs. */
+export interface RunComparison {
+  /** `worse` if anything is slower or fails more often, or a threshold fails that did not before. */
+  readonly change: RunChange;
+  /** Names how many endpoints and thresholds changed. Holds no recorded text. */
+  readonly details: string;
+}
+
+/** Compares two runs. Without a request of the same name in both, they are not comparable. */
+export function compareRuns(
+  before: Summary,
+  after: Summary,
+  endpoints: readonly ComparedEndpoint[] = comparedEndpoints(before, after),
+): RunComparison {
+  const common = endpoints.filter(({ before, after }) => before && after).length;
+  const count = (figure: "p95" | "failed", verdict: Verdict) =>
+    endpoints.filter((endpoint) => endpoint[figure] === verdict).length;
+  const broken = newlyFailing(before, after).length;
+  const counts = [
+    [`${plural(count("p95", "worse"), "endpoint")} slower`, common > 0],
+    [`${count("p95", "better")} faster`, common > 0],
+    [`${count("failed", "worse")} failing more often`, common > 0],
+    [`${count("failed", "better")} less often`, count("failed", "better") > 0],
+    [`${plural(broken, "threshold")} newly failing`, broken > 0],
+    [
+      `${common} of ${endpoints.length} endpoints are in both`,
+      0 < common && common < endpoints.length,
+    ],
+    ["the two runs have no endpoint in common", common === 0],
+  ] as const;
+  const details = counts.filter(([, isShown]) => isShown).map(([text]) => text).join(", ");
+  const verdicts = comparedTotals(before, after).map(({ verdict }) => verdict);
+  const has = (verdict: Verdict) =>
+    verdicts.includes(verdict) || count("p95", verdict) > 0 || count("failed", verdict) > 0;
+  if (broken > 0) return { change: "worse", details };
+  if (common === 0) return { change: "not comparable", details };
+  if (has("worse")) return { change: "worse", details };
+  return { change: has("better") ? "better" : "within noise", details };
+}
+
+/** The thresholds of a run by their keys. */
+export function earlierThresholds({ thresholds }: Summary): Map<string, ThresholdVerdict> {
+  return new Map(thresholds.map((verdict) => [thresholdKey(verdict), verdict]));
+}
+
+/** Identifies a threshold in two runs. */
+export function thresholdKey({ metric, expression }: ThresholdVerdict): string {
+  return `${metric} ${expression}`;
+}
+
+/** The thresholds that fail in the later run and did not in the earlier one, if it had them. */
+function newlyFailing(before: Summary, after: Summary): ThresholdVerdict[] {
+  const early = earlierThresholds(before);
+  return after.thresholds.filter((verdict) =>
+    verdict.passed === false && early.get(thresholdKey(verdict))?.passed !== false
+  );
+}

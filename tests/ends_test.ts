@@ -106,6 +106,21 @@ scenarios:
   });
 }
 
+Deno.test("a run ends by max_duration when every response is 5 MB of unclosed HTML", async () => {
+  await using server = serving("<div>".repeat(1_000_000));
+  for (const type of ["css", "xpath"]) {
+    const extract = `extract: [{type: ${type}, name: x, expression: "${
+      type === "css" ? "span" : "//span"
+    }"}]`;
+    const plan = getting(server.url, "executor: constant-vus, vus: 4, duration: 1s")
+      .replace("{url: /}", `{url: /, ${extract}}`);
+    const ended = await running(plan);
+    assertEquals(ended.code, 0, ended.stderr);
+    assertMatch(ended.stdout, /the markup is nested deeper than 1000 elements/);
+    assert(ended.seconds < 1 + ROOM, `${ended.seconds} s`);
+  }
+});
+
 Deno.test("Ctrl-C ends a run that cannot keep up with its rate", async () => {
   await using server = serving("");
   const rate =

@@ -16,11 +16,15 @@ const { parse } = xpath as unknown as {
   };
 };
 
-/** What an XPath 1.0 expression gives: the text of each node, or the one value that it computes. */
+/**
+ * Evaluates an XPath 1.0 expression: yields the text of each node, or the one value that it computes.
+ * Throws MarkupError when that takes too long.
+ */
 export function findXPath(expression: string): Find {
   const compiled = parse(expression);
   return (received) => {
     const node = domOnce(received.html(parseHtml));
+    node.restartTime();
     const outcome = compiled.evaluate({ node, isHtml: true });
     if (outcome.toArray === undefined) return [outcome.stringValue()];
     return outcome.toArray().map((found) => found.textContent);

@@ -1,55 +1,154 @@
 import { type AnyNode, hasChildren, isCDATA, isComment, isTag, isText } from "domhandler";
 import type { Page } from "./html.ts";
-
-/** As much of a DOM node as XPath asks for. */
-export interface DomNode {
-  readonly nodeType: number;
-  readonly nodeName: string;
-  readonly localName: string | null;
-  readonly namespaceURI: null;
-  readonly nodeValue: string | null;
-  readonly textContent: string;
-  readonly parentNode: DomNode | null;
-  readonly ownerDocument: DomNode | null;
-  readonly ownerElement: DomNode | null;
-  readonly documentElement: DomNode | null;
-  readonly childNodes: DomNode[];
-  readonly attributes: DomNode[] & { item(index: number): DomNode };
-  firstChild: DomNode | null;
-  nextSibling: DomNode | null;
-  previousSibling: DomNode | null;
-}
+import { MarkupError, MAX_XPATH_NODES, TimeLimit } from "./markup_limits.ts";
 
 const ELEMENT = 1;
 const ATTRIBUTE = 2;
 const TEXT = 3;
 const COMMENT = 8;
 const DOCUMENT = 9;
+/** Results of `compareDocumentPosition`. */
+const PRECEDING = 2;
+const FOLLOWING = 4;
 
-/** A parsed page, with the properties that XPath looks for and htmlparser2's nodes lack. */
-export function domOf(page: Page): DomNode {
-  return convert(page as AnyNode, null, null)!;
+type Attributes = DomNode[] & { item(index: number): DomNode };
+const NO_ATTRIBUTES: Attributes = Object.assign([], { item: () => null! });
+
+/** What the nodes of one page share. */
+interface Shared {
+  readonly time: TimeLimit;
+  nodes: number;
 }
 
-function convert(
-  from: AnyNode,
-  parent: DomNode | null,
-  owner: DomNode | null,
-): DomNode | undefined {
+/**
+ * As much of a DOM node as the `xpath` package asks for. A step to another node
+ * throws MarkupError when the time for the expression is over.
+ */
+export class DomNode {
+  readonly nodeType: number;
+  readonly nodeName: string;
+  readonly localName: string | null;
+  readonly namespaceURI = null;
+  readonly nodeValue: string | null;
+  readonly childNodes: DomNode[] = [];
+  attributes: Attributes = NO_ATTRIBUTES;
+  readonly #parent: DomNode | null;
+  readonly #document: DomNode | null;
+  readonly #shared: Shared;
+  /** Place in document order, from 0. */
+  readonly #order: number;
+  #next: DomNode | null = null;
+  #previous: DomNode | null = null;
+
+  constructor(
+    nodeType: number,
+    name: string | null,
+    value: string | null,
+    parent: DomNode | null,
+    shared: Shared,
+  ) {
+    this.nodeType = nodeType;
+    this.nodeName = name ?? "";
+    this.localName = name;
+    this.nodeValue = value;
+    this.#parent = parent;
+    this.#document = parent === null ? null : parent.#document ?? parent;
+    this.#shared = shared;
+    this.#order = shared.nodes++;
+    if (shared.nodes <= MAX_XPATH_NODES) return;
+    throw new MarkupError(
+      `the page has more than ${MAX_XPATH_NODES} nodes, too many for XPath; use a css extractor`,
+    );
+  }
+
+  get parentNode(): DomNode | null {
+    this.#shared.time.step();
+    return this.nodeType === ATTRIBUTE ? null : this.#parent;
+  }
+
+  get ownerElement(): DomNode | null {
+    return this.nodeType === ATTRIBUTE ? this.#parent : null;
+  }
+
+  get ownerDocument(): DomNode | null {
+    return this.#document;
+  }
+
+  get documentElement(): DomNode | null {
+    return this.childNodes.find((child) => child.nodeType === ELEMENT) ?? null;
+  }
+
+  get firstChild(): DomNode | null {
+    this.#shared.time.step();
+    return this.childNodes[0] ?? null;
+  }
+
+  get nextSibling(): DomNode | null {
+    this.#shared.time.step();
+    return this.#next;
+  }
+
+  get previousSibling(): DomNode | null {
+    this.#shared.time.step();
+    return this.#previous;
+  }
+
+  /** The text of the node and all under it, without comments. */
+  get textContent(): string {
+    this.#shared.time.step();
+    return this.nodeValue ?? this.childNodes
+      .filter((child) => child.nodeType !== COMMENT).map((child) => child.textContent).join("");
+  }
+
+  /** Without it the package looks for both nodes among their siblings, which takes quadratic time. */
+  compareDocumentPosition(other: DomNode): number {
+    this.#shared.time.step();
+    return other.#order < this.#order ? PRECEDING : FOLLOWING;
+  }
+
+  /** Starts an evaluation, which has its whole time. */
+  restartTime(): void {
+    this.#shared.time.restart();
+  }
+
+  append(child: DomNode): void {
+    const last = this.childNodes.at(-1);
+    if (last) [last.#next, child.#previous] = [child, last];
+    this.childNodes.push(child);
+  }
+}
+
+/**
+ * Converts a parsed page to the nodes that XPath needs. Throws MarkupError when there are too many.
+ */
+export function domOf(page: Page): DomNode {
+  return convert(page as AnyNode, null, { time: new TimeLimit(), nodes: 0 })!;
+}
+
+function convert(from: AnyNode, parent: DomNode | null, shared: Shared): DomNode | undefined {
   const type = typeOf(from);
   if (type === undefined) return undefined;
   const name = isTag(from) ? from.name : null;
   const value = isText(from) || isComment(from) ? from.data : null;
-  const node = create(type, name, value, parent, owner);
-  const document = owner ?? node;
-  for (const [key, text] of Object.entries(isTag(from) ? from.attribs : {})) {
-    node.attributes.push(create(ATTRIBUTE, key, text, node, document));
-  }
+  const node = new DomNode(type, name, value, parent, shared);
+  if (isTag(from)) node.attributes = attributesOf(from.attribs, node, shared);
   for (const child of hasChildren(from) ? from.children.flatMap(unwrapped) : []) {
-    const converted = convert(child, node, document);
-    if (converted !== undefined) append(node, converted);
+    const converted = convert(child, node, shared);
+    if (converted !== undefined) node.append(converted);
   }
   return node;
+}
+
+function attributesOf(
+  from: Readonly<Record<string, string>>,
+  owner: DomNode,
+  shared: Shared,
+): Attributes {
+  const all = Object.entries(from).map(([key, text]) =>
+    new DomNode(ATTRIBUTE, key, text, owner, shared)
+  );
+  if (all.length === 0) return NO_ATTRIBUTES;
+  return Object.assign(all, { item: (index: number) => all[index] });
 }
 
 /** CDATA is text like any other. */
@@ -62,46 +161,4 @@ function typeOf(node: AnyNode): number | undefined {
   if (isText(node)) return TEXT;
   if (isComment(node)) return COMMENT;
   return node.type === "root" ? DOCUMENT : undefined;
-}
-
-function create(
-  nodeType: number,
-  name: string | null,
-  value: string | null,
-  parent: DomNode | null,
-  owner: DomNode | null,
-): DomNode {
-  const attributes = Object.assign([] as DomNode[], {
-    item: (index: number) => attributes[index],
-  });
-  const node: DomNode = {
-    nodeType,
-    nodeName: name ?? "",
-    localName: name,
-    namespaceURI: null,
-    nodeValue: value,
-    parentNode: nodeType === ATTRIBUTE ? null : parent,
-    ownerElement: nodeType === ATTRIBUTE ? parent : null,
-    ownerDocument: owner,
-    childNodes: [],
-    attributes,
-    firstChild: null,
-    nextSibling: null,
-    previousSibling: null,
-    get textContent(): string {
-      return value ?? node.childNodes
-        .filter((child) => child.nodeType !== COMMENT).map((child) => child.textContent).join("");
-    },
-    get documentElement(): DomNode | null {
-      return node.childNodes.find((child) => child.nodeType === ELEMENT) ?? null;
-    },
-  };
-  return node;
-}
-
-function append(parent: DomNode, child: DomNode): void {
-  const last = parent.childNodes.at(-1);
-  if (last) [last.nextSibling, child.previousSibling] = [child, last];
-  else parent.firstChild = child;
-  parent.childNodes.push(child);
 }

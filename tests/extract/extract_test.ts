@@ -1,10 +1,11 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { compile } from "json-p3";
 import { random } from "../../src/base/random.ts";
 import { compileExtractor } from "../../src/extract/compile_extractor.ts";
 import { SEARCHED } from "../../src/extract/find.ts";
 import { findJsonPath, singularPath } from "../../src/extract/jsonpath.ts";
+import { MarkupError, MAX_DEPTH, MAX_NODES } from "../../src/extract/markup_limits.ts";
 import { Received } from "../../src/engine/flow/received.ts";
 import { createJar } from "../../src/engine/http/cookies.ts";
 import { resolveUrl } from "../../src/engine/http/url.ts";
@@ -128,6 +129,50 @@ Deno.test("a random match is one of the matches", async () => {
 Deno.test("regular expressions see no more than their bound", async () => {
   const far = received(" ".repeat(SEARCHED) + "needle");
   assertEquals(await take({ type: "regex", expression: "(needle)" }, far), undefined);
+});
+
+Deno.test("markup without end is an extraction error at once: css and xpath", async () => {
+  const selects = [
+    { type: "css", expression: "span" },
+    { type: "xpath", expression: "//span" },
+  ] as const;
+  const open = "<div>".repeat(1_000_000);
+  const deep = "<div>".repeat(MAX_DEPTH) + "<span>x</span>" + "</div>".repeat(MAX_DEPTH);
+  for (const extractor of selects) {
+    for (const markup of [open, "<div>".repeat(400_000) + "</b>".repeat(400_000), deep]) {
+      const error = await assertRejects(() => take(extractor, received(markup)), MarkupError);
+      assertEquals(error.message, `the markup is nested deeper than ${MAX_DEPTH} elements`);
+    }
+    assertEquals(await take(extractor, received(deep.slice("<div>".length))), "x");
+    await assertRejects(
+      () => take(extractor, received("<p>".repeat(MAX_NODES + 1))),
+      MarkupError,
+      "more than 1000000 elements",
+    );
+  }
+});
+
+Deno.test("a selector that takes quadratic time on a page is an extraction error", async () => {
+  const flat = received("<i>1</i>".repeat(200_000));
+  const nested = received("<i>".repeat(900) + "<b></b>".repeat(300_000) + "x");
+  const short = received("<i>1</i>".repeat(45_000));
+  const shortNested = received("<i>".repeat(900) + "<b></b>".repeat(90_000) + "x");
+  const slow: [Rest, Received][] = [
+    [{ type: "css", expression: "i:nth-child(2n+1)" }, flat],
+    [{ type: "css", expression: "b ~ i" }, flat],
+    [{ type: "css", expression: "i", index: "all" }, nested],
+    [{ type: "css", expression: 'i:contains("x")', index: "all" }, nested],
+    [{ type: "xpath", expression: "//i[count(preceding-sibling::i) = 0]", index: "all" }, short],
+    [{ type: "xpath", expression: "//i[contains(., 'x')]", index: "all" }, shortNested],
+  ];
+  await assertRejects(
+    () => take({ type: "xpath", expression: "//i" }, flat),
+    MarkupError,
+    "too many for XPath",
+  );
+  for (const [extractor, page] of slow) {
+    await assertRejects(() => take(extractor, page), MarkupError, "more than 1000 ms");
+  }
 });
 
 Deno.test("what cannot be decoded is an error, not a value", async () => {

@@ -12,13 +12,15 @@ import { ValueIndex } from "./value_index.ts";
 /**
  * Gives what the responses offer, in the order in which they ended: of JSON bodies every dynamic-looking
  * value that a request may send (`all`: or not), of all else what requests are known to send.
+ * Returns the calls whose page exceeds a limit, so that its inputs and meta tags were not read.
  */
 export function collectCandidates(
   drafts: readonly Draft[],
   sent: Sent,
   all: boolean,
   give: (candidate: Candidate) => void,
-): void {
+): Draft[] {
+  const unread: Draft[] = [];
   const sought = new ValueIndex();
   for (const value of sent.sought.keys()) sought.add(value);
   const encodings = encodingsOf(sent);
@@ -33,10 +35,13 @@ export function collectCandidates(
         give(candidate);
         for (const encoded of encodedCandidates(candidate, encodings)) give(encoded);
       });
-    } else if (text !== undefined) htmlCandidates(draft, text, sent, sought, give);
+    } else if (text !== undefined && !htmlCandidates(draft, text, sent, sought, give)) {
+      unread.push(draft);
+    }
     headerCandidates(draft, sent, give);
     cookieCandidates(draft, sent, give);
   }
+  return unread;
 }
 
 function byEnd(drafts: readonly Draft[]): Draft[] {

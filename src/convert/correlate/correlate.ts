@@ -39,6 +39,8 @@ export interface Correlation {
   readonly decisions: readonly Decision[];
   /** The whole values of requests that look dynamic. */
   readonly sought: Sent["sought"];
+  /** Calls whose page exceeds a limit, so that its inputs and meta tags were not read. */
+  readonly unread: readonly Draft[];
 }
 
 /**
@@ -48,7 +50,12 @@ export interface Correlation {
 export function correlate(drafts: readonly Draft[], options: CorrelateOptions): Correlation {
   const sent = sentBy(drafts);
   const pool = new CandidatePool();
-  collectCandidates(drafts, sent, options.explain, (candidate) => pool.add(candidate));
+  const unread = collectCandidates(
+    drafts,
+    sent,
+    options.explain,
+    (candidate) => pool.add(candidate),
+  );
   const rulings = decide(pool, sendingsOf(drafts, pool), options.sources);
   const names = new VariableNames();
   const variables = named(rulings.filter(({ verdict }) => verdict === "correlated"), names);
@@ -57,7 +64,7 @@ export function correlate(drafts: readonly Draft[], options: CorrelateOptions): 
   const overlaps = named(rulings.filter(({ verdict }) => verdict === "overlap"), names);
   const decisions = decisionsOf(rulings, [...applied, ...offers, ...overlaps]);
   if (options.explain) decisions.push(...sourceless(drafts, pool));
-  return { variables: applied, offers, overlaps, decisions, sought: sent.sought };
+  return { variables: applied, offers, overlaps, decisions, sought: sent.sought, unread };
 }
 
 /** Every place where the requests hold a value of the pool. */

@@ -1,4 +1,5 @@
 import { Parser } from "htmlparser2";
+import { MarkupError, MarkupLimits } from "../../extract/markup_limits.ts";
 
 /** A form input or meta tag whose value is wanted. */
 export interface HtmlField {
@@ -15,13 +16,23 @@ export interface HtmlField {
 
 const VALUE = /(?:value|content)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))/gi;
 
-/** The named inputs and meta tags of a page whose value is wanted, entities decoded. */
-export function htmlFields(html: string, wanted: (value: string) => boolean): HtmlField[] {
+/**
+ * Returns the named inputs and meta tags of a page whose value is wanted, entities decoded; undefined
+ * for a page that exceeds a limit, from which a run cannot extract either.
+ */
+export function htmlFields(
+  html: string,
+  wanted: (value: string) => boolean,
+): HtmlField[] | undefined {
   if (!mayHold(html, wanted)) return [];
   const fields: HtmlField[] = [];
   const seen = new Map<string, number>();
+  const limits = new MarkupLimits();
   const parser = new Parser({
+    onclosetag: () => limits.close(),
     onopentag(tag, attributes) {
+      limits.open();
+      limits.add();
       if (tag !== "input" && tag !== "meta") return;
       const by = (["name", "id", "property"] as const).find((name) => attributes[name]);
       if (by === undefined) return;
@@ -36,7 +47,12 @@ export function htmlFields(html: string, wanted: (value: string) => boolean): Ht
       }
     },
   });
-  parser.end(html);
+  try {
+    parser.end(html);
+  } catch (error) {
+    if (error instanceof MarkupError) return undefined;
+    throw error;
+  }
   return fields;
 }
 

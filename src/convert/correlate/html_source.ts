@@ -9,7 +9,8 @@ import type { Found, ValueIndex } from "./value_index.ts";
 /**
  * Gives the values of a body that is not JSON which requests send: those of form inputs and meta tags
  * by selector, all others (script text, links, XML) by what stands around them. `sought` holds the
- * values of `sent.sought`.
+ * values of `sent.sought`. Returns false if the page exceeds a limit, so that its inputs and meta tags
+ * were not read.
  */
 export function htmlCandidates(
   producer: Draft,
@@ -17,12 +18,13 @@ export function htmlCandidates(
   sent: Sent,
   sought: ValueIndex,
   give: (candidate: Candidate) => void,
-): void {
+): boolean {
   const { mimeType } = producer.exchange.response;
   const found = (value: string, key: string, locate: () => Located) =>
     give({ value, key, source: "html", by: "use", numeric: false, producer, locate });
   const isWanted = (value: string) => sent.sought.has(value) || sent.shortIds.has(value);
-  const fields = mimeType.includes("html") ? htmlFields(text, isWanted) : [];
+  const read = mimeType.includes("html") ? htmlFields(text, isWanted) : [];
+  const fields = read ?? [];
   for (const field of fields) found(field.value, field.name, () => selector(field));
   const selected = new Set(fields.map(({ value }) => value));
   for (const { value, start, end, escaped } of standingIn(text, sought)) {
@@ -34,6 +36,7 @@ export function htmlCandidates(
     const located = { type: "boundary", left, right } as const;
     found(value, key, () => escaped ? { ...located, transform: ["json_decode"] } : located);
   }
+  return read !== undefined;
 }
 
 /** A value in a text, which may write it with the escapes of a string literal. */

@@ -1,3 +1,4 @@
+import { MAX_DEPTH, MAX_NODES } from "../../extract/markup_limits.ts";
 import type { Note } from "../notes.ts";
 import { plural } from "../wording.ts";
 import type { HarFacts } from "./facts.ts";
@@ -14,7 +15,20 @@ export function recordingNotes(facts: HarFacts): (Note | undefined)[] {
     noResponseBodies(facts),
     missingRequestBodies(facts),
     unsendable(facts),
+    unreadMarkup(facts),
   ];
+}
+
+function unreadMarkup({ correlation: { unread }, nameOf }: HarFacts): Note | undefined {
+  if (unread.length === 0) return undefined;
+  return {
+    code: "unread-markup",
+    subject: "markup",
+    message:
+      `the page in the response to ${listed(unread.map((draft) => nameOf(draft)))} is nested ` +
+      `deeper than ${MAX_DEPTH} elements or has more than ${MAX_NODES}: its inputs and meta tags ` +
+      "were not read; add `boundary` or `regex` extractors for the values that later requests send",
+  };
 }
 
 function unsendable({ drafts, nameOf }: HarFacts): Note | undefined {

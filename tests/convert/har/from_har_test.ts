@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertObjectMatch, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertObjectMatch, assertThrows } from "@std/assert";
 import { InputError } from "../../../src/base/errors.ts";
 import { convertHar, type HarConversion } from "../../../src/convert/from_har.ts";
 import type { HarOptions } from "../../../src/convert/har/options.ts";
@@ -570,4 +570,21 @@ Deno.test("the explanation accounts for every dynamic-looking value", () => {
     "  from: no recorded response",
     "  sent: query session of request 3 (GET /c)",
   ]);
+});
+
+Deno.test("a page nested too deep is skipped with a warning, in linear time", () => {
+  const token = "a1B2c3D4e5F6g7H8i9J0";
+  const field = `<input name=t value="${token}">`;
+  const page = "<div>".repeat(400_000) + "</b>".repeat(400_000) + field;
+  const call = (html: string): CaseCall[] => [
+    { request: "GET /a", text: html, type: "text/html" },
+    { request: `GET /b?t=${token}` },
+  ];
+  const startedAt = performance.now();
+  const converted = convert(call(page), { correlate: new Set(["html"]) });
+  assert(performance.now() - startedAt < 10_000);
+  assertMatch(noteOf(converted, "unread-markup"), /request 1 \(GET \/a\).*1000 elements/);
+  const shallow = convert(call("<div>".repeat(100) + field), { correlate: new Set(["html"]) });
+  assertEquals(noteOf(shallow, "unread-markup"), "");
+  assertEquals(requestsOf(shallow)[0].extract?.[0].type, "css");
 });

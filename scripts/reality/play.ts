@@ -1,7 +1,7 @@
 import { networkOptions } from "../../src/engine/http/network_options.ts";
 import { networkSender } from "../../src/engine/http/network_sender.ts";
 import { run } from "../../src/engine/run.ts";
-import type { Reply, Sender } from "../../src/engine/sender.ts";
+import type { Reply, Sender, Session } from "../../src/engine/sender.ts";
 import { requestsOf } from "../../src/plan/steps.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { difference, type Outcome, playedOutcome } from "./outcome.ts";
@@ -55,19 +55,15 @@ function marked(plan: Plan, load: { vus: number; iterations: number }): Plan {
 
 /** The sender, which takes the mark off each request and shows what came; redirects show their last answer. */
 function watching(sender: Sender, show: (mark: string, reply: Reply) => void): Sender {
-  return {
-    open(user) {
-      const session = sender.open(user);
-      return {
-        async send(request, reply) {
-          const mark = request.headers.find(([name]) => name === MARK)![1];
-          const headers = request.headers.filter(([name]) => name !== MARK);
-          await session.send({ ...request, headers, wants: { headers: true, body: true } }, reply);
-          show(mark, reply);
-        },
-        close: () => session.close(),
-      };
+  const watched = (session: Session): Session => ({
+    async send(request, reply) {
+      const mark = request.headers.find(([name]) => name === MARK)![1];
+      const headers = request.headers.filter(([name]) => name !== MARK);
+      await session.send({ ...request, headers, wants: { headers: true, body: true } }, reply);
+      show(mark, reply);
     },
-    close: () => sender.close(),
-  };
+    branch: () => watched(session.branch()),
+    close: () => session.close(),
+  });
+  return { open: (user) => watched(sender.open(user)), close: () => sender.close() };
 }

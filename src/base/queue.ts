@@ -1,6 +1,9 @@
-/** First-in, first-out queue: a ring that doubles when it is full, so adding and taking allocate nothing. */
+/**
+ * First-in, first-out queue: a ring that doubles when it is full, so that adding and taking allocate
+ * nothing. An empty one costs next to nothing.
+ */
 export class Queue<Item> {
-  #ring: (Item | undefined)[] = new Array(8).fill(undefined);
+  #ring: (Item | undefined)[] = [];
   #first = 0;
   #size = 0;
 
@@ -29,7 +32,7 @@ export class Queue<Item> {
   #grow(): void {
     const { length } = this.#ring;
     const ordered = [...this.#ring.slice(this.#first), ...this.#ring.slice(0, this.#first)];
-    this.#ring = ordered.concat(new Array(length).fill(undefined));
+    this.#ring = ordered.concat(new Array(Math.max(8, length)).fill(undefined));
     this.#first = 0;
   }
 }

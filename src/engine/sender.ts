@@ -86,7 +86,7 @@ export interface Reply {
   receivingMs: number;
 }
 
-/** One VU's connections. One exchange at a time, but for `parallel` steps, which open sessions of their own. */
+/** One VU's connections, one exchange at a time. */
 export interface Session {
   /**
    * Sends and fills `reply`; `now` spares a look at the clock where one has just been taken. Network
@@ -94,15 +94,20 @@ export interface Session {
    */
   send(request: Outgoing, reply: Reply, now?: number): Promise<void>;
   /**
-   * Cancels what is in flight (its reply says `cancelled`) and closes the connections. A session
-   * that sends again connects anew.
+   * Opens a session for a branch of a `parallel` step. It uses the same connections and sends at the
+   * same time. Closing it leaves the connections to the VU.
+   */
+  branch(): Session;
+  /**
+   * Cancels what is in flight, in branches too (its reply says `cancelled`), and closes the
+   * connections. A session that sends again connects anew.
    */
   close(): void;
 }
 
 /** Sends requests: over the network, or, in tests and `verify`, to a stand-in. */
 export interface Sender {
-  /** `user` names the VU that the connections are for: those of its parallel branches are the same user's. */
+  /** `user` names the VU that the connections are for. */
   open(user?: string): Session;
   close(): void;
 }

@@ -41,6 +41,7 @@ function open(standIn: StandIn, user: string, clock: Clock, observe: Observer): 
         };
       });
     },
+    branch: () => open(standIn, user, clock, observe),
     close: () => cut(),
   };
 }

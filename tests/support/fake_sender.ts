@@ -60,6 +60,7 @@ export class FakeSender implements Sender {
           };
         });
       },
+      branch: () => this.open(),
       close: () => cut(),
     };
   }

@@ -1,4 +1,4 @@
-import type { Outgoing, Sender } from "../../engine/sender.ts";
+import type { Outgoing, Sender, Session } from "../../engine/sender.ts";
 import { exchangeText, type Trace } from "./exchange_text.ts";
 
 const EVERYTHING = { headers: true, body: true };
@@ -10,18 +10,14 @@ export function tracedSender(
   trace: Trace,
 ): Sender {
   let shown = 0;
-  return {
-    open() {
-      const session = sender.open();
-      return {
-        async send(request, reply) {
-          const whole: Outgoing = { ...request, wants: EVERYTHING };
-          await session.send(whole, reply);
-          show(exchangeText(++shown, whole, reply, trace));
-        },
-        close: () => session.close(),
-      };
+  const traced = (session: Session): Session => ({
+    async send(request, reply) {
+      const whole: Outgoing = { ...request, wants: EVERYTHING };
+      await session.send(whole, reply);
+      show(exchangeText(++shown, whole, reply, trace));
     },
-    close: () => sender.close(),
-  };
+    branch: () => traced(session.branch()),
+    close: () => session.close(),
+  });
+  return { open: (user) => traced(sender.open(user)), close: () => sender.close() };
 }

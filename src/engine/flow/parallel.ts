@@ -5,8 +5,8 @@ import type { Scope } from "./scope.ts";
 import type { Vu } from "./vu.ts";
 
 /**
- * Lists of steps at the same time, each over connections of its own; they share variables and
- * cookies. The step ends when all of them have; one that ends early (FlowEnd) then ends the flow.
+ * Compiles lists of steps that run at the same time. They share the VU's variables, cookies and
+ * connections. The step ends when all of them have; one that ends early (FlowEnd) then ends the flow.
  */
 export async function compileParallel(
   { branches, max = branches.length }: NonNullable<Step["parallel"]>,

@@ -103,9 +103,9 @@ export class Vu {
     for (const branch of this.#branches) branch.cancel();
   }
 
-  /** A second self with connections of its own, for a branch of `parallel`; it shares memory and jar. */
+  /** Creates a VU for a branch of `parallel`; it shares memory, cookie jar and connections. */
   branch(): Vu {
-    const branch = new Vu(this.#parts);
+    const branch = new Vu({ ...this.#parts, open: () => this.session.branch() });
     branch.iteration = this.iteration;
     branch.variables = this.variables;
     branch.rows = this.rows;

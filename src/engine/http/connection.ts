@@ -2,7 +2,9 @@ import type { Outgoing, Reply } from "../sender.ts";
 
 /** One connection to an origin, whatever its version of HTTP. */
 export interface Connection {
-  /** Whether it can serve a request. */
+  /** Whether it serves several exchanges at the same time. */
+  readonly shared: boolean;
+  /** Whether it can serve another request. */
   readonly usable: boolean;
   /** Whether the peer has left it open; to be asked before a request is sent over it again. */
   isAlive(now: number): boolean | Promise<boolean>;
@@ -11,6 +13,10 @@ export interface Connection {
    * an `ExchangeError` or what the system says, when it fails or is closed meanwhile.
    */
   exchange(request: Outgoing, reply: Reply, from: number): Promise<void>;
-  /** Ends it at once. */
+  /** Aborts the exchange that fills `reply`, which rejects; other exchanges go on. */
+  abort(reply: Reply): void;
+  /** Closes it as soon as no exchange is in progress. */
+  retire(): void;
+  /** Closes it at once; exchanges in progress reject. */
   close(): void;
 }

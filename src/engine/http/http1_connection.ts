@@ -24,6 +24,7 @@ export interface Http1Shared {
 
 /** HTTP/1.1 over one wire, one request at a time. */
 export class Http1Connection implements Connection {
+  readonly shared = false;
   usable = true;
   readonly #wire: Wire;
   readonly #parser: ResponseParser;
@@ -83,6 +84,14 @@ export class Http1Connection implements Connection {
       reply.bytesSent = this.#sent;
       this.#buffers.give(buffer);
     }
+  }
+
+  abort(): void {
+    this.close();
+  }
+
+  retire(): void {
+    this.close();
   }
 
   close(): void {

@@ -5,7 +5,7 @@ import {
   constants,
   type OutgoingHttpHeaders,
 } from "node:http2";
-import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { Origin, Outgoing, Reply, Wants } from "../sender.ts";
 import { ByteSink } from "./byte_sink.ts";
 import type { Connection } from "./connection.ts";
@@ -25,22 +25,34 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   "transfer-encoding",
   "upgrade",
 ]);
-/** How the HTTP/2 library of Deno reports a header block of more than nine frames (about 144 KiB). */
-const TOO_MANY_FRAMES = "Too many CONTINUATION frames";
 const ACTED_ON: ReadonlySet<string> = new Set(["location", "set-cookie"]);
 const ACTED_ON_WITH_BODY: ReadonlySet<string> = new Set(["content-encoding", "content-type"]);
 
-/** HTTP/2 over one socket, one request at a time, by `node:http2`. */
+/** A connected stream that counts its bytes, such as a socket of `node:net`. */
+export interface CountingStream extends Duplex {
+  readonly bytesRead: number;
+  readonly bytesWritten: number;
+}
+
+/** HTTP/2 over one stream, many requests at a time, by `node:http2`. */
 export class Http2Connection implements Connection {
+  readonly shared: boolean;
   readonly #session: ClientHttp2Session;
-  readonly #socket: Socket;
+  readonly #socket: CountingStream;
   readonly #options: NetworkOptions;
+  /** What aborts each exchange in progress. */
+  readonly #exchanges = new Map<Reply, () => void>();
+  #retired = false;
   #goingAway = false;
   #fault: unknown;
+  /** Bytes that belong to exchanges that have ended. */
+  #counted: { read: number; written: number };
 
-  constructor(socket: Socket, origin: Origin, options: NetworkOptions) {
+  constructor(socket: CountingStream, origin: Origin, options: NetworkOptions) {
+    this.shared = options.keepAlive;
     this.#socket = socket;
     this.#options = options;
+    this.#counted = { read: socket.bytesRead, written: socket.bytesWritten };
     this.#session = connect(`http${origin.secure ? "s" : ""}://${origin.authority}`, {
       createConnection: () => socket,
       settings: { enablePush: false },
@@ -59,7 +71,6 @@ export class Http2Connection implements Connection {
 
   async exchange(request: Outgoing, reply: Reply, from: number): Promise<void> {
     checkSendable(request);
-    const { bytesWritten, bytesRead } = this.#socket;
     try {
       const { body } = request;
       const stream = this.#session.request(headersOf(request), { endStream: body === undefined });
@@ -67,15 +78,45 @@ export class Http2Connection implements Connection {
       reply.sendingMs = performance.now() - from;
       await this.#read(stream, request, reply, from + reply.sendingMs);
     } catch (error) {
-      throw http2Fault(error);
+      throw http2Fault(this.#fault ?? error);
     } finally {
-      reply.bytesSent = this.#socket.bytesWritten - bytesWritten;
-      reply.bytesReceived = this.#socket.bytesRead - bytesRead;
+      this.#countBytes(reply);
+      this.#exchanges.delete(reply);
+      if (this.#retired) this.retire();
     }
+  }
+
+  /**
+   * Closes the connection if no other exchange uses it: it may lead nowhere, and the next request
+   * would time out too.
+   */
+  abort(reply: Reply): void {
+    const abort = this.#exchanges.get(reply);
+    if (abort === undefined) return;
+    abort();
+    if (this.#exchanges.size === 1) this.close();
+  }
+
+  retire(): void {
+    this.#retired = true;
+    if (this.#exchanges.size === 0) this.close();
   }
 
   close(): void {
     this.#session.destroy();
+  }
+
+  /**
+   * Each byte of the connection counts for one exchange: the one that ends next. Nothing was received
+   * for a request that the end of the connection left without a response.
+   */
+  #countBytes(reply: Reply): void {
+    const { bytesRead: read, bytesWritten: written } = this.#socket;
+    reply.bytesSent = written - this.#counted.written;
+    this.#counted.written = written;
+    if (reply.status === 0 && !this.isAlive()) return;
+    reply.bytesReceived = read - this.#counted.read;
+    this.#counted.read = read;
   }
 
   #read(
@@ -91,13 +132,17 @@ export class Http2Connection implements Connection {
     let firstAt = 0;
     let ended = false;
     let length: string | undefined;
-    const refuse = (error: ExchangeError) => {
+    const refuse = (error: unknown) => {
       reject(error);
       stream.close(constants.NGHTTP2_CANCEL);
     };
+    this.#exchanges.set(reply, () => refuse(new Error("it was aborted")));
     stream.on("response", (_headers, _flags, ...[raw]: string[][]) => {
       firstAt = performance.now();
-      if (sizeOf(raw) > limits.headers) return refuse(headersTooLarge());
+      if (sizeOf(raw) > limits.headers) {
+        const message = `the response headers are larger than ${limits.headers} bytes`;
+        return refuse(new ExchangeError("too_large", message));
+      }
       length = takeHeaders(raw, wants, reply);
     });
     stream.on("data", (chunk: Uint8Array) => {
@@ -181,20 +226,11 @@ function isWhole(length: string, bodySize: number): boolean {
   return /^\d+$/.test(length) && Number(length) === bodySize;
 }
 
-function headersTooLarge(cause?: unknown): ExchangeError {
-  return new ExchangeError("too_large", "the response has too many or too large headers", {
-    cause,
-  });
-}
-
 function http2Fault(error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   const cause = { cause: error };
   if (code === "ERR_HTTP2_STREAM_ERROR") {
     return new ExchangeError("reset", `the server ended it: ${(error as Error).message}`, cause);
-  }
-  if (error instanceof Error && error.message.startsWith(TOO_MANY_FRAMES)) {
-    return headersTooLarge(error);
   }
   if (typeof code === "string" && code.startsWith("ERR_HTTP2_")) {
     const message = `HTTP/2 failed: ${(error as Error).message}`;

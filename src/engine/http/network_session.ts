@@ -7,6 +7,7 @@ import type { Deadlines, Expiring } from "./deadlines.ts";
 import { ExchangeError } from "./exchange_error.ts";
 import { exchangeFault } from "./fault.ts";
 import { clearReply } from "./new_reply.ts";
+import { OriginPool } from "./origin_pool.ts";
 
 const IDEMPOTENT: ReadonlySet<string> = new Set([
   "GET",
@@ -21,25 +22,34 @@ const IDEMPOTENT: ReadonlySet<string> = new Set([
 export interface Shared {
   readonly connector: Connector;
   readonly deadlines: Deadlines;
-  /** Those with connections, or about to connect. */
+  /** Those that have sent something and are not closed. */
   readonly sessions: Set<NetworkSession>;
 }
 
-/** One VU's connections, at most one to an origin, kept from request to request. */
+/** The connections of one VU, or one branch of it: one exchange at a time, over a pool for each origin. */
 export class NetworkSession implements Session, Expiring {
   deadline: number = Infinity;
   readonly #shared: Shared;
-  readonly #connections = new Map<Origin, Connection>();
+  /** Shared with the branches. */
+  readonly #pools: Map<Origin, OriginPool>;
+  readonly #parent: NetworkSession | undefined;
+  #branches: Set<NetworkSession> | undefined;
+  #isOpen = false;
   #request!: Outgoing;
   #reply!: Reply;
+  #pool!: OriginPool;
   #current: Connection | undefined;
   /** The current connection has served before. */
   #isKept = false;
   #dialing: AbortController | undefined;
+  #waiting: (() => void) | undefined;
   #interruption: ExchangeError | undefined;
 
-  constructor(shared: Shared) {
+  /** A session of its own, or a branch of `parent`, whose connections it uses. */
+  constructor(shared: Shared, parent?: NetworkSession) {
     this.#shared = shared;
+    this.#parent = parent;
+    this.#pools = parent === undefined ? new Map() : parent.#pools;
   }
 
   send(request: Outgoing, reply: Reply, startedAt: number = performance.now()): Promise<void> {
@@ -48,8 +58,10 @@ export class NetworkSession implements Session, Expiring {
     this.#reply = reply;
     this.#interruption = undefined;
     this.deadline = startedAt + request.timeoutMs;
+    if (!this.#isOpen) this.#open();
     this.#shared.deadlines.announce(this.deadline);
-    const kept = this.#current = this.#connections.get(request.origin);
+    const pool = this.#pool = this.#pools.get(request.origin) ?? this.#addPool(request.origin);
+    const kept = this.#current = pool.take();
     this.#isKept = kept !== undefined;
     const alive = kept?.isAlive(startedAt);
     const sending = alive === true
@@ -59,11 +71,22 @@ export class NetworkSession implements Session, Expiring {
     return sending.then(this.#end, this.#recover);
   }
 
+  branch(): NetworkSession {
+    const branch = new NetworkSession(this.#shared, this);
+    (this.#branches ??= new Set()).add(branch);
+    return branch;
+  }
+
   close(): void {
+    this.#isOpen = false;
     this.#shared.sessions.delete(this);
     this.#interrupt(new ExchangeError("cancelled", "the request was cancelled"));
-    for (const connection of this.#connections.values()) connection.close();
-    this.#connections.clear();
+    for (const branch of this.#branches ?? []) branch.close();
+    if (this.#parent !== undefined) this.#parent.#branches?.delete(this);
+    else {
+      for (const pool of this.#pools.values()) pool.close();
+      this.#pools.clear();
+    }
   }
 
   expire(): void {
@@ -73,20 +96,35 @@ export class NetworkSession implements Session, Expiring {
     );
   }
 
+  #open(): void {
+    this.#isOpen = true;
+    this.#shared.sessions.add(this);
+  }
+
+  #addPool(origin: Origin): OriginPool {
+    const { connector } = this.#shared;
+    const pool = new OriginPool(() => connector.mayShare(origin));
+    this.#pools.set(origin, pool);
+    return pool;
+  }
+
   #interrupt(why: ExchangeError): void {
     this.#interruption = why;
     this.#dialing?.abort();
-    this.#current?.close();
+    this.#waiting?.();
+    this.#current?.abort(this.#reply);
   }
 
   #end = (): void => {
     this.deadline = Infinity;
-    if (this.#current?.usable === false) this.#drop(this.#current);
+    const connection = this.#current;
     this.#current = undefined;
+    if (connection !== undefined) this.#pool.give(connection);
   };
 
   #recover = async (error: unknown): Promise<void> => {
     if (this.#isKept && this.#mayRetry(error)) {
+      this.#pool.discardIdle();
       await this.#sendAfresh().catch((error) => this.#recordFault(error));
     } else this.#recordFault(error);
     this.#end();
@@ -95,44 +133,71 @@ export class NetworkSession implements Session, Expiring {
     await new Promise((resolve) => setImmediate(resolve));
   };
 
-  /** A server may close a kept connection just as a request is on its way: not the request's fault. */
+  /**
+   * Reports whether the server has closed a kept connection while a request was on its way, which is
+   * not the request's fault. An HTTP/2 connection that goes on has refused the request itself.
+   */
   #mayRetry(error: unknown): boolean {
     const { kind } = exchangeFault(error);
     return (kind === "closed" || kind === "reset") && this.#reply.bytesReceived === 0 &&
-      IDEMPOTENT.has(this.#request.method);
+      this.#current?.usable === false && IDEMPOTENT.has(this.#request.method);
   }
 
   async #sendUnlessClosed(
     kept: Connection | undefined,
     alive: Promise<boolean> | false | undefined,
   ) {
-    if (await alive) await kept!.exchange(this.#request, this.#reply, endBlocked(this.#reply));
-    else await this.#sendAfresh();
+    if (await alive) {
+      if (this.#interruption) throw this.#interruption;
+      await kept!.exchange(this.#request, this.#reply, endBlocked(this.#reply));
+    } else await this.#sendAfresh();
   }
 
   async #sendAfresh(): Promise<void> {
-    if (this.#interruption) throw this.#interruption;
-    if (this.#current) this.#drop(this.#current);
+    if (this.#current) this.#pool.discard(this.#current);
     this.#current = undefined;
-    this.#isKept = false;
-    const fresh = await this.#connect();
+    const connection = await this.#acquire();
     if (this.#interruption) {
-      fresh.close();
+      if (!connection.shared) this.#pool.discard(connection);
       throw this.#interruption;
     }
-    this.#current = fresh;
-    this.#connections.set(this.#request.origin, fresh);
-    await fresh.exchange(this.#request, this.#reply, performance.now());
+    this.#current = connection;
+    const from = this.#isKept ? endBlocked(this.#reply) : performance.now();
+    await connection.exchange(this.#request, this.#reply, from);
   }
 
-  #drop(connection: Connection): void {
-    const { origin } = this.#request;
-    connection.close();
-    if (this.#connections.get(origin) === connection) this.#connections.delete(origin);
+  /** Makes a connection, or waits for one that is free. */
+  async #acquire(): Promise<Connection> {
+    const pool = this.#pool;
+    for (;;) {
+      if (this.#interruption) throw this.#interruption;
+      const kept = pool.take();
+      this.#isKept = kept !== undefined;
+      if (kept !== undefined) {
+        if (await kept.isAlive(performance.now())) return kept;
+        pool.discard(kept);
+      } else if (pool.mayOpen) return await pool.open(() => this.#connect());
+      else await this.#wait(pool);
+    }
+  }
+
+  async #wait(pool: OriginPool): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#waiting = resolve;
+      pool.wait({
+        wake: () => {
+          if (this.#waiting !== resolve) return false;
+          this.#waiting = undefined;
+          resolve();
+          return true;
+        },
+      });
+    });
+    this.#waiting = undefined;
+    if (this.#interruption) pool.wakeNext();
   }
 
   async #connect(): Promise<Connection> {
-    this.#shared.sessions.add(this);
     this.#dialing = new AbortController();
     try {
       const { connector } = this.#shared;

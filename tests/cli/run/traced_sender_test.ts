@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { redactor } from "../../../src/cli/run/redactor.ts";
 import { tracedSender } from "../../../src/cli/run/traced_sender.ts";
 import { newReply } from "../../../src/engine/http/new_reply.ts";
-import type { Outgoing, Reply, Sender } from "../../../src/engine/sender.ts";
+import type { Outgoing, Reply, Sender, Session } from "../../../src/engine/sender.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -19,19 +19,23 @@ const REQUEST: Outgoing = {
 };
 
 /** What is shown of one exchange whose answer is `reply`. */
-async function shown(reply: Partial<Reply>, bodies: boolean, secret = "s3cr3t & more") {
+async function shown(
+  reply: Partial<Reply>,
+  bodies: boolean,
+  secret = "s3cr3t & more",
+  branch = false,
+) {
   const wanted: unknown[] = [];
-  const sender: Sender = {
-    open: () => ({
-      send(request, into) {
-        wanted.push(request.wants);
-        Object.assign(into, reply);
-        return Promise.resolve();
-      },
-      close() {},
-    }),
+  const session: Session = {
+    send(request, into) {
+      wanted.push(request.wants);
+      Object.assign(into, reply);
+      return Promise.resolve();
+    },
+    branch: () => session,
     close() {},
   };
+  const sender: Sender = { open: () => session, close() {} };
   const plan = { secrets: { key: { env: "KEY" }, none: { env: "NONE" } } } as unknown as Plan;
   const redact = redactor(
     plan,
@@ -40,7 +44,8 @@ async function shown(reply: Partial<Reply>, bodies: boolean, secret = "s3cr3t & 
   );
   let text = "";
   const traced = tracedSender(sender, (more) => text += more, { bodies, redact });
-  await traced.open().send(REQUEST, newReply());
+  const opened = traced.open();
+  await (branch ? opened.branch() : opened).send(REQUEST, newReply());
   assertEquals(wanted, [{ headers: true, body: true }]);
   return text;
 }

@@ -1,0 +1,287 @@
+import { setImmediate } from "node:timers";
+import { assert, assertEquals } from "@std/assert";
+import { networkSender } from "../../../src/engine/http/network_sender.ts";
+import { newReply } from "../../../src/engine/http/new_reply.ts";
+import { run } from "../../../src/engine/run.ts";
+import type { Outgoing, Reply, Session } from "../../../src/engine/sender.ts";
+import { disposable, testOptions, testRequest } from "../../support/http_client.ts";
+import { http2Server, tlsOptions } from "../../support/http2_server.ts";
+import { serverPair } from "../../support/test_certificates.ts";
+import { onePlan } from "../../support/play.ts";
+import { type Peer, type WireServer, wireServer } from "../../support/wire_server.ts";
+
+const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+async function answerAll(peer: Peer): Promise<void> {
+  while (await peer.head() !== "") await peer.write(OK);
+}
+
+/** A server that holds the responses to the first `count` requests back until all of them have arrived. */
+function meetingServer(count: number, tls?: Deno.TlsCertifiedKeyPem): WireServer {
+  const { promise: met, resolve: meet } = Promise.withResolvers<void>();
+  let arrived = 0;
+  return wireServer(async (peer) => {
+    while (await peer.head() !== "") {
+      if (++arrived === count) meet();
+      await met;
+      await peer.write(OK);
+    }
+  }, tls);
+}
+
+async function send(
+  session: Session,
+  url: string,
+  changes: Partial<Outgoing> = {},
+): Promise<Reply> {
+  const reply = newReply();
+  await session.send(testRequest(url, changes), reply);
+  return reply;
+}
+
+/** Sends `count` requests at a time, each over a branch, as a `parallel` step does. */
+async function sendBranches(session: Session, count: number, url: string): Promise<Reply[]> {
+  const branches = Array.from({ length: count }, () => session.branch());
+  const replies = await Promise.all(branches.map((branch) => send(branch, url)));
+  for (const branch of branches) branch.close();
+  return replies;
+}
+
+function assertOk(replies: readonly Reply[]): void {
+  for (const { status, error, message } of replies) {
+    assertEquals([status, error], [200, undefined], message);
+  }
+}
+
+Deno.test("pool: branches reuse the connections of their session", async () => {
+  await using server = wireServer(answerAll);
+  using sender = disposable(networkSender(testOptions()));
+  const session = sender.open();
+  const url = `http://127.0.0.1:${server.port}/`;
+  for (let iteration = 0; iteration < 10; iteration++) {
+    assertOk([await send(session, url)]);
+    assertOk(await sendBranches(session, 3, url));
+  }
+  assertEquals(server.accepted, 3);
+});
+
+Deno.test("pool: a plan's parallel step opens as many connections as k6's http.batch", async () => {
+  await using server = wireServer(answerAll);
+  await using http2 = await http2Server(true, (_, response) => void response.end("ok"));
+  using sender = disposable(networkSender(tlsOptions({ version: "auto" })));
+  for (const base_url of [`http://127.0.0.1:${server.port}`, `https://127.0.0.1:${http2.port}`]) {
+    const page = { request: { url: "/" } };
+    const flow = [page, { parallel: { branches: [[page], [page], [page]] } }];
+    const { metrics } = await run(
+      onePlan({ executor: "per-vu-iterations", vus: 1, iterations: 10, flow }, {
+        defaults: { http: { base_url } },
+      }),
+      { sender, readFile: () => new Uint8Array(), readEnv: () => undefined },
+    );
+    assertEquals((metrics.http_reqs as { count: number }).count, 40);
+    assertEquals((metrics.http_req_failed as { value: number }).value, 0);
+  }
+  assertEquals([server.accepted, http2.accepted], [3, 1]);
+});
+
+Deno.test("pool: a sequential flow stays on one connection after branches have ended", async () => {
+  const indexes: number[] = [];
+  await using server = wireServer(async (peer) => {
+    while (await peer.head() !== "") {
+      indexes.push(peer.index);
+      await peer.write(OK);
+    }
+  });
+  using sender = disposable(networkSender(testOptions()));
+  const session = sender.open();
+  const url = `http://127.0.0.1:${server.port}/`;
+  await sendBranches(session, 3, url);
+  indexes.length = 0;
+  for (let i = 0; i < 5; i++) await send(session, url);
+  assertEquals(new Set(indexes).size, 1);
+});
+
+Deno.test("pool: at most six HTTP/1.1 connections to an origin; the rest waits its turn", async () => {
+  await using server = meetingServer(6);
+  using sender = disposable(networkSender(testOptions()));
+  const url = `http://127.0.0.1:${server.port}/`;
+  const replies = await sendBranches(sender.open(), 20, url);
+  assertOk(replies);
+  assertEquals(server.accepted, 6);
+  assertEquals(replies.filter(({ connectingMs }) => connectingMs > 0).length, 6);
+  const waited = replies.filter(({ connectingMs }) => connectingMs === 0);
+  assert(waited.every(({ blockedMs }) => blockedMs > 0));
+});
+
+Deno.test("pool: other sessions and origins have connections of their own", async () => {
+  await using server = wireServer(answerAll);
+  using sender = disposable(networkSender(testOptions({ hosts: { "b.test": "127.0.0.1" } })));
+  const url = `http://127.0.0.1:${server.port}/`;
+  const session = sender.open();
+  assertOk([
+    await send(session, url),
+    await send(sender.open(), url),
+    await send(session.branch(), `http://b.test:${server.port}/`),
+  ]);
+  assertEquals(server.accepted, 3);
+});
+
+Deno.test("pool: a waiting request keeps its timeout, and does not lose the turn of others", async () => {
+  let accepted = 0;
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await using server = wireServer(async (peer) => {
+    accepted++;
+    await peer.head();
+    await released;
+    await peer.write(OK);
+    await answerAll(peer);
+  });
+  using sender = disposable(networkSender(testOptions()));
+  const session = sender.open();
+  const url = `http://127.0.0.1:${server.port}/`;
+  const busy = Array.from({ length: 6 }, () => send(session.branch(), url));
+  const short = send(session.branch(), url, { timeoutMs: 30 });
+  const long = send(session.branch(), url);
+  assertEquals((await short).error, "timeout");
+  release();
+  assertOk([...await Promise.all(busy), await long]);
+  assertEquals(accepted, 6);
+});
+
+Deno.test("pool: failed and closed connections free their place", async () => {
+  await using server = wireServer(async (peer) => {
+    await peer.head();
+    if (peer.index < 6) return;
+    await peer.write(OK);
+    await answerAll(peer);
+  });
+  using sender = disposable(networkSender(testOptions()));
+  const session = sender.open();
+  const url = `http://127.0.0.1:${server.port}/`;
+  const replies = await sendBranches(session, 12, url);
+  assertEquals(replies.filter(({ error }) => error === "closed").length, 6);
+  assertEquals(replies.filter(({ status }) => status === 200).length, 6);
+});
+
+Deno.test("pool: connections that went stale are replaced", async () => {
+  await using server = wireServer(async (peer) => {
+    await peer.head();
+    await peer.write(OK);
+    if (peer.index < 4) return;
+    await answerAll(peer);
+  });
+  using sender = disposable(networkSender(testOptions()));
+  const session = sender.open();
+  const url = `http://127.0.0.1:${server.port}/`;
+  assertOk(await sendBranches(session, 4, url));
+  assertOk([await send(session, url)]);
+  assertOk(await sendBranches(session, 4, url));
+});
+
+Deno.test("pool: a refused connect fails each request, and holds no place", async () => {
+  const server = wireServer(answerAll);
+  await server[Symbol.asyncDispose]();
+  using sender = disposable(networkSender(testOptions()));
+  const session = sender.open();
+  for (let i = 0; i < 2; i++) {
+    const replies = await sendBranches(session, 10, `http://127.0.0.1:${server.port}/`);
+    assertEquals(replies.map(({ error }) => error), Array(10).fill("refused"));
+  }
+});
+
+Deno.test("pool: close cancels branches, sending and waiting, and the session can be used again", async () => {
+  await using server = wireServer(async (peer) => {
+    if (peer.index >= 6) return answerAll(peer);
+    await peer.head();
+    await peer.untilClosed();
+  });
+  using sender = disposable(networkSender(testOptions()));
+  const session = sender.open();
+  const url = `http://127.0.0.1:${server.port}/`;
+  const sending = Array.from({ length: 9 }, () => send(session.branch(), url));
+  while (server.accepted < 6) await new Promise((resolve) => setImmediate(resolve));
+  session.close();
+  assertEquals((await Promise.all(sending)).map(({ error }) => error), Array(9).fill("cancelled"));
+  assertOk([await send(session, url)]);
+});
+
+for (const secure of [true, false]) {
+  const name = secure ? "by ALPN" : "by prior knowledge";
+  const version = secure ? "auto" : "http2";
+  Deno.test(`pool: branches share one HTTP/2 connection, ${name}`, async () => {
+    await using server = await http2Server(secure, (_, response) => void response.end("ok"));
+    using sender = disposable(networkSender(tlsOptions({ version })));
+    const session = sender.open();
+    const url = `${secure ? "https" : "http"}://127.0.0.1:${server.port}/`;
+    for (let iteration = 0; iteration < 10; iteration++) {
+      assertOk(await sendBranches(session, 3, url));
+      assertOk([await send(session, url)]);
+    }
+    assertEquals([server.accepted, server.sessions.length], [1, 1]);
+  });
+}
+
+Deno.test("pool: HTTP/2 requests are in progress at the same time, and counted once each", async () => {
+  const responses: { end(text: string): void }[] = [];
+  await using server = await http2Server(true, (_, response) => {
+    responses.push(response);
+    if (responses.length === 20) { for (const one of responses) one.end("x".repeat(1_000)); }
+  });
+  using sender = disposable(networkSender(tlsOptions({ version: "auto" })));
+  const replies = await sendBranches(sender.open(), 20, `https://127.0.0.1:${server.port}/`);
+  assertOk(replies);
+  const received = replies.reduce((sum, reply) => sum + reply.bytesReceived, 0);
+  assert(received > 20_000 && received < 30_000, `${received}`);
+});
+
+Deno.test("pool: an HTTP/2 request that times out leaves the others of its connection alone", async () => {
+  let finish = () => {};
+  await using server = await http2Server(true, (request, response) => {
+    if (request.url === "/late") finish = () => void response.end("ok");
+    else if (request.url !== "/never") response.end("ok");
+  });
+  using sender = disposable(networkSender(tlsOptions({ version: "auto" })));
+  const session = sender.open();
+  const url = `https://127.0.0.1:${server.port}`;
+  const late = send(session.branch(), `${url}/late`);
+  assertEquals((await send(session.branch(), `${url}/never`, { timeoutMs: 60 })).error, "timeout");
+  assertOk([await send(session.branch(), `${url}/`)]);
+  finish();
+  assertOk([await late]);
+  assertEquals(server.sessions.length, 1);
+});
+
+Deno.test("pool: when an HTTP/2 server ends the connection, branches share the next one", async () => {
+  await using server = await http2Server(true, (request, response) => {
+    if (request.url === "/gone") request.stream.session!.destroy();
+    else response.end("ok");
+  });
+  using sender = disposable(networkSender(tlsOptions({ version: "auto" })));
+  const session = sender.open();
+  const url = `https://127.0.0.1:${server.port}`;
+  assertOk(await sendBranches(session, 4, `${url}/`));
+  const gone = await send(session, `${url}/gone`, { method: "POST" });
+  assertEquals(gone.error, "closed", gone.message);
+  assertOk(await sendBranches(session, 4, `${url}/`));
+  assertEquals(server.sessions.length, 2);
+});
+
+Deno.test("pool: a server that offers HTTP/1.1 only gets no connection that is not used", async () => {
+  await using server = meetingServer(4, serverPair());
+  using sender = disposable(networkSender(tlsOptions({ version: "auto" })));
+  assertOk(await sendBranches(sender.open(), 4, `https://127.0.0.1:${server.port}/`));
+  assertEquals(server.accepted, 4);
+});
+
+Deno.test("pool: sessions that start together make one HTTP/2 connection each, and count its TLS time", async () => {
+  await using server = await http2Server(true, (_, response) => void response.end("ok"));
+  using sender = disposable(networkSender(tlsOptions({ version: "auto" })));
+  const url = `https://127.0.0.1:${server.port}/`;
+  const replies = await Promise.all(Array.from({ length: 20 }, () => send(sender.open(), url)));
+  assertOk(replies);
+  assertEquals(server.accepted, 20);
+  for (const { blockedMs, connectingMs, tlsMs } of replies) {
+    assert(connectingMs > 0 && tlsMs > 0, `${connectingMs} ${tlsMs}`);
+    assert(blockedMs < tlsMs, `${blockedMs} ${tlsMs}`);
+  }
+});

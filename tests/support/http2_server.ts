@@ -1,0 +1,53 @@
+import {
+  createSecureServer,
+  createServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from "node:http2";
+import type { NetworkOptions } from "../../src/engine/http/network_options.ts";
+import { testOptions } from "./http_client.ts";
+import { pem, serverPair } from "./test_certificates.ts";
+
+/** Answers a request over HTTP/2. */
+export type Handler = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
+
+/** An HTTP/2 server on 127.0.0.1. */
+export interface Http2Server extends AsyncDisposable {
+  readonly port: number;
+  /** Number of TCP connections accepted. */
+  readonly accepted: number;
+  readonly sessions: ServerHttp2Session[];
+}
+
+/** Starts a server that speaks HTTP/2, with TLS also HTTP/1.1, on a free port. */
+export async function http2Server(secure: boolean, handler: Handler): Promise<Http2Server> {
+  const server = secure
+    ? createSecureServer({ ...serverPair(), allowHTTP1: true }, handler)
+    : createServer(handler);
+  const sessions: ServerHttp2Session[] = [];
+  let accepted = 0;
+  server.on("connection", () => accepted++);
+  server.on("session", (session) => {
+    sessions.push(session);
+    session.on("error", () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as { port: number }).port,
+    get accepted() {
+      return accepted;
+    },
+    sessions,
+    [Symbol.asyncDispose]() {
+      for (const session of sessions) session.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** Options that trust the certificate of the test servers. */
+export function tlsOptions(changes: Partial<NetworkOptions> = {}): NetworkOptions {
+  const base = testOptions(changes);
+  return { ...base, tls: { ...base.tls, ca: pem("ca.pem") } };
+}

@@ -169,7 +169,8 @@ export const CONVERT_FLAGS: readonly Flag[] = [
   {
     name: "no-bots",
     group: WHICH,
-    help: "Not those of crawlers, monitors and scripts that name themselves",
+    help:
+      "Leave out crawlers, health checks, load tools, scanners, HTTP libraries and empty user agents",
   },
   {
     name: "har",

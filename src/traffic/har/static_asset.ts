@@ -3,7 +3,9 @@ import type { RecordedRequest } from "./exchange.ts";
 const STATIC_TYPE =
   /^(?:image|font|audio|video)\/|\/(?:(?:x-)?(?:font|javascript|ecmascript)\b.*|css|vnd\.ms-fontobject|x-shockwave-flash|wasm|ogg|vnd\.apple\.mpegurl)$/;
 const STATIC_EXTENSION =
-  /\.(?:avif|bmp|cur|gif|ico|jfif|jpe?g|png|svgz?|tiff?|webp|css|scss|less|m?js|jsx|wasm|map|eot|otf|ttf|ttc|woff2?|aac|flac|m4a|m4s|m4v|mkv|mov|mp3|mp4|mpe?g|oga|ogg|ogv|opus|ts|wav|webm|swf)$/i;
+  /\.(?:avif|bmp|cur|gif|hei[cf]|ico|jfif|jpe?g|jxl|png|svgz?|tiff?|webp|css|scss|less|m?js|jsx|wasm|map|webmanifest|eot|otf|ttf|ttc|woff2?|aac|flac|m3u8|m4a|m4s|m4v|mkv|mov|mp3|mp4|mpd|mpe?g|oga|ogg|ogv|opus|ts|wav|webm|swf)$|\/manifest\.json$/i;
+/** An ASCII letter, digit or dot that was percent-encoded. */
+const ESCAPED = /%(?:2e|3\d|[46][1-9a-f]|[57][0-9a])/gi;
 
 /**
  * Reports whether a response is an image, style sheet, script, font or another file that a browser
@@ -11,7 +13,7 @@ const STATIC_EXTENSION =
  */
 export function isStaticAsset(mimeType: string, url: string): boolean {
   if (mimeType !== "" && mimeType !== "application/octet-stream") return STATIC_TYPE.test(mimeType);
-  return STATIC_EXTENSION.test(/^[^?#]*/.exec(url)![0]);
+  return STATIC_EXTENSION.test(pathOf(url));
 }
 
 /**
@@ -24,4 +26,13 @@ export function isStaticCall(
   mimeType: string,
 ): boolean {
   return !byScript && /^(?:GET|HEAD)$/i.test(method) && isStaticAsset(mimeType, url);
+}
+
+/** The path of a URL without path parameters such as `;jsessionid=…`, letters and dots unescaped. */
+function pathOf(url: string): string {
+  const path = /^[^?#]*/.exec(url)![0];
+  const plain = path.includes("%")
+    ? path.replace(ESCAPED, (text) => String.fromCharCode(parseInt(text.slice(1), 16)))
+    : path;
+  return plain.includes(";") ? plain.replace(/;[^/]*$/, "") : plain;
 }

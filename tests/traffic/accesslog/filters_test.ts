@@ -6,6 +6,9 @@ import { readLines } from "../../support/read_lines.ts";
 
 const START = Date.UTC(2026, 10, 21, 10);
 
+const CHROME =
+  "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36";
+
 interface Line {
   readonly second: number;
   readonly method: string;
@@ -19,7 +22,7 @@ const line: fc.Arbitrary<Line> = fc.record({
   method: fc.constantFrom("GET", "HEAD", "POST", "PUT"),
   path: fc.constantFrom("/", "/api/a", "/api/b?x=/shop", "/shop/c.png", "/a.css?v=1", "/b/c.json"),
   status: fc.constantFrom(200, 204, 301, 404, 500),
-  agent: fc.constantFrom("-", "Mozilla/5.0", "Googlebot/2.1", "curl/8.5.0", "Uptime-Kuma/1.0"),
+  agent: fc.constantFrom("-", "", CHROME, "Googlebot/2.1", "curl/8.5.0", "Uptime-Kuma/1.0"),
 });
 
 const options: fc.Arbitrary<FilterOptions> = fc.record({
@@ -47,7 +50,7 @@ function isKept({ second, method, path, status, agent }: Line, asked: FilterOpti
       text === String(status) ||
       text === `${String(status)[0]}xx`
     )) &&
-    !(asked.noStatic && isStatic) && !(asked.noBots && /bot|curl|Uptime/.test(agent));
+    !(asked.noStatic && isStatic) && !(asked.noBots && /bot|curl|Uptime|^-?$/.test(agent));
 }
 
 Deno.test("filters leave what a line-by-line look leaves, and count the rest", () => {
@@ -65,4 +68,10 @@ Deno.test("filters leave what a line-by-line look leaves, and count the rest", (
     }),
     { numRuns: 300 },
   );
+});
+
+Deno.test("lines without a user agent are not bots", () => {
+  const log = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 1\n';
+  const filters = filtersOf({ noBots: true });
+  assertEquals(readLines(new TextEncoder().encode(log), COMBINED, { filters }).requests, 1);
 });

@@ -1,7 +1,8 @@
 import { isStaticAsset } from "../../har/static_asset.ts";
 import type { LogRequest } from "../lines/log_request.ts";
 import type { RequestFilter } from "../lines/request_use.ts";
-import { BOT } from "./bots.ts";
+import { AT } from "../lines/fields.ts";
+import { isBot } from "./bots.ts";
 import { textVerdicts } from "./text_verdicts.ts";
 
 /** Which requests of a log count; absent or empty: all. */
@@ -17,9 +18,9 @@ export interface FilterOptions {
   readonly methods?: readonly string[];
   /** Statuses, or their classes: `404`, `2xx`. */
   readonly statuses?: readonly string[];
-  /** Not those for images, scripts, style sheets and the like, by the path's extension. */
+  /** Leave out images, scripts, style sheets and other static files, by the path's extension. */
   readonly noStatic?: boolean;
-  /** Not those of crawlers and monitors, by the user agent. */
+  /** Leave out crawlers, health checks, load tools and HTTP libraries, by the user agent. */
   readonly noBots?: boolean;
 }
 
@@ -95,7 +96,8 @@ function notStatic(): (request: LogRequest) => boolean {
   return (request) => !isFetched(request) || !isStatic(pathOf(request));
 }
 
+/** Lines of a format without user agents pass. */
 function notFromBot(): (request: LogRequest) => boolean {
-  const isBot = textVerdicts((agent) => BOT.test(agent));
-  return (request) => !request.has("agent") || !isBot(request.raw("agent"));
+  const isFromBot = textVerdicts(isBot);
+  return (request) => request.spans.from[AT.agent] < 0 || !isFromBot(request.raw("agent"));
 }

@@ -46,7 +46,7 @@ export function accessLogNotes(facts: AccessLogFacts): Note[] {
   const all: ((facts: AccessLogFacts) => Note | readonly Note[] | undefined)[] = [
     baseUrlUnset,
     ({ load }) => load.notes,
-    ({ journeys }) => journeys?.note,
+    ({ journeys }) => journeys?.notes,
     idSegments,
     queryDropped,
     requestBodies,

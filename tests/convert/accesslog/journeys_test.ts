@@ -1,4 +1,10 @@
-import { assert, assertAlmostEquals, assertEquals, assertLess } from "@std/assert";
+import {
+  assert,
+  assertAlmostEquals,
+  assertEquals,
+  assertLess,
+  assertStringIncludes,
+} from "@std/assert";
 import fc from "fast-check";
 import { durationMs } from "../../../src/base/duration.ts";
 import { cluster } from "../../../src/convert/accesslog/journeys/cluster.ts";
@@ -182,4 +188,19 @@ Deno.test("memory for visits does not grow with the log", () => {
   assert(sequences.length <= 50_000);
   assertEquals(sequences.reduce((sum, one) => sum + one.count, left), 60_000);
   assertLess(0, left);
+});
+
+Deno.test("journeys warn if every request names the same client", () => {
+  const notesOf = (...clients: string[]) => {
+    const log = clients.map((client, i) =>
+      `${client} - - [21/Nov/2026:10:00:0${i} +0000] "GET /a HTTP/1.1" 200 5\n`
+    ).join("");
+    const { visits, profile } = read(log);
+    const { notes } = convertAccessLog(profile, { top: 20, visits });
+    return notes.filter(({ code }) => code === "one-client").map(({ message }) => message);
+  };
+  assertEquals(notesOf("10.0.0.1", "10.0.0.2", "10.0.0.1"), []);
+  const [warning, ...others] = notesOf("10.0.0.1", "10.0.0.1", "10.0.0.1");
+  assertStringIncludes(warning, "the log names 1 client: 10.0.0.1.");
+  assertEquals(others, []);
 });

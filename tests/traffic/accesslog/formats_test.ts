@@ -2,6 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../../src/base/errors.ts";
 import { formatsMeant } from "../../../src/traffic/accesslog/formats/described_format.ts";
 import { detectFormat, isPlainLog } from "../../../src/traffic/accesslog/formats/detect_format.ts";
+import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../../src/traffic/accesslog/formats/log_format.ts";
 import { parseProfile } from "../../../src/traffic/accesslog/parse_profile.ts";
 import { profileText } from "../../../src/traffic/accesslog/profile_text.ts";
@@ -228,6 +229,14 @@ for (const inner of [LINE, CADDY]) {
   for (
     const [name, wrapped] of [
       [
+        "docker with spaces",
+        `{"log": ${JSON.stringify(`${inner}\n`)}, "stream": "stdout"}`,
+      ],
+      [
+        "docker with another member first",
+        JSON.stringify({ stream: "stdout", time: "2026-11-21T10:00:00Z", log: `${inner}\n` }),
+      ],
+      [
         "docker",
         JSON.stringify({ log: `${inner}\n`, stream: "stdout", time: "2026-11-21T10:00:00Z" }),
       ],
@@ -250,6 +259,119 @@ for (const inner of [LINE, CADDY]) {
     });
   }
 }
+
+const clf = (client: string, rest = "") =>
+  `${client} - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "M"${rest}`;
+
+for (
+  const [name, line, client] of [
+    ["lighttpd", clf("10.0.0.1 shop.example").replace(" - - ", " - "), "10.0.0.1"],
+    ["lighttpd with a user", clf("10.0.0.1 shop.example").replace(" - - ", " ann "), "10.0.0.1"],
+    ["vhost_combined", clf("shop.example:80 10.0.0.1"), "10.0.0.1"],
+    [
+      "RFC 5424",
+      `<190>1 2026-11-21T10:00:00.1Z 10.9.9.9 nginx 12 - - ${clf("10.0.0.1")}`,
+      "10.0.0.1",
+    ],
+    [
+      "RFC 5424 with structured data",
+      `<190>1 2026-11-21T10:00:00.1Z web nginx - ID [a@1 b="] c"][d@2] \ufeff${clf("10.0.0.1")}`,
+      "10.0.0.1",
+    ],
+    ["stern", `web-6d4b75cb6d-abcde nginx ${clf("10.0.0.1")}`, "10.0.0.1"],
+    ["stern, IPv6", `web-6d4b75cb6d-abcde nginx ${clf("2001:db8::1")}`, "2001:db8::1"],
+    [
+      "Spring",
+      "2026-11-21 10:00:00.123  INFO 1 --- [or-http-epoll-2] r.netty.http.server.AccessLog : " +
+      clf("10.0.0.1"),
+      "10.0.0.1",
+    ],
+    ["a proxy, the client last", clf("10.9.9.9", ' "203.0.113.7, 10.0.0.2"'), "203.0.113.7"],
+    ["a proxy that names no client", clf("10.9.9.9", ' "-"'), "10.9.9.9"],
+    ["an upstream server last", clf("10.9.9.9", ' "10.0.0.2:8080"'), "10.9.9.9"],
+    ["a user with spaces", clf("10.0.0.1").replace("- -", "- jo ann doe"), "10.0.0.1"],
+  ]
+) {
+  Deno.test(`the client is found in lines of ${name}`, () => {
+    const log = `${line}\n${line}\n`;
+    assertEquals(readAs(log).map((found) => found.client), [client, client]);
+    // The same requests are counted where nobody looks at clients.
+    const bytes = new TextEncoder().encode(log);
+    assertEquals(readLines(bytes, detectFormat(bytes)!).requests, 2);
+    assertEquals(readLines(bytes, COMBINED).requests, 2);
+  });
+}
+
+Deno.test("lines of the same log without its prefix are requests too", () => {
+  const lines = [`web-1 nginx ${clf("10.0.0.1")}`, `web-1 nginx ${clf("-")}`, clf("10.0.0.2")];
+  assertEquals(readAs(lines.join("\n")).map(({ client }) => client), [
+    "10.0.0.1",
+    "web-1",
+    "10.0.0.2",
+  ]);
+});
+
+for (
+  const [header, expected] of [
+    ["203.0.113.7, 10.0.0.2", "203.0.113.7"],
+    ["203.0.113.7:443", "203.0.113.7"],
+    [" 2001:db8::1 ,10.0.0.2", "2001:db8::1"],
+    ["[2001:db8::1]:443", "2001:db8::1"],
+    ["-", "10.9.9.9"],
+    ["", "10.9.9.9"],
+    ["unknown", "10.9.9.9"],
+    ["300.1", "10.9.9.9"],
+  ]
+) {
+  Deno.test(`a forwarded client is the first address of ${JSON.stringify(header)}`, () => {
+    for (
+      const [variable, directive] of [
+        ["$http_x_forwarded_for", "%{X-Forwarded-For}i"],
+        ["$http_x_real_ip", "%{X-Real-IP}i"],
+        ["$http_cf_connecting_ip", "%{CF-Connecting-IP}i"],
+      ]
+    ) {
+      const line = `10.9.9.9 1795255200 "GET /a HTTP/1.1" 200 "${header}"`;
+      for (
+        const format of [
+          `$remote_addr $msec "$request" $status "${variable}"`,
+          `%h %{sec}t "%r" %>s "${directive}"`,
+        ]
+      ) assertEquals(readAs(line, format).map(({ client }) => client), [expected]);
+      const json = { time: 1795255200, remote_addr: "10.9.9.9", x_forwarded_for: header };
+      const text = JSON.stringify({ ...json, request: "GET /a HTTP/1.1", status: 200 });
+      assertEquals(readAs(text).map(({ client }) => client), [expected]);
+    }
+  });
+}
+
+Deno.test("Caddy's lines are read in every time_format", () => {
+  const ms = Date.UTC(2026, 10, 21, 10);
+  for (
+    const ts of [
+      ms / 1_000,
+      ms,
+      BigInt(ms) * 1_000_000n,
+      '"2026-11-21T10:00:00.000Z"',
+      '"2026-11-21T10:00:00+0000"',
+      '"2026/11/21 10:00:00.000"',
+      '"21/Nov/2026:10:00:00 +0000"',
+    ]
+  ) {
+    const line = `{"level":"info","ts":${ts},"request":{"remote_ip":"10.9.9.9",` +
+      '"client_ip":"10.0.0.1","method":"GET","uri":"/a?b"},"status":200}';
+    const found = [{ ms, request: "GET /a?b", status: 200, client: "10.0.0.1" }];
+    assertEquals(readAs(line), found, line);
+    assertEquals(readAs(line, "caddy"), found, line);
+  }
+});
+
+Deno.test("JSON lines may call the target path or url and the time ts", () => {
+  const found = [{ ms: 1_795_255_200_000, request: "GET /a?b", status: 200 }];
+  for (const target of ['"path":"/a?b"', '"url":"https://shop.example/a?b"', '"uri":"/a?b"']) {
+    assertEquals(readAs(`{"ts":1795255200,"method":"GET",${target},"status":200}`), found);
+  }
+});
 
 Deno.test("a plain log is left to the plain scanner, any other is not", () => {
   const read = (name: string) => Deno.readFileSync(new URL(`${name}.log`, FOLDER));

@@ -27,7 +27,7 @@ export interface Journeys {
   readonly share: number;
   /** How long an iteration pauses, in the mean, in seconds. */
   readonly pauseSeconds: number;
-  readonly note: Note;
+  readonly notes: readonly Note[];
 }
 
 /**
@@ -69,18 +69,19 @@ export function journeysOf(
     endpoints: [...new Set([...kept, ...journeys.flatMap(({ endpoints }) => endpoints)])],
     share: iterations / requests,
     pauseSeconds: sum(journeys.map(({ leader, weight }) => weight * pauseOf(leader))) / iterations,
-    note: {
+    notes: [{
       level: "note",
       code: "journeys",
       subject: "scenarios.replayed_traffic.flow",
-      message:
-        `${percent(sum(found.map((one) => one.visits)), whole)} of ${plural(whole, "visit")} ` +
+      message: `${
+        percent(sum(found.map((one) => one.visits)), whole)
+      } of ${plural(whole, "visit")} ` +
         "with several requests (client and user agent, 30 min idle) are replayed as " +
         `${plural(journeys.length, "journey")}, with ${
           percent(together, requests)
         } of the plan's ` +
         "requests; the other requests are sent one by one, so that the mix stays the log's",
-    },
+    }, ...oneClient(visits)],
   };
 }
 
@@ -115,6 +116,18 @@ export function singleOf(
   requestOf: (endpoint: EndpointCount) => Step,
 ): Choice {
   return { weight: endpoint.count, name: nameOf(endpoint), steps: [requestOf(endpoint)] };
+}
+
+function oneClient({ onlyClient }: Visits): Note[] {
+  if (onlyClient === undefined) return [];
+  return [{
+    code: "one-client",
+    subject: "--journeys",
+    message:
+      `the log names 1 client: ${onlyClient}. A proxy or the host may have been taken for the ` +
+      "client, which makes one visit of all; log `X-Forwarded-For` and describe the lines with " +
+      "`--log-format`",
+  }];
 }
 
 function noClients(): InputError {

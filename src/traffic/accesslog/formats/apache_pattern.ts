@@ -28,6 +28,10 @@ const HEADERS: Readonly<Record<string, Field>> = {
   referer: "referer",
   "user-agent": "agent",
   host: "host",
+  "x-forwarded-for": "forwarded",
+  "x-real-ip": "forwarded",
+  "cf-connecting-ip": "forwarded",
+  "true-client-ip": "forwarded",
 };
 
 /** What Apache's own words in `%{…}t` are as an strftime layout. */

@@ -1,3 +1,4 @@
+import { isAddress } from "../lines/address.ts";
 import { AT, type Spans } from "../lines/fields.ts";
 import type { LinePiece, LineShape } from "../lines/line_shape.ts";
 import type { LineSplitter, NoRequest } from "../lines/splitter.ts";
@@ -7,6 +8,7 @@ import { TimestampReader } from "../timestamp.ts";
 const LF = 0x0a;
 const SPACE = 0x20;
 const QUOTE = 0x22;
+const COMMA = 0x2c;
 const DASH = 0x2d;
 const BRACKET = 0x5b;
 const CLOSING_BRACKET = 0x5d;
@@ -21,6 +23,7 @@ const {
   client: CLIENT,
   host: HOST,
   duration: DURATION,
+  forwarded: FORWARDED,
 } = AT;
 
 const HOST_AND_CLIENT: readonly LinePiece[] = [
@@ -72,10 +75,11 @@ export class ClfSplitter implements LineSplitter {
     }
     at = word(bytes, BYTES, at + 1, spans);
     at = quoted(bytes, REFERER, at, spans);
-    quoted(bytes, AGENT, at, spans);
+    at = quoted(bytes, AGENT, at, spans);
+    forwarded(bytes, at, spans);
     word(bytes, CLIENT, start, spans);
     lastDuration(bytes, end, spans);
-    return this.#hostFirst ? behindHost(bytes, start, spans) : undefined;
+    return this.#hostFirst ? behindHost(bytes, start, stamp - 1, spans) : undefined;
   }
 
   #stamp(bytes: Uint8Array, view: DataView, start: number, end: number): number {
@@ -89,12 +93,20 @@ export class ClfSplitter implements LineSplitter {
   }
 }
 
-/** Takes the first word for the host, and the second, which has a `-` behind it, for the client. */
-function behindHost(bytes: Uint8Array, start: number, spans: Spans): NoRequest | undefined {
+/**
+ * Takes the first word for the host and the second for the client, if ` - ` and a user follow it before
+ * the bracket. In lighttpd's lines, of which the client is the first, nothing comes between.
+ */
+function behindHost(
+  bytes: Uint8Array,
+  start: number,
+  bracket: number,
+  spans: Spans,
+): NoRequest | undefined {
   const host = word(bytes, HOST, start, spans);
   const client = word(bytes, CLIENT, host + 1, spans);
   const isClient = client > host + 2 && bytes[client + 1] === DASH && bytes[client + 2] === SPACE;
-  return isClient ? undefined : "no-request";
+  return isClient && bracket >= client + " - x ".length ? undefined : "no-request";
 }
 
 /** The word that starts at `from`, on the line; gives where it ends, on the line too. */
@@ -112,6 +124,24 @@ function quoted(bytes: Uint8Array, field: number, at: number, spans: Spans): num
   if (bytes[quote] !== QUOTE) return at;
   spans.set(field, at + 2, quote);
   return quote + 1;
+}
+
+/**
+ * Notes the quoted field behind the space at `at` if it is a list of addresses, as nginx writes
+ * `X-Forwarded-For` there. An address with a port is an upstream server's.
+ */
+function forwarded(bytes: Uint8Array, at: number, spans: Spans): void {
+  if (bytes[at] !== SPACE || bytes[at + 1] !== QUOTE) return;
+  let from = at + 2;
+  for (let i = from;; i++) {
+    if (bytes[i] !== QUOTE && bytes[i] !== COMMA) {
+      if (bytes[i] === LF) return;
+      continue;
+    }
+    if (!isAddress(bytes, from, i)) return;
+    if (bytes[i] === QUOTE) return spans.set(FORWARDED, at + 2, i);
+    from = bytes[i + 1] === SPACE ? i + 2 : i + 1;
+  }
 }
 
 /** The word before the line's end, if it is `123ms`; `end` is behind what is no space. */

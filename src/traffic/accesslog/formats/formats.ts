@@ -24,25 +24,9 @@ export const FORMATS: readonly LogFormat[] = [
   },
   COMBINED,
   { ...clf, name: "common", splitter: () => new ClfSplitter() },
-  {
-    ...json,
-    name: "caddy",
-    time: "epoch",
-    splitter: () =>
-      new JsonSplitter({
-        ts: "time",
-        status: "status",
-        duration: "duration",
-        size: "bytes",
-        request: {
-          remote_ip: "client",
-          method: "method",
-          uri: "target",
-          host: "host",
-          headers: { "User-Agent": "agent", Referer: "referer" },
-        },
-      }),
-  },
+  caddy("epoch"),
+  caddy("iso"),
+  caddy("clf"),
   {
     ...json,
     name: "traefik",
@@ -63,9 +47,9 @@ export const FORMATS: readonly LogFormat[] = [
       }),
   },
   { ...clf, name: "traefik", splitter: () => new ClfSplitter() },
-  nginxJson("iso", ["time_iso8601", "time", "timestamp", "@timestamp", "time_local"]),
-  nginxJson("epoch", ["msec", "time", "timestamp", "@timestamp"]),
-  nginxJson("clf", ["time_local", "time", "timestamp", "@timestamp"]),
+  nginxJson("iso", ["time_iso8601", "time", "timestamp", "@timestamp", "time_local", "ts"]),
+  nginxJson("epoch", ["msec", "time", "timestamp", "@timestamp", "ts"]),
+  nginxJson("clf", ["time_local", "time", "timestamp", "@timestamp", "ts"]),
   {
     name: "alb",
     time: "iso",
@@ -106,6 +90,25 @@ export const FORMATS: readonly LogFormat[] = [
   },
 ];
 
+/** Caddy's JSON lines, with timestamps in the notation of its `time_format`. */
+function caddy(time: TimeNotation): LogFormat {
+  const fields: JsonFields = {
+    ts: "time",
+    status: "status",
+    duration: "duration",
+    size: "bytes",
+    request: {
+      remote_ip: "client",
+      client_ip: "forwarded",
+      method: "method",
+      uri: "target",
+      host: "host",
+      headers: { "User-Agent": "agent", Referer: "referer" },
+    },
+  };
+  return { ...json, name: "caddy", time, splitter: () => new JsonSplitter(fields) };
+}
+
 /** JSON lines whose members are called like nginx's variables, or shorter. */
 function nginxJson(time: TimeNotation, names: readonly string[]): LogFormat {
   const fields: JsonFields = {
@@ -117,6 +120,8 @@ function nginxJson(time: TimeNotation, names: readonly string[]): LogFormat {
     method: "method",
     request_uri: "target",
     uri: "path",
+    path: "path",
+    url: "target",
     args: "query",
     status: "status",
     body_bytes_sent: "bytes",
@@ -128,6 +133,10 @@ function nginxJson(time: TimeNotation, names: readonly string[]): LogFormat {
     user_agent: "agent",
     host: "host",
     http_host: "host",
+    http_x_forwarded_for: "forwarded",
+    x_forwarded_for: "forwarded",
+    http_x_real_ip: "forwarded",
+    http_cf_connecting_ip: "forwarded",
   };
   return { ...json, name: "nginx-json", time, splitter: () => new JsonSplitter(fields) };
 }

@@ -23,6 +23,10 @@ const FIELDS: Readonly<Record<string, Field>> = {
   host: "host",
   http_host: "host",
   server_name: "host",
+  http_x_forwarded_for: "forwarded",
+  http_x_real_ip: "forwarded",
+  http_cf_connecting_ip: "forwarded",
+  http_true_client_ip: "forwarded",
 };
 
 const TIMES: Readonly<Record<string, TimeNotation>> = {

@@ -16,12 +16,14 @@ export const FIELDS = [
   "referer",
   "agent",
   "host",
+  "forwarded",
 ] as const;
 
 /**
  * - `time`: the moment, or the time of day when `date` is there too
  * - `request`: `METHOD target HTTP/x.y`; else `method`, and `target` or `path` and `query`
  * - `duration`: how long it took; with `duration2` and `duration3`, their sum
+ * - `forwarded`: the client as a proxy names it, perhaps a list of which it is the first
  */
 export type Field = typeof FIELDS[number];
 
@@ -30,14 +32,15 @@ export const AT: Readonly<Record<Field, number>> = Object.fromEntries(
   FIELDS.map((field, i) => [field, i]),
 ) as Record<Field, number>;
 
-const COUNT = FIELDS.length;
+/** A multiple of four: they are cleared so many at a time. */
+const COUNT = Math.ceil(FIELDS.length / 4) * 4;
 
 /** Where in a line its fields stand; used again for every line. */
 export class Spans {
   /** Where a field starts, by `AT`; -1 when the line does not have it. */
-  readonly from: Int32Array = new Int32Array(FIELDS.length).fill(-1);
+  readonly from: Int32Array = new Int32Array(COUNT).fill(-1);
   /** Where it ends. */
-  readonly to: Int32Array = new Int32Array(FIELDS.length);
+  readonly to: Int32Array = new Int32Array(COUNT);
 
   /** Notes where a field stands. */
   set(field: number, from: number, to: number): void {

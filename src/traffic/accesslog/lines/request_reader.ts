@@ -6,6 +6,7 @@ import { escapeField, unescapeJson } from "./escapes.ts";
 import { AT } from "./fields.ts";
 import type { LineShape } from "./line_shape.ts";
 import { LogRequest } from "./log_request.ts";
+import { noteFirstAddress } from "./address.ts";
 import { decimal } from "./decimal.ts";
 import { MomentReader } from "./moment.ts";
 import type { LineSplitter, NoRequest } from "./splitter.ts";
@@ -44,6 +45,7 @@ const {
   client: CLIENT,
   duration: DURATION,
   duration3: DURATION3,
+  forwarded: FORWARDED,
 } = AT;
 
 /** Reads lines of one format, whatever it is, into the one shape of a request. */
@@ -105,6 +107,7 @@ export class RequestReader {
     if (request.status < 0) return "bad-status";
     this.#readDuration(bytes);
     if (this.#format.clientHasPort) this.#cutPort(bytes);
+    if (from[FORWARDED] >= 0) noteFirstAddress(bytes, from[FORWARDED], spans.to[FORWARDED], spans);
     return undefined;
   }
 

@@ -1,10 +1,17 @@
 import { JsonSplitter } from "../formats/json_splitter.ts";
 import { MAX_LINE_BYTES } from "../limits.ts";
 import { SLACK } from "../whole_lines.ts";
+import { isAddress } from "./address.ts";
 import { unescapeJson } from "./escapes.ts";
 import { AT, Spans } from "./fields.ts";
 
 const LF = 0x0a;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const DASH = 0x2d;
+const BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSING_BRACKET = 0x5d;
 /** What is put before a line is no longer than this. */
 const MOST_PREFIX_BYTES = 300;
 
@@ -37,7 +44,7 @@ export interface Wrapper {
 export const WRAPPERS: readonly Wrapper[] = [
   {
     name: "docker json-file",
-    shape: /^\{"log":"/,
+    shape: /^\{(?:.*,)?\s*"log"\s*:\s*"/,
     unwrap: () => member("log"),
   },
   {
@@ -49,6 +56,11 @@ export const WRAPPERS: readonly Wrapper[] = [
     name: "kubernetes",
     shape: /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) std(?:out|err) F /,
     unwrap: () => behind(" F "),
+  },
+  {
+    name: "syslog (RFC 5424)",
+    shape: /^(?:<\d+>)?\d{1,2} \d{4}-\d\d-\d\dT\S+ \S+ \S+ \S+ \S+ (?:- |\[)/,
+    unwrap: () => behindStructuredData,
   },
   {
     name: "journald or syslog",
@@ -66,7 +78,59 @@ export const WRAPPERS: readonly Wrapper[] = [
     shape: /^[A-Za-z0-9_.-]+ +\| /,
     unwrap: () => behind("| "),
   },
+  {
+    // At least two words before the client, as stern and Spring's logging write them: one is a host.
+    name: "other prefix",
+    shape:
+      /^(?!(?:\d+\.){3}\d+ )(?:\S+ +){2,16}?(?:(?:\d+\.){3}\d+|[\da-f:]*:[\da-f:.]*) \S+ \S+ \[\d\d\/[A-Z]/i,
+    unwrap: () => fromClient,
+  },
 ];
+
+/**
+ * What follows the header of RFC 5424: six words, and `-` or `[id name="value" …]`, perhaps several.
+ */
+function behindStructuredData(
+  bytes: Uint8Array,
+  _view: DataView,
+  start: number,
+  end: number,
+): Inner | undefined {
+  let at = start;
+  for (let words = 0; words < 6 && at < end; at++) if (bytes[at] === SPACE) words++;
+  if (bytes[at] === DASH) at++;
+  else {
+    while (bytes[at] === BRACKET) {
+      let isQuoted = false;
+      for (at++; at < end && (isQuoted || bytes[at] !== CLOSING_BRACKET); at++) {
+        if (bytes[at] === BACKSLASH) at++;
+        else if (bytes[at] === QUOTE) isQuoted = !isQuoted;
+      }
+      at++;
+    }
+  }
+  if (at >= end || bytes[at] !== SPACE) return undefined;
+  at++;
+  // A byte order mark may say that the message is UTF-8.
+  if (bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf) at += 3;
+  return { bytes, start: at, end };
+}
+
+/** The line from the last address before ` [` on; the whole line if there is none. */
+function fromClient(bytes: Uint8Array, _view: DataView, start: number, end: number): Inner {
+  let client = start;
+  for (let word = start, at = start; at < end && at < start + MOST_PREFIX_BYTES; at++) {
+    if (bytes[at] !== SPACE) continue;
+    if (isAddress(bytes, word, at)) client = word;
+    word = at + 1;
+    if (bytes[word] === BRACKET && isDigit(bytes[word + 1])) break;
+  }
+  return { bytes, start: client, end };
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
+}
 
 /** What stands behind the first `mark`. */
 function behind(mark: string): Unwrap {

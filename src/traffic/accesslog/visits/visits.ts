@@ -31,7 +31,10 @@ export class Visits implements RequestCollector {
   #begun = 0;
   #visits = 0;
   #tooLong = 0;
-  /** Requests that told no client. */
+  /** The client met first, and whether another was met. */
+  #client: Uint8Array | undefined;
+  #hasSeveralClients = false;
+  /** Requests that named no client. */
   withoutClient = 0;
 
   /** See `RequestCollector`. */
@@ -39,6 +42,7 @@ export class Visits implements RequestCollector {
     if (!request.has("client")) return void this.withoutClient++;
     const endpoint = this.#endpointOf(request);
     if (endpoint < 0) return;
+    if (!this.#hasSeveralClients) this.#meetClient(request);
     const visitor = visitorOf(request);
     const { timeMs } = request;
     const open = this.#open.get(visitor);
@@ -66,6 +70,20 @@ export class Visits implements RequestCollector {
       visits: this.#visits,
       left: this.#tooLong + this.#table.forgotten,
     };
+  }
+
+  /** The client that every request names; undefined if there are several or none. */
+  get onlyClient(): string | undefined {
+    const isOnly = this.#client !== undefined && !this.#hasSeveralClients;
+    return isOnly ? new TextDecoder().decode(this.#client) : undefined;
+  }
+
+  #meetClient(request: LogRequest): void {
+    const client = request.raw("client");
+    this.#client ??= client.slice();
+    const isSame = client.length === this.#client.length &&
+      client.every((byte, i) => byte === this.#client![i]);
+    if (!isSame) this.#hasSeveralClients = true;
   }
 
   /** The endpoint with this number, as `METHOD route`. */

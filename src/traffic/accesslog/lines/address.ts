@@ -1,0 +1,72 @@
+import { AT, type Spans } from "./fields.ts";
+
+const DOT = 0x2e;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+const SPACE = 0x20;
+const BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
+/** `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255`. */
+const MOST_BYTES = 45;
+
+/** Reports whether `bytes[from, to)` is an IPv4 or IPv6 address without a port. */
+export function isAddress(bytes: Uint8Array, from: number, to: number): boolean {
+  if (to - from > MOST_BYTES) return false;
+  let [colons, dots, group] = [0, 0, 0];
+  let [hasLetters, isShortened] = [false, false];
+  for (let i = from; i < to; i++) {
+    const byte = bytes[i];
+    if (byte === COLON) {
+      if (dots > 0) return false;
+      if (i > from && bytes[i - 1] === COLON) isShortened = true;
+      colons++;
+      group = 0;
+    } else if (byte === DOT) {
+      if (group === 0 || group > 3) return false;
+      dots++;
+      group = 0;
+    } else {
+      if (!isHex(byte) || ++group > 4) return false;
+      if (byte > 0x39) hasLetters = true;
+    }
+  }
+  if (dots > 0 && (dots !== 3 || group === 0 || group > 3)) return false;
+  if (colons === 0) return dots === 3 && !hasLetters;
+  const groups = colons + 1 + (dots > 0 ? 1 : 0);
+  return isShortened ? groups <= 9 : groups === 8;
+}
+
+/**
+ * Notes the first address of a list such as that of `X-Forwarded-For` in `bytes[from, to)`, without its
+ * port, as the client. Reports whether there is one.
+ */
+export function noteFirstAddress(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  spans: Spans,
+): boolean {
+  let start = from;
+  while (start < to && bytes[start] === SPACE) start++;
+  const isBracketed = bytes[start] === BRACKET;
+  if (isBracketed) start++;
+  let end = start;
+  let colon = -1;
+  let [colons, dots] = [0, 0];
+  for (; end < to && bytes[end] !== COMMA && bytes[end] !== SPACE; end++) {
+    const byte = bytes[end];
+    if (byte === CLOSING_BRACKET && isBracketed) break;
+    if (byte === DOT) dots++;
+    if (byte === COLON && colons++ === 0) colon = end;
+  }
+  // `10.0.0.1:443`
+  if (colons === 1 && dots === 3) end = colon;
+  if (!isAddress(bytes, start, end)) return false;
+  spans.set(AT.client, start, end);
+  return true;
+}
+
+function isHex(byte: number): boolean {
+  const lower = byte | 0x20;
+  return byte >= 0x30 && byte <= 0x39 || lower >= 0x61 && lower <= 0x66;
+}

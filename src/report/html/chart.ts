@@ -25,7 +25,9 @@ export interface Chart {
 
 /** What the page's script draws from. */
 export interface ChartData {
-  /** The places of each axis, rising; of `seconds`, from the start. */
+  /**
+   * The points of each axis, rising. `seconds` counts from the start of a run, `utc` is Unix seconds.
+   */
   readonly axes: Readonly<Record<string, readonly number[]>>;
   readonly charts: readonly Chart[];
 }

@@ -92,11 +92,13 @@ function rateChart(profile: TrafficProfile, plan: Plan, span: Span): ChartData {
   const { rate } = plannedRate(plan);
   const middles = Array.from({ length: buckets }, (_, i) => (i + 0.5) / buckets);
   const digits = (n: number) => Number(n.toPrecision(6));
+  // To the millisecond: six digits of Unix seconds would be days.
+  const time = (at: number) => Math.round((span.first + at * span.seconds) * 1_000) / 1_000;
   return {
-    axes: { seconds: middles.map((at) => digits(at * span.seconds)) },
+    axes: { utc: middles.map(time) },
     charts: [{
       title: "Requests",
-      axis: "seconds",
+      axis: "utc",
       unit: "rate",
       series: [
         { label: "log", tone: "quiet", values: profile.rates(buckets).map(digits) },
@@ -114,7 +116,7 @@ function rateNote(plan: Plan, span: Span): string {
     : `Each point is the average of ${figure(step)} s`;
   const same = Math.abs(seconds - span.seconds) < 1;
   const drawn = same ? "" : `; the plan's ${formatMs(seconds * 1_000)} are drawn over the log's`;
-  return `${point}${drawn}. Drag to zoom, double-click to see all again.`;
+  return `${point}${drawn}. Times are UTC. Drag to zoom, double-click to see all again.`;
 }
 
 function endpointTable(

@@ -64,10 +64,20 @@ Deno.test("the plan's rate is drawn over the log's, which sums up to its request
   const [text] = selectCss("#charts", undefined, page);
   const { axes, charts: [{ series: [recorded, planned] }] } = JSON.parse(text);
   const sum = (values: number[]) => values.reduce((a, b) => a + b, 0);
-  assertEquals(axes.seconds.length, 120);
+  assertEquals(axes.utc.length, 120);
+  assertEquals(axes.utc[0], Date.UTC(2026, 10, 21, 10) / 1_000 + 0.5);
   assertEquals(sum(recorded.values), 281);
   assertAlmostEquals(sum(planned.values), 2 * 281, 6);
   assert([...selectCss("section", undefined, page)].join("").includes("the plan's 1m are drawn"));
+});
+
+Deno.test("the time axis of a log shows its dates and times in UTC", async () => {
+  const page = parseHtml(await picture());
+  const [text] = selectCss("#charts", undefined, page);
+  const { axes, charts: [{ axis }] } = JSON.parse(text);
+  assertEquals(axis, "utc");
+  assertEquals(axes.utc.at(-1), Date.UTC(2026, 10, 21, 10, 1, 59) / 1_000 + 0.5);
+  assertStringIncludes([...selectCss("section", undefined, page)].join(""), "Times are UTC.");
 });
 
 Deno.test("a plan's rate counts the requests of its journeys", () => {

@@ -23,6 +23,16 @@
       },
       write: (seconds) => clock(seconds),
     },
+    utc: {
+      scale: { time: true },
+      axis: {
+        space: 130,
+        label: "UTC",
+        labelSize: 16,
+        values: (_, ticks, __, ___, step) => ticks.map((tick) => date(tick, step, ticks)),
+      },
+      write: (seconds) => `${iso(seconds).slice(0, 19).replace("T", " ")} UTC`,
+    },
     percentiles: {
       scale: { time: false, distr: 3, log: 10, range: (_, low, high) => [low, high] },
       axis: {
@@ -55,6 +65,19 @@
     const whole = Math.round(seconds);
     const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
     return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
+  }
+
+  function iso(seconds) {
+    return new Date(seconds * 1e3).toISOString();
+  }
+
+  /** A tick in UTC: the date if the ticks are on several days, the time unless they are days apart. */
+  function date(seconds, step, ticks) {
+    const text = iso(seconds);
+    const days = new Set(ticks.map((tick) => iso(tick).slice(0, 10)));
+    const day = days.size > 1 ? text.slice(0, 10) : "";
+    const clock = step < 86400 ? text.slice(11, step < 60 ? 19 : 16) : "";
+    return [day, clock].filter(Boolean).join(" ");
   }
 
   /** Of the ticks, those that have room for what is written at them. */
@@ -95,6 +118,7 @@
         width: place.clientWidth,
         height: place.clientHeight,
         legend: { show: false },
+        tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1e3), "Etc/UTC"),
         cursor: {
           sync: { key: chart.axis },
           drag: { x: true, y: false },
@@ -103,7 +127,7 @@
         },
         scales: { x: axis.scale, y: { range: (_, low, high) => yRange(chart.unit, low, high) } },
         axes: [
-          { ...plain, ...axis.axis, size: 26, gap: 4 },
+          { ...plain, ...axis.axis, labelFont: font, size: 26, gap: 4 },
           { ...plain, size: 58, gap: 6, space: 28, values: (_, ticks) => ticks.map(write) },
         ],
         series: [

@@ -1,4 +1,5 @@
 import { parse } from "@std/yaml";
+import { ExactNumber, isJsonNumber, writtenNumber } from "./exact_number.ts";
 
 /** How strictly YAML is read. */
 export interface YamlOptions {
@@ -6,7 +7,70 @@ export interface YamlOptions {
   readonly allowDuplicateKeys?: boolean;
 }
 
-/** The value of a YAML 1.2 document. Throws an `Error` that says what the parser stumbled over. */
+/** What may be a number, wherever it stands. */
+const NUMBERS = /(?<=^|[\s[{,:])[-+]?\d[\d_]*(?:\.[\d_]*)?(?:[eE][-+]?\d+)?(?=$|[\s,\]}:])/g;
+/** Explicit tags of scalars, which the failsafe schema does not know. */
+const SCALAR_TAG = /!!(?:int|float|bool|null)(?=\s)/g;
+
+/**
+ * Returns the value of a YAML 1.2 document. A number that a double would write differently, such as
+ * 9007199254740993 or 1.10, is an `ExactNumber`. Throws an `Error` with the parser's message.
+ */
 export function parseYaml(text: string, options: YamlOptions = {}): unknown {
-  return parse(text, { ...options, schema: "core" });
+  const value = parse(text, { ...options, schema: "core" });
+  if (!mayLose(text)) return value;
+  // The failsafe schema gives every scalar as its text.
+  const source = text.replace(SCALAR_TAG, (tag) => " ".repeat(tag.length));
+  return exact(value, parse(source, { ...options, schema: "failsafe" }), new Map());
+}
+
+/** Prefilter: may return false positives, never false negatives. */
+function mayLose(text: string): boolean {
+  for (const [number] of text.matchAll(NUMBERS)) {
+    if (writtenNumber(number) instanceof ExactNumber) return true;
+  }
+  return false;
+}
+
+/** The value with the numbers that its source, of the same structure, writes differently. */
+function exact(value: unknown, source: unknown, known: Map<unknown, unknown>): unknown {
+  if (typeof value === "number") return typeof source === "string" ? number(value, source) : value;
+  if (typeof value !== "object" || value === null || source === null) return value;
+  if (known.has(value)) return known.get(value);
+  known.set(value, value); // an alias may stand within what it stands for
+  if (Array.isArray(value)) {
+    const items = source as unknown[];
+    for (let i = 0; i < value.length; i++) value[i] = exact(value[i], items[i], known);
+  } else exactMembers(value as Members, source as Members, known);
+  return value;
+}
+
+type Members = Record<string, unknown>;
+
+function exactMembers(map: Members, source: Members, known: Map<unknown, unknown>): void {
+  let renamed = false;
+  const members = Object.entries(source).flatMap(([written, inner]) => {
+    const key = Object.hasOwn(map, written) ? written : String(parse(written, { schema: "core" }));
+    if (!Object.hasOwn(map, key)) return [];
+    const isNumber = key !== written && isJsonNumber(written);
+    renamed ||= isNumber;
+    return [[isNumber ? written : key, exact(map[key], inner, known)] as const];
+  });
+  if (members.length !== Object.keys(map).length) return;
+  if (renamed) { for (const key of Object.keys(map)) delete map[key]; }
+  for (const [key, value] of members) {
+    Object.defineProperty(map, key, {
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+  }
+}
+
+/** The number that YAML writes as `source`; `value` where a double is what is meant, such as `.inf`. */
+function number(value: number, source: string): number | ExactNumber {
+  const text = source.replace(/^\+|_/g, "");
+  const written = isJsonNumber(text) ? writtenNumber(text) : value;
+  return written instanceof ExactNumber ? written : value;
 }

@@ -1,24 +1,43 @@
 import { compile } from "json-p3";
+import { isAsWritten, restore } from "../base/exact_json.ts";
 import type { Find } from "./find.ts";
+import type { ResponseView } from "./response_view.ts";
 
 /** A value that JSON can write. */
 type Json = Parameters<ReturnType<typeof compile>["query"]>[0];
 
-/** The values that a JSONPath (RFC 9535) selects, of their JSON type. */
+/**
+ * The values that a JSONPath (RFC 9535) selects, of their JSON type and with every digit. The path's
+ * own comparisons are those of doubles.
+ */
 export function findJsonPath(expression: string): Find {
   const singular = singularPath(expression);
   if (singular) {
     return (received) => {
       const value = follow(received.json, singular);
-      return value === undefined ? [] : [value];
+      if (value === undefined) return [];
+      return [exact(value, singular, received)];
     };
   }
   const query = compile(expression);
   return function* (received) {
     const { json } = received;
     if (json === undefined) return;
-    for (const { value } of query.lazyQuery(json as Json)) yield value;
+    for (const { value, location } of query.lazyQuery(json as Json)) {
+      yield exact(value, location, received);
+    }
   };
+}
+
+/** The value at `path` with its numbers as they are written; parses again only if one may differ. */
+function exact(
+  value: unknown,
+  path: readonly (string | number)[],
+  response: ResponseView,
+): unknown {
+  if (isAsWritten(value, response.text)) return value;
+  const source = follow(response.jsonSource, path);
+  return restore(typeof value === "object" ? structuredClone(value) : value, source);
 }
 
 const STEP = /\.([A-Za-z_][A-Za-z0-9_]*)|\['([^'\\]*)'\]|\["([^"\\]*)"\]|\[(0|[1-9]\d{0,8})\]/y;

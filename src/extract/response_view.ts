@@ -6,6 +6,8 @@ export interface ResponseView {
   readonly text: string;
   /** The JSON value of the body; undefined if the body is not JSON. Throws as `text` does. */
   readonly json: unknown;
+  /** The JSON value with the text of each number in place of the number. Throws if it is not JSON. */
+  readonly jsonSource: unknown;
   /** The body as `parse` reads it, parsed once. Throws as `text` does. */
   html<Document>(parse: (text: string) => Document): Document;
   /** The value of the cookie `name` that a next request to the same URL would send. */

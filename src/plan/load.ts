@@ -4,6 +4,7 @@ import { BlockPlaces } from "./block_places.ts";
 import { checkPlan } from "./check.ts";
 import { decodePlan } from "./decode.ts";
 import type { Diagnostic, LocatedDiagnostic } from "./diagnostic.ts";
+import { withDoubles } from "./doubles.ts";
 import { LineIndex } from "./line_index.ts";
 import type { PlanFiles } from "./files.ts";
 import type { Plan } from "./schema/plan.ts";
@@ -34,9 +35,9 @@ export async function loadPlan(
 ): Promise<Loaded> {
   const text = typeof source === "string" ? source : decodePlan(source);
   if (typeof text !== "string") return { plan: undefined, diagnostics: [text] };
-  const { plan, error } = parsed(text);
+  const { value, error } = parsed(text);
   if (error) return { plan: undefined, diagnostics: await explain(text, error, options) };
-  const found = await check(text, plan, options);
+  const { plan, found } = await check(text, value, options);
   if (found.length === 0) return { plan: plan as Plan, diagnostics: [] };
   const map = await sourceMap(text);
   const lines = new LineIndex(text);
@@ -48,20 +49,25 @@ export async function loadPlan(
   return { plan: undefined, diagnostics: faults.length > 0 ? faults : locate(found, map, lines) };
 }
 
-function parsed(text: string, options?: YamlOptions): { plan?: unknown; error?: Error } {
+function parsed(text: string, options?: YamlOptions): { value?: unknown; error?: Error } {
   try {
-    return { plan: parseYaml(text, options) };
+    return { value: parseYaml(text, options) };
   } catch (error) {
     return { error: error as Error };
   }
 }
 
-async function check(text: string, plan: unknown, options: LoadOptions): Promise<Diagnostic[]> {
-  const fault = aliasFault(text, plan);
-  if (fault) return [fault];
+async function check(
+  text: string,
+  value: unknown,
+  options: LoadOptions,
+): Promise<{ plan: unknown; found: Diagnostic[] }> {
+  const fault = aliasFault(text, value);
+  if (fault) return { plan: value, found: [fault] };
+  const plan = withDoubles(value);
   // Only plans that select in HTML pay for loading what knows how.
   const selectors = /css|xpath/.test(text) ? await import("./selectors.ts") : undefined;
-  return checkPlan(plan, { ...options, selectors });
+  return { plan, found: checkPlan(plan, { ...options, selectors }) };
 }
 
 /** Why a text is not YAML; when nothing but repeated keys is wrong, also what else the plan has. */
@@ -76,9 +82,10 @@ async function explain(
   const faults = describeFaults(map, lines, text);
   if (faults.length === 0) return [unexplained(error, lines)];
   if (faults.some(({ code }) => code !== "duplicate-key")) return faults;
-  const { plan, error: other } = parsed(text, { allowDuplicateKeys: true });
+  const { value, error: other } = parsed(text, { allowDuplicateKeys: true });
   if (other) return inOrder([...faults, unexplained(other, lines)]);
-  return inOrder([...faults, ...locate(await check(text, plan, options), map, lines)]);
+  const { found } = await check(text, value, options);
+  return inOrder([...faults, ...locate(found, map, lines)]);
 }
 
 function locate(

@@ -1,5 +1,6 @@
 import { UsageError } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
+import { withDoubles } from "./doubles.ts";
 import { isMap } from "./schema/branch.ts";
 import type { Plan } from "./schema/plan.ts";
 
@@ -10,7 +11,7 @@ import type { Plan } from "./schema/plan.ts";
 export function mergeEnv(plan: Plan, name: string): Plan {
   const { env = {}, ...base } = plan;
   if (!Object.hasOwn(env, name)) throw new UsageError(unknownEnv(name, Object.keys(env)));
-  return merge(base, env[name]) as Plan;
+  return withDoubles(merge(base, env[name])) as Plan;
 }
 
 /** `over` merged over `base`, deeply; neither is changed. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ExactNumber } from "../base/exact_number.ts";
 import { safeText } from "../base/safe_text.ts";
 import { quoted, yamlNumber, yamlText } from "./scalar.ts";
 import { branchFor, childOf, isMap, type SchemaNode } from "./schema/branch.ts";
@@ -99,6 +100,7 @@ function printFlow(out: string[], value: unknown): void {
 
 function scalarText(value: unknown): string {
   if (typeof value === "string") return quoted(value);
+  if (value instanceof ExactNumber) return value.text;
   if (typeof value === "number") return yamlNumber(value);
   return typeof value === "boolean" ? String(value) : "null";
 }

@@ -1,13 +1,24 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import * as yaml from "yaml";
+import { parseExactJson } from "../../src/base/exact_json.ts";
 import { parseYaml } from "../../src/base/yaml.ts";
 import { printPlan } from "../../src/plan/print.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
+import { jsonNumbers } from "../support/json_numbers.ts";
 import { assertReadsBack, hostilePlan, hostileText } from "../support/hostile_plan.ts";
 
 Deno.test("a printed plan reads back as itself, whoever reads it", () => {
   fc.assert(fc.property(hostilePlan, hostileText, assertReadsBack));
+});
+
+Deno.test("numbers of JSON read back with every digit", () => {
+  fc.assert(fc.property(fc.array(jsonNumbers), (numbers) => {
+    const text = `{"list":[${numbers.join(",")}],"map":{"n":${numbers[0] ?? 0}}}`;
+    const json = parseExactJson(text);
+    const plan = { variables: { json } } as unknown as Plan;
+    assertEquals(JSON.stringify(parseYaml(printPlan(plan, []))), `{"variables":{"json":${text}}}`);
+  }));
 });
 
 Deno.test("nothing that a terminal could obey stands raw in a plan", () => {

@@ -1,6 +1,13 @@
-/** True when two JSON values are equal: the order of keys does not matter, that of lists does. */
+import { isNumber, sameNumber } from "../../base/exact_number.ts";
+
+/**
+ * Reports whether two JSON values are equal. The order of keys does not matter, that of lists does;
+ * numbers are compared by value, to the last digit.
+ */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
+  if (isNumber(a) && isNumber(b)) return sameNumber(a, b);
+  if (isNumber(a) || isNumber(b)) return false;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
   const keys = Object.keys(a);

@@ -1,4 +1,6 @@
 import { parse as parseCsv } from "@std/csv";
+import { parseExactJson } from "../../base/exact_json.ts";
+import { ExactNumber } from "../../base/exact_number.ts";
 import { InputError } from "../../base/errors.ts";
 import type { Feeder } from "../../plan/schema/data.ts";
 import type { Row } from "./row.ts";
@@ -8,7 +10,7 @@ export function readRows(feeder: Feeder, readFile: (path: string) => Uint8Array)
   if (feeder.type === "inline") return feeder.rows;
   const text = new TextDecoder().decode(readFile(feeder.path));
   try {
-    const rows = feeder.type === "csv" ? csvRows(text, feeder) : jsonRows(JSON.parse(text));
+    const rows = feeder.type === "csv" ? csvRows(text, feeder) : jsonRows(parseExactJson(text));
     if (rows.length > 0) return rows;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -29,7 +31,9 @@ function csvRows(
 }
 
 function jsonRows(value: unknown): readonly Row[] {
-  const isRow = (row: unknown) => typeof row === "object" && row !== null && !Array.isArray(row);
+  const isRow = (row: unknown) =>
+    typeof row === "object" && row !== null && !Array.isArray(row) &&
+    !(row instanceof ExactNumber);
   if (Array.isArray(value) && value.every(isRow)) return value;
   throw new Error("expected a JSON list of objects");
 }

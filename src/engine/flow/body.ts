@@ -1,4 +1,5 @@
 import { asText } from "../../base/as_text.ts";
+import { ExactNumber } from "../../base/exact_number.ts";
 import { random } from "../../base/random.ts";
 import type { Body, MultipartPart } from "../../plan/schema/http.ts";
 import { parseTemplate } from "../../plan/template.ts";
@@ -59,7 +60,9 @@ function encoded(text: Render): MakeBody {
 /** The JSON text in pieces: what is constant is written out once, what varies by each iteration. */
 function jsonPieces(value: Json, scope: Scope): Render[] {
   if (typeof value === "string") return [jsonString(value, scope)];
-  if (typeof value !== "object" || value === null) return [JSON.stringify(value)];
+  if (typeof value !== "object" || value === null || value instanceof ExactNumber) {
+    return [JSON.stringify(value)];
+  }
   const isList = Array.isArray(value);
   const members = Object.entries(value).map(([key, item], i) => {
     const comma = i > 0 ? "," : "";

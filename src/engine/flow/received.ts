@@ -1,3 +1,4 @@
+import { parseSource } from "../../base/exact_json.ts";
 import { contentText } from "../http/content_text.ts";
 import { decodeContent } from "../http/content.ts";
 import type { CookieJar } from "../http/cookies.ts";
@@ -14,6 +15,7 @@ export class Received implements ResponseView {
   request: Outgoing | undefined;
   #text: string | undefined;
   #json: unknown;
+  #jsonSource: unknown;
   #html: unknown;
 
   constructor(jar: CookieJar | undefined) {
@@ -22,7 +24,9 @@ export class Received implements ResponseView {
 
   /** Forgets what was read of the answer before. */
   clear(): void {
-    this.#text = this.#json = this.#html = undefined;
+    this.#text = undefined;
+    this.#json = this.#jsonSource = undefined;
+    this.#html = undefined;
   }
 
   /** Forgets the answer itself: the request could not be sent. */
@@ -38,10 +42,15 @@ export class Received implements ResponseView {
     return this.#text ??= contentText(decodeContent(this.reply), this.header("content-type"));
   }
 
-  /** The body's JSON value; undefined when it is no JSON. Throws ContentError. */
+  /** The body's JSON value, its numbers as doubles; undefined if it is not JSON. Throws ContentError. */
   get json(): unknown {
     if (this.#json === undefined) this.#json = parseJson(this.text);
     return this.#json;
+  }
+
+  /** The body's JSON value with the text of each number. Throws ContentError, SyntaxError. */
+  get jsonSource(): unknown {
+    return this.#jsonSource ??= parseSource(this.text);
   }
 
   /** The body as `parse` reads it; parsed once. Throws ContentError. */

@@ -1,12 +1,12 @@
 import type { Share } from "../../plan/partition.ts";
-import type { Plan } from "../../plan/schema/plan.ts";
 import type { NetworkOptions } from "../http/network_options.ts";
 import type { SampleBatch } from "../outputs/sample.ts";
 import type { Played, Second } from "../player.ts";
 
 /** What a worker needs to play its share. */
 export interface Job {
-  readonly plan: Plan;
+  /** The plan as JSON text: a structured clone would lose the class of exact numbers. */
+  readonly plan: string;
   readonly share: Share;
   readonly seed: number;
   /** Seed of the order of shuffled data. */

@@ -58,10 +58,11 @@ async function runInWorkers(
       sender,
       share: outer,
     });
+    const text = JSON.stringify(plan);
     const jobs = Array.from({ length: workers }, (_, index) => {
       const share = subShare(outer, { index, of: workers });
       const samples = wantsSamples(options.outputs);
-      return { plan, share, ...identity, network, files, env, samples };
+      return { plan: text, share, ...identity, network, files, env, samples };
     });
     const player = await workerPlayer(jobs, plannedMs);
     return player && await conduct(plan, player, { ...options, identity, clock, share: outer });

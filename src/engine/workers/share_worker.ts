@@ -1,5 +1,7 @@
 /// <reference no-default-lib="true" />
 /// <reference lib="deno.worker" />
+import { parseExactJson } from "../../base/exact_json.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
 import { networkSender } from "../http/network_sender.ts";
 import type { Player } from "../player.ts";
 import { clockFor } from "../real_clock.ts";
@@ -50,13 +52,14 @@ async function obey(order: Order): Promise<void> {
 }
 
 async function prepare(job: Job): Promise<Player> {
-  const clock = await clockFor(job.plan);
+  const plan = parseExactJson(job.plan) as Plan;
+  const clock = await clockFor(plan);
   const sender = networkSender(job.network);
   release = () => {
     sender.close();
     clock.close();
   };
-  return sharePlayer(job.plan, {
+  return sharePlayer(plan, {
     ...job,
     clock,
     sender,

@@ -1,4 +1,5 @@
 import { type Diagnostic, formatPath, type Path } from "../diagnostic.ts";
+import { withDoubles } from "../doubles.ts";
 import { merge } from "../overlay.ts";
 import { isMap } from "../schema/branch.ts";
 import { section } from "./variables.ts";
@@ -13,7 +14,7 @@ export function checkOverlays(
   return Object.entries(section(plan, "env")).flatMap(([name, overlay]) => {
     if (!isMap(overlay)) return [];
     if (Object.hasOwn(overlay, "env")) return [nestedOverlay(name)];
-    const found = check(merge({ ...plan, env: undefined }, overlay));
+    const found = check(withDoubles(merge({ ...plan, env: undefined }, overlay)));
     return found.filter((d) => !known.has(identity(d))).map((d) => moved(d, name, overlay));
   });
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isNumber } from "../../base/exact_number.ts";
 import type { SchemaNode } from "../schema/branch.ts";
 
 /** What a schema wants, in words that go after "expected": `a whole number of at least 1`. */
@@ -48,7 +49,7 @@ function wantedNumber(schema: z.ZodNumber): string {
 export function found(value: unknown): string {
   if (value === null || value === undefined) return "nothing";
   if (typeof value === "string") return `the text ${JSON.stringify(shortened(value))}`;
-  if (typeof value === "number") return `the number ${value}`;
+  if (isNumber(value)) return `the number ${value}`;
   if (typeof value === "boolean") return String(value);
   return Array.isArray(value) ? "a list" : "a map";
 }

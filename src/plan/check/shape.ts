@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ExactNumber, isNumber } from "../../base/exact_number.ts";
 import { didYouMean } from "../../base/nearest.ts";
 import { branchFor, childOf, isScalar, optionFor, type SchemaNode } from "../schema/branch.ts";
 import { checkChoice, checkDiscriminator, reportUnknownKeys } from "./keys.ts";
@@ -27,13 +28,14 @@ export function checkShape(walk: Walk, schema: SchemaNode, value: unknown): void
 
 function reportType(walk: Walk, schema: SchemaNode, value: unknown): void {
   const expected = wanted(schema);
-  const text = (typeof value === "number" || typeof value === "boolean") && expected === "text";
+  const text = (isNumber(value) || typeof value === "boolean") && expected === "text";
   const hint = text ? "put it in quotes" : "";
   walk.report("wrong-type", `expected ${expected}, found ${found(value)}`, { hint });
 }
 
 function checkScalar(walk: Walk, schema: SchemaNode, value: unknown, kind?: Kind): boolean {
-  if (isPlainText(schema)) return true;
+  // An exact number is left only where any number may stand.
+  if (isPlainText(schema) || value instanceof ExactNumber) return true;
   const { error } = z.safeParse(schema, value);
   if (error === undefined) return true;
   const issue = error.issues[0];

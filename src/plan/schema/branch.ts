@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ExactNumber, isNumber } from "../../base/exact_number.ts";
 
 /** Any node of the schema. */
 export type SchemaNode = z.core.$ZodType;
@@ -90,12 +91,12 @@ function takes(type: string, value: unknown): boolean {
     case "string":
       return typeof value === "string";
     case "number":
-      return typeof value === "number";
+      return isNumber(value);
     case "boolean":
       return typeof value === "boolean";
     case "enum":
     case "literal":
-      return typeof value !== "object";
+      return typeof value !== "object" || value instanceof ExactNumber;
     default:
       return true;
   }
@@ -108,5 +109,6 @@ export function unwrap(schema: SchemaNode): SchemaNode {
 
 /** True of what YAML calls a map. */
 export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value) &&
+    !(value instanceof ExactNumber);
 }

@@ -27,7 +27,9 @@ export const extractor = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("jsonpath"),
     ...common,
-    expression: jsonPath.describe("RFC 9535, such as `$.user.id`; keeps the JSON type"),
+    expression: jsonPath.describe(
+      "RFC 9535, such as `$.user.id`; keeps the JSON type and every digit",
+    ),
   }),
   z.strictObject({
     type: z.literal("regex"),

@@ -8,6 +8,7 @@ import {
   headers,
   json,
   template,
+  writtenNumber,
 } from "./values.ts";
 
 const tls = z.strictObject({
@@ -49,7 +50,7 @@ const multipartPart = z.strictObject({
   content_type: z.string().optional(),
 }).meta(exactlyOne("value", "file", "base64"));
 
-const formValue = z.union([template, z.number(), z.boolean()]);
+const formValue = z.union([template, writtenNumber, z.boolean()]);
 
 /** A request's body: text, or exactly one of the structured kinds. */
 export const body = z.union([

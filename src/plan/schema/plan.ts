@@ -4,7 +4,7 @@ import { httpDefaults } from "./http.ts";
 import { output } from "./output.ts";
 import { scenario } from "./scenario.ts";
 import { thinkTime } from "./step.ts";
-import { duration, filePath, json, tags } from "./values.ts";
+import { duration, filePath, json, tags, writtenNumber } from "./values.ts";
 
 const secret = z.union([
   z.strictObject({ env: z.string().describe("environment variable") }),
@@ -14,7 +14,7 @@ const secret = z.union([
 /** The value of `${vars.NAME}`, worked out once, at the start. */
 const startValue = z.union([
   z.string().meta({ description: "text with `${env.NAME}`", kind: "start-template" }),
-  z.number(),
+  writtenNumber,
   z.boolean(),
 ]);
 

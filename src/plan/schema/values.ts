@@ -1,8 +1,15 @@
 import { z } from "zod";
+import type { WrittenNumber } from "../../base/exact_number.ts";
 import { DURATION_SHAPES, durationMs } from "../../base/duration.ts";
 
+/** A JSON value whose numbers keep every digit. */
+export type Json = string | boolean | null | WrittenNumber | Json[] | { [key: string]: Json };
+
 /** Any JSON value. */
-export const json = z.json().meta({ id: "json" });
+export const json = z.json().meta({ id: "json" }) as z.ZodType as z.ZodType<Json>;
+
+/** A number that is sent as it is written. Everywhere else a number is a double. */
+export const writtenNumber = z.number() as z.ZodType as z.ZodType<WrittenNumber>;
 
 /** A length of time, in any of the forms of `base/duration.ts`. */
 export const duration = z.union([z.string(), z.number()]).refine(
@@ -48,9 +55,9 @@ export function atLeastOne(...from: string[]): { readonly choose: Choice } {
 }
 
 /** What YAML may give where text is meant: numbers and booleans are sent as they are written. */
-export const templateScalar = z.union([template, z.number(), z.boolean()]);
+export const templateScalar = z.union([template, writtenNumber, z.boolean()]);
 
-export const tags = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+export const tags = z.record(z.string(), z.union([z.string(), writtenNumber, z.boolean()]))
   .meta({ description: "tags put on every sample made here", kind: "tags" });
 
 export const headers = z.record(z.string(), templateScalar);

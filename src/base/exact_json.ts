@@ -1,0 +1,96 @@
+import { ExactNumber, writtenNumber } from "./exact_number.ts";
+
+// Every JSON number that a double prints otherwise matches one of these; other text may match too.
+// bench: scripts/bench/exact_json.ts: one pattern for both takes twice as long.
+const LONG_INTEGER = /\d{16}/;
+const OTHER_NOTATION =
+  /(?:(?<=\d{5})\.\d+|\.(?:\d{12,}|\d*0|0{6}\d*)|[eE][+-]?\d+|-0)\s*(?:[,\]}]|$)/;
+
+/**
+ * Parses JSON as `JSON.parse` does, but keeps the text of every number that a double would write
+ * differently, as an `ExactNumber`. Throws `SyntaxError`.
+ */
+export function parseExactJson(text: string): unknown {
+  const value = JSON.parse(text);
+  return LONG_INTEGER.test(text) || OTHER_NOTATION.test(text)
+    ? restore(value, parseSource(text))
+    : value;
+}
+
+/** Parses JSON with the text of each number in place of the number. Throws `SyntaxError`. */
+export function parseSource(text: string): unknown {
+  // bench: scripts/bench/exact_json.ts: a reviver that is given the source takes three times as long.
+  return JSON.parse(quoteNumbers(text));
+}
+
+/**
+ * Returns `value` with an `ExactNumber` for every number that a double writes differently than `source`,
+ * which `parseSource` found at the same place. Changes `value` itself where it is an object.
+ */
+export function restore(value: unknown, source: unknown): unknown {
+  const root = [value];
+  const stack: [value: Members, source: Members][] = [[root as never, [source] as never]];
+  // Its own stack: JSON may nest deeper than calls.
+  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    const [value, source] = top;
+    const restoreMember = (key: string | number) => {
+      const member = value[key];
+      if (typeof member === "object" && member !== null) {
+        stack.push([member as Members, source[key] as Members]);
+      } else if (typeof member === "number") {
+        const number = writtenNumber(source[key] as string);
+        if (number instanceof ExactNumber) value[key] = number;
+      }
+    };
+    if (Array.isArray(value)) { for (let i = 0; i < value.length; i++) restoreMember(i); }
+    else for (const key of Object.keys(value)) restoreMember(key);
+  }
+  return root[0];
+}
+
+type Members = Record<string | number, unknown>;
+
+/**
+ * Reports whether `value`, which `JSON.parse` found in `text`, is certain to hold every number as it is
+ * written. May return false for a value that does, never true for one that does not.
+ */
+export function isAsWritten(value: unknown, text: string): boolean {
+  if (typeof value === "object" && value !== null) {
+    return !LONG_INTEGER.test(text) && !OTHER_NOTATION.test(text);
+  }
+  if (typeof value !== "number") return true;
+  return (!Number.isInteger(value) || Number.isSafeInteger(value)) && !OTHER_NOTATION.test(text);
+}
+
+const START = /["\d-]/g;
+const NUMBER = /[\d.eE+-]+/y;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** JSON text with every number in quotes, in time linear in the text. */
+function quoteNumbers(json: string): string {
+  let quoted = "";
+  let done = 0;
+  START.lastIndex = 0;
+  while (START.test(json)) {
+    const start = START.lastIndex - 1;
+    if (json.charCodeAt(start) === QUOTE) START.lastIndex = stringEnd(json, start);
+    else {
+      NUMBER.lastIndex = start;
+      NUMBER.test(json);
+      const end = START.lastIndex = NUMBER.lastIndex;
+      quoted += json.slice(done, start) + '"' + json.slice(start, end) + '"';
+      done = end;
+    }
+  }
+  return quoted + json.slice(done);
+}
+
+/** The offset after the string literal that begins at `start`. */
+function stringEnd(json: string, start: number): number {
+  for (let quote = json.indexOf('"', start + 1);; quote = json.indexOf('"', quote + 1)) {
+    let escape = quote;
+    while (json.charCodeAt(escape - 1) === BACKSLASH) escape--;
+    if ((quote - escape) % 2 === 0) return quote + 1;
+  }
+}

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { ExactNumber } from "../base/exact_number.ts";
+import { MAX_DEPTH } from "./depth.ts";
+import { branchFor, childOf, optionFor, type SchemaNode, unwrap } from "./schema/branch.ts";
+import { plan as planSchema } from "./schema/plan.ts";
+import { writtenNumber } from "./schema/values.ts";
+
+/**
+ * Returns a plan with doubles in place of exact numbers, except where the plan sends or compares a
+ * number as it is written. `plan` is not changed. Overlays keep their exact numbers: what each of them
+ * is shows once the overlay is merged.
+ */
+export function withDoubles(plan: unknown): unknown {
+  return convert(plan, planSchema, MAX_DEPTH);
+}
+
+function convert(value: unknown, schema: SchemaNode, levels: number): unknown {
+  if (value instanceof ExactNumber) return isKept(schema, value) ? value : Number(value.text);
+  if (typeof value !== "object" || value === null || levels === 0) return value;
+  const branch = branchFor(schema, value);
+  if (branch === undefined || isJson(branch)) return value;
+  const map = value as Record<string, unknown>;
+  let copy: typeof map | undefined;
+  for (const key of Object.keys(map)) {
+    const child = childOf(branch, key);
+    const member = child === undefined ? map[key] : convert(map[key], child, levels - 1);
+    if (member === map[key]) continue;
+    copy ??= (Array.isArray(value) ? [...value] : { ...value }) as typeof map;
+    copy[key] = member;
+  }
+  return copy ?? value;
+}
+
+/** Whether a place keeps a number's text. One that takes no number does too: the error shows it. */
+function isKept(schema: SchemaNode, value: ExactNumber): boolean {
+  const branch = branchFor(schema, value);
+  if (branch === undefined) return true;
+  const option = unwrap(optionFor(branch, value) ?? branch);
+  return isJson(option) || option === writtenNumber;
+}
+
+/** True of `json` and what is made of it. */
+function isJson(schema: SchemaNode): boolean {
+  return schema instanceof z.ZodLazy;
+}

@@ -1,0 +1,69 @@
+import { assertEquals } from "@std/assert";
+import { parseYaml } from "../../src/base/yaml.ts";
+import { TRICKY_NUMBERS } from "../support/json_numbers.ts";
+
+Deno.test("plain scalars that are JSON numbers keep their text, wherever they stand", () => {
+  // `@std/yaml` reads no alias of a zero.
+  for (const number of TRICKY_NUMBERS.filter((number) => Number(number) !== 0)) {
+    const text = `
+block: ${number}
+flow: [${number},{"n":${number}}, {n: ${number} } ]
+anchored: &n ${number} # ${number}
+alias: *n
+shared: &m {n: ${number}}
+again: *m
+quoted: "${number}"
+text: ${number} of 3
+tagged text: !!str ${number}
+folded: >
+  ${number}
+? ${number}
+: key
+`;
+    const quoted = (inner: string) => inner.replaceAll("#", number);
+    assertEquals(
+      JSON.stringify(
+        parseYaml(text.replace(/^(tagged: .*)\n/m, number.includes("-0") ? "" : "$1\n")),
+      ),
+      quoted(
+        '{"block":#,"flow":[#,{"n":#},{"n":#}],"anchored":#,"alias":#,"shared":{"n":#},' +
+          '"again":{"n":#},' +
+          '"quoted":"#","text":"# of 3","tagged text":"#","folded":"#\\n","#":"key"}',
+      ),
+    );
+  }
+});
+
+Deno.test("numbers with an explicit tag keep their text", () => {
+  const text = "{a: !!float 1.10, b: !!float 9007199254740993, c: !!null ~}";
+  assertEquals(JSON.stringify(parseYaml(text)), '{"a":1.10,"b":9007199254740993,"c":null}');
+});
+
+Deno.test("numbers in notations that JSON has not are doubles", () => {
+  assertEquals(parseYaml("[1.0, 0x10, 1_000, +5, .5, .inf, 017]"), [
+    ...(parseYaml("[1.0]") as unknown[]),
+    16,
+    1000,
+    5,
+    .5,
+    Infinity,
+    15,
+  ]);
+  assertEquals(
+    JSON.stringify(parseYaml("[+9007199254740993, 9_007_199_254_740_993]")),
+    "[9007199254740993,9007199254740993]",
+  );
+});
+
+Deno.test("maps with keys of other types keep their values exact", () => {
+  const text = "{~: {n: 1.0}, True: {n: 1.0}, 0x10: {n: 1.0}, 1.5: {n: 1.0}, 2: {n: 1.0}}";
+  assertEquals(
+    JSON.stringify(parseYaml(text)),
+    '{"2":{"n":1.0},"16":{"n":1.0},"null":{"n":1.0},"true":{"n":1.0},"1.5":{"n":1.0}}',
+  );
+});
+
+Deno.test("an alias within what it stands for is left to the check of plans", () => {
+  const map = parseYaml("a: &a {n: 1.10, self: *a}") as { a: { self: unknown } };
+  assertEquals(map.a.self, map.a);
+});

@@ -134,6 +134,47 @@ Deno.test("Ctrl-C ends a run that cannot keep up with its rate", async () => {
   assertMatch(ended.stdout, /interrupted after/);
 });
 
+/** A plan whose expression backtracks without end on a response of 40 times `a`. */
+function backtracking(base: string): string {
+  return getting(base, "executor: constant-vus, vus: 2, duration: 1s").replace(
+    "{url: /}",
+    '{url: /, extract: [{type: regex, name: x, expression: "((a+)+)!$"}]}',
+  );
+}
+
+for (const workers of ["1", "2"]) {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    Deno.test({
+      name: `the second ${signal} ends a run whose ${workers} threads are blocked`,
+      ignore: Deno.build.os === "windows",
+      fn: async () => {
+        await using server = serving("a".repeat(40));
+        const ended = await running(
+          backtracking(server.url),
+          {
+            signals: [[3, signal], [4, signal]],
+            sees: "load goes to",
+            permissions: ["--allow-read", `--allow-net=${server.host}`],
+          },
+          ["--workers", workers],
+        );
+        assertEquals(ended.code, workers === "1" ? 137 : 1, ended.stderr);
+        assertMatch(ended.stderr, /^error: the run does not end: .*an expression/m);
+        assert(ended.seconds < 6 + ROOM, `${ended.seconds} s`);
+      },
+    });
+  }
+}
+
+Deno.test("a run whose thread is blocked ends when it is long overdue", async () => {
+  await using server = serving("a".repeat(40));
+  const plan = backtracking(server.url);
+  const ended = await Promise.all(
+    ["1", "2"].map((workers) => running(plan, { limit: 60 }, ["--workers", workers])),
+  );
+  assertEquals(ended.map(({ code }) => code), [137, 1], JSON.stringify(ended));
+});
+
 /** The command that starts another without a network; undefined where the system allows none. */
 async function withoutNetwork(): Promise<readonly string[] | undefined> {
   for (const options of ["-n", "-rn"]) {
@@ -152,8 +193,10 @@ function serving(body: string) {
     { hostname: "127.0.0.1", port: 0, onListen() {} },
     () => new Response(body, { headers: { "content-type": "text/html" } }),
   );
+  const host = `127.0.0.1:${server.addr.port}`;
   return {
-    url: `http://127.0.0.1:${server.addr.port}`,
+    host,
+    url: `http://${host}`,
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
 }

@@ -29,3 +29,8 @@ export class InputError extends Error {
 export class OutputError extends Error {
   override readonly name = "OutputError";
 }
+
+/** A run could not be completed, so there is no summary. Ends with exit code 1. */
+export class RunError extends Error {
+  override readonly name = "RunError";
+}

@@ -1,4 +1,4 @@
-import { InputError, OutputError, UsageError } from "../base/errors.ts";
+import { InputError, OutputError, RunError, UsageError } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
 import { safeSnippet, safeText } from "../base/safe_text.ts";
 import { readArgs } from "./args.ts";
@@ -65,7 +65,9 @@ function report(error: unknown, command: Command | undefined, io: Io): number {
     return fail(io, `error: ${safeText(missingPermission(error))}\n`, 1);
   }
   if (error instanceof InputError) return fail(io, `error: ${located(error)}\n`, 1);
-  if (error instanceof OutputError) return fail(io, `error: ${safeText(error.message)}\n`, 1);
+  if (error instanceof OutputError || error instanceof RunError) {
+    return fail(io, `error: ${safeText(error.message)}\n`, 1);
+  }
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return fail(
     io,

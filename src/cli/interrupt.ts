@@ -11,10 +11,11 @@ export function systemInterrupts(act: () => void): () => void {
 }
 
 /**
+ * Returns the signals that ask this process to end.
  * Windows knows no SIGTERM, which is how a container is asked to end. A terminal that is closed asks to
  * end too, but not what was started with nohup: neither output of that is a terminal.
  */
-function endingSignals(): Deno.Signal[] {
+export function endingSignals(): Deno.Signal[] {
   if (Deno.build.os === "windows") return ["SIGINT"];
   const isSeen = Deno.stdout.isTerminal() || Deno.stderr.isTerminal();
   return ["SIGINT", "SIGTERM", ...(isSeen ? ["SIGHUP"] as const : [])];

@@ -1,6 +1,7 @@
 import { OutputError } from "../base/errors.ts";
 import { systemMessage } from "../base/system_message.ts";
-import { type Interrupts, systemInterrupts } from "./interrupt.ts";
+import { endingSignals, type Interrupts, systemInterrupts } from "./interrupt.ts";
+import { startWatchdog, type Watchdog } from "./watchdog.ts";
 
 /** Where text goes. */
 export interface Sink {
@@ -28,6 +29,8 @@ export interface Io {
   readonly window: TerminalWindow;
   /** Ctrl-C. */
   readonly interrupts: Interrupts;
+  /** Starts a thread that ends the process when this thread is blocked; absent in tests. */
+  readonly watchdog?: () => Watchdog;
   /** Returns the current time in Unix milliseconds. */
   now(): number;
 }
@@ -40,6 +43,7 @@ export function denoIo(): Io {
     stderr: forgiving(sink(Deno.stderr, "standard error")),
     window: { size: windowSize, onResize },
     interrupts: systemInterrupts,
+    watchdog: () => startWatchdog(endingSignals()),
     now: Date.now,
   };
 }

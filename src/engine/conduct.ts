@@ -18,6 +18,8 @@ export interface ConductOptions {
   readonly stop?: AbortSignal;
   readonly kill?: AbortSignal;
   readonly outputs?: readonly RunOutput[];
+  /** Called at the start with the milliseconds after which the last iteration is cancelled. */
+  readonly onStart?: (endsMs: number) => void;
   readonly onTick?: (progress: Progress) => void;
 }
 
@@ -49,6 +51,7 @@ export async function conduct(
   options.kill?.addEventListener("abort", kill);
   const startedAt = new Date().toISOString();
   const startsAt = options.clock.now();
+  options.onStart?.(player.endsMs);
   try {
     const playing = player.play(startsAt, (second) => {
       const elapsedMs = options.clock.now() - startsAt;

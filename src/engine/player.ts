@@ -21,6 +21,8 @@ export interface Played {
 export interface Player {
   /** From the start to the end of the last schedule. */
   readonly plannedMs: number;
+  /** From the start to the end of the last graceful stop, when what is in flight is cancelled. */
+  readonly endsMs: number;
   /**
    * Plays to the end; `startsAt` is on the clock. `onSamples` is called every second and at the end
    * where samples are kept. Rejects only for a defect of ours.

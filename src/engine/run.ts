@@ -28,6 +28,8 @@ export interface RunOptions {
   readonly kill?: AbortSignal;
   /** Where figures go while it is played; whoever opened them closes them. */
   readonly outputs?: readonly RunOutput[];
+  /** Called at the start with the milliseconds after which the last iteration is cancelled. */
+  readonly onStart?: (endsMs: number) => void;
   /** Once a second. */
   readonly onTick?: (progress: Progress) => void;
 }

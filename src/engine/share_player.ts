@@ -78,6 +78,10 @@ class SharePlayer implements Player {
     return Math.max(...this.#scenarios.map(({ plannedMs }) => plannedMs));
   }
 
+  get endsMs(): number {
+    return Math.max(...this.#scenarios.map(({ endsMs }) => endsMs));
+  }
+
   async play(
     startsAt: number,
     onSecond: (second: Second) => void,

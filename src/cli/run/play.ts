@@ -42,10 +42,20 @@ export async function play(plan: Plan, world: PlanWorld, args: Args, io: Io): Pr
     io,
     () => watch.say("stopping: what is in flight may end; Ctrl-C again cuts it off"),
   );
+  const watchdog = io.watchdog?.();
   let outputs: readonly RunOutput[] = [];
   try {
     outputs = await openOutputs(args.has("once") ? [] : plan.outputs ?? [], world.resolve);
-    const options = { ...world, ...numbers, network, stop, kill, outputs, onTick: watch.update };
+    const options = {
+      ...world,
+      ...numbers,
+      network,
+      stop,
+      kill,
+      outputs,
+      onStart: (endsMs: number) => watchdog?.endBy(endsMs),
+      onTick: watch.update,
+    };
     const summary = args.has("once")
       ? await playTraced(plan, options, { bodies: args.has("bodies"), redact }, io)
       : await runOnCores(plan, options);
@@ -54,6 +64,7 @@ export async function play(plan: Plan, world: PlanWorld, args: Args, io: Io): Pr
     await watch.end(told);
     return told;
   } finally {
+    watchdog?.release();
     release();
     await watch.close();
     const reports = await Promise.all(outputs.map((output) => output.close()));

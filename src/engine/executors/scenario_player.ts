@@ -47,6 +47,11 @@ export class ScenarioPlayer implements Playing {
     return this.#parts.startMs + this.#parts.executor.durationMs;
   }
 
+  /** From the run's start to the end of the graceful stop. */
+  get endsMs(): number {
+    return this.plannedMs + this.#parts.gracefulStopMs;
+  }
+
   /** Plays it; the run starts at `runStartsAt`. Rejects only for a defect of ours. */
   async play(runStartsAt: number): Promise<void> {
     const { startMs, executor } = this.#parts;

@@ -32,6 +32,8 @@ export type Report =
   /** Its `threadTime`, by which the start is told. */
   | { readonly kind: "ready"; readonly now: number }
   | { readonly kind: "second"; readonly second: Second }
+  /** The order to kill has been obeyed: the thread is not blocked. */
+  | { readonly kind: "killed" }
   | { readonly kind: "samples"; readonly batch: SampleBatch }
   | { readonly kind: "played"; readonly played: Played }
   | { readonly kind: "failed"; readonly message: string };

@@ -51,7 +51,7 @@ async function runInWorkers(
   try {
     const { readers, files, env } = recordingReaders(options);
     // Compiled here first: it says what is wrong with the plan, and which files the workers need.
-    const { plannedMs } = await sharePlayer(plan, {
+    const { plannedMs, endsMs } = await sharePlayer(plan, {
       ...readers,
       ...identity,
       clock,
@@ -64,7 +64,7 @@ async function runInWorkers(
       const samples = wantsSamples(options.outputs);
       return { plan: text, share, ...identity, network, files, env, samples };
     });
-    const player = await workerPlayer(jobs, plannedMs);
+    const player = await workerPlayer(jobs, { plannedMs, endsMs });
     return player && await conduct(plan, player, { ...options, identity, clock, share: outer });
   } finally {
     sender.close();

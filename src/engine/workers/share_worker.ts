@@ -47,7 +47,8 @@ async function obey(order: Order): Promise<void> {
     case "stop":
       return player?.stop();
     case "kill":
-      return player?.kill();
+      player?.kill();
+      return tell({ kind: "killed" });
   }
 }
 

@@ -1,3 +1,4 @@
+import { RunError } from "../../base/errors.ts";
 import { mergeCounts, mergeMetrics, mergeSnapshots } from "../metrics/merge_snapshots.ts";
 import { mergeSeconds } from "../metrics/timeline_point.ts";
 import { mayStart } from "../may_start.ts";
@@ -8,10 +9,21 @@ import type { Job, Order, Report } from "./messages.ts";
 
 const MODULE = new URL("./share_worker.ts", import.meta.url);
 
+/** A thread that has not obeyed for so long is blocked. */
+const BLOCKED_MS = 1_500;
+/** A thread that still runs so long after the run should be over may be blocked. */
+const OVERDUE_MS = 10_000;
+const BLOCKED = new RunError(
+  "the run does not end: in a thread that makes load, an expression of the plan takes too long on " +
+    "a response; the thread is terminated and there is no summary",
+);
+
 /** One thread and what it has reported. */
 interface Thread {
   readonly worker: Worker;
   second: Second | undefined;
+  /** It has obeyed the order to kill. */
+  killed: boolean;
   played: Played | undefined;
 }
 
@@ -21,19 +33,20 @@ interface Thread {
  */
 export async function workerPlayer(
   jobs: readonly Job[],
-  plannedMs: number,
+  times: Pick<Player, "plannedMs" | "endsMs">,
 ): Promise<Player | undefined> {
   if (!await mayStart(MODULE)) return undefined;
   const threads = jobs.map((): Thread => ({
     worker: new Worker(new URL("./share_worker.ts", import.meta.url), { type: "module" }),
     second: undefined,
+    killed: false,
     played: undefined,
   }));
   let allStarted = false;
   try {
     const started = await Promise.all(threads.map(({ worker }, i) => prepare(worker, jobs[i])));
     allStarted = started.every(Boolean);
-    return allStarted ? new WorkerPlayer(threads, plannedMs) : undefined;
+    return allStarted ? new WorkerPlayer(threads, times) : undefined;
   } finally {
     if (!allStarted) { for (const { worker } of threads) worker.terminate(); }
   }
@@ -57,12 +70,19 @@ function prepare(worker: Worker, job: Job): Promise<boolean> {
 /** Plays shares in threads of their own, and adds up what they count. */
 class WorkerPlayer implements Player {
   readonly plannedMs: number;
+  readonly endsMs: number;
   readonly #threads: readonly Thread[];
   #second = 0;
+  readonly #timers: ReturnType<typeof setTimeout>[] = [];
+  #fail: (error: Error) => void = () => {};
 
-  constructor(threads: readonly Thread[], plannedMs: number) {
+  constructor(
+    threads: readonly Thread[],
+    { plannedMs, endsMs }: Pick<Player, "plannedMs" | "endsMs">,
+  ) {
     this.#threads = threads;
     this.plannedMs = plannedMs;
+    this.endsMs = endsMs;
   }
 
   async play(
@@ -70,9 +90,12 @@ class WorkerPlayer implements Player {
     onSecond: (second: Second) => void,
     onSamples: (batch: SampleBatch) => void,
   ): Promise<Played> {
+    const overdueMs = startsAt + this.endsMs + OVERDUE_MS - performance.now();
+    // A longer timer would overflow; that is 24 days.
+    if (overdueMs < 2 ** 31) this.#timers.push(setTimeout(() => this.kill(), overdueMs));
     const played = await Promise.all(
       this.#threads.map((thread) => this.#play(thread, startsAt, onSecond, onSamples)),
-    );
+    ).finally(() => this.#timers.forEach(clearTimeout));
     return {
       snapshot: mergeSnapshots(played.map(({ snapshot }) => snapshot)),
       ended: played.find(({ ended }) => ended)?.ended,
@@ -85,6 +108,9 @@ class WorkerPlayer implements Player {
 
   kill(): void {
     for (const { worker } of this.#threads) order(worker, { kind: "kill" });
+    this.#timers.push(setTimeout(() => {
+      if (this.#threads.some(({ killed, played }) => !killed && !played)) this.#fail(BLOCKED);
+    }, BLOCKED_MS));
   }
 
   #play(
@@ -94,9 +120,10 @@ class WorkerPlayer implements Player {
     onSamples: (batch: SampleBatch) => void,
   ): Promise<Played> {
     return new Promise((resolve, reject) => {
-      const fail = (message: string) => {
+      const fail = (message: string) => failed(new Error(message));
+      const failed = this.#fail = (error) => {
         for (const { worker } of this.#threads) worker.terminate();
-        reject(new Error(message));
+        reject(error);
       };
       thread.worker.onerror = (event) => {
         event.preventDefault();
@@ -104,6 +131,10 @@ class WorkerPlayer implements Player {
       };
       thread.worker.onmessage = ({ data }: MessageEvent<Report>) => {
         if (data.kind === "failed") return fail(data.message);
+        if (data.kind === "killed") {
+          thread.killed = true;
+          return;
+        }
         if (data.kind === "samples") return onSamples(data.batch);
         if (data.kind === "second") thread.second = data.second;
         if (data.kind === "played") {

@@ -59,7 +59,7 @@ function report(error: unknown, command: Command | undefined, io: Io): number {
   if (error instanceof UsageError) {
     const help = command ? `${command.name} --help` : "--help";
     const text = `error: ${safeText(error.message)}\nSee \`rehearse ${help}\`.\n`;
-    return fail(io, text, command?.usageExit ?? 2);
+    return fail(io, text, 2);
   }
   if (isMissingPermission(error)) {
     return fail(io, `error: ${safeText(missingPermission(error))}\n`, 1);

@@ -47,7 +47,5 @@ export interface Command {
   readonly about: readonly string[];
   readonly flags: readonly Flag[];
   readonly examples: readonly Example[];
-  /** The exit code of a command line that is wrong (2). */
-  readonly usageExit?: number;
   run(args: Args, io: Io): Promise<number>;
 }

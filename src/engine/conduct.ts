@@ -3,7 +3,7 @@ import type { Plan } from "../plan/schema/plan.ts";
 import type { Clock } from "./clock.ts";
 import type { MetricData } from "./metrics/metric.ts";
 import { summarize } from "./metrics/summarize.ts";
-import { judge, readRules, type Rule, unjudged } from "./metrics/verdict.ts";
+import { judge, judgeSoFar, readRules, type Rule, unjudged } from "./metrics/verdict.ts";
 import { type RunOutput, tellOutputs } from "./outputs/run_output.ts";
 import type { Player } from "./player.ts";
 import { progressReader } from "./progress.ts";
@@ -103,6 +103,6 @@ function broken(
 ): Rule[] {
   return rules.filter((rule) =>
     rule.abortOnFail && elapsedMs >= rule.notBefore &&
-    judge(rule, metrics, elapsedMs).passed === false
+    judgeSoFar(rule, metrics, elapsedMs).passed === false
   );
 }

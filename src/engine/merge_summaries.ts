@@ -22,8 +22,8 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
     const late = Date.parse(summary.started_at) - Date.parse(started_at);
     return isShifted ? shiftSnapshot(snapshotOf(summary), late) : snapshotOf(summary);
   }));
-  const verdicts = first.thresholds.map(({ metric, expression }) => {
-    const [rule] = readRules({ [metric]: [expression] });
+  const verdicts = first.thresholds.map(({ metric, expression, optional }) => {
+    const [rule] = readRules({ [metric]: [{ threshold: expression, optional }] });
     const aborted = summaries.some(({ thresholds }) =>
       thresholds.some((t) => t.metric === metric && t.expression === expression && t.aborted)
     );
@@ -39,6 +39,15 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
     data_seed: first.data_seed,
     shards,
     accepted: mergeFlaws(summaries),
+    ...mergeEnvironments(summaries),
   };
   return summarize(snapshot, facts, verdicts);
+}
+
+/** The environment of the first summary, with the targets of all. */
+function mergeEnvironments(summaries: readonly Summary[]): Pick<Summary, "environment"> {
+  const [first] = summaries;
+  if (first.environment === undefined) return {};
+  const targets = summaries.flatMap(({ environment }) => environment?.targets ?? []);
+  return { environment: { ...first.environment, targets: [...new Set(targets)] } };
 }

@@ -6,7 +6,7 @@ import type { Scenario } from "../plan/schema/scenario.ts";
 import { executorOf } from "./executors/executor_of.ts";
 import type { MetricData } from "./metrics/metric.ts";
 import type { ScenarioCounts } from "./metrics/snapshot.ts";
-import { judge, type Rule, unjudged } from "./metrics/verdict.ts";
+import { judgeSoFar, type Rule, unjudged } from "./metrics/verdict.ts";
 import type { Second } from "./player.ts";
 import type { Progress, ScenarioProgress } from "./summary.ts";
 
@@ -41,11 +41,12 @@ export function progressReader(
       dropped: count(metrics.dropped_iterations),
       requests: count(metrics.http_reqs),
       failed: metrics.http_req_failed.kind === "rate" ? metrics.http_req_failed.passes : 0,
+      unsent: unsent(metrics),
       last,
       times: times(metrics.http_req_duration),
       scenarios,
       thresholds: rules.map((rule) =>
-        share.of === 1 ? judge(rule, metrics, elapsedMs) : unjudged(rule)
+        share.of === 1 ? judgeSoFar(rule, metrics, elapsedMs) : unjudged(rule)
       ),
     };
   };
@@ -90,6 +91,11 @@ function times(data: MetricData): Progress["times"] {
   const histogram = histogramOf(data.histogram);
   const ms = (percent: number) => histogram.percentile(percent) / 1_000;
   return { p50: ms(50), p95: ms(95), p99: ms(99) };
+}
+
+/** The failure rate has a sample for each request; `http_reqs` counts those that were sent. */
+function unsent({ http_req_failed, http_reqs }: Readonly<Record<string, MetricData>>): number {
+  return http_req_failed.kind === "rate" ? http_req_failed.total - count(http_reqs) : 0;
 }
 
 function count(data: MetricData): number {

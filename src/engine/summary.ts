@@ -48,10 +48,15 @@ export interface ThresholdVerdict {
   readonly metric: string;
   /** Such as `p(95)<400`. */
   readonly expression: string;
-  /** Null if it was not judged: one shard sees only its part of the load. */
+  /** Null if it was not judged: one shard sees only its part of the load, and a sample may still come. */
   readonly passed: boolean | null;
-  /** The aggregated value in the metric's unit; null without samples. */
+  /**
+   * The aggregated value in the metric's unit; null if no sample matched the selector. Such a threshold
+   * passes only if it is `optional`.
+   */
   readonly value: number | null;
+  /** Whether the plan lets the threshold match no sample. Absent means false. */
+  readonly optional?: boolean;
   /** Whether it ended the run (`abort_on_fail`). */
   readonly aborted: boolean;
 }
@@ -83,8 +88,12 @@ export interface EndpointFigures {
   readonly group: string;
   readonly name: string;
   readonly method: string;
+  /** Requests sent. */
   readonly count: number;
+  /** Requests that failed, those that could not be sent included. */
   readonly failed: number;
+  /** Requests that could not be sent, such as for lack of a variable. Absent means 0. */
+  readonly unsent?: number;
   readonly bytes_sent: number;
   readonly bytes_received: number;
   /** Answers by status; `0` counts those without one. */
@@ -116,6 +125,8 @@ export interface ScenarioFigures {
   readonly max_vus: number;
   /** How late iterations of an open-model scenario were started, in µs; null for closed models. */
   readonly schedule_lag_us: TrendFigures | null;
+  /** How long the schedule of an open model lasted, in ms, until it ended or was stopped. */
+  readonly scheduled_ms?: number;
 }
 
 /** One second of the run. */
@@ -128,8 +139,12 @@ export interface TimelinePoint {
   readonly asked: number;
   readonly started: number;
   readonly dropped: number;
+  /** Requests that were sent and ended in this second. */
   readonly requests: number;
+  /** Requests that failed in this second, those that could not be sent included. */
   readonly failed: number;
+  /** Requests that could not be sent. Absent means 0. */
+  readonly unsent?: number;
   /** `http_req_duration` of the requests that ended in this second, ms; 0 without any. */
   readonly p50: number;
   readonly p95: number;
@@ -161,6 +176,26 @@ export interface AcceptedFlaw {
   readonly message: string;
 }
 
+/** What a run was started with. */
+export interface RunEnvironment {
+  /** The version of rehearse. */
+  readonly version: string;
+  /** The plan's path as given on the command line; `-` is standard input. */
+  readonly plan: string;
+  /** The origins of the requests, such as `https://shop.example:8443`, without user names. */
+  readonly targets: readonly string[];
+  /** The options that change the load, such as `--rate-scale 2`; of variables only the names. */
+  readonly options: readonly string[];
+  /** Cores of the machine, and the threads that made the load. */
+  readonly cores: number;
+  readonly workers: number;
+}
+
+/** Why a run failed as a whole, regardless of its thresholds. Reports print it as it is. */
+export type RunFailure = typeof RUN_FAILURES[number];
+/** Every `RunFailure`; the second one is for `run --once`. */
+export const RUN_FAILURES = ["no request got a response", "a request failed"] as const;
+
 /** The result of a run: the JSON of `--summary-export`, and the source of reports. */
 export interface Summary {
   readonly schema: typeof SUMMARY_SCHEMA;
@@ -176,10 +211,12 @@ export interface Summary {
   readonly duration_ms: number;
   readonly ending: Ending;
   /**
-   * False if a threshold failed or the run was aborted. True if all thresholds passed and the run is
+   * False if a threshold failed, the run was aborted or there is a `failure`. True if all thresholds passed and the run is
    * complete. Otherwise null, which is unknown; also without thresholds.
    */
   readonly passed: boolean | null;
+  /** Why the run as a whole failed; absent otherwise. */
+  readonly failure?: RunFailure;
   /** The same seed draws the same random numbers again. */
   readonly seed: number;
   /** Seed of the order of shuffled data that VUs share; null if the plan has none. */
@@ -188,6 +225,8 @@ export interface Summary {
   readonly shards: readonly ShardRun[];
   /** Why a merged summary is not the complete run; empty otherwise. */
   readonly accepted: readonly AcceptedFlaw[];
+  /** What the run was started with. Absent in summaries of versions that did not keep it. */
+  readonly environment?: RunEnvironment;
   /** By name; the sub-metrics of thresholds' selectors stand beside their metric (`name{tag:value}`). */
   readonly metrics: Readonly<Record<string, MetricFigures>>;
   readonly thresholds: readonly ThresholdVerdict[];
@@ -236,11 +275,13 @@ export interface Progress {
   readonly dropped: number;
   readonly requests: number;
   readonly failed: number;
+  /** Requests that could not be sent; they count as failed. */
+  readonly unsent: number;
   /** The last second: its rates are counts, its percentiles ms. */
   readonly last: TimelinePoint;
   /** `http_req_duration` of the run so far, ms. */
   readonly times: Pick<TimelinePoint, "p50" | "p95" | "p99">;
   readonly scenarios: readonly ScenarioProgress[];
-  /** As they would be judged if the run ended now; not judged in a shard. */
+  /** As they would be judged if the run ended now; not judged in a shard, or before the first sample. */
   readonly thresholds: readonly ThresholdVerdict[];
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseShare } from "../plan/partition.ts";
 import type { ErrorKind } from "./sender.ts";
-import { type MergeFlaw, type Summary, SUMMARY_SCHEMA } from "./summary.ts";
+import { type MergeFlaw, RUN_FAILURES, type Summary, SUMMARY_SCHEMA } from "./summary.ts";
 import { fromVersion1 } from "./summary_v1.ts";
 
 // Spelled out so that the compiler finds a kind that is missing.
@@ -64,8 +64,9 @@ const timelinePoint = z.object({
   asked: z.number().describe("iterations that open-model schedules asked for"),
   started: count,
   dropped: count,
-  requests: count,
-  failed: count,
+  requests: count.describe("sent"),
+  failed: count.describe("with those that could not be sent"),
+  unsent: count.optional().describe("could not be sent; absent: 0"),
   p50: ms.describe("http_req_duration of the requests that ended in this second"),
   p95: ms,
   p99: ms,
@@ -107,12 +108,22 @@ const summarySchema: z.ZodType<Summary> = z.object({
     flaw: z.enum(Object.keys(FLAWS) as MergeFlaw[]),
     message: z.string(),
   })).describe("why a merged summary is not the complete run"),
+  failure: z.enum(RUN_FAILURES).optional().describe("why the run as a whole failed"),
+  environment: z.object({
+    version: z.string().describe("of rehearse"),
+    plan: z.string().describe("its path; - is standard input"),
+    targets: z.array(z.string()).describe("origins of the requests"),
+    options: z.array(z.string()).describe("options that change the load; variables without values"),
+    cores: count,
+    workers: count.describe("threads that made the load"),
+  }).optional().describe("what the run was started with; of a merge, that of the first shard"),
   metrics: z.record(z.string(), metric).describe("by name; name{tag:value} is a selection"),
   thresholds: z.array(z.object({
     metric: z.string(),
     expression: z.string(),
     passed: passed.describe("null: not judged"),
     value: z.number().nullable().describe("null without samples"),
+    optional: z.boolean().optional().describe("it may match no sample; absent: false"),
     aborted: z.boolean().describe("it ended the run"),
   })),
   checks: z.array(z.object({ name: z.string(), ...within, passes: count, fails: count })),
@@ -120,8 +131,9 @@ const summarySchema: z.ZodType<Summary> = z.object({
     ...within,
     name: z.string(),
     method: z.string(),
-    count,
-    failed: count,
+    count: count.describe("sent"),
+    failed: count.describe("with those that could not be sent"),
+    unsent: count.optional().describe("could not be sent; absent: 0"),
     bytes_sent: count,
     bytes_received: count,
     statuses: z.record(z.string(), count).describe("answers by status; 0: without one"),
@@ -143,6 +155,9 @@ const summarySchema: z.ZodType<Summary> = z.object({
     dropped: count,
     max_vus: count,
     schedule_lag_us: trend.nullable().describe("in µs; null for closed models"),
+    scheduled_ms: ms.optional().describe(
+      "length of an open model's schedule, until it was stopped",
+    ),
   })),
   timeline: z.array(timelinePoint).describe("one point a second"),
   histograms: z.object({

@@ -1,21 +1,26 @@
 import type { Summary } from "../engine/summary.ts";
 import { annotation } from "./annotation.ts";
 import { incompleteness } from "./incompleteness.ts";
-import { outcome } from "./text/thresholds.ts";
+import { runWarnings } from "./run_warnings.ts";
+import { unmet } from "./text/thresholds.ts";
 import { count, plural } from "./text/units.ts";
 import { within } from "./within.ts";
 
 /**
- * A run as annotations of a GitHub job: an error for each threshold that did not hold, a warning for
- * each check that failed, a notice when there is neither.
+ * A run as annotations of a GitHub job: an error for a run that failed as a whole and for each failed
+ * threshold, a warning for each failed check and whatever makes the numbers doubtful, a notice when
+ * there is none of these.
  */
 export function githubAnnotations(summary: Summary, file: string): string {
-  const { thresholds, checks, name } = summary;
+  const { thresholds, checks, name, failure } = summary;
+  const whole = failure === undefined
+    ? []
+    : [annotation("error", { file, title: "Run failed" }, failure)];
   const broken = thresholds.filter(({ passed }) => passed === false).map((verdict) =>
     annotation(
       "error",
-      { file, title: "Threshold did not hold" },
-      `${verdict.metric}: ${verdict.expression} was asked, ${outcome(verdict)} came`,
+      { file, title: "Threshold failed" },
+      `${verdict.metric}: ${unmet(verdict)}`,
     )
   );
   const failed = checks.filter(({ fails }) => fails > 0).map((check) =>
@@ -27,12 +32,20 @@ export function githubAnnotations(summary: Summary, file: string): string {
       }`,
     )
   );
-  if (broken.length + failed.length > 0) return [...broken, ...failed].join("");
-  const held = thresholds.length > 0 ? `${plural(thresholds.length, "threshold")} held` : "";
+  const doubts = runWarnings(summary).map(({ scenario, text }) =>
+    annotation(
+      "warning",
+      { file, title: "Load" },
+      scenario === undefined ? text : `${scenario}: ${text}`,
+    )
+  );
+  const all = [...whole, ...broken, ...failed, ...doubts];
+  if (all.length > 0) return all.join("");
+  const passed = thresholds.length > 0 ? `${plural(thresholds.length, "threshold")} passed` : "";
   const incomplete = incompleteness(summary).join("; ");
   return annotation(
     "notice",
     { file, title: name || "rehearse" },
-    incomplete || held || "no thresholds",
+    incomplete || passed || "no thresholds",
   );
 }

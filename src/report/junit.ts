@@ -1,7 +1,7 @@
 import { safeText } from "../base/safe_text.ts";
 import type { CheckFigures, Summary, ThresholdVerdict } from "../engine/summary.ts";
 import { incompleteness } from "./incompleteness.ts";
-import { outcome } from "./text/thresholds.ts";
+import { unmet } from "./text/thresholds.ts";
 import { count, plural } from "./text/units.ts";
 import { within } from "./within.ts";
 
@@ -16,17 +16,14 @@ interface TestCase {
 
 /**
  * Formats a run as JUnit XML: a test case for each threshold and each check, which fails if it failed
- * once. The test cases of an incomplete run say so: one for each reason, and those of its thresholds.
+ * once. A run that failed as a whole has a test case that fails. The test cases of an incomplete run
+ * say so: one for each reason, and those of its thresholds.
  */
 export function junitXml(summary: Summary): string {
   const { name, duration_ms, started_at, thresholds, checks } = summary;
-  const incomplete = incompleteness(summary).map((reason): TestCase => ({
-    classname: "run",
-    name: `complete: ${reason}`,
-    skipped: "the run is incomplete",
-  }));
+  const whole = runCases(summary);
   const suites: [string, TestCase[]][] = [
-    ...(incomplete.length > 0 ? [["run", incomplete] satisfies [string, TestCase[]]] : []),
+    ...(whole.length > 0 ? [["run", whole] satisfies [string, TestCase[]]] : []),
     ["thresholds", thresholds.map(thresholdCase)],
     ["checks", checks.map(checkCase)],
   ];
@@ -43,13 +40,26 @@ export function junitXml(summary: Summary): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${open}\n${written.join("")}</testsuites>\n`;
 }
 
+/** What holds for the whole run: why it failed, and why it is incomplete. */
+function runCases(summary: Summary): TestCase[] {
+  const { failure } = summary;
+  const incomplete = incompleteness(summary).map((reason): TestCase => ({
+    classname: "run",
+    name: `complete: ${reason}`,
+    skipped: "the run is incomplete",
+  }));
+  return failure === undefined
+    ? incomplete
+    : [{ classname: "run", name: "run", failure }, ...incomplete];
+}
+
 function thresholdCase(verdict: ThresholdVerdict): TestCase {
   const { metric, expression, passed, value } = verdict;
   const base = { classname: "thresholds", name: `${metric}: ${expression}` };
   if (passed === null) {
     return { ...base, skipped: "not judged: `rehearse merge` judges all shards" };
   }
-  if (!passed) return { ...base, failure: `${outcome(verdict)} came` };
+  if (!passed) return { ...base, failure: unmet(verdict) };
   return value === null ? { ...base, skipped: "no samples" } : base;
 }
 

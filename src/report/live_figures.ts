@@ -12,15 +12,16 @@ export interface LiveFigure {
   /** Of the run until now; empty where that says nothing. */
   readonly soFar: string;
   /** What it looks like over time: a key of the timeline's points. */
-  readonly of: Exclude<keyof TimelinePoint, "at" | "histogram">;
+  readonly of: Exclude<keyof TimelinePoint, "at" | "histogram" | "unsent">;
   readonly bad?: boolean;
 }
 
 /** The figures that are looked for while a run goes on, those that matter most first. */
 export function liveFigures(progress: Progress): LiveFigure[] {
-  const { last, times, iterations, requests, failed, dropped } = progress;
+  const { last, times, iterations, requests, failed, unsent, dropped } = progress;
   const isOpen = progress.scenarios.some(({ executor }) => executor.endsWith("-arrival-rate"));
   const answered = last.requests > 0;
+  const [now, soFar] = [last.requests + (last.unsent ?? 0), requests + unsent];
   const latency = (label: string, of: "p50" | "p95" | "p99"): LiveFigure => ({
     label,
     now: answered ? time(last[of]) : "–",
@@ -46,9 +47,9 @@ export function liveFigures(progress: Progress): LiveFigure[] {
     },
     {
       label: "Failed",
-      now: answered ? percent(last.failed / last.requests) : "–",
-      value: answered ? last.failed / last.requests : 0,
-      soFar: requests > 0 ? percent(failed / requests) : "–",
+      now: now > 0 ? percent(last.failed / now) : "–",
+      value: now > 0 ? last.failed / now : 0,
+      soFar: soFar > 0 ? percent(failed / soFar) : "–",
       of: "failed",
       bad: failed > 0,
     },

@@ -53,8 +53,11 @@ Deno.test("run --junit and --format github tell a pipeline what did not hold", (
     const options = ["--base-url", server.origin, "--junit", junit, "--format", "github"];
     const { code, stdout } = await runCli(["run", plan, ...options]).finally(server.stop);
     assertEquals(code, 99);
-    assertStringIncludes(stdout, ",title=Threshold did not hold::http_reqs: count==3 was asked, 2");
-    assertStringIncludes(await Deno.readTextFile(junit), '<failure message="2 came"/>');
+    assertStringIncludes(stdout, ",title=Threshold failed::http_reqs: expected count==3, got 2");
+    assertStringIncludes(
+      await Deno.readTextFile(junit),
+      '<failure message="expected count==3, got 2"/>',
+    );
   }));
 
 Deno.test("two reports of a run need two files", () =>
@@ -64,7 +67,7 @@ Deno.test("two reports of a run need two files", () =>
     const same = join(folder, "out");
     const options = ["--base-url", "http://127.0.0.1:9", "--html", same, "--summary-export", same];
     const { code, stderr } = await runCli(["run", plan, ...options]);
-    assertEquals(code, 1);
+    assertEquals(code, 2);
     assertStringIncludes(stderr, "another report goes there; give each its own file");
   }));
 

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { join } from "@std/path";
 import { type DemoOptions, type DemoServer, startDemo } from "../../src/demo/server.ts";
 import type { CounterFigures, RateFigures, Summary } from "../../src/engine/summary.ts";
+import { VERSION } from "../../src/cli/version.ts";
 import { Terminal } from "../support/terminal.ts";
 import { type Outcome, runCli, runProcess, type World } from "../support/cli.ts";
 
@@ -55,7 +56,7 @@ Deno.test("a run says where it goes, reports, exports, and counts what the serve
     const { code, stdout, stderr } = await run(judged("count==30"), ["--summary-export", file]);
     assertEquals([code, stderr], [0, `load goes to ${origin}\n`]);
     assertMatch(stdout, /✓ +it is there +100\.00% +✓ 15\n/);
-    assertMatch(stdout, /✓ PASSED 1 threshold {2}browse: ran \S+, seed \d+\n$/);
+    assertMatch(stdout, /\nbrowse: ran \S+, seed \d+\n✓ PASSED 1 threshold\n$/);
     const { metrics, endpoints, shards } = await exported(file);
     assertEquals(shards.map(({ shard }) => shard), ["1/1"]);
     assertEquals((metrics.http_reqs as CounterFigures).count, 30);
@@ -107,8 +108,7 @@ Deno.test("an assertion that ends the run ends it with 99", () =>
     const { code, stdout } = await run(plan);
     assertEquals(code, 99);
     assertMatch(stdout, /assert ×\d+ +GET \/\n/);
-    // The plan's name stands there too where the line has room for it, beside a short seed.
-    assertMatch(stdout, /✗ FAILED: aborted {2}(?:browse: )?ended by an assertion after/);
+    assertMatch(stdout, /\nbrowse: ended by an assertion after .*\n✗ FAILED: aborted\n$/);
   }));
 
 Deno.test("the command line changes the load", () =>
@@ -210,39 +210,106 @@ scenarios:
 thresholds: {http_reqs: [count>1000]}
 `;
     const { code, stdout, stderr } = await run(plan, ["--once", "--bodies"]);
-    assertEquals([code, stats().requests], [0, 2], stdout);
+    assertEquals([code, stats().requests], [1, 2], stdout);
+    assertMatch(stdout, /✗ FAILED: a request failed\n$/);
     assertMatch(stdout, /^#1 GET http:\S+\/products\?q=\*{8}\n(> .*\n)*> x-key: \*{8}\n/m);
     assertStringIncludes(stdout, '\n> {"refreshToken":"********"}\n< 401 in ');
     assertStringIncludes(stdout, '{"error":"the refresh token is unknown or was used before"}');
     assert(!/p(&|%26)ss/.test(stdout + stderr), stdout + stderr);
   }));
 
-Deno.test("what is wrong with the plan or its use ends with 1 before anything is sent", () =>
+Deno.test("exits with 1 for a wrong plan and 2 for a wrong command line, before any request", () =>
   shop(async ({ run, stats, folder, origin }) => {
     const relative = await runCli(["run", "-"], { stdin: BROWSE });
     assertEquals(relative.code, 1);
     assertMatch(relative.stderr, /"\/" is relative.*--base-url.*defaults\.http\.base_url/s);
-    const cases: [plan: string, options: string[], stderr: RegExp][] = [
+    const wrongInput: [plan: string, options: string[], stderr: RegExp][] = [
       ["scenarios: {a: {executor: constant-vu}}", [], /plan\.yaml:1:\d+: error\[/],
+      [BROWSE, ["--summary-export", join(folder, "no/where.json")], /cannot write/],
+      [`secrets: {k: {file: no.txt}}\n${BROWSE}`, [], /no such file: "no\.txt"/],
+    ];
+    const wrongUse: typeof wrongInput = [
       [BROWSE, ["-e", "staging"], /no overlay "staging"/],
       [BROWSE, ["--scenario", "mian"], /no scenario mian: it has main; did you mean "main"/],
       [BROWSE, ["--rate-scale", "2"], /--rate-scale has no use/],
-      [BROWSE, ["--summary-export", join(folder, "no/where.json")], /cannot write/],
       [BROWSE, ["--bodies"], /--bodies needs --once/],
       [BROWSE, ["--ui=x"], /--ui cannot be x: write --ui, --ui=PORT or --ui=HOST:PORT/],
       [BROWSE, ["--ui", "--once"], /--ui has no use with --once/],
       [BROWSE, ["--var", "x"], /--var cannot be x: write --var NAME=VALUE/],
       [BROWSE, ["--shard", "3/2"], /--shard cannot be 3\/2/],
-      [`secrets: {k: {file: no.txt}}\n${BROWSE}`, [], /no such file: "no\.txt"/],
     ];
-    for (const [plan, options, expected] of cases) {
-      const { code, stdout, stderr } = await run(plan, options);
-      assertEquals([code, stdout], [1, ""], stderr);
-      assertMatch(stderr, expected);
+    for (const [cases, expectedCode] of [[wrongInput, 1], [wrongUse, 2]] as const) {
+      for (const [plan, options, expected] of cases) {
+        const { code, stdout, stderr } = await run(plan, options);
+        assertEquals([code, stdout], [expectedCode, ""], stderr);
+        assertMatch(stderr, expected);
+      }
     }
-    assertEquals((await runCli(["run", "a.yaml", "b.yaml"])).code, 1);
+    assertEquals((await runCli(["run", "a.yaml", "b.yaml"])).code, 2);
+    assertEquals((await runCli(["run", "--nonsense"])).code, 2);
     assertEquals((await runCli(["run", join(folder, "none.yaml")])).code, 1);
     assertEquals(stats().requests, 0, origin);
+  }));
+
+/** An address on which nothing listens. */
+function deadOrigin(): string {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  return `http://127.0.0.1:${port}`;
+}
+
+Deno.test("exits with 1 and fails in every report when no request got a response", () =>
+  shop(async ({ run, folder }) => {
+    const [json, junit, html] = ["json", "xml", "html"].map((end) => join(folder, `out.${end}`));
+    const files = ["--summary-export", json, "--junit", junit, "--html", html];
+    const origin = deadOrigin();
+    const plan = BROWSE.replace("url: /,", `url: "${origin}/",`)
+      .replace("url: /api/products", `url: "${origin}/api/products"`);
+    const { code, stdout } = await run(plan, files);
+    assertEquals(code, 1);
+    assertMatch(stdout, /✗ FAILED: no request got a response\n$/);
+    const { passed, failure, environment } = await exported(json);
+    assertEquals([passed, failure], [false, "no request got a response"]);
+    assertEquals(environment?.targets, [origin]);
+    assertStringIncludes(await Deno.readTextFile(junit), 'message="no request got a response"');
+    const page = await Deno.readTextFile(html);
+    assertMatch(page, /class="verdict bad"><strong>✗ Failed<\/strong> no request got a response/);
+    // A threshold that fails too does not hide it.
+    const both = await run(`${plan}\nthresholds: {http_req_failed: ["rate<0.1"]}\n`);
+    assertEquals(both.code, 1);
+    const once = await run(plan, ["--once"]);
+    assertEquals(once.code, 1);
+  }));
+
+Deno.test("--once exits with 1 when one request of many failed", () =>
+  shop(async ({ run }) => {
+    const good = await run(BROWSE, ["--once"]);
+    assertEquals(good.code, 0, good.stdout);
+    const plan = BROWSE.replace("url: /api/products", "url: /not/there");
+    const { code, stdout } = await run(plan, ["--once"]);
+    assertEquals(code, 1);
+    assertMatch(stdout, /✗ FAILED: a request failed\n$/);
+    assertEquals((await run(plan)).code, 0);
+  }));
+
+Deno.test("records what the run was started with, without passwords and values", () =>
+  shop(async ({ run, folder, origin }) => {
+    const file = join(folder, "summary.json");
+    const plan = `variables: {token: none}\n${BROWSE}`;
+    const options = ["--vus", "2", "--var", "token=hush", "--quiet", "--summary-export", file];
+    await run(plan, options);
+    const text = await Deno.readTextFile(file);
+    const { environment } = JSON.parse(text) as Summary;
+    assertEquals({ ...environment, cores: 0 }, {
+      version: VERSION,
+      plan: join(folder, "plan.yaml"),
+      targets: [origin],
+      options: ["--vus 2", "--var token"],
+      cores: 0,
+      workers: 1,
+    });
+    assertEquals(text.includes("hush"), false);
   }));
 
 const SLOW = `
@@ -285,7 +352,7 @@ Deno.test("Ctrl-C lets what is in flight end, and reports", () =>
     const { code, stdout, stderr } = await outcome;
     assertEquals([code, listeners()], [130, 0]);
     assertStringIncludes(stderr, "stopping: what is in flight may end");
-    assertMatch(stdout, /✗ FAILED 1 of 1 threshold {2}interrupted after /);
+    assertMatch(stdout, /\ninterrupted after .*\n✗ FAILED 1 of 1 threshold\n$/);
     assertMatch(stdout, /http_req_failed\.+ +0\.00%/);
     assert(stats().requests >= 3, JSON.stringify(stats()));
   }));
@@ -383,7 +450,7 @@ Deno.test("run works under exactly the permissions that it names when they are m
 
 Deno.test("a host that is known only at run time is not asked of the sandbox", () =>
   shop(async ({ run }) => {
-    const found = "extract: [{type: regex, name: HOST, expression: never, default: nowhere}]";
+    const found = "extract: [{type: regex, name: HOST, expression: '(never)', default: nowhere}]";
     const plan = BROWSE.replace("{url: /,", `{url: /, ${found},`)
       .replace("{url: /api/products}", '{url: "http://${HOST}/"}');
     const { code, stderr } = await run(plan);

@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { parseHtml, selectCss } from "../../src/extract/html.ts";
-import type { Summary } from "../../src/engine/summary.ts";
+import type { Summary, ThresholdVerdict } from "../../src/engine/summary.ts";
 import { githubAnnotations } from "../../src/report/github.ts";
 import { junitXml } from "../../src/report/junit.ts";
 import { longSummary } from "../support/long_summary.ts";
@@ -22,7 +22,10 @@ Deno.test("thresholds and checks are test cases, counted as JUnit counts", () =>
     ...BUSY.thresholds.map(({ metric, expression }) => `${metric}: ${expression}`),
     ...BUSY.checks.map(({ name }) => name),
   ]);
-  assertEquals(attribute("failure", "message"), ["513ms came", "failed 104 of 5,000 times"]);
+  assertEquals(attribute("failure", "message"), [
+    "expected p(95)<300, got 513ms",
+    "failed 104 of 5,000 times",
+  ]);
   assertEquals(attribute("skipped", "message"), ["no samples", "never made"]);
   assertEquals(attribute("testcase:nth-child(3)", "classname"), [
     "thresholds",
@@ -53,24 +56,58 @@ Deno.test("hostile names leave the XML well-formed", () => {
 Deno.test("broken thresholds and failed checks are annotations of a GitHub job", () => {
   assertEquals(
     githubAnnotations(BUSY, "plan.yaml"),
-    "::error file=plan.yaml,title=Threshold did not hold::" +
-      "http_req_duration{name:POST /login}: p(95)<300 was asked, 513ms came\n" +
+    "::error file=plan.yaml,title=Threshold failed::" +
+      "http_req_duration{name:POST /login}: expected p(95)<300, got 513ms\n" +
       "::warning file=plan.yaml,title=Check failed::" +
-      "browse: status is 200: failed 104 of 5,000 times\n",
+      "browse: status is 200: failed 104 of 5,000 times\n" +
+      "::warning file=plan.yaml,title=Load::browse: 3 iterations dropped (0.60%25): all 20 VUs " +
+      "were busy; raise `max_vus`, or find out what is slow\n" +
+      "::warning file=plan.yaml,title=Load::browse: 2 iterations cut off: still running when " +
+      "`graceful_stop` was over\n",
   );
-  const good = { ...BUSY, thresholds: BUSY.thresholds.filter((t) => t.passed), checks: [] };
+  const scenarios = BUSY.scenarios.map((s) => ({ ...s, dropped: 0, interrupted: 0 }));
+  const thresholds = BUSY.thresholds.filter((t) => t.passed);
+  const good = { ...BUSY, thresholds, checks: [], scenarios };
   assertEquals(
     githubAnnotations(good, "plan.yaml"),
-    "::notice file=plan.yaml,title=demo shop::4 thresholds held\n",
+    "::notice file=plan.yaml,title=demo shop::4 thresholds passed\n",
   );
 });
 
 Deno.test("a hostile name starts no annotation of its own", () => {
   const checks = [{ ...BUSY.checks[0], name: "a\n::error::owned\r%" }];
-  const lines = githubAnnotations({ ...BUSY, thresholds: [], checks }, "a,b:c").split("\n");
+  const lines = githubAnnotations({ ...BUSY, thresholds: [], checks, scenarios: [] }, "a,b:c")
+    .split("\n");
   assertEquals(lines.length, 2);
   assertStringIncludes(lines[0], "file=a%2Cb%3Ac");
   assertStringIncludes(lines[0], "a%0A::error::owned%0D%25");
+});
+
+Deno.test("prints what was expected and what was found for each kind of failed threshold", () => {
+  const message = (changes: Partial<ThresholdVerdict>) => {
+    const verdict = { ...BUSY.thresholds[0], passed: false, ...changes };
+    const xml = junitXml({ ...BUSY, thresholds: [verdict], checks: [] });
+    return [...selectCss("failure", "message", parseHtml(xml))];
+  };
+  assertEquals(message({ value: 512.9 }), ["expected p(95)<400, got 513ms"]);
+  assertEquals(message({ value: 512.9, aborted: true }), [
+    "expected p(95)<400, got 513ms; it ended the run",
+  ]);
+  assertEquals(message({ value: null }), [
+    "expected p(95)<400, got no samples: the selector matched nothing",
+  ]);
+});
+
+Deno.test("reports a run without a response as failed in JUnit and on GitHub", () => {
+  const dead: Summary = { ...BUSY, passed: false, failure: "no request got a response" };
+  const page = parseHtml(junitXml(dead));
+  assertEquals([...selectCss("testsuite", "name", page)], ["run", "thresholds", "checks"]);
+  assertEquals([...selectCss("failure", "message", page)][0], "no request got a response");
+  const annotations = githubAnnotations({ ...dead, thresholds: [], checks: [] }, "plan.yaml");
+  assertStringIncludes(
+    annotations,
+    "::error file=plan.yaml,title=Run failed::no request got a response\n",
+  );
 });
 
 const XSD = fromFileUrl(new URL("../../testdata/report/junit.xsd", import.meta.url));
@@ -79,6 +116,7 @@ const XSD = fromFileUrl(new URL("../../testdata/report/junit.xsd", import.meta.u
 const RUNS: readonly Summary[] = [
   BUSY,
   longSummary({ seconds: 5, endpoints: 2 }),
+  { ...BUSY, passed: false, failure: "no request got a response" },
   { ...BUSY, name: "", thresholds: [], checks: [] },
   {
     ...BUSY,

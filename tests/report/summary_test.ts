@@ -1,8 +1,9 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { textWidth } from "../../src/base/text_width.ts";
 import type { ErrorKind } from "../../src/engine/sender.ts";
 import type { Summary } from "../../src/engine/summary.ts";
 import { renderSummary } from "../../src/report/text/summary.ts";
+import { runWarnings } from "../../src/report/run_warnings.ts";
 import { BUSY } from "../support/summary.ts";
 
 const PLAIN = { color: false, width: 80 };
@@ -44,7 +45,7 @@ Deno.test("colour changes nothing but colour", () => {
 Deno.test("a run without a request has a verdict and nothing else", () => {
   assertEquals(
     renderSummary(EMPTY, PLAIN),
-    "interrupted\nINTERRUPTED  demo shop: interrupted after 10s, seed 42\n",
+    "interrupted\ndemo shop: interrupted after 10s, seed 42\nINTERRUPTED\n",
   );
 });
 
@@ -59,48 +60,139 @@ Deno.test("one shard of several reports that its thresholds are not judged", () 
   }, PLAIN);
   assertStringIncludes(text, "?  http_req_duration  p(95)<400  not judged\n");
   assertStringIncludes(text, "\nshard 2/3 only: `rehearse merge` judges all shards\n");
-  assertStringIncludes(text, "\nSHARD 2/3, 1 threshold not judged  demo shop: ran 10s, seed 42\n");
+  assertStringIncludes(text, "\ndemo shop: ran 10s, seed 42\nSHARD 2/3, 1 threshold not judged\n");
 });
 
 Deno.test("an incomplete or interrupted run never reports that it passed", () => {
   const thresholds = BUSY.thresholds.filter(({ passed }) => passed);
   const accepted = [{ flaw: "missing" as const, message: "missing: shard 2/3" }];
   const incomplete = renderSummary({ ...BUSY, thresholds, passed: null, accepted }, PLAIN);
-  assertStringIncludes(incomplete, "\nincomplete run: missing: shard 2/3\nINCOMPLETE  demo shop");
+  assertStringIncludes(incomplete, "\nincomplete run: missing: shard 2/3\ndemo shop: ");
+  assertMatch(incomplete, /\nINCOMPLETE\n$/);
   const ending = "interrupted" as const;
   const interrupted = renderSummary({ ...BUSY, thresholds, passed: null, ending }, PLAIN);
-  assertStringIncludes(interrupted, "\nINTERRUPTED  demo shop");
+  assertMatch(interrupted, /\nINTERRUPTED\n$/);
 });
 
 Deno.test("shards that did not run side by side have no rate", () => {
   const accepted = [{ flaw: "shifted" as const, message: "the shards started 3s apart" }];
-  assertStringIncludes(renderSummary(BUSY, PLAIN), "50/s asked for");
-  assertEquals(renderSummary({ ...BUSY, accepted }, PLAIN).includes("/s asked for"), false);
+  assertStringIncludes(renderSummary(BUSY, PLAIN), ": 49.7/s of 50/s\n");
+  assertEquals(renderSummary({ ...BUSY, accepted }, PLAIN).includes("/s of "), false);
 });
 
-Deno.test("closed scenarios tell their iterations, late starts blame this machine", () => {
+Deno.test("prints iterations of closed scenarios, rates of open ones", () => {
   const [open] = BUSY.scenarios;
   const scenarios = [
     { ...open, name: "closed", executor: "constant-vus", schedule_lag_us: null, dropped: 0 },
-    { ...open, schedule_lag_us: { ...open.schedule_lag_us!, "p(99)": 10_001 } },
+    open,
   ];
   const text = renderSummary({ ...EMPTY, scenarios }, PLAIN);
   assertStringIncludes(text, "495 iterations by at most 20 VUs at once");
-  assertStringIncludes(text, "497 of 500 starts made (99.40%)\n");
-  assertStringIncludes(text, "this machine started late");
+  assertStringIncludes(text, "497 of 500 scheduled iterations started (99.40%): 49.7/s of 50/s\n");
 });
 
-Deno.test("the rate asked for is that of whole seconds", () => {
-  // Starts at 0.5 s and ends at 3.5 s, 40 a second.
-  const asked = [20, 40, 40, 40, 20, 0];
-  const points = asked.map((asked, i) => {
-    const at = i + 2;
-    return { ...BUSY.timeline[0], at, asked, started: asked === 0 ? 0 : asked - 1 };
-  });
-  const report = (timeline: Summary["timeline"]) =>
-    renderSummary({ ...EMPTY, scenarios: BUSY.scenarios, timeline }, PLAIN);
-  assertStringIncludes(report(points), "made (99.40%): 39/s of the 40/s asked for\n");
-  assertStringIncludes(report(points.slice(4)), "made (99.40%)\n");
+Deno.test("computes rates over the whole schedule, however low the rate", () => {
+  const line = (scheduled_ms: number | undefined, iterations: number, dropped: number) => {
+    const scenario = { ...BUSY.scenarios[0], interrupted: 0, iterations, dropped, scheduled_ms };
+    return renderSummary({ ...EMPTY, scenarios: [scenario] }, PLAIN).split("\n")[2].trim();
+  };
+  // `rate: 30, time_unit: 1m` over 6 s.
+  assertEquals(line(6_000, 3, 0), "3 of 3 scheduled iterations started (100.00%): 0.5/s of 0.5/s");
+  // 50 VUs for 200/s.
+  assertEquals(
+    line(10_000, 1_650, 350),
+    "1,650 of 2,000 scheduled iterations started (82.50%): 165/s of 200/s",
+  );
+  assertEquals(line(undefined, 3, 0), "3 of 3 scheduled iterations started (100.00%)");
+  assertEquals(line(0, 0, 0), "0 of 0 scheduled iterations started (100.00%)");
+});
+
+Deno.test("warns about late starts on enough evidence only", () => {
+  const [open] = BUSY.scenarios;
+  const lag = open.schedule_lag_us!;
+  const late = (
+    p99: number,
+    { count = 497, asked = 50, med = 4, environment = BUSY.environment }: {
+      count?: number;
+      asked?: number;
+      med?: number;
+      environment?: Summary["environment"];
+    } = {},
+  ) => {
+    const scenarios = [{ ...open, schedule_lag_us: { ...lag, count, "p(99)": p99 * 1_000 } }];
+    const timeline = BUSY.timeline.map((point) => ({ ...point, asked }));
+    const http_req_duration = { ...lag, med };
+    const metrics = { ...EMPTY.metrics, http_req_duration };
+    const summary = { ...EMPTY, scenarios, timeline, metrics, environment };
+    const texts = runWarnings(summary).map(({ text }) => text);
+    return texts.find((text) => text.startsWith("iterations started late"));
+  };
+  assertEquals(
+    late(22),
+    "iterations started late (p99 22ms, with 20ms between two starts and a median response time " +
+      "of 4ms): the load generator could not keep up; try more `--workers` or more machines",
+  );
+  assertEquals(late(22, { count: 99 }), undefined, "too few samples");
+  assertEquals(late(22, { asked: 10 }), undefined, "less than an interval");
+  assertEquals(late(22, { med: 300 }), undefined, "little against the response time");
+  assertEquals(late(9, { asked: 1_000 }), undefined, "less than 10 ms");
+  const facts = { version: "0.1.0", plan: "plan.yaml", targets: [], options: [], cores: 4 };
+  assertMatch(late(22, { environment: { ...facts, workers: 1 } })!, /try `--workers 4` if /);
+  const busy = late(22, { environment: { ...facts, workers: 4 } })!;
+  assertMatch(busy, /all cores of this machine were in use; try more machines$/);
+});
+
+Deno.test("fails a run without a response in red, whatever its thresholds", () => {
+  const dead: Summary = { ...EMPTY, passed: false, failure: "no request got a response" };
+  assertMatch(renderSummary(dead, PLAIN), /\n✗ FAILED: no request got a response\n$/);
+  const red = renderSummary({ ...dead, thresholds: BUSY.thresholds }, { ...PLAIN, color: true });
+  assertStringIncludes(
+    red,
+    "\n\x1b[31m✗ FAILED: no request got a response; 1 of 5 thresholds failed",
+  );
+});
+
+Deno.test("counts failures against requests sent and not sent", () => {
+  const failed = (count: number, failed: number, unsent?: number) => {
+    const endpoint = { ...BUSY.endpoints[0], name: "a", count, failed, unsent, statuses: {} };
+    const lines = renderSummary({ ...EMPTY, endpoints: [endpoint] }, PLAIN).split("\n");
+    const at = lines.indexOf("Failed requests");
+    return [lines[at + 1], lines[at + 2]].map((line) => line.trim().replaceAll(/  +/g, " | "));
+  };
+  assertEquals(failed(10, 20, 10), [
+    "sent | not sent | failed | responses",
+    "a | 10 | 10 | 100.00%",
+  ]);
+  assertEquals(failed(0, 10, 10)[1], "a | 0 | 10 | 100.00%");
+  assertEquals(failed(30, 10, 10)[1], "a | 30 | 10 | 25.00%");
+  assertEquals(failed(30, 3), ["sent | failed | responses", "a | 30 | 10.00%"]);
+  // Written before `unsent` was kept.
+  assertEquals(failed(0, 10)[1], "a | 0 | 100.00%");
+});
+
+Deno.test("cuts names only where the terminal has no room for them", () => {
+  const name = `POST /${"checkout/".repeat(12)}`;
+  const text = (width: number) =>
+    renderSummary({
+      ...EMPTY,
+      thresholds: [{ ...BUSY.thresholds[0], metric: `http_req_duration{name:${name}}` }],
+      metrics: { [`http_req_duration{name:${name}}`]: BUSY.metrics.http_req_duration },
+      endpoints: [{ ...BUSY.endpoints[0], name }],
+    }, { color: false, width });
+  assertEquals(text(1_000).split(name).length, 5);
+  assertEquals(text(80).includes(name), false);
+  // All of the line is used.
+  const lines = text(80).split("\n");
+  assertEquals(textWidth(lines[1]), 80);
+});
+
+Deno.test("ends with the whole name, then the verdict, in windows of any width", () => {
+  const name = "Shop, Friday evening peak, all regions";
+  const last = (width: number) =>
+    renderSummary({ ...BUSY, name }, { color: false, width }).split("\n").slice(-4, -1);
+  const verdict = "✗ FAILED 1 of 5 thresholds";
+  assertEquals(last(80), ["", `${name}: ran 10s, seed 42`, verdict]);
+  assertEquals(last(50), [name, "ran 10s, seed 42", verdict]);
 });
 
 Deno.test("a good answer is told where an extraction or an assertion made it a failure", () => {

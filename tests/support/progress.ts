@@ -15,7 +15,7 @@ export function scenarioProgress(name: string, changes: Partial<ScenarioProgress
 
 /** How a made-up run of 90 seconds stands. */
 export function progressAt(elapsedMs: number, changes: Partial<Progress> = {}): Progress {
-  const counts = { vus: 12, iterations: 500, dropped: 3, requests: 1_000, failed: 20 };
+  const counts = { vus: 12, iterations: 500, dropped: 3, requests: 1_000, failed: 20, unsent: 0 };
   return {
     elapsedMs,
     plannedMs: 90_000,

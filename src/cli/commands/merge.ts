@@ -30,8 +30,8 @@ export const merge: Command = {
     "data, a shard that is given twice, is missing, was interrupted or aborted, or shards that " +
     "started more than 1 s apart. --allow accepts the last four. The result then says that it is " +
     "incomplete and never that it passed; an aborted run always fails.",
-    "Exit codes: 0 no threshold failed; 1 a file is not a summary, or the summaries are not one " +
-    "complete run; 2 the command line is wrong; 99 a threshold failed.",
+    "Exit codes: 0 no threshold failed; 1 a file is not a summary, the summaries are not one " +
+    "complete run, or no request got a response; 2 the command line is wrong; 99 a threshold failed.",
   ],
   flags: [
     {
@@ -74,6 +74,7 @@ async function runMerge(args: Args, io: Io): Promise<number> {
     }
     await output.write(merged);
     io.stdout.write(renderSummary(merged, look(args, io)));
+    if (merged.failure !== undefined) return 1;
     return merged.passed === false ? 99 : 0;
   } finally {
     output.discard();

@@ -4,6 +4,7 @@ import { safeText } from "../../base/safe_text.ts";
 import type { Summary } from "../../engine/summary.ts";
 import { compareRuns, type RunChange } from "../../report/html/compare_runs.ts";
 import { comparisonReport } from "../../report/html/comparison_report.ts";
+import { runDifferences } from "../../report/run_differences.ts";
 import { runReport } from "../../report/html/run_report.ts";
 import { incompleteness } from "../../report/incompleteness.ts";
 import type { Args, Command } from "../command.ts";
@@ -75,7 +76,7 @@ async function runReportCommand(args: Args, io: Io): Promise<number> {
     output.write(
       later === undefined
         ? await runReport(first, plan === undefined ? undefined : await readText(plan, io))
-        : await comparisonReport(first, later),
+        : await comparisonReport(first, later, [paths[0], paths[1]]),
     );
     if (later === undefined) return 0;
     const { change, details } = compareRuns(first, later);
@@ -97,6 +98,8 @@ function comparisonLines(
   const warnings = summaries.flatMap((summary, i) =>
     incompleteness(summary).map((reason) => `warning: ${paths[i]} is incomplete: ${reason}`)
   );
+  const [before, after] = summaries;
+  warnings.push(...runDifferences(before, after).map((text) => `warning: ${text}`));
   return [...warnings, `${change}: ${details}`].map((line) => safeText(line) + "\n").join("");
 }
 

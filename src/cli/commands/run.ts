@@ -14,6 +14,7 @@ import { planToRun } from "../run/plan_to_run.ts";
 import { play } from "../run/play.ts";
 import { preflight } from "../run/preflight.ts";
 import { redactor } from "../run/redactor.ts";
+import { runEnvironment } from "../run/run_environment.ts";
 import { openReportFiles } from "../run/report_files.ts";
 
 /** `rehearse run`. */
@@ -27,11 +28,11 @@ export const run: Command = {
     "endpoints, errors.",
     "Ctrl-C ends a run gracefully and still reports; a second one ends it at once.",
     "A run of one shard (--shard I/N) judges no thresholds: `rehearse merge` does, over all shards.",
-    "Exit codes: 0 finished and no threshold failed; 1 the plan, a file or the command line is " +
-    "wrong; 99 a threshold failed or an assertion ended the run; 130 interrupted.",
+    "Exit codes: 0 finished and no threshold failed; 1 the plan or a file is wrong, no request got a " +
+    "response, or a request failed with --once; 2 the command line is wrong; 99 a threshold failed " +
+    "or an assertion ended the run; 130 interrupted.",
   ],
   flags: RUN_FLAGS,
-  usageExit: 1,
   examples: [
     {
       command: "rehearse run plan.yaml --base-url http://127.0.0.1:8080 --once --bodies",
@@ -68,7 +69,13 @@ async function runRun(args: Args, io: Io): Promise<number> {
   const files = openReportFiles(args, [path], io);
   try {
     if (!args.has("quiet")) io.stderr.write(`${where}\n${shardNote(plan, args)}`);
-    const summary = await play(plan, world, args, io);
+    const summary = await play(
+      plan,
+      world,
+      args,
+      io,
+      (redact) => runEnvironment(plan, path, args, readEnv, redact),
+    );
     const redact = redactor(plan, world.readFile, readEnv);
     await files.write(summary, () => redact(printPlan(plan, [])));
     io.stdout.write(renderSummary(summary, look(args, io)));
@@ -97,7 +104,8 @@ function shardNote({ thresholds }: Plan, args: Args): string {
   ) + "\n";
 }
 
-function exitCode({ ending, passed }: Summary): number {
+function exitCode({ ending, passed, failure }: Summary): number {
   if (ending === "interrupted") return 130;
+  if (failure !== undefined) return 1;
   return passed === false ? 99 : 0;
 }

@@ -34,7 +34,7 @@ export function dashboardView(
     const size = window.size();
     const state = { name, progress: progress!, recent, note: said };
     return dashboard(state, size, style(color, size.columns)) ??
-      [progressWords(progress!).slice(0, size.columns - 1)];
+      [progressWords(progress!, size.columns - 1)];
   }
 
   return {

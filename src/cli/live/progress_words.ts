@@ -1,18 +1,43 @@
 import { formatMs } from "../../base/duration.ts";
+import { cutToWidth, textWidth } from "../../base/text_width.ts";
 import type { Progress } from "../../engine/summary.ts";
 import { count, percent, perSecond, time } from "../../report/text/units.ts";
 
-/** Elapsed and planned time, VUs, the last second's rates, errors of all so far, the last second's p(95). */
-export function progressWords(progress: Progress): string {
-  const { elapsedMs, plannedMs, vus, dropped, requests, failed, last } = progress;
+/** Where parts do not fit, those with the lowest rank go first. */
+interface Part {
+  readonly text: string;
+  readonly rank: number;
+}
+
+/**
+ * One line about a run: elapsed and planned time, VUs, the rates of the last second, the failed share
+ * so far, p(95) of the last second; `–` where there is no sample. In narrow windows the failed share
+ * and p(95) are kept longest.
+ */
+export function progressWords(progress: Progress, columns = Infinity): string {
+  let parts = partsOf(progress);
+  while (parts.length > 1 && textWidth(joined(parts)) > columns) {
+    const least = Math.min(...parts.map(({ rank }) => rank));
+    parts = parts.filter(({ rank }) => rank > least);
+  }
+  return cutToWidth(joined(parts), columns);
+}
+
+function joined(parts: readonly Part[]): string {
+  return parts.map(({ text }) => text).join("  ");
+}
+
+function partsOf(progress: Progress): Part[] {
+  const { elapsedMs, plannedMs, vus, dropped, requests, unsent, failed, last } = progress;
   const asked = last.asked > 0 ? ` of ${perSecond(last.asked)}` : "";
+  const all = requests + unsent;
   return [
-    `${formatMs(elapsedMs)} of ${formatMs(plannedMs)}`,
-    `${count(vus)} VUs`,
-    `${perSecond(last.started)}${asked} iterations`,
-    `${perSecond(last.requests)} requests`,
-    `${percent(requests === 0 ? 0 : failed / requests)} failed`,
-    `p(95) ${time(last.p95)}`,
-    ...(dropped > 0 ? [`${count(dropped)} dropped`] : []),
-  ].join("  ");
+    { text: `${formatMs(elapsedMs)} of ${formatMs(plannedMs)}`, rank: 5 },
+    { text: `${count(vus)} VUs`, rank: 1 },
+    { text: `${perSecond(last.started)}${asked} iterations`, rank: 3 },
+    { text: `${perSecond(last.requests)} requests`, rank: 2 },
+    { text: `${all > 0 ? percent(failed / all) : "–"} failed`, rank: 7 },
+    { text: `p(95) ${last.requests > 0 ? time(last.p95) : "–"}`, rank: 6 },
+    ...(dropped > 0 ? [{ text: `${count(dropped)} dropped`, rank: 4 }] : []),
+  ];
 }

@@ -2,9 +2,12 @@ import type { SummaryLook } from "../../report/text/summary.ts";
 import type { Args } from "../command.ts";
 import type { Io } from "../io.ts";
 
-/** How a report is to look on standard output: colours only on a terminal that may have them. */
+/** Columns of what is no terminal: enough to cut no name, and still an end to a hostile one. */
+const PIPE = 1_000;
+
+/** How a report looks on standard output: colours on terminals only, nothing cut in pipes. */
 export function look(args: Args, io: Io): SummaryLook {
   const columns = io.stdout.columns();
   const color = columns !== undefined && !args.has("no-color") && !Deno.noColor;
-  return { color, width: columns ?? 80, brief: args.has("once") };
+  return { color, width: columns ?? PIPE, brief: args.has("once") };
 }

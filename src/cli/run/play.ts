@@ -1,11 +1,12 @@
 import { UsageError } from "../../base/errors.ts";
+import type { Redactor } from "../../base/redactor.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import { networkOptions } from "../../engine/http/network_options.ts";
 import { networkSender } from "../../engine/http/network_sender.ts";
 import { openOutputs } from "../../engine/outputs/open_outputs.ts";
 import type { OutputReport, RunOutput } from "../../engine/outputs/run_output.ts";
 import { run } from "../../engine/run.ts";
-import type { Summary } from "../../engine/summary.ts";
+import type { RunEnvironment, Summary } from "../../engine/summary.ts";
 import { type CoresOptions, runOnCores } from "../../engine/workers/run_on_cores.ts";
 import { parseShare, type Share } from "../../plan/partition.ts";
 import { count } from "../../report/text/units.ts";
@@ -27,8 +28,17 @@ export interface PlanWorld {
   readonly resolve: (path: string) => string;
 }
 
-/** Plays the plan over the network, showing on standard error how it goes until it has ended. */
-export async function play(plan: Plan, world: PlanWorld, args: Args, io: Io): Promise<Summary> {
+/**
+ * Runs the plan over the network with its progress on standard error. `environment` is what the summary
+ * says the run was started with.
+ */
+export async function play(
+  plan: Plan,
+  world: PlanWorld,
+  args: Args,
+  io: Io,
+  environment: (redact: Redactor) => RunEnvironment,
+): Promise<Summary> {
   const redact = redactor(plan, world.readFile, world.readEnv);
   const readText = (path: string) => new TextDecoder().decode(world.readFile(path));
   const network = networkOptions(plan.defaults?.http ?? {}, readText);
@@ -60,9 +70,10 @@ export async function play(plan: Plan, world: PlanWorld, args: Args, io: Io): Pr
       ? await playTraced(plan, options, { bodies: args.has("bodies"), redact }, io)
       : await runOnCores(plan, options);
     const errors = summary.errors.map((e) => ({ ...e, message: redact(e.message) }));
-    const told = { ...summary, errors };
-    await watch.end(told);
-    return told;
+    const judged = args.has("once") ? judgeOnce(summary) : summary;
+    const report = { ...judged, errors, environment: environment(redact) };
+    await watch.end(report);
+    return report;
   } finally {
     watchdog?.release();
     release();
@@ -77,6 +88,14 @@ function outputLine({ name, written, dropped, error }: OutputReport): string {
   const lost = dropped > 0 ? `, ${count(dropped)} dropped` : "";
   const why = error === undefined ? "" : `: ${error}`;
   return safeText(`output ${name}: ${count(written)} written${lost}${why}`) + "\n";
+}
+
+/** In a look at single requests, one that failed fails the run. */
+function judgeOnce(summary: Summary): Summary {
+  const { ending, endpoints } = summary;
+  const isGood = endpoints.every(({ failed }) => failed === 0);
+  if (summary.failure !== undefined || ending !== "finished" || isGood) return summary;
+  return { ...summary, passed: false, failure: "a request failed" };
 }
 
 async function playTraced(

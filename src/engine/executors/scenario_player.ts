@@ -73,6 +73,8 @@ export class ScenarioPlayer implements Playing {
   stop(): void {
     if (this.stopping) return;
     this.stopping = true;
+    const played = this.clock.now() - this.startsAt;
+    this.stats.scheduledMs = Math.max(0, Math.min(played, this.#parts.executor.durationMs));
     for (const act of this.#onStop) act();
     for (const vu of this.#vus) vu.wakeIdle();
     this.clock.at(this.clock.now() + this.#parts.gracefulStopMs, () => this.kill());

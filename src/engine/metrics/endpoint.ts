@@ -12,6 +12,8 @@ export class Endpoint {
   readonly durations: Histogram = new Histogram();
   count = 0;
   failed = 0;
+  /** Requests that could not be sent; `failed` includes them. */
+  unsent = 0;
   bytesSent = 0;
   bytesReceived = 0;
   readonly #statuses = new Map<number, Counter>();
@@ -39,6 +41,7 @@ export class Endpoint {
       ...this.key,
       count: this.count,
       failed: this.failed,
+      unsent: this.unsent,
       bytes_sent: this.bytesSent,
       bytes_received: this.bytesReceived,
       statuses: Object.fromEntries(

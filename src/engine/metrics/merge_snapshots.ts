@@ -104,6 +104,7 @@ function addEndpoints(a: EndpointData, b: EndpointData): EndpointData {
     ...(series && { series }),
     count: a.count + b.count,
     failed: a.failed + b.failed,
+    unsent: (a.unsent ?? 0) + (b.unsent ?? 0),
     bytes_sent: a.bytes_sent + b.bytes_sent,
     bytes_received: a.bytes_received + b.bytes_received,
     statuses,
@@ -118,6 +119,8 @@ function addScenarios(a: ScenarioData, b: ScenarioData): ScenarioData {
     interrupted: a.interrupted + b.interrupted,
     dropped: a.dropped + b.dropped,
     max_vus: a.max_vus + b.max_vus,
+    ...((a.scheduled_ms ?? b.scheduled_ms) !== undefined &&
+      { scheduled_ms: Math.max(a.scheduled_ms ?? 0, b.scheduled_ms ?? 0) }),
     lag: a.lag && b.lag && addHistograms(a.lag, b.lag),
   };
 }

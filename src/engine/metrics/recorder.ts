@@ -27,7 +27,7 @@ export class Recorder {
   readonly #durations: Trend;
   readonly #vus: Gauge;
   readonly #vusMax: Gauge;
-  #before = { asked: 0, started: 0, dropped: 0, requests: 0, failed: 0 };
+  #before = { asked: 0, started: 0, dropped: 0, requests: 0, failed: 0, unsent: 0 };
   #durationsBefore = new Histogram();
   readonly #samples: SampleBuffer | undefined;
 
@@ -93,6 +93,7 @@ export class Recorder {
       dropped: sum(({ dropped }) => dropped),
       requests: this.#requests.count,
       failed: this.#failed.passes,
+      unsent: this.#failed.total - this.#requests.count,
     };
     const histogram = this.#durations.histogram.since(this.#durationsBefore);
     this.#durationsBefore = this.#durations.histogram.copy();
@@ -107,6 +108,7 @@ export class Recorder {
       dropped: reached.dropped - before.dropped,
       requests: reached.requests - before.requests,
       failed: reached.failed - before.failed,
+      unsent: reached.unsent - before.unsent,
     }, histogram);
     this.#timeline.push(last);
     return {

@@ -78,6 +78,7 @@ export class RequestSeries {
   recordUnsent(fault: NonNullable<Fault>): void {
     for (const rate of this.#sink(0, fault.kind).failed) rate.add(true);
     this.#endpoint.failed++;
+    this.#endpoint.unsent++;
     this.#errors.add(fault, this.#endpoint.key);
   }
 

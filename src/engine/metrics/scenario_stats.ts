@@ -24,6 +24,8 @@ export class ScenarioStats {
   dropped = 0;
   /** VUs made so far, or allowed for if that is more. */
   maxVus = 0;
+  /** How long the schedule lasted, in ms; set when it ends. */
+  scheduledMs = 0;
   /** Starts that an open-model schedule has asked for before `time`; replaced by such an executor. */
   askedUntil: (time: number) => number = () => this.started;
 
@@ -112,6 +114,7 @@ export class ScenarioStats {
       interrupted: this.#interrupted,
       dropped: this.dropped,
       max_vus: this.maxVus,
+      ...(this.#lag && { scheduled_ms: this.scheduledMs }),
       lag: this.#lag?.data() ?? null,
     };
   }

@@ -8,13 +8,21 @@ import {
   type TrendFigures,
 } from "../summary.ts";
 import type { MetricData } from "./metric.ts";
-import type { Snapshot } from "./snapshot.ts";
+import type { EndpointData, Snapshot } from "./snapshot.ts";
 import { perSecond, runPassed } from "./verdict.ts";
 
 /** The part of a summary that does not come from counts. */
 export type RunFacts = Pick<
   Summary,
-  "name" | "plan_hash" | "started_at" | "ending" | "seed" | "data_seed" | "shards" | "accepted"
+  | "name"
+  | "plan_hash"
+  | "started_at"
+  | "ending"
+  | "seed"
+  | "data_seed"
+  | "shards"
+  | "accepted"
+  | "environment"
 >;
 
 /** The summary of what was counted. */
@@ -25,11 +33,13 @@ export function summarize(
 ): Summary {
   const endpoints = snapshot.endpoints.toSorted((a, b) => b.count - a.count);
   const metrics = Object.entries(snapshot.metrics);
+  const failure = hasNoResponse(endpoints) ? "no request got a response" : undefined;
   return {
     schema: SUMMARY_SCHEMA,
     ...facts,
     duration_ms: snapshot.durationMs,
-    passed: runPassed({ ...facts, thresholds }),
+    passed: runPassed({ ...facts, thresholds, failure }),
+    ...(failure && { failure }),
     metrics: Object.fromEntries(
       metrics.map(([name, data]) => [name, metricFigures(data, snapshot.durationMs)]),
     ),
@@ -55,6 +65,15 @@ export function summarize(
       scenarios: snapshot.scenarios.map(({ lag }) => lag ? encode(lag) : ""),
     },
   };
+}
+
+/** Reports whether there were requests and none of them got a response. */
+function hasNoResponse(endpoints: readonly EndpointData[]): boolean {
+  const requests = endpoints.reduce((sum, { count, unsent = 0 }) => sum + count + unsent, 0);
+  const hasResponse = endpoints.some(({ statuses }) =>
+    Object.entries(statuses).some(([status, count]) => status !== "0" && count > 0)
+  );
+  return requests > 0 && !hasResponse;
 }
 
 function metricFigures(data: MetricData, durationMs: number): MetricFigures {

@@ -44,6 +44,7 @@ export function mergeSeconds(seconds: readonly TimelinePoint[]): TimelinePoint {
     dropped: sum(({ dropped }) => dropped),
     requests: sum(({ requests }) => requests),
     failed: sum(({ failed }) => failed),
+    unsent: sum(({ unsent = 0 }) => unsent),
   }, histogramOf(...seconds.map(({ histogram }) => decodeHistogram(histogram).data())));
 }
 

@@ -25,6 +25,7 @@ export const threshold = z.union([
     threshold: z.string().describe("such as `p(95)<400`"),
     abort_on_fail: z.boolean().optional().describe("end the run as soon as it fails (false)"),
     delay_abort_eval: duration.optional().describe("do not judge before (0)"),
+    optional: z.boolean().optional().describe("pass when the selector matches no sample (false)"),
   }),
 ]);
 

@@ -36,13 +36,13 @@ interface Measured {
 
 function byKey({ endpoints, histograms }: Summary): Map<string, Measured> {
   return new Map(endpoints.map((figures, i) => {
-    const { scenario, group, name, method, failed, count } = figures;
+    const { scenario, group, name, method, failed, count, unsent = 0 } = figures;
     const text = histograms.endpoints[i];
     const histogram = text ? decodeHistogram(text) : new Histogram();
     const measured = {
       figures,
       p95: percentileEstimate(histogram, 95),
-      failed: shareEstimate(failed, count),
+      failed: shareEstimate(failed, Math.max(count + unsent, failed)),
     };
     return [JSON.stringify([scenario, group, name, method]), measured];
   }));

@@ -32,8 +32,8 @@ export function comparisonCharts(runs: readonly [before: Summary, after: Summary
     charts: [
       ...(seconds.length === 0 ? [] : [
         over("Requests", "rate", ({ requests }) => requests),
-        over("p95", "ms", ({ p95, failedShare }) => failedShare === null ? null : p95),
-        over("p50", "ms", ({ p50, failedShare }) => failedShare === null ? null : p50),
+        over("p95", "ms", ({ p95, requests }) => requests === 0 ? null : p95),
+        over("p50", "ms", ({ p50, requests }) => requests === 0 ? null : p50),
         over("Failed requests", "share", ({ failedShare }) => failedShare),
       ]),
       ...(x.length === 0 ? [] : [{

@@ -1,4 +1,6 @@
 import type { EndpointFigures, Summary, ThresholdVerdict } from "../../engine/summary.ts";
+import { failedShare } from "../failed_share.ts";
+import { runDifferences } from "../run_differences.ts";
 import { percent } from "../text/units.ts";
 import { within } from "../within.ts";
 import { outcome } from "../text/thresholds.ts";
@@ -19,20 +21,27 @@ import { html, type Markup } from "./markup.ts";
 import { counted, shared, timed } from "./number.ts";
 import { section } from "./section.ts";
 import { type Cell, table } from "./table.ts";
-import { judged, moment, title } from "./verdict.ts";
+import { environmentLine, judged, moment, title, warningList } from "./verdict.ts";
 
 const NOISE =
   "A change counts when the ranges in which chance alone could have put the two figures " +
   "(99 %) do not meet, and it is 5 % at least. Machines and caches differ between runs too: repeat " +
   "what you build on.";
 
+/** The names of the files that two summaries are from. */
+export type SummaryFiles = readonly [before: string, after: string];
+
 /** Two runs compared, as one HTML file that needs no network: what got slower, and is it more than noise. */
-export async function comparisonReport(before: Summary, after: Summary): Promise<string> {
+export async function comparisonReport(
+  before: Summary,
+  after: Summary,
+  files?: SummaryFiles,
+): Promise<string> {
   const endpoints = comparedEndpoints(before, after);
   const charts = comparisonCharts([before, after]);
   const ofTime = charts.charts.filter(({ axis }) => axis === "seconds");
   const others = charts.charts.slice(ofTime.length);
-  const body = html`${head(before, after, compareRuns(before, after, endpoints))}
+  const body = html`${head(before, after, compareRuns(before, after, endpoints), files)}
 ${section("All requests", totalsTable(before, after), NOISE)}
 ${section("Thresholds", thresholdTable(before, after))}
 ${section("Over time", ofTime.length > 0 ? chartFigures(ofTime) : undefined)}
@@ -48,20 +57,27 @@ const HEADS: Readonly<Record<RunChange, [tone: "good" | "bad" | "", word: string
   "not comparable": ["", "Not comparable"],
 };
 
-function head(before: Summary, after: Summary, { change, details }: RunComparison): Markup {
+function head(
+  before: Summary,
+  after: Summary,
+  { change, details }: RunComparison,
+  files?: SummaryFiles,
+): Markup {
   const [tone, word] = HEADS[change];
   return html`<header>
 <p class="verdict ${tone}"><strong>${word}</strong> ${details}</p>
 <h1>${title(after.name)}</h1>
-${run("Before", before)}${run("After", after)}
+${run("Before", before, files?.[0])}${run("After", after, files?.[1])}
+${warningList(runDifferences(before, after).map((text) => ({ text })))}
 </header>`;
 }
 
-function run(when: string, summary: Summary): Markup {
+function run(when: string, summary: Summary, file?: string): Markup {
   const [, word] = judged(summary);
-  return html`<p class="faint">${when}: ${title(summary.name)}, ${
-    moment(summary.started_at)
-  }, ${word}</p>`;
+  const parts = [file, title(summary.name), moment(summary.started_at), word];
+  return html`<p class="faint">${when}: ${parts.filter(Boolean).join(", ")}</p>${
+    environmentLine(summary)
+  }`;
 }
 
 function totalsTable(before: Summary, after: Summary): Markup | undefined {
@@ -80,8 +96,7 @@ function totalsTable(before: Summary, after: Summary): Markup | undefined {
 
 function endpointTable(endpoints: readonly ComparedEndpoint[]): Markup | undefined {
   const p95 = (figures: EndpointFigures | undefined) => figures?.http_req_duration["p(95)"];
-  const failed = (figures: EndpointFigures | undefined) =>
-    figures && (figures.count === 0 ? 0 : figures.failed / figures.count);
+  const failed = (figures: EndpointFigures | undefined) => figures && failedShare(figures);
   const number = (value: number | undefined, write: (n: number) => Cell): Cell =>
     value === undefined ? { content: "–", value: -1 } : write(value);
   return table<ComparedEndpoint>(
@@ -143,7 +158,7 @@ function thresholdTable(before: Summary, after: Summary): Markup | undefined {
   return table(
     [
       { title: "Metric", cell: ({ metric }) => html`<code>${metric}</code>` },
-      { title: "Asked", cell: ({ expression }) => html`<code>${expression}</code>` },
+      { title: "Threshold", cell: ({ expression }) => html`<code>${expression}</code>` },
       { title: "Before", cell: (verdict) => cell(early.get(thresholdKey(verdict))) },
       { title: "After", cell },
     ],

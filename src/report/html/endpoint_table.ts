@@ -1,6 +1,7 @@
 import { decodeHistogram } from "../../base/histogram_encoding.ts";
 import type { EndpointFigures, Summary } from "../../engine/summary.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
+import { failedShare } from "../failed_share.ts";
 import { count } from "../text/units.ts";
 import { within } from "../within.ts";
 import { distributions } from "./distribution.ts";
@@ -21,20 +22,28 @@ const OVER_TIME: Column<Row> = {
   cell: ({ series }) => series && seriesLine(series),
 };
 
+const NOT_SENT: Column<Row> = {
+  title: "Not sent",
+  hint: "Requests that could not be sent; they count as failed",
+  cell: ({ unsent = 0 }) => counted(unsent, unsent > 0 ? "bad" : undefined),
+};
+
 /** Each endpoint: requests, failures, times with their course over the run and their distribution. */
 export function endpointTable({ endpoints, histograms }: Summary): Markup | undefined {
   const shapes = distributions(
     endpoints.map((_, i) => decodeHistogram(histograms.endpoints[i] ?? "")),
   );
   const rows = endpoints.map((endpoint, i): Row => ({ ...endpoint, shape: shapes[i] }));
+  const hasUnsent = endpoints.some(({ unsent = 0 }) => unsent > 0);
   return table(
     [
       { title: "Request", cell: name },
-      { title: "Requests", cell: (row) => counted(row.count) },
+      { title: "Sent", hint: "Requests sent", cell: (row) => counted(row.count) },
+      ...(hasUnsent ? [NOT_SENT] : []),
       {
         title: "Failed",
-        cell: ({ count, failed }) =>
-          shared(count === 0 ? 0 : failed / count, failed > 0 ? "bad" : undefined),
+        hint: "Share of the requests sent and not sent",
+        cell: (row) => shared(failedShare(row), row.failed > 0 ? "bad" : undefined),
       },
       ...(endpoints.some(({ series }) => series) ? [OVER_TIME] : []),
       { title: "Times", hint: "Faster left, slower right; one scale for all rows", cell: shape },
@@ -43,7 +52,7 @@ export function endpointTable({ endpoints, histograms }: Summary): Markup | unde
         ({ http_req_duration }) => http_req_duration,
       ),
       { title: "Received", cell: ({ bytes_received }) => sized(bytes_received) },
-      { title: "Answers", hint: "By status", cell: ({ statuses }) => answers(statuses) },
+      { title: "Responses", hint: "By status", cell: ({ statuses }) => responses(statuses) },
     ],
     rows,
     {
@@ -62,7 +71,7 @@ function shape({ shape }: Row): Markup {
   return shape;
 }
 
-function answers(statuses: EndpointFigures["statuses"]): string {
+function responses(statuses: EndpointFigures["statuses"]): string {
   return Object.entries(statuses)
     .sort(([, a], [, b]) => b - a)
     .map(([status, n]) => `${status === "0" ? "none" : safeSnippet(status, 3)} ×${count(n)}`)

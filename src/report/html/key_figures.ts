@@ -1,6 +1,6 @@
 import type { Summary } from "../../engine/summary.ts";
 import { kindOf } from "../metric_kind.ts";
-import { bytes, perSecond } from "../text/units.ts";
+import { bytes, perSecond, plural } from "../text/units.ts";
 import { html, type Markup } from "./markup.ts";
 import { counted, type NumberCell, shared, sized, timed } from "./number.ts";
 
@@ -32,10 +32,13 @@ export function figureList(figures: readonly Figure[]): Markup {
   }</dl>`;
 }
 
-function figures({ metrics }: Summary): Figure[] {
+function figures({ metrics, failure }: Summary): Figure[] {
+  // Times of requests without a response are the times to be refused: they would look good.
+  const isDead = failure === "no request got a response";
   return Object.entries(SHOWN).flatMap(([name, show]) => {
     const metric = metrics[name];
-    return metric === undefined ? [] : show(kindOf(metric));
+    if (metric === undefined || isDead && name === "http_req_duration") return [];
+    return show(kindOf(metric));
   });
 }
 
@@ -45,13 +48,14 @@ const SHOWN: Readonly<Record<string, (metric: Kind) => Figure[]>> = {
   http_reqs: (metric) => {
     if (metric.kind !== "counter") return [];
     const { count, rate } = metric.figures;
-    return [{ label: "Requests", cell: counted(count), beside: perSecond(rate) }];
+    return [{ label: "Requests sent", cell: counted(count), beside: perSecond(rate) }];
   },
   http_req_failed: (metric) => {
     if (metric.kind !== "rate") return [];
-    const { value, passes } = metric.figures;
+    const { value, passes, fails } = metric.figures;
     const cell = shared(value, passes > 0 ? "bad" : undefined);
-    return [{ label: "Failed", cell, beside: `${counted(passes).content} requests` }];
+    const beside = `${counted(passes).content} of ${plural(passes + fails, "request")}`;
+    return [{ label: "Failed", cell, beside }];
   },
   http_req_duration: (metric) => {
     if (metric.kind !== "trend") return [];
@@ -72,7 +76,7 @@ const SHOWN: Readonly<Record<string, (metric: Kind) => Figure[]>> = {
     if (metric.kind !== "counter") return [];
     const { count } = metric.figures;
     const cell = counted(count, count > 0 ? "bad" : undefined);
-    return [{ label: "Dropped", cell, beside: "iterations, for want of a VU" }];
+    return [{ label: "Dropped", cell, beside: "iterations, no VU was free" }];
   },
   checks: (metric) => {
     if (metric.kind !== "rate" || metric.figures.passes + metric.figures.fails === 0) return [];

@@ -1,5 +1,7 @@
+import type { Histogram } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_encoding.ts";
 import type { Summary } from "../../engine/summary.ts";
+import { count } from "../text/units.ts";
 import type { Chart, ChartData, Series } from "./chart.ts";
 import { onOneAxis, percentileCurve } from "./percentile_curve.ts";
 import { type Moment, moments } from "./timeline.ts";
@@ -27,7 +29,7 @@ export function isOpen(scenarios: readonly { readonly executor: string }[]): boo
 export function chartsOverTime(points: readonly Moment[], open: boolean): Chart[] {
   const of = (key: keyof Moment) => points.map((point) => point[key]);
   const answered = (key: "p50" | "p95" | "p99") =>
-    points.map((point) => point.failedShare === null ? null : point[key]);
+    points.map((point) => point.requests === 0 ? null : point[key]);
   const asked: Series[] = open
     ? [{ label: "iterations asked", tone: "quiet", values: of("asked"), dashed: true }]
     : [];
@@ -70,18 +72,31 @@ export function chartsOverTime(points: readonly Moment[], open: boolean): Chart[
   ];
 }
 
-function percentiles({ histograms }: Summary): { x: number[]; charts: Chart[] } {
+/** Which samples the corrected times are of: none, the first requests of iterations, or all. */
+export function correctedSamples(summary: Summary): "none" | "some" | "all" {
+  const [plain, corrected] = latencies(summary);
+  if (corrected.count === 0) return "none";
+  return corrected.count === plain.count ? "all" : "some";
+}
+
+function latencies({ histograms }: Summary): Histogram[] {
+  const names = ["http_req_duration", "http_req_latency_corrected"];
+  return names.map((name) => decodeHistogram(histograms.metrics[name] ?? ""));
+}
+
+function percentiles(summary: Summary): { x: number[]; charts: Chart[] } {
   const lines = [
     { label: "http_req_duration", tone: "one" as const },
     { label: "corrected", tone: "three" as const },
   ];
-  const names = ["http_req_duration", "http_req_latency_corrected"];
-  const curves = names.map((name) =>
-    percentileCurve(decodeHistogram(histograms.metrics[name] ?? ""))
-  );
-  const { x, values } = onOneAxis(curves);
-  const series = lines.map((line, i) => ({ ...line, values: values[i] }))
-    .filter((_, i) => curves[i].length > 0);
+  // Curves of different samples cannot be compared.
+  const shown = latencies(summary).slice(0, correctedSamples(summary) === "all" ? 2 : 1);
+  const { x, values } = onOneAxis(shown.map(percentileCurve));
+  const series = shown.map(({ count: n }, i) => ({
+    ...lines[i],
+    label: `${lines[i].label} (n = ${count(n)})`,
+    values: values[i],
+  })).filter((_, i) => shown[i].count > 0);
   if (series.length === 0) return { x, charts: [] };
   return {
     x,

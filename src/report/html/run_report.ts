@@ -6,7 +6,7 @@ import { endpointTable } from "./endpoint_table.ts";
 import { errorTable } from "./error_table.ts";
 import { keyFigures } from "./key_figures.ts";
 import { html, lines, type Markup } from "./markup.ts";
-import { runCharts } from "./run_charts.ts";
+import { correctedSamples, runCharts } from "./run_charts.ts";
 import { scenarioTable } from "./scenario_table.ts";
 import { section } from "./section.ts";
 import { thresholdTable } from "./threshold_table.ts";
@@ -25,7 +25,11 @@ ${section("Thresholds", thresholdTable(summary))}
 ${ofTime.length > 0 ? section("Over time", chartFigures(ofTime), zoomNote(summary)) : undefined}
 ${
     others.length > 0
-      ? section("Distribution", chartFigures(others, ofTime.length), CORRECTED)
+      ? section(
+        "Distribution",
+        chartFigures(others, ofTime.length),
+        CORRECTED[correctedSamples(summary)],
+      )
       : undefined
   }
 ${section("Endpoints", endpointTable(summary))}
@@ -45,8 +49,13 @@ function zoomNote({ timeline }: Summary): string {
   return `${points} Drag to zoom all four, double-click to see all again.`;
 }
 
-const CORRECTED = "Corrected times count from when an iteration was scheduled, so that a stalled " +
-  "target cannot hide the requests that waited for it.";
+const CORRECTED = {
+  none: undefined,
+  all: "Corrected times count from the scheduled start of an iteration, so that a stalled target " +
+    "cannot hide the requests that waited for it.",
+  some: "Corrected times exist only for the first request of an iteration of an open model. They " +
+    "are of other requests than this curve, so they are listed under Times only.",
+};
 
 function planSection(plan: string): Markup {
   return section(

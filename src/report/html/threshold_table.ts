@@ -7,20 +7,21 @@ import { type Cell, table } from "./table.ts";
 export function thresholdTable(
   { thresholds }: Pick<Summary, "thresholds">,
 ): Markup | undefined {
-  const ordered = thresholds.toSorted((a, b) => Number(a.passed ?? 2) - Number(b.passed ?? 2));
+  const rank = ({ passed }: ThresholdVerdict) => passed === false ? 0 : passed === null ? 1 : 2;
+  const ordered = thresholds.toSorted((a, b) => rank(a) - rank(b));
   return table(
     [
       { title: "Metric", cell: ({ metric }) => html`<code>${metric}</code>` },
-      { title: "Asked", cell: ({ expression }) => html`<code>${expression}</code>` },
+      { title: "Threshold", cell: ({ expression }) => html`<code>${expression}</code>` },
       {
-        title: "Came",
+        title: "Actual",
         cell: (verdict) => ({
           content: outcome(verdict),
           ...(verdict.value !== null && { value: verdict.value }),
         }),
       },
       {
-        title: "Verdict",
+        title: "Result",
         cell: resultCell,
       },
     ],

@@ -5,13 +5,15 @@ const MOST = 3_600;
 
 /** A point of a timeline without what is behind its percentiles. */
 export type SecondPoint = Omit<TimelinePoint, "histogram">;
+type Key = keyof SecondPoint;
 
 /**
  * What happened in a second. Of a longer stretch, counts are those of an average second, VUs and
  * percentiles those of the worst.
  */
 export interface Moment extends SecondPoint {
-  /** Requests that failed, of all, 0 to 1; null without requests. */
+  readonly unsent: number;
+  /** Requests that failed, of all sent and unsent, 0 to 1; null without any. */
   readonly failedShare: number | null;
 }
 
@@ -31,17 +33,20 @@ export function moments(timeline: readonly SecondPoint[]): Moment[] {
 }
 
 function moment(
-  { at, vus, asked, started, dropped, requests, failed, p50, p95, p99 }: SecondPoint,
-) {
-  const point = { at, vus, asked, started, dropped, requests, failed, p50, p95, p99 };
-  return { ...point, failedShare: requests === 0 ? null : failed / requests };
+  { at, vus, asked, started, dropped, requests, failed, unsent = 0, p50, p95, p99 }: SecondPoint,
+): Moment {
+  const point = { at, vus, asked, started, dropped, requests, failed, unsent, p50, p95, p99 };
+  const all = requests + unsent;
+  return { ...point, failedShare: all === 0 ? null : failed / all };
 }
 
 /** Several points as one. */
 export function together(points: readonly SecondPoint[]): SecondPoint {
-  const most = (key: keyof SecondPoint) => Math.max(...points.map((point) => point[key]));
-  const mean = (key: keyof SecondPoint) =>
-    Number((points.reduce((sum, point) => sum + point[key], 0) / points.length).toPrecision(6));
+  const most = (key: Key) => Math.max(...points.map((point) => point[key] ?? 0));
+  const mean = (key: Key) =>
+    Number(
+      (points.reduce((sum, point) => sum + (point[key] ?? 0), 0) / points.length).toPrecision(6),
+    );
   return {
     at: most("at"),
     vus: most("vus"),
@@ -50,6 +55,7 @@ export function together(points: readonly SecondPoint[]): SecondPoint {
     dropped: mean("dropped"),
     requests: mean("requests"),
     failed: mean("failed"),
+    unsent: mean("unsent"),
     p50: most("p50"),
     p95: most("p95"),
     p99: most("p99"),

@@ -4,15 +4,12 @@ import type { Style } from "./style.ts";
 import { type Cell, table } from "./table.ts";
 import { count, percent } from "./units.ts";
 
-/** What the columns beside the name take. */
-const FIGURES = 44;
-
 /** Each check: the share that passed, and how many did not. */
 export function checkLines({ checks }: Summary, style: Style): string[] {
   const several = new Set(checks.map(({ scenario }) => scenario)).size > 1;
   const rows = checks.map((check): Cell[] => {
     const { passes, fails } = check;
-    const name = fit(label(check, several), style.width - FIGURES);
+    const name = fit(label(check, several), style.width);
     if (passes + fails === 0) return [["–", style.faint], name, "never made"];
     const passed = fails === 0;
     return [
@@ -23,7 +20,7 @@ export function checkLines({ checks }: Summary, style: Style): string[] {
       passed ? "" : [`✗ ${count(fails)}`, style.bad],
     ];
   });
-  return table(["left", "left", "right", "right", "right"], rows);
+  return table(["left", "cut", "right", "right", "right"], rows, style.width);
 }
 
 /** The check's name behind its groups, and behind its scenario where there are several. */

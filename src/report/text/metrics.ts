@@ -41,8 +41,8 @@ function times(figures: TrendFigures): string {
 }
 
 /** The figures behind the metric's name, or under it when that is long. */
-function entry(name: string, figures: string, { faint }: Style): string[] {
-  const text = label(name);
+function entry(name: string, figures: string, { faint, width }: Style): string[] {
+  const text = label(name, width);
   if (textWidth(text) > LABEL) return [`  ${text}`, `  ${" ".repeat(LABEL)}${figures}`];
   return [`  ${text}${faint(".".repeat(LABEL - textWidth(text)))}${figures}`];
 }
@@ -53,9 +53,9 @@ function names(metrics: Summary["metrics"]): string[] {
 }
 
 /** `http_reqs`, or the tags alone, set in, where it is a selection from the metric above. */
-function label(name: string): string {
+function label(name: string, width: number): string {
   const tags = name.indexOf("{");
-  return fit(tags < 0 ? name : `  ${name.slice(tags)}`, 76);
+  return fit(tags < 0 ? name : `  ${name.slice(tags)}`, width - 4);
 }
 
 /** What the metric came to, and what explains it; undefined where there is nothing to say. */

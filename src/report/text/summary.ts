@@ -1,4 +1,5 @@
 import type { Summary } from "../../engine/summary.ts";
+import { runWarnings } from "../run_warnings.ts";
 import { checkLines } from "./checks.ts";
 import { failingLines, slowestLines } from "./endpoints.ts";
 import { errorLines } from "./errors.ts";
@@ -6,13 +7,13 @@ import { totalLines, trendLines } from "./metrics.ts";
 import { scenarioLines } from "./scenarios.ts";
 import { type Style, style } from "./style.ts";
 import { thresholdLines } from "./thresholds.ts";
-import { verdict } from "./verdict.ts";
+import { verdictLines } from "./verdict.ts";
 
 /** How the report is to look. */
 export interface SummaryLook {
   /** ANSI colours. */
   readonly color: boolean;
-  /** Columns of the terminal; 80 is the least that tables are laid out for. */
+  /** Columns of the terminal, or Infinity for a pipe. Tables take at least 80. */
   readonly width: number;
   /** Only what went well and what did not: no figures. */
   readonly brief?: boolean;
@@ -27,11 +28,18 @@ const SECTIONS: readonly [title: string, lines: (summary: Summary, style: Style)
   ["Slowest endpoints", slowestLines],
   ["Failed requests", failingLines],
   ["Errors", errorLines],
+  ["Warnings", warningLines],
 ];
 
-const BRIEF: ReadonlySet<string> = new Set(["Checks", "Failed requests", "Errors"]);
+const BRIEF: ReadonlySet<string> = new Set(["Checks", "Failed requests", "Errors", "Warnings"]);
 
-/** The end summary of a run as text, the verdict in its last line. Recorded text in it is made safe. */
+/** The warnings that are not about one scenario. */
+function warningLines(summary: Summary, style: Style): string[] {
+  return runWarnings(summary).filter(({ scenario }) => scenario === undefined)
+    .map(({ text }) => style.bad(`  ${text}`));
+}
+
+/** The end summary of a run as text with the verdict in its last line. Recorded text is made safe. */
 export function renderSummary(summary: Summary, look: SummaryLook): string {
   const dressed = style(look.color, Math.max(80, look.width));
   const shown = SECTIONS.filter(([title]) => !look.brief || BRIEF.has(title));
@@ -39,5 +47,6 @@ export function renderSummary(summary: Summary, look: SummaryLook): string {
     const found = lines(summary, dressed);
     return found.length === 0 ? [] : [dressed.strong(title), ...found, ""];
   });
-  return [...sections, verdict(summary, dressed), ""].join("\n");
+  const last = verdictLines(summary, style(look.color, look.width));
+  return [...sections, ...last, ""].join("\n");
 }

@@ -1,21 +1,34 @@
-import { textWidth } from "../../base/text_width.ts";
+import { cutToWidth, textWidth } from "../../base/text_width.ts";
 
-/** Text of one cell, and what colours it once it stands in its column. */
+/** Text of a cell, with the function that colours it after alignment. */
 export type Cell = string | readonly [text: string, paint: (text: string) => string];
 
-/** On which side of its column a cell stands. */
-export type Align = "left" | "right";
+/** Alignment of a column; a `cut` column is left-aligned and gives way when the table is too wide. */
+export type Align = "left" | "right" | "cut";
 
-/** Rows whose cells stand under each other: two spaces in, two spaces apart. */
-export function table(columns: readonly Align[], rows: readonly (readonly Cell[])[]): string[] {
-  const widths = columns.map((_, i) =>
-    Math.max(...rows.map((row) => textWidth(text(row[i] ?? ""))))
+/** What a `cut` column keeps, however narrow the table. */
+const LEAST = 8;
+const INDENT = 2;
+
+/** Rows in aligned columns, indented by two spaces, two spaces apart, at most `width` columns wide. */
+export function table(
+  columns: readonly Align[],
+  rows: readonly (readonly Cell[])[],
+  width: number = Infinity,
+): string[] {
+  const natural = columns.map((_, i) =>
+    Math.max(0, ...rows.map((row) => textWidth(text(row[i] ?? ""))))
+  );
+  const excess = natural.reduce((sum, n) => sum + n + INDENT, 0) - width;
+  const widths = natural.map((n, i) =>
+    columns[i] === "cut" && excess > 0 ? Math.min(n, Math.max(LEAST, n - excess)) : n
   );
   return rows.map((row) => {
     const cells = row.map((cell, i) => {
-      const [text, paint] = typeof cell === "string" ? [cell, String] : cell;
+      const [whole, paint] = typeof cell === "string" ? [cell, String] : cell;
+      const text = columns[i] === "cut" ? cutToWidth(whole, widths[i]) : whole;
       const gap = " ".repeat(widths[i] - textWidth(text));
-      return columns[i] === "left" ? paint(text) + gap : gap + paint(text);
+      return columns[i] === "right" ? gap + paint(text) : paint(text) + gap;
     });
     return `  ${cells.join("  ")}`.trimEnd();
   });

@@ -5,18 +5,15 @@ import type { Style } from "./style.ts";
 import { type Cell, table } from "./table.ts";
 import { figure, percent, perSecond, time } from "./units.ts";
 
-/** What the columns beside the name take. */
-const FIGURES = 45;
-
-/** Lists each threshold with its result and its actual value. */
+/** Lists each threshold with its result, its expression and its actual value. */
 export function thresholdLines({ thresholds }: Summary, style: Style): string[] {
   const rows = thresholds.map((verdict): Cell[] => [
     markOf(verdict, style),
-    fit(verdict.metric, style.width - FIGURES),
-    fit(verdict.expression, 14),
+    fit(verdict.metric, style.width),
+    fit(verdict.expression, style.width / 4),
     outcome(verdict),
   ]);
-  return table(["left", "left", "left", "left"], rows);
+  return table(["left", "cut", "left", "left"], rows, style.width);
 }
 
 /** Returns the mark of a threshold's result and its colour. */
@@ -29,12 +26,25 @@ export function markOf(
 }
 
 /** Returns the actual value of a threshold in the unit of its metric. Holds no recorded text. */
-export function outcome({ metric, expression, passed, value, aborted }: ThresholdVerdict): string {
-  if (passed === null) return "not judged";
+export function outcome(verdict: ThresholdVerdict): string {
+  if (verdict.passed === null) return "not judged";
+  return verdict.aborted ? `${actual(verdict)}, ended the run` : actual(verdict);
+}
+
+/** Returns the actual value alone; `no samples` if nothing matched the selector. */
+function actual({ metric, expression, value }: ThresholdVerdict): string {
   const [aggregation] = /^\s*(?:p\([^)]*\)|\w+)/.exec(expression) ?? [""];
   const kind = METRICS.get(metric.replace(/\{.*$/s, ""));
-  const came = value === null ? "no samples" : inUnit(value, aggregation.trim(), kind);
-  return aborted ? `${came}, ended the run` : came;
+  return value === null ? "no samples" : inUnit(value, aggregation.trim(), kind);
+}
+
+/** Returns why a threshold failed: `expected p(95)<150ms, got 152ms`. The expression is the plan's text. */
+export function unmet(verdict: ThresholdVerdict): string {
+  const why = verdict.value === null
+    ? "got no samples: the selector matched nothing"
+    : `got ${actual(verdict)}`;
+  const end = verdict.aborted ? "; it ended the run" : "";
+  return `expected ${verdict.expression}, ${why}${end}`;
 }
 
 function inUnit(value: number, aggregation: string, kind: MetricKind | undefined): string {

@@ -1,12 +1,13 @@
 import { formatMs } from "../../base/duration.ts";
 import { isAborted } from "../../engine/metrics/verdict.ts";
 import type { Ending, Summary } from "../../engine/summary.ts";
+import { textWidth } from "../../base/text_width.ts";
 import { incompleteness } from "../incompleteness.ts";
 import { fit } from "./fit.ts";
 import type { Style } from "./style.ts";
 import { plural } from "./units.ts";
 
-/** How a run ended, in words that its duration follows. */
+/** How a run ended, followed by its duration. */
 export const ENDINGS: Readonly<Record<Ending, string>> = {
   finished: "ran",
   interrupted: "interrupted after",
@@ -15,28 +16,30 @@ export const ENDINGS: Readonly<Record<Ending, string>> = {
 };
 
 /**
- * Returns the last line: whether the thresholds passed, how the run ended, and its name if there is
- * room. Each reason why the run is incomplete is a line before it.
+ * Returns the last lines of a report: why the run is incomplete, which run it was and how it ended, and
+ * the verdict.
  */
-export function verdict(summary: Summary, style: Style): string {
+export function verdictLines(summary: Summary, style: Style): string[] {
   const { ending, duration_ms, name, seed, accepted } = summary;
   const reasons = incompleteness(summary).map((reason) =>
-    style.bad(fit(accepted.length > 0 ? `incomplete run: ${reason}` : reason, style.width)) + "\n"
+    style.bad(fit(accepted.length > 0 ? `incomplete run: ${reason}` : reason, style.width))
   );
+  const how = fit(`${ENDINGS[ending]} ${formatMs(duration_ms)}, seed ${seed}`, style.width);
+  const title = fit(name, style.width);
+  const inOne = title === "" ? how : `${title}: ${how}`;
+  const run = textWidth(inOne) <= style.width ? [inOne] : [title, how];
   const [text, paint] = judged(summary, style);
-  const how = fit(
-    `${ENDINGS[ending]} ${formatMs(duration_ms)}, seed ${seed}`,
-    style.width - text.length - 2,
-  );
-  const room = style.width - text.length - how.length - 4;
-  const title = name === "" || room < 8 ? "" : `${fit(name, room)}: `;
-  return `${reasons.join("")}${paint(text)}  ${title}${how}`;
+  return [...reasons, ...run, paint(text)];
 }
 
 function judged(summary: Summary, style: Style): [string, (text: string) => string] {
-  const { thresholds, ending, passed, accepted, shards } = summary;
+  const { thresholds, ending, passed, failure, accepted, shards } = summary;
   const failed = thresholds.filter(({ passed }) => passed === false).length;
   const all = plural(thresholds.length, "threshold");
+  if (failure !== undefined) {
+    const others = failed > 0 ? `; ${failed} of ${all} failed` : "";
+    return [`✗ FAILED: ${failure}${others}`, style.bad];
+  }
   if (failed > 0) return [`✗ FAILED ${failed} of ${all}`, style.bad];
   if (passed) return [`✓ PASSED ${all}`, style.good];
   if (isAborted(ending)) return ["✗ FAILED: aborted", style.bad];

@@ -90,7 +90,7 @@ for (const [columns, rows] of [[80, 24], [200, 50], [100, 12]]) {
 Deno.test("a window that is too small has one line", () => {
   const { terminal, view } = watched(50, 20);
   view.update(progressAt(12_000));
-  assertEquals(terminal.screen, ["12s of 1m30s  12 VUs  47/s of 50/s iterations  47"]);
+  assertEquals(terminal.screen, ["12s of 1m30s  2.00% failed  p(95) 20ms  3 dropped"]);
 });
 
 Deno.test("however often the window changes, it is drawn ten times a second", () => {

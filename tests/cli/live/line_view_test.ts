@@ -1,5 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { lineView } from "../../../src/cli/live/line_view.ts";
+import { progressWords } from "../../../src/cli/live/progress_words.ts";
+import type { Progress } from "../../../src/engine/summary.ts";
 import { progressAt } from "../../support/progress.ts";
 import { BUSY } from "../../support/summary.ts";
 
@@ -22,11 +24,30 @@ Deno.test("where there is no terminal a line comes every ten seconds", () => {
 
 Deno.test("a closed model asks for no rate, and no drops are not mentioned", () => {
   const last = { ...BUSY.timeline[0], asked: 0 };
-  const counts = { dropped: 0, requests: 0, failed: 0, last };
+  const counts = { dropped: 0, requests: 10, failed: 0, last };
   assertEquals(
     shown((view) => view.update(progressAt(12_000, counts))),
     ["12s of 1m30s  12 VUs  50/s iterations  50/s requests  0.00% failed  p(95) 20ms\n"],
   );
+});
+
+Deno.test("prints a dash where there is no sample, and counts requests that were not sent", () => {
+  const last = { ...BUSY.timeline[0], asked: 0, requests: 0, p95: 0 };
+  const words = (counts: Partial<Progress>) =>
+    progressWords(progressAt(12_000, { dropped: 0, last, ...counts })).split("  ").slice(-2);
+  assertEquals(words({ requests: 0, failed: 0 }), ["– failed", "p(95) –"]);
+  assertEquals(words({ requests: 10, unsent: 10, failed: 20 }), ["100.00% failed", "p(95) –"]);
+});
+
+Deno.test("keeps failures and p(95) in the narrowest window", () => {
+  const words = (columns: number) => progressWords(progressAt(12_000), columns);
+  assertEquals(
+    words(79),
+    "12s of 1m30s  47/s of 50/s iterations  2.00% failed  p(95) 20ms  3 dropped",
+  );
+  assertEquals(words(30), "2.00% failed  p(95) 20ms");
+  assertEquals(words(20), "2.00% failed");
+  assertEquals(words(5), "2.00…");
 });
 
 Deno.test("what is said is a line of its own", () => {

@@ -77,7 +77,9 @@ Deno.test("sub-metrics hold the samples that carry their tags", async () => {
       "http_reqs{kind:x,team:t}": ["count==100"],
       "http_reqs{group:::g}": ["count==100"],
       "http_reqs{error_kind:reset}": ["count==18"],
-      "http_reqs{scenario:other}": ["count==0"],
+      "http_reqs{status:503}": ["count==0"],
+      "http_reqs{scenario:other}": [{ threshold: "count==0", optional: true }],
+      "dropped_iterations{scenario:s}": ["count==0"],
       "http_req_duration{method:PUT}": ["min>=2", "p(50)>1ms"],
       "checks{check:status equals 200}": ["rate<1"],
       "iterations{scenario:s}": ["count==100"],
@@ -86,7 +88,7 @@ Deno.test("sub-metrics hold the samples that carry their tags", async () => {
     { answer },
   );
   assertEquals(summary.thresholds.filter(({ passed }) => !passed), []);
-  assertEquals(summary.thresholds.length, 11);
+  assertEquals(summary.thresholds.length, 13);
 });
 
 Deno.test("thresholds: what fails, what has no sample, what ends the run and when", async () => {
@@ -97,14 +99,6 @@ Deno.test("thresholds: what fails, what has no sample, what ends the run and whe
   const failing = await judged({ http_reqs: ["count<10", "rate>0"] });
   assertEquals([failing.passed, failing.ending], [false, "finished"]);
   assertEquals(failing.thresholds.map(({ passed }) => passed), [false, true]);
-  const silent = await judged({
-    "http_req_duration{name:none}": ["p(95)<1"],
-    "http_reqs{name:none}": ["count>0"],
-  });
-  assertEquals(silent.thresholds.map(({ passed, value }) => [passed, value]), [[true, null], [
-    false,
-    0,
-  ]]);
   const early = await judged({ http_reqs: [{ threshold: "count<50", abort_on_fail: true }] });
   assertEquals([early.ending, early.thresholds[0].aborted], ["threshold", true]);
   assert(early.duration_ms >= 2_000 && early.duration_ms < 2_300, `${early.duration_ms}`);
@@ -216,4 +210,69 @@ Deno.test("shards that started apart are merged by the time of day: no second sh
 Deno.test("merging one summary gives the same summary", async () => {
   const { summary } = await play(plan({ http_reqs: ["count>1"] }), { answer });
   assertEquals(mergeSummaries([summary]), summary);
+});
+
+Deno.test("fails a threshold whose selector matches no sample, unless it is optional", async () => {
+  const optional = true;
+  const { summary } = await play(
+    plan({
+      "http_req_duration{name:none}": ["p(95)<1", { threshold: "p(95)<1", optional }],
+      "http_req_failed{group:g}": ["rate<1"],
+      "checks{check:none}": ["rate>0"],
+      "http_reqs{name:none}": ["count<10", { threshold: "count<10", optional }],
+      "vus{scenario:s}": ["value<10"],
+      "http_reqs{status:503}": ["count<10"],
+    }),
+    { answer },
+  );
+  assertEquals(summary.passed, false);
+  assertEquals(summary.thresholds.map(({ passed, value }) => [passed, value]), [
+    [false, null],
+    [true, null],
+    [false, null],
+    [false, null],
+    [false, null],
+    [true, null],
+    [false, null],
+    [true, 0],
+  ]);
+  const merged = mergeSummaries([summary]);
+  assertEquals(merged.thresholds, summary.thresholds);
+});
+
+Deno.test("does not end a run on a threshold that has no sample yet", async () => {
+  const { summary } = await play(
+    plan({ "http_req_duration{name:none}": [{ threshold: "p(95)<1", abort_on_fail: true }] }),
+    { answer },
+  );
+  assertEquals([summary.ending, summary.passed], ["finished", false]);
+});
+
+Deno.test("fails a run in which no request got a response", async () => {
+  const dead = await play(plan(), { answer: () => ({ error: "refused", ms: 1 }) });
+  assertEquals([dead.summary.passed, dead.summary.failure], [false, "no request got a response"]);
+  const merged = mergeSummaries([dead.summary]);
+  assertEquals([merged.passed, merged.failure], [false, "no request got a response"]);
+  const half = await play(plan(), {
+    answer: (_, n) => n === 7 ? { status: 500 } : { error: "refused", ms: 1 },
+  });
+  assertEquals([half.summary.passed, half.summary.failure], [null, undefined]);
+  const all = mergeSummaries([dead.summary, half.summary]);
+  assertEquals(all.failure, undefined);
+});
+
+Deno.test("counts requests that could not be sent apart from those that were", async () => {
+  const { summary } = await play(onePlan({
+    executor: "per-vu-iterations",
+    vus: 1,
+    iterations: 10,
+    flow: [{ request: { url: "/a" } }, { request: { url: "/b/${nowhere}" } }],
+  }));
+  const counted = summary.endpoints.map(({ count, failed, unsent }) => [count, failed, unsent]);
+  assertEquals(counted, [[10, 0, 0], [0, 10, 10]]);
+  assertEquals(summary.timeline.map(({ unsent }) => unsent), [10]);
+  const merged = mergeSummaries([summary, summary]);
+  assertEquals(merged.endpoints.map(({ unsent }) => unsent), [0, 20]);
+  assertEquals(merged.timeline.map(({ unsent }) => unsent), [20]);
+  assertEquals(summary.failure, undefined);
 });

@@ -73,3 +73,32 @@ Deno.test("the compared numbers are those of the two summaries", async () => {
     .map(Number);
   assertEquals(p99, (BEFORE.metrics.http_req_duration as { "p(99)": number })["p(99)"]);
 });
+
+Deno.test("names the files and warns when targets or options differ", async () => {
+  const environment = {
+    version: "0.1.0",
+    plan: "shop.yaml",
+    targets: ["http://127.0.0.1:8080"],
+    options: ["--vus 2"],
+    cores: 4,
+    workers: 1,
+  };
+  const of = async (changes: Partial<typeof environment>) => {
+    const after = { ...SLOWER, environment: { ...environment, ...changes } };
+    const before = { ...BEFORE, environment };
+    const page = parseHtml(await comparisonReport(before, after, ["a.json", "b.json"]));
+    return {
+      lines: [...selectCss("header p.faint", undefined, page)],
+      warnings: [...selectCss("header .warnings li", undefined, page)],
+    };
+  };
+  const same = await of({});
+  assertStringIncludes(same.lines[0], "Before: a.json, ");
+  assertStringIncludes(same.lines[1], "http://127.0.0.1:8080 · shop.yaml");
+  assertStringIncludes(same.lines[2], "After: b.json, ");
+  assertEquals(same.warnings, []);
+  assertEquals((await of({ targets: ["http://127.0.0.1:9"], options: [] })).warnings, [
+    "the runs had different targets: http://127.0.0.1:8080 before, http://127.0.0.1:9 after",
+    "the runs had different options: --vus 2 before, none after",
+  ]);
+});

@@ -1,4 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { grouped } from "../../../src/base/grouped.ts";
+import { Histogram } from "../../../src/base/histogram.ts";
+import { decodeHistogram, encodeHistogram } from "../../../src/base/histogram_encoding.ts";
 import { parseHtml, selectCss } from "../../../src/extract/html.ts";
 import type {
   CounterFigures,
@@ -6,6 +9,7 @@ import type {
   Summary,
   TrendFigures,
 } from "../../../src/engine/summary.ts";
+import { runCharts } from "../../../src/report/html/run_charts.ts";
 import { runReport } from "../../../src/report/html/run_report.ts";
 import { longSummary } from "../../support/long_summary.ts";
 import { BUSY } from "../../support/summary.ts";
@@ -107,7 +111,7 @@ Deno.test("the charts are drawn from the timeline as it stands in the summary", 
   );
 });
 
-Deno.test("the verdict stands first, and says how many thresholds failed", async () => {
+Deno.test("prints the verdict first, with the number of failed thresholds", async () => {
   const page = parseHtml(await runReport(BUSY));
   const [verdict] = selectCss("main > header > p:first-child", undefined, page);
   assertEquals(verdict, "✗ Failed 1 of 5 thresholds failed");
@@ -127,6 +131,100 @@ Deno.test("the report of an incomplete run, or of one shard, gives the reason an
   const incomplete = await runReport({ ...BUSY, passed: null, thresholds: [], accepted });
   assertStringIncludes(incomplete, "<strong>Incomplete</strong>");
   assertStringIncludes(incomplete, '<p class="bad">missing: shard 2/3</p>');
+});
+
+/** The text of the elements that a selector finds, without the white space between them. */
+function texts(page: string, selector: string): string[] {
+  return [...selectCss(selector, undefined, parseHtml(page))].map((text) =>
+    text.replaceAll(/\s+/g, " ").trim()
+  );
+}
+
+Deno.test("prints the warnings of the terminal under the verdict", async () => {
+  const [open] = BUSY.scenarios;
+  const lag = { ...open.schedule_lag_us!, "p(99)": 22_000 };
+  const page = await runReport({ ...BUSY, scenarios: [{ ...open, schedule_lag_us: lag }] });
+  const [dropped, cutOff, late, ...others] = texts(page, "header .warnings li");
+  assertEquals(
+    dropped,
+    "browse: 3 iterations dropped (0.60%): all 20 VUs were busy; raise `max_vus`, or find out " +
+      "what is slow",
+  );
+  assertStringIncludes(cutOff, "2 iterations cut off");
+  assertStringIncludes(late, "browse: iterations started late (p99 22ms");
+  assertEquals(others, []);
+  const calm = { ...open, dropped: 0, interrupted: 0 };
+  assertEquals(texts(await runReport({ ...BUSY, scenarios: [calm] }), ".warnings"), []);
+});
+
+Deno.test("reports a run without a response as failed, without times to be refused", async () => {
+  const page = await runReport({
+    ...BUSY,
+    passed: false,
+    failure: "no request got a response",
+    thresholds: [],
+  });
+  const bad = texts(page, "header .verdict.bad");
+  assertEquals(bad, ["✗ Failed no request got a response; no thresholds"]);
+  const tiles = texts(page, ".figures dt");
+  assertEquals(tiles.includes("Failed") && !tiles.includes("p95"), true, tiles.join());
+});
+
+Deno.test("names targets, plan, version, machine and options", async () => {
+  const environment = {
+    version: "0.1.0",
+    plan: "shop.yaml",
+    targets: ["http://127.0.0.1:9", "http://127.0.0.1:10"],
+    options: ["--rate-scale 2"],
+    cores: 4,
+    workers: 1,
+  };
+  assertEquals(texts(await runReport({ ...BUSY, environment }), "header .environment"), [
+    "http://127.0.0.1:9, http://127.0.0.1:10 · shop.yaml · rehearse 0.1.0 · 1 worker on 4 cores · " +
+    "--rate-scale 2",
+  ]);
+  assertEquals(texts(await runReport(BUSY), ".environment"), []);
+});
+
+Deno.test("counts requests that could not be sent in a column of their own", async () => {
+  const [first, second] = BUSY.endpoints;
+  const endpoints = [{ ...first, count: 60, failed: 170, unsent: 110 }, {
+    ...second,
+    count: 0,
+    failed: 10,
+    unsent: 10,
+  }];
+  const page = await runReport({ ...BUSY, endpoints });
+  const at = texts(page, "[aria-label=Endpoints] th").indexOf("Not sent");
+  assertEquals(at, 2);
+  const rows = texts(page, "[aria-label=Endpoints] tbody tr");
+  assertEquals(rows.filter((row) => row.includes("100.00%")).length, 2, rows.join("\n"));
+  assertEquals(texts(await runReport(BUSY), "th").includes("Not sent"), false);
+});
+
+Deno.test("draws corrected times only over the samples of the other curve", async () => {
+  const summary = longSummary({ seconds: 5, endpoints: 2 });
+  const plain = summary.histograms.metrics.http_req_duration;
+  const { count } = decodeHistogram(plain);
+  const n = `n = ${grouped(count)}`;
+  const drawn = async (samples: number) => {
+    const corrected = new Histogram();
+    for (let i = 0; i < samples; i++) corrected.record(1_000 + i);
+    const metrics = { http_req_duration: plain, http_req_latency_corrected: "" };
+    if (samples > 0) metrics.http_req_latency_corrected = encodeHistogram(corrected);
+    const changed = { ...summary, histograms: { ...summary.histograms, metrics } };
+    const curve = runCharts(changed).charts.find(({ axis }) => axis === "percentiles")!;
+    const notes = texts(await runReport(changed), ".note").join();
+    return { labels: curve.series.map(({ label }) => label), notes };
+  };
+  const all = await drawn(count);
+  assertEquals(all.labels, [`http_req_duration (${n})`, `corrected (${n})`]);
+  assertStringIncludes(all.notes, "a stalled target cannot hide");
+  const some = await drawn(count - 1);
+  assertEquals(some.labels, [`http_req_duration (${n})`]);
+  assertStringIncludes(some.notes, "only for the first request");
+  const none = await drawn(0);
+  assertEquals([none.labels, none.notes.includes("orrected")], [some.labels, false]);
 });
 
 Deno.test("recorded text stays text wherever it stands", async () => {

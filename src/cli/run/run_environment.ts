@@ -1,0 +1,49 @@
+import type { Redactor } from "../../base/redactor.ts";
+import type { RunEnvironment } from "../../engine/summary.ts";
+import { workerCount } from "../../engine/workers/worker_count.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import { targets } from "../../plan/targets.ts";
+import type { Args } from "../command.ts";
+import { wholeNumber } from "../number_flag.ts";
+import { VERSION } from "../version.ts";
+
+/** The options that change the load. `--base-url` shows in the targets. */
+const LOAD_OPTIONS = [
+  "env",
+  "scenario",
+  "vus",
+  "iterations",
+  "duration",
+  "rate-scale",
+  "seed",
+  "workers",
+  "shard",
+];
+
+/** What a run of `plan` is started with, for its reports, without secrets and without user names. */
+export function runEnvironment(
+  plan: Plan,
+  path: string,
+  args: Args,
+  readEnv: (name: string) => string | undefined,
+  redact: Redactor,
+): RunEnvironment {
+  const cores = navigator.hardwareConcurrency;
+  const once = args.has("once");
+  return {
+    version: VERSION,
+    plan: path,
+    targets: targets(plan, readEnv).origins.map((origin) => redact(withoutUser(origin))),
+    options: [
+      ...(once ? ["--once"] : []),
+      ...LOAD_OPTIONS.flatMap((name) => args.all(name).map((value) => `--${name} ${value}`)),
+      ...args.all("var").map((given) => `--var ${given.replace(/=.*$/s, "")}`),
+    ],
+    cores,
+    workers: once ? 1 : wholeNumber(args, "workers", 1) ?? workerCount(plan, cores),
+  };
+}
+
+function withoutUser(origin: string): string {
+  return origin.replace(/^(\w+:\/\/)[^/]*@/, "$1");
+}

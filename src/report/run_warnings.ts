@@ -1,0 +1,87 @@
+import type { ScenarioFigures, Summary } from "../engine/summary.ts";
+import { percent, plural, time } from "./text/units.ts";
+
+/** Something to know before the numbers of a run are trusted. Holds no recorded text. */
+export interface RunWarning {
+  /** The scenario it is about; undefined for the whole run. */
+  readonly scenario?: string;
+  readonly text: string;
+}
+
+/** Start delays (p99, ms) up to this one are not worth a warning. */
+const LEAST_LATE_MS = 10;
+/** Delays of fewer iterations say nothing about a p99. */
+const LEAST_SAMPLES = 100;
+/** Share of the median response time above which a start delay matters. */
+const SHARE_OF_LATENCY = 0.1;
+
+/** The warnings about a run that all reports print, those about the whole run first. */
+export function runWarnings(summary: Summary): RunWarning[] {
+  return [
+    ...unsentWarning(summary).map((text) => ({ text })),
+    ...summary.scenarios.flatMap((scenario) =>
+      scenarioWarnings(scenario, summary).map((text) => ({ scenario: scenario.name, text }))
+    ),
+  ];
+}
+
+function unsentWarning({ endpoints }: Summary): string[] {
+  const unsent = endpoints.reduce((sum, { unsent = 0 }) => sum + unsent, 0);
+  if (unsent === 0) return [];
+  return [
+    `${plural(unsent, "request")} not sent: a value for a \`\${…}\` was missing; see the errors`,
+  ];
+}
+
+function scenarioWarnings(scenario: ScenarioFigures, summary: Summary): string[] {
+  const { dropped, iterations, interrupted, max_vus } = scenario;
+  const scheduled = iterations + interrupted + dropped;
+  return [
+    ...(dropped === 0 ? [] : [
+      `${plural(dropped, "iteration")} dropped (${percent(dropped / scheduled)}): ` +
+      `all ${plural(max_vus, "VU")} were busy; raise \`max_vus\`, or find out what is slow`,
+    ]),
+    ...(interrupted === 0 ? [] : [
+      `${plural(interrupted, "iteration")} cut off: still running when \`graceful_stop\` was over`,
+    ]),
+    ...lateWarning(scenario, summary),
+  ];
+}
+
+/**
+ * Warns about a load generator that could not keep up: enough iterations started later than the
+ * interval between two of them, and by more than a fraction of what is measured.
+ */
+function lateWarning({ schedule_lag_us: lag }: ScenarioFigures, summary: Summary): string[] {
+  if (lag === null || lag.count < LEAST_SAMPLES) return [];
+  const late = lag["p(99)"] / 1_000;
+  const interval = intervalMs(summary);
+  const median = medianMs(summary);
+  if (late <= Math.max(LEAST_LATE_MS, interval, SHARE_OF_LATENCY * median)) return [];
+  return [
+    `iterations started late (p99 ${time(late)}, with ${time(interval)} between two starts and a ` +
+    `median response time of ${time(median)}): the load generator could not keep up; ` +
+    remedy(summary),
+  ];
+}
+
+/** The interval between two starts while the load is on: quiet stretches do not count. */
+function intervalMs({ timeline, duration_ms, scenarios }: Summary): number {
+  const sum = (of: (asked: number) => number) =>
+    timeline.reduce((total, { asked }) => total + of(asked), 0);
+  const starts = sum((asked) => asked);
+  if (starts > 0) return 1_000 * starts / sum((asked) => asked * asked);
+  const iterations = scenarios.reduce((total, scenario) => total + scenario.iterations, 0);
+  return iterations === 0 ? Infinity : duration_ms / iterations;
+}
+
+function medianMs({ metrics: { http_req_duration: figures } }: Summary): number {
+  return figures !== undefined && "med" in figures ? figures.med : 0;
+}
+
+function remedy({ environment }: Summary): string {
+  if (environment === undefined) return "try more `--workers` or more machines";
+  const { cores, workers } = environment;
+  if (workers >= cores) return "all cores of this machine were in use; try more machines";
+  return `try \`--workers ${cores}\` if this machine has idle cores, or more machines`;
+}

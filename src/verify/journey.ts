@@ -7,6 +7,7 @@ import { keptCalls } from "../convert/har/kept_calls.ts";
 import { keptHeaders } from "../convert/har/kept_headers.ts";
 import { sortRedirects } from "../convert/har/redirects.ts";
 import { requestName } from "../convert/har/request.ts";
+import type { Exchange } from "../traffic/har/exchange.ts";
 import { mostCommonOrigin } from "../traffic/har/origin.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import { plainOf } from "./forms.ts";
@@ -33,10 +34,14 @@ export interface Journey {
   readonly cookies: ReadonlyMap<string, Draft>;
   /** Where requests send what the server made, in the order in which it stands in each slot. */
   readonly uses: ReadonlyMap<Slot, readonly Use[]>;
+  /** All recorded exchanges, also those that a plan leaves out. */
+  readonly exchanges: readonly Exchange[];
   /** Redirects to what the recording holds no call to. */
   readonly leadingOut: ReadonlySet<Draft>;
   /** What reports call a call: `request 4 (POST /orders)`. */
   nameOf(call: Draft): string;
+  /** The same for any recorded exchange. */
+  nameOfExchange(exchange: Exchange): string;
 }
 
 /** Reads a recording as a journey; undefined when no call is left of it. */
@@ -48,14 +53,21 @@ export function journeyOf({ exchanges }: Recording): Journey | undefined {
   const { variables } = correlate(calls, { sources: ALL, explain: false });
   const cookies = sessionCookies(calls, variables);
   const { followed } = sortRedirects(calls, () => false);
+  const nameOf = (call: Draft) => `request ${call.order + 1} (${requestName(call)})`;
+  const byExchange = new Map(calls.map((call) => [call.exchange, call]));
   return {
     calls,
     origin,
     made: madeBy(variables, cookies),
     cookies,
     uses: Map.groupBy(inOrder(variables.flatMap(usesOf)), ({ slot }) => slot),
+    exchanges,
     leadingOut: followed,
-    nameOf: (call) => `request ${call.order + 1} (${requestName(call)})`,
+    nameOf,
+    nameOfExchange: (exchange) => {
+      const call = byExchange.get(exchange);
+      return call ? nameOf(call) : `${exchange.request.method} ${exchange.request.url}`;
+    },
   };
 }
 

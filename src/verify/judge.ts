@@ -4,27 +4,31 @@ import { formatExpression } from "../plan/template.ts";
 import { type CallPlace, callPlaces, isHeader, matters } from "./call_places.ts";
 import { sentForm } from "./forms.ts";
 import type { Journey, Use } from "./journey.ts";
+import { Literals } from "./literals.ts";
 import type { Mint } from "./mint.ts";
 import { SECRET } from "./secrets.ts";
 import type { User } from "./user.ts";
-import type { Difference, Staleness, StaleValue } from "./verification.ts";
+import type { Difference, Staleness, StaleValue, UnprovenValue } from "./verification.ts";
 
 /** What is wrong with one request. */
 export interface Judgement {
   readonly stale: readonly StaleValue[];
   readonly differing: readonly Difference[];
+  readonly unproven: readonly UnprovenValue[];
 }
 
 /** What is wrong with a request that is as recorded. */
-export const NOTHING_WRONG: Judgement = { stale: [], differing: [] };
+export const NOTHING_WRONG: Judgement = { stale: [], differing: [], unproven: [] };
 
 /** Compares requests with the recorded calls that they are meant to be. */
 export class Judge {
   readonly #journey: Journey;
   readonly #mint: Mint;
+  readonly #literals: Literals;
 
   constructor(journey: Journey, mint: Mint) {
     this.#journey = journey;
+    this.#literals = new Literals(journey.exchanges);
     this.#mint = mint;
   }
 
@@ -49,7 +53,50 @@ export class Judge {
         ...this.#staleCookies(name, sent, user),
       ],
       differing: differing.filter(({ place }) => matters(place)),
+      unproven: [
+        ...[...recorded].flatMap(([place, was], i) =>
+          this.#unproven(call, place, was.text, found.get(place)?.text, judged[i].stale)
+        ),
+        ...this.#unprovenElsewhere(call, recorded, found),
+      ],
     };
+  }
+
+  /** The recorded literals that were sent at a place and that the server could generate anew. */
+  #unproven(
+    call: Draft,
+    place: string,
+    recorded: string,
+    sent: string | undefined,
+    stale: readonly StaleValue[],
+  ): UnprovenValue[] {
+    if (sent === undefined || !matters(place) || place === "header content-type") return [];
+    return this.#literals.at(call, place, recorded)
+      .filter(({ value }) => sent.includes(value) && !stale.some((s) => s.value.includes(value)))
+      .map(({ value, producer }) => ({
+        value,
+        call: this.#journey.nameOf(call),
+        place,
+        producer: producer && this.#journey.nameOfExchange(producer),
+      }));
+  }
+
+  /** The values of earlier responses that were sent at places that the recorded call does not have. */
+  #unprovenElsewhere(
+    call: Draft,
+    recorded: ReadonlyMap<string, CallPlace>,
+    found: ReadonlyMap<string, CallPlace>,
+  ): UnprovenValue[] {
+    return [...found].filter(([place]) => !recorded.has(place) && matters(place))
+      .flatMap(([place, { text }]) =>
+        this.#literals.among(text, call).filter(({ value }) => this.#mint.recorded(value) === value)
+          .map(({ value, producer }) => ({
+            value,
+            call: this.#journey.nameOf(call),
+            place,
+            producer: this.#journey.nameOfExchange(producer),
+          }))
+      );
   }
 
   #judgePlace(
@@ -58,7 +105,7 @@ export class Judge {
     was: CallPlace,
     is: CallPlace | undefined,
     user: User,
-  ): Judgement {
+  ): Omit<Judgement, "unproven"> {
     const differs = (recorded: string, sent: string | undefined) => (
       { stale: [], differing: [{ call, place, recorded, sent }] }
     );

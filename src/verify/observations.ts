@@ -1,7 +1,7 @@
 import type { Draft } from "../convert/correlate/draft.ts";
 import type { Observer } from "./stand_in_sender.ts";
 import { Tally } from "./tally.ts";
-import type { Difference, StaleValue } from "./verification.ts";
+import type { Difference, StaleValue, UnprovenValue } from "./verification.ts";
 
 /** What the stand-in saw of its clients. */
 export class Observations {
@@ -12,6 +12,7 @@ export class Observations {
   /** How often each recorded call was made. */
   readonly made: Map<Draft, number> = new Map();
   readonly stale: Tally<StaleValue> = new Tally();
+  readonly unproven: Tally<UnprovenValue> = new Tally();
   readonly differing: Tally<Difference> = new Tally();
   readonly unknown: Tally<{ readonly method: string; readonly url: string }> = new Tally();
 
@@ -22,6 +23,7 @@ export class Observations {
     if (call === undefined) return this.unknown.add({ method, url });
     this.made.set(call, (this.made.get(call) ?? 0) + 1);
     for (const stale of judgement.stale) this.stale.add(stale);
+    for (const value of judgement.unproven) this.unproven.add(value);
     for (const difference of judgement.differing) this.differing.add(difference);
     if (judgement.stale.length + judgement.differing.length === 0) this.matched++;
   };

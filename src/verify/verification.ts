@@ -20,6 +20,16 @@ export interface StaleValue {
   readonly write: string;
 }
 
+/** A recorded literal that the plan still sends and that the server could generate anew. Holds recorded text. */
+export interface UnprovenValue {
+  readonly value: string;
+  /** The call that sent it. */
+  readonly call: string;
+  readonly place: string;
+  /** The first earlier call whose response holds it; undefined if it only looks random. */
+  readonly producer: string | undefined;
+}
+
 /** A place in which a call differs from the recorded one. Holds recorded text. */
 export interface Difference {
   readonly call: string;
@@ -40,10 +50,18 @@ export interface PlanFault {
   readonly message: string;
 }
 
-/** What came of playing a plan against a recording. Each list is in the order of the first occurrence. */
+/**
+ * `failed`: a stale value was sent, an extractor found nothing, a request could not be sent, or the
+ * recording is of something else. `unproven`: none of these, but recorded literals were sent that the
+ * server could generate anew. `consistent`: neither.
+ */
+export type VerificationVerdict = "failed" | "unproven" | "consistent";
+
+/** The result of running a plan against a recording. Each list is in the order of the first occurrence. */
 export interface Verification {
-  /** Nothing stale was sent, every extractor found its value, and every request could be sent. */
-  readonly proven: boolean;
+  readonly verdict: VerificationVerdict;
+  /** Whether hardly a request has a recorded call: the recording is of something else. */
+  readonly isForeign: boolean;
   readonly users: number;
   readonly iterations: number;
   /** Calls of the recording that a plan is expected to make, once. */
@@ -55,6 +73,7 @@ export interface Verification {
   /** `matched` of what was sent or should have been, from 0 to 1. */
   readonly share: number;
   readonly stale: readonly Counted<StaleValue>[];
+  readonly unproven: readonly Counted<UnprovenValue>[];
   readonly differing: readonly Counted<Difference>[];
   /** Calls that were made in fewer iterations than there were, with how often they are missing. */
   readonly neverMade: readonly Counted<{ readonly call: string }>[];

@@ -4,10 +4,10 @@ import { runCli } from "../support/cli.ts";
 
 const SHOP = fromFileUrl(new URL("../../testdata/har/demo_shop_forms.har", import.meta.url));
 
-Deno.test("convert --verify says that the plan is proven, and writes the same plan", async () => {
+Deno.test("convert --verify says that nothing stale was found, and writes the same plan", async () => {
   const args = ["convert", SHOP, "--correlate", "all"];
   const { code, stdout, stderr } = await runCli([...args, "--verify"]);
-  assertMatch(stderr, /; verified: proven\n$/);
+  assertMatch(stderr, /; verified: nothing stale found\n$/);
   assertEquals([code, stdout], [0, (await runCli(args)).stdout]);
 });
 
@@ -18,7 +18,7 @@ Deno.test("convert --verify warns of what would be stale, as text and as JSON", 
     "warning[stale-value] csrf_token: verified: a value that the answer to request 1 (GET /login) " +
       "gives is sent as recorded in form csrf_token of request 2 (POST /login); add to it extract: ",
   );
-  assertMatch(text.stderr, /; verified: not proven\n$/);
+  assertMatch(text.stderr, /; verified: failed\n$/);
   const json = await runCli(["convert", SHOP, "--verify", "--warnings", "json", "--strict"]);
   const codes = json.stderr.trim().split("\n").map((line) => JSON.parse(line).code);
   assertEquals(codes.filter((code) => code === "stale-value").length, 4);

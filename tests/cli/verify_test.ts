@@ -18,7 +18,7 @@ async function withPlan(
   }
 }
 
-Deno.test("verify proves a plan that has all its extractors", () =>
+Deno.test("verify finds nothing stale in a plan that has all its extractors", () =>
   withPlan(["--correlate", "all"], async (plan) => {
     const { code, stdout } = await runCli([
       ...["verify", plan, "--har", SHOP, "--vus", "2", "--iterations", "3"],
@@ -26,7 +26,7 @@ Deno.test("verify proves a plan that has all its extractors", () =>
     assertEquals(
       stdout,
       "2 users, 3 iterations each: 11 recorded calls, 66 requests sent, 66 requests as recorded " +
-        "(100.0 %)\nproven: nothing stale was sent, every call was as recorded\n",
+        "(100.0 %)\nnothing stale found: consistent with the recording\n",
     );
     assertEquals(code, 0);
   }));
@@ -36,7 +36,7 @@ Deno.test("verify names what would be stale, on one screen, and exits 1", () =>
     const { code, stdout } = await runCli(["verify", plan, "--har", SHOP]);
     assertStringIncludes(stdout, "Stale values (4)\n");
     assertStringIncludes(stdout, '"type":"css","name":"csrf_token"');
-    assertStringIncludes(stdout, "\nnot proven: 4 stale values would be sent\n");
+    assertStringIncludes(stdout, "\nfailed: 4 stale values would be sent\n");
     assert(stdout.split("\n").length < 24, stdout);
     assertEquals(code, 1);
   }));
@@ -45,16 +45,70 @@ Deno.test("verify --format json tells everything in one object", () =>
   withPlan([], async (plan) => {
     const { code, stdout } = await runCli(["verify", plan, "--har", SHOP, "--format", "json"]);
     const found = JSON.parse(stdout);
-    assertEquals([found.proven, found.stale.length, found.recorded], [false, 4, 11]);
+    assertEquals([found.verdict, found.stale.length, found.recorded], ["failed", 4, 11]);
     assertEquals(code, 1);
   }));
 
 Deno.test("verify --format html is one page that loads nothing", () =>
   withPlan([], async (plan) => {
     const { code, stdout } = await runCli(["verify", plan, "--har", SHOP, "--format", "html"]);
-    assertStringIncludes(stdout, "<strong>✗</strong> not proven: 4 stale values would be sent</p>");
+    assertStringIncludes(stdout, "<strong>✗</strong> failed: 4 stale values would be sent</p>");
     assertStringIncludes(stdout, "meta[name=\\&quot;csrf-token\\&quot;]");
     assert(!/(?:src|href)\s*=\s*"?https?:/.test(stdout));
+    assertEquals(code, 1);
+  }));
+
+/** A recording whose second call sends a value that the first one's script holds, and a plan with it. */
+async function withLiteral(use: (plan: string, har: string) => Promise<void>): Promise<void> {
+  const entry = (order: number, url: string, text: string) => ({
+    startedDateTime: `2026-11-21T10:00:0${order}.000Z`,
+    time: 10,
+    request: { method: "GET", headers: [], url },
+    response: { status: 200, headers: [], content: { mimeType: "text/plain", text } },
+  });
+  const entries = [
+    entry(0, "https://a.example/start", "see T48213x"),
+    entry(1, "https://a.example/item?ref=48213", "ok"),
+  ];
+  const flow = ["/start", "/item?ref=48213"].map((url) => ({ request: { url } }));
+  const folder = await Deno.makeTempDir();
+  try {
+    const [har, plan] = [join(folder, "a.har"), join(folder, "plan.yaml")];
+    await Deno.writeTextFile(har, JSON.stringify({ log: { entries } }));
+    const scenarios = { s: { executor: "per-vu-iterations", vus: 1, iterations: 1, flow } };
+    await Deno.writeTextFile(plan, JSON.stringify({ scenarios }));
+    await use(plan, har);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("verify lists unproven values in every format, and claims no proof", () =>
+  withLiteral(async (plan, har) => {
+    const options = ["verify", plan, "--har", har];
+    const text = await runCli(options);
+    assertEquals(
+      text.stdout,
+      'Unproven values (1)\n  "48213" was sent as recorded: query ref of request 2 (GET /item): ' +
+        "the response to request 1 (GET /start) holds it\n\n1 user, 1 iteration each: 2 recorded " +
+        "calls, 2 requests sent, 2 requests as recorded (100.0 %)\nnothing stale found; 1 value " +
+        "unproven: the server could generate another, see above\n",
+    );
+    const json = await runCli([...options, "--format", "json"]);
+    const found = JSON.parse(json.stdout);
+    assertEquals([found.verdict, found.unproven.length], ["unproven", 1]);
+    const html = await runCli([...options, "--format", "html"]);
+    assertStringIncludes(html.stdout, "<strong>?</strong> nothing stale found; 1 value unproven");
+    assertStringIncludes(html.stdout, "<code>48213</code>");
+    assertEquals([text.code, json.code, html.code], [0, 0, 0]);
+    const twice = await runCli([...options, "--iterations", "2"]);
+    assertStringIncludes(twice.stdout, "query ref of request 2 (GET /item), 2 times: ");
+  }));
+
+Deno.test("verify says that a recording does not belong to the plan", () =>
+  withLiteral(async (plan) => {
+    const { code, stdout } = await runCli(["verify", plan, "--har", SHOP]);
+    assertStringIncludes(stdout, "\nfailed: the recording does not seem to belong to the plan: ");
     assertEquals(code, 1);
   }));
 

@@ -38,23 +38,23 @@ function changed(
   return verified(plan, recording, load);
 }
 
-Deno.test("a plan as converted is proven, wherever it is to be run", async () => {
-  const { proven, share } = await changed((_, plan) => {
+Deno.test("a plan as converted has nothing stale, wherever it is to be run", async () => {
+  const { verdict, share } = await changed((_, plan) => {
     plan.defaults!.http!.base_url = "http://staging.example:8080";
   }, { users: 3, iterations: 2 });
-  assertEquals([proven, share], [true, 1]);
+  assertEquals([verdict, share], ["consistent", 1]);
 });
 
 Deno.test("a base URL is not needed", async () => {
-  assert((await changed((_, plan) => delete plan.defaults)).proven);
+  assertEquals((await changed((_, plan) => delete plan.defaults)).verdict, "consistent");
 });
 
 Deno.test("a stale value is told with its place, its producer and the extractor to add", async () => {
-  const { proven, stale, share, matched } = await changed((requests) => {
+  const { verdict, stale, share, matched } = await changed((requests) => {
     requests[0].extract = undefined;
     for (const { headers } of requests.slice(1)) if (headers) headers["X-Token"] = TOKEN;
   });
-  assertEquals([proven, share, matched], [false, 0.5, 2]);
+  assertEquals([verdict, share, matched], ["failed", 0.5, 2]);
   assertEquals(stale[0], {
     value: TOKEN,
     why: "as recorded",
@@ -91,13 +91,13 @@ Deno.test("a cookie that is written out is stale, as the jar would send the live
 });
 
 Deno.test("what differs is told place by place, and fails nothing", async () => {
-  const { proven, differing, matched } = await changed((requests) => {
+  const { verdict, differing, matched } = await changed((requests) => {
     requests[0].headers = { "X-Extra": "1" };
     requests[1].url = "/orders?page=3";
     requests[2].body = { json: { qty: "1", gift: true } };
     requests[3].method = "HEAD";
   });
-  assertEquals([proven, matched], [true, 1]);
+  assertEquals([verdict, matched], ["consistent", 1]);
   assertEquals(differing.map(({ place, recorded, sent }) => [place, recorded, sent]), [
     ["query page", "2", "3"],
     ["json $.qty", "the number 1", "the text 1"],
@@ -107,19 +107,19 @@ Deno.test("what differs is told place by place, and fails nothing", async () => 
 });
 
 Deno.test("calls that are missing, and requests that were never recorded, are told", async () => {
-  const { proven, neverMade, unknown } = await changed((requests) => {
+  const { verdict, neverMade, unknown } = await changed((requests) => {
     requests[1].url = "/somewhere/else";
   }, { iterations: 2 });
-  assert(proven);
+  assert(verdict !== "failed");
   assertEquals(neverMade, [{ call: "request 2 (GET /orders)", count: 2 }]);
   assertEquals(unknown, [{ method: "GET", url: "https://app.example/somewhere/else", count: 2 }]);
 });
 
 Deno.test("extractors that find nothing, and what they leave unsent, are told", async () => {
-  const { proven, nothingFound, unsent } = await changed((requests) => {
+  const { verdict, nothingFound, unsent } = await changed((requests) => {
     requests[0].extract = [{ type: "jsonpath", name: "token", expression: "$.tokens" }];
   });
-  assert(!proven);
+  assert(verdict === "failed");
   assertEquals(nothingFound.map(({ request, count }) => [request, count]), [["POST /login", 1]]);
   assertEquals(unsent.map(({ request }) => request), [
     "GET /orders",
@@ -129,10 +129,10 @@ Deno.test("extractors that find nothing, and what they leave unsent, are told", 
 });
 
 Deno.test("a header that no client can send is told, as a run would not send it either", async () => {
-  const { proven, unsent } = await changed((requests) => {
+  const { verdict, unsent } = await changed((requests) => {
     requests[0].headers = { "Accept;charset=UTF-8": "x" };
   });
-  assert(!proven);
+  assert(verdict === "failed");
   assertEquals(unsent[0], {
     request: "POST /login",
     message: `the request cannot be sent: "Accept;charset=UTF-8" is not a header's name`,
@@ -148,22 +148,22 @@ Deno.test("values of one text are told apart, whichever came first", async () =>
     { request: "POST /c", headers: { "X-Both": `${b}/${a}` }, answer: {} },
   ]);
   const { plan } = convertHar(recording, ALL);
-  assert((await verified(plan, recording)).proven);
+  assertEquals((await verified(plan, recording)).verdict, "consistent");
   const mutant = JSON.parse(JSON.stringify(plan).replace("${b_token}/", `${b}/`));
   const { stale } = await verified(mutant, recording);
   assertEquals(stale.map(({ value, place }) => [value, place]), [[b, "header x-both"]]);
 });
 
 Deno.test("secrets are not read, and stand for whatever was recorded", async () => {
-  const { proven, share } = await changed((requests, plan) => {
+  const { verdict, share } = await changed((requests, plan) => {
     plan.secrets = { USER: { file: "/nowhere" } };
     requests[0].body = { json: { user: "${secrets.USER}" } };
   });
-  assertEquals([proven, share], [true, 1]);
+  assertEquals([verdict, share], ["consistent", 1]);
 });
 
 Deno.test("pauses and loops in time take no time, and calls in parallel may come in any order", async () => {
-  const { proven, share, sent } = await changed((_, plan) => {
+  const { verdict, share, sent } = await changed((_, plan) => {
     const [login, list, order, look] = plan.scenarios.recorded.flow;
     plan.scenarios.recorded.flow = [
       login,
@@ -171,5 +171,5 @@ Deno.test("pauses and loops in time take no time, and calls in parallel may come
       { parallel: { branches: [[order, look], [list]] } },
     ];
   }, { users: 2, iterations: 2 });
-  assertEquals([proven, share, sent], [true, 1, 16]);
+  assertEquals([verdict, share, sent], ["consistent", 1, 16]);
 });

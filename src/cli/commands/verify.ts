@@ -50,24 +50,26 @@ const FLAGS: readonly Flag[] = [
 /** `rehearse verify`. */
 export const verify: Command = {
   name: "verify",
-  summary: "Prove that a plan replays its recording, or that a run was as the log",
+  summary: "Check a plan against its recording, or a run against its log",
   usage: "PLAN (--har FILE | --log FILE --run FILE) [OPTIONS]",
   about: [
-    "With --har: plays the plan against a stand-in for the recorded server, in this process: it gives " +
-    "the recorded answers, with every value that the server made made anew, and looks at what the " +
-    "plan sends. Told are values that are sent as recorded, with the extractor to add; calls that " +
-    "differ from the recording or are missing; extractors that find nothing. Nothing goes over the " +
-    "network; secrets are neither read nor needed.",
+    "With --har: runs the plan in this process against a mock server that replays the recorded " +
+    "responses with fresh tokens and ids, and checks what the plan sends. It reports stale values " +
+    "(sent as recorded, with the extractor to add), unproven values (recorded literals that the " +
+    "server could generate), calls that differ from the recording or are missing, and extractors " +
+    "that find nothing. Nothing goes over the network; secrets are neither read nor needed.",
+    "The verdict is failed, unproven or consistent with the recording. None is a proof: only the " +
+    "live application can give one.",
     "With --log and --run: compares what a run sent with the log, by endpoint, over time and by what " +
     "was answered, and says whether it is more than chance.",
-    "Exit codes: 0 nothing stale was sent and every extractor found its value, or the run was as the " +
+    "Exit codes: 0 nothing stale was found and every extractor found its value, or the run was as the " +
     "log; 1 otherwise, or an input could not be read; 2 the command line is wrong.",
   ],
   flags: FLAGS,
   examples: [
     {
       command: "rehearse verify plan.yaml --har session.har",
-      does: "whether the plan will replay",
+      does: "what would keep the plan from replaying",
     },
     {
       command: "rehearse verify plan.yaml --har session.har --iterations 3 --vus 2",

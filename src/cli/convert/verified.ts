@@ -1,6 +1,9 @@
 import type { HarConversion } from "../../convert/from_har.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
+import { plural } from "../../convert/wording.ts";
+import type { Verification } from "../../verify/verification.ts";
 import { verifyPlan } from "../../verify/verify_plan.ts";
+import { valuesOf } from "../verify/verification_words.ts";
 import { verificationNotes } from "../verify/verification_notes.ts";
 
 /** Two users, twice each: what works only once, or only for one, shows. */
@@ -16,10 +19,17 @@ export async function verified(
     readFile: () => new Uint8Array(),
     readEnv: () => undefined,
   });
-  const verdict = found.proven ? "proven" : "not proven";
   return {
     ...conversion,
     notes: [...conversion.notes, ...verificationNotes(found)],
-    summary: `${conversion.summary}; verified: ${verdict}`,
+    summary: `${conversion.summary}; verified: ${shortVerdict(found)}`,
   };
+}
+
+function shortVerdict({ verdict, unproven }: Verification): string {
+  if (verdict === "failed") return "failed";
+  const count = plural(valuesOf(unproven), "value");
+  return verdict === "consistent"
+    ? "nothing stale found"
+    : `nothing stale found, ${count} unproven`;
 }

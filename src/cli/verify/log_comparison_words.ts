@@ -3,8 +3,9 @@ import { figure, percent, plural } from "../../report/text/units.ts";
 import type { LogComparison } from "../../verify/log/compare_with_log.ts";
 
 /** What a comparison comes to. */
-export function comparisonVerdict({ asTheLog, mix, rate }: LogComparison): string {
-  if (asTheLog) return "as the log: the run's requests had the log's mix and rate";
+export function comparisonVerdict({ asTheLog, mix, rate, answers }: LogComparison): string {
+  const others = answers.beyondChance ? "; but the responses are of other kinds, see below" : "";
+  if (asTheLog) return `as the log: the run's requests had the log's mix and rate${others}`;
   const faults = [
     mix.beyondChance && `another mix, most of all ${safeSnippet(mix.endpoints[0].endpoint, 44)} ` +
       `(${percent(mix.endpoints[0].run)}, ${percent(mix.endpoints[0].log)} in the log)`,

@@ -4,17 +4,23 @@ import { counted, shared } from "../../report/html/number.ts";
 import { section } from "../../report/html/section.ts";
 import { type Column, table } from "../../report/html/table.ts";
 import type { LogComparison } from "../../verify/log/compare_with_log.ts";
-import type { Counted, PlanFault, Verification } from "../../verify/verification.ts";
+import type {
+  Counted,
+  PlanFault,
+  Verification,
+  VerificationVerdict,
+} from "../../verify/verification.ts";
 import { comparisonAspects, comparisonVerdict } from "./log_comparison_words.ts";
-import { playedWords, remedyWords, verdictWords } from "./verification_words.ts";
+import { originWords, playedWords, remedyWords, verdictWords } from "./verification_words.ts";
 
 const COUNT: Column<Counted<unknown>> = { title: "Times", cell: ({ count }) => counted(count) };
 
 /** A verification as one HTML file that loads nothing: everything that was found. */
 export async function verificationPage(found: Verification): Promise<string> {
-  return await page("Verification", found.proven, verdictWords(found), [
+  return await page("Verification", found.verdict, verdictWords(found), [
     html`<p>${playedWords(found)}</p>`,
     section("Stale values", staleTable(found)),
+    section("Unproven values", unprovenTable(found)),
     section("Extractors that found nothing", faultTable(found.nothingFound)),
     section("Requests that could not be sent", faultTable(found.unsent)),
     section("Calls that differ", differenceTable(found)),
@@ -51,23 +57,28 @@ export async function logComparisonPage(found: LogComparison): Promise<string> {
     { caption: "Endpoints", sortable: true },
   );
   const title = "A run and its log";
-  return await page(title, found.asTheLog, comparisonVerdict(found), [
+  return await page(title, found.asTheLog ? "consistent" : "failed", comparisonVerdict(found), [
     ...aspects,
     section("Endpoints", endpoints),
   ]);
 }
 
+const TONES: Readonly<Record<VerificationVerdict, [tone: string, mark: string]>> = {
+  consistent: ["good", "✓"],
+  unproven: ["", "?"],
+  failed: ["bad", "✗"],
+};
+
 function page(
   title: string,
-  isGood: boolean,
-  verdict: string,
+  verdict: VerificationVerdict,
+  words: string,
   content: readonly (Markup | undefined)[],
 ): Promise<string> {
+  const [tone, mark] = TONES[verdict];
   const head = html`
     <header>
-      <p class="verdict ${isGood ? "good" : "bad"}"><strong>${isGood
-        ? "✓"
-        : "✗"}</strong> ${verdict}</p>
+      <p class="verdict ${tone}"><strong>${mark}</strong> ${words}</p>
       <h1>${title}</h1>
     </header>
   `;
@@ -90,6 +101,19 @@ function staleTable({ stale }: Verification): Markup | undefined {
     ],
     stale,
     { caption: "Stale values" },
+  );
+}
+
+function unprovenTable({ unproven }: Verification): Markup | undefined {
+  return table(
+    [
+      { title: "Value", cell: ({ value }) => code(value) },
+      { title: "In", cell: ({ place, call }) => html`${code(place)} of ${code(call)}` },
+      { title: "Why", cell: (one) => originWords(one) },
+      COUNT,
+    ],
+    unproven,
+    { caption: "Unproven values" },
   );
 }
 

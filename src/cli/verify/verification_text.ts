@@ -5,9 +5,10 @@ import type {
   Difference,
   PlanFault,
   StaleValue,
+  UnprovenValue,
   Verification,
 } from "../../verify/verification.ts";
-import { playedWords, remedyWords, verdictWords } from "./verification_words.ts";
+import { originWords, playedWords, remedyWords, verdictWords } from "./verification_words.ts";
 
 /** Entries of a section that are shown: the whole is to fit one screen. */
 const MOST = 6;
@@ -19,11 +20,12 @@ interface Section {
 
 /** A verification for people, the verdict in its last line. Recorded text in it is made safe. */
 export function verificationText(found: Verification): string {
-  const { stale, differing, neverMade, unknown, nothingFound, unsent } = found;
+  const { stale, unproven, differing, neverMade, unknown, nothingFound, unsent } = found;
   const sections: Section[] = [
     { title: "Stale values", lines: byValue(stale).map(staleLines) },
     { title: "Extractors that found nothing", lines: nothingFound.map(faultLine) },
     { title: "Requests that could not be sent", lines: unsent.map(faultLine) },
+    { title: "Unproven values", lines: byUnproven(unproven).map(unprovenLines) },
     { title: "Calls that differ", lines: differing.map(differenceLine) },
     {
       title: "Recorded calls never made",
@@ -61,6 +63,22 @@ function staleLines(places: readonly Counted<StaleValue>[]): string {
     }${more}`,
     `  ${shown(producer)} gives it; ${shown(remedyWords(places[0]), 240)}`,
   ].join("\n  ");
+}
+
+/** The places of each unproven value, those that a response holds first. */
+function byUnproven(values: readonly Counted<UnprovenValue>[]): Counted<UnprovenValue>[][] {
+  const groups = Map.groupBy(values, ({ value }) => value);
+  const isSeen = ([{ producer }]: Counted<UnprovenValue>[]) => producer !== undefined;
+  return [...groups.values()].sort((a, b) => Number(isSeen(b)) - Number(isSeen(a)));
+}
+
+function unprovenLines(places: readonly Counted<UnprovenValue>[]): string {
+  const [{ value, place, call }] = places;
+  const more = places.length > 1 ? `, and ${plural(places.length - 1, "more place")}` : "";
+  const count = places.reduce((sum, { count }) => sum + count, 0);
+  return `${quoted(value, 48)} was sent as recorded: ${shown(place, 40)} of ${shown(call)}${more}${
+    times(count)
+  }: ${shown(originWords(places[0]), 100)}`;
 }
 
 function differenceLine({ call, place, recorded, sent, count }: Counted<Difference>): string {

@@ -1,5 +1,5 @@
 import { percent, plural } from "../../convert/wording.ts";
-import type { StaleValue, Verification } from "../../verify/verification.ts";
+import type { StaleValue, UnprovenValue, Verification } from "../../verify/verification.ts";
 
 /** How the plan was played, and what came of it. */
 export function playedWords(
@@ -10,28 +10,42 @@ export function playedWords(
     `${plural(matched, "request")} as recorded (${percent(share, 1)})`;
 }
 
-/** What a verification comes to. */
-export function verdictWords(
-  { proven, stale, nothingFound, unsent, matched, share }: Verification,
-): string {
-  if (proven) {
-    return share === 1
-      ? "proven: nothing stale was sent, every call was as recorded"
-      : "proven: nothing stale was sent; not every call was as recorded, see above";
+/** States the verdict. It never claims a proof: that takes the live application. */
+export function verdictWords(found: Verification): string {
+  const { verdict, stale, unproven, nothingFound, unsent, matched, share, isForeign } = found;
+  if (verdict !== "failed") {
+    const count = plural(valuesOf(unproven), "value");
+    const words = verdict === "consistent"
+      ? "nothing stale found: consistent with the recording"
+      : `nothing stale found; ${count} unproven: the server could generate ${
+        valuesOf(unproven) === 1 ? "another" : "others"
+      }, see above`;
+    return share === 1 ? words : `${words}; not every request was as recorded, see above`;
   }
   const faults = [
-    stale.length > 0 &&
-    `${
-      plural(
-        new Set(stale.map(({ value, why }) => JSON.stringify([value, why]))).size,
-        "stale value",
-      )
-    } would be sent`,
+    isForeign && "the recording does not seem to belong to the plan: hardly any request is in it",
+    stale.length > 0 && `${plural(staleValuesOf(stale), "stale value")} would be sent`,
     nothingFound.length > 0 && "extractors find nothing",
     unsent.length > 0 && "requests cannot be sent",
-    matched === 0 && "no request was as recorded",
+    matched <= 0 && "no request was as recorded",
   ];
-  return `not proven: ${faults.filter((fault) => fault !== false).join(", ")}`;
+  return `failed: ${faults.filter((fault) => fault !== false).join(", ")}`;
+}
+
+/** Counts distinct values. */
+export function valuesOf(list: readonly { readonly value: string }[]): number {
+  return new Set(list.map(({ value }) => value)).size;
+}
+
+/** States where an unproven value comes from. */
+export function originWords({ producer }: UnprovenValue): string {
+  return producer === undefined
+    ? "looks random, and no earlier response holds it"
+    : `the response to ${producer} holds it`;
+}
+
+function staleValuesOf(stale: readonly StaleValue[]): number {
+  return new Set(stale.map(({ value, why }) => JSON.stringify([value, why]))).size;
 }
 
 /** What to do about a stale value, at the call that gives it. */

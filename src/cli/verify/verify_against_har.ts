@@ -23,5 +23,5 @@ export async function verifyAgainstHar(
   }, har);
   const loadPage = async () => (await import("./pages.ts")).verificationPage;
   io.stdout.write(await written(found, args, verificationText, loadPage));
-  return found.proven ? 0 : 1;
+  return found.verdict === "failed" ? 1 : 0;
 }

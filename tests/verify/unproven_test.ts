@@ -1,0 +1,182 @@
+import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import fc from "fast-check";
+import { convertHar } from "../../src/convert/from_har.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import type { Request } from "../../src/plan/schema/step.ts";
+import { generatedPieces } from "../../src/verify/generated.ts";
+import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
+import { verified } from "../support/verified.ts";
+
+/** A plan that sends the requests once. */
+function planOf(requests: Request[]): Plan {
+  return {
+    scenarios: {
+      s: {
+        executor: "per-vu-iterations",
+        vus: 1,
+        iterations: 1,
+        flow: requests.map((request) => ({ request })),
+      },
+    },
+  };
+}
+
+Deno.test("a recorded literal that an earlier response holds is unproven, wherever it is sent", async () => {
+  const recording = recordingOf([
+    { request: "POST /tickets", text: "ticket T48213x issued", type: "text/plain" },
+    { request: "GET /tickets/48213", answer: {} },
+    { request: "POST /notes", json: { about: "ticket 48213", page: 2 }, answer: {} },
+  ]);
+  const { verdict, unproven, stale } = await verified(
+    planOf([
+      { method: "POST", url: "/tickets" },
+      { url: "/tickets/48213" },
+      { url: "/notes", body: { json: { about: "ticket 48213", page: 2 } } },
+    ]),
+    recording,
+  );
+  assertEquals([verdict, stale], ["unproven", []]);
+  const producer = "request 1 (POST /tickets)";
+  assertEquals(unproven, [
+    {
+      value: "48213",
+      call: "request 2 (GET /tickets/48213)",
+      place: "path segment 2",
+      producer,
+      count: 1,
+    },
+    {
+      value: "48213",
+      call: "request 3 (POST /notes)",
+      place: "json $.about",
+      producer,
+      count: 1,
+    },
+  ]);
+});
+
+Deno.test("a random-looking literal is unproven although no response holds it", async () => {
+  const id = "a81bc81b-dead-4e5d-abff-90865d1e13b1";
+  const calls: CaseCall[] = [{ request: "GET /a?page=2", headers: { "X-Trace": id }, answer: {} }];
+  const { verdict, unproven } = await verified(
+    planOf([{ url: "/a?page=2", headers: { "X-Trace": id } }]),
+    recordingOf(calls),
+  );
+  assertEquals(verdict, "unproven");
+  assertEquals(unproven.map(({ value, place, producer }) => [value, place, producer]), [
+    [id, "header x-trace", undefined],
+  ]);
+  const generated = planOf([{ url: "/a?page=2", headers: { "X-Trace": "${uuid()}" } }]);
+  assertEquals((await verified(generated, recordingOf(calls))).unproven, []);
+});
+
+Deno.test("a value of an earlier response at a place that was not recorded is unproven", async () => {
+  const recording = recordingOf([
+    { request: "GET /a", text: "version 20261122", type: "text/plain" },
+    { request: "GET /b", answer: {} },
+  ]);
+  const { unproven } = await verified(
+    planOf([{ url: "/a" }, { url: "/b?v=20261122" }]),
+    recording,
+  );
+  assertEquals(unproven.map(({ value, place }) => [value, place]), [["20261122", "query v"]]);
+});
+
+const generated = fc.oneof(
+  fc.bigInt({ min: 1_000n, max: 9_999_999_999_999_999_999n }).map(String),
+  fc.uuid(),
+  fc.stringMatching(/^[0-9a-f]{16,40}$/),
+  fc.stringMatching(/^(?:[a-z][0-9]){4,10}$/),
+  fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true }).map((d) =>
+    d.toISOString()
+  ),
+);
+
+const answers = fc.constantFrom<(value: string) => Partial<CaseCall>>(
+  (value) => ({ answer: { result: value } }),
+  (value) => ({ answer: [{ text: `made ${value}.` }] }),
+  (value) => ({ text: `<b data-x="${value}">x</b>`, type: "text/html" }),
+  (value) => ({ text: `var x='${value}';`, type: "text/javascript" }),
+  (value) => ({ answered: { "X-Result": value }, answer: {} }),
+  (value) => ({ answered: { "Location": `/r/${value}` }, status: 201, answer: {} }),
+);
+
+const sendings = fc.constantFrom<(value: string) => [Partial<CaseCall>, Request]>(
+  (value) => [{ request: `GET /r/${value}` }, { url: `/r/${value}` }],
+  (value) => [{ request: `GET /r?q=${value}` }, { url: `/r?q=${value}` }],
+  (value) => [
+    { request: "GET /r", headers: { "X-Q": `q ${value}` } },
+    { url: "/r", headers: { "X-Q": `q ${value}` } },
+  ],
+  (value) => [
+    { request: "POST /r", json: { a: { b: `at ${value}` } } },
+    { url: "/r", body: { json: { a: { b: `at ${value}` } } } },
+  ],
+  (
+    value,
+  ) => [{ request: "POST /r", form: { f: value } }, { url: "/r", body: { form: { f: value } } }],
+);
+
+Deno.test("a plan that sends back a generated value as recorded is never consistent", async () => {
+  await fc.assert(
+    fc.asyncProperty(generated, answers, sendings, async (value, answer, sending) => {
+      const [call, request] = sending(value);
+      const recording = recordingOf([
+        { request: "GET /start", ...answer(value) },
+        { request: "", answer: {}, ...call },
+      ]);
+      const { verdict } = await verified(planOf([{ url: "/start" }, request]), recording);
+      assertNotEquals(verdict, "consistent");
+    }),
+    { numRuns: 300 },
+  );
+});
+
+Deno.test("words, versions, dates and short numbers do not look generated", () => {
+  for (
+    const text of [
+      "ada",
+      "page 2 of 30",
+      "application/json",
+      "getCustomerOrderHistory",
+      "my-first-article",
+      "v1.2.3",
+      "chapter12",
+      "",
+    ]
+  ) assertEquals(generatedPieces(text), [], text);
+});
+
+Deno.test("a recording of something else fails, and verify says that it is", async () => {
+  const recording = recordingOf([{ request: "GET /a", answer: {} }]);
+  const other = planOf(["/w", "/x", "/y", "/z", "/zz", "/a"].map((url) => ({ url })));
+  const found = await verified(other, recording);
+  assertEquals([found.verdict, found.isForeign, found.matched], ["failed", true, 1]);
+  const own = await verified(planOf([{ url: "/a" }, { url: "/x" }]), recording);
+  assertEquals([own.verdict, own.isForeign], ["consistent", false]);
+});
+
+Deno.test("a call recorded as 200 that got a redirect of another call is not as recorded", async () => {
+  const recording = recordingOf([
+    { request: "GET /", status: 302, answered: { Location: "/login" } },
+    { request: "GET /login", answer: {} },
+    { request: "POST /login", form: { user: "ada" }, answer: {} },
+    { request: "GET /", answer: { home: true } },
+  ]);
+  const { plan } = convertHar(recording, {});
+  assertEquals((await verified(plan, recording)).share, 1);
+  const short = planOf([
+    { url: "/", follow_redirects: true },
+    { url: "/login", body: { form: { user: "ada" } } },
+  ]);
+  const { differing, matched, share } = await verified(short, recording);
+  assertEquals(differing, [{
+    call: "request 4 (GET /)",
+    place: "response status",
+    recorded: "200",
+    sent: "302 (the redirect of request 1 (GET /))",
+    count: 1,
+  }]);
+  assertEquals(matched, 2);
+  assert(share < 1);
+});

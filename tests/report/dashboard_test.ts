@@ -85,7 +85,7 @@ Deno.test("what has no room is counted, and thresholds that fail stand first", (
   const progress = progressAt(12_000, { scenarios, thresholds: manyThresholds(9) });
   const lines = drawn(80, 24, { ...STATE, progress })!;
   assertEquals(lines.length, 24);
-  assertEquals(lines.filter((line) => line.startsWith(" and ")), [" and 7 more", " and 13 more"]);
+  assertEquals(lines.filter((line) => line.startsWith(" and ")), [" and 6 more", " and 14 more"]);
   assertStringIncludes(lines[14], "✗ http_req_duration{name:GET /2}");
   const all = drawn(200, 50, { ...STATE, progress })!.join("\n");
   assert(!all.includes(" more") && all.includes("✓ http_req_duration{name:GET /7}"), all);
@@ -119,4 +119,31 @@ Deno.test("a closed model asks for nothing and drops nothing; without requests n
 Deno.test("iterations that are counted end before the time that they may take", () => {
   const progress = progressAt(9_000, { done: 0.999 });
   assertStringIncludes(drawn(80, 24, { ...STATE, progress })![0], "9s of at most 1m30s  99%");
+});
+
+Deno.test("keeps failed thresholds and no empty title in windows of any height", () => {
+  const thresholds = manyThresholds(12);
+  const failed = thresholds.filter(({ passed }) => passed === false);
+  for (let scenarios = 1; scenarios <= 4; scenarios++) {
+    for (let rows = 6; rows <= 60; rows++) {
+      const names = Array.from({ length: scenarios }, (_, i) => `scenario ${i}`);
+      const lines = drawn(70, rows, {
+        ...STATE,
+        progress: progressAt(12_000, {
+          scenarios: names.map((name) => scenarioProgress(name)),
+          thresholds,
+        }),
+      })!;
+      const where = `${rows} rows:\n${lines.join("\n")}`;
+      assert(lines.length <= rows, where);
+      const shown = lines.filter((line) => line.startsWith(" ✗")).length;
+      assert(shown >= 1, where);
+      if (rows >= 15) assertEquals(shown, failed.length, where);
+      for (const title of [" Thresholds", " Scenarios"]) {
+        const at = lines.indexOf(title);
+        assert(at < 0 || !/^ and /.test(lines[at + 1]) && lines[at + 1] !== "", where);
+      }
+      assert(lines.some((line) => line.startsWith(" Iterations")), where);
+    }
+  }
 });

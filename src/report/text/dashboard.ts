@@ -11,7 +11,7 @@ import { fit } from "./fit.ts";
 import { sparkline } from "./sparkline.ts";
 import type { Style } from "./style.ts";
 import { markOf, outcome } from "./thresholds.ts";
-import { count } from "./units.ts";
+import { count, plural } from "./units.ts";
 
 /** What a dashboard shows. */
 export interface LiveState {
@@ -41,8 +41,9 @@ const FIGURE = 9;
 const LEAST_BAR = 8;
 
 /**
- * How a run stands, as lines that fit the window, whatever its size: lists are cut with a line that
- * says so. Undefined for a window that is too small for it. Recorded text in it is made safe.
+ * Returns the state of a run as lines that fit the window: lists are cut with a line that gives the
+ * number of the others, and failed thresholds get room first. Undefined for a window that is too small.
+ * Recorded text is made safe.
  */
 export function dashboard(state: LiveState, size: WindowSize, style: Style): string[] | undefined {
   if (size.columns < LEAST.columns || size.rows < LEAST.rows) return undefined;
@@ -51,15 +52,23 @@ export function dashboard(state: LiveState, size: WindowSize, style: Style): str
   const gap = size.rows >= AIRY ? [""] : [];
   const top = [...head(state, width, style), ...gap];
   const foot = [...gap, style.faint(fit(state.note, width))];
-  const figures = figureLines(state, width, style)
-    .slice(0, size.rows - top.length - foot.length);
-  const room = size.rows - top.length - foot.length - figures.length;
+  const rows = size.rows - top.length - foot.length;
+  const failed = progress.thresholds.filter(({ passed }) => passed === false).length;
+  // The title, the failed ones and the number of the others.
+  const wanted = gap.length + 1 + failed + (failed < progress.thresholds.length ? 1 : 0);
+  const kept = failed === 0 ? 0 : Math.min(wanted, Math.floor(rows / 2));
+  const figures = figureLines(state, width, style).slice(0, rows - kept);
   const lists = fitted(
-    [
-      { title: "Thresholds", lines: thresholdLines(progress.thresholds, width, style) },
-      { title: "Scenarios", lines: scenarioLines(progress.scenarios, width, style) },
-    ],
-    room,
+    {
+      title: "Thresholds",
+      lines: thresholdLines(progress.thresholds, width, style),
+      kept,
+      instead: style.bad(
+        `✗ ${failed} of ${plural(progress.thresholds.length, "threshold")} failed`,
+      ),
+    },
+    { title: "Scenarios", lines: scenarioLines(progress.scenarios, width, style) },
+    rows - figures.length,
     gap.length,
     style,
   );
@@ -174,16 +183,29 @@ interface List {
   readonly lines: readonly string[];
 }
 
-/** Two lists in so many rows: where not all has room, each gets half or what the other leaves. */
-function fitted(lists: readonly List[], rows: number, gap: number, style: Style): string[] {
-  const [a, b] = lists.map(({ lines }) => lines.length === 0 ? 0 : gap + 1 + lines.length);
-  const first = Math.min(a, Math.max(rows - b, Math.floor(rows / 2)));
-  return lists.flatMap((list, i) => listLines(list, i === 0 ? first : rows - first, gap, style));
+/** A list that keeps some rows, however few there are. */
+interface KeptList extends List {
+  readonly kept: number;
+  /** The one line for a list of which not even a line has room under its title. */
+  readonly instead: string;
 }
 
+/** Two lists in so many rows. Where not all has room, each gets half, or what the other one leaves. */
+function fitted(first: KeptList, second: List, rows: number, gap: number, style: Style): string[] {
+  const [a, b] = [first, second].map(({ lines }) =>
+    lines.length === 0 ? 0 : gap + 1 + lines.length
+  );
+  const half = Math.max(first.kept, rows - b, Math.floor(rows / 2));
+  const below = listLines(second, rows - Math.min(a, half), gap, style);
+  const above = listLines(first, rows - below.length, gap, style);
+  const isLost = above.length === 0 && first.kept > 0 && rows > below.length;
+  return [...(isLost ? [first.instead] : above), ...below];
+}
+
+/** A title is never without a line of its list. */
 function listLines({ title, lines }: List, rows: number, gap: number, style: Style): string[] {
   const room = rows - gap - 1;
-  if (lines.length === 0 || room < 1) return [];
+  if (lines.length === 0 || room < Math.min(2, lines.length)) return [];
   const head = [...Array<string>(gap).fill(""), style.strong(title)];
   if (lines.length <= room) return [...head, ...lines];
   return [

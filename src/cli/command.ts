@@ -12,6 +12,8 @@ export interface Flag {
   readonly optional?: boolean;
   /** The only values allowed. */
   readonly choices?: readonly string[];
+  /** Values that completions offer; others are allowed. */
+  readonly suggests?: readonly string[];
   /** May be given several times. */
   readonly repeats?: boolean;
   readonly help: string;
@@ -43,6 +45,8 @@ export interface Command {
   readonly summary: string;
   /** What follows the command's name in its usage line. */
   readonly usage: string;
+  /** What completions offer as arguments: files, or these words. Nothing when absent. */
+  readonly takes?: "files" | readonly string[];
   /** Paragraphs of help after the usage line. */
   readonly about: readonly string[];
   readonly flags: readonly Flag[];

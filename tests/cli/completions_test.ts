@@ -16,16 +16,91 @@ for (const shell of ["bash", "zsh", "fish"]) {
   });
 }
 
-Deno.test("bash reads its completions without an error and completes a command", async () => {
-  const { stdout } = await runCli(["completions", "bash"]);
-  const script = `${stdout}
-COMP_WORDS=(rehearse conv); COMP_CWORD=1; _rehearse; echo "\${COMPREPLY[@]}"
-COMP_WORDS=(rehearse convert --from ""); COMP_CWORD=3; _rehearse; echo "\${COMPREPLY[@]}"`;
-  const bash = new Deno.Command("bash", { args: ["-euc", script] });
-  const { success, stdout: words, stderr } = await bash.output();
-  assert(success, new TextDecoder().decode(stderr));
-  assertEquals(new TextDecoder().decode(words), "convert\naccesslog har\n");
+/** Command lines, the last word of each to be completed, and the words that fit there. */
+const LINES: readonly [line: readonly string[], words: readonly string[]][] = [
+  [["conv"], ["convert"]],
+  [["convert", "--from", ""], ["accesslog", "har"]],
+  [["convert", "--correlate", "h"], ["header", "html"]],
+  [["convert", "--correlate", "html,c"], ["html,cookie"]],
+  [["convert", "--log-format", "ng"], ["nginx-json"]],
+  [["run", ""], ["my plan.yaml", "summary.json"]],
+  [["run", "my"], ["my plan.yaml"]],
+  [["run", "--html", "s"], ["summary.json"]],
+  [["run", "--scenario", ""], []],
+  [["run", "--base-url", ""], []],
+  [["completions", ""], ["bash", "fish", "zsh"]],
+  [["help", "sc"], ["schema"]],
+  [["demo", ""], []],
+];
+
+for (
+  const [shell, complete] of [["bash", inBash], ["fish", inFish]] as const
+) {
+  const isThere = await exists(shell);
+  if (!isThere) console.log(`completions of ${shell} are not run: it is not installed`);
+  Deno.test({
+    name: `${shell} completes commands, options, values and arguments`,
+    ignore: !isThere,
+    async fn() {
+      const folder = await Deno.makeTempDir();
+      try {
+        for (const file of ["my plan.yaml", "summary.json"]) {
+          await Deno.writeTextFile(`${folder}/${file}`, "");
+        }
+        const { stdout: script } = await runCli(["completions", shell]);
+        for (const [line, words] of LINES) {
+          assertEquals((await complete(script, line, folder)).sort(), words, line.join(" "));
+        }
+      } finally {
+        await Deno.remove(folder, { recursive: true });
+      }
+    },
+  });
+}
+
+Deno.test({
+  name: "zsh reads its completions without an error",
+  ignore: !await exists("zsh"),
+  async fn() {
+    const { stdout: script } = await runCli(["completions", "zsh"]);
+    const { success, stderr } = await new Deno.Command("zsh", { args: ["-fnc", script] }).output();
+    assert(success, new TextDecoder().decode(stderr));
+    assertStringIncludes(script, "--scenario[Play this scenario only]:NAME: '");
+    assertStringIncludes(script, "_values -s , value html header");
+  },
 });
+
+async function inBash(script: string, line: readonly string[], cwd: string): Promise<string[]> {
+  const words = ["rehearse", ...line].map((word) => `'${word}'`).join(" ");
+  return await output("bash", [
+    "-euc",
+    `${script}
+COMP_WORDS=(${words}); COMP_CWORD=${line.length}; _rehearse
+for word in \${COMPREPLY[@]+"\${COMPREPLY[@]}"}; do echo "$word"; done`,
+  ], cwd);
+}
+
+async function inFish(script: string, line: readonly string[], cwd: string): Promise<string[]> {
+  const typed = ["rehearse", ...line].join(" ");
+  const words = await output("fish", ["-c", `${script}\ncomplete -C'${typed}'`], cwd);
+  return words.map((word) => word.split("\t")[0].replaceAll("\\ ", " "));
+}
+
+async function output(program: string, args: string[], cwd: string): Promise<string[]> {
+  const { success, stdout, stderr } = await new Deno.Command(program, { args, cwd }).output();
+  assert(success, new TextDecoder().decode(stderr));
+  return new TextDecoder().decode(stdout).split("\n").filter((line) => line !== "");
+}
+
+async function exists(program: string): Promise<boolean> {
+  try {
+    await new Deno.Command(program, { args: ["--version"] }).output();
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
 
 Deno.test("an unknown shell is a usage error", async () => {
   const { code, stderr } = await runCli(["completions", "tcsh"]);

@@ -16,6 +16,7 @@ export const completionsOf = (load: () => Promise<readonly Command[]>): Command 
   name: "completions",
   summary: "Print the completions for a shell",
   usage: "bash|zsh|fish",
+  takes: Object.keys(SHELLS),
   about: [],
   flags: [],
   examples: [

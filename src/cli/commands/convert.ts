@@ -24,6 +24,7 @@ export const convert: Command = {
   name: "convert",
   summary: "Make a load-test plan from an access log or a browser recording",
   usage: "FILE... [OPTIONS]",
+  takes: "files",
   about: [
     "Reads an access log (combined or common format; several files are one log) or a HAR file, " +
     "plain, .gz or .zst, and writes a plan in YAML. `-` is standard input. Whatever is approximated, " +

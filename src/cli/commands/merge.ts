@@ -22,6 +22,7 @@ export const merge: Command = {
   name: "merge",
   summary: "Merge the summaries of all shards of a run, and judge the thresholds",
   usage: "SUMMARY... [OPTIONS]",
+  takes: "files",
   about: [
     "Adds up what `run --shard I/N --summary-export` wrote on several machines: counts and " +
     "histograms, from which it computes the percentiles again. It judges the thresholds of the plan " +

@@ -17,6 +17,7 @@ export const report: Command = {
   name: "report",
   summary: "Make an HTML report of a run, or of two to compare",
   usage: "SUMMARY [LATER] [OPTIONS]",
+  takes: "files",
   about: [
     "Makes one HTML file, which needs no network, of the summary that `run --summary-export` or " +
     "`merge -o` wrote. Of two summaries it makes a comparison: what got slower from the first to the " +

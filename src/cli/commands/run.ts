@@ -22,6 +22,7 @@ export const run: Command = {
   name: "run",
   summary: "Play a plan and report what happened",
   usage: "PLAN [OPTIONS]",
+  takes: "files",
   about: [
     "Plays the scenarios of a plan (`-` is standard input), says where the load goes before it " +
     "starts, shows how it goes, and ends with a summary: thresholds, checks, times, the worst " +

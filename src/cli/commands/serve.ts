@@ -10,6 +10,7 @@ export const serve: Command = {
   name: "serve",
   summary: "Stand in for a recorded server on this machine",
   usage: "FILE [OPTIONS]",
+  takes: "files",
   about: [
     "Serves a HAR at 127.0.0.1 until Ctrl-C: the recorded answers, with every value that the server " +
     "made made anew for each visitor. A plan can be run against it at any rate, or a browser be " +

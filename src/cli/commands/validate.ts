@@ -20,6 +20,7 @@ export const validate: Command = {
   name: "validate",
   summary: "Check plans and say everything that is wrong with them",
   usage: "FILE... [OPTIONS]",
+  takes: "files",
   about: [
     "Reports every error at once, each with its place, a stable code and what to write instead; " +
     "docs/diagnostics.md explains each code. `-` is standard input. Reads the plans and looks " +

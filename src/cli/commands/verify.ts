@@ -52,6 +52,7 @@ export const verify: Command = {
   name: "verify",
   summary: "Check a plan against its recording, or a run against its log",
   usage: "PLAN (--har FILE | --log FILE --run FILE) [OPTIONS]",
+  takes: "files",
   about: [
     "With --har: runs the plan in this process against a mock server that replays the recorded " +
     "responses with fresh tokens and ids, and checks what the plan sends. It reports stale values " +

@@ -1,16 +1,31 @@
 import type { Command, Flag } from "../command.ts";
+import { type Values, valuesOf } from "./values.ts";
 
-/** A bash script that completes commands, options and the values of options. */
+/**
+ * A bash script that completes commands, options, the values of options, and arguments. Names may hold
+ * spaces. It needs neither bash-completion nor bash 4, which macOS lacks.
+ */
 export function bashCompletions(commands: readonly Command[]): string {
-  return `_rehearse() {
+  const names = commands.map(({ name }) => name).join(" ");
+  return `_rehearse_reply() {
+  local line
+  COMPREPLY=()
+  while IFS= read -r line; do COMPREPLY+=("$line"); done
+}
+_rehearse_list() {
+  local before=
+  case "$2" in *,*) before="\${2%,*}," ;; esac
+  _rehearse_reply < <(compgen -P "$before" -W "$1" -- "\${2##*,}")
+}
+_rehearse() {
   local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]}
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "${commands.map(({ name }) => name).join(" ")} help" -- "$word"))
+    _rehearse_reply < <(compgen -W "${names} help" -- "$word")
     return
   fi
   case "\${COMP_WORDS[1]} $before" in
-${commands.flatMap(choices).join("\n")}
+${commands.flatMap(values).join("\n")}
   esac
   if [[ "$word" == -* ]]; then
     case "\${COMP_WORDS[1]}" in
@@ -18,22 +33,45 @@ ${commands.map(options).join("\n")}
     esac
     return
   fi
-  COMPREPLY=($(compgen -f -- "$word"))
+  case "\${COMP_WORDS[1]}" in
+    help) _rehearse_reply < <(compgen -W "${names}" -- "$word") ;;
+${commands.flatMap(argument).join("\n")}
+  esac
 }
 complete -o filenames -F _rehearse rehearse
 `;
 }
 
-function choices({ name, flags }: Command): string[] {
-  return flags.filter((flag) => flag.choices).map((flag) =>
-    `  "${name} --${flag.name}") COMPREPLY=($(compgen -W "${
-      flag.choices!.join(" ")
-    }" -- "$word")); return ;;`
-  );
+function values({ name, flags }: Command): string[] {
+  return flags.filter(({ value, optional }) => value && !optional).map((flag) => {
+    const forms = [`--${flag.name}`, ...(flag.short ? [`-${flag.short}`] : [])];
+    const patterns = forms.map((form) => `"${name} ${form}"`).join(" | ");
+    return `  ${patterns}) ${reply(valuesOf(flag))}return ;;`;
+  });
+}
+
+function reply(values: Values): string {
+  switch (values.kind) {
+    case "words":
+      return `_rehearse_reply < <(compgen -W "${values.words.join(" ")}" -- "$word"); `;
+    case "list":
+      return `_rehearse_list "${values.words.join(" ")}" "$word"; `;
+    case "files":
+      return `_rehearse_reply < <(compgen -f -- "$word"); `;
+    case "nothing":
+      return "";
+  }
 }
 
 function options({ name, flags }: Command): string {
-  return `    ${name}) COMPREPLY=($(compgen -W "${flags.map(long).join(" ")}" -- "$word")) ;;`;
+  const words = flags.map(long).join(" ");
+  return `    ${name}) _rehearse_reply < <(compgen -W "${words}" -- "$word") ;;`;
+}
+
+function argument({ name, takes }: Command): string[] {
+  if (takes === undefined) return [];
+  const values: Values = takes === "files" ? { kind: "files" } : { kind: "words", words: takes };
+  return [`    ${name}) ${reply(values)};;`];
 }
 
 function long(flag: Flag): string {

@@ -1,22 +1,51 @@
 import type { Command, Flag } from "../command.ts";
+import { type Values, valuesOf } from "./values.ts";
 
 /** A fish script that completes commands, options and the values of options, with their help. */
 export function fishCompletions(commands: readonly Command[]): string {
   const names = commands.map(({ name, summary }) =>
     `complete -c rehearse -n __fish_use_subcommand -f -a ${name} -d ${quoted(summary)}`
   );
-  const options = commands.flatMap(({ name, flags }) => flags.map((flag) => option(name, flag)));
-  return [...names, ...options].join("\n") + "\n";
+  const help = [
+    "complete -c rehearse -n __fish_use_subcommand -f -a help -d 'Show the help of a command'",
+    `complete -c rehearse -n "__fish_seen_subcommand_from help" -f -a ${
+      quoted(commands.map(({ name }) => name).join(" "))
+    }`,
+  ];
+  const rest = commands.flatMap((command) => [
+    ...argument(command),
+    ...command.flags.map((flag) => option(command.name, flag)),
+  ]);
+  return [...names, ...help, ...rest].join("\n") + "\n";
 }
 
-function option(command: string, { name, short, value, optional, choices, help }: Flag): string {
+function argument({ name, takes }: Command): string[] {
+  if (takes === "files") return [];
+  const words = takes === undefined ? "" : ` -a ${quoted(takes.join(" "))}`;
+  return [`complete -c rehearse -n "__fish_seen_subcommand_from ${name}" -f${words}`];
+}
+
+function option(command: string, flag: Flag): string {
+  const { name, short, value, optional, help } = flag;
   return [
     `complete -c rehearse -n "__fish_seen_subcommand_from ${command}" -l ${name}`,
     short && `-s ${short}`,
-    value && !optional && "-r",
-    choices && `-f -a ${quoted(choices.join(" "))}`,
+    value && !optional && `-r ${action(valuesOf(flag))}`.trim(),
     `-d ${quoted(help)}`,
   ].filter(Boolean).join(" ");
+}
+
+function action(values: Values): string {
+  switch (values.kind) {
+    case "words":
+      return `-f -a ${quoted(values.words.join(" "))}`;
+    case "list":
+      return `-f -a ${quoted(`(__fish_append , ${values.words.join(" ")})`)}`;
+    case "files":
+      return "-F";
+    case "nothing":
+      return "-f";
+  }
 }
 
 function quoted(text: string): string {

@@ -1,4 +1,5 @@
 import type { Command, Flag } from "../command.ts";
+import { type Values, valuesOf } from "./values.ts";
 
 /** A zsh script that completes commands, options and the values of options, with their help. */
 export function zshCompletions(commands: readonly Command[]): string {
@@ -6,8 +7,9 @@ export function zshCompletions(commands: readonly Command[]): string {
 _rehearse() {
   local -a commands=(
 ${commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`).join("\n")}
+    'help:Show the help of a command'
   )
-  if (( CURRENT == 2 )); then
+  if (( CURRENT == 2 )) || { (( CURRENT == 3 )) && [[ "\${words[2]}" == help ]]; }; then
     _describe command commands
     return
   fi
@@ -19,15 +21,35 @@ compdef _rehearse rehearse
 `;
 }
 
-function branch({ name, flags }: Command): string {
-  const specs = [...flags.map(spec), quoted("*:file:_files")];
+function branch({ name, flags, takes }: Command): string {
+  const specs = [...flags.map(spec), ...argument(takes).map(quoted)];
   return `    ${name}) shift words; (( CURRENT-- )); _arguments ${specs.join(" ")} ;;`;
 }
 
-function spec({ name, value, optional, choices, repeats, help }: Flag): string {
+function spec(flag: Flag): string {
+  const { name, value, optional, repeats, help } = flag;
   const what = `${repeats ? "*" : ""}--${name}[${help.replace(/[[\]]/g, "\\$&")}]`;
   if (!value || optional) return quoted(what);
-  return quoted(`${what}:${value}:${choices ? `(${choices.join(" ")})` : "_files"}`);
+  return quoted(`${what}:${value.replace(",...", "")}:${action(valuesOf(flag))}`);
+}
+
+/** An action of `_arguments`; a space does nothing. */
+function action(values: Values): string {
+  switch (values.kind) {
+    case "words":
+      return `(${values.words.join(" ")})`;
+    case "list":
+      return `_values -s , value ${values.words.join(" ")}`;
+    case "files":
+      return "_files";
+    case "nothing":
+      return " ";
+  }
+}
+
+function argument(takes: Command["takes"]): string[] {
+  if (takes === undefined) return [];
+  return [takes === "files" ? "*:file:_files" : `1:argument:(${takes.join(" ")})`];
 }
 
 function quoted(text: string): string {

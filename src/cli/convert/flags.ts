@@ -1,5 +1,18 @@
 import type { Flag } from "../command.ts";
 
+/** The formats of logs that have a name. */
+const LOG_FORMATS = [
+  "combined",
+  "common",
+  "vhost_combined",
+  "caddy",
+  "traefik",
+  "nginx-json",
+  "alb",
+  "cloudfront",
+  "iis",
+];
+
 const LOGS = "Access logs";
 const SHAPE = "Access logs: shape of the load";
 const MORE = "Access logs: what the plan takes from the log beside the mix";
@@ -33,10 +46,10 @@ export const CONVERT_FLAGS: readonly Flag[] = [
   {
     name: "log-format",
     value: "F",
+    suggests: LOG_FORMATS,
     group: LOGS,
     help: "How lines are written, where the file does not tell: an nginx log_format string, an " +
-      "Apache LogFormat string, or combined, common, vhost_combined, caddy, traefik, nginx-json, " +
-      "alb, cloudfront, iis",
+      `Apache LogFormat string, or ${LOG_FORMATS.join(", ")}`,
   },
   {
     name: "base-url",
@@ -190,6 +203,7 @@ export const CONVERT_FLAGS: readonly Flag[] = [
   {
     name: "correlate",
     value: "WHAT,...",
+    suggests: ["html", "header", "cookie", "encoded", "all"],
     repeats: true,
     group: HARS,
     help: "Correlate more than JSON bodies: html, header, cookie, encoded, or all",

@@ -17,14 +17,21 @@ export interface Http2Server extends AsyncDisposable {
   readonly port: number;
   /** Number of TCP connections accepted. */
   readonly accepted: number;
+  /** Number of HTTP/2 sessions over which a request came. */
+  readonly used: number;
   readonly sessions: ServerHttp2Session[];
 }
 
 /** Starts a server that speaks HTTP/2, with TLS also HTTP/1.1, on a free port. */
 export async function http2Server(secure: boolean, handler: Handler): Promise<Http2Server> {
+  const used = new Set<unknown>();
+  const counting: Handler = (request, response) => {
+    used.add(request.stream.session);
+    handler(request, response);
+  };
   const server = secure
-    ? createSecureServer({ ...serverPair(), allowHTTP1: true }, handler)
-    : createServer(handler);
+    ? createSecureServer({ ...serverPair(), allowHTTP1: true }, counting)
+    : createServer(counting);
   const sessions: ServerHttp2Session[] = [];
   let accepted = 0;
   server.on("connection", () => accepted++);
@@ -37,6 +44,9 @@ export async function http2Server(secure: boolean, handler: Handler): Promise<Ht
     port: (server.address() as { port: number }).port,
     get accepted() {
       return accepted;
+    },
+    get used() {
+      return used.size;
     },
     sessions,
     [Symbol.asyncDispose]() {

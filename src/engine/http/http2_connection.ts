@@ -5,7 +5,7 @@ import {
   constants,
   type OutgoingHttpHeaders,
 } from "node:http2";
-import type { Duplex } from "node:stream";
+import type { Socket } from "node:net";
 import type { Origin, Outgoing, Reply, Wants } from "../sender.ts";
 import { ByteSink } from "./byte_sink.ts";
 import type { Connection } from "./connection.ts";
@@ -28,17 +28,14 @@ const NOT_SENT: ReadonlySet<string> = new Set([
 const ACTED_ON: ReadonlySet<string> = new Set(["location", "set-cookie"]);
 const ACTED_ON_WITH_BODY: ReadonlySet<string> = new Set(["content-encoding", "content-type"]);
 
-/** A connected stream that counts its bytes, such as a socket of `node:net`. */
-export interface CountingStream extends Duplex {
-  readonly bytesRead: number;
-  readonly bytesWritten: number;
-}
-
-/** HTTP/2 over one stream, many requests at a time, by `node:http2`. */
+/**
+ * HTTP/2 over one socket, many requests at a time, by `node:http2`. It must be a socket of Node's:
+ * over any other stream, the library of Deno 2.9.6 crashes when the server ends the connection.
+ */
 export class Http2Connection implements Connection {
   readonly shared: boolean;
   readonly #session: ClientHttp2Session;
-  readonly #socket: CountingStream;
+  readonly #socket: Socket;
   readonly #options: NetworkOptions;
   /** What aborts each exchange in progress. */
   readonly #exchanges = new Map<Reply, () => void>();
@@ -48,7 +45,7 @@ export class Http2Connection implements Connection {
   /** Bytes that belong to exchanges that have ended. */
   #counted: { read: number; written: number };
 
-  constructor(socket: CountingStream, origin: Origin, options: NetworkOptions) {
+  constructor(socket: Socket, origin: Origin, options: NetworkOptions) {
     this.shared = options.keepAlive;
     this.#socket = socket;
     this.#options = options;

@@ -81,7 +81,8 @@ Deno.test("pool: a plan's parallel step opens as many connections as k6's http.b
     assertEquals((metrics.http_reqs as { count: number }).count, 40);
     assertEquals((metrics.http_req_failed as { value: number }).value, 0);
   }
-  assertEquals([server.accepted, http2.accepted], [3, 1]);
+  assertEquals([server.accepted, http2.used], [3, 1]);
+  assertEquals(http2.accepted, 2, "with one probe of the protocol");
 });
 
 Deno.test("pool: a sequential flow stays on one connection after branches have ended", async () => {
@@ -217,7 +218,8 @@ for (const secure of [true, false]) {
       assertOk(await sendBranches(session, 3, url));
       assertOk([await send(session, url)]);
     }
-    assertEquals([server.accepted, server.sessions.length], [1, 1]);
+    assertEquals(server.used, 1);
+    assertEquals(server.accepted, secure ? 2 : 1, "with one probe of the protocol");
   });
 }
 
@@ -248,7 +250,7 @@ Deno.test("pool: an HTTP/2 request that times out leaves the others of its conne
   assertOk([await send(session.branch(), `${url}/`)]);
   finish();
   assertOk([await late]);
-  assertEquals(server.sessions.length, 1);
+  assertEquals(server.used, 1);
 });
 
 Deno.test("pool: when an HTTP/2 server ends the connection, branches share the next one", async () => {
@@ -263,7 +265,7 @@ Deno.test("pool: when an HTTP/2 server ends the connection, branches share the n
   const gone = await send(session, `${url}/gone`, { method: "POST" });
   assertEquals(gone.error, "closed", gone.message);
   assertOk(await sendBranches(session, 4, `${url}/`));
-  assertEquals(server.sessions.length, 2);
+  assertEquals(server.used, 2);
 });
 
 Deno.test("pool: a server that offers HTTP/1.1 only gets no connection that is not used", async () => {
@@ -273,15 +275,29 @@ Deno.test("pool: a server that offers HTTP/1.1 only gets no connection that is n
   assertEquals(server.accepted, 4);
 });
 
-Deno.test("pool: sessions that start together make one HTTP/2 connection each, and count its TLS time", async () => {
+Deno.test("pool: sessions that start together await one probe of the protocol, and count TLS time", async () => {
   await using server = await http2Server(true, (_, response) => void response.end("ok"));
   using sender = disposable(networkSender(tlsOptions({ version: "auto" })));
   const url = `https://127.0.0.1:${server.port}/`;
   const replies = await Promise.all(Array.from({ length: 20 }, () => send(sender.open(), url)));
   assertOk(replies);
-  assertEquals(server.accepted, 20);
-  for (const { blockedMs, connectingMs, tlsMs } of replies) {
+  assertEquals([server.accepted, server.used], [21, 20]);
+  for (const { connectingMs, tlsMs } of replies) {
     assert(connectingMs > 0 && tlsMs > 0, `${connectingMs} ${tlsMs}`);
-    assert(blockedMs < tlsMs, `${blockedMs} ${tlsMs}`);
   }
+  const [{ blockedMs, tlsMs }, ...others] = replies;
+  assert(blockedMs < tlsMs, `the probe counts as TLS: ${blockedMs} ${tlsMs}`);
+  assert(others.every(({ blockedMs }) => blockedMs > 0), "the others await it");
+});
+
+Deno.test("pool: those that await a failed probe connect on their own", async () => {
+  await using server = wireServer(async (peer) => {
+    await peer.write("no TLS\r\n");
+    await peer.untilClosed();
+  });
+  using sender = disposable(networkSender(tlsOptions({ version: "auto" })));
+  const url = `https://127.0.0.1:${server.port}/`;
+  const replies = await Promise.all(Array.from({ length: 5 }, () => send(sender.open(), url)));
+  assertEquals(replies.map(({ error }) => error), Array(5).fill("tls"));
+  assertEquals(server.accepted, 5);
 });

@@ -2,14 +2,14 @@ const LF: u8 = 0x0a;
 const BACKSLASH: u8 = 0x5c;
 
 // For a set of bytes: the lower and the upper half of a byte each choose some bits, and the byte is one
-// of the set where they have one in common. 1: CR and LF, 2: space, quote, dollar, 4: question mark,
-// 8: backslash, -128: what is no ASCII.
+// of the set where they have one in common. 1: CR and LF, 2: space, quote, dollar, percent sign, 4:
+// question mark, semicolon, 8: backslash, -128: what is no ASCII.
 
-/** Where a path ends: at one of ` "$?\`, CR, LF, what is no ASCII, or `stop`. */
+/** Where a path ends or may not be in its normal form: at one of ` "$%;?\`, CR, LF, no ASCII, `stop`. */
 export function pathEnd(from: i32, stop: u8): i32 {
   // deno-fmt-ignore
   const low = i8x16(
-    -126, -128, -126, -128, -126, -128, -128, -128, -128, -128, -127, -128, -120, -127, -128, -124,
+    -126, -128, -126, -128, -126, -126, -128, -128, -128, -128, -127, -124, -120, -127, -128, -124,
   );
   const high = i8x16(1, 0, 2, 4, 0, 8, 0, 0, -128, -128, -128, -128, -128, -128, -128, -128);
   const stops = i8x16.splat(<i8> stop);

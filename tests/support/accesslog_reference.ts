@@ -6,8 +6,6 @@ const MIB = 1 << 20;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const STAMP =
   /(?<=.) \[(\d\d)\/([A-Z][a-z][a-z])\/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-])(\d\d)(\d\d)\]/gs;
-const WELL_FORMED_OR_NOT =
-  /[^\x80-\xff]|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|([\x80-\xff])/g;
 const CONTROL_LETTERS: Record<string, string> = {
   b: "\b",
   f: "\f",
@@ -100,7 +98,7 @@ function epoch([, day, month, year, hour, minute, second, sign, h, m]: string[])
 function readRequest(text: string): Omit<Request, "second"> | undefined {
   const match = /^([A-Z][A-Z0-9_-]{0,31}) (.+) HTTP\/[0-9](?:\.[0-9])?$/s.exec(text) ??
     /^([A-Z][A-Z0-9_-]{0,31}) ([^ ]+)$/.exec(text);
-  if (match === null || match[1] === "CONNECT") return undefined;
+  if (match === null || /^(?:CONNECT|PRI)$/.test(match[1])) return undefined;
   const target = unescape(match[2]);
   if (target === "*") return { key: `${match[1]} *`, hasQuery: false, hasId: false };
   const local = target.replace(
@@ -108,7 +106,7 @@ function readRequest(text: string): Omit<Request, "second"> | undefined {
     (_, bare) => bare === undefined ? "" : "/",
   );
   if (!local.startsWith("/")) return undefined;
-  const path = local.split("?")[0];
+  const path = normal(local.split("?")[0]);
   const route = path.split("/").map((segment) => isId(segment) ? "${vars.id}" : asText(segment));
   return {
     key: `${match[1]} ${route.join("/")}`,
@@ -132,12 +130,21 @@ function unescape(text: string): string {
   );
 }
 
-function asText(recorded: string): string {
-  return recorded.replaceAll("${", () => "$${").replace(
-    WELL_FORMED_OR_NOT,
-    (all, invalid) =>
-      invalid === undefined ? all : "%" + invalid.charCodeAt(0).toString(16).toUpperCase(),
+/** The one way in which paths that mean the same are written. */
+function normal(path: string): string {
+  return path.replace(/;jsessionid=[^/;]*/gi, "").replace(
+    /%([0-9A-Fa-f]{2})|[\x80-\xff]/g,
+    (all, hex) => {
+      const code = hex === undefined ? all.charCodeAt(0) : parseInt(hex, 16);
+      const char = String.fromCharCode(code);
+      if (/[A-Za-z0-9._~-]/.test(char)) return char;
+      return `%${code.toString(16).toUpperCase().padStart(2, "0")}`;
+    },
   );
+}
+
+function asText(recorded: string): string {
+  return recorded.replaceAll("${", () => "$${");
 }
 
 function runs(seconds: [number, number][]): [number, number[]][] {

@@ -40,7 +40,27 @@ const segment = fc.oneof(
   fc.constantFrom("a", "cart", "17", "0", "deadbeefdeadbeef", "DEADBEEFDEADBEE", "cafe-1", "b1"),
   fc.constantFrom("3f2504e0-4f89-41d3-9a0c-0305e82c3301", "3f2504e0-4f89-41d3-9a0c0-305e82c3301"),
   fc.constantFrom("1234567890123456", "123456789012345678901", "", "x".repeat(40), "img.png", "-"),
-  fc.constantFrom("$", "${x}", "é", "a b", "\\", '"', "%20", "|", "\t", "~", "@:;", "a\r", "?"),
+  fc.constantFrom(
+    "$",
+    "${x}",
+    "é",
+    "a b",
+    "\\",
+    '"',
+    "%20",
+    "%2f",
+    "%41",
+    "%3x",
+    "%E2%9C%93",
+    ";v=1",
+    "17;jsessionid=A",
+    "|",
+    "\t",
+    "~",
+    "@:;",
+    "a\r",
+    "?",
+  ),
 );
 const path = fc.oneof(
   { weight: 20, arbitrary: fc.array(segment, { maxLength: 5 }).map((all) => `/${all.join("/")}`) },
@@ -79,7 +99,16 @@ const method = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.constantFrom("CONNECT", "CONNX", "get", "", "-", "G".repeat(32), "G".repeat(33)),
+    arbitrary: fc.constantFrom(
+      "CONNECT",
+      "CONNX",
+      "PRI",
+      "get",
+      "",
+      "-",
+      "G".repeat(32),
+      "G".repeat(33),
+    ),
   },
 );
 const version = fc.oneof(

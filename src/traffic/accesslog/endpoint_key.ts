@@ -1,5 +1,6 @@
 import { MAX_LINE_BYTES } from "./limits.ts";
 import { unescapeField } from "./log_escapes.ts";
+import { isNormalPath } from "./path_normal.ts";
 import * as requestLine from "./request_line.ts";
 import { pathClasses, PLAIN, RouteKey } from "./route_key.ts";
 import { writeTemplateText } from "./template_text.ts";
@@ -14,11 +15,11 @@ const ANY = pathClasses("");
 
 /**
  * The endpoint of a request line, as the bytes of `METHOD route`. The route is text of a plan: the
- * target's path without its query, unescaped, every id-like segment replaced by `${vars.id}`, recorded
- * `${` written `$${`, what is not UTF-8 percent-encoded.
+ * target's path without its query, unescaped and in its normal form, every id-like segment replaced by
+ * `${vars.id}`, recorded `${` written `$${`.
  *
  * A request line is `METHOD target HTTP/x[.y]`, spaces in the target allowed, or `METHOD target`. The
- * target is a path, a URL (of which the path counts), or `*`. CONNECT has no endpoint.
+ * target is a path, a URL (of which the path counts), or `*`. CONNECT and PRI have no endpoint.
  */
 export class EndpointKey {
   /** The key; its bytes are there until the next call, and four more than it has can be read. */
@@ -47,6 +48,8 @@ export class EndpointKey {
   #readPlain(bytes: Uint8Array, view: DataView, from: number, target: number): number {
     if (bytes[target] !== SLASH) return -1;
     const end = this.route.write(bytes, view, from, target, PLAIN);
+    const { oddAt } = this.route;
+    if (oddAt >= 0 && !isNormalPath(bytes, oddAt, end)) return -1;
     this.hasQuery = bytes[end] === QUESTION;
     const version = this.hasQuery ? requestLine.queryEnd(bytes, end) : end;
     return requestLine.versionEnd(bytes, view, version);
@@ -58,23 +61,22 @@ export class EndpointKey {
     const end = target === 0 ? -1 : requestLine.targetEnd(bytes, target, quote);
     if (end < 0) return quote;
     const length = unescapeField(bytes, target, end, this.#unescaped);
-    const text = this.#template.subarray(HEAD_BYTES);
-    const path = HEAD_BYTES + writeTemplateText(this.#unescaped, length, text);
-    this.isRequest = this.#readTarget(bytes.subarray(from, target), path);
+    this.isRequest = this.#readTarget(bytes.subarray(from, target), length);
     return quote;
   }
 
-  /** Reads the target that ends at `end` in the template; `method` has its space behind it. */
-  #readTarget(method: Uint8Array, end: number): boolean {
+  /** Reads the unescaped target of this length; `method` ends with its space. */
+  #readTarget(method: Uint8Array, length: number): boolean {
+    const target = this.#unescaped;
     const text = this.#template;
+    const isStar = target[0] === STAR && length === 1;
+    const isPath = length > 0 && (target[0] === SLASH || isStar);
+    const from = isPath ? 0 : requestLine.authorityEnd(target, 0, length);
+    if (from < 0) return false;
     let path = HEAD_BYTES;
-    const isStar = text[path] === STAR && end - path === 1;
-    if (end === path) return false;
-    if (text[path] !== SLASH && !isStar) {
-      path = requestLine.authorityEnd(text, path, end);
-      if (path < 0) return false;
-      if (path === end || text[path] !== SLASH) text[--path] = SLASH;
-    }
+    if (!isPath && (from === length || target[from] !== SLASH)) text[--path] = SLASH;
+    const rest = text.subarray(HEAD_BYTES);
+    const end = HEAD_BYTES + writeTemplateText(target, from, length, rest);
     text[end] = QUESTION;
     text.set(method, path - method.length);
     const found = this.route.write(text, this.#templateView, path - method.length, path, ANY);

@@ -98,7 +98,9 @@ function readEndpoints({ tally }: TrafficProfile, endpoints: readonly unknown[])
 
 /** Whether text is a method and a route in which nothing but the id's placeholder interpolates. */
 function isKey(text: string): boolean {
-  if (!/^(?!CONNECT )[A-Z][A-Z0-9_-]{0,31} (?:\*|\/[^?]*)$/.test(text) || !text.isWellFormed()) {
+  if (
+    !/^(?!(?:CONNECT|PRI) )[A-Z][A-Z0-9_-]{0,31} (?:\*|\/[^?]*)$/.test(text) || !text.isWellFormed()
+  ) {
     return false;
   }
   return !/(?<!\$)\$\{/.test(text.split("/").filter((part) => part !== ID_PLACEHOLDER).join("/"));

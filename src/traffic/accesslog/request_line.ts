@@ -5,12 +5,15 @@ const DOT = 0x2e;
 const SLASH = 0x2f;
 const COLON = 0x3a;
 const QUESTION = 0x3f;
+const LETTER_C = 0x43;
+const LETTER_P = 0x50;
 const BACKSLASH = 0x5c;
 /** ` HTT` and `P/`, as words in little-endian order. */
 const SPACE_HTT = 0x54544820;
 const P_SLASH = 0x2f50;
 const MOST_METHOD_BYTES = 32;
-const CONNECT = new TextEncoder().encode("CONNECT");
+/** Methods that name no resource: a proxy's tunnel, and what begins an HTTP/2 connection. */
+const NO_ENDPOINT = ["CONNECT", "PRI"].map((method) => new TextEncoder().encode(method));
 const METHOD_BYTE = bytesLike(/[A-Z0-9_-]/);
 const SCHEME_BYTE = bytesLike(/[A-Za-z0-9+.-]/);
 const QUERY_BYTE = bytesLike(/[^ "\\\n]/);
@@ -24,18 +27,25 @@ export function fieldEnd(bytes: Uint8Array, from: number): number {
   return i;
 }
 
-/** Where the space behind `[A-Z][A-Z0-9_-]{0,31}` stands; -1 when that is not there, or is CONNECT. */
+/**
+ * Returns the offset of the space after a method, `[A-Z][A-Z0-9_-]{0,31}`; -1 if there is none, or it is
+ * one without an endpoint.
+ */
 export function methodEnd(bytes: Uint8Array, from: number): number {
   if (bytes[from] < 0x41 || bytes[from] > 0x5a) return -1;
   let i = from + 1;
   while (METHOD_BYTE[bytes[i]] === 1) i++;
   if (bytes[i] !== SPACE || i - from > MOST_METHOD_BYTES) return -1;
-  return i - from === CONNECT.length && isConnect(bytes, from) ? -1 : i;
+  // Most methods are told apart by their first letter.
+  const isOdd = bytes[from] === LETTER_C || bytes[from] === LETTER_P;
+  return isOdd && hasNoEndpoint(bytes, from, i) ? -1 : i;
 }
 
-// By itself: a closure in a function costs it an allocation at every call, met or not.
-function isConnect(bytes: Uint8Array, from: number): boolean {
-  return CONNECT.every((byte, i) => byte === bytes[from + i]);
+// A function of its own: a closure costs the function that makes it an allocation at every call.
+function hasNoEndpoint(bytes: Uint8Array, from: number, to: number): boolean {
+  return NO_ENDPOINT.some((method) =>
+    method.length === to - from && method.every((byte, i) => byte === bytes[from + i])
+  );
 }
 
 /** Where the query that starts at `from` ends, if it holds no escape: at its space, usually. */

@@ -1,6 +1,8 @@
 import { ID_PLACEHOLDER, isId, NO_ID, SEGMENT_CLASS } from "./id_segment.ts";
 import { MAX_LINE_BYTES } from "./limits.ts";
 
+/** What may have to be rewritten. */
+const ODD = 0x10;
 const AT_SLASH = 0x40;
 const AT_END = 0x80;
 const SLASH = 0x2f;
@@ -21,9 +23,10 @@ export function pathClasses(ends: string): Uint8Array {
   return classes;
 }
 
-/** A path that stands in the log as it will stand in a plan: it ends where it does not. */
+/** A path that is in the log as it will be in a plan: it ends where it is not. */
 export const PLAIN: Uint8Array = pathClasses(' "\\$\n');
 PLAIN.fill(AT_END, 0x80);
+for (const byte of new TextEncoder().encode("%;")) PLAIN[byte] = ODD;
 
 /** The bytes of `METHOD route`, in the text they were found in if they stand there, else in a copy. */
 export class RouteKey {
@@ -34,6 +37,8 @@ export class RouteKey {
   start = 0;
   /** How many bytes it has. */
   length = 0;
+  /** Where in the path something first is that may have to be rewritten; -1 if nothing has to be. */
+  oddAt = -1;
 
   /** Whether an id was replaced, and the key is a copy for that. */
   get hasId(): boolean {
@@ -42,7 +47,7 @@ export class RouteKey {
 
   /**
    * Makes a key of what starts at `start`, whose path starts at `path` and ends where `classes` say,
-   * every id-like segment replaced. Gives where that is.
+   * every id-like segment replaced. Returns where that is.
    */
   write(
     bytes: Uint8Array,
@@ -54,14 +59,18 @@ export class RouteKey {
     let copied = start | 0;
     let i = path | 0;
     this.length = 0;
+    this.oddAt = -1;
     for (let kind = 0; kind !== AT_END; i++) {
       const segment = i;
       let seen = 0;
       for (; (kind = classes[bytes[i]]) < NO_ID; i++) seen |= kind;
-      if (kind === NO_ID) {
+      if (kind === NO_ID || kind === ODD) {
         // Four at a time while all are lower-case letters: none of those ends a segment.
         while ((view.getInt32(i, true) & 0xe0e0e0e0) === LOWER_CASE) i += 4;
-        while ((kind = classes[bytes[i]]) < AT_SLASH) i++;
+        while ((kind = classes[bytes[i]]) < AT_SLASH) {
+          if (kind === ODD && this.oddAt < 0) this.oddAt = i;
+          i++;
+        }
       } else if (isId(bytes, segment, i, seen)) {
         this.#append(view, copied, segment);
         this.#append(PLACEHOLDER, 0, ID_PLACEHOLDER.length);

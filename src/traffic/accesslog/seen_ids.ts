@@ -1,6 +1,8 @@
 import { EndpointValues } from "./endpoint_values.ts";
 import { isId, SEGMENT_CLASS } from "./id_segment.ts";
-import type { LogRequest } from "./lines/log_request.ts";
+import { MAX_LINE_BYTES } from "./limits.ts";
+import { isNormalPath } from "./path_normal.ts";
+import { writeTemplateText } from "./template_text.ts";
 
 const SLASH = 0x2f;
 const COMMA = 0x2c;
@@ -9,12 +11,17 @@ const MOST_IDS = 1 << 20;
 
 /** The ids in the paths of a log, by endpoint; those of one path go together, with commas between. */
 export function seenIds(): EndpointValues {
-  return new EndpointValues(MOST_IDS, writeIds);
+  const normal = new Uint8Array(MAX_LINE_BYTES * 3);
+  return new EndpointValues(MOST_IDS, (request, out) => {
+    if (!request.key.route.hasId) return -1;
+    const { bytes, from, pathEnd } = request.target();
+    if (isNormalPath(bytes, from, pathEnd)) return writeIds(bytes, from, pathEnd, out);
+    return writeIds(normal, 0, writeTemplateText(bytes, from, pathEnd, normal), out);
+  });
 }
 
-function writeIds(request: LogRequest, out: Uint8Array): number {
-  if (!request.key.route.hasId) return -1;
-  const { bytes, from, pathEnd } = request.target();
+/** Writes the ids of the path in `bytes[from, pathEnd)` to `out`; returns their length, -1 if too long. */
+function writeIds(bytes: Uint8Array, from: number, pathEnd: number, out: Uint8Array): number {
   let length = 0;
   for (let start = from; start < pathEnd;) {
     let end = start + 1;

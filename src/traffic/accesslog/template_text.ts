@@ -1,45 +1,45 @@
+import { isSessionParameter, isUnreserved, percentByte } from "./path_normal.ts";
+
 const DOLLAR = 0x24;
-const BRACE = 0x7b;
 const PERCENT = 0x25;
+const SLASH = 0x2f;
+const SEMICOLON = 0x3b;
+const QUESTION = 0x3f;
+const BRACE = 0x7b;
 const HEX = new TextEncoder().encode("0123456789ABCDEF");
 
 /**
- * Turns recorded bytes into text of a plan that stands for exactly them: `${` becomes `$${`, bytes
- * that are not UTF-8 are percent-encoded. Reads `bytes` up to `to`, writes to `out` from its beginning
- * (three times the room is enough), gives the length.
+ * Writes the recorded path in `bytes[from, to)`, up to its `?` if it has one, to the beginning of `out`
+ * as text of a plan, and returns its length: at most three times that of the path. Paths that mean the
+ * same have the same text: percent-encoded unreserved characters are decoded, other encodings are in
+ * upper case, bytes that are not ASCII are encoded, `;jsessionid=…` is left out. `${` becomes `$${`.
  */
-export function writeTemplateText(bytes: Uint8Array, to: number, out: Uint8Array): number {
+export function writeTemplateText(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  out: Uint8Array,
+): number {
   let length = 0;
-  for (let i = 0; i < to;) {
-    const count = utf8Length(bytes, i, to);
-    if (count === 0) {
+  for (let i = from; i < to; i++) {
+    const byte = bytes[i];
+    const encoded = percentByte(bytes, i, to);
+    if (encoded >= 0 && isUnreserved(encoded)) out[length++] = encoded;
+    else if (encoded >= 0 || byte >= 0x80) {
+      const value = encoded >= 0 ? encoded : byte;
       out[length++] = PERCENT;
-      out[length++] = HEX[bytes[i] >> 4];
-      out[length++] = HEX[bytes[i] & 15];
+      out[length++] = HEX[value >> 4];
+      out[length++] = HEX[value & 15];
+    } else if (byte === SEMICOLON && isSessionParameter(bytes.subarray(0, to), i)) {
       i++;
-      continue;
+      while (i < to && bytes[i] !== SLASH && bytes[i] !== SEMICOLON && bytes[i] !== QUESTION) i++;
+      i--;
+    } else {
+      if (byte === DOLLAR && i + 1 < to && bytes[i + 1] === BRACE) out[length++] = DOLLAR;
+      out[length++] = byte;
+      if (byte === QUESTION) return length;
     }
-    if (bytes[i] === DOLLAR && i + 1 < to && bytes[i + 1] === BRACE) out[length++] = DOLLAR;
-    for (const next = i + count; i < next; i++) out[length++] = bytes[i];
+    if (encoded >= 0) i += 2;
   }
   return length;
-}
-
-/** Length of the well-formed UTF-8 sequence at `i`, or 0 (Unicode, table 3-7). */
-function utf8Length(bytes: Uint8Array, i: number, to: number): number {
-  const lead = bytes[i];
-  if (lead < 0x80) return 1;
-  const count = lead >= 0xc2 && lead <= 0xdf
-    ? 2
-    : lead >> 4 === 0xe
-    ? 3
-    : lead >= 0xf0 && lead <= 0xf4
-    ? 4
-    : 0;
-  if (count === 0 || i + count > to) return 0;
-  const least = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
-  const most = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
-  if (bytes[i + 1] < least || bytes[i + 1] > most) return 0;
-  for (let k = 2; k < count; k++) if (bytes[i + k] >> 6 !== 2) return 0;
-  return count;
 }

@@ -1,6 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { makeLog } from "../../../scripts/make_log.ts";
+import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
+import { seenIds } from "../../../src/traffic/accesslog/seen_ids.ts";
+import { readLines } from "../../support/read_lines.ts";
 import { logArbitrary, noiseArbitrary } from "../../support/accesslog_lines.ts";
 import { assertScannedAsReference, scanned } from "../../support/accesslog_property.ts";
 
@@ -50,9 +53,39 @@ Deno.test("requests are read in every shape that servers write them", () => {
   assertOne(line("GET example.com/a HTTP/1.1"), undefined);
   assertOne(line("CONNECT example.com:443 HTTP/1.1"), undefined);
   assertOne(line("CONNECT /a HTTP/1.1"), undefined);
+  assertOne(line("PRI * HTTP/2.0"), undefined);
+  assertOne(line("PRINT / HTTP/1.1"), "PRINT /");
+  assertOne(line("A_B /a HTTP/1.1"), "A_B /a");
   assertOne(line("-"), undefined);
   assertOne(line("get /a HTTP/1.1"), undefined);
   assertOne(line("\\x16\\x03\\x01"), undefined);
+});
+
+Deno.test("paths that mean the same are one endpoint", () => {
+  const line = (path: string) => `h - - [02/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 1`;
+  for (const path of ["/a/%E2%9C%93", "/a/%e2%9c%93", "/%61/\\xe2\\x9c\\x93", "/a/%E2%9c%93?b"]) {
+    assertOne(line(path), "GET /a/%E2%9C%93");
+  }
+  assertOne(line("/%7eann/%2E%2f%5F"), "GET /~ann/.%2F_");
+  assertOne(line("/%31%37/b"), "GET /${vars.id}/b");
+  assertOne(line("/%2541/%zz/%4"), "GET /%2541/%zz/%4");
+  assertOne(line("/a;jsessionid=B1.node2"), "GET /a");
+  assertOne(line("/17;JSessionID=B1/b;v=1;jsessionid=C?q"), "GET /${vars.id}/b;v=1");
+  assertOne(line("/a;jsession=1;v=2"), "GET /a;jsession=1;v=2");
+  assertOne(line("https://h;jsessionid=x/a"), "GET /a");
+  assertOne(line("https://;jsessionid=x/a"), "GET /a");
+});
+
+Deno.test("ids are fed as they are in the endpoint, however they were encoded", () => {
+  const ids = seenIds();
+  const line = (path: string) =>
+    `h - - [02/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 1\n`;
+  const log = line("/a/17/b/5;jsessionid=X") + line("/a/%31%37/b/5") + line("/a/18/%62/6");
+  readLines(encoder.encode(log), COMBINED, { collectors: [ids] });
+  assertEquals(ids.of(["GET /a/${vars.id}/b/${vars.id}"]), [[
+    { value: "17,5", count: 2 },
+    { value: "18,6", count: 1 },
+  ]]);
 });
 
 Deno.test("recorded text is escaped, never taken for a template", () => {
@@ -60,7 +93,7 @@ Deno.test("recorded text is escaped, never taken for a template", () => {
   assertOne(line("/${env.HOME}/$/x"), "GET /$${env.HOME}/$/x");
   assertOne(line("/\\x24{vars.id}"), "GET /$${vars.id}");
   assertOne(line('/say/\\"hi\\"/\\\\'), 'GET /say/"hi"/\\');
-  assertOne(line("/caf\\xC3\\xA9/\\xff"), "GET /café/%FF");
+  assertOne(line("/caf\\xC3\\xA9/\\xff"), "GET /caf%C3%A9/%FF");
   assertOne(line("/\\n\\x00\\x1b[2J"), "GET /\n\0\x1b[2J");
 });
 

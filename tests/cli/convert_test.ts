@@ -160,3 +160,39 @@ Deno.test("the same input gives the same bytes, and they name no path", async ()
   assertEquals(await runCli(["convert", "-"], { stdin: LINE }), first);
   assert(!first.stdout.includes("standard input"));
 });
+
+Deno.test("a file that is given twice, also by a link, is read once with a warning", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const [log, hard, soft] = ["a.log", "b.log", "c.log"].map((name) => `${folder}/${name}`);
+    const line = (path: string) =>
+      `10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 5\n`;
+    await Deno.writeTextFile(log, line("/a") + line("/b"));
+    await Deno.link(log, hard);
+    await Deno.symlink(log, soft);
+    const copy = `${folder}/d.log`;
+    await Deno.copyFile(log, copy);
+    const { stderr } = await runCli(["convert", log, hard, log, soft, copy]);
+    assertStringIncludes(stderr, "\n4 requests over 1s");
+    for (const name of [hard, soft]) {
+      assertStringIncludes(stderr, `warning[same-file] ${name}: it is the same file as ${log}`);
+    }
+    assertStringIncludes(stderr, `warning[same-file] ${log}: the file was given twice`);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("the warning of malformed lines has the first line of each reason, made safe", async () => {
+  const log = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 5\n' +
+    "\x1b[31mno time\n" +
+    '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "get /a HTTP/1.1" 200 5\n' +
+    `later ${"x".repeat(300)}\n`;
+  const { stderr } = await runCli(["convert", "-"], { stdin: log });
+  const [warning] = stderr.split("\n").filter((text) => text.includes("malformed-lines"));
+  assertStringIncludes(warning, "skipped 3 lines");
+  assertStringIncludes(warning, 'no-timestamp 2, first standard input:2: "\\u001b[31mno time"');
+  assertStringIncludes(warning, "bad-request 1, first standard input:3: ");
+  assertEquals(warning.includes("\x1b"), false);
+  assertEquals(warning.includes("later"), false);
+});

@@ -24,7 +24,7 @@ export function referenceProfile(log: Uint8Array): unknown {
     "bad-request": 0,
     "bad-status": 0,
   };
-  let firstMalformed: unknown;
+  const firstMalformed = new Map<string, unknown>();
   const seconds = new Map<number, number>();
   const endpoints = new Map<string, { count: number; first: number }>();
   let [requests, withQuery, withId, offset, line] = [0, 0, 0, 0, 0];
@@ -37,7 +37,8 @@ export function referenceProfile(log: Uint8Array): unknown {
       malformed[read]++;
       const start = log.subarray(offset, offset + Math.min(200, text.length));
       const snippet = new TextDecoder().decode(start).replace(/\r$/, "");
-      firstMalformed ??= { reason: read, offset, line, text: snippet };
+      const found = { reason: read, offset, line, text: snippet };
+      if (!firstMalformed.has(read)) firstMalformed.set(read, found);
     } else if (read !== undefined) {
       requests++;
       if (read.hasQuery) withQuery++;
@@ -57,7 +58,8 @@ export function referenceProfile(log: Uint8Array): unknown {
     withQuery,
     withId,
     malformed,
-    ...(firstMalformed === undefined ? {} : { firstMalformed }),
+    ...(firstMalformed.size > 0 && { firstMalformed: [...firstMalformed.values()][0] }),
+    ...(firstMalformed.size > 1 && { otherMalformed: [...firstMalformed.values()].slice(1) }),
     seconds: runs([...seconds].sort((a, b) => a[0] - b[0])),
     endpoints: [...endpoints].map(([key, { count, first }]) => [utf8(key), count, first]),
   };

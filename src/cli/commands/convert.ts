@@ -3,8 +3,8 @@ import { UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
 import type { Converted } from "../../convert/converted.ts";
 import { convertAccessLog, type LogConversion } from "../../convert/from_accesslog.ts";
-import { readingNotes } from "../../convert/accesslog/notes.ts";
-import { needsAction } from "../../convert/notes.ts";
+import { readingNotes, repeatedInput } from "../../convert/accesslog/notes.ts";
+import { needsAction, type Note } from "../../convert/notes.ts";
 import { profileText } from "../../traffic/accesslog/profile_text.ts";
 import { StatusCounts } from "../../traffic/accesslog/status_counts.ts";
 import type { Args, Command } from "../command.ts";
@@ -15,6 +15,7 @@ import { type Input, readLog } from "../convert/read_log.ts";
 import { readingOf } from "../convert/reading.ts";
 import { type InputKind, inputKind } from "../input_kind.ts";
 import type { Io } from "../io.ts";
+import { KnownFiles } from "../known_files.ts";
 import { printNotes } from "../notes.ts";
 import { type Progress, progressLine } from "../progress.ts";
 import { sparkline } from "../../report/text/sparkline.ts";
@@ -145,6 +146,10 @@ interface Result {
   readonly picture?: () => Promise<string>;
 }
 
+function withNotes<T extends Converted>(converted: T, notes: readonly Note[]): T {
+  return { ...converted, notes: [...notes, ...converted.notes] };
+}
+
 async function convertInputs(
   paths: readonly string[],
   args: Args,
@@ -156,9 +161,17 @@ async function convertInputs(
   const reading = readingOf(args);
   const har = harOptions(args);
   const inputs: Input[] = [];
+  const known = new KnownFiles();
+  const repeated: Note[] = [];
   try {
     for (const path of paths) {
       const source = await openBytes(path, io.stdin);
+      const first = known.add(source);
+      if (first !== undefined) {
+        repeated.push(repeatedInput(source.name, first));
+        source[Symbol.dispose]();
+        continue;
+      }
       const forced = args.text("from") as InputKind | undefined;
       inputs.push({ source, kind: forced ?? await inputKind(source) });
     }
@@ -167,7 +180,7 @@ async function convertInputs(
       // Loaded only for a HAR: an access log need not wait for an HTML parser.
       const { convertRecording } = await import("../convert/convert_recording.ts");
       const converted = await convertRecording(inputs, har, progress, args.has("verify"));
-      return { converted, explanation: converted.explanation };
+      return { converted: withNotes(converted, repeated), explanation: converted.explanation };
     }
     refuseOthers(args, "accesslog");
     const recording = args.has("har")
@@ -190,7 +203,7 @@ async function convertInputs(
       const { logReport } = await import("../../report/html/log_report.ts");
       return await logReport({ profile, converted, ...(statuses && { statuses }) });
     };
-    return { converted, rates, picture };
+    return { converted: withNotes(converted, repeated), rates, picture };
   } finally {
     for (const { source } of inputs) source[Symbol.dispose]();
   }

@@ -6,7 +6,10 @@ import { AnswerCounts } from "../../verify/log/answer_counts.ts";
 import { compareWithLog } from "../../verify/log/compare_with_log.ts";
 import type { Args } from "../command.ts";
 import { type Input, readLog } from "../convert/read_log.ts";
+import { repeatedInput } from "../../convert/accesslog/notes.ts";
 import type { Io } from "../io.ts";
+import { KnownFiles } from "../known_files.ts";
+import { printNotes } from "../notes.ts";
 import { progressLine } from "../progress.ts";
 import { readSummary } from "../read_summary.ts";
 import { logComparisonText } from "./log_comparison_text.ts";
@@ -41,8 +44,15 @@ async function profileOf(
   const inputs: Input[] = [];
   const line = progressLine(io.stderr);
   try {
+    const known = new KnownFiles();
     for (const path of paths) {
-      inputs.push({ source: await openBytes(path, io.stdin), kind: "accesslog" });
+      const source = await openBytes(path, io.stdin);
+      const first = known.add(source);
+      if (first === undefined) inputs.push({ source, kind: "accesslog" });
+      else {
+        printNotes([repeatedInput(source.name, first)], "text", io);
+        source[Symbol.dispose]();
+      }
     }
     return await readLog(inputs, { filters: [], collectors: [answers] }, line.update);
   } finally {

@@ -166,13 +166,33 @@ function withoutZone({ profile }: ReadingFacts): Note | undefined {
 
 function malformed({ profile }: ReadingFacts): Note | undefined {
   if (profile.malformed === 0) return undefined;
-  const reasons = Object.entries(profile.malformedByReason)
-    .filter(([, count]) => count > 0).map(([reason, count]) => `${reason} ${grouped(count)}`);
-  const { source, line } = profile.firstMalformed!.place;
+  const lines = profile.malformedSamples().map(({ reason, place }) =>
+    `${reason} ${grouped(profile.malformedByReason[reason])}, first ` +
+    `${place.source}:${place.line}: ${sampleText(place.snippet)}`
+  );
   return {
     code: "malformed-lines",
     subject: "malformed lines",
     message: `skipped ${plural(profile.malformed, "line")} that could not be parsed ` +
-      `(${reasons.join(", ")}); the first is ${source}:${line}`,
+      `(${lines.join("; ")})`,
+  };
+}
+
+const SAMPLE_CHARACTERS = 80;
+
+/** The beginning of a recorded line, as JSON text: it is recorded, and may hold anything. */
+function sampleText(line = ""): string {
+  const start = [...line].slice(0, SAMPLE_CHARACTERS).join("");
+  return JSON.stringify(start === line ? line : `${start}…`);
+}
+
+/** The note on an input that is the same file as `first`, which was named before it. */
+export function repeatedInput(name: string, first: string): Note {
+  return {
+    code: "same-file",
+    subject: name,
+    message: name === first
+      ? "the file was given twice and is read once"
+      : `it is the same file as ${first}, and is read once`,
   };
 }

@@ -25,6 +25,8 @@ export function parseProfile(text: string, name: string): TrafficProfile {
   }
 }
 
+const OTHERS = "otherMalformed";
+
 /** What is wrong with a profile. */
 class Flaw extends Error {}
 
@@ -47,7 +49,12 @@ function toProfile(value: unknown, name: string): TrafficProfile {
   for (const reason of MALFORMED_REASONS) {
     tally.malformed[reason] = integer(malformed[reason], `malformed.${reason}`, profile.lines);
   }
-  if (profile.malformed > 0) tally.firstMalformed = malformedLine(read.firstMalformed);
+  const others = read.otherMalformed === undefined ? [] : array(read.otherMalformed, OTHERS);
+  const lines = profile.malformed > 0 ? [read.firstMalformed, ...others] : [];
+  for (const line of lines) {
+    const found = malformedLine(line);
+    tally.firstMalformed[found.reason] = found;
+  }
   readSeconds(profile, array(read.seconds, "seconds"));
   readEndpoints(profile, array(read.endpoints, "endpoints"));
   return profile;

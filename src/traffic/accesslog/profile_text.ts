@@ -16,12 +16,15 @@ export const PROFILE_SCHEMA = "rehearse-profile/1";
  * - `malformed`: lines that could not be read, by reason
  * - `firstMalformed`: the first of them: `reason`, `offset` (bytes from 0), `line` (from 1), `text`
  *   (its beginning); absent when there is none
+ * - `otherMalformed`: the first line of each other reason, in the order of the log; absent if there is
+ *   none
  * - `seconds`: runs `[start, [requests, …]]` of seconds without a gap, `start` in UTC from 1970
  * - `endpoints`: `["METHOD route", requests, first]` in the order in which they were first met, which
  *   was at byte `first` of the log; the route is text of a plan (`${vars.id}`, `$${` for `${`)
  */
 export function profileText(profile: TrafficProfile): string {
   const { bytes, lines, requests, withQuery, withId, tally } = profile;
+  const [firstMalformed, ...otherMalformed] = tally.malformedLines();
   const head = JSON.stringify({
     schema: PROFILE_SCHEMA,
     bytes,
@@ -31,7 +34,8 @@ export function profileText(profile: TrafficProfile): string {
     withId,
     ...(tally.withoutZone && { withoutZone: true }),
     malformed: tally.malformed,
-    firstMalformed: tally.firstMalformed,
+    firstMalformed,
+    ...(otherMalformed.length > 0 && { otherMalformed }),
   });
   const seconds = [...profile.secondRuns()].map(({ start, counts }) => `[${start},[${counts}]]`);
   const endpoints = [...endpointsByArrival(tally.endpoints.records)]

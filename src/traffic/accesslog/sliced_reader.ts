@@ -102,14 +102,16 @@ function readMissing(sliced: SlicedFile, read: SliceRead[], scanner: LogScanner)
   }
 }
 
-/** Adds up the lines of the slices, and counts the first malformed one's from the log's first line. */
+/** Adds up the lines of the slices, and counts those of the malformed ones from the log's first line. */
 function finishLines(profile: TrafficProfile, read: SliceRead[]): void {
-  const found = profile.tally.firstMalformed;
+  const { firstMalformed } = profile.tally;
+  const found = Object.values(firstMalformed);
   let { bytes, lines } = profile;
   for (const { start, end, lines: count } of read.sort((a, b) => a.slice - b.slice)) {
     if (start === Infinity) continue;
-    if (found !== undefined && found.offset >= start && found.offset < end) {
-      profile.tally.firstMalformed = { ...found, line: found.line + lines };
+    for (const line of found) {
+      if (line.offset < start || line.offset >= end) continue;
+      firstMalformed[line.reason] = { ...line, line: line.line + lines };
     }
     lines += count;
     bytes = end;

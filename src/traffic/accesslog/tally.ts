@@ -7,6 +7,9 @@ import { SecondCounts, type SecondPages } from "./second_counts.ts";
 /** The most requests that are counted: no second can hold more than its 32 bits, then. */
 export const MOST_REQUESTS = 2 ** 32 - 1;
 
+/** The first line that could not be read for each reason. */
+export type FirstMalformed = Readonly<Partial<Record<MalformedReason, MalformedLine>>>;
+
 /** What was counted in a log or a part of it; plain data, as one thread can send it to another. */
 export interface TallyData {
   readonly requests: number;
@@ -14,7 +17,7 @@ export interface TallyData {
   readonly withId: number;
   readonly withoutZone: boolean;
   readonly malformed: Readonly<Record<MalformedReason, number>>;
-  readonly firstMalformed?: MalformedLine;
+  readonly firstMalformed: FirstMalformed;
   readonly seconds: SecondPages;
   readonly endpoints: EndpointRecords;
 }
@@ -34,8 +37,8 @@ export class Tally {
     MalformedReason,
     number
   >;
-  /** The first of them. */
-  firstMalformed?: MalformedLine;
+  /** The first of them for each reason. */
+  firstMalformed: Partial<Record<MalformedReason, MalformedLine>> = {};
   /** Requests per second. */
   readonly seconds: SecondCounts = new SecondCounts();
   /** Requests per endpoint. */
@@ -51,11 +54,17 @@ export class Tally {
     this.endpoints.add(view, start, length, 1, base, at);
   }
 
-  /** Counts a line that could not be read; `text` is asked for only if it is the first. */
+  /** Counts a line that could not be read; `text` is called only if it is the first of its reason. */
   countMalformed(reason: MalformedReason, offset: number, line: number, text: () => string): void {
     this.malformed[reason]++;
-    if (this.firstMalformed !== undefined && this.firstMalformed.offset <= offset) return;
-    this.firstMalformed = { reason, offset, line, text: text() };
+    const first = this.firstMalformed[reason];
+    if (first !== undefined && first.offset <= offset) return;
+    this.firstMalformed[reason] = { reason, offset, line, text: text() };
+  }
+
+  /** The first line that could not be read for each reason, in the order of the log. */
+  malformedLines(): MalformedLine[] {
+    return Object.values(this.firstMalformed).sort((a, b) => a.offset - b.offset);
   }
 
   /** Adds what was counted elsewhere, `bytes` and `lines` further on in the log. Throws InputError. */
@@ -69,7 +78,7 @@ export class Tally {
     this.withId += other.withId;
     this.withoutZone ||= other.withoutZone;
     for (const reason of MALFORMED_REASONS) this.malformed[reason] += other.malformed[reason];
-    this.#meet(other.firstMalformed, bytes, lines);
+    for (const found of Object.values(other.firstMalformed)) this.#meet(found, bytes, lines);
     this.seconds.merge(other.seconds);
     this.endpoints.merge(other.endpoints, bytes);
   }
@@ -90,10 +99,10 @@ export class Tally {
     };
   }
 
-  #meet(found: MalformedLine | undefined, bytes: number, lines: number): void {
-    if (found === undefined) return;
+  #meet(found: MalformedLine, bytes: number, lines: number): void {
     const offset = found.offset + bytes;
-    if (this.firstMalformed !== undefined && this.firstMalformed.offset <= offset) return;
-    this.firstMalformed = { ...found, offset, line: found.line + lines };
+    const first = this.firstMalformed[found.reason];
+    if (first !== undefined && first.offset <= offset) return;
+    this.firstMalformed[found.reason] = { ...found, offset, line: found.line + lines };
   }
 }

@@ -18,6 +18,12 @@ export interface Span {
   readonly peakSecond: number;
 }
 
+/** A line that could not be read: why, and where in which input. */
+export interface MalformedSample {
+  readonly reason: MalformedReason;
+  readonly place: Place;
+}
+
 /** Where a part of the log came from. */
 interface Source {
   readonly name: string;
@@ -76,19 +82,24 @@ export class TrafficProfile {
     return this.tally.malformed;
   }
 
-  /** The first line that could not be read: why, and where in which input; absent when all could. */
-  get firstMalformed(): { readonly reason: MalformedReason; readonly place: Place } | undefined {
-    const found = this.tally.firstMalformed;
-    if (found === undefined) return undefined;
-    const source = this.#sources.findLast(({ bytes }) => bytes <= found.offset)!;
-    const place = {
-      source: source.name,
-      offset: found.offset - source.bytes,
-      line: found.line - source.lines,
-      column: 1,
-      snippet: found.text,
-    };
-    return { reason: found.reason, place };
+  /** The first line that could not be read; undefined if all could. */
+  get firstMalformed(): MalformedSample | undefined {
+    return this.malformedSamples()[0];
+  }
+
+  /** The first line that could not be read for each reason, in the order of the log. */
+  malformedSamples(): MalformedSample[] {
+    return this.tally.malformedLines().map(({ reason, offset, line, text }) => {
+      const source = this.#sources.findLast(({ bytes }) => bytes <= offset)!;
+      const place = {
+        source: source.name,
+        offset: offset - source.bytes,
+        line: line - source.lines,
+        column: 1,
+        snippet: text,
+      };
+      return { reason, place };
+    });
   }
 
   /** How many different endpoints there are: a method and a route each. */

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { runBounded } from "./support/bounded_process.ts";
 
 /** Seconds that starting and reporting may take on a busy machine. */
@@ -173,6 +173,59 @@ Deno.test("a run whose thread is blocked ends when it is long overdue", async ()
     ["1", "2"].map((workers) => running(plan, { limit: 60 }, ["--workers", workers])),
   );
   assertEquals(ended.map(({ code }) => code), [137, 1], JSON.stringify(ended));
+});
+
+Deno.test({
+  name: "an endless device is refused as a log, a plan and a summary",
+  ignore: !isLinux,
+  fn: async () => {
+    for (const device of ["/dev/zero", "/dev/full"]) {
+      for (
+        const [command, why] of [
+          [["convert", "--from", "accesslog"], "its first 64 MiB have no line break"],
+          [["validate"], "it has more than 64 MiB"],
+          [["run"], "it has more than 64 MiB"],
+          [["report"], "it has more than 64 MiB"],
+          [["merge", "x"], ""],
+        ] as const
+      ) {
+        const ended = await runBounded([...command, device]);
+        assertEquals(ended.code, 1, ended.stderr);
+        assertStringIncludes(ended.stdout + ended.stderr, why);
+      }
+    }
+  },
+});
+
+Deno.test("a pattern of --include or --exclude that can take exponential time is refused", async () => {
+  for (const option of ["--include", "--exclude"]) {
+    const ended = await runBounded(["convert", "x.log", option, "^/((a+)+)+$"]);
+    assertEquals(ended.code, 2, ended.stderr);
+    assertStringIncludes(ended.stderr, `${option} cannot be ^/((a+)+)+$: (`);
+    assertStringIncludes(ended.stderr, "exponential time");
+  }
+});
+
+Deno.test({
+  name: "Ctrl-C ends a conversion whose pattern takes quadratic time",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    const log = await Deno.makeTempFile();
+    try {
+      const line = `1.2.3.4 - - [01/Jan/2026:00:00:00 +0000] "GET /${
+        "a".repeat(100_000)
+      } HTTP/1.1" 200 1`;
+      await Deno.writeTextFile(log, `${line}\n`.repeat(200));
+      const ended = await runBounded(
+        ["convert", "--from", "accesslog", log, "--include", "^.a*a*a*b$"],
+        { signals: [[2, "SIGINT"]], sees: "" },
+      );
+      assertEquals(ended.code, 130, ended.stderr);
+      assert(ended.seconds < 2 + ROOM, `${ended.seconds} s`);
+    } finally {
+      await Deno.remove(log);
+    }
+  },
 });
 
 /** The command that starts another without a network; undefined where the system allows none. */

@@ -2,12 +2,20 @@ import { UsageError } from "../base/errors.ts";
 import { safeSnippet } from "../base/safe_text.ts";
 import type { Args } from "./command.ts";
 
-/** The value of an option that is a whole number, at least `min`; undefined when it was not given. */
-export function wholeNumber(args: Args, name: string, min = 0): number | undefined {
+/** The value of an option that is a whole number from `min` to `max`; undefined if it is not given. */
+export function wholeNumber(
+  args: Args,
+  name: string,
+  min = 0,
+  max = Infinity,
+): number | undefined {
   const found = args.text(name);
   if (found === undefined) return undefined;
-  if (/^\d{1,15}$/.test(found) && Number(found) >= min) return Number(found);
-  throw wrong(name, found, `a whole number from ${min} up`);
+  if (/^\d{1,15}$/.test(found) && Number(found) >= min && Number(found) <= max) {
+    return Number(found);
+  }
+  const range = max === Infinity ? `${min} up` : `${min} to ${max}`;
+  throw wrong(name, found, `a whole number from ${range}`);
 }
 
 /** The value of an option that is a number above 0; undefined when it was not given. */

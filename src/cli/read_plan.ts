@@ -1,3 +1,4 @@
+import { MAX_DOCUMENT_BYTES } from "../base/bytes/byte_source.ts";
 import { openBytes } from "../base/bytes/open_bytes.ts";
 import { loadPlan } from "../plan/load.ts";
 import { mergeEnv } from "../plan/overlay.ts";
@@ -13,7 +14,9 @@ import { planFiles } from "./plan_files.ts";
  */
 export async function readPlan(path: string, args: Args, io: Io): Promise<Plan | undefined> {
   using source = await openBytes(path, io.stdin);
-  const { plan, diagnostics } = await loadPlan(await source.bytes(), { files: planFiles(path) });
+  const { plan, diagnostics } = await loadPlan(await source.bytes(MAX_DOCUMENT_BYTES), {
+    files: planFiles(path),
+  });
   // The base URL may come from elsewhere; whether one is missing is seen once it is in place.
   const found = diagnostics.filter(({ code }) => code !== "no-base-url");
   printDiagnostics(found, source.name, io);

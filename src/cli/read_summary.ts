@@ -1,3 +1,4 @@
+import { MAX_DOCUMENT_BYTES } from "../base/bytes/byte_source.ts";
 import { openBytes } from "../base/bytes/open_bytes.ts";
 import { InputError } from "../base/errors.ts";
 import { type Summary, SUMMARY_SCHEMA } from "../engine/summary.ts";
@@ -7,7 +8,7 @@ import type { Io } from "./io.ts";
 /** Reads a summary that `run --summary-export` or `merge -o` wrote. Throws InputError for anything else. */
 export async function readSummary(path: string, io: Io): Promise<Summary> {
   using source = await openBytes(path, io.stdin);
-  const text = new TextDecoder().decode(await source.bytes());
+  const text = new TextDecoder().decode(await source.bytes(MAX_DOCUMENT_BYTES));
   const wrong = (found: string) =>
     new InputError(
       `not a summary: ${found}; expected the JSON of rehearse run --summary-export`,

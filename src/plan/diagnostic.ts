@@ -33,6 +33,7 @@ export const DIAGNOSTIC_CODES = [
   "selects-nothing",
   "slow-regex",
   "too-deep",
+  "too-many-diagnostics",
   "too-many-keys",
   "unknown-column",
   "unknown-data",

@@ -14,6 +14,9 @@ import { describeFaults, unexplained } from "./yaml_faults.ts";
 /** The most text to make a tree of for its places, in UTF-16 units: a tree takes 100 times as much. */
 const BIGGEST_TREE = 2_000_000;
 
+/** Most diagnostics that are listed: to find the place of each takes time. */
+const MAX_DIAGNOSTICS = 100;
+
 /** How a plan is loaded. */
 export interface LoadOptions {
   /** The files that the plan names are looked at through this; without it they are not. */
@@ -39,7 +42,8 @@ export async function loadPlan(
   if (error) return { plan: undefined, diagnostics: await explain(text, error, options) };
   const { plan, found } = await check(text, value, options);
   if (found.length === 0) return { plan: plan as Plan, diagnostics: [] };
-  const map = await sourceMap(text);
+  // `parsed` refuses repeated keys, so there are none.
+  const map = await sourceMap(text, false);
   const lines = new LineIndex(text);
   if (found.every(({ severity }) => severity === "warning")) {
     return { plan: plan as Plan, diagnostics: locate(found, map, lines) };
@@ -93,10 +97,28 @@ function locate(
   map: SourceMap | undefined,
   lines: LineIndex,
 ): LocatedDiagnostic[] {
-  return inOrder(found.map((diagnostic) => {
+  const { first, more } = limited(found);
+  const located = inOrder(first.map((diagnostic) => {
     const { path, atKey, within } = diagnostic;
     return { ...diagnostic, ...lines.place(map?.find(path, atKey, within) ?? 0) };
   }));
+  return more === undefined ? located : [...located, { ...more, ...lines.place(0) }];
+}
+
+/** The first diagnostics, errors before warnings, and one that counts the others. */
+function limited(found: readonly Diagnostic[]): { first: Diagnostic[]; more?: Diagnostic } {
+  if (found.length <= MAX_DIAGNOSTICS) return { first: [...found] };
+  const isError = ({ severity }: Diagnostic) => severity === "error";
+  const ordered = [...found.filter(isError), ...found.filter((one) => !isError(one))];
+  const others = ordered.slice(MAX_DIAGNOSTICS);
+  const more: Diagnostic = {
+    code: "too-many-diagnostics",
+    severity: others[0].severity,
+    path: [],
+    message: `and ${others.length} more errors or warnings, which are not listed`,
+    hint: "correct those that are listed, then check again",
+  };
+  return { first: ordered.slice(0, MAX_DIAGNOSTICS), more };
 }
 
 function inOrder(diagnostics: LocatedDiagnostic[]): LocatedDiagnostic[] {
@@ -104,11 +126,11 @@ function inOrder(diagnostics: LocatedDiagnostic[]): LocatedDiagnostic[] {
 }
 
 /** The places of a text, or undefined where it is nested deeper than their reader goes. */
-async function sourceMap(text: string): Promise<SourceMap | undefined> {
+async function sourceMap(text: string, uniqueKeys = true): Promise<SourceMap | undefined> {
   if (text.length > BIGGEST_TREE) return new BlockPlaces(text);
   const { mapTree } = await import("./tree_places.ts");
   try {
-    return mapTree(text);
+    return mapTree(text, uniqueKeys);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

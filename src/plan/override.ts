@@ -1,6 +1,8 @@
 import { durationMs } from "../base/duration.ts";
 import { UsageError } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
+import { formatPath } from "./diagnostic.ts";
+import { excessiveLoad } from "./load_limits.ts";
 import { type LoadChanges, overrideScenario } from "./override_scenario.ts";
 import type { Plan } from "./schema/plan.ts";
 import type { Scenario } from "./schema/scenario.ts";
@@ -27,10 +29,18 @@ export function override(plan: Plan, overrides: Overrides): Plan {
     scenarios: Object.fromEntries(
       Object.entries(scenarios).map(([name, scenario]) => [
         name,
-        overrideScenario(scenario, overrides),
+        withinLimits(name, overrideScenario(scenario, overrides)),
       ]),
     ),
   };
+}
+
+function withinLimits(name: string, scenario: Scenario): Scenario {
+  const [excess] = excessiveLoad(scenario);
+  if (excess === undefined) return scenario;
+  throw new UsageError(
+    `the options change scenarios.${name}.${formatPath(excess.below)} too much: ${excess.message}`,
+  );
 }
 
 function chosen(all: Plan["scenarios"], names: readonly string[]): Plan["scenarios"] {

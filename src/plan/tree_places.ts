@@ -4,11 +4,11 @@ import type { Path } from "./diagnostic.ts";
 import type { SourceMap } from "./source_map.ts";
 
 /**
- * Reads a text for its places and faults; values come from elsewhere. Throws `RangeError` on endless
- * nesting.
+ * Reads a text for its places and faults; values come from elsewhere. Repeated keys are faults unless
+ * `uniqueKeys` is false: to look for them takes quadratic time. Throws `RangeError` on endless nesting.
  */
-export function mapTree(text: string): SourceMap {
-  const options = { logLevel: "error", prettyErrors: false } as const;
+export function mapTree(text: string, uniqueKeys: boolean): SourceMap {
+  const options = { logLevel: "error", prettyErrors: false, uniqueKeys } as const;
   const document = withoutEnvironment(() => yaml.parseDocument(text, options));
   return {
     faults: document.errors.map(({ code, message, pos }) => ({ code, message, offset: pos[0] })),

@@ -126,3 +126,16 @@ Deno.test("one iteration: one VU plays each flow once and nothing is judged", ()
   assertEquals(browse, { ...one, think_time: undefined, tags: undefined });
   assertEquals(buy, { ...one, think_time: undefined, tags: { a: 1 } });
 });
+
+Deno.test("options that exceed the limits on load are refused", () => {
+  const refused = (scenario: Record<string, unknown>, overrides: Overrides, message: string) =>
+    assertThrows(() => changed(scenario, overrides), UsageError, message);
+  const arrivals = { executor: "constant-arrival-rate", rate: 5e6, pre_allocated_vus: 1 };
+  assertEquals((changed(arrivals, { rateScale: 2 }) as { rate: number }).rate, 10_000_000);
+  refused(arrivals, { rateScale: 3 }, "scenarios.main.rate too much: 15000000 exceeds the limit");
+  refused(
+    { executor: "constant-vus", vus: 1, duration: "1s" },
+    { vus: 1_000_001 },
+    "scenarios.main.vus too much: 1000001 exceeds the limit of 1000000 VUs",
+  );
+});

@@ -12,7 +12,7 @@ import { hostilePlan, hostileText } from "../support/hostile_plan.ts";
 Deno.test("the places of a big plan's reader are those of the tree", () => {
   fc.assert(fc.property(hostilePlan, hostileText, (plan, comment) => {
     const text = printPlan(plan, [comment]);
-    const tree = mapTree(text);
+    const tree = mapTree(text, true);
     const blocks = new BlockPlaces(text);
     for (const path of pathsOf(plan)) {
       assertEquals(blocks.find(path), tree.find(path), JSON.stringify(path));

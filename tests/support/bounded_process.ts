@@ -13,7 +13,7 @@ export interface Treatment {
   readonly limit?: number;
   /** Sends these signals, at seconds after `sees` was printed. */
   readonly signals?: readonly (readonly [seconds: number, signal: Deno.Signal])[];
-  /** Text on standard error from which the signals are counted. */
+  /** Text on standard error from which the seconds are counted; from the start when absent. */
   readonly sees?: string;
   /** Runs the command in a shell after this, such as `ulimit -n 256`. */
   readonly after?: string;
@@ -52,7 +52,8 @@ export async function runBounded(
   send(limit, "SIGKILL", () => overdue = true);
   const stdout = new Response(child.stdout).text();
   let stderr = "";
-  let seen = false;
+  let seen = sees === "";
+  if (seen) { for (const [seconds, signal] of signals) send(seconds, signal); }
   for await (const text of child.stderr.pipeThrough(new TextDecoderStream())) {
     stderr += text;
     if (seen || !stderr.includes(sees)) continue;

@@ -2,6 +2,10 @@ import { InputError } from "../errors.ts";
 import type { Chunks } from "./chunks.ts";
 import { Peekable } from "./peekable.ts";
 
+const MIB = 1024 * 1024;
+/** Most bytes of a plan or a summary. */
+export const MAX_DOCUMENT_BYTES = 64 * MIB;
+
 /** What is known of an input beside its bytes. */
 export interface ByteSourceFacts {
   /** What the user called it: a path, or `standard input`. */
@@ -58,10 +62,18 @@ export class ByteSource implements ByteSourceFacts, Disposable {
     }
   }
 
-  /** The whole content in one array. Throws InputError. */
-  async bytes(): Promise<Uint8Array> {
+  /** Returns the whole content in one array. Throws InputError if it has more than `most` bytes. */
+  async bytes(most = Infinity): Promise<Uint8Array> {
     const parts: Uint8Array[] = [];
-    for await (const chunk of this.chunks()) parts.push(chunk.slice());
+    let size = 0;
+    for await (const chunk of this.chunks()) {
+      size += chunk.length;
+      if (size > most) {
+        const message = `could not read ${this.name}: it has more than ${most / MIB} MiB`;
+        throw new InputError(message, { source: this.name });
+      }
+      parts.push(chunk.slice());
+    }
     return new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer());
   }
 

@@ -1,3 +1,4 @@
+import { MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
@@ -106,5 +107,5 @@ function comparisonLines(
 
 async function readText(path: string, io: Io): Promise<string> {
   using source = await openBytes(path, io.stdin);
-  return new TextDecoder().decode(await source.bytes());
+  return new TextDecoder().decode(await source.bytes(MAX_DOCUMENT_BYTES));
 }

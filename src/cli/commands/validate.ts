@@ -1,3 +1,4 @@
+import { MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
@@ -93,7 +94,7 @@ async function check(path: string, checkFiles: boolean, io: Io): Promise<Checked
 async function read(path: string, io: Io): Promise<Uint8Array | FileDiagnostic> {
   try {
     using source = await openBytes(path, () => io.stdin());
-    return await source.bytes();
+    return await source.bytes(MAX_DOCUMENT_BYTES);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     return { code: "unreadable", severity: "error", path: [], message: error.message };

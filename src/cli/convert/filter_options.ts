@@ -1,4 +1,5 @@
 import { UsageError } from "../../base/errors.ts";
+import { backtrackingGroup } from "../../base/regex_backtracking.ts";
 import type { FilterOptions } from "../../traffic/accesslog/filters/filters.ts";
 import type { Args } from "../command.ts";
 import { list } from "./list.ts";
@@ -28,13 +29,23 @@ function moment(args: Args, name: string): number | undefined {
 
 function patterns(args: Args, name: string): RegExp[] {
   return args.all(name).map((text) => {
-    try {
-      return new RegExp(text, "u");
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new UsageError(`--${name} cannot be ${text}: it is no regular expression (${reason})`);
-    }
+    const pattern = compiled(text, name);
+    const group = backtrackingGroup(text);
+    if (group === undefined) return pattern;
+    throw new UsageError(
+      `--${name} cannot be ${text}: ${group} can take exponential time on a request that does not ` +
+        "match; write the repeated part so that it takes a text in one way only",
+    );
   });
+}
+
+function compiled(text: string, name: string): RegExp {
+  try {
+    return new RegExp(text, "u");
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`--${name} cannot be ${text}: it is no regular expression (${reason})`);
+  }
 }
 
 function statuses(found: readonly string[]): string[] {

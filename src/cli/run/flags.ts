@@ -81,7 +81,7 @@ export const RUN_FLAGS: readonly Flag[] = [
     name: "workers",
     value: "N",
     group: SHARES,
-    help: "Threads that make the load (default: by the plan's rate and VUs)",
+    help: "Threads that make the load, at most 4 per core (default: by the plan's rate and VUs)",
   },
   {
     name: "shard",

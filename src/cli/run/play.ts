@@ -44,7 +44,7 @@ export async function play(
   const network = networkOptions(plan.defaults?.http ?? {}, readText);
   const numbers = {
     seed: wholeNumber(args, "seed"),
-    workers: wholeNumber(args, "workers", 1),
+    workers: wholeNumber(args, "workers", 1, 4 * navigator.hardwareConcurrency),
     share: shareFrom(args),
   };
   const watch = await openWatch(plan, args, io);

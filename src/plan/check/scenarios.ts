@@ -1,4 +1,5 @@
 import { durationMs } from "../../base/duration.ts";
+import { excessiveLoad } from "../load_limits.ts";
 import { isMap } from "../schema/branch.ts";
 import { reportUses } from "./variables.ts";
 import type { Walk } from "./walk.ts";
@@ -16,6 +17,9 @@ export function checkScenario(walk: Walk, scenario: Record<string, unknown>): vo
   walk.addTagValue("scenario", walk.path.at(-1));
   walk.uses = [];
   for (const [name, path] of walk.given) walk.everGiven.set(name, path);
+  for (const { below, message } of excessiveLoad(scenario)) {
+    walk.report("bad-value", message, { below });
+  }
   const { pre_allocated_vus: least, max_vus: most = least } = scenario;
   if (typeof least !== "number" || typeof most !== "number") return;
   if (most < least) {

@@ -1,3 +1,4 @@
+import { InputError } from "../../base/errors.ts";
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { COMBINED, FORMATS } from "./formats/formats.ts";
 import type { LogFormat } from "./formats/log_format.ts";
@@ -72,6 +73,9 @@ function canBeSliced({ slicePath, size }: ByteSource, format: LogFormat): boolea
     !format.hasDirectives;
 }
 
+const LF = 0x0a;
+/** Most bytes that an input without a known end may have before its first line break. */
+const MAX_BYTES_BEFORE_LINE = 64 << 20;
 const TICK_BYTES = 8 << 20;
 
 async function readStream(
@@ -83,7 +87,16 @@ async function readStream(
   scanner.start(profile.bytes, profile.lines);
   let offset = profile.bytes;
   let tick = 0;
+  // A regular file has an end; a device such as /dev/zero may have none.
+  let hasLines = source.size !== undefined;
   for await (const chunk of source.chunks()) {
+    hasLines ||= chunk.includes(LF);
+    if (!hasLines && source.stored > MAX_BYTES_BEFORE_LINE) {
+      throw new InputError(
+        `not an access log: its first ${MAX_BYTES_BEFORE_LINE >> 20} MiB have no line break`,
+        { source: source.name },
+      );
+    }
     scanner.scan(chunk);
     offset += chunk.length;
     if (source.stored < tick) continue;

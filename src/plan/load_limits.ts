@@ -1,0 +1,49 @@
+import { durationMs } from "../base/duration.ts";
+import type { Path } from "./diagnostic.ts";
+import { isMap } from "./schema/branch.ts";
+
+/** Most VUs of a scenario. */
+export const MAX_VUS = 1_000_000;
+/** Most iterations that a scenario starts per second. */
+export const MAX_RATE = 10_000_000;
+
+/** A number of a scenario that exceeds a limit. */
+export interface Excess {
+  /** Keys below the scenario. */
+  readonly below: Path;
+  readonly message: string;
+}
+
+/** Returns the numbers of a scenario, checked or not, that no machine can run. */
+export function excessiveLoad(scenario: Readonly<Record<string, unknown>>): Excess[] {
+  const { executor, stages, time_unit = "1s" } = scenario;
+  const unitMs = typeof time_unit === "string" || typeof time_unit === "number"
+    ? durationMs(time_unit) ?? NaN
+    : NaN;
+  const targets = (Array.isArray(stages) ? stages : [])
+    .map((stage, i): Named => [["stages", i, "target"], isMap(stage) ? stage.target : undefined]);
+  const isRamp = executor === "ramping-arrival-rate";
+  return [
+    ...excess([...named(scenario, VUS), ...isRamp ? [] : targets], MAX_VUS, "VUs"),
+    ...excess(
+      [...named(scenario, RATES), ...isRamp ? targets : []],
+      MAX_RATE * unitMs / 1_000,
+      `iterations per time_unit (${MAX_RATE} per second)`,
+    ),
+  ];
+}
+
+const VUS = ["vus", "start_vus", "pre_allocated_vus", "max_vus"];
+const RATES = ["rate", "start_rate"];
+
+type Named = readonly [below: Path, value: unknown];
+
+function named(scenario: Readonly<Record<string, unknown>>, keys: readonly string[]): Named[] {
+  return keys.map((key) => [[key], scenario[key]]);
+}
+
+function excess(values: readonly Named[], most: number, what: string): Excess[] {
+  return values
+    .filter(([, value]) => typeof value === "number" && value > most)
+    .map(([below, value]) => ({ below, message: `${value} exceeds the limit of ${most} ${what}` }));
+}

@@ -1,3 +1,4 @@
+import { ExactNumber, isNumber } from "../base/exact_number.ts";
 import type { Draft } from "../convert/correlate/draft.ts";
 import { Slot } from "../convert/correlate/slot.ts";
 
@@ -77,8 +78,8 @@ function addLeaves(
   add: (name: string, at: Slot | string, numeric?: boolean) => void,
 ): void {
   if (value instanceof Slot) return add(`json ${path}`, value);
-  if (typeof value !== "object" || value === null) {
-    return add(`json ${path}`, String(value), typeof value === "number");
+  if (typeof value !== "object" || value === null || value instanceof ExactNumber) {
+    return add(`json ${path}`, String(value), isNumber(value));
   }
   const steps = Array.isArray(value)
     ? value.map((item, i) => [`[${i}]`, item] as const)

@@ -1,3 +1,4 @@
+import { parseExactJson } from "../base/exact_json.ts";
 import type { Random } from "../base/random.ts";
 import { dynamicBy, dynamicShape } from "../convert/correlate/dynamic.ts";
 import { mapLeaves } from "../convert/correlate/json_tree.ts";
@@ -8,9 +9,9 @@ const HEX_LETTERS = /^[^g-z]*$/i;
 const utf8 = new TextDecoder();
 
 /**
- * Another value of the same shape: as long, each character of the same class. The first
- * digit is none of 0 and 9, so that a number stays one that a double holds; hex stays hex, a UUID keeps its version and variant, a JWT its header and the
- * names of its claims.
+ * Another value of the same shape: as long, each character of the same class. The first digit is
+ * neither 0 nor 9, so that a number stays in JSON's grammar and in the range of a 64-bit integer. Hex
+ * stays hex, a UUID keeps its version and variant, a JWT its header and the names of its claims.
  */
 export function freshValue(value: string, random: Random): string {
   switch (dynamicShape(value)) {
@@ -45,7 +46,7 @@ function freshClaims(payload: string, random: Random): string {
   try {
     const bytes = Uint8Array.fromBase64(payload, { alphabet: "base64url" });
     const claims = mapLeaves(
-      JSON.parse(utf8.decode(bytes)),
+      parseExactJson(utf8.decode(bytes)),
       (leaf, key) =>
         typeof leaf === "string" && dynamicBy(key, leaf)
           ? reshaped(leaf, random, () => false)

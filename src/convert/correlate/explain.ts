@@ -42,9 +42,7 @@ const REASONS = {
   "short number": "not correlated: a number this short counts only where an id is expected",
   "other type": "not correlated: it is text in the response and a number in the request",
   "after a dollar": "not correlated: it stands right after a $, where ${…} would be an escape",
-  "no source":
-    "not correlated: older than the recording, made by the client, or a number with more " +
-    "digits than a JSON number keeps",
+  "no source": "not correlated: older than the recording, or made by the client",
 };
 
 function reason({ verdict, variable, candidate }: Decision): string {

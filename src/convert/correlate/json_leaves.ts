@@ -1,3 +1,4 @@
+import { ExactNumber } from "../../base/exact_number.ts";
 import type { JsonPlace } from "./json_path.ts";
 
 /**
@@ -21,7 +22,9 @@ interface Frame {
 
 /** Walks a JSON value in document order, however deep it nests: it keeps its own stack. */
 export function forEachLeaf(root: unknown, visit: LeafVisitor): void {
-  if (typeof root !== "object" || root === null) return visit(root, "", undefined, undefined);
+  if (typeof root !== "object" || root === null || root instanceof ExactNumber) {
+    return visit(root, "", undefined, undefined);
+  }
   const stack = [frame(root, "", undefined)];
   while (stack.length > 0) {
     const top = stack[stack.length - 1];
@@ -40,7 +43,7 @@ function advance(top: Frame, visit: LeafVisitor): Frame | undefined {
     const key = names === undefined ? top.key : names[top.next];
     const child = (value as Record<string | number, unknown>)[step];
     top.next++;
-    if (typeof child === "object" && child !== null) {
+    if (typeof child === "object" && child !== null && !(child instanceof ExactNumber)) {
       return frame(child, key, { parent: place, step });
     }
     visit(child, key, place, step);

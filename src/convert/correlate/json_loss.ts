@@ -1,10 +1,12 @@
+import { ExactNumber } from "../../base/exact_number.ts";
+
 /** Deeper JSON is sent as text: nothing that reads or writes a plan should have to nest so far. */
 const DEEPEST = 64;
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]|-?\d[\d.eE+-]*/gs;
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]/gs;
 
 /**
- * Whether writing a JSON text's value again would lose something that the text says: digits of a number,
- * a repeated name, a member called `__proto__`; or whether it nests too deep to be written as a tree.
+ * Whether writing a JSON text's value again would lose something that the text says: a repeated name or
+ * a member called `__proto__`; or whether it nests too deep to be written as a tree.
  */
 export function losesWhenRewritten(text: string, value: unknown): boolean {
   let depth = 0;
@@ -14,21 +16,13 @@ export function losesWhenRewritten(text: string, value: unknown): boolean {
       if (++depth > DEEPEST) return true;
     } else if (token === "}" || token === "]") depth--;
     else if (token === ":") colons++;
-    else if (token[0] !== '"' && !keepsDigits(token)) return true;
   }
   return countMembers(value) !== colons;
 }
 
-function keepsDigits(number: string): boolean {
-  if (String(Number(number)) === number) return true;
-  const digits = number.replace(/[eE].*/, "").replace(/\D/g, "").replace(/^0+/, "");
-  return digits.length <= 15 && Number.isFinite(Number(number)) &&
-    !/^-0(?![.\d]*[1-9])/.test(number);
-}
-
 /** Members that survive a copy, `__proto__` among those that do not. */
 function countMembers(value: unknown): number {
-  if (typeof value !== "object" || value === null) return 0;
+  if (typeof value !== "object" || value === null || value instanceof ExactNumber) return 0;
   const names = Array.isArray(value) ? [] : Object.keys(value).filter((n) => n !== "__proto__");
   return Object.values(value).reduce((sum, member) => sum + countMembers(member), names.length);
 }

@@ -1,3 +1,5 @@
+import { parseExactJson } from "../../base/exact_json.ts";
+import { isNumber } from "../../base/exact_number.ts";
 import { isJson } from "../../traffic/har/media_type.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Draft } from "./draft.ts";
@@ -15,7 +17,7 @@ export function jsonBody(text: string, mimeType: string): unknown {
   const first = /[^\s\ufeff]/.exec(text.slice(0, 64))?.[0];
   if (first !== "{" && first !== "[" && !isJson(mimeType)) return undefined;
   try {
-    return JSON.parse(text.startsWith("\ufeff") ? text.slice(1) : text);
+    return parseExactJson(text.startsWith("\ufeff") ? text.slice(1) : text);
   } catch {
     return undefined;
   }
@@ -36,6 +38,6 @@ export function jsonCandidates(
     const place = placeOf(parent, step);
     if (!isReachable(place)) return;
     const locate = () => ({ type: "jsonpath", expression: jsonPath(place) } as const);
-    give({ value, key, source: "json", by, numeric: typeof leaf === "number", producer, locate });
+    give({ value, key, source: "json", by, numeric: isNumber(leaf), producer, locate });
   });
 }

@@ -1,3 +1,4 @@
+import { ExactNumber, isNumber, writtenNumber } from "../../base/exact_number.ts";
 import { Slot } from "./slot.ts";
 
 /**
@@ -10,7 +11,10 @@ export function mapLeaves(
   key = "",
 ): unknown {
   if (Array.isArray(value)) return value.map((item) => mapLeaves(item, leaf, key));
-  if (typeof value !== "object" || value === null || value instanceof Slot) return leaf(value, key);
+  if (
+    typeof value !== "object" || value === null || value instanceof Slot ||
+    value instanceof ExactNumber
+  ) return leaf(value, key);
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, mapLeaves(member, leaf, name)]),
   );
@@ -21,7 +25,7 @@ export function slotTree(value: unknown, slots: Slot[]): unknown {
   return mapLeaves(value, (leaf, key) => {
     const text = leafText(leaf);
     if (text === undefined) return leaf;
-    const slot = new Slot("json", key, text, { numeric: typeof leaf === "number" });
+    const slot = new Slot("json", key, text, { numeric: isNumber(leaf) });
     slots.push(slot);
     return slot;
   });
@@ -31,14 +35,15 @@ export function slotTree(value: unknown, slots: Slot[]): unknown {
 export function renderTree(tree: unknown): unknown {
   return mapLeaves(tree, (leaf) => {
     if (!(leaf instanceof Slot)) return leaf;
-    return leaf.numeric && leaf.spans.length === 0 ? Number(leaf.recorded) : leaf.template();
+    return leaf.numeric && leaf.spans.length === 0 ? writtenNumber(leaf.recorded) : leaf.template();
   });
 }
 
-/** The text of a leaf that could be a dynamic value: text, or a whole number that loses no digit. */
+/** The text of a leaf that could be a dynamic value: text, or a whole number written in digits alone. */
 export function leafText(leaf: unknown): string | undefined {
   if (typeof leaf === "string") return leaf;
-  return Number.isSafeInteger(leaf) && !Object.is(leaf, -0) && (leaf as number) >= 0
-    ? String(leaf)
-    : undefined;
+  if (leaf instanceof ExactNumber) return DIGITS.test(leaf.text) ? leaf.text : undefined;
+  return Number.isSafeInteger(leaf) && (leaf as number) >= 0 ? String(leaf) : undefined;
 }
+
+const DIGITS = /^\d+$/;

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { query } from "json-p3";
+import { parseExactJson } from "../../../src/base/exact_json.ts";
 import { forEachLeaf } from "../../../src/convert/correlate/json_leaves.ts";
 import { losesWhenRewritten } from "../../../src/convert/correlate/json_loss.ts";
 import { isReachable, jsonPath, placeOf } from "../../../src/convert/correlate/json_path.ts";
@@ -41,14 +42,10 @@ Deno.test("paths are shorthand where RFC 9535 allows it, and quoted elsewhere", 
   });
 });
 
-Deno.test("rewriting loses digits, repeated names, __proto__ and depth, and nothing else", () => {
-  const loses = (text: string) => losesWhenRewritten(text, JSON.parse(text));
+Deno.test("rewriting loses repeated names, __proto__ and depth, and nothing else", () => {
+  const loses = (text: string) => losesWhenRewritten(text, parseExactJson(text));
   for (
     const text of [
-      '{"a":12345678901234567890}',
-      '{"a":0.12345678901234567890}',
-      '{"a":1e999}',
-      '{"a":-0}',
       '{"a":1,"b":{"c":1,"c":1}}',
       '{"a":[{"__proto__":1}]}',
       "[".repeat(65) + "]".repeat(65),
@@ -58,7 +55,7 @@ Deno.test("rewriting loses digits, repeated names, __proto__ and depth, and noth
     const text of [
       '{"a":1.0,"b":1e3,"c":-0.5,"d":0.1,"e":9007199254740991,"f":"12345678901234567890"}',
       '{"a:b":"c:d","e":["{\\"f\\":1}"]}',
-      '{"a":0.30000000000000004}',
+      '{"a":0.30000000000000004,"b":12345678901234567890,"c":1e999,"d":-0,"e":[1.10]}',
       "[".repeat(64) + "]".repeat(64),
       '"\\\\"',
     ]

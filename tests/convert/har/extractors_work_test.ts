@@ -12,6 +12,7 @@ import fc from "fast-check";
 import { recordedExchanges } from "./arbitrary_recording.ts";
 import { goldensOf } from "./golden.ts";
 import { readCases, recordingOf, recordingWith } from "./recorded_case.ts";
+import { isNumber } from "../../../src/base/exact_number.ts";
 import { random } from "../../../src/base/random.ts";
 
 const ALL = new Set(["json", "html", "header", "cookie", "encoded"] as const);
@@ -36,7 +37,7 @@ Deno.test("in the engine, every extractor takes from the recorded answer the val
 async function checkVariable({ extractor, candidate }: Variable): Promise<void> {
   const take = await compileExtractor(extractor);
   const value = take(receivedOf(candidate.producer.exchange.response), random(1));
-  assertEquals(typeof value, candidate.numeric ? "number" : "string", JSON.stringify(extractor));
+  assertEquals(isNumber(value), candidate.numeric, JSON.stringify(extractor));
   assertEquals(String(value), candidate.value, JSON.stringify(extractor));
 }
 

@@ -565,8 +565,7 @@ Deno.test("the explanation accounts for every dynamic-looking value", () => {
     "own-9: not correlated: the client sent it before the server first returned it",
     "  from: $.user_id of request 2 (GET /b/own-9)",
     "  sent: path of request 2 (GET /b/own-9)",
-    "sess… (7 characters): not correlated: older than the recording, made by the client, " +
-    "or a number with more digits than a JSON number keeps",
+    "sess… (7 characters): not correlated: older than the recording, or made by the client",
     "  from: no recorded response",
     "  sent: query session of request 3 (GET /c)",
   ]);

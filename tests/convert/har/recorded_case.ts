@@ -1,3 +1,4 @@
+import { parseExactJson } from "../../../src/base/exact_json.ts";
 import { parseYaml } from "../../../src/base/yaml.ts";
 import type { Exchange, Field, RequestBody } from "../../../src/traffic/har/exchange.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
@@ -116,6 +117,6 @@ function bodyOf(
   }
   if (body === undefined) return undefined;
   return type_sent === "application/json"
-    ? { kind: "json", value: JSON.parse(body), text: body, contentType: type_sent }
+    ? { kind: "json", value: parseExactJson(body), text: body, contentType: type_sent }
     : { kind: "text", text: body, contentType: type_sent };
 }

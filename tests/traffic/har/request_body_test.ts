@@ -38,14 +38,10 @@ Deno.test("a line break in a type ends it, as nothing after it belongs to a medi
   assertEquals(bodyOf("application/json\r\nX-Evil: 1", json.text), json);
 });
 
-Deno.test("what only looks like JSON, or would change when written again, stays text", () => {
+Deno.test("what only looks like JSON, or nests too deep, stays text", () => {
   const texts = [
     "{a:1}",
     '{"a":1}{"a":2}',
-    '{"id":12345678901234567890}',
-    "[0.12345678901234567891]",
-    "[1e400]",
-    "[1e-400]",
     "[".repeat(1_000) + "]".repeat(1_000),
   ];
   for (const text of texts) {
@@ -53,9 +49,17 @@ Deno.test("what only looks like JSON, or would change when written again, stays 
   }
 });
 
-Deno.test("numbers that a double holds are JSON in any notation", () => {
-  for (const text of ['["12345678901234567890"]', "[1e3,1E+3,-0.50,100,9007199254740991]"]) {
-    assertEquals(bodyOf("application/json", text)?.kind, "json", text);
+Deno.test("numbers are JSON in any notation, and keep it", () => {
+  for (
+    const text of [
+      '["12345678901234567890"]',
+      "[1e3,1E+3,-0.50,100,9007199254740991]",
+      '{"id":12345678901234567890}',
+      "[0.12345678901234567891,1e400,1e-400]",
+    ]
+  ) {
+    const body = bodyOf("application/json", text) as { kind: string; value: unknown };
+    assertEquals([body.kind, JSON.stringify(body.value)], ["json", text]);
   }
 });
 

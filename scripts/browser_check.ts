@@ -153,6 +153,11 @@ async function checkLongRun(): Promise<void> {
     const light = await page.evaluate("getComputedStyle(document.body).backgroundColor");
     expect("the button makes it light", light === "rgb(255, 255, 255)");
     await page.emulateMedia({ media: "print" });
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    const cut = "[...document.querySelectorAll('.plot')].filter((place) => Math.abs(" +
+      "place.querySelector('canvas').getBoundingClientRect().right - " +
+      "place.getBoundingClientRect().right) > 1).length";
+    expect("a printed chart is as wide as its column", await page.evaluate(cut) === 0);
     await shoot(page, "print");
   });
   await open("phone", report, { width: 390, height: 844 }, async (page) => {

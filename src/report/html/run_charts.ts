@@ -31,7 +31,7 @@ export function chartsOverTime(points: readonly Moment[], open: boolean): Chart[
   const answered = (key: "p50" | "p95" | "p99") =>
     points.map((point) => point.requests === 0 ? null : point[key]);
   const asked: Series[] = open
-    ? [{ label: "iterations asked", tone: "quiet", values: of("asked"), dashed: true }]
+    ? [{ label: "iterations scheduled", tone: "quiet", values: of("asked"), dashed: true }]
     : [];
   return [
     {

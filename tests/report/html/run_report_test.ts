@@ -100,7 +100,7 @@ Deno.test("the charts are drawn from the timeline as it stands in the summary", 
   const of = (key: "at" | "asked" | "started" | "requests" | "p50" | "p95" | "p99" | "vus") =>
     summary.timeline.map((point) => point[key]);
   assertEquals(axes.seconds, of("at"));
-  assertEquals(line("Throughput", "iterations asked"), of("asked"));
+  assertEquals(line("Throughput", "iterations scheduled"), of("asked"));
   assertEquals(line("Throughput", "iterations started"), of("started"));
   assertEquals(line("Throughput", "requests"), of("requests"));
   assertEquals(line("Latency", "p95"), of("p95"));

@@ -272,11 +272,25 @@
 
   // Size and colours.
 
-  new ResizeObserver(() => {
+  let printing = false;
+  const fit = () => {
+    if (printing) return;
     for (const { plot, place } of drawn) {
       plot.setSize({ width: place.clientWidth, height: place.clientHeight });
     }
-  }).observe(document.querySelector("main"));
+  };
+  new ResizeObserver(fit).observe(document.querySelector("main"));
+
+  // On paper there is no layout to measure before it is drawn: charts get the size of half an A4 page,
+  // and the style sheet scales them to their column.
+  addEventListener("beforeprint", () => {
+    printing = true;
+    for (const { plot } of drawn) plot.setSize({ width: 340, height: 170 });
+  });
+  addEventListener("afterprint", () => {
+    printing = false;
+    fit();
+  });
 
   const redraw = () => drawn.forEach(({ plot }) => plot.redraw(false));
   for (const query of ["(prefers-color-scheme: dark)", "print"]) {

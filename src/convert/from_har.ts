@@ -8,6 +8,7 @@ import { type Draft, draftsOf } from "./correlate/draft.ts";
 import { explain } from "./correlate/explain.ts";
 import type { HarFacts } from "./har/facts.ts";
 import { headerLines } from "./har/header_lines.ts";
+import { hiding } from "./har/hidden.ts";
 import { isAsked, keptCalls } from "./har/kept_calls.ts";
 import { keptHeaders } from "./har/kept_headers.ts";
 import { leftOutValues } from "./har/left_out_values.ts";
@@ -16,7 +17,7 @@ import type { HarOptions } from "./har/options.ts";
 import { planOf, secondsOf } from "./har/plan.ts";
 import { type Redirects, sortRedirects } from "./har/redirects.ts";
 import { requestName } from "./har/request.ts";
-import { findSecrets, moveSecrets } from "./har/secrets.ts";
+import { findSecrets, moveSecrets, secretTexts } from "./har/secrets.ts";
 import { plural } from "./wording.ts";
 
 /** What the conversion of a HAR gives. */
@@ -45,6 +46,7 @@ export function convertHar(
   });
   const secrets = findSecrets(drafts);
   if (options.secrets) moveSecrets(secrets);
+  const hide = hiding(secretTexts(secrets));
   const kept = new Set(calls.exchanges);
   const leftOut = recording.exchanges.filter((exchange) => !kept.has(exchange));
   const redirects = redirectsOf(leftOut, options, drafts, correlation);
@@ -59,6 +61,7 @@ export function convertHar(
     secrets,
     redirects,
     leftOut: leftOutValues(leftOut, drafts, correlation),
+    hide,
     nameOf,
   };
   const notes = harNotes(facts);
@@ -67,7 +70,7 @@ export function convertHar(
     notes,
     header: headerLines(drafts.length, notes),
     summary: summaryOf(facts),
-    explanation: options.explain ? explain(drafts, correlation, nameOf) : [],
+    explanation: options.explain ? explain(drafts, correlation, nameOf).map(hide) : [],
   };
 }
 

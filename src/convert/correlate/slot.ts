@@ -26,6 +26,8 @@ export class Slot {
   readonly #offsets: readonly number[] | undefined;
   /** Replaced pieces, in order, none overlapping. */
   readonly spans: Span[] = [];
+  /** Pieces of the recorded text that are never shown: credentials. */
+  readonly hidden: { readonly start: number; readonly end: number }[] = [];
 
   constructor(kind: SlotKind, name: string, recorded: string, more: SlotExtras = {}) {
     this.kind = kind;

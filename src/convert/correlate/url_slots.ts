@@ -6,7 +6,7 @@ import { Slot, type SlotKind } from "./slot.ts";
 export interface DraftUrl {
   /** Scheme, host and port in their normal form. */
   readonly origin: string;
-  /** The same as it stands, user info included. */
+  /** The same as recorded, without user info: `keptHeaders` sends that in a header. */
   readonly prefix: string;
   /** Path segments and the `/` between them. */
   readonly path: readonly (string | Slot)[];
@@ -21,7 +21,8 @@ const SHAPE = /^([^/]*\/\/[^/?#]*)([^?#]*)(\?[^#]*)?/;
 /** Cuts an absolute http(s) URL into its slots. Throws `TypeError` when it is none. */
 export function draftUrl(url: string): DraftUrl {
   const { origin, href } = new URL(url);
-  const [, prefix, path, query = ""] = SHAPE.exec(SENDABLE.test(url) ? url : href)!;
+  const [, start, path, query = ""] = SHAPE.exec(SENDABLE.test(url) ? url : href)!;
+  const prefix = start.replace(/\/\/[^]*@/, "//");
   return { origin, prefix, path: pathPieces(path || "/"), query: queryPieces(query) };
 }
 

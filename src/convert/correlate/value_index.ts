@@ -100,7 +100,7 @@ function joined(text: string, at: number): boolean {
 }
 
 /** Those found, in order; of those that overlap the first, then the longest. */
-export function withoutOverlaps(found: Found[]): Found[] {
+export function withoutOverlaps<T extends Pick<Found, "start" | "end">>(found: T[]): T[] {
   if (found.length < 2) return found;
   found.sort((a, b) => a.start - b.start || b.end - a.end);
   let done = 0;

@@ -4,6 +4,7 @@ import type { DropKind } from "../../traffic/har/filter.ts";
 import type { Note, NoteLevel } from "../notes.ts";
 import { plural } from "../wording.ts";
 import type { HarFacts } from "./facts.ts";
+import { withoutSecrets } from "./hidden.ts";
 import { countOrigins } from "./kept_calls.ts";
 import type { SharedValue } from "./left_out_values.ts";
 import { listed } from "./listed.ts";
@@ -74,7 +75,7 @@ function leftOutValues({ leftOut: { responses, requests }, nameOf }: HarFacts): 
 }
 
 function callName({ request: { method, url } }: Exchange): string {
-  return `${method.toUpperCase()} ${new URL(url).pathname}`;
+  return withoutSecrets(`${method.toUpperCase()} ${new URL(url).pathname}`);
 }
 
 function skippedEntries({ recording, calls: { oddMethods } }: HarFacts): Note | undefined {

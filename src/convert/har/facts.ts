@@ -19,6 +19,8 @@ export interface HarFacts {
   readonly redirects: Redirects;
   /** What the calls that are left out share with the kept ones. */
   readonly leftOut: LeftOutValues;
+  /** Hides the credentials that were found in text that is shown. */
+  readonly hide: (text: string) => string;
   /** What notes call a request: `request 4 (POST /orders)`. */
   readonly nameOf: (draft: Draft) => string;
 }

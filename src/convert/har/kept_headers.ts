@@ -1,3 +1,4 @@
+import { percentDecode } from "../correlate/decode.ts";
 import type { Field, RecordedRequest, RequestBody } from "../../traffic/har/exchange.ts";
 
 /**
@@ -22,8 +23,11 @@ const DROPPED = new Set([
   "if-range",
 ]);
 
-/** The headers that are sent again: names as recorded, repeated names joined as RFC 9110 says. */
-export function keptHeaders({ headers, body }: RecordedRequest): Field[] {
+/**
+ * The headers that are sent again: names as recorded, repeated names joined as RFC 9110 says. A name and
+ * password before the URL's host are sent as browsers send them, in an `Authorization` header.
+ */
+export function keptHeaders({ url, headers, body }: RecordedRequest): Field[] {
   const kept = new Map<string, Field>();
   for (const { name, value } of headers) {
     const key = name.toLowerCase();
@@ -35,7 +39,18 @@ export function keptHeaders({ headers, body }: RecordedRequest): Field[] {
       first ? { name: first.name, value: `${first.value}, ${value}` } : { name, value },
     );
   }
+  const authorization = kept.has("authorization") ? undefined : basicAuthorization(url);
+  if (authorization !== undefined) {
+    kept.set("authorization", { name: "Authorization", value: authorization });
+  }
   return [...kept.values()];
+}
+
+function basicAuthorization(url: string): string | undefined {
+  if (!/^https?:\/\/[^/?#]*@/i.test(url)) return undefined;
+  const { username, password } = new URL(url);
+  const plain = [username, password].map((text) => percentDecode(text, false)?.value ?? text);
+  return `Basic ${new TextEncoder().encode(plain.join(":")).toBase64()}`;
 }
 
 /** Reports whether a Content-Type names the boundary of a body that is written anew, or not at all. */

@@ -7,5 +7,6 @@ import { recordingNotes } from "./recording_notes.ts";
 /** Everything that a HAR's plan approximates, leaves out or leaves to the user. */
 export function harNotes(facts: HarFacts): Note[] {
   return [callsNotes, correlationNotes, recordingNotes].flatMap((notes) => notes(facts))
-    .filter((note) => note !== undefined);
+    .filter((note) => note !== undefined)
+    .map((note) => ({ ...note, message: facts.hide(note.message) }));
 }

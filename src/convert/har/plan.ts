@@ -8,13 +8,16 @@ import type { HarFacts } from "./facts.ts";
 import { type Call, flowOf } from "./flow.ts";
 import { countOrigins } from "./kept_calls.ts";
 import { MAX_THINK_MS } from "./options.ts";
+import { withoutSecrets } from "./hidden.ts";
 import { planRequest } from "./request.ts";
+import { isMovable } from "./secrets.ts";
 import { pausesBefore } from "./think_time.ts";
 
 /** The plan that sends the recorded calls once. */
 export function planOf(facts: HarFacts): Plan {
   const { options, drafts, baseUrl, secrets } = facts;
   const origins = countOrigins(drafts.map(({ exchange }) => exchange)).size;
+  const moved = options.secrets ? secrets.filter(isMovable) : [];
   const calls = callsOf(facts);
   const isChecked = calls.some(({ request }) => request.checks !== undefined);
   return {
@@ -24,8 +27,8 @@ export function planOf(facts: HarFacts): Plan {
       `${secondsOf(drafts)} s to ${plural(origins, "origin")}.`,
     // A redirect that was not recorded, to a login page say, must not pass for the recorded response.
     defaults: { http: { base_url: literal(baseUrl), follow_redirects: false } },
-    ...(options.secrets && secrets.length > 0 && {
-      secrets: Object.fromEntries(secrets.map(({ name }) => [name, { env: name }])),
+    ...(moved.length > 0 && {
+      secrets: Object.fromEntries(moved.map(({ name, env }) => [name, { env }])),
     }),
     scenarios: {
       recorded: {
@@ -47,7 +50,7 @@ export function secondsOf(drafts: readonly Draft[]): number {
 }
 
 function callsOf(
-  { recording, options, drafts, baseUrl, correlation, redirects }: HarFacts,
+  { recording, options, drafts, baseUrl, correlation, redirects, hide }: HarFacts,
 ): Call[] {
   const extractors = Map.groupBy(correlation.variables, ({ candidate }) => candidate.producer);
   const pauses = options.thinkTime
@@ -62,7 +65,7 @@ function callsOf(
         ? expectedStatus(draft)
         : undefined,
     }),
-    page: options.groupByPage ? pageOf(draft.exchange, recording) : undefined,
+    page: options.groupByPage ? pageOf(draft.exchange, recording, hide) : undefined,
     pause: pauses[draft.order] ?? 0,
   }));
 }
@@ -73,6 +76,11 @@ function expectedStatus({ exchange: { response: { status } } }: Draft): number |
   return status === 0 ? undefined : status;
 }
 
-function pageOf({ page }: Exchange, { pages }: Recording): string | undefined {
-  return page === undefined ? undefined : pages.get(page) ?? page;
+/** The title of a page: browsers write its address there, which may hold a credential. */
+function pageOf(
+  { page }: Exchange,
+  { pages }: Recording,
+  hide: HarFacts["hide"],
+): string | undefined {
+  return page === undefined ? undefined : hide(withoutSecrets(pages.get(page) ?? page));
 }

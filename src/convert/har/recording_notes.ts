@@ -4,13 +4,12 @@ import { plural } from "../wording.ts";
 import type { HarFacts } from "./facts.ts";
 import { unsendableHeaders } from "./kept_headers.ts";
 import { listed } from "./listed.ts";
-import type { Secret } from "./secrets.ts";
+import { isMovable, type Secret } from "./secrets.ts";
 
 /** What the recording holds that a plan should not, and what it lacks. */
 export function recordingNotes(facts: HarFacts): (Note | undefined)[] {
   return [
     ...facts.secrets.map((secret) => literalSecret(secret, facts)),
-    literalUserInfo(facts),
     sanitized(facts),
     noResponseBodies(facts),
     missingRequestBodies(facts),
@@ -45,15 +44,24 @@ function unsendable({ drafts, nameOf }: HarFacts): Note | undefined {
   };
 }
 
-function literalSecret({ name, field, places }: Secret, { options, nameOf }: HarFacts): Note {
-  const requests = [...new Set(places.map(({ draft }) => nameOf(draft)))];
-  const where = `${field === "" ? "a value" : field} in ${listed(requests)}`;
+function literalSecret(secret: Secret, { options, nameOf }: HarFacts): Note {
+  const { name, env, field, places } = secret;
+  const where = `${field || "a value"} in ${listed(places.map(({ draft }) => nameOf(draft)))}`;
+  if (!isMovable(secret)) {
+    return {
+      code: "literal-secret",
+      subject: name,
+      message:
+        `${where}: a credential stands in the plan as recorded, where no secret can stand: ` +
+        "replace it in the plan, and write a JSON body as text to put a secret in place of a number",
+    };
+  }
   return options.secrets
     ? {
       level: "note",
       code: "secret-moved",
       subject: `secrets.${name}`,
-      message: `${where}: read from the environment variable ${name}; set it before the run`,
+      message: `${where}: read from the environment variable ${env}; set it before the run`,
     }
     : {
       code: "literal-secret",
@@ -61,20 +69,6 @@ function literalSecret({ name, field, places }: Secret, { options, nameOf }: Har
       message:
         `${where}: a credential stands in the plan as recorded; --secrets moves it to secrets:`,
     };
-}
-
-/** No variable can stand before a URL's host, so `--secrets` leaves it too. */
-function literalUserInfo({ drafts, nameOf }: HarFacts): Note | undefined {
-  const found = drafts.filter(({ url }) => url.prefix.includes("@"));
-  if (found.length === 0) return undefined;
-  return {
-    code: "literal-secret",
-    subject: "url",
-    message:
-      `name and password before the host in ${listed(found.map((draft) => nameOf(draft)))}: ` +
-      "credentials stand in the plan as recorded; take them out of the URL, and send " +
-      "an Authorization header instead",
-  };
 }
 
 function sanitized({ recording, drafts, nameOf }: HarFacts): Note | undefined {

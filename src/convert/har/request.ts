@@ -6,6 +6,7 @@ import type { Draft, DraftBody, DraftPart } from "../correlate/draft.ts";
 import { renderTree } from "../correlate/json_tree.ts";
 import { type Slot, template } from "../correlate/slot.ts";
 import { urlParts } from "../correlate/url_slots.ts";
+import { HIDDEN, withReplaced } from "./hidden.ts";
 import { isSendableValue } from "./kept_headers.ts";
 import { parseMediaType } from "../../traffic/har/media_type.ts";
 
@@ -35,7 +36,7 @@ export function planRequest(draft: Draft, context: RequestContext): Request {
   };
 }
 
-/** `METHOD path`, with `${name}` for what varies. */
+/** Returns `METHOD path`, with `${name}` for what varies and `********` for credentials. */
 export function requestName(draft: Draft): string {
   const path = draft.url.path.map((piece) => typeof piece === "string" ? piece : slotName(piece));
   return `${methodOf(draft)} ${path.join("")}`;
@@ -46,17 +47,20 @@ function methodOf({ exchange }: Draft): string {
 }
 
 function slotName(slot: Slot): string {
-  return slot.parts().map((part) => {
-    if (part.kind === "text") return part.text;
-    const reference = "argument" in part ? part.argument : part;
-    return "name" in reference ? `\${${reference.name}}` : "";
-  }).join("");
+  const replaced = slot.spans.map(({ start, end, expression }) => {
+    const reference = "argument" in expression ? expression.argument : expression;
+    return { start, end, text: "name" in reference ? `\${${reference.name}}` : "" };
+  });
+  const hidden = slot.hidden.filter(({ start, end }) =>
+    !replaced.some((span) => span.start < end && start < span.end)
+  ).map((range) => ({ ...range, text: HIDDEN }));
+  return withReplaced(slot.recorded, [...replaced, ...hidden].sort((a, b) => a.start - b.start));
 }
 
-/** Relative where it is the base URL's, unless a reader could take the path for a host or the URL names a user. */
+/** Relative to the base URL where that is its origin, unless the path could be taken for a host. */
 function planUrl({ url }: Draft, baseUrl: string): string {
   const parts = [...urlParts(url.path), ...urlParts(url.query)];
-  const relative = url.origin === baseUrl && !url.prefix.includes("@") &&
+  const relative = url.origin === baseUrl &&
     !(url.path[0] === "/" && url.path[1] === "/");
   return template(relative ? parts : [{ kind: "text", text: url.prefix }, ...parts]);
 }

@@ -1,17 +1,23 @@
+import { percentDecode } from "../correlate/decode.ts";
 import type { Draft } from "../correlate/draft.ts";
-import { nameWords } from "../correlate/names.ts";
-import type { Slot } from "../correlate/slot.ts";
+import { Slot } from "../correlate/slot.ts";
+import { withoutOverlaps } from "../correlate/value_index.ts";
+import { isNamedSecret, plainName } from "./secret_names.ts";
+import { pairedSecrets } from "./secret_pairs.ts";
+import { isAwsSecret, type Range, shapedSecrets } from "./secret_shapes.ts";
 
 /** A credential that stands as a literal in the requests. */
 export interface Secret {
-  /** The name for `secrets:` and of the environment variable, such as `AUTHORIZATION`. */
+  /** The name for `secrets:`, such as `AUTHORIZATION`. */
   readonly name: string;
-  /** The field that holds it, as recorded. */
+  /** The environment variable that `--secrets` reads it from. */
+  readonly env: string;
+  /** The field that holds it, as recorded; empty if it has no name. */
   readonly field: string;
   readonly places: readonly SecretPlace[];
 }
 
-/** Where it stands; offsets in the slot's recorded text. */
+/** Where a credential stands; offsets in the slot's recorded text. */
 export interface SecretPlace {
   readonly draft: Draft;
   readonly slot: Slot;
@@ -19,54 +25,194 @@ export interface SecretPlace {
   readonly end: number;
 }
 
-const NAME =
-  /(?:^|_)(?:authorization|pass(?:word|wd|phrase|code)?|passwort|pwd|pin|otp|secret|api_?key|(?:access|auth|bearer|refresh|id|security)_?token|private_key|credentials?)(?:_|$)/;
-const SHAPE =
-  /^(?:eyJ[\w-]+\.eyJ[\w-]+\.[\w-]*|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[\w-]{35}|[sr]k_(?:live|test)_\w{10,}|gh[pousr]_\w{30,}|github_pat_\w{30,}|glpat-[\w-]{20}|xox[abprs]-[\w-]{10,}|-----BEGIN [A-Z ]*PRIVATE KEY-----[^]*)$/;
-/** Switches and counts in fields that are about credentials. */
-const NOT_SECRET = /^(?:|\d|[yn]|on|no|true|false|null)$/i;
+/** A credential in a slot; offsets in the slot's value. */
+interface Piece {
+  readonly field: string;
+  readonly start: number;
+  readonly end: number;
+}
 
-/** The literal credentials that correlation left in the drafts: by the field's name, or by their shape. */
+/** Finds the literal credentials that correlation left in the drafts: by name, by shape and by place. */
 export function findSecrets(drafts: readonly Draft[]): Secret[] {
-  const byValue = new Map<string, { name: string; field: string; places: SecretPlace[] }>();
-  const taken = new Set<string>();
+  const secrets = new SecretList();
   for (const draft of drafts) {
+    const aliases = pairedNames(draft);
+    const inAddress = addressSecrets(draft);
     for (const slot of draft.slots) {
-      const range = slot.spans.length === 0 ? secretRange(slot) : undefined;
-      if (range === undefined) continue;
-      const value = slot.value.slice(...range);
-      const [start, end] = slot.recordedRange(...range);
-      const known = byValue.get(value) ??
-        { name: secretName(slot, taken), field: slot.name, places: [] };
-      known.places.push({ draft, slot, start, end });
-      byValue.set(value, known);
+      if (isReplaced(slot)) continue;
+      const found = piecesOf(slot, aliases?.get(slot) ?? slot.name);
+      const pieces = inAddress?.has(slot) ? [inAddress.get(slot)!, ...found] : found;
+      for (const piece of withoutOverlaps(pieces)) secrets.add(draft, slot, piece);
     }
   }
-  return [...byValue.values()];
+  return secrets.all();
 }
 
-/** Puts `${secrets.NAME}` where the literals stand. */
+/** Reports whether a variable stands for all of the value, or for what follows a header's scheme. */
+function isReplaced({ spans, recorded }: Slot): boolean {
+  if (spans.length !== 1) return false;
+  const [{ start, end }] = spans;
+  return end === recorded.length && (start === 0 || /^[\w-]+ +$/.test(recorded.slice(0, start)));
+}
+
+/** Reports whether a plan can read the credential from its environment everywhere it stands. */
+export function isMovable({ places }: Secret): boolean {
+  return places.every(({ slot, start }) => !slot.numeric && slot.recorded[start - 1] !== "$");
+}
+
+/** Puts `${secrets.NAME}` in place of the literals that can be moved. */
 export function moveSecrets(secrets: readonly Secret[]): void {
-  for (const { name, places } of secrets) {
-    for (const { slot, start, end } of places) {
-      slot.spans.push({ start, end, expression: { kind: "secrets", name } });
+  for (const secret of secrets.filter(isMovable)) {
+    for (const { slot, start, end } of secret.places) {
+      const reference = { kind: "secrets", name: secret.name } as const;
+      const isEncoded = slot.recorded !== slot.value &&
+        percentDecoded(slot.recorded.slice(start, end));
+      slot.spans.push({
+        start,
+        end,
+        expression: isEncoded ? { kind: "url_encode", argument: reference } : reference,
+      });
+      slot.spans.sort((a, b) => a.start - b.start);
     }
   }
 }
 
-function secretRange(slot: Slot): readonly [start: number, end: number] | undefined {
-  if (slot.numeric || slot.kind === "text") return undefined;
-  const range = slot.wholes().at(-1)!;
-  if (NOT_SECRET.test(slot.value.slice(...range))) return undefined;
-  const named = NAME.test(nameWords(slot.name).join("_"));
-  return named || SHAPE.test(slot.value.slice(...range)) ? range : undefined;
+function percentDecoded(text: string): boolean {
+  return /%[0-9a-f]{2}/i.test(text);
 }
 
-function secretName(slot: Slot, taken: Set<string>): string {
-  const words = nameWords(slot.name).join("_").toUpperCase().replace(/[^A-Z0-9_]/g, "_");
-  const base = /^[A-Z]/.test(words) ? words : `SECRET${words && "_" + words}`;
-  let name = base;
-  for (let n = 2; taken.has(name); n++) name = `${base}_${n}`;
-  taken.add(name);
-  return name;
+/** The credentials as they stand in the recording, encoded and decoded. */
+export function secretTexts(secrets: readonly Secret[]): string[] {
+  const recorded = secrets.flatMap(({ places }) =>
+    places.map(({ slot, start, end }) => slot.recorded.slice(start, end))
+  );
+  return recorded.flatMap((text) => [text, percentDecode(text, true)?.value ?? text]);
+}
+
+/** The credentials found so far, each value once. */
+class SecretList {
+  readonly #byValue = new Map<string, Secret & { readonly places: SecretPlace[] }>();
+  readonly #taken = new Set<string>();
+
+  add(draft: Draft, slot: Slot, piece: Piece): void {
+    const [start, end] = slot.recordedRange(piece.start, piece.end);
+    if (slot.spans.some((span) => span.start < end && start < span.end)) return;
+    slot.hidden.push({ start, end });
+    this.#secret(slot.value.slice(piece.start, piece.end), piece.field)
+      .places.push({ draft, slot, start, end });
+  }
+
+  all(): Secret[] {
+    return [...this.#byValue.values()];
+  }
+
+  #secret(value: string, field: string) {
+    let secret = this.#byValue.get(value);
+    if (secret === undefined) {
+      const name = this.#nameFor(field);
+      secret = { name, env: `REHEARSE_${name}`, field, places: [] };
+      this.#byValue.set(value, secret);
+    }
+    return secret;
+  }
+
+  #nameFor(field: string): string {
+    const words = plainName(field).toUpperCase().replace(/[^A-Z0-9_]/g, "_").slice(0, 60);
+    const base = /^[A-Z]/.test(words) ? words : `SECRET${words && "_" + words}`;
+    let name = base;
+    for (let n = 2; this.#taken.has(name); n++) name = `${base}_${n}`;
+    this.#taken.add(name);
+    return name;
+  }
+}
+
+/** Shorter texts hold neither a name with a credential nor a credential of a known shape. */
+const SHORTEST = 6;
+
+/** Recordings repeat their headers, and most values hold no credential. */
+const knownHeaders = new Map<string, Piece[]>();
+
+function piecesOf(slot: Slot, name: string): Piece[] {
+  if (slot.kind !== "header") return search(slot, name);
+  const key = `${name}: ${slot.value}`;
+  let pieces = knownHeaders.get(key);
+  if (pieces === undefined) {
+    pieces = search(slot, name);
+    if (knownHeaders.size < 10_000 && key.length < 1_000) knownHeaders.set(key, pieces);
+  }
+  return pieces;
+}
+
+function search(slot: Slot, name: string): Piece[] {
+  const { value } = slot;
+  const [start, end] = slot.wholes().at(-1)!;
+  const whole = value.slice(start, end);
+  if (isNamedSecret(name, whole) || (slot.kind !== "path" && isAwsSecret(whole))) {
+    return [{ field: name, start, end }];
+  }
+  if (slot.numeric || value.length < SHORTEST) return [];
+  const piece = (field: string, [start, end]: Range) => ({ field, start, end });
+  return [
+    ...pairedSecrets(value).map(({ name, range }) => piece(name, range)),
+    ...shapedSecrets(value).map((range) => piece(name, range)),
+    ...(/^sec-websocket-protocol$/i.test(name) ? protocolSecrets(value) : []),
+  ];
+}
+
+/** Browsers cannot set other headers of a WebSocket, so tokens are sent among its protocols. */
+function protocolSecrets(value: string): Piece[] {
+  const pieces: Piece[] = [];
+  let previous = "";
+  for (const match of value.matchAll(/[^\s,]+/g)) {
+    const [text] = match;
+    const announced = /token|bearer|auth/i.test(previous) && text.length >= 8;
+    const isRandom = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[\w-]{20,}$/.test(text);
+    const [prefix] = /^.*bearer\.authorization\.k8s\.io\./.exec(text) ?? [""];
+    if (announced || isRandom || prefix !== "") {
+      pieces.push({
+        field: "sec_websocket_protocol",
+        start: match.index + prefix.length,
+        end: match.index + text.length,
+      });
+    }
+    previous = text;
+  }
+  return pieces;
+}
+
+/** Credentials that only the whole address tells, such as the last segment of a webhook. */
+function addressSecrets({ url }: Draft): Map<Slot, Piece> | undefined {
+  if (!/slack\.com|discord(?:app)?\.com/i.test(url.prefix)) return undefined;
+  const found = new Map<Slot, Piece>();
+  let text = url.prefix;
+  const starts = url.path.map((piece) => {
+    const start = text.length;
+    text += typeof piece === "string" ? piece : piece.value;
+    return start;
+  });
+  for (const [start, end] of shapedSecrets(text)) {
+    const i = starts.findLastIndex((at) => at <= start);
+    const slot = url.path[i];
+    if (!(slot instanceof Slot)) continue;
+    found.set(slot, { field: "webhook", start: start - starts[i], end: end - starts[i] });
+  }
+  return found;
+}
+
+/** Names of JSON values that stand beside them: `{"name": "password", "value": "…"}`. */
+function pairedNames({ body }: Draft): Map<Slot, string> | undefined {
+  if (body?.kind !== "json") return undefined;
+  const names = new Map<Slot, string>();
+  collectNames(body.tree, names);
+  return names;
+}
+
+function collectNames(tree: unknown, names: Map<Slot, string>): void {
+  if (typeof tree !== "object" || tree === null || tree instanceof Slot) return;
+  if (!Array.isArray(tree)) {
+    const { name, key, field, id, label, value } = tree as Record<string, unknown>;
+    const named = [name, key, field, id, label].find((one) => one instanceof Slot);
+    if (named instanceof Slot && value instanceof Slot) names.set(value, named.value);
+  }
+  for (const member of Object.values(tree)) collectNames(member, names);
 }

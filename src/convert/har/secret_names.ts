@@ -1,0 +1,114 @@
+import { isOpaque } from "../correlate/dynamic.ts";
+import { nameWords } from "../correlate/names.ts";
+
+/** Words that may follow a credential's name without making it something else: `password_confirm`. */
+const SUFFIX =
+  "(?:_(?:confirm(?:ation|ed)?|again|repeat(?:ed)?|retype|verify|new|old|current|hash|value|" +
+  "field|input|text|plain|code|header|base|json|\\d+))*$";
+
+/** Names whose values are credentials, whatever they look like. */
+const ALWAYS = named(
+  "authorization|pass(?:word|wd|phrase|code)?s?|pwd|pswd|passwort|kennwort|wachtwoord|passord|" +
+    "motdepasse|mot_de_passe|mdp|contrasen[ay]a?|senha|parola|sifre|heslo|haslo|jelszo|salasana|" +
+    "losenord|adgangskode|lozinka|пароль|密码|密碼|パスワード|비밀번호|" +
+    "pin|t?otp|mfa|ssn|social_security(?:_(?:number|no))?|secret|credentials?|" +
+    "(?:api|access|account|subscription|functions|master|shared|secret|private|app|encryption)_?key|apikey|" +
+    "(?:access|auth|authentication|bearer|refresh|id|security|vault|personal|private|bot|api|session|" +
+    "login|sas|deploy|job|jwt|oauth|client|service)_?token",
+);
+/** The same, only as the whole name. */
+const WHOLE = /^(?:clave|mima)$/;
+/** Names of values that are credentials if they look made by a machine. */
+const IF_MADE =
+  /(?:^|_)(?:token|sig|signature|hmac|jwt|sid|session(?:_?id)?|[a-z]*sess(?:ion)?id)$/;
+/** Names that say so little that the value must be long as well. */
+const IF_OPAQUE = /^(?:code|(?:auth|authorization|oauth|login)_code|saml_?response|assertion)$/;
+/** Keys are mostly names of things: only random ones open something. */
+const IF_RANDOM = /^key$/;
+const CARD = /(?:^|_)(?:card_?(?:number|no|num)|cc_?num(?:ber)?|credit_?card)$/;
+const CARD_IF_VALID = /(?:^|_)(?:number|pan)$/;
+const CARD_CODE = /(?:^|_)(?:cvv|cvc|csc|card_?code|card_?security_code)(?:_?2)?$/;
+/** Tokens that are no credentials: they guard forms or turn pages. */
+const NO_CREDENTIAL =
+  /(?:^|_)(?:csrf\w*|xsrf\w*|page|pagination|next|previous|prev|continuation|cursor|sync|start|resume|scroll|authenticity|request_verification|type)(?:_|$)/;
+/** Switches and counts in fields that are about credentials. */
+const SWITCH = /^(?:|\d|[yn]|on|off|no|yes|true|false|null|none|undefined)$/i;
+
+function named(names: string): RegExp {
+  return new RegExp(`(?:^|_)(?:${names})${SUFFIX}`, "u");
+}
+
+/** The words of a field's name, without diacritics, joined by `_`: `contrasena` for `Contraseña`. */
+export function plainName(name: string): string {
+  const plain = name.normalize("NFD").replace(/\p{M}/gu, "").replaceAll("ł", "l")
+    .replaceAll("ø", "o").replaceAll("ı", "i").normalize("NFC");
+  return nameWords(plain).join("_");
+}
+
+type Rule = "always" | "made" | "opaque" | "random" | "card" | "valid card" | "card code";
+
+const known = new Map<string, Rule | undefined>();
+
+/** Reports whether a value is a credential by the name of its field. */
+export function isNamedSecret(name: string, value: string): boolean {
+  if (name === "" || SWITCH.test(value)) return false;
+  switch (ruleFor(name)) {
+    case "always":
+      return !/^\d{2}$/.test(value);
+    case "made":
+      return isMade(value);
+    case "opaque":
+      return isOpaque(value);
+    case "random":
+      return isRandom(value);
+    case "card":
+      return /^\d(?:[ -]?\d){11,18}$/.test(value);
+    case "valid card":
+      return /^[3-6]\d(?:[ -]?\d){11,17}$/.test(value) && passesLuhn(value);
+    case "card code":
+      return /^\d{3,4}$/.test(value);
+    case undefined:
+      return false;
+  }
+}
+
+/** The rule for a name; recordings repeat their names. */
+function ruleFor(name: string): Rule | undefined {
+  if (known.has(name)) return known.get(name);
+  const rule = judge(plainName(name));
+  if (known.size < 100_000) known.set(name, rule);
+  return rule;
+}
+
+function judge(name: string): Rule | undefined {
+  if (CARD_CODE.test(name)) return "card code";
+  if (CARD.test(name)) return "card";
+  if (CARD_IF_VALID.test(name)) return "valid card";
+  if (ALWAYS.test(name) || WHOLE.test(name)) return "always";
+  if (NO_CREDENTIAL.test(name)) return undefined;
+  if (IF_RANDOM.test(name)) return "random";
+  if (IF_OPAQUE.test(name)) return "opaque";
+  return IF_MADE.test(name) ? "made" : undefined;
+}
+
+/** Reports whether a value has 8 characters or more, letters and digits among them, and no space. */
+function isMade(value: string): boolean {
+  return /^\S{8,}$/.test(value) && /\d/.test(value) && /[A-Za-z]/.test(value) &&
+    !/^\d{4}-\d{2}-\d{2}|^https?:/i.test(value);
+}
+
+/** Reports whether a value is random text or hex; `pk_…` marks keys that may be public. */
+function isRandom(value: string): boolean {
+  return /^(?:(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[\w-]{20,}={0,2}|[0-9a-f]{24,})$/.test(value) &&
+    !/^pk_(?:live|test)_/.test(value);
+}
+
+/** The check digit of card numbers. */
+function passesLuhn(value: string): boolean {
+  const digits = value.replace(/\D/g, "").split("").reverse().map(Number);
+  const sum = digits.reduce((all, digit, i) => {
+    const weighted = i % 2 === 0 ? digit : digit * 2;
+    return all + (weighted > 9 ? weighted - 9 : weighted);
+  }, 0);
+  return sum % 10 === 0;
+}

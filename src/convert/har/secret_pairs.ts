@@ -1,0 +1,65 @@
+import { isNamedSecret } from "./secret_names.ts";
+import type { Range } from "./secret_shapes.ts";
+
+/** A credential that a text holds under a name. */
+export interface NamedRange {
+  readonly name: string;
+  readonly range: Range;
+}
+
+/** A name and its separator: of a query, a connection string, JSON, GraphQL, an attribute. */
+const NAME =
+  /(?<![\p{L}\p{N}_$])(\\*["'])?([\p{L}_][\p{L}\p{N}_.[\]-]{0,60})(\\*["'])?[ \t]*([=:])[ \t]*/gu;
+/** Quoted text up to the same quote, escaped the same way. */
+const QUOTED = /(\\*["'])([^]*?)(?<!\\)\1/y;
+const BARE = /[^\s&;,"'<>\\(){}]+/y;
+const REST_OF_LINE = /[^\s"'{}[\](),;]+(?=[ \t]*(?:\r?\n|$))/y;
+const ELEMENT = /<(?:[\w-]+:)?([\p{L}_][\p{L}\p{N}_.-]*)(?:\s[^<>]*)?>([^<>]+)<\//gu;
+
+/**
+ * Finds the credentials that stand in a text as the value of a name: `password=…`, `"password": "…"`,
+ * `password: "…"` and `<Password>…</Password>`, in order and without overlaps.
+ */
+export function pairedSecrets(text: string): NamedRange[] {
+  const found: NamedRange[] = [];
+  if (/[=:]/.test(text)) {
+    for (const match of text.matchAll(NAME)) {
+      const [all, quote, name, , separator] = match;
+      const range = valueAt(text, match.index, match.index + all.length, quote, separator);
+      if (range && isNamedSecret(name, text.slice(...range))) found.push({ name, range });
+    }
+  }
+  if (text.includes("</")) {
+    for (const { 0: all, 1: name, 2: value, index } of text.matchAll(ELEMENT)) {
+      const start = index + all.length - 2 - value.length;
+      if (isNamedSecret(name, value)) found.push({ name, range: [start, start + value.length] });
+    }
+  }
+  return found;
+}
+
+/** The value after a separator; after a colon prose may follow, so only quotes, numbers and whole lines count. */
+function valueAt(
+  text: string,
+  nameAt: number,
+  at: number,
+  quote: string | undefined,
+  separator: string,
+): Range | undefined {
+  QUOTED.lastIndex = at;
+  const quoted = QUOTED.exec(text);
+  if (quoted) {
+    const start = at + quoted[1].length;
+    return [start, start + quoted[2].length];
+  }
+  const isOwnLine = /(?:^|\n)[ \t-]*$/.test(text.slice(Math.max(0, nameAt - 40), nameAt));
+  const pattern = separator === "=" || quote !== undefined
+    ? BARE
+    : isOwnLine
+    ? REST_OF_LINE
+    : undefined;
+  if (pattern === undefined) return undefined;
+  pattern.lastIndex = at;
+  const bare = pattern.exec(text);
+  return bare ? [at, at + bare[0].length] : undefined;
+}

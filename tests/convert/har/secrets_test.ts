@@ -1,0 +1,262 @@
+import { assert, assertEquals } from "@std/assert";
+import { convertHar } from "../../../src/convert/from_har.ts";
+import { checkPlan } from "../../../src/plan/check.ts";
+import type { CaseCall } from "./recorded_case.ts";
+import { recordingOf } from "./recorded_case.ts";
+
+type Shape = readonly [what: string, call: Partial<CaseCall>, secret: string];
+
+// Made up, and put together here so that no scanner takes them for real ones.
+const R = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF";
+const HEX = "0123456789abcdef0123456789abcdef";
+const JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl";
+
+const get = (target: string): Partial<CaseCall> => ({ request: `GET ${target}` });
+const header = (name: string, value: string): Partial<CaseCall> => ({ headers: { [name]: value } });
+const json = (json: unknown): Partial<CaseCall> => ({ request: "POST /x", json });
+const form = (form: Record<string, string>): Partial<CaseCall> => ({ request: "POST /x", form });
+const text = (body: string, type_sent = "text/plain"): Partial<CaseCall> => (
+  { request: "POST /x", body, type_sent }
+);
+const issued = (what: string, secret: string): Shape => [what, json({ value: secret }), secret];
+
+/** Where recordings hold credentials. */
+const SHAPES: Shape[] = [
+  ["basic authorization", header("Authorization", "Basic YWRhOnR1cnRsZQ=="), "YWRhOnR1cnRsZQ=="],
+  ["bearer token", header("Authorization", `Bearer ${R}`), R],
+  ["api key header", header("X-Api-Key", "k-123456"), "k-123456"],
+  ["auth token header", header("X-Auth-Token", `t-${HEX}`), `t-${HEX}`],
+  ["vault token header", header("X-Vault-Token", "s.abc123"), "s.abc123"],
+  ["subscription key header", header("Ocp-Apim-Subscription-Key", HEX), HEX],
+  ["functions key header", header("x-functions-key", `${R}==`), `${R}==`],
+  [
+    "security token header",
+    header("X-Amz-Security-Token", "IQoJb3JpZ2luX2VjE"),
+    "IQoJb3JpZ2luX2VjE",
+  ],
+  ["address in Referer", header("Referer", `https://a.example/?access_token=${R}`), R],
+  [
+    "session in Referer",
+    header("Referer", "https://a.example/p;jsessionid=A1B2C3D4E5?x=1"),
+    "A1B2C3D4E5",
+  ],
+  ["password in Referer", header("Referer", "https://joe:t1de-pool@a.example/"), "t1de-pool"],
+  ["WebSocket protocol", header("Sec-WebSocket-Protocol", `graphql-ws, bearer, ${R}`), R],
+  ["query token", get("/x?token=tok_1f2e3d4c5b"), "tok_1f2e3d4c5b"],
+  ["query access token", get(`/x?access_token=${HEX}`), HEX],
+  ["query password, encoded", get("/x?password=t1de%26pool"), "t1de%26pool"],
+  [
+    "Azure signature",
+    get("/b?sv=2024&sig=aB3%2Fd%2Be6gH9jK2mN5pQ8sT1vW4yZ7bC0eF%3D"),
+    "aB3%2Fd%2Be6gH9j",
+  ],
+  ["AWS signature", get(`/b?X-Amz-Signature=${HEX}${HEX}`), HEX],
+  ["authorization code", get("/cb?code=4%2F0AX4XfWh1234567890"), "0AX4XfWh1234567890"],
+  ["sessionid", get("/x?sessionid=a1b2c3d4e5f6"), "a1b2c3d4e5f6"],
+  ["session_id", get("/x?session_id=a1b2c3d4e5f6"), "a1b2c3d4e5f6"],
+  ["sid", get("/x?sid=a1b2c3d4e5f6"), "a1b2c3d4e5f6"],
+  ["PHPSESSID", get("/x?PHPSESSID=a1b2c3d4e5f6"), "a1b2c3d4e5f6"],
+  ["subscription-key", get(`/x?subscription-key=${HEX}`), HEX],
+  ["key", get(`/x?key=${R}`), R],
+  ["jsessionid in a path", get("/shop/cart.do;jsessionid=A1B2C3D4E5F6"), "A1B2C3D4E5F6"],
+  ["user and password before the host", get("https://joe:t1de-pool@api.example/x"), "t1de-pool"],
+  ["token in a path", get(`/t/ghp_${R}1234`), `ghp_${R}1234`],
+  ["Slack webhook", get(`https://hooks.slack.com/services/T0000/B0000/${R}`), R],
+  ["Discord webhook", get(`https://discord.com/api/webhooks/1234567/${R}`), R],
+  ["Telegram bot", get(`https://api.telegram.org/bot123456789:AA${R}x/sendMessage`), `AA${R}x`],
+  ["form password", form({ user: "ada", password: "tide" }), "tide"],
+  ["pwd", form({ log: "ada", pwd: "tide-pool" }), "tide-pool"],
+  ["repeated password", form({ password_confirmation: "tide-pool" }), "tide-pool"],
+  ["passphrase", form({ passphrase: "tide pool" }), "tide pool"],
+  ["motdepasse", form({ motdepasse: "marée" }), "marée"],
+  ["contraseña", form({ contraseña: "marea" }), "marea"],
+  ["senha", form({ senha: "maré-1" }), "maré-1"],
+  ["Passwort", form({ Passwort: "gezeiten" }), "gezeiten"],
+  ["пароль", form({ пароль: "prilyv" }), "prilyv"],
+  ["client secret", form({ client_secret: "c-secret" }), "c-secret"],
+  ["refresh token", form({ grant_type: "refresh_token", refresh_token: "r-1" }), "r-1"],
+  ["otp", form({ otp: "482913" }), "482913"],
+  ["card number", form({ "card[number]": "4111 1111 1111 1111" }), "4111 1111"],
+  ["cvv", form({ cvv: "737" }), "737"],
+  ["JSON password", json({ credentials: { oldPassword: "tide-pool" } }), "tide-pool"],
+  ["JSON apiKey", json({ apiKey: "k-1" }), "k-1"],
+  ["JSON token", json({ token: "t0k3n-5f1e" }), "t0k3n-5f1e"],
+  ["JSON ssn", json({ ssn: "078-05-1120" }), "078-05-1120"],
+  ["JSON name and value", json([{ name: "password", value: "tide-pool" }]), "tide-pool"],
+  [
+    "inline GraphQL",
+    json({ query: 'mutation { login(user: "a", password: "tide-pool") { id } }' }),
+    "tide-pool",
+  ],
+  ["JSON in JSON", json({ body: '{"password":"tide-pool"}' }), "tide-pool"],
+  ["AWS secret key", json({ secretAccessKey: "short" }), "short"],
+  [
+    "AWS secret key by its shape",
+    json({ aws: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY" }),
+    "wJalrXUtnFEMI",
+  ],
+  ["PostgreSQL address", json({ dsn: "postgres://app:t1de-pool@db/app" }), "t1de-pool"],
+  [
+    "SQL Server connection",
+    json({ dsn: "Server=db;User Id=sa;Password=t1de-pool;Encrypt=yes" }),
+    "t1de-pool",
+  ],
+  ["Azure Storage connection", json({ c: `AccountName=a;AccountKey=${R}==;Suffix=x` }), R],
+  ["multipart password", { request: "POST /x", multipart: { password: "tide-pool" } }, "tide-pool"],
+  ["text/plain form", text("user=ada\r\npassword=tide-pool\r\n"), "tide-pool"],
+  ["YAML text", text("user: ada\npassword: tide-pool\n"), "tide-pool"],
+  ["XML element", text("<Login><Password>tide-pool</Password></Login>", "text/xml"), "tide-pool"],
+  [
+    "SOAP element",
+    text('<wsse:Password Type="x">tide-pool</wsse:Password>', "text/xml"),
+    "tide-pool",
+  ],
+  ["XML attribute", text('<login user="ada" password="tide-pool"/>', "text/xml"), "tide-pool"],
+  ["private key", text(`-----BEGIN RSA PRIVATE KEY-----\n${R}\n-----END RSA PRIVATE KEY-----`), R],
+  ["AWS key within text", text("deploy with AKIAABCDEFGHIJKLMNOP now"), "AKIAABCDEFGHIJKLMNOP"],
+  issued("JWT", JWT),
+  issued("AWS key id", "AKIAABCDEFGHIJKLMNOP"),
+  issued("Google API key", `AIza${R}abc`),
+  issued("Stripe", `sk_live_${R}`),
+  issued("GitHub", `ghp_${R}1234`),
+  issued("GitHub fine-grained", `github_pat_${R}`),
+  issued("GitLab", `glpat-${R.slice(0, 20)}`),
+  issued("Slack", `xoxb-123456789012-${R}`),
+  issued("npm", `npm_${R}1234`),
+  issued("PyPI", `pypi-AgEIcHlwaS5vcmc${R}`),
+  issued("SendGrid", `SG.${R.slice(0, 22)}.${R}${R.slice(0, 11)}`),
+  issued("OpenAI", `sk-proj-${R}`),
+  issued("Anthropic", `sk-ant-api03-${R}`),
+  issued("Hugging Face", `hf_${R}ab`),
+  issued("DigitalOcean", `dop_v1_${HEX}${HEX}`),
+  issued("Telegram", `123456789:AA${R}x`),
+];
+
+/** Ordinary values under names, and in places, that resemble those of credentials. */
+const ORDINARY: Partial<CaseCall>[] = [
+  get("/x?page_token=CAUQAA1234&next_token=abc12345&cursor_token=a1b2c3d4e5"),
+  get("/x?code=SUMMER24&country_code=DE&currency_code=EUR&zip_code=12345"),
+  get("/x?key=name&sort_key=price-2024&primary_key=12&keyboard=qwerty1234567890"),
+  json({ key: "uploads/2024/0123456789-photo.jpg", id: { key: "sidebar-layout-v2-config-1" } }),
+  get(`/x?key=pk_test_${R}`),
+  get("/x?token_type=bearer&response_type=code&grant_type=password&session_start=1700000000"),
+  get("/x?sid=1700000000&session=morning&signature=ada&sig=1"),
+  get("/passwords/reset;v=2/design;width=1200"),
+  get("/3f2a9c1d-0e4b-4c55-9f00-112233445566/assets/0123456789abcdef0123456789abcdef01234567"),
+  header("Accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"),
+  header("Sec-CH-UA", '"Chromium";v="130", "Not?A_Brand";v="99"'),
+  header("Sec-WebSocket-Protocol", "graphql-transport-ws, base64.binary.k8s.io"),
+  header("Referer", "https://a.example/login?next=%2Fpassword&page=2"),
+  header("X-CSRF-Token", "a1b2c3d4e5f6g7h8"),
+  form({ csrf_token: "a1b2c3d4e5f6", authenticity_token: "a1b2c3d4e5f6", remember_password: "no" }),
+  form({ boarding_pass_count: "2", compass: "north", passenger: "Ada", author: "Ada" }),
+  form({ password_strength: "strong", show_password: "true", secretary: "Joe", pin: "7" }),
+  json({ tokens: 12, token: 12345, tokenize: "abc12345", pinned: "yes", opinion: "good12345" }),
+  json({
+    number: "4111111111111112",
+    order_number: "123456789012",
+    pan: "left",
+    gpio: { pin: 13 },
+  }),
+  json([{ name: "colour", value: "blue-12345" }, { name: "password_hint", value: "the sea" }]),
+  json({ message: "password: must have 8 characters", note: "See key = value pairs" }),
+  json({ sha1: "0123456789abcdef0123456789abcdef01234567", at: "2024-05-01T10:00:00Z" }),
+  json({ url: "https://a.example:8443/x", time: "10:20:30", ratio: "16:9" }),
+  text("name,price\ncoffee,12\n", "text/csv"),
+  text("<Order><Key>a</Key><PasswordPolicy>strict</PasswordPolicy></Order>", "text/xml"),
+];
+
+function convert(call: Partial<CaseCall>, secrets: boolean) {
+  const request = call.request ?? "GET /x";
+  return convertHar(recordingOf([{ ...call, request }]), {
+    secrets,
+    groupByPage: true,
+    explain: true,
+  });
+}
+
+Deno.test("names every credential in a warning, and shows none", () => {
+  for (const [what, call, secret] of SHAPES) {
+    const { notes, header, explanation } = convert(call, false);
+    assert(notes.some(({ code }) => code === "literal-secret"), what);
+    const shown = JSON.stringify([notes, header]);
+    assert(!shown.includes(secret) || secret.length < 8, `${what}: ${shown}`);
+    assert(secret.length < 8 || !explanation.join().includes(secret), what);
+  }
+});
+
+Deno.test("--secrets moves every credential out of the plan, its name and its warnings", () => {
+  for (const [what, call, secret] of SHAPES) {
+    const { plan, notes } = convert(call, true);
+    assert(!JSON.stringify([plan, notes]).includes(secret), `${what}: ${JSON.stringify(plan)}`);
+    const named = Object.entries(plan.secrets ?? {});
+    assert(named.length > 0, what);
+    for (const [name, source] of named) assertEquals(source, { env: `REHEARSE_${name}` }, what);
+    assertEquals(checkPlan(plan).filter(({ severity }) => severity === "error"), [], what);
+  }
+});
+
+Deno.test("takes no ordinary value for a credential", () => {
+  for (const call of ORDINARY) {
+    const { plan, notes } = convert(call, true);
+    assertEquals(plan.secrets, undefined, JSON.stringify(call));
+    assertEquals(notes.filter(({ code }) => /secret/.test(code)), [], JSON.stringify(call));
+  }
+});
+
+Deno.test("names environment variables that no shell sets", () => {
+  const { plan } = convert(form({ PWD: "tide-pool" }), true);
+  assertEquals(plan.secrets, { PWD: { env: "REHEARSE_PWD" } });
+});
+
+Deno.test("warns of a credential that is a JSON number, and leaves it with --secrets", () => {
+  const { plan, notes } = convert(json({ pin: 4829, cvv: 737 }), true);
+  assertEquals(plan.secrets, undefined);
+  assertEquals(
+    notes.filter(({ code }) => code === "literal-secret").map(({ subject }) => subject),
+    [
+      "PIN",
+      "CVV",
+    ],
+  );
+});
+
+Deno.test("sends a name and password before the host in a header, as browsers do", () => {
+  const request = (secrets: boolean) =>
+    convert(get("https://joe:t1de%26pool@api.example/x"), secrets).plan.scenarios.recorded.flow[0]
+      .request!;
+  assertEquals([request(false).url, request(false).headers], ["/x", {
+    Authorization: `Basic ${btoa("joe:t1de&pool")}`,
+  }]);
+  assertEquals(request(true).headers, { Authorization: "Basic ${secrets.AUTHORIZATION}" });
+});
+
+Deno.test("encodes a moved secret where the URL held it percent-encoded", () => {
+  const { plan } = convert(get("/x?password=t1de%26pool"), true);
+  assertEquals(
+    plan.scenarios.recorded.flow[0].request!.url,
+    "/x?password=${url_encode(secrets.PASSWORD)}",
+  );
+});
+
+Deno.test("finds a credential beside a correlated value in the same text", () => {
+  const { plan } = convertHar(
+    recordingOf([
+      { request: "GET /form", answer: { csrf: "c5rf-0011-2233" } },
+      { request: "POST /login", body: "csrf=c5rf-0011-2233&password=tide-pool" },
+    ]),
+    { secrets: true },
+  );
+  assertEquals(
+    plan.scenarios.recorded.flow[1].request!.body,
+    "csrf=${csrf}&password=${secrets.PASSWORD}",
+  );
+});
+
+Deno.test("hides credentials in the titles of pages", () => {
+  const recording = recordingOf([{ request: "GET /x" }]);
+  const exchanges = recording.exchanges.map((one) => ({ ...one, page: "p" }));
+  const pages = new Map([["p", `https://a.example/x?token=${R}`]]);
+  const { plan } = convertHar({ ...recording, exchanges, pages }, { groupByPage: true });
+  assertEquals(plan.scenarios.recorded.flow[0].group!.name, "https://a.example/x?token=********");
+});

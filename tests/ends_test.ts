@@ -44,7 +44,7 @@ Deno.test({
       ]
     ) {
       const ended = await running(getting(server.url, executor), { after: "ulimit -n 256" });
-      assertEquals(ended.code, 0, ended.stderr);
+      assertEquals(ended.code, 1, ended.stderr);
       assertMatch(ended.stdout, /cannot connect/);
       assert(ended.seconds < 1 + ROOM, `${ended.seconds} s`);
     }
@@ -57,7 +57,7 @@ Deno.test({
   fn: async () => {
     const plan = getting("http://10.1.2.3:19400", "executor: constant-vus, vus: 1, duration: 1s");
     const ended = await running(plan, { under: unshare });
-    assertEquals(ended.code, 0, ended.stderr);
+    assertEquals(ended.code, 1, ended.stderr);
     assertMatch(ended.stdout, /unreachable/);
     assert(ended.seconds < 1 + ROOM, `${ended.seconds} s`);
   },
@@ -67,7 +67,7 @@ Deno.test("a run ends by its duration when every connect fails at once: an inval
   const plan = getting("http://ll.test", "executor: constant-vus, vus: 1, duration: 1s")
     .replace("http: {", 'http: {hosts: {ll.test: "[fe80::1]:19400"}, ');
   const ended = await running(plan);
-  assertEquals(ended.code, 0, ended.stderr);
+  assertEquals(ended.code, 1, ended.stderr);
   assertMatch(ended.stdout, /cannot connect/);
   assert(ended.seconds < 1 + ROOM, `${ended.seconds} s`);
 });
@@ -101,7 +101,8 @@ scenarios:
       - {request: {url: /, extract: [{type: header, name: nothing, header: x}]}}
       - ${step.replace("STEP", nothing)}
 `);
-    assertEquals(ended.code, 0, ended.stderr);
+    assertEquals(ended.code, 1, ended.stderr);
+    assertMatch(ended.stdout, /no request got a response/i);
     assert(ended.seconds < 1 + ROOM, `${ended.seconds} s`);
   });
 }
@@ -195,6 +196,14 @@ Deno.test({
       }
     }
   },
+});
+
+Deno.test("more than 4 workers per core are refused", async () => {
+  const plan = getting("http://127.0.0.1:9", "executor: constant-vus, vus: 1, duration: 1s");
+  const most = 4 * navigator.hardwareConcurrency;
+  const ended = await running(plan, {}, ["--workers", String(most + 1)]);
+  assertEquals(ended.code, 2, ended.stderr);
+  assertStringIncludes(ended.stderr, `it is a whole number from 1 to ${most}`);
 });
 
 Deno.test("a pattern of --include or --exclude that can take exponential time is refused", async () => {

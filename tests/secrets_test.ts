@@ -96,6 +96,41 @@ for (const options of [["--once", "--bodies"], ["--once"], [], ["--workers", "1"
   });
 }
 
+for (const options of [["--once", "--bodies"], []]) {
+  Deno.test(`the password of a URL is in nothing that a run writes: run ${options.join(" ")}`, async () => {
+    const folder = await Deno.makeTempDir();
+    await using echo = echoing();
+    const base = echo.origin.replace("//", "//joe:s3cret@");
+    const flow = [
+      `- request: { url: "${base}/absolute" }`,
+      `- request: { url: /relative, method: POST, body: { form: { back: s3cret } } }`,
+      `- request: { url: "http://joe:s3cret@127.0.0.1:1/refused" }`,
+    ];
+    try {
+      await Deno.writeTextFile(
+        `${folder}/plan.yaml`,
+        `scenarios:\n  main:\n    executor: per-vu-iterations\n    vus: 1\n    iterations: 1\n` +
+          `    flow:\n${flow.map((step) => `      ${step}\n`).join("")}`,
+      );
+      const files = ["summary-export", "html", "junit"];
+      const args = ["run", `${folder}/plan.yaml`, "--base-url", base, ...options];
+      const ran = await runCli([...args, ...files.flatMap((f) => [`--${f}`, `${folder}/${f}`])]);
+      const checked = await runCli(["validate", `${folder}/plan.yaml`, "--base-url", base]);
+      assertEquals(echo.got.length, 2, ran.stderr);
+      const texts = [ran.stdout, ran.stderr, checked.stdout, checked.stderr];
+      for (const name of files) texts.push(await Deno.readTextFile(`${folder}/${name}`));
+      for (const text of texts) {
+        for (const form of ["s3cret", btoa("s3cret"), btoa("joe:s3cret")]) {
+          const at = text.indexOf(form);
+          assertEquals(at, -1, text.slice(Math.max(0, at - 200), at + 80));
+        }
+      }
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  });
+}
+
 function assertNoSecret(name: string, text: string): void {
   for (const form of Object.values(SECRETS).flatMap(forms)) {
     const at = text.indexOf(form);

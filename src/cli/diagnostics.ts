@@ -1,6 +1,7 @@
 import { safeText } from "../base/safe_text.ts";
 import { type Diagnostic, formatPath } from "../plan/diagnostic.ts";
 import type { TextPlace } from "../plan/line_index.ts";
+import { hidePasswords } from "../plan/user_info.ts";
 import { annotation } from "../report/annotation.ts";
 import type { Io } from "./io.ts";
 import { safeJson } from "./safe_json.ts";
@@ -49,8 +50,9 @@ function asText(diagnostic: FileDiagnostic, file: string): string {
 function snippet({ line, before, after }: FileDiagnostic): string {
   if (before === undefined || after === undefined || before + after === "") return "";
   const number = ` ${line} `;
-  const shown = safeText(before);
-  return `${number}| ${shown}${safeText(after)}\n` +
+  const source = hidePasswords(before + after);
+  const shown = safeText(source.slice(0, before.length));
+  return `${number}| ${shown}${safeText(source.slice(before.length))}\n` +
     `${" ".repeat(number.length)}| ${" ".repeat(shown.length)}^\n`;
 }
 

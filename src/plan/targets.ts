@@ -1,6 +1,7 @@
 import type { Plan } from "./schema/plan.ts";
 import { requestsOf } from "./steps.ts";
 import { formatExpression, parseTemplate } from "./template.ts";
+import { withoutUserInfo } from "./user_info.ts";
 
 /** Where a plan sends its requests. */
 export interface Targets {
@@ -17,7 +18,7 @@ export function targets(plan: Plan, readEnv: (name: string) => string | undefine
   const origins = new Set<string>();
   let homeless: string | undefined;
   for (const { flow } of Object.values(plan.scenarios)) {
-    for (const { url, name = url } of requestsOf(flow)) {
+    for (const { url, name = withoutUserInfo(url) } of requestsOf(flow)) {
       const origin = originOf(resolve(url)) ?? (base && originOf(resolve(base)));
       if (origin) origins.add(origin);
       else homeless ??= name;
@@ -27,7 +28,7 @@ export function targets(plan: Plan, readEnv: (name: string) => string | undefine
 }
 
 function originOf(url: string): string | undefined {
-  return /^(https?:\/\/|\$\{)[^/?#]*/i.exec(url)?.[0];
+  return /^(https?:\/\/|\$\{)[^/?#]*/i.exec(withoutUserInfo(url))?.[0];
 }
 
 /** A value by its name. */

@@ -72,6 +72,19 @@ Deno.test("the argument of a function is checked like the same reference outside
   ]);
 });
 
+Deno.test("a URL to whose host nothing can be sent is reported; a user in it is not", () => {
+  const of = (url: string) => faults(main([request({ url })]));
+  const report = ["bad-url scenarios.main.flow[0].request.url"];
+  for (const url of ["http://h:port/", "http://joe:a/b@h/", "http://", "http://h:99999/"]) {
+    assertEquals(of(url), report, url);
+  }
+  for (
+    const url of ["http://joe:s3cret@h:81/", "https://h", "http://${vu}:x/", "http://[::1]:1/"]
+  ) {
+    assertEquals(of(url), [], url);
+  }
+});
+
 Deno.test("headers of every request may use what any scenario gives", () => {
   const defaults = { http: { headers: { Authorization: "Bearer ${token}", A: "${tokn}" } } };
   assertEquals(faults(main([extracts("token")], { defaults })), [

@@ -32,8 +32,10 @@ export function exchangeText(
   ].map((line) => safeText(trace.redact(line).trimEnd())).join("\n") + "\n\n";
 }
 
+/** A header as a line. The credentials of Basic authentication hold a password that base64 does not hide. */
 function field([name, value]: readonly [name: string, value: string]): string {
-  return `${name}: ${value}`;
+  const isCredentials = /^(proxy-)?authorization$/i.test(name) && /^basic /i.test(value);
+  return `${name}: ${isCredentials ? "Basic ********" : value}`;
 }
 
 function outcome({ status, error, message, blockedMs, sendingMs, waitingMs, receivingMs }: Reply) {

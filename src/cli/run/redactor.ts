@@ -1,8 +1,9 @@
 import { hiding, type Redactor } from "../../base/redactor.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
+import { urlPasswords } from "../../plan/user_info.ts";
 
 /**
- * Hides the plan's secrets in text that is about to be shown, also as a URL, a form, JSON or base64
+ * Hides the plan's secrets and the passwords of its URLs in text that is about to be shown, also as a URL, a form, JSON or base64
  * write them. A secret that cannot be read is left out: nothing can show it.
  */
 export function redactor(
@@ -13,7 +14,7 @@ export function redactor(
   const values = Object.values(plan.secrets ?? {}).map((secret) =>
     "env" in secret ? readEnv(secret.env) : readText(secret.file, readFile)
   );
-  return hiding(values.filter((value) => value !== undefined));
+  return hiding([...urlPasswords(plan), ...values.filter((value) => value !== undefined)]);
 }
 
 function readText(path: string, readFile: (path: string) => Uint8Array): string | undefined {

@@ -33,7 +33,7 @@ export function runEnvironment(
   return {
     version: VERSION,
     plan: path,
-    targets: targets(plan, readEnv).origins.map((origin) => redact(withoutUser(origin))),
+    targets: targets(plan, readEnv).origins.map((origin) => redact(origin)),
     options: [
       ...(once ? ["--once"] : []),
       ...LOAD_OPTIONS.flatMap((name) => args.all(name).map((value) => `--${name} ${value}`)),
@@ -42,8 +42,4 @@ export function runEnvironment(
     cores,
     workers: once ? 1 : wholeNumber(args, "workers", 1) ?? workerCount(plan, cores),
   };
-}
-
-function withoutUser(origin: string): string {
-  return origin.replace(/^(\w+:\/\/)[^/]*@/, "$1");
 }

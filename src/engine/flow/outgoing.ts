@@ -5,8 +5,9 @@ import { conditionWants } from "../conditions/compile_condition.ts";
 import { extractorWants } from "../../extract/compile_extractor.ts";
 import type { Outgoing, Wants } from "../sender.ts";
 import { compileBody } from "./body.ts";
-import { compileHeaders } from "./headers.ts";
+import { compileHeaders, type Headers } from "./headers.ts";
 import type { Scope } from "./scope.ts";
+import type { Target } from "../http/url.ts";
 import { compileTarget } from "./target.ts";
 import type { Vu } from "./vu.ts";
 
@@ -25,7 +26,9 @@ export function compileOutgoing(request: Request, scope: Scope): MakeOutgoing {
     wants: wantsOf(request, scope),
   };
   if ([headers, target, content].every((part) => typeof part !== "function")) {
-    return { ...target, ...common, headers, body: content } as Outgoing;
+    const { origin, target: path, authorization } = target as Target;
+    const all = authorize(headers as Headers, authorization);
+    return { origin, target: path, ...common, headers: all, body: content as Outgoing["body"] };
   }
   return (vu) => {
     const to = typeof target === "function" ? target(vu) : target;
@@ -33,12 +36,22 @@ export function compileOutgoing(request: Request, scope: Scope): MakeOutgoing {
       method: common.method,
       origin: to.origin,
       target: to.target,
-      headers: typeof headers === "function" ? headers(vu) : headers,
+      headers: authorize(
+        typeof headers === "function" ? headers(vu) : headers,
+        to.authorization,
+      ),
       body: typeof content === "function" ? content(vu) : content,
       timeoutMs: common.timeoutMs,
       wants: common.wants,
     };
   };
+}
+
+/** Adds the Authorization header of a URL with a user, unless the plan sets one. */
+function authorize(headers: Headers, authorization: string | undefined): Headers {
+  if (authorization === undefined) return headers;
+  if (headers.some(([name]) => name.toLowerCase() === "authorization")) return headers;
+  return [...headers, ["Authorization", authorization]];
 }
 
 function wantsOf({ extract = [], assert = [], checks = [] }: Request, scope: Scope): Wants {

@@ -20,12 +20,13 @@ export function compileTarget({ url, params }: Request, scope: Scope): MakeTarge
   );
   if (pairs.length === 0) return path;
   if (typeof path !== "function" && pairs.every(([, value]) => typeof value === "string")) {
-    return { origin: path.origin, target: addParams(path.target, pairs as [string, string][]) };
+    return { ...path, target: addParams(path.target, pairs as [string, string][]) };
   }
   return (vu) => {
-    const { origin, target } = typeof path === "function" ? path(vu) : path;
+    const { origin, target, authorization } = typeof path === "function" ? path(vu) : path;
     return {
       origin,
+      authorization,
       target: addParams(target, pairs.map(([name, value]) => [name, render(value, vu)])),
     };
   };
@@ -63,10 +64,14 @@ function fixedOrigin(
   if (typeof first !== "string") return undefined;
   const [start] = /^https?:\/\/[^/?#]+(?=[/?#])/i.exec(first) ?? [];
   if (start === undefined && !first.startsWith("/")) return undefined;
-  const { origin, target } = resolveNow(start ?? "/", base, scope);
+  const { origin, target, authorization } = resolveNow(start ?? "/", base, scope);
   const folder = start === undefined ? target.slice(0, -1) : "";
   const path = joined([folder + first.slice(start?.length ?? 0), ...rest]);
-  return (vu: Vu): Target => ({ origin, target: encodeTarget(render(path, vu)) });
+  return (vu: Vu): Target => ({
+    origin,
+    authorization,
+    target: encodeTarget(render(path, vu)),
+  });
 }
 
 function resolveNow(url: string, base: string | undefined, { constants }: Scope): Target {

@@ -1,4 +1,5 @@
 import type { Origin } from "../sender.ts";
+import { hidePasswords, percentDecoded } from "../../plan/user_info.ts";
 import { originOf } from "./origin.ts";
 
 /** What a request's URL comes to on the wire. */
@@ -6,6 +7,8 @@ export interface Target {
   readonly origin: Origin;
   /** Path and query, percent-encoded, or `*`. */
   readonly target: string;
+  /** The Authorization header (Basic) of a URL with a user; undefined without one. */
+  readonly authorization?: string;
 }
 
 /** A URL that nothing can be sent to. */
@@ -26,42 +29,49 @@ const origins = new Map<string, Origin>();
  */
 export function resolveUrl(url: string, base: string | undefined): Target {
   const absolute = ABSOLUTE.exec(url);
-  if (absolute) return { origin: parseOrigin(absolute[1]), target: encodeTarget(absolute[2]) };
+  if (absolute) return { ...parseOrigin(absolute[1]), target: encodeTarget(absolute[2]) };
   if (base === undefined) {
     throw new UrlError(
-      `the URL "${url}" is relative: give a base URL with --base-url or defaults.http.base_url`,
+      `the URL "${
+        hidePasswords(url)
+      }" is relative: give a base URL with --base-url or defaults.http.base_url`,
     );
   }
   const [, start, path] = ABSOLUTE.exec(base) ?? [];
   if (start === undefined) {
     throw new UrlError(
-      `the base URL "${base}" is not absolute: it must begin with http:// or https://`,
+      `the base URL "${
+        hidePasswords(base)
+      }" is not absolute: it must begin with http:// or https://`,
     );
   }
   const origin = parseOrigin(start);
-  if (url === "*") return { origin, target: "*" };
+  if (url === "*") return { ...origin, target: "*" };
   const folder = path.replace(/[?#].*$/s, "");
-  if (url === "" || url.startsWith("?")) return { origin, target: encodeTarget(folder + url) };
+  if (url === "" || url.startsWith("?")) return { ...origin, target: encodeTarget(folder + url) };
   return {
-    origin,
+    ...origin,
     target: encodeTarget(`${folder.replace(/\/$/, "")}/${url.replace(/^\//, "")}`),
   };
 }
 
-function parseOrigin(start: string): Origin {
-  let origin = origins.get(start);
-  if (origin === undefined) {
-    const url = URL.parse(start);
-    if (url?.username || url?.password) {
-      throw new UrlError("the URL has a user name: send it in an Authorization header instead");
-    }
-    origin = url ? originOf(url) : undefined;
-    if (origin === undefined) {
-      throw new UrlError(`cannot send to "${start}": it is no valid http:// or https:// address`);
-    }
-    origins.set(start, origin);
+function parseOrigin(start: string): { origin: Origin; authorization?: string } {
+  const known = origins.get(start);
+  if (known !== undefined) return { origin: known };
+  const url = URL.parse(start);
+  const origin = url ? originOf(url) : undefined;
+  if (!url || origin === undefined) {
+    const shown = hidePasswords(start);
+    throw new UrlError(`cannot send to "${shown}": it is no valid http:// or https:// address`);
   }
-  return origin;
+  if (url.username || url.password) return { origin, authorization: basic(url) };
+  origins.set(start, origin);
+  return { origin };
+}
+
+function basic({ username, password }: URL): string {
+  const credentials = `${percentDecoded(username)}:${percentDecoded(password)}`;
+  return `Basic ${new TextEncoder().encode(credentials).toBase64()}`;
 }
 
 /**

@@ -18,6 +18,7 @@ export function checkUrl(walk: Walk, url: string): void {
   if (SCHEME.test(url) && !HTTP.test(url)) {
     walk.report("bad-url", "expected a URL of http or https, or one relative to base_url");
   }
+  checkAddress(walk, url);
   if (!SCHEME.test(url) && !url.startsWith("${")) walk.relativeUrls++;
 }
 
@@ -27,4 +28,14 @@ export function checkBaseUrl(walk: Walk, url: string): void {
   if (!HTTP.test(url) && !url.startsWith("${")) {
     walk.report("bad-url", "expected a URL that starts with http:// or https://");
   }
+  checkAddress(walk, url);
+}
+
+/** Host, port and user of a URL, if no `${…}` is in them: `run` could send nothing to a wrong one. */
+function checkAddress(walk: Walk, url: string): void {
+  const [start] = /^https?:\/\/[^/?#]*/i.exec(url) ?? [];
+  if (start === undefined || start.includes("${") || URL.canParse(start)) return;
+  const message = "the host or the port of the URL is not valid; percent-encode `/`, `?` and `#` " +
+    "in a user name or password";
+  walk.report("bad-url", message);
 }

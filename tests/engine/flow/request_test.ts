@@ -113,6 +113,30 @@ Deno.test("URLs vary behind the host, or all of them", async () => {
   assertEquals(await to("?q=${vu}", "http://b/api"), "b/api?q=1");
 });
 
+Deno.test("a URL with a user is sent as Basic authentication, and named without it", async () => {
+  const plan = {
+    data: { u: { type: "inline" as const, rows: [{ name: "zo\u00eb", pw: "p%40ss" }] } },
+    secrets: { pw: { env: "PW" } },
+  };
+  const sent = async (url: string, base_url = "http://t", headers = {}) => {
+    const { sent: [first], summary } = await playFlow([{ request: { url, headers } }], {
+      plan: { ...plan, defaults: { http: { base_url } } },
+      env: { PW: "s3cret" },
+    });
+    const { authorization = "" } = first.headers;
+    const decoded = new TextDecoder().decode(Uint8Array.fromBase64(authorization.slice(6)));
+    assertEquals(summary.endpoints[0].name.includes("@"), false);
+    return [first.request.origin.authority + first.target, decoded];
+  };
+  assertEquals(await sent("http://joe:s3cret@h/a"), ["h/a", "joe:s3cret"]);
+  assertEquals(await sent("http://joe@h/a?b"), ["h/a?b", "joe:"]);
+  assertEquals(await sent("/a", "http://joe:p%40%3A@h:81/x/"), ["h:81/x/a", "joe:p@:"]);
+  assertEquals(await sent("http://joe:${secrets.pw}@h/${vu}"), ["h/1", "joe:s3cret"]);
+  assertEquals(await sent("http://${data.u.name}:${data.u.pw}@h/"), ["h/", "zo\u00eb:p@ss"]);
+  const own = { authorization: `Basic ${btoa("my:own")}` };
+  assertEquals(await sent("http://joe:s3cret@h/", undefined, own), ["h/", "my:own"]);
+});
+
 Deno.test("headers: the request's own before the plan's before the client's", async () => {
   const { headers } = await send({
     url: "/",

@@ -1,0 +1,40 @@
+import type { Plan } from "./schema/plan.ts";
+import { requestsOf } from "./steps.ts";
+
+/** The user information of an absolute URL: everything between `//` and the last `@` of its authority. */
+const USER_INFO = /(\bhttps?:\/\/)([^/?#\s]*)@/gi;
+
+/** Removes the user information from URLs in `text`. */
+export function withoutUserInfo(text: string): string {
+  return text.replace(USER_INFO, "$1");
+}
+
+/** Hides the passwords of URLs in `text`; the text keeps its length, so that columns stay right. */
+export function hidePasswords(text: string): string {
+  return text.replace(USER_INFO, (_, scheme: string, user: string) => {
+    const colon = user.indexOf(":");
+    if (colon < 0) return `${scheme}${user}@`;
+    return `${scheme}${user.slice(0, colon + 1)}${"*".repeat(user.length - colon - 1)}@`;
+  });
+}
+
+/** Returns the passwords in the URLs of a plan, as they are sent, alone and with their user. */
+export function urlPasswords({ defaults, scenarios }: Plan): string[] {
+  const flows = Object.values(scenarios).flatMap(({ flow }) => [...requestsOf(flow)]);
+  const urls = [defaults?.http?.base_url ?? "", ...flows.map(({ url }) => url)];
+  return urls.flatMap((url) => {
+    const { username = "", password = "" } = URL.parse(url) ?? {};
+    const [user, secret] = [username, password].map(percentDecoded);
+    if (secret === "" || secret.includes("${")) return [];
+    return [secret, `${user}:${secret}`];
+  });
+}
+
+/** Decodes the percent-encoding of `text`; text that is not well formed stays as it is. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,4 +1,5 @@
 import { safeText } from "../../base/safe_text.ts";
+import { contentText } from "../../engine/http/content_text.ts";
 import { decodeContent } from "../../engine/http/content.ts";
 import type { Outgoing, Reply } from "../../engine/sender.ts";
 import { bytes, time } from "../../report/text/units.ts";
@@ -7,6 +8,8 @@ import type { Redactor } from "../../base/redactor.ts";
 /** Characters of a body that are shown. */
 const MOST = 10_000;
 const TEXTUAL = /^(text\/|application\/([\w.+-]*(json|xml|javascript)|x-www-form-urlencoded))/;
+// deno-lint-ignore no-control-regex -- control characters that text does not have
+const BINARY = /[\x00-\x08\x0e-\x1f]/;
 
 /** How exchanges are shown. */
 export interface Trace {
@@ -53,11 +56,22 @@ function answer(reply: Reply, trace: Trace): string[] {
 }
 
 function bodyLines(body: Uint8Array, type: string, { bodies, redact }: Trace): string[] {
-  const told = `(${bytes(body.length)} of ${type || "unknown type"})`;
-  if (!bodies || !TEXTUAL.test(type)) return [told];
-  const text = redact(new TextDecoder().decode(body));
+  const found = bodies ? bodyText(body, type) : undefined;
+  if (found === undefined) return [`(${bytes(body.length)} of ${type || "unknown type"})`];
+  const text = redact(found);
   const cut = text.length > MOST ? [`(${text.length - MOST} more characters)`] : [];
   return ["", ...text.slice(0, MOST).trimEnd().split(/\r?\n/), ...cut];
+}
+
+/** The text of a body in its charset; undefined if it is not text. Without a type, its bytes decide. */
+function bodyText(body: Uint8Array, type: string): string | undefined {
+  if (type !== "") return TEXTUAL.test(type) ? contentText(body, type) : undefined;
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+    return BINARY.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
 }
 
 function contentType(headers: Outgoing["headers"]): string {

@@ -1,3 +1,5 @@
+import { formatMs } from "../../base/duration.ts";
+import { systemMessage } from "../../base/system_message.ts";
 import type { Point } from "./points.ts";
 import type { OutputReport, RunOutput } from "./run_output.ts";
 
@@ -56,10 +58,23 @@ export class Pusher implements RunOutput {
       this.#written++;
     } catch (error) {
       this.#dropped++;
-      this.#error ??= error instanceof Error ? error.message : String(error);
+      this.#error ??= pushFault(error);
     }
     this.#sending = undefined;
   }
+}
+
+/** What a failed push says of the other side: refused, timed out, unknown host. */
+function pushFault(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === "TimeoutError") return `no response within ${formatMs(CLOSE_MS)}`;
+  // `fetch` keeps the reason in its cause, after the address, which the output's name gives already.
+  if (error.cause instanceof Error) {
+    return systemMessage(error.cause)
+      .replace(/^error sending request for url \(.*?\): /, "")
+      .replace(/^client error \(\w+\): /, "");
+  }
+  return systemMessage(error);
 }
 
 /** Posts `body`; rejects with what the other side answered when it does not take it. */

@@ -119,3 +119,18 @@ Deno.test("a secret is hidden in every way in which it is written", () => {
   }, () => undefined);
   assertEquals(unreadable("text"), "text");
 });
+
+Deno.test("shows bodies in their charset, and text without a Content-Type", async () => {
+  const body = async (body: Uint8Array<ArrayBuffer>, type?: string) => {
+    const headers: [string, string][] = type === undefined ? [] : [["content-type", type]];
+    const text = await shown({ status: 200, headers, body, bodySize: body.length }, true);
+    return text.trimEnd().split("\n").at(-1);
+  };
+  assertEquals(await body(bytes("ok")), "< ok");
+  assertEquals(await body(new Uint8Array([0, 1, 2])), "< (3 B of unknown type)");
+  assertEquals(await body(new Uint8Array([0xff, 0xfe])), "< (2 B of unknown type)");
+  const latin = new Uint8Array([0x63, 0x61, 0x66, 0xe9]);
+  assertEquals(await body(latin, "text/plain; charset=ISO-8859-1"), "< café");
+  assertEquals(await body(bytes("café"), "text/plain"), "< café");
+  assertEquals(await body(bytes("x"), "image/png"), "< (1 B of image/png)");
+});

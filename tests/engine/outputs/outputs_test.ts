@@ -8,7 +8,7 @@ import { JSON_LINES } from "../../../src/engine/outputs/json_lines.ts";
 import { otlpMetrics } from "../../../src/engine/outputs/otlp.ts";
 import { type Point, pointsOf } from "../../../src/engine/outputs/points.ts";
 import { prometheusText } from "../../../src/engine/outputs/prometheus_text.ts";
-import { Pusher } from "../../../src/engine/outputs/pusher.ts";
+import { post, Pusher } from "../../../src/engine/outputs/pusher.ts";
 import { remoteWrite } from "../../../src/engine/outputs/remote_write.ts";
 import type { RunOutput } from "../../../src/engine/outputs/run_output.ts";
 import type { Sample, SampleBatch } from "../../../src/engine/outputs/sample.ts";
@@ -307,3 +307,19 @@ function literalsOf(block: Uint8Array): Uint8Array {
   }
   return out;
 }
+
+Deno.test("reports why a push failed: refused, or no response in time", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const url = `http://127.0.0.1:${listener.addr.port}/`;
+  const fault = async (send: () => Promise<void>) => {
+    const pusher = new Pusher({ name: "otlp", intervalMs: 60_000, send });
+    pusher.points(POINTS);
+    return (await pusher.close()).error;
+  };
+  const slow = () => Promise.reject(new DOMException("it took too long", "TimeoutError"));
+  assertEquals(await fault(slow), "no response within 5s");
+  const { signal } = new AbortController();
+  listener.close();
+  const refused = await fault(() => post(url, {}, "{}", signal));
+  assertEquals(refused, "tcp connect error: Connection refused");
+});

@@ -10,6 +10,7 @@
 import { cumulativeAt, pointsOf } from "../../src/convert/accesslog/curve/cumulative.ts";
 import { gridRates, leastOnGrid } from "../../src/convert/accesslog/curve/least_on_grid.ts";
 import { curveOf, farthest } from "../../src/convert/accesslog/curve/rate_curve.ts";
+import { isBot } from "../../src/traffic/accesslog/filters/bots.ts";
 import { type FilterOptions, filtersOf } from "../../src/traffic/accesslog/filters/filters.ts";
 import { COMBINED } from "../../src/traffic/accesslog/formats/formats.ts";
 import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
@@ -28,7 +29,7 @@ const FILTERS: readonly [name: string, options: FilterOptions][] = [
   ["--status 3xx", { statuses: ["3xx"] }],
   ["--status 5xx", { statuses: ["5xx"] }],
   ["--method POST", { methods: ["POST"] }],
-  ["--no-bots --no-static", { noBots: true, noStatic: true }],
+  ["--no-bots --no-static", { isBot, noStatic: true }],
 ];
 
 function profileOf(chunks: Iterable<Uint8Array>, options: FilterOptions): TrafficProfile {

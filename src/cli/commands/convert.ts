@@ -158,7 +158,7 @@ async function convertInputs(
   profileOutput: Output | undefined,
 ): Promise<Result> {
   const log = accessLogOptions(args);
-  const reading = readingOf(args);
+  const reading = await readingOf(args);
   const har = harOptions(args);
   const inputs: Input[] = [];
   const known = new KnownFiles();

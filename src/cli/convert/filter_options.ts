@@ -6,7 +6,8 @@ import { list } from "./list.ts";
 import { MOMENT_SHAPES, momentMs } from "./moment.ts";
 
 /** Which requests of a log count. Throws UsageError. */
-export function filterOptions(args: Args): FilterOptions {
+export async function filterOptions(args: Args): Promise<FilterOptions> {
+  const bots = args.has("no-bots") && await import("../../traffic/accesslog/filters/bots.ts");
   return {
     since: moment(args, "since"),
     until: moment(args, "until"),
@@ -15,7 +16,7 @@ export function filterOptions(args: Args): FilterOptions {
     methods: list(args.all("method")).map((method) => method.toUpperCase()),
     statuses: statuses(list(args.all("status"))),
     noStatic: args.has("no-static"),
-    noBots: args.has("no-bots"),
+    ...(bots && { isBot: bots.isBot }),
   };
 }
 

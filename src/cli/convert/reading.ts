@@ -19,7 +19,7 @@ export interface Observation extends Reading {
 }
 
 /** What the options ask of the requests of a log. Throws UsageError. */
-export function readingOf(args: Args): Observation {
+export async function readingOf(args: Args): Promise<Observation> {
   const ids = args.text("ids");
   const learnt = {
     ...(args.has("thresholds") && { timings: new Timings() }),
@@ -30,7 +30,7 @@ export function readingOf(args: Args): Observation {
   const collectors = [learnt.timings, learnt.ids?.seen, learnt.queries, learnt.visits];
   const format = args.text("log-format");
   return {
-    filters: filtersOf(filterOptions(args)),
+    filters: filtersOf(await filterOptions(args)),
     ...learnt,
     collectors: collectors.filter((collector) => collector !== undefined),
     ...(format !== undefined && { formats: formatsMeant(format) }),

@@ -9,6 +9,7 @@ import { gaps } from "./gaps.ts";
 import { type Load, times } from "./load.ts";
 import { oddTimes } from "./odd_times.ts";
 import type { KeptQueries } from "./queries.ts";
+import { secretPaths } from "./secrets.ts";
 import type { ObservedLimits } from "./thresholds.ts";
 
 /** What the notes are drawn from: the log's profile and what the plan made of it. */
@@ -49,6 +50,8 @@ export function accessLogNotes(facts: AccessLogFacts): Note[] {
     ({ journeys }) => journeys?.notes,
     idSegments,
     queryDropped,
+    ({ queries }) => queries?.secrets,
+    ({ kept }) => secretPaths(kept),
     requestBodies,
     longTail,
     ({ limits }) => limits?.note,

@@ -2,6 +2,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import type { EndpointCount } from "../../traffic/accesslog/endpoint_order.ts";
 import type { EndpointValues, ValueCount } from "../../traffic/accesslog/endpoint_values.ts";
 import type { Note } from "../notes.ts";
+import { secretQueries } from "./secrets.ts";
 import { percent, plural } from "../wording.ts";
 
 /** The most rows of one endpoint: what is rarer is left out. */
@@ -13,6 +14,8 @@ export interface KeptQueries {
   /** A URL that ends in the path of an endpoint, its query strings fed behind it. */
   withQuery(endpoint: EndpointCount, url: string): string;
   readonly note: Note;
+  /** Warnings of credentials and e-mail addresses among them. */
+  readonly secrets: readonly Note[];
 }
 
 /**
@@ -26,7 +29,7 @@ export function keepQueries(
   const names = endpoints.map(({ method, route }) => `${method} ${route}`);
   const values = queries.of(names);
   const kept = values.flatMap((rows, i) =>
-    rows.some(({ value }) => value !== "") ? [{ name: names[i], rows }] : []
+    rows.some(({ value }) => value !== "") ? [{ name: names[i], endpoint: endpoints[i], rows }] : []
   );
   const sources = new Map(kept.map(({ name }, i) => [name, `query_${i + 1}`]));
   return {
@@ -47,6 +50,13 @@ export function keepQueries(
       subject: "data",
       message: noteText(kept.map(({ rows }) => rows), queries.isExact),
     },
+    secrets: kept.map(({ name, endpoint, rows }) =>
+      secretQueries(
+        endpoint,
+        rows.slice(0, MOST_ROWS).map(({ value }) => value),
+        sources.get(name)!,
+      )
+    ).filter((note) => note !== undefined),
   };
 }
 

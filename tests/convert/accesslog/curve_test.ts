@@ -10,6 +10,7 @@ import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
 import { Arrivals } from "../../../src/engine/arrivals.ts";
 import type { Scenario } from "../../../src/plan/schema/scenario.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
+import { isBot } from "../../../src/traffic/accesslog/filters/bots.ts";
 import { type FilterOptions, filtersOf } from "../../../src/traffic/accesslog/filters/filters.ts";
 import { LogScanner } from "../../../src/traffic/accesslog/log_scanner.ts";
 import { TrafficProfile } from "../../../src/traffic/accesslog/traffic_profile.ts";
@@ -223,7 +224,7 @@ const BURSTY: readonly [name: string, options: FilterOptions][] = [
   ["what was not found", { statuses: ["404"] }],
   ["redirections", { statuses: ["3xx"] }],
   ["the blog", { include: [/blog/] }],
-  ["people's pages", { noBots: true, noStatic: true }],
+  ["people's pages", { isBot, noStatic: true }],
 ];
 
 const REAL = new URL("../../../testdata/logs/apache_combined_10k.log", import.meta.url);

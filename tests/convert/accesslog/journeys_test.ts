@@ -163,11 +163,11 @@ Deno.test("a mix never asks for an endpoint more often than the log, and leaves 
 });
 
 Deno.test("pauses keep the mean, and the spread where it fits", () => {
-  assertEquals(pauseLike(400, 200_000, 1), []);
-  assertEquals(pauseLike(2_000, 4_000_000, 1), [
+  assertEquals(pauseLike({ sum: 400, squares: 200_000 }, 1), []);
+  assertEquals(pauseLike({ sum: 2_000, squares: 4_000_000 }, 1), [
     { think_time: { type: "constant", duration: "2000ms" } },
   ]);
-  const [step] = pauseLike(30_000, 30_000 ** 2 * 2, 1);
+  const [step] = pauseLike({ sum: 30_000, squares: 30_000 ** 2 * 2 }, 1);
   assertEquals(rangeOf(step.think_time!), [0, 60_000]);
 });
 

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { isBot } from "../../../src/traffic/accesslog/filters/bots.ts";
 import { type FilterOptions, filtersOf } from "../../../src/traffic/accesslog/filters/filters.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { readLines } from "../../support/read_lines.ts";
@@ -33,7 +34,7 @@ const options: fc.Arbitrary<FilterOptions> = fc.record({
   methods: fc.subarray(["GET", "POST"]),
   statuses: fc.subarray(["2xx", "404"]),
   noStatic: fc.boolean(),
-  noBots: fc.boolean(),
+  isBot: fc.constant(isBot),
 }, { requiredKeys: [] });
 
 /** What is left, found out line by line with strings. */
@@ -50,7 +51,7 @@ function isKept({ second, method, path, status, agent }: Line, asked: FilterOpti
       text === String(status) ||
       text === `${String(status)[0]}xx`
     )) &&
-    !(asked.noStatic && isStatic) && !(asked.noBots && /bot|curl|Uptime|^-?$/.test(agent));
+    !(asked.noStatic && isStatic) && !(asked.isBot && /bot|curl|Uptime|^-?$/.test(agent));
 }
 
 Deno.test("filters leave what a line-by-line look leaves, and count the rest", () => {
@@ -72,6 +73,6 @@ Deno.test("filters leave what a line-by-line look leaves, and count the rest", (
 
 Deno.test("lines without a user agent are not bots", () => {
   const log = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 1\n';
-  const filters = filtersOf({ noBots: true });
+  const filters = filtersOf({ isBot });
   assertEquals(readLines(new TextEncoder().encode(log), COMBINED, { filters }).requests, 1);
 });

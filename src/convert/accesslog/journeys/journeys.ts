@@ -151,8 +151,7 @@ function nameOf({ method, route }: EndpointCount): string {
 }
 
 function pauseBefore({ pauses, count }: VisitSequence, step: number): Step[] {
-  const { sum, squares } = pauses[step - 1];
-  return pauseLike(sum, squares, count);
+  return pauseLike(pauses[step - 1], count);
 }
 
 /** How long a visit pauses in all, in seconds. */

@@ -1,15 +1,68 @@
 import type { Step } from "../../../plan/schema/step.ts";
+import { pauseQuantile } from "../../../traffic/accesslog/visits/pause_counts.ts";
+import type { PauseSum } from "../../../traffic/accesslog/visits/visit_table.ts";
+
+/** Shorter pauses are left out: most logs have whole seconds. */
+const SHORTEST_MS = 500;
+/** Shares of the pauses up to each knot of their distribution. */
+const KNOTS = [0.5, 0.8, 0.95];
+/** Quantiles of fewer pauses say little. */
+const LEAST_COUNTED = 16;
+/** A single uniform pause is enough if it is so close to the median and p95, relative and in ms. */
+const CLOSE = { relative: 0.15, ms: 500 };
+
+interface Range {
+  readonly min: number;
+  readonly max: number;
+}
 
 /**
- * A pause with the mean and the spread of those observed, evenly spread where that needs no negative
- * one; none when they are shorter than half a second in the mean, as most logs tell no less than one.
+ * Returns the steps that pause like `count` visits did. Evenly distributed pauses become one uniform
+ * think time. Skewed ones, which human pauses are, become a weighted choice of uniform think times that
+ * keeps median, p80 and p95, and the mean if that is possible. None if the mean is below half a second.
  */
-export function pauseLike(sum: number, squares: number, count: number): Step[] {
+export function pauseLike({ sum, squares, counts }: PauseSum, count: number): Step[] {
   const mean = sum / count;
-  if (mean < 500) return [];
+  if (mean < SHORTEST_MS) return [];
   const deviation = Math.sqrt(Math.max(0, squares / count - mean ** 2));
   const spread = Math.min(mean, Math.sqrt(3) * deviation);
+  const even = { min: mean - spread, max: mean + spread };
+  const counted = counts?.reduce((all, one) => all + one, 0) ?? 0;
+  return counts === undefined || counted < LEAST_COUNTED || isClose(even, counts)
+    ? [thinkTime(even)]
+    : [skewed(mean, counts)];
+}
+
+function isClose({ min, max }: Range, counts: Uint32Array): boolean {
+  return [0.5, 0.95].every((share) => {
+    const observed = pauseQuantile(counts, share);
+    const off = Math.abs(min + (max - min) * share - observed);
+    return off <= CLOSE.relative * observed + CLOSE.ms;
+  });
+}
+
+function skewed(mean: number, counts: Uint32Array): Step {
+  const knots = [0.02, ...KNOTS].map((share) => pauseQuantile(counts, share));
+  const weights = [...KNOTS, 1].map((share, i) => share - (i === 0 ? 0 : KNOTS[i - 1]));
+  // The longest pause follows from the mean, as far as there were pauses so long.
+  const below = KNOTS.reduce((all, _, i) => all + weights[i] * (knots[i] + knots[i + 1]) / 2, 0);
+  const last = knots[KNOTS.length];
+  const rest = 2 * (mean - below) / weights[KNOTS.length] - last;
+  knots.push(Math.max(last, Math.min(pauseQuantile(counts, 1), rest)));
+  return {
+    random: {
+      strategy: "weighted",
+      choices: weights.map((weight, i) => ({
+        weight: Math.round(100 * weight),
+        steps: [thinkTime({ min: knots[i], max: knots[i + 1] })],
+      })),
+    },
+  };
+}
+
+function thinkTime({ min, max }: Range): Step {
   const text = (ms: number) => `${Math.round(ms)}ms`;
-  if (spread < 1) return [{ think_time: { type: "constant", duration: text(mean) } }];
-  return [{ think_time: { type: "uniform", min: text(mean - spread), max: text(mean + spread) } }];
+  return max - min < 2
+    ? { think_time: { type: "constant", duration: text((min + max) / 2) } }
+    : { think_time: { type: "uniform", min: text(min), max: text(max) } };
 }

@@ -92,6 +92,7 @@ Deno.test("people are not bots, whatever their phone is called", () => {
     "Gecko) Mobile/15E148 Instagram 309.0.0.28.108 (iPhone14,5; iOS 17_1)",
     "MyApp/1.2 CFNetwork/1474 Darwin/23.0.0",
     "Dalvik/2.1.0 (Linux; U; Android 13; Pixel 7 Build/TQ3A)",
+    "Mozilla/5.0 (compatible; MSIE 9.0; Windows NT 6.1; WOW64; Trident/5.0; chromeframe/19.0.1084.52)",
     "okhttp/4.12.0",
     "Dart/3.2 (dart:io)",
   ];

@@ -78,7 +78,7 @@ for (const options of [["--once", "--bodies"], ["--once"], [], ["--workers", "1"
       const to = ["--base-url", echo.origin, "--format", "github"];
       const args = ["run", `${folder}/plan.yaml`, ...to, ...options, ...files];
       const { code, stdout, stderr } = await runCli(args);
-      assertEquals(code, options.includes("--once") ? 0 : 99, stderr);
+      assertEquals(code, options.includes("--once") ? 1 : 99, stderr);
       assertStringIncludes(echo.got[0], encodeURI(SECRETS.env));
       const written: Record<string, string> = { stdout, stderr };
       const outputs = options.includes("--once") ? [] : ["samples.jsonl", "samples.csv"];

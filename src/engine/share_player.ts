@@ -20,7 +20,7 @@ import { warmUpTimeline } from "./metrics/timeline_point.ts";
 import type { SampleBatch } from "./outputs/sample.ts";
 import { SampleBuffer } from "./outputs/sample_buffer.ts";
 import type { Played, Player, Second } from "./player.ts";
-import type { Sender } from "./sender.ts";
+import type { Origin, Sender } from "./sender.ts";
 
 /** What a share is played with. */
 export interface ShareParts extends Readers {
@@ -48,6 +48,7 @@ class SharePlayer implements Player {
   readonly #plan: Plan;
   readonly #parts: ShareParts;
   readonly #constants: Constants;
+  readonly #origins = new Set<Origin>();
   readonly #recorder: Recorder;
   readonly #samples: SampleBuffer | undefined;
   readonly #scenarios: ScenarioPlayer[] = [];
@@ -150,6 +151,7 @@ class SharePlayer implements Player {
       http: defaults.http ?? {},
       constants: this.#constants,
       slots: new Map(),
+      origins: this.#origins,
       sources,
       recorder: this.#recorder,
       readFile,

@@ -1,4 +1,5 @@
-import { redirected } from "../http/redirect.ts";
+import { ExchangeError } from "../http/exchange_error.ts";
+import { redirected, type RedirectPolicy } from "../http/redirect.ts";
 import type { RequestSeries } from "../metrics/request_series.ts";
 import type { Outgoing } from "../sender.ts";
 import { FlowEnd } from "./flow_end.ts";
@@ -8,6 +9,8 @@ import type { Vu } from "./vu.ts";
 export interface How {
   /** The most redirects to follow; undefined follows none. */
   readonly redirects: number | undefined;
+  /** What redirects may take to another origin. */
+  readonly policy: RedirectPolicy;
   /** Where each hop's sample goes. */
   readonly series: RequestSeries;
   /** The same object is sent again and again. */
@@ -50,7 +53,14 @@ async function follow(first: Outgoing, vu: Vu, how: How): Promise<boolean> {
 function nextHop(outgoing: Outgoing, vu: Vu, how: How): Outgoing | undefined {
   const { reply } = vu.received;
   if (how.redirects === undefined || reply.error !== undefined) return undefined;
-  return redirected(outgoing, reply);
+  try {
+    return redirected(outgoing, reply, how.policy);
+  } catch (error) {
+    if (!(error instanceof ExchangeError)) throw error;
+    reply.error = error.kind;
+    reply.message = error.message;
+    return undefined;
+  }
 }
 
 function expectAnswer(outgoing: Outgoing, vu: Vu): Outgoing {

@@ -6,7 +6,7 @@ import { compileExtractor, type TakeValue } from "../../extract/compile_extracto
 import type { CheckSeries } from "../metrics/check_series.ts";
 import type { Fault } from "../metrics/fault.ts";
 import type { RequestSeries } from "../metrics/request_series.ts";
-import type { Outgoing } from "../sender.ts";
+import type { Origin, Outgoing } from "../sender.ts";
 import { prepareExchange, settleExchange } from "./exchange.ts";
 import { type EndScope, FlowEnd, TemplateFault } from "./flow_end.ts";
 import type { Op } from "./op.ts";
@@ -53,6 +53,10 @@ export async function compileRequest(request: Request, scope: Scope): Promise<Op
   const after = await compileAfter(request, scope);
   const how = {
     redirects: redirectsOf(request, scope),
+    policy: {
+      isPlanned: (origin: Origin) => scope.origins.has(origin),
+      isSecret: (value: string) => scope.constants.hide(value) !== value,
+    },
     series,
     reused: typeof make !== "function",
   };

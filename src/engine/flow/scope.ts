@@ -3,6 +3,7 @@ import type { Recorder } from "../metrics/recorder.ts";
 import type { HttpDefaults } from "../../plan/schema/http.ts";
 import type { ThinkTime } from "../../plan/schema/step.ts";
 import type { Constants } from "./constants.ts";
+import type { Origin } from "../sender.ts";
 import type { Op } from "./op.ts";
 
 /** What a flow is compiled with: one for each scenario, and for each group within. */
@@ -16,6 +17,8 @@ export interface Scope {
   /** Numbers the variables: the same name is the same slot throughout a scenario. */
   readonly slots: Map<string, number>;
   readonly sources: ReadonlyMap<string, DataSource>;
+  /** Origins to which the plan sends requests, over all scenarios. */
+  readonly origins: Set<Origin>;
   readonly recorder: Recorder;
   readonly readFile: (path: string) => Uint8Array;
   /** Pause between requests. */

@@ -44,7 +44,10 @@ function compilePath(template: string, scope: Scope): MakeTarget {
   }
   return (vu) => {
     try {
-      return resolveUrl(render(url, vu), baseUrl === undefined ? undefined : render(baseUrl, vu));
+      const base = baseUrl === undefined ? undefined : render(baseUrl, vu);
+      const target = resolveUrl(render(url, vu), base);
+      scope.origins.add(target.origin);
+      return target;
     } catch (error) {
       if (error instanceof UrlError) throw new TemplateFault(error.message);
       throw error;
@@ -74,9 +77,11 @@ function fixedOrigin(
   });
 }
 
-function resolveNow(url: string, base: string | undefined, { constants }: Scope): Target {
+function resolveNow(url: string, base: string | undefined, { constants, origins }: Scope): Target {
   try {
-    return resolveUrl(url, base);
+    const target = resolveUrl(url, base);
+    origins.add(target.origin);
+    return target;
   } catch (error) {
     if (!(error instanceof UrlError)) throw error;
     throw new InputError(constants.hide(error.message), { source: "the plan" }, { cause: error });

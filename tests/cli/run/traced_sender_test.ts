@@ -36,7 +36,7 @@ async function shown(
     close() {},
   };
   const sender: Sender = { open: () => session, close() {} };
-  const plan = { secrets: { key: { env: "KEY" }, none: { env: "NONE" } } } as unknown as Plan;
+  const plan = { secrets: { key: { env: "KEY" }, none: { env: "NONE" } }, scenarios: {} } as Plan;
   const redact = redactor(
     plan,
     () => new Uint8Array(),
@@ -103,7 +103,7 @@ Deno.test("hostile answers reach no terminal raw", async () => {
 
 Deno.test("a secret is hidden in every way in which it is written", () => {
   const secret = 'pä "s" & +/';
-  const plan = { secrets: { key: { file: "key.txt" } } } as unknown as Plan;
+  const plan = { secrets: { key: { file: "key.txt" } }, scenarios: {} } as unknown as Plan;
   const redact = redactor(plan, () => bytes(secret + "\n"), () => undefined);
   const written = [
     secret,

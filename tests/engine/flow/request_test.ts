@@ -241,6 +241,26 @@ Deno.test("redirects: each hop a sample, the jar's cookies with it, and a limit"
   assertEquals([loop.sent.length, loop.summary.errors[0].kind], [4, "redirects"]);
 });
 
+Deno.test("a redirect that would send a body to an origin the plan does not name fails", async () => {
+  const to = (location: string) => ({ target }: { target: string }) =>
+    target === "/" ? { status: 307, headers: [["location", location]] as const } : {};
+  const flow: Step[] = [
+    { request: { url: "/", body: "password" } },
+    { request: { url: "http://${data.d.host}/y" } },
+    { request: { url: "http://named/z" } },
+  ];
+  const data = { d: { type: "inline" as const, rows: [{ host: "late" }] } };
+  const play = (location: string) => playFlow(flow, { answer: to(location), plan: { data } });
+  const refused = await play("http://evil/x");
+  assertEquals(refused.sent.map(({ target }) => target), ["/", "/y", "/z"]);
+  const [{ kind, message }] = refused.summary.errors;
+  assertEquals([kind, refused.summary.errors.length], ["redirects", 1]);
+  assertMatch(message, /http:\/\/evil/);
+  const followed = await play("http://named/x");
+  assertEquals(followed.sent.map(({ target }) => target), ["/", "/x", "/y", "/z"]);
+  assertEquals(followed.sent[1].body, "password");
+});
+
 Deno.test("what fails a request, and under which kind", async () => {
   const kind = async (request: Partial<Request>, answer: PlayOptions["answer"]) => {
     const { summary } = await playFlow([{ request: { url: "/", ...request } }], { answer });

@@ -1,16 +1,23 @@
-import { assertEquals, assertStrictEquals } from "@std/assert";
+import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { ExchangeError } from "../../../src/engine/http/exchange_error.ts";
+import { resolveUrl } from "../../../src/engine/http/url.ts";
 import { newReply } from "../../../src/engine/http/new_reply.ts";
-import { redirected } from "../../../src/engine/http/redirect.ts";
+import { redirected, type RedirectPolicy } from "../../../src/engine/http/redirect.ts";
 import type { Outgoing } from "../../../src/engine/sender.ts";
 import { testRequest } from "../../support/http_client.ts";
 
 const BODY = new Uint8Array([1]);
 
+const POLICY: RedirectPolicy = {
+  isPlanned: ({ host }) => host === "planned.test",
+  isSecret: (value) => value.includes("s3cret"),
+};
+
 function follow(status: number, location?: string, changes: Partial<Outgoing> = {}) {
   const request = testRequest("http://shop.test/a/b?c", changes);
   const reply = { ...newReply(), status };
   if (location !== undefined) reply.headers = [["location", location]];
-  return redirected(request, reply);
+  return redirected(request, reply, POLICY);
 }
 
 Deno.test("redirect: the method follows the browsers' rules", () => {
@@ -67,4 +74,39 @@ Deno.test("redirect: the origin is the known object, and nothing encoded is carr
   const next = follow(302, "http://SHOP.test:80/x", { encoded: BODY })!;
   assertStrictEquals(next.origin, origin);
   assertEquals(next.encoded, undefined);
+});
+
+Deno.test("redirect: headers with credentials or secrets do not go to another origin", () => {
+  const names = [
+    ...["X-Api-Key", "X-Auth-Token", "X-CSRF-Token", "x-session-id", "Ocp-Apim-Subscription-Key"],
+    ...["X-Vault-Token", "X-Amz-Signature", "Authorization", "Proxy-Authorization"],
+  ];
+  const headers: [string, string][] = [
+    ...names.map((name): [string, string] => [name, "x"]),
+    ["X-Custom", "a s3cret b"],
+    ["Accept", "a/b"],
+    ["X-Keyboard", "x"],
+  ];
+  const kept = (location: string) => follow(302, location, { headers })!.headers.map(([n]) => n);
+  assertEquals(kept("/x").length, headers.length);
+  for (const location of ["http://other.test/", "https://shop.test/", "http://planned.test/"]) {
+    assertEquals(kept(location), ["Accept", "X-Keyboard"]);
+  }
+});
+
+Deno.test("redirect: a body goes to the same host, or to an origin of the plan, and no further", () => {
+  const post = { method: "POST", body: BODY };
+  for (const status of [307, 308]) {
+    for (
+      const to of ["/x", "https://shop.test/x", "http://shop.test:81/", "http://planned.test/"]
+    ) {
+      assertEquals(follow(status, to, post)?.body, BODY, to);
+    }
+    const error = assertThrows(() => follow(status, "http://other.test/x", post), ExchangeError);
+    assertEquals(error.kind, "redirects");
+    const secure = { ...post, ...resolveUrl("https://shop.test/", undefined) };
+    assertThrows(() => follow(status, "http://shop.test/", secure), ExchangeError);
+    assertEquals(follow(status, "http://other.test/x")?.method, "GET");
+  }
+  assertEquals(follow(302, "http://other.test/x", post)?.body, undefined);
 });

@@ -1,6 +1,7 @@
 import type { ByteSource } from "../base/bytes/byte_source.ts";
 import { InputError } from "../base/errors.ts";
 import { detectFormat, looksLikeAccessLog } from "../traffic/accesslog/formats/detect_format.ts";
+import { unknownFormatHint } from "./unknown_format.ts";
 import { looksLikeProfile } from "../traffic/accesslog/profile_text.ts";
 
 /** What an input holds; a profile is what `--profile` wrote. */
@@ -21,12 +22,12 @@ export async function inputKind(source: ByteSource): Promise<InputKind> {
   if (looksLikeProfile(head)) return "profile";
   if (looksLikeHar(head)) return "har";
   if (looksLikeAccessLog(head) || detectFormat(head) !== undefined) return "accesslog";
-  throw new InputError(
-    `cannot tell what it holds: ${
-      head.length === 0 ? "it is empty" : "it begins like neither"
-    }; expected an access log or a HAR file (if it is one, add --from accesslog or --from har)`,
-    { source: source.name },
-  );
+  const hint = head.length === 0
+    ? "it is empty; expected an access log or a HAR file"
+    : `it is no HAR file (if it is one, add \`--from har\`) and no access log in a known format; ${
+      unknownFormatHint(head, source.name)
+    }`;
+  throw new InputError(`cannot tell what it holds: ${hint}`, { source: source.name });
 }
 
 /** Whether text that begins so can be meant as a HAR. */

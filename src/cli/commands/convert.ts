@@ -172,7 +172,8 @@ async function convertInputs(
         source[Symbol.dispose]();
         continue;
       }
-      const forced = args.text("from") as InputKind | undefined;
+      const meant = args.has("log-format") ? "accesslog" : undefined;
+      const forced = (args.text("from") ?? meant) as InputKind | undefined;
       inputs.push({ source, kind: forced ?? await inputKind(source) });
     }
     if (inputs.some(({ kind }) => kind === "har")) {

@@ -10,6 +10,7 @@ import { parseProfile } from "../../traffic/accesslog/parse_profile.ts";
 import { type LogSource, readAccessLogs } from "../../traffic/accesslog/read_access_logs.ts";
 import { TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
 import { type InputKind, looksLikeHar } from "../input_kind.ts";
+import { unknownFormatHint } from "../unknown_format.ts";
 import type { Progress } from "../progress.ts";
 
 /** An input and what it holds. */
@@ -34,13 +35,12 @@ export async function readLog(
   reading: Reading,
   progress: Progress,
 ): Promise<TrafficProfile> {
-  const head = await inputs[0].source.peek(4096);
+  const head = await inputs[0].source.peek(HEAD_BYTES);
   const profile = await profileOf(inputs, reading, progress);
   if (profile.requests > 0) return profile;
   const dropped = reading.filters.filter(({ dropped }) => dropped > 0);
   if (dropped.length === 0) {
-    const expected = reading.formats === undefined ? KNOWN_LINES : "lines as --log-format tells";
-    throw nothingRead(profile, inputs[0].source.name, head, expected);
+    throw nothingRead(profile, inputs[0].source.name, head, reading.formats !== undefined);
   }
   const told = dropped.map(({ option, dropped }) => `${option} left out ${grouped(dropped)}`)
     .join(", ");
@@ -97,15 +97,11 @@ function refuseProfiles(inputs: readonly Input[]): void {
   );
 }
 
-const KNOWN_LINES =
-  'lines like 10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /path HTTP/1.1" 200 512, ' +
-  "the common or combined format";
-
 function nothingRead(
   profile: TrafficProfile,
   source: string,
   head: Uint8Array,
-  expected: string,
+  isDescribed: boolean,
 ): InputError {
   if (profile.firstMalformed === undefined) {
     return new InputError("no request to convert: it is empty; expected an access log", { source });
@@ -113,6 +109,8 @@ function nothingRead(
   const { reason, place } = profile.firstMalformed;
   const hint = looksLikeHar(head)
     ? "it looks like a HAR file: add --from har"
-    : `expected ${expected}`;
+    : isDescribed
+    ? `expected lines as \`--log-format\` describes them; ${unknownFormatHint(head, source)}`
+    : unknownFormatHint(head, source);
   return new InputError(`no line could be read as a request (${reason}); ${hint}`, place);
 }

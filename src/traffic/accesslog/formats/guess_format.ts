@@ -1,0 +1,176 @@
+import { formatsMeant } from "./described_format.ts";
+import { detectFormat } from "./detect_format.ts";
+
+/** What a log that cannot be read looks like. */
+export interface FormatGuess {
+  /** Such as `HAProxy's httplog`. */
+  readonly looksLike: string;
+  /** The value of `--log-format` that reads its lines, if one was found. */
+  readonly format?: string;
+  /** The command that makes it readable, such as `xz -dc`, which takes the file's name. */
+  readonly filter?: string;
+}
+
+/** Packed and encoded files, by how they begin. */
+const CONTAINERS: readonly (readonly [begin: string, looksLike: string, filter: string])[] = [
+  ["\xfd7zXZ\0", "an xz file", "xz -dc"],
+  ["BZh", "a bzip2 file", "bzip2 -dc"],
+  ["PK\x03\x04", "a zip file", "unzip -p"],
+  ["7z\xbc\xaf", "a 7-Zip file", "7z x -so"],
+  ["\x04\x22\x4d\x18", "an lz4 file", "lz4 -dc"],
+  ["\x1f\x8b\x08", "gzip in gzip", "gzip -dc"],
+  ["\x28\xb5\x2f\xfd", "zstd in another compression", "zstd -dc"],
+  ["\xff\xfe", "UTF-16 text", "iconv -f UTF-16 -t UTF-8"],
+  ["\xfe\xff", "UTF-16 text", "iconv -f UTF-16 -t UTF-8"],
+];
+
+/** Formats of servers that have no name here, by what their lines hold. */
+const SERVERS: readonly (readonly [shape: RegExp, looksLike: string, format: string])[] = [
+  [
+    /\S+:\d+ \[\d\d\/[A-Z][a-z]{2}\/\d{4}:[\d:.]+\] \S+ \S+\/\S+ [-+\d]+(?:\/[-+\d]+){4} \d{3} /,
+    "HAProxy's httplog",
+    "$remote_addr:$port [$time_local] $frontend $server $timers $status $bytes_sent $more " +
+    '"$request"',
+  ],
+  [
+    /^\[\d{4}-\d\d-\d\dT[\d:.]+Z\] "[A-Z]+ \S+ HTTP\//,
+    "Envoy's or Istio's access log",
+    '[$time_iso8601] "$request" $status',
+  ],
+  [
+    /^\S{64} \S+ \[\d\d\/[A-Z][a-z]{2}\/\d{4}:/,
+    "Amazon S3's server access log",
+    '$owner $bucket [$time_local] $remote_addr $requester $id $operation $key "$request" $status',
+  ],
+  [
+    /^\d{4}-\d\d-\d\dT[\d:.]+Z \S+ [\d.]+:\d+ \S+ [-\d.]+ [-\d.]+ [-\d.]+ \d+ \d+ \d+ \d+ "/,
+    "a classic load balancer's log",
+    "$time_iso8601 $elb $remote_addr:$port $backend $a $b $c $status $d $e $bytes_sent " +
+    '"$request"',
+  ],
+];
+
+const METHOD = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
+/** The variables that a value can stand for, in the order in which they are tried. */
+const VARIABLES: readonly (readonly [shape: RegExp, variable: string])[] = [
+  [/^[A-Z]+ \S.* HTTP\/\d(?:\.\d)?$/, "$request"],
+  [METHOD, "$request_method"],
+  [/^(?:\/|https?:\/\/)\S*$/, "$request_uri"],
+  [/^\d\d\/[A-Z][a-z]{2}\/\d{4}[: ]\d\d:\d\d:\d\d/, "$time_local"],
+  [/^\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d/, "$time_iso8601"],
+  [/^1\d{9}(?:\d{3}|\d{6}|\d{9})?(?:\.\d+)?$/, "$msec"],
+  [/^(?:(?:\d{1,3}\.){3}\d{1,3}|[\da-f]*:[\da-f:]*:[\da-f:]*)$/i, "$remote_addr"],
+  [/^[1-5]\d\d$/, "$status"],
+];
+const TIMES: ReadonlySet<string> = new Set(["$time_local", "$time_iso8601", "$msec"]);
+const MOST_LINE_CHARACTERS = 8_192;
+const MOST_MEMBERS = 12;
+
+/** Guesses what a log is that begins so and cannot be read; undefined if it looks like nothing known. */
+export function guessFormat(head: Uint8Array): FormatGuess | undefined {
+  const start = String.fromCharCode(...head.subarray(0, 16));
+  const container = CONTAINERS.find(([begin]) => start.startsWith(begin));
+  if (container !== undefined) return { looksLike: container[1], filter: container[2] };
+  if (head.length > 3 && (head[1] === 0 && head[3] === 0 || head[0] === 0 && head[2] === 0)) {
+    const order = head[1] === 0 ? "LE" : "BE";
+    return { looksLike: "UTF-16 text", filter: `iconv -f UTF-16${order} -t UTF-8` };
+  }
+  const text = new TextDecoder().decode(head.slice(0, MOST_LINE_CHARACTERS * 4));
+  const lines = text.split("\n").map((line) => line.trimEnd())
+    .filter((line) => line !== "" && line.length <= MOST_LINE_CHARACTERS);
+  for (const [shape, looksLike, format] of SERVERS) {
+    if (lines.some((line) => shape.test(line))) return { looksLike, ...ifRead(head, [format]) };
+  }
+  for (const line of lines.slice(0, 5)) {
+    const members = membersOf(line);
+    const isPairs = members === undefined && /^\s*\w+=\S.*\s\w+=/.test(line);
+    const found = ifRead(head, [members === undefined ? ofText(line) : ofJson(line)]);
+    if (members !== undefined) return { looksLike: `JSON with the members ${members}`, ...found };
+    if (isPairs) return { looksLike: "logfmt (name=value)", ...found };
+    if (found.format !== undefined) return { looksLike: "text with these fields", ...found };
+  }
+  return undefined;
+}
+
+/** The first of these formats that lines of the log can be read in. */
+function ifRead(head: Uint8Array, formats: readonly string[]): { readonly format?: string } {
+  const format = formats.find((format) => {
+    try {
+      return detectFormat(head, formatsMeant(format)) !== undefined;
+    } catch {
+      // It lacks the time or the request.
+      return false;
+    }
+  });
+  return format === undefined ? {} : { format };
+}
+
+/** The names of the members of the JSON object that the line is, those in objects with a point. */
+function membersOf(line: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+    const names = Object.entries(value).flatMap(([name, inner]) =>
+      typeof inner === "object" && inner !== null && !Array.isArray(inner)
+        ? Object.keys(inner).map((key) => `${name}.${key}`)
+        : [name]
+    );
+    const others = names.length - MOST_MEMBERS;
+    return names.slice(0, MOST_MEMBERS).join(", ") + (others > 0 ? ` and ${others} more` : "");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Puts a variable for each value of a JSON line. */
+function ofJson(line: string): string {
+  const next = variables();
+  const value = /(:\s*)(?:"((?:\\.|[^"\\])*)"|(\[[^\]]*\]|[^\s",{}[\]]+))/g;
+  const format = line.replaceAll("$", "").replace(
+    value,
+    (_, colon: string, text: string | undefined, bare: string) =>
+      text === undefined ? colon + next(bare) : `${colon}"${next(text)}"`,
+  );
+  return `escape=json ${untilLast(format)}`;
+}
+
+/** Puts a variable for each word, quoted or bracketed text, and value of a `name=value`. */
+function ofText(line: string): string {
+  const next = variables();
+  const word =
+    /(\w+=)?(?:"((?:\\.|[^"\\])*)"|\[([^\]]*)\]|(\d[\d/-]{4}[\w/-]+[ T:]\d\d:[\d:.,]+(?:Z| ?[+-]\d\d:?\d\d)?|[^\s|;,]+))/g;
+  const format = line.replaceAll("$", "").replace(
+    word,
+    (_, start?: string, quoted?: string, bracketed?: string, bare?: string) => {
+      const name = start ?? "";
+      if (quoted !== undefined) return `${name}"${next(quoted)}"`;
+      return bracketed === undefined ? name + next(bare!) : `${name}[${next(bracketed)}]`;
+    },
+  );
+  return untilLast(format);
+}
+
+/** Gives the variable of each value in turn: a known one the first time, another each other time. */
+function variables(): (value: string) => string {
+  const used = new Set<string>();
+  let others = 0;
+  return (value) => {
+    const found = VARIABLES.find(([shape, variable]) => shape.test(value) && isNew(variable));
+    if (found === undefined) return `$_${++others}`;
+    for (const time of TIMES.has(found[1]) ? TIMES : [found[1]]) used.add(time);
+    return found[1];
+  };
+
+  function isNew(variable: string): boolean {
+    return !used.has(variable);
+  }
+}
+
+/** Cuts a format after its last known variable: what follows need not be there. */
+function untilLast(format: string): string {
+  const known = VARIABLES.map(([, variable]) => format.indexOf(variable) + variable.length);
+  const end = Math.max(
+    ...VARIABLES.map(([, variable], i) => format.includes(variable) ? known[i] : 0),
+  );
+  return format.slice(0, end) + (/^["\]},|;]/.exec(format.slice(end))?.[0] ?? "");
+}

@@ -83,6 +83,25 @@ Deno.test("report makes a page of one summary, and a comparison of two", () =>
     assertStringIncludes(stdout, "<title>demo shop, compared: rehearse</title>");
   }));
 
+Deno.test("report reads a summary of schema version 1", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "old.json");
+    const { plan_hash: _1, data_seed: _2, accepted: _3, shards: _4, ...kept } = BUSY;
+    const page = async (shares: string[]) => {
+      await Deno.writeTextFile(path, JSON.stringify({ ...kept, schema: 1, shares }));
+      const { code, stdout, stderr } = await runCli(["report", path]);
+      assertEquals([code, stderr], [0, ""]);
+      return stdout;
+    };
+    assertStringIncludes(await page(["1/1"]), "1 of 5 thresholds failed");
+    // Version 1 judged a shard by its part of the load.
+    assertStringIncludes(await page(["1/2"]), "5 thresholds not judged");
+    await Deno.writeTextFile(path, JSON.stringify({ ...kept, schema: 1 }));
+    const { code, stderr } = await runCli(["report", path]);
+    assertEquals(code, 1);
+    assertStringIncludes(stderr, "it has no shares");
+  }));
+
 Deno.test("report states how two runs differ, and fails on a slower one if told to", () =>
   inFolder(async (folder) => {
     const runs: Record<string, Summary> = {

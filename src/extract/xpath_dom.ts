@@ -11,7 +11,8 @@ const DOCUMENT = 9;
 const PRECEDING = 2;
 const FOLLOWING = 4;
 
-type Attributes = DomNode[] & { item(index: number): DomNode };
+/** The attributes of an element. */
+export type Attributes = DomNode[] & { item(index: number): DomNode };
 const NO_ATTRIBUTES: Attributes = Object.assign([], { item: () => null! });
 
 /** What the nodes of one page share. */

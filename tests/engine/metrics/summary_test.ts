@@ -207,6 +207,16 @@ Deno.test("shards that started apart are merged by the time of day: no second sh
   assertEquals([requests.count, Math.round(requests.rate)], [160, 23]);
 });
 
+Deno.test("a threshold that may match no sample still may after shards are merged", async () => {
+  const optional = { threshold: "p(95)<1", optional: true };
+  const judged = plan({ "http_req_duration{name:none}": [optional] });
+  const shards: Summary[] = [];
+  for (let index = 0; index < 2; index++) {
+    shards.push((await play(judged, { answer, share: { index, of: 2 } })).summary);
+  }
+  assertEquals(mergeSummaries(shards).passed, true);
+});
+
 Deno.test("merging one summary gives the same summary", async () => {
   const { summary } = await play(plan({ http_reqs: ["count>1"] }), { answer });
   assertEquals(mergeSummaries([summary]), summary);

@@ -1,25 +1,91 @@
-/** Takes secrets out of text. */
+/** Replaces secrets in a text. */
 export type Redactor = (text: string) => string;
 
-/** What stands for a secret. */
+/** What is shown instead of a secret. */
 const HIDDEN = "********";
 
-/** Hides secrets in text, also as a URL, a form, JSON or base64 write them. */
+/** Base64 and hex are only searched for secrets of this many bytes: shorter ones match by chance. */
+const SHORTEST_ENCODED = 4;
+
+/**
+ * Creates a function that hides secrets in text. It finds a secret in any letter case, with each
+ * character written raw or as URLs, forms, JSON, JavaScript or HTML escape it, and the whole secret in
+ * hex or as a part of base64 text.
+ */
 export function hiding(secrets: Iterable<string>): Redactor {
-  const forms = new Set([...secrets].flatMap(formsOf));
-  const longestFirst = [...forms].sort((a, b) => b.length - a.length);
-  return (text) => longestFirst.reduce((all, form) => all.replaceAll(form, HIDDEN), text);
+  const values = [...secrets].flatMap((secret) => [secret, secret.trim()])
+    .map((value) => value.toWellFormed()).filter((value) => value.trim() !== "");
+  const longestFirst = [...new Set(values)].sort((a, b) => b.length - a.length);
+  const patterns = longestFirst.map((value) => new RegExp(formsPattern(value), "gi"));
+  return (text) => patterns.reduce((all, pattern) => all.replace(pattern, HIDDEN), text);
 }
 
-function formsOf(secret: string): string[] {
-  const trimmed = secret.trim();
-  if (trimmed === "") return [];
-  return [secret, trimmed].map((value) => value.toWellFormed()).flatMap((value) => [
-    value,
-    encodeURIComponent(value),
-    encodeURI(value),
-    new URLSearchParams({ "": value }).toString().slice(1),
-    JSON.stringify(value).slice(1, -1),
-    new TextEncoder().encode(value).toBase64(),
-  ]);
+/** Returns the source of a regular expression for every form of a secret. */
+function formsPattern(secret: string): string {
+  const bytes = new TextEncoder().encode(secret);
+  const whole = bytes.length < SHORTEST_ENCODED
+    ? []
+    : [...base64Parts(bytes).map(escapeRegex), bytes.toHex()];
+  const characters = secret.match(/\\+|[^\\]/gu) ?? [];
+  return [characters.map(characterPattern).join(""), ...whole].join("|");
+}
+
+/** Returns a pattern for one character, raw or escaped, or for a run of backslashes. */
+function characterPattern(character: string): string {
+  // As one quantifier: one per backslash would backtrack exponentially.
+  if (character.startsWith("\\")) {
+    return `(?:\\\\|%5c|&#92;|&#x5c;){${character.length},${character.length * 8}}`;
+  }
+  const code = character.codePointAt(0)!;
+  const utf8 = [...new TextEncoder().encode(character)];
+  const units = Array.from({ length: character.length }, (_, i) => hex(character.charCodeAt(i), 4));
+  const forms = [
+    // A backslash before it, several times if JSON is within JSON.
+    `\\\\{0,7}${escapeRegex(character)}`,
+    utf8.map((byte) => `%${hex(byte, 2)}`).join(""),
+    `&#0{0,6}${code};`,
+    `&#x0{0,5}${code.toString(16)};`,
+    units.map((unit) => `\\\\{1,7}u${unit}`).join(""),
+    ...(code <= 0xff ? [`\\\\{1,7}x${hex(code, 2)}`] : []),
+    ...(NAMED[character] ?? []),
+  ];
+  return `(?:${forms.join("|")})`;
+}
+
+/** Escapes of single characters by name. */
+const NAMED: Readonly<Record<string, readonly string[]>> = {
+  " ": ["\\+", "&nbsp;"],
+  "&": ["&amp;"],
+  "<": ["&lt;"],
+  ">": ["&gt;"],
+  '"': ["&quot;"],
+  "'": ["&apos;"],
+  "\b": ["\\\\{1,7}b"],
+  "\f": ["\\\\{1,7}f"],
+  "\n": ["\\\\{1,7}n"],
+  "\r": ["\\\\{1,7}r"],
+  "\t": ["\\\\{1,7}t"],
+};
+
+/**
+ * Returns what base64 makes of the bytes at each of the three alignments that they can have within a
+ * longer text, such as `user:secret`: without the characters that also depend on their neighbours.
+ */
+function base64Parts(bytes: Uint8Array): string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const padded = new Uint8Array(before + bytes.length);
+    padded.set(bytes, before);
+    const text = padded.toBase64({ omitPadding: true });
+    const start = Math.ceil(before * 8 / 6);
+    const part = text.slice(start, Math.floor(padded.length * 8 / 6));
+    return [part, part.replaceAll("+", "-").replaceAll("/", "_")];
+  });
+}
+
+function hex(value: number, digits: number): string {
+  return value.toString(16).padStart(digits, "0");
+}
+
+function escapeRegex(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|\/]/g, "\\$&");
 }

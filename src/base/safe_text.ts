@@ -1,24 +1,36 @@
 /**
- * Whatever can move a cursor, recolour a terminal, hide or reorder what is read: controls, format
- * and private-use characters, line and paragraph separators, lone surrogates, non-characters.
+ * Matches characters that can move a cursor, recolour a terminal, or hide or reorder text: controls,
+ * format and private-use characters, line and paragraph separators, lone surrogates, non-characters.
  */
 export const UNSAFE: RegExp =
   /\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}|\p{Co}|\p{Cs}|\p{Noncharacter_Code_Point}/gu;
 
 /**
- * Makes recorded text fit for a terminal: every control, bidirectional or invisible character and
- * every lone surrogate becomes a visible escape (`\x1b`, `\u202e`).
+ * Matches what the runner of GitHub Actions takes for a workflow command: `::name` at the start of a
+ * line after blanks, and `##[name]` anywhere in a line.
+ */
+const WORKFLOW_COMMAND = /^\s*:(?=:)|##(?=\[)/g;
+
+/**
+ * Makes recorded text safe to print. Control, bidirectional and invisible characters and lone
+ * surrogates become visible escapes (`\x1b`, `\u202e`), and so does the first character of a workflow
+ * command of a CI runner (`\x3a:name`, `\x23#[name]`).
  */
 export function safeText(text: string): string {
-  return text.replace(UNSAFE, (c) => {
-    const code = c.codePointAt(0)!;
-    if (code <= 0xff) return "\\x" + code.toString(16).padStart(2, "0");
-    if (code <= 0xffff) return "\\u" + code.toString(16).padStart(4, "0");
-    return `\\u{${code.toString(16)}}`;
-  });
+  const visible = text.replace(UNSAFE, escape);
+  return visible.includes("::") || visible.includes("##[")
+    ? visible.replace(WORKFLOW_COMMAND, (start) => start.replace(/[:#]/, escape))
+    : visible;
 }
 
-/** `safeText`, cut to at most `max` characters, an ellipsis standing for what was cut. */
+function escape(character: string): string {
+  const code = character.codePointAt(0)!;
+  if (code <= 0xff) return "\\x" + code.toString(16).padStart(2, "0");
+  if (code <= 0xffff) return "\\u" + code.toString(16).padStart(4, "0");
+  return `\\u{${code.toString(16)}}`;
+}
+
+/** Applies `safeText` and cuts the result to at most `max` characters, with an ellipsis. */
 export function safeSnippet(text: string, max = 120): string {
   const safe = safeText(text.length > max * 2 ? text.slice(0, max * 2) : text);
   return safe.length > max ? safe.slice(0, max - 1) + "…" : safe;

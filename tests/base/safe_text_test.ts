@@ -20,3 +20,18 @@ Deno.test("a snippet is cut with an ellipsis", () => {
   assertEquals(safeSnippet("abcdef", 4), "abc…");
   assertEquals(safeSnippet("abcd", 4), "abcd");
 });
+
+Deno.test("breaks the workflow commands of a CI runner", () => {
+  assertEquals(safeText("::stop-commands::x"), "\\x3a:stop-commands::x");
+  assertEquals(safeText("  ::error file=a::b"), "  \\x3a:error file=a::b");
+  assertEquals(safeText("GET /##[add-mask]e"), "GET /\\x23#[add-mask]e");
+  assertEquals(safeText("###[x]##[y]"), "#\\x23#[x]\\x23#[y]");
+  assertEquals(safeText("a::b ## [x] #[y]"), "a::b ## [x] #[y]");
+});
+
+Deno.test("leaves no workflow command in any text", () => {
+  const piece = fc.constantFrom(":", "::", "#", "##", "[", "]", " ", "\t", "error", "\u200b", "\r");
+  fc.assert(fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+    assertEquals(/^\s*::|##\[/.test(safeText(pieces.join(""))), false);
+  }), { numRuns: 2_000 });
+});

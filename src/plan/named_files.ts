@@ -1,0 +1,26 @@
+import type { Plan } from "./schema/plan.ts";
+import type { Request } from "./schema/step.ts";
+import { requestsOf } from "./steps.ts";
+
+/** Returns the paths of the files that a plan reads, as the plan writes them. */
+export function filesRead({ data = {}, secrets = {}, defaults, scenarios }: Plan): string[] {
+  const { ca_file, cert_file, key_file } = defaults?.http?.tls ?? {};
+  const requests = Object.values(scenarios).flatMap(({ flow }) => [...requestsOf(flow)]);
+  return [
+    ...Object.values(data).map((feeder) => "path" in feeder ? feeder.path : undefined),
+    ...Object.values(secrets).map((secret) => "file" in secret ? secret.file : undefined),
+    ...[ca_file, cert_file, key_file],
+    ...requests.flatMap(bodyFiles),
+  ].filter((path) => path !== undefined);
+}
+
+/** Returns the paths of the files that a plan's outputs write, as the plan writes them. */
+export function filesWritten({ outputs = [] }: Plan): string[] {
+  return outputs.flatMap((output) => "path" in output ? [output.path] : []);
+}
+
+function bodyFiles({ body }: Request): (string | undefined)[] {
+  if (typeof body !== "object") return [];
+  const parts = "multipart" in body ? body.multipart ?? [] : [];
+  return ["file" in body ? body.file : undefined, ...parts.map(({ file }) => file)];
+}

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Installs rehearse: fetches the binary of a release, verifies its SHA-256, and puts it in place.
+# Installs rehearse: downloads the binary of a release, verifies its SHA-256, and installs it.
 #   sh install.sh [VERSION]
-# REHEARSE_REPOSITORY (OWNER/NAME) says whose releases; REHEARSE_URL another place that holds the
-# files; REHEARSE_BIN where it goes (~/.local/bin).
+# REHEARSE_REPOSITORY (OWNER/NAME): the repository of the release. REHEARSE_URL: another location of
+# the files. REHEARSE_BIN: the target folder (default ~/.local/bin).
 set -eu
 
 fail() { echo "install.sh: $1" >&2; exit 1; }
@@ -33,11 +33,14 @@ for file in "$name" "$name.sha256"; do
   curl -fsSL -o "$file" "$from/$file" || fail "cannot fetch $from/$file"
 done
 
+# Compares the sum of this very file: a list of sums could name another one.
 if command -v sha256sum > /dev/null; then
-  sha256sum -c "$name.sha256" > /dev/null || fail "$name is not what its checksum says: not installed"
+  actual=$(sha256sum < "$name")
 else
-  shasum -a 256 -c "$name.sha256" > /dev/null || fail "$name is not what its checksum says: not installed"
+  actual=$(shasum -a 256 < "$name")
 fi
+[ "${actual%% *}" = "$(cut -d ' ' -f 1 < "$name.sha256")" ] ||
+  fail "$name does not match its checksum: not installed"
 
 mkdir -p "$into"
 chmod 755 "$name"

@@ -2,6 +2,9 @@ import { OutputError } from "./errors.ts";
 import { paths } from "./paths.ts";
 import { systemMessage } from "./system_message.ts";
 
+/** As Linux follows at most. */
+const MAX_LINKS = 40;
+
 /** A file that appears whole, under its own name, or not at all. */
 export interface AtomicFile {
   write(bytes: Uint8Array): void;
@@ -21,7 +24,7 @@ export function openAtomicFile(path: string): AtomicFile {
     const existing = statOrNothing(path);
     if (existing?.isDirectory) throw new OutputError(`cannot write ${path}: it is a directory`);
     if (existing && !existing.isFile) return direct(path);
-    return renamed(path, existing ? Deno.realPathSync(path) : linkedPath(path), existing);
+    return renamed(path, existing ? Deno.realPathSync(path) : followLinks(path), existing);
   });
 }
 
@@ -83,12 +86,36 @@ function renamed(path: string, target: string, existing: Deno.FileInfo | undefin
         ended = true;
         file.close();
         file = undefined;
+        removeLeftovers(target);
       }),
     discard,
   };
 }
 
-/** One of a killed process may be left over, and process ids come again (in a container soon). */
+/** A leftover of a killed process that is older than this belongs to no running process. */
+const LEFTOVER_MS = 3_600_000;
+
+/** Removes temporary files that a killed process left next to `target`. */
+function removeLeftovers(target: string): void {
+  const prefix = `.${paths.basename(target)}.`;
+  const folder = paths.dirname(target);
+  try {
+    for (const { name } of Deno.readDirSync(folder)) {
+      if (!name.startsWith(prefix) || !/^[0-9a-f]{8}\.part$/.test(name.slice(prefix.length))) {
+        continue;
+      }
+      const path = paths.join(folder, name);
+      const { mtime, isFile } = Deno.lstatSync(path);
+      if (isFile && mtime !== null && Date.now() - mtime.getTime() > LEFTOVER_MS) {
+        Deno.removeSync(path);
+      }
+    }
+  } catch {
+    // Cleaning up is optional: the file itself is written.
+  }
+}
+
+/** Random, because process ids repeat, soon in a container. */
 function uniqueName(): string {
   return crypto.randomUUID().slice(0, 8);
 }
@@ -106,10 +133,16 @@ function statOrNothing(path: string, stat = Deno.statSync): Deno.FileInfo | unde
   }
 }
 
-/** Where links lead that lead to nothing yet; no circle, as the system says that of one before. */
-function linkedPath(path: string): string {
+/**
+ * Returns the path that a symbolic link leads to, also if nothing exists there yet; any other path
+ * unchanged. Throws an Error for links in a circle.
+ */
+export function followLinks(path: string, hops = 0): string {
+  if (hops > MAX_LINKS) throw new Error(`too many symbolic links: ${path}`);
   const link = statOrNothing(path, Deno.lstatSync)?.isSymlink;
-  return link ? linkedPath(paths.resolve(paths.dirname(path), Deno.readLinkSync(path))) : path;
+  return link
+    ? followLinks(paths.resolve(paths.dirname(path), Deno.readLinkSync(path)), hops + 1)
+    : path;
 }
 
 /** Turns what the system or the sandbox says into an OutputError. */

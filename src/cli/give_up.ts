@@ -15,18 +15,27 @@ const NEEDS: Readonly<Record<string, readonly Kind[]>> = {
   serve: ["read", "net"],
 };
 
+/** Commands that learn from their input which files to write: they revoke write access themselves. */
+const WRITING_COMMANDS = ["run"];
+
 /** The options that name a file to write. */
 const WRITING = ["output", "profile", "ids", "summary-export", "junit", "html"];
 
 /**
- * Gives up, for the rest of this process and the threads that it starts, every permission that the
- * command line does not need. A compiled binary is built with the permissions of all its commands:
- * what reads other people's files should not hold the network meanwhile.
+ * Revokes, for the rest of this process and the threads that it starts, every permission that the
+ * command line does not need. A compiled binary is built with the permissions of all its commands; a
+ * command that reads untrusted files should not keep network access.
  */
 export function giveUp(command: string, args: Args): void {
-  const writes = WRITING.some((option) => args.has(option));
+  const writes = WRITING_COMMANDS.includes(command) || WRITING.some((option) => args.has(option));
   const kept = (NEEDS[command] ?? []).filter((kind) => kind !== "write" || writes);
   for (const name of KINDS) {
     if (!kept.includes(name)) Deno.permissions.revokeSync({ name });
   }
+}
+
+/** Revokes write access in a compiled binary if no option names a file to write. */
+export function giveUpWriting(args: Args): void {
+  if (!Deno.build.standalone || WRITING.some((option) => args.has(option))) return;
+  Deno.permissions.revokeSync({ name: "write" });
 }

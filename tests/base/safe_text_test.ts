@@ -31,7 +31,10 @@ Deno.test("breaks the workflow commands of a CI runner", () => {
 
 Deno.test("leaves no workflow command in any text", () => {
   const piece = fc.constantFrom(":", "::", "#", "##", "[", "]", " ", "\t", "error", "\u200b", "\r");
-  fc.assert(fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
-    assertEquals(/^\s*::|##\[/.test(safeText(pieces.join(""))), false);
-  }), { numRuns: 2_000 });
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+      assertEquals(/^\s*::|##\[/.test(safeText(pieces.join(""))), false);
+    }),
+    { numRuns: 2_000 },
+  );
 });

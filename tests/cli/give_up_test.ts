@@ -14,6 +14,7 @@ const HELD: Readonly<Record<string, string>> = {
   "validate plan.yaml": "read",
   "verify plan.yaml --har session.har": "read",
   "run plan.yaml --duration 1ms --base-url http://127.0.0.1:9": "read net env",
+  "run outputs.yaml --duration 1ms --base-url http://127.0.0.1:9": "read write net env",
   "merge summary.json": "read",
   "report summary.json": "read",
   "report before.json after.json -o out.html": "read write",
@@ -24,6 +25,11 @@ const HELD: Readonly<Record<string, string>> = {
 for (const [line, held] of Object.entries(HELD)) {
   Deno.test(`the compiled binary holds only [${held}] while it runs: rehearse ${line}`, async () => {
     await inDocsFolder(async (cwd) => {
+      const plan = await Deno.readTextFile(`${cwd}/plan.yaml`);
+      await Deno.writeTextFile(
+        `${cwd}/outputs.yaml`,
+        `${plan}outputs: [{type: csv, path: samples.csv}]\n`,
+      );
       const { stderr } = await runProcess(["-A", PRELOAD], line.split(" "), { cwd });
       assertEquals(/^held: (.*)$/m.exec(stderr)?.[1], held, stderr);
     });

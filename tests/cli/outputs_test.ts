@@ -1,6 +1,7 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { createSocket } from "node:dgram";
+import { PrometheusScrape } from "../../src/engine/outputs/prometheus_scrape.ts";
 import { startDemo } from "../../src/demo/server.ts";
 import { runCli } from "../support/cli.ts";
 
@@ -119,3 +120,133 @@ Deno.test("an output that cannot be opened stops the run before it starts", () =
     assertEquals(code, 1);
     assertStringIncludes(stderr, "cannot write the output none/s.jsonl");
   }));
+
+Deno.test("refuses outputs outside the plan's folder unless they are allowed", async () => {
+  const outside = await Deno.makeTempDir();
+  const victim = join(outside, "rc");
+  await Deno.writeTextFile(victim, "keep me");
+  const target = join(outside, "s.csv");
+  try {
+    for (const path of [target, victim, "../escaped.csv"]) {
+      await runWith(`[{type: csv, path: "${path}"}]`, ({ code, stderr, folder }) => {
+        assertEquals(code, 1, stderr);
+        assertStringIncludes(stderr, "is not in the plan's folder; add --allow-output");
+        assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name), ["plan.yaml"]);
+      });
+    }
+    await runWith(
+      `[{type: csv, path: "${target}"}]`,
+      ({ code, stderr }) => {
+        assertEquals(code, 0, stderr);
+        assertStringIncludes(stderr, `samples go to ${target}\n`);
+      },
+      "--allow-output",
+      outside,
+    );
+    assertStringIncludes(await Deno.readTextFile(target), "time,type,scenario");
+    // Allowed, but not a file that an output wrote.
+    await runWith(
+      `[{type: csv, path: "${victim}"}]`,
+      ({ code, stderr }) => {
+        assertEquals(code, 1, stderr);
+        assertStringIncludes(stderr, "not an earlier output of this type");
+      },
+      "--allow-output",
+      outside,
+    );
+    assertEquals(await Deno.readTextFile(victim), "keep me");
+  } finally {
+    await Deno.remove(outside, { recursive: true });
+  }
+});
+
+Deno.test("follows a link out of the plan's folder and refuses its target", async () => {
+  const outside = await Deno.makeTempDir();
+  try {
+    await runWith("[{type: csv, path: s.csv}]", async ({ code, stderr, folder }) => {
+      assertEquals(code, 0, stderr);
+      await Deno.remove(join(folder, "s.csv"));
+      for (const target of [join(outside, "rc"), outside]) {
+        await Deno.symlink(target, join(folder, "s.csv"));
+        const { code, stderr } = await runCli([
+          "run",
+          join(folder, "plan.yaml"),
+          "--base-url",
+          "http://127.0.0.1:9",
+        ]);
+        assertEquals(code, 1);
+        assertStringIncludes(stderr, "is not in the plan's folder");
+        await Deno.remove(join(folder, "s.csv"));
+      }
+      assertEquals([...Deno.readDirSync(outside)], []);
+    });
+  } finally {
+    await Deno.remove(outside, { recursive: true });
+  }
+});
+
+Deno.test("refuses to write the plan, a file that it reads, or one file twice", async () => {
+  const rest = "data: {d: {type: json, path: data.json}}\n";
+  const folder = await Deno.makeTempDir();
+  const path = join(folder, "plan.yaml");
+  const data = '[{"a": 1}]';
+  const runAgainst = (...options: string[]) =>
+    runCli(["run", path, "--base-url", "http://127.0.0.1:9", ...options]);
+  try {
+    await Deno.writeTextFile(join(folder, "data.json"), data);
+    const table: [outputs: string, message: string][] = [
+      ["[{type: csv, path: data.json}]", "the plan reads this file"],
+      ["[{type: json, path: plan.yaml}]", "the plan reads this file"],
+      ["[{type: json, path: x}, {type: csv, path: ./x}]", "another output writes this file"],
+    ];
+    for (const [outputs, message] of table) {
+      await Deno.writeTextFile(path, plan(outputs, rest));
+      const { code, stderr } = await runAgainst();
+      assertEquals(code, 1, stderr);
+      assertStringIncludes(stderr, message);
+    }
+    await Deno.writeTextFile(path, plan("[{type: csv, path: s.csv}]", rest));
+    for (const option of ["--summary-export", "--html", "--junit"]) {
+      for (const file of ["data.json", "s.csv", "plan.yaml"]) {
+        const { stderr, code } = await runAgainst(option, join(folder, file));
+        assertNotEquals(code, 0, stderr);
+        assertStringIncludes(stderr, "already uses the file");
+      }
+    }
+    assertEquals(await Deno.readTextFile(join(folder, "data.json")), data);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("replaces its own earlier outputs", () =>
+  runWith("[{type: json, path: s.jsonl}, {type: csv, path: s.csv}]", async ({ folder }) => {
+    const again = await runCli([
+      "run",
+      join(folder, "plan.yaml"),
+      "--base-url",
+      "http://127.0.0.1:9",
+    ]);
+    assertEquals(again.stderr.includes("cannot write"), false, again.stderr);
+  }));
+
+Deno.test("a metrics endpoint on loopback rejects names of web pages", async () => {
+  const scrape = new PrometheusScrape("127.0.0.1", 0);
+  const status = async (host: string) => {
+    const conn = await Deno.connect({ hostname: "127.0.0.1", port: scrape.port });
+    await conn.write(
+      new TextEncoder().encode(
+        `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      ),
+    );
+    const text = await new Response(conn.readable).text();
+    return Number(text.slice(9, 12));
+  };
+  try {
+    assertEquals(await status("127.0.0.1:9464"), 200);
+    assertEquals(await status("localhost"), 200);
+    assertEquals(await status("evil.example"), 421);
+  } finally {
+    await scrape.close();
+  }
+});

@@ -158,7 +158,7 @@ Deno.test("report says what it cannot make a page of", () =>
       [[], 2, "expected one summary, or two to compare: 0 were given"],
       [[path, path, path], 2, "3 were given"],
       [[path, path, "--plan", path], 2, "--plan is for the report of one run"],
-      [[path, "-o", path], 2, "it is the input"],
+      [[path, "-o", path], 2, "already uses the file"],
       [[join(folder, "none.json")], 1, "none.json"],
     ];
     for (const [args, exit, message] of wrong) {

@@ -234,7 +234,7 @@ Deno.test("warns about template syntax of other tools where it would be sent", (
   );
 });
 
-Deno.test("rejects a regex extractor without the group that it takes", () => {
+Deno.test("warns about a regex extractor without the group that it takes", () => {
   const extract = (expression: string, group?: number) =>
     faults(main([request({ extract: [{ type: "regex", name: "x", expression, group }] })]))
       .map((line) => line.split(" ")[0]);

@@ -63,8 +63,23 @@ Deno.test(
       }
       const { code, stderr } = await install(folder);
       assertEquals(code, 1);
-      assertStringIncludes(stderr, "is not what its checksum says: not installed");
+      assertStringIncludes(stderr, "does not match its checksum: not installed");
       assertEquals([...Deno.readDirSync(folder)].some(({ name }) => name === "bin"), false);
+    }),
+);
+
+Deno.test(
+  "install.sh installs nothing when the list of checksums names another file",
+  UNIX,
+  () =>
+    inRelease(async (folder) => {
+      const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", new Uint8Array())).toHex();
+      for (const target of TARGETS) {
+        await Deno.writeTextFile(`${folder}/${NAME}-${target}.sha256`, `${sum}  /dev/null\n`);
+      }
+      const { code, stderr } = await install(folder);
+      assertEquals(code, 1);
+      assertStringIncludes(stderr, "does not match its checksum: not installed");
     }),
 );
 

@@ -25,7 +25,7 @@ export async function* fileChunks(file: Deno.FsFile, size = 0): AsyncGenerator<U
   if (done < size) throw shrank(size, done);
 }
 
-/** A file ended before the bytes that it had when it was opened. */
+/** Creates the error for a file that ended before the size that it had when it was opened. */
 export function shrank(size: number, to: number): Error {
-  return new Error(`it shrank from ${size} to ${to} bytes while it was read`);
+  return new Error(`it shrank while it was read: it had ${size} bytes and ended after ${to}`);
 }

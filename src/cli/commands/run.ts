@@ -6,7 +6,9 @@ import { renderSummary } from "../../report/text/summary.ts";
 import { printPlan } from "../../plan/print.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Args, Command } from "../command.ts";
+import { giveUpWriting } from "../give_up.ts";
 import type { Io } from "../io.ts";
+import { filesRead, filesWritten } from "../../plan/named_files.ts";
 import { besidePlan, fileReader } from "../run/file_reader.ts";
 import { RUN_FLAGS } from "../run/flags.ts";
 import { look } from "../run/look.ts";
@@ -14,6 +16,7 @@ import { planToRun } from "../run/plan_to_run.ts";
 import { play } from "../run/play.ts";
 import { preflight } from "../run/preflight.ts";
 import { redactor } from "../run/redactor.ts";
+import { describeOutputs, outputLocator } from "../run/output_files.ts";
 import { runEnvironment } from "../run/run_environment.ts";
 import { openReportFiles } from "../run/report_files.ts";
 
@@ -66,10 +69,19 @@ async function runRun(args: Args, io: Io): Promise<number> {
   if (plan === undefined) return 1;
   const readEnv = (name: string) => Deno.env.get(name);
   const where = await preflight(plan, path, readEnv);
-  const world = { readFile: fileReader(path), readEnv, resolve: besidePlan(path) };
-  const files = openReportFiles(args, [path], io);
+  const writes = filesWritten(plan).length > 0 && !args.has("once");
+  if (!writes) giveUpWriting(args);
+  const beside = besidePlan(path);
+  const locateOutput = outputLocator(plan, path, args.all("allow-output"));
+  const world = { readFile: fileReader(path), readEnv, locateOutput };
+  const used = [...filesRead(plan), ...filesWritten(plan)].map(beside);
+  const files = openReportFiles(args, [path, ...used], io);
+  const outputs = args.has("once") ? [] : describeOutputs(plan.outputs ?? [], beside);
   try {
-    if (!args.has("quiet")) io.stderr.write(`${where}\n${shardNote(plan, args)}`);
+    if (!args.has("quiet")) {
+      const lines = [where, ...outputs.map(safeText)].map((line) => line + "\n").join("");
+      io.stderr.write(lines + shardNote(plan, args));
+    }
     const summary = await play(
       plan,
       world,

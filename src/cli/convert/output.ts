@@ -17,7 +17,9 @@ export interface Output {
 export function openOutput(path: string | undefined, inputs: readonly string[], io: Io): Output {
   if (path === undefined || path === "-") return standardOutput(io);
   if (inputs.some((input) => input === path || sameFile(input, path))) {
-    throw new UsageError(`cannot write to ${path}: it is the input; name another file`);
+    throw new UsageError(
+      `cannot write to ${path}: this command or its plan already uses the file; name another`,
+    );
   }
   const file: AtomicFile = openAtomicFile(path);
   return {

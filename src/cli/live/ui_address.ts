@@ -22,22 +22,6 @@ export function uiAddress(given: string): UiAddress {
   );
 }
 
-/** Whether nobody but this machine can reach it. */
-export function isLoopback({ host }: UiAddress): boolean {
-  return host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host);
-}
-
-/**
- * Whether a page that was asked for at `given` (a Host header) may be shown. A foreign name that
- * leads here is that of a foreign page, which would read along: DNS rebinding. It cannot use an address.
- */
-export function mayAskFor(given: string | null, { host }: UiAddress): boolean {
-  const name = given === null ? undefined : URL.parse(`http://${given}`)?.hostname;
-  if (name === undefined) return false;
-  const isAddress = name.startsWith("[") || /^\d+(\.\d+){3}$/.test(name);
-  return isAddress || name === "localhost" || name === host.toLowerCase();
-}
-
 /** Such as `http://127.0.0.1:6070/`. */
 export function uiUrl({ host, port }: UiAddress): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}/`;

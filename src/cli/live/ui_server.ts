@@ -1,8 +1,9 @@
+import { isTrustedHost } from "../../base/host_header.ts";
 import { UsageError } from "../../base/errors.ts";
 import type { Progress, Summary } from "../../engine/summary.ts";
 import { endEvent, eventText, stateEvent, tickEvent } from "../../report/html/live/live_events.ts";
 import { LiveHistory } from "../../report/html/live/live_history.ts";
-import { mayAskFor, type UiAddress, uiUrl } from "./ui_address.ts";
+import { type UiAddress, uiUrl } from "./ui_address.ts";
 import { Viewers } from "./viewers.ts";
 
 /** How long the end waits for browsers that take what was sent to them. */
@@ -52,7 +53,7 @@ export function uiServer(
 
   function answer(request: Request, { completed }: Deno.ServeHandlerInfo): Response {
     const { pathname } = new URL(request.url);
-    if (!mayAskFor(request.headers.get("host"), address)) {
+    if (!isTrustedHost(request.headers.get("host"), address.host)) {
       return said(421, "this name is not one of the live view: use its address");
     }
     if (request.method !== "GET") return said(405, "this can only be looked at");

@@ -61,6 +61,13 @@ export const RUN_FLAGS: readonly Flag[] = [
     help: "Write thresholds and checks as the test cases of a JUnit file",
   },
   {
+    name: "allow-output",
+    value: "PATH",
+    repeats: true,
+    group: REPORT,
+    help: "Let the plan's outputs write this file or folder, outside the plan's folder",
+  },
+  {
     name: "format",
     value: "FORMAT",
     choices: ["text", "github"],

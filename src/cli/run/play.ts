@@ -24,8 +24,8 @@ import { tracedSender } from "./traced_sender.ts";
 export interface PlanWorld {
   readonly readFile: (path: string) => Uint8Array;
   readonly readEnv: (name: string) => string | undefined;
-  /** Where a file that the plan names is. */
-  readonly resolve: (path: string) => string;
+  /** Locates a file of the plan's outputs. Throws OutputError for one that must not be written. */
+  readonly locateOutput: (path: string) => string;
 }
 
 /**
@@ -55,7 +55,7 @@ export async function play(
   const watchdog = io.watchdog?.();
   let outputs: readonly RunOutput[] = [];
   try {
-    outputs = await openOutputs(args.has("once") ? [] : plan.outputs ?? [], world.resolve);
+    outputs = await openOutputs(args.has("once") ? [] : plan.outputs ?? [], world.locateOutput);
     const options = {
       ...world,
       ...numbers,

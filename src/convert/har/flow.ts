@@ -20,9 +20,14 @@ export function flowOf(calls: readonly Call[]): Step[] {
       page = call.page;
       steps = page === undefined ? flow : [];
       if (call.pause > 0) flow.push({ think_time: pauseText(call.pause) });
-      if (page !== undefined) flow.push({ group: { name: page, steps } });
+      if (page !== undefined) flow.push({ group: { name: groupName(page), steps } });
     } else if (call.pause > 0) steps.push({ think_time: pauseText(call.pause) });
     steps.push({ request: call.request });
   }
   return flow;
+}
+
+/** A page title as the name of a group: `::` separates nested groups in tags. */
+function groupName(title: string): string {
+  return title.replace(/:{2,}/g, ":");
 }

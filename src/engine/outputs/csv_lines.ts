@@ -29,8 +29,14 @@ const COLUMNS = [
 
 const OWN: ReadonlySet<string> = new Set(COLUMNS);
 
-/** A row a sample; `tags` holds the plan's own, as `name=value` joined by semicolons. */
-export const CSV_LINES: SampleFormat = { head: COLUMNS.join(",") + "\n", line };
+const HEAD = COLUMNS.join(",") + "\n";
+
+/** One row per sample; `tags` contains the plan's tags as `name=value`, separated by semicolons. */
+export const CSV_LINES: SampleFormat = {
+  head: HEAD,
+  line,
+  isOwn: (start) => start.startsWith(HEAD),
+};
 
 function line(sample: Sample): string {
   const tags = sample.type === "request" ? sample.tags : {};

@@ -5,10 +5,12 @@ import type { Sample, SampleBatch } from "./sample.ts";
 /** Bytes that may wait for the disk. */
 const MOST_BYTES = 16 << 20;
 
-/** How samples are written: `head` once, then each as a line. */
+/** A text format for samples: `head` once, then one line per sample. */
 export interface SampleFormat {
   readonly head?: string;
   line(sample: Sample): string;
+  /** Reports whether a file that starts with this text was written in this format. */
+  isOwn(start: string): boolean;
 }
 
 /** Writes samples to a file; what the disk does not take in time is dropped and counted. */

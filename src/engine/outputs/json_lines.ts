@@ -1,6 +1,22 @@
 import type { SampleFormat } from "./file_output.ts";
+import type { Sample } from "./sample.ts";
 
-/** A JSON object a line, `time` in ISO 8601. */
+const TYPES: Readonly<Record<Sample["type"], true>> = {
+  request: true,
+  check: true,
+  iteration: true,
+  dropped_iteration: true,
+};
+
+/** One JSON object per line; `time` is in ISO 8601. */
 export const JSON_LINES: SampleFormat = {
   line: (sample) => JSON.stringify({ ...sample, time: new Date(sample.time).toISOString() }) + "\n",
+  isOwn(start) {
+    try {
+      const sample = JSON.parse(start.split("\n", 1)[0]);
+      return typeof sample?.time === "string" && Object.hasOwn(TYPES, sample.type);
+    } catch {
+      return false;
+    }
+  },
 };

@@ -12,9 +12,12 @@ import { REMOTE_WRITE_HEADERS, remoteWrite } from "./remote_write.ts";
 import type { RunOutput } from "./run_output.ts";
 import { StatsdOutput } from "./statsd_output.ts";
 
+/** Enough of a file to recognise its format. */
+const HEAD_BYTES = 64 * 1024;
+
 /**
- * Opens the outputs of a plan; `resolve` says where its files are. Throws OutputError for one that
- * cannot be opened, the others closed again.
+ * Opens the outputs of a plan. `resolve` locates its files and throws OutputError for one that must not
+ * be written. If one output cannot be opened, closes the others and throws OutputError.
  */
 export async function openOutputs(
   outputs: readonly Output[],
@@ -55,18 +58,35 @@ function file(
   format: SampleFormat,
 ): RunOutput {
   try {
+    const target = resolve(path);
+    if (!mayReplace(target, format)) {
+      const message = "the file exists and is not an earlier output of this type; " +
+        "remove it or choose another path";
+      throw new OutputError(`cannot write the output ${path}: ${message}`);
+    }
     const options = { write: true, create: true, truncate: true };
-    return new FileOutput(
-      `${type} ${path}`,
-      fileSink(Deno.openSync(resolve(path), options)),
-      format,
-    );
+    return new FileOutput(`${type} ${path}`, fileSink(Deno.openSync(target, options)), format);
   } catch (error) {
-    if (error instanceof Deno.errors.NotCapable) throw error;
+    if (error instanceof Deno.errors.NotCapable || error instanceof OutputError) throw error;
     throw new OutputError(`cannot write the output ${path}: ${(error as Error).message}`, {
       cause: error,
     });
   }
+}
+
+/** Reports whether a file does not exist, is empty, is a device or pipe, or is an earlier output. */
+function mayReplace(path: string, format: SampleFormat): boolean {
+  try {
+    const { isFile, size } = Deno.statSync(path);
+    if (!isFile || size === 0) return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return true;
+    throw error;
+  }
+  using file = Deno.openSync(path);
+  const bytes = new Uint8Array(HEAD_BYTES);
+  const count = file.readSync(bytes) ?? 0;
+  return format.isOwn(new TextDecoder().decode(bytes.subarray(0, count)));
 }
 
 function prometheus(output: OutputOf<"prometheus">): RunOutput[] {

@@ -1,19 +1,27 @@
+import { isLoopbackHost, isTrustedHost } from "../../base/host_header.ts";
 import type { Point } from "./points.ts";
 import { prometheusText } from "./prometheus_text.ts";
 import type { OutputReport, RunOutput } from "./run_output.ts";
 
-/** Serves the figures at `/metrics` for as long as the run takes. */
+/** Serves the metrics at `/metrics` while the run takes place. */
 export class PrometheusScrape implements RunOutput {
   readonly #name: string;
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
   #points: readonly Point[] = [];
   #scrapes = 0;
 
-  /** Throws when the address cannot be listened at. */
+  /** Throws if it cannot listen at the address. */
   constructor(hostname: string, port: number) {
     this.#server = Deno.serve(
       { hostname, port, onListen: () => {} },
-      (request) => this.#answer(new URL(request.url).pathname),
+      (request) => {
+        const host = request.headers.get("host");
+        // Any web page could reach a loopback address from this machine's browser.
+        if (isLoopbackHost(hostname) && !isTrustedHost(host, hostname)) {
+          return new Response("unknown host\n", { status: 421 });
+        }
+        return this.#respond(new URL(request.url).pathname);
+      },
     );
     this.#name = `prometheus ${hostname}:${this.port}`;
   }
@@ -34,7 +42,7 @@ export class PrometheusScrape implements RunOutput {
     return { name: this.#name, written: this.#scrapes, dropped: 0 };
   }
 
-  #answer(path: string): Response {
+  #respond(path: string): Response {
     if (path !== "/metrics") return new Response("see /metrics\n", { status: 404 });
     this.#scrapes++;
     return new Response(prometheusText(this.#points), {

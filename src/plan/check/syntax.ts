@@ -34,7 +34,7 @@ export function checkRegexExtractor(
     ? "no capture group: the extractor would never find anything"
     : `no capture group ${group}: the expression has ${groups}`;
   const hint = "put `(…)` around the value, or set `group: 0` to take the whole match";
-  walk.report("bad-regex", message, { below: ["expression"], hint });
+  walk.report("bad-regex", message, { below: ["expression"], hint, severity: "warning" });
 }
 
 /** Returns the number of capture groups, or undefined if the expression is not valid. */

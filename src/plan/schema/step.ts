@@ -56,7 +56,7 @@ const choice = z.strictObject({
 });
 
 const group = z.strictObject({
-  name: z.string(),
+  name: z.string().regex(/^(?!.*::)/s, "a name without `::`, which separates nested groups"),
   get steps(): z.ZodArray<typeof step> {
     return steps;
   },

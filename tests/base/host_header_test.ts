@@ -1,0 +1,27 @@
+import { assertEquals } from "@std/assert";
+import { isLoopbackHost, isTrustedHost } from "../../src/base/host_header.ts";
+
+Deno.test("recognises hosts that only this machine can reach", () => {
+  for (const host of ["127.0.0.1", "127.8.8.8", "::1", "localhost"]) {
+    assertEquals(isLoopbackHost(host), true, host);
+  }
+  for (const host of ["0.0.0.0", "::", "10.0.0.1", "127.example", "localhost.example"]) {
+    assertEquals(isLoopbackHost(host), false, host);
+  }
+});
+
+Deno.test("trusts addresses, localhost and its own name, but no other name", () => {
+  const trusted = ["127.0.0.1:9000", "localhost:1234", "[::1]:9000", "10.1.2.3", "LOAD-1:9000"];
+  for (const host of trusted) assertEquals(isTrustedHost(host, "Load-1"), true, host);
+  const untrusted = [
+    null,
+    "",
+    "evil.example",
+    "evil.example:9000",
+    "127.0.0.1.evil.example",
+    "localhost.evil.example:9000",
+    "load-1.evil.example:9000",
+    "a b",
+  ];
+  for (const host of untrusted) assertEquals(isTrustedHost(host, "Load-1"), false, String(host));
+});

@@ -25,7 +25,11 @@ export function slowPattern({ before, pieces }: LineShape): SlowSplitter {
   });
   const whole = new RegExp(`^${escaped(before)}${source.join("")}`, "s");
   return (line) => {
-    const found = whole.exec(line)?.slice(1);
+    // One character per byte, as lengths are in bytes.
+    const binary = String.fromCharCode(...new TextEncoder().encode(line));
+    const found = whole.exec(binary)?.slice(1).map((text) =>
+      new TextDecoder().decode(Uint8Array.from(text, (char) => char.charCodeAt(0)))
+    );
     if (found === undefined) return undefined;
     const fields: Record<string, string> = {};
     pieces.forEach(({ field, emptyQueryIsDash }, i) => {

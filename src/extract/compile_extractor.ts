@@ -24,7 +24,15 @@ export function extractorWants({ type }: Extractor): { headers: boolean; body: b
 export async function compileExtractor(extractor: Extractor): Promise<TakeValue> {
   const find = await compileFind(extractor);
   const change = extractor.transform ? await compileTransforms(extractor.transform) : undefined;
-  const { index = "first", default: fallback } = extractor;
+  return takeWith(extractor, find, change);
+}
+
+/** Combines the parts of a compiled extractor. */
+export function takeWith(
+  { index = "first", default: fallback }: Pick<Extractor, "index" | "default">,
+  find: Find,
+  change: Change | undefined,
+): TakeValue {
   return (response, random) => {
     const found = pick(find(response), index, random);
     if (found === undefined) return fallback;

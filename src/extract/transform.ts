@@ -6,11 +6,17 @@ export type Change = (text: string) => string;
 
 /** The changes one after the other. */
 export async function compileTransforms(transforms: readonly Transform[]): Promise<Change> {
-  const changes = await Promise.all(transforms.map(compileTransform));
+  if (!transforms.includes("html_decode")) return chainTransforms(transforms, (text) => text);
+  return chainTransforms(transforms, (await import("./html.ts")).decodeHtml);
+}
+
+/** The changes one after the other; `decodeHtml` is what `html_decode` does. */
+export function chainTransforms(transforms: readonly Transform[], decodeHtml: Change): Change {
+  const changes = transforms.map((transform) => compileTransform(transform, decodeHtml));
   return (text) => changes.reduce((changed, change) => change(changed), text);
 }
 
-async function compileTransform(transform: Transform): Promise<Change> {
+function compileTransform(transform: Transform, decodeHtml: Change): Change {
   switch (transform) {
     case "trim":
       return (text) => text.trim();
@@ -27,7 +33,7 @@ async function compileTransform(transform: Transform): Promise<Change> {
     case "base64_decode":
       return decodeBase64;
     case "html_decode":
-      return (await import("./html.ts")).decodeHtml;
+      return decodeHtml;
     case "json_decode":
       return (text) => undoEscapes(text).value;
   }

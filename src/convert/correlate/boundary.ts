@@ -14,8 +14,8 @@ const MADE = /\d{6,}|[0-9a-f]{12,}|[0-9a-f]{8}-[0-9a-f]{4}-/i;
 const KEY = /([A-Za-z_][\w-]*)["'\]]*\s*(?:[:=]|\bcontent\b|\bvalue\b)?[\s"'=(]*$/;
 
 /**
- * The shortest text before a value, from a word on, that finds it first; undefined when nothing within
- * reach tells it apart that will stand in the next answer too.
+ * The shortest text before a value, from a word on, that occurs nowhere else in the body; undefined if
+ * no text of up to 120 characters does that would occur in the next response too.
  */
 export function boundaryAround(text: string, start: number, length: number): Boundary | undefined {
   const value = text.slice(start, start + length);
@@ -28,10 +28,15 @@ export function boundaryAround(text: string, start: number, length: number): Bou
   ) {
     const left = text.slice(from, start);
     if (MADE.test(left)) return undefined;
-    if (text.indexOf(left) === from) return { left, right, key: keyBefore(left) };
+    if (isUnique(text, left, from)) return { left, right, key: keyBefore(left) };
     if (from === 0) return undefined;
   }
   return undefined;
+}
+
+/** A second match, later in the recorded response, may come first in the next one. */
+function isUnique(text: string, left: string, from: number): boolean {
+  return text.indexOf(left) === from && text.indexOf(left, from + 1) < 0;
 }
 
 /** The name of what a text leads up to: of a path segment, an id. */

@@ -1,4 +1,4 @@
-import type { Extractor } from "../../plan/schema/extract.ts";
+import type { NamelessExtractor } from "../../extract/compile_now.ts";
 import type { Draft } from "./draft.ts";
 import { type DynamicBy, isShortNumber } from "./dynamic.ts";
 import { nameHint } from "./names.ts";
@@ -10,8 +10,7 @@ export type Source = "json" | "html" | "header" | "cookie" | "encoded";
 export const SOURCES: readonly Source[] = ["json", "html", "header", "cookie", "encoded"];
 
 /** An extractor that has no name yet. */
-export type Located = Extractor extends infer E ? E extends Extractor ? Omit<E, "name"> : never
-  : never;
+export type Located = NamelessExtractor;
 
 /** A dynamic-looking value in a response. */
 export interface Candidate {

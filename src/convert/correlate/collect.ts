@@ -7,11 +7,13 @@ import { htmlCandidates } from "./html_source.ts";
 import { jsonBody, jsonCandidates } from "./json_source.ts";
 import { QuickSet } from "./quick_set.ts";
 import type { Sent } from "./sent.ts";
+import { Trial } from "./trial.ts";
 import { ValueIndex } from "./value_index.ts";
 
 /**
  * Gives what the responses offer, in the order in which they ended: of JSON bodies every dynamic-looking
  * value that a request may send (`all`: or not), of all else what requests are known to send.
+ * Each extractor is tried on the recorded response first.
  * Returns the calls whose page exceeds a limit, so that its inputs and meta tags were not read.
  */
 export function collectCandidates(
@@ -27,19 +29,25 @@ export function collectCandidates(
   const encoded = new QuickSet();
   for (const source of encodings.keys()) encoded.add(source);
   const isWanted = (value: string) => all || sent.mayHold(value) || encoded.has(value);
+  const trial = new Trial();
+  const giveProven = (candidate: Candidate) => {
+    const proven = trial.proven(candidate);
+    if (proven !== undefined) give(proven);
+  };
   for (const draft of byEnd(drafts)) {
     const { text, mimeType } = draft.exchange.response;
     const body = text === undefined ? undefined : jsonBody(text, mimeType);
+    trial.load(draft, text, body);
     if (body !== undefined) {
       jsonCandidates(draft, body, isWanted, (candidate) => {
-        give(candidate);
-        for (const encoded of encodedCandidates(candidate, encodings)) give(encoded);
+        giveProven(candidate);
+        for (const encoded of encodedCandidates(candidate, encodings)) giveProven(encoded);
       });
-    } else if (text !== undefined && !htmlCandidates(draft, text, sent, sought, give)) {
+    } else if (text !== undefined && !htmlCandidates(draft, text, sent, sought, giveProven)) {
       unread.push(draft);
     }
-    headerCandidates(draft, sent, give);
-    cookieCandidates(draft, sent, give);
+    headerCandidates(draft, sent, giveProven);
+    cookieCandidates(draft, sent, giveProven);
   }
   return unread;
 }

@@ -26,7 +26,8 @@ function correlated({ extractor, candidate, sent }: Variable, { nameOf }: HarFac
     level: "note",
     code: "correlation",
     subject: extractor.name,
-    message: `\${${extractor.name}} is taken from ${placeText(extractor)} of the answer to ` +
+    message:
+      `\${${extractor.name}} is taken from ${placeText(candidate.locate())} of the answer to ` +
       `${nameOf(candidate.producer)} and used by ${plural(requests, "later request")}`,
   };
 }

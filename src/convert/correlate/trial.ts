@@ -1,0 +1,103 @@
+import { parseSource } from "../../base/exact_json.ts";
+import { isNumber } from "../../base/exact_number.ts";
+import { random } from "../../base/random.ts";
+import { compileNow } from "../../extract/compile_now.ts";
+import { parseJson } from "../../extract/parse_json.ts";
+import type { ResponseView } from "../../extract/response_view.ts";
+import { boundaryAround } from "./boundary.ts";
+import type { Candidate } from "./candidate.ts";
+import type { Draft } from "./draft.ts";
+import { leafText } from "./json_tree.ts";
+
+/** No extractor that `convert` writes draws from it. */
+const RANDOM = random(1);
+
+/** The recorded response of a call, to try extractors on with the code that a run uses. */
+export class Trial {
+  #view!: RecordedView;
+  #body: unknown;
+
+  /**
+   * Takes the next response: `text` is its recorded body, `body` the JSON value if it has one. One trial
+   * serves all responses, or else the candidates would keep every body in memory.
+   */
+  load(draft: Draft, text: string | undefined, body: unknown): void {
+    this.#view = new RecordedView(draft, text ?? "");
+    this.#body = body;
+  }
+
+  /** The candidate with an extractor that returns the recorded value; undefined if none does. */
+  proven(candidate: Candidate): Candidate | undefined {
+    if (this.#returnsValue(candidate)) return candidate;
+    const inBody = candidate.source === "json" || candidate.source === "html";
+    const boundary = inBody ? this.#byBoundary(candidate) : undefined;
+    return boundary && this.#returnsValue(boundary) ? boundary : undefined;
+  }
+
+  #returnsValue({ value, numeric, source, locate }: Candidate): boolean {
+    // Text is the same however numbers are parsed: the value that was parsed already is good.
+    this.#view.parsed = source === "json" && !numeric ? this.#body : undefined;
+    try {
+      const taken = compileNow(locate())(this.#view, RANDOM);
+      return leafText(taken) === value && isNumber(taken) === numeric;
+    } catch {
+      return false;
+    }
+  }
+
+  #byBoundary(candidate: Candidate): Candidate | undefined {
+    const { value } = candidate;
+    const { text } = this.#view;
+    const start = text.indexOf(value);
+    const around = start < 0 ? undefined : boundaryAround(text, start, value.length);
+    if (around === undefined) return undefined;
+    const { left, right } = around;
+    return { ...candidate, numeric: false, locate: () => ({ type: "boundary", left, right }) };
+  }
+}
+
+class RecordedView implements ResponseView {
+  readonly text: string;
+  /** The JSON value, if it is parsed already. */
+  parsed: unknown;
+  readonly #draft: Draft;
+  #headers: ResponseView["headers"] | undefined;
+  #json: unknown;
+  #source: unknown;
+  #html: unknown;
+
+  constructor(draft: Draft, text: string) {
+    this.#draft = draft;
+    this.text = text;
+  }
+
+  get headers(): ResponseView["headers"] {
+    return this.#headers ??= this.#draft.exchange.response.headers.flatMap(({ name, value }) => {
+      const key = name.toLowerCase();
+      // Some recorders join several `Set-Cookie` headers by line breaks.
+      const values = key === "set-cookie" ? value.split("\n") : [value];
+      return values.map((one) => [key, one] as const);
+    });
+  }
+
+  get json(): unknown {
+    return this.parsed ?? (this.#json ??= parseJson(this.#plain()));
+  }
+
+  get jsonSource(): unknown {
+    return this.#source ??= parseSource(this.#plain());
+  }
+
+  html<Document>(parse: (text: string) => Document): Document {
+    return (this.#html ??= parse(this.text)) as Document;
+  }
+
+  storedCookie(): undefined {
+    return undefined;
+  }
+
+  /** A run's decoder drops the byte order mark. */
+  #plain(): string {
+    return this.text.startsWith("\ufeff") ? this.text.slice(1) : this.text;
+  }
+}

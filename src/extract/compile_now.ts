@@ -1,0 +1,40 @@
+import type { Extractor } from "../plan/schema/extract.ts";
+import { findBoundary } from "./boundary.ts";
+import { type TakeValue, takeWith } from "./compile_extractor.ts";
+import { findCookie } from "./cookie.ts";
+import { findCss } from "./css.ts";
+import type { Find } from "./find.ts";
+import { findHeader } from "./header.ts";
+import { decodeHtml } from "./html.ts";
+import { findJsonPath } from "./jsonpath.ts";
+import { findRegex } from "./regex.ts";
+import { chainTransforms } from "./transform.ts";
+
+/** An extractor of a kind that `convert` writes, without its name. */
+export type NamelessExtractor = Exclude<Extractor, { type: "xpath" }> extends infer E
+  ? E extends Extractor ? Omit<E, "name"> : never
+  : never;
+
+/** Compiles an extractor as `compileExtractor` does, without loading anything later. */
+export function compileNow(extractor: NamelessExtractor): TakeValue {
+  const { transform } = extractor;
+  const change = transform && chainTransforms(transform, decodeHtml);
+  return takeWith(extractor, findFor(extractor), change);
+}
+
+function findFor(extractor: NamelessExtractor): Find {
+  switch (extractor.type) {
+    case "jsonpath":
+      return findJsonPath(extractor.expression);
+    case "css":
+      return findCss(extractor.expression, extractor.attribute);
+    case "regex":
+      return findRegex(extractor.expression, extractor.group ?? 1);
+    case "boundary":
+      return findBoundary(extractor.left, extractor.right);
+    case "header":
+      return findHeader(extractor.header, extractor.expression);
+    case "cookie":
+      return findCookie(extractor.cookie);
+  }
+}

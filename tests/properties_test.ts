@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
 import { parse as parseYaml12 } from "yaml";
 import { parseYaml } from "../src/base/yaml.ts";
+import { withDoubles } from "../src/plan/doubles.ts";
 import { loadPlan } from "../src/plan/load.ts";
 import { parseTemplate } from "../src/plan/template.ts";
 import { logArbitrary, noiseArbitrary } from "./support/accesslog_lines.ts";
@@ -36,7 +37,7 @@ Deno.test("any log gives a valid plan that holds what was recorded, or a clean e
         assertMatch(stderr, /^error: [^\n]+\n(?: {2}[^\n]*\n)?$/);
         return;
       }
-      const plan = parseYaml(stdout) as LogPlan;
+      const plan = withDoubles(parseYaml(stdout)) as LogPlan;
       assertEquals(parseYaml12(stdout), plan);
       assertEquals(parseYaml12(stdout, { version: "1.1" }), plan);
       assertEquals((await loadPlan(stdout)).diagnostics.filter((d) => d.severity === "error"), []);
@@ -54,7 +55,7 @@ Deno.test("nothing that was recorded in a log interpolates, but for the id's pla
       const recorded = `/${parts.join("")}`;
       const line = `h - - [02/Mar/2026:10:00:00 +0000] "GET ${recorded} HTTP/1.1" 200 1\n`;
       const { stdout } = await convert(new TextEncoder().encode(line));
-      const [{ steps: [{ request }] }] = choicesOf(parseYaml(stdout) as LogPlan);
+      const [{ steps: [{ request }] }] = choicesOf(withDoubles(parseYaml(stdout)) as LogPlan);
       assertEquals(parseTemplate(request.url), [{ kind: "text", text: recorded }]);
     }),
     { numRuns: 200 },

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { parseYaml } from "../../src/base/yaml.ts";
+import { withDoubles } from "../../src/plan/doubles.ts";
 import { runCli, runProcess } from "../support/cli.ts";
 
 const LINE = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1\n';
@@ -151,7 +152,7 @@ Deno.test("compressed logs are read as what they hold, whatever their name", asy
   const stdin = new Uint8Array(await new Response(zipped).arrayBuffer());
   const { code, stdout } = await runCli(["convert", "-"], { stdin });
   assertEquals(code, 0);
-  const plan = parseYaml(stdout) as { scenarios: Record<string, { rate: number }> };
+  const plan = withDoubles(parseYaml(stdout)) as { scenarios: Record<string, { rate: number }> };
   assertEquals(plan.scenarios.replayed_traffic.rate, 1);
 });
 

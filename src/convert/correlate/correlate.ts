@@ -2,7 +2,7 @@ import type { Extractor } from "../../plan/schema/extract.ts";
 import { type Candidate, CandidatePool, type Source } from "./candidate.ts";
 import { collectCandidates } from "./collect.ts";
 import { decide, type Ruling } from "./decide.ts";
-import type { Decision, Sending } from "./decision.ts";
+import type { Decision, KeptSending, Sending } from "./decision.ts";
 import type { Draft } from "./draft.ts";
 import { dynamicBy, isShortNumber } from "./dynamic.ts";
 import { expressionFor, isLater, mayStandIn, obstacle, piecesOf } from "./sendings.ts";
@@ -23,8 +23,8 @@ export interface Variable {
   readonly candidate: Candidate;
   /** Where requests send it; replaced there, unless the variable is only offered. */
   readonly sent: readonly Sending[];
-  /** Where they send it percent-encoded, which is left as recorded. */
-  readonly left: readonly Sending[];
+  /** Where they keep it as recorded, because something is in the way. */
+  readonly left: readonly KeptSending[];
 }
 
 /** What correlation found. */
@@ -85,10 +85,10 @@ function sendingsOf(drafts: readonly Draft[], pool: CandidatePool): Map<string, 
 }
 
 function named(rulings: readonly Ruling[], names: VariableNames): Variable[] {
-  return rulings.map(({ candidate, sent }) => {
+  return rulings.map(({ candidate, sent, left }) => {
     const name = names.next(candidate.key);
     const { type, ...rest } = candidate.locate();
-    return { extractor: { type, name, ...rest } as Extractor, candidate, sent, left: [] };
+    return { extractor: { type, name, ...rest } as Extractor, candidate, sent, left };
   });
 }
 
@@ -98,7 +98,7 @@ function apply(
   variables: readonly Variable[],
   sources: ReadonlySet<Source>,
 ): Variable[] {
-  const byValue = new Map<string, Variable & { sent: Sending[]; left: Sending[] }>();
+  const byValue = new Map<string, Variable & { sent: Sending[]; left: KeptSending[] }>();
   const within = new ValueIndex();
   for (const variable of variables) {
     byValue.set(variable.candidate.value, { ...variable, sent: [], left: [] });
@@ -111,8 +111,10 @@ function apply(
         const sending = { draft, slot, start, end };
         if (!isLater(draft, candidate) || !mayStandIn(slot, candidate)) continue;
         const why = obstacle(sending, candidate, sources);
-        if (why === "encoded") left.push(sending);
-        if (why !== undefined) continue;
+        if (why !== undefined) {
+          left.push({ ...sending, why });
+          continue;
+        }
         const [from, to] = slot.recordedRange(start, end);
         const expression = expressionFor(sending, candidate, extractor.name);
         slot.spans.push({ start: from, end: to, expression });
@@ -125,7 +127,7 @@ function apply(
 
 function decisionsOf(rulings: readonly Ruling[], variables: readonly Variable[]): Decision[] {
   const byCandidate = new Map(variables.map((variable) => [variable.candidate, variable]));
-  return rulings.map(({ candidate, verdict, sent }) => {
+  return rulings.map(({ candidate, verdict, sent, left }) => {
     const variable = byCandidate.get(candidate);
     return {
       value: candidate.value,
@@ -133,7 +135,7 @@ function decisionsOf(rulings: readonly Ruling[], variables: readonly Variable[])
       candidate,
       variable: variable?.extractor.name,
       sent: variable?.sent ?? sent,
-      left: variable?.left ?? [],
+      left: variable?.left ?? left,
     };
   });
 }

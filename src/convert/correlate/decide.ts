@@ -1,5 +1,5 @@
 import type { Candidate, CandidatePool, Source } from "./candidate.ts";
-import type { Sending, Verdict } from "./decision.ts";
+import type { KeptSending, Sending, Verdict } from "./decision.ts";
 import { nameHint } from "./names.ts";
 import { isLater, mayStandIn, obstacle } from "./sendings.ts";
 
@@ -8,6 +8,8 @@ export interface Ruling {
   readonly candidate: Candidate;
   readonly verdict: Verdict;
   readonly sent: readonly Sending[];
+  /** The places that keep the recorded value; those of a value that is replaced are found later. */
+  readonly left: readonly KeptSending[];
 }
 
 /** Rules on every value of the pool; the rulings come in the order of the responses in the plan. */
@@ -29,11 +31,12 @@ function rule(
   sendings: readonly Sending[],
   sources: ReadonlySet<Source>,
 ): Ruling {
-  const ruling = (verdict: Verdict, candidate = candidates[0], sent = sendings) => ({
-    candidate,
-    verdict,
-    sent,
-  });
+  const ruling = (
+    verdict: Verdict,
+    candidate = candidates[0],
+    sent = sendings,
+    left: readonly KeptSending[] = [],
+  ) => ({ candidate, verdict, sent, left });
   if (sendings.length === 0) return ruling("not sent");
   const fitting = (candidate: Candidate) =>
     sendings.filter(({ slot }) => mayStandIn(slot, candidate));
@@ -52,12 +55,17 @@ function rule(
   const chosen = first.find(({ source }) => sources.has(source)) ?? first[0];
   const sent = fitting(chosen);
   if (!sources.has(chosen.source)) return ruling("offered", chosen, sent);
-  const obstacles = sent.map((sending) => obstacle(sending, chosen, sources));
-  if (obstacles.includes(undefined)) return ruling("correlated", chosen, sent);
-  const encoded = sent.filter((_, i) => obstacles[i] === "encoded");
-  return encoded.length > 0
-    ? ruling("offered", { ...chosen, source: "encoded" }, encoded)
-    : ruling(obstacles[0] as Verdict, chosen, sent);
+  const left = sent.flatMap((sending): KeptSending[] => {
+    const why = obstacle(sending, chosen, sources);
+    return why === undefined ? [] : [{ ...sending, why }];
+  });
+  if (left.length < sent.length) return ruling("correlated", chosen, sent);
+  const { encoded = [], others = [] } = Object.groupBy(
+    left,
+    ({ why }) => why === "encoded" ? "encoded" : "others",
+  );
+  if (encoded.length === 0) return ruling(others[0].why as Verdict, chosen, [], others);
+  return ruling("offered", { ...chosen, source: "encoded" }, encoded, others);
 }
 
 /** Whether the same value twice is hardly chance: amounts and quantities are numbers too. */

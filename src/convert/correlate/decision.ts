@@ -2,6 +2,9 @@ import type { Candidate } from "./candidate.ts";
 import type { Draft } from "./draft.ts";
 import type { Slot } from "./slot.ts";
 
+/** Why a place keeps the recorded value, although a variable could hold it. */
+export type Obstacle = "other type" | "after a dollar" | "encoded";
+
 /** Why a value was correlated, or why not. */
 export type Verdict =
   | "correlated"
@@ -24,8 +27,8 @@ export interface Decision {
   readonly variable: string | undefined;
   /** Where requests send it: for `client's own` before the response as well. */
   readonly sent: readonly Sending[];
-  /** Where requests send it percent-encoded, which is left as recorded. */
-  readonly left: readonly Sending[];
+  /** Where requests keep it as recorded because something is in the way. */
+  readonly left: readonly KeptSending[];
 }
 
 /** A place in a request that holds the value. */
@@ -35,4 +38,9 @@ export interface Sending {
   /** Offsets in the slot's value. */
   readonly start: number;
   readonly end: number;
+}
+
+/** A place that keeps the recorded value. */
+export interface KeptSending extends Sending {
+  readonly why: Obstacle;
 }

@@ -1,6 +1,6 @@
 import { safeSnippet } from "../../base/safe_text.ts";
 import type { Correlation } from "./correlate.ts";
-import type { Decision, Sending } from "./decision.ts";
+import type { Decision, Obstacle, Sending } from "./decision.ts";
 import { type Draft, hasClock } from "./draft.ts";
 import { placeText } from "./place_text.ts";
 
@@ -26,7 +26,7 @@ function explainOne(decision: Decision, nameOf: (draft: Draft) => string): strin
     from,
     ...sent.map((sending) => `  sent: ${place(sending)} of ${called(sending.draft, nameOf)}`),
     ...left.map((sending) =>
-      `  left: percent-encoded in ${place(sending)} of ${called(sending.draft, nameOf)}`
+      `  left: ${LEFT[sending.why]} ${place(sending)} of ${called(sending.draft, nameOf)}`
     ),
   ];
 }
@@ -35,6 +35,12 @@ function explainOne(decision: Decision, nameOf: (draft: Draft) => string): strin
 function masked(value: string): string {
   return `${safeSnippet(value.slice(0, 4))}… (${value.length} characters)`;
 }
+
+const LEFT: Record<Obstacle, string> = {
+  "other type": "a number in",
+  "after a dollar": "right after a $ in",
+  encoded: "percent-encoded in",
+};
 
 const REASONS = {
   "not sent": "not correlated: no later request sends it",

@@ -1,6 +1,6 @@
 import type { Expression } from "../../plan/template.ts";
 import type { Candidate, Source } from "./candidate.ts";
-import type { Sending } from "./decision.ts";
+import type { Obstacle, Sending } from "./decision.ts";
 import type { Draft } from "./draft.ts";
 import { isShortNumber } from "./dynamic.ts";
 import { nameHint } from "./names.ts";
@@ -52,7 +52,7 @@ export function obstacle(
   sending: Sending,
   candidate: Candidate,
   sources: ReadonlySet<Source>,
-): "other type" | "after a dollar" | "encoded" | undefined {
+): Obstacle | undefined {
   const { slot, start, end } = sending;
   const [from] = slot.recordedRange(start, end);
   if (slot.numeric && !candidate.numeric) return "other type";

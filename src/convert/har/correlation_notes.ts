@@ -1,6 +1,7 @@
 import { formatExpression } from "../../plan/template.ts";
 import type { Source } from "../correlate/candidate.ts";
 import type { Variable } from "../correlate/correlate.ts";
+import type { Decision, Sending } from "../correlate/decision.ts";
 import { placeText } from "../correlate/place_text.ts";
 import { expressionFor } from "../correlate/sendings.ts";
 import type { Note } from "../notes.ts";
@@ -16,7 +17,7 @@ export function correlationNotes(facts: HarFacts): (Note | undefined)[] {
     ...variables.map((variable) => leftEncoded(variable, facts)),
     ...offers.map((variable) => offered(variable, facts)),
     ...overlaps.map((variable) => overlapping(variable, facts)),
-    ...otherTypes(facts),
+    ...facts.correlation.decisions.flatMap((decision) => keptValues(decision, facts)),
   ];
 }
 
@@ -55,12 +56,14 @@ function leftEncoded(
   { extractor, candidate, left }: Variable,
   { nameOf }: HarFacts,
 ): Note | undefined {
-  if (left.length === 0) return undefined;
-  const expression = formatExpression(expressionFor(left[0], candidate, extractor.name));
+  const encoded = left.filter(({ why }) => why === "encoded");
+  if (encoded.length === 0) return undefined;
+  const expression = formatExpression(expressionFor(encoded[0], candidate, extractor.name));
   return {
     code: "encoded-value",
     subject: extractor.name,
-    message: `it is sent percent-encoded as well, as recorded, in ${placesText(left, nameOf)}; ` +
+    message:
+      `it is sent percent-encoded as well, as recorded, in ${placesText(encoded, nameOf)}; ` +
       `write ${expression} there, or convert with --correlate encoded`,
   };
 }
@@ -84,22 +87,39 @@ function remedy({ extractor, candidate, sent }: Variable, nameOf: HarFacts["name
 }
 
 function placesText(sent: Variable["sent"], nameOf: HarFacts["nameOf"]): string {
-  return listed(
-    sent.map(({ draft, slot }) =>
-      `${slot.kind}${slot.name && ` ${slot.name}`} of ${nameOf(draft)}`
-    ),
-  );
+  return listed(sent.map((sending) => placeOf(sending, nameOf)));
 }
 
-function otherTypes({ correlation, nameOf }: HarFacts): Note[] {
-  return correlation.decisions.filter(({ verdict }) => verdict === "other type").map((
-    decision,
-  ) => ({
-    code: "other-type",
-    subject: decision.candidate!.key,
-    message:
-      `a dynamic value is text in the answer to ${nameOf(decision.candidate!.producer)} and a ` +
-      `number in the body of ${nameOf(decision.sent[0].draft)}: it is sent as recorded; ` +
-      "write that body as text to put a variable there",
-  }));
+function placeOf({ draft, slot }: Sending, nameOf: HarFacts["nameOf"]): string {
+  return `${slot.kind}${slot.name && ` ${slot.name}`} of ${nameOf(draft)}`;
+}
+
+/** One warning for each place that nothing can replace, whether or not other places were replaced. */
+function keptValues({ candidate, variable, left }: Decision, { nameOf }: HarFacts): Note[] {
+  return left.flatMap((sending): Note[] => {
+    const place = placeOf(sending, nameOf);
+    const subject = variable ?? candidate!.key;
+    const producer = nameOf(candidate!.producer);
+    const write = variable === undefined ? "a variable" : `\${${variable}}`;
+    switch (sending.why) {
+      case "other type":
+        return [{
+          code: "other-type",
+          subject,
+          message:
+            `a dynamic value is text in the answer to ${producer} and a number in ${place}, ` +
+            `where it is sent as recorded; write that body as text to put ${write} there`,
+        }];
+      case "after a dollar":
+        return [{
+          code: "after-dollar",
+          subject,
+          message: `a dynamic value of the answer to ${producer} stands right after a \`$\` in ` +
+            `${place}, where it is sent as recorded; put a variable there whose value begins with ` +
+            "the `$`",
+        }];
+      case "encoded":
+        return []; // one warning for all places
+    }
+  });
 }

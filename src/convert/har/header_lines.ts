@@ -19,6 +19,7 @@ const TO_DO: Record<string, string> = {
   "encoded-value": "values change their encoding: add extractors, or --correlate encoded",
   "overlapping-value": "values may come from an answer that had not ended: check them",
   "other-type": "values are text in the answer and numbers in the request: sent as recorded",
+  "after-dollar": "values stand right after a $, where ${…} would be an escape: sent as recorded",
   "literal-secret": "credentials stand as recorded: --secrets moves them out",
   "secret-moved": "credentials are read from the environment: set the variables under secrets",
   "sanitized":

@@ -434,6 +434,43 @@ Deno.test("lists static assets that are left out by media type and initiator", (
   );
 });
 
+Deno.test("warns of every place that keeps a recorded value, also of one replaced elsewhere", () => {
+  const converted = convert([
+    { request: "GET /x", answer: { id: "123456", code_id: "abcd1234" } },
+    { request: "GET /y/123456/abcd1234" },
+    { request: "POST /z", json: { n: 123456, list: [123456], text: "123456" } },
+    { request: "POST /w", json: { n: 123456, price: "$abcd1234" } },
+  ]);
+  assertEquals(
+    converted.notes.filter(({ code }) => code === "other-type" || code === "after-dollar")
+      .map(({ code, subject, message }) => [code, subject, message.split("; ")[0]]),
+    [
+      ["n of request 3 (POST /z)", "n"],
+      ["list of request 3 (POST /z)", "list"],
+      ["n of request 4 (POST /w)", "n"],
+    ].map(([place]) => [
+      "other-type",
+      "id",
+      "a dynamic value is text in the answer to request 1 (GET /x) and a number in json " +
+      `${place}, where it is sent as recorded`,
+    ]).concat([[
+      "after-dollar",
+      "code_id",
+      "a dynamic value of the answer to request 1 (GET /x) stands right after a `$` in json price " +
+      "of request 4 (POST /w), where it is sent as recorded",
+    ]]),
+  );
+  assertEquals(requestsOf(converted)[1].url, "/y/${id}/${code_id}");
+});
+
+Deno.test("warns of each place of a value that nothing can replace anywhere", () => {
+  const { notes } = convert([
+    { request: "GET /x", answer: { id: "12345678" } },
+    { request: "POST /y", json: { n: 12345678, m: 12345678, d: "$12345678" } },
+  ]);
+  assertEquals(notes.map(({ code }) => code), ["other-type", "other-type", "after-dollar"]);
+});
+
 const LEFT_OUT: CaseCall[] = [
   {
     request: "GET /config.js",

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { parseYaml } from "../../../src/base/yaml.ts";
+import { withDoubles } from "../../../src/plan/doubles.ts";
 import { checkPlan } from "../../../src/plan/check.ts";
 import { type Golden, goldensOf, goldenText } from "./golden.ts";
 
@@ -26,5 +27,5 @@ Deno.test("there are labelled recordings", () => assert(goldensOf("labelled").le
 async function check(golden: Golden): Promise<void> {
   const text = await goldenText(golden);
   assertEquals(text, await Deno.readTextFile(golden.golden));
-  if (text.includes("scenarios:")) assertEquals(checkPlan(parseYaml(text)), []);
+  if (text.includes("scenarios:")) assertEquals(checkPlan(withDoubles(parseYaml(text))), []);
 }

@@ -25,7 +25,7 @@ interface Dependency {
 }
 
 const root = new URL("..", import.meta.url).href;
-const graph = importsOf(await modules());
+const graph = collectImports(await modules());
 const breaches = [...wrongWays(graph), ...circles(graph)];
 for (const breach of breaches) console.error(breach);
 console.log(`layers: ${graph.size} modules, ${breaches.length} breaches`);
@@ -54,7 +54,7 @@ function sources(folder: string): string[] {
 }
 
 /** Each module of ours, and those of ours that it imports, as paths from the root. */
-function importsOf(all: readonly Module[]): Map<string, string[]> {
+function collectImports(all: readonly Module[]): Map<string, string[]> {
   const ours = (specifier?: string) => specifier?.startsWith(root) && specifier.endsWith(".ts");
   return new Map(
     all.filter(({ specifier }) => ours(specifier)).map(({ specifier, dependencies = [] }) => [

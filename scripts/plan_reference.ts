@@ -10,7 +10,7 @@ import {
   duration,
   filePath,
   regex,
-  template,
+  templateSchema,
   xpath,
 } from "../src/plan/schema/values.ts";
 
@@ -137,7 +137,7 @@ function description(schema: SchemaNode): string {
 
 const GENERAL = new Set<SchemaNode>([
   duration,
-  template,
+  templateSchema,
   filePath,
   regex,
   cssSelector,

@@ -8,7 +8,7 @@ import { join } from "@std/path";
 import { cli } from "../src/cli/cli.ts";
 import { denoIo } from "../src/cli/io.ts";
 import { startDemo } from "../src/demo/server.ts";
-import type { CounterFigures, Summary, TrendFigures } from "../src/engine/summary.ts";
+import type { CounterStats, Summary, TrendStats } from "../src/engine/summary.ts";
 import { freePort } from "./local_port.ts";
 
 const PROMETHEUS = "/usr/bin/prometheus";
@@ -71,8 +71,8 @@ try {
 Deno.exit(code);
 
 async function compare({ metrics }: Summary): Promise<number> {
-  const { count } = metrics.http_reqs as CounterFigures;
-  const duration = metrics.http_req_duration as TrendFigures;
+  const { count } = metrics.http_reqs as CounterStats;
+  const duration = metrics.http_req_duration as TrendStats;
   const written = 'job=""';
   const scraped = 'job="rehearse"';
   const selected = 'name="GET /api/products"';

@@ -12,7 +12,7 @@ import { createServer } from "node:net";
 import { startDemo } from "../src/demo/server.ts";
 import type { Plan } from "../src/plan/schema/plan.ts";
 import type { Step } from "../src/plan/schema/step.ts";
-import type { CounterFigures, Summary } from "../src/engine/summary.ts";
+import type { CounterStats, Summary } from "../src/engine/summary.ts";
 
 const args = parseArgs(Deno.args, {
   string: ["minutes", "rate"],
@@ -57,7 +57,7 @@ function report({ metrics, errors, scenarios }: Summary): boolean {
   const sum = (of: (scenario: Summary["scenarios"][number]) => number) =>
     scenarios.reduce((total, scenario) => total + of(scenario), 0);
   const [iterations, dropped] = [sum((s) => s.iterations), sum((s) => s.dropped)];
-  const { count } = metrics.http_reqs as CounterFigures;
+  const { count } = metrics.http_reqs as CounterStats;
   console.log(`${count} requests, ${iterations} iterations, ${dropped} dropped`);
   const kinds = new Map<string, number>();
   for (const { kind, count } of errors) kinds.set(kind, (kinds.get(kind) ?? 0) + count);
@@ -75,7 +75,7 @@ function plan(): Plan {
         executor: "constant-arrival-rate",
         rate,
         ...open,
-        flow: oneOf([
+        flow: weightedOne([
           ["/", { extract: [{ type: "css", name: "title", expression: "title" }] }],
           ["/api/products", {
             extract: [{ type: "jsonpath", name: "id", expression: "$..id" }],
@@ -90,7 +90,7 @@ function plan(): Plan {
         executor: "constant-arrival-rate",
         rate: 10,
         ...open,
-        flow: oneOf([
+        flow: weightedOne([
           ["http://127.0.0.1:1/refused"],
           ["/slow?ms=1500"],
           ...["/reset", "/garbage", "/cut", "/silence"].map((path): [string] => [
@@ -102,7 +102,7 @@ function plan(): Plan {
   };
 }
 
-function oneOf(requests: readonly [url: string, more?: object][]): Step[] {
+function weightedOne(requests: readonly [url: string, more?: object][]): Step[] {
   const choices = requests.map(([url, more]) => ({
     weight: 1,
     name: url,

@@ -2,7 +2,7 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { parse } from "@std/yaml";
 import { type Nginx, nginxIsInstalled, startNginx } from "../scripts/bench/nginx.ts";
-import type { CounterFigures, Summary, TrendFigures } from "../src/engine/summary.ts";
+import type { CounterStats, Summary, TrendStats } from "../src/engine/summary.ts";
 import type { Plan } from "../src/plan/schema/plan.ts";
 import type { ScenarioOf } from "../src/plan/schema/scenario.ts";
 import { differs } from "./support/chi_square.ts";
@@ -30,7 +30,7 @@ Deno.test({
       await Deno.writeTextFile(log, text);
       assertEquals(summary.errors, []);
       assertEquals(
-        (summary.metrics.http_reqs as CounterFigures).count,
+        (summary.metrics.http_reqs as CounterStats).count,
         text.split("\n").length - 1,
       );
 
@@ -80,7 +80,7 @@ function rate({ scenarios }: Plan): number {
  * logged in a later second.
  */
 function stalled({ scenarios, metrics }: Summary): number {
-  const { max } = metrics.http_req_duration as TrendFigures;
+  const { max } = metrics.http_req_duration as TrendStats;
   return (scenarios[0].schedule_lag_us!.max / 1_000 + max) / 1_000;
 }
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { parse as parseYaml12 } from "yaml";
 import { parseYaml } from "../src/base/yaml.ts";
 import { withDoubles } from "../src/plan/doubles.ts";
-import { loadPlan } from "../src/plan/load.ts";
+import { loadPlan } from "../src/plan/load_plan.ts";
 import { parseTemplate } from "../src/plan/template.ts";
 import { logArbitrary, noiseArbitrary } from "./support/accesslog_lines.ts";
 import { referenceProfile } from "./support/accesslog_reference.ts";

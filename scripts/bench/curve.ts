@@ -7,11 +7,11 @@
  *
  * Without a file, of the made log's day.
  */
-import { cumulativeAt, pointsOf } from "../../src/convert/accesslog/curve/cumulative.ts";
+import { cumulativeAt, samplePoints } from "../../src/convert/accesslog/curve/cumulative.ts";
 import { gridRates, leastOnGrid } from "../../src/convert/accesslog/curve/least_on_grid.ts";
-import { curveOf, farthest } from "../../src/convert/accesslog/curve/rate_curve.ts";
+import { farthest, fitRateCurve } from "../../src/convert/accesslog/curve/rate_curve.ts";
 import { isBot } from "../../src/traffic/accesslog/filters/bots.ts";
-import { type FilterOptions, filtersOf } from "../../src/traffic/accesslog/filters/filters.ts";
+import { buildFilters, type FilterOptions } from "../../src/traffic/accesslog/filters/filters.ts";
 import { COMBINED } from "../../src/traffic/accesslog/formats/formats.ts";
 import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
 import { TrafficProfile } from "../../src/traffic/accesslog/traffic_profile.ts";
@@ -32,18 +32,18 @@ const FILTERS: readonly [name: string, options: FilterOptions][] = [
   ["--no-bots --no-static", { isBot, noStatic: true }],
 ];
 
-function profileOf(chunks: Iterable<Uint8Array>, options: FilterOptions): TrafficProfile {
+function buildProfile(chunks: Iterable<Uint8Array>, options: FilterOptions): TrafficProfile {
   const profile = new TrafficProfile();
-  const use = { filters: filtersOf(options), collectors: [] };
+  const use = { filters: buildFilters(options), collectors: [] };
   const scanner = new LogScanner(profile.tally, COMBINED, use);
   for (const chunk of chunks) scanner.scan(chunk);
   scanner.finish();
   return profile;
 }
 
-function leastOf(profile: TrafficProfile, within: number): number {
-  const points = pointsOf(profile, POINTS);
-  const times = new Set(pointsOf(profile, GRID_POINTS));
+function smallestDeviation(profile: TrafficProfile, within: number): number {
+  const points = samplePoints(profile, POINTS);
+  const times = new Set(samplePoints(profile, GRID_POINTS));
   const cumulative = cumulativeAt(profile, points);
   const grid = {
     points: [...points.keys()].filter((i) => times.has(points[i])),
@@ -59,13 +59,13 @@ const logs: readonly [name: string, read: () => Iterable<Uint8Array>][] = Deno.a
 
 for (const [name, read] of logs) {
   for (const [filter, options] of FILTERS) {
-    const profile = profileOf(read(), options);
+    const profile = buildProfile(read(), options);
     if (profile.requests < FEWEST) continue;
-    const off = farthest(profile, curveOf(profile, STAGES));
+    const off = farthest(profile, fitRateCurve(profile, STAGES));
     const percent = (count: number) => (100 * count / profile.requests).toFixed(2);
     console.log(
       `${name}, ${filter}: ${profile.requests} requests, ${percent(off)} %, least of the grid ` +
-        `${percent(leastOf(profile, off * 1.3))} %`,
+        `${percent(smallestDeviation(profile, off * 1.3))} %`,
     );
   }
 }

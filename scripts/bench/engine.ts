@@ -13,7 +13,7 @@ import { parseArgs } from "@std/cli/parse-args";
 import { cpuUsage, memoryUsage } from "node:process";
 import { networkOptions } from "../../src/engine/http/network_options.ts";
 import { runOnCores } from "../../src/engine/workers/run_on_cores.ts";
-import type { CounterFigures, Summary } from "../../src/engine/summary.ts";
+import type { CounterStats, Summary } from "../../src/engine/summary.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Step } from "../../src/plan/schema/step.ts";
 import { type Nginx, startNginx } from "./nginx.ts";
@@ -54,8 +54,8 @@ else {
   const nginx = await startNginx({ workers: Number(args.workers) });
   if (!nginx) throw new Error("nginx is not installed: install it, or use --smoke");
   try {
-    if (args.idle !== undefined) await idle(originOf(nginx), Number(args.idle));
-    else await compare(originOf(nginx));
+    if (args.idle !== undefined) await idle(nginxOrigin(nginx), Number(args.idle));
+    else await compare(nginxOrigin(nginx));
   } finally {
     await nginx.stop();
   }
@@ -74,7 +74,7 @@ async function smoke(): Promise<void> {
   await server.shutdown();
 }
 
-function originOf({ port, tlsPort }: Nginx): string {
+function nginxOrigin({ port, tlsPort }: Nginx): string {
   return args.tls ? `https://127.0.0.1:${tlsPort}` : `http://127.0.0.1:${port}`;
 }
 
@@ -113,7 +113,7 @@ async function ours(work: Work, url: string, seconds: number): Promise<Figures> 
   const before = cpuUsage();
   const summary = await play(url, FLOWS[work], { vus: Number(args.vus), duration: seconds });
   const { user, system } = cpuUsage(before);
-  const { count, rate } = summary.metrics.http_reqs as CounterFigures;
+  const { count, rate } = summary.metrics.http_reqs as CounterStats;
   return { perSecond: rate, cpuUs: (user + system) / count };
 }
 
@@ -124,7 +124,7 @@ async function idle(url: string, vus: number): Promise<void> {
   const { metrics } = await play(url, flow, { vus, duration: 15, graceful_stop: 0 }, () => {
     rss = Math.max(rss, memoryUsage().rss);
   });
-  const { count } = metrics.http_reqs as CounterFigures;
+  const { count } = metrics.http_reqs as CounterStats;
   console.log(`${vus} idle VUs, ${count} connections: ${(rss / 1e6).toFixed(0)} MB`);
 }
 

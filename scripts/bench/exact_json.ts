@@ -6,7 +6,7 @@
  */
 import { parseExactJson } from "../../src/base/exact_json.ts";
 import { findJsonPath } from "../../src/extract/jsonpath.ts";
-import { Received } from "../../src/engine/flow/received.ts";
+import { ReceivedResponse } from "../../src/engine/flow/received.ts";
 
 const MS = Deno.args.includes("--smoke") ? 1 : 300;
 const ROUNDS = 5;
@@ -28,7 +28,7 @@ for (const items of [1, 10, 200]) {
       "JSON.parse": `${base.toFixed(2)} µs`,
       parseExactJson: ratio(() => parseExactJson(body)),
     };
-    const received = new Received(undefined);
+    const received = new ReceivedResponse(undefined);
     const bytes = received.reply.body = new TextEncoder().encode(body);
     received.reply.headers = [["content-type", "application/json"]];
     for (const [name, path] of Object.entries(EXTRACTIONS)) {

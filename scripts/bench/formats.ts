@@ -8,10 +8,10 @@
  * `perf stat -e instructions:u` is what the rounds between cost.
  */
 import { parseArgs } from "@std/cli/parse-args";
-import { formatsMeant } from "../../src/traffic/accesslog/formats/described_format.ts";
+import { resolveFormats } from "../../src/traffic/accesslog/formats/resolve_formats.ts";
 import { detectFormat } from "../../src/traffic/accesslog/formats/detect_format.ts";
 import type { LogFormat } from "../../src/traffic/accesslog/formats/log_format.ts";
-import { COUNTED_ONLY, type RequestUse } from "../../src/traffic/accesslog/lines/request_use.ts";
+import { COUNT_ONLY, type RequestUse } from "../../src/traffic/accesslog/lines/request_use.ts";
 import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
 import { Tally } from "../../src/traffic/accesslog/tally.ts";
 
@@ -119,7 +119,7 @@ function combined(f: Facts): string {
   return `${f.client} - - [${f.clf}] "GET ${f.target} HTTP/1.1" ${f.status} 5316 "-" "${AGENT}"`;
 }
 
-function logOf(line: (facts: Facts) => string): Uint8Array {
+function buildLog(line: (facts: Facts) => string): Uint8Array {
   const lines: string[] = [];
   for (let i = 0; i < LINES; i++) {
     const seconds = 1_795_255_200 + Math.floor(i / 60);
@@ -160,9 +160,9 @@ const LOOKED_AT: RequestUse = { filters: [], collectors: [{ add: () => {} }] };
 console.log(`${"".padEnd(16)}  counted  looked at   MB/s`);
 for (const [name, meant, line] of FORMATS) {
   if (only !== undefined && only !== name) continue;
-  const log = logOf(line);
-  const format = detectFormat(log.subarray(0, 65_536), meant ? formatsMeant(meant) : undefined)!;
-  const counted = args["looked-at-only"] ? "" : speed(log, format, COUNTED_ONLY);
+  const log = buildLog(line);
+  const format = detectFormat(log.subarray(0, 65_536), meant ? resolveFormats(meant) : undefined)!;
+  const counted = args["looked-at-only"] ? "" : speed(log, format, COUNT_ONLY);
   const lookedAt = speed(log, format, LOOKED_AT);
   console.log(`${name.padEnd(16)} ${String(counted).padStart(8)} ${String(lookedAt).padStart(10)}`);
 }

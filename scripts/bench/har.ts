@@ -154,7 +154,7 @@ function writeHar(path: string, { kinds, items, bytes, entries }: Shape): number
 /** A call that sends two values of the answer to an earlier API call. */
 function entry(i: number, kind: Shape["kinds"][number], items: number): unknown {
   const field = (name: string, value: string) => ({ name, value });
-  const [mimeType, content] = contentOf(i, kind, items);
+  const [mimeType, content] = buildContent(i, kind, items);
   return {
     startedDateTime: new Date(1_700_000_000_000 + 40 * i).toISOString(),
     time: 31.5,
@@ -182,7 +182,7 @@ function entry(i: number, kind: Shape["kinds"][number], items: number): unknown 
   };
 }
 
-function contentOf(
+function buildContent(
   i: number,
   kind: Shape["kinds"][number],
   items: number,

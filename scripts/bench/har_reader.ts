@@ -82,7 +82,7 @@ function writeHar(path: string, size: number, kinds: readonly Kind[]): number {
 
 function entry(i: number, kind: Kind) {
   const header = (name: string, value: string) => ({ name, value });
-  const [mimeType, content] = contentOf(i, kind);
+  const [mimeType, content] = buildContent(i, kind);
   return {
     _initiator: { type: "script", stack: { callFrames: [] } },
     _resourceType: kind,
@@ -119,7 +119,7 @@ function entry(i: number, kind: Kind) {
   };
 }
 
-function contentOf(i: number, kind: Kind): [mimeType: string, content: Record<string, unknown>] {
+function buildContent(i: number, kind: Kind): [mimeType: string, content: Record<string, unknown>] {
   switch (kind) {
     case "html":
       return ["text/html", { text: `<li class="item">${hex(i)}</li>\n`.repeat(1_500) }];

@@ -9,7 +9,7 @@ import { parseArgs } from "@std/cli/parse-args";
 import { cpuUsage } from "node:process";
 import { networkOptions } from "../../src/engine/http/network_options.ts";
 import { networkSender } from "../../src/engine/http/network_sender.ts";
-import { newReply } from "../../src/engine/http/new_reply.ts";
+import { newResponse } from "../../src/engine/http/new_response.ts";
 import { resolveUrl } from "../../src/engine/http/url.ts";
 import type { Outgoing, Sender } from "../../src/engine/sender.ts";
 import { type Nginx, startNginx } from "./nginx.ts";
@@ -79,7 +79,7 @@ async function ours(url: string, vus: number, seconds: number): Promise<Result> 
     headers: [],
     body: undefined,
     timeoutMs: 30_000,
-    wants: { headers: false, body: false },
+    needs: { headers: false, body: false },
   };
   await untilDone(sender, request, vus, 1);
   const from = performance.now();
@@ -99,7 +99,7 @@ async function untilDone(
 ): Promise<number> {
   const counts = await Promise.all(Array.from({ length: vus }, async () => {
     const session = sender.open();
-    const reply = newReply();
+    const reply = newResponse();
     let count = 0;
     do {
       await session.send(request, reply);

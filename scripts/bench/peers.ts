@@ -106,7 +106,7 @@ export async function runPeer(
   // The shell's own clock tells the CPU time of what it has run.
   const timed = `TIMEFORMAT="cpu %U %S"; time ${shell}`;
   const { code, stdout, stderr } = await new Deno.Command("bash", {
-    args: ["-c", timed, "bash", pathOf(program, folders), ...args(target)],
+    args: ["-c", timed, "bash", findProgram(program, folders), ...args(target)],
     env: env?.(target),
   }).output();
   if (code === 127) return undefined;
@@ -117,7 +117,7 @@ export async function runPeer(
   return { perSecond, cpuUs: (user + system) * 1e6 / (perSecond * target.seconds) };
 }
 
-function pathOf(program: string, folders: readonly string[]): string {
+function findProgram(program: string, folders: readonly string[]): string {
   for (const folder of folders) {
     try {
       const path = join(folder, program);

@@ -21,7 +21,7 @@ export interface Found {
 
 /** Every extractor of a plan made from these calls, with each place that takes its variable. */
 export function foundIn(plan: Plan, calls: readonly Exchange[]): Found[] {
-  const requests = Object.values(plan.scenarios).flatMap(({ flow = [] }) => requestsOf(flow));
+  const requests = Object.values(plan.scenarios).flatMap(({ flow = [] }) => collectRequests(flow));
   if (requests.length !== calls.length) {
     throw new Error(`${calls.length} calls became ${requests.length} requests`);
   }
@@ -48,9 +48,9 @@ function foundBy({ index, response }: Exchange, extractor: Extractor): Found {
   return { producer: index, path, value, uses: [] };
 }
 
-function requestsOf(steps: readonly Step[]): Request[] {
+function collectRequests(steps: readonly Step[]): Request[] {
   return steps.flatMap(({ request, group }) =>
-    request ? [request] : group ? requestsOf(group.steps) : []
+    request ? [request] : group ? collectRequests(group.steps) : []
   );
 }
 

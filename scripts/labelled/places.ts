@@ -1,4 +1,4 @@
-import { Mixed, piecesOf, type Text, Value } from "./value.ts";
+import { listPieces, Mixed, type Text, Value } from "./value.ts";
 
 /** JSON that may hold values, and texts that do. */
 export type Json = null | boolean | number | string | Value | Mixed | readonly Json[] | {
@@ -40,14 +40,14 @@ export function pathSegment(name: string): string {
 
 /** Each value in the text. */
 export function inText(text: Text, where: string): Placed[] {
-  return piecesOf(text).filter((piece) => piece instanceof Value)
+  return listPieces(text).filter((piece) => piece instanceof Value)
     .map((value) => ({ value, where, whole: value === text }));
 }
 
 /** Each value in a URL: in its path, or in a query parameter. */
 export function inUrl(url: Text): Placed[] {
   let before = "";
-  return piecesOf(url).flatMap((piece) => {
+  return listPieces(url).flatMap((piece) => {
     if (!(piece instanceof Value)) {
       before += piece;
       return [];

@@ -254,11 +254,11 @@ function contentAnswered({ json, recorded = {}, content }: Answer): Content {
   if (json === undefined) return content ?? { type: "", text: "" };
   const { type = "application/json; charset=utf-8", escaped } = recorded;
   const text = JSON.stringify(plainJson(json));
-  return { type, text: escaped ? text.replace(/[-/+]/g, escapeOf) : text };
+  return { type, text: escaped ? text.replace(/[-/+]/g, escapeChar) : text };
 }
 
 /** JSON may write any character as its number. */
-function escapeOf(char: string): string {
+function escapeChar(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 

@@ -26,7 +26,7 @@ export function score(
   const left = new Set(found);
   for (const label of labels) {
     const due = label.correlate || (label.option !== undefined && options.has(label.option));
-    const of = found.filter((one) => isOf(label, one));
+    const of = found.filter((one) => matchesLabel(label, one));
     for (const one of of) left.delete(one);
     judge(label, due, of, result);
   }
@@ -38,7 +38,7 @@ export function score(
 }
 
 /** What is not taken by a JSONPath is known by where it comes from and where it goes. */
-function isOf(label: Label, found: Found): boolean {
+function matchesLabel(label: Label, found: Found): boolean {
   if (found.path !== undefined) return found.value === label.value;
   return isAsLabelled(label, found);
 }

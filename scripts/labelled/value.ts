@@ -40,11 +40,11 @@ export function text(strings: TemplateStringsArray, ...values: (string | Value)[
 }
 
 /** The pieces of a text, in order. */
-export function piecesOf(text: Text): readonly (string | Value)[] {
+export function listPieces(text: Text): readonly (string | Value)[] {
   return text instanceof Mixed ? text.pieces : [text];
 }
 
 /** The text as it is recorded. */
 export function written(text: Text): string {
-  return piecesOf(text).map((piece) => piece instanceof Value ? piece.text : piece).join("");
+  return listPieces(text).map((piece) => piece instanceof Value ? piece.text : piece).join("");
 }

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../src/traffic/har/exchange.ts";
 import { decodeContent } from "../../src/engine/http/content.ts";
-import type { Reply } from "../../src/engine/sender.ts";
+import type { HttpResponse } from "../../src/engine/sender.ts";
 
 /** What an answer is told by: two that agree in all of it are the same to the user. */
 export interface Outcome {
@@ -17,18 +17,18 @@ export function recordedOutcome({ response }: Exchange): Outcome {
     response.headers.find((field) => field.name.toLowerCase() === name)?.value ?? "";
   return {
     status: response.status === 304 ? 200 : response.status,
-    leadsTo: pathOf(header("location")),
+    leadsTo: locationPath(header("location")),
     says: response.text === undefined ? undefined : gist(response.mimeType, response.text),
   };
 }
 
 /** What came when it was played. */
-export function playedOutcome(reply: Reply): Outcome {
+export function playedOutcome(reply: HttpResponse): Outcome {
   const header = (name: string) => reply.headers.find(([known]) => known === name)?.[1] ?? "";
   const text = new TextDecoder().decode(decodeContent(reply));
   return {
     status: reply.status,
-    leadsTo: pathOf(header("location")),
+    leadsTo: locationPath(header("location")),
     says: gist(header("content-type"), text),
   };
 }
@@ -41,7 +41,7 @@ export function difference(recorded: Outcome, played: Outcome): string | undefin
   return `says ${played.says}, not ${recorded.says}`;
 }
 
-function pathOf(location: string): string {
+function locationPath(location: string): string {
   return location === "" ? "" : new URL(location, "http://127.0.0.1").pathname;
 }
 

@@ -1,8 +1,8 @@
 import { networkOptions } from "../../src/engine/http/network_options.ts";
 import { networkSender } from "../../src/engine/http/network_sender.ts";
-import { run } from "../../src/engine/run.ts";
-import type { Reply, Sender, Session } from "../../src/engine/sender.ts";
-import { requestsOf } from "../../src/plan/steps.ts";
+import { run } from "../../src/engine/run_plan.ts";
+import type { HttpResponse, HttpSession, Sender } from "../../src/engine/sender.ts";
+import { listRequests } from "../../src/plan/steps.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { difference, type Outcome, playedOutcome } from "./outcome.ts";
 
@@ -47,19 +47,19 @@ export async function play(
 function marked(plan: Plan, load: { vus: number; iterations: number }): Plan {
   const copy = structuredClone(plan);
   Object.assign(copy.scenarios.recorded, load);
-  [...requestsOf(copy.scenarios.recorded.flow)].forEach((request, call) => {
+  [...listRequests(copy.scenarios.recorded.flow)].forEach((request, call) => {
     request.headers = { ...request.headers, [MARK]: `\${vu} \${iteration} ${call}` };
   });
   return copy;
 }
 
 /** The sender, which takes the mark off each request and shows what came; redirects show their last answer. */
-function watching(sender: Sender, show: (mark: string, reply: Reply) => void): Sender {
-  const watched = (session: Session): Session => ({
+function watching(sender: Sender, show: (mark: string, reply: HttpResponse) => void): Sender {
+  const watched = (session: HttpSession): HttpSession => ({
     async send(request, reply) {
       const mark = request.headers.find(([name]) => name === MARK)![1];
       const headers = request.headers.filter(([name]) => name !== MARK);
-      await session.send({ ...request, headers, wants: { headers: true, body: true } }, reply);
+      await session.send({ ...request, headers, needs: { headers: true, body: true } }, reply);
       show(mark, reply);
     },
     branch: () => watched(session.branch()),

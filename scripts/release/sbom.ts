@@ -19,7 +19,7 @@ const components = Object.entries(lock.npm).map(
       name,
       version,
       purl: `pkg:npm/${name.replace("@", "%40")}@${version}`,
-      hashes: [{ alg: "SHA-512", content: hexOf(integrity) }],
+      hashes: [{ alg: "SHA-512", content: integrityHex(integrity) }],
     };
   },
 );
@@ -39,6 +39,6 @@ console.log(JSON.stringify(
   2,
 ));
 
-function hexOf(integrity: string): string {
+function integrityHex(integrity: string): string {
   return Uint8Array.fromBase64(integrity.replace(/^sha512-/, "")).toHex();
 }

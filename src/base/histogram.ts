@@ -25,7 +25,7 @@ export class Histogram {
   /** Counts one value; what is below 0 counts as 0. Fractions are dropped. */
   record(value: number): void {
     const whole = value > 0 ? Math.floor(value) : 0;
-    const slot = slotOf(whole);
+    const slot = bucketIndex(whole);
     if (slot >= this.#counts.length) this.#grow(slot + 1);
     this.#counts[slot]++;
     this.#count++;
@@ -100,7 +100,7 @@ export class Histogram {
     for (let slot = 0; slot < earlier.length; slot++) counts[slot] -= earlier[slot];
     const holds = (n: number) => n > 0;
     const count = this.#count - before.#count;
-    return histogramOf({
+    return mergeHistograms({
       counts,
       count,
       sum: this.#sum - before.#sum,
@@ -111,7 +111,7 @@ export class Histogram {
 
   /** A copy of its own. */
   copy(): Histogram {
-    return histogramOf(this.data());
+    return mergeHistograms(this.data());
   }
 
   #grow(length: number): void {
@@ -122,14 +122,14 @@ export class Histogram {
 }
 
 /** The histogram of the data, added up. */
-export function histogramOf(...data: readonly HistogramData[]): Histogram {
+export function mergeHistograms(...data: readonly HistogramData[]): Histogram {
   const histogram = new Histogram();
   for (const each of data) histogram.addData(each);
   return histogram;
 }
 
 /** The slot that counts a whole number. */
-export function slotOf(value: number): number {
+export function bucketIndex(value: number): number {
   const bits = value < 0x80000000 ? 32 - Math.clz32(value) : Math.floor(Math.log2(value)) + 1;
   const bucket = bits > MAGNITUDE ? bits - MAGNITUDE : 0;
   const inBucket = value < 0x80000000 ? value >>> bucket : Math.floor(value / 2 ** bucket);

@@ -5,7 +5,7 @@ import {
   encodeIntoCompressedBase64,
   type JsHistogram,
 } from "hdr-histogram-js";
-import { Histogram, slotOf } from "./histogram.ts";
+import { bucketIndex, Histogram } from "./histogram.ts";
 
 const COOKIE_AND_LENGTH_BYTES = 8;
 /** Every slot up to the largest number, at the most bytes that a count takes. */
@@ -38,7 +38,7 @@ export function decodeHistogram(
   if (decoded.numberOfSignificantValueDigits !== 3 || decoded.unitMagnitude !== 0) {
     throw new Error("a histogram of another precision was found, 3 significant digits expected");
   }
-  const counts = new Uint32Array(slotOf(decoded.maxValue) + 1);
+  const counts = new Uint32Array(bucketIndex(decoded.maxValue) + 1);
   for (let slot = 0; slot < counts.length; slot++) {
     counts[slot] = decoded.getCountAtIndex(slot);
   }

@@ -4,7 +4,7 @@ import { safeSnippet, safeText } from "../base/safe_text.ts";
 import { readArgs } from "./args.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
-import { giveUp } from "./give_up.ts";
+import { dropPermissions } from "./drop_permissions.ts";
 import { commandHelp } from "./help.ts";
 import type { Io } from "./io.ts";
 import { isMissingPermission, missingPermission } from "./permission.ts";
@@ -27,7 +27,7 @@ export async function cli(argv: readonly string[], io: Io): Promise<number> {
     command = await find(name);
     const args = readArgs(rest, command.flags);
     if (args.has("help")) return print(io, commandHelp(command));
-    if (Deno.build.standalone) giveUp(command.name, args);
+    if (Deno.build.standalone) dropPermissions(command.name, args);
     return await command.run(args, io);
   } catch (error) {
     return report(error, command, io);

@@ -2,17 +2,18 @@ import type { Command } from "./command.ts";
 
 /** Every command by name, in the order of help. Each loads only when it is called: start-up stays short. */
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  convert: async () => (await import("./commands/convert.ts")).convert,
-  validate: async () => (await import("./commands/validate.ts")).validate,
-  verify: async () => (await import("./commands/verify.ts")).verify,
-  run: async () => (await import("./commands/run.ts")).run,
-  merge: async () => (await import("./commands/merge.ts")).merge,
-  report: async () => (await import("./commands/report.ts")).report,
-  demo: async () => (await import("./commands/demo.ts")).demo,
-  serve: async () => (await import("./commands/serve.ts")).serve,
-  schema: async () => (await import("./commands/schema.ts")).schema,
-  completions: async () => (await import("./commands/completions.ts")).completionsOf(loadCommands),
-  version: async () => (await import("./commands/version.ts")).version,
+  convert: async () => (await import("./commands/convert.ts")).convertCommand,
+  validate: async () => (await import("./commands/validate.ts")).validateCommand,
+  verify: async () => (await import("./commands/verify.ts")).verifyCommand,
+  run: async () => (await import("./commands/run.ts")).runCommand,
+  merge: async () => (await import("./commands/merge.ts")).mergeCommand,
+  report: async () => (await import("./commands/report.ts")).reportCommand,
+  demo: async () => (await import("./commands/demo.ts")).demoCommand,
+  serve: async () => (await import("./commands/serve.ts")).serveCommand,
+  schema: async () => (await import("./commands/schema.ts")).schemaCommand,
+  completions: async () =>
+    (await import("./commands/completions.ts")).completionsCommand(loadCommands),
+  version: async () => (await import("./commands/version_command.ts")).versionCommand,
 };
 
 /** Every command, loaded. */

@@ -2,7 +2,7 @@ import { InputError } from "../base/errors.ts";
 import { mergeFlaws } from "../engine/merge_flaws.ts";
 import { mergeSummaries } from "../engine/merge_summaries.ts";
 import type { MergeFlaw, Summary } from "../engine/summary.ts";
-import { parseShare } from "../plan/partition.ts";
+import { parseShard } from "../plan/partition.ts";
 
 /** A summary and the file that it comes from. */
 export interface SummaryFile {
@@ -48,7 +48,7 @@ function findConflicts(files: readonly SummaryFile[]): string[] {
   const [first, ...others] = files;
   const found: string[] = [];
   const holders = new Map<string, string>();
-  const splitOf = ({ summary }: SummaryFile) => parseShare(summary.shards[0].shard)?.of;
+  const splitOf = ({ summary }: SummaryFile) => parseShard(summary.shards[0].shard)?.of;
   for (const file of files) {
     for (const { shard } of file.summary.shards) {
       const before = holders.get(shard);
@@ -83,9 +83,9 @@ function hasOtherOrder(a: Summary, b: Summary): boolean {
 /** Compares hashes; names and thresholds if a summary has no hash. */
 function isSamePlan(a: Summary, b: Summary): boolean {
   if (a.plan_hash !== null && b.plan_hash !== null) return a.plan_hash === b.plan_hash;
-  return labelOf(a) === labelOf(b);
+  return planLabel(a) === planLabel(b);
 }
 
-function labelOf({ name, thresholds }: Summary): string {
+function planLabel({ name, thresholds }: Summary): string {
   return JSON.stringify([name, thresholds.map(({ metric, expression }) => [metric, expression])]);
 }

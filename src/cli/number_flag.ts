@@ -3,7 +3,7 @@ import { safeSnippet } from "../base/safe_text.ts";
 import type { Args } from "./command.ts";
 
 /** The value of an option that is a whole number from `min` to `max`; undefined if it is not given. */
-export function wholeNumber(
+export function parseWholeNumber(
   args: Args,
   name: string,
   min = 0,
@@ -19,7 +19,7 @@ export function wholeNumber(
 }
 
 /** The value of an option that is a number above 0; undefined when it was not given. */
-export function positiveNumber(args: Args, name: string): number | undefined {
+export function parsePositiveNumber(args: Args, name: string): number | undefined {
   const found = args.text(name);
   if (found === undefined) return undefined;
   if (/^\d*\.?\d+$/.test(found) && Number(found) > 0) return Number(found);

@@ -1,6 +1,6 @@
 import { MAX_DOCUMENT_BYTES } from "../base/bytes/byte_source.ts";
 import { openBytes } from "../base/bytes/open_bytes.ts";
-import { loadPlan } from "../plan/load.ts";
+import { loadPlan } from "../plan/load_plan.ts";
 import { mergeEnv } from "../plan/overlay.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Args } from "./command.ts";

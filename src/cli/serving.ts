@@ -1,7 +1,7 @@
 import { UsageError } from "../base/errors.ts";
 import type { Args, Flag } from "./command.ts";
 import type { Io } from "./io.ts";
-import { wholeNumber } from "./number_flag.ts";
+import { parseWholeNumber } from "./number_flag.ts";
 
 const PORT = 8080;
 
@@ -14,7 +14,7 @@ export const PORT_FLAG: Flag = {
 
 /** What `start` starts at the port that was asked for. Throws UsageError when there is none. */
 export function startedAt<Server>(args: Args, start: (port: number) => Server): Server {
-  const port = wholeNumber(args, "port") ?? PORT;
+  const port = parseWholeNumber(args, "port") ?? PORT;
   if (port > 65_535) throw new UsageError(`--port cannot be ${port}: 65535 is the highest`);
   try {
     return start(port);

@@ -1,5 +1,5 @@
 import type { Plan } from "../plan/schema/plan.ts";
-import type { Note } from "./notes.ts";
+import type { Note } from "./note.ts";
 
 /** What a conversion gives: the plan, the comment lines that open it, and what to warn of. */
 export interface Converted {

@@ -7,16 +7,17 @@ import type { EndpointValues } from "../traffic/accesslog/endpoint_values.ts";
 import type { Timings } from "../traffic/accesslog/timings.ts";
 import type { Visits } from "../traffic/accesslog/visits/visits.ts";
 import type { TrafficProfile } from "../traffic/accesslog/traffic_profile.ts";
-import { accessLogNotes, coverage, type FilterCount } from "./accesslog/notes.ts";
-import { loadOf, type LoadOptions } from "./accesslog/load.ts";
-import { feedIds } from "./accesslog/ids.ts";
-import { choicesOf, journeysOf, singleOf } from "./accesslog/journeys/journeys.ts";
+import { accessLogNotes, coverage, type FilterCount } from "./accesslog/log_notes.ts";
+import { buildLoad, type LogLoadOptions } from "./accesslog/build_load.ts";
+import { buildIdFeeder } from "./accesslog/ids.ts";
+import { buildChoices, buildJourneys, buildSingleRequest } from "./accesslog/journeys/journeys.ts";
 import { keepQueries } from "./accesslog/queries.ts";
 import { trafficLine } from "./accesslog/traffic_line.ts";
-import { observedLimits } from "./accesslog/thresholds.ts";
+import { observedLimits } from "./accesslog/observed_limits.ts";
 import type { Converted } from "./converted.ts";
-import { grouped } from "../base/grouped.ts";
-import { percent, plural, rateText } from "./wording.ts";
+import { formatThousands } from "../base/format_thousands.ts";
+import { plural } from "../base/plural.ts";
+import { percentText, rateText } from "./wording.ts";
 
 /** What a user may choose about a plan made from an access log. */
 export interface AccessLogOptions {
@@ -25,7 +26,7 @@ export interface AccessLogOptions {
   /** Endpoints to keep, the most frequent first; Infinity keeps all. */
   readonly top: number;
   /** How the plan's rate follows the log's; its constant average when absent. */
-  readonly load?: LoadOptions;
+  readonly load?: LogLoadOptions;
   /** What was left out of the log before it was counted. */
   readonly filters?: readonly FilterCount[];
   /** How long requests took, for thresholds; none are set when absent. */
@@ -62,9 +63,9 @@ export function convertAccessLog(
   const { baseUrl, top, load: loadOptions = {}, filters = [], timings } = options;
   const span = profile.span();
   if (span === undefined) throw new RangeError("a profile without a request makes no plan");
-  const journeys = options.visits && journeysOf(options.visits, profile.top(Infinity), top);
+  const journeys = options.visits && buildJourneys(options.visits, profile.top(Infinity), top);
   const kept = journeys?.endpoints ?? profile.top(top);
-  const ids = options.ids && feedIds(options.ids.seen, kept, options.ids.path);
+  const ids = options.ids && buildIdFeeder(options.ids.seen, kept, options.ids.path);
   const queries = options.queries && keepQueries(options.queries, kept);
   const requestOf = (endpoint: EndpointCount): Step => {
     const { method, route } = endpoint;
@@ -73,10 +74,10 @@ export function convertAccessLog(
     return { request: { name: `${method} ${route}`, method, url } };
   };
   const choices = journeys === undefined
-    ? kept.map((endpoint) => singleOf(endpoint, requestOf))
-    : choicesOf(journeys, requestOf);
+    ? kept.map((endpoint) => buildSingleRequest(endpoint, requestOf))
+    : buildChoices(journeys, requestOf);
   const share = coverage(profile, kept);
-  const load = loadOf(profile, span, loadOptions, {
+  const load = buildLoad(profile, span, loadOptions, {
     share: journeys?.share ?? 1,
     pauseSeconds: journeys?.pauseSeconds ?? 0,
     coverage: share,
@@ -135,9 +136,9 @@ export function convertAccessLog(
       `- ${limits ? "checks" : "checks, thresholds"}: say what must hold for a run to pass`,
     ],
     summary: `${plural(requests, "request")} over ${formatMs(span.seconds * 1_000)}, ` +
-      `average ${rateText(average)}/s, peak ${grouped(span.peak)}/s; ` +
-      `${grouped(kept.length)} of ` +
-      `${plural(profile.endpoints, "endpoint")} kept (${percent(share, 1)} of the requests); ` +
+      `average ${rateText(average)}/s, peak ${formatThousands(span.peak)}/s; ` +
+      `${formatThousands(kept.length)} of ` +
+      `${plural(profile.endpoints, "endpoint")} kept (${percentText(share, 1)} of the requests); ` +
       `${plural(profile.malformed, "line")} skipped`,
   };
 }

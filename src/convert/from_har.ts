@@ -1,24 +1,24 @@
 import { InputError } from "../base/errors.ts";
 import type { Exchange } from "../traffic/har/exchange.ts";
-import { mostCommonOrigin } from "../traffic/har/origin.ts";
+import { mostCommonOrigin } from "../traffic/har/http_origin.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import type { Converted } from "./converted.ts";
 import { correlate, type Correlation } from "./correlate/correlate.ts";
-import { type Draft, draftsOf } from "./correlate/draft.ts";
+import { buildDrafts, type Draft } from "./correlate/draft.ts";
 import { explain } from "./correlate/explain.ts";
 import type { HarFacts } from "./har/facts.ts";
 import { headerLines } from "./har/header_lines.ts";
-import { hiding } from "./har/hidden.ts";
+import { secretHider } from "./har/hidden.ts";
 import { isAsked, keptCalls } from "./har/kept_calls.ts";
 import { keptHeaders } from "./har/kept_headers.ts";
 import { leftOutValues } from "./har/left_out_values.ts";
-import { harNotes } from "./har/notes.ts";
-import type { HarOptions } from "./har/options.ts";
-import { planOf, secondsOf } from "./har/plan.ts";
+import { harNotes } from "./har/har_notes.ts";
+import type { HarOptions } from "./har/har_options.ts";
+import { buildPlan, observedSeconds } from "./har/build_plan.ts";
 import { type Redirects, sortRedirects } from "./har/redirects.ts";
-import { requestName } from "./har/request.ts";
-import { findSecrets, moveSecrets, secretTexts } from "./har/secrets.ts";
-import { plural } from "./wording.ts";
+import { recordedRequestName } from "./har/plan_request.ts";
+import { findSecrets, moveSecrets, secretTexts } from "./har/find_secrets.ts";
+import { plural } from "../base/plural.ts";
 
 /** What the conversion of a HAR gives. */
 export interface HarConversion extends Converted {
@@ -39,18 +39,18 @@ export function convertHar(
   const calls = keptCalls(recording.exchanges, options.origins);
   const baseUrl = mostCommonOrigin(calls.exchanges.map(({ request }) => request.url));
   if (baseUrl === undefined) throw new InputError(nothingLeft(recording, options), { source });
-  const drafts = draftsOf(calls.exchanges, keptHeaders);
+  const drafts = buildDrafts(calls.exchanges, keptHeaders);
   const correlation = correlate(drafts, {
     sources: new Set(["json", ...options.correlate ?? []]),
     explain: options.explain ?? false,
   });
   const secrets = findSecrets(drafts);
   if (options.secrets) moveSecrets(secrets);
-  const hide = hiding(secretTexts(secrets));
+  const hide = secretHider(secretTexts(secrets));
   const kept = new Set(calls.exchanges);
   const leftOut = recording.exchanges.filter((exchange) => !kept.has(exchange));
-  const redirects = redirectsOf(leftOut, options, drafts, correlation);
-  const nameOf = (draft: Draft) => `request ${draft.order + 1} (${requestName(draft)})`;
+  const redirects = unfollowRedirects(leftOut, options, drafts, correlation);
+  const nameOf = (draft: Draft) => `request ${draft.order + 1} (${recordedRequestName(draft)})`;
   const facts: HarFacts = {
     recording,
     calls,
@@ -66,10 +66,10 @@ export function convertHar(
   };
   const notes = harNotes(facts);
   return {
-    plan: planOf(facts),
+    plan: buildPlan(facts),
     notes,
     header: headerLines(drafts.length, notes),
-    summary: summaryOf(facts),
+    summary: summarize(facts),
     explanation: options.explain ? explain(drafts, correlation, nameOf).map(hide) : [],
   };
 }
@@ -85,7 +85,7 @@ function nothingLeft({ exchanges, skipped }: Recording, { origins }: HarOptions)
 }
 
 /** Redirects to what was left out are not followed, nor those out of which a value is taken. */
-function redirectsOf(
+function unfollowRedirects(
   leftOut: readonly Exchange[],
   { origins }: HarOptions,
   drafts: readonly Draft[],
@@ -99,9 +99,9 @@ function redirectsOf(
   );
 }
 
-function summaryOf({ recording, drafts, correlation: { variables, offers } }: HarFacts): string {
+function summarize({ recording, drafts, correlation: { variables, offers } }: HarFacts): string {
   const sum = recording.exchanges.length + recording.skipped.length;
   return `${plural(drafts.length, "request")} of ${plural(sum, "recorded call")} over ` +
-    `${secondsOf(drafts)} s; ${plural(variables.length, "value")} correlated, ` +
+    `${observedSeconds(drafts)} s; ${plural(variables.length, "value")} correlated, ` +
     `${offers.length} more found beyond JSON bodies`;
 }

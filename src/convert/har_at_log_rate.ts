@@ -3,14 +3,16 @@ import { InputError } from "../base/errors.ts";
 import type { Request, Step } from "../plan/schema/step.ts";
 import { literal } from "../plan/template.ts";
 import type { EntryRequests } from "../traffic/accesslog/entry_requests.ts";
-import { loadOf, type LoadOptions } from "./accesslog/load.ts";
+import { buildLoad, type LogLoadOptions } from "./accesslog/build_load.ts";
 import type { Converted } from "./converted.ts";
-import type { Note } from "./notes.ts";
-import { plural } from "./wording.ts";
+import type { Note } from "./note.ts";
+import { plural } from "../base/plural.ts";
 
 /** The first request of a recorded journey: where a visitor comes in. */
-export function entryOf({ plan }: Converted): { readonly method: string; readonly target: string } {
-  const { method = "GET", url } = requestsOf(plan.scenarios.recorded.flow)[0];
+export function findEntryRequest(
+  { plan }: Converted,
+): { readonly method: string; readonly target: string } {
+  const { method = "GET", url } = collectRequests(plan.scenarios.recorded.flow)[0];
   return { method, target: url.replaceAll("$${", () => "${") };
 }
 
@@ -22,7 +24,7 @@ export function harAtLogRate(
   har: Converted,
   entry: EntryRequests,
   options: {
-    readonly load?: LoadOptions;
+    readonly load?: LogLoadOptions;
     readonly baseUrl?: string;
     readonly notes: readonly Note[];
   },
@@ -38,9 +40,9 @@ export function harAtLogRate(
   }
   const { flow } = har.plan.scenarios.recorded;
   const scenario = "recorded";
-  const load = loadOf(profile, span, options.load ?? {}, {
+  const load = buildLoad(profile, span, options.load ?? {}, {
     share: 1,
-    pauseSeconds: secondsOf(flow),
+    pauseSeconds: estimateSeconds(flow),
     scenario,
   });
   const entryNote: Note = {
@@ -83,20 +85,20 @@ export function harAtLogRate(
 }
 
 /** The requests of steps, in order. */
-function requestsOf(steps: readonly Step[]): Request[] {
+function collectRequests(steps: readonly Step[]): Request[] {
   return steps.flatMap(({ request, group }) =>
-    request === undefined ? requestsOf(group?.steps ?? []) : [request]
+    request === undefined ? collectRequests(group?.steps ?? []) : [request]
   );
 }
 
 /** How long a flow takes when an answer takes a second, its first one aside. */
-function secondsOf(steps: readonly Step[]): number {
-  return requestsOf(steps).length - 1 + pausesOf(steps);
+function estimateSeconds(steps: readonly Step[]): number {
+  return collectRequests(steps).length - 1 + sumPauses(steps);
 }
 
-function pausesOf(steps: readonly Step[]): number {
+function sumPauses(steps: readonly Step[]): number {
   return steps.reduce((sum, { think_time: pause, group }) => {
     const own = typeof pause === "object" || pause === undefined ? 0 : durationMs(pause)! / 1_000;
-    return sum + own + pausesOf(group?.steps ?? []);
+    return sum + own + sumPauses(group?.steps ?? []);
   }, 0);
 }

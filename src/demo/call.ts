@@ -1,14 +1,14 @@
 import { Refusal } from "./refusal.ts";
-import type { Session, Shop, User } from "./shop.ts";
+import type { Shop, ShopSession, ShopUser } from "./shop.ts";
 
 /** One request to the shop, with its visitor. */
-export class Call {
+export class DemoCall {
   readonly request: Request;
   readonly url: URL;
   /** Path parameters by the names in the route (`:name`). */
   readonly params: Readonly<Record<string, string>>;
   readonly shop: Shop;
-  #session: Session | undefined;
+  #session: ShopSession | undefined;
   #cookie: string | undefined;
 
   constructor(request: Request, url: URL, params: Record<string, string>, shop: Shop) {
@@ -20,12 +20,12 @@ export class Call {
   }
 
   /** Returns the visitor's session and starts one if there is none. */
-  get session(): Session {
+  get session(): ShopSession {
     return this.#session ?? this.startSession();
   }
 
   /** Starts a new session, signed in if a user is given. */
-  startSession(user?: User): Session {
+  startSession(user?: ShopUser): ShopSession {
     if (this.#session) this.shop.endSession(this.#session);
     this.#session = this.shop.startSession(user);
     this.#cookie = `sid=${this.#session.id}; Path=/; HttpOnly; SameSite=Lax`;
@@ -63,7 +63,7 @@ export class Call {
   }
 
   /** Returns the owner of the bearer token. */
-  bearer(): User {
+  bearer(): ShopUser {
     return this.shop.bearer(this.request.headers.get("authorization"));
   }
 }

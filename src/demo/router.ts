@@ -1,7 +1,7 @@
-import type { Call } from "./call.ts";
+import type { DemoCall } from "./call.ts";
 
 /** Handles a request of a route. Throws Refusal. */
-export type Handler = (call: Call) => Response | Promise<Response>;
+export type Handler = (call: DemoCall) => Response | Promise<Response>;
 
 /** A route: method, path (`:name` matches one segment) and handler. */
 export type Route = readonly [method: string, path: string, handler: Handler];

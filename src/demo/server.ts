@@ -1,8 +1,8 @@
-import { html, json } from "./answers.ts";
-import { Call } from "./call.ts";
+import { htmlResponse, jsonResponse } from "./responses.ts";
+import { DemoCall } from "./call.ts";
 import { chance } from "./chance.ts";
-import { escapeHtml } from "./html.ts";
-import { pauseUntil } from "./pause.ts";
+import { escapeHtml } from "./html_page.ts";
+import { sleepUntilFree } from "./bounded_sleep.ts";
 import { Refusal } from "./refusal.ts";
 import { type Match, type Route, router } from "./router.ts";
 import { API } from "./routes/api.ts";
@@ -46,7 +46,7 @@ export function startDemo(options: DemoOptions = {}): DemoServer {
   const shop = new Shop();
   const stats = new Stats();
   const stopping = new AbortController();
-  const pause = pauseUntil(stopping.signal);
+  const pause = sleepUntilFree(stopping.signal);
   const fails = chance(seed);
   const routes: Route[] = [
     ...SITE,
@@ -59,7 +59,7 @@ export function startDemo(options: DemoOptions = {}): DemoServer {
 
   async function handle(request: Request): Promise<Response> {
     const url = new URL(request.url);
-    if (url.pathname === "/_stats") return json(stats.read());
+    if (url.pathname === "/_stats") return jsonResponse(stats.read());
     if (slowMs > 0) await pause(slowMs);
     const match = find(request.method, url.pathname);
     const response = fails(failPercent)
@@ -70,7 +70,7 @@ export function startDemo(options: DemoOptions = {}): DemoServer {
   }
 
   function answer(match: Match | undefined, request: Request, url: URL) {
-    if (match) return play(match, new Call(request, url, match.params, shop));
+    if (match) return play(match, new DemoCall(request, url, match.params, shop));
     if (catchAll) return new Response("ok\n");
     return refused(new Refusal(404, "no such page"), url);
   }
@@ -87,7 +87,7 @@ export function startDemo(options: DemoOptions = {}): DemoServer {
   };
 }
 
-async function play(match: Match, call: Call): Promise<Response> {
+async function play(match: Match, call: DemoCall): Promise<Response> {
   let response;
   try {
     response = await match.handler(call);
@@ -100,6 +100,9 @@ async function play(match: Match, call: Call): Promise<Response> {
 }
 
 function refused({ status, message }: Refusal, url: URL): Response {
-  if (url.pathname.startsWith("/api/")) return json({ error: message }, status);
-  return html(`<!doctype html>\n<title>${status}</title>\n<p>${escapeHtml(message)}</p>\n`, status);
+  if (url.pathname.startsWith("/api/")) return jsonResponse({ error: message }, status);
+  return htmlResponse(
+    `<!doctype html>\n<title>${status}</title>\n<p>${escapeHtml(message)}</p>\n`,
+    status,
+  );
 }

@@ -4,15 +4,15 @@ import { Refusal } from "./refusal.ts";
 import { bearerToken, hexToken, numericId } from "./token.ts";
 
 /** A signed-in user. */
-export interface User {
+export interface ShopUser {
   readonly id: number;
   readonly name: string;
 }
 
 /** One visitor's state, identified by the cookie `sid`. */
-export interface Session {
+export interface ShopSession {
   readonly id: string;
-  readonly user: User | undefined;
+  readonly user: ShopUser | undefined;
   /** The single-use token that the next change must carry. */
   csrfToken: string;
   /** The cart of a visitor of the pages. */
@@ -33,7 +33,7 @@ export interface Cart {
 }
 
 /** A user's order. */
-export interface Order {
+export interface ShopOrder {
   readonly id: number;
   readonly userId: number;
   readonly items: readonly Item[];
@@ -56,40 +56,40 @@ const PAGE = 8;
 export class Shop {
   readonly products: readonly Product[] = catalogue();
   readonly carts: Bounded<Cart> = new Bounded();
-  readonly orders: Bounded<Order> = new Bounded();
+  readonly orders: Bounded<ShopOrder> = new Bounded();
   /** OAuth tickets and codes, each for a single use. */
   readonly tickets: Bounded<string> = new Bounded();
-  readonly #sessions = new Bounded<Session>();
-  readonly #users = new Bounded<User>();
-  readonly #bearers = new Bounded<User>();
-  readonly #refresh = new Bounded<{ user: User; token: string }>();
+  readonly #sessions = new Bounded<ShopSession>();
+  readonly #users = new Bounded<ShopUser>();
+  readonly #bearers = new Bounded<ShopUser>();
+  readonly #refresh = new Bounded<{ user: ShopUser; token: string }>();
   readonly #cursors = new Bounded<{ query: string; offset: number }>();
 
-  session(id: string | undefined): Session | undefined {
+  session(id: string | undefined): ShopSession | undefined {
     return id === undefined ? undefined : this.#sessions.get(id);
   }
 
-  startSession(user?: User): Session {
+  startSession(user?: ShopUser): ShopSession {
     const session = { id: hexToken(), user, csrfToken: hexToken(), basket: [] };
     return this.#sessions.set(session.id, session);
   }
 
-  endSession(session: Session): void {
+  endSession(session: ShopSession): void {
     this.#sessions.take(session.id);
   }
 
   /** Consumes the session's token. Rejects any other token, including earlier ones. */
-  spendCsrf(session: Session, given: string | null): void {
+  spendCsrf(session: ShopSession, given: string | null): void {
     if (given !== session.csrfToken) throw new Refusal(403, "the CSRF token is missing or stale");
     session.csrfToken = hexToken();
   }
 
-  user(name: string, password: string): User {
+  user(name: string, password: string): ShopUser {
     if (name === "" || password !== PASSWORD) throw new Refusal(401, "wrong name or password");
     return this.#users.get(name) ?? this.#users.set(name, { id: numericId(), name });
   }
 
-  issueTokens(user: User): Tokens {
+  issueTokens(user: ShopUser): Tokens {
     const tokens = { token: bearerToken(user.name), refreshToken: hexToken() };
     this.#bearers.set(tokens.token, user);
     this.#refresh.set(tokens.refreshToken, { user, token: tokens.token });
@@ -104,7 +104,7 @@ export class Shop {
     return this.issueTokens(known.user);
   }
 
-  bearer(authorization: string | null): User {
+  bearer(authorization: string | null): ShopUser {
     const user = this.#bearers.get(authorization?.replace(/^Bearer /, "") ?? "");
     if (!user) throw new Refusal(401, "the bearer token is missing, unknown or was refreshed");
     return user;
@@ -142,7 +142,7 @@ export class Shop {
     items.splice(at < 0 ? items.length : at, 1, item);
   }
 
-  order(user: User, items: readonly Item[]): Order {
+  order(user: ShopUser, items: readonly Item[]): ShopOrder {
     const totalCents = items.reduce(
       (sum, { productId, quantity }) => sum + this.product(productId).priceCents * quantity,
       0,

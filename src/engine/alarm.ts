@@ -14,13 +14,13 @@ export interface Alarm {
 
 /**
  * Rises when a time is asked for. This and the next two are places in the memory that both threads
- * see: 32-bit words, but `TIME`, which is a float64.
+ * see: 32-bit words, but `ALARM_TIME`, which is a float64.
  */
-export const ASKED = 0;
+export const ALARM_REQUEST = 0;
 /** Rises when the other thread rings. */
-export const RUNG = 1;
+export const ALARM_RUNG = 1;
 /** When it is to ring. */
-export const TIME = 1;
+export const ALARM_TIME = 1;
 
 /** From so near on this thread stays awake: to be woken would take it too long, and too unevenly. */
 const NEAR_MS = 0.5;
@@ -45,9 +45,9 @@ function alarm(memory: SharedArrayBuffer, ring: () => void): Alarm {
   const listen = async () => {
     // What was seen is read before ringing: an alarm that is set meanwhile may ring at once.
     for (let seen = 0; open;) {
-      const { async, value } = Atomics.waitAsync(words, RUNG, seen);
+      const { async, value } = Atomics.waitAsync(words, ALARM_RUNG, seen);
       if (async) await value;
-      seen = Atomics.load(words, RUNG);
+      seen = Atomics.load(words, ALARM_RUNG);
       if (open) ring();
     }
   };
@@ -65,13 +65,13 @@ function alarm(memory: SharedArrayBuffer, ring: () => void): Alarm {
         setImmediate(turn);
         return;
       }
-      times[TIME] = performance.timeOrigin + time;
-      Atomics.add(words, ASKED, 1);
-      Atomics.notify(words, ASKED);
+      times[ALARM_TIME] = performance.timeOrigin + time;
+      Atomics.add(words, ALARM_REQUEST, 1);
+      Atomics.notify(words, ALARM_REQUEST);
     },
     close(): void {
       open = false;
-      Atomics.notify(words, RUNG);
+      Atomics.notify(words, ALARM_RUNG);
       end(memory);
     },
   };
@@ -80,9 +80,9 @@ function alarm(memory: SharedArrayBuffer, ring: () => void): Alarm {
 /** A thread that is asleep cannot be terminated: it is told to end by itself. */
 function end(memory: SharedArrayBuffer): void {
   const words = new Int32Array(memory);
-  new Float64Array(memory)[TIME] = NaN;
-  Atomics.add(words, ASKED, 1);
-  Atomics.notify(words, ASKED);
+  new Float64Array(memory)[ALARM_TIME] = NaN;
+  Atomics.add(words, ALARM_REQUEST, 1);
+  Atomics.notify(words, ALARM_REQUEST);
 }
 
 function startWorker(memory: SharedArrayBuffer): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { formatMs } from "../base/duration.ts";
-import { formatShare, parseShare } from "../plan/partition.ts";
-import { isAborted } from "./metrics/verdict.ts";
+import { formatShard, parseShard } from "../plan/partition.ts";
+import { isAborted } from "./metrics/judge_thresholds.ts";
 import type { AcceptedFlaw, MergeFlaw, ShardRun, Summary } from "./summary.ts";
 
 /** Shards that start at most this far apart (ms) count as started together. */
@@ -38,8 +38,8 @@ export function startsApartMs(shards: readonly ShardRun[]): number {
 
 function missingShards(shards: readonly ShardRun[]): string[] {
   const present = new Set(shards.map(({ shard }) => shard));
-  const of = parseShare(shards[0].shard)?.of ?? 1;
-  return Array.from({ length: of }, (_, index) => formatShare({ index, of }))
+  const of = parseShard(shards[0].shard)?.of ?? 1;
+  return Array.from({ length: of }, (_, index) => formatShard({ index, of }))
     .filter((shard) => !present.has(shard));
 }
 

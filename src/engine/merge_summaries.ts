@@ -1,9 +1,9 @@
 import { mergeFlaws, SIMULTANEOUS_MS, startsApartMs } from "./merge_flaws.ts";
 import { mergeSnapshots } from "./metrics/merge_snapshots.ts";
-import { snapshotOf } from "./metrics/read_summary.ts";
+import { toSnapshot } from "./metrics/to_snapshot.ts";
 import { shiftSnapshot } from "./metrics/shift_snapshot.ts";
 import { summarize } from "./metrics/summarize.ts";
-import { judge, readRules } from "./metrics/verdict.ts";
+import { judge, readRules } from "./metrics/judge_thresholds.ts";
 import type { Ending, Summary } from "./summary.ts";
 
 const GRAVEST: readonly Ending[] = ["assertion", "threshold", "interrupted", "finished"];
@@ -20,7 +20,7 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
   const isShifted = startsApartMs(shards) > SIMULTANEOUS_MS;
   const snapshot = mergeSnapshots(summaries.map((summary) => {
     const late = Date.parse(summary.started_at) - Date.parse(started_at);
-    return isShifted ? shiftSnapshot(snapshotOf(summary), late) : snapshotOf(summary);
+    return isShifted ? shiftSnapshot(toSnapshot(summary), late) : toSnapshot(summary);
   }));
   const verdicts = first.thresholds.map(({ metric, expression, optional }) => {
     const [rule] = readRules({ [metric]: [{ threshold: expression, optional }] });

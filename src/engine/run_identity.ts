@@ -1,4 +1,4 @@
-import type { Share } from "../plan/partition.ts";
+import type { Shard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 
 /** What makes two shards parts of one run. */
@@ -13,7 +13,7 @@ export interface RunIdentity {
 
 /** What the identity of a run depends on. */
 export interface IdentityOptions {
-  readonly share: Share;
+  readonly share: Shard;
   /** The seed that the user chose. */
   readonly seed?: number;
   readonly readFile: (path: string) => Uint8Array;

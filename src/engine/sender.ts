@@ -41,13 +41,13 @@ export interface Outgoing {
   /** Milliseconds for the whole exchange, connecting included. */
   readonly timeoutMs: number;
   /** What of the answer anybody will look at; what is not wanted is neither kept nor decoded. */
-  readonly wants: Wants;
+  readonly needs: ResponseNeeds;
   /** Scratch space of the sender: the encoded request, kept when the same object is sent again. */
   encoded?: Uint8Array;
 }
 
 /** What of an answer is kept. */
-export interface Wants {
+export interface ResponseNeeds {
   /** All headers; without it only those that a client acts on itself, see `Reply.headers`. */
   readonly headers: boolean;
   readonly body: boolean;
@@ -57,7 +57,7 @@ export interface Wants {
  * One answer, filled in by `Session.send`; a VU reuses one object for all its requests. Times are
  * `performance.now()` milliseconds.
  */
-export interface Reply {
+export interface HttpResponse {
   /** 0 when none arrived. */
   status: number;
   /**
@@ -87,17 +87,17 @@ export interface Reply {
 }
 
 /** One VU's connections, one exchange at a time. */
-export interface Session {
+export interface HttpSession {
   /**
    * Sends and fills `reply`; `now` spares a look at the clock where one has just been taken. Network
    * faults end in `reply.error`; it does not throw for them.
    */
-  send(request: Outgoing, reply: Reply, now?: number): Promise<void>;
+  send(request: Outgoing, reply: HttpResponse, now?: number): Promise<void>;
   /**
    * Opens a session for a branch of a `parallel` step. It uses the same connections and sends at the
    * same time. Closing it leaves the connections to the VU.
    */
-  branch(): Session;
+  branch(): HttpSession;
   /**
    * Cancels what is in flight, in branches too (its reply says `cancelled`), and closes the
    * connections. A session that sends again connects anew.
@@ -108,6 +108,6 @@ export interface Session {
 /** Sends requests: over the network, or, in tests and `verify`, to a stand-in. */
 export interface Sender {
   /** `user` names the VU that the connections are for. */
-  open(user?: string): Session;
+  open(user?: string): HttpSession;
   close(): void;
 }

@@ -4,14 +4,14 @@ import type { ErrorKind } from "./sender.ts";
 export const SUMMARY_SCHEMA = 2;
 
 /** A counter. */
-export interface CounterFigures {
+export interface CounterStats {
   readonly count: number;
   /** Per second of the run. */
   readonly rate: number;
 }
 
 /** How often something was true. */
-export interface RateFigures {
+export interface RateStats {
   /** Share that passed, 0 to 1; for `http_req_failed`, the share that failed. */
   readonly value: number;
   /** How often the rate's own event was true, as k6 counts: for `http_req_failed`, the failures. */
@@ -20,14 +20,14 @@ export interface RateFigures {
 }
 
 /** A level: the last one, the lowest, the highest. */
-export interface GaugeFigures {
+export interface GaugeStats {
   readonly value: number;
   readonly min: number;
   readonly max: number;
 }
 
 /** Milliseconds; all 0 when nothing was recorded. */
-export interface TrendFigures {
+export interface TrendStats {
   readonly count: number;
   readonly avg: number;
   readonly min: number;
@@ -40,7 +40,7 @@ export interface TrendFigures {
 }
 
 /** The figures of one metric, in the shape of k6's summary export. */
-export type MetricFigures = CounterFigures | RateFigures | GaugeFigures | TrendFigures;
+export type MetricStats = CounterStats | RateStats | GaugeStats | TrendStats;
 
 /** The result of one threshold. */
 export interface ThresholdVerdict {
@@ -62,7 +62,7 @@ export interface ThresholdVerdict {
 }
 
 /** How often a check held. */
-export interface CheckFigures {
+export interface CheckStats {
   readonly name: string;
   readonly scenario: string;
   /** `::outer::inner`, or empty outside of groups. */
@@ -83,7 +83,7 @@ export interface EndpointSeries {
 }
 
 /** What came of the requests of one name. */
-export interface EndpointFigures {
+export interface EndpointStats {
   readonly scenario: string;
   readonly group: string;
   readonly name: string;
@@ -98,13 +98,13 @@ export interface EndpointFigures {
   readonly bytes_received: number;
   /** Answers by status; `0` counts those without one. */
   readonly statuses: Readonly<Record<string, number>>;
-  readonly http_req_duration: TrendFigures;
+  readonly http_req_duration: TrendStats;
   /** Absent in summaries of versions that did not keep it. */
   readonly series?: EndpointSeries;
 }
 
 /** Requests that ended in one kind of fault at one endpoint. */
-export interface ErrorFigures {
+export interface ErrorStats {
   readonly kind: ErrorKind;
   readonly scenario: string;
   readonly name: string;
@@ -114,7 +114,7 @@ export interface ErrorFigures {
 }
 
 /** What a scenario played. */
-export interface ScenarioFigures {
+export interface ScenarioSummary {
   readonly name: string;
   readonly executor: string;
   readonly iterations: number;
@@ -124,7 +124,7 @@ export interface ScenarioFigures {
   readonly dropped: number;
   readonly max_vus: number;
   /** How late iterations of an open-model scenario were started, in µs; null for closed models. */
-  readonly schedule_lag_us: TrendFigures | null;
+  readonly schedule_lag_us: TrendStats | null;
   /** How long the schedule of an open model lasted, in ms, until it ended or was stopped. */
   readonly scheduled_ms?: number;
 }
@@ -136,7 +136,7 @@ export interface TimelinePoint {
   /** The most at work at once. */
   readonly vus: number;
   /** Iterations that the open-model schedules asked for in this second, and those started (any model). */
-  readonly asked: number;
+  readonly scheduled: number;
   readonly started: number;
   readonly dropped: number;
   /** Requests that were sent and ended in this second. */
@@ -228,14 +228,14 @@ export interface Summary {
   /** What the run was started with. Absent in summaries of versions that did not keep it. */
   readonly environment?: RunEnvironment;
   /** By name; the sub-metrics of thresholds' selectors stand beside their metric (`name{tag:value}`). */
-  readonly metrics: Readonly<Record<string, MetricFigures>>;
+  readonly metrics: Readonly<Record<string, MetricStats>>;
   readonly thresholds: readonly ThresholdVerdict[];
-  readonly checks: readonly CheckFigures[];
+  readonly checks: readonly CheckStats[];
   /** Most requests first. */
-  readonly endpoints: readonly EndpointFigures[];
+  readonly endpoints: readonly EndpointStats[];
   /** Most frequent first. */
-  readonly errors: readonly ErrorFigures[];
-  readonly scenarios: readonly ScenarioFigures[];
+  readonly errors: readonly ErrorStats[];
+  readonly scenarios: readonly ScenarioSummary[];
   readonly timeline: readonly TimelinePoint[];
   /**
    * Histograms (µs, 3 significant digits) in HdrHistogram's compressed encoding, base64: `metrics` by

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseShare } from "../plan/partition.ts";
+import { parseShard } from "../plan/partition.ts";
 import type { ErrorKind } from "./sender.ts";
 import { type MergeFlaw, RUN_FAILURES, type Summary, SUMMARY_SCHEMA } from "./summary.ts";
 import { fromVersion1 } from "./summary_v1.ts";
@@ -61,7 +61,7 @@ const encoded = z.string().describe("HdrHistogram V2, compressed, base64; in µs
 const timelinePoint = z.object({
   at: count.describe("seconds from the start to the end of this second"),
   vus: count.describe("the most at work at once"),
-  asked: z.number().describe("iterations that open-model schedules asked for"),
+  scheduled: z.number().describe("iterations that open-model schedules contain"),
   started: count,
   dropped: count,
   requests: count.describe("sent"),
@@ -98,7 +98,7 @@ const summarySchema: z.ZodType<Summary> = z.object({
   seed: z.number(),
   data_seed: z.number().nullable().describe("seed of shuffled data that VUs share; null: none"),
   shards: z.array(z.object({
-    shard: z.string().refine((text) => parseShare(text) !== undefined)
+    shard: z.string().refine((text) => parseShard(text) !== undefined)
       .describe("i/n; 1/1 is a whole run"),
     started_at: start,
     duration_ms: ms,

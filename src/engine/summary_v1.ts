@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { mergeFlaws } from "./merge_flaws.ts";
-import { runPassed } from "./metrics/verdict.ts";
+import { runPassed } from "./metrics/judge_thresholds.ts";
 import type { Ending, Summary, ThresholdVerdict } from "./summary.ts";
 
 /** The keys of a summary of schema version 1 that version 2 changed, and those that they now depend on. */
@@ -11,6 +11,7 @@ const changedKeys = z.looseObject({
   ending: z.enum(["finished", "interrupted", "threshold", "assertion"]),
   shares: z.array(z.string()).min(1),
   thresholds: z.array(z.looseObject({ passed: z.boolean(), aborted: z.boolean() })),
+  timeline: z.array(z.looseObject({ asked: z.number() })),
 });
 
 /**
@@ -32,7 +33,9 @@ export function fromVersion1(
     ...threshold,
     passed: isOneShard ? null : passed,
   })) as unknown as ThresholdVerdict[];
-  const upgraded = { ...kept, schema: 2, plan_hash: null, data_seed: null, shards, thresholds };
+  const timeline = kept.timeline.map(({ asked, ...point }) => ({ ...point, scheduled: asked }));
+  const added = { schema: 2, plan_hash: null, data_seed: null };
+  const upgraded = { ...kept, ...added, shards, thresholds, timeline };
   const accepted = isOneShard ? [] : mergeFlaws([upgraded as unknown as Summary]);
   const passed = runPassed({ thresholds, ending, accepted });
   return { summary: { ...upgraded, accepted, passed } };

@@ -7,7 +7,7 @@ import type { Find } from "./find.ts";
 import { findHeader } from "./header.ts";
 import { findRegex } from "./regex.ts";
 import type { ResponseView } from "./response_view.ts";
-import { type Change, compileTransforms } from "./transform.ts";
+import { type Change, compileTransforms } from "./compile_transforms.ts";
 
 /**
  * Takes a value from a response, or the extractor's default; undefined if there is neither. Throws an
@@ -16,7 +16,7 @@ import { type Change, compileTransforms } from "./transform.ts";
 export type TakeValue = (response: ResponseView, random: Random) => unknown;
 
 /** What an extractor looks at. */
-export function extractorWants({ type }: Extractor): { headers: boolean; body: boolean } {
+export function extractorNeeds({ type }: Extractor): { headers: boolean; body: boolean } {
   return { headers: type === "header", body: type !== "header" && type !== "cookie" };
 }
 

@@ -5,10 +5,10 @@ import { findCookie } from "./cookie.ts";
 import { findCss } from "./css.ts";
 import type { Find } from "./find.ts";
 import { findHeader } from "./header.ts";
-import { decodeHtml } from "./html.ts";
+import { decodeHtml } from "./parse_html.ts";
 import { findJsonPath } from "./jsonpath.ts";
 import { findRegex } from "./regex.ts";
-import { chainTransforms } from "./transform.ts";
+import { chainTransforms } from "./compile_transforms.ts";
 
 /** An extractor of a kind that `convert` writes, without its name. */
 export type NamelessExtractor = Exclude<Extractor, { type: "xpath" }> extends infer E

@@ -4,7 +4,7 @@ import type { Find } from "./find.ts";
 export function findCookie(cookie: string): Find {
   return (response) => {
     const set = response.headers.filter(([name]) => name === "set-cookie")
-      .map(([, value]) => pairOf(value)).filter(([name]) => name === cookie)
+      .map(([, value]) => parsePair(value)).filter(([name]) => name === cookie)
       .map(([, value]) => value);
     if (set.length > 0) return set;
     const stored = response.storedCookie(cookie);
@@ -12,7 +12,7 @@ export function findCookie(cookie: string): Find {
   };
 }
 
-function pairOf(setCookie: string): [name: string, value: string] {
+function parsePair(setCookie: string): [name: string, value: string] {
   const pair = setCookie.split(";", 1)[0];
   const equals = pair.indexOf("=");
   return equals < 0

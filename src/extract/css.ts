@@ -1,5 +1,5 @@
 import type { Find } from "./find.ts";
-import { parseHtml, selectCss } from "./html.ts";
+import { parseHtml, selectCss } from "./parse_html.ts";
 
 /** The text, or an attribute, of every element that a CSS selector selects. */
 export function findCss(selector: string, attribute: string | undefined): Find {

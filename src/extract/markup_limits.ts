@@ -1,5 +1,5 @@
 /** Most elements open at once. Browsers flatten what is nested deeper than 512. */
-export const MAX_DEPTH = 1_000;
+export const MAX_OPEN_ELEMENTS = 1_000;
 /** Most elements, texts and comments in a page. */
 export const MAX_NODES = 1_000_000;
 /** Most nodes, attributes included, of a page for XPath, whose library takes quadratic time. */
@@ -22,8 +22,8 @@ export class MarkupLimits {
 
   /** Counts an opened element. */
   open(): void {
-    if (++this.#depth <= MAX_DEPTH) return;
-    throw new MarkupError(`the markup is nested deeper than ${MAX_DEPTH} elements`);
+    if (++this.#depth <= MAX_OPEN_ELEMENTS) return;
+    throw new MarkupError(`the markup is nested deeper than ${MAX_OPEN_ELEMENTS} elements`);
   }
 
   /** Counts a closed element. */

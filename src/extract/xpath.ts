@@ -1,7 +1,7 @@
 import xpath from "xpath";
 import type { Find } from "./find.ts";
-import { type Page, parseHtml } from "./html.ts";
-import { type DomNode, domOf } from "./xpath_dom.ts";
+import { type ParsedHtml, parseHtml } from "./parse_html.ts";
+import { type DomNode, toXPathDom } from "./xpath_dom.ts";
 
 interface Outcome {
   stringValue(): string;
@@ -31,10 +31,10 @@ export function findXPath(expression: string): Find {
   };
 }
 
-const doms = new WeakMap<Page, DomNode>();
+const doms = new WeakMap<ParsedHtml, DomNode>();
 
-function domOnce(page: Page): DomNode {
+function domOnce(page: ParsedHtml): DomNode {
   let dom = doms.get(page);
-  if (dom === undefined) doms.set(page, dom = domOf(page));
+  if (dom === undefined) doms.set(page, dom = toXPathDom(page));
   return dom;
 }

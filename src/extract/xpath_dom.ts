@@ -1,5 +1,5 @@
 import { type AnyNode, hasChildren, isCDATA, isComment, isTag, isText } from "domhandler";
-import type { Page } from "./html.ts";
+import type { ParsedHtml } from "./parse_html.ts";
 import { MarkupError, MAX_XPATH_NODES, TimeLimit } from "./markup_limits.ts";
 
 const ELEMENT = 1;
@@ -122,17 +122,17 @@ export class DomNode {
 /**
  * Converts a parsed page to the nodes that XPath needs. Throws MarkupError when there are too many.
  */
-export function domOf(page: Page): DomNode {
+export function toXPathDom(page: ParsedHtml): DomNode {
   return convert(page as AnyNode, null, { time: new TimeLimit(), nodes: 0 })!;
 }
 
 function convert(from: AnyNode, parent: DomNode | null, shared: Shared): DomNode | undefined {
-  const type = typeOf(from);
+  const type = xpathNodeType(from);
   if (type === undefined) return undefined;
   const name = isTag(from) ? from.name : null;
   const value = isText(from) || isComment(from) ? from.data : null;
   const node = new DomNode(type, name, value, parent, shared);
-  if (isTag(from)) node.attributes = attributesOf(from.attribs, node, shared);
+  if (isTag(from)) node.attributes = toXPathAttributes(from.attribs, node, shared);
   for (const child of hasChildren(from) ? from.children.flatMap(unwrapped) : []) {
     const converted = convert(child, node, shared);
     if (converted !== undefined) node.append(converted);
@@ -140,7 +140,7 @@ function convert(from: AnyNode, parent: DomNode | null, shared: Shared): DomNode
   return node;
 }
 
-function attributesOf(
+function toXPathAttributes(
   from: Readonly<Record<string, string>>,
   owner: DomNode,
   shared: Shared,
@@ -157,7 +157,7 @@ function unwrapped(node: AnyNode): AnyNode[] {
   return isCDATA(node) ? node.children : [node];
 }
 
-function typeOf(node: AnyNode): number | undefined {
+function xpathNodeType(node: AnyNode): number | undefined {
   if (isTag(node)) return ELEMENT;
   if (isText(node)) return TEXT;
   if (isComment(node)) return COMMENT;

@@ -1,8 +1,8 @@
 import { checkOverlays } from "./check/overlays.ts";
-import { found } from "./check/schema_words.ts";
+import { describeValue } from "./check/describe_schema.ts";
 import { checkShape } from "./check/shape.ts";
-import { reportUses, section } from "./check/variables.ts";
-import { Walk } from "./check/walk.ts";
+import { inSection, reportUses } from "./check/variables.ts";
+import { CheckContext } from "./check/check_context.ts";
 import { MAX_DEPTH, tooDeep } from "./depth.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { PlanFiles } from "./files.ts";
@@ -37,7 +37,7 @@ function refuse(value: unknown): Partial<Diagnostic> & Words | undefined {
   }
   const hint = "`convert` makes a plan of a recording";
   if (!isMap(value)) {
-    const message = `expected a map with \`scenarios\`, found ${found(value)}`;
+    const message = `expected a map with \`scenarios\`, found ${describeValue(value)}`;
     return { code: "not-a-plan", message, hint };
   }
   if (isMap(value.log) && Array.isArray(value.log.entries)) {
@@ -51,16 +51,16 @@ function refuse(value: unknown): Partial<Diagnostic> & Words | undefined {
 type Words = Pick<Diagnostic, "code" | "message">;
 
 function checkMerged(plan: unknown, { files, selectors }: CheckOptions): Diagnostic[] {
-  const walk = new Walk(plan, files, selectors);
+  const walk = new CheckContext(plan, files, selectors);
   checkShape(walk, planSchema, plan);
   reportUses(walk, walk.outerUses.map((use) => ({ ...use, early: false })), walk.everGiven);
   warnOfNoBaseUrl(walk);
   return walk.diagnostics;
 }
 
-function warnOfNoBaseUrl(walk: Walk): void {
-  const http = (of: unknown) => section(section(of, "defaults"), "http");
-  const overlays = Object.values(section(walk.plan, "env"));
+function warnOfNoBaseUrl(walk: CheckContext): void {
+  const http = (of: unknown) => inSection(inSection(of, "defaults"), "http");
+  const overlays = Object.values(inSection(walk.plan, "env"));
   if (walk.relativeUrls === 0) return;
   if ([walk.plan, ...overlays].some((of) => http(of).base_url !== undefined)) return;
   const message = `not set, and the plan has relative URLs (requests: ${walk.relativeUrls})`;

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { ExactNumber } from "../base/exact_number.ts";
 import { MAX_DEPTH } from "./depth.ts";
-import { branchFor, childOf, optionFor, type SchemaNode, unwrap } from "./schema/branch.ts";
+import { branchFor, childSchema, optionFor, type SchemaNode, unwrap } from "./schema/branch.ts";
 import { plan as planSchema } from "./schema/plan.ts";
-import { writtenNumber } from "./schema/values.ts";
+import { exactNumberSchema } from "./schema/values.ts";
 
 /**
  * Returns a plan with doubles in place of exact numbers, except where the plan sends or compares a
@@ -22,7 +22,7 @@ function convert(value: unknown, schema: SchemaNode, levels: number): unknown {
   const map = value as Record<string, unknown>;
   let copy: typeof map | undefined;
   for (const key of Object.keys(map)) {
-    const child = childOf(branch, key);
+    const child = childSchema(branch, key);
     const member = child === undefined ? map[key] : convert(map[key], child, levels - 1);
     if (member === map[key]) continue;
     copy ??= (Array.isArray(value) ? [...value] : { ...value }) as typeof map;
@@ -36,7 +36,7 @@ function isKept(schema: SchemaNode, value: ExactNumber): boolean {
   const branch = branchFor(schema, value);
   if (branch === undefined) return true;
   const option = unwrap(optionFor(branch, value) ?? branch);
-  return isJson(option) || option === writtenNumber;
+  return isJson(option) || option === exactNumberSchema;
 }
 
 /** True of `json` and what is made of it. */

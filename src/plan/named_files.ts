@@ -1,11 +1,11 @@
 import type { Plan } from "./schema/plan.ts";
 import type { Request } from "./schema/step.ts";
-import { requestsOf } from "./steps.ts";
+import { listRequests } from "./steps.ts";
 
 /** Returns the paths of the files that a plan reads, as the plan writes them. */
 export function filesRead({ data = {}, secrets = {}, defaults, scenarios }: Plan): string[] {
   const { ca_file, cert_file, key_file } = defaults?.http?.tls ?? {};
-  const requests = Object.values(scenarios).flatMap(({ flow }) => [...requestsOf(flow)]);
+  const requests = Object.values(scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
   return [
     ...Object.values(data).map((feeder) => "path" in feeder ? feeder.path : undefined),
     ...Object.values(secrets).map((secret) => "file" in secret ? secret.file : undefined),

@@ -11,15 +11,15 @@ import type { Plan } from "./schema/plan.ts";
 export function mergeEnv(plan: Plan, name: string): Plan {
   const { env = {}, ...base } = plan;
   if (!Object.hasOwn(env, name)) throw new UsageError(unknownEnv(name, Object.keys(env)));
-  return withDoubles(merge(base, env[name])) as Plan;
+  return withDoubles(mergeMaps(base, env[name])) as Plan;
 }
 
 /** `over` merged over `base`, deeply; neither is changed. */
-export function merge(base: unknown, over: unknown): unknown {
+export function mergeMaps(base: unknown, over: unknown): unknown {
   if (!isMap(base) || !isMap(over)) return over;
   const merged = new Map(Object.entries(base));
   for (const [key, value] of Object.entries(over)) {
-    merged.set(key, merged.has(key) ? merge(merged.get(key), value) : value);
+    merged.set(key, merged.has(key) ? mergeMaps(merged.get(key), value) : value);
   }
   return Object.fromEntries(merged);
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ExactNumber } from "../base/exact_number.ts";
 import { safeText } from "../base/safe_text.ts";
 import { quoted, yamlNumber, yamlText } from "./scalar.ts";
-import { branchFor, childOf, isMap, type SchemaNode } from "./schema/branch.ts";
+import { branchFor, childSchema, isMap, type SchemaNode } from "./schema/branch.ts";
 import { type Plan, plan as planSchema } from "./schema/plan.ts";
 
 /** Below this many levels, indentation would outweigh what is indented: flow style from there. */
@@ -36,9 +36,9 @@ function printMap(
 ): void {
   const indent = INDENTS[level];
   let lead = start;
-  for (const key of keysOf(map, schema)) {
+  for (const key of orderedKeys(map, schema)) {
     out.push(lead, keyText(key, indent));
-    printValue(out, map[key], schema && childOf(schema, key), level, "\n" + INDENTS[level + 1]);
+    printValue(out, map[key], schema && childSchema(schema, key), level, "\n" + INDENTS[level + 1]);
     lead = indent;
   }
 }
@@ -53,7 +53,7 @@ function printList(
   const indent = INDENTS[level];
   list.forEach((item, i) => {
     out.push(i === 0 ? start : indent, "-");
-    printValue(out, item, schema && childOf(schema, i), level, " ");
+    printValue(out, item, schema && childSchema(schema, i), level, " ");
   });
 }
 
@@ -88,7 +88,7 @@ function printFlow(out: string[], value: unknown): void {
     out.push("]");
   } else if (isMap(value)) {
     out.push("{");
-    keysOf(value, undefined).forEach((key, i) => {
+    orderedKeys(value, undefined).forEach((key, i) => {
       out.push(i > 0 ? ", " : "", quoted(key), ": ");
       printFlow(out, value[key]);
     });
@@ -111,7 +111,7 @@ function keyText(key: string, indent: string): string {
 }
 
 /** The keys that have a value: the schema's in its order, then the others as they come. */
-function keysOf(map: Record<string, unknown>, schema: SchemaNode | undefined): string[] {
+function orderedKeys(map: Record<string, unknown>, schema: SchemaNode | undefined): string[] {
   const own = Object.keys(map).filter((key) => map[key] !== undefined);
   if (!(schema instanceof z.ZodObject)) return own;
   const shape = schema.shape;

@@ -6,15 +6,15 @@ const { parse } = xpath as unknown as { parse(expression: string): unknown };
 
 /** What is wrong with a CSS selector, or undefined. */
 export function cssError(selector: string): string | undefined {
-  return selector.trim() === "" ? "it is empty" : errorOf(() => compile(selector));
+  return selector.trim() === "" ? "it is empty" : catchError(() => compile(selector));
 }
 
 /** What is wrong with an XPath expression, or undefined. */
 export function xpathError(expression: string): string | undefined {
-  return errorOf(() => parse(expression));
+  return catchError(() => parse(expression));
 }
 
-function errorOf(work: () => unknown): string | undefined {
+function catchError(work: () => unknown): string | undefined {
   try {
     work();
     return undefined;

@@ -14,14 +14,14 @@ export function stepLists(step: Step): readonly (readonly Step[])[] {
 }
 
 /** Every request of a flow, however deep it stands, in the order of the text. */
-export function* requestsOf(flow: readonly Step[]): Generator<Request> {
+export function* listRequests(flow: readonly Step[]): Generator<Request> {
   for (const step of flow) {
     if (step.request) yield step.request;
-    for (const steps of stepLists(step)) yield* requestsOf(steps);
+    for (const steps of stepLists(step)) yield* listRequests(steps);
   }
 }
 
 /** How many requests a flow is written with, each counted once however often it is played. */
 export function countRequests(flow: readonly Step[]): number {
-  return [...requestsOf(flow)].length;
+  return [...listRequests(flow)].length;
 }

@@ -1,5 +1,5 @@
 import type { Plan } from "./schema/plan.ts";
-import { requestsOf } from "./steps.ts";
+import { listRequests } from "./steps.ts";
 import { formatExpression, parseTemplate } from "./template.ts";
 import { withoutUserInfo } from "./user_info.ts";
 
@@ -8,7 +8,7 @@ export interface Targets {
   /** Origins, such as `https://shop.example:8443`, in the order of the plan; `${…}` stands where a name is known only at run time. */
   readonly origins: readonly string[];
   /** The name of the first request whose URL is relative while the plan has no base URL. */
-  readonly homeless: string | undefined;
+  readonly firstWithoutBase: string | undefined;
 }
 
 /** The origins of a plan's requests. `readEnv` gives the environment's variables. */
@@ -16,18 +16,18 @@ export function targets(plan: Plan, readEnv: (name: string) => string | undefine
   const resolve = resolver(plan.variables ?? {}, readEnv);
   const base = plan.defaults?.http?.base_url;
   const origins = new Set<string>();
-  let homeless: string | undefined;
+  let firstWithoutBase: string | undefined;
   for (const { flow } of Object.values(plan.scenarios)) {
-    for (const { url, name = withoutUserInfo(url) } of requestsOf(flow)) {
-      const origin = originOf(resolve(url)) ?? (base && originOf(resolve(base)));
+    for (const { url, name = withoutUserInfo(url) } of listRequests(flow)) {
+      const origin = urlOrigin(resolve(url)) ?? (base && urlOrigin(resolve(base)));
       if (origin) origins.add(origin);
-      else homeless ??= name;
+      else firstWithoutBase ??= name;
     }
   }
-  return { origins: [...origins], homeless };
+  return { origins: [...origins], firstWithoutBase: firstWithoutBase };
 }
 
-function originOf(url: string): string | undefined {
+function urlOrigin(url: string): string | undefined {
   return /^(https?:\/\/|\$\{)[^/?#]*/i.exec(withoutUserInfo(url))?.[0];
 }
 

@@ -12,7 +12,7 @@ export type Expression =
   | { readonly kind: "url_encode" | "base64"; readonly argument: Reference };
 
 /** A piece of a template: literal text (escapes undone) or an expression. */
-export type Part = { readonly kind: "text"; readonly text: string } | Expression;
+export type TemplatePart = { readonly kind: "text"; readonly text: string } | Expression;
 
 /** A template that is not well formed. */
 export class TemplateError extends SyntaxError {
@@ -50,8 +50,8 @@ export function literal(text: string): string {
  * Reads a template from left to right: `$${` is a literal `${`, `${…}` an expression, everything
  * else text. Gives at least one part, neighbouring text as one. Throws `TemplateError`.
  */
-export function parseTemplate(template: string): Part[] {
-  const parts: Part[] = [];
+export function parseTemplate(template: string): TemplatePart[] {
+  const parts: TemplatePart[] = [];
   let text = "";
   let done = 0;
   for (let at = template.indexOf("${"); at >= 0; at = template.indexOf("${", done)) {
@@ -79,7 +79,7 @@ export function parseTemplate(template: string): Part[] {
  * The template that reads back as `parts`, or undefined when there is none: text that ends in `$`
  * right before an expression would make `$${`, an escape. (In a URL, `%24` says the same.)
  */
-export function joinTemplate(parts: readonly Part[]): string | undefined {
+export function joinTemplate(parts: readonly TemplatePart[]): string | undefined {
   let template = "";
   let text = "";
   for (const part of parts) {
@@ -131,9 +131,9 @@ function parseExpression(source: string, offset: number): Expression {
 function parseReference(source: string, fail: Fail): Reference {
   const dot = source.indexOf(".");
   if (dot >= 0) return parseSpace(source.slice(0, dot), source.slice(dot + 1), fail);
-  if (isOneOf(BARE, source)) return { kind: source };
-  if (isOneOf(SPACES, source)) throw fail(`a name is missing: write \`\${${source}.NAME}\``);
-  if (isOneOf(FUNCTIONS, source)) throw fail("a function is written with its parentheses");
+  if (isMember(BARE, source)) return { kind: source };
+  if (isMember(SPACES, source)) throw fail(`a name is missing: write \`\${${source}.NAME}\``);
+  if (isMember(FUNCTIONS, source)) throw fail("a function is written with its parentheses");
   if (!NAME.test(source)) {
     throw fail("not an expression: write a variable's name, or `$${` for a literal `${`");
   }
@@ -141,7 +141,7 @@ function parseReference(source: string, fail: Fail): Reference {
 }
 
 function parseSpace(space: string, rest: string, fail: Fail): Reference {
-  if (!isOneOf(SPACES, space)) {
+  if (!isMember(SPACES, space)) {
     throw fail(`unknown prefix: expected one of ${SPACES.map((s) => s + ".").join(", ")}`);
   }
   if (space !== "data") {
@@ -160,11 +160,11 @@ function parseSpace(space: string, rest: string, fail: Fail): Reference {
 }
 
 function parseCall(name: string, argument: string, fail: Fail): Expression {
-  if (isOneOf(CONSTANT_CALLS, name)) {
+  if (isMember(CONSTANT_CALLS, name)) {
     if (argument.trim() !== "") throw fail(`${name}() takes nothing between its parentheses`);
     return { kind: name };
   }
-  if (isOneOf(REFERENCE_CALLS, name)) {
+  if (isMember(REFERENCE_CALLS, name)) {
     const reference = argument.trim();
     if (!reference.includes(".") && !NAME.test(reference) || CALL.test(reference)) {
       throw fail(`${name}(…) takes one reference: a variable, vars.NAME, data.SOURCE.COLUMN, …`);
@@ -185,6 +185,6 @@ function parseRange(argument: string, fail: Fail): Expression {
 
 type Fail = (message: string) => TemplateError;
 
-function isOneOf<Name extends string>(names: readonly Name[], name: string): name is Name {
+function isMember<Name extends string>(names: readonly Name[], name: string): name is Name {
   return (names as readonly string[]).includes(name);
 }

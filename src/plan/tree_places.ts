@@ -26,7 +26,7 @@ function find(
   let node: unknown = document.contents;
   let key: unknown = node;
   for (const part of path) {
-    const below = childOf(document, node, part);
+    const below = childNode(document, node, part);
     if (below === undefined) return start(key);
     [key, node] = below;
   }
@@ -37,7 +37,7 @@ function find(
 type Pair = readonly [key: unknown, value: unknown];
 
 /** The key (an item's is the item itself) and the value of what stands under `part`. */
-function childOf(
+function childNode(
   document: yaml.Document,
   parent: unknown,
   part: string | number,

@@ -1,5 +1,5 @@
 import type { Plan } from "./schema/plan.ts";
-import { requestsOf } from "./steps.ts";
+import { listRequests } from "./steps.ts";
 
 /** The user information of an absolute URL: everything between `//` and the last `@` of its authority. */
 const USER_INFO = /(\bhttps?:\/\/)([^/?#\s]*)@/gi;
@@ -20,7 +20,7 @@ export function hidePasswords(text: string): string {
 
 /** Returns the passwords in the URLs of a plan, as they are sent, alone and with their user. */
 export function urlPasswords({ defaults, scenarios }: Plan): string[] {
-  const flows = Object.values(scenarios).flatMap(({ flow }) => [...requestsOf(flow)]);
+  const flows = Object.values(scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
   const urls = [defaults?.http?.base_url ?? "", ...flows.map(({ url }) => url)];
   return urls.flatMap((url) => {
     const { username = "", password = "" } = URL.parse(url) ?? {};

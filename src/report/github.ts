@@ -2,8 +2,9 @@ import type { Summary } from "../engine/summary.ts";
 import { annotation } from "./annotation.ts";
 import { incompleteness } from "./incompleteness.ts";
 import { runWarnings } from "./run_warnings.ts";
-import { unmet } from "./text/thresholds.ts";
-import { count, plural } from "./text/units.ts";
+import { unmet } from "./text/threshold_lines.ts";
+import { plural } from "../base/plural.ts";
+import { count } from "./text/units.ts";
 import { within } from "./within.ts";
 
 /**

@@ -1,8 +1,9 @@
 import { safeText } from "../base/safe_text.ts";
-import type { CheckFigures, Summary, ThresholdVerdict } from "../engine/summary.ts";
+import type { CheckStats, Summary, ThresholdVerdict } from "../engine/summary.ts";
 import { incompleteness } from "./incompleteness.ts";
-import { unmet } from "./text/thresholds.ts";
-import { count, plural } from "./text/units.ts";
+import { unmet } from "./text/threshold_lines.ts";
+import { plural } from "../base/plural.ts";
+import { count } from "./text/units.ts";
 import { within } from "./within.ts";
 
 interface TestCase {
@@ -63,7 +64,7 @@ function thresholdCase(verdict: ThresholdVerdict): TestCase {
   return value === null ? { ...base, skipped: "no samples" } : base;
 }
 
-function checkCase({ name, scenario, group, passes, fails }: CheckFigures): TestCase {
+function checkCase({ name, scenario, group, passes, fails }: CheckStats): TestCase {
   const base = { classname: `checks.${within(scenario, group)}`, name };
   const times = plural(passes + fails, "time");
   if (fails > 0) return { ...base, failure: `failed ${count(fails)} of ${times}` };

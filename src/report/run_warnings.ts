@@ -1,5 +1,6 @@
-import type { ScenarioFigures, Summary } from "../engine/summary.ts";
-import { percent, plural, time } from "./text/units.ts";
+import type { ScenarioSummary, Summary } from "../engine/summary.ts";
+import { plural } from "../base/plural.ts";
+import { percent, time } from "./text/units.ts";
 
 /** Something to know before the numbers of a run are trusted. Holds no recorded text. */
 export interface RunWarning {
@@ -33,7 +34,7 @@ function unsentWarning({ endpoints }: Summary): string[] {
   ];
 }
 
-function scenarioWarnings(scenario: ScenarioFigures, summary: Summary): string[] {
+function scenarioWarnings(scenario: ScenarioSummary, summary: Summary): string[] {
   const { dropped, iterations, interrupted, max_vus } = scenario;
   const scheduled = iterations + interrupted + dropped;
   return [
@@ -52,7 +53,7 @@ function scenarioWarnings(scenario: ScenarioFigures, summary: Summary): string[]
  * Warns about a load generator that could not keep up: enough iterations started later than the
  * interval between two of them, and by more than a fraction of what is measured.
  */
-function lateWarning({ schedule_lag_us: lag }: ScenarioFigures, summary: Summary): string[] {
+function lateWarning({ schedule_lag_us: lag }: ScenarioSummary, summary: Summary): string[] {
   if (lag === null || lag.count < LEAST_SAMPLES) return [];
   const late = lag["p(99)"] / 1_000;
   const interval = intervalMs(summary);
@@ -68,7 +69,7 @@ function lateWarning({ schedule_lag_us: lag }: ScenarioFigures, summary: Summary
 /** The interval between two starts while the load is on: quiet stretches do not count. */
 function intervalMs({ timeline, duration_ms, scenarios }: Summary): number {
   const sum = (of: (asked: number) => number) =>
-    timeline.reduce((total, { asked }) => total + of(asked), 0);
+    timeline.reduce((total, { scheduled }) => total + of(scheduled), 0);
   const starts = sum((asked) => asked);
   if (starts > 0) return 1_000 * starts / sum((asked) => asked * asked);
   const iterations = scenarios.reduce((total, scenario) => total + scenario.iterations, 0);

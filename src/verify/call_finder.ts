@@ -1,7 +1,7 @@
 import { dynamicShape } from "../convert/correlate/dynamic.ts";
 import type { Draft } from "../convert/correlate/draft.ts";
-import type { DraftUrl } from "../convert/correlate/url_slots.ts";
-import { Slot } from "../convert/correlate/slot.ts";
+import type { DraftUrl } from "../convert/correlate/url_fields.ts";
+import { RequestField } from "../convert/correlate/request_field.ts";
 
 /** What a call's request is told by, from the closest look to the most tolerant. */
 type Look = (call: Draft, valueOf: (text: string) => string) => string;
@@ -56,8 +56,8 @@ function pathText({ origin, path }: DraftUrl, valueOf: (text: string) => string)
   return origin + path.map((piece) => text(piece, valueOf)).join("");
 }
 
-function text(piece: string | Slot, valueOf: (text: string) => string): string {
-  return piece instanceof Slot ? valueOf(piece.value) : piece;
+function text(piece: string | RequestField, valueOf: (text: string) => string): string {
+  return piece instanceof RequestField ? valueOf(piece.value) : piece;
 }
 
 function shape(segment: string): string {

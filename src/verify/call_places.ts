@@ -1,6 +1,6 @@
 import { ExactNumber, isNumber } from "../base/exact_number.ts";
 import type { Draft } from "../convert/correlate/draft.ts";
-import { Slot } from "../convert/correlate/slot.ts";
+import { RequestField } from "../convert/correlate/request_field.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -11,7 +11,7 @@ export interface CallPlace {
   /** A number, in JSON. */
   readonly numeric: boolean;
   /** Undefined where nothing is ever put in place of it. */
-  readonly slot: Slot | undefined;
+  readonly slot: RequestField | undefined;
 }
 
 // What tells of the browser, and says nothing of the journey.
@@ -21,15 +21,17 @@ const OF_THE_BROWSER =
 /** The places of a request by their names: `path segment 2`, `query page`, `header x-csrf`, `json $.user.id`. */
 export function callPlaces({ url, headers, body }: Draft): Map<string, CallPlace> {
   const places = new Map<string, CallPlace>();
-  const add = (name: string, at: Slot | string, numeric = false) => {
-    const slot = at instanceof Slot ? at : undefined;
-    const text = at instanceof Slot ? at.value : at;
+  const add = (name: string, at: RequestField | string, numeric = false) => {
+    const slot = at instanceof RequestField ? at : undefined;
+    const text = at instanceof RequestField ? at.value : at;
     places.set(unused(name, places), { text, numeric: slot?.numeric ?? numeric, slot });
   };
   url.path.filter((piece) => piece !== "/").forEach((piece, i) =>
     add(`path segment ${i + 1}`, piece)
   );
-  for (const piece of url.query) if (piece instanceof Slot) add(`query ${piece.name}`, piece);
+  for (const piece of url.query) {
+    if (piece instanceof RequestField) add(`query ${piece.name}`, piece);
+  }
   for (const { name, slot } of headers) add(`header ${name.toLowerCase()}`, slot);
   switch (body?.kind) {
     case "json":
@@ -40,14 +42,14 @@ export function callPlaces({ url, headers, body }: Draft): Map<string, CallPlace
       break;
     case "multipart":
       for (const { recorded, slot } of body.parts) {
-        add(`multipart ${recorded.name}`, slot ?? textOf(recorded.base64 ?? ""));
+        add(`multipart ${recorded.name}`, slot ?? decodeBase64(recorded.base64 ?? ""));
       }
       break;
     case "text":
       if (body.slot.value !== "") add("body", body.slot);
       break;
     case "base64":
-      if (body.base64 !== "") add("body", textOf(body.base64));
+      if (body.base64 !== "") add("body", decodeBase64(body.base64));
   }
   return places;
 }
@@ -63,7 +65,7 @@ export function matters(name: string): boolean {
 }
 
 /** The text that the bytes are, or else the one way of several to write them. */
-function textOf(base64: string): string {
+function decodeBase64(base64: string): string {
   const bytes = Uint8Array.fromBase64(base64);
   try {
     return utf8.decode(bytes);
@@ -75,9 +77,9 @@ function textOf(base64: string): string {
 function addLeaves(
   path: string,
   value: unknown,
-  add: (name: string, at: Slot | string, numeric?: boolean) => void,
+  add: (name: string, at: RequestField | string, numeric?: boolean) => void,
 ): void {
-  if (value instanceof Slot) return add(`json ${path}`, value);
+  if (value instanceof RequestField) return add(`json ${path}`, value);
   if (typeof value !== "object" || value === null || value instanceof ExactNumber) {
     return add(`json ${path}`, String(value), isNumber(value));
   }

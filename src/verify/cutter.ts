@@ -3,7 +3,7 @@ import { isShortNumber } from "../convert/correlate/dynamic.ts";
 import { nameHint } from "../convert/correlate/names.ts";
 import { forEachToken, SHORTEST_WITHIN, ValueIndex } from "../convert/correlate/value_index.ts";
 import { FORMS } from "./forms.ts";
-import type { Hole, Template } from "./template.ts";
+import type { Hole, Template } from "./response_template.ts";
 
 /** Shorter values are only looked for in JSON, where they stand by themselves. */
 const SHORTEST_TOKEN = 4;

@@ -23,7 +23,7 @@ export function sentForm(value: string, transforms: readonly Transform[] = []): 
 }
 
 /** The plain value behind what a request sends. */
-export function plainOf(sent: string, transforms: readonly Transform[] = []): string {
+export function decodeSent(sent: string, transforms: readonly Transform[] = []): string {
   if (transforms.includes("url_encode")) return decodeURIComponent(sent);
   if (!transforms.includes("base64_encode")) return sent;
   return new TextDecoder().decode(Uint8Array.fromBase64(sent));

@@ -36,12 +36,12 @@ export function generatedPieces(text: string): Generated[] {
 }
 
 /** The words of a text, by which `holds` finds values in it: runs of letters and digits, and numbers. */
-export function wordsOf(text: string): string[] {
+export function splitWords(text: string): string[] {
   return [...text.matchAll(RUN), ...text.matchAll(NUMBER)].map(([word]) => word);
 }
 
 /** The runs of letters and digits of a value. */
-export function runsOf(value: string): string[] {
+export function splitRuns(value: string): string[] {
   return value.match(RUN) ?? [];
 }
 
@@ -50,7 +50,7 @@ function looksRandom(text: string): boolean {
   if (text.length < 8 || text.length > LONGEST || !/^[\w+\-.~=/%]+$/.test(text)) return false;
   const shape = dynamicShape(text);
   if (shape !== undefined) return shape !== "number";
-  const runs = runsOf(text);
+  const runs = splitRuns(text);
   const isMixed = runs.some((run) => switches(run) >= 3);
   const isOneToken = runs.length <= 2 && isOpaque(text) && runs.some(({ length }) => length >= 16);
   return isMixed || (isOneToken && /[a-z]/.test(text) && /[A-Z]/.test(text));

@@ -1,13 +1,13 @@
-import { expressionFor } from "../convert/correlate/sendings.ts";
+import { expressionFor } from "../convert/correlate/usages.ts";
 import type { Draft } from "../convert/correlate/draft.ts";
 import { formatExpression } from "../plan/template.ts";
 import { type CallPlace, callPlaces, isHeader, matters } from "./call_places.ts";
 import { sentForm } from "./forms.ts";
-import type { Journey, Use } from "./journey.ts";
+import type { RecordedSession, VariableUsage } from "./recorded_session.ts";
 import { Literals } from "./literals.ts";
-import type { Mint } from "./mint.ts";
-import { SECRET } from "./secrets.ts";
-import type { User } from "./user.ts";
+import type { ValueGenerator } from "./value_generator.ts";
+import { SECRET } from "./with_secrets.ts";
+import type { MockUser } from "./user.ts";
 import type { Difference, Staleness, StaleValue, UnprovenValue } from "./verification.ts";
 
 /** What is wrong with one request. */
@@ -22,18 +22,18 @@ export const NOTHING_WRONG: Judgement = { stale: [], differing: [], unproven: []
 
 /** Compares requests with the recorded calls that they are meant to be. */
 export class Judge {
-  readonly #journey: Journey;
-  readonly #mint: Mint;
+  readonly #journey: RecordedSession;
+  readonly #mint: ValueGenerator;
   readonly #literals: Literals;
 
-  constructor(journey: Journey, mint: Mint) {
+  constructor(journey: RecordedSession, mint: ValueGenerator) {
     this.#journey = journey;
     this.#literals = new Literals(journey.exchanges);
     this.#mint = mint;
   }
 
   /** Judges what `user` sent as `call`. */
-  judge(call: Draft, sent: Draft, user: User): Judgement {
+  judge(call: Draft, sent: Draft, user: MockUser): Judgement {
     const name = this.#journey.nameOf(call);
     const recorded = callPlaces(call);
     const found = callPlaces(sent);
@@ -104,7 +104,7 @@ export class Judge {
     place: string,
     was: CallPlace,
     is: CallPlace | undefined,
-    user: User,
+    user: MockUser,
   ): Omit<Judgement, "unproven"> {
     const differs = (recorded: string, sent: string | undefined) => (
       { stale: [], differing: [{ call, place, recorded, sent }] }
@@ -122,7 +122,12 @@ export class Judge {
       : differs(was.text, is.text);
   }
 
-  #isAsRecorded(text: string, uses: readonly Use[], sent: string, user: User): boolean {
+  #isAsRecorded(
+    text: string,
+    uses: readonly VariableUsage[],
+    sent: string,
+    user: MockUser,
+  ): boolean {
     if (sent === text || sent === expected(text, uses, user)) return true;
     return this.#mint.recorded(sent) === text || (sent.includes(SECRET) && fits(sent, text));
   }
@@ -130,26 +135,26 @@ export class Judge {
   /** The uses that were sent as they were before; none where the text is quite another. */
   #staleUses(
     text: string,
-    uses: readonly Use[],
+    uses: readonly VariableUsage[],
     sent: string,
-    user: User,
-  ): [use: Use, why: Staleness][] {
+    user: MockUser,
+  ): [use: VariableUsage, why: Staleness][] {
     if (uses.length === 0 || sent === expected(text, uses, user)) return [];
     const values = pattern(text, uses).exec(sent)?.slice(1) ?? [];
-    return values.flatMap((value, i): [Use, Staleness][] => {
+    return values.flatMap((value, i): [VariableUsage, Staleness][] => {
       const why = this.#staleness(value, uses[i], user);
       return why === undefined ? [] : [[uses[i], why]];
     });
   }
 
-  #staleness(value: string, use: Use, user: User): Staleness | undefined {
+  #staleness(value: string, use: VariableUsage, user: MockUser): Staleness | undefined {
     if (value === use.slot.value.slice(use.start, use.end)) return "as recorded";
     const minted = this.#mint.find(value);
-    if (minted?.plain !== use.plain || value === freshOf(use, user)) return undefined;
+    if (minted?.plain !== use.plain || value === freshValue(use, user)) return undefined;
     return minted.user === user.name ? "from an earlier answer" : "another user's";
   }
 
-  #stale(use: Use, why: Staleness, call: string, place: string): StaleValue {
+  #stale(use: VariableUsage, why: Staleness, call: string, place: string): StaleValue {
     const { extractor, candidate } = use.variable;
     return {
       value: candidate.value,
@@ -162,8 +167,8 @@ export class Judge {
     };
   }
 
-  #staleCookies(call: string, sent: Draft, user: User): StaleValue[] {
-    return cookiesOf(sent).flatMap(([cookie, value]) => {
+  #staleCookies(call: string, sent: Draft, user: MockUser): StaleValue[] {
+    return parseSetCookies(sent).flatMap(([cookie, value]) => {
       const producer = this.#journey.cookies.get(value);
       if (producer === undefined || !user.has(value)) return [];
       return [{
@@ -179,24 +184,26 @@ export class Judge {
   }
 }
 
-function cookiesOf({ exchange }: Draft): [name: string, value: string][] {
+function parseSetCookies({ exchange }: Draft): [name: string, value: string][] {
   return exchange.request.headers.filter(({ name }) => name.toLowerCase() === "cookie")
     .flatMap(({ value }) => [...value.matchAll(/([^=;\s]+)=([^;]*)/g)])
     .map(([, name, value]) => [name, value]);
 }
 
-function freshOf({ plain, variable }: Use, user: User): string {
+function freshValue({ plain, variable }: VariableUsage, user: MockUser): string {
   return sentForm(user.valueOf(plain), variable.extractor.transform);
 }
 
 /** The recorded text with the user's values in it. */
-function expected(text: string, uses: readonly Use[], user: User): string {
-  return pieces(text, uses).map((piece, i) => i === 0 ? piece : freshOf(uses[i - 1], user) + piece)
+function expected(text: string, uses: readonly VariableUsage[], user: MockUser): string {
+  return pieces(text, uses).map((piece, i) =>
+    i === 0 ? piece : freshValue(uses[i - 1], user) + piece
+  )
     .join("");
 }
 
 /** Matches what is as the text but for the values at the uses, which are its groups. */
-function pattern(text: string, uses: readonly Use[]): RegExp {
+function pattern(text: string, uses: readonly VariableUsage[]): RegExp {
   return new RegExp(
     `^${pieces(text, uses).map((piece) => RegExp.escape(piece)).join("(.*?)")}$`,
     "s",
@@ -204,7 +211,7 @@ function pattern(text: string, uses: readonly Use[]): RegExp {
 }
 
 /** What stands around the uses: one piece more than there are. */
-function pieces(text: string, uses: readonly Use[]): string[] {
+function pieces(text: string, uses: readonly VariableUsage[]): string[] {
   const ends = [0, ...uses.map(({ end }) => end)];
   return ends.map((end, i) => text.slice(end, uses[i]?.start));
 }

@@ -1,6 +1,6 @@
 import type { Draft } from "../convert/correlate/draft.ts";
-import type { Observer } from "./stand_in_sender.ts";
-import { Tally } from "./tally.ts";
+import type { Observer } from "./mock_sender.ts";
+import { CallTally } from "./call_tally.ts";
 import type { Difference, StaleValue, UnprovenValue } from "./verification.ts";
 
 /** What the stand-in saw of its clients. */
@@ -11,10 +11,10 @@ export class Observations {
   matched = 0;
   /** How often each recorded call was made. */
   readonly made: Map<Draft, number> = new Map();
-  readonly stale: Tally<StaleValue> = new Tally();
-  readonly unproven: Tally<UnprovenValue> = new Tally();
-  readonly differing: Tally<Difference> = new Tally();
-  readonly unknown: Tally<{ readonly method: string; readonly url: string }> = new Tally();
+  readonly stale: CallTally<StaleValue> = new CallTally();
+  readonly unproven: CallTally<UnprovenValue> = new CallTally();
+  readonly differing: CallTally<Difference> = new CallTally();
+  readonly unknown: CallTally<{ readonly method: string; readonly url: string }> = new CallTally();
 
   /** Takes an exchange in. */
   readonly observe: Observer = ({ method, url }, { call, judgement, beyond }) => {

@@ -1,4 +1,4 @@
-import type { Answer } from "./recorded_answer.ts";
+import type { MockResponse } from "./mock_response.ts";
 
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -8,7 +8,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * other, and its cookies are those of that origin.
  */
 export function relocated(
-  { status, headers, body }: Answer,
+  { status, headers, body }: MockResponse,
   from: string,
   to: string,
   method: string,

@@ -1,6 +1,6 @@
-import { type Draft, draftsOf } from "../convert/correlate/draft.ts";
+import { buildDrafts, type Draft } from "../convert/correlate/draft.ts";
 import { keptHeaders } from "../convert/har/kept_headers.ts";
-import type { Field } from "../traffic/har/exchange.ts";
+import type { NameValue } from "../traffic/har/exchange.ts";
 import { requestBody } from "../traffic/har/request_body.ts";
 
 /** A request as it arrived. */
@@ -8,14 +8,14 @@ export interface Arrived {
   readonly method: string;
   /** Absolute. */
   readonly url: string;
-  readonly headers: readonly Field[];
+  readonly headers: readonly NameValue[];
   readonly body: Uint8Array | undefined;
 }
 
 /** A request that arrived, cut as recorded ones are. */
 export function sentCall({ method, url, headers, body }: Arrived): Draft {
   const contentType = headers.find(({ name }) => name.toLowerCase() === "content-type")?.value;
-  const [call] = draftsOf([{
+  const [call] = buildDrafts([{
     index: 0,
     page: undefined,
     startedAt: 0,

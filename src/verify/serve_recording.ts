@@ -1,9 +1,9 @@
 import { InputError } from "../base/errors.ts";
 import type { Recording } from "../traffic/har/recording.ts";
-import { journeyOf } from "./journey.ts";
+import { readSession } from "./recorded_session.ts";
 import { Observations } from "./observations.ts";
 import { relocated } from "./relocated.ts";
-import { StandIn } from "./stand_in.ts";
+import { MockServer } from "./mock_server.ts";
 
 /** The stand-in for a recorded server, at work. */
 export interface RecordingServer {
@@ -31,11 +31,11 @@ export function serveRecording(
   port: number,
   source: string,
 ): RecordingServer {
-  const journey = journeyOf(recording);
+  const journey = readSession(recording);
   if (journey === undefined) {
     throw new InputError("cannot serve the HAR: it holds no call", { source });
   }
-  const standIn = new StandIn(journey, 1);
+  const standIn = new MockServer(journey, 1);
   const seen = new Observations();
   const stopping = new AbortController();
 

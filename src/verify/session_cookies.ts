@@ -1,6 +1,6 @@
-import { cookiesOf } from "../convert/correlate/cookie_source.ts";
+import { parseSetCookies } from "../convert/correlate/cookie_source.ts";
 import type { Variable } from "../convert/correlate/correlate.ts";
-import { percentDecode } from "../convert/correlate/decode.ts";
+import { percentDecode } from "../convert/correlate/percent_decode.ts";
 import type { Draft } from "../convert/correlate/draft.ts";
 import { dynamicBy, isOpaque } from "../convert/correlate/dynamic.ts";
 import { SHORTEST_WITHIN } from "../convert/correlate/value_index.ts";
@@ -19,7 +19,7 @@ export function sessionCookies(
   ]);
   const cookies = new Map<string, Draft>();
   for (const call of calls) {
-    for (const [name, value] of cookiesOf(call)) {
+    for (const [name, value] of parseSetCookies(call)) {
       const isMade = value.length >= SHORTEST_WITHIN && (dynamicBy(name, value) || isOpaque(value));
       if (!isMade || elsewhere.has(value) || cookies.has(value)) continue;
       if (!elsewhere.has(percentDecode(value, false)?.value ?? value)) cookies.set(value, call);

@@ -1,17 +1,17 @@
 import type { Draft } from "../convert/correlate/draft.ts";
-import type { Mint } from "./mint.ts";
+import type { ValueGenerator } from "./value_generator.ts";
 
 /** One user of the stand-in: the calls made so far, and the values that the server made for this user. */
-export class User {
+export class MockUser {
   readonly name: string;
   /** Calls made since the journey began. */
   readonly taken: Set<Draft> = new Set();
   /** Where the last answer led, if the recording does not go there. */
   ledOut: string | undefined;
-  readonly #mint: Mint;
+  readonly #mint: ValueGenerator;
   readonly #values = new Map<string, string>();
 
-  constructor(name: string, mint: Mint) {
+  constructor(name: string, mint: ValueGenerator) {
     this.name = name;
     this.#mint = mint;
   }

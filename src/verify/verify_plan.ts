@@ -1,16 +1,16 @@
 import { InputError } from "../base/errors.ts";
-import { run } from "../engine/run.ts";
+import { run } from "../engine/run_plan.ts";
 import { oneIteration } from "../plan/one_iteration.ts";
 import { override } from "../plan/override.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";
-import { journeyOf } from "./journey.ts";
+import { readSession } from "./recorded_session.ts";
 import { JumpClock } from "./jump_clock.ts";
 import { Observations } from "./observations.ts";
-import { withoutSecretFiles, withSecrets } from "./secrets.ts";
-import { standInSender } from "./stand_in_sender.ts";
-import { StandIn } from "./stand_in.ts";
-import { verificationOf } from "./verification_of.ts";
+import { withoutSecretFiles, withSecrets } from "./with_secrets.ts";
+import { mockSender } from "./mock_sender.ts";
+import { MockServer } from "./mock_server.ts";
+import { buildVerification } from "./build_verification.ts";
 import type { Verification } from "./verification.ts";
 
 /** How a plan is verified. */
@@ -39,7 +39,7 @@ export async function verifyPlan(
   options: VerifyOptions,
   source = "the HAR",
 ): Promise<Verification> {
-  const journey = journeyOf(recording);
+  const journey = readSession(recording);
   if (journey === undefined) {
     throw new InputError(
       "cannot verify against the HAR: it holds no call that a plan could send",
@@ -49,7 +49,7 @@ export async function verifyPlan(
   const { users: vus, iterations, seed = 1 } = options;
   const seen = new Observations();
   const clock = new JumpClock();
-  const sender = standInSender(new StandIn(journey, seed), clock, seen.observe);
+  const sender = mockSender(new MockServer(journey, seed), clock, seen.observe);
   const playable = override(oneIteration(withoutSecretFiles(plan)), {
     ...(plan.defaults?.http?.base_url === undefined && { baseUrl: journey.origin }),
     vus,
@@ -64,5 +64,5 @@ export async function verifyPlan(
     readEnv: withSecrets(plan, options.readEnv),
   });
   clock.close();
-  return verificationOf(journey, seen, summary, options);
+  return buildVerification(journey, seen, summary, options);
 }

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { deflateSync } from "node:zlib";
 import { build, decodeFromCompressedBase64 } from "hdr-histogram-js";
-import { Histogram, histogramOf } from "../../src/base/histogram.ts";
+import { Histogram, mergeHistograms } from "../../src/base/histogram.ts";
 import { decodeHistogram, encodeHistogram } from "../../src/base/histogram_encoding.ts";
 
 const values = fc.array(
@@ -86,7 +86,7 @@ Deno.test("what is decoded is what was encoded", () => {
 
 Deno.test("added together they are the histogram of everything", () => {
   fc.assert(fc.property(values, values, (a, b) => {
-    assertEquals(histogramOf(of(a).data(), of(b).data()).data(), of([...a, ...b]).data());
+    assertEquals(mergeHistograms(of(a).data(), of(b).data()).data(), of([...a, ...b]).data());
   }));
 });
 

@@ -3,14 +3,14 @@ import fc from "fast-check";
 import { join } from "@std/path";
 import { Histogram } from "../../src/base/histogram.ts";
 import { encodeHistogram } from "../../src/base/histogram_encoding.ts";
-import type { Ending, MergeFlaw, Summary, TrendFigures } from "../../src/engine/summary.ts";
+import type { Ending, MergeFlaw, Summary, TrendStats } from "../../src/engine/summary.ts";
 import { runCli } from "../support/cli.ts";
 import { BUSY } from "../support/summary.ts";
 
 const START = Date.parse(BUSY.started_at);
 
 /** The figures and the histogram of times in ms. */
-function times(ms: readonly number[]): { figures: TrendFigures; histogram: string } {
+function times(ms: readonly number[]): { figures: TrendStats; histogram: string } {
   const histogram = new Histogram();
   for (const time of ms) histogram.record(time * 1_000);
   const at = (percent: number) => histogram.percentile(percent) / 1_000;

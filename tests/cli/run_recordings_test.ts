@@ -5,7 +5,7 @@ import { nginxIsInstalled, startNginx } from "../../scripts/bench/nginx.ts";
 import { freePort, untilListening } from "../../scripts/local_port.ts";
 import { countOrigins, keptCalls } from "../../src/convert/har/kept_calls.ts";
 import { startDemo } from "../../src/demo/server.ts";
-import type { CounterFigures, RateFigures, Summary } from "../../src/engine/summary.ts";
+import type { CounterStats, RateStats, Summary } from "../../src/engine/summary.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Exchange } from "../../src/traffic/har/exchange.ts";
 import { readHar } from "../../src/traffic/har/read.ts";
@@ -132,7 +132,7 @@ Deno.test("the plan of a recording runs unchanged against serve: all is as recor
         const summary = await run(plan, server, ...TWICE);
         assertEquals(answers(summary).sort(), times(2, answered(calls)).sort(), path);
         const checked = calls.filter((call) => !call.response.unrecorded && !leadsOut(call, calls));
-        const { passes, fails } = summary.metrics.checks as RateFigures;
+        const { passes, fails } = summary.metrics.checks as RateStats;
         assertEquals([passes, fails], [2 * checked.length, 0], path);
       });
       const sent = 2 * calls.length;
@@ -153,7 +153,7 @@ async function playAll(server: string): Promise<string[]> {
         await rehearse("convert", recorded.path, "--origin", origin, "-o", plan);
         if ((await Deno.readTextFile(plan)).includes("extract:")) continue;
         const { metrics } = await run(plan, server, ...TWICE);
-        assertEquals((metrics.http_reqs as CounterFigures).count, 2 * calls.length);
+        assertEquals((metrics.http_reqs as CounterStats).count, 2 * calls.length);
         sent.push(...times(2, calls.map(asked)));
       }
     }

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { type DemoOptions, type DemoServer, startDemo } from "../../src/demo/server.ts";
-import type { CounterFigures, RateFigures, Summary } from "../../src/engine/summary.ts";
+import type { CounterStats, RateStats, Summary } from "../../src/engine/summary.ts";
 import { VERSION } from "../../src/cli/version.ts";
 import { Terminal } from "../support/terminal.ts";
 import { type Outcome, runCli, runProcess, type World } from "../support/cli.ts";
@@ -59,8 +59,8 @@ Deno.test("a run says where it goes, reports, exports, and counts what the serve
     assertMatch(stdout, /\nbrowse: ran \S+, seed \d+\n✓ PASSED 1 threshold\n$/);
     const { metrics, endpoints, shards } = await exported(file);
     assertEquals(shards.map(({ shard }) => shard), ["1/1"]);
-    assertEquals((metrics.http_reqs as CounterFigures).count, 30);
-    assertEquals((metrics.http_req_failed as RateFigures).value, 0);
+    assertEquals((metrics.http_reqs as CounterStats).count, 30);
+    assertEquals((metrics.http_req_failed as RateStats).value, 0);
     assertEquals(endpoints.map(({ name, count }) => [name, count]), [
       ["GET /", 15],
       ["GET /api/products", 15],

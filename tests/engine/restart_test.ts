@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { networkOptions } from "../../src/engine/http/network_options.ts";
-import type { CounterFigures } from "../../src/engine/summary.ts";
+import type { CounterStats } from "../../src/engine/summary.ts";
 import { runOnCores } from "../../src/engine/workers/run_on_cores.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 
@@ -67,7 +67,7 @@ Deno.test("a server killed in the middle of a run and restarted: each request is
   });
   await server.close();
   const [{ statuses, failed, count }] = summary.endpoints;
-  assertEquals([(summary.metrics.http_reqs as CounterFigures).count, count], [STARTS, STARTS]);
+  assertEquals([(summary.metrics.http_reqs as CounterStats).count, count], [STARTS, STARTS]);
   assertEquals(statuses, { "0": failed, "200": STARTS - failed });
   // The last answers before its death may not have left it.
   const sureOnes = server.servedAgain;

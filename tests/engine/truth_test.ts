@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { networkOptions } from "../../src/engine/http/network_options.ts";
 import { runOnCores } from "../../src/engine/workers/run_on_cores.ts";
-import type { Summary, TrendFigures } from "../../src/engine/summary.ts";
+import type { Summary, TrendStats } from "../../src/engine/summary.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 
 /** A server that counts what it is asked and takes its time as the path says. */
@@ -73,7 +73,7 @@ for (const workers of [1, 2]) {
     assertEquals(byName["missing"].failed, 101);
     assertEquals(byName["GET /200/30"].count, server.paths.get("/200/30"));
     assert(byName["GET /200/30"].http_req_duration.min >= 29);
-    const corrected = summary.metrics.http_req_latency_corrected as TrendFigures;
+    const corrected = summary.metrics.http_req_latency_corrected as TrendStats;
     assertEquals(corrected.count, 100);
     assertEquals(summary.scenarios.map(({ iterations, dropped }) => [iterations, dropped]), [[
       101,

@@ -5,14 +5,14 @@ import { random } from "../../src/base/random.ts";
 import { compileExtractor } from "../../src/extract/compile_extractor.ts";
 import { SEARCHED } from "../../src/extract/find.ts";
 import { findJsonPath, singularPath } from "../../src/extract/jsonpath.ts";
-import { MarkupError, MAX_DEPTH, MAX_NODES } from "../../src/extract/markup_limits.ts";
-import { Received } from "../../src/engine/flow/received.ts";
+import { MarkupError, MAX_NODES, MAX_OPEN_ELEMENTS } from "../../src/extract/markup_limits.ts";
+import { ReceivedResponse } from "../../src/engine/flow/received.ts";
 import { createJar } from "../../src/engine/http/cookies.ts";
 import { resolveUrl } from "../../src/engine/http/url.ts";
 import type { Extractor } from "../../src/plan/schema/extract.ts";
 
-function received(body: string, headers: [string, string][] = []): Received {
-  const got = new Received(createJar());
+function received(body: string, headers: [string, string][] = []): ReceivedResponse {
+  const got = new ReceivedResponse(createJar());
   got.reply.body = new TextEncoder().encode(body);
   got.reply.headers = headers;
   return got;
@@ -22,7 +22,7 @@ function received(body: string, headers: [string, string][] = []): Received {
 type Rest = Extractor extends infer Each ? Each extends Extractor ? Omit<Each, "name"> : never
   : never;
 
-async function take(extractor: Rest, from: Received): Promise<unknown> {
+async function take(extractor: Rest, from: ReceivedResponse): Promise<unknown> {
   const extract = await compileExtractor({ ...extractor, name: "v" } as Extractor);
   return extract(from, random(1));
 }
@@ -113,7 +113,7 @@ Deno.test("cookies: as the answer sets them, else as the jar keeps them", async 
   assertEquals(await take({ type: "cookie", cookie: "id" }, answer), "a=b");
   const { origin, target } = resolveUrl("http://t/", undefined);
   answer.jar!.store(origin, target, "kept=3");
-  answer.request = { origin, target } as Received["request"];
+  answer.request = { origin, target } as ReceivedResponse["request"];
   assertEquals(await take({ type: "cookie", cookie: "kept" }, answer), "3");
   assertEquals(await take({ type: "cookie", cookie: "none" }, answer), undefined);
 });
@@ -137,11 +137,12 @@ Deno.test("markup without end is an extraction error at once: css and xpath", as
     { type: "xpath", expression: "//span" },
   ] as const;
   const open = "<div>".repeat(1_000_000);
-  const deep = "<div>".repeat(MAX_DEPTH) + "<span>x</span>" + "</div>".repeat(MAX_DEPTH);
+  const deep = "<div>".repeat(MAX_OPEN_ELEMENTS) + "<span>x</span>" +
+    "</div>".repeat(MAX_OPEN_ELEMENTS);
   for (const extractor of selects) {
     for (const markup of [open, "<div>".repeat(400_000) + "</b>".repeat(400_000), deep]) {
       const error = await assertRejects(() => take(extractor, received(markup)), MarkupError);
-      assertEquals(error.message, `the markup is nested deeper than ${MAX_DEPTH} elements`);
+      assertEquals(error.message, `the markup is nested deeper than ${MAX_OPEN_ELEMENTS} elements`);
     }
     assertEquals(await take(extractor, received(deep.slice("<div>".length))), "x");
     await assertRejects(
@@ -157,7 +158,7 @@ Deno.test("a selector that takes quadratic time on a page is an extraction error
   const nested = received("<i>".repeat(900) + "<b></b>".repeat(300_000) + "x");
   const short = received("<i>1</i>".repeat(45_000));
   const shortNested = received("<i>".repeat(900) + "<b></b>".repeat(90_000) + "x");
-  const slow: [Rest, Received][] = [
+  const slow: [Rest, ReceivedResponse][] = [
     [{ type: "css", expression: "i:nth-child(2n+1)" }, flat],
     [{ type: "css", expression: "b ~ i" }, flat],
     [{ type: "css", expression: "i", index: "all" }, nested],

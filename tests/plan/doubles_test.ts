@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { loadPlan } from "../../src/plan/load.ts";
+import { loadPlan } from "../../src/plan/load_plan.ts";
 import { mergeEnv } from "../../src/plan/overlay.ts";
 
 const PLAN = `

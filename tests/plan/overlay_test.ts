@@ -1,19 +1,19 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../src/base/errors.ts";
-import { merge, mergeEnv } from "../../src/plan/overlay.ts";
+import { mergeEnv, mergeMaps } from "../../src/plan/overlay.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 
 Deno.test("maps merge, scalars and lists replace, neither side changes", () => {
   const base = { a: { b: 1, c: [1, 2] }, d: "x", e: { f: 1 } };
   const over = { a: { c: [3], g: null }, e: 5, h: {} };
   const before = structuredClone([base, over]);
-  assertEquals(merge(base, over), { a: { b: 1, c: [3], g: null }, d: "x", e: 5, h: {} });
+  assertEquals(mergeMaps(base, over), { a: { b: 1, c: [3], g: null }, d: "x", e: 5, h: {} });
   assertEquals([base, over], before);
 });
 
 Deno.test("keys that JavaScript gives a meaning are keys like any other", () => {
   const over = JSON.parse('{"__proto__": {"polluted": 1}, "constructor": 2}');
-  const merged = merge({ a: 1 }, over) as Record<string, unknown>;
+  const merged = mergeMaps({ a: 1 }, over) as Record<string, unknown>;
   assertEquals(Object.keys(merged), ["a", "__proto__", "constructor"]);
   assertEquals(({} as Record<string, unknown>).polluted, undefined);
 });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { BlockPlaces } from "../../src/plan/block_places.ts";
 import type { Path } from "../../src/plan/diagnostic.ts";
 import { LineIndex } from "../../src/plan/line_index.ts";
-import { loadPlan } from "../../src/plan/load.ts";
+import { loadPlan } from "../../src/plan/load_plan.ts";
 import { printPlan } from "../../src/plan/print.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { mapTree } from "../../src/plan/tree_places.ts";

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
 import { parseYaml } from "../../src/base/yaml.ts";
-import { branchFor, childOf, type SchemaNode, unwrap } from "../../src/plan/schema/branch.ts";
+import { branchFor, childSchema, type SchemaNode, unwrap } from "../../src/plan/schema/branch.ts";
 import { planJsonSchema } from "../../src/plan/schema/json_schema.ts";
 import { plan } from "../../src/plan/schema/plan.ts";
 import { countRequests } from "../../src/plan/steps.ts";
@@ -38,7 +38,7 @@ function use(schema: SchemaNode, value: unknown, used: Map<SchemaNode, Set<strin
   const branch = branchFor(schema, value);
   if (branch === undefined || typeof value !== "object" || value === null) return;
   for (const [key, item] of Object.entries(value)) {
-    const child = childOf(branch, key);
+    const child = childSchema(branch, key);
     if (!child) continue;
     used.set(child, (used.get(child) ?? new Set()).add(key));
     use(child, item, used);

@@ -5,15 +5,15 @@ import {
   joinTemplate,
   literal,
   parseTemplate,
-  type Part,
   RESERVED,
   TemplateError,
+  type TemplatePart,
 } from "../../src/plan/template.ts";
 import { hostileText } from "../support/hostile_plan.ts";
 
-const text = (text: string): Part => ({ kind: "text", text });
+const text = (text: string): TemplatePart => ({ kind: "text", text });
 
-const READ: [template: string, parts: Part[]][] = [
+const READ: [template: string, parts: TemplatePart[]][] = [
   ["", [text("")]],
   ["a $ b $$ c {d}", [text("a $ b $$ c {d}")]],
   ["${x}", [{ kind: "variable", name: "x" }]],
@@ -121,8 +121,8 @@ Deno.test("joined parts read back as themselves, or are said not to", () => {
 });
 
 /** The parts with neighbouring text joined and empty text left out. */
-function merge(parts: Part[]): Part[] {
-  const merged: Part[] = [];
+function merge(parts: TemplatePart[]): TemplatePart[] {
+  const merged: TemplatePart[] = [];
   for (const part of parts) {
     const last = merged.at(-1);
     if (part.kind !== "text") merged.push(part);

@@ -4,7 +4,7 @@ import { readArgs } from "../../src/cli/args.ts";
 import { loadCommands } from "../../src/cli/commands.ts";
 import type { MetricData } from "../../src/engine/metrics/metric.ts";
 import { MetricSet } from "../../src/engine/metrics/metric_set.ts";
-import { pointsOf } from "../../src/engine/outputs/points.ts";
+import { toPoints } from "../../src/engine/outputs/points.ts";
 import { prometheusText } from "../../src/engine/outputs/prometheus_text.ts";
 
 const read = (path: string) => Deno.readTextFile(new URL(`../../docs/${path}`, import.meta.url));
@@ -16,7 +16,7 @@ function knownNames(): Set<string> {
   const trends = Object.entries(set.data()).filter(([, data]) => data.kind === "trend");
   for (const [name] of trends) set.resolve("trend", name, {})[0].addMs(1);
   const metrics: Record<string, MetricData> = set.data();
-  const text = prometheusText(pointsOf(metrics));
+  const text = prometheusText(toPoints(metrics));
   return new Set([...text.matchAll(/^(rehearse_\w+)/gm)].map(([, name]) => name));
 }
 

@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { parseHtml, selectCss } from "../../src/extract/html.ts";
+import { parseHtml, selectCss } from "../../src/extract/parse_html.ts";
 import type { Summary, ThresholdVerdict } from "../../src/engine/summary.ts";
 import { githubAnnotations } from "../../src/report/github.ts";
 import { junitXml } from "../../src/report/junit.ts";

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { bytes, figure, percent, plural, time } from "../../src/report/text/units.ts";
+import { plural } from "../../src/base/plural.ts";
+import { bytes, figure, percent, time } from "../../src/report/text/units.ts";
 
 Deno.test("times have three digits, a unit and at most six characters", () => {
   const cases: [number, string][] = [

@@ -1,7 +1,13 @@
 import { assertEquals } from "@std/assert";
 import type { Clock } from "../../src/engine/clock.ts";
-import { clearReply } from "../../src/engine/http/new_reply.ts";
-import type { ErrorKind, Outgoing, Reply, Sender, Session } from "../../src/engine/sender.ts";
+import { clearResponse } from "../../src/engine/http/new_response.ts";
+import type {
+  ErrorKind,
+  HttpResponse,
+  HttpSession,
+  Outgoing,
+  Sender,
+} from "../../src/engine/sender.ts";
 
 /** A request as it was sent. */
 export interface Sent {
@@ -39,7 +45,7 @@ export class FakeSender implements Sender {
     this.#answer = answer;
   }
 
-  open(): Session {
+  open(): HttpSession {
     const session = this.#sessions++;
     let cut = () => {};
     return {
@@ -47,7 +53,7 @@ export class FakeSender implements Sender {
         const sent = this.#note(session, request, now);
         assertEquals(now ?? sent.at, sent.at, "the time that was passed on is past");
         const answer = this.#answer(sent, this.sent.length - 1);
-        clearReply(reply, sent.at);
+        clearResponse(reply, sent.at);
         return new Promise((resolve) => {
           const cancel = this.#clock.at(sent.at + (answer.ms ?? 10), () => {
             fill(reply, answer, request);
@@ -88,7 +94,7 @@ export class FakeSender implements Sender {
 /** What the network sender keeps of an answer though nobody wants headers. */
 const KEPT = ["set-cookie", "location", "content-encoding", "content-type"];
 
-function fill(reply: Reply, answer: Answer, { wants }: Outgoing): void {
+function fill(reply: HttpResponse, answer: Answer, { needs }: Outgoing): void {
   const { status = 200, body = "", headers = [], error, ms = 10 } = answer;
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   reply.waitingMs = ms;
@@ -98,8 +104,8 @@ function fill(reply: Reply, answer: Answer, { wants }: Outgoing): void {
   if (error) return;
   reply.status = status;
   reply.headers = headers.map(([name, value]): [string, string] => [name.toLowerCase(), value])
-    .filter(([name]) => wants.headers || KEPT.includes(name));
-  if (wants.body) reply.body = bytes;
+    .filter(([name]) => needs.headers || KEPT.includes(name));
+  if (needs.body) reply.body = bytes;
   reply.bodySize = bytes.length;
   reply.bytesReceived = 50 + bytes.length;
 }

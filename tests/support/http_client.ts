@@ -1,9 +1,9 @@
-import { DEFAULT_LIMITS } from "../../src/engine/http/limits.ts";
+import { DEFAULT_LIMITS } from "../../src/engine/http/response_limits.ts";
 import type { NetworkOptions } from "../../src/engine/http/network_options.ts";
 import { networkSender } from "../../src/engine/http/network_sender.ts";
-import { newReply } from "../../src/engine/http/new_reply.ts";
+import { newResponse } from "../../src/engine/http/new_response.ts";
 import { resolveUrl } from "../../src/engine/http/url.ts";
-import type { Outgoing, Reply, Sender } from "../../src/engine/sender.ts";
+import type { HttpResponse, Outgoing, Sender } from "../../src/engine/sender.ts";
 
 /** Options as a plan without any has them, but for HTTP/1.1 and `changes`. */
 export function testOptions(changes: Partial<NetworkOptions> = {}): NetworkOptions {
@@ -31,7 +31,7 @@ export function testRequest(url: string, changes: Partial<Outgoing> = {}): Outgo
     headers: [],
     body: undefined,
     timeoutMs: 5_000,
-    wants: { headers: true, body: true },
+    needs: { headers: true, body: true },
     ...changes,
   };
 }
@@ -40,9 +40,9 @@ export function testRequest(url: string, changes: Partial<Outgoing> = {}): Outgo
 export async function sendOnce(
   request: Outgoing,
   options: NetworkOptions = testOptions(),
-): Promise<Reply> {
+): Promise<HttpResponse> {
   using sender = disposable(networkSender(options));
-  const reply = newReply();
+  const reply = newResponse();
   await sender.open().send(request, reply);
   return reply;
 }

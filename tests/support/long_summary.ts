@@ -1,10 +1,10 @@
-import { Histogram, type HistogramData, histogramOf } from "../../src/base/histogram.ts";
+import { Histogram, type HistogramData, mergeHistograms } from "../../src/base/histogram.ts";
 import { random } from "../../src/base/random.ts";
 import type { MetricData } from "../../src/engine/metrics/metric.ts";
 import type { EndpointData } from "../../src/engine/metrics/snapshot.ts";
 import { summarize } from "../../src/engine/metrics/summarize.ts";
-import { judge, readRules } from "../../src/engine/metrics/verdict.ts";
-import { type SecondCounts, timelinePoint } from "../../src/engine/metrics/timeline_point.ts";
+import { judge, readRules } from "../../src/engine/metrics/judge_thresholds.ts";
+import { type CountsPerSecond, timelinePoint } from "../../src/engine/metrics/timeline_point.ts";
 import type { EndpointSeries, Summary } from "../../src/engine/summary.ts";
 
 /** What a made-up run is like. */
@@ -125,23 +125,23 @@ function second(
   of: number,
   slower: number,
   draw: () => number,
-): [SecondCounts, Histogram] {
+): [CountsPerSecond, Histogram] {
   const ramp = Math.min(1, (i + 1) / (of / 10 + 1));
   const isSlow = i > of * 0.55 && i < of * 0.63;
-  const asked = Math.round(40 * ramp + 10 * Math.sin(i / of * 9) + 8);
+  const scheduled = Math.round(40 * ramp + 10 * Math.sin(i / of * 9) + 8);
   const dropped = isSlow && draw() < 0.4 ? Math.floor(6 * draw()) : 0;
-  const requests = Math.round((asked - dropped) * (1.9 + 0.2 * draw()));
+  const requests = Math.round((scheduled - dropped) * (1.9 + 0.2 * draw()));
   const typical = slower * (isSlow ? 160_000 : 21_000);
   const counts = {
     at: i + 1,
-    vus: Math.round(asked * typical / 1e6 * 8) + 2,
-    asked,
-    started: asked - dropped,
+    vus: Math.round(scheduled * typical / 1e6 * 8) + 2,
+    scheduled,
+    started: scheduled - dropped,
     dropped,
     requests,
     failed: isSlow ? Math.floor(requests * 0.12 * draw()) : draw() < 0.02 ? 1 : 0,
   };
-  return [counts, histogramOf(values(requests, () => typical * spread(draw)))];
+  return [counts, mergeHistograms(values(requests, () => typical * spread(draw)))];
 }
 
 function endpoint(name: string, k: number, slower: number, draw: () => number): EndpointData {
@@ -190,7 +190,7 @@ function values(count: number, draw: () => number): HistogramData {
 
 function corrected(data: HistogramData): HistogramData {
   const late = new Histogram();
-  for (const [value, count] of histogramOf(data).slots()) {
+  for (const [value, count] of mergeHistograms(data).slots()) {
     const least = value > 400_000 ? 1.8 : 1;
     for (let i = 0; i < Math.min(count, 2_000); i++) late.record(value * least);
   }

@@ -1,10 +1,10 @@
 import { ExchangeError } from "../../src/engine/http/exchange_error.ts";
 import { KnownHeads } from "../../src/engine/http/known_head.ts";
-import type { Limits } from "../../src/engine/http/limits.ts";
-import { newReply } from "../../src/engine/http/new_reply.ts";
+import type { Limits } from "../../src/engine/http/response_limits.ts";
+import { newResponse } from "../../src/engine/http/new_response.ts";
 import { ReadBuffer } from "../../src/engine/http/read_buffers.ts";
 import { ResponseParser } from "../../src/engine/http/response_parser.ts";
-import type { ErrorKind, Wants } from "../../src/engine/sender.ts";
+import type { ErrorKind, ResponseNeeds } from "../../src/engine/sender.ts";
 
 /** What the parser made of some bytes. */
 export interface Parsed {
@@ -20,7 +20,7 @@ export interface Parsed {
 /** How the parser is fed. */
 export interface Feeding {
   readonly method?: string;
-  readonly wants?: Wants;
+  readonly wants?: ResponseNeeds;
   readonly limits?: Limits;
   /** What was read before, with the same `wants`; nothing when absent. */
   readonly heads?: KnownHeads;
@@ -31,7 +31,7 @@ export interface Feeding {
 }
 
 /** Everything is wanted, unless a test says otherwise. */
-export const EVERYTHING: Wants = { headers: true, body: true };
+export const EVERYTHING: ResponseNeeds = { headers: true, body: true };
 
 /** Text of one byte a character, as bytes. */
 export function bytesOf(text: string): Uint8Array {
@@ -50,7 +50,7 @@ export function parsed(bytes: Uint8Array, feeding: Feeding = {}): Parsed {
     feeding.limits ?? { headers: 65_536, body: 1_000_000 },
     heads,
   );
-  const reply = newReply();
+  const reply = newResponse();
   parser.begin(method, wants, reply);
   let error: ErrorKind | undefined;
   try {

@@ -2,7 +2,7 @@ import { assert } from "@std/assert";
 import fc from "fast-check";
 import { InputError } from "../../src/base/errors.ts";
 import { parseYaml } from "../../src/base/yaml.ts";
-import { sharePlayer } from "../../src/engine/share_player.ts";
+import { shardRunner } from "../../src/engine/shard_runner.ts";
 import { WHOLE } from "../../src/plan/partition.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { FakeSender } from "./fake_sender.ts";
@@ -32,7 +32,7 @@ export async function assertPlayableOrExplained(source: string | Uint8Array): Pr
 async function compiled(plan: Plan): Promise<void> {
   const clock = new VirtualClock();
   try {
-    const player = await sharePlayer(plan, {
+    const player = await shardRunner(plan, {
       clock,
       sender: new FakeSender(clock),
       share: WHOLE,

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { loadPlan } from "../../src/plan/load.ts";
+import { loadPlan } from "../../src/plan/load_plan.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 
 const PLAN = new URL("../../testdata/plans/every_key.yaml", import.meta.url);

@@ -1,5 +1,5 @@
-import type { RunOptions } from "../../src/engine/run.ts";
-import { run } from "../../src/engine/run.ts";
+import type { RunOptions } from "../../src/engine/run_plan.ts";
+import { run } from "../../src/engine/run_plan.ts";
 import type { Summary } from "../../src/engine/summary.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Scenario } from "../../src/plan/schema/scenario.ts";

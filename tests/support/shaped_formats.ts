@@ -1,4 +1,4 @@
-import { formatsMeant } from "../../src/traffic/accesslog/formats/described_format.ts";
+import { resolveFormats } from "../../src/traffic/accesslog/formats/resolve_formats.ts";
 import { FORMATS } from "../../src/traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../src/traffic/accesslog/formats/log_format.ts";
 
@@ -24,5 +24,5 @@ export const DESCRIBED = {
 export const SHAPED: readonly (readonly [name: string, format: LogFormat])[] = [
   ...FORMATS.filter((format) => format.splitter().shape !== undefined)
     .map((format) => [format.name, format] as const),
-  ...Object.values(DESCRIBED).map((text) => [text, formatsMeant(text)[0]] as const),
+  ...Object.values(DESCRIBED).map((text) => [text, resolveFormats(text)[0]] as const),
 ];

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import type { LogFormat } from "../../src/traffic/accesslog/formats/log_format.ts";
-import type { Field } from "../../src/traffic/accesslog/lines/fields.ts";
+import type { LogField } from "../../src/traffic/accesslog/lines/log_fields.ts";
 import type { JsonFields, LineShape } from "../../src/traffic/accesslog/lines/line_shape.ts";
-import type { TimeNotation } from "../../src/traffic/accesslog/lines/moment.ts";
+import type { TimeNotation } from "../../src/traffic/accesslog/lines/time_reader.ts";
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
@@ -174,10 +174,10 @@ function textOf(notation: TimeNotation, { second, decimals, zone, style }: {
 
 function textLine(
   { before, pieces, isClf }: LineShape,
-  fields: Partial<Record<Field, fc.Arbitrary<string>>>,
+  fields: Partial<Record<LogField, fc.Arbitrary<string>>>,
 ): fc.Arbitrary<string> {
-  const parts = pieces.map(({ field, behind }) =>
-    fc.tuple(fields[field!] ?? any, fc.constant(behind)).map((both) => both.join(""))
+  const parts = pieces.map(({ field, delimiter }) =>
+    fc.tuple(fields[field!] ?? any, fc.constant(delimiter)).map((both) => both.join(""))
   );
   const clf = fc.tuple(any, fields.time!, request, status, any)
     .map(([user, time, request, status, rest]) =>
@@ -210,7 +210,7 @@ const anyJson = fc.oneof(
 /** A JSON object with these members, each there or not, once or twice, and others between. */
 function objectOf(
   members: JsonFields,
-  fields: Partial<Record<Field, fc.Arbitrary<string>>>,
+  fields: Partial<Record<LogField, fc.Arbitrary<string>>>,
 ): fc.Arbitrary<string> {
   const known = Object.entries(members).map(([name, field]) => {
     const text = typeof field === "string" ? fields[field] ?? any : undefined;
@@ -247,7 +247,7 @@ function objectOf(
 export function shapedLine(format: LogFormat): fc.Arbitrary<string> {
   const shape = format.splitter().shape!;
   const time = moment.map((moment) => textOf(format.time, moment));
-  const fields: Partial<Record<Field, fc.Arbitrary<string>>> = {
+  const fields: Partial<Record<LogField, fc.Arbitrary<string>>> = {
     time,
     date: moment.map((moment) => textOf("iso", moment).slice(0, 10)),
     request,

@@ -7,21 +7,21 @@ export type SlowSplitter = (line: string) => Record<string, string> | undefined;
 
 /** The twin of `PatternSplitter`, one expression for the whole line. */
 export function slowPattern({ before, pieces }: LineShape): SlowSplitter {
-  const source = pieces.map(({ behind, head = 0, stops }) => {
+  const source = pieces.map(({ delimiter, head = 0, stops }) => {
     const zone = `(?: (?:Z|UTC|GMT|[+-]\\d\\d(?::?\\d\\d)?)(?=${
-      behind === "" ? " |$" : escaped(behind)
+      delimiter === "" ? " |$" : escaped(delimiter)
     }))?`;
-    if (head > 0 && (behind === "" || behind.startsWith(" "))) {
-      return `(.{${head}}(?:(?!${behind === "" ? `[${stops}]` : escaped(behind)}).)*${zone})${
-        escaped(behind)
+    if (head > 0 && (delimiter === "" || delimiter.startsWith(" "))) {
+      return `(.{${head}}(?:(?!${delimiter === "" ? `[${stops}]` : escaped(delimiter)}).)*${zone})${
+        escaped(delimiter)
       }`;
     }
-    if (behind === "") return stops === undefined ? "(.*)" : `([^${stops}]*)`;
-    if (head > 0) return `(.{${head}}(?:(?!${escaped(behind)}).)*)${escaped(behind)}`;
-    const inner = behind.startsWith('"')
-      ? `(?:\\\\.|(?!${escaped(behind)})[^\\\\])*`
-      : `(?:(?!${escaped(behind)}).)*`;
-    return `(${inner})${escaped(behind)}`;
+    if (delimiter === "") return stops === undefined ? "(.*)" : `([^${stops}]*)`;
+    if (head > 0) return `(.{${head}}(?:(?!${escaped(delimiter)}).)*)${escaped(delimiter)}`;
+    const inner = delimiter.startsWith('"')
+      ? `(?:\\\\.|(?!${escaped(delimiter)})[^\\\\])*`
+      : `(?:(?!${escaped(delimiter)}).)*`;
+    return `(${inner})${escaped(delimiter)}`;
   });
   const whole = new RegExp(`^${escaped(before)}${source.join("")}`, "s");
   return (line) => {

@@ -1,7 +1,7 @@
-import type { Summary, TimelinePoint, TrendFigures } from "../../src/engine/summary.ts";
+import type { Summary, TimelinePoint, TrendStats } from "../../src/engine/summary.ts";
 
 /** Figures of a trend that go up from `med`. */
-export function trend(med: number, count = 5_000): TrendFigures {
+export function trend(med: number, count = 5_000): TrendStats {
   return {
     count,
     avg: 1.1 * med,
@@ -18,7 +18,7 @@ export function trend(med: number, count = 5_000): TrendFigures {
 function second(at: number, asked: number, started: number): TimelinePoint {
   const dropped = asked - started;
   const rest = { requests: started, failed: 0, p50: 4, p95: 20, p99: 48, histogram: "" };
-  return { at, vus: 12, asked, started, dropped, ...rest };
+  return { at, vus: 12, scheduled: asked, started, dropped, ...rest };
 }
 
 /** A run that had a bit of everything, for tests of what is shown. */

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { Cutter } from "../../src/verify/cutter.ts";
-import { fill, type Template } from "../../src/verify/template.ts";
+import { fill, type Template } from "../../src/verify/response_template.ts";
 
 const TOKEN = "9f86d0/81884c7d=";
 const BACKSLASHED = "5a5a5a5a5a+\\";

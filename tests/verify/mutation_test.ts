@@ -3,8 +3,8 @@ import { convertHar } from "../../src/convert/from_har.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Request } from "../../src/plan/schema/step.ts";
 import { literal } from "../../src/plan/template.ts";
-import { requestsOf } from "../../src/plan/steps.ts";
-import { type Journey, journeyOf } from "../../src/verify/journey.ts";
+import { listRequests } from "../../src/plan/steps.ts";
+import { readSession, type RecordedSession } from "../../src/verify/recorded_session.ts";
 import { readLabelled } from "../support/labelled.ts";
 import { ALL, verified } from "../support/verified.ts";
 
@@ -19,7 +19,7 @@ Deno.test("a plan without one of its extractors sends a stale value, and verify 
   let mutants = 0;
   for (const { name: file, recording } of await readLabelled()) {
     const { plan } = convertHar(recording, ALL);
-    for (const replaced of replacedIn(journeyOf(recording)!)) {
+    for (const replaced of replacedIn(readSession(recording)!)) {
       const mutant = undo(withoutExtractor(plan, replaced.name), replaced, () => true);
       const { verdict, stale } = await verified(mutant, recording);
       assert(verdict === "failed", `${file}: ${replaced.name} is missing`);
@@ -38,7 +38,7 @@ Deno.test("a plan with one replacement undone sends one stale value, and verify 
   let mutants = 0;
   for (const { name: file, recording } of await readLabelled()) {
     const { plan } = convertHar(recording, ALL);
-    for (const replaced of replacedIn(journeyOf(recording)!)) {
+    for (const replaced of replacedIn(readSession(recording)!)) {
       for (let undone = 0;; undone++) {
         let seen = 0;
         const mutant = undo(plan, replaced, () => seen++ === undone);
@@ -58,7 +58,7 @@ Deno.test("a plan with one replacement undone sends one stale value, and verify 
 Deno.test("a plan with an extractor removed and its variable left fails, and verify names it", async () => {
   for (const { name: file, recording } of await readLabelled()) {
     const { plan } = convertHar(recording, ALL);
-    for (const { name } of replacedIn(journeyOf(recording)!)) {
+    for (const { name } of replacedIn(readSession(recording)!)) {
       const { verdict, unsent } = await verified(withoutExtractor(plan, name), recording);
       assert(
         verdict === "failed" && unsent.some(({ message }) => message.includes(name)),
@@ -68,7 +68,7 @@ Deno.test("a plan with an extractor removed and its variable left fails, and ver
   }
 });
 
-function replacedIn({ uses }: Journey): Replaced[] {
+function replacedIn({ uses }: RecordedSession): Replaced[] {
   const variables = new Set([...uses.values()].flat().map(({ variable }) => variable));
   return [...variables].map(({ extractor, candidate: { value, numeric } }) => ({
     name: extractor.name,
@@ -110,6 +110,8 @@ function undoText(text: string, { name, value, numeric }: Replaced, isAsked: () 
 
 function changed(plan: Plan, change: (request: Request) => void): Plan {
   const copy = structuredClone(plan);
-  for (const { flow } of Object.values(copy.scenarios)) for (const r of requestsOf(flow)) change(r);
+  for (const { flow } of Object.values(copy.scenarios)) {
+    for (const r of listRequests(flow)) change(r);
+  }
   return copy;
 }

@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { networkOptions } from "../../src/engine/http/network_options.ts";
 import { networkSender } from "../../src/engine/http/network_sender.ts";
-import { run } from "../../src/engine/run.ts";
+import { run } from "../../src/engine/run_plan.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
 import { override } from "../../src/plan/override.ts";
-import type { HarOptions } from "../../src/convert/har/options.ts";
+import type { HarOptions } from "../../src/convert/har/har_options.ts";
 import { readHar } from "../../src/traffic/har/read.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import { type RecordingServer, serveRecording } from "../../src/verify/serve_recording.ts";

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { convertHar } from "../../src/convert/from_har.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Request } from "../../src/plan/schema/step.ts";
-import { requestsOf } from "../../src/plan/steps.ts";
+import { listRequests } from "../../src/plan/steps.ts";
 import type { Verification } from "../../src/verify/verification.ts";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
 import { ALL, verified } from "../support/verified.ts";
@@ -34,7 +34,7 @@ function changed(
   load: { users?: number; iterations?: number } = {},
 ): Promise<Verification> {
   const plan = structuredClone(convertHar(recording, ALL).plan);
-  change([...requestsOf(Object.values(plan.scenarios)[0].flow)], plan);
+  change([...listRequests(Object.values(plan.scenarios)[0].flow)], plan);
   return verified(plan, recording, load);
 }
 

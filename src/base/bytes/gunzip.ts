@@ -1,6 +1,6 @@
 import { createGunzip, type Gunzip } from "node:zlib";
 import { CHUNK_BYTES, type Chunks } from "./chunks.ts";
-import { through } from "./transform.ts";
+import { through } from "./through.ts";
 
 /**
  * The text in a gzip file: of all its members, one after the other, zeros behind the last one left

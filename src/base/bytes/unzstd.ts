@@ -1,6 +1,6 @@
 import { createZstdDecompress } from "node:zlib";
 import { CHUNK_BYTES, type Chunks } from "./chunks.ts";
-import { through } from "./transform.ts";
+import { through } from "./through.ts";
 import { ZstdFrameWalker } from "./zstd_frame.ts";
 
 /**

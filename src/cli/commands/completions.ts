@@ -12,7 +12,7 @@ const SHELLS: Record<string, (commands: readonly Command[]) => string> = {
 };
 
 /** `rehearse completions`, for the commands that `load` gives. */
-export const completionsOf = (load: () => Promise<readonly Command[]>): Command => ({
+export const completionsCommand = (load: () => Promise<readonly Command[]>): Command => ({
   name: "completions",
   summary: "Print the completions for a shell",
   usage: "bash|zsh|fish",

@@ -3,25 +3,25 @@ import { UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
 import type { Converted } from "../../convert/converted.ts";
 import { convertAccessLog, type LogConversion } from "../../convert/from_accesslog.ts";
-import { readingNotes, repeatedInput } from "../../convert/accesslog/notes.ts";
-import { needsAction, type Note } from "../../convert/notes.ts";
+import { readingNotes, repeatedInput } from "../../convert/accesslog/log_notes.ts";
+import { needsAction, type Note } from "../../convert/note.ts";
 import { profileText } from "../../traffic/accesslog/profile_text.ts";
 import { StatusCounts } from "../../traffic/accesslog/status_counts.ts";
 import type { Args, Command } from "../command.ts";
-import { CONVERT_FLAGS } from "../convert/flags.ts";
-import { accessLogOptions, harOptions, refuseOthers } from "../convert/options.ts";
-import { openOutput, type Output } from "../convert/output.ts";
+import { CONVERT_FLAGS } from "../convert/convert_flags.ts";
+import { accessLogOptions, harOptions, refuseOthers } from "../convert/convert_options.ts";
+import { openOutput, type OutputFile } from "../output_file.ts";
 import { type Input, readLog } from "../convert/read_log.ts";
-import { readingOf } from "../convert/reading.ts";
+import { parseObservation } from "../convert/reading.ts";
 import { type InputKind, inputKind } from "../input_kind.ts";
 import type { Io } from "../io.ts";
 import { KnownFiles } from "../known_files.ts";
-import { printNotes } from "../notes.ts";
-import { type Progress, progressLine } from "../progress.ts";
+import { printNotes } from "../print_notes.ts";
+import { type ConvertProgress, progressLine } from "../progress_line.ts";
 import { sparkline } from "../../report/text/sparkline.ts";
 
 /** `rehearse convert`. */
-export const convert: Command = {
+export const convertCommand: Command = {
   name: "convert",
   summary: "Make a load-test plan from an access log or a browser recording",
   usage: "FILE... [OPTIONS]",
@@ -113,7 +113,7 @@ function refuseSharedOutput(args: Args): void {
 /** Writes the plan and says what there is to say; gives the exit code. */
 async function write(
   { converted, explanation, rates }: Result,
-  { plan, ids }: { readonly plan: Output; readonly ids?: Output },
+  { plan, ids }: { readonly plan: OutputFile; readonly ids?: OutputFile },
   args: Args,
   io: Io,
 ): Promise<number> {
@@ -154,11 +154,11 @@ async function convertInputs(
   paths: readonly string[],
   args: Args,
   io: Io,
-  progress: Progress,
-  profileOutput: Output | undefined,
+  progress: ConvertProgress,
+  profileOutput: OutputFile | undefined,
 ): Promise<Result> {
   const log = accessLogOptions(args);
-  const reading = await readingOf(args);
+  const reading = await parseObservation(args);
   const har = harOptions(args);
   const inputs: Input[] = [];
   const known = new KnownFiles();

@@ -1,11 +1,11 @@
 import { startDemo } from "../../demo/server.ts";
 import { PASSWORD } from "../../demo/shop.ts";
 import type { Command } from "../command.ts";
-import { wholeNumber } from "../number_flag.ts";
+import { parseWholeNumber } from "../number_flag.ts";
 import { interrupted, PORT_FLAG, startedAt } from "../serving.ts";
 
 /** `rehearse demo`. */
-export const demo: Command = {
+export const demoCommand: Command = {
   name: "demo",
   summary: "Start a small shop on this machine to try plans on",
   usage: "[OPTIONS]",
@@ -33,9 +33,9 @@ export const demo: Command = {
     const server = startedAt(args, (port) =>
       startDemo({
         port,
-        slowMs: wholeNumber(args, "slow"),
-        failPercent: wholeNumber(args, "fail"),
-        seed: wholeNumber(args, "seed"),
+        slowMs: parseWholeNumber(args, "slow"),
+        failPercent: parseWholeNumber(args, "fail"),
+        seed: parseWholeNumber(args, "seed"),
         catchAll: args.has("catch-all"),
       }));
     const ended = interrupted(io); // before anybody is told that it is there, and may end it

@@ -1,12 +1,12 @@
 import { UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
 import type { MergeFlaw } from "../../engine/summary.ts";
-import { renderSummary } from "../../report/text/summary.ts";
+import { renderSummary } from "../../report/text/render_summary.ts";
 import type { Args, Command } from "../command.ts";
 import type { Io } from "../io.ts";
 import { mergeShards, type SummaryFile } from "../merge_shards.ts";
 import { readSummary } from "../read_summary.ts";
-import { look } from "../run/look.ts";
+import { inspectOnce } from "../run/inspect_once.ts";
 import { openReportFiles } from "../run/report_files.ts";
 
 const FLAWS: readonly MergeFlaw[] = [
@@ -18,7 +18,7 @@ const FLAWS: readonly MergeFlaw[] = [
 ];
 
 /** `rehearse merge`. */
-export const merge: Command = {
+export const mergeCommand: Command = {
   name: "merge",
   summary: "Merge the summaries of all shards of a run, and judge the thresholds",
   usage: "SUMMARY... [OPTIONS]",
@@ -74,7 +74,7 @@ async function runMerge(args: Args, io: Io): Promise<number> {
       io.stderr.write(safeText(`warning: incomplete run: ${message}`) + "\n");
     }
     await output.write(merged);
-    io.stdout.write(renderSummary(merged, look(args, io)));
+    io.stdout.write(renderSummary(merged, inspectOnce(args, io)));
     if (merged.failure !== undefined) return 1;
     return merged.passed === false ? 99 : 0;
   } finally {

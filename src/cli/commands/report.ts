@@ -9,12 +9,12 @@ import { runDifferences } from "../../report/run_differences.ts";
 import { runReport } from "../../report/html/run_report.ts";
 import { incompleteness } from "../../report/incompleteness.ts";
 import type { Args, Command } from "../command.ts";
-import { openOutput } from "../convert/output.ts";
+import { openOutput } from "../output_file.ts";
 import type { Io } from "../io.ts";
 import { readSummary } from "../read_summary.ts";
 
 /** `rehearse report`. */
-export const report: Command = {
+export const reportCommand: Command = {
   name: "report",
   summary: "Make an HTML report of a run, or of two to compare",
   usage: "SUMMARY [LATER] [OPTIONS]",

@@ -2,26 +2,26 @@ import { UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
 import type { Summary } from "../../engine/summary.ts";
 import { githubAnnotations } from "../../report/github.ts";
-import { renderSummary } from "../../report/text/summary.ts";
+import { renderSummary } from "../../report/text/render_summary.ts";
 import { printPlan } from "../../plan/print.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Args, Command } from "../command.ts";
-import { giveUpWriting } from "../give_up.ts";
+import { giveUpWriting } from "../drop_permissions.ts";
 import type { Io } from "../io.ts";
 import { filesRead, filesWritten } from "../../plan/named_files.ts";
 import { besidePlan, fileReader } from "../run/file_reader.ts";
-import { RUN_FLAGS } from "../run/flags.ts";
-import { look } from "../run/look.ts";
+import { RUN_FLAGS } from "../run/run_flags.ts";
+import { inspectOnce } from "../run/inspect_once.ts";
 import { planToRun } from "../run/plan_to_run.ts";
-import { play } from "../run/play.ts";
+import { runPlan } from "../run/run_and_report.ts";
 import { preflight } from "../run/preflight.ts";
-import { redactor } from "../run/redactor.ts";
+import { redactor } from "../run/plan_redactor.ts";
 import { describeOutputs, outputLocator } from "../run/output_files.ts";
 import { runEnvironment } from "../run/run_environment.ts";
 import { openReportFiles } from "../run/report_files.ts";
 
 /** `rehearse run`. */
-export const run: Command = {
+export const runCommand: Command = {
   name: "run",
   summary: "Play a plan and report what happened",
   usage: "PLAN [OPTIONS]",
@@ -82,7 +82,7 @@ async function runRun(args: Args, io: Io): Promise<number> {
       const lines = [where, ...outputs.map(safeText)].map((line) => line + "\n").join("");
       io.stderr.write(lines + shardNote(plan, args));
     }
-    const summary = await play(
+    const summary = await runPlan(
       plan,
       world,
       args,
@@ -91,7 +91,7 @@ async function runRun(args: Args, io: Io): Promise<number> {
     );
     const redact = redactor(plan, world.readFile, readEnv);
     await files.write(summary, () => redact(printPlan(plan, [])));
-    io.stdout.write(renderSummary(summary, look(args, io)));
+    io.stdout.write(renderSummary(summary, inspectOnce(args, io)));
     if (args.text("format") === "github") io.stdout.write(githubAnnotations(summary, path));
     return exitCode(summary);
   } finally {

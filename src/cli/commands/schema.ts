@@ -2,7 +2,7 @@ import { planJsonSchema } from "../../plan/schema/json_schema.ts";
 import type { Command } from "../command.ts";
 
 /** `rehearse schema`. */
-export const schema: Command = {
+export const schemaCommand: Command = {
   name: "schema",
   summary: "Print the JSON Schema of plans",
   usage: "",

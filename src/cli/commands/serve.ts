@@ -1,12 +1,12 @@
 import { UsageError } from "../../base/errors.ts";
-import { plural } from "../../convert/wording.ts";
+import { plural } from "../../base/plural.ts";
 import { serveRecording } from "../../verify/serve_recording.ts";
 import type { Command } from "../command.ts";
 import { interrupted, PORT_FLAG, startedAt } from "../serving.ts";
 import { readHarFile } from "../verify/read_har_file.ts";
 
 /** `rehearse serve`. */
-export const serve: Command = {
+export const serveCommand: Command = {
   name: "serve",
   summary: "Stand in for a recorded server on this machine",
   usage: "FILE [OPTIONS]",

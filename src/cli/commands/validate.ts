@@ -2,8 +2,8 @@ import { MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
-import { plural } from "../../convert/wording.ts";
-import { loadPlan } from "../../plan/load.ts";
+import { plural } from "../../base/plural.ts";
+import { loadPlan } from "../../plan/load_plan.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { countRequests } from "../../plan/steps.ts";
 import type { Args, Command } from "../command.ts";
@@ -17,7 +17,7 @@ import type { Io } from "../io.ts";
 import { planFiles } from "../plan_files.ts";
 
 /** `rehearse validate`. */
-export const validate: Command = {
+export const validateCommand: Command = {
   name: "validate",
   summary: "Check plans and say everything that is wrong with them",
   usage: "FILE... [OPTIONS]",

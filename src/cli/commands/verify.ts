@@ -1,7 +1,7 @@
 import { UsageError } from "../../base/errors.ts";
 import type { Args, Command, Flag } from "../command.ts";
 import type { Io } from "../io.ts";
-import { wholeNumber } from "../number_flag.ts";
+import { parseWholeNumber } from "../number_flag.ts";
 import { readPlan } from "../read_plan.ts";
 import { verifyAgainstHar } from "../verify/verify_against_har.ts";
 import { VERIFY_FORMATS } from "../verify/written.ts";
@@ -48,7 +48,7 @@ const FLAGS: readonly Flag[] = [
 ];
 
 /** `rehearse verify`. */
-export const verify: Command = {
+export const verifyCommand: Command = {
   name: "verify",
   summary: "Check a plan against its recording, or a run against its log",
   usage: "PLAN (--har FILE | --log FILE --run FILE) [OPTIONS]",
@@ -96,8 +96,8 @@ async function run(args: Args, io: Io): Promise<number> {
   if (har === "-" && path === "-") {
     throw new UsageError("standard input (-) was named twice: it can be read once");
   }
-  const users = wholeNumber(args, "vus", 1) ?? 1;
-  const iterations = wholeNumber(args, "iterations", 1) ?? 1;
+  const users = parseWholeNumber(args, "vus", 1) ?? 1;
+  const iterations = parseWholeNumber(args, "iterations", 1) ?? 1;
   const plan = await readPlan(path, args, io);
   if (plan === undefined) return 1;
   return har === undefined

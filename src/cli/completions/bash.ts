@@ -1,5 +1,5 @@
 import type { Command, Flag } from "../command.ts";
-import { type Values, valuesOf } from "./values.ts";
+import { completionValues, type Values } from "./completion_values.ts";
 
 /**
  * A bash script that completes commands, options, the values of options, and arguments. Names may hold
@@ -46,7 +46,7 @@ function values({ name, flags }: Command): string[] {
   return flags.filter(({ value, optional }) => value && !optional).map((flag) => {
     const forms = [`--${flag.name}`, ...(flag.short ? [`-${flag.short}`] : [])];
     const patterns = forms.map((form) => `"${name} ${form}"`).join(" | ");
-    return `  ${patterns}) ${reply(valuesOf(flag))}return ;;`;
+    return `  ${patterns}) ${reply(completionValues(flag))}return ;;`;
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Command, Flag } from "../command.ts";
-import { type Values, valuesOf } from "./values.ts";
+import { completionValues, type Values } from "./completion_values.ts";
 
 /** A fish script that completes commands, options and the values of options, with their help. */
 export function fishCompletions(commands: readonly Command[]): string {
@@ -30,7 +30,7 @@ function option(command: string, flag: Flag): string {
   return [
     `complete -c rehearse -n "__fish_seen_subcommand_from ${command}" -l ${name}`,
     short && `-s ${short}`,
-    value && !optional && `-r ${action(valuesOf(flag))}`.trim(),
+    value && !optional && `-r ${action(completionValues(flag))}`.trim(),
     `-d ${quoted(help)}`,
   ].filter(Boolean).join(" ");
 }

@@ -1,5 +1,5 @@
 import type { Command, Flag } from "../command.ts";
-import { type Values, valuesOf } from "./values.ts";
+import { completionValues, type Values } from "./completion_values.ts";
 
 /** A zsh script that completes commands, options and the values of options, with their help. */
 export function zshCompletions(commands: readonly Command[]): string {
@@ -30,7 +30,7 @@ function spec(flag: Flag): string {
   const { name, value, optional, repeats, help } = flag;
   const what = `${repeats ? "*" : ""}--${name}[${help.replace(/[[\]]/g, "\\$&")}]`;
   if (!value || optional) return quoted(what);
-  return quoted(`${what}:${value.replace(",...", "")}:${action(valuesOf(flag))}`);
+  return quoted(`${what}:${value.replace(",...", "")}:${action(completionValues(flag))}`);
 }
 
 /** An action of `_arguments`; a space does nothing. */

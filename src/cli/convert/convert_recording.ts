@@ -3,11 +3,11 @@ import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { UsageError } from "../../base/errors.ts";
 import type { Converted } from "../../convert/converted.ts";
 import { convertHar, type HarConversion } from "../../convert/from_har.ts";
-import { entryOf, harAtLogRate } from "../../convert/har_at_log_rate.ts";
-import type { HarOptions } from "../../convert/har/options.ts";
+import { findEntryRequest, harAtLogRate } from "../../convert/har_at_log_rate.ts";
+import type { HarOptions } from "../../convert/har/har_options.ts";
 import { EntryRequests } from "../../traffic/accesslog/entry_requests.ts";
 import { readHar } from "../../traffic/har/read.ts";
-import type { Progress } from "../progress.ts";
+import type { ConvertProgress } from "../progress_line.ts";
 import type { Input } from "./read_log.ts";
 
 /**
@@ -17,7 +17,7 @@ import type { Input } from "./read_log.ts";
 export async function convertRecording(
   inputs: readonly Input[],
   options: HarOptions,
-  progress: Progress,
+  progress: ConvertProgress,
   verifies: boolean,
 ): Promise<HarConversion> {
   if (inputs.length > 1) {
@@ -34,7 +34,7 @@ export async function convertRecording(
   return await verified(conversion, recording);
 }
 
-async function* watched(source: ByteSource, progress: Progress): AsyncGenerator<Uint8Array> {
+async function* watched(source: ByteSource, progress: ConvertProgress): AsyncGenerator<Uint8Array> {
   for await (const chunk of source.chunks()) {
     progress(source.stored, source.size);
     yield chunk;
@@ -55,7 +55,7 @@ export async function recordingForLog(
 }> {
   using source = await openBytes(path, stdin);
   const har = convertHar(await readHar(source.chunks(), source.name), options, source.name);
-  const { method, target } = entryOf(har);
+  const { method, target } = findEntryRequest(har);
   const entry = new EntryRequests(method, target);
   return { entry, plan: (options) => harAtLogRate(har, entry, options) };
 }

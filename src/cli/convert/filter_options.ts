@@ -3,7 +3,7 @@ import { backtrackingGroup } from "../../base/regex_backtracking.ts";
 import type { FilterOptions } from "../../traffic/accesslog/filters/filters.ts";
 import type { Args } from "../command.ts";
 import { list } from "./list.ts";
-import { MOMENT_SHAPES, momentMs } from "./moment.ts";
+import { parseTimeOption, TIME_SHAPES } from "./time_option.ts";
 
 /** Which requests of a log count. Throws UsageError. */
 export async function filterOptions(args: Args): Promise<FilterOptions> {
@@ -23,9 +23,9 @@ export async function filterOptions(args: Args): Promise<FilterOptions> {
 function moment(args: Args, name: string): number | undefined {
   const text = args.text(name);
   if (text === undefined) return undefined;
-  const ms = momentMs(text);
+  const ms = parseTimeOption(text);
   if (ms !== undefined) return ms;
-  throw new UsageError(`--${name} cannot be ${text}: expected a moment, ${MOMENT_SHAPES}`);
+  throw new UsageError(`--${name} cannot be ${text}: expected a moment, ${TIME_SHAPES}`);
 }
 
 function patterns(args: Args, name: string): RegExp[] {

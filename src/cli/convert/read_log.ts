@@ -1,17 +1,17 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
 import type { CountedFilter } from "../../traffic/accesslog/filters/filters.ts";
-import { grouped } from "../../base/grouped.ts";
+import { formatThousands } from "../../base/format_thousands.ts";
 import { detectFormat, isPlainLog } from "../../traffic/accesslog/formats/detect_format.ts";
 import { COMBINED } from "../../traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../traffic/accesslog/formats/log_format.ts";
-import { looksClosely, type RequestUse } from "../../traffic/accesslog/lines/request_use.ts";
+import { needsEachRequest, type RequestUse } from "../../traffic/accesslog/lines/request_use.ts";
 import { parseProfile } from "../../traffic/accesslog/parse_profile.ts";
 import { type LogSource, readAccessLogs } from "../../traffic/accesslog/read_access_logs.ts";
 import { TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
 import { type InputKind, looksLikeHar } from "../input_kind.ts";
 import { unknownFormatHint } from "../unknown_format.ts";
-import type { Progress } from "../progress.ts";
+import type { ConvertProgress } from "../progress_line.ts";
 
 /** An input and what it holds. */
 export interface Input {
@@ -33,35 +33,37 @@ export interface Reading extends RequestUse {
 export async function readLog(
   inputs: readonly Input[],
   reading: Reading,
-  progress: Progress,
+  progress: ConvertProgress,
 ): Promise<TrafficProfile> {
   const head = await inputs[0].source.peek(HEAD_BYTES);
-  const profile = await profileOf(inputs, reading, progress);
+  const profile = await buildProfile(inputs, reading, progress);
   if (profile.requests > 0) return profile;
   const dropped = reading.filters.filter(({ dropped }) => dropped > 0);
   if (dropped.length === 0) {
     throw nothingRead(profile, inputs[0].source.name, head, reading.formats !== undefined);
   }
-  const told = dropped.map(({ option, dropped }) => `${option} left out ${grouped(dropped)}`)
+  const told = dropped.map(({ option, dropped }) =>
+    `${option} left out ${formatThousands(dropped)}`
+  )
     .join(", ");
   throw new InputError(`no request is left to convert: ${told}; ask for fewer to be left out`, {
     source: inputs[0].source.name,
   });
 }
 
-async function profileOf(
+async function buildProfile(
   inputs: readonly Input[],
   reading: Reading,
-  progress: Progress,
+  progress: ConvertProgress,
 ): Promise<TrafficProfile> {
   const onProgress = ({ done, total }: { done: number; total?: number }) => progress(done, total);
-  const isClose = looksClosely(reading);
+  const isClose = needsEachRequest(reading);
   if (isClose) refuseProfiles(inputs);
   const options = { use: reading, onProgress };
   // Told when its turn comes: what was looked at of many files would have to be kept.
   const logs = inputs.map(({ source }): LogSource => ({
     source,
-    format: () => formatOf(source, reading.formats, isClose),
+    format: () => resolveFormat(source, reading.formats, isClose),
   }));
   if (inputs.every(({ kind }) => kind === "accesslog")) return await readAccessLogs(logs, options);
   const profile = new TrafficProfile();
@@ -78,7 +80,7 @@ async function profileOf(
 const HEAD_BYTES = 64 * 1024;
 
 /** The format of a log. */
-async function formatOf(
+async function resolveFormat(
   source: ByteSource,
   meant: readonly LogFormat[] | undefined,
   isClose: boolean,

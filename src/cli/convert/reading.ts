@@ -1,7 +1,7 @@
 import type { EndpointValues } from "../../traffic/accesslog/endpoint_values.ts";
 import { paths } from "../../base/paths.ts";
-import { filtersOf } from "../../traffic/accesslog/filters/filters.ts";
-import { formatsMeant } from "../../traffic/accesslog/formats/described_format.ts";
+import { buildFilters } from "../../traffic/accesslog/filters/filters.ts";
+import { resolveFormats } from "../../traffic/accesslog/formats/resolve_formats.ts";
 import { seenIds } from "../../traffic/accesslog/seen_ids.ts";
 import { seenQueries } from "../../traffic/accesslog/seen_queries.ts";
 import { Timings } from "../../traffic/accesslog/timings.ts";
@@ -19,7 +19,7 @@ export interface Observation extends Reading {
 }
 
 /** What the options ask of the requests of a log. Throws UsageError. */
-export async function readingOf(args: Args): Promise<Observation> {
+export async function parseObservation(args: Args): Promise<Observation> {
   const ids = args.text("ids");
   const learnt = {
     ...(args.has("thresholds") && { timings: new Timings() }),
@@ -30,10 +30,10 @@ export async function readingOf(args: Args): Promise<Observation> {
   const collectors = [learnt.timings, learnt.ids?.seen, learnt.queries, learnt.visits];
   const format = args.text("log-format");
   return {
-    filters: filtersOf(await filterOptions(args)),
+    filters: buildFilters(await filterOptions(args)),
     ...learnt,
     collectors: collectors.filter((collector) => collector !== undefined),
-    ...(format !== undefined && { formats: formatsMeant(format) }),
+    ...(format !== undefined && { formats: resolveFormats(format) }),
   };
 }
 

@@ -1,9 +1,9 @@
 import type { HarConversion } from "../../convert/from_har.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
-import { plural } from "../../convert/wording.ts";
+import { plural } from "../../base/plural.ts";
 import type { Verification } from "../../verify/verification.ts";
 import { verifyPlan } from "../../verify/verify_plan.ts";
-import { valuesOf } from "../verify/verification_words.ts";
+import { countDistinctValues } from "../verify/verification_words.ts";
 import { verificationNotes } from "../verify/verification_notes.ts";
 
 /** Two users, twice each: what works only once, or only for one, shows. */
@@ -28,7 +28,7 @@ export async function verified(
 
 function shortVerdict({ verdict, unproven }: Verification): string {
   if (verdict === "failed") return "failed";
-  const count = plural(valuesOf(unproven), "value");
+  const count = plural(countDistinctValues(unproven), "value");
   return verdict === "consistent"
     ? "nothing stale found"
     : `nothing stale found, ${count} unproven`;

@@ -29,7 +29,7 @@ function joined(parts: readonly Part[]): string {
 
 function partsOf(progress: Progress): Part[] {
   const { elapsedMs, plannedMs, vus, dropped, requests, unsent, failed, last } = progress;
-  const asked = last.asked > 0 ? ` of ${perSecond(last.asked)}` : "";
+  const asked = last.scheduled > 0 ? ` of ${perSecond(last.scheduled)}` : "";
   const all = requests + unsent;
   return [
     { text: `${formatMs(elapsedMs)} of ${formatMs(plannedMs)}`, rank: 5 },

@@ -5,7 +5,7 @@ const MOST = 50;
 interface Viewer {
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
   /** It has missed an event. */
-  behind: boolean;
+  isSlow: boolean;
 }
 
 /**
@@ -22,7 +22,7 @@ export class Viewers {
     let viewer: Viewer;
     return new ReadableStream<Uint8Array>({
       start: (controller) => {
-        viewer = { controller, behind: false };
+        viewer = { controller, isSlow: false };
         this.#viewers.add(viewer);
         // What a browser waits for before it says that it is connected.
         controller.enqueue(this.#encoder.encode(first ?? ": hello\n\n"));
@@ -38,9 +38,9 @@ export class Viewers {
   send(event: () => string, all: () => string): void {
     const [one, whole] = [this.#once(event), this.#once(all)];
     for (const viewer of this.#viewers) {
-      const { controller, behind } = viewer;
-      viewer.behind = controller.desiredSize! <= 0;
-      if (!viewer.behind) controller.enqueue(behind ? whole() : one());
+      const { controller, isSlow } = viewer;
+      viewer.isSlow = controller.desiredSize! <= 0;
+      if (!viewer.isSlow) controller.enqueue(isSlow ? whole() : one());
     }
   }
 

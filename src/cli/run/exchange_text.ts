@@ -1,7 +1,7 @@
 import { safeText } from "../../base/safe_text.ts";
 import { contentText } from "../../engine/http/content_text.ts";
 import { decodeContent } from "../../engine/http/content.ts";
-import type { Outgoing, Reply } from "../../engine/sender.ts";
+import type { HttpResponse, Outgoing } from "../../engine/sender.ts";
 import { bytes, time } from "../../report/text/units.ts";
 import type { Redactor } from "../../base/redactor.ts";
 
@@ -22,7 +22,7 @@ export interface Trace {
 export function exchangeText(
   number: number,
   { method, origin, target, headers, body }: Outgoing,
-  reply: Reply,
+  reply: HttpResponse,
   trace: Trace,
 ): string {
   const scheme = origin.secure ? "https" : "http";
@@ -41,12 +41,14 @@ function field([name, value]: readonly [name: string, value: string]): string {
   return `${name}: ${isCredentials ? "Basic ********" : value}`;
 }
 
-function outcome({ status, error, message, blockedMs, sendingMs, waitingMs, receivingMs }: Reply) {
+function outcome(
+  { status, error, message, blockedMs, sendingMs, waitingMs, receivingMs }: HttpResponse,
+) {
   if (error) return `${error}: ${message}`;
   return `${status} in ${time(blockedMs + sendingMs + waitingMs + receivingMs)}`;
 }
 
-function answer(reply: Reply, trace: Trace): string[] {
+function answer(reply: HttpResponse, trace: Trace): string[] {
   if (reply.bodySize === 0) return [];
   try {
     return bodyLines(decodeContent(reply), contentType(reply.headers), trace);

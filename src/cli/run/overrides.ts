@@ -2,7 +2,7 @@ import { UsageError } from "../../base/errors.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import type { Overrides } from "../../plan/override.ts";
 import type { Args } from "../command.ts";
-import { positiveNumber, wholeNumber } from "../number_flag.ts";
+import { parsePositiveNumber, parseWholeNumber } from "../number_flag.ts";
 
 /** What the options of `run` change of the plan. Throws UsageError. */
 export function overridesFrom(args: Args): Overrides {
@@ -10,10 +10,10 @@ export function overridesFrom(args: Args): Overrides {
     baseUrl: args.text("base-url"),
     scenarios: args.all("scenario"),
     variables: new Map(args.all("var").map(variable)),
-    vus: wholeNumber(args, "vus", 1),
-    iterations: wholeNumber(args, "iterations", 1),
+    vus: parseWholeNumber(args, "vus", 1),
+    iterations: parseWholeNumber(args, "iterations", 1),
     duration: args.text("duration"),
-    rateScale: positiveNumber(args, "rate-scale"),
+    rateScale: parsePositiveNumber(args, "rate-scale"),
   };
 }
 

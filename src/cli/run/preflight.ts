@@ -13,10 +13,12 @@ export async function preflight(
   source: string,
   readEnv: (name: string) => string | undefined,
 ): Promise<string> {
-  const { origins, homeless } = targets(plan, readEnv);
-  if (homeless !== undefined) {
+  const { origins, firstWithoutBase } = targets(plan, readEnv);
+  if (firstWithoutBase !== undefined) {
     throw new InputError(
-      `cannot run: the URL of ${JSON.stringify(homeless)} is relative and the plan has no base ` +
+      `cannot run: the URL of ${
+        JSON.stringify(firstWithoutBase)
+      } is relative and the plan has no base ` +
         "URL; add --base-url http://HOST, or set defaults.http.base_url in the plan",
       { source },
     );

@@ -3,7 +3,7 @@ import type { Summary } from "../../engine/summary.ts";
 import { runReport } from "../../report/html/run_report.ts";
 import { junitXml } from "../../report/junit.ts";
 import type { Args } from "../command.ts";
-import { openOutput } from "../convert/output.ts";
+import { openOutput } from "../output_file.ts";
 import type { Io } from "../io.ts";
 
 /** The report files that a command line asks for. */

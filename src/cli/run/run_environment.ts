@@ -4,7 +4,7 @@ import { workerCount } from "../../engine/workers/worker_count.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
 import type { Args } from "../command.ts";
-import { wholeNumber } from "../number_flag.ts";
+import { parseWholeNumber } from "../number_flag.ts";
 import { VERSION } from "../version.ts";
 
 /** The options that change the load. `--base-url` shows in the targets. */
@@ -40,6 +40,6 @@ export function runEnvironment(
       ...args.all("var").map((given) => `--var ${given.replace(/=.*$/s, "")}`),
     ],
     cores,
-    workers: once ? 1 : wholeNumber(args, "workers", 1) ?? workerCount(plan, cores),
+    workers: once ? 1 : parseWholeNumber(args, "workers", 1) ?? workerCount(plan, cores),
   };
 }

@@ -1,4 +1,4 @@
-import type { Outgoing, Sender, Session } from "../../engine/sender.ts";
+import type { HttpSession, Outgoing, Sender } from "../../engine/sender.ts";
 import { exchangeText, type Trace } from "./exchange_text.ts";
 
 const EVERYTHING = { headers: true, body: true };
@@ -10,9 +10,9 @@ export function tracedSender(
   trace: Trace,
 ): Sender {
   let shown = 0;
-  const traced = (session: Session): Session => ({
+  const traced = (session: HttpSession): HttpSession => ({
     async send(request, reply) {
-      const whole: Outgoing = { ...request, wants: EVERYTHING };
+      const whole: Outgoing = { ...request, needs: EVERYTHING };
       await session.send(whole, reply);
       show(exchangeText(++shown, whole, reply, trace));
     },

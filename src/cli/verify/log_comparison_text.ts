@@ -1,6 +1,6 @@
 import { safeSnippet } from "../../base/safe_text.ts";
 import { percent } from "../../report/text/units.ts";
-import { table } from "../../report/text/table.ts";
+import { textTable } from "../../report/text/text_table.ts";
 import type { LogComparison } from "../../verify/log/compare_with_log.ts";
 import { comparisonAspects, comparisonVerdict } from "./log_comparison_words.ts";
 
@@ -11,7 +11,7 @@ export function logComparisonText(found: LogComparison): string {
   return [
     comparisonVerdict(found),
     "",
-    ...table(["left", "left"], comparisonAspects(found)),
+    ...textTable(["left", "left"], comparisonAspects(found)),
     "",
     ...endpointLines(found.mix),
     "",
@@ -27,7 +27,7 @@ function endpointLines({ endpoints }: LogComparison["mix"]): string[] {
   ]);
   const more = endpoints.length - MOST;
   return [
-    ...table(["left", "right", "right", "right"], [["", "log", "run", "difference"], ...rows]),
+    ...textTable(["left", "right", "right", "right"], [["", "log", "run", "difference"], ...rows]),
     ...(more > 0 ? [`  (${more} more, nearer to the log)`] : []),
   ];
 }

@@ -1,5 +1,6 @@
 import { safeSnippet } from "../../base/safe_text.ts";
-import { figure, percent, plural } from "../../report/text/units.ts";
+import { plural } from "../../base/plural.ts";
+import { figure, percent } from "../../report/text/units.ts";
 import type { LogComparison } from "../../verify/log/compare_with_log.ts";
 
 /** What a comparison comes to. */

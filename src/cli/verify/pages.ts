@@ -1,8 +1,8 @@
 import { document } from "../../report/html/document.ts";
 import { html, type Markup } from "../../report/html/markup.ts";
-import { counted, shared } from "../../report/html/number.ts";
-import { section } from "../../report/html/section.ts";
-import { type Column, table } from "../../report/html/table.ts";
+import { countCell, shareCell } from "../../report/html/number.ts";
+import { htmlSection } from "../../report/html/section.ts";
+import { type HtmlColumn, htmlTable } from "../../report/html/html_table.ts";
 import type { LogComparison } from "../../verify/log/compare_with_log.ts";
 import type {
   Counted,
@@ -11,28 +11,31 @@ import type {
   VerificationVerdict,
 } from "../../verify/verification.ts";
 import { comparisonAspects, comparisonVerdict } from "./log_comparison_words.ts";
-import { originWords, playedWords, remedyWords, verdictWords } from "./verification_words.ts";
+import { callsRunWords, originWords, remedyText, verdictWords } from "./verification_words.ts";
 
-const COUNT: Column<Counted<unknown>> = { title: "Times", cell: ({ count }) => counted(count) };
+const COUNT: HtmlColumn<Counted<unknown>> = {
+  title: "Times",
+  cell: ({ count }) => countCell(count),
+};
 
 /** A verification as one HTML file that loads nothing: everything that was found. */
 export async function verificationPage(found: Verification): Promise<string> {
   return await page("Verification", found.verdict, verdictWords(found), [
-    html`<p>${playedWords(found)}</p>`,
-    section("Stale values", staleTable(found)),
-    section("Unproven values", unprovenTable(found)),
-    section("Extractors that found nothing", faultTable(found.nothingFound)),
-    section("Requests that could not be sent", faultTable(found.unsent)),
-    section("Calls that differ", differenceTable(found)),
-    section(
+    html`<p>${callsRunWords(found)}</p>`,
+    htmlSection("Stale values", staleTable(found)),
+    htmlSection("Unproven values", unprovenTable(found)),
+    htmlSection("Extractors that found nothing", faultTable(found.nothingFound)),
+    htmlSection("Requests that could not be sent", faultTable(found.unsent)),
+    htmlSection("Calls that differ", differenceTable(found)),
+    htmlSection(
       "Recorded calls never made",
-      table([{ title: "Call", cell: ({ call }) => code(call) }, COUNT], found.neverMade, {
+      htmlTable([{ title: "Call", cell: ({ call }) => code(call) }, COUNT], found.neverMade, {
         caption: "Recorded calls never made",
       }),
     ),
-    section(
+    htmlSection(
       "Requests that the recording has no call for",
-      table(
+      htmlTable(
         [{ title: "Request", cell: ({ method, url }) => code(`${method} ${url}`) }, COUNT],
         found.unknown,
         { caption: "Requests that the recording has no call for" },
@@ -46,12 +49,12 @@ export async function logComparisonPage(found: LogComparison): Promise<string> {
   const aspects = comparisonAspects(found).map(([aspect, words]) =>
     html`<p><strong>${aspect}</strong> ${words}</p>`
   );
-  const endpoints = table(
+  const endpoints = htmlTable(
     [
       { title: "Endpoint", cell: ({ endpoint }) => code(endpoint) },
-      { title: "Log", cell: ({ log }) => shared(log) },
-      { title: "Run", cell: ({ run }) => shared(run) },
-      { title: "Apart", cell: ({ log, run }) => shared(Math.abs(run - log)) },
+      { title: "Log", cell: ({ log }) => shareCell(log) },
+      { title: "Run", cell: ({ run }) => shareCell(run) },
+      { title: "Apart", cell: ({ log, run }) => shareCell(Math.abs(run - log)) },
     ],
     found.mix.endpoints,
     { caption: "Endpoints", sortable: true },
@@ -59,7 +62,7 @@ export async function logComparisonPage(found: LogComparison): Promise<string> {
   const title = "A run and its log";
   return await page(title, found.asTheLog ? "consistent" : "failed", comparisonVerdict(found), [
     ...aspects,
-    section("Endpoints", endpoints),
+    htmlSection("Endpoints", endpoints),
   ]);
 }
 
@@ -90,13 +93,13 @@ function page(
 }
 
 function staleTable({ stale }: Verification): Markup | undefined {
-  return table(
+  return htmlTable(
     [
       { title: "Value", cell: ({ value }) => code(value) },
       { title: "Sent", cell: ({ why }) => why },
       { title: "In", cell: ({ place, call }) => html`${code(place)} of ${code(call)}` },
       { title: "Given by", cell: ({ producer }) => code(producer) },
-      { title: "What to do", cell: (one) => remedyWords(one) },
+      { title: "What to do", cell: (one) => remedyText(one) },
       COUNT,
     ],
     stale,
@@ -105,7 +108,7 @@ function staleTable({ stale }: Verification): Markup | undefined {
 }
 
 function unprovenTable({ unproven }: Verification): Markup | undefined {
-  return table(
+  return htmlTable(
     [
       { title: "Value", cell: ({ value }) => code(value) },
       { title: "In", cell: ({ place, call }) => html`${code(place)} of ${code(call)}` },
@@ -118,7 +121,7 @@ function unprovenTable({ unproven }: Verification): Markup | undefined {
 }
 
 function differenceTable({ differing }: Verification): Markup | undefined {
-  return table(
+  return htmlTable(
     [
       { title: "Call", cell: ({ call }) => code(call) },
       { title: "In", cell: ({ place }) => code(place) },
@@ -132,7 +135,7 @@ function differenceTable({ differing }: Verification): Markup | undefined {
 }
 
 function faultTable(faults: readonly Counted<PlanFault>[]): Markup | undefined {
-  return table(
+  return htmlTable(
     [
       { title: "Request", cell: ({ request }) => code(request) },
       { title: "What went wrong", cell: ({ message }) => message },

@@ -1,5 +1,5 @@
-import type { Note } from "../../convert/notes.ts";
-import { plural } from "../../convert/wording.ts";
+import type { Note } from "../../convert/note.ts";
+import { plural } from "../../base/plural.ts";
 import type { PlanFault, StaleValue, Verification } from "../../verify/verification.ts";
 
 /** What a verification found, as warnings of the conversion that was verified. */

@@ -1,5 +1,5 @@
 import { safeSnippet } from "../../base/safe_text.ts";
-import { plural } from "../../convert/wording.ts";
+import { plural } from "../../base/plural.ts";
 import type {
   Counted,
   Difference,
@@ -8,7 +8,7 @@ import type {
   UnprovenValue,
   Verification,
 } from "../../verify/verification.ts";
-import { originWords, playedWords, remedyWords, verdictWords } from "./verification_words.ts";
+import { callsRunWords, originWords, remedyText, verdictWords } from "./verification_words.ts";
 
 /** Entries of a section that are shown: the whole is to fit one screen. */
 const MOST = 6;
@@ -37,7 +37,7 @@ export function verificationText(found: Verification): string {
     },
   ];
   const text = sections.filter(({ lines }) => lines.length > 0).map(sectionText).join("");
-  return `${text}${playedWords(found)}\n${verdictWords(found)}\n`;
+  return `${text}${callsRunWords(found)}\n${verdictWords(found)}\n`;
 }
 
 function sectionText({ title, lines }: Section): string {
@@ -61,7 +61,7 @@ function staleLines(places: readonly Counted<StaleValue>[]): string {
     `${quoted(value, 48)} was sent ${why}: ${shown(place, 40)} of ${shown(call)}${
       times(count)
     }${more}`,
-    `  ${shown(producer)} gives it; ${shown(remedyWords(places[0]), 240)}`,
+    `  ${shown(producer)} gives it; ${shown(remedyText(places[0]), 240)}`,
   ].join("\n  ");
 }
 

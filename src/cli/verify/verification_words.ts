@@ -1,30 +1,31 @@
-import { percent, plural } from "../../convert/wording.ts";
+import { plural } from "../../base/plural.ts";
+import { percentText } from "../../convert/wording.ts";
 import type { StaleValue, UnprovenValue, Verification } from "../../verify/verification.ts";
 
 /** How the plan was played, and what came of it. */
-export function playedWords(
+export function callsRunWords(
   { users, iterations, recorded, sent, matched, share }: Verification,
 ): string {
   const load = `${plural(users, "user")}, ${plural(iterations, "iteration")} each`;
   return `${load}: ${plural(recorded, "recorded call")}, ${plural(sent, "request")} sent, ` +
-    `${plural(matched, "request")} as recorded (${percent(share, 1)})`;
+    `${plural(matched, "request")} as recorded (${percentText(share, 1)})`;
 }
 
 /** States the verdict. It never claims a proof: that takes the live application. */
 export function verdictWords(found: Verification): string {
   const { verdict, stale, unproven, nothingFound, unsent, matched, share, isForeign } = found;
   if (verdict !== "failed") {
-    const count = plural(valuesOf(unproven), "value");
+    const count = plural(countDistinctValues(unproven), "value");
     const words = verdict === "consistent"
       ? "nothing stale found: consistent with the recording"
       : `nothing stale found; ${count} unproven: the server could generate ${
-        valuesOf(unproven) === 1 ? "another" : "others"
+        countDistinctValues(unproven) === 1 ? "another" : "others"
       }, see above`;
     return share === 1 ? words : `${words}; not every request was as recorded, see above`;
   }
   const faults = [
     isForeign && "the recording does not seem to belong to the plan: hardly any request is in it",
-    stale.length > 0 && `${plural(staleValuesOf(stale), "stale value")} would be sent`,
+    stale.length > 0 && `${plural(countStaleValues(stale), "stale value")} would be sent`,
     nothingFound.length > 0 && "extractors find nothing",
     unsent.length > 0 && "requests cannot be sent",
     matched <= 0 && "no request was as recorded",
@@ -33,7 +34,7 @@ export function verdictWords(found: Verification): string {
 }
 
 /** Counts distinct values. */
-export function valuesOf(list: readonly { readonly value: string }[]): number {
+export function countDistinctValues(list: readonly { readonly value: string }[]): number {
   return new Set(list.map(({ value }) => value)).size;
 }
 
@@ -44,12 +45,12 @@ export function originWords({ producer }: UnprovenValue): string {
     : `the response to ${producer} holds it`;
 }
 
-function staleValuesOf(stale: readonly StaleValue[]): number {
+function countStaleValues(stale: readonly StaleValue[]): number {
   return new Set(stale.map(({ value, why }) => JSON.stringify([value, why]))).size;
 }
 
 /** What to do about a stale value, at the call that gives it. */
-export function remedyWords({ extractor, write }: StaleValue): string {
+export function remedyText({ extractor, write }: StaleValue): string {
   if (extractor === undefined) return "leave the Cookie header out: each user's jar sends it";
   return `extract: [${JSON.stringify(extractor)}] there, and write ${write}`;
 }

@@ -2,15 +2,15 @@ import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { UsageError } from "../../base/errors.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
-import { AnswerCounts } from "../../verify/log/answer_counts.ts";
+import { StatusClassTotals } from "../../verify/log/status_class_counts.ts";
 import { compareWithLog } from "../../verify/log/compare_with_log.ts";
 import type { Args } from "../command.ts";
 import { type Input, readLog } from "../convert/read_log.ts";
-import { repeatedInput } from "../../convert/accesslog/notes.ts";
+import { repeatedInput } from "../../convert/accesslog/log_notes.ts";
 import type { Io } from "../io.ts";
 import { KnownFiles } from "../known_files.ts";
-import { printNotes } from "../notes.ts";
-import { progressLine } from "../progress.ts";
+import { printNotes } from "../print_notes.ts";
+import { progressLine } from "../progress_line.ts";
 import { readSummary } from "../read_summary.ts";
 import { logComparisonText } from "./log_comparison_text.ts";
 import { written } from "./written.ts";
@@ -24,11 +24,11 @@ export async function verifyAgainstLog(plan: Plan, args: Args, io: Io): Promise<
     );
   }
   const summary = await readSummary(run, io);
-  const answers = new AnswerCounts();
+  const answers = new StatusClassTotals();
   const found = compareWithLog(
     plan,
     summary,
-    await profileOf(args.all("log"), answers, io),
+    await buildProfile(args.all("log"), answers, io),
     answers,
   );
   const loadPage = async () => (await import("./pages.ts")).logComparisonPage;
@@ -36,9 +36,9 @@ export async function verifyAgainstLog(plan: Plan, args: Args, io: Io): Promise<
   return found.asTheLog ? 0 : 1;
 }
 
-async function profileOf(
+async function buildProfile(
   paths: readonly string[],
-  answers: AnswerCounts,
+  answers: StatusClassTotals,
   io: Io,
 ): Promise<TrafficProfile> {
   const inputs: Input[] = [];

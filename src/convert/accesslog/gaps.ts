@@ -1,7 +1,7 @@
 import { formatMs } from "../../base/duration.ts";
-import type { Span, TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
-import type { Note } from "../notes.ts";
-import { percent, rateText } from "../wording.ts";
+import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
+import type { Note } from "../note.ts";
+import { percentText, rateText } from "../wording.ts";
 
 /** A log has gaps if this share of the requests is in less than `BUSY_TIME` of the span. */
 const BUSY_REQUESTS = 0.9;
@@ -29,7 +29,7 @@ interface Period {
  * Warns if at least 90 % of the requests are in less than 10 % of the span: after an outlier or a long
  * gap, the average rate of the whole span describes no part of the log. Names the period to keep.
  */
-export function gaps(profile: TrafficProfile, span: Span): Note | undefined {
+export function gaps(profile: TrafficProfile, span: TimeSpan): Note | undefined {
   const { requests } = profile;
   let periods = [{ first: span.first, last: span.last, requests }];
   for (let zoom = 0; zoom < MOST_ZOOMS && periods.length === 1; zoom++) {
@@ -45,13 +45,13 @@ export function gaps(profile: TrafficProfile, span: Span): Note | undefined {
   const busiest = periods.reduce((a, b) => b.requests > a.requests ? b : a);
   const [where, kept] = periods.length === 1 ? ["", "keeps that period"] : [
     ` (${periods.length} periods)`,
-    `keeps the busiest period, ${percent(busiest.requests, requests)}`,
+    `keeps the busiest period, ${percentText(busiest.requests, requests)}`,
   ];
   return {
     code: "gaps",
     subject: "time span",
     message:
-      `${percent(inside, requests)} of the requests are in ${formatMs(seconds * 1_000)} of ` +
+      `${percentText(inside, requests)} of the requests are in ${formatMs(seconds * 1_000)} of ` +
       `the log's ${formatMs(span.seconds * 1_000)}${where}, at ${
         rateText(inside / seconds)
       } req/s; over ` +
@@ -71,7 +71,7 @@ function busyPeriods(profile: TrafficProfile, within: Period): Period[] | undefi
   if (most < LEAST_BUCKETS) return undefined;
   const wanted = Math.floor(within.requests / REQUESTS_PER_BUCKET);
   const size = Math.min(most, Math.max(LEAST_BUCKETS, wanted));
-  const buckets = bucketsOf(profile, within, size);
+  const buckets = toBuckets(profile, within, size);
   const isBusy = busyBuckets(buckets, within.requests);
   if (isBusy === undefined) return undefined;
   const periods: Period[] = [];
@@ -88,7 +88,7 @@ function busyPeriods(profile: TrafficProfile, within: Period): Period[] | undefi
 }
 
 /** The requests in equal parts of a period, with the first and the last second that has some. */
-function bucketsOf(profile: TrafficProfile, { first, last }: Period, size: number): Period[] {
+function toBuckets(profile: TrafficProfile, { first, last }: Period, size: number): Period[] {
   const buckets = Array.from({ length: size }, () => ({ first: -1, last: -1, requests: 0 }));
   const seconds = last - first + 1;
   for (const { start, counts } of profile.secondRuns()) {

@@ -2,11 +2,11 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import type { EndpointCount } from "../../traffic/accesslog/endpoint_order.ts";
 import type { EndpointValues, ValueCount } from "../../traffic/accesslog/endpoint_values.ts";
 import { ID_PLACEHOLDER } from "../../traffic/accesslog/id_segment.ts";
-import type { Note } from "../notes.ts";
-import { plural } from "../wording.ts";
+import type { Note } from "../note.ts";
+import { plural } from "../../base/plural.ts";
 
 /** Where a plan's ids come from: a CSV file, and the feeders that read it. */
-export interface FedIds {
+export interface IdFeeder {
   readonly csv: string;
   readonly data: NonNullable<Plan["data"]>;
   /** Whether an endpoint is left with the placeholder, as no id of it is known. */
@@ -21,11 +21,11 @@ export interface FedIds {
  * columns of its own there, one a place in its path and one of counts; its rows are the ids that were
  * seen together, the most frequent first.
  */
-export function feedIds(
+export function buildIdFeeder(
   ids: EndpointValues,
   endpoints: readonly EndpointCount[],
   path: string,
-): FedIds {
+): IdFeeder {
   const named = endpoints.map(({ method, route }) => `${method} ${route}`);
   const values = ids.of(named);
   const groups = named.flatMap((name, i) =>
@@ -34,7 +34,7 @@ export function feedIds(
   const sources = new Map(groups.map(({ name }, i) => [name, `ids_${i + 1}`]));
   const rows = groups.reduce((sum, { rows }) => sum + rows.length, 0);
   return {
-    csv: csvOf(groups.map(({ rows }, i) => ({ source: `ids_${i + 1}`, rows }))),
+    csv: formatCsv(groups.map(({ rows }, i) => ({ source: `ids_${i + 1}`, rows }))),
     data: Object.fromEntries(
       [...sources.values()].map((source) => [source, {
         type: "csv",
@@ -80,7 +80,7 @@ interface Group {
 }
 
 /** Ids are digits, letters and dashes, so nothing has to be quoted. */
-function csvOf(groups: readonly Group[]): string {
+function formatCsv(groups: readonly Group[]): string {
   const widths = groups.map(({ rows }) => rows[0].value.split(",").length);
   const header = groups.flatMap(({ source }, i) => [
     ...Array.from({ length: widths[i] }, (_, place) => `${source}_${place + 1}`),

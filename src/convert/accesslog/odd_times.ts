@@ -1,6 +1,6 @@
 import type { TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
-import type { Note } from "../notes.ts";
-import { plural } from "../wording.ts";
+import type { Note } from "../note.ts";
+import { plural } from "../../base/plural.ts";
 import { timeText } from "./gaps.ts";
 
 /** 1990-01-01T00:00:00Z in Unix seconds: no web server is older. */

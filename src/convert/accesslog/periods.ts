@@ -1,17 +1,17 @@
-import type { Span, TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
+import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
 
 /** So many requests a period has on average, or more. */
 const REQUESTS_PER_PERIOD = 10;
 
 /** The length of the periods in which a log's rate is more than chance, in seconds: whole minutes. */
-export function periodOf({ requests }: TrafficProfile, { seconds }: Span): number {
+export function chooseRatePeriod({ requests }: TrafficProfile, { seconds }: TimeSpan): number {
   return 60 * Math.max(1, Math.ceil(REQUESTS_PER_PERIOD * seconds / requests / 60));
 }
 
 /** Yields the number of each period that has requests, counted from 0, and its requests, in order. */
 export function* periodCounts(
   profile: TrafficProfile,
-  { first }: Span,
+  { first }: TimeSpan,
   periodSeconds: number,
 ): Generator<[period: number, requests: number]> {
   let current = 0;

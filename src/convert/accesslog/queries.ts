@@ -1,9 +1,10 @@
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { EndpointCount } from "../../traffic/accesslog/endpoint_order.ts";
 import type { EndpointValues, ValueCount } from "../../traffic/accesslog/endpoint_values.ts";
-import type { Note } from "../notes.ts";
-import { secretQueries } from "./secrets.ts";
-import { percent, plural } from "../wording.ts";
+import type { Note } from "../note.ts";
+import { secretQueries } from "./log_secrets.ts";
+import { plural } from "../../base/plural.ts";
+import { percentText } from "../wording.ts";
 
 /** The most rows of one endpoint: what is rarer is left out. */
 const MOST_ROWS = 1_000;
@@ -66,7 +67,7 @@ function noteText(kept: readonly (readonly ValueCount[])[], isExact: boolean): s
   const covered = kept.reduce((total, rows) => total + sum(rows.slice(0, MOST_ROWS)), 0);
   const rows = kept.reduce((total, { length }) => total + Math.min(length, MOST_ROWS), 0);
   return `the query strings of ${plural(kept.length, "endpoint")} are fed as they were seen: ` +
-    `${plural(rows, "row")}, which cover ${percent(covered, all)} of their requests` +
+    `${plural(rows, "row")}, which cover ${percentText(covered, all)} of their requests` +
     (isExact ? "" : ", drawn from a sample of them") +
     "; tokens and dates in them may be stale";
 }

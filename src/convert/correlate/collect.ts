@@ -1,12 +1,12 @@
 import type { Candidate } from "./candidate.ts";
 import { cookieCandidates } from "./cookie_source.ts";
 import type { Draft } from "./draft.ts";
-import { encodedCandidates, encodingsOf } from "./encoded_source.ts";
+import { encodedCandidates, indexEncodings } from "./encoded_source.ts";
 import { headerCandidates } from "./header_source.ts";
 import { htmlCandidates } from "./html_source.ts";
-import { jsonBody, jsonCandidates } from "./json_source.ts";
-import { QuickSet } from "./quick_set.ts";
-import type { Sent } from "./sent.ts";
+import { jsonCandidates, parseJsonBody } from "./json_source.ts";
+import { PrefilteredSet } from "./prefiltered_set.ts";
+import type { RequestValues } from "./request_values.ts";
 import { Trial } from "./trial.ts";
 import { ValueIndex } from "./value_index.ts";
 
@@ -18,15 +18,15 @@ import { ValueIndex } from "./value_index.ts";
  */
 export function collectCandidates(
   drafts: readonly Draft[],
-  sent: Sent,
+  sent: RequestValues,
   all: boolean,
   give: (candidate: Candidate) => void,
 ): Draft[] {
   const unread: Draft[] = [];
   const sought = new ValueIndex();
   for (const value of sent.sought.keys()) sought.add(value);
-  const encodings = encodingsOf(sent);
-  const encoded = new QuickSet();
+  const encodings = indexEncodings(sent);
+  const encoded = new PrefilteredSet();
   for (const source of encodings.keys()) encoded.add(source);
   const isWanted = (value: string) => all || sent.mayHold(value) || encoded.has(value);
   const trial = new Trial();
@@ -36,7 +36,7 @@ export function collectCandidates(
   };
   for (const draft of byEnd(drafts)) {
     const { text, mimeType } = draft.exchange.response;
-    const body = text === undefined ? undefined : jsonBody(text, mimeType);
+    const body = text === undefined ? undefined : parseJsonBody(text, mimeType);
     trial.load(draft, text, body);
     if (body !== undefined) {
       jsonCandidates(draft, body, isWanted, (candidate) => {

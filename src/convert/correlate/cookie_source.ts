@@ -1,16 +1,16 @@
 import type { Candidate, Located } from "./candidate.ts";
-import { percentDecode } from "./decode.ts";
+import { percentDecode } from "./percent_decode.ts";
 import type { Draft } from "./draft.ts";
-import type { Sent } from "./sent.ts";
+import type { RequestValues } from "./request_values.ts";
 
 /** Gives the values of a response's cookies that script copies into a request (double submit). */
 export function cookieCandidates(
   producer: Draft,
-  sent: Sent,
+  sent: RequestValues,
   give: (candidate: Candidate) => void,
 ): void {
   const seen = new Map<string, number>();
-  for (const [cookie, text] of cookiesOf(producer)) {
+  for (const [cookie, text] of parseSetCookies(producer)) {
     const index = seen.get(cookie) ?? 0;
     seen.set(cookie, index + 1);
     const located = { type: "cookie", cookie, ...(index > 0 && { index }) } as const;
@@ -25,7 +25,7 @@ export function cookieCandidates(
 }
 
 /** Names and values of the cookies that a response sets, in order; some recorders join several `Set-Cookie` headers by line breaks. */
-export function cookiesOf({ exchange }: Draft): [name: string, value: string][] {
+export function parseSetCookies({ exchange }: Draft): [name: string, value: string][] {
   return exchange.response.headers.filter(({ name }) => name.toLowerCase() === "set-cookie")
     .flatMap(({ value }) => value.split("\n"))
     .map((line): [string, string] => {

@@ -2,11 +2,11 @@ import type { Extractor } from "../../plan/schema/extract.ts";
 import { type Candidate, CandidatePool, type Source } from "./candidate.ts";
 import { collectCandidates } from "./collect.ts";
 import { decide, type Ruling } from "./decide.ts";
-import type { Decision, KeptSending, Sending } from "./decision.ts";
+import type { Decision, KeptSending, Usage } from "./decision.ts";
 import type { Draft } from "./draft.ts";
 import { dynamicBy, isShortNumber } from "./dynamic.ts";
-import { expressionFor, isLater, mayStandIn, obstacle, piecesOf } from "./sendings.ts";
-import { type Sent, sentBy } from "./sent.ts";
+import { blocker, canReplace, expressionFor, findPieces, isLater } from "./usages.ts";
+import { indexRequestValues, type RequestValues } from "./request_values.ts";
 import { ValueIndex } from "./value_index.ts";
 import { VariableNames } from "./variable_names.ts";
 
@@ -22,7 +22,7 @@ export interface Variable {
   readonly extractor: Extractor;
   readonly candidate: Candidate;
   /** Where requests send it; replaced there, unless the variable is only offered. */
-  readonly sent: readonly Sending[];
+  readonly sent: readonly Usage[];
   /** Where they keep it as recorded, because something is in the way. */
   readonly left: readonly KeptSending[];
 }
@@ -38,7 +38,7 @@ export interface Correlation {
   /** In the order of the responses; complete only with `explain`. */
   readonly decisions: readonly Decision[];
   /** The whole values of requests that look dynamic. */
-  readonly sought: Sent["sought"];
+  readonly sought: RequestValues["sought"];
   /** Calls whose page exceeds a limit, so that its inputs and meta tags were not read. */
   readonly unread: readonly Draft[];
 }
@@ -48,7 +48,7 @@ export interface Correlation {
  * Time is linear in the texts of requests and responses.
  */
 export function correlate(drafts: readonly Draft[], options: CorrelateOptions): Correlation {
-  const sent = sentBy(drafts);
+  const sent = indexRequestValues(drafts);
   const pool = new CandidatePool();
   const unread = collectCandidates(
     drafts,
@@ -56,25 +56,25 @@ export function correlate(drafts: readonly Draft[], options: CorrelateOptions): 
     options.explain,
     (candidate) => pool.add(candidate),
   );
-  const rulings = decide(pool, sendingsOf(drafts, pool), options.sources);
+  const rulings = decide(pool, collectUsages(drafts, pool), options.sources);
   const names = new VariableNames();
   const variables = named(rulings.filter(({ verdict }) => verdict === "correlated"), names);
   const applied = apply(drafts, variables, options.sources);
   const offers = named(rulings.filter(({ verdict }) => verdict === "offered"), names);
   const overlaps = named(rulings.filter(({ verdict }) => verdict === "overlap"), names);
-  const decisions = decisionsOf(rulings, [...applied, ...offers, ...overlaps]);
+  const decisions = listDecisions(rulings, [...applied, ...offers, ...overlaps]);
   if (options.explain) decisions.push(...sourceless(drafts, pool));
   return { variables: applied, offers, overlaps, decisions, sought: sent.sought, unread };
 }
 
 /** Every place where the requests hold a value of the pool. */
-function sendingsOf(drafts: readonly Draft[], pool: CandidatePool): Map<string, Sending[]> {
+function collectUsages(drafts: readonly Draft[], pool: CandidatePool): Map<string, Usage[]> {
   const within = new ValueIndex();
   for (const value of pool.values()) within.add(value);
-  const sendings = new Map<string, Sending[]>();
+  const sendings = new Map<string, Usage[]>();
   for (const draft of drafts) {
     for (const slot of draft.slots) {
-      for (const { value, start, end } of piecesOf(slot, (v) => pool.has(v), within)) {
+      for (const { value, start, end } of findPieces(slot, (v) => pool.has(v), within)) {
         const known = sendings.get(value);
         if (known === undefined) sendings.set(value, [{ draft, slot, start, end }]);
         else known.push({ draft, slot, start, end });
@@ -98,7 +98,7 @@ function apply(
   variables: readonly Variable[],
   sources: ReadonlySet<Source>,
 ): Variable[] {
-  const byValue = new Map<string, Variable & { sent: Sending[]; left: KeptSending[] }>();
+  const byValue = new Map<string, Variable & { sent: Usage[]; left: KeptSending[] }>();
   const within = new ValueIndex();
   for (const variable of variables) {
     byValue.set(variable.candidate.value, { ...variable, sent: [], left: [] });
@@ -106,11 +106,11 @@ function apply(
   }
   for (const draft of drafts) {
     for (const slot of draft.slots) {
-      for (const { value, start, end } of piecesOf(slot, (v) => byValue.has(v), within)) {
+      for (const { value, start, end } of findPieces(slot, (v) => byValue.has(v), within)) {
         const { candidate, extractor, sent, left } = byValue.get(value)!;
         const sending = { draft, slot, start, end };
-        if (!isLater(draft, candidate) || !mayStandIn(slot, candidate)) continue;
-        const why = obstacle(sending, candidate, sources);
+        if (!isLater(draft, candidate) || !canReplace(slot, candidate)) continue;
+        const why = blocker(sending, candidate, sources);
         if (why !== undefined) {
           left.push({ ...sending, why });
           continue;
@@ -125,7 +125,7 @@ function apply(
   return [...byValue.values()];
 }
 
-function decisionsOf(rulings: readonly Ruling[], variables: readonly Variable[]): Decision[] {
+function listDecisions(rulings: readonly Ruling[], variables: readonly Variable[]): Decision[] {
   const byCandidate = new Map(variables.map((variable) => [variable.candidate, variable]));
   return rulings.map(({ candidate, verdict, sent, left }) => {
     const variable = byCandidate.get(candidate);
@@ -142,7 +142,7 @@ function decisionsOf(rulings: readonly Ruling[], variables: readonly Variable[])
 
 /** Dynamic-looking values that requests send and no response holds. */
 function sourceless(drafts: readonly Draft[], pool: CandidatePool): Decision[] {
-  const found = new Map<string, Sending[]>();
+  const found = new Map<string, Usage[]>();
   for (const draft of drafts) {
     for (const slot of draft.slots) {
       const [start, end] = slot.wholes().at(-1)!;

@@ -1,13 +1,13 @@
 import type { Candidate, CandidatePool, Source } from "./candidate.ts";
-import type { KeptSending, Sending, Verdict } from "./decision.ts";
+import type { DecisionReason, KeptSending, Usage } from "./decision.ts";
 import { nameHint } from "./names.ts";
-import { isLater, mayStandIn, obstacle } from "./sendings.ts";
+import { blocker, canReplace, isLater } from "./usages.ts";
 
 /** What is to be done with one value. */
 export interface Ruling {
   readonly candidate: Candidate;
-  readonly verdict: Verdict;
-  readonly sent: readonly Sending[];
+  readonly verdict: DecisionReason;
+  readonly sent: readonly Usage[];
   /** The places that keep the recorded value; those of a value that is replaced are found later. */
   readonly left: readonly KeptSending[];
 }
@@ -15,7 +15,7 @@ export interface Ruling {
 /** Rules on every value of the pool; the rulings come in the order of the responses in the plan. */
 export function decide(
   pool: CandidatePool,
-  sendings: ReadonlyMap<string, readonly Sending[]>,
+  sendings: ReadonlyMap<string, readonly Usage[]>,
   sources: ReadonlySet<Source>,
 ): Ruling[] {
   const rulings: Ruling[] = [];
@@ -28,18 +28,18 @@ export function decide(
 /** The first response that gives the value before any request sends it is its producer. */
 function rule(
   candidates: readonly Candidate[],
-  sendings: readonly Sending[],
+  sendings: readonly Usage[],
   sources: ReadonlySet<Source>,
 ): Ruling {
   const ruling = (
-    verdict: Verdict,
+    verdict: DecisionReason,
     candidate = candidates[0],
     sent = sendings,
     left: readonly KeptSending[] = [],
   ) => ({ candidate, verdict, sent, left });
   if (sendings.length === 0) return ruling("not sent");
   const fitting = (candidate: Candidate) =>
-    sendings.filter(({ slot }) => mayStandIn(slot, candidate));
+    sendings.filter(({ slot }) => canReplace(slot, candidate));
   const possible = candidates.filter((candidate) => fitting(candidate).length > 0);
   if (possible.length === 0) return ruling("short number");
   const first = possible.filter((candidate) =>
@@ -56,7 +56,7 @@ function rule(
   const sent = fitting(chosen);
   if (!sources.has(chosen.source)) return ruling("offered", chosen, sent);
   const left = sent.flatMap((sending): KeptSending[] => {
-    const why = obstacle(sending, chosen, sources);
+    const why = blocker(sending, chosen, sources);
     return why === undefined ? [] : [{ ...sending, why }];
   });
   if (left.length < sent.length) return ruling("correlated", chosen, sent);
@@ -64,7 +64,7 @@ function rule(
     left,
     ({ why }) => why === "encoded" ? "encoded" : "others",
   );
-  if (encoded.length === 0) return ruling(others[0].why as Verdict, chosen, [], others);
+  if (encoded.length === 0) return ruling(others[0].why as DecisionReason, chosen, [], others);
   return ruling("offered", { ...chosen, source: "encoded" }, encoded, others);
 }
 

@@ -1,14 +1,14 @@
 import type {
   Exchange,
-  Field,
-  Part as BodyPart,
+  FormPart as BodyPart,
+  NameValue,
   RecordedRequest,
   RequestBody,
 } from "../../traffic/har/exchange.ts";
 import { losesWhenRewritten } from "./json_loss.ts";
-import { slotTree } from "./json_tree.ts";
-import { Slot } from "./slot.ts";
-import { type DraftUrl, draftUrl, slotsAmong } from "./url_slots.ts";
+import { fieldTree } from "./json_tree.ts";
+import { RequestField } from "./request_field.ts";
+import { type DraftUrl, draftUrl, fieldsIn } from "./url_fields.ts";
 
 /** A recorded call on its way into the plan: what may be replaced in its request stands in slots. */
 export interface Draft {
@@ -22,13 +22,13 @@ export interface Draft {
   readonly headers: readonly DraftHeader[];
   readonly body: DraftBody | undefined;
   /** Every slot of the request, in the order in which it is sent. */
-  readonly slots: readonly Slot[];
+  readonly slots: readonly RequestField[];
 }
 
 /** A header that is sent again; the values of repeated names are joined. */
 export interface DraftHeader {
   readonly name: string;
-  readonly slot: Slot;
+  readonly slot: RequestField;
 }
 
 /** A request's body with its slots. */
@@ -40,30 +40,30 @@ export type DraftBody =
     readonly parts: readonly DraftPart[];
     readonly contentType: string;
   }
-  | { readonly kind: "text"; readonly slot: Slot; readonly contentType: string }
+  | { readonly kind: "text"; readonly slot: RequestField; readonly contentType: string }
   | { readonly kind: "base64"; readonly base64: string; readonly contentType: string };
 
 /** A form field; only its value may be replaced. */
 export interface DraftField {
   readonly name: string;
-  readonly slot: Slot;
+  readonly slot: RequestField;
 }
 
 /** A multipart part; `slot` is undefined where its content is not text. */
 export interface DraftPart {
   readonly recorded: BodyPart;
-  readonly slot: Slot | undefined;
+  readonly slot: RequestField | undefined;
 }
 
 /** Cuts each call's request into slots; `headersOf` gives the headers that are kept. */
-export function draftsOf(
+export function buildDrafts(
   exchanges: readonly Exchange[],
-  headersOf: (request: RecordedRequest) => readonly Field[],
+  headersOf: (request: RecordedRequest) => readonly NameValue[],
 ): Draft[] {
   const timed = hasClock(exchanges);
   return exchanges.map((exchange, order) => {
     const { startedAt, endedAt } = timed ? exchange : { startedAt: order, endedAt: order };
-    const slots: Slot[] = [];
+    const slots: RequestField[] = [];
     const request = cut(exchange.request, headersOf(exchange.request), slots);
     return { exchange, order, startedAt, endedAt, ...request, slots };
   });
@@ -76,43 +76,46 @@ export function hasClock(exchanges: readonly Exchange[]): boolean {
 
 function cut(
   request: RecordedRequest,
-  headers: readonly Field[],
-  slots: Slot[],
+  headers: readonly NameValue[],
+  slots: RequestField[],
 ): Pick<Draft, "url" | "headers" | "body"> {
   const url = draftUrl(request.url);
-  const kept = headers.map(({ name, value }) => ({ name, slot: new Slot("header", name, value) }));
-  slots.push(...slotsAmong(url.path), ...slotsAmong(url.query), ...kept.map(({ slot }) => slot));
+  const kept = headers.map(({ name, value }) => ({
+    name,
+    slot: new RequestField("header", name, value),
+  }));
+  slots.push(...fieldsIn(url.path), ...fieldsIn(url.query), ...kept.map(({ slot }) => slot));
   return { url, headers: kept, body: draftBody(request.body, slots) };
 }
 
-function draftBody(body: RequestBody | undefined, slots: Slot[]): DraftBody | undefined {
-  const slot = (made: Slot) => (slots.push(made), made);
+function draftBody(body: RequestBody | undefined, slots: RequestField[]): DraftBody | undefined {
+  const slot = (made: RequestField) => (slots.push(made), made);
   switch (body?.kind) {
     case "json":
       if (losesWhenRewritten(body.text, body.value)) {
-        return { ...body, kind: "text", slot: slot(new Slot("text", "", body.text)) };
+        return { ...body, kind: "text", slot: slot(new RequestField("text", "", body.text)) };
       }
-      return { ...body, tree: slotTree(body.value, slots) };
+      return { ...body, tree: fieldTree(body.value, slots) };
     case "form":
       return {
         ...body,
         fields: body.fields.map(({ name, value }) => ({
           name,
-          slot: slot(new Slot("form", name, value)),
+          slot: slot(new RequestField("form", name, value)),
         })),
       };
     case "multipart":
       return { ...body, parts: body.parts.map((part) => draftPart(part, slots)) };
     case "text":
-      return { ...body, slot: slot(new Slot("text", "", body.text)) };
+      return { ...body, slot: slot(new RequestField("text", "", body.text)) };
     default:
       return body;
   }
 }
 
-function draftPart(recorded: BodyPart, slots: Slot[]): DraftPart {
+function draftPart(recorded: BodyPart, slots: RequestField[]): DraftPart {
   if (recorded.value === undefined) return { recorded, slot: undefined };
-  const slot = new Slot("multipart", recorded.name, recorded.value);
+  const slot = new RequestField("multipart", recorded.name, recorded.value);
   slots.push(slot);
   return { recorded, slot };
 }

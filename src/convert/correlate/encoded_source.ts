@@ -1,6 +1,6 @@
 import type { Transform } from "../../plan/schema/extract.ts";
 import type { Candidate } from "./candidate.ts";
-import type { Sent } from "./sent.ts";
+import type { RequestValues } from "./request_values.ts";
 
 /** What a transform makes of a value, where requests send that. */
 export interface Encoding {
@@ -24,7 +24,7 @@ const SOURCES: readonly (readonly [Transform, (value: string) => readonly string
 ];
 
 /** The other encodings of what requests send. */
-export function encodingsOf({ sought }: Sent): Encodings {
+export function indexEncodings({ sought }: RequestValues): Encodings {
   const encodings = new Map<string, Encoding[]>();
   for (const value of sought.keys()) {
     if (value.length < SHORTEST) continue;

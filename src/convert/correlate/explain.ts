@@ -1,8 +1,8 @@
 import { safeSnippet } from "../../base/safe_text.ts";
 import type { Correlation } from "./correlate.ts";
-import type { Decision, Obstacle, Sending } from "./decision.ts";
+import type { Decision, Obstacle, Usage } from "./decision.ts";
 import { type Draft, hasClock } from "./draft.ts";
-import { placeText } from "./place_text.ts";
+import { describePlace } from "./place_text.ts";
 
 /** Accounts for every dynamic-looking value, a few lines each: where it came from, where it went, and why. */
 export function explain(
@@ -20,7 +20,7 @@ function explainOne(decision: Decision, nameOf: (draft: Draft) => string): strin
   const { value, candidate, sent, left } = decision;
   const from = candidate === undefined
     ? "  from: no recorded response"
-    : `  from: ${placeText(candidate.locate())} of ${called(candidate.producer, nameOf)}`;
+    : `  from: ${describePlace(candidate.locate())} of ${called(candidate.producer, nameOf)}`;
   return [
     `${candidate ? safeSnippet(value, 60) : masked(value)}: ${reason(decision)}`,
     from,
@@ -67,7 +67,7 @@ function by(what: string): string {
   return what === "use" ? "dynamic by its use" : `dynamic by its shape: ${what}`;
 }
 
-function place({ slot, start, end }: Sending): string {
+function place({ slot, start, end }: Usage): string {
   const part = end - start < slot.value.length ? "part of " : "";
   return `${part}${slot.kind}${slot.name && ` ${safeSnippet(slot.name, 40)}`}`;
 }

@@ -1,7 +1,7 @@
 import type { Candidate, Located } from "./candidate.ts";
-import { percentDecode } from "./decode.ts";
+import { percentDecode } from "./percent_decode.ts";
 import type { Draft } from "./draft.ts";
-import type { Sent } from "./sent.ts";
+import type { RequestValues } from "./request_values.ts";
 
 // Headers of which nobody sends a value back on purpose.
 const NOISE =
@@ -10,7 +10,7 @@ const NOISE =
 /** Gives the values of a response's headers, and of the parts of its `Location`, that requests send. */
 export function headerCandidates(
   producer: Draft,
-  sent: Sent,
+  sent: RequestValues,
   give: (candidate: Candidate) => void,
 ): void {
   const seen = new Map<string, number>();

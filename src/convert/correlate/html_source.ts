@@ -2,8 +2,8 @@ import { escapedRuns, undoEscapes } from "../../base/string_escapes.ts";
 import type { Candidate, Located } from "./candidate.ts";
 import type { Draft } from "./draft.ts";
 import { type HtmlField, htmlFields } from "./html_fields.ts";
-import type { Sent } from "./sent.ts";
-import { boundaryAround } from "./boundary.ts";
+import type { RequestValues } from "./request_values.ts";
+import { boundaryAround } from "./boundary_expression.ts";
 import type { Found, ValueIndex } from "./value_index.ts";
 
 /**
@@ -15,7 +15,7 @@ import type { Found, ValueIndex } from "./value_index.ts";
 export function htmlCandidates(
   producer: Draft,
   text: string,
-  sent: Sent,
+  sent: RequestValues,
   sought: ValueIndex,
   give: (candidate: Candidate) => void,
 ): boolean {

@@ -5,7 +5,7 @@ export interface JsonPlace {
 }
 
 /** The place that a step leads to from the place around it; the root where there is no step. */
-export function placeOf(
+export function appendStep(
   parent: JsonPlace | undefined,
   step: string | number | undefined,
 ): JsonPlace | undefined {
@@ -25,7 +25,7 @@ const ESCAPES: Record<string, string> = {
 };
 
 /** The RFC 9535 path of a place: `$.a.b[0]['odd name']`. */
-export function jsonPath(place: JsonPlace | undefined): string {
+export function formatJsonPath(place: JsonPlace | undefined): string {
   const steps: string[] = [];
   for (let at = place; at !== undefined; at = at.parent) steps.push(segment(at.step));
   return "$" + steps.reverse().join("");

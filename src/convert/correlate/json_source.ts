@@ -5,14 +5,14 @@ import type { Candidate } from "./candidate.ts";
 import type { Draft } from "./draft.ts";
 import { dynamicBy } from "./dynamic.ts";
 import { forEachLeaf } from "./json_leaves.ts";
-import { isReachable, jsonPath, placeOf } from "./json_path.ts";
+import { appendStep, formatJsonPath, isReachable } from "./json_path.ts";
 import { leafText } from "./json_tree.ts";
 
 /**
  * The value of a response's JSON body; undefined when it has none. A body of another type is one when
  * it is a whole object or list; text with a guard such as `)]}'` is none.
  */
-export function jsonBody(text: string, mimeType: string): unknown {
+export function parseJsonBody(text: string, mimeType: string): unknown {
   if (mimeType.includes("html")) return undefined;
   const first = /[^\s\ufeff]/.exec(text.slice(0, 64))?.[0];
   if (first !== "{" && first !== "[" && !isJson(mimeType)) return undefined;
@@ -35,9 +35,9 @@ export function jsonCandidates(
     if (value === undefined) return;
     const by = dynamicBy(key, value);
     if (by === undefined || !isWanted(value)) return;
-    const place = placeOf(parent, step);
+    const place = appendStep(parent, step);
     if (!isReachable(place)) return;
-    const locate = () => ({ type: "jsonpath", expression: jsonPath(place) } as const);
+    const locate = () => ({ type: "jsonpath", expression: formatJsonPath(place) } as const);
     give({ value, key, source: "json", by, numeric: isNumber(leaf), producer, locate });
   });
 }

@@ -1,5 +1,5 @@
 import { ExactNumber, isNumber, writtenNumber } from "../../base/exact_number.ts";
-import { Slot } from "./slot.ts";
+import { RequestField } from "./request_field.ts";
 
 /**
  * A copy of a JSON value in which `leaf` has replaced everything that is neither list nor object.
@@ -12,7 +12,7 @@ export function mapLeaves(
 ): unknown {
   if (Array.isArray(value)) return value.map((item) => mapLeaves(item, leaf, key));
   if (
-    typeof value !== "object" || value === null || value instanceof Slot ||
+    typeof value !== "object" || value === null || value instanceof RequestField ||
     value instanceof ExactNumber
   ) return leaf(value, key);
   return Object.fromEntries(
@@ -21,11 +21,11 @@ export function mapLeaves(
 }
 
 /** The JSON value with a slot in place of each text and each number that could be an id. */
-export function slotTree(value: unknown, slots: Slot[]): unknown {
+export function fieldTree(value: unknown, slots: RequestField[]): unknown {
   return mapLeaves(value, (leaf, key) => {
     const text = leafText(leaf);
     if (text === undefined) return leaf;
-    const slot = new Slot("json", key, text, { numeric: isNumber(leaf) });
+    const slot = new RequestField("json", key, text, { numeric: isNumber(leaf) });
     slots.push(slot);
     return slot;
   });
@@ -34,7 +34,7 @@ export function slotTree(value: unknown, slots: Slot[]): unknown {
 /** The JSON value of a slot tree: templates in place of text, numbers that nothing replaced as numbers. */
 export function renderTree(tree: unknown): unknown {
   return mapLeaves(tree, (leaf) => {
-    if (!(leaf instanceof Slot)) return leaf;
+    if (!(leaf instanceof RequestField)) return leaf;
     return leaf.numeric && leaf.spans.length === 0 ? writtenNumber(leaf.recorded) : leaf.template();
   });
 }

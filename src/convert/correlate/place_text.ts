@@ -1,7 +1,7 @@
 import type { Located } from "./candidate.ts";
 
 /** Where an extractor looks, in words. */
-export function placeText(extractor: Located): string {
+export function describePlace(extractor: Located): string {
   switch (extractor.type) {
     case "css":
       return `${extractor.expression} @${extractor.attribute}`;

@@ -4,7 +4,7 @@ import { random } from "../../base/random.ts";
 import { compileNow } from "../../extract/compile_now.ts";
 import { parseJson } from "../../extract/parse_json.ts";
 import type { ResponseView } from "../../extract/response_view.ts";
-import { boundaryAround } from "./boundary.ts";
+import { boundaryAround } from "./boundary_expression.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Draft } from "./draft.ts";
 import { leafText } from "./json_tree.ts";

@@ -1,8 +1,8 @@
-import { grouped } from "../../base/grouped.ts";
+import { formatThousands } from "../../base/format_thousands.ts";
 import type { Exchange } from "../../traffic/har/exchange.ts";
 import type { DropKind } from "../../traffic/har/filter.ts";
-import type { Note, NoteLevel } from "../notes.ts";
-import { plural } from "../wording.ts";
+import type { Note, NoteLevel } from "../note.ts";
+import { plural } from "../../base/plural.ts";
 import type { HarFacts } from "./facts.ts";
 import { withoutSecrets } from "./hidden.ts";
 import { countOrigins } from "./kept_calls.ts";
@@ -38,12 +38,17 @@ function leftOut({ calls }: HarFacts): Note[] {
     const [level, code, what] = LEFT_OUT[kind];
     const message = `${plural(exchanges.length, "recorded call")} left out: ${what}`;
     if (kind !== "static asset") return { level, code, subject: kind, message };
-    return { level, code, subject: "static assets", message: `${message} (${kindsOf(exchanges)})` };
+    return {
+      level,
+      code,
+      subject: "static assets",
+      message: `${message} (${describeKinds(exchanges)})`,
+    };
   });
 }
 
 /** How many calls have each media type and initiator, most frequent first. */
-function kindsOf(exchanges: readonly Exchange[]): string {
+function describeKinds(exchanges: readonly Exchange[]): string {
   const counts = new Map<string, number>();
   for (const { response: { mimeType }, initiator } of exchanges) {
     const type = mimeType === "" ? "of unknown type" : mimeType;
@@ -51,7 +56,7 @@ function kindsOf(exchanges: readonly Exchange[]): string {
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
   const sorted = [...counts].sort(([, a], [, b]) => b - a);
-  return listed(sorted.map(([kind, count]) => `${grouped(count)} ${kind}`));
+  return listed(sorted.map(([kind, count]) => `${formatThousands(count)} ${kind}`));
 }
 
 function leftOutValues({ leftOut: { responses, requests }, nameOf }: HarFacts): Note[] {

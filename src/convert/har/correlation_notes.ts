@@ -1,11 +1,11 @@
 import { formatExpression } from "../../plan/template.ts";
 import type { Source } from "../correlate/candidate.ts";
 import type { Variable } from "../correlate/correlate.ts";
-import type { Decision, Sending } from "../correlate/decision.ts";
-import { placeText } from "../correlate/place_text.ts";
-import { expressionFor } from "../correlate/sendings.ts";
-import type { Note } from "../notes.ts";
-import { plural } from "../wording.ts";
+import type { Decision, Usage } from "../correlate/decision.ts";
+import { describePlace } from "../correlate/place_text.ts";
+import { expressionFor } from "../correlate/usages.ts";
+import type { Note } from "../note.ts";
+import { plural } from "../../base/plural.ts";
 import type { HarFacts } from "./facts.ts";
 import { listed } from "./listed.ts";
 
@@ -28,7 +28,7 @@ function correlated({ extractor, candidate, sent }: Variable, { nameOf }: HarFac
     code: "correlation",
     subject: extractor.name,
     message:
-      `\${${extractor.name}} is taken from ${placeText(candidate.locate())} of the answer to ` +
+      `\${${extractor.name}} is taken from ${describePlace(candidate.locate())} of the answer to ` +
       `${nameOf(candidate.producer)} and used by ${plural(requests, "later request")}`,
   };
 }
@@ -90,7 +90,7 @@ function placesText(sent: Variable["sent"], nameOf: HarFacts["nameOf"]): string 
   return listed(sent.map((sending) => placeOf(sending, nameOf)));
 }
 
-function placeOf({ draft, slot }: Sending, nameOf: HarFacts["nameOf"]): string {
+function placeOf({ draft, slot }: Usage, nameOf: HarFacts["nameOf"]): string {
   return `${slot.kind}${slot.name && ` ${slot.name}`} of ${nameOf(draft)}`;
 }
 

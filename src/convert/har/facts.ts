@@ -3,9 +3,9 @@ import type { Correlation } from "../correlate/correlate.ts";
 import type { Draft } from "../correlate/draft.ts";
 import type { KeptCalls } from "./kept_calls.ts";
 import type { LeftOutValues } from "./left_out_values.ts";
-import type { HarOptions } from "./options.ts";
+import type { HarOptions } from "./har_options.ts";
 import type { Redirects } from "./redirects.ts";
-import type { Secret } from "./secrets.ts";
+import type { Secret } from "./find_secrets.ts";
 
 /** What a HAR's plan and its notes are drawn from. */
 export interface HarFacts {

@@ -1,8 +1,8 @@
 import type { Request, Step } from "../../plan/schema/step.ts";
-import { pauseText } from "./think_time.ts";
+import { pauseText } from "./recorded_pauses.ts";
 
 /** A call of the flow. */
-export interface Call {
+export interface PlannedCall {
   readonly request: Request;
   /** The page to group it under; undefined for none. */
   readonly page: string | undefined;
@@ -11,7 +11,7 @@ export interface Call {
 }
 
 /** The calls as steps: pauses between them, consecutive calls of one page in one group. */
-export function flowOf(calls: readonly Call[]): Step[] {
+export function buildFlow(calls: readonly PlannedCall[]): Step[] {
   const flow: Step[] = [];
   let steps = flow;
   let page: string | undefined;

@@ -1,6 +1,6 @@
-import type { Note } from "../notes.ts";
-import { grouped } from "../../base/grouped.ts";
-import { plural } from "../wording.ts";
+import type { Note } from "../note.ts";
+import { formatThousands } from "../../base/format_thousands.ts";
+import { plural } from "../../base/plural.ts";
 
 /** What each kind of note leaves to do, in a few words: `docs/warnings.md` says more. */
 const TO_DO: Record<string, string> = {
@@ -41,7 +41,9 @@ export function headerLines(requests: number, notes: readonly Note[]): string[] 
     "What was approximated, and what is left to do before load is put on a server (converting again",
     "tells each in full):",
     ...[...counts].map(([code, count]) =>
-      `- ${code}${count > 1 ? ` (${grouped(count)})` : ""}: ${TO_DO[code] ?? "calls are left out"}`
+      `- ${code}${count > 1 ? ` (${formatThousands(count)})` : ""}: ${
+        TO_DO[code] ?? "calls are left out"
+      }`
     ),
     "- checks, thresholds: what must hold for the run to pass",
   ];

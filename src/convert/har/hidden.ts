@@ -24,7 +24,7 @@ export function withReplaced(text: string, pieces: readonly Replacement[]): stri
 }
 
 /** Returns a function that hides the given credentials of 8 characters or more in text. */
-export function hiding(secrets: readonly string[]): (text: string) => string {
+export function secretHider(secrets: readonly string[]): (text: string) => string {
   const index = new ValueIndex();
   for (const secret of secrets) index.add(secret);
   return (text) =>

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../traffic/har/exchange.ts";
 import { type DropKind, filterExchanges } from "../../traffic/har/filter.ts";
-import { originOf } from "../../traffic/har/origin.ts";
+import { httpOrigin } from "../../traffic/har/http_origin.ts";
 
 /** The calls of a recording that the plan sends, and those that it leaves out. */
 export interface KeptCalls {
@@ -36,7 +36,7 @@ export function keptCalls(
 export function countOrigins(exchanges: readonly Exchange[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { request } of exchanges) {
-    const origin = originOf(request.url);
+    const origin = httpOrigin(request.url);
     counts.set(origin, (counts.get(origin) ?? 0) + 1);
   }
   return new Map([...counts].sort(([, a], [, b]) => b - a));

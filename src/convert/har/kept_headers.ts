@@ -1,5 +1,5 @@
-import { percentDecode } from "../correlate/decode.ts";
-import type { Field, RecordedRequest, RequestBody } from "../../traffic/har/exchange.ts";
+import { percentDecode } from "../correlate/percent_decode.ts";
+import type { NameValue, RecordedRequest, RequestBody } from "../../traffic/har/exchange.ts";
 
 /**
  * What a client or its connection writes by itself, what the cookie jar replays, and the conditions of a
@@ -27,8 +27,8 @@ const DROPPED = new Set([
  * The headers that are sent again: names as recorded, repeated names joined as RFC 9110 says. A name and
  * password before the URL's host are sent as browsers send them, in an `Authorization` header.
  */
-export function keptHeaders({ url, headers, body }: RecordedRequest): Field[] {
-  const kept = new Map<string, Field>();
+export function keptHeaders({ url, headers, body }: RecordedRequest): NameValue[] {
+  const kept = new Map<string, NameValue>();
   for (const { name, value } of headers) {
     const key = name.toLowerCase();
     if (isDropped(key) || !isSendable({ name, value })) continue;
@@ -59,13 +59,13 @@ function isBoundToBody(contentType: string, body: RequestBody | undefined): bool
 }
 
 /** The headers that would be sent again if any client could send them, the body's type among them. */
-export function unsendableHeaders({ headers, body }: RecordedRequest): Field[] {
+export function unsendableHeaders({ headers, body }: RecordedRequest): NameValue[] {
   const fields = headers.filter(({ name }) => !isDropped(name.toLowerCase()));
-  const types = contentTypesOf(body).map((value) => ({ name: "Content-Type", value }));
+  const types = bodyContentTypes(body).map((value) => ({ name: "Content-Type", value }));
   return [...fields, ...types].filter((field) => !isSendable(field));
 }
 
-function contentTypesOf(body: RequestBody | undefined): string[] {
+function bodyContentTypes(body: RequestBody | undefined): string[] {
   if (body === undefined) return [];
   const parts = body.kind === "multipart" ? body.parts : [];
   return [body.contentType, ...parts.map(({ contentType = "" }) => contentType)];
@@ -77,7 +77,7 @@ export function isSendableValue(value: string): boolean {
 }
 
 /** RFC 9110: a name is a token, a value has no line break. */
-function isSendable({ name, value }: Field): boolean {
+function isSendable({ name, value }: NameValue): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && isSendableValue(value);
 }
 

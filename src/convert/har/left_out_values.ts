@@ -1,6 +1,6 @@
 import type { Exchange } from "../../traffic/har/exchange.ts";
 import type { Correlation } from "../correlate/correlate.ts";
-import { percentDecode } from "../correlate/decode.ts";
+import { percentDecode } from "../correlate/percent_decode.ts";
 import type { Draft } from "../correlate/draft.ts";
 import { ValueIndex } from "../correlate/value_index.ts";
 

@@ -1,10 +1,10 @@
-import { MAX_DEPTH, MAX_NODES } from "../../extract/markup_limits.ts";
-import type { Note } from "../notes.ts";
-import { plural } from "../wording.ts";
+import { MAX_NODES, MAX_OPEN_ELEMENTS } from "../../extract/markup_limits.ts";
+import type { Note } from "../note.ts";
+import { plural } from "../../base/plural.ts";
 import type { HarFacts } from "./facts.ts";
 import { unsendableHeaders } from "./kept_headers.ts";
 import { listed } from "./listed.ts";
-import { isMovable, type Secret } from "./secrets.ts";
+import { isMovable, type Secret } from "./find_secrets.ts";
 
 /** What the recording holds that a plan should not, and what it lacks. */
 export function recordingNotes(facts: HarFacts): (Note | undefined)[] {
@@ -25,7 +25,7 @@ function unreadMarkup({ correlation: { unread }, nameOf }: HarFacts): Note | und
     subject: "markup",
     message:
       `the page in the response to ${listed(unread.map((draft) => nameOf(draft)))} is nested ` +
-      `deeper than ${MAX_DEPTH} elements or has more than ${MAX_NODES}: its inputs and meta tags ` +
+      `deeper than ${MAX_OPEN_ELEMENTS} elements or has more than ${MAX_NODES}: its inputs and meta tags ` +
       "were not read; add `boundary` or `regex` extractors for the values that later requests send",
   };
 }

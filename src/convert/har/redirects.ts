@@ -20,7 +20,7 @@ export function sortRedirects(
   const stopped = new Set<Draft>();
   const followed = new Set<Draft>();
   for (const draft of drafts) {
-    const target = targetOf(draft);
+    const target = redirectTarget(draft);
     if (target === undefined) continue;
     const leads = takeNext(calls.get(target) ?? [], draft) || mustStop(draft, target);
     (leads ? stopped : followed).add(draft);
@@ -29,7 +29,7 @@ export function sortRedirects(
 }
 
 /** The URL that a response sends its client on to; undefined when it is no redirect. */
-export function targetOf({ exchange: { request, response } }: Draft): string | undefined {
+export function redirectTarget({ exchange: { request, response } }: Draft): string | undefined {
   if (![301, 302, 303, 307, 308].includes(response.status)) return undefined;
   const location = response.headers.find(({ name }) => name.toLowerCase() === "location")?.value;
   if (location === undefined || !URL.canParse(location, request.url)) return undefined;

@@ -1,7 +1,7 @@
-import { json } from "../answers.ts";
-import type { Call } from "../call.ts";
+import { jsonResponse } from "../responses.ts";
+import type { DemoCall } from "../call.ts";
 import type { Chance } from "../chance.ts";
-import type { Pause } from "../pause.ts";
+import type { Pause } from "../bounded_sleep.ts";
 import { Refusal } from "../refusal.ts";
 import type { Route } from "../router.ts";
 
@@ -15,13 +15,13 @@ export function faultRoutes(chance: Chance, pause: Pause): readonly Route[] {
   ];
 }
 
-async function slow(call: Call, pause: Pause): Promise<Response> {
+async function slow(call: DemoCall, pause: Pause): Promise<Response> {
   const ms = Math.min(LONGEST_MS, Number(call.query("ms") || 200));
   await pause(ms);
-  return json({ waitedMs: ms });
+  return jsonResponse({ waitedMs: ms });
 }
 
-function flaky(call: Call, chance: Chance): Response {
+function flaky(call: DemoCall, chance: Chance): Response {
   if (chance(Number(call.query("percent") || 50))) throw new Refusal(500, "flaky on request");
-  return json({ ok: true });
+  return jsonResponse({ ok: true });
 }

@@ -1,5 +1,5 @@
-import { redirect } from "../answers.ts";
-import type { Call } from "../call.ts";
+import { redirectResponse } from "../responses.ts";
+import type { DemoCall } from "../call.ts";
 import { Refusal } from "../refusal.ts";
 import type { Route } from "../router.ts";
 import { PASSWORD } from "../shop.ts";
@@ -12,28 +12,28 @@ export const OAUTH: readonly Route[] = [
   ["GET", "/oauth/callback", callback],
 ];
 
-function authorize({ shop, session }: Call): Response {
-  return redirect(`/oauth/consent?ticket=${ticket(shop, session.id)}`);
+function authorize({ shop, session }: DemoCall): Response {
+  return redirectResponse(`/oauth/consent?ticket=${ticket(shop, session.id)}`);
 }
 
-function consent(call: Call): Response {
+function consent(call: DemoCall): Response {
   const state = taken(call, "ticket");
-  return redirect(`/oauth/callback?code=${ticket(call.shop, state)}`);
+  return redirectResponse(`/oauth/callback?code=${ticket(call.shop, state)}`);
 }
 
-function callback(call: Call): Response {
+function callback(call: DemoCall): Response {
   if (taken(call, "code") !== call.session.id) throw new Refusal(403, "not your code");
   call.startSession(call.shop.user("oauth", PASSWORD));
-  return redirect("/account");
+  return redirectResponse("/account");
 }
 
-function ticket(shop: Call["shop"], holder: string): string {
+function ticket(shop: DemoCall["shop"], holder: string): string {
   const value = hexToken();
   shop.tickets.set(value, holder);
   return value;
 }
 
-function taken(call: Call, name: string): string {
+function taken(call: DemoCall, name: string): string {
   const holder = call.shop.tickets.take(call.query(name));
   if (holder === undefined) throw new Refusal(403, `the ${name} is unknown or was used before`);
   return holder;

@@ -1,7 +1,7 @@
-import { html, redirect } from "../answers.ts";
-import type { Call } from "../call.ts";
+import { htmlResponse, redirectResponse } from "../responses.ts";
+import type { DemoCall } from "../call.ts";
 import type { Product } from "../catalogue.ts";
-import { escapeHtml, form, page } from "../html.ts";
+import { escapeHtml, form, page } from "../html_page.ts";
 import type { Route } from "../router.ts";
 import type { Item } from "../shop.ts";
 
@@ -10,7 +10,7 @@ export const SITE: readonly Route[] = [
   ["GET", "/", home],
   ["GET", "/products", products],
   ["GET", "/products/:id", product],
-  ["GET", "/deals", () => redirect("/products?q=mug")],
+  ["GET", "/deals", () => redirectResponse("/products?q=mug")],
   ["GET", "/login", login],
   ["POST", "/login", signIn],
   ["POST", "/logout", signOut],
@@ -19,59 +19,59 @@ export const SITE: readonly Route[] = [
   ["POST", "/cart", addToCart],
 ];
 
-function home({ session, shop }: Call): Response {
-  return html(page("Welcome", session.csrfToken, list(shop.products.slice(0, 5))));
+function home({ session, shop }: DemoCall): Response {
+  return htmlResponse(page("Welcome", session.csrfToken, list(shop.products.slice(0, 5))));
 }
 
-function products(call: Call): Response {
+function products(call: DemoCall): Response {
   const { items } = call.shop.page(call.query("q").toLowerCase(), null, 20);
-  return html(page("Products", call.session.csrfToken, list(items)));
+  return htmlResponse(page("Products", call.session.csrfToken, list(items)));
 }
 
-function product({ params, session, shop }: Call): Response {
+function product({ params, session, shop }: DemoCall): Response {
   const { id, name, priceCents } = shop.product(Number(params.id));
   const fields = `<input type="hidden" name="product_id" value="${id}">
 <input type="number" name="quantity" value="1">`;
   const buy = form("/cart", session.csrfToken, fields, "Add to cart");
-  return html(page(name, session.csrfToken, `<p>${money(priceCents)}</p>\n${buy}`));
+  return htmlResponse(page(name, session.csrfToken, `<p>${money(priceCents)}</p>\n${buy}`));
 }
 
-function login({ session }: Call): Response {
+function login({ session }: DemoCall): Response {
   const fields = `<input name="username"> <input name="password" type="password">`;
   const body = form("/login", session.csrfToken, fields, "Sign in");
-  return html(page("Sign in", session.csrfToken, body));
+  return htmlResponse(page("Sign in", session.csrfToken, body));
 }
 
-async function signIn(call: Call): Promise<Response> {
+async function signIn(call: DemoCall): Promise<Response> {
   const form = await call.form();
   const user = call.shop.user(form.get("username") ?? "", form.get("password") ?? "");
   call.startSession(user);
-  return redirect("/account");
+  return redirectResponse("/account");
 }
 
-async function signOut(call: Call): Promise<Response> {
+async function signOut(call: DemoCall): Promise<Response> {
   await call.form();
   call.startSession();
-  return redirect("/", 303);
+  return redirectResponse("/", 303);
 }
 
-function account({ session }: Call): Response {
-  if (!session.user) return redirect("/login");
+function account({ session }: DemoCall): Response {
+  if (!session.user) return redirectResponse("/login");
   const greeting = `<p>Hello ${escapeHtml(session.user.name)}, customer ${session.user.id}.</p>`;
   const leave = form("/logout", session.csrfToken, "", "Sign out");
-  return html(page("Account", session.csrfToken, `${greeting}\n${leave}`));
+  return htmlResponse(page("Account", session.csrfToken, `${greeting}\n${leave}`));
 }
 
-function cart({ session, shop }: Call): Response {
+function cart({ session, shop }: DemoCall): Response {
   const lines = session.basket.map((item) => `<li>${cartLine(item, shop.product(item.productId))}`);
-  return html(page("Cart", session.csrfToken, `<ul>\n${lines.join("\n")}\n</ul>`));
+  return htmlResponse(page("Cart", session.csrfToken, `<ul>\n${lines.join("\n")}\n</ul>`));
 }
 
-async function addToCart(call: Call): Promise<Response> {
+async function addToCart(call: DemoCall): Promise<Response> {
   const form = await call.form();
   const [product, quantity] = [Number(form.get("product_id")), Number(form.get("quantity"))];
   call.shop.put(call.session.basket, product, quantity);
-  return redirect("/cart", 303);
+  return redirectResponse("/cart", 303);
 }
 
 function cartLine({ quantity }: Item, { name, priceCents }: Product): string {

@@ -3,29 +3,29 @@ import type { Condition } from "../../plan/schema/condition.ts";
 import { searched } from "../../extract/find.ts";
 import { compileTemplate, render } from "../flow/render.ts";
 import type { Scope } from "../flow/scope.ts";
-import type { Received } from "../flow/received.ts";
+import type { ReceivedResponse } from "../flow/received.ts";
 import type { Vu } from "../flow/vu.ts";
 import { sameJson } from "./same_json.ts";
 
 /** Whether something is true of the last answer. Throws TemplateFault, ContentError. */
-export type Test = (vu: Vu) => boolean;
+export type ConditionTest = (vu: Vu) => boolean;
 
 type ConditionOf<Type> = Extract<Condition, { type: Type }>;
 
 /** What a condition looks at. */
-export function conditionWants({ type }: Condition): { headers: boolean; body: boolean } {
+export function conditionNeeds({ type }: Condition): { headers: boolean; body: boolean } {
   const body = type === "body_contains" || type === "body_matches" || type === "jsonpath" ||
     type === "css";
   return { headers: type === "header", body };
 }
 
 /** Compiles a condition. Of a request that got no answer, every condition is false. */
-export async function compileCondition(condition: Condition, scope: Scope): Promise<Test> {
+export async function compileCondition(condition: Condition, scope: Scope): Promise<ConditionTest> {
   const test = await compileTest(condition, scope);
   return (vu) => vu.received.reply.status !== 0 && test(vu);
 }
 
-function compileTest(condition: Condition, scope: Scope): Test | Promise<Test> {
+function compileTest(condition: Condition, scope: Scope): ConditionTest | Promise<ConditionTest> {
   switch (condition.type) {
     case "status":
       return statusTest(condition);
@@ -57,7 +57,7 @@ function compileTest(condition: Condition, scope: Scope): Test | Promise<Test> {
   }
 }
 
-function statusTest({ equals, one_of, matches }: ConditionOf<"status">): Test {
+function statusTest({ equals, one_of, matches }: ConditionOf<"status">): ConditionTest {
   const allowed = one_of && new Set(one_of);
   const pattern = matches === undefined ? undefined : new RegExp(matches);
   return ({ received: { reply: { status } } }) =>
@@ -67,7 +67,7 @@ function statusTest({ equals, one_of, matches }: ConditionOf<"status">): Test {
 
 async function jsonPathTest(
   { expression, equals, exists }: ConditionOf<"jsonpath">,
-): Promise<Test> {
+): Promise<ConditionTest> {
   const find = (await import("../../extract/jsonpath.ts")).findJsonPath(expression);
   return ({ received }) => {
     const found = first(find(received));
@@ -76,13 +76,13 @@ async function jsonPathTest(
   };
 }
 
-async function cssTest({ expression, exists }: ConditionOf<"css">): Promise<Test> {
-  const { existsCss, parseHtml } = await import("../../extract/html.ts");
-  return ({ received }: { received: Received }) =>
+async function cssTest({ expression, exists }: ConditionOf<"css">): Promise<ConditionTest> {
+  const { existsCss, parseHtml } = await import("../../extract/parse_html.ts");
+  return ({ received }: { received: ReceivedResponse }) =>
     existsCss(expression, received.html(parseHtml)) === (exists ?? true);
 }
 
-function headerTest(condition: ConditionOf<"header">, scope: Scope): Test {
+function headerTest(condition: ConditionOf<"header">, scope: Scope): ConditionTest {
   const name = condition.header.toLowerCase();
   const { exists } = condition;
   const equals = condition.equals === undefined

@@ -5,14 +5,17 @@ import { FlowEnd, TemplateFault } from "../flow/flow_end.ts";
 import { compileExpression } from "../flow/render.ts";
 import type { Scope } from "../flow/scope.ts";
 import type { Vu } from "../flow/vu.ts";
-import { compileCondition, type Test } from "./compile_condition.ts";
+import { compileCondition, type ConditionTest } from "./compile_condition.ts";
 import { sameJson } from "./same_json.ts";
 
 /**
  * Compiles the condition of `if`, `while` or `retry`: over the last answer, or over a variable. What
  * cannot be told, as for want of a variable or a readable body, is false.
  */
-export async function compileFlowCondition(condition: FlowCondition, scope: Scope): Promise<Test> {
+export async function compileFlowCondition(
+  condition: FlowCondition,
+  scope: Scope,
+): Promise<ConditionTest> {
   const test = "var" in condition
     ? variableTest(condition, scope)
     : await compileCondition(condition, scope);
@@ -29,7 +32,7 @@ export async function compileFlowCondition(condition: FlowCondition, scope: Scop
 function variableTest(
   { var: name, equals, matches, exists }: VariableCondition,
   scope: Scope,
-): Test {
+): ConditionTest {
   const [expression] = parseTemplate(`\${${name}}`);
   if (expression.kind === "text") return () => false;
   const value = compileExpression(expression, scope);

@@ -1,7 +1,7 @@
 import { InputError } from "../../base/errors.ts";
 import { type Random, random } from "../../base/random.ts";
 import type { Feeder } from "../../plan/schema/data.ts";
-import { type Share, wholeNumber } from "../../plan/partition.ts";
+import { type Shard, wholeNumber } from "../../plan/partition.ts";
 import { type Choose, chooser } from "../flow/chooser.ts";
 import type { EndScope } from "../flow/flow_end.ts";
 import type { Vu } from "../flow/vu.ts";
@@ -27,7 +27,7 @@ type Order = (k: number, random: Random) => number | undefined;
 export function dataSource(
   feeder: Feeder,
   rows: readonly Row[],
-  { slot, share, seed }: { readonly slot: number; readonly share: Share; readonly seed: number },
+  { slot, share, seed }: { readonly slot: number; readonly share: Shard; readonly seed: number },
 ): DataSource {
   const perVu = feeder.mode === "per_vu";
   const order = rowOrder(feeder, rows, perVu ? { index: 0, of: 1 } : share, seed);
@@ -43,7 +43,7 @@ export function dataSource(
   return { slot, endsWith: perVu ? "vu" : "scenario", next };
 }
 
-function rowOrder(feeder: Feeder, rows: readonly Row[], share: Share, seed: number): Order {
+function rowOrder(feeder: Feeder, rows: readonly Row[], share: Shard, seed: number): Order {
   switch (feeder.pick ?? "sequential") {
     case "random":
       return (_, random) => random.int(0, rows.length - 1);
@@ -61,7 +61,7 @@ function rowOrder(feeder: Feeder, rows: readonly Row[], share: Share, seed: numb
 /** Pass after pass over all rows; a pass gives the row at each place of it. */
 function passes(
   length: number,
-  share: Share,
+  share: Shard,
   { on_eof }: Feeder,
   begin: (pass: number) => (place: number) => number,
 ): Order {

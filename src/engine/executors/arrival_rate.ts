@@ -1,10 +1,10 @@
 import { durationMs } from "../../base/duration.ts";
 import { Queue } from "../../base/queue.ts";
-import { partOf, wholeNumber } from "../../plan/partition.ts";
+import { partitionCount, wholeNumber } from "../../plan/partition.ts";
 import type { ScenarioOf } from "../../plan/schema/scenario.ts";
 import { Arrivals, type RateStage } from "../arrivals.ts";
 import type { Vu } from "../flow/vu.ts";
-import type { Executor, Playing } from "./playing.ts";
+import type { Executor, ExecutorContext } from "./executor.ts";
 
 /** Time after which starting iterations gives way to timers, signals and responses. */
 const MAX_TURN_MS = 20;
@@ -47,7 +47,7 @@ function arrivalRate(stages: readonly RateStage[], limits: VuLimits): Executor {
 
 class Schedule {
   readonly #arrivals: Arrivals;
-  readonly #playing: Playing;
+  readonly #playing: ExecutorContext;
   readonly #maxVus: number;
   /** First in, first out, so that load spreads over all VUs and their connections. */
   readonly #idle = new Queue<Vu>();
@@ -56,15 +56,15 @@ class Schedule {
   /** Starts of this share made so far. */
   #made = 0;
 
-  constructor(arrivals: Arrivals, playing: Playing, limits: VuLimits) {
+  constructor(arrivals: Arrivals, playing: ExecutorContext, limits: VuLimits) {
     const { pre_allocated_vus, max_vus = pre_allocated_vus } = limits;
     this.#arrivals = arrivals;
     this.#playing = playing;
-    this.#maxVus = partOf(max_vus, playing.share);
-    const ready = Math.min(partOf(pre_allocated_vus, playing.share), this.#maxVus);
+    this.#maxVus = partitionCount(max_vus, playing.share);
+    const ready = Math.min(partitionCount(pre_allocated_vus, playing.share), this.#maxVus);
     for (let i = 0; i < ready; i++) this.#idle.push(this.#open());
-    playing.stats.askedUntil = (time) =>
-      partOf(arrivals.countUntil(time - playing.startsAt), playing.share);
+    playing.stats.scheduledUntil = (time) =>
+      partitionCount(arrivals.countUntil(time - playing.startsAt), playing.share);
   }
 
   async play(): Promise<void> {

@@ -1,7 +1,7 @@
 import { durationMs } from "../../base/duration.ts";
-import { partOf } from "../../plan/partition.ts";
+import { partitionCount } from "../../plan/partition.ts";
 import type { ScenarioOf } from "../../plan/schema/scenario.ts";
-import type { Executor } from "./playing.ts";
+import type { Executor } from "./executor.ts";
 
 /** Each VU plays a fixed number of iterations. */
 export function perVuIterations(scenario: ScenarioOf<"per-vu-iterations">): Executor {
@@ -9,7 +9,10 @@ export function perVuIterations(scenario: ScenarioOf<"per-vu-iterations">): Exec
   return {
     durationMs: durationMs(max_duration)!,
     prepare(playing): () => Promise<unknown> {
-      const mine = Array.from({ length: partOf(vus, playing.share) }, () => playing.openVu());
+      const mine = Array.from(
+        { length: partitionCount(vus, playing.share) },
+        () => playing.openVu(),
+      );
       return () =>
         Promise.all(mine.map((vu) => playing.loop(vu, () => vu.iteration < iterations - 1)));
     },

@@ -1,9 +1,9 @@
 import { durationMs } from "../../base/duration.ts";
-import { partOf } from "../../plan/partition.ts";
+import { partitionCount } from "../../plan/partition.ts";
 import type { ScenarioOf } from "../../plan/schema/scenario.ts";
 import type { Cancel } from "../clock.ts";
 import type { Vu } from "../flow/vu.ts";
-import type { Executor, Playing } from "./playing.ts";
+import type { Executor, ExecutorContext } from "./executor.ts";
 import { type VuChange, vuChanges } from "./vu_changes.ts";
 
 /** A VU's place in the ramp: wanted or not, and at work or not. */
@@ -28,21 +28,21 @@ export function rampingVus(scenario: ScenarioOf<"ramping-vus">): Executor {
   };
 }
 
-async function ramp(playing: Playing, changes: readonly VuChange[], graceMs: number) {
+async function ramp(playing: ExecutorContext, changes: readonly VuChange[], graceMs: number) {
   const ramp = new Ramp(playing, graceMs);
   for (const { time, vus } of changes) {
-    playing.clock.at(playing.startsAt + time, () => ramp.set(partOf(vus, playing.share)));
+    playing.clock.at(playing.startsAt + time, () => ramp.set(partitionCount(vus, playing.share)));
   }
   await new Promise<void>((resolve) => playing.onStop(resolve));
   await ramp.ended();
 }
 
 class Ramp {
-  readonly #playing: Playing;
+  readonly #playing: ExecutorContext;
   readonly #graceMs: number;
   readonly #places: Place[] = [];
 
-  constructor(playing: Playing, graceMs: number) {
+  constructor(playing: ExecutorContext, graceMs: number) {
     this.#playing = playing;
     this.#graceMs = graceMs;
   }

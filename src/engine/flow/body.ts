@@ -3,8 +3,8 @@ import { ExactNumber } from "../../base/exact_number.ts";
 import { random } from "../../base/random.ts";
 import type { Body, MultipartPart } from "../../plan/schema/http.ts";
 import { parseTemplate } from "../../plan/template.ts";
-import { encodeForm } from "../http/form.ts";
-import { encodeMultipart, type Part } from "../http/multipart.ts";
+import { encodeForm } from "../http/encode_form.ts";
+import { type EncodedPart, encodeMultipart } from "../http/encode_multipart.ts";
 import { compileExpression, compileTemplate, joined, type Render, render } from "./render.ts";
 import type { Scope } from "./scope.ts";
 import type { Vu } from "./vu.ts";
@@ -113,7 +113,7 @@ function compileMultipart(parts: readonly MultipartPart[], scope: Scope): Compil
   };
 }
 
-function compilePart(part: MultipartPart, scope: Scope): (vu: Vu) => Part {
+function compilePart(part: MultipartPart, scope: Scope): (vu: Vu) => EncodedPart {
   const name = compileTemplate(part.name, scope);
   const filename = part.filename === undefined ? undefined : compileTemplate(part.filename, scope);
   const content = partContent(part, scope);

@@ -9,7 +9,7 @@ import {
 } from "./loops.ts";
 import { type Op, sequence } from "./op.ts";
 import { compileParallel } from "./parallel.ts";
-import { compileRequest } from "./request.ts";
+import { compileRequest } from "./compile_request.ts";
 import type { Scope } from "./scope.ts";
 import { compilePause } from "./think_time.ts";
 

@@ -6,8 +6,8 @@ import { TemplateFault } from "./flow_end.ts";
 import type { CompileSteps } from "./compile_steps.ts";
 import type { Op } from "./op.ts";
 import { compileExpression } from "./render.ts";
-import { type Scope, slotOf } from "./scope.ts";
-import { giveWay, pauseUntil } from "./think_time.ts";
+import { type Scope, variableIndex } from "./scope.ts";
+import { pauseUntil, yieldToOthers } from "./think_time.ts";
 import type { Vu } from "./vu.ts";
 
 /** Steps several times. */
@@ -20,7 +20,7 @@ export async function compileRepeat(
   return async (vu) => {
     for (let i = 0; i < times; i++) {
       await body(vu);
-      if (mustGiveWay(vu)) await giveWay(vu);
+      if (mustGiveWay(vu)) await yieldToOthers(vu);
     }
   };
 }
@@ -32,13 +32,13 @@ export async function compileForeach(
   compile: CompileSteps,
 ): Promise<Op> {
   const list = compileItems(items, scope);
-  const slot = slotOf(scope, as);
+  const slot = variableIndex(scope, as);
   const body = await compile(steps, scope);
   return async (vu) => {
     for (const item of list(vu)) {
       vu.variables[slot] = item;
       await body(vu);
-      if (mustGiveWay(vu)) await giveWay(vu);
+      if (mustGiveWay(vu)) await yieldToOthers(vu);
     }
   };
 }
@@ -54,7 +54,7 @@ export async function compileWhile(
   return async (vu) => {
     for (let i = 0; i < max_iterations && test(vu); i++) {
       await body(vu);
-      if (mustGiveWay(vu)) await giveWay(vu);
+      if (mustGiveWay(vu)) await yieldToOthers(vu);
     }
   };
 }
@@ -72,7 +72,7 @@ export async function compileDuring(
     while (vu.clock.now() < end) {
       vu.yielded = false;
       await body(vu);
-      if (!vu.yielded) await giveWay(vu);
+      if (!vu.yielded) await yieldToOthers(vu);
     }
   };
 }
@@ -91,7 +91,7 @@ export async function compileRetry(
       await body(vu);
       if (attempt >= attempts || test(vu)) return;
       if (ms > 0) await pauseUntil(vu, vu.clock.now() + ms);
-      else if (mustGiveWay(vu)) await giveWay(vu);
+      else if (mustGiveWay(vu)) await yieldToOthers(vu);
     }
   };
 }

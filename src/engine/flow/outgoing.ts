@@ -1,13 +1,13 @@
 import { durationMs } from "../../base/duration.ts";
 import { requestMethod } from "../../plan/request_name.ts";
 import type { Request } from "../../plan/schema/step.ts";
-import { conditionWants } from "../conditions/compile_condition.ts";
-import { extractorWants } from "../../extract/compile_extractor.ts";
-import type { Outgoing, Wants } from "../sender.ts";
+import { conditionNeeds } from "../conditions/compile_condition.ts";
+import { extractorNeeds } from "../../extract/compile_extractor.ts";
+import type { Outgoing, ResponseNeeds } from "../sender.ts";
 import { compileBody } from "./body.ts";
 import { compileHeaders, type Headers } from "./headers.ts";
 import type { Scope } from "./scope.ts";
-import type { Target } from "../http/url.ts";
+import type { UrlTarget } from "../http/url.ts";
 import { compileTarget } from "./target.ts";
 import type { Vu } from "./vu.ts";
 
@@ -23,10 +23,10 @@ export function compileOutgoing(request: Request, scope: Scope): MakeOutgoing {
   const common = {
     method: requestMethod(request),
     timeoutMs: durationMs(request.timeout ?? scope.http.timeout ?? "30s") ?? 30_000,
-    wants: wantsOf(request, scope),
+    needs: compileResponseNeeds(request, scope),
   };
   if ([headers, target, content].every((part) => typeof part !== "function")) {
-    const { origin, target: path, authorization } = target as Target;
+    const { origin, target: path, authorization } = target as UrlTarget;
     const all = authorize(headers as Headers, authorization);
     return { origin, target: path, ...common, headers: all, body: content as Outgoing["body"] };
   }
@@ -42,7 +42,7 @@ export function compileOutgoing(request: Request, scope: Scope): MakeOutgoing {
       ),
       body: typeof content === "function" ? content(vu) : content,
       timeoutMs: common.timeoutMs,
-      wants: common.wants,
+      needs: common.needs,
     };
   };
 }
@@ -54,14 +54,17 @@ function authorize(headers: Headers, authorization: string | undefined): Headers
   return [...headers, ["Authorization", authorization]];
 }
 
-function wantsOf({ extract = [], assert = [], checks = [] }: Request, scope: Scope): Wants {
-  const wants = [
+function compileResponseNeeds(
+  { extract = [], assert = [], checks = [] }: Request,
+  scope: Scope,
+): ResponseNeeds {
+  const needs = [
     scope.wants,
-    ...extract.map(extractorWants),
-    ...[...assert, ...checks].map(conditionWants),
+    ...extract.map(extractorNeeds),
+    ...[...assert, ...checks].map(conditionNeeds),
   ];
   return {
-    headers: wants.some(({ headers }) => headers),
-    body: wants.some(({ body }) => body) && !scope.http.discard_response_bodies,
+    headers: needs.some(({ headers }) => headers),
+    body: needs.some(({ body }) => body) && !scope.http.discard_response_bodies,
   };
 }

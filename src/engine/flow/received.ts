@@ -2,14 +2,14 @@ import { parseSource } from "../../base/exact_json.ts";
 import { contentText } from "../http/content_text.ts";
 import { decodeContent } from "../http/content.ts";
 import type { CookieJar } from "../http/cookies.ts";
-import { newReply } from "../http/new_reply.ts";
+import { newResponse } from "../http/new_response.ts";
 import { parseJson } from "../../extract/parse_json.ts";
 import type { ResponseView } from "../../extract/response_view.ts";
-import type { Outgoing, Reply } from "../sender.ts";
+import type { HttpResponse, Outgoing } from "../sender.ts";
 
 /** The last response of a VU, decoded when somebody asks for it. */
-export class Received implements ResponseView {
-  readonly reply: Reply = newReply();
+export class ReceivedResponse implements ResponseView {
+  readonly reply: HttpResponse = newResponse();
   readonly jar: CookieJar | undefined;
   /** What it answers. */
   request: Outgoing | undefined;
@@ -59,7 +59,7 @@ export class Received implements ResponseView {
   }
 
   /** Header names in lower case and their values, in the order received. */
-  get headers(): Reply["headers"] {
+  get headers(): HttpResponse["headers"] {
     return this.reply.headers;
   }
 

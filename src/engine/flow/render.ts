@@ -1,7 +1,7 @@
 import { asText } from "../../base/as_text.ts";
 import { type Expression, parseTemplate } from "../../plan/template.ts";
 import { FlowEnd, TemplateFault } from "./flow_end.ts";
-import { type Scope, slotOf } from "./scope.ts";
+import { type Scope, variableIndex } from "./scope.ts";
 import type { Vu } from "./vu.ts";
 
 /** A compiled template: its text when nothing in it varies. Rendering throws TemplateFault, FlowEnd. */
@@ -83,7 +83,7 @@ export function compileExpression(expression: Expression, scope: Scope): Value {
 }
 
 function variable(name: string, scope: Scope): (vu: Vu) => unknown {
-  const slot = slotOf(scope, name);
+  const slot = variableIndex(scope, name);
   return ({ variables }) => {
     const value = variables[slot];
     if (value === undefined) throw new TemplateFault(`the variable "${name}" is not set`);

@@ -30,7 +30,7 @@ export interface Scope {
 }
 
 /** The variable's place in `Vu.variables`. */
-export function slotOf(scope: Scope, name: string): number {
+export function variableIndex(scope: Scope, name: string): number {
   let slot = scope.slots.get(name);
   if (slot === undefined) scope.slots.set(name, slot = scope.slots.size);
   return slot;

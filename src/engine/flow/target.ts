@@ -1,14 +1,14 @@
 import { asText } from "../../base/as_text.ts";
 import { InputError } from "../../base/errors.ts";
 import type { Request } from "../../plan/schema/step.ts";
-import { addParams, encodeTarget, resolveUrl, type Target, UrlError } from "../http/url.ts";
+import { addParams, encodeTarget, resolveUrl, UrlError, type UrlTarget } from "../http/url.ts";
 import { TemplateFault } from "./flow_end.ts";
 import { compilePieces, compileTemplate, joined, type Render, render } from "./render.ts";
 import type { Scope } from "./scope.ts";
 import type { Vu } from "./vu.ts";
 
 /** Where a request goes: known when nothing in it varies. Throws TemplateFault, FlowEnd. */
-export type MakeTarget = Target | ((vu: Vu) => Target);
+export type MakeTarget = UrlTarget | ((vu: Vu) => UrlTarget);
 
 /** Compiles a request's URL and parameters. Throws InputError when it leads nowhere. */
 export function compileTarget({ url, params }: Request, scope: Scope): MakeTarget {
@@ -70,14 +70,18 @@ function fixedOrigin(
   const { origin, target, authorization } = resolveNow(start ?? "/", base, scope);
   const folder = start === undefined ? target.slice(0, -1) : "";
   const path = joined([folder + first.slice(start?.length ?? 0), ...rest]);
-  return (vu: Vu): Target => ({
+  return (vu: Vu): UrlTarget => ({
     origin,
     authorization,
     target: encodeTarget(render(path, vu)),
   });
 }
 
-function resolveNow(url: string, base: string | undefined, { constants, origins }: Scope): Target {
+function resolveNow(
+  url: string,
+  base: string | undefined,
+  { constants, origins }: Scope,
+): UrlTarget {
   try {
     const target = resolveUrl(url, base);
     origins.add(target.origin);

@@ -21,28 +21,28 @@ export async function pauseUntil(vu: Vu, time: number): Promise<void> {
 
 function drawMs(thinkTime: ThinkTime): (random: Random) => number {
   if (typeof thinkTime !== "object") {
-    const ms = msOf(thinkTime);
+    const ms = toMs(thinkTime);
     return () => ms;
   }
   switch (thinkTime.type) {
     case "constant":
       return drawMs(thinkTime.duration);
     case "uniform": {
-      const [min, max] = [msOf(thinkTime.min), msOf(thinkTime.max)];
+      const [min, max] = [toMs(thinkTime.min), toMs(thinkTime.max)];
       return (random) => min + (max - min) * random.next();
     }
     case "gaussian": {
-      const [mean, deviation] = [msOf(thinkTime.mean), msOf(thinkTime.std_dev)];
+      const [mean, deviation] = [toMs(thinkTime.mean), toMs(thinkTime.std_dev)];
       return (random) => Math.max(0, mean + deviation * random.gaussian());
     }
   }
 }
 
-function msOf(duration: string | number): number {
+function toMs(duration: string | number): number {
   return durationMs(duration) ?? 0;
 }
 
 /** Lets others have their turn: for loops that would otherwise never wait for anything. */
-export function giveWay(vu: Vu): Promise<void> {
+export function yieldToOthers(vu: Vu): Promise<void> {
   return pauseUntil(vu, vu.clock.now() + 1);
 }

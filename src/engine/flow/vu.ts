@@ -2,8 +2,8 @@ import type { Random } from "../../base/random.ts";
 import type { Cancel, Clock } from "../clock.ts";
 import type { Row } from "../data/row.ts";
 import type { CookieJar } from "../http/cookies.ts";
-import type { Outgoing, Session } from "../sender.ts";
-import { Received } from "./received.ts";
+import type { HttpSession, Outgoing } from "../sender.ts";
+import { ReceivedResponse } from "./received.ts";
 
 /** What a VU is made of. */
 export interface VuParts {
@@ -11,7 +11,7 @@ export interface VuParts {
   readonly id: number;
   readonly clock: Clock;
   readonly random: Random;
-  readonly open: () => Session;
+  readonly open: () => HttpSession;
   readonly jar: CookieJar | undefined;
 }
 
@@ -20,9 +20,9 @@ export class Vu {
   readonly id: number;
   readonly clock: Clock;
   readonly random: Random;
-  readonly session: Session;
+  readonly session: HttpSession;
   /** What came of the last request. */
-  readonly received: Received;
+  readonly received: ReceivedResponse;
   /** Iterations begun so far, less one: the number of the current one, from 0. */
   iteration: number = -1;
   /** Variables by slot; undefined is unset. */
@@ -57,7 +57,7 @@ export class Vu {
     this.clock = parts.clock;
     this.random = parts.random;
     this.session = parts.open();
-    this.received = new Received(parts.jar);
+    this.received = new ReceivedResponse(parts.jar);
   }
 
   /** Begins the next iteration; `scheduledAt` is when an open model wanted it, else NaN. */

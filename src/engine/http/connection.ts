@@ -1,4 +1,4 @@
-import type { Outgoing, Reply } from "../sender.ts";
+import type { HttpResponse, Outgoing } from "../sender.ts";
 
 /** One connection to an origin, whatever its version of HTTP. */
 export interface Connection {
@@ -12,9 +12,9 @@ export interface Connection {
    * Sends `request` and fills in `reply`; `from` is the time at which sending begins. Rejects, with
    * an `ExchangeError` or what the system says, when it fails or is closed meanwhile.
    */
-  exchange(request: Outgoing, reply: Reply, from: number): Promise<void>;
+  exchange(request: Outgoing, reply: HttpResponse, from: number): Promise<void>;
   /** Aborts the exchange that fills `reply`, which rejects; other exchanges go on. */
-  abort(reply: Reply): void;
+  abort(reply: HttpResponse): void;
   /** Closes it as soon as no exchange is in progress. */
   retire(): void;
   /** Closes it at once; exchanges in progress reject. */

@@ -1,4 +1,4 @@
-import type { Origin, Reply } from "../sender.ts";
+import type { HttpResponse, Origin } from "../sender.ts";
 import type { Connection } from "./connection.ts";
 import { dial, type Dialed } from "./dial.ts";
 import { dialNode } from "./dial_node.ts";
@@ -40,7 +40,7 @@ export class Connector {
    * Connects to `origin` and notes in `reply` what it took. Rejects with an `ExchangeError`; with
    * anything when `signal` aborts it.
    */
-  async connect(origin: Origin, reply: Reply, signal: AbortSignal): Promise<Connection> {
+  async connect(origin: Origin, reply: HttpResponse, signal: AbortSignal): Promise<Connection> {
     const probe = this.#probes.get(origin);
     if (probe !== undefined) await unlessAborted(probe, signal);
     reply.blockedMs = performance.now() - reply.startedAt;
@@ -77,7 +77,11 @@ export class Connector {
   }
 
   /** Adds to the times in `reply`, which holds those of a probe. */
-  async #connectNode(origin: Origin, reply: Reply, signal: AbortSignal): Promise<Connection> {
+  async #connectNode(
+    origin: Origin,
+    reply: HttpResponse,
+    signal: AbortSignal,
+  ): Promise<Connection> {
     const options = this.#options;
     const { socket, protocol, connectingMs, tlsMs } = await dialNode(
       origin,

@@ -6,7 +6,7 @@ import {
   zstdDecompressSync,
 } from "node:zlib";
 import { ZstdFrameWalker } from "../../base/bytes/zstd_frame.ts";
-import type { Reply } from "../sender.ts";
+import type { HttpResponse } from "../sender.ts";
 
 /** What `decodeContent` can undo, as an Accept-Encoding header says it. */
 export const ACCEPT_ENCODING = "gzip, deflate, br, zstd";
@@ -34,7 +34,7 @@ const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
  * when it is damaged or cut short (as far as that shows in brotli), larger than 128 MiB, or encoded in
  * a way not known.
  */
-export function decodeContent({ body, headers }: Reply): Uint8Array {
+export function decodeContent({ body, headers }: HttpResponse): Uint8Array {
   const named = headers.filter(([name]) => name === "content-encoding");
   if (named.length === 0) return body;
   const encodings = named.flatMap(([, value]) => value.toLowerCase().split(","))

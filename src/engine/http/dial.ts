@@ -1,6 +1,6 @@
 import type { Origin } from "../sender.ts";
 import { closeQuietly } from "./close_quietly.ts";
-import { connectFault, tlsFault } from "./fault.ts";
+import { connectFault, tlsFault } from "./network_fault.ts";
 import { type Address, hostAddress } from "./host_address.ts";
 import type { NetworkOptions } from "./network_options.ts";
 import type { Wire } from "./wire.ts";
@@ -43,13 +43,13 @@ export async function dial(
 function connect(address: Address, signal: AbortSignal): Promise<Deno.TcpConn> {
   const connecting = Deno.connect({ ...address, signal });
   const { promise: givenUp, reject } = Promise.withResolvers<never>();
-  const giveUp = () => {
+  const abandonDial = () => {
     reject(signal.reason);
     connecting.then((late) => late.close(), () => {});
   };
-  signal.addEventListener("abort", giveUp);
+  signal.addEventListener("abort", abandonDial);
   return Promise.race([connecting, givenUp])
-    .finally(() => signal.removeEventListener("abort", giveUp));
+    .finally(() => signal.removeEventListener("abort", abandonDial));
 }
 
 async function secure(

@@ -1,7 +1,7 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import type { Origin } from "../sender.ts";
-import { connectFault, tlsFault } from "./fault.ts";
+import { connectFault, tlsFault } from "./network_fault.ts";
 import { hostAddress } from "./host_address.ts";
 import type { NetworkOptions } from "./network_options.ts";
 

@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers";
-import type { Outgoing, Reply } from "../sender.ts";
+import type { HttpResponse, Outgoing } from "../sender.ts";
 import { closeQuietly } from "./close_quietly.ts";
 import type { Connection } from "./connection.ts";
 import { encodeRequest } from "./encode_request.ts";
 import type { KnownHeads } from "./known_head.ts";
-import type { Limits } from "./limits.ts";
+import type { Limits } from "./response_limits.ts";
 import type { ReadBuffer, ReadBuffers } from "./read_buffers.ts";
 import { ResponseParser } from "./response_parser.ts";
 import type { Wire } from "./wire.ts";
@@ -46,12 +46,12 @@ export class Http1Connection implements Connection {
     return now - this.#restingSince < REST_MS || this.#isQuiet();
   }
 
-  async exchange(request: Outgoing, reply: Reply, from: number): Promise<void> {
+  async exchange(request: Outgoing, reply: HttpResponse, from: number): Promise<void> {
     const bytes = request.encoded ??= encodeRequest(request, this.#keepAlive);
     this.usable = false;
     this.#sent = 0;
     this.#sentAt = from;
-    this.#parser.begin(request.method, request.wants, reply);
+    this.#parser.begin(request.method, request.needs, reply);
     if (bytes.length > WRITTEN_FIRST) void this.#write(bytes);
     else {
       try {
@@ -111,14 +111,14 @@ export class Http1Connection implements Connection {
     this.#sentAt = performance.now();
   }
 
-  #take(buffer: ReadBuffer, size: number | null, reply: Reply): void {
+  #take(buffer: ReadBuffer, size: number | null, reply: HttpResponse): void {
     if (size === null) return this.#parser.end();
     reply.bytesReceived += size;
     this.#parser.push(buffer, size);
   }
 
   /** An answer may begin before all of the request is sent: then there was no waiting. */
-  #recordTimes(reply: Reply, from: number, firstAt: number, lastAt: number): void {
+  #recordTimes(reply: HttpResponse, from: number, firstAt: number, lastAt: number): void {
     const answerFrom = Math.max(firstAt, this.#sentAt);
     reply.sendingMs = this.#sentAt - from;
     reply.waitingMs = answerFrom - this.#sentAt;

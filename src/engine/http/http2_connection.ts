@@ -6,7 +6,7 @@ import {
   type OutgoingHttpHeaders,
 } from "node:http2";
 import type { Socket } from "node:net";
-import type { Origin, Outgoing, Reply, Wants } from "../sender.ts";
+import type { HttpResponse, Origin, Outgoing, ResponseNeeds } from "../sender.ts";
 import { ByteSink } from "./byte_sink.ts";
 import type { Connection } from "./connection.ts";
 import { checkSendable } from "./encode_request.ts";
@@ -38,7 +38,7 @@ export class Http2Connection implements Connection {
   readonly #socket: Socket;
   readonly #options: NetworkOptions;
   /** What aborts each exchange in progress. */
-  readonly #exchanges = new Map<Reply, () => void>();
+  readonly #exchanges = new Map<HttpResponse, () => void>();
   #retired = false;
   #goingAway = false;
   #fault: unknown;
@@ -66,11 +66,13 @@ export class Http2Connection implements Connection {
     return !this.#goingAway && !this.#session.closed && !this.#session.destroyed;
   }
 
-  async exchange(request: Outgoing, reply: Reply, from: number): Promise<void> {
+  async exchange(request: Outgoing, reply: HttpResponse, from: number): Promise<void> {
     checkSendable(request);
     try {
       const { body } = request;
-      const stream = this.#session.request(headersOf(request), { endStream: body === undefined });
+      const stream = this.#session.request(toHttp2Headers(request), {
+        endStream: body === undefined,
+      });
       if (body !== undefined) stream.end(body);
       reply.sendingMs = performance.now() - from;
       await this.#read(stream, request, reply, from + reply.sendingMs);
@@ -87,7 +89,7 @@ export class Http2Connection implements Connection {
    * Closes the connection if no other exchange uses it: it may lead nowhere, and the next request
    * would time out too.
    */
-  abort(reply: Reply): void {
+  abort(reply: HttpResponse): void {
     const abort = this.#exchanges.get(reply);
     if (abort === undefined) return;
     abort();
@@ -107,7 +109,7 @@ export class Http2Connection implements Connection {
    * Each byte of the connection counts for one exchange: the one that ends next. Nothing was received
    * for a request that the end of the connection left without a response.
    */
-  #countBytes(reply: Reply): void {
+  #countBytes(reply: HttpResponse): void {
     const { bytesRead: read, bytesWritten: written } = this.#socket;
     reply.bytesSent = written - this.#counted.written;
     this.#counted.written = written;
@@ -118,13 +120,13 @@ export class Http2Connection implements Connection {
 
   #read(
     stream: ClientHttp2Stream,
-    { method, wants }: Outgoing,
-    reply: Reply,
+    { method, needs }: Outgoing,
+    reply: HttpResponse,
     sentAt: number,
   ): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const { limits } = this.#options;
-    const limit = wants.body ? limits.body : Infinity;
+    const limit = needs.body ? limits.body : Infinity;
     const body = new ByteSink();
     let firstAt = 0;
     let ended = false;
@@ -136,15 +138,15 @@ export class Http2Connection implements Connection {
     this.#exchanges.set(reply, () => refuse(new Error("it was aborted")));
     stream.on("response", (_headers, _flags, ...[raw]: string[][]) => {
       firstAt = performance.now();
-      if (sizeOf(raw) > limits.headers) {
+      if (headerBlockSize(raw) > limits.headers) {
         const message = `the response headers are larger than ${limits.headers} bytes`;
         return refuse(new ExchangeError("too_large", message));
       }
-      length = takeHeaders(raw, wants, reply);
+      length = takeHeaders(raw, needs, reply);
     });
     stream.on("data", (chunk: Uint8Array) => {
       reply.bodySize += chunk.length;
-      if (wants.body) body.append(chunk, 0, chunk.length);
+      if (needs.body) body.append(chunk, 0, chunk.length);
       if (reply.bodySize > limit) {
         refuse(new ExchangeError("too_large", `the response body is larger than ${limit} bytes`));
       }
@@ -164,7 +166,7 @@ export class Http2Connection implements Connection {
   }
 }
 
-function headersOf({ method, origin, target, headers, body }: Outgoing): OutgoingHttpHeaders {
+function toHttp2Headers({ method, origin, target, headers, body }: Outgoing): OutgoingHttpHeaders {
   const sent: OutgoingHttpHeaders = Object.create(null);
   sent[":method"] = method;
   sent[":scheme"] = origin.secure ? "https" : "http";
@@ -182,7 +184,11 @@ function headersOf({ method, origin, target, headers, body }: Outgoing): Outgoin
 }
 
 /** Takes what is wanted of the names and values in turn; returns the content-length, if there is one. */
-function takeHeaders(raw: readonly string[], wants: Wants, reply: Reply): string | undefined {
+function takeHeaders(
+  raw: readonly string[],
+  wants: ResponseNeeds,
+  reply: HttpResponse,
+): string | undefined {
   let length: string | undefined;
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = raw[i];
@@ -196,7 +202,7 @@ function takeHeaders(raw: readonly string[], wants: Wants, reply: Reply): string
 }
 
 /** Size of a header list in bytes, without the overhead per field of RFC 9113, 6.5.2. */
-function sizeOf(raw: readonly string[]): number {
+function headerBlockSize(raw: readonly string[]): number {
   let size = 0;
   for (let i = 0; i < raw.length; i++) size += raw[i].length;
   return size;
@@ -205,7 +211,7 @@ function sizeOf(raw: readonly string[]): number {
 /** The fault of a response whose content-length is not the size of its body (RFC 9113, 8.1.1). */
 function lengthFault(
   method: string,
-  { status, bodySize }: Reply,
+  { status, bodySize }: HttpResponse,
   length: string | undefined,
 ): ExchangeError | undefined {
   const isEmpty = method === "HEAD" || status === 204 || status === 304;

@@ -1,4 +1,4 @@
-import type { Reply, Wants } from "../sender.ts";
+import type { HttpResponse, ResponseNeeds } from "../sender.ts";
 import { ReadBuffer } from "./read_buffers.ts";
 
 /** What a head says of its body's end and of the connection. */
@@ -27,12 +27,12 @@ export class KnownHead implements Framing {
   chunked = false;
   persists = false;
   #status = 0;
-  #headers: Reply["headers"] = [];
+  #headers: HttpResponse["headers"] = [];
   #copy = new ReadBuffer(256);
   #passedOver = PASSED_OVER;
 
   /** Remembers the head in the first `size` bytes of `buffer`, that was read into `framing` and `reply`. */
-  remember(buffer: ReadBuffer, size: number, framing: Framing, reply: Reply): void {
+  remember(buffer: ReadBuffer, size: number, framing: Framing, reply: HttpResponse): void {
     if (size > LARGEST || this.#passedOver++ < PASSED_OVER) return;
     this.#passedOver = 0;
     if (size > this.#copy.bytes.length) this.#copy = new ReadBuffer(LARGEST);
@@ -59,18 +59,18 @@ export class KnownHead implements Framing {
   }
 
   /** Puts into an empty reply what the head says. */
-  tell(reply: Reply): void {
+  tell(reply: HttpResponse): void {
     reply.status = this.#status;
     if (this.#headers.length > 0) reply.headers = this.#headers.slice();
   }
 }
 
-/** The head known of each request of a plan: its `Wants` are one object for all that it sends. */
+/** The head known of each request of a plan: its `ResponseNeeds` are one object for all that it sends. */
 export class KnownHeads {
-  readonly #heads = new WeakMap<Wants, KnownHead>();
+  readonly #heads = new WeakMap<ResponseNeeds, KnownHead>();
 
   /** The one for what is read with these `wants`. */
-  of(wants: Wants): KnownHead {
+  of(wants: ResponseNeeds): KnownHead {
     let head = this.#heads.get(wants);
     if (head === undefined) this.#heads.set(wants, head = new KnownHead());
     return head;

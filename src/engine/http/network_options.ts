@@ -1,6 +1,6 @@
 import { InputError } from "../../base/errors.ts";
 import type { HttpDefaults } from "../../plan/schema/http.ts";
-import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
+import { DEFAULT_LIMITS, type Limits } from "./response_limits.ts";
 
 /** How connections are made. Plain data: it can be sent to a worker. */
 export interface NetworkOptions {

@@ -1,4 +1,4 @@
-import type { Sender, Session } from "../sender.ts";
+import type { HttpSession, Sender } from "../sender.ts";
 import { Connector } from "./connector.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { NetworkOptions } from "./network_options.ts";
@@ -10,7 +10,7 @@ export function networkSender(options: NetworkOptions): Sender {
   const deadlines = new Deadlines(sessions);
   const shared = { connector: new Connector(options), deadlines, sessions };
   return {
-    open: (): Session => new NetworkSession(shared),
+    open: (): HttpSession => new NetworkSession(shared),
     close(): void {
       for (const session of sessions) session.close();
       deadlines.stop();

@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers";
 import { formatMs } from "../../base/duration.ts";
-import type { Origin, Outgoing, Reply, Session } from "../sender.ts";
+import type { HttpResponse, HttpSession, Origin, Outgoing } from "../sender.ts";
 import type { Connection } from "./connection.ts";
 import type { Connector } from "./connector.ts";
 import type { Deadlines, Expiring } from "./deadlines.ts";
 import { ExchangeError } from "./exchange_error.ts";
-import { exchangeFault } from "./fault.ts";
-import { clearReply } from "./new_reply.ts";
+import { exchangeFault } from "./network_fault.ts";
+import { clearResponse } from "./new_response.ts";
 import { OriginPool } from "./origin_pool.ts";
 
 const IDEMPOTENT: ReadonlySet<string> = new Set([
@@ -27,7 +27,7 @@ export interface Shared {
 }
 
 /** The connections of one VU, or one branch of it: one exchange at a time, over a pool for each origin. */
-export class NetworkSession implements Session, Expiring {
+export class NetworkSession implements HttpSession, Expiring {
   deadline: number = Infinity;
   readonly #shared: Shared;
   /** Shared with the branches. */
@@ -36,7 +36,7 @@ export class NetworkSession implements Session, Expiring {
   #branches: Set<NetworkSession> | undefined;
   #isOpen = false;
   #request!: Outgoing;
-  #reply!: Reply;
+  #reply!: HttpResponse;
   #pool!: OriginPool;
   #current: Connection | undefined;
   /** The current connection has served before. */
@@ -52,8 +52,12 @@ export class NetworkSession implements Session, Expiring {
     this.#pools = parent === undefined ? new Map() : parent.#pools;
   }
 
-  send(request: Outgoing, reply: Reply, startedAt: number = performance.now()): Promise<void> {
-    clearReply(reply, startedAt);
+  send(
+    request: Outgoing,
+    reply: HttpResponse,
+    startedAt: number = performance.now(),
+  ): Promise<void> {
+    clearResponse(reply, startedAt);
     this.#request = request;
     this.#reply = reply;
     this.#interruption = undefined;
@@ -220,7 +224,7 @@ export class NetworkSession implements Session, Expiring {
 }
 
 /** Notes that it was blocked until now, and gives the time. */
-function endBlocked(reply: Reply): number {
+function endBlocked(reply: HttpResponse): number {
   const now = performance.now();
   reply.blockedMs = now - reply.startedAt;
   return now;

@@ -23,7 +23,7 @@ export function internOrigin(secure: boolean, host: string, port: number): Origi
 }
 
 /** The origin of a parsed URL, or undefined when it is not of HTTP. */
-export function originOf({ protocol, hostname, port }: URL): Origin | undefined {
+export function toOrigin({ protocol, hostname, port }: URL): Origin | undefined {
   if (protocol !== "http:" && protocol !== "https:") return undefined;
   const secure = protocol === "https:";
   return internOrigin(secure, hostname, port === "" ? (secure ? 443 : 80) : Number(port));

@@ -1,6 +1,6 @@
-import type { Origin, Outgoing, Reply } from "../sender.ts";
+import type { HttpResponse, Origin, Outgoing } from "../sender.ts";
 import { ExchangeError } from "./exchange_error.ts";
-import { originOf } from "./origin.ts";
+import { toOrigin } from "./origin.ts";
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Headers that mean nothing once the body is gone. */
@@ -33,7 +33,7 @@ export interface RedirectPolicy {
  */
 export function redirected(
   request: Outgoing,
-  reply: Reply,
+  reply: HttpResponse,
   policy: RedirectPolicy,
 ): Outgoing | undefined {
   if (!REDIRECTS.has(reply.status)) return undefined;
@@ -42,7 +42,7 @@ export function redirected(
   const { origin: from } = request;
   const current = `http${from.secure ? "s" : ""}://${from.authority}${request.target}`;
   const url = URL.parse(location, current);
-  const origin = url ? originOf(url) : undefined;
+  const origin = url ? toOrigin(url) : undefined;
   if (!url || !origin) return undefined;
   const method = methodAfter(request.method, reply.status);
   const bodyStays = method === request.method;
@@ -65,7 +65,7 @@ export function redirected(
     headers,
     body: bodyStays ? request.body : undefined,
     timeoutMs: request.timeoutMs,
-    wants: request.wants,
+    needs: request.needs,
   };
 }
 

@@ -1,5 +1,5 @@
 import { safeSnippet } from "../../base/safe_text.ts";
-import type { Reply, Wants } from "../sender.ts";
+import type { HttpResponse, ResponseNeeds } from "../sender.ts";
 import { fieldText, matches, pattern, TOKEN } from "./field_text.ts";
 import type { Framing } from "./known_head.ts";
 import { refused } from "./refused.ts";
@@ -46,7 +46,7 @@ export class ResponseHead implements Framing {
   }
 
   /** Reads the status line. Throws `ExchangeError` (`protocol`), as `parseHeader` does. */
-  parseStatus(line: Uint8Array, from: number, to: number, reply: Reply): void {
+  parseStatus(line: Uint8Array, from: number, to: number, reply: HttpResponse): void {
     const at = from + HTTP_1.length;
     this.#minor = line[at] - ZERO;
     const status = number(line, at + 2, at + 5);
@@ -65,8 +65,8 @@ export class ResponseHead implements Framing {
     line: Uint8Array,
     from: number,
     to: number,
-    wants: Wants,
-    reply: Reply,
+    wants: ResponseNeeds,
+    reply: HttpResponse,
   ): void {
     if (line[from] === SPACE || line[from] === TAB) return this.#unfold(line, from, to);
     let colon = from;
@@ -141,7 +141,12 @@ export class ResponseHead implements Framing {
 }
 
 /** The name of a header that a client acts on by itself. */
-function actedOn(line: Uint8Array, from: number, colon: number, wants: Wants): string | undefined {
+function actedOn(
+  line: Uint8Array,
+  from: number,
+  colon: number,
+  wants: ResponseNeeds,
+): string | undefined {
   const is = (word: Uint8Array) => matches(word, line, from, colon);
   switch (colon - from) {
     case LOCATION.length:

@@ -1,8 +1,8 @@
-import type { Reply, Wants } from "../sender.ts";
+import type { HttpResponse, ResponseNeeds } from "../sender.ts";
 import { ByteSink } from "./byte_sink.ts";
 import { ExchangeError } from "./exchange_error.ts";
 import type { Framing, KnownHead, KnownHeads } from "./known_head.ts";
-import type { Limits } from "./limits.ts";
+import type { Limits } from "./response_limits.ts";
 import type { ReadBuffer } from "./read_buffers.ts";
 import { refused } from "./refused.ts";
 import { ResponseHead } from "./response_head.ts";
@@ -44,8 +44,8 @@ export class ResponseParser {
   readonly #line = new ByteSink();
   readonly #body = new ByteSink();
   #state = DONE;
-  #reply!: Reply;
-  #wants!: Wants;
+  #reply!: HttpResponse;
+  #wants!: ResponseNeeds;
   #isHead = false;
   #persists = false;
   #afterCr = false;
@@ -59,7 +59,7 @@ export class ResponseParser {
   }
 
   /** Expects the answer to a request of `method`; what it says goes into `reply`, which is empty. */
-  begin(method: string, wants: Wants, reply: Reply): void {
+  begin(method: string, wants: ResponseNeeds, reply: HttpResponse): void {
     this.#reply = reply;
     if (wants !== this.#wants) this.#known = this.#heads.of(wants);
     this.#wants = wants;

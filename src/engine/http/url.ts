@@ -1,9 +1,9 @@
 import type { Origin } from "../sender.ts";
 import { hidePasswords, percentDecoded } from "../../plan/user_info.ts";
-import { originOf } from "./origin.ts";
+import { toOrigin } from "./origin.ts";
 
 /** What a request's URL comes to on the wire. */
-export interface Target {
+export interface UrlTarget {
   readonly origin: Origin;
   /** Path and query, percent-encoded, or `*`. */
   readonly target: string;
@@ -27,7 +27,7 @@ const origins = new Map<string, Origin>();
  * Beyond `encodeTarget` nothing is changed: `//`, `..` and `%2F` stay as they were recorded.
  * Throws `UrlError`.
  */
-export function resolveUrl(url: string, base: string | undefined): Target {
+export function resolveUrl(url: string, base: string | undefined): UrlTarget {
   const absolute = ABSOLUTE.exec(url);
   if (absolute) return { ...parseOrigin(absolute[1]), target: encodeTarget(absolute[2]) };
   if (base === undefined) {
@@ -59,7 +59,7 @@ function parseOrigin(start: string): { origin: Origin; authorization?: string } 
   const known = origins.get(start);
   if (known !== undefined) return { origin: known };
   const url = URL.parse(start);
-  const origin = url ? originOf(url) : undefined;
+  const origin = url ? toOrigin(url) : undefined;
   if (!url || origin === undefined) {
     const shown = hidePasswords(start);
     throw new UrlError(`cannot send to "${shown}": it is no valid http:// or https:// address`);

@@ -1,17 +1,17 @@
 import { type SampleBuffer, wallTime } from "../outputs/sample_buffer.ts";
-import type { CheckFigures } from "../summary.ts";
+import type { CheckStats } from "../summary.ts";
 import type { Rate } from "./metric.ts";
 
 /** The results of one check. */
 export class CheckSeries {
-  readonly #key: Pick<CheckFigures, "name" | "scenario" | "group">;
+  readonly #key: Pick<CheckStats, "name" | "scenario" | "group">;
   readonly #rates: readonly Rate[];
   readonly #samples: SampleBuffer | undefined;
   #passes = 0;
   #fails = 0;
 
   constructor(
-    key: Pick<CheckFigures, "name" | "scenario" | "group">,
+    key: Pick<CheckStats, "name" | "scenario" | "group">,
     rates: readonly Rate[],
     samples?: SampleBuffer,
   ) {
@@ -30,7 +30,7 @@ export class CheckSeries {
     this.#samples.add({ type: "check", time, scenario, group, check, passed });
   }
 
-  data(): CheckFigures {
+  data(): CheckStats {
     return { ...this.#key, passes: this.#passes, fails: this.#fails };
   }
 }

@@ -4,11 +4,11 @@ import { SeriesRecorder } from "./endpoint_series.ts";
 import type { EndpointData } from "./snapshot.ts";
 
 /** What names an endpoint. */
-export type EndpointKey = Readonly<Record<"scenario" | "group" | "name" | "method", string>>;
+export type SeriesKey = Readonly<Record<"scenario" | "group" | "name" | "method", string>>;
 
 /** The requests of one name. */
 export class Endpoint {
-  readonly key: EndpointKey;
+  readonly key: SeriesKey;
   readonly durations: Histogram = new Histogram();
   count = 0;
   failed = 0;
@@ -19,7 +19,7 @@ export class Endpoint {
   readonly #statuses = new Map<number, Counter>();
   readonly #series = new SeriesRecorder();
 
-  constructor(key: EndpointKey) {
+  constructor(key: SeriesKey) {
     this.key = key;
   }
 

@@ -35,7 +35,7 @@ export class SeriesRecorder {
 
   /** What it kept. */
   data(): EndpointSeries {
-    return seriesOf(this.#step, this.#stretches);
+    return toSeries(this.#step, this.#stretches);
   }
 }
 
@@ -46,9 +46,9 @@ export function mergeSeries(
 ): EndpointSeries | undefined {
   if (a === undefined || b === undefined) return undefined;
   const step = Math.max(a.step, b.step);
-  const [one, two] = [a, b].map((series) => coarser(stretchesOf(series), step / series.step));
+  const [one, two] = [a, b].map((series) => coarser(toStretches(series), step / series.step));
   const length = Math.max(one.length, two.length);
-  return seriesOf(step, Array.from({ length }, (_, i) => together([one[i], two[i]])));
+  return toSeries(step, Array.from({ length }, (_, i) => together([one[i], two[i]])));
 }
 
 /** Moves a series by `seconds`, with longer stretches if their number would exceed the maximum. */
@@ -60,11 +60,11 @@ export function shiftSeries(series: EndpointSeries, seconds: number): EndpointSe
     { length: Math.ceil((length + seconds) / step) },
     (): Stretch => ({ count: 0, failed: 0, sum: 0 }),
   );
-  stretchesOf(series).forEach((stretch, i) => {
+  toStretches(series).forEach((stretch, i) => {
     const at = Math.floor((i * series.step + seconds) / step);
     moved[at] = together([moved[at], stretch]);
   });
-  return seriesOf(step, moved);
+  return toSeries(step, moved);
 }
 
 function coarser(stretches: readonly Stretch[], by: number): Stretch[] {
@@ -84,7 +84,7 @@ function together(stretches: readonly (Stretch | undefined)[]): Stretch {
   return all;
 }
 
-function stretchesOf({ count, failed, avg }: EndpointSeries): Stretch[] {
+function toStretches({ count, failed, avg }: EndpointSeries): Stretch[] {
   return count.map((n, i) => ({
     count: n,
     failed: failed[i] ?? 0,
@@ -92,7 +92,7 @@ function stretchesOf({ count, failed, avg }: EndpointSeries): Stretch[] {
   }));
 }
 
-function seriesOf(step: number, stretches: readonly Stretch[]): EndpointSeries {
+function toSeries(step: number, stretches: readonly Stretch[]): EndpointSeries {
   return {
     step,
     count: stretches.map(({ count }) => count),

@@ -1,11 +1,11 @@
 import type { Redactor } from "../../base/redactor.ts";
-import type { ErrorFigures } from "../summary.ts";
-import type { EndpointKey } from "./endpoint.ts";
-import type { Fault } from "./fault.ts";
+import type { ErrorStats } from "../summary.ts";
+import type { SeriesKey } from "./endpoint.ts";
+import type { Fault } from "./request_fault.ts";
 
 /** How often requests failed in which way, with the first message of each. */
 export class ErrorLog {
-  readonly #errors = new Map<string, { figures: Omit<ErrorFigures, "count">; count: number }>();
+  readonly #errors = new Map<string, { figures: Omit<ErrorStats, "count">; count: number }>();
   readonly #hide: Redactor;
 
   constructor(hide: Redactor) {
@@ -13,7 +13,7 @@ export class ErrorLog {
   }
 
   /** Counts a fault of an endpoint. */
-  add({ kind, message }: NonNullable<Fault>, { scenario, name }: EndpointKey): void {
+  add({ kind, message }: NonNullable<Fault>, { scenario, name }: SeriesKey): void {
     const key = JSON.stringify([kind, scenario, name]);
     const known = this.#errors.get(key);
     if (known) known.count++;
@@ -24,7 +24,7 @@ export class ErrorLog {
   }
 
   /** What it counted. */
-  data(): ErrorFigures[] {
+  data(): ErrorStats[] {
     return [...this.#errors.values()].map(({ figures, count }) => ({ ...figures, count }));
   }
 }

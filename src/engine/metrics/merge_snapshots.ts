@@ -1,5 +1,5 @@
-import { type HistogramData, histogramOf } from "../../base/histogram.ts";
-import type { CheckFigures, ErrorFigures } from "../summary.ts";
+import { type HistogramData, mergeHistograms } from "../../base/histogram.ts";
+import type { CheckStats, ErrorStats } from "../summary.ts";
 import type { MetricData } from "./metric.ts";
 import { mergeSeries } from "./endpoint_series.ts";
 import type { EndpointData, ScenarioCounts, ScenarioData, Snapshot } from "./snapshot.ts";
@@ -30,7 +30,7 @@ export function mergeSnapshots(shares: readonly Snapshot[]): Snapshot {
 }
 
 /** Adds up checks of the same name, scenario and group. */
-export function mergeChecks(checks: readonly CheckFigures[]): CheckFigures[] {
+export function mergeChecks(checks: readonly CheckStats[]): CheckStats[] {
   return mergeBy(
     checks,
     ({ name, scenario, group }) => JSON.stringify([scenario, group, name]),
@@ -88,7 +88,7 @@ function endpointKey({ scenario, group, name, method }: EndpointData): string {
   return JSON.stringify([scenario, group, name, method]);
 }
 
-function errorKey({ kind, scenario, name }: ErrorFigures): string {
+function errorKey({ kind, scenario, name }: ErrorStats): string {
   return JSON.stringify([kind, scenario, name]);
 }
 
@@ -126,5 +126,5 @@ function addScenarios(a: ScenarioData, b: ScenarioData): ScenarioData {
 }
 
 function addHistograms(a: HistogramData, b: HistogramData): HistogramData {
-  return histogramOf(a, b).data();
+  return mergeHistograms(a, b).data();
 }

@@ -1,10 +1,10 @@
 import { Histogram } from "../../base/histogram.ts";
 import type { SampleBuffer } from "../outputs/sample_buffer.ts";
-import type { Second } from "../player.ts";
+import type { TickReport } from "../runner.ts";
 import type { TimelinePoint } from "../summary.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { CheckSeries } from "./check_series.ts";
-import { Endpoint, type EndpointKey } from "./endpoint.ts";
+import { Endpoint, type SeriesKey } from "./endpoint.ts";
 import { ErrorLog } from "./error_log.ts";
 import type { Counter, Gauge, Rate, Trend } from "./metric.ts";
 import { mergeChecks } from "./merge_snapshots.ts";
@@ -27,7 +27,7 @@ export class Recorder {
   readonly #durations: Trend;
   readonly #vus: Gauge;
   readonly #vusMax: Gauge;
-  #before = { asked: 0, started: 0, dropped: 0, requests: 0, failed: 0, unsent: 0 };
+  #before = { scheduled: 0, started: 0, dropped: 0, requests: 0, failed: 0, unsent: 0 };
   #durationsBefore = new Histogram();
   readonly #samples: SampleBuffer | undefined;
 
@@ -47,7 +47,7 @@ export class Recorder {
   }
 
   /** The series of a request; requests with the same name share an endpoint. */
-  request(tags: Tags & EndpointKey): RequestSeries {
+  request(tags: Tags & SeriesKey): RequestSeries {
     const { scenario, group, name, method } = tags;
     const endpoint = getOrAdd(
       this.#endpoints,
@@ -83,12 +83,12 @@ export class Recorder {
    * Closes the second that ends `at` seconds after the start, at `until` on the clock, however late
    * that is noticed.
    */
-  tick(at: number, until: number): Second {
+  tick(at: number, until: number): TickReport {
     const sum = (of: (stats: ScenarioStats) => number) =>
       this.#scenarios.reduce((total, stats) => total + of(stats), 0);
     const before = this.#before;
     const reached = this.#before = {
-      asked: sum((stats) => stats.askedUntil(until)),
+      scheduled: sum((stats) => stats.scheduledUntil(until)),
       started: sum(({ started }) => started),
       dropped: sum(({ dropped }) => dropped),
       requests: this.#requests.count,
@@ -103,7 +103,7 @@ export class Recorder {
     const last = timelinePoint({
       at,
       vus: this.#vus.value,
-      asked: reached.asked - before.asked,
+      scheduled: reached.scheduled - before.scheduled,
       started: reached.started - before.started,
       dropped: reached.dropped - before.dropped,
       requests: reached.requests - before.requests,

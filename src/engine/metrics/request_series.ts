@@ -1,7 +1,7 @@
 import { type SampleBuffer, wallTime } from "../outputs/sample_buffer.ts";
-import type { ErrorKind, Reply } from "../sender.ts";
+import type { ErrorKind, HttpResponse } from "../sender.ts";
 import type { Endpoint } from "./endpoint.ts";
-import type { Fault } from "./fault.ts";
+import type { Fault } from "./request_fault.ts";
 import type { ErrorLog } from "./error_log.ts";
 import type { Counter, Rate, Trend } from "./metric.ts";
 import type { MetricSet, Tags } from "./metric_set.ts";
@@ -51,7 +51,7 @@ export class RequestSeries {
   }
 
   /** Records one exchange; `scheduledAt` when it is the first of an open-model iteration, else NaN. */
-  record(reply: Reply, failed: boolean, fault: Fault, scheduledAt: number): void {
+  record(reply: HttpResponse, failed: boolean, fault: Fault, scheduledAt: number): void {
     const sink = this.#sink(reply.status, fault?.kind);
     const { sendingMs, waitingMs, receivingMs } = reply;
     const duration = sendingMs + waitingMs + receivingMs;
@@ -67,7 +67,7 @@ export class RequestSeries {
     time(sink.sending, sendingMs);
     time(sink.waiting, waitingMs);
     time(sink.receiving, receivingMs);
-    if (scheduledAt === scheduledAt) time(sink.corrected, endOf(reply) - scheduledAt);
+    if (scheduledAt === scheduledAt) time(sink.corrected, replyEnd(reply) - scheduledAt);
     this.#count(reply, duration);
     if (failed) this.#endpoint.failed++;
     if (fault !== undefined) this.#errors.add(fault, this.#endpoint.key);
@@ -84,13 +84,13 @@ export class RequestSeries {
 
   #sample(
     samples: SampleBuffer,
-    reply: Reply,
+    reply: HttpResponse,
     failed: boolean,
     fault: Fault,
     scheduledAt: number,
   ): void {
     const { sendingMs, waitingMs, receivingMs } = reply;
-    const end = endOf(reply);
+    const end = replyEnd(reply);
     samples.add({
       type: "request",
       time: wallTime(end),
@@ -111,7 +111,7 @@ export class RequestSeries {
     });
   }
 
-  #count(reply: Reply, duration: number): void {
+  #count(reply: HttpResponse, duration: number): void {
     this.#endpoint.count++;
     this.#endpoint.bytesSent += reply.bytesSent;
     this.#endpoint.bytesReceived += reply.bytesReceived;
@@ -149,7 +149,7 @@ export class RequestSeries {
 }
 
 /** When the last byte had arrived, or the exchange had failed. */
-export function endOf(reply: Reply): number {
+export function replyEnd(reply: HttpResponse): number {
   return reply.startedAt + reply.blockedMs + reply.connectingMs + reply.tlsMs + reply.sendingMs +
     reply.waitingMs + reply.receivingMs;
 }

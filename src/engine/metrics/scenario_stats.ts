@@ -27,7 +27,7 @@ export class ScenarioStats {
   /** How long the schedule lasted, in ms; set when it ends. */
   scheduledMs = 0;
   /** Starts that an open-model schedule has asked for before `time`; replaced by such an executor. */
-  askedUntil: (time: number) => number = () => this.started;
+  scheduledUntil: (time: number) => number = () => this.started;
 
   constructor(
     name: string,

@@ -1,15 +1,15 @@
-import { type HistogramData, histogramOf } from "../../base/histogram.ts";
+import { type HistogramData, mergeHistograms } from "../../base/histogram.ts";
 import { encodeHistogram } from "../../base/histogram_encoding.ts";
 import {
-  type MetricFigures,
+  type MetricStats,
   type Summary,
   SUMMARY_SCHEMA,
   type ThresholdVerdict,
-  type TrendFigures,
+  type TrendStats,
 } from "../summary.ts";
 import type { MetricData } from "./metric.ts";
 import type { EndpointData, Snapshot } from "./snapshot.ts";
-import { perSecond, runPassed } from "./verdict.ts";
+import { ratePerSecond, runPassed } from "./judge_thresholds.ts";
 
 /** The part of a summary that does not come from counts. */
 export type RunFacts = Pick<
@@ -76,10 +76,10 @@ function hasNoResponse(endpoints: readonly EndpointData[]): boolean {
   return requests > 0 && !hasResponse;
 }
 
-function metricFigures(data: MetricData, durationMs: number): MetricFigures {
+function metricFigures(data: MetricData, durationMs: number): MetricStats {
   switch (data.kind) {
     case "counter":
-      return { count: data.count, rate: perSecond(data.count, durationMs) };
+      return { count: data.count, rate: ratePerSecond(data.count, durationMs) };
     case "rate": {
       const { passes, total } = data;
       return { value: total === 0 ? 0 : passes / total, passes, fails: total - passes };
@@ -92,8 +92,8 @@ function metricFigures(data: MetricData, durationMs: number): MetricFigures {
 }
 
 /** `unit` µs are the figures' 1. */
-function trendFigures(data: HistogramData, unit: number): TrendFigures {
-  const histogram = histogramOf(data);
+function trendFigures(data: HistogramData, unit: number): TrendStats {
+  const histogram = mergeHistograms(data);
   return {
     count: histogram.count,
     avg: histogram.mean / unit,
@@ -108,5 +108,5 @@ function trendFigures(data: HistogramData, unit: number): TrendFigures {
 }
 
 function encode(data: HistogramData): string {
-  return encodeHistogram(histogramOf(data));
+  return encodeHistogram(mergeHistograms(data));
 }

@@ -1,15 +1,15 @@
-import { Histogram, histogramOf } from "../../base/histogram.ts";
+import { Histogram, mergeHistograms } from "../../base/histogram.ts";
 import { decodeHistogram, encodeHistogram } from "../../base/histogram_encoding.ts";
 import type { TimelinePoint } from "../summary.ts";
 
 /** What is counted in a second, beside its histogram. */
-export type SecondCounts = Omit<TimelinePoint, "p50" | "p95" | "p99" | "histogram">;
+export type CountsPerSecond = Omit<TimelinePoint, "p50" | "p95" | "p99" | "histogram">;
 
 /**
  * The point of one second; `histogram` is of `http_req_duration` in µs. It is kept encoded: a day has
  * 86,400 of them.
  */
-export function timelinePoint(counts: SecondCounts, histogram: Histogram): TimelinePoint {
+export function timelinePoint(counts: CountsPerSecond, histogram: Histogram): TimelinePoint {
   const ms = (percent: number) => histogram.percentile(percent) / 1_000;
   return {
     ...counts,
@@ -27,7 +27,7 @@ export function timelinePoint(counts: SecondCounts, histogram: Histogram): Timel
 export function warmUpTimeline(): void {
   const histogram = new Histogram();
   for (let value = 0; value < 1_000; value++) histogram.record(value);
-  const counts = { at: 0, vus: 0, asked: 0, started: 0, dropped: 0, requests: 0, failed: 0 };
+  const counts = { at: 0, vus: 0, scheduled: 0, started: 0, dropped: 0, requests: 0, failed: 0 };
   timelinePoint(counts, histogram.since(new Histogram()));
 }
 
@@ -39,13 +39,13 @@ export function mergeSeconds(seconds: readonly TimelinePoint[]): TimelinePoint {
   return timelinePoint({
     at: seconds[0].at,
     vus: sum(({ vus }) => vus),
-    asked: sum(({ asked }) => asked),
+    scheduled: sum(({ scheduled }) => scheduled),
     started: sum(({ started }) => started),
     dropped: sum(({ dropped }) => dropped),
     requests: sum(({ requests }) => requests),
     failed: sum(({ failed }) => failed),
     unsent: sum(({ unsent = 0 }) => unsent),
-  }, histogramOf(...seconds.map(({ histogram }) => decodeHistogram(histogram).data())));
+  }, mergeHistograms(...seconds.map(({ histogram }) => decodeHistogram(histogram).data())));
 }
 
 /** The timeline of several shares: each second added up, in order. */

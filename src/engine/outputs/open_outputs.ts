@@ -97,7 +97,7 @@ function prometheus(output: OutputOf<"prometheus">): RunOutput[] {
     opened.push(
       new Pusher({
         name: `prometheus ${url}`,
-        intervalMs: intervalOf(output),
+        intervalMs: pushInterval(output),
         send: (points, time, signal) =>
           post(
             url,
@@ -131,7 +131,7 @@ function otlp(output: OutputOf<"otlp">): RunOutput {
   const start = Date.now();
   return new Pusher({
     name: `otlp ${endpoint}`,
-    intervalMs: intervalOf(output),
+    intervalMs: pushInterval(output),
     send: (points, time, signal) =>
       post(
         url.href,
@@ -142,7 +142,7 @@ function otlp(output: OutputOf<"otlp">): RunOutput {
   });
 }
 
-function intervalOf({ interval = "5s" }: OutputOf<"prometheus" | "otlp">): number {
+function pushInterval({ interval = "5s" }: OutputOf<"prometheus" | "otlp">): number {
   return Math.max(100, durationMs(interval) ?? 5_000);
 }
 

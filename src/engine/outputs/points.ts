@@ -1,4 +1,4 @@
-import { histogramOf } from "../../base/histogram.ts";
+import { mergeHistograms } from "../../base/histogram.ts";
 import { parseSelector } from "../../plan/selector.ts";
 import type { MetricData } from "../metrics/metric.ts";
 
@@ -17,7 +17,7 @@ const QUANTILES = [0.5, 0.9, 0.95, 0.99, 0.999];
  * All metrics as single values under the metrics' own names. Of a trend: its quantiles in ms, and its
  * `_sum` and `_count`; of a rate: the share, and how often (`_passes_total`, `_samples_total`).
  */
-export function pointsOf(metrics: Readonly<Record<string, MetricData>>): Point[] {
+export function toPoints(metrics: Readonly<Record<string, MetricData>>): Point[] {
   return Object.entries(metrics).flatMap(([selector, data]) => {
     const { metric, tags } = parseSelector(selector);
     return points(metric, tags, data);
@@ -43,7 +43,7 @@ function points(name: string, labels: Point["labels"], data: MetricData): Point[
       return [...share, counter("_passes_total", passes), counter("_samples_total", total)];
     }
     case "trend": {
-      const histogram = histogramOf(data.histogram);
+      const histogram = mergeHistograms(data.histogram);
       const quantiles = histogram.count === 0 ? [] : QUANTILES.map((quantile): Point => ({
         name,
         kind: "gauge",

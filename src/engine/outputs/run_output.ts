@@ -1,5 +1,5 @@
 import type { MetricData } from "../metrics/metric.ts";
-import { type Point, pointsOf } from "./points.ts";
+import { type Point, toPoints } from "./points.ts";
 import type { SampleBatch } from "./sample.ts";
 
 /** Where figures go while a run is played. Nothing here waits or throws: the run goes on whatever comes of it. */
@@ -25,17 +25,17 @@ export interface OutputReport {
 }
 
 /** Whether one of the outputs takes single samples. */
-export function wantsSamples(outputs: readonly RunOutput[] = []): boolean {
+export function needsSamples(outputs: readonly RunOutput[] = []): boolean {
   return outputs.some(({ samples }) => samples !== undefined);
 }
 
 /** Passes on what was counted to the outputs that take it. */
-export function tellOutputs(
+export function publishToOutputs(
   outputs: readonly RunOutput[],
   metrics: Readonly<Record<string, MetricData>>,
 ): void {
   const takers = outputs.filter((output) => output.points !== undefined);
   if (takers.length === 0) return;
-  const points = pointsOf(metrics);
+  const points = toPoints(metrics);
   for (const output of takers) output.points!(points);
 }

@@ -1,13 +1,13 @@
-import type { Share } from "../../plan/partition.ts";
+import type { Shard } from "../../plan/partition.ts";
 import type { NetworkOptions } from "../http/network_options.ts";
 import type { SampleBatch } from "../outputs/sample.ts";
-import type { Played, Second } from "../player.ts";
+import type { RunResult, TickReport } from "../runner.ts";
 
 /** What a worker needs to play its share. */
-export interface Job {
+export interface WorkerJob {
   /** The plan as JSON text: a structured clone would lose the class of exact numbers. */
   readonly plan: string;
-  readonly share: Share;
+  readonly share: Shard;
   readonly seed: number;
   /** Seed of the order of shuffled data. */
   readonly dataSeed: number;
@@ -20,20 +20,20 @@ export interface Job {
 }
 
 /** What a worker is told. */
-export type Order =
-  | { readonly kind: "prepare"; readonly job: Job }
+export type WorkerCommand =
+  | { readonly kind: "prepare"; readonly job: WorkerJob }
   /** `startsAt` is by `threadTime`. */
   | { readonly kind: "start"; readonly startsAt: number }
   | { readonly kind: "stop" }
   | { readonly kind: "kill" };
 
 /** What a worker tells. */
-export type Report =
+export type WorkerReport =
   /** Its `threadTime`, by which the start is told. */
   | { readonly kind: "ready"; readonly now: number }
-  | { readonly kind: "second"; readonly second: Second }
+  | { readonly kind: "second"; readonly second: TickReport }
   /** The order to kill has been obeyed: the thread is not blocked. */
   | { readonly kind: "killed" }
   | { readonly kind: "samples"; readonly batch: SampleBatch }
-  | { readonly kind: "played"; readonly played: Played }
+  | { readonly kind: "played"; readonly played: RunResult }
   | { readonly kind: "failed"; readonly message: string };

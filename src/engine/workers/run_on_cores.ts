@@ -1,17 +1,17 @@
-import { subShare, WHOLE } from "../../plan/partition.ts";
+import { subShard, WHOLE } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { conduct } from "../conduct.ts";
+import { superviseRun } from "../supervise_run.ts";
 import type { NetworkOptions } from "../http/network_options.ts";
 import { networkSender } from "../http/network_sender.ts";
 import { realClock } from "../real_clock.ts";
-import { wantsSamples } from "../outputs/run_output.ts";
-import { run, type RunOptions } from "../run.ts";
+import { needsSamples } from "../outputs/run_output.ts";
+import { run, type RunOptions } from "../run_plan.ts";
 import { runIdentity } from "../run_identity.ts";
-import { sharePlayer } from "../share_player.ts";
+import { shardRunner } from "../shard_runner.ts";
 import type { Summary } from "../summary.ts";
 import { recordingReaders } from "./recording_readers.ts";
 import { workerCount } from "./worker_count.ts";
-import { workerPlayer } from "./worker_player.ts";
+import { workerRunner } from "./worker_runner.ts";
 
 /** How a run over the network is to be played. */
 export interface CoresOptions extends Omit<RunOptions, "sender" | "clock"> {
@@ -51,7 +51,7 @@ async function runInWorkers(
   try {
     const { readers, files, env } = recordingReaders(options);
     // Compiled here first: it says what is wrong with the plan, and which files the workers need.
-    const { plannedMs, endsMs } = await sharePlayer(plan, {
+    const { plannedMs, endsMs } = await shardRunner(plan, {
       ...readers,
       ...identity,
       clock,
@@ -60,12 +60,13 @@ async function runInWorkers(
     });
     const text = JSON.stringify(plan);
     const jobs = Array.from({ length: workers }, (_, index) => {
-      const share = subShare(outer, { index, of: workers });
-      const samples = wantsSamples(options.outputs);
+      const share = subShard(outer, { index, of: workers });
+      const samples = needsSamples(options.outputs);
       return { plan: text, share, ...identity, network, files, env, samples };
     });
-    const player = await workerPlayer(jobs, { plannedMs, endsMs });
-    return player && await conduct(plan, player, { ...options, identity, clock, share: outer });
+    const player = await workerRunner(jobs, { plannedMs, endsMs });
+    return player &&
+      await superviseRun(plan, player, { ...options, identity, clock, share: outer });
   } finally {
     sender.close();
     clock.close();

@@ -3,18 +3,18 @@
 import { parseExactJson } from "../../base/exact_json.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { networkSender } from "../http/network_sender.ts";
-import type { Player } from "../player.ts";
+import type { Runner } from "../runner.ts";
 import { clockFor } from "../real_clock.ts";
-import { sharePlayer } from "../share_player.ts";
+import { shardRunner } from "../shard_runner.ts";
 import { threadTime } from "../thread_time.ts";
-import type { Job, Order, Report } from "./messages.ts";
+import type { WorkerCommand, WorkerJob, WorkerReport } from "./messages.ts";
 import { onFault } from "./on_fault.ts";
 
 // A thread that plays one share of a plan.
-let player: Player | undefined;
+let player: Runner | undefined;
 let release = (): void => {};
 
-self.onmessage = async ({ data }: MessageEvent<Order>) => {
+self.onmessage = async ({ data }: MessageEvent<WorkerCommand>) => {
   try {
     await obey(data);
   } catch (error) {
@@ -28,7 +28,7 @@ function fail(message: string): void {
   self.close();
 }
 
-async function obey(order: Order): Promise<void> {
+async function obey(order: WorkerCommand): Promise<void> {
   switch (order.kind) {
     case "prepare":
       player = await prepare(order.job);
@@ -52,7 +52,7 @@ async function obey(order: Order): Promise<void> {
   }
 }
 
-async function prepare(job: Job): Promise<Player> {
+async function prepare(job: WorkerJob): Promise<Runner> {
   const plan = parseExactJson(job.plan) as Plan;
   const clock = await clockFor(plan);
   const sender = networkSender(job.network);
@@ -60,7 +60,7 @@ async function prepare(job: Job): Promise<Player> {
     sender.close();
     clock.close();
   };
-  return sharePlayer(plan, {
+  return shardRunner(plan, {
     ...job,
     clock,
     sender,
@@ -69,6 +69,6 @@ async function prepare(job: Job): Promise<Player> {
   });
 }
 
-function tell(report: Report): void {
+function tell(report: WorkerReport): void {
   self.postMessage(report);
 }

@@ -12,13 +12,13 @@ export function workerCount({ scenarios }: Plan, cores: number): number {
   const sum = (of: (scenario: Scenario) => number) => loads.reduce((n, load) => n + of(load), 0);
   const wanted = Math.max(
     Math.ceil(sum(startsPerSecond) / STARTS_PER_SECOND),
-    Math.ceil(sum(vusOf) / VUS),
+    Math.ceil(sum(maxVus) / VUS),
   );
-  return Math.max(1, Math.min(wanted, cores, Math.min(...loads.map(vusOf))));
+  return Math.max(1, Math.min(wanted, cores, Math.min(...loads.map(maxVus))));
 }
 
 /** The most VUs that a scenario has at once. */
-function vusOf(scenario: Scenario): number {
+function maxVus(scenario: Scenario): number {
   switch (scenario.executor) {
     case "ramping-vus":
       return Math.max(scenario.start_vus ?? 0, ...scenario.stages.map(({ target }) => target));

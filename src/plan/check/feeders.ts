@@ -2,14 +2,14 @@ import { parse } from "@std/csv";
 import { didYouMean } from "../../base/nearest.ts";
 import { isMap } from "../schema/branch.ts";
 import type { Feeder } from "../schema/data.ts";
-import { section } from "./variables.ts";
-import type { Details, Walk } from "./walk.ts";
+import { inSection } from "./variables.ts";
+import type { CheckContext, Details } from "./check_context.ts";
 
 /** The most columns that a message names. */
 const MOST_NAMED = 20;
 
 /** The keys of a feeder that go together. */
-export function checkFeeder(walk: Walk, feeder: Feeder): void {
+export function checkFeeder(walk: CheckContext, feeder: Feeder): void {
   const { weight_column: column, pick } = feeder;
   if (pick === "weighted" && column === undefined) {
     const message = 'missing key "weight_column": `pick: weighted` takes its weights from it';
@@ -25,28 +25,28 @@ export function checkFeeder(walk: Walk, feeder: Feeder): void {
 }
 
 /** The columns of a source of the plan, or undefined when they cannot be known here. */
-function columnsOf(walk: Walk, source: string): readonly string[] | undefined {
+function knownColumns(walk: CheckContext, source: string): readonly string[] | undefined {
   if (!walk.columns.has(source)) {
-    walk.columns.set(source, readColumns(walk, section(walk.plan, "data")[source]));
+    walk.columns.set(source, readColumns(walk, inSection(walk.plan, "data")[source]));
   }
   return walk.columns.get(source);
 }
 
 /** Reports a column that a source is known not to have. */
 export function checkColumn(
-  walk: Walk,
+  walk: CheckContext,
   source: string,
   column: string,
   details: Details,
 ): void {
-  const columns = columnsOf(walk, source);
+  const columns = knownColumns(walk, source);
   if (columns === undefined || columns.includes(column)) return;
   const list = columns.slice(0, MOST_NAMED).join(", ") + (columns.length > MOST_NAMED ? ", …" : "");
   const message = `data.${source} has no column ${JSON.stringify(column)}: it has ${list}`;
   walk.report("unknown-column", message, { ...details, hint: didYouMean(column, columns) });
 }
 
-function readColumns(walk: Walk, feeder: unknown): readonly string[] | undefined {
+function readColumns(walk: CheckContext, feeder: unknown): readonly string[] | undefined {
   if (!isMap(feeder)) return undefined;
   const { type, rows, path, delimiter, has_header: hasHeader } = feeder;
   if (type === "inline" && Array.isArray(rows)) {

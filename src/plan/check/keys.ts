@@ -3,13 +3,13 @@ import { nearest } from "../../base/nearest.ts";
 import type { MapSchema } from "../schema/branch.ts";
 import type { Choice } from "../schema/values.ts";
 import { hintForOtherTools } from "./other_tools.ts";
-import { found } from "./schema_words.ts";
-import { ownersOf, type Union } from "./union.ts";
-import type { Walk } from "./walk.ts";
+import { describeValue } from "./describe_schema.ts";
+import { keyOwners, type Union } from "./union.ts";
+import type { CheckContext } from "./check_context.ts";
 
 /** Reports the keys that do not belong here; gives those that they were evidently meant to be. */
 export function reportUnknownKeys(
-  walk: Walk,
+  walk: CheckContext,
   shape: MapSchema["shape"],
   named: Named | undefined,
   map: Record<string, unknown>,
@@ -18,7 +18,7 @@ export function reportUnknownKeys(
   for (const key of Object.keys(map)) {
     if (Object.hasOwn(shape, key) || map[key] === undefined) continue;
     const known = Object.keys(shape);
-    const owners = named ? ownersOf(named.union, key) : [];
+    const owners = named ? keyOwners(named.union, key) : [];
     const details = { below: [key], atKey: true };
     if (named && owners.length > 0) {
       const message = `"${key}" is a key of ${owners.join(", ")}, not of ${named.name}`;
@@ -44,7 +44,7 @@ export interface Named {
 
 /** The option that the discriminator names or nearly names; reports one that names none. */
 export function checkDiscriminator(
-  walk: Walk,
+  walk: CheckContext,
   union: Union,
   map: Record<string, unknown>,
 ): Named | undefined {
@@ -64,7 +64,7 @@ export function checkDiscriminator(
   const text = typeof said === "string" ? said : "";
   const name = options.has(text) ? text : nearest(text, names);
   if (name !== said) {
-    const message = `expected one of ${names.join(", ")}, found ${found(said)}`;
+    const message = `expected one of ${names.join(", ")}, found ${describeValue(said)}`;
     const hint = name && `did you mean "${name}"?`;
     walk.report("bad-value", message, { below, hint });
   }
@@ -72,7 +72,11 @@ export function checkDiscriminator(
 }
 
 /** Reports keys that stand together and must not, or the lack of one that must be there. */
-export function checkChoice(walk: Walk, schema: MapSchema, map: Record<string, unknown>): void {
+export function checkChoice(
+  walk: CheckContext,
+  schema: MapSchema,
+  map: Record<string, unknown>,
+): void {
   const choice = z.globalRegistry.get(schema)?.choose as Choice | undefined;
   if (choice === undefined) return;
   const there = choice.from.filter((key) => map[key] !== undefined);

@@ -1,8 +1,8 @@
 import { type Diagnostic, formatPath, type Path } from "../diagnostic.ts";
 import { withDoubles } from "../doubles.ts";
-import { merge } from "../overlay.ts";
+import { mergeMaps } from "../overlay.ts";
 import { isMap } from "../schema/branch.ts";
-import { section } from "./variables.ts";
+import { inSection } from "./variables.ts";
 
 /** What is wrong with a plan once an overlay is merged over it, and was not wrong `before`. */
 export function checkOverlays(
@@ -11,10 +11,10 @@ export function checkOverlays(
   check: (merged: unknown) => Diagnostic[],
 ): Diagnostic[] {
   const known = new Set(before.map(identity));
-  return Object.entries(section(plan, "env")).flatMap(([name, overlay]) => {
+  return Object.entries(inSection(plan, "env")).flatMap(([name, overlay]) => {
     if (!isMap(overlay)) return [];
     if (Object.hasOwn(overlay, "env")) return [nestedOverlay(name)];
-    const found = check(withDoubles(merge({ ...plan, env: undefined }, overlay)));
+    const found = check(withDoubles(mergeMaps({ ...plan, env: undefined }, overlay)));
     return found.filter((d) => !known.has(identity(d))).map((d) => moved(d, name, overlay));
   });
 }

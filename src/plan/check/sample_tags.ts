@@ -3,7 +3,7 @@ import { conditionName } from "../condition_name.ts";
 import { requestMethod, requestName } from "../request_name.ts";
 import { isMap } from "../schema/branch.ts";
 import type { Condition } from "../schema/condition.ts";
-import type { Walk } from "./walk.ts";
+import type { CheckContext } from "./check_context.ts";
 
 /** The registered methods that load tests use, and those of WebDAV. */
 const METHODS = [
@@ -14,7 +14,7 @@ const METHODS = [
 ];
 
 /** Records the tag values of a request's samples, and warns about a method that looks mistyped. */
-export function checkRequest(walk: Walk, request: Record<string, unknown>): void {
+export function checkRequest(walk: CheckContext, request: Record<string, unknown>): void {
   const { name, method, url, body, checks } = request;
   if (typeof url !== "string") return;
   const parts = { name: asText(name), method: asText(method), url, body: body as string };
@@ -33,12 +33,12 @@ export function checkRequest(walk: Walk, request: Record<string, unknown>): void
 }
 
 /** Records the tags that the plan puts on samples. */
-export function checkTags(walk: Walk, tags: Record<string, unknown>): void {
+export function checkTags(walk: CheckContext, tags: Record<string, unknown>): void {
   for (const [tag, value] of Object.entries(tags)) walk.addTagValue(tag, value);
 }
 
 /** The value of the tag `group` here: `::` and the name of each enclosing group. */
-function groupTag({ plan, path }: Walk): string {
+function groupTag({ plan, path }: CheckContext): string {
   let value: unknown = plan;
   let tag = "";
   for (const key of path) {

@@ -1,50 +1,56 @@
 import { z } from "zod";
 import { ExactNumber, isNumber } from "../../base/exact_number.ts";
 import { didYouMean } from "../../base/nearest.ts";
-import { branchFor, childOf, isScalar, optionFor, type SchemaNode } from "../schema/branch.ts";
+import { branchFor, childSchema, isScalar, optionFor, type SchemaNode } from "../schema/branch.ts";
 import { checkChoice, checkDiscriminator, reportUnknownKeys } from "./keys.ts";
-import { type Kind, kindOf } from "./kinds.ts";
-import { found, wanted } from "./schema_words.ts";
-import { type Union, unionOf } from "./union.ts";
-import type { Walk } from "./walk.ts";
+import { type SemanticRule, semanticRule } from "./semantic_rules.ts";
+import { describeSchema, describeValue } from "./describe_schema.ts";
+import { type Union, unionFor } from "./union.ts";
+import type { CheckContext } from "./check_context.ts";
 
 /** Checks a value against its part of the schema, and by what kind of text or map it is. */
-export function checkShape(walk: Walk, schema: SchemaNode, value: unknown): void {
+export function checkShape(walk: CheckContext, schema: SchemaNode, value: unknown): void {
   const branch = branchFor(schema, value);
   if (branch === undefined) return reportType(walk, schema, value);
-  const kind = kindOf(schema) ?? kindOf(branch) ?? kindOf(optionFor(branch, value));
+  const kind = semanticRule(schema) ?? semanticRule(branch) ??
+    semanticRule(optionFor(branch, value));
   if (isScalar(branch)) {
     if (checkScalar(walk, branch, value, kind)) kind?.check?.(walk, value);
     return;
   }
   kind?.enter?.(walk);
   if (branch instanceof z.ZodObject) {
-    checkMap(walk, branch, unionOf(schema, branch), value as Record<string, unknown>);
+    checkMap(walk, branch, unionFor(schema, branch), value as Record<string, unknown>);
   } else if (branch instanceof z.ZodRecord) {
     checkRecord(walk, branch, value as Record<string, unknown>);
   } else if (Array.isArray(value)) checkList(walk, branch, value);
   kind?.check?.(walk, value);
 }
 
-function reportType(walk: Walk, schema: SchemaNode, value: unknown): void {
-  const expected = wanted(schema);
+function reportType(walk: CheckContext, schema: SchemaNode, value: unknown): void {
+  const expected = describeSchema(schema);
   const text = (isNumber(value) || typeof value === "boolean") && expected === "text";
   const hint = text ? "put it in quotes" : "";
-  walk.report("wrong-type", `expected ${expected}, found ${found(value)}`, { hint });
+  walk.report("wrong-type", `expected ${expected}, found ${describeValue(value)}`, { hint });
 }
 
-function checkScalar(walk: Walk, schema: SchemaNode, value: unknown, kind?: Kind): boolean {
+function checkScalar(
+  walk: CheckContext,
+  schema: SchemaNode,
+  value: unknown,
+  kind?: SemanticRule,
+): boolean {
   // An exact number is left only where any number may stand.
   if (isPlainText(schema) || value instanceof ExactNumber) return true;
   const { error } = z.safeParse(schema, value);
   if (error === undefined) return true;
   const issue = error.issues[0];
   const own = issue.code === "custom" || issue.code === "invalid_format";
-  const message = own ? issue.message : `expected ${wanted(schema)}`;
+  const message = own ? issue.message : `expected ${describeSchema(schema)}`;
   const hint = schema instanceof z.ZodEnum
     ? didYouMean(String(value), schema.options as string[])
     : "";
-  walk.report(kind?.code ?? "bad-value", `${message}, found ${found(value)}`, { hint });
+  walk.report(kind?.code ?? "bad-value", `${message}, found ${describeValue(value)}`, { hint });
   return false;
 }
 
@@ -54,7 +60,7 @@ function isPlainText(schema: SchemaNode): boolean {
 }
 
 function checkMap(
-  walk: Walk,
+  walk: CheckContext,
   schema: z.ZodObject,
   union: Union | undefined,
   map: Record<string, unknown>,
@@ -68,28 +74,31 @@ function checkMap(
     if (union?.discriminator === key) continue;
     if (value !== undefined) walk.at(key, () => checkShape(walk, shape[key], value));
     else if (meant && !meant.has(key) && !isOptional(shape[key])) {
-      const message = `missing key "${key}": expected ${wanted(shape[key])}`;
+      const message = `missing key "${key}": expected ${describeSchema(shape[key])}`;
       walk.report("missing-key", message, { below: [key] });
     }
   }
   if (meant) checkChoice(walk, named?.option ?? schema, map);
 }
 
-function checkRecord(walk: Walk, schema: z.ZodRecord, map: Record<string, unknown>): void {
+function checkRecord(walk: CheckContext, schema: z.ZodRecord, map: Record<string, unknown>): void {
   for (const key of Object.keys(map)) {
     if (map[key] !== undefined) walk.at(key, () => checkShape(walk, schema.valueType, map[key]));
   }
 }
 
-function checkList(walk: Walk, schema: SchemaNode, list: readonly unknown[]): void {
+function checkList(walk: CheckContext, schema: SchemaNode, list: readonly unknown[]): void {
   if (list.length === 0 && schema._zod.def.checks?.some(isMinimum)) {
     walk.report("empty-list", "the list is empty: expected at least one item");
   }
   if (schema instanceof z.ZodTuple && list.length !== schema.def.items.length) {
-    return walk.report("wrong-type", `expected ${wanted(schema)}, found a list of ${list.length}`);
+    return walk.report(
+      "wrong-type",
+      `expected ${describeSchema(schema)}, found a list of ${list.length}`,
+    );
   }
   list.forEach((item, i) => {
-    const child = childOf(schema, i);
+    const child = childSchema(schema, i);
     if (child) walk.at(i, () => checkShape(walk, child, item));
   });
 }

@@ -1,10 +1,10 @@
-import { jsonPathError } from "../../base/jsonpath.ts";
+import { jsonPathError } from "../../base/jsonpath_error.ts";
 import { backtrackingGroup } from "../../base/regex_backtracking.ts";
 import type { DiagnosticCode } from "../diagnostic.ts";
-import type { Walk } from "./walk.ts";
+import type { CheckContext } from "./check_context.ts";
 
 /** A regular expression compiles, and ends soon on whatever it is tried on. */
-export function checkRegex(walk: Walk, source: string): void {
+export function checkRegex(walk: CheckContext, source: string): void {
   try {
     new RegExp(source);
   } catch (error) {
@@ -24,7 +24,7 @@ export function checkRegex(walk: Walk, source: string): void {
 
 /** Checks that the expression of an extractor has the group that it takes. */
 export function checkRegexExtractor(
-  walk: Walk,
+  walk: CheckContext,
   { expression, group = 1 }: Record<string, unknown>,
 ): void {
   if (typeof expression !== "string" || typeof group !== "number") return;
@@ -47,7 +47,7 @@ function groupCount(expression: string): number | undefined {
 }
 
 /** A JSONPath parses as RFC 9535 wants it. */
-export function checkJsonPath(walk: Walk, path: string): void {
+export function checkJsonPath(walk: CheckContext, path: string): void {
   const error = jsonPathError(path);
   if (error) {
     walk.report("bad-jsonpath", `not a JSONPath: ${error.message}`, { within: error.offset });
@@ -55,12 +55,12 @@ export function checkJsonPath(walk: Walk, path: string): void {
 }
 
 /** A CSS selector parses. */
-export function checkCss(walk: Walk, selector: string): void {
+export function checkCss(walk: CheckContext, selector: string): void {
   reportSelector(walk, "bad-css", "not a CSS selector", walk.selectors?.cssError(selector));
 }
 
 /** An XPath expression parses. */
-export function checkXPath(walk: Walk, expression: string): void {
+export function checkXPath(walk: CheckContext, expression: string): void {
   reportSelector(
     walk,
     "bad-xpath",
@@ -70,7 +70,7 @@ export function checkXPath(walk: Walk, expression: string): void {
 }
 
 function reportSelector(
-  walk: Walk,
+  walk: CheckContext,
   code: DiagnosticCode,
   what: string,
   reason: string | undefined,
@@ -81,7 +81,7 @@ function reportSelector(
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 
 /** Base64 is base64: its alphabet, and padding only at its end. */
-export function checkBase64(walk: Walk, text: string): void {
+export function checkBase64(walk: CheckContext, text: string): void {
   if (!BASE64.test(text) || text.replace(/[\s=]/g, "").length % 4 === 1) {
     walk.report("bad-base64", "not base64: expected A-Z, a-z, 0-9, + and /, padded with =");
   }

@@ -4,25 +4,25 @@ import {
   type Expression,
   formatExpression,
   parseTemplate,
-  type Part,
   TemplateError,
+  type TemplatePart,
 } from "../template.ts";
 import { checkColumn } from "./feeders.ts";
-import { found } from "./schema_words.ts";
-import { section, use } from "./variables.ts";
-import type { Walk } from "./walk.ts";
+import { describeValue } from "./describe_schema.ts";
+import { inSection, recordUse } from "./variables.ts";
+import type { CheckContext } from "./check_context.ts";
 
 /** `{{ name }}`, as other tools write their templates. */
 const DOUBLE_BRACES = /\{\{\s*[\w.$-]+\s*\}\}/;
 
 /** Checks that a template is well formed and that every name in it is known. */
-export function checkTemplate(walk: Walk, text: string): void {
+export function checkTemplate(walk: CheckContext, text: string): void {
   if (text.includes("{{")) warnOfDoubleBraces(walk, text);
   for (const expression of expressions(walk, text)) checkExpression(walk, expression, text);
 }
 
 /** In a URL, a query parameter or a header, `{{ id }}` is hardly ever meant to be sent. */
-function warnOfDoubleBraces(walk: Walk, text: string): void {
+function warnOfDoubleBraces(walk: CheckContext, text: string): void {
   const isAddress = walk.path.some((key) => key === "url" || key === "params" || key === "headers");
   const found = isAddress ? DOUBLE_BRACES.exec(text) : null;
   if (found === null) return;
@@ -34,19 +34,19 @@ function warnOfDoubleBraces(walk: Walk, text: string): void {
 }
 
 /** What a condition looks at, `${…}` without its braces: a variable may well be unset there. */
-export function checkOperand(walk: Walk, name: string): void {
-  const parts = partsOf(walk, `\${${name}}`);
+export function checkOperand(walk: CheckContext, name: string): void {
+  const parts = parseParts(walk, `\${${name}}`);
   const [expression] = parts;
   if (parts.length > 1 || expression?.kind === "text") {
     return walk.report("bad-template", "expected one name, as in `${…}` without the braces");
   }
-  if (expression?.kind === "variable") use(walk, name, undefined, false);
+  if (expression?.kind === "variable") recordUse(walk, name, undefined, false);
   else if (expression) checkExpression(walk, expression, name);
 }
 
 /** A list to go through, which one `${…}` gives. */
-export function checkItems(walk: Walk, text: string): void {
-  const parts = partsOf(walk, text);
+export function checkItems(walk: CheckContext, text: string): void {
+  const parts = parseParts(walk, text);
   if (parts.length > 1 || parts[0]?.kind === "text") {
     const message = "expected a list, or one `${…}` that holds one and nothing beside it";
     return walk.report("bad-template", message);
@@ -55,7 +55,7 @@ export function checkItems(walk: Walk, text: string): void {
 }
 
 /** Text that is worked out before anything runs: only the environment can stand in it. */
-export function checkStartTemplate(walk: Walk, text: string): void {
+export function checkStartTemplate(walk: CheckContext, text: string): void {
   for (const expression of expressions(walk, text)) {
     if (expression.kind === "env") continue;
     const written = formatExpression(expression);
@@ -65,10 +65,10 @@ export function checkStartTemplate(walk: Walk, text: string): void {
 }
 
 /** JSON whose text leaves are templates. */
-export function checkJsonTemplate(walk: Walk, value: unknown): void {
+export function checkJsonTemplate(walk: CheckContext, value: unknown): void {
   if (typeof value === "string") checkTemplate(walk, value);
   else if (typeof value === "number" && !Number.isFinite(value)) {
-    walk.report("wrong-type", `expected a value that JSON has, found ${found(value)}`);
+    walk.report("wrong-type", `expected a value that JSON has, found ${describeValue(value)}`);
   } else if (Array.isArray(value)) {
     value.forEach((item, i) => walk.at(i, () => checkJsonTemplate(walk, item)));
   } else if (isMap(value)) {
@@ -78,13 +78,13 @@ export function checkJsonTemplate(walk: Walk, value: unknown): void {
   }
 }
 
-function expressions(walk: Walk, text: string): Expression[] {
+function expressions(walk: CheckContext, text: string): Expression[] {
   if (!text.includes("${")) return [];
-  return partsOf(walk, text).filter((part) => part.kind !== "text");
+  return parseParts(walk, text).filter((part) => part.kind !== "text");
 }
 
 /** The parts of a template; none when it is not well formed, which is reported. */
-function partsOf(walk: Walk, text: string): Part[] {
+function parseParts(walk: CheckContext, text: string): TemplatePart[] {
   try {
     return parseTemplate(text);
   } catch (error) {
@@ -94,15 +94,15 @@ function partsOf(walk: Walk, text: string): Part[] {
   }
 }
 
-function checkExpression(walk: Walk, expression: Expression, text: string): void {
+function checkExpression(walk: CheckContext, expression: Expression, text: string): void {
   const within = Math.max(0, text.indexOf(formatExpression(expression)));
   checkReference(walk, "argument" in expression ? expression.argument : expression, within);
 }
 
-function checkReference(walk: Walk, expression: Expression, within: number): void {
+function checkReference(walk: CheckContext, expression: Expression, within: number): void {
   switch (expression.kind) {
     case "variable":
-      return use(walk, expression.name, within);
+      return recordUse(walk, expression.name, within);
     case "vars":
       return checkName(walk, "variables", "variable", expression.name, within);
     case "secrets":
@@ -114,13 +114,13 @@ function checkReference(walk: Walk, expression: Expression, within: number): voi
 }
 
 function checkName(
-  walk: Walk,
+  walk: CheckContext,
   key: string,
   noun: "variable" | "secret" | "data",
   name: string,
   within: number,
 ): void {
-  const known = Object.keys(section(walk.plan, key));
+  const known = Object.keys(inSection(walk.plan, key));
   if (known.includes(name)) return;
   const list = known.length > 0
     ? `\`${key}\` has ${known.slice(0, 10).join(", ")}`

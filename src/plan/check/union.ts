@@ -10,14 +10,14 @@ export interface Union {
 const UNIONS = new WeakMap<SchemaNode, Union | null>();
 
 /** The discriminated union of which `branch` is an option, when `schema` is or holds one. */
-export function unionOf(schema: SchemaNode, branch: MapSchema): Union | undefined {
+export function unionFor(schema: SchemaNode, branch: MapSchema): Union | undefined {
   let union = UNIONS.get(schema);
   if (union === undefined) UNIONS.set(schema, union = findUnion(unwrap(schema)) ?? null);
   return union && Object.hasOwn(branch.shape, union.discriminator) ? union : undefined;
 }
 
 /** What the discriminator says of the options that know a key. */
-export function ownersOf(union: Union, key: string): string[] {
+export function keyOwners(union: Union, key: string): string[] {
   return [...union.options].filter(([, { shape }]) => Object.hasOwn(shape, key))
     .map(([name]) => name);
 }

@@ -2,10 +2,10 @@ import { didYouMean } from "../../base/nearest.ts";
 import { formatPath, type Path } from "../diagnostic.ts";
 import { isMap } from "../schema/branch.ts";
 import { RESERVED } from "../template.ts";
-import type { Use, Walk } from "./walk.ts";
+import type { CheckContext, VariableUse } from "./check_context.ts";
 
 /** A flow gives a variable here: what follows may use it. */
-export function define(walk: Walk, name: string): void {
+export function declareVariable(walk: CheckContext, name: string): void {
   if (RESERVED.has(name)) {
     walk.report(
       "reserved-name",
@@ -16,14 +16,19 @@ export function define(walk: Walk, name: string): void {
 }
 
 /** `${NAME}` stands here: something before it must give it, or, if not `early`, something in the flow. */
-export function use(walk: Walk, name: string, within: number | undefined, early = true): void {
+export function recordUse(
+  walk: CheckContext,
+  name: string,
+  within: number | undefined,
+  early = true,
+): void {
   if (!walk.given.has(name)) walk.uses.push({ name, path: [...walk.path], within, early });
 }
 
 /** Reports the uses that nothing gives, or that come too early. `given` is all that the flow gives. */
 export function reportUses(
-  walk: Walk,
-  uses: readonly Use[],
+  walk: CheckContext,
+  uses: readonly VariableUse[],
   given: ReadonlyMap<string, Path>,
 ): void {
   for (const { name, path, within, early } of uses) {
@@ -41,15 +46,15 @@ export function reportUses(
   }
 }
 
-function hintFor(walk: Walk, name: string, given: ReadonlyMap<string, Path>): string {
-  const declared = (space: string) => Object.keys(section(walk.plan, space));
+function hintFor(walk: CheckContext, name: string, given: ReadonlyMap<string, Path>): string {
+  const declared = (space: string) => Object.keys(inSection(walk.plan, space));
   if (declared("variables").includes(name)) return `did you mean \${vars.${name}}?`;
   if (declared("secrets").includes(name)) return `did you mean \${secrets.${name}}?`;
   return didYouMean(name, [...given.keys(), ...RESERVED]);
 }
 
 /** A section of the plan that maps names to something; empty when there is none. */
-export function section(plan: unknown, key: string): Record<string, unknown> {
+export function inSection(plan: unknown, key: string): Record<string, unknown> {
   const value = isMap(plan) && Object.hasOwn(plan, key) ? plan[key] : undefined;
   return isMap(value) ? value : {};
 }

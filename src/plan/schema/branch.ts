@@ -42,7 +42,7 @@ export function isScalar(schema: SchemaNode): boolean {
 const SCALARS = new Set<string>(["string", "number", "boolean", "enum", "literal"]);
 
 /** The schema of what stands under `key` of a map or list of `schema`. */
-export function childOf(schema: SchemaNode, key: PropertyKey): SchemaNode | undefined {
+export function childSchema(schema: SchemaNode, key: PropertyKey): SchemaNode | undefined {
   if (schema instanceof z.ZodObject) {
     return Object.hasOwn(schema.shape, key) ? schema.shape[key as string] : undefined;
   }
@@ -57,7 +57,7 @@ function discriminated(def: Def, value: unknown): SchemaNode | undefined {
   if (def.discriminator === undefined || !isMap(value)) return undefined;
   const said = value[def.discriminator] as z.core.util.Literal;
   return def.options!.find((option) => {
-    const literal = childOf(option, def.discriminator!);
+    const literal = childSchema(option, def.discriminator!);
     return literal instanceof z.ZodLiteral && literal.values.has(said);
   });
 }

@@ -6,10 +6,10 @@ import {
   cssSelector,
   duration,
   exactlyOne,
-  json,
-  jsonPath,
+  jsonPathSchema,
+  jsonSchema,
   regex,
-  template,
+  templateSchema,
 } from "./values.ts";
 
 const name = z.string().optional().describe("what reports call it");
@@ -20,11 +20,11 @@ const shapes = {
     one_of: z.array(z.int()).min(1).optional(),
     matches: regex.optional().describe("regular expression, such as `^2`"),
   },
-  body_contains: { value: template, negate: z.boolean().optional() },
+  body_contains: { value: templateSchema, negate: z.boolean().optional() },
   body_matches: { pattern: regex, negate: z.boolean().optional() },
   jsonpath: {
-    expression: jsonPath,
-    equals: json.optional(),
+    expression: jsonPathSchema,
+    equals: jsonSchema.optional(),
     exists: z.boolean().optional(),
   },
   css: { expression: cssSelector, exists: z.boolean().optional() },
@@ -36,8 +36,8 @@ const shapes = {
   },
   header: {
     header: z.string(),
-    equals: template.optional(),
-    contains: template.optional(),
+    equals: templateSchema.optional(),
+    contains: templateSchema.optional(),
     exists: z.boolean().optional(),
   },
 };
@@ -78,7 +78,7 @@ export const variableCondition = z.strictObject({
     description: "a variable, or whatever else can stand in `${…}`, without the braces",
     kind: "operand",
   }),
-  equals: json.optional(),
+  equals: jsonSchema.optional(),
   matches: regex.optional(),
   exists: z.boolean().optional(),
 }).meta({ id: "variable_condition", ...exactlyOne("equals", "matches", "exists") });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { filePath, json } from "./values.ts";
+import { filePath, jsonSchema } from "./values.ts";
 
 const common = {
   mode: z.enum(["shared", "per_vu"]).optional().describe(
@@ -26,7 +26,7 @@ export const feeder = z.discriminatedUnion("type", [
   }),
   z.strictObject({
     type: z.literal("inline"),
-    rows: z.array(z.record(z.string(), json)).min(1),
+    rows: z.array(z.record(z.string(), jsonSchema)).min(1),
     ...common,
   }),
 ]).meta({ kind: "feeder" });

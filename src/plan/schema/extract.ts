@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cssSelector, json, jsonPath, regex, variableName, xpath } from "./values.ts";
+import { cssSelector, jsonPathSchema, jsonSchema, regex, variableName, xpath } from "./values.ts";
 
 const TRANSFORMS = [
   "trim",
@@ -17,7 +17,7 @@ const common = {
   name: variableName.describe("variable, used later as `${name}`"),
   index: z.union([z.enum(["first", "last", "random", "all"]), z.int().min(0)]).optional()
     .describe("which match to take (first); all gives a list"),
-  default: json.optional().describe("value when nothing is found"),
+  default: jsonSchema.optional().describe("value when nothing is found"),
   transform: z.array(z.enum(TRANSFORMS)).optional()
     .describe("applied in order; `json_decode` undoes the escapes of a JSON or JavaScript string"),
 };
@@ -27,7 +27,7 @@ export const extractor = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("jsonpath"),
     ...common,
-    expression: jsonPath.describe(
+    expression: jsonPathSchema.describe(
       "RFC 9535, such as `$.user.id`; keeps the JSON type and every digit",
     ),
   }),

@@ -4,11 +4,11 @@ import {
   countOrZero,
   duration,
   exactlyOne,
+  exactNumberSchema,
   filePath,
   headers,
-  json,
-  template,
-  writtenNumber,
+  jsonSchema,
+  templateSchema,
 } from "./values.ts";
 
 const tls = z.strictObject({
@@ -21,7 +21,7 @@ const tls = z.strictObject({
 
 /** What every request starts from, unless it says otherwise. */
 export const httpDefaults = z.strictObject({
-  base_url: template.meta({ kind: "base-url" }).optional().describe(
+  base_url: templateSchema.meta({ kind: "base-url" }).optional().describe(
     "what relative URLs are relative to",
   ),
   headers: headers.optional().describe("sent with every request"),
@@ -42,27 +42,27 @@ export const httpDefaults = z.strictObject({
 export type HttpDefaults = z.infer<typeof httpDefaults>;
 
 const multipartPart = z.strictObject({
-  name: template,
-  value: template.optional(),
+  name: templateSchema,
+  value: templateSchema.optional(),
   file: filePath.optional(),
   base64: base64.optional(),
-  filename: template.optional(),
+  filename: templateSchema.optional(),
   content_type: z.string().optional(),
 }).meta(exactlyOne("value", "file", "base64"));
 
-const formValue = z.union([template, writtenNumber, z.boolean()]);
+const formValue = z.union([templateSchema, exactNumberSchema, z.boolean()]);
 
 /** A request's body: text, or exactly one of the structured kinds. */
 export const body = z.union([
-  template,
+  templateSchema,
   z.strictObject({
-    json: json.meta({
+    json: jsonSchema.meta({
       description: "sent as JSON; string leaves interpolate",
       kind: "json-template",
     }).optional(),
     form: z.union([
       z.record(z.string(), z.union([formValue, z.array(formValue)])),
-      z.array(z.tuple([template, formValue])),
+      z.array(z.tuple([templateSchema, formValue])),
     ]).optional().describe("application/x-www-form-urlencoded, a map or a list of pairs"),
     multipart: z.array(multipartPart).optional().describe("multipart/form-data"),
     file: filePath.optional().describe("the content of a file, relative to the plan"),

@@ -4,7 +4,7 @@ import { httpDefaults } from "./http.ts";
 import { output } from "./output.ts";
 import { scenario } from "./scenario.ts";
 import { thinkTime } from "./step.ts";
-import { duration, filePath, json, tags, writtenNumber } from "./values.ts";
+import { duration, exactNumberSchema, filePath, jsonSchema, tags } from "./values.ts";
 
 const secret = z.union([
   z.strictObject({ env: z.string().describe("environment variable") }),
@@ -14,7 +14,7 @@ const secret = z.union([
 /** The value of `${vars.NAME}`, worked out once, at the start. */
 const startValue = z.union([
   z.string().meta({ description: "text with `${env.NAME}`", kind: "start-template" }),
-  writtenNumber,
+  exactNumberSchema,
   z.boolean(),
 ]);
 
@@ -38,7 +38,7 @@ export const plan = z.strictObject({
     tags: tags.optional(),
     think_time: thinkTime.optional().describe("pause between the requests of every flow"),
   }).optional(),
-  env: z.record(z.string(), z.record(z.string(), json)).optional()
+  env: z.record(z.string(), z.record(z.string(), jsonSchema)).optional()
     .describe("overlays, merged over the plan by `run -e NAME`"),
   variables: z.record(z.string(), startValue).optional().describe("used as `${vars.NAME}`"),
   secrets: z.record(z.string(), secret).optional().describe(

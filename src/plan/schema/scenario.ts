@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { flow, thinkTime } from "./step.ts";
-import { count, countOrZero, duration, rate, rateOrZero, tags } from "./values.ts";
+import { countOrZero, countSchema, duration, rate, rateOrZero, tags } from "./values.ts";
 
 const common = {
   start_time: duration.optional().describe("when it starts, after the run's start (0)"),
@@ -27,14 +27,14 @@ const vuStages = z.array(vuStage).min(1)
 const arrival = {
   time_unit: duration.optional().describe("what rates are per (1s)"),
   pre_allocated_vus: countOrZero.describe("VUs made before the start"),
-  max_vus: count.optional().describe("most VUs (pre_allocated_vus)"),
+  max_vus: countSchema.optional().describe("most VUs (pre_allocated_vus)"),
 };
 
 /** Each executor's schema, by name. */
 export const EXECUTORS = {
   "constant-vus": z.strictObject({
     executor: z.literal("constant-vus"),
-    vus: count,
+    vus: countSchema,
     duration,
     ...common,
   }),
@@ -47,15 +47,15 @@ export const EXECUTORS = {
   }),
   "per-vu-iterations": z.strictObject({
     executor: z.literal("per-vu-iterations"),
-    vus: count,
-    iterations: count.describe("of each VU"),
+    vus: countSchema,
+    iterations: countSchema.describe("of each VU"),
     max_duration: duration.optional().describe("(10m)"),
     ...common,
   }),
   "shared-iterations": z.strictObject({
     executor: z.literal("shared-iterations"),
-    vus: count,
-    iterations: count.describe("in all"),
+    vus: countSchema,
+    iterations: countSchema.describe("in all"),
     max_duration: duration.optional().describe("(10m)"),
     ...common,
   }),

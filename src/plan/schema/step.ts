@@ -3,16 +3,16 @@ import { assertion, condition, flowCondition } from "./condition.ts";
 import { extractor } from "./extract.ts";
 import { body } from "./http.ts";
 import {
-  count,
   countOrZero,
+  countSchema,
   duration,
   exactlyOne,
   headers,
-  json,
+  jsonSchema,
   rateOrZero,
   tags,
-  template,
   templateScalar,
+  templateSchema,
   variableName,
 } from "./values.ts";
 
@@ -21,7 +21,7 @@ export const request = z.strictObject({
   name: z.string().optional().describe("metric name (`METHOD url`, before interpolation)"),
   method: z.string().regex(/^[A-Z][A-Z0-9_-]*$/, "a method in capitals, such as GET").optional()
     .describe("GET, or POST with a body"),
-  url: template.meta({ description: "absolute, or relative to base_url", kind: "url" }),
+  url: templateSchema.meta({ description: "absolute, or relative to base_url", kind: "url" }),
   params: z.record(z.string(), z.union([templateScalar, z.array(templateScalar)])).optional()
     .describe("query parameters, added to the URL; a list repeats the name"),
   headers: headers.optional(),
@@ -75,7 +75,7 @@ const repeat = z.strictObject({
 });
 
 const foreach = z.strictObject({
-  items: z.union([z.array(json), template.meta({ kind: "items" })]).describe(
+  items: z.union([z.array(jsonSchema), templateSchema.meta({ kind: "items" })]).describe(
     "a list, or a variable that holds one",
   ),
   as: variableName.describe("the item, as `${name}`"),
@@ -96,7 +96,7 @@ const branch = z.strictObject({
 
 const whileLoop = z.strictObject({
   condition: flowCondition,
-  max_iterations: count.optional().describe("(10000)"),
+  max_iterations: countSchema.optional().describe("(10000)"),
   get steps(): z.ZodArray<typeof step> {
     return steps;
   },
@@ -110,7 +110,7 @@ const during = z.strictObject({
 });
 
 const retry = z.strictObject({
-  attempts: count,
+  attempts: countSchema,
   backoff: duration.optional().describe("pause before the next attempt (0)"),
   until: flowCondition,
   get steps(): z.ZodArray<typeof step> {
@@ -122,7 +122,7 @@ const parallel = z.strictObject({
   get branches(): z.ZodArray<z.ZodArray<typeof step>> {
     return z.array(steps).min(1);
   },
-  max: count.optional().describe("branches at a time (all)"),
+  max: countSchema.optional().describe("branches at a time (all)"),
 });
 
 const KINDS = {

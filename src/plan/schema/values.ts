@@ -6,10 +6,10 @@ import { DURATION_SHAPES, durationMs } from "../../base/duration.ts";
 export type Json = string | boolean | null | WrittenNumber | Json[] | { [key: string]: Json };
 
 /** Any JSON value. */
-export const json = z.json().meta({ id: "json" }) as z.ZodType as z.ZodType<Json>;
+export const jsonSchema = z.json().meta({ id: "json" }) as z.ZodType as z.ZodType<Json>;
 
 /** A number that is sent as it is written. Everywhere else a number is a double. */
-export const writtenNumber = z.number() as z.ZodType as z.ZodType<WrittenNumber>;
+export const exactNumberSchema = z.number() as z.ZodType as z.ZodType<WrittenNumber>;
 
 /** A length of time, in any of the forms of `base/duration.ts`. */
 export const duration = z.union([z.string(), z.number()]).refine(
@@ -18,11 +18,11 @@ export const duration = z.union([z.string(), z.number()]).refine(
 ).meta({ id: "duration", description: `a duration: ${DURATION_SHAPES}`, kind: "duration" });
 
 /** Text in which `${…}` is replaced at run time and `$${` stands for `${`. */
-export const template = text("template", "text with `${…}`").meta({ id: "template" });
+export const templateSchema = text("template", "text with `${…}`").meta({ id: "template" });
 
 /** Patterns and places, each in a notation of its own. */
 export const regex = text("regex", "regular expression, as JavaScript reads it");
-export const jsonPath = text("jsonpath", "JSONPath (RFC 9535), such as `$.user.id`");
+export const jsonPathSchema = text("jsonpath", "JSONPath (RFC 9535), such as `$.user.id`");
 export const cssSelector = text("css", "CSS selector");
 export const xpath = text("xpath", "XPath 1.0 expression");
 export const filePath = text("file", "path, relative to the plan");
@@ -55,14 +55,14 @@ export function atLeastOne(...from: string[]): { readonly choose: Choice } {
 }
 
 /** What YAML may give where text is meant: numbers and booleans are sent as they are written. */
-export const templateScalar = z.union([template, writtenNumber, z.boolean()]);
+export const templateScalar = z.union([templateSchema, exactNumberSchema, z.boolean()]);
 
-export const tags = z.record(z.string(), z.union([z.string(), writtenNumber, z.boolean()]))
+export const tags = z.record(z.string(), z.union([z.string(), exactNumberSchema, z.boolean()]))
   .meta({ description: "tags put on every sample made here", kind: "tags" });
 
 export const headers = z.record(z.string(), templateScalar);
 
-export const count = z.int().min(1);
+export const countSchema = z.int().min(1);
 export const countOrZero = z.int().min(0);
 export const rate = z.number().positive();
 export const rateOrZero = z.number().min(0);

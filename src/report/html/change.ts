@@ -8,7 +8,7 @@ export interface Estimate {
 }
 
 /** What became of a figure of which less is better. */
-export type Verdict = "worse" | "better" | "within noise";
+export type ChangeVerdict = "worse" | "better" | "within noise";
 
 /** Of the normal distribution: 99 % of what chance does stays within so many deviations. */
 const DEVIATIONS = 2.576;
@@ -43,7 +43,7 @@ export function shareEstimate(hits: number, of: number): Estimate {
  * Whether a figure, of which less is better, changed by more than chance: the two ranges do not meet
  * and it moved by 5 % at least.
  */
-export function verdictOf(before: Estimate, after: Estimate): Verdict {
+export function judgeChange(before: Estimate, after: Estimate): ChangeVerdict {
   const moved = Math.abs(after.value - before.value);
   if (moved < LEAST * Math.max(before.value, after.value)) return "within noise";
   if (after.low > before.high) return "worse";

@@ -33,7 +33,7 @@ export interface ChartData {
 }
 
 /** The figures that the page's script draws the charts into. */
-export function chartFigures(charts: readonly Chart[], from = 0): Markup {
+export function chartGrid(charts: readonly Chart[], from = 0): Markup {
   return html`<div class="charts">${charts.map((chart, i) => figure(chart, from + i))}</div>`;
 }
 

@@ -1,17 +1,17 @@
-import type { CheckFigures, Summary } from "../../engine/summary.ts";
+import type { CheckStats, Summary } from "../../engine/summary.ts";
 import { within } from "../within.ts";
 import type { Markup } from "./markup.ts";
-import { counted, shared } from "./number.ts";
-import { table } from "./table.ts";
+import { countCell, shareCell } from "./number.ts";
+import { htmlTable } from "./html_table.ts";
 
 /** Each check and how often it passed. */
 export function checkTable({ checks }: Summary): Markup | undefined {
-  return table(
+  return htmlTable(
     [
       { title: "Check", cell: ({ name }) => name },
       { title: "In", cell: ({ scenario, group }) => within(scenario, group) },
-      { title: "Passed", cell: ({ passes }) => counted(passes) },
-      { title: "Failed", cell: ({ fails }) => counted(fails, fails > 0 ? "bad" : undefined) },
+      { title: "Passed", cell: ({ passes }) => countCell(passes) },
+      { title: "Failed", cell: ({ fails }) => countCell(fails, fails > 0 ? "bad" : undefined) },
       { title: "Share", cell: passedShare },
     ],
     checks,
@@ -19,8 +19,8 @@ export function checkTable({ checks }: Summary): Markup | undefined {
   );
 }
 
-function passedShare({ passes, fails }: CheckFigures) {
+function passedShare({ passes, fails }: CheckStats) {
   return passes + fails === 0
     ? { content: "never made", value: -1, tone: "faint" as const }
-    : shared(passes / (passes + fails));
+    : shareCell(passes / (passes + fails));
 }

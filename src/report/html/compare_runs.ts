@@ -1,11 +1,11 @@
 import type { Summary, ThresholdVerdict } from "../../engine/summary.ts";
-import { plural } from "../text/units.ts";
-import type { Verdict } from "./change.ts";
+import { plural } from "../../base/plural.ts";
+import type { ChangeVerdict } from "./change.ts";
 import { type ComparedEndpoint, comparedEndpoints } from "./compared_endpoints.ts";
 import { comparedTotals } from "./compared_totals.ts";
 
 /** How a later run differs from an earlier one. */
-export type RunChange = Verdict | "not comparable";
+export type RunChange = ChangeVerdict | "not comparable";
 
 /** The result of the comparison of two runs. */
 export interface RunComparison {
@@ -22,7 +22,7 @@ export function compareRuns(
   endpoints: readonly ComparedEndpoint[] = comparedEndpoints(before, after),
 ): RunComparison {
   const common = endpoints.filter(({ before, after }) => before && after).length;
-  const count = (figure: "p95" | "failed", verdict: Verdict) =>
+  const count = (figure: "p95" | "failed", verdict: ChangeVerdict) =>
     endpoints.filter((endpoint) => endpoint[figure] === verdict).length;
   const broken = newlyFailing(before, after).length;
   const counts = [
@@ -39,7 +39,7 @@ export function compareRuns(
   ] as const;
   const details = counts.filter(([, isShown]) => isShown).map(([text]) => text).join(", ");
   const verdicts = comparedTotals(before, after).map(({ verdict }) => verdict);
-  const has = (verdict: Verdict) =>
+  const has = (verdict: ChangeVerdict) =>
     verdicts.includes(verdict) || count("p95", verdict) > 0 || count("failed", verdict) > 0;
   if (broken > 0) return { change: "worse", details };
   if (common === 0) return { change: "not comparable", details };

@@ -1,12 +1,12 @@
 import { Histogram } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_encoding.ts";
-import type { EndpointFigures, Summary } from "../../engine/summary.ts";
+import type { EndpointStats, Summary } from "../../engine/summary.ts";
 import {
+  type ChangeVerdict,
   type Estimate,
+  judgeChange,
   percentileEstimate,
   shareEstimate,
-  type Verdict,
-  verdictOf,
 } from "./change.ts";
 
 /** An endpoint of two runs, or of one of them. */
@@ -14,10 +14,10 @@ export interface ComparedEndpoint {
   readonly name: string;
   readonly scenario: string;
   readonly group: string;
-  readonly before: EndpointFigures | undefined;
-  readonly after: EndpointFigures | undefined;
-  readonly p95: Verdict;
-  readonly failed: Verdict;
+  readonly before: EndpointStats | undefined;
+  readonly after: EndpointStats | undefined;
+  readonly p95: ChangeVerdict;
+  readonly failed: ChangeVerdict;
 }
 
 /** The endpoints of both runs: those that got slower first, then as the later run has them. */
@@ -29,7 +29,7 @@ export function comparedEndpoints(before: Summary, after: Summary): ComparedEndp
 }
 
 interface Measured {
-  readonly figures: EndpointFigures;
+  readonly figures: EndpointStats;
   readonly p95: Estimate;
   readonly failed: Estimate;
 }
@@ -54,8 +54,8 @@ function compared(before: Measured | undefined, after: Measured | undefined): Co
   if (!before || !after) return { ...common, p95: "within noise", failed: "within noise" };
   return {
     ...common,
-    p95: verdictOf(before.p95, after.p95),
-    failed: verdictOf(before.failed, after.failed),
+    p95: judgeChange(before.p95, after.p95),
+    failed: judgeChange(before.failed, after.failed),
   };
 }
 

@@ -1,9 +1,9 @@
 import type { Histogram } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_encoding.ts";
 import type { Summary } from "../../engine/summary.ts";
-import { kindOf } from "../metric_kind.ts";
-import { percentileEstimate, shareEstimate, type Verdict, verdictOf } from "./change.ts";
-import { counted, figured, type NumberCell, shared, timed } from "./number.ts";
+import { metricKind } from "../metric_kind.ts";
+import { type ChangeVerdict, judgeChange, percentileEstimate, shareEstimate } from "./change.ts";
+import { countCell, type NumberCell, shareCell, statCell, timeCell } from "./number.ts";
 
 /** One figure of two runs. */
 export interface ComparedTotal {
@@ -11,48 +11,50 @@ export interface ComparedTotal {
   readonly before: NumberCell;
   readonly after: NumberCell;
   /** Absent for what is neither good nor bad when it changes. */
-  readonly verdict?: Verdict;
+  readonly verdict?: ChangeVerdict;
 }
 
 /** The figures of two whole runs beside each other. */
 export function comparedTotals(before: Summary, after: Summary): ComparedTotal[] {
   const [a, b] = [totals(before), totals(after)];
-  const failed = verdictOf(
+  const failed = judgeChange(
     shareEstimate(a.failed.passes, a.failed.total),
     shareEstimate(b.failed.passes, b.failed.total),
   );
   return [
-    { label: "Requests", before: counted(a.requests), after: counted(b.requests) },
-    { label: "Requests a second", before: figured(a.rate), after: figured(b.rate) },
+    { label: "Requests", before: countCell(a.requests), after: countCell(b.requests) },
+    { label: "Requests a second", before: statCell(a.rate), after: statCell(b.rate) },
     {
       label: "Failed requests",
-      before: shared(a.failed.value),
-      after: shared(b.failed.value),
+      before: shareCell(a.failed.value),
+      after: shareCell(b.failed.value),
       verdict: failed,
     },
-    ...[50, 90, 95, 99, 99.9].map((percent) => percentileOf(percent, a.durations, b.durations)),
-    ...[50, 99].map((percent) => percentileOf(percent, a.corrected, b.corrected, "corrected "))
+    ...[50, 90, 95, 99, 99.9].map((percent) =>
+      comparePercentile(percent, a.durations, b.durations)
+    ),
+    ...[50, 99].map((percent) => comparePercentile(percent, a.corrected, b.corrected, "corrected "))
       .filter(({ before, after }) => before.value > 0 && after.value > 0),
-    { label: "Dropped iterations", before: counted(a.dropped), after: counted(b.dropped) },
+    { label: "Dropped iterations", before: countCell(a.dropped), after: countCell(b.dropped) },
   ];
 }
 
-function percentileOf(percent: number, a: Histogram, b: Histogram, label = ""): ComparedTotal {
+function comparePercentile(percent: number, a: Histogram, b: Histogram, label = ""): ComparedTotal {
   const [before, after] = [a, b].map((histogram) => percentileEstimate(histogram, percent));
   return {
     label: `${label}p(${percent})`,
-    before: timed(before.value / 1_000),
-    after: timed(after.value / 1_000),
-    verdict: verdictOf(before, after),
+    before: timeCell(before.value / 1_000),
+    after: timeCell(after.value / 1_000),
+    verdict: judgeChange(before, after),
   };
 }
 
 function totals({ metrics, histograms }: Summary) {
   const counter = (name: string) => {
-    const metric = metrics[name] && kindOf(metrics[name]);
+    const metric = metrics[name] && metricKind(metrics[name]);
     return metric?.kind === "counter" ? metric.figures : { count: 0, rate: 0 };
   };
-  const failed = metrics.http_req_failed && kindOf(metrics.http_req_failed);
+  const failed = metrics.http_req_failed && metricKind(metrics.http_req_failed);
   const { passes, fails, value } = failed?.kind === "rate"
     ? failed.figures
     : { passes: 0, fails: 0, value: 0 };

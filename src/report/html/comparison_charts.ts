@@ -2,7 +2,7 @@ import { decodeHistogram } from "../../base/histogram_encoding.ts";
 import type { Summary } from "../../engine/summary.ts";
 import type { Chart, ChartData, Series } from "./chart.ts";
 import { onOneAxis, percentileCurve } from "./percentile_curve.ts";
-import { type Moment, moments } from "./timeline.ts";
+import { type SecondRow, secondRows } from "./timeline.ts";
 
 const LINES: readonly Pick<Series, "label" | "tone" | "dashed">[] = [
   { label: "before", tone: "quiet", dashed: true },
@@ -11,10 +11,10 @@ const LINES: readonly Pick<Series, "label" | "tone" | "dashed">[] = [
 
 /** Two runs in the same charts, each from its own start. */
 export function comparisonCharts(runs: readonly [before: Summary, after: Summary]): ChartData {
-  const timelines = runs.map(({ timeline }) => moments(timeline));
+  const timelines = runs.map(({ timeline }) => secondRows(timeline));
   const seconds = [...new Set(timelines.flatMap((points) => points.map(({ at }) => at)))]
     .sort((a, b) => a - b);
-  const over = (title: string, unit: Chart["unit"], of: (point: Moment) => number | null) => ({
+  const over = (title: string, unit: Chart["unit"], of: (point: SecondRow) => number | null) => ({
     title,
     axis: "seconds",
     unit,

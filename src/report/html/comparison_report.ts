@@ -1,11 +1,11 @@
-import type { EndpointFigures, Summary, ThresholdVerdict } from "../../engine/summary.ts";
+import type { EndpointStats, Summary, ThresholdVerdict } from "../../engine/summary.ts";
 import { failedShare } from "../failed_share.ts";
 import { runDifferences } from "../run_differences.ts";
 import { percent } from "../text/units.ts";
 import { within } from "../within.ts";
-import { outcome } from "../text/thresholds.ts";
-import { growth, type Verdict } from "./change.ts";
-import { chartFigures } from "./chart.ts";
+import { outcome } from "../text/threshold_lines.ts";
+import { type ChangeVerdict, growth } from "./change.ts";
+import { chartGrid } from "./chart.ts";
 import { type ComparedEndpoint, comparedEndpoints } from "./compared_endpoints.ts";
 import {
   compareRuns,
@@ -18,10 +18,16 @@ import { comparedTotals } from "./compared_totals.ts";
 import { comparisonCharts } from "./comparison_charts.ts";
 import { document } from "./document.ts";
 import { html, type Markup } from "./markup.ts";
-import { counted, shared, timed } from "./number.ts";
-import { section } from "./section.ts";
-import { type Cell, table } from "./table.ts";
-import { environmentLine, judged, moment, title, warningList } from "./verdict.ts";
+import { countCell, shareCell, timeCell } from "./number.ts";
+import { htmlSection } from "./section.ts";
+import { type HtmlCell, htmlTable } from "./html_table.ts";
+import {
+  environmentLine,
+  formatTime,
+  thresholdCounts,
+  title,
+  warningList,
+} from "./verdict_head.ts";
 
 const NOISE =
   "A change counts when the ranges in which chance alone could have put the two figures " +
@@ -42,11 +48,11 @@ export async function comparisonReport(
   const ofTime = charts.charts.filter(({ axis }) => axis === "seconds");
   const others = charts.charts.slice(ofTime.length);
   const body = html`${head(before, after, compareRuns(before, after, endpoints), files)}
-${section("All requests", totalsTable(before, after), NOISE)}
-${section("Thresholds", thresholdTable(before, after))}
-${section("Over time", ofTime.length > 0 ? chartFigures(ofTime) : undefined)}
-${section("Distribution", others.length > 0 ? chartFigures(others, ofTime.length) : undefined)}
-${section("Endpoints", endpointTable(endpoints))}`;
+${htmlSection("All requests", totalsTable(before, after), NOISE)}
+${htmlSection("Thresholds", thresholdTable(before, after))}
+${htmlSection("Over time", ofTime.length > 0 ? chartGrid(ofTime) : undefined)}
+${htmlSection("Distribution", others.length > 0 ? chartGrid(others, ofTime.length) : undefined)}
+${htmlSection("Endpoints", endpointTable(endpoints))}`;
   return await document({ title: `${title(after.name)}, compared: rehearse`, body, charts });
 }
 
@@ -73,21 +79,24 @@ ${warningList(runDifferences(before, after).map((text) => ({ text })))}
 }
 
 function run(when: string, summary: Summary, file?: string): Markup {
-  const [, word] = judged(summary);
-  const parts = [file, title(summary.name), moment(summary.started_at), word];
+  const [, word] = thresholdCounts(summary);
+  const parts = [file, title(summary.name), formatTime(summary.started_at), word];
   return html`<p class="faint">${when}: ${parts.filter(Boolean).join(", ")}</p>${
     environmentLine(summary)
   }`;
 }
 
 function totalsTable(before: Summary, after: Summary): Markup | undefined {
-  return table(
+  return htmlTable(
     [
       { title: "Figure", cell: ({ label }) => label },
       { title: "Before", cell: (row) => row.before },
       { title: "After", cell: (row) => row.after },
       { title: "Change", cell: (row) => changed(row.before.value, row.after.value) },
-      { title: "Verdict", cell: ({ label, verdict }) => verdict && told(verdict, ...words(label)) },
+      {
+        title: "Verdict",
+        cell: ({ label, verdict }) => verdict && verdictCell(verdict, ...words(label)),
+      },
     ],
     comparedTotals(before, after),
     { caption: "All requests" },
@@ -95,28 +104,31 @@ function totalsTable(before: Summary, after: Summary): Markup | undefined {
 }
 
 function endpointTable(endpoints: readonly ComparedEndpoint[]): Markup | undefined {
-  const p95 = (figures: EndpointFigures | undefined) => figures?.http_req_duration["p(95)"];
-  const failed = (figures: EndpointFigures | undefined) => figures && failedShare(figures);
-  const number = (value: number | undefined, write: (n: number) => Cell): Cell =>
+  const p95 = (figures: EndpointStats | undefined) => figures?.http_req_duration["p(95)"];
+  const failed = (figures: EndpointStats | undefined) => figures && failedShare(figures);
+  const number = (value: number | undefined, write: (n: number) => HtmlCell): HtmlCell =>
     value === undefined ? { content: "–", value: -1 } : write(value);
-  return table<ComparedEndpoint>(
+  return htmlTable<ComparedEndpoint>(
     [
       {
         title: "Request",
         cell: ({ name, scenario, group }) =>
           html`<code>${name}</code> <small>${within(scenario, group)}</small>`,
       },
-      { title: "Requests before", cell: ({ before }) => number(before?.count, counted) },
-      { title: "after", cell: ({ after }) => number(after?.count, counted) },
-      { title: "p(95) before", cell: ({ before }) => number(p95(before), timed) },
-      { title: "after", cell: ({ after }) => number(p95(after), timed) },
+      { title: "Requests before", cell: ({ before }) => number(before?.count, countCell) },
+      { title: "after", cell: ({ after }) => number(after?.count, countCell) },
+      { title: "p(95) before", cell: ({ before }) => number(p95(before), timeCell) },
+      { title: "after", cell: ({ after }) => number(p95(after), timeCell) },
       { title: "change", cell: ({ before, after }) => changed(p95(before), p95(after)) },
-      { title: "verdict", cell: (row) => row.before && row.after ? told(row.p95) : only(row) },
-      { title: "Failed before", cell: ({ before }) => number(failed(before), shared) },
-      { title: "after", cell: ({ after }) => number(failed(after), shared) },
       {
         title: "verdict",
-        cell: (row) => row.before && row.after ? told(row.failed, "less", "more") : "",
+        cell: (row) => row.before && row.after ? verdictCell(row.p95) : only(row),
+      },
+      { title: "Failed before", cell: ({ before }) => number(failed(before), shareCell) },
+      { title: "after", cell: ({ after }) => number(failed(after), shareCell) },
+      {
+        title: "verdict",
+        cell: (row) => row.before && row.after ? verdictCell(row.failed, "less", "more") : "",
       },
     ],
     endpoints,
@@ -128,7 +140,7 @@ function only({ before }: ComparedEndpoint): string {
   return before ? "only before" : "only after";
 }
 
-function changed(before: number | undefined, after: number | undefined): Cell {
+function changed(before: number | undefined, after: number | undefined): HtmlCell {
   const share = before === undefined || after === undefined ? undefined : growth(before, after);
   if (share === undefined) return { content: "–", value: 0 };
   const sign = share < 0 ? "−" : "+";
@@ -140,7 +152,7 @@ function words(label: string): [better: string, worse: string] {
   return label.startsWith("Failed") ? ["less", "more"] : ["faster", "slower"];
 }
 
-function told(verdict: Verdict, better = "faster", worse = "slower"): Cell {
+function verdictCell(verdict: ChangeVerdict, better = "faster", worse = "slower"): HtmlCell {
   if (verdict === "worse") return { content: `✗ ${worse}`, tone: "bad" };
   if (verdict === "better") return { content: `✓ ${better}`, tone: "good" };
   return { content: "within noise", tone: "faint" };
@@ -148,14 +160,14 @@ function told(verdict: Verdict, better = "faster", worse = "slower"): Cell {
 
 function thresholdTable(before: Summary, after: Summary): Markup | undefined {
   const early = earlierThresholds(before);
-  const cell = (verdict: ThresholdVerdict | undefined): Cell =>
+  const cell = (verdict: ThresholdVerdict | undefined): HtmlCell =>
     verdict === undefined || verdict.passed === null
       ? { content: verdict ? outcome(verdict) : "–", tone: "faint" }
       : {
         content: `${verdict.passed ? "✓" : "✗"} ${outcome(verdict)}`,
         tone: verdict.passed ? "good" : "bad",
       };
-  return table(
+  return htmlTable(
     [
       { title: "Metric", cell: ({ metric }) => html`<code>${metric}</code>` },
       { title: "Threshold", cell: ({ expression }) => html`<code>${expression}</code>` },

@@ -5,7 +5,7 @@ import STYLE from "./page/style.css" with { type: "text" };
 import { UPLOT_SCRIPT, UPLOT_STYLE } from "./uplot_asset.ts";
 
 /** What stands on a page. */
-export interface Page {
+export interface HtmlPage {
   readonly title: string;
   readonly body: Markup;
   readonly charts: ChartData;
@@ -17,7 +17,7 @@ export interface Page {
  * A page in one file that loads nothing. Its policy lets run nothing but its own script, whatever
  * recorded text there is in it.
  */
-export async function document(page: Page): Promise<string> {
+export async function document(page: HtmlPage): Promise<string> {
   const { title, body, charts, script: more } = page;
   const script = [UPLOT_SCRIPT, SCRIPT, ...(more === undefined ? [] : [more])].join("\n");
   const style = `${UPLOT_STYLE}\n${STYLE}`;

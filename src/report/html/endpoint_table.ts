@@ -1,31 +1,31 @@
 import { decodeHistogram } from "../../base/histogram_encoding.ts";
-import type { EndpointFigures, Summary } from "../../engine/summary.ts";
+import type { EndpointStats, Summary } from "../../engine/summary.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import { failedShare } from "../failed_share.ts";
 import { count } from "../text/units.ts";
 import { within } from "../within.ts";
 import { distributions } from "./distribution.ts";
 import { html, type Markup } from "./markup.ts";
-import { counted, shared, sized } from "./number.ts";
+import { countCell, shareCell, sizeCell } from "./number.ts";
 import { seriesLine } from "./series_line.ts";
-import { type Column, table } from "./table.ts";
+import { type HtmlColumn, htmlTable } from "./html_table.ts";
 import { trendColumns } from "./trend_table.ts";
 
 /** From this many on, a table can be searched. */
 const MANY = 12;
 
-type Row = EndpointFigures & { readonly shape: Markup };
+type Row = EndpointStats & { readonly shape: Markup };
 
-const OVER_TIME: Column<Row> = {
+const OVER_TIME: HtmlColumn<Row> = {
   title: "Over time",
   hint: "The mean time, from 0 to its own highest; marks below where requests failed",
   cell: ({ series }) => series && seriesLine(series),
 };
 
-const NOT_SENT: Column<Row> = {
+const NOT_SENT: HtmlColumn<Row> = {
   title: "Not sent",
   hint: "Requests that could not be sent; they count as failed",
-  cell: ({ unsent = 0 }) => counted(unsent, unsent > 0 ? "bad" : undefined),
+  cell: ({ unsent = 0 }) => countCell(unsent, unsent > 0 ? "bad" : undefined),
 };
 
 /** Each endpoint: requests, failures, times with their course over the run and their distribution. */
@@ -35,15 +35,15 @@ export function endpointTable({ endpoints, histograms }: Summary): Markup | unde
   );
   const rows = endpoints.map((endpoint, i): Row => ({ ...endpoint, shape: shapes[i] }));
   const hasUnsent = endpoints.some(({ unsent = 0 }) => unsent > 0);
-  return table(
+  return htmlTable(
     [
       { title: "Request", cell: name },
-      { title: "Sent", hint: "Requests sent", cell: (row) => counted(row.count) },
+      { title: "Sent", hint: "Requests sent", cell: (row) => countCell(row.count) },
       ...(hasUnsent ? [NOT_SENT] : []),
       {
         title: "Failed",
         hint: "Share of the requests sent and not sent",
-        cell: (row) => shared(failedShare(row), row.failed > 0 ? "bad" : undefined),
+        cell: (row) => shareCell(failedShare(row), row.failed > 0 ? "bad" : undefined),
       },
       ...(endpoints.some(({ series }) => series) ? [OVER_TIME] : []),
       { title: "Times", hint: "Faster left, slower right; one scale for all rows", cell: shape },
@@ -51,7 +51,7 @@ export function endpointTable({ endpoints, histograms }: Summary): Markup | unde
         ["avg", "med", "p(90)", "p(95)", "p(99)", "max"],
         ({ http_req_duration }) => http_req_duration,
       ),
-      { title: "Received", cell: ({ bytes_received }) => sized(bytes_received) },
+      { title: "Received", cell: ({ bytes_received }) => sizeCell(bytes_received) },
       { title: "Responses", hint: "By status", cell: ({ statuses }) => responses(statuses) },
     ],
     rows,
@@ -63,7 +63,7 @@ export function endpointTable({ endpoints, histograms }: Summary): Markup | unde
   );
 }
 
-function name({ name, scenario, group }: EndpointFigures): Markup {
+function name({ name, scenario, group }: EndpointStats): Markup {
   return html`<code>${name}</code> <small>${within(scenario, group)}</small>`;
 }
 
@@ -71,7 +71,7 @@ function shape({ shape }: Row): Markup {
   return shape;
 }
 
-function responses(statuses: EndpointFigures["statuses"]): string {
+function responses(statuses: EndpointStats["statuses"]): string {
   return Object.entries(statuses)
     .sort(([, a], [, b]) => b - a)
     .map(([status, n]) => `${status === "0" ? "none" : safeSnippet(status, 3)} ×${count(n)}`)

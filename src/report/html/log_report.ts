@@ -1,21 +1,22 @@
 import { formatMs } from "../../base/duration.ts";
 import type { Converted } from "../../convert/converted.ts";
-import { levelOf } from "../../convert/notes.ts";
-import { requestsOf } from "../../plan/steps.ts";
+import { noteLevel } from "../../convert/note.ts";
+import { listRequests } from "../../plan/steps.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { EndpointCount } from "../../traffic/accesslog/endpoint_order.ts";
 import type { StatusCounts } from "../../traffic/accesslog/status_counts.ts";
-import type { Span, TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
-import { figure, plural } from "../text/units.ts";
-import { type ChartData, chartFigures } from "./chart.ts";
+import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
+import { plural } from "../../base/plural.ts";
+import { figure } from "../text/units.ts";
+import { type ChartData, chartGrid } from "./chart.ts";
 import { document } from "./document.ts";
-import { type Figure, figureList } from "./key_figures.ts";
+import { type KeyMetric, metricList } from "./key_metrics.ts";
 import { html, type Markup } from "./markup.ts";
-import { counted, rated, shared } from "./number.ts";
+import { countCell, rateCell, shareCell } from "./number.ts";
 import { plannedRate } from "./planned_rate.ts";
-import { section } from "./section.ts";
-import { type Column, table } from "./table.ts";
-import { moment } from "./verdict.ts";
+import { htmlSection } from "./section.ts";
+import { type HtmlColumn, htmlTable } from "./html_table.ts";
+import { formatTime } from "./verdict_head.ts";
 
 /** The most points of the rate over time, and the most endpoints in the table. */
 const POINTS = 1_200;
@@ -37,57 +38,63 @@ export async function logReport(log: PicturedLog): Promise<string> {
   const span = profile.span()!;
   const charts = rateChart(profile, converted.plan, span);
   const endpoints = profile.top(Infinity);
-  const kept = keptOf(converted.plan, endpoints);
+  const kept = keptEndpoints(converted.plan, endpoints);
   const body = html`${head(log, span, kept)}
-${section("Rate over time", chartFigures(charts.charts), rateNote(converted.plan, span))}
-${section("Endpoints", endpointTable(endpoints, kept, profile.requests), tailNote(endpoints, kept))}
-${section("Methods", mixTable("Method", methods(endpoints), profile.requests))}
-${section("Statuses", statuses && mixTable("Status", statusNames(statuses), profile.requests))}
-${section("Skipped lines", skippedTable(profile), firstSkipped(profile))}
-${section("What was approximated, left out or left to you", notesTable(converted))}`;
+${htmlSection("Rate over time", chartGrid(charts.charts), rateNote(converted.plan, span))}
+${
+    htmlSection(
+      "Endpoints",
+      endpointTable(endpoints, kept, profile.requests),
+      tailNote(endpoints, kept),
+    )
+  }
+${htmlSection("Methods", mixTable("Method", methods(endpoints), profile.requests))}
+${htmlSection("Statuses", statuses && mixTable("Status", statusNames(statuses), profile.requests))}
+${htmlSection("Skipped lines", skippedTable(profile), firstSkipped(profile))}
+${htmlSection("What was approximated, left out or left to you", notesTable(converted))}`;
   return await document({ title: "Access log: rehearse", body, charts });
 }
 
-function head({ profile }: PicturedLog, span: Span, kept: ReadonlySet<EndpointCount>): Markup {
-  const at = (second: number) => moment(new Date(second * 1_000).toISOString());
+function head({ profile }: PicturedLog, span: TimeSpan, kept: ReadonlySet<EndpointCount>): Markup {
+  const at = (second: number) => formatTime(new Date(second * 1_000).toISOString());
   const covered = [...kept].reduce((sum, { count }) => sum + count, 0);
-  const figures: Figure[] = [
-    { label: "Requests", cell: counted(profile.requests) },
+  const figures: KeyMetric[] = [
+    { label: "Requests", cell: countCell(profile.requests) },
     {
       label: "Average",
-      cell: rated(profile.requests / span.seconds),
+      cell: rateCell(profile.requests / span.seconds),
       beside: `over ${formatMs(span.seconds * 1_000)}`,
     },
     {
       label: "Peak second",
-      cell: rated(span.peak),
+      cell: rateCell(span.peak),
       beside: at(span.peakSecond),
     },
-    { label: "Endpoints", cell: counted(profile.endpoints), beside: `${kept.size} in the plan` },
+    { label: "Endpoints", cell: countCell(profile.endpoints), beside: `${kept.size} in the plan` },
     {
       label: "In the plan",
-      cell: shared(covered / profile.requests),
+      cell: shareCell(covered / profile.requests),
       beside: "of the requests",
     },
-    { label: "Skipped lines", cell: counted(profile.malformed) },
+    { label: "Skipped lines", cell: countCell(profile.malformed) },
   ];
   return html`
     <header>
       <p class="verdict"><strong>Access log</strong> ${plural(profile.requests, "request")}</p>
       <h1>${at(span.first)} to ${at(span.last)}</h1>
     </header>
-    ${figureList(figures)}
+    ${metricList(figures)}
   `;
 }
 
 /** The endpoints that the plan asks for. */
-function keptOf(plan: Plan, endpoints: readonly EndpointCount[]): Set<EndpointCount> {
+function keptEndpoints(plan: Plan, endpoints: readonly EndpointCount[]): Set<EndpointCount> {
   const flows = Object.values(plan.scenarios).map(({ flow }) => flow);
-  const names = new Set(flows.flatMap((flow) => [...requestsOf(flow)].map(({ name }) => name)));
+  const names = new Set(flows.flatMap((flow) => [...listRequests(flow)].map(({ name }) => name)));
   return new Set(endpoints.filter(({ method, route }) => names.has(`${method} ${route}`)));
 }
 
-function rateChart(profile: TrafficProfile, plan: Plan, span: Span): ChartData {
+function rateChart(profile: TrafficProfile, plan: Plan, span: TimeSpan): ChartData {
   const buckets = Math.min(POINTS, span.seconds);
   const { rate } = plannedRate(plan);
   const middles = Array.from({ length: buckets }, (_, i) => (i + 0.5) / buckets);
@@ -108,7 +115,7 @@ function rateChart(profile: TrafficProfile, plan: Plan, span: Span): ChartData {
   };
 }
 
-function rateNote(plan: Plan, span: Span): string {
+function rateNote(plan: Plan, span: TimeSpan): string {
   const { seconds } = plannedRate(plan);
   const step = span.seconds / Math.min(POINTS, span.seconds);
   const point = step === 1
@@ -125,14 +132,14 @@ function endpointTable(
   requests: number,
 ): Markup | undefined {
   const most = endpoints[0].count;
-  return table(
+  return htmlTable(
     [
       {
         title: "Endpoint",
         cell: ({ method, route }) => html`<code>${`${method} ${route}`}</code>`,
       },
-      { title: "Requests", cell: ({ count }) => counted(count) },
-      { title: "Share", cell: ({ count }) => shared(count / requests) },
+      { title: "Requests", cell: ({ count }) => countCell(count) },
+      { title: "Share", cell: ({ count }) => shareCell(count / requests) },
       { title: "Relative", cell: ({ count }) => bar(count / most) },
       {
         title: "Plan",
@@ -179,21 +186,21 @@ function statusNames(statuses: StatusCounts): Mix {
 }
 
 function mixTable(title: string, mix: Mix, requests: number): Markup | undefined {
-  const columns: Column<Mix[number]>[] = [
+  const columns: HtmlColumn<Mix[number]>[] = [
     { title, cell: ([name]) => name },
-    { title: "Requests", cell: ([, count]) => counted(count) },
-    { title: "Share", cell: ([, count]) => shared(count / requests) },
+    { title: "Requests", cell: ([, count]) => countCell(count) },
+    { title: "Share", cell: ([, count]) => shareCell(count / requests) },
     { title: "Relative", cell: ([, count]) => bar(count / mix[0][1]) },
   ];
-  return table(columns, mix, { caption: `${title} mix`, sortable: true });
+  return htmlTable(columns, mix, { caption: `${title} mix`, sortable: true });
 }
 
 function skippedTable({ malformedByReason }: TrafficProfile): Markup | undefined {
   const reasons = Object.entries(malformedByReason).filter(([, count]) => count > 0);
-  return table(
+  return htmlTable(
     [
       { title: "What was wrong", cell: ([reason]) => reason },
-      { title: "Lines", cell: ([, count]) => counted(count) },
+      { title: "Lines", cell: ([, count]) => countCell(count) },
     ],
     reasons,
     { caption: "Skipped lines" },
@@ -207,9 +214,9 @@ function firstSkipped({ firstMalformed }: TrafficProfile): string | undefined {
 }
 
 function notesTable({ notes }: Converted): Markup | undefined {
-  return table(
+  return htmlTable(
     [
-      { title: "Level", cell: (note) => levelOf(note) },
+      { title: "Level", cell: (note) => noteLevel(note) },
       { title: "Subject", cell: ({ subject }) => html`<code>${subject}</code>` },
       { title: "What to know", cell: ({ message }) => message },
     ],

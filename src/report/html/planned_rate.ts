@@ -11,7 +11,7 @@ export type PlannedRate = (at: number) => number;
 export function plannedRate({ scenarios }: Plan): { rate: PlannedRate; seconds: number } {
   const [scenario] = Object.values(scenarios);
   const each = requestsAnIteration(scenario.flow);
-  const curve = curveOf(scenario);
+  const curve = plannedCurve(scenario);
   const seconds = curve[curve.length - 1].time;
   return { seconds, rate: (at) => each * rateAt(curve, at * seconds) };
 }
@@ -21,7 +21,7 @@ interface Knot {
   readonly rate: number;
 }
 
-function curveOf(scenario: Scenario): Knot[] {
+function plannedCurve(scenario: Scenario): Knot[] {
   const second = (duration: string | number) => durationMs(duration)! / 1_000;
   if (scenario.executor === "constant-arrival-rate") {
     const rate = scenario.rate / second(scenario.time_unit ?? 1);

@@ -4,11 +4,11 @@ import type { Summary } from "../../engine/summary.ts";
 import { count } from "../text/units.ts";
 import type { Chart, ChartData, Series } from "./chart.ts";
 import { onOneAxis, percentileCurve } from "./percentile_curve.ts";
-import { type Moment, moments } from "./timeline.ts";
+import { type SecondRow, secondRows } from "./timeline.ts";
 
 /** The charts of a run: four over its time, and the percentiles of its times. */
 export function runCharts(summary: Summary): ChartData {
-  const points = moments(summary.timeline);
+  const points = secondRows(summary.timeline);
   const curve = percentiles(summary);
   const axes = { seconds: points.map(({ at }) => at), percentiles: curve.x };
   return {
@@ -26,12 +26,12 @@ export function isOpen(scenarios: readonly { readonly executor: string }[]): boo
 }
 
 /** The charts over the time of a run; `open` when a rate was asked for. */
-export function chartsOverTime(points: readonly Moment[], open: boolean): Chart[] {
-  const of = (key: keyof Moment) => points.map((point) => point[key]);
+export function chartsOverTime(points: readonly SecondRow[], open: boolean): Chart[] {
+  const of = (key: keyof SecondRow) => points.map((point) => point[key]);
   const answered = (key: "p50" | "p95" | "p99") =>
     points.map((point) => point.requests === 0 ? null : point[key]);
   const asked: Series[] = open
-    ? [{ label: "iterations scheduled", tone: "quiet", values: of("asked"), dashed: true }]
+    ? [{ label: "iterations scheduled", tone: "quiet", values: of("scheduled"), dashed: true }]
     : [];
   return [
     {

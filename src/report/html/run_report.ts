@@ -1,18 +1,18 @@
 import type { Summary } from "../../engine/summary.ts";
-import { chartFigures } from "./chart.ts";
+import { chartGrid } from "./chart.ts";
 import { checkTable } from "./check_table.ts";
 import { document } from "./document.ts";
 import { endpointTable } from "./endpoint_table.ts";
 import { errorTable } from "./error_table.ts";
-import { keyFigures } from "./key_figures.ts";
+import { keyMetrics } from "./key_metrics.ts";
 import { html, lines, type Markup } from "./markup.ts";
 import { correctedSamples, runCharts } from "./run_charts.ts";
 import { scenarioTable } from "./scenario_table.ts";
-import { section } from "./section.ts";
+import { htmlSection } from "./section.ts";
 import { thresholdTable } from "./threshold_table.ts";
 import { trendTable } from "./trend_table.ts";
 import { secondsAPoint } from "./timeline.ts";
-import { title, verdictHead } from "./verdict.ts";
+import { title, verdictHead } from "./verdict_head.ts";
 
 /** The report of a run as one HTML file that needs no network; `plan` is the text of its plan. */
 export async function runReport(summary: Summary, plan?: string): Promise<string> {
@@ -20,23 +20,23 @@ export async function runReport(summary: Summary, plan?: string): Promise<string
   const ofTime = charts.charts.filter(({ axis }) => axis === "seconds");
   const others = charts.charts.slice(ofTime.length);
   const body = html`${verdictHead(summary)}
-${keyFigures(summary)}
-${section("Thresholds", thresholdTable(summary))}
-${ofTime.length > 0 ? section("Over time", chartFigures(ofTime), zoomNote(summary)) : undefined}
+${keyMetrics(summary)}
+${htmlSection("Thresholds", thresholdTable(summary))}
+${ofTime.length > 0 ? htmlSection("Over time", chartGrid(ofTime), zoomNote(summary)) : undefined}
 ${
     others.length > 0
-      ? section(
+      ? htmlSection(
         "Distribution",
-        chartFigures(others, ofTime.length),
+        chartGrid(others, ofTime.length),
         CORRECTED[correctedSamples(summary)],
       )
       : undefined
   }
-${section("Endpoints", endpointTable(summary))}
-${section("Errors by kind", errorTable(summary))}
-${section("Checks", checkTable(summary))}
-${section("Scenarios", scenarioTable(summary))}
-${section("Times", trendTable(summary))}
+${htmlSection("Endpoints", endpointTable(summary))}
+${htmlSection("Errors by kind", errorTable(summary))}
+${htmlSection("Checks", checkTable(summary))}
+${htmlSection("Scenarios", scenarioTable(summary))}
+${htmlSection("Times", trendTable(summary))}
 ${plan === undefined ? undefined : planSection(plan)}`;
   return await document({ title: `${title(summary.name)}: rehearse`, body, charts });
 }
@@ -58,7 +58,7 @@ const CORRECTED = {
 };
 
 function planSection(plan: string): Markup {
-  return section(
+  return htmlSection(
     "The plan",
     html`
       <details>

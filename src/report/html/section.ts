@@ -1,7 +1,7 @@
 import { html, type Markup } from "./markup.ts";
 
 /** A section under its heading; nothing without content. */
-export function section(
+export function htmlSection(
   title: string,
   content: Markup | undefined,
   note?: string,

@@ -1,5 +1,6 @@
 import type { EndpointSeries } from "../../engine/summary.ts";
-import { plural, time } from "../text/units.ts";
+import { plural } from "../../base/plural.ts";
+import { time } from "../text/units.ts";
 import { html, type Markup } from "./markup.ts";
 
 const WIDTH = 72;
@@ -23,14 +24,14 @@ export function seriesLine({ count, failed, avg }: EndpointSeries): Markup {
   return html`
     <svg class="line" viewBox="0 0 ${last} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}"
       preserveAspectRatio="none" role="img">
-      <title>${told(count, failed, avg)}</title>
+      <title>${describeSeries(count, failed, avg)}</title>
       <path d="${line.join("")}" />
       <path class="marks" d="${marks.join("")}" />
     </svg>
   `;
 }
 
-function told(
+function describeSeries(
   count: readonly number[],
   failed: readonly number[],
   avg: readonly number[],

@@ -1,7 +1,7 @@
 import type { Summary, ThresholdVerdict } from "../../engine/summary.ts";
-import { outcome } from "../text/thresholds.ts";
+import { outcome } from "../text/threshold_lines.ts";
 import { html, type Markup } from "./markup.ts";
-import { type Cell, table } from "./table.ts";
+import { type HtmlCell, htmlTable } from "./html_table.ts";
 
 /** Lists each threshold with its actual value and its result, failed ones first. */
 export function thresholdTable(
@@ -9,7 +9,7 @@ export function thresholdTable(
 ): Markup | undefined {
   const rank = ({ passed }: ThresholdVerdict) => passed === false ? 0 : passed === null ? 1 : 2;
   const ordered = thresholds.toSorted((a, b) => rank(a) - rank(b));
-  return table(
+  return htmlTable(
     [
       { title: "Metric", cell: ({ metric }) => html`<code>${metric}</code>` },
       { title: "Threshold", cell: ({ expression }) => html`<code>${expression}</code>` },
@@ -30,7 +30,7 @@ export function thresholdTable(
   );
 }
 
-function resultCell({ passed, aborted }: ThresholdVerdict): Cell {
+function resultCell({ passed, aborted }: ThresholdVerdict): HtmlCell {
   if (passed === null) return { content: "? not judged", tone: "faint" };
   if (passed) return { content: "✓ passed", tone: "good" };
   return { content: aborted ? "✗ ended the run" : "✗ failed", tone: "bad" };

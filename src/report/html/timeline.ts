@@ -11,7 +11,7 @@ type Key = keyof SecondPoint;
  * What happened in a second. Of a longer stretch, counts are those of an average second, VUs and
  * percentiles those of the worst.
  */
-export interface Moment extends SecondPoint {
+export interface SecondRow extends SecondPoint {
   readonly unsent: number;
   /** Requests that failed, of all sent and unsent, 0 to 1; null without any. */
   readonly failedShare: number | null;
@@ -23,7 +23,7 @@ export function secondsAPoint(timeline: readonly SecondPoint[]): number {
 }
 
 /** A timeline fit to be drawn: of a long run, several seconds are put together. */
-export function moments(timeline: readonly SecondPoint[]): Moment[] {
+export function secondRows(timeline: readonly SecondPoint[]): SecondRow[] {
   const size = secondsAPoint(timeline);
   if (size <= 1) return timeline.map((point) => moment(point));
   return Array.from(
@@ -33,9 +33,10 @@ export function moments(timeline: readonly SecondPoint[]): Moment[] {
 }
 
 function moment(
-  { at, vus, asked, started, dropped, requests, failed, unsent = 0, p50, p95, p99 }: SecondPoint,
-): Moment {
-  const point = { at, vus, asked, started, dropped, requests, failed, unsent, p50, p95, p99 };
+  { at, vus, scheduled, started, dropped, requests, failed, unsent = 0, p50, p95, p99 }:
+    SecondPoint,
+): SecondRow {
+  const point = { at, vus, scheduled, started, dropped, requests, failed, unsent, p50, p95, p99 };
   const all = requests + unsent;
   return { ...point, failedShare: all === 0 ? null : failed / all };
 }
@@ -50,7 +51,7 @@ export function together(points: readonly SecondPoint[]): SecondPoint {
   return {
     at: most("at"),
     vus: most("vus"),
-    asked: mean("asked"),
+    scheduled: mean("scheduled"),
     started: mean("started"),
     dropped: mean("dropped"),
     requests: mean("requests"),

@@ -1,11 +1,11 @@
-import type { Summary, TrendFigures } from "../../engine/summary.ts";
-import { kindOf } from "../metric_kind.ts";
+import type { Summary, TrendStats } from "../../engine/summary.ts";
+import { metricKind } from "../metric_kind.ts";
 import { html, type Markup } from "./markup.ts";
-import { counted, timed } from "./number.ts";
-import { type Column, table } from "./table.ts";
+import { countCell, timeCell } from "./number.ts";
+import { type HtmlColumn, htmlTable } from "./html_table.ts";
 
 /** The aggregations of a trend that are shown, in order. */
-export const AGGREGATIONS = [
+export const TREND_COLUMNS = [
   "avg",
   "min",
   "med",
@@ -18,25 +18,25 @@ export const AGGREGATIONS = [
 
 /** A column for each aggregation of a trend in ms. */
 export function trendColumns<Row>(
-  keys: readonly (typeof AGGREGATIONS)[number][],
-  of: (row: Row) => TrendFigures,
-): Column<Row>[] {
-  return keys.map((key) => ({ title: key, cell: (row) => timed(of(row)[key]) }));
+  keys: readonly (typeof TREND_COLUMNS)[number][],
+  of: (row: Row) => TrendStats,
+): HtmlColumn<Row>[] {
+  return keys.map((key) => ({ title: key, cell: (row) => timeCell(of(row)[key]) }));
 }
 
 /** Every trend with samples. */
 export function trendTable({ metrics }: Summary): Markup | undefined {
   const trends = Object.keys(metrics).sort().flatMap((name) => {
-    const metric = kindOf(metrics[name]);
+    const metric = metricKind(metrics[name]);
     return metric.kind === "trend" && metric.figures.count > 0
       ? [{ name, figures: metric.figures }]
       : [];
   });
-  return table(
+  return htmlTable(
     [
       { title: "Metric", cell: ({ name }) => html`<code>${name}</code>` },
-      { title: "Samples", cell: ({ figures }) => counted(figures.count) },
-      ...trendColumns<typeof trends[number]>(AGGREGATIONS, ({ figures }) => figures),
+      { title: "Samples", cell: ({ figures }) => countCell(figures.count) },
+      ...trendColumns<typeof trends[number]>(TREND_COLUMNS, ({ figures }) => figures),
     ],
     trends,
     { caption: "Times" },

@@ -1,13 +1,13 @@
-import type { CheckFigures, Summary } from "../../engine/summary.ts";
+import type { CheckStats, Summary } from "../../engine/summary.ts";
 import { fit } from "./fit.ts";
 import type { Style } from "./style.ts";
-import { type Cell, table } from "./table.ts";
+import { type TextCell, textTable } from "./text_table.ts";
 import { count, percent } from "./units.ts";
 
 /** Each check: the share that passed, and how many did not. */
 export function checkLines({ checks }: Summary, style: Style): string[] {
   const several = new Set(checks.map(({ scenario }) => scenario)).size > 1;
-  const rows = checks.map((check): Cell[] => {
+  const rows = checks.map((check): TextCell[] => {
     const { passes, fails } = check;
     const name = fit(label(check, several), style.width);
     if (passes + fails === 0) return [["–", style.faint], name, "never made"];
@@ -20,11 +20,11 @@ export function checkLines({ checks }: Summary, style: Style): string[] {
       passed ? "" : [`✗ ${count(fails)}`, style.bad],
     ];
   });
-  return table(["left", "cut", "right", "right", "right"], rows, style.width);
+  return textTable(["left", "cut", "right", "right", "right"], rows, style.width);
 }
 
 /** The check's name behind its groups, and behind its scenario where there are several. */
-function label({ scenario, group, name }: CheckFigures, several: boolean): string {
+function label({ scenario, group, name }: CheckStats, several: boolean): string {
   const path = [several ? scenario : "", ...group.split("::"), name];
   return path.filter(Boolean).join(" › ");
 }

@@ -6,12 +6,13 @@ import type {
   ThresholdVerdict,
   TimelinePoint,
 } from "../../engine/summary.ts";
-import { type LiveFigure, liveFigures } from "../live_figures.ts";
+import { type LiveMetric, liveMetrics } from "../live_metrics.ts";
 import { fit } from "./fit.ts";
 import { sparkline } from "./sparkline.ts";
 import type { Style } from "./style.ts";
-import { markOf, outcome } from "./thresholds.ts";
-import { count, plural } from "./units.ts";
+import { markOf, outcome } from "./threshold_lines.ts";
+import { plural } from "../../base/plural.ts";
+import { count } from "./units.ts";
 
 /** What a dashboard shows. */
 export interface LiveState {
@@ -95,9 +96,9 @@ function bar(done: number, width: number, faint: Style["faint"]): string {
 }
 
 function figureLines({ progress, recent }: LiveState, width: number, style: Style): string[] {
-  const figures = liveFigures(progress);
-  const asked = Math.max(0, ...figures.map(({ asked }) => asked?.length ?? 0));
-  const taken = LABEL + 2 * FIGURE + 2 + (asked > 0 ? asked + 2 : 0) + 2;
+  const figures = liveMetrics(progress);
+  const scheduled = Math.max(0, ...figures.map(({ scheduled }) => scheduled?.length ?? 0));
+  const taken = LABEL + 2 * FIGURE + 2 + (scheduled > 0 ? scheduled + 2 : 0) + 2;
   const sparks = width < SPARKS ? 0 : width - taken;
   const shown = recent.slice(-Math.max(1, sparks));
   const titles = "last second".padStart(LABEL + FIGURE) + "so far".padStart(FIGURE + 2);
@@ -105,11 +106,11 @@ function figureLines({ progress, recent }: LiveState, width: number, style: Styl
   const head = style.faint(titles + over.padStart(width - titles.length));
   return [head, ...figures.map(line)];
 
-  function line({ label, now, soFar, asked: of = "", bad, of: key }: LiveFigure): string {
+  function line({ label, now, soFar, scheduled: of = "", bad, of: key }: LiveMetric): string {
     const spark = sparks === 0 ? "" : sparkline(shown.map((point) => point[key]));
     const paint = bad ? style.bad : String;
     return label.padEnd(LABEL) + paint(now.padStart(FIGURE)) +
-      (asked > 0 ? `  ${style.faint(of.padEnd(asked))}` : "") +
+      (scheduled > 0 ? `  ${style.faint(of.padEnd(scheduled))}` : "") +
       paint(soFar.padStart(FIGURE + 2)) +
       (sparks === 0 ? "" : `  ${style.faint(spark.padStart(sparks))}`);
   }
@@ -125,15 +126,15 @@ function thresholdLines(
   ) => ({
     mark: mark(verdict, style),
     name: fit(verdict.metric, width),
-    asked: fit(verdict.expression, 16),
+    scheduled: fit(verdict.expression, 16),
     came: outcome(verdict),
   }));
-  const asked = widest(rows.map(({ asked }) => asked));
+  const scheduled = widest(rows.map(({ scheduled }) => scheduled));
   const came = widest(rows.map(({ came }) => came));
-  const room = width - asked - came - 6;
+  const room = width - scheduled - came - 6;
   const name = Math.min(room, widest(rows.map(({ name }) => name)));
   return rows.map((row) =>
-    `${row.mark} ${pad(cutToWidth(row.name, name), name)}  ${pad(row.asked, asked)}  ` +
+    `${row.mark} ${pad(cutToWidth(row.name, name), name)}  ${pad(row.scheduled, scheduled)}  ` +
     row.came.padStart(came)
   );
 }

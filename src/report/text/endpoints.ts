@@ -1,8 +1,8 @@
-import type { EndpointFigures, Summary } from "../../engine/summary.ts";
+import type { EndpointStats, Summary } from "../../engine/summary.ts";
 import { failedShare } from "../failed_share.ts";
 import { fit } from "./fit.ts";
 import type { Style } from "./style.ts";
-import { type Align, type Cell, table } from "./table.ts";
+import { type Align, type TextCell, textTable } from "./text_table.ts";
 import { count, percent, time } from "./units.ts";
 
 /** Endpoints named in one table. */
@@ -12,7 +12,9 @@ export function slowestLines({ endpoints }: Summary, style: Style): string[] {
   const worst = endpoints.filter(({ count }) => count > 0)
     .sort((a, b) => p95(b) - p95(a)).slice(0, WORST);
   if (worst.length === 0) return [];
-  const head = ["", "requests", "med", "p(95)", "p(99)", "max"].map((t): Cell => [t, style.faint]);
+  const head = ["", "requests", "med", "p(95)", "p(99)", "max"].map((
+    t,
+  ): TextCell => [t, style.faint]);
   const rows = worst.map((endpoint) => {
     const { med, "p(95)": p95, "p(99)": p99, max } = endpoint.http_req_duration;
     return [
@@ -21,7 +23,11 @@ export function slowestLines({ endpoints }: Summary, style: Style): string[] {
       ...[med, p95, p99, max].map(time),
     ];
   });
-  return table(["cut", "right", "right", "right", "right", "right"], [head, ...rows], style.width);
+  return textTable(
+    ["cut", "right", "right", "right", "right", "right"],
+    [head, ...rows],
+    style.width,
+  );
 }
 
 /** The endpoints with the most failed requests, with their responses by status. */
@@ -31,8 +37,8 @@ export function failingLines({ endpoints }: Summary, style: Style): string[] {
   if (worst.length === 0) return [];
   const hasUnsent = worst.some(({ unsent = 0 }) => unsent > 0);
   const titles = ["", "sent", ...(hasUnsent ? ["not sent"] : []), "failed", "responses"];
-  const head = titles.map((text): Cell => [text, style.faint]);
-  const rows = worst.map((endpoint): Cell[] => [
+  const head = titles.map((text): TextCell => [text, style.faint]);
+  const rows = worst.map((endpoint): TextCell[] => [
     fit(nameAmong(endpoint, endpoints), style.width),
     count(endpoint.count),
     ...(hasUnsent ? [count(endpoint.unsent ?? 0)] : []),
@@ -40,21 +46,21 @@ export function failingLines({ endpoints }: Summary, style: Style): string[] {
     statuses(endpoint),
   ]);
   const numbers = titles.slice(1, -1).map((): Align => "right");
-  return table(["cut", ...numbers, "left"], [head, ...rows], style.width);
+  return textTable(["cut", ...numbers, "left"], [head, ...rows], style.width);
 }
 
 /** An endpoint's name, after its scenario's where another scenario has the same name. */
-function nameAmong({ name, scenario }: EndpointFigures, all: readonly EndpointFigures[]): string {
+function nameAmong({ name, scenario }: EndpointStats, all: readonly EndpointStats[]): string {
   const isOnly = all.every((other) => other.name !== name || other.scenario === scenario);
   return isOnly ? name : `${scenario}: ${name}`;
 }
 
-function p95({ http_req_duration }: EndpointFigures): number {
+function p95({ http_req_duration }: EndpointStats): number {
   return http_req_duration["p(95)"];
 }
 
 /** The two most frequent bad statuses, such as `500 ×12, no response ×3`, then good ones. */
-function statuses({ statuses, failed }: EndpointFigures): string {
+function statuses({ statuses, failed }: EndpointStats): string {
   const all = Object.entries(statuses).sort(([, a], [, b]) => b - a);
   const bad = all.filter(([status]) => isBad(status));
   const good = all.filter(([status]) => !isBad(status));

@@ -1,14 +1,9 @@
 import { formatMs } from "../../base/duration.ts";
-import { grouped } from "../../base/grouped.ts";
+import { formatThousands } from "../../base/format_thousands.ts";
 
 /** A whole number with its thousands apart: `12,345`. */
 export function count(n: number): string {
-  return grouped(Math.round(n));
-}
-
-/** A count with its noun: `1 request`, `2 requests`. */
-export function plural(n: number, noun: string): string {
-  return `${count(n)} ${noun}${n === 1 ? "" : "s"}`;
+  return formatThousands(Math.round(n));
 }
 
 /** A number in about four digits: `0.05`, `49.98`, `1,234`. */

@@ -1,4 +1,4 @@
-import { MAX_LINE_BYTES } from "./limits.ts";
+import { MAX_LINE_BYTES } from "./line_limit.ts";
 import { unescapeField } from "./log_escapes.ts";
 import { isNormalPath } from "./path_normal.ts";
 import * as requestLine from "./request_line.ts";

@@ -1,10 +1,10 @@
 import {
-  countOf,
   type EndpointRecords,
-  firstOf,
   recordAt,
+  recordCount,
+  recordFirstSeen,
   recordStarts,
-} from "./endpoint_table.ts";
+} from "./endpoint_records.ts";
 
 /** An endpoint and how often it was asked for. */
 export interface EndpointCount {
@@ -27,7 +27,8 @@ export function topEndpoints(records: EndpointRecords, count: number): EndpointC
   const { words } = records;
   const starts = recordStarts(records);
   const compare = (a: number, b: number) =>
-    countOf(words, b) - countOf(words, a) || firstOf(words, a) - firstOf(words, b);
+    recordCount(words, b) - recordCount(words, a) ||
+    recordFirstSeen(words, a) - recordFirstSeen(words, b);
   const found = count > FEW
     ? Array.from(starts).sort(compare).slice(0, count)
     : least(starts, count, compare);
@@ -46,7 +47,7 @@ export function* endpointsByArrival(
 ): Generator<[key: string, count: number, first: number]> {
   const { words } = records;
   const decoder = keyDecoder();
-  const byArrival = (a: number, b: number) => firstOf(words, a) - firstOf(words, b);
+  const byArrival = (a: number, b: number) => recordFirstSeen(words, a) - recordFirstSeen(words, b);
   for (const start of Array.from(recordStarts(records)).sort(byArrival)) {
     const { key, count, first } = recordAt(records, start);
     yield [decoder.decode(key), count, first];

@@ -1,11 +1,11 @@
-import { columnsOf } from "./counter/columns.ts";
+import { compileColumns } from "./counter/columns.ts";
 import { dayText } from "./counter/day_text.ts";
 import { LineCounter } from "./counter/line_counter.ts";
 import type { LogFormat } from "./formats/log_format.ts";
 import { lineEnd } from "./line_end.ts";
 import type { LineShape } from "./lines/line_shape.ts";
 import { RequestReader } from "./lines/request_reader.ts";
-import { COUNTED_ONLY, looksClosely, type RequestUse } from "./lines/request_use.ts";
+import { COUNT_ONLY, needsEachRequest, type RequestUse } from "./lines/request_use.ts";
 import type { MalformedReason } from "./malformed.ts";
 import type { Tally } from "./tally.ts";
 import { WholeLines } from "./whole_lines.ts";
@@ -39,12 +39,12 @@ export class LogScanner {
   #lines = 0;
 
   /** Whatever is read, and kept, is counted in `tally`. */
-  constructor(tally: Tally, format: LogFormat, use: RequestUse = COUNTED_ONLY) {
+  constructor(tally: Tally, format: LogFormat, use: RequestUse = COUNT_ONLY) {
     this.#tally = tally;
     this.#format = format;
     this.#reader = new RequestReader(format);
     this.#use = use;
-    if (!looksClosely(use) && this.#reader.shape !== undefined) {
+    if (!needsEachRequest(use) && this.#reader.shape !== undefined) {
       this.#counter = new LineCounter(tally);
     }
     this.#tellShape();
@@ -110,7 +110,7 @@ export class LogScanner {
     const found = this.#reader.read(bytes, view, start, end);
     this.#wasRequest = found === undefined;
     if (found === undefined) this.#request(base, start);
-    else if (found === "aside") this.#tellShape();
+    else if (found === "ignored") this.#tellShape();
     else this.#malformed(found, bytes, start, end, base + start);
     return end + 1;
   }
@@ -129,7 +129,7 @@ export class LogScanner {
     const { shape } = this.#reader;
     if (this.#counter === undefined || shape === this.#shape) return;
     this.#shape = shape;
-    const columns = shape && columnsOf(shape, this.#format.time);
+    const columns = shape && compileColumns(shape, this.#format.time);
     this.#isCountable = columns !== undefined;
     if (columns !== undefined) this.#counter.setColumns(columns, this.#format.time);
   }

@@ -2,7 +2,7 @@ import { InputError } from "../../base/errors.ts";
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { COMBINED, FORMATS } from "./formats/formats.ts";
 import type { LogFormat } from "./formats/log_format.ts";
-import { COUNTED_ONLY, looksClosely, type RequestUse } from "./lines/request_use.ts";
+import { COUNT_ONLY, needsEachRequest, type RequestUse } from "./lines/request_use.ts";
 import { LogScanner } from "./log_scanner.ts";
 import { readSliced, SLICED_FROM_BYTES } from "./sliced_reader.ts";
 import { TrafficProfile } from "./traffic_profile.ts";
@@ -40,7 +40,7 @@ export interface ReadOptions {
 export async function readAccessLogs(
   logs: readonly LogSource[],
   {
-    use = COUNTED_ONLY,
+    use = COUNT_ONLY,
     onProgress = () => {},
     threads = Math.min(8, navigator.hardwareConcurrency),
   }: ReadOptions = {},
@@ -59,7 +59,7 @@ export async function readAccessLogs(
     const scanner = known ?? new LogScanner(profile.tally, format, use);
     scanners.set(format, scanner);
     profile.beginSource(source.name);
-    if (!looksClosely(use) && threads > 1 && canBeSliced(source, format)) {
+    if (!needsEachRequest(use) && threads > 1 && canBeSliced(source, format)) {
       await readSliced(source, profile, scanner, FORMATS.indexOf(format), threads, report);
     } else await readStream(source, profile, scanner, report);
     before += source.stored;

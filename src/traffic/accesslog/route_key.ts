@@ -1,5 +1,5 @@
 import { ID_PLACEHOLDER, isId, NO_ID, SEGMENT_CLASS } from "./id_segment.ts";
-import { MAX_LINE_BYTES } from "./limits.ts";
+import { MAX_LINE_BYTES } from "./line_limit.ts";
 
 /** What may have to be rewritten. */
 const ODD = 0x10;

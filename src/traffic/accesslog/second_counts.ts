@@ -1,5 +1,5 @@
 import { InputError } from "../../base/errors.ts";
-import { enlarged } from "./enlarged.ts";
+import { growArray } from "./grow_array.ts";
 
 const PAGE = 16;
 const MOST_PAGES = 2 ** 23;
@@ -51,12 +51,12 @@ export class SecondCounts implements SecondPages {
 
   /** Adds what another counted. */
   merge(other: SecondPages): void {
-    for (const [second, requests] of secondsOf(other)) this.add(second, requests);
+    for (const [second, requests] of listSeconds(other)) this.add(second, requests);
   }
 
   /** Every second with requests in it and their number, in order. */
   entries(): Generator<[second: number, requests: number]> {
-    return secondsOf(this);
+    return listSeconds(this);
   }
 
   /** The same, seconds that follow each other put together. */
@@ -84,7 +84,7 @@ export class SecondCounts implements SecondPages {
         );
       }
       start = this.#pages.size * PAGE;
-      this.#counts = enlarged(this.#counts, start + PAGE);
+      this.#counts = growArray(this.#counts, start + PAGE);
       this.#pages.set(page, start);
     }
     this.#first = page * PAGE;
@@ -92,7 +92,7 @@ export class SecondCounts implements SecondPages {
   }
 }
 
-function* secondsOf(held: SecondPages): Generator<[second: number, requests: number]> {
+function* listSeconds(held: SecondPages): Generator<[second: number, requests: number]> {
   for (const page of [...held.pages.keys()].sort((a, b) => a - b)) {
     const start = held.pages.get(page)!;
     for (let i = 0; i < PAGE; i++) {

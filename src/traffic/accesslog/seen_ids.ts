@@ -1,6 +1,6 @@
 import { EndpointValues } from "./endpoint_values.ts";
 import { isId, SEGMENT_CLASS } from "./id_segment.ts";
-import { MAX_LINE_BYTES } from "./limits.ts";
+import { MAX_LINE_BYTES } from "./line_limit.ts";
 import { isNormalPath } from "./path_normal.ts";
 import { writeTemplateText } from "./template_text.ts";
 

@@ -39,7 +39,7 @@ export async function readSliced(
       report(Math.min(count * SLICE_BYTES, size));
       return true;
     });
-    for (const result of await Promise.all(workers.map(resultOf))) {
+    for (const result of await Promise.all(workers.map(awaitResult))) {
       if (result === undefined) continue;
       profile.tally.merge(result.tally, 0, 0);
       read.push(...result.read);
@@ -76,7 +76,7 @@ function startWorkers(sliced: SlicedFile, count: number): Worker[] {
   });
 }
 
-function resultOf(worker: Worker): Promise<SliceWorkerResult | undefined> {
+function awaitResult(worker: Worker): Promise<SliceWorkerResult | undefined> {
   return new Promise((resolve) => {
     const end = (result?: SliceWorkerResult) => {
       // At once: what it still holds would stand beside what its result is added to.

@@ -1,6 +1,6 @@
 import { InputError } from "../../base/errors.ts";
 import type { EndpointKey } from "./endpoint_key.ts";
-import { type EndpointRecords, EndpointTable } from "./endpoint_table.ts";
+import { type EndpointRecords, EndpointTable } from "./endpoint_records.ts";
 import { MALFORMED_REASONS, type MalformedLine, type MalformedReason } from "./malformed.ts";
 import { SecondCounts, type SecondPages } from "./second_counts.ts";
 

@@ -71,7 +71,7 @@ function minuteAt(view: DataView, at: number): number {
   const minute = twoDigits(view, at + 15);
   const offset = offsetAt(view, at + 21);
   const valid = month >= 0 && century >= 19 && year >= century * 100 && day >= 1 &&
-    day <= daysOf(month, year) && hour >= 0 && hour <= 23 && minute >= 0 && minute <= 59 &&
+    day <= daysInMonth(month, year) && hour >= 0 && hour <= 23 && minute >= 0 && minute <= 59 &&
     !Number.isNaN(offset);
   if (!valid) return -1;
   return Date.UTC(year, month, day, hour, minute) / 1_000 - offset;
@@ -93,7 +93,7 @@ function monthAt(view: DataView, at: number): number {
   return found % 3 === 0 ? found / 3 : -1;
 }
 
-function daysOf(month: number, year: number): number {
+function daysInMonth(month: number, year: number): number {
   const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   return month === 1 && leap ? 29 : MONTH_DAYS[month];
 }

@@ -5,7 +5,7 @@ import type { SecondRun } from "./second_counts.ts";
 import { Tally } from "./tally.ts";
 
 /** When the requests of a log came, in whole seconds. */
-export interface Span {
+export interface TimeSpan {
   /** The first and the last second with a request in it, in UTC from 1970. */
   readonly first: number;
   /** See `first`. */
@@ -108,7 +108,7 @@ export class TrafficProfile {
   }
 
   /** When the requests came; undefined when there is none. Takes time with the length of the span. */
-  span(): Span | undefined {
+  span(): TimeSpan | undefined {
     let first: number | undefined;
     let last = 0;
     let peak = 0;

@@ -1,4 +1,4 @@
-import { MAX_LINE_BYTES } from "./limits.ts";
+import { MAX_LINE_BYTES } from "./line_limit.ts";
 
 const LF = 0x0a;
 

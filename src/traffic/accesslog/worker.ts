@@ -25,14 +25,14 @@ scope.onmessage = ({ data }) => {
     const read = scanSlices(data, scanner, () => tally.endpoints.size < MOST_ENDPOINTS);
     scanner.finish();
     const result = { tally: tally.data(), read };
-    scope.postMessage(result, buffersOf(result.tally));
+    scope.postMessage(result, transferables(result.tally));
   } catch {
     // Whatever it was, the main thread reads these slices itself and meets it there.
     scope.postMessage(undefined, []);
   }
 };
 
-function buffersOf({ seconds, endpoints }: TallyData): ArrayBuffer[] {
+function transferables({ seconds, endpoints }: TallyData): ArrayBuffer[] {
   const arrays = [seconds.counts, ...Object.values(endpoints).filter(ArrayBuffer.isView)];
   return arrays.map(({ buffer }) => buffer as ArrayBuffer);
 }

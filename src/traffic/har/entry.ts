@@ -1,11 +1,11 @@
 import { BrokenEntry, type JsonObject, objectAt, textAt } from "./broken_entry.ts";
-import type { Exchange, Field, RecordedRequest } from "./exchange.ts";
-import { fieldsAt, headerValue } from "./fields.ts";
-import { decodedFields } from "./form.ts";
+import type { Exchange, NameValue, RecordedRequest } from "./exchange.ts";
+import { fieldsAt, headerValue } from "./name_values.ts";
+import { decodedFields } from "./parse_form.ts";
 import { requestBody } from "./request_body.ts";
 import { recordedResponse } from "./response.ts";
 import type { TextStore } from "./text_store.ts";
-import { elapsedOf, startOf } from "./timing.ts";
+import { parseStart, totalTime } from "./timing.ts";
 
 const SCRIPTED = /^(?:xhr|fetch|ping|beacon)$/i;
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -14,7 +14,7 @@ const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
  * The exchange that a parsed entry of `log.entries` records. `after` is when it is taken to have
  * started when it does not say so. Throws BrokenEntry.
  */
-export function exchangeOf(
+export function parseEntry(
   entry: unknown,
   index: number,
   after: number,
@@ -22,21 +22,21 @@ export function exchangeOf(
 ): Exchange {
   const fields = objectAt(entry, "the entry");
   const request = recordedRequest(objectAt(fields.request, "request"), fields._resourceType);
-  const initiator = initiatorOf(fields._initiator);
-  const startedAt = startOf(fields.startedDateTime) ?? after;
+  const initiator = parseInitiator(fields._initiator);
+  const startedAt = parseStart(fields.startedDateTime) ?? after;
   return {
     index,
     page: textAt(fields.pageref, "pageref"),
     ...(initiator !== undefined && { initiator }),
     startedAt,
-    endedAt: startedAt + elapsedOf(fields),
+    endedAt: startedAt + totalTime(fields),
     request,
     response: recordedResponse(fields.response, request, texts),
   };
 }
 
 /** The type of initiator as Chromium writes it; other recorders write other things there. */
-function initiatorOf(value: unknown): string | undefined {
+function parseInitiator(value: unknown): string | undefined {
   const type = typeof value === "object" && value !== null && "type" in value ? value.type : "";
   return typeof type === "string" && /^\w{1,20}$/.test(type) ? type : undefined;
 }
@@ -51,7 +51,7 @@ function recordedRequest(request: JsonObject, resourceType: unknown): RecordedRe
   const sent = Number(request.bodySize) > 0 || Number(headerValue(headers, "content-length")) > 0;
   return {
     method,
-    url: urlOf(request, method),
+    url: parseUrl(request, method),
     headers,
     body,
     ...(body === undefined && sent && { bodyMissing: true }),
@@ -59,7 +59,7 @@ function recordedRequest(request: JsonObject, resourceType: unknown): RecordedRe
   };
 }
 
-function isByScript(headers: readonly Field[], resourceType: unknown): boolean {
+function isByScript(headers: readonly NameValue[], resourceType: unknown): boolean {
   if (typeof resourceType === "string" && SCRIPTED.test(resourceType)) return true;
   // Android's WebView and Flash put their own names there, also for images.
   if (headerValue(headers, "x-requested-with")?.toLowerCase() === "xmlhttprequest") return true;
@@ -69,7 +69,7 @@ function isByScript(headers: readonly Field[], resourceType: unknown): boolean {
   return !purpose?.includes("prefetch");
 }
 
-function urlOf(request: JsonObject, method: string): string {
+function parseUrl(request: JsonObject, method: string): string {
   const url = textAt(request.url, "request.url");
   if (!url) throw new BrokenEntry("request.url is missing");
   if (method === "CONNECT") return url;
@@ -82,7 +82,7 @@ function urlOf(request: JsonObject, method: string): string {
 }
 
 /** Some tools state the query beside the URL only. */
-function queryText(fields: readonly Field[]): string {
+function queryText(fields: readonly NameValue[]): string {
   if (fields.length === 0) return "";
   const pairs = decodedFields(fields).map(({ name, value }) =>
     `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`

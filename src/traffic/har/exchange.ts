@@ -1,5 +1,5 @@
 /** A header, a query parameter or a form field as recorded: order, case and repeats are kept. */
-export interface Field {
+export interface NameValue {
   /** As recorded, in its case. */
   readonly name: string;
   /** Decoded, where the place it stands in has an encoding. */
@@ -7,7 +7,7 @@ export interface Field {
 }
 
 /** A part of a multipart body. `value` is text; content that is not text stands in `base64`. */
-export interface Part {
+export interface FormPart {
   /** The field's name. */
   readonly name: string;
   /** The content when it is text. */
@@ -28,8 +28,12 @@ export type RequestBody =
     readonly text: string;
     readonly contentType: string;
   }
-  | { readonly kind: "form"; readonly fields: readonly Field[]; readonly contentType: string }
-  | { readonly kind: "multipart"; readonly parts: readonly Part[]; readonly contentType: string }
+  | { readonly kind: "form"; readonly fields: readonly NameValue[]; readonly contentType: string }
+  | {
+    readonly kind: "multipart";
+    readonly parts: readonly FormPart[];
+    readonly contentType: string;
+  }
   | { readonly kind: "text"; readonly text: string; readonly contentType: string }
   | { readonly kind: "base64"; readonly base64: string; readonly contentType: string };
 
@@ -40,7 +44,7 @@ export interface RecordedRequest {
   /** Absolute, as recorded. */
   readonly url: string;
   /** In order, pseudo-headers too. */
-  readonly headers: readonly Field[];
+  readonly headers: readonly NameValue[];
   /** Undefined when none was recorded. */
   readonly body: RequestBody | undefined;
   /** Set when a body was sent that the recording does not hold. */
@@ -56,7 +60,7 @@ export interface RecordedResponse {
   /** Set when the entry has no response at all: such a file is a list of requests, made by a tool. */
   readonly unrecorded?: true;
   /** In order; `Location` stands here even where the recording holds it elsewhere. */
-  readonly headers: readonly Field[];
+  readonly headers: readonly NameValue[];
   /** Lower case, without parameters; empty when none was recorded. */
   readonly mimeType: string;
   /** The decoded text of the body; undefined if none was recorded, it is not text, or it is a large static asset. */

@@ -9,7 +9,7 @@ export interface FilePlace {
 }
 
 /** Knows the place of an offset, told of every line feed before it. */
-export class LineCounter {
+export class NewlineCounter {
   #line: number;
   #start: number;
 

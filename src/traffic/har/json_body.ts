@@ -7,7 +7,7 @@ const DEEPEST = 200;
  * The value of a JSON body, its numbers with every digit; undefined for text that is not JSON or nests
  * too deep.
  */
-export function jsonBody(text: string): { readonly value: unknown } | undefined {
+export function readJsonBody(text: string): { readonly value: unknown } | undefined {
   if (depth(text) > DEEPEST) return undefined;
   try {
     return { value: parseExactJson(text) };

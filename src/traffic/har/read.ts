@@ -2,7 +2,7 @@ import { InputError } from "../../base/errors.ts";
 import type { Recording } from "./recording.ts";
 import { RecordingBuilder } from "./recording_builder.ts";
 import { SplitError } from "./split_error.ts";
-import { HarSplitter } from "./splitter.ts";
+import { HarSplitter } from "./har_splitter.ts";
 
 /**
  * Reads a HAR (HTTP Archive 1.1 to 1.3, UTF-8) as its bytes come in. Each entry is reduced to what

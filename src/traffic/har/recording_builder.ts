@@ -1,12 +1,12 @@
 import { BrokenEntry, type JsonObject, objectAt, objectsAt, textAt } from "./broken_entry.ts";
-import { exchangeOf } from "./entry.ts";
+import { parseEntry } from "./entry.ts";
 import type { Exchange } from "./exchange.ts";
 import type { FilePlace } from "./file_place.ts";
-import { headerValue } from "./fields.ts";
+import { headerValue } from "./name_values.ts";
 import type { Recording, SkippedEntry } from "./recording.ts";
 import { isStaticCall } from "./static_asset.ts";
 import { SplitError, splitErrorIn } from "./split_error.ts";
-import { type HarValue, LARGEST_VALUE } from "./splitter.ts";
+import { type HarValue, LARGEST_VALUE } from "./har_splitter.ts";
 import { TextStore } from "./text_store.ts";
 
 /** The members of `log` that are kept. */
@@ -57,7 +57,7 @@ export class RecordingBuilder {
   #addEntry(entry: unknown, index: number, place: FilePlace): void {
     try {
       const after = this.#exchanges.at(-1)?.endedAt ?? 0;
-      this.#exchanges.push(exchangeOf(entry, index, after, this.#texts));
+      this.#exchanges.push(parseEntry(entry, index, after, this.#texts));
     } catch (error) {
       if (!(error instanceof BrokenEntry)) throw error;
       this.#skip(index, place, error.message);

@@ -1,11 +1,11 @@
 import { bytesOfText, isBinary } from "./binary_text.ts";
 import { type JsonObject, objectsAt, textAt } from "./broken_entry.ts";
-import type { Part, RequestBody } from "./exchange.ts";
-import { fieldsAt } from "./fields.ts";
-import { decodedFields, parseForm } from "./form.ts";
-import { jsonBody } from "./json_body.ts";
+import type { FormPart, RequestBody } from "./exchange.ts";
+import { fieldsAt } from "./name_values.ts";
+import { decodedFields, parseForm } from "./parse_form.ts";
+import { readJsonBody } from "./json_body.ts";
 import { isJson, isText, type MediaType, parseMediaType } from "./media_type.ts";
-import { parseMultipart, partContent } from "./multipart.ts";
+import { parseMultipart, partContent } from "./parse_multipart.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const MULTIPART = "multipart/form-data";
@@ -46,7 +46,7 @@ function orUndefined<T>(decode: () => T): T | undefined {
 function textBody(text: string, type: MediaType, contentType: string): RequestBody {
   const { essence, parameters } = type;
   if (isJson(essence) || (essence === "" && /^\s*[[{]/.test(text))) {
-    const json = jsonBody(text);
+    const json = readJsonBody(text);
     if (json) return { kind: "json", value: json.value, text, contentType };
   }
   if (essence === MULTIPART) {
@@ -68,14 +68,14 @@ function paramsBody(
 ): RequestBody | undefined {
   const path = "request.postData.params";
   if (essence === MULTIPART) {
-    const parts = objectsAt(postData.params, path).map(partOf);
+    const parts = objectsAt(postData.params, path).map(parsePart);
     return parts.length > 0 ? { kind: "multipart", parts, contentType } : undefined;
   }
   const fields = decodedFields(fieldsAt(postData.params, path));
   return fields.length > 0 ? { kind: "form", fields, contentType: contentType || FORM } : undefined;
 }
 
-function partOf(param: JsonObject): Part {
+function parsePart(param: JsonObject): FormPart {
   const path = "request.postData.params";
   const filename = textAt(param.fileName, `${path}.fileName`);
   const contentType = textAt(param.contentType, `${path}.contentType`);

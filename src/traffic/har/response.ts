@@ -1,6 +1,6 @@
 import { type JsonObject, objectAt, textAt } from "./broken_entry.ts";
-import type { Field, RecordedRequest, RecordedResponse } from "./exchange.ts";
-import { fieldsAt, headerValue } from "./fields.ts";
+import type { NameValue, RecordedRequest, RecordedResponse } from "./exchange.ts";
+import { fieldsAt, headerValue } from "./name_values.ts";
 import { isText, type MediaType, parseMediaType } from "./media_type.ts";
 import { isStaticCall } from "./static_asset.ts";
 import type { TextStore } from "./text_store.ts";
@@ -41,7 +41,7 @@ export function recordedResponse(
   };
 }
 
-function contentType(content: JsonObject, headers: readonly Field[]): MediaType {
+function contentType(content: JsonObject, headers: readonly NameValue[]): MediaType {
   const stated = parseMediaType(textAt(content.mimeType, "response.content.mimeType") ?? "");
   return stated.essence === ""
     ? parseMediaType(headerValue(headers, "content-type") ?? "")
@@ -74,7 +74,7 @@ function isEncoding(label: string): boolean {
 }
 
 /** Some recorders state a redirect's target beside the headers only. */
-function withLocation(headers: Field[], response: JsonObject): Field[] {
+function withLocation(headers: NameValue[], response: JsonObject): NameValue[] {
   const value = textAt(response.redirectURL, "response.redirectURL");
   if (!value || headerValue(headers, "location") !== undefined) return headers;
   return [...headers, { name: "Location", value }];

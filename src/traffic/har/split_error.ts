@@ -1,4 +1,4 @@
-import { type FilePlace, LineCounter } from "./file_place.ts";
+import { type FilePlace, NewlineCounter } from "./file_place.ts";
 import { findJsonFault } from "./json_fault.ts";
 
 /** Bytes that are not JSON, or JSON that is no HAR; the message says why. */
@@ -19,7 +19,7 @@ export class SplitError extends Error {
 export function splitErrorIn(bytes: Uint8Array, start: FilePlace): SplitError | undefined {
   const fault = findJsonFault(bytes);
   if (fault === undefined) return undefined;
-  const lines = new LineCounter(start);
+  const lines = new NewlineCounter(start);
   for (let i = 0; i < fault.offset; i++) if (bytes[i] === 0x0a) lines.next(start.offset + i + 1);
   return new SplitError(fault.reason, lines.place(start.offset + fault.offset));
 }

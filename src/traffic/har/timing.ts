@@ -1,7 +1,7 @@
 import { type JsonObject, objectAt } from "./broken_entry.ts";
 
 /** Epoch milliseconds, with a fraction when there are more than three digits; undefined if unreadable. */
-export function startOf(startedDateTime: unknown): number | undefined {
+export function parseStart(startedDateTime: unknown): number | undefined {
   if (typeof startedDateTime !== "string") return undefined;
   const ms = Date.parse(startedDateTime);
   if (Number.isNaN(ms)) return undefined;
@@ -10,7 +10,7 @@ export function startOf(startedDateTime: unknown): number | undefined {
 }
 
 /** Milliseconds that the whole exchange took: `time`, else the sum of its timings; 0 when unknown. */
-export function elapsedOf(entry: JsonObject): number {
+export function totalTime(entry: JsonObject): number {
   if (isDuration(entry.time)) return entry.time;
   const { ssl: _withinConnect, ...phases } = objectAt(entry.timings, "timings");
   return Object.values(phases).filter(isDuration).reduce((sum, ms) => sum + ms, 0);

@@ -1,5 +1,5 @@
 import type { ByteWindow } from "./byte_window.ts";
-import type { LineCounter } from "./file_place.ts";
+import type { NewlineCounter } from "./file_place.ts";
 
 const [QUOTE, BACKSLASH, NEWLINE, COMMA] = [0x22, 0x5c, 0x0a, 0x2c];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
@@ -11,14 +11,14 @@ const BRACE = 0x20;
  * brackets: whether the value is JSON shows when it is parsed.
  */
 export class ValueEnd {
-  readonly #lines: LineCounter;
+  readonly #lines: NewlineCounter;
   readonly #isScalar: boolean;
   #depth = 0;
   #inString = false;
   #found = false;
 
   /** `lines` is told of each line feed that is passed. */
-  constructor(firstByte: number, lines: LineCounter) {
+  constructor(firstByte: number, lines: NewlineCounter) {
     this.#lines = lines;
     this.#isScalar = ![QUOTE, OPEN_OBJECT, OPEN_LIST].includes(firstByte);
   }

@@ -1,9 +1,9 @@
-import type { EndpointFigures, Summary } from "../../engine/summary.ts";
+import type { EndpointStats, Summary } from "../../engine/summary.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { requestsOf } from "../../plan/steps.ts";
+import { listRequests } from "../../plan/steps.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
-import { type AnswerCounts, answersOf, sumOf } from "./answer_counts.ts";
-import { type Distance, distanceFrom, sharesOf } from "./distance.ts";
+import { countByClass, type StatusClassTotals, sumCounts } from "./status_class_counts.ts";
+import { type Distance, distanceFrom, toProportions } from "./distance.ts";
 
 /** An endpoint's share of the requests. */
 export interface EndpointShare {
@@ -55,22 +55,22 @@ export function compareWithLog(
   plan: Plan,
   summary: Summary,
   profile: TrafficProfile,
-  logAnswers: AnswerCounts,
+  logAnswers: StatusClassTotals,
 ): LogComparison {
   const all = new Map(
     profile.top(Infinity).map(({ method, route, count }) => [`${method} ${route}`, count]),
   );
   const run = Map.groupBy(summary.endpoints, ({ name }) => name);
-  const names = [...new Set([...namesOf(plan), ...run.keys()])];
+  const names = [...new Set([...requestNames(plan), ...run.keys()])];
   const inLog = names.map((name) => all.get(name) ?? 0);
   const inRun = names.map((name) => sum((run.get(name) ?? []).map(requestsTo)));
   const mix = distanceFrom(inLog, inRun);
-  const [logShares, runShares] = [sharesOf(inLog), sharesOf(inRun)];
+  const [logShares, runShares] = [toProportions(inLog), toProportions(inRun)];
   const endpoints = names.map((endpoint, i) => (
     { endpoint, log: logShares[i], run: runShares[i] }
   )).sort((a, b) => Math.abs(b.log - b.run) - Math.abs(a.log - a.run));
   const { seconds } = profile.span()!;
-  const rate = rateOf(profile.requests / seconds, sum(inRun) / (summary.duration_ms / 1_000));
+  const rate = compareRates(profile.requests / seconds, sum(inRun) / (summary.duration_ms / 1_000));
   const known = names.filter((name) => all.has(name));
   return {
     asTheLog: !mix.beyondChance && !rate.differs,
@@ -78,8 +78,8 @@ export function compareWithLog(
     rate,
     inTime: shift(logCurve(profile), runCurve(summary)),
     answers: answersBeside(
-      sumOf(known.map((name) => logAnswers.byEndpoint.get(name) ?? [])),
-      sumOf(summary.endpoints.map(({ statuses }) => answersOf(statuses))),
+      sumCounts(known.map((name) => logAnswers.byEndpoint.get(name) ?? [])),
+      sumCounts(summary.endpoints.map(({ statuses }) => countByClass(statuses))),
     ),
     covered: {
       share: sum(inLog) / profile.requests,
@@ -92,26 +92,26 @@ export function compareWithLog(
 }
 
 /** What a summary calls the requests of a plan. */
-function namesOf({ scenarios }: Plan): string[] {
+function requestNames({ scenarios }: Plan): string[] {
   return Object.values(scenarios).flatMap(({ flow }) =>
-    [...requestsOf(flow)].map(({ name, method, body, url }) =>
+    [...listRequests(flow)].map(({ name, method, body, url }) =>
       name ?? `${method ?? (body === undefined ? "GET" : "POST")} ${url}`
     )
   );
 }
 
 /** A log has each redirect's target by itself; a summary counts it with what led there. */
-function requestsTo({ count, statuses }: EndpointFigures): number {
+function requestsTo({ count, statuses }: EndpointStats): number {
   const followed = sum(REDIRECTS.map((status) => statuses[status] ?? 0));
   return followed < count ? count - followed : count;
 }
 
-function rateOf(log: number, run: number): LogComparison["rate"] {
+function compareRates(log: number, run: number): LogComparison["rate"] {
   return { log, run, differs: Math.abs(run / log - 1) > RATE_TOLERANCE };
 }
 
 function answersBeside(log: number[], run: number[]): LogComparison["answers"] {
-  const [logShares, runShares] = [sharesOf(log), sharesOf(run)];
+  const [logShares, runShares] = [toProportions(log), toProportions(run)];
   const classes = logShares.map((share, i) => ({
     status: i === 0 ? "none" : `${i}xx`,
     log: share,

@@ -13,8 +13,8 @@ export interface Distance {
 
 /** How far counts are from expected shares (any multiple of them), as a sample drawn from these would be. */
 export function distanceFrom(expected: readonly number[], counts: readonly number[]): Distance {
-  const shares = sharesOf(expected);
-  const found = sharesOf(counts);
+  const shares = toProportions(expected);
+  const found = toProportions(counts);
   const n = sum(counts);
   const cells = withRest(shares.map((share, i) => [share * n, counts[i]]));
   const statistic = sum(cells.map(([due, is]) => due === 0 ? 0 : (is - due) ** 2 / due));
@@ -26,7 +26,7 @@ export function distanceFrom(expected: readonly number[], counts: readonly numbe
 }
 
 /** Each number's share of their sum; all 0 when that is 0. */
-export function sharesOf(counts: readonly number[]): number[] {
+export function toProportions(counts: readonly number[]): number[] {
   const whole = sum(counts);
   return counts.map((count) => whole === 0 ? 0 : count / whole);
 }

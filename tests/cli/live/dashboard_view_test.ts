@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { dashboardView } from "../../../src/cli/live/dashboard_view.ts";
 import type { ScreenTime } from "../../../src/cli/live/screen.ts";
-import { renderSummary } from "../../../src/report/text/summary.ts";
+import { renderSummary } from "../../../src/report/text/render_summary.ts";
 import { progressAt } from "../../support/progress.ts";
 import { BUSY } from "../../support/summary.ts";
 import { Terminal } from "../../support/terminal.ts";

@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { gzipSync } from "node:zlib";
-import { redactor } from "../../../src/cli/run/redactor.ts";
+import { redactor } from "../../../src/cli/run/plan_redactor.ts";
 import { tracedSender } from "../../../src/cli/run/traced_sender.ts";
-import { newReply } from "../../../src/engine/http/new_reply.ts";
-import type { Outgoing, Reply, Sender, Session } from "../../../src/engine/sender.ts";
+import { newResponse } from "../../../src/engine/http/new_response.ts";
+import type { HttpResponse, HttpSession, Outgoing, Sender } from "../../../src/engine/sender.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -15,20 +15,20 @@ const REQUEST: Outgoing = {
   headers: [["content-type", "application/json"], ["x-key", "s3cr3t & more"]],
   body: bytes('{"password":"s3cr3t & more"}'),
   timeoutMs: 1_000,
-  wants: { headers: false, body: false },
+  needs: { headers: false, body: false },
 };
 
 /** What is shown of one exchange whose answer is `reply`. */
 async function shown(
-  reply: Partial<Reply>,
+  reply: Partial<HttpResponse>,
   bodies: boolean,
   secret = "s3cr3t & more",
   branch = false,
 ) {
   const wanted: unknown[] = [];
-  const session: Session = {
+  const session: HttpSession = {
     send(request, into) {
-      wanted.push(request.wants);
+      wanted.push(request.needs);
       Object.assign(into, reply);
       return Promise.resolve();
     },
@@ -45,12 +45,12 @@ async function shown(
   let text = "";
   const traced = tracedSender(sender, (more) => text += more, { bodies, redact });
   const opened = traced.open();
-  await (branch ? opened.branch() : opened).send(REQUEST, newReply());
+  await (branch ? opened.branch() : opened).send(REQUEST, newResponse());
   assertEquals(wanted, [{ headers: true, body: true }]);
   return text;
 }
 
-const ANSWER: Partial<Reply> = {
+const ANSWER: Partial<HttpResponse> = {
   status: 200,
   headers: [["content-type", "application/json"], ["content-encoding", "gzip"]],
   body: gzipSync('{"token":"abc",\n"echo":"s3cr3t & more"}'),

@@ -1,17 +1,20 @@
 import { assert, assertAlmostEquals, assertEquals, assertLess } from "@std/assert";
 import fc from "fast-check";
 import { makeLog } from "../../../scripts/make_log.ts";
-import { cumulativeAt, pointsOf } from "../../../src/convert/accesslog/curve/cumulative.ts";
+import { cumulativeAt, samplePoints } from "../../../src/convert/accesslog/curve/cumulative.ts";
 import { gridRates, leastOnGrid } from "../../../src/convert/accesslog/curve/least_on_grid.ts";
 import { nonNegativeSolution } from "../../../src/convert/accesslog/curve/nnls.ts";
-import { curveOf, farthest } from "../../../src/convert/accesslog/curve/rate_curve.ts";
+import { farthest, fitRateCurve } from "../../../src/convert/accesslog/curve/rate_curve.ts";
 import { type Cumulative, RateFitter } from "../../../src/convert/accesslog/curve/rate_fit.ts";
 import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
 import { Arrivals } from "../../../src/engine/arrivals.ts";
 import type { Scenario } from "../../../src/plan/schema/scenario.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { isBot } from "../../../src/traffic/accesslog/filters/bots.ts";
-import { type FilterOptions, filtersOf } from "../../../src/traffic/accesslog/filters/filters.ts";
+import {
+  buildFilters,
+  type FilterOptions,
+} from "../../../src/traffic/accesslog/filters/filters.ts";
 import { LogScanner } from "../../../src/traffic/accesslog/log_scanner.ts";
 import { TrafficProfile } from "../../../src/traffic/accesslog/traffic_profile.ts";
 import { durationMs } from "../../../src/base/duration.ts";
@@ -122,7 +125,7 @@ Deno.test("a curve is within 2 % of the total of the best of all sets of knots",
   fc.assert(
     fc.property(steps, fc.integer({ min: 1, max: 4 }), (perStep, stages) => {
       const profile = profileOf(perStep);
-      const found = farthest(profile, curveOf(profile, stages));
+      const found = farthest(profile, fitRateCurve(profile, stages));
       const best = leastDistance(cumulative(perStep), stages);
       assertLess(found - best, profile.requests * 0.02);
     }),
@@ -135,12 +138,12 @@ Deno.test("a rate that is made of straight pieces is found", () => {
     t < 400 ? 10 + t / 10 : t < 700 ? 50 : Math.max(0, 50 - (t - 700) / 2);
   const perSecond = Array.from({ length: 1_000 }, (_, t) => Math.round(rate(t + 0.5)));
   const profile = profileOf(perSecond);
-  const curve = curveOf(profile, 5);
+  const curve = fitRateCurve(profile, 5);
   assertLess(farthest(profile, curve), profile.requests * 0.002);
 });
 
 function assertFollows(profile: TrafficProfile, most: number): void {
-  const curve = curveOf(profile, 30);
+  const curve = fitRateCurve(profile, 30);
   assert(curve.times.length <= 31);
   assert(curve.rates.every((rate) => rate >= 0));
   assertLess(farthest(profile, curve), profile.requests * most);
@@ -170,7 +173,7 @@ Deno.test("between two bursts, however far apart, there is one stage without req
     profile.tally.requests = before + after;
     profile.tally.seconds.add(1_000, before);
     profile.tally.seconds.add(1_000 + apart, after);
-    const curve = curveOf(profile, 30);
+    const curve = fitRateCurve(profile, 30);
     assertEquals(curve.times, [0, 1, apart, apart + 1]);
     assertEquals(curve.rates, [2 * before, 0, 0, 2 * after]);
   }
@@ -239,12 +242,14 @@ for (
 ) {
   for (const [name, options] of BURSTY) {
     Deno.test(`thirty stages follow ${name} of ${url.pathname.split("/").at(-1)} as near as can be`, () => {
-      const profile = readLines(Deno.readFileSync(url), COMBINED, { filters: filtersOf(options) });
+      const profile = readLines(Deno.readFileSync(url), COMBINED, {
+        filters: buildFilters(options),
+      });
       if (profile.requests < 100) return;
-      const found = farthest(profile, curveOf(profile, 30));
+      const found = farthest(profile, fitRateCurve(profile, 30));
       if (found < profile.requests * 0.01) return;
-      const points = pointsOf(profile, 300);
-      const times = new Set(pointsOf(profile, 60));
+      const points = samplePoints(profile, 300);
+      const times = new Set(samplePoints(profile, 60));
       const of = cumulativeAt(profile, points);
       const grid = {
         points: [...points.keys()].filter((i) => times.has(points[i])),

@@ -9,8 +9,8 @@ import fc from "fast-check";
 import { durationMs } from "../../../src/base/duration.ts";
 import { cluster } from "../../../src/convert/accesslog/journeys/cluster.ts";
 import { edits } from "../../../src/convert/accesslog/journeys/edits.ts";
-import { mixOf } from "../../../src/convert/accesslog/journeys/mix.ts";
-import { pauseLike } from "../../../src/convert/accesslog/journeys/pause.ts";
+import { buildMix } from "../../../src/convert/accesslog/journeys/mix.ts";
+import { pauseLike } from "../../../src/convert/accesslog/journeys/pause_like.ts";
 import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
 import type { ThinkTime } from "../../../src/plan/schema/step.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
@@ -150,7 +150,7 @@ Deno.test("a mix never asks for an endpoint more often than the log, and leaves 
     d: fc.integer({ min: 1, max: 2_000 }),
   });
   fc.assert(fc.property(fc.array(journey, { maxLength: 4 }), requests, (journeys, counts) => {
-    const mix = mixOf(journeys, new Map(Object.entries(counts)));
+    const mix = buildMix(journeys, new Map(Object.entries(counts)));
     for (const [endpoint, count] of Object.entries(counts)) {
       const made = journeys.reduce(
         (sum, { steps }, i) =>

@@ -4,15 +4,19 @@ import { query } from "json-p3";
 import { parseExactJson } from "../../../src/base/exact_json.ts";
 import { forEachLeaf } from "../../../src/convert/correlate/json_leaves.ts";
 import { losesWhenRewritten } from "../../../src/convert/correlate/json_loss.ts";
-import { isReachable, jsonPath, placeOf } from "../../../src/convert/correlate/json_path.ts";
+import {
+  appendStep,
+  formatJsonPath,
+  isReachable,
+} from "../../../src/convert/correlate/json_path.ts";
 
 const json = fc.json({ stringUnit: "binary" }).map((text) => JSON.parse(text));
 
 Deno.test("every reachable leaf's path leads to the leaf, by an RFC 9535 implementation", () => {
   fc.assert(fc.property(json, (value) => {
     forEachLeaf(value, (leaf, _key, parent, step) => {
-      if (!isReachable(placeOf(parent, step))) return;
-      assertEquals(query(jsonPath(placeOf(parent, step)), value).values(), [leaf]);
+      if (!isReachable(appendStep(parent, step))) return;
+      assertEquals(query(formatJsonPath(appendStep(parent, step)), value).values(), [leaf]);
     });
   }));
 });
@@ -29,7 +33,10 @@ Deno.test("JSON that nests 100,000 deep is walked", () => {
   const depth = 100_000;
   const value = JSON.parse(`${'{"a":['.repeat(depth)}7${"]}".repeat(depth)}`);
   let path = "";
-  forEachLeaf(value, (_leaf, _key, parent, step) => path = jsonPath(placeOf(parent, step)));
+  forEachLeaf(
+    value,
+    (_leaf, _key, parent, step) => path = formatJsonPath(appendStep(parent, step)),
+  );
   assertEquals(path, "$" + ".a[0]".repeat(depth));
 });
 
@@ -38,7 +45,10 @@ Deno.test("paths are shorthand where RFC 9535 allows it, and quoted elsewhere", 
   const value = { a: { "odd key": [{ "it's": { "\n\\": { _b1: 1 } } }] } };
   forEachLeaf(value, (_leaf, key, parent, step) => {
     assertEquals(key, "_b1");
-    assertEquals(jsonPath(placeOf(parent, step)), "$.a['odd key'][0]['it\\'s']['\\n\\\\']._b1");
+    assertEquals(
+      formatJsonPath(appendStep(parent, step)),
+      "$.a['odd key'][0]['it\\'s']['\\n\\\\']._b1",
+    );
   });
 });
 

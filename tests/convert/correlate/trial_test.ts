@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { correlate } from "../../../src/convert/correlate/correlate.ts";
-import { draftsOf } from "../../../src/convert/correlate/draft.ts";
+import { buildDrafts } from "../../../src/convert/correlate/draft.ts";
 import { Trial } from "../../../src/convert/correlate/trial.ts";
 import type { Candidate, Located } from "../../../src/convert/correlate/candidate.ts";
 import { keptHeaders } from "../../../src/convert/har/kept_headers.ts";
@@ -10,7 +10,7 @@ const SOURCES = new Set(["json", "html", "header", "cookie", "encoded"] as const
 const TOKEN = "t0k3n-5f1e-77aa";
 
 function drafts(calls: readonly CaseCall[]) {
-  return draftsOf(recordingOf(calls).exchanges, keptHeaders);
+  return buildDrafts(recordingOf(calls).exchanges, keptHeaders);
 }
 
 /** The extractor that a response of this text gets for the token that the next call sends. */

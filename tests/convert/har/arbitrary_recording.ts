@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Exchange, Field, RequestBody } from "../../../src/traffic/har/exchange.ts";
+import type { Exchange, NameValue, RequestBody } from "../../../src/traffic/har/exchange.ts";
 
 const TOKENS = [
   "6f1c0a52-93de-4c55-a3f0-1d0a8a1f9f10",
@@ -106,7 +106,7 @@ const body: fc.Arbitrary<RequestBody | undefined> = fc.oneof(
     contentType: "application/json",
   } as const)),
   fields(key).map((
-    fields: Field[],
+    fields: NameValue[],
   ) => ({ kind: "form", fields, contentType: "application/x-www-form-urlencoded" } as const)),
   fields(key).map((
     parts,

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { convertHar } from "../../../src/convert/from_har.ts";
-import { loadPlan } from "../../../src/plan/load.ts";
+import { loadPlan } from "../../../src/plan/load_plan.ts";
 import { printPlan } from "../../../src/plan/print.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { readHar } from "../../../src/traffic/har/read.ts";

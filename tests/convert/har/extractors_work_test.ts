@@ -1,10 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { correlate, type Variable } from "../../../src/convert/correlate/correlate.ts";
-import { draftsOf } from "../../../src/convert/correlate/draft.ts";
+import { buildDrafts } from "../../../src/convert/correlate/draft.ts";
 import { keptCalls } from "../../../src/convert/har/kept_calls.ts";
 import { keptHeaders } from "../../../src/convert/har/kept_headers.ts";
 import { compileExtractor } from "../../../src/extract/compile_extractor.ts";
-import { Received } from "../../../src/engine/flow/received.ts";
+import { ReceivedResponse } from "../../../src/engine/flow/received.ts";
 import { readHar } from "../../../src/traffic/har/read.ts";
 import type { RecordedResponse } from "../../../src/traffic/har/exchange.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
@@ -20,7 +20,7 @@ const ALL = new Set(["json", "html", "header", "cookie", "encoded"] as const);
 Deno.test("in the engine, every extractor takes from the recorded answer the value that was recorded", async () => {
   const kinds = new Map<string, number>();
   for (const recording of await recordings()) {
-    const drafts = draftsOf(keptCalls(recording.exchanges, undefined).exchanges, keptHeaders);
+    const drafts = buildDrafts(keptCalls(recording.exchanges, undefined).exchanges, keptHeaders);
     for (const sources of [ALL, new Set(["json"] as const)]) {
       const { variables, offers, overlaps } = correlate(drafts, { sources, explain: false });
       for (const variable of [...variables, ...offers, ...overlaps]) {
@@ -53,8 +53,8 @@ async function recordings(): Promise<Recording[]> {
 }
 
 /** The recorded answer, its body decoded as recordings hold it. */
-function receivedOf({ status, headers, text = "" }: RecordedResponse): Received {
-  const received = new Received(undefined);
+function receivedOf({ status, headers, text = "" }: RecordedResponse): ReceivedResponse {
+  const received = new ReceivedResponse(undefined);
   received.reply.status = status;
   received.reply.headers = headers.map(({ name, value }): [string, string] => [
     name.toLowerCase(),

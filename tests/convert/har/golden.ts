@@ -1,5 +1,5 @@
 import { convertHar } from "../../../src/convert/from_har.ts";
-import { levelOf } from "../../../src/convert/notes.ts";
+import { noteLevel } from "../../../src/convert/note.ts";
 import { printPlan } from "../../../src/plan/print.ts";
 import { readHar } from "../../../src/traffic/har/read.ts";
 
@@ -44,7 +44,7 @@ export async function goldenText({ name, har }: Golden): Promise<string> {
   const file = await Deno.open(har);
   const converted = convertHar(await readHar(file.readable, name), {});
   const warnings = converted.notes.map((note) =>
-    `# ${levelOf(note)}[${note.code}] ${note.subject}: ${note.message}\n`
+    `# ${noteLevel(note)}[${note.code}] ${note.subject}: ${note.message}\n`
   );
   const plan = printPlan(converted.plan, converted.header);
   const text = `${plan}\n${warnings.join("")}# ${converted.summary}\n`;

@@ -1,6 +1,6 @@
 import { parseExactJson } from "../../../src/base/exact_json.ts";
 import { parseYaml } from "../../../src/base/yaml.ts";
-import type { Exchange, Field, RequestBody } from "../../../src/traffic/har/exchange.ts";
+import type { Exchange, NameValue, RequestBody } from "../../../src/traffic/har/exchange.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
 import type { Source } from "../../../src/convert/correlate/candidate.ts";
 
@@ -90,7 +90,7 @@ function exchangeOf(call: CaseCall, index: number): Exchange {
   };
 }
 
-function fields(map: Record<string, string> = {}): Field[] {
+function fields(map: Record<string, string> = {}): NameValue[] {
   return Object.entries(map).map(([name, value]) => ({ name, value }));
 }
 

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { loadPlan } from "../../../src/plan/load.ts";
+import { loadPlan } from "../../../src/plan/load_plan.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { jsonNumbers, TRICKY_NUMBERS } from "../../support/json_numbers.ts";
 import { play, type PlayOptions } from "../../support/play.ts";

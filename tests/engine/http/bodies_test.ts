@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { encodeForm } from "../../../src/engine/http/form.ts";
-import { encodeMultipart } from "../../../src/engine/http/multipart.ts";
+import { encodeForm } from "../../../src/engine/http/encode_form.ts";
+import { encodeMultipart } from "../../../src/engine/http/encode_multipart.ts";
 
 Deno.test("form: what a server reads is what was put in", () => {
   const text = fc.string({ unit: "grapheme" });

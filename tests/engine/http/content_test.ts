@@ -3,14 +3,14 @@ import { assertEquals, assertThrows } from "@std/assert";
 import * as zlib from "node:zlib";
 import { ContentError, decodeContent } from "../../../src/engine/http/content.ts";
 import { contentText } from "../../../src/engine/http/content_text.ts";
-import { newReply } from "../../../src/engine/http/new_reply.ts";
+import { newResponse } from "../../../src/engine/http/new_response.ts";
 
 const TEXT = "recorded traffic ".repeat(500);
 const plain = new TextEncoder().encode(TEXT);
 
 function decoded(body: Uint8Array, ...encodings: string[]): string {
   const headers = encodings.map((value): [string, string] => ["content-encoding", value]);
-  return new TextDecoder().decode(decodeContent({ ...newReply(), body, headers }));
+  return new TextDecoder().decode(decodeContent({ ...newResponse(), body, headers }));
 }
 
 const ENCODERS: Record<string, (bytes: Uint8Array) => Uint8Array> = {

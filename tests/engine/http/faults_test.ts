@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import type { ErrorKind, Outgoing, Reply } from "../../../src/engine/sender.ts";
+import type { ErrorKind, HttpResponse, Outgoing } from "../../../src/engine/sender.ts";
 import { sendOnce, testOptions, testRequest } from "../../support/http_client.ts";
 import { resettingServer } from "../../support/resetting_server.ts";
 import { type Peer, wireServer } from "../../support/wire_server.ts";
@@ -147,7 +147,7 @@ function wireServerThatHasGone(): { port: number } {
   return { port: listener.addr.port };
 }
 
-function assertFault(reply: Reply, kind: ErrorKind, message = /./): void {
+function assertFault(reply: HttpResponse, kind: ErrorKind, message = /./): void {
   assertEquals(reply.error, kind, reply.message);
   assertMatch(reply.message ?? "", message);
   const { blockedMs, connectingMs, tlsMs, sendingMs, waitingMs, receivingMs } = reply;

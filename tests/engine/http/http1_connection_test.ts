@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { Http1Connection } from "../../../src/engine/http/http1_connection.ts";
 import { KnownHeads } from "../../../src/engine/http/known_head.ts";
-import { DEFAULT_LIMITS } from "../../../src/engine/http/limits.ts";
-import { newReply } from "../../../src/engine/http/new_reply.ts";
+import { DEFAULT_LIMITS } from "../../../src/engine/http/response_limits.ts";
+import { newResponse } from "../../../src/engine/http/new_response.ts";
 import { ReadBuffers } from "../../../src/engine/http/read_buffers.ts";
 import type { Wire } from "../../../src/engine/http/wire.ts";
 import { testRequest } from "../../support/http_client.ts";
@@ -59,7 +59,7 @@ async function untilReading(wire: ScriptedWire, reads: number): Promise<void> {
 
 async function exchangeOnce(connection: Http1Connection, wire: ScriptedWire): Promise<void> {
   const reads = wire.reads;
-  const exchange = connection.exchange(request, newReply(), performance.now());
+  const exchange = connection.exchange(request, newResponse(), performance.now());
   await untilReading(wire, reads + 1);
   wire.arrive(OK);
   await exchange;
@@ -97,7 +97,7 @@ Deno.test("connection: after a quiet rest, the answer comes of the read begun th
   const connection = connectionOver(wire);
   await exchangeOnce(connection, wire);
   assertEquals(await connection.isAlive(performance.now() + LONG_REST_MS), true);
-  const reply = newReply();
+  const reply = newResponse();
   const exchange = connection.exchange(request, reply, performance.now());
   wire.arrive(OK);
   await exchange;

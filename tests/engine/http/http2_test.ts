@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { networkSender } from "../../../src/engine/http/network_sender.ts";
-import { newReply } from "../../../src/engine/http/new_reply.ts";
+import { newResponse } from "../../../src/engine/http/new_response.ts";
 import type { NetworkOptions } from "../../../src/engine/http/network_options.ts";
-import type { Outgoing, Reply } from "../../../src/engine/sender.ts";
+import type { HttpResponse, Outgoing } from "../../../src/engine/sender.ts";
 import { disposable, testRequest } from "../../support/http_client.ts";
 import { type Handler, http2Server, tlsOptions } from "../../support/http2_server.ts";
 import { serverPair } from "../../support/test_certificates.ts";
@@ -13,12 +13,12 @@ async function replies(
   url: string,
   version: NetworkOptions["version"],
   ...changes: Partial<Outgoing>[]
-): Promise<Reply[]> {
+): Promise<HttpResponse[]> {
   using sender = disposable(networkSender(tlsOptions({ version })));
   const session = sender.open();
-  const all: Reply[] = [];
+  const all: HttpResponse[] = [];
   for (const change of changes) {
-    const reply = newReply();
+    const reply = newResponse();
     await session.send(testRequest(url, change), reply);
     all.push(reply);
   }
@@ -74,8 +74,8 @@ Deno.test("http2: only what is wanted is kept", async () => {
   const [none, body] = await replies(
     `http://127.0.0.1:${server.port}/`,
     "http2",
-    { wants: { headers: false, body: false } },
-    { wants: { headers: false, body: true } },
+    { needs: { headers: false, body: false } },
+    { needs: { headers: false, body: true } },
   );
   assertEquals([none.headers, none.body.length, none.bodySize], [[["set-cookie", "a=1"]], 0, 5]);
   assertEquals(body.headers, [["set-cookie", "a=1"], ["content-type", "a/b"]]);
@@ -94,7 +94,7 @@ Deno.test("http2: faults have their kinds, and the next request goes through", a
     networkSender(tlsOptions({ version: "http2", limits: { headers: 1_000, body: 100_000 } })),
   );
   const session = sender.open();
-  const reply = newReply();
+  const reply = newResponse();
   const ask = async (target: string) => {
     const url = `http://127.0.0.1:${server.port}${target}`;
     const timeoutMs = target === "/slow" ? 50 : 5_000;
@@ -151,7 +151,7 @@ Deno.test("http2: a body that differs from its content-length is `protocol`", as
   const url = `http://127.0.0.1:${server.port}`;
   for (const wants of [{ headers: false, body: false }, { headers: true, body: true }]) {
     const outcome = async (path: string, method = "GET") => {
-      const [reply] = await replies(url + path, "http2", { method, wants });
+      const [reply] = await replies(url + path, "http2", { method, needs: wants });
       return [path, method, reply.error, reply.error ? "" : reply.status, reply.message ?? ""];
     };
     for (const path of ["/whole", "/empty", "/no-length", "/not-modified", "/no-content"]) {
@@ -173,7 +173,7 @@ Deno.test("http2: a session goes on after a response with a wrong content-length
   });
   using sender = disposable(networkSender(tlsOptions({ version: "http2" })));
   const session = sender.open();
-  const reply = newReply();
+  const reply = newResponse();
   for (const [target, error] of [["/", undefined], ["/short", "protocol"], ["/", undefined]]) {
     await session.send(testRequest(`http://127.0.0.1:${server.port}${target}`), reply);
     assertEquals([target, reply.error], [target, error], reply.message);
@@ -190,7 +190,7 @@ Deno.test("http2: a header block above the limit is `too_large`, and the next re
     networkSender(tlsOptions({ version: "http2", limits: { headers: 10_000, body: 100 } })),
   );
   const session = sender.open();
-  const reply = newReply();
+  const reply = newResponse();
   for (const [target, error] of [["/11", "too_large"], ["/9", undefined]]) {
     await session.send(testRequest(`http://127.0.0.1:${server.port}${target}`), reply);
     assertEquals([target, reply.error], [target, error], reply.message);

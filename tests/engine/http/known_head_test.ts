@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { KnownHeads } from "../../../src/engine/http/known_head.ts";
-import { DEFAULT_LIMITS } from "../../../src/engine/http/limits.ts";
-import { newReply } from "../../../src/engine/http/new_reply.ts";
+import { DEFAULT_LIMITS } from "../../../src/engine/http/response_limits.ts";
+import { newResponse } from "../../../src/engine/http/new_response.ts";
 import { ReadBuffer } from "../../../src/engine/http/read_buffers.ts";
 import { ResponseParser } from "../../../src/engine/http/response_parser.ts";
 import { bytesOf, EVERYTHING, parsed } from "../../support/parsed.ts";
@@ -59,7 +59,7 @@ Deno.test("known head: another one that takes its place does not touch answers u
   const heads = new KnownHeads();
   parsed(HELLO, { heads });
   const under = new ResponseParser(DEFAULT_LIMITS, heads);
-  const reply = newReply();
+  const reply = newResponse();
   under.begin("GET", EVERYTHING, reply);
   under.push(bufferOf(HELLO), HELLO.length - 1);
   const other = bytesOf("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { networkSender } from "../../../src/engine/http/network_sender.ts";
-import { newReply } from "../../../src/engine/http/new_reply.ts";
-import type { Reply } from "../../../src/engine/sender.ts";
+import { newResponse } from "../../../src/engine/http/new_response.ts";
+import type { HttpResponse } from "../../../src/engine/sender.ts";
 import { disposable, sendOnce, testOptions, testRequest } from "../../support/http_client.ts";
 import { type Peer, type WireServer, wireServer } from "../../support/wire_server.ts";
 
@@ -27,7 +27,7 @@ Deno.test("session: one connection serves request after request", async () => {
   using sender = disposable(networkSender(testOptions()));
   const session = sender.open();
   const request = testRequest(url(server));
-  const reply = newReply();
+  const reply = newResponse();
   for (let i = 0; i < 5; i++) {
     await session.send(request, reply);
     assertEquals([reply.status, reply.error, reply.bodySize], [200, undefined, 2]);
@@ -41,7 +41,7 @@ Deno.test("session: it starts when it is told the time to be", async () => {
   using sender = disposable(networkSender(testOptions()));
   const session = sender.open();
   const request = testRequest(url(server));
-  const reply = newReply();
+  const reply = newResponse();
   await session.send(request, reply);
   const now = performance.now();
   await session.send(request, reply, now - 1);
@@ -55,7 +55,7 @@ Deno.test("session: each session has a connection of its own", async () => {
   await using server = wireServer(answering(Infinity));
   using sender = disposable(networkSender(testOptions()));
   const request = testRequest(url(server));
-  await Promise.all([1, 2, 3].map(() => sender.open().send(request, newReply())));
+  await Promise.all([1, 2, 3].map(() => sender.open().send(request, newResponse())));
   assertEquals(server.accepted, 3);
 });
 
@@ -69,7 +69,7 @@ Deno.test("session: without keep-alive each request has a connection of its own"
   using sender = disposable(networkSender(testOptions({ keepAlive: false })));
   const session = sender.open();
   const request = testRequest(url(server));
-  for (let i = 0; i < 2; i++) await session.send(request, newReply());
+  for (let i = 0; i < 2; i++) await session.send(request, newResponse());
   assertEquals(server.accepted, 2);
   assert(heads.every((head) => head.endsWith("Connection: close\r\n\r\n")));
 });
@@ -79,7 +79,7 @@ Deno.test("session: a connection that went stale is replaced, for idempotent req
   for (const method of ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "POST", "PATCH"]) {
     using sender = disposable(networkSender(testOptions()));
     const session = sender.open();
-    const reply = newReply();
+    const reply = newResponse();
     await session.send(testRequest(url(server)), reply);
     await session.send(testRequest(url(server), { method }), reply);
     const isIdempotent = method !== "POST" && method !== "PATCH";
@@ -95,7 +95,7 @@ Deno.test("session: a fresh connection that fails is not tried again", async () 
   });
   using sender = disposable(networkSender(testOptions()));
   const session = sender.open();
-  const reply = newReply();
+  const reply = newResponse();
   await session.send(testRequest(url(server)), reply);
   await session.send(testRequest(url(server)), reply);
   assertEquals(reply.error, "closed");
@@ -111,7 +111,7 @@ Deno.test("session: after a fault the next request connects anew", async () => {
   });
   using sender = disposable(networkSender(testOptions()));
   const session = sender.open();
-  const reply = newReply();
+  const reply = newResponse();
   await session.send(testRequest(url(server)), reply);
   assertEquals(reply.error, "protocol");
   await session.send(testRequest(url(server)), reply);
@@ -128,7 +128,7 @@ Deno.test("session: close cancels what is in flight, and the session can be used
   });
   using sender = disposable(networkSender(testOptions()));
   const session = sender.open();
-  const reply = newReply();
+  const reply = newResponse();
   const sending = session.send(testRequest(url(server)), reply);
   await asked;
   session.close();
@@ -142,7 +142,7 @@ Deno.test("session: close cancels before the connection is there, too", async ()
   await using server = wireServer(answering(1));
   using sender = disposable(networkSender(testOptions()));
   const session = sender.open();
-  const reply = newReply();
+  const reply = newResponse();
   const sending = session.send(testRequest(url(server)), reply);
   session.close();
   await sending;
@@ -193,7 +193,7 @@ Deno.test("session: the parts of the time make up the whole", async () => {
   assertEquals(reply.bytesReceived, OK.length);
 });
 
-function total(reply: Reply): number {
+function total(reply: HttpResponse): number {
   const { blockedMs, connectingMs, tlsMs, sendingMs, waitingMs, receivingMs } = reply;
   return blockedMs + connectingMs + tlsMs + sendingMs + waitingMs + receivingMs;
 }

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { Agent, request as nodeRequest } from "node:http";
 import { networkSender } from "../../../src/engine/http/network_sender.ts";
-import { newReply } from "../../../src/engine/http/new_reply.ts";
+import { newResponse } from "../../../src/engine/http/new_response.ts";
 import { answers, cutsOf, fractions } from "../../support/answers.ts";
 import { disposable, testOptions, testRequest } from "../../support/http_client.ts";
 import { textOf } from "../../support/parsed.ts";
@@ -35,7 +35,7 @@ Deno.test("client: over a socket it sees what node:http sees", async () => {
   using sender = disposable(networkSender(testOptions()));
   const session = sender.open();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const reply = newReply();
+  const reply = newResponse();
   for (const [index, [answer]] of SAMPLES.entries()) {
     const url = `http://127.0.0.1:${server.port}/${index}`;
     await session.send(testRequest(url), reply);

@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers";
 import { assert, assertEquals } from "@std/assert";
 import { networkSender } from "../../../src/engine/http/network_sender.ts";
-import { newReply } from "../../../src/engine/http/new_reply.ts";
-import { run } from "../../../src/engine/run.ts";
-import type { Outgoing, Reply, Session } from "../../../src/engine/sender.ts";
+import { newResponse } from "../../../src/engine/http/new_response.ts";
+import { run } from "../../../src/engine/run_plan.ts";
+import type { HttpResponse, HttpSession, Outgoing } from "../../../src/engine/sender.ts";
 import { disposable, testOptions, testRequest } from "../../support/http_client.ts";
 import { http2Server, tlsOptions } from "../../support/http2_server.ts";
 import { serverPair } from "../../support/test_certificates.ts";
@@ -30,24 +30,28 @@ function meetingServer(count: number, tls?: Deno.TlsCertifiedKeyPem): WireServer
 }
 
 async function send(
-  session: Session,
+  session: HttpSession,
   url: string,
   changes: Partial<Outgoing> = {},
-): Promise<Reply> {
-  const reply = newReply();
+): Promise<HttpResponse> {
+  const reply = newResponse();
   await session.send(testRequest(url, changes), reply);
   return reply;
 }
 
 /** Sends `count` requests at a time, each over a branch, as a `parallel` step does. */
-async function sendBranches(session: Session, count: number, url: string): Promise<Reply[]> {
+async function sendBranches(
+  session: HttpSession,
+  count: number,
+  url: string,
+): Promise<HttpResponse[]> {
   const branches = Array.from({ length: count }, () => session.branch());
   const replies = await Promise.all(branches.map((branch) => send(branch, url)));
   for (const branch of branches) branch.close();
   return replies;
 }
 
-function assertOk(replies: readonly Reply[]): void {
+function assertOk(replies: readonly HttpResponse[]): void {
   for (const { status, error, message } of replies) {
     assertEquals([status, error], [200, undefined], message);
   }

@@ -1,7 +1,7 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { ExchangeError } from "../../../src/engine/http/exchange_error.ts";
 import { resolveUrl } from "../../../src/engine/http/url.ts";
-import { newReply } from "../../../src/engine/http/new_reply.ts";
+import { newResponse } from "../../../src/engine/http/new_response.ts";
 import { redirected, type RedirectPolicy } from "../../../src/engine/http/redirect.ts";
 import type { Outgoing } from "../../../src/engine/sender.ts";
 import { testRequest } from "../../support/http_client.ts";
@@ -15,7 +15,7 @@ const POLICY: RedirectPolicy = {
 
 function follow(status: number, location?: string, changes: Partial<Outgoing> = {}) {
   const request = testRequest("http://shop.test/a/b?c", changes);
-  const reply = { ...newReply(), status };
+  const reply = { ...newResponse(), status };
   if (location !== undefined) reply.headers = [["location", location]];
   return redirected(request, reply, POLICY);
 }

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Socket } from "node:net";
 import { createServer } from "node:tls";
 import type { TlsOptions } from "../../../src/engine/http/network_options.ts";
-import type { Reply } from "../../../src/engine/sender.ts";
+import type { HttpResponse } from "../../../src/engine/sender.ts";
 import { sendOnce, testOptions, testRequest } from "../../support/http_client.ts";
 import { pem, serverPair } from "../../support/test_certificates.ts";
 import { type Peer, type WireServer, wireServer } from "../../support/wire_server.ts";
@@ -28,7 +28,7 @@ function send(server: { port: number }, tls: Partial<TlsOptions>, host = "127.0.
   );
 }
 
-function assertAnswered(reply: Reply): void {
+function assertAnswered(reply: HttpResponse): void {
   assertEquals([reply.status, reply.error, reply.bodySize], [200, undefined, 2], reply.message);
   assert(reply.tlsMs > 0 && reply.connectingMs > 0);
 }

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { Histogram } from "../../../src/base/histogram.ts";
-import { newReply } from "../../../src/engine/http/new_reply.ts";
+import { newResponse } from "../../../src/engine/http/new_response.ts";
 import { Recorder } from "../../../src/engine/metrics/recorder.ts";
 
 const TAGS = { scenario: "s", group: "", name: "n", method: "GET" };
@@ -30,7 +30,7 @@ Deno.test("recorder: times that are 0 are counted like any other, however often 
     const expected = new Map(Object.values(PARTS).flat().map((key) => [key, new Histogram()]));
     for (const [i, { status, kind, ticks, ...times }] of samples.entries()) {
       const fault = kind && { kind, message: "it failed" };
-      series.record({ ...newReply(), status, ...times }, fault !== undefined, fault, NaN);
+      series.record({ ...newResponse(), status, ...times }, fault !== undefined, fault, NaN);
       for (const [part, [all, some]] of Object.entries(PARTS)) {
         const value = times[part as keyof typeof PARTS] * 1_000 + 0.5;
         expected.get(all)!.record(value);

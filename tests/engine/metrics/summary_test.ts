@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { mergeSummaries } from "../../../src/engine/merge_summaries.ts";
-import type { Summary, TrendFigures } from "../../../src/engine/summary.ts";
+import type { Summary, TrendStats } from "../../../src/engine/summary.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import type { Step } from "../../../src/plan/schema/step.ts";
 import type { Answer, Sent } from "../../support/fake_sender.ts";
@@ -34,8 +34,8 @@ function plan(thresholds: Plan["thresholds"] = {}): Plan {
   }, { thresholds });
 }
 
-function trend(summary: Summary, name: string): TrendFigures {
-  return summary.metrics[name] as TrendFigures;
+function trend(summary: Summary, name: string): TrendStats {
+  return summary.metrics[name] as TrendStats;
 }
 
 Deno.test("the figures are those of the samples, to the histogram's 3 digits", async () => {
@@ -127,7 +127,7 @@ Deno.test("each second is asked for the starts that are due in it, as many as th
     pre_allocated_vus: 9,
     flow: [{ request: { url: "/" } }],
   }));
-  assertEquals(summary.timeline.slice(0, 3).map(({ asked }) => asked), [30, 30, 30]);
+  assertEquals(summary.timeline.slice(0, 3).map(({ scheduled }) => scheduled), [30, 30, 30]);
 });
 
 Deno.test("latency is measured from the schedule too: a target that stalls shows in it", async () => {
@@ -198,7 +198,7 @@ Deno.test("shards that started apart are merged by the time of day: no second sh
   const merged = mergeSummaries(shards);
   assertEquals(merged.accepted.map(({ flaw }) => flaw), ["shifted"]);
   assertEquals([merged.started_at, merged.duration_ms], [one.started_at, one.duration_ms + 3_000]);
-  const asked = merged.timeline.map(({ at, asked }) => [at, asked]).filter(([, asked]) =>
+  const asked = merged.timeline.map(({ at, scheduled }) => [at, scheduled]).filter(([, asked]) =>
     asked > 0
   );
   assertEquals(asked, [[1, 20], [2, 20], [3, 20], [4, 40], [5, 20], [6, 20], [7, 20]]);

@@ -6,7 +6,7 @@ import { CSV_LINES } from "../../../src/engine/outputs/csv_lines.ts";
 import { FileOutput } from "../../../src/engine/outputs/file_output.ts";
 import { JSON_LINES } from "../../../src/engine/outputs/json_lines.ts";
 import { otlpMetrics } from "../../../src/engine/outputs/otlp.ts";
-import { type Point, pointsOf } from "../../../src/engine/outputs/points.ts";
+import { type Point, toPoints } from "../../../src/engine/outputs/points.ts";
 import { prometheusText } from "../../../src/engine/outputs/prometheus_text.ts";
 import { post, Pusher } from "../../../src/engine/outputs/pusher.ts";
 import { remoteWrite } from "../../../src/engine/outputs/remote_write.ts";
@@ -15,7 +15,7 @@ import type { Sample, SampleBatch } from "../../../src/engine/outputs/sample.ts"
 import { SampleBuffer } from "../../../src/engine/outputs/sample_buffer.ts";
 import { snappyBlock } from "../../../src/engine/outputs/snappy.ts";
 import { StatsdLines } from "../../../src/engine/outputs/statsd.ts";
-import type { CounterFigures, TrendFigures } from "../../../src/engine/summary.ts";
+import type { CounterStats, TrendStats } from "../../../src/engine/summary.ts";
 import { onePlan, play } from "../../support/play.ts";
 
 const PLAN = onePlan({
@@ -60,12 +60,12 @@ Deno.test("every request, check and iteration is a sample, and they add up to th
   const requests = samples.filter((sample) => sample.type === "request");
   const of = (type: Sample["type"]) => samples.filter((sample) => sample.type === type).length;
   const { http_reqs, http_req_duration, iterations } = summary.metrics;
-  assertEquals(requests.length, (http_reqs as CounterFigures).count);
-  assertEquals(of("iteration"), (iterations as CounterFigures).count);
+  assertEquals(requests.length, (http_reqs as CounterStats).count);
+  assertEquals(of("iteration"), (iterations as CounterStats).count);
   assertEquals(of("check"), summary.checks[0].passes);
   const mean = requests.reduce((sum, sample) => sum + sample.http_req_duration, 0) /
     requests.length;
-  assertAlmostEquals(mean, (http_req_duration as TrendFigures).avg, 0.001);
+  assertAlmostEquals(mean, (http_req_duration as TrendStats).avg, 0.001);
   const [first] = requests;
   assertEquals([first.tags.name, first.tags.tier, first.status], ["GET /a", "gold", 200]);
   assertEquals(requests.filter(({ error_kind }) => error_kind === "timeout").length, 6);
@@ -77,7 +77,7 @@ Deno.test("a run without outputs keeps no samples", async () => {
     close: () => Promise.resolve({ name: "", written: 0, dropped: 0 }),
   };
   const { summary } = await play(PLAN, { outputs: [kept] });
-  assertEquals((summary.metrics.http_reqs as CounterFigures).count, 12);
+  assertEquals((summary.metrics.http_reqs as CounterStats).count, 12);
 });
 
 Deno.test("dropped iterations are samples too", async () => {
@@ -102,7 +102,7 @@ Deno.test("the last points that an output gets are the summary's figures", async
   const last = kept.seen[kept.seen.length - 1];
   const value = (name: string, label?: string) =>
     last.find((point) => point.name === name && point.labels[0]?.[1] === label)?.value;
-  const duration = summary.metrics.http_req_duration as TrendFigures;
+  const duration = summary.metrics.http_req_duration as TrendStats;
   assertEquals(value("http_reqs_total"), 12);
   assertEquals(value("http_reqs_total", "GET /a"), 6);
   assertEquals(value("http_req_failed"), 0.5);
@@ -276,7 +276,7 @@ Deno.test("a metric without samples has no quantiles and no share", () => {
     http_req_duration: { kind: "trend", histogram: new Histogram().data() },
     checks: { kind: "rate", passes: 0, total: 0 },
   };
-  assertEquals(pointsOf(metrics).map(({ name, value }) => [name, value]), [
+  assertEquals(toPoints(metrics).map(({ name, value }) => [name, value]), [
     ["http_req_duration_sum", 0],
     ["http_req_duration_count", 0],
     ["checks_passes_total", 0],

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { Histogram } from "../../../src/base/histogram.ts";
 import { random } from "../../../src/base/random.ts";
-import { percentileEstimate, shareEstimate, verdictOf } from "../../../src/report/html/change.ts";
+import { judgeChange, percentileEstimate, shareEstimate } from "../../../src/report/html/change.ts";
 
 function sample(count: number, scale: number, seed: number): Histogram {
   const { next } = random(seed);
@@ -12,7 +12,7 @@ function sample(count: number, scale: number, seed: number): Histogram {
 
 Deno.test("two samples of the same times hardly ever differ by more than chance", () => {
   const verdicts = Array.from({ length: 200 }, (_, seed) =>
-    verdictOf(
+    judgeChange(
       percentileEstimate(sample(300, 1_000, seed), 95),
       percentileEstimate(sample(300, 1_000, 1_000 + seed), 95),
     ));
@@ -23,20 +23,20 @@ Deno.test("two samples of the same times hardly ever differ by more than chance"
 Deno.test("a true change is seen, in the right direction", () => {
   const [fast, slow] = [sample(5_000, 1_000, 1), sample(5_000, 1_200, 2)]
     .map((histogram) => percentileEstimate(histogram, 95));
-  assertEquals(verdictOf(fast, slow), "worse");
-  assertEquals(verdictOf(slow, fast), "better");
+  assertEquals(judgeChange(fast, slow), "worse");
+  assertEquals(judgeChange(slow, fast), "better");
 });
 
 Deno.test("a change of less than 5 % is none, however sure it is", () => {
   const exact = (value: number) => ({ value, low: value, high: value });
-  assertEquals(verdictOf(exact(100), exact(104)), "within noise");
-  assertEquals(verdictOf(exact(100), exact(106)), "worse");
+  assertEquals(judgeChange(exact(100), exact(104)), "within noise");
+  assertEquals(judgeChange(exact(100), exact(106)), "worse");
 });
 
 Deno.test("a few samples tell nothing about their tail", () => {
   const few = percentileEstimate(sample(20, 1_000, 1), 99);
   assertEquals(few.high, Infinity);
-  assertEquals(verdictOf(few, percentileEstimate(sample(20, 9_000, 2), 99)), "within noise");
+  assertEquals(judgeChange(few, percentileEstimate(sample(20, 9_000, 2), 99)), "within noise");
   assertEquals(percentileEstimate(new Histogram(), 95).value, 0);
 });
 
@@ -44,5 +44,5 @@ Deno.test("shares have Wilson's range", () => {
   const { low, high } = shareEstimate(10, 100);
   assertEquals([low.toFixed(3), high.toFixed(3)], ["0.046", "0.204"]);
   assertEquals(shareEstimate(0, 0), { value: 0, low: 0, high: 1 });
-  assertEquals(verdictOf(shareEstimate(0, 5_000), shareEstimate(60, 5_000)), "worse");
+  assertEquals(judgeChange(shareEstimate(0, 5_000), shareEstimate(60, 5_000)), "worse");
 });

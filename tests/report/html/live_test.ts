@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { parseHtml, selectCss } from "../../../src/extract/html.ts";
+import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
 import { endEvent, eventText, stateEvent } from "../../../src/report/html/live/live_events.ts";
 import { LiveHistory } from "../../../src/report/html/live/live_history.ts";
 import { livePage } from "../../../src/report/html/live/live_page.ts";

@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { parseHtml, selectCss } from "../../../src/extract/html.ts";
+import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
 import { plannedRate } from "../../../src/report/html/planned_rate.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { runCli } from "../../support/cli.ts";

@@ -1,14 +1,9 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { grouped } from "../../../src/base/grouped.ts";
+import { formatThousands } from "../../../src/base/format_thousands.ts";
 import { Histogram } from "../../../src/base/histogram.ts";
 import { decodeHistogram, encodeHistogram } from "../../../src/base/histogram_encoding.ts";
-import { parseHtml, selectCss } from "../../../src/extract/html.ts";
-import type {
-  CounterFigures,
-  RateFigures,
-  Summary,
-  TrendFigures,
-} from "../../../src/engine/summary.ts";
+import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
+import type { CounterStats, RateStats, Summary, TrendStats } from "../../../src/engine/summary.ts";
 import { runCharts } from "../../../src/report/html/run_charts.ts";
 import { runReport } from "../../../src/report/html/run_report.ts";
 import { longSummary } from "../../support/long_summary.ts";
@@ -42,24 +37,24 @@ async function chartsOf(summary: Summary) {
 Deno.test("the key figures are the summary's numbers", async () => {
   const page = parseHtml(await runReport(BUSY));
   const { metrics } = BUSY;
-  const duration = metrics.http_req_duration as TrendFigures;
+  const duration = metrics.http_req_duration as TrendStats;
   assertEquals([...selectCss(".figures [data-value]", "data-value", page)].map(Number), [
-    (metrics.http_reqs as CounterFigures).count,
-    (metrics.http_req_failed as RateFigures).value,
+    (metrics.http_reqs as CounterStats).count,
+    (metrics.http_req_failed as RateStats).value,
     duration.med,
     duration["p(95)"],
     duration["p(99)"],
     duration.max,
-    (metrics.iterations as CounterFigures).count,
-    (metrics.dropped_iterations as CounterFigures).count,
-    (metrics.checks as RateFigures).value,
-    (metrics.data_received as CounterFigures).count,
+    (metrics.iterations as CounterStats).count,
+    (metrics.dropped_iterations as CounterStats).count,
+    (metrics.checks as RateStats).value,
+    (metrics.data_received as CounterStats).count,
   ]);
 });
 
 Deno.test("the tables hold the summary's numbers", async () => {
   const summary = longSummary({ seconds: 20, endpoints: 15 });
-  const times = (t: TrendFigures) => [t.avg, t.med, t["p(90)"], t["p(95)"], t["p(99)"], t.max];
+  const times = (t: TrendStats) => [t.avg, t.med, t["p(90)"], t["p(95)"], t["p(99)"], t.max];
   assertEquals(
     await numbers(summary, "Endpoints"),
     summary.endpoints.map((e) => [
@@ -82,7 +77,7 @@ Deno.test("the tables hold the summary's numbers", async () => {
   assertEquals(await numbers(BUSY, "Thresholds"), [[512.5], [21.605], [0.0208], [497], []]);
   const trends = Object.entries(BUSY.metrics).filter(([, figures]) => "avg" in figures)
     .sort(([a], [b]) => a < b ? -1 : 1)
-    .map(([, figures]) => figures as TrendFigures);
+    .map(([, figures]) => figures as TrendStats);
   assertEquals(
     await numbers(BUSY, "Times"),
     trends.map((
@@ -97,10 +92,10 @@ Deno.test("the charts are drawn from the timeline as it stands in the summary", 
   const line = (chart: string, label: string) =>
     charts.find(({ title }: { title: string }) => title === chart)
       .series.find((series: { label: string }) => series.label === label).values;
-  const of = (key: "at" | "asked" | "started" | "requests" | "p50" | "p95" | "p99" | "vus") =>
+  const of = (key: "at" | "scheduled" | "started" | "requests" | "p50" | "p95" | "p99" | "vus") =>
     summary.timeline.map((point) => point[key]);
   assertEquals(axes.seconds, of("at"));
-  assertEquals(line("Throughput", "iterations scheduled"), of("asked"));
+  assertEquals(line("Throughput", "iterations scheduled"), of("scheduled"));
   assertEquals(line("Throughput", "iterations started"), of("started"));
   assertEquals(line("Throughput", "requests"), of("requests"));
   assertEquals(line("Latency", "p95"), of("p95"));
@@ -206,7 +201,7 @@ Deno.test("draws corrected times only over the samples of the other curve", asyn
   const summary = longSummary({ seconds: 5, endpoints: 2 });
   const plain = summary.histograms.metrics.http_req_duration;
   const { count } = decodeHistogram(plain);
-  const n = `n = ${grouped(count)}`;
+  const n = `n = ${formatThousands(count)}`;
   const drawn = async (samples: number) => {
     const corrected = new Histogram();
     for (let i = 0; i < samples; i++) corrected.record(1_000 + i);

@@ -1,7 +1,10 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { isBot } from "../../../src/traffic/accesslog/filters/bots.ts";
-import { type FilterOptions, filtersOf } from "../../../src/traffic/accesslog/filters/filters.ts";
+import {
+  buildFilters,
+  type FilterOptions,
+} from "../../../src/traffic/accesslog/filters/filters.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { readLines } from "../../support/read_lines.ts";
 
@@ -61,7 +64,7 @@ Deno.test("filters leave what a line-by-line look leaves, and count the rest", (
         `10.0.0.1 - - [21/Nov/2026:10:00:${String(second).padStart(2, "0")} +0000] ` +
         `"${method} ${path} HTTP/1.1" ${status} 1 "-" "${agent}"\n`
       ).join("");
-      const filters = filtersOf(asked);
+      const filters = buildFilters(asked);
       const profile = readLines(new TextEncoder().encode(log), COMBINED, { filters });
       assertEquals(profile.requests, lines.filter((one) => isKept(one, asked)).length);
       const dropped = filters.reduce((sum, filter) => sum + filter.dropped, 0);
@@ -73,6 +76,6 @@ Deno.test("filters leave what a line-by-line look leaves, and count the rest", (
 
 Deno.test("lines without a user agent are not bots", () => {
   const log = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 1\n';
-  const filters = filtersOf({ isBot });
+  const filters = buildFilters({ isBot });
   assertEquals(readLines(new TextEncoder().encode(log), COMBINED, { filters }).requests, 1);
 });

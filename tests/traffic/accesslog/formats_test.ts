@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../../src/base/errors.ts";
-import { formatsMeant } from "../../../src/traffic/accesslog/formats/described_format.ts";
+import { resolveFormats } from "../../../src/traffic/accesslog/formats/resolve_formats.ts";
 import { detectFormat, isPlainLog } from "../../../src/traffic/accesslog/formats/detect_format.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../../src/traffic/accesslog/formats/log_format.ts";
@@ -50,7 +50,7 @@ const SAMPLES: readonly [file: string, name: string | undefined, reference: Refe
 for (const [file, name, reference] of SAMPLES) {
   Deno.test(`${file} lines read as ${name ?? "what they are found to be"} give the right fields`, () => {
     const log = Deno.readFileSync(new URL(`${file}.log`, FOLDER));
-    const format = detectFormat(log, name === undefined ? undefined : formatsMeant(name))!;
+    const format = detectFormat(log, name === undefined ? undefined : resolveFormats(name))!;
     const found: Found[] = [];
     readLines(log, format, { collectors: [{ add: (request) => found.push(fields(request)) }] });
     const expected = new TextDecoder().decode(log).trim().split("\n").map(reference)
@@ -383,7 +383,7 @@ Deno.test("a plain log is left to the plain scanner, any other is not", () => {
 
 Deno.test("a format that cannot be used is refused", () => {
   for (const text of ["cady", "$status", '$time_local "$status"', "%h %s", '%t "%m"']) {
-    assertThrows(() => formatsMeant(text), UsageError, "--log-format");
+    assertThrows(() => resolveFormats(text), UsageError, "--log-format");
   }
 });
 
@@ -391,7 +391,7 @@ Deno.test("a format that cannot be used is refused", () => {
 function readAs(log: string, format?: string): Found[] {
   const bytes = new TextEncoder().encode(log);
   const found: Found[] = [];
-  const meant = format === undefined ? undefined : formatsMeant(format);
+  const meant = format === undefined ? undefined : resolveFormats(format);
   const add = (request: LogRequest) => found.push(fields(request));
   readLines(bytes, detectFormat(bytes, meant) ?? meant![0], { collectors: [{ add }] });
   return found;
@@ -538,14 +538,14 @@ Deno.test("Apache's strftime layouts and fractions of a second are read", () => 
     assertEquals(readAs(`${text} GET /a 200`, `${time} %m %U %>s`), expected, time);
     assertEquals(readAs(`200 GET /a ${text}`, `%>s %m %U ${time}`), expected, time);
   }
-  assertThrows(() => formatsMeant('%{%G}t "%r" %s'), UsageError, "%G");
-  assertThrows(() => formatsMeant('%{%H:%M}t "%r" %s'), UsageError, "the time");
+  assertThrows(() => resolveFormats('%{%G}t "%r" %s'), UsageError, "%G");
+  assertThrows(() => resolveFormats('%{%H:%M}t "%r" %s'), UsageError, "the time");
 });
 
 Deno.test("a profile says whether a timestamp without a zone was read as UTC", () => {
   const withoutZone = (log: string, chunkLength?: number) => {
     const bytes = new TextEncoder().encode(log);
-    const [format] = formatsMeant('$time_iso8601 "$request" $status');
+    const [format] = resolveFormats('$time_iso8601 "$request" $status');
     const profile = readLines(bytes, format, { chunkLength });
     assertEquals(parseProfile(profileText(profile), "p").withoutZone, profile.withoutZone);
     const whole = new TrafficProfile();
@@ -565,7 +565,7 @@ Deno.test("a profile says whether a timestamp without a zone was read as UTC", (
 Deno.test("Apache's own ways to write a moment and a duration are read", () => {
   const read = (format: string, line: string): Found => {
     const found: Found[] = [];
-    const [meant]: readonly LogFormat[] = formatsMeant(format);
+    const [meant]: readonly LogFormat[] = resolveFormats(format);
     const add = (request: LogRequest) => found.push(fields(request));
     readLines(new TextEncoder().encode(line), meant, { collectors: [{ add }] });
     return found[0];

@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { formatsMeant } from "../../../src/traffic/accesslog/formats/described_format.ts";
+import { resolveFormats } from "../../../src/traffic/accesslog/formats/resolve_formats.ts";
 import { detectFormat } from "../../../src/traffic/accesslog/formats/detect_format.ts";
 import { guessFormat } from "../../../src/traffic/accesslog/formats/guess_format.ts";
 import { runCli } from "../../support/cli.ts";
@@ -39,7 +39,7 @@ for (const [looksLike, lines] of SAMPLES) {
     assertEquals(detectFormat(log), undefined);
     const guess = guessFormat(log)!;
     assertEquals(guess.looksLike, looksLike);
-    const profile = readLines(log, detectFormat(log, formatsMeant(guess.format!))!);
+    const profile = readLines(log, detectFormat(log, resolveFormats(guess.format!))!);
     assertEquals([profile.requests, profile.withQuery], [lines.length, lines.length]);
     assertEquals(profile.top(1)[0].route, "/a");
   });

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { formatsMeant } from "../../../src/traffic/accesslog/formats/described_format.ts";
+import { resolveFormats } from "../../../src/traffic/accesslog/formats/resolve_formats.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { profileText } from "../../../src/traffic/accesslog/profile_text.ts";
 import { logArbitrary, noiseArbitrary } from "../../support/accesslog_lines.ts";
@@ -41,7 +41,7 @@ Deno.test("a local time is read with and without brackets around it", () => {
       .replace("$request_method", "GET").replace("$uri", "/a");
     for (const collectors of [[], [LOOKS_ON]]) {
       const log = new TextEncoder().encode(`${line}\n${line}\n`);
-      const found = readLines(log, formatsMeant(text)[0], { collectors });
+      const found = readLines(log, resolveFormats(text)[0], { collectors });
       assertEquals([found.requests, found.span()?.first], [2, 1_795_251_600]);
     }
   }

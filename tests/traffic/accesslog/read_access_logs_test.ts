@@ -3,7 +3,7 @@ import { fromFileUrl } from "@std/path";
 import { ByteSource } from "../../../src/base/bytes/byte_source.ts";
 import { openBytes } from "../../../src/base/bytes/open_bytes.ts";
 import { InputError } from "../../../src/base/errors.ts";
-import { formatsMeant } from "../../../src/traffic/accesslog/formats/described_format.ts";
+import { resolveFormats } from "../../../src/traffic/accesslog/formats/resolve_formats.ts";
 import { COMBINED, FORMATS } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { LogScanner } from "../../../src/traffic/accesslog/log_scanner.ts";
 import { profileText } from "../../../src/traffic/accesslog/profile_text.ts";
@@ -84,7 +84,7 @@ Deno.test("a file read in slices by several threads gives what one pass gives", 
 });
 
 Deno.test("a JSON log read in slices by several threads gives what one pass gives", async () => {
-  const [format] = formatsMeant("traefik");
+  const [format] = resolveFormats("traefik");
   const lines = Array.from({ length: 90_000 }, (_, i) =>
     JSON.stringify({
       ClientHost: "10.0.0.1",

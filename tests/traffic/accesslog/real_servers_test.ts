@@ -1,5 +1,5 @@
 import { assertEquals, assertLess } from "@std/assert";
-import { formatsMeant } from "../../../src/traffic/accesslog/formats/described_format.ts";
+import { resolveFormats } from "../../../src/traffic/accesslog/formats/resolve_formats.ts";
 import { detectFormat } from "../../../src/traffic/accesslog/formats/detect_format.ts";
 import type { LogFormat } from "../../../src/traffic/accesslog/formats/log_format.ts";
 import type { LogRequest } from "../../../src/traffic/accesslog/lines/log_request.ts";
@@ -47,7 +47,7 @@ const LOGS: readonly [file: string, name?: string, untold?: "agent" | "escapes o
 for (const [file, name, untold] of LOGS) {
   Deno.test(`${file} lines, as ${name ?? "found out"}, tell what the client sent`, () => {
     const log = Deno.readFileSync(new URL(`${file}.log`, FOLDER));
-    const format = detectFormat(log, name === undefined ? undefined : formatsMeant(name))!;
+    const format = detectFormat(log, name === undefined ? undefined : resolveFormats(name))!;
     const lines = new TextDecoder().decode(log).trimEnd().split("\n");
     const logged = sentTo(file.split("_")[0]).filter((sent) => isLogged(file, sent));
     assertEquals(lines.length, logged.length);

@@ -6,8 +6,8 @@ import { JsonSplitter } from "../../../src/traffic/accesslog/formats/json_splitt
 import { nginxPattern } from "../../../src/traffic/accesslog/formats/nginx_pattern.ts";
 import { PatternSplitter } from "../../../src/traffic/accesslog/formats/pattern_splitter.ts";
 import { W3cSplitter } from "../../../src/traffic/accesslog/formats/w3c_splitter.ts";
-import { FIELDS, Spans } from "../../../src/traffic/accesslog/lines/fields.ts";
-import type { LineSplitter } from "../../../src/traffic/accesslog/lines/splitter.ts";
+import { FIELDS, Spans } from "../../../src/traffic/accesslog/lines/log_fields.ts";
+import type { LineSplitter } from "../../../src/traffic/accesslog/lines/line_splitter.ts";
 import { SLACK } from "../../../src/traffic/accesslog/whole_lines.ts";
 import { slowJson, slowPattern, type SlowSplitter, slowW3c } from "../../support/slow_splitters.ts";
 
@@ -53,7 +53,7 @@ for (
     apachePattern('%h %t \\"%r\\" %>s %{ms}T \\"%{User-Agent}i\\"'),
   ]
 ) {
-  const literals = [pattern.before, ...pattern.pieces.map(({ behind }) => behind)];
+  const literals = [pattern.before, ...pattern.pieces.map(({ delimiter }) => delimiter)];
   Deno.test(`lines like ${literals.join("…")} are split as an expression splits them`, () => {
     const field = fc.oneof(text('ab "\\|-?]é'), fc.constant(""), fc.constant("/a?b-"));
     const line = fc.tuple(...literals.map((literal) => fc.tuple(fc.constant(literal), field)))

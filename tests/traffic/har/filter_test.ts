@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { Exchange } from "../../../src/traffic/har/exchange.ts";
 import { filterExchanges } from "../../../src/traffic/har/filter.ts";
-import { mostCommonOrigin, originOf } from "../../../src/traffic/har/origin.ts";
+import { httpOrigin, mostCommonOrigin } from "../../../src/traffic/har/http_origin.ts";
 
 interface More {
   readonly method?: string;
@@ -82,7 +82,7 @@ Deno.test("the kept calls keep their order, and the others are counted", () => {
 });
 
 Deno.test("the most common origin is the base", () => {
-  assertEquals(originOf("https://u:p@a.example:443/x?y#z"), "https://a.example");
+  assertEquals(httpOrigin("https://u:p@a.example:443/x?y#z"), "https://a.example");
   assertEquals(mostCommonOrigin([]), undefined);
   assertEquals(mostCommonOrigin([`${A}/1`, "http://a.example/", `${A}:8443/`, `${A}/2`]), A);
   assertEquals(mostCommonOrigin(["http://b.example/", `${A}/`]), "http://b.example");

@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { random } from "../../../src/base/random.ts";
-import { distanceFrom, sharesOf } from "../../../src/verify/log/distance.ts";
+import { distanceFrom, toProportions } from "../../../src/verify/log/distance.ts";
 
 const WEIGHTS = [500, 300, 120, 60, 15, 4, 1];
 
@@ -19,7 +19,7 @@ Deno.test("the distance is the share that would have to go elsewhere", () => {
   assertEquals(distanceFrom([1, 1], [10, 10]).share, 0);
   assertEquals(distanceFrom([1, 0], [0, 10]).share, 1);
   assertAlmostEquals(distanceFrom([3, 1], [50, 50]).share, 0.25);
-  assertEquals(sharesOf([0, 0]), [0, 0]);
+  assertEquals(toProportions([0, 0]), [0, 0]);
 });
 
 Deno.test("what is drawn from the shares is beyond chance about once in a thousand times", () => {

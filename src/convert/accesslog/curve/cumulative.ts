@@ -6,7 +6,7 @@ import type { Cumulative } from "./rate_fit.ts";
  * over the span evenly, and at most twice as many around each share of that size of the requests, so
  * that a burst has points where it starts and where it ends.
  */
-export function pointsOf(profile: TrafficProfile, size: number): number[] {
+export function samplePoints(profile: TrafficProfile, size: number): number[] {
   const { first, seconds } = profile.span()!;
   const even = Math.min(size, seconds);
   const points = new Set(

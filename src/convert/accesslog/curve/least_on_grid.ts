@@ -45,7 +45,7 @@ export function leastOnGrid(
     if (layers === undefined) low = middle;
     else {
       high = middle;
-      knots = knotsOf(all, layers, grid, total, middle) ?? knots;
+      knots = traceKnots(all, layers, grid, total, middle) ?? knots;
     }
   }
   return { least: low, knots };
@@ -135,7 +135,7 @@ function reach(
 }
 
 /** The knots of a curve that the layers lead back to, as points; of the areas the nearest are taken. */
-function knotsOf(
+function traceKnots(
   all: readonly Stage[],
   layers: readonly Layer[],
   { points, rates }: Grid,

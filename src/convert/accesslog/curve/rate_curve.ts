@@ -1,5 +1,5 @@
 import type { TrafficProfile } from "../../../traffic/accesslog/traffic_profile.ts";
-import { cumulativeAt, pointsOf } from "./cumulative.ts";
+import { cumulativeAt, samplePoints } from "./cumulative.ts";
 import { fitCurve, polished } from "./fit_curve.ts";
 import { type Grid, gridRates, leastOnGrid } from "./least_on_grid.ts";
 import type { Cumulative } from "./rate_fit.ts";
@@ -26,8 +26,8 @@ const GRID_RATES = 20;
  * far from the requests so far. Where its knots stand is found on a grid of times and rates; then they
  * are moved, and the rates fitted, to the seconds where the curve was farthest off.
  */
-export function curveOf(profile: TrafficProfile, stages: number): RateCurve {
-  const points = pointsOf(profile, POINTS);
+export function fitRateCurve(profile: TrafficProfile, stages: number): RateCurve {
+  const points = samplePoints(profile, POINTS);
   const cumulative = cumulativeAt(profile, points);
   const roughly = (stages: number) =>
     polished(cumulative, fitCurve(cumulative, stages).knots, stages);
@@ -35,7 +35,7 @@ export function curveOf(profile: TrafficProfile, stages: number): RateCurve {
   const { knots = rough.knots } = leastOnGrid(
     cumulative,
     stages,
-    gridOf(profile, points, cumulative),
+    buildGrid(profile, points, cumulative),
     rough.farthest,
   );
   // Neither way finds the least for sure: fewer knots have come nearer now and then.
@@ -51,8 +51,12 @@ export function curveOf(profile: TrafficProfile, stages: number): RateCurve {
 }
 
 /** A grid for knots: a fifth of the points, and rates. */
-function gridOf(profile: TrafficProfile, points: readonly number[], cumulative: Cumulative): Grid {
-  const times = new Set(pointsOf(profile, GRID_POINTS));
+function buildGrid(
+  profile: TrafficProfile,
+  points: readonly number[],
+  cumulative: Cumulative,
+): Grid {
+  const times = new Set(samplePoints(profile, GRID_POINTS));
   return {
     points: [...points.keys()].filter((i) => times.has(points[i])),
     rates: gridRates(cumulative, GRID_RATES),

@@ -1,5 +1,5 @@
 import type { TrafficProfile } from "../../../traffic/accesslog/traffic_profile.ts";
-import { periodCounts, periodOf } from "../periods.ts";
+import { chooseRatePeriod, periodCounts } from "../periods.ts";
 import { areaUntil, type RateCurve } from "./rate_curve.ts";
 
 /** How much of a curve's load is sent at a rate that the log does not have at that time. */
@@ -17,7 +17,7 @@ export interface RateError {
  */
 export function rateError(profile: TrafficProfile, curve: RateCurve): RateError {
   const span = profile.span()!;
-  const periodSeconds = periodOf(profile, span);
+  const periodSeconds = chooseRatePeriod(profile, span);
   let wrong = 0;
   let before = 0;
   let end = 0;

@@ -3,22 +3,23 @@ import type { Step } from "../../../plan/schema/step.ts";
 import type { EndpointCount } from "../../../traffic/accesslog/endpoint_order.ts";
 import type { Visits } from "../../../traffic/accesslog/visits/visits.ts";
 import type { VisitSequence } from "../../../traffic/accesslog/visits/visit_table.ts";
-import type { Note } from "../../notes.ts";
-import { percent, plural } from "../../wording.ts";
+import type { Note } from "../../note.ts";
+import { plural } from "../../../base/plural.ts";
+import { percentText } from "../../wording.ts";
 import { cluster } from "./cluster.ts";
-import { mixOf } from "./mix.ts";
-import { pauseLike } from "./pause.ts";
+import { buildMix } from "./mix.ts";
+import { pauseLike } from "./pause_like.ts";
 
 /** Visits of one kind, and how often the plan makes one. */
-export interface Journey {
+export interface VisitPattern {
   readonly leader: VisitSequence;
   readonly endpoints: readonly EndpointCount[];
   readonly weight: number;
 }
 
 /** What iterations do, instead of a single request each. */
-export interface Journeys {
-  readonly journeys: readonly Journey[];
+export interface VisitPatterns {
+  readonly journeys: readonly VisitPattern[];
   /** What is asked for beside them, `count` being how often. */
   readonly singles: readonly EndpointCount[];
   /** Every endpoint of the plan, once, as the log has it. */
@@ -35,50 +36,54 @@ export interface Journeys {
  * that a journey asks for, or that is one of the `top`, comes up as often as in the log. `all` are the
  * log's endpoints, the most frequent first. Throws InputError when the log tells no clients.
  */
-export function journeysOf(
+export function buildJourneys(
   visits: Visits,
   all: readonly EndpointCount[],
   top: number,
-): Journeys {
+): VisitPatterns {
   const kept = all.slice(0, top);
   const { sequences, visits: count, left } = visits.finish();
   if (count === 0) throw noClients();
-  const named = new Map(all.map((endpoint) => [nameOf(endpoint), endpoint]));
+  const named = new Map(all.map((endpoint) => [endpointName(endpoint), endpoint]));
   const several = sequences.filter(({ steps }) => steps.length > 1);
   const found = cluster(several).map(({ leader, members }) => ({
     leader,
     steps: leader.steps.map((step) => visits.endpoint(step)),
-    visits: visitsOf(members),
+    visits: countVisits(members),
   }));
-  const mix = mixOf(found, new Map(all.map((endpoint) => [nameOf(endpoint), endpoint.count])));
+  const mix = buildMix(
+    found,
+    new Map(all.map((endpoint) => [endpointName(endpoint), endpoint.count])),
+  );
   const journeys = found.map(({ leader, steps }, i) => ({
     leader,
     endpoints: steps.map((step) => named.get(step)!),
     weight: mix.journeys[i],
   })).filter(({ weight }) => weight > 0);
-  const singles = kept.map((one) => ({ ...one, count: mix.singles.get(nameOf(one)) ?? 0 }))
+  const singles = kept.map((one) => ({ ...one, count: mix.singles.get(endpointName(one)) ?? 0 }))
     .filter(({ count }) => count > 0);
   const together = sum(journeys.map(({ endpoints, weight }) => endpoints.length * weight));
   const alone = sum(singles.map(({ count }) => count));
   const iterations = alone + sum(journeys.map(({ weight }) => weight));
   const requests = together + alone;
-  const whole = visitsOf(several) + left;
+  const whole = countVisits(several) + left;
   return {
     journeys,
     singles,
     endpoints: [...new Set([...kept, ...journeys.flatMap(({ endpoints }) => endpoints)])],
     share: iterations / requests,
-    pauseSeconds: sum(journeys.map(({ leader, weight }) => weight * pauseOf(leader))) / iterations,
+    pauseSeconds: sum(journeys.map(({ leader, weight }) => weight * totalPause(leader))) /
+      iterations,
     notes: [{
       level: "note",
       code: "journeys",
       subject: "scenarios.replayed_traffic.flow",
       message: `${
-        percent(sum(found.map((one) => one.visits)), whole)
+        percentText(sum(found.map((one) => one.visits)), whole)
       } of ${plural(whole, "visit")} ` +
         "with several requests (client and user agent, 30 min idle) are replayed as " +
         `${plural(journeys.length, "journey")}, with ${
-          percent(together, requests)
+          percentText(together, requests)
         } of the plan's ` +
         "requests; the other requests are sent one by one, so that the mix stays the log's",
     }, ...oneClient(visits)],
@@ -86,17 +91,17 @@ export function journeysOf(
 }
 
 /** One way an iteration can go. */
-export interface Choice {
+export interface JourneyChoice {
   readonly weight: number;
   readonly name: string;
   readonly steps: Step[];
 }
 
 /** The journeys, and the other requests, as what an iteration chooses from. */
-export function choicesOf(
-  { journeys, singles }: Journeys,
+export function buildChoices(
+  { journeys, singles }: VisitPatterns,
   requestOf: (endpoint: EndpointCount) => Step,
-): Choice[] {
+): JourneyChoice[] {
   return [
     ...journeys.map(({ leader, endpoints, weight }, i) => ({
       weight,
@@ -106,16 +111,16 @@ export function choicesOf(
         requestOf(endpoint),
       ]),
     })),
-    ...singles.map((endpoint) => singleOf(endpoint, requestOf)),
+    ...singles.map((endpoint) => buildSingleRequest(endpoint, requestOf)),
   ];
 }
 
 /** One request, as often as its endpoint counts. */
-export function singleOf(
+export function buildSingleRequest(
   endpoint: EndpointCount,
   requestOf: (endpoint: EndpointCount) => Step,
-): Choice {
-  return { weight: endpoint.count, name: nameOf(endpoint), steps: [requestOf(endpoint)] };
+): JourneyChoice {
+  return { weight: endpoint.count, name: endpointName(endpoint), steps: [requestOf(endpoint)] };
 }
 
 function oneClient({ onlyClient }: Visits): Note[] {
@@ -138,7 +143,7 @@ function noClients(): InputError {
   );
 }
 
-function visitsOf(sequences: readonly VisitSequence[]): number {
+function countVisits(sequences: readonly VisitSequence[]): number {
   return sum(sequences.map(({ count }) => count));
 }
 
@@ -146,7 +151,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((all, value) => all + value, 0);
 }
 
-function nameOf({ method, route }: EndpointCount): string {
+function endpointName({ method, route }: EndpointCount): string {
   return `${method} ${route}`;
 }
 
@@ -155,6 +160,6 @@ function pauseBefore({ pauses, count }: VisitSequence, step: number): Step[] {
 }
 
 /** How long a visit pauses in all, in seconds. */
-function pauseOf({ pauses, count }: VisitSequence): number {
+function totalPause({ pauses, count }: VisitSequence): number {
   return pauses.reduce((sum, pause) => sum + pause.sum, 0) / count / 1_000;
 }

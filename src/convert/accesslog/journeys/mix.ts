@@ -11,7 +11,7 @@ export interface Mix {
  * often that an endpoint comes up more; what is missing, as single requests. `journeys` are their
  * endpoints and how often they were made, `requests` is every endpoint's count.
  */
-export function mixOf(
+export function buildMix(
   journeys: readonly { readonly steps: readonly string[]; readonly visits: number }[],
   requests: ReadonlyMap<string, number>,
 ): Mix {

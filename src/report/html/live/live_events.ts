@@ -1,7 +1,7 @@
 import type { Summary } from "../../../engine/summary.ts";
 import type { Chart } from "../chart.ts";
 import { chartsOverTime, isOpen } from "../run_charts.ts";
-import { moments, type SecondPoint } from "../timeline.ts";
+import { type SecondPoint, secondRows } from "../timeline.ts";
 import { endParts, type LiveNow, type Parts, runningParts } from "./live_parts.ts";
 
 /** What is drawn: the places on the axis, and by chart and line what stands there. */
@@ -49,7 +49,7 @@ function drawn(
   points: readonly SecondPoint[],
   scenarios: readonly { readonly executor: string }[],
 ): Drawn {
-  const shown = moments(points);
+  const shown = secondRows(points);
   const charts = chartsOverTime(shown, isOpen(scenarios));
   return {
     x: shown.map(({ at }) => at),

@@ -1,10 +1,10 @@
-import { chartFigures } from "../chart.ts";
+import { chartGrid } from "../chart.ts";
 import { document } from "../document.ts";
 import { html, type Markup } from "../markup.ts";
 import LIVE from "../page/live.js" with { type: "text" };
 import { chartsOverTime } from "../run_charts.ts";
-import { section } from "../section.ts";
-import { title } from "../verdict.ts";
+import { htmlSection } from "../section.ts";
+import { title } from "../verdict_head.ts";
 import type { PARTS } from "./live_parts.ts";
 
 /** A page that shows a run while it goes on, from what its server sends at `/events`. */
@@ -19,7 +19,11 @@ export async function livePage(name: string, open: boolean): Promise<string> {
       <p class="note" id="connection" role="status"></p>
     </header>
     ${part("figures")}${part("thresholds")}
-    ${section("Over time", chartFigures(charts), "Drag to zoom all four, double-click to see all.")}
+    ${htmlSection(
+      "Over time",
+      chartGrid(charts),
+      "Drag to zoom all four, double-click to see all.",
+    )}
     ${part("scenarios")}${part("rest")}
   `;
   const data = { axes: { seconds: [] }, charts };

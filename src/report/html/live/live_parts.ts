@@ -1,18 +1,18 @@
 import { formatMs } from "../../../base/duration.ts";
 import type { Progress, ScenarioProgress, Summary } from "../../../engine/summary.ts";
-import { liveFigures } from "../../live_figures.ts";
+import { liveMetrics } from "../../live_metrics.ts";
 import { percent } from "../../text/units.ts";
 import { checkTable } from "../check_table.ts";
 import { endpointTable } from "../endpoint_table.ts";
 import { errorTable } from "../error_table.ts";
-import { figureList, keyFigures } from "../key_figures.ts";
+import { keyMetrics, metricList } from "../key_metrics.ts";
 import { html, type Markup } from "../markup.ts";
-import { counted } from "../number.ts";
+import { countCell } from "../number.ts";
 import { scenarioTable } from "../scenario_table.ts";
-import { section } from "../section.ts";
-import { table } from "../table.ts";
+import { htmlSection } from "../section.ts";
+import { htmlTable } from "../html_table.ts";
 import { thresholdTable } from "../threshold_table.ts";
-import { title, verdictLines } from "../verdict.ts";
+import { htmlVerdictLines, title } from "../verdict_head.ts";
 
 /** The parts of the page that change while a run goes on, in their order; the charts stand after the figures. */
 export const PARTS = ["head", "figures", "thresholds", "scenarios", "rest"] as const;
@@ -35,8 +35,8 @@ export function runningParts(now: LiveNow): Parts {
   return written({
     head: running(now),
     figures: figures(progress),
-    thresholds: section("Thresholds", thresholdTable(progress)),
-    scenarios: section("Scenarios", scenarios(progress)),
+    thresholds: htmlSection("Thresholds", thresholdTable(progress)),
+    scenarios: htmlSection("Scenarios", scenarios(progress)),
     rest: undefined,
   });
 }
@@ -44,13 +44,13 @@ export function runningParts(now: LiveNow): Parts {
 /** The parts at the end, as they stand in the report. */
 export function endParts(summary: Summary): Parts {
   return written({
-    head: verdictLines(summary),
-    figures: keyFigures(summary),
-    thresholds: section("Thresholds", thresholdTable(summary)),
-    scenarios: section("Scenarios", scenarioTable(summary)),
-    rest: html`${section("Endpoints", endpointTable(summary))}
-${section("Errors by kind", errorTable(summary))}
-${section("Checks", checkTable(summary))}`,
+    head: htmlVerdictLines(summary),
+    figures: keyMetrics(summary),
+    thresholds: htmlSection("Thresholds", thresholdTable(summary)),
+    scenarios: htmlSection("Scenarios", scenarioTable(summary)),
+    rest: html`${htmlSection("Endpoints", endpointTable(summary))}
+${htmlSection("Errors by kind", errorTable(summary))}
+${htmlSection("Checks", checkTable(summary))}`,
   });
 }
 
@@ -68,27 +68,27 @@ function running({ name, progress, note }: LiveNow): Markup {
 }
 
 function figures(progress: Progress): Markup {
-  return figureList(
-    liveFigures(progress).map(({ label, now, value, asked, soFar, bad }) => ({
+  return metricList(
+    liveMetrics(progress).map(({ label, now, value, scheduled, soFar, bad }) => ({
       label,
       cell: { content: now, value, ...(bad && { tone: "bad" as const }) },
-      beside: [asked, soFar && `${soFar} so far`].filter(Boolean).join(", "),
+      beside: [scheduled, soFar && `${soFar} so far`].filter(Boolean).join(", "),
     })),
   );
 }
 
 function scenarios({ scenarios }: Progress): Markup | undefined {
-  return table(
+  return htmlTable(
     [
       { title: "Scenario", cell: ({ name }) => name },
       { title: "Progress", cell: progressCell },
-      { title: "State", cell: stateOf },
-      { title: "VUs", cell: ({ vus }) => counted(vus) },
-      { title: "Iterations", cell: ({ iterations }) => counted(iterations) },
+      { title: "State", cell: describeState },
+      { title: "VUs", cell: ({ vus }) => countCell(vus) },
+      { title: "Iterations", cell: ({ iterations }) => countCell(iterations) },
       {
         title: "Dropped",
         hint: "Starts for which no VU was free",
-        cell: ({ dropped }) => counted(dropped, dropped > 0 ? "bad" : undefined),
+        cell: ({ dropped }) => countCell(dropped, dropped > 0 ? "bad" : undefined),
       },
     ],
     scenarios,
@@ -100,7 +100,7 @@ function progressCell({ name, done }: ScenarioProgress): Markup {
   return html`<progress value="${done}" aria-label="${name}">${percent(done)}</progress>`;
 }
 
-function stateOf({ state, startMs }: ScenarioProgress): string {
+function describeState({ state, startMs }: ScenarioProgress): string {
   return state === "waiting" ? `starts at ${formatMs(startMs)}` : state;
 }
 

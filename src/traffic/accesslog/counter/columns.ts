@@ -1,24 +1,24 @@
-import type { Field } from "../lines/fields.ts";
+import type { LogField } from "../lines/log_fields.ts";
 import type { JsonFields, LinePiece, LineShape } from "../lines/line_shape.ts";
-import type { TimeNotation } from "../lines/moment.ts";
+import type { TimeNotation } from "../lines/time_reader.ts";
 import * as kind from "./column_kinds.ts";
 import { MOST_COLUMNS } from "./memory.ts";
 
 /** A column of a line, as the counter is told of it. */
-export interface Column {
+export interface CounterColumn {
   /** One of `column_kinds.ts`. */
   readonly kind: number;
   /**
-   * The text behind it, at most `MOST_BEHIND` bytes; empty where the line ends. Of a member of a JSON
+   * The text behind it, at most `MAX_DELIMITER_LENGTH` bytes; empty where the line ends. Of a member of a JSON
    * object, its name.
    */
-  readonly behind: Uint8Array;
+  readonly delimiter: Uint8Array;
   /** How many bytes it has at least, if it is a word; how many columns are its members, if an object. */
-  readonly least: number;
+  readonly minLength: number;
 }
 
 /** The most bytes of text that can be behind a column. */
-export const MOST_BEHIND = 16;
+export const MAX_DELIMITER_LENGTH = 16;
 
 interface Kind {
   readonly kind: number;
@@ -40,7 +40,7 @@ const TIMES: Partial<Readonly<Record<TimeNotation, Kind>>> = {
   epoch: { kind: kind.TIME, inside: /[\d.]/ },
   clock: { kind: kind.TIME, inside: /[\d:.]/ },
 };
-const KINDS: Partial<Readonly<Record<Field, Kind>>> = {
+const KINDS: Partial<Readonly<Record<LogField, Kind>>> = {
   date: { kind: kind.DATE, inside: /[\d-]/ },
   request: { kind: kind.REQUEST, inside: /[\w/?. -]/ },
   method: { kind: kind.METHOD, inside: /[\w-]/ },
@@ -55,42 +55,45 @@ const encoder = new TextEncoder();
  * The columns of lines of this shape with times in this notation; undefined when the counter cannot
  * read them.
  */
-export function columnsOf(shape: LineShape, time: TimeNotation): readonly Column[] | undefined {
+export function compileColumns(
+  shape: LineShape,
+  time: TimeNotation,
+): readonly CounterColumn[] | undefined {
   if (NOTATIONS[time] < 0) return undefined;
   if (shape.members !== undefined) return jsonColumns(shape.members);
   const columns = shape.before === "" ? [] : textColumns(shape.before);
   const needed = neededPieces(shape, time);
   if (needed === undefined) return undefined;
   for (const piece of shape.pieces) {
-    const found = needed.has(piece) ? kindOf(piece, time) : passedOver(piece);
+    const found = needed.has(piece) ? columnKind(piece, time) : passedOver(piece);
     if (found === undefined) return undefined;
-    const [first, ...rest] = pieces(piece.behind);
-    columns.push({ kind: found, behind: first, least: piece.least ?? 0 });
-    columns.push(...rest.map((behind) => ({ kind: kind.TEXT, behind, least: 0 })));
+    const [first, ...rest] = pieces(piece.delimiter);
+    columns.push({ kind: found, delimiter: first, minLength: piece.minLength ?? 0 });
+    columns.push(...rest.map((delimiter) => ({ kind: kind.TEXT, delimiter, minLength: 0 })));
   }
-  if (shape.isClf) columns.push({ kind: kind.CLF, behind: new Uint8Array(), least: 0 });
+  if (shape.isClf) columns.push({ kind: kind.CLF, delimiter: new Uint8Array(), minLength: 0 });
   return columns.length <= MOST_COLUMNS ? columns : undefined;
 }
 
 /** A JSON object and those of its members that make a request. */
-function jsonColumns(fields: JsonFields): readonly Column[] | undefined {
+function jsonColumns(fields: JsonFields): readonly CounterColumn[] | undefined {
   const members = memberColumns(fields);
   const fits = members.length < MOST_COLUMNS &&
-    members.every(({ behind }) => behind.length <= MOST_BEHIND);
+    members.every(({ delimiter }) => delimiter.length <= MAX_DELIMITER_LENGTH);
   return fits
-    ? [{ kind: kind.JSON, behind: new Uint8Array(), least: members.length }, ...members]
+    ? [{ kind: kind.JSON, delimiter: new Uint8Array(), minLength: members.length }, ...members]
     : undefined;
 }
 
-function memberColumns(fields: JsonFields): Column[] {
-  return Object.entries(fields).flatMap(([name, field]): Column[] => {
+function memberColumns(fields: JsonFields): CounterColumn[] {
+  return Object.entries(fields).flatMap(([name, field]): CounterColumn[] => {
     const behind = encoder.encode(name);
     if (typeof field !== "string") {
       const members = memberColumns(field);
-      return [{ kind: kind.OBJECT, behind, least: members.length }, ...members];
+      return [{ kind: kind.OBJECT, delimiter: behind, minLength: members.length }, ...members];
     }
     const found = field === "time" ? kind.TIME : KINDS[field]?.kind;
-    return found === undefined ? [] : [{ kind: found, behind, least: 0 }];
+    return found === undefined ? [] : [{ kind: found, delimiter: behind, minLength: 0 }];
   });
 }
 
@@ -99,7 +102,7 @@ function neededPieces(
   { pieces, isClf }: LineShape,
   time: TimeNotation,
 ): Set<LinePiece> | undefined {
-  const first = (field: Field) => pieces.find((piece) => piece.field === field);
+  const first = (field: LogField) => pieces.find((piece) => piece.field === field);
   if (isClf) return new Set();
   const target = first("target") === undefined ? ["path", "query"] as const : ["target"] as const;
   const request = first("request") === undefined
@@ -114,28 +117,28 @@ function neededPieces(
   return new Set(needed.filter((piece) => piece !== undefined));
 }
 
-function kindOf({ field, behind, emptyQueryIsDash, stops }: LinePiece, time: TimeNotation) {
+function columnKind({ field, delimiter, emptyQueryIsDash, stops }: LinePiece, time: TimeNotation) {
   if (stops !== undefined && (field === "target" || field === "query")) return undefined;
   const found = field === "time" ? TIMES[time] : KINDS[field!];
-  if (found === undefined || found.inside.test(behind.charAt(0))) return undefined;
+  if (found === undefined || found.inside.test(delimiter.charAt(0))) return undefined;
   return found.kind === kind.TARGET && emptyQueryIsDash ? kind.DASHED_TARGET : found.kind;
 }
 
-function passedOver({ behind, least }: LinePiece): number {
-  if (least !== undefined) return kind.WORD;
-  return behind.startsWith('"') ? kind.QUOTED : kind.SKIPPED;
+function passedOver({ delimiter, minLength }: LinePiece): number {
+  if (minLength !== undefined) return kind.WORD;
+  return delimiter.startsWith('"') ? kind.QUOTED : kind.SKIPPED;
 }
 
-function textColumns(text: string): Column[] {
-  return pieces(text).map((behind) => ({ kind: kind.TEXT, behind, least: 0 }));
+function textColumns(text: string): CounterColumn[] {
+  return pieces(text).map((delimiter) => ({ kind: kind.TEXT, delimiter, minLength: 0 }));
 }
 
 /** The bytes of a text, so many at a time; of an empty one none, once. */
 function pieces(text: string): Uint8Array[] {
   const bytes = encoder.encode(text);
   const found: Uint8Array[] = [];
-  for (let at = 0; at === 0 || at < bytes.length; at += MOST_BEHIND) {
-    found.push(bytes.subarray(at, at + MOST_BEHIND));
+  for (let at = 0; at === 0 || at < bytes.length; at += MAX_DELIMITER_LENGTH) {
+    found.push(bytes.subarray(at, at + MAX_DELIMITER_LENGTH));
   }
   return found;
 }

@@ -1,5 +1,5 @@
-import { AT, type Spans } from "../lines/fields.ts";
-import type { TimeNotation } from "../lines/moment.ts";
+import { FIELD_INDEX, type Spans } from "../lines/log_fields.ts";
+import type { TimeNotation } from "../lines/time_reader.ts";
 import { TimestampReader } from "../timestamp.ts";
 
 const DAY_SECONDS = 86_400;
@@ -28,8 +28,8 @@ export function dayText(
   notation: TimeNotation,
   second: number,
 ): DayText | undefined {
-  const time = spans.from[AT.time];
-  const { date, clock, zone } = placesOf(bytes, spans, notation, time);
+  const time = spans.from[FIELD_INDEX.time];
+  const { date, clock, zone } = fieldOffsets(bytes, spans, notation, time);
   if (clock < 0) return undefined;
   const start = second - secondsAt(bytes, clock);
   if (start < MARGIN_SECONDS || start > 2 ** 32 - MARGIN_SECONDS) return undefined;
@@ -49,13 +49,13 @@ interface Places {
 
 const NO_PLACES: Places = { date: [0, 0], clock: -1, zone: [0, 0] };
 
-function placesOf(
+function fieldOffsets(
   bytes: Uint8Array,
   spans: Spans,
   notation: TimeNotation,
   time: number,
 ): Places {
-  const end = spans.to[AT.time];
+  const end = spans.to[FIELD_INDEX.time];
   switch (notation) {
     case "clf": {
       const clock = time + CLF_DATE;
@@ -71,7 +71,7 @@ function placesOf(
       return { date: [time, clock], clock, zone: [zone, end] };
     }
     case "clock": {
-      const date = spans.from[AT.date];
+      const date = spans.from[FIELD_INDEX.date];
       return { date: [date, date + ISO_DATE - 1], clock: time, zone: [end, end] };
     }
     default:

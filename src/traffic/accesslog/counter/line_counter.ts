@@ -1,8 +1,8 @@
 import { ID_PLACEHOLDER } from "../id_segment.ts";
 import type { Tally } from "../tally.ts";
-import type { TimeNotation } from "../lines/moment.ts";
+import type { TimeNotation } from "../lines/time_reader.ts";
 import { JSON as JSON_OBJECT } from "./column_kinds.ts";
-import { type Column, NOTATIONS } from "./columns.ts";
+import { type CounterColumn, NOTATIONS } from "./columns.ts";
 import type { DayText } from "./day_text.ts";
 import * as memory from "./memory.ts";
 import { COUNTER_MODULE } from "./module.ts";
@@ -54,11 +54,11 @@ export class LineCounter {
   }
 
   /** How the lines to come are written, and the times in them. */
-  setColumns(columns: readonly Column[], notation: TimeNotation): void {
+  setColumns(columns: readonly CounterColumn[], notation: TimeNotation): void {
     let at = memory.COLUMNS;
-    for (const { kind, behind, least } of columns) {
-      this.#bytes.set([kind, behind.length, behind[0] ?? LF, least], at);
-      this.#setText(at + 16, behind);
+    for (const { kind, delimiter, minLength } of columns) {
+      this.#bytes.set([kind, delimiter.length, delimiter[0] ?? LF, minLength], at);
+      this.#setText(at + 16, delimiter);
       at += memory.COLUMN_BYTES;
     }
     // The members of a JSON object are no columns of the line.

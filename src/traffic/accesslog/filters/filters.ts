@@ -1,7 +1,7 @@
 import { isStaticAsset } from "../../har/static_asset.ts";
 import type { LogRequest } from "../lines/log_request.ts";
 import type { RequestFilter } from "../lines/request_use.ts";
-import { AT } from "../lines/fields.ts";
+import { FIELD_INDEX } from "../lines/log_fields.ts";
 import { textVerdicts } from "./text_verdicts.ts";
 
 /** Which requests of a log count; absent or empty: all. */
@@ -35,7 +35,7 @@ export interface CountedFilter extends RequestFilter {
 }
 
 /** The filters that were asked for, the cheapest first. */
-export function filtersOf(options: FilterOptions): CountedFilter[] {
+export function buildFilters(options: FilterOptions): CountedFilter[] {
   const { since, until, methods = [], statuses = [], include = [], exclude = [] } = options;
   const filters: CountedFilter[] = [];
   const add = (option: string, isAsked: boolean, keeps: (request: LogRequest) => boolean) => {
@@ -48,9 +48,9 @@ export function filtersOf(options: FilterOptions): CountedFilter[] {
   add("--no-bots", options.isBot !== undefined, notFrom(options.isBot ?? (() => false)));
   add("--no-static", options.noStatic === true, notStatic());
   const included = textVerdicts((path) => include.some((pattern) => pattern.test(path)));
-  add("--include", include.length > 0, (request) => included(pathOf(request)));
+  add("--include", include.length > 0, (request) => included(requestPath(request)));
   const excluded = textVerdicts((path) => exclude.some((pattern) => pattern.test(path)));
-  add("--exclude", exclude.length > 0, (request) => !excluded(pathOf(request)));
+  add("--exclude", exclude.length > 0, (request) => !excluded(requestPath(request)));
   return filters;
 }
 
@@ -69,7 +69,7 @@ function counted(option: string, keeps: (request: LogRequest) => boolean): Count
   };
 }
 
-function pathOf(request: LogRequest): Uint8Array {
+function requestPath(request: LogRequest): Uint8Array {
   const { bytes, from, pathEnd } = request.target();
   return bytes.subarray(from, pathEnd);
 }
@@ -95,11 +95,11 @@ function methodIn(methods: readonly string[]): (request: LogRequest) => boolean 
 function notStatic(): (request: LogRequest) => boolean {
   const isFetched = methodIn(["GET", "HEAD"]);
   const isStatic = textVerdicts((path) => isStaticAsset("", path));
-  return (request) => !isFetched(request) || !isStatic(pathOf(request));
+  return (request) => !isFetched(request) || !isStatic(requestPath(request));
 }
 
 /** Lines of a format without user agents pass. */
 function notFrom(isBot: (agent: string) => boolean): (request: LogRequest) => boolean {
   const isFromBot = textVerdicts(isBot);
-  return (request) => request.spans.from[AT.agent] < 0 || !isFromBot(request.raw("agent"));
+  return (request) => request.spans.from[FIELD_INDEX.agent] < 0 || !isFromBot(request.raw("agent"));
 }

@@ -1,12 +1,12 @@
 import { UsageError } from "../../../base/errors.ts";
-import type { Field } from "../lines/fields.ts";
+import type { LogField } from "../lines/log_fields.ts";
 import { expandLayout, isWholeLayout, unknownDirective } from "../lines/time_layout.ts";
-import { type Described, piecesOf } from "./described.ts";
+import { type Described, parsePieces } from "./log_format_pieces.ts";
 import { layoutTime } from "./layout_time.ts";
 
 const DIRECTIVE = /%[!0-9,<>]*(?:\{([^}]*)\})?([A-Za-z%]|\^[A-Za-z]{2})/g;
 
-const FIELDS: Readonly<Record<string, Field>> = {
+const FIELDS: Readonly<Record<string, LogField>> = {
   h: "client",
   a: "client",
   t: "time",
@@ -24,7 +24,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
   V: "host",
 };
 
-const HEADERS: Readonly<Record<string, Field>> = {
+const HEADERS: Readonly<Record<string, LogField>> = {
   referer: "referer",
   "user-agent": "agent",
   host: "host",
@@ -65,7 +65,7 @@ export function apachePattern(text: string): Described {
   const { parts, rest } = partsOf(text.replaceAll('\\"', '"').replaceAll("\\t", "\t"));
   const whole = parts.find(({ layout }) => layout !== undefined && isWholeLayout(layout));
   const literals = [""];
-  const fields: (Field | undefined)[] = [];
+  const fields: (LogField | undefined)[] = [];
   let durationUnit = 1_000;
   for (const part of parts) {
     const { letter, argument, before, layout } = part;
@@ -73,12 +73,12 @@ export function apachePattern(text: string): Described {
     if (letter === "T") durationUnit = UNITS[argument ?? "s"] ?? UNITS.s;
     const isBracketed = layout !== undefined && argument === undefined;
     literals[literals.length - 1] += isBracketed ? `${before}[` : before;
-    fields.push(layout === undefined || part === whole ? fieldOf(letter, argument) : undefined);
+    fields.push(layout === undefined || part === whole ? parseField(letter, argument) : undefined);
     literals.push(isBracketed ? "]" : "");
   }
   literals[literals.length - 1] += rest;
   const time = layoutTime(whole?.layout ?? OWN_LAYOUT);
-  return { pattern: piecesOf(literals, fields, time), ...time, escapes: "log", durationUnit };
+  return { pattern: parsePieces(literals, fields, time), ...time, escapes: "log", durationUnit };
 }
 
 /** The directives of a format, and the text after the last one. */
@@ -93,7 +93,7 @@ function partsOf(format: string): { parts: readonly Part[]; rest: string } {
       before += "%";
       continue;
     }
-    const layout = letter === "t" ? layoutOf(argument) : undefined;
+    const layout = letter === "t" ? parseTimeLayout(argument) : undefined;
     const last = parts.at(-1);
     // Where it follows another at once, or after text, it is one timestamp with it.
     if (argument !== undefined && layout !== undefined && last?.argument && last.layout) {
@@ -105,7 +105,7 @@ function partsOf(format: string): { parts: readonly Part[]; rest: string } {
 }
 
 /** The layout of `%{argument}t`, or of `%t`. */
-function layoutOf(argument: string | undefined): string {
+function parseTimeLayout(argument: string | undefined): string {
   if (argument === undefined) return OWN_LAYOUT;
   const word = argument.replace(/^(?:begin|end):/, "");
   const layout = expandLayout(TIME_WORDS[word] ?? word);
@@ -117,6 +117,6 @@ function layoutOf(argument: string | undefined): string {
   );
 }
 
-function fieldOf(letter: string, argument: string | undefined): Field | undefined {
+function parseField(letter: string, argument: string | undefined): LogField | undefined {
   return letter === "i" ? HEADERS[(argument ?? "").toLowerCase()] : FIELDS[letter];
 }

@@ -1,7 +1,7 @@
 import { isAddress } from "../lines/address.ts";
-import { AT, type Spans } from "../lines/fields.ts";
+import { FIELD_INDEX, type Spans } from "../lines/log_fields.ts";
 import type { LinePiece, LineShape } from "../lines/line_shape.ts";
-import type { LineSplitter, NoRequest } from "../lines/splitter.ts";
+import type { LineSplitter, NoRequest } from "../lines/line_splitter.ts";
 import { fieldEnd } from "../request_line.ts";
 import { TimestampReader } from "../timestamp.ts";
 
@@ -24,11 +24,11 @@ const {
   host: HOST,
   duration: DURATION,
   forwarded: FORWARDED,
-} = AT;
+} = FIELD_INDEX;
 
 const HOST_AND_CLIENT: readonly LinePiece[] = [
-  { field: "host", behind: " ", least: 0 },
-  { field: "client", behind: " - ", least: 2 },
+  { field: "host", delimiter: " ", minLength: 0 },
+  { field: "client", delimiter: " - ", minLength: 2 },
 ];
 
 /**

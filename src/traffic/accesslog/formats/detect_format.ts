@@ -10,7 +10,7 @@ const MOST_LINES = 100;
 
 /** Whether at least every second line of a log that begins so is read as the combined format. */
 export function isPlainLog(head: Uint8Array): boolean {
-  const lines = linesOf(head, Infinity);
+  const lines = firstLines(head, Infinity);
   const requests = readable(lines, COMBINED);
   return requests > 0 && requests * 2 >= lines.lines.length - 1;
 }
@@ -20,7 +20,7 @@ export function detectFormat(
   head: Uint8Array,
   formats: readonly LogFormat[] = FORMATS,
 ): LogFormat | undefined {
-  const lines = linesOf(head, MOST_LINES);
+  const lines = firstLines(head, MOST_LINES);
   const first = lines.lines.find(({ start, end }) => end > start) ?? { start: 0, end: head.length };
   const text = new TextDecoder().decode(lines.bytes.slice(first.start, first.end));
   const wrapper = WRAPPERS.find(({ shape }) => shape.test(text));
@@ -38,7 +38,7 @@ export function detectFormat(
 
 /** Whether a line of text that begins so can be read as a request in the combined format. */
 export function looksLikeAccessLog(head: Uint8Array): boolean {
-  return readable(linesOf(head, Infinity), COMBINED) > 0;
+  return readable(firstLines(head, Infinity), COMBINED) > 0;
 }
 
 function readable({ bytes, lines }: Lines, format: LogFormat): number {
@@ -55,7 +55,7 @@ interface Lines {
 }
 
 /** The first lines, `most` of them; the last one may be cut. */
-function linesOf(head: Uint8Array, most: number): Lines {
+function firstLines(head: Uint8Array, most: number): Lines {
   const bytes = new Uint8Array(head.length + 1 + SLACK);
   bytes.set(head);
   bytes[head.length] = LF;

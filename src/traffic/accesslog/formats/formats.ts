@@ -1,10 +1,10 @@
 import { ClfSplitter } from "./clf_splitter.ts";
-import { piecesOf } from "./described.ts";
+import { parsePieces } from "./log_format_pieces.ts";
 import { JsonSplitter } from "./json_splitter.ts";
 import type { LogFormat } from "./log_format.ts";
-import type { Field } from "../lines/fields.ts";
+import type { LogField } from "../lines/log_fields.ts";
 import type { JsonFields, LineShape } from "../lines/line_shape.ts";
-import type { TimeNotation } from "../lines/moment.ts";
+import type { TimeNotation } from "../lines/time_reader.ts";
 import { PatternSplitter } from "./pattern_splitter.ts";
 import { W3cSplitter } from "./w3c_splitter.ts";
 
@@ -145,9 +145,9 @@ function nginxJson(time: TimeNotation, names: readonly string[]): LogFormat {
 function marked(text: string, time: TimeNotation): LineShape {
   const parts = text.split(/<([a-z0-9]*)>/);
   const names = parts.filter((_, i) => i % 2 === 1);
-  return piecesOf(
+  return parsePieces(
     parts.filter((_, i) => i % 2 === 0),
-    names.map((name) => name === "" ? undefined : name as Field),
+    names.map((name) => name === "" ? undefined : name as LogField),
     { time },
   );
 }

@@ -1,4 +1,4 @@
-import { formatsMeant } from "./described_format.ts";
+import { resolveFormats } from "./resolve_formats.ts";
 import { detectFormat } from "./detect_format.ts";
 
 /** What a log that cannot be read looks like. */
@@ -96,7 +96,7 @@ export function guessFormat(head: Uint8Array): FormatGuess | undefined {
 function ifRead(head: Uint8Array, formats: readonly string[]): { readonly format?: string } {
   const format = formats.find((format) => {
     try {
-      return detectFormat(head, formatsMeant(format)) !== undefined;
+      return detectFormat(head, resolveFormats(format)) !== undefined;
     } catch {
       // It lacks the time or the request.
       return false;

@@ -1,7 +1,7 @@
 import { indexOfEither } from "../lines/byte_search.ts";
-import { AT, type Spans } from "../lines/fields.ts";
+import { FIELD_INDEX, type Spans } from "../lines/log_fields.ts";
 import type { JsonFields, LineShape } from "../lines/line_shape.ts";
-import type { LineSplitter, NoRequest } from "../lines/splitter.ts";
+import type { LineSplitter, NoRequest } from "../lines/line_splitter.ts";
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -40,7 +40,7 @@ export class JsonSplitter implements LineSplitter {
   /** For objects with these members. */
   constructor(fields: JsonFields) {
     this.shape = { before: "", pieces: [], members: fields };
-    this.#members = membersOf(fields);
+    this.#members = indexMembers(fields);
   }
 
   /** See `LineSplitter`. */
@@ -68,7 +68,7 @@ export class JsonSplitter implements LineSplitter {
       const member = find(bytes, at + 1, close, members);
       at = close + 1;
       while (bytes[at] === COLON || bytes[at] === 0x20) at++;
-      at = member === undefined ? this.#pass(at) : this.#value(at, member);
+      at = member === undefined ? this.#skipValue(at) : this.#value(at, member);
       if (at < 0) return -1;
     }
     return -1;
@@ -78,7 +78,7 @@ export class JsonSplitter implements LineSplitter {
   #value(at: number, { field, members }: Member): number {
     const byte = this.#bytes[at];
     if (byte === OPEN_BRACE && field < 0) return this.#object(at + 1, members);
-    const last = this.#pass(at);
+    const last = this.#skipValue(at);
     if (byte === QUOTE) this.#spans.note(field, at + 1, last);
     else if (byte === OPEN_BRACKET) this.#noteFirst(at + 1, field);
     else if (byte !== OPEN_BRACE && byte !== LETTER_N) this.#spans.note(field, at, last + 1);
@@ -91,7 +91,7 @@ export class JsonSplitter implements LineSplitter {
   }
 
   /** Passes over a value; gives its last byte, -1 when it has no end. */
-  #pass(from: number): number {
+  #skipValue(from: number): number {
     const bytes = this.#bytes;
     if (bytes[from] === QUOTE) {
       const close = this.#stringEnd(from + 1);
@@ -123,7 +123,7 @@ export class JsonSplitter implements LineSplitter {
   }
 }
 
-function membersOf(fields: JsonFields): Members {
+function indexMembers(fields: JsonFields): Members {
   const members: Member[][] = [];
   for (const [name, of] of Object.entries(fields)) {
     const isField = typeof of === "string";
@@ -131,8 +131,8 @@ function membersOf(fields: JsonFields): Members {
     while (members.length <= bytes.length) members.push([]);
     members[bytes.length].push({
       name: bytes,
-      field: isField ? AT[of] : -1,
-      members: isField ? [] : membersOf(of),
+      field: isField ? FIELD_INDEX[of] : -1,
+      members: isField ? [] : indexMembers(of),
     });
   }
   return members;

@@ -1,6 +1,6 @@
-import type { TimeNotation } from "../lines/moment.ts";
+import type { TimeNotation } from "../lines/time_reader.ts";
 import type { Wrapper } from "../lines/wrappers.ts";
-import type { LineSplitter } from "../lines/splitter.ts";
+import type { LineSplitter } from "../lines/line_splitter.ts";
 
 /** How the lines of a log are written. */
 export interface LogFormat {

@@ -1,8 +1,8 @@
-import type { Field } from "../lines/fields.ts";
-import type { TimeNotation } from "../lines/moment.ts";
-import { type Described, piecesOf } from "./described.ts";
+import type { LogField } from "../lines/log_fields.ts";
+import type { TimeNotation } from "../lines/time_reader.ts";
+import { type Described, parsePieces } from "./log_format_pieces.ts";
 
-const FIELDS: Readonly<Record<string, Field>> = {
+const FIELDS: Readonly<Record<string, LogField>> = {
   remote_addr: "client",
   time_local: "time",
   time_iso8601: "time",
@@ -54,7 +54,7 @@ export function nginxPattern(text: string): Described {
   literals[literals.length - 1] = format.slice(done);
   const time = TIMES[names.find((name) => TIMES[name] !== undefined) ?? "time_local"];
   return {
-    pattern: piecesOf(literals, names.map((name) => FIELDS[name]), { time }, "-"),
+    pattern: parsePieces(literals, names.map((name) => FIELDS[name]), { time }, "-"),
     time,
     escapes: escape === "json" || escape === "none" ? escape : "log",
     durationUnit: 1_000,

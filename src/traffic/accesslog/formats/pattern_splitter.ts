@@ -1,7 +1,7 @@
 import { indexOfByte, indexOfEither } from "../lines/byte_search.ts";
-import { AT, type Spans } from "../lines/fields.ts";
+import { FIELD_INDEX, type Spans } from "../lines/log_fields.ts";
 import type { LineShape } from "../lines/line_shape.ts";
-import type { LineSplitter, NoRequest } from "../lines/splitter.ts";
+import type { LineSplitter, NoRequest } from "../lines/line_splitter.ts";
 import { zoneEnd } from "../lines/zone.ts";
 
 const SPACE = 0x20;
@@ -19,7 +19,7 @@ export class PatternSplitter implements LineSplitter {
   readonly shape: LineShape;
   readonly #before: Uint8Array;
   readonly #fields: readonly number[];
-  readonly #behind: readonly Uint8Array[];
+  readonly #delimiters: readonly Uint8Array[];
 
   readonly #dashes: readonly boolean[];
   readonly #heads: readonly number[];
@@ -32,9 +32,9 @@ export class PatternSplitter implements LineSplitter {
     const { before, pieces } = shape;
     const encoder = new TextEncoder();
     this.#before = encoder.encode(before);
-    this.#fields = pieces.map(({ field }) => field === undefined ? -1 : AT[field]);
+    this.#fields = pieces.map(({ field }) => field === undefined ? -1 : FIELD_INDEX[field]);
     this.#dashes = pieces.map(({ emptyQueryIsDash }) => emptyQueryIsDash === true);
-    this.#behind = pieces.map(({ behind }) => encoder.encode(behind));
+    this.#delimiters = pieces.map(({ delimiter }) => encoder.encode(delimiter));
     this.#heads = pieces.map(({ head }) => head ?? 0);
     const stops = pieces.at(-1)?.stops;
     this.#stops = stops === undefined ? undefined : encoder.encode(stops);
@@ -48,23 +48,23 @@ export class PatternSplitter implements LineSplitter {
     end: number,
     spans: Spans,
   ): NoRequest | undefined {
-    if (!stands(bytes, start, end, this.#before)) return "no-request";
+    if (!matchesAt(bytes, start, end, this.#before)) return "no-request";
     let at = start + this.#before.length;
     for (let i = 0; i < this.#fields.length; i++) {
-      const behind = this.#behind[i];
+      const delimiter = this.#delimiters[i];
       const head = this.#heads[i];
       let to = at + head > end
         ? -1
-        : behind.length === 0
+        : delimiter.length === 0
         ? this.#lastEnd(bytes, at + head, end)
-        : fieldEnd(bytes, view, at + head, end, behind);
+        : fieldEnd(bytes, view, at + head, end, delimiter);
       if (to < 0) return "no-request";
-      if (head > 0 && bytes[to] === SPACE) to = behindZone(bytes, to, end, behind);
+      if (head > 0 && bytes[to] === SPACE) to = skipZone(bytes, to, end, delimiter);
       const field = this.#fields[i];
       if (field >= 0 && spans.from[field] < 0) {
         spans.set(field, at, this.#dashes[i] ? withoutDash(bytes, at, to) : to);
       }
-      at = to + behind.length;
+      at = to + delimiter.length;
     }
     return undefined;
   }
@@ -80,9 +80,9 @@ export class PatternSplitter implements LineSplitter {
 }
 
 /** Where a timestamp ends at the space at `at`, or after the zone behind it. */
-function behindZone(bytes: Uint8Array, at: number, end: number, behind: Uint8Array): number {
+function skipZone(bytes: Uint8Array, at: number, end: number, delimiter: Uint8Array): number {
   const to = zoneEnd(bytes, at, end);
-  return to >= 0 && stands(bytes, to, end, behind) ? to : at;
+  return to >= 0 && matchesAt(bytes, to, end, delimiter) ? to : at;
 }
 
 function fieldEnd(
@@ -90,21 +90,21 @@ function fieldEnd(
   view: DataView,
   from: number,
   end: number,
-  behind: Uint8Array,
+  delimiter: Uint8Array,
 ): number {
-  const stop = behind[0];
+  const stop = delimiter[0];
   const isQuoted = stop === QUOTE;
   for (let i = from | 0; i < end;) {
     i = isQuoted ? indexOfEither(view, i, end, stop, BACKSLASH) : indexOfByte(view, i, end, stop);
     if (i >= end) return -1;
     if (bytes[i] !== stop) i += 2;
-    else if (behind.length === 1 || stands(bytes, i, end, behind)) return i;
+    else if (delimiter.length === 1 || matchesAt(bytes, i, end, delimiter)) return i;
     else i++;
   }
   return -1;
 }
 
-function stands(bytes: Uint8Array, at: number, end: number, text: Uint8Array): boolean {
+function matchesAt(bytes: Uint8Array, at: number, end: number, text: Uint8Array): boolean {
   if (at + text.length > end) return false;
   for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text[i]) return false;
   return true;

@@ -1,13 +1,18 @@
 import { indexOfByte } from "../lines/byte_search.ts";
-import { AT, type Field, FIELDS as ALL_FIELDS, type Spans } from "../lines/fields.ts";
+import {
+  FIELD_INDEX,
+  FIELDS as ALL_FIELDS,
+  type LogField,
+  type Spans,
+} from "../lines/log_fields.ts";
 import type { LinePiece, LineShape } from "../lines/line_shape.ts";
-import type { LineSplitter, NoRequest } from "../lines/splitter.ts";
+import type { LineSplitter, NoRequest } from "../lines/line_splitter.ts";
 
 const HASH = 0x23;
 const FIELDS = "#Fields:";
 
 /** What W3C calls the fields that are of use. */
-const NAMES: Readonly<Record<string, Field>> = {
+const NAMES: Readonly<Record<string, LogField>> = {
   date: "date",
   time: "time",
   "c-ip": "client",
@@ -39,8 +44,8 @@ export class W3cSplitter implements LineSplitter {
   constructor(separator: " " | "\t", columns: string) {
     this.#separator = separator;
     this.#separatorByte = separator.charCodeAt(0);
-    this.#columns = columnsOf(columns);
-    this.#shape = shapeOf(this.#columns, separator);
+    this.#columns = mapColumns(columns);
+    this.#shape = buildShape(this.#columns, separator);
   }
 
   /** See `LineSplitter`. */
@@ -59,10 +64,10 @@ export class W3cSplitter implements LineSplitter {
     if (bytes[start] === HASH) {
       const line = String.fromCharCode(...bytes.subarray(start, Math.min(end, start + 4096)));
       if (line.startsWith(FIELDS)) {
-        this.#columns = columnsOf(line.slice(FIELDS.length));
-        this.#shape = shapeOf(this.#columns, this.#separator);
+        this.#columns = mapColumns(line.slice(FIELDS.length));
+        this.#shape = buildShape(this.#columns, this.#separator);
       }
-      return "aside";
+      return "ignored";
     }
     const columns = this.#columns;
     const separator = this.#separatorByte | 0;
@@ -84,17 +89,17 @@ export class W3cSplitter implements LineSplitter {
 }
 
 /** The line's shape up to the last column: where that ends, the line or only the column may end. */
-function shapeOf(columns: Int32Array, separator: string): LineShape {
+function buildShape(columns: Int32Array, separator: string): LineShape {
   const pieces = [...columns].map((field): LinePiece => ({
     field: ALL_FIELDS[field],
-    behind: separator,
+    delimiter: separator,
   }));
-  return { before: "", pieces: [...pieces.slice(0, -1), { ...pieces.at(-1)!, behind: "" }] };
+  return { before: "", pieces: [...pieces.slice(0, -1), { ...pieces.at(-1)!, delimiter: "" }] };
 }
 
 /** Which field each column is, -1 for none; of two that are the same the first. */
-function columnsOf(names: string): Int32Array {
-  const fields = names.trim().split(/[ \t]+/).map((name) => AT[NAMES[name]] ?? -1)
+function mapColumns(names: string): Int32Array {
+  const fields = names.trim().split(/[ \t]+/).map((name) => FIELD_INDEX[NAMES[name]] ?? -1)
     .map((field, i, all) => all.indexOf(field) === i ? field : -1);
   // Nothing has to be behind the last column that is of use.
   return Int32Array.from(fields.slice(0, 1 + fields.findLastIndex((field) => field >= 0)));

@@ -1,4 +1,4 @@
-import { AT, type Spans } from "./fields.ts";
+import { FIELD_INDEX, type Spans } from "./log_fields.ts";
 
 const DOT = 0x2e;
 const COLON = 0x3a;
@@ -62,7 +62,7 @@ export function noteFirstAddress(
   // `10.0.0.1:443`
   if (colons === 1 && dots === 3) end = colon;
   if (!isAddress(bytes, start, end)) return false;
-  spans.set(AT.client, start, end);
+  spans.set(FIELD_INDEX.client, start, end);
   return true;
 }
 

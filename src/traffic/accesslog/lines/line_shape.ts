@@ -1,14 +1,14 @@
-import type { Field } from "./fields.ts";
+import type { LogField } from "./log_fields.ts";
 
 /** A field and the text behind it; one that is of no use is passed over. */
 export interface LinePiece {
-  readonly field: Field | undefined;
+  readonly field: LogField | undefined;
   /** The text up to the next field; empty at the end of the line only. */
-  readonly behind: string;
+  readonly delimiter: string;
   /** Whether a `-` at its end stands for a query that is not there. */
   readonly emptyQueryIsDash?: boolean;
   /** A word: it has so many bytes at least, and not the first byte of the text behind it. */
-  readonly least?: number;
+  readonly minLength?: number;
   /**
    * Of a timestamp: the least bytes that it has, which may hold the text behind it, such as a space. A
    * zone that follows a space is part of it too. 0 if it has no such bytes.
@@ -20,7 +20,7 @@ export interface LinePiece {
 
 /** Which member of a JSON object is which field; a nested object's members by their own map. */
 export interface JsonFields {
-  readonly [member: string]: Field | JsonFields;
+  readonly [member: string]: LogField | JsonFields;
 }
 
 /** How a line is written: text, then fields with text between them; or a JSON object. */

@@ -1,15 +1,15 @@
 import { EndpointKey } from "../endpoint_key.ts";
-import { MAX_LINE_BYTES } from "../limits.ts";
+import { MAX_LINE_BYTES } from "../line_limit.ts";
 import { unescapeField } from "../log_escapes.ts";
 import { authorityEnd, methodEnd, targetEnd } from "../request_line.ts";
-import { AT, type Field, Spans } from "./fields.ts";
+import { FIELD_INDEX, type LogField, Spans } from "./log_fields.ts";
 
 const SLASH = 0x2f;
 const QUESTION = 0x3f;
 const BACKSLASH = 0x5c;
 
 /** The request's target without scheme and host, its escapes undone. */
-export interface Target {
+export interface RequestTarget {
   readonly bytes: Uint8Array;
   /** Where its path starts. */
   readonly from: number;
@@ -36,7 +36,7 @@ export class LogRequest {
   readonly key: EndpointKey = new EndpointKey();
   /** `METHOD target HTTP/x.y` as a log has it between quotes: in the line, or in a copy. */
   line: { bytes: Uint8Array; from: number; to: number } = { bytes: this.bytes, from: 0, to: 0 };
-  #target: Target | undefined;
+  #target: RequestTarget | undefined;
   readonly #unescaped = new Uint8Array(MAX_LINE_BYTES);
 
   /** The second it is logged with, from 1970. */
@@ -45,14 +45,17 @@ export class LogRequest {
   }
 
   /** A field as it stands in the line, which must have it. */
-  raw(field: Field): Uint8Array {
-    return this.bytes.subarray(this.spans.from[AT[field]], this.spans.to[AT[field]]);
+  raw(field: LogField): Uint8Array {
+    return this.bytes.subarray(
+      this.spans.from[FIELD_INDEX[field]],
+      this.spans.to[FIELD_INDEX[field]],
+    );
   }
 
   /** Whether the line has this field, and something else than `-` in it. */
-  has(field: Field): boolean {
-    const from = this.spans.from[AT[field]];
-    const length = this.spans.to[AT[field]] - from;
+  has(field: LogField): boolean {
+    const from = this.spans.from[FIELD_INDEX[field]];
+    const length = this.spans.to[FIELD_INDEX[field]] - from;
     return from >= 0 && length > 0 && (length > 1 || this.bytes[from] !== 0x2d);
   }
 
@@ -63,16 +66,16 @@ export class LogRequest {
   }
 
   /** Its target. */
-  target(): Target {
+  target(): RequestTarget {
     return this.#target ??= this.#readTarget();
   }
 
   /** To be called when another line has been put in. */
-  renew(): void {
+  reset(): void {
     this.#target = undefined;
   }
 
-  #readTarget(): Target {
+  #readTarget(): RequestTarget {
     const start = methodEnd(this.line.bytes, this.line.from) + 1;
     let { bytes } = this.line;
     let from = start;

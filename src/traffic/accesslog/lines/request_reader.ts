@@ -1,15 +1,15 @@
 import type { LogFormat } from "../formats/log_format.ts";
-import { MAX_LINE_BYTES } from "../limits.ts";
+import { MAX_LINE_BYTES } from "../line_limit.ts";
 import { authorityEnd, methodEnd, targetEnd } from "../request_line.ts";
 import { SLACK } from "../whole_lines.ts";
 import { escapeField, unescapeJson } from "./escapes.ts";
-import { AT } from "./fields.ts";
+import { FIELD_INDEX } from "./log_fields.ts";
 import type { LineShape } from "./line_shape.ts";
 import { LogRequest } from "./log_request.ts";
 import { noteFirstAddress } from "./address.ts";
 import { decimal } from "./decimal.ts";
-import { MomentReader } from "./moment.ts";
-import type { LineSplitter, NoRequest } from "./splitter.ts";
+import { TimeReader } from "./time_reader.ts";
+import type { LineSplitter, NoRequest } from "./line_splitter.ts";
 import type { Unwrap } from "./wrappers.ts";
 
 const LF = 0x0a;
@@ -46,7 +46,7 @@ const {
   duration: DURATION,
   duration3: DURATION3,
   forwarded: FORWARDED,
-} = AT;
+} = FIELD_INDEX;
 
 /** Reads lines of one format, whatever it is, into the one shape of a request. */
 export class RequestReader {
@@ -54,7 +54,7 @@ export class RequestReader {
   readonly request: LogRequest = new LogRequest();
   readonly #format: LogFormat;
   readonly #splitter: LineSplitter;
-  readonly #moments: MomentReader;
+  readonly #moments: TimeReader;
   readonly #unwrap: Unwrap | undefined;
   /** A request line that had to be put together, and what it is put together from. */
   readonly #line = new Uint8Array(MAX_LINE_BYTES * 4 + SLACK);
@@ -65,7 +65,7 @@ export class RequestReader {
   constructor(format: LogFormat) {
     this.#format = format;
     this.#splitter = format.splitter();
-    this.#moments = new MomentReader(format.time, format.layout);
+    this.#moments = new TimeReader(format.time, format.layout);
     this.#unwrap = format.wrapper?.unwrap();
   }
 
@@ -79,21 +79,21 @@ export class RequestReader {
     if (end - start > MAX_LINE_BYTES) return "line-too-long";
     if (this.#unwrap === undefined) return this.#read(bytes, view, start, end);
     const inner = this.#unwrap(bytes, view, start, end);
-    if (inner === undefined) return isBlank(bytes, start, end) ? "aside" : "no-request";
+    if (inner === undefined) return isBlank(bytes, start, end) ? "ignored" : "no-request";
     return this.#read(inner.bytes, inner.view ?? view, inner.start, inner.end);
   }
 
   #read(bytes: Uint8Array, view: DataView, start: number, end: number): NoRequest | undefined {
     let to = end;
     while (to > start && bytes[to - 1] === CR) to--;
-    if (bytes[start] <= SPACE && isBlank(bytes, start, to)) return "aside";
+    if (bytes[start] <= SPACE && isBlank(bytes, start, to)) return "ignored";
     const { request } = this;
     const { spans } = request;
     spans.clear();
     const failed = this.#splitter.split(bytes, view, start, to, spans);
     if (failed !== undefined) return failed;
     if (request.bytes !== bytes) request.bytes = bytes;
-    request.renew();
+    request.reset();
     const { from } = spans;
     const time = from[TIME];
     request.timeMs = time < 0

@@ -19,9 +19,9 @@ export interface RequestUse {
 }
 
 /** They are counted, and that is all. */
-export const COUNTED_ONLY: RequestUse = { filters: [], collectors: [] };
+export const COUNT_ONLY: RequestUse = { filters: [], collectors: [] };
 
 /** Whether somebody looks at each request, so that counting them is not enough. */
-export function looksClosely({ filters, collectors }: RequestUse): boolean {
+export function needsEachRequest({ filters, collectors }: RequestUse): boolean {
   return filters.length + collectors.length > 0;
 }

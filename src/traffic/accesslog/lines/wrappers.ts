@@ -1,9 +1,9 @@
 import { JsonSplitter } from "../formats/json_splitter.ts";
-import { MAX_LINE_BYTES } from "../limits.ts";
+import { MAX_LINE_BYTES } from "../line_limit.ts";
 import { SLACK } from "../whole_lines.ts";
 import { isAddress } from "./address.ts";
 import { unescapeJson } from "./escapes.ts";
-import { AT, Spans } from "./fields.ts";
+import { FIELD_INDEX, Spans } from "./log_fields.ts";
 
 const LF = 0x0a;
 const SPACE = 0x20;
@@ -55,7 +55,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   {
     name: "kubernetes",
     shape: /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) std(?:out|err) F /,
-    unwrap: () => behind(" F "),
+    unwrap: () => after(" F "),
   },
   {
     name: "syslog (RFC 5424)",
@@ -66,17 +66,17 @@ export const WRAPPERS: readonly Wrapper[] = [
     name: "journald or syslog",
     shape:
       /^(?:<\d+>)?(?:\d+ )?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|\d{4}-\d\d-\d\dT\S+) \S+ \S+\[\d+\]: /,
-    unwrap: () => behind("]: "),
+    unwrap: () => after("]: "),
   },
   {
     name: "syslog",
     shape: /^(?:<\d+>)?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|\d{4}-\d\d-\d\dT\S+) \S+ [^ :[]+: /,
-    unwrap: () => behind(": "),
+    unwrap: () => after(": "),
   },
   {
     name: "docker compose",
     shape: /^[A-Za-z0-9_.-]+ +\| /,
-    unwrap: () => behind("| "),
+    unwrap: () => after("| "),
   },
   {
     // At least two words before the client, as stern and Spring's logging write them: one is a host.
@@ -133,7 +133,7 @@ function isDigit(byte: number): boolean {
 }
 
 /** What stands behind the first `mark`. */
-function behind(mark: string): Unwrap {
+function after(mark: string): Unwrap {
   const text = new TextEncoder().encode(mark);
   return (bytes, _view, start, end) => {
     const last = Math.min(end, start + MOST_PREFIX_BYTES) - text.length;
@@ -155,9 +155,9 @@ function member(name: string): Unwrap {
   return (bytes, view, start, end) => {
     spans.clear();
     const failed = splitter.split(bytes, view, start, end, spans);
-    if (failed !== undefined || spans.from[AT.request] < 0) return undefined;
+    if (failed !== undefined || spans.from[FIELD_INDEX.request] < 0) return undefined;
     const { from, to } = spans;
-    let length = unescapeJson(bytes, from[AT.request], to[AT.request], text);
+    let length = unescapeJson(bytes, from[FIELD_INDEX.request], to[FIELD_INDEX.request], text);
     while (length > 0 && text[length - 1] === LF) length--;
     text[length] = LF;
     return { bytes: text, view: textView, start: 0, end: length };

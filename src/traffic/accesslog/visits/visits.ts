@@ -43,7 +43,7 @@ export class Visits implements RequestCollector {
     const endpoint = this.#endpointOf(request);
     if (endpoint < 0) return;
     if (!this.#hasSeveralClients) this.#meetClient(request);
-    const visitor = visitorOf(request);
+    const visitor = visitorHash(request);
     const { timeMs } = request;
     const open = this.#open.get(visitor);
     this.#open.delete(visitor);
@@ -115,7 +115,7 @@ export class Visits implements RequestCollector {
 }
 
 /** A number for a client and its user agent; two of a billion share one by chance. */
-function visitorOf(request: LogRequest): number {
+function visitorHash(request: LogRequest): number {
   let [a, b] = [0x243f6a88, 0x85a308d3];
   for (const field of ["client", "agent"] as const) {
     for (const byte of request.has(field) ? request.raw(field) : []) {

@@ -1,11 +1,11 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { columnsOf } from "../../../../src/traffic/accesslog/counter/columns.ts";
+import { compileColumns } from "../../../../src/traffic/accesslog/counter/columns.ts";
 import { LineCounter } from "../../../../src/traffic/accesslog/counter/line_counter.ts";
-import { formatsMeant } from "../../../../src/traffic/accesslog/formats/described_format.ts";
+import { resolveFormats } from "../../../../src/traffic/accesslog/formats/resolve_formats.ts";
 import { COMBINED } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../../../src/traffic/accesslog/formats/log_format.ts";
-import type { TimeNotation } from "../../../../src/traffic/accesslog/lines/moment.ts";
+import type { TimeNotation } from "../../../../src/traffic/accesslog/lines/time_reader.ts";
 import { Tally } from "../../../../src/traffic/accesslog/tally.ts";
 import type { TrafficProfile } from "../../../../src/traffic/accesslog/traffic_profile.ts";
 import { assertCountedAsRead, shapedLog } from "../../../support/counted_as_read.ts";
@@ -30,7 +30,7 @@ for (const [name, format] of SHAPED) {
 function counted(format: LogFormat, lines: readonly string[]) {
   const tally = new Tally();
   const counter = new LineCounter(tally);
-  counter.setColumns(columnsOf(format.splitter().shape!, format.time)!, format.time);
+  counter.setColumns(compileColumns(format.splitter().shape!, format.time)!, format.time);
   const [date, zone] = DAYS[format.time];
   counter.setDay({
     date: encoder.encode(date),
@@ -113,7 +113,7 @@ const JSON_LINES: readonly [format: string, time: TimeNotation, line: string][] 
 
 Deno.test("the usual line of every JSON format is counted, and not left to the reader of lines", () => {
   for (const [name, time, line] of JSON_LINES) {
-    const format = formatsMeant(name).find((format) => format.time === time)!;
+    const format = resolveFormats(name).find((format) => format.time === time)!;
     assertEquals(counted(format, [line, line]), { requests: 2, isWhole: true }, line);
   }
 });
@@ -121,7 +121,7 @@ Deno.test("the usual line of every JSON format is counted, and not left to the r
 Deno.test("the usual line of every format is counted, and not left to the reader of lines", () => {
   for (const [name, line] of USUAL) {
     const lines = Array.from({ length: 5 }, () => line);
-    const found = counted(formatsMeant(name)[0], lines);
+    const found = counted(resolveFormats(name)[0], lines);
     assertEquals(found, { requests: 5, isWhole: true }, name);
   }
 });
@@ -194,7 +194,7 @@ Deno.test("columns that a W3C log names anew are read anew", () => {
     "GET 2026-11-21 10:00:02",
   ];
   const log = encoder.encode(lines.map((line) => `${line}\n`).join(""));
-  const found = readLines(log, formatsMeant("iis")[0]);
+  const found = readLines(log, resolveFormats("iis")[0]);
   const of = (route: string, count: number) => ({ method: "GET", route, count });
   assertEquals(found.top(3).map(({ method, route, count }) => ({ method, route, count })), [
     of("/a", 2),

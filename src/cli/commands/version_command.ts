@@ -1,0 +1,18 @@
+import type { Command } from "../command.ts";
+import { VERSION } from "../version.ts";
+
+/** `rehearse version`. */
+export const versionCommand: Command = {
+  name: "version",
+  summary: "Show the version of rehearse and of what it runs on",
+  usage: "",
+  about: [],
+  flags: [],
+  examples: [{ command: "rehearse version", does: "what to name in a bug report" }],
+  run(_args, io) {
+    const { deno, v8 } = Deno.version;
+    const { os, arch } = Deno.build;
+    io.stdout.write(`rehearse ${VERSION} (deno ${deno}, v8 ${v8}, ${os} ${arch})\n`);
+    return Promise.resolve(0);
+  },
+};

@@ -1,0 +1,45 @@
+import { formatMs } from "../base/duration.ts";
+import type { Sink } from "./io.ts";
+
+const SHOW_AFTER_MS = 500;
+const REDRAW_MS = 100;
+
+/** A line that says how far a long piece of work has come; silent unless it goes to a terminal. */
+export interface ConvertProgress {
+  /** Bytes done, and bytes in all when that is known. */
+  (done: number, total: number | undefined): void;
+}
+
+/** Progress on `sink`, from half a second on; call `clear` before anything else is written there. */
+export function progressLine(
+  sink: Sink,
+  now: () => number = () => performance.now(),
+): { update: ConvertProgress; clear(): void } {
+  if (sink.columns() === undefined) return { update: () => {}, clear: () => {} };
+  const start = now();
+  let drawn = 0;
+  return {
+    update(done, total) {
+      const time = now();
+      if (time - start < SHOW_AFTER_MS || time - drawn < REDRAW_MS) return;
+      drawn = time;
+      sink.write(`\r\x1b[K${words(done, total, time - start)}`.slice(0, sink.columns()! + 3));
+    },
+    clear() {
+      if (drawn > 0) sink.write("\r\x1b[K");
+    },
+  };
+}
+
+function words(done: number, total: number | undefined, elapsedMs: number): string {
+  const perMs = done / elapsedMs;
+  const speed = `${megabytes(done)} read, ${megabytes(perMs * 1000)}/s`;
+  if (!total) return speed;
+  const share = Math.floor((100 * done) / total);
+  return `${share} % of ${megabytes(total)}, ${megabytes(perMs * 1000)}/s, ` +
+    `${formatMs((total - done) / perMs)} left`;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 0)} MB`;
+}

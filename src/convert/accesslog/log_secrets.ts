@@ -1,0 +1,98 @@
+import type { EndpointCount } from "../../traffic/accesslog/endpoint_order.ts";
+import { isStaticAsset } from "../../traffic/har/static_asset.ts";
+import { listed } from "../har/listed.ts";
+import { isNamedSecret } from "../har/secret_names.ts";
+import { isAwsSecret, shapedSecrets } from "../har/secret_shapes.ts";
+import type { Note } from "../note.ts";
+import { plural } from "../../base/plural.ts";
+
+/** What a plan should not hold as recorded. */
+type Kind = "credentials" | "e-mail addresses";
+
+const EMAIL = /[^\s@/?&=,;:<>"']@(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}/u;
+
+/**
+ * Warns of credentials and e-mail addresses in the query strings that feed an endpoint, naming their
+ * parameters, never a value. `source` is the data source of the plan.
+ */
+export function secretQueries(
+  { method, route }: EndpointCount,
+  queries: readonly string[],
+  source: string,
+): Note | undefined {
+  const found: Record<Kind, Set<string>> = {
+    "credentials": new Set(),
+    "e-mail addresses": new Set(),
+  };
+  for (const query of queries) {
+    for (const { name, value } of parseParameters(query)) {
+      const inName = kindOf("", name);
+      if (inName !== undefined) found[inName].add("the name of a parameter");
+      const kind = kindOf(name, value);
+      if (kind === undefined) continue;
+      found[kind].add(name === "" || inName !== undefined ? "a value without a name" : name);
+    }
+  }
+  const kinds = Object.entries(found).filter(([, names]) => names.size > 0)
+    .map(([kind, names]) => `${kind} (${listed([...names])})`);
+  if (kinds.length === 0) return undefined;
+  const of = kindInPath(route) === undefined ? ` of ${method} ${route}` : "";
+  return literalSecret(`data.${source}`, `the query strings${of} hold ${kinds.join(" and ")}`);
+}
+
+/** Warns of credentials and e-mail addresses in the paths of a plan's endpoints. */
+export function secretPaths(endpoints: readonly EndpointCount[]): Note | undefined {
+  const kinds = endpoints.map(({ route }) => kindInPath(route)).filter((kind) =>
+    kind !== undefined
+  );
+  if (kinds.length === 0) return undefined;
+  const what = [...new Set(kinds)].sort().join(" and ");
+  return literalSecret("url", `the paths of ${plural(kinds.length, "endpoint")} hold ${what}`);
+}
+
+function literalSecret(subject: string, what: string): Note {
+  return {
+    code: "literal-secret",
+    subject,
+    message: `${what} as recorded; replace them in the plan before you share it, or leave the ` +
+      "requests out with --exclude",
+  };
+}
+
+function kindOf(name: string, value: string): Kind | undefined {
+  if (isNamedSecret(name, value) || isAwsSecret(value) || shapedSecrets(value).length > 0) {
+    return "credentials";
+  }
+  // `logo@2x.png` and `lib@1.2.min.js` are no addresses.
+  const email = EMAIL.exec(value);
+  return email === null || isStaticAsset("", email[0]) ? undefined : "e-mail addresses";
+}
+
+function kindInPath(route: string): Kind | undefined {
+  const kinds = route.split("/").map((segment) => kindOf("", decoded(segment)));
+  return kinds.find((kind) => kind !== undefined);
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The parameters of a query string that starts with `?`; one without `=` is a value without a name. */
+function parseParameters(query: string): Parameter[] {
+  return query.slice(1).split(/[&;]/).map((part) => {
+    const text = part.replaceAll("+", " ");
+    const at = text.indexOf("=");
+    return at < 0
+      ? { name: "", value: decoded(text) }
+      : { name: decoded(text.slice(0, at)), value: decoded(text.slice(at + 1)) };
+  });
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

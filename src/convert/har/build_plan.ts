@@ -1,0 +1,86 @@
+import type { Plan } from "../../plan/schema/plan.ts";
+import { literal } from "../../plan/template.ts";
+import type { Exchange } from "../../traffic/har/exchange.ts";
+import type { Recording } from "../../traffic/har/recording.ts";
+import type { Draft } from "../correlate/draft.ts";
+import { plural } from "../../base/plural.ts";
+import type { HarFacts } from "./facts.ts";
+import { buildFlow, type PlannedCall } from "./flow.ts";
+import { countOrigins } from "./kept_calls.ts";
+import { MAX_THINK_MS } from "./har_options.ts";
+import { withoutSecrets } from "./hidden.ts";
+import { planRequest } from "./plan_request.ts";
+import { isMovable } from "./find_secrets.ts";
+import { pausesBefore } from "./recorded_pauses.ts";
+
+/** The plan that sends the recorded calls once. */
+export function buildPlan(facts: HarFacts): Plan {
+  const { options, drafts, baseUrl, secrets } = facts;
+  const origins = countOrigins(drafts.map(({ exchange }) => exchange)).size;
+  const moved = options.secrets ? secrets.filter(isMovable) : [];
+  const calls = buildCalls(facts);
+  const isChecked = calls.some(({ request }) => request.checks !== undefined);
+  return {
+    name: `recorded session of ${new URL(baseUrl).host}`,
+    description:
+      `Imported from a HAR by rehearse convert: ${plural(drafts.length, "request")} over ` +
+      `${observedSeconds(drafts)} s to ${plural(origins, "origin")}.`,
+    // A redirect that was not recorded, to a login page say, must not pass for the recorded response.
+    defaults: { http: { base_url: literal(baseUrl), follow_redirects: false } },
+    ...(moved.length > 0 && {
+      secrets: Object.fromEntries(moved.map(({ name, env }) => [name, { env }])),
+    }),
+    scenarios: {
+      recorded: {
+        executor: "per-vu-iterations",
+        vus: 1,
+        iterations: 1,
+        flow: buildFlow(calls),
+      },
+    },
+    ...(isChecked && { thresholds: { checks: ["rate==1"] } }),
+  };
+}
+
+/** The observed duration in seconds, to a tenth. */
+export function observedSeconds(drafts: readonly Draft[]): number {
+  const start = drafts[0].exchange.startedAt;
+  const end = drafts.reduce((last, { exchange }) => Math.max(last, exchange.endedAt), start);
+  return Math.round((end - start) / 100) / 10;
+}
+
+function buildCalls(
+  { recording, options, drafts, baseUrl, correlation, redirects, hide }: HarFacts,
+): PlannedCall[] {
+  const extractors = Map.groupBy(correlation.variables, ({ candidate }) => candidate.producer);
+  const pauses = options.thinkTime
+    ? pausesBefore(drafts.map(({ exchange }) => exchange), options.maxThinkMs ?? MAX_THINK_MS)
+    : [];
+  return drafts.map((draft) => ({
+    request: planRequest(draft, {
+      baseUrl,
+      extract: extractors.get(draft)?.map(({ extractor }) => extractor) ?? [],
+      follow: redirects.followed.has(draft),
+      status: options.statusChecks && !redirects.followed.has(draft)
+        ? expectedStatus(draft)
+        : undefined,
+    }),
+    page: options.groupByPage ? pageTitle(draft.exchange, recording, hide) : undefined,
+    pause: pauses[draft.order] ?? 0,
+  }));
+}
+
+/** The status that the plan's request should get; undefined where none was recorded. */
+function expectedStatus({ exchange: { response: { status } } }: Draft): number | undefined {
+  if (status === 304) return 200; // the conditions of the warm cache are not sent
+  return status === 0 ? undefined : status;
+}
+
+/** The title of a page: browsers write its address there, which may hold a credential. */
+function pageTitle(
+  { page }: Exchange,
+  { pages }: Recording,
+  hide: HarFacts["hide"],
+): string | undefined {
+  return page === undefined ? undefined : hide(withoutSecrets(pages.get(page) ?? page));
+}

@@ -1,0 +1,220 @@
+import { percentDecode } from "../correlate/percent_decode.ts";
+import type { Draft } from "../correlate/draft.ts";
+import { RequestField } from "../correlate/request_field.ts";
+import { withoutOverlaps } from "../correlate/value_index.ts";
+import { isNamedSecret, plainName } from "./secret_names.ts";
+import { pairedSecrets } from "./secret_pairs.ts";
+import { isAwsSecret, type Range, shapedSecrets } from "./secret_shapes.ts";
+
+/** A credential that stands as a literal in the requests. */
+export interface Secret {
+  /** The name for `secrets:`, such as `AUTHORIZATION`. */
+  readonly name: string;
+  /** The environment variable that `--secrets` reads it from. */
+  readonly env: string;
+  /** The field that holds it, as recorded; empty if it has no name. */
+  readonly field: string;
+  readonly places: readonly SecretPlace[];
+}
+
+/** Where a credential stands; offsets in the slot's recorded text. */
+export interface SecretPlace {
+  readonly draft: Draft;
+  readonly slot: RequestField;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A credential in a slot; offsets in the slot's value. */
+interface Piece {
+  readonly field: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds the literal credentials that correlation left in the drafts: by name, by shape and by place. */
+export function findSecrets(drafts: readonly Draft[]): Secret[] {
+  const secrets = new SecretList();
+  for (const draft of drafts) {
+    const aliases = pairedNames(draft);
+    const inAddress = addressSecrets(draft);
+    for (const slot of draft.slots) {
+      if (isReplaced(slot)) continue;
+      const found = piecesOf(slot, aliases?.get(slot) ?? slot.name);
+      const pieces = inAddress?.has(slot) ? [inAddress.get(slot)!, ...found] : found;
+      for (const piece of withoutOverlaps(pieces)) secrets.add(draft, slot, piece);
+    }
+  }
+  return secrets.all();
+}
+
+/** Reports whether a variable stands for all of the value, or for what follows a header's scheme. */
+function isReplaced({ spans, recorded }: RequestField): boolean {
+  if (spans.length !== 1) return false;
+  const [{ start, end }] = spans;
+  return end === recorded.length && (start === 0 || /^[\w-]+ +$/.test(recorded.slice(0, start)));
+}
+
+/** Reports whether a plan can read the credential from its environment everywhere it stands. */
+export function isMovable({ places }: Secret): boolean {
+  return places.every(({ slot, start }) => !slot.numeric && slot.recorded[start - 1] !== "$");
+}
+
+/** Puts `${secrets.NAME}` in place of the literals that can be moved. */
+export function moveSecrets(secrets: readonly Secret[]): void {
+  for (const secret of secrets.filter(isMovable)) {
+    for (const { slot, start, end } of secret.places) {
+      const reference = { kind: "secrets", name: secret.name } as const;
+      const isEncoded = slot.recorded !== slot.value &&
+        percentDecoded(slot.recorded.slice(start, end));
+      slot.spans.push({
+        start,
+        end,
+        expression: isEncoded ? { kind: "url_encode", argument: reference } : reference,
+      });
+      slot.spans.sort((a, b) => a.start - b.start);
+    }
+  }
+}
+
+function percentDecoded(text: string): boolean {
+  return /%[0-9a-f]{2}/i.test(text);
+}
+
+/** The credentials as they stand in the recording, encoded and decoded. */
+export function secretTexts(secrets: readonly Secret[]): string[] {
+  const recorded = secrets.flatMap(({ places }) =>
+    places.map(({ slot, start, end }) => slot.recorded.slice(start, end))
+  );
+  return recorded.flatMap((text) => [text, percentDecode(text, true)?.value ?? text]);
+}
+
+/** The credentials found so far, each value once. */
+class SecretList {
+  readonly #byValue = new Map<string, Secret & { readonly places: SecretPlace[] }>();
+  readonly #taken = new Set<string>();
+
+  add(draft: Draft, slot: RequestField, piece: Piece): void {
+    const [start, end] = slot.recordedRange(piece.start, piece.end);
+    if (slot.spans.some((span) => span.start < end && start < span.end)) return;
+    slot.hidden.push({ start, end });
+    this.#secret(slot.value.slice(piece.start, piece.end), piece.field)
+      .places.push({ draft, slot, start, end });
+  }
+
+  all(): Secret[] {
+    return [...this.#byValue.values()];
+  }
+
+  #secret(value: string, field: string) {
+    let secret = this.#byValue.get(value);
+    if (secret === undefined) {
+      const name = this.#nameFor(field);
+      secret = { name, env: `REHEARSE_${name}`, field, places: [] };
+      this.#byValue.set(value, secret);
+    }
+    return secret;
+  }
+
+  #nameFor(field: string): string {
+    const words = plainName(field).toUpperCase().replace(/[^A-Z0-9_]/g, "_").slice(0, 60);
+    const base = /^[A-Z]/.test(words) ? words : `SECRET${words && "_" + words}`;
+    let name = base;
+    for (let n = 2; this.#taken.has(name); n++) name = `${base}_${n}`;
+    this.#taken.add(name);
+    return name;
+  }
+}
+
+/** Shorter texts hold neither a name with a credential nor a credential of a known shape. */
+const SHORTEST = 6;
+
+/** Recordings repeat their headers, and most values hold no credential. */
+const knownHeaders = new Map<string, Piece[]>();
+
+function piecesOf(slot: RequestField, name: string): Piece[] {
+  if (slot.kind !== "header") return search(slot, name);
+  const key = `${name}: ${slot.value}`;
+  let pieces = knownHeaders.get(key);
+  if (pieces === undefined) {
+    pieces = search(slot, name);
+    if (knownHeaders.size < 10_000 && key.length < 1_000) knownHeaders.set(key, pieces);
+  }
+  return pieces;
+}
+
+function search(slot: RequestField, name: string): Piece[] {
+  const { value } = slot;
+  const [start, end] = slot.wholes().at(-1)!;
+  const whole = value.slice(start, end);
+  if (isNamedSecret(name, whole) || (slot.kind !== "path" && isAwsSecret(whole))) {
+    return [{ field: name, start, end }];
+  }
+  if (slot.numeric || value.length < SHORTEST) return [];
+  const piece = (field: string, [start, end]: Range) => ({ field, start, end });
+  return [
+    ...pairedSecrets(value).map(({ name, range }) => piece(name, range)),
+    ...shapedSecrets(value).map((range) => piece(name, range)),
+    ...(/^sec-websocket-protocol$/i.test(name) ? protocolSecrets(value) : []),
+  ];
+}
+
+/** Browsers cannot set other headers of a WebSocket, so tokens are sent among its protocols. */
+function protocolSecrets(value: string): Piece[] {
+  const pieces: Piece[] = [];
+  let previous = "";
+  for (const match of value.matchAll(/[^\s,]+/g)) {
+    const [text] = match;
+    const announced = /token|bearer|auth/i.test(previous) && text.length >= 8;
+    const isRandom = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[\w-]{20,}$/.test(text);
+    const [prefix] = /^.*bearer\.authorization\.k8s\.io\./.exec(text) ?? [""];
+    if (announced || isRandom || prefix !== "") {
+      pieces.push({
+        field: "sec_websocket_protocol",
+        start: match.index + prefix.length,
+        end: match.index + text.length,
+      });
+    }
+    previous = text;
+  }
+  return pieces;
+}
+
+/** Credentials that only the whole address tells, such as the last segment of a webhook. */
+function addressSecrets({ url }: Draft): Map<RequestField, Piece> | undefined {
+  if (!/slack\.com|discord(?:app)?\.com/i.test(url.prefix)) return undefined;
+  const found = new Map<RequestField, Piece>();
+  let text = url.prefix;
+  const starts = url.path.map((piece) => {
+    const start = text.length;
+    text += typeof piece === "string" ? piece : piece.value;
+    return start;
+  });
+  for (const [start, end] of shapedSecrets(text)) {
+    const i = starts.findLastIndex((at) => at <= start);
+    const slot = url.path[i];
+    if (!(slot instanceof RequestField)) continue;
+    found.set(slot, { field: "webhook", start: start - starts[i], end: end - starts[i] });
+  }
+  return found;
+}
+
+/** Names of JSON values that stand beside them: `{"name": "password", "value": "…"}`. */
+function pairedNames({ body }: Draft): Map<RequestField, string> | undefined {
+  if (body?.kind !== "json") return undefined;
+  const names = new Map<RequestField, string>();
+  collectNames(body.tree, names);
+  return names;
+}
+
+function collectNames(tree: unknown, names: Map<RequestField, string>): void {
+  if (typeof tree !== "object" || tree === null || tree instanceof RequestField) return;
+  if (!Array.isArray(tree)) {
+    const { name, key, field, id, label, value } = tree as Record<string, unknown>;
+    const named = [name, key, field, id, label].find((one) => one instanceof RequestField);
+    if (named instanceof RequestField && value instanceof RequestField) {
+      names.set(value, named.value);
+    }
+  }
+  for (const member of Object.values(tree)) collectNames(member, names);
+}

@@ -1,0 +1,12 @@
+import type { Note } from "../note.ts";
+import { callsNotes } from "./calls_notes.ts";
+import { correlationNotes } from "./correlation_notes.ts";
+import type { HarFacts } from "./facts.ts";
+import { recordingNotes } from "./recording_notes.ts";
+
+/** Everything that a HAR's plan approximates, leaves out or leaves to the user. */
+export function harNotes(facts: HarFacts): Note[] {
+  return [callsNotes, correlationNotes, recordingNotes].flatMap((notes) => notes(facts))
+    .filter((note) => note !== undefined)
+    .map((note) => ({ ...note, message: facts.hide(note.message) }));
+}

@@ -1,0 +1,16 @@
+/** Waits for a number of milliseconds. */
+export type Pause = (ms: number) => Promise<void>;
+
+/** Creates a pause that the signal ends early. */
+export function sleepUntilFree(signal: AbortSignal): Pause {
+  return (ms) =>
+    new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal.addEventListener("abort", done);
+    });
+}

@@ -1,0 +1,190 @@
+import { conditionName } from "../../plan/condition_name.ts";
+import { requestMethod, requestName } from "../../plan/request_name.ts";
+import type { Request } from "../../plan/schema/step.ts";
+import { compileCondition, type ConditionTest } from "../conditions/compile_condition.ts";
+import { compileExtractor, type TakeValue } from "../../extract/compile_extractor.ts";
+import type { CheckSeries } from "../metrics/check_series.ts";
+import type { Fault } from "../metrics/request_fault.ts";
+import type { RequestSeries } from "../metrics/request_series.ts";
+import type { Origin, Outgoing } from "../sender.ts";
+import { prepareExchange, settleExchange } from "./settle_exchange.ts";
+import { type EndScope, FlowEnd, TemplateFault } from "./flow_end.ts";
+import type { Op } from "./op.ts";
+import { compileOutgoing, type MakeOutgoing } from "./outgoing.ts";
+import { type Scope, variableIndex } from "./scope.ts";
+import { staticTags } from "./static_tags.ts";
+import { compilePause } from "./think_time.ts";
+import type { Vu } from "./vu.ts";
+
+interface Assert {
+  readonly name: string;
+  readonly test: ConditionTest;
+  readonly ends: EndScope | undefined;
+}
+
+interface CompiledExtractor {
+  readonly name: string;
+  readonly slot: number;
+  readonly take: TakeValue;
+}
+
+/** What is done with an answer. */
+interface ResponseActions {
+  readonly takings: readonly CompiledExtractor[];
+  readonly asserts: readonly Assert[];
+  readonly checks: readonly { readonly test: ConditionTest; readonly series: CheckSeries }[];
+  /** An assertion says which statuses are good; otherwise those below 400 are. */
+  readonly statusAsserted: boolean;
+}
+
+/**
+ * Compiles a request step. A request fails when it gets no answer, an answer of 400 or more (unless
+ * an assertion on the status says what is good), or when a variable, an extraction or an assertion
+ * fails.
+ */
+export async function compileRequest(request: Request, scope: Scope): Promise<Op> {
+  const tags = {
+    ...staticTags(scope, request.tags),
+    name: requestName(request),
+    method: requestMethod(request),
+  };
+  const series = scope.recorder.request(tags);
+  const make = compileOutgoing(request, scope);
+  const after = await compileAfter(request, scope);
+  const how = {
+    redirects: redirectLimit(request, scope),
+    policy: {
+      isPlanned: (origin: Origin) => scope.origins.has(origin),
+      isSecret: (value: string) => scope.constants.hide(value) !== value,
+    },
+    series,
+    reused: typeof make !== "function",
+  };
+  const pause = scope.thinkTime === undefined ? undefined : compilePause(scope.thinkTime);
+  const { throttle } = scope;
+  const exchange: Op = (vu, now) => {
+    vu.pauseDue = true;
+    const request = prepare(make, vu, series);
+    if (request === undefined) return;
+    const outgoing = prepareExchange(request, vu, how);
+    // Of a request that had to be made first, `now` is past.
+    const startsAt = outgoing === make ? now : undefined;
+    // A handler, no async function that waits: it costs half as much.
+    return vu.session.send(outgoing, vu.received.reply, startsAt).then(() => {
+      const arrived = settleExchange(outgoing, vu, how);
+      if (typeof arrived === "boolean") return finish(vu, series, after, arrived);
+      return arrived.then((arrived) => finish(vu, series, after, arrived));
+    });
+  };
+  if (pause === undefined && throttle === undefined) return exchange;
+  return async (vu) => {
+    if (vu.pauseDue) await pause?.(vu);
+    await throttle?.(vu);
+    await exchange(vu);
+  };
+}
+
+function redirectLimit(request: Request, { http }: Scope): number | undefined {
+  const follows = request.follow_redirects ?? http.follow_redirects ?? true;
+  return follows ? http.max_redirects ?? 10 : undefined;
+}
+
+async function compileAfter(request: Request, scope: Scope): Promise<ResponseActions> {
+  const { extract = [], assert = [], checks = [] } = request;
+  return {
+    takings: await Promise.all(extract.map(async (extractor) => ({
+      name: extractor.name,
+      slot: variableIndex(scope, extractor.name),
+      take: await compileExtractor(extractor),
+    }))),
+    asserts: await Promise.all(assert.map(async (condition) => ({
+      name: conditionName(condition),
+      test: await compileCondition(condition, scope),
+      ends: ENDS[condition.on_failure ?? "continue"],
+    }))),
+    checks: await Promise.all(checks.map(async (condition) => ({
+      test: await compileCondition(condition, scope),
+      series: scope.recorder.check({
+        ...staticTags(scope, request.tags),
+        check: conditionName(condition),
+      }),
+    }))),
+    statusAsserted: assert.some(({ type }) => type === "status"),
+  };
+}
+
+const ENDS: Readonly<Record<string, EndScope | undefined>> = {
+  continue: undefined,
+  abort_iteration: "iteration",
+  abort_scenario: "scenario",
+  abort_test: "test",
+};
+
+function prepare(make: MakeOutgoing, vu: Vu, series: RequestSeries): Outgoing | undefined {
+  if (typeof make !== "function") return make;
+  try {
+    return make(vu);
+  } catch (error) {
+    if (!(error instanceof TemplateFault)) throw error;
+    vu.received.empty();
+    series.recordUnsent({ kind: "template", message: error.message });
+    return undefined;
+  }
+}
+
+function finish(vu: Vu, series: RequestSeries, after: ResponseActions, arrived: boolean): void {
+  const { reply } = vu.received;
+  let fault: Fault;
+  let ends: EndScope | undefined;
+  if (reply.error !== undefined) {
+    fault = { kind: reply.error, message: reply.message ?? reply.error };
+  } else if (!arrived) fault = { kind: "redirects", message: "it was redirected too many times" };
+  for (const taking of after.takings) fault = takeValue(taking, vu, fault);
+  for (const assert of after.asserts) {
+    const failed = testFault(assert, vu);
+    fault ??= failed;
+    if (failed) ends ??= assert.ends;
+  }
+  for (const { test, series } of after.checks) series.record(holds(test, vu));
+  const failed = fault !== undefined || (reply.status >= 400 && !after.statusAsserted);
+  series.record(reply, failed, fault, vu.scheduledAt);
+  vu.scheduledAt = NaN;
+  if (ends !== undefined) throw new FlowEnd(ends);
+}
+
+function takeValue({ name, slot, take }: CompiledExtractor, vu: Vu, before: Fault): Fault {
+  vu.variables[slot] = undefined;
+  if (vu.received.reply.error !== undefined) return before;
+  try {
+    vu.variables[slot] = take(vu.received, vu.random);
+    if (vu.variables[slot] !== undefined) return before;
+    return before ?? { kind: "extract", message: `nothing was found for the variable "${name}"` };
+  } catch (error) {
+    return before ?? unreadable(error, "extract");
+  }
+}
+
+function testFault({ name, test }: Assert, vu: Vu): Fault {
+  try {
+    return test(vu) ? undefined : { kind: "assert", message: `the assertion failed: ${name}` };
+  } catch (error) {
+    return unreadable(error, "assert");
+  }
+}
+
+/** A check of what cannot be read fails. */
+function holds(test: ConditionTest, vu: Vu): boolean {
+  try {
+    return test(vu);
+  } catch (error) {
+    if (error instanceof FlowEnd) throw error;
+    return false;
+  }
+}
+
+function unreadable(error: unknown, kind: "extract" | "assert"): NonNullable<Fault> {
+  if (error instanceof FlowEnd) throw error;
+  const { name, message } = error as Error;
+  if (name === "ContentError") return { kind: "body", message };
+  return { kind: name === "TemplateFault" ? "template" : kind, message };
+}

@@ -1,0 +1,35 @@
+import { ByteSink } from "./byte_sink.ts";
+
+/** One part of a multipart/form-data body. */
+export interface EncodedPart {
+  readonly name: string;
+  readonly content: Uint8Array | string;
+  readonly filename?: string;
+  readonly contentType?: string;
+}
+
+const encoder = new TextEncoder();
+
+/** A multipart/form-data body (RFC 7578); names are escaped as browsers do. */
+export function encodeMultipart(parts: readonly EncodedPart[], boundary: string): Uint8Array {
+  const sink = new ByteSink();
+  const append = (bytes: Uint8Array) => sink.append(bytes, 0, bytes.length);
+  for (const part of parts) {
+    append(encoder.encode(`--${boundary}\r\n${partHead(part)}\r\n`));
+    append(typeof part.content === "string" ? encoder.encode(part.content) : part.content);
+    append(encoder.encode("\r\n"));
+  }
+  append(encoder.encode(`--${boundary}--\r\n`));
+  return sink.take();
+}
+
+function partHead({ name, filename, contentType }: EncodedPart): string {
+  const file = filename === undefined ? "" : `; filename="${escape(filename)}"`;
+  const type = contentType ?? (filename === undefined ? undefined : "application/octet-stream");
+  return `Content-Disposition: form-data; name="${escape(name)}"${file}\r\n` +
+    (type === undefined ? "" : `Content-Type: ${type.replace(/[\r\n]/g, " ")}\r\n`);
+}
+
+function escape(text: string): string {
+  return text.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll('"', "%22");
+}

@@ -1,0 +1,157 @@
+import { mergeHistograms } from "../../base/histogram.ts";
+import { durationMs } from "../../base/duration.ts";
+import type { Threshold } from "../../plan/schema/plan.ts";
+import { parseSelector, type Selector } from "../../plan/selector.ts";
+import { type Operator, parseThreshold, type ThresholdExpression } from "../../plan/threshold.ts";
+import type { Ending, Summary, ThresholdVerdict } from "../summary.ts";
+import type { MetricData } from "./metric.ts";
+
+/** A threshold, read. */
+export interface Rule {
+  /** The metric with its tags, as the plan writes it. */
+  readonly metric: string;
+  readonly text: string;
+  readonly expression: ThresholdExpression;
+  readonly abortOnFail: boolean;
+  /** Milliseconds after the start before which it ends no run. */
+  readonly notBefore: number;
+  /** Whether it passes when no sample matches its selector. */
+  readonly optional: boolean;
+  /** Whether a counter at 0 is a value and not a lack of samples. */
+  readonly zeroCounts: boolean;
+}
+
+/** The thresholds of a plan. */
+export function readRules(thresholds: Readonly<Record<string, readonly Threshold[]>>): Rule[] {
+  return Object.entries(thresholds).flatMap(([metric, list]) => {
+    const zeroCounts = zeroIsValue(parseSelector(metric));
+    return list.map((threshold) => {
+      const object = typeof threshold === "string" ? { threshold } : threshold;
+      return {
+        metric,
+        text: object.threshold,
+        expression: parseThreshold(object.threshold),
+        abortOnFail: object.abort_on_fail ?? false,
+        notBefore: durationMs(object.delay_abort_eval ?? 0) ?? 0,
+        optional: object.optional ?? false,
+        zeroCounts,
+      };
+    });
+  });
+}
+
+/**
+ * Reports whether a counter at 0 is a value. It is, for a whole metric, for dropped iterations and for
+ * outcomes (`http_reqs{status:500}`): they count what should not happen. A selection such as
+ * `http_reqs{name:login}` at 0 has selected nothing.
+ */
+function zeroIsValue({ metric, tags }: Selector): boolean {
+  const isOutcome = tags.some(([tag]) => tag === "status" || tag === "error_kind");
+  return tags.length === 0 || metric === "dropped_iterations" || isOutcome;
+}
+
+/**
+ * Judges a threshold on what was counted in `elapsedMs`. Without a sample the value is null, and the
+ * threshold fails unless it is optional.
+ */
+export function judge(
+  rule: Rule,
+  metrics: Readonly<Record<string, MetricData>>,
+  elapsedMs: number,
+): ThresholdVerdict {
+  const { metric, text, expression, optional } = rule;
+  const data = metrics[metric];
+  const value = data === undefined || isEmpty(data, rule)
+    ? null
+    : aggregate(data, expression, elapsedMs);
+  const passed = value === null ? optional : compare(value, expression.operator, expression.value);
+  return { metric, expression: text, passed, value, aborted: false, ...(optional && { optional }) };
+}
+
+/** Judges a threshold while the run goes on: not yet without a sample, because one may still come. */
+export function judgeSoFar(
+  rule: Rule,
+  metrics: Readonly<Record<string, MetricData>>,
+  elapsedMs: number,
+): ThresholdVerdict {
+  const verdict = judge(rule, metrics, elapsedMs);
+  return verdict.value === null ? { ...verdict, passed: null } : verdict;
+}
+
+/** Reports whether a counter or gauge got no sample. Trends and rates know it themselves. */
+function isEmpty(data: MetricData, { zeroCounts }: Rule): boolean {
+  if (zeroCounts) return false;
+  // No gauge has tags.
+  return data.kind === "gauge" || data.kind === "counter" && data.count === 0;
+}
+
+/** Returns the verdict of a threshold that only the whole run can judge. */
+export function unjudged({ metric, text, optional }: Rule): ThresholdVerdict {
+  const verdict = { metric, expression: text, passed: null, value: null, aborted: false };
+  return optional ? { ...verdict, optional } : verdict;
+}
+
+/** Reports whether a run was ended by one of its own rules. */
+export function isAborted(ending: Ending): boolean {
+  return ending === "threshold" || ending === "assertion";
+}
+
+/** Reports whether a run passed; null if that is unknown. */
+export function runPassed(
+  { thresholds, ending, accepted, failure }: Pick<
+    Summary,
+    "thresholds" | "ending" | "accepted" | "failure"
+  >,
+): boolean | null {
+  if (failure !== undefined) return false;
+  if (thresholds.some(({ passed }) => passed === false) || isAborted(ending)) return false;
+  const isComplete = ending === "finished" && accepted.length === 0;
+  const isJudged = thresholds.length > 0 && thresholds.every(({ passed }) => passed);
+  return isComplete && isJudged ? true : null;
+}
+
+/** Null when there is no sample. Trends in ms, counters' rates per second. */
+function aggregate(
+  data: MetricData,
+  { aggregation, percentile = 0 }: ThresholdExpression,
+  elapsedMs: number,
+): number | null {
+  switch (data.kind) {
+    case "counter":
+      return aggregation === "count" ? data.count : ratePerSecond(data.count, elapsedMs);
+    case "rate":
+      return data.total === 0 ? null : data.passes / data.total;
+    case "gauge":
+      return data.value;
+    case "trend": {
+      const histogram = mergeHistograms(data.histogram);
+      if (histogram.count === 0) return null;
+      if (aggregation === "avg") return histogram.mean / 1_000;
+      if (aggregation === "min") return histogram.min / 1_000;
+      if (aggregation === "max") return histogram.max / 1_000;
+      return histogram.percentile(aggregation === "med" ? 50 : percentile) / 1_000;
+    }
+  }
+}
+
+/** A count per second; 0 when no time has passed. */
+export function ratePerSecond(count: number, elapsedMs: number): number {
+  return elapsedMs > 0 ? count / elapsedMs * 1_000 : 0;
+}
+
+function compare(a: number, operator: Operator, b: number): boolean {
+  switch (operator) {
+    case "<":
+      return a < b;
+    case "<=":
+      return a <= b;
+    case ">":
+      return a > b;
+    case ">=":
+      return a >= b;
+    case "==":
+      return a === b;
+    case "!=":
+      return a !== b;
+  }
+}

@@ -1,0 +1,195 @@
+import { durationMs } from "../base/duration.ts";
+import { random } from "../base/random.ts";
+import { type Shard, wholeNumber } from "../plan/partition.ts";
+import type { Plan } from "../plan/schema/plan.ts";
+import type { Scenario } from "../plan/schema/scenario.ts";
+import type { Clock } from "./clock.ts";
+import { type DataSource, dataSource } from "./data/data_source.ts";
+import { readRows } from "./data/read_rows.ts";
+import { findExecutor } from "./executors/find_executor.ts";
+import { ScenarioRunner } from "./executors/scenario_runner.ts";
+import { compileFlow } from "./flow/compile_flow.ts";
+import { type Constants, readConstants, type Readers } from "./flow/constants.ts";
+import { flowNeeds } from "./flow/flow_wants.ts";
+import { staticTags } from "./flow/static_tags.ts";
+import { throttled } from "./flow/throttle.ts";
+import { Vu } from "./flow/vu.ts";
+import { createJar } from "./http/cookies.ts";
+import { Recorder } from "./metrics/recorder.ts";
+import { warmUpTimeline } from "./metrics/timeline_point.ts";
+import type { SampleBatch } from "./outputs/sample.ts";
+import { SampleBuffer } from "./outputs/sample_buffer.ts";
+import type { Runner, RunResult, TickReport } from "./runner.ts";
+import type { Origin, Sender } from "./sender.ts";
+
+/** What a share is played with. */
+export interface ShardParts extends Readers {
+  readonly clock: Clock;
+  readonly sender: Sender;
+  readonly share: Shard;
+  readonly seed: number;
+  /** Seed of the order of shuffled data. */
+  readonly dataSeed: number;
+  /** Whether all that happens is kept for an output. */
+  readonly samples?: boolean;
+}
+
+/**
+ * Compiles one share of a plan, to be played in this thread. Throws InputError when the plan cannot
+ * be played.
+ */
+export async function shardRunner(plan: Plan, parts: ShardParts): Promise<Runner> {
+  const compiled = new SharePlayer(plan, parts);
+  await compiled.prepare();
+  return compiled;
+}
+
+class SharePlayer implements Runner {
+  readonly #plan: Plan;
+  readonly #parts: ShardParts;
+  readonly #constants: Constants;
+  readonly #origins = new Set<Origin>();
+  readonly #recorder: Recorder;
+  readonly #samples: SampleBuffer | undefined;
+  readonly #scenarios: ScenarioRunner[] = [];
+  #ended: "assertion" | undefined;
+  #seconds = 0;
+
+  constructor(plan: Plan, parts: ShardParts) {
+    this.#plan = plan;
+    this.#parts = parts;
+    this.#constants = readConstants(plan, parts);
+    this.#samples = parts.samples ? new SampleBuffer() : undefined;
+    this.#recorder = new Recorder(
+      Object.keys(plan.thresholds ?? {}),
+      this.#constants.hide,
+      this.#samples,
+    );
+  }
+
+  async prepare(): Promise<void> {
+    const sources = this.#sources();
+    for (const [name, scenario] of Object.entries(this.#plan.scenarios)) {
+      this.#scenarios.push(await this.#scenario(name, scenario, sources));
+    }
+    warmUpTimeline();
+  }
+
+  get plannedMs(): number {
+    return Math.max(...this.#scenarios.map(({ plannedMs }) => plannedMs));
+  }
+
+  get endsMs(): number {
+    return Math.max(...this.#scenarios.map(({ endsMs }) => endsMs));
+  }
+
+  async play(
+    startsAt: number,
+    onSecond: (second: TickReport) => void,
+    onSamples: (batch: SampleBatch) => void,
+  ): Promise<RunResult> {
+    const { clock } = this.#parts;
+    let stopTicking = () => {};
+    const tickAt = (second: number) => {
+      stopTicking = clock.at(startsAt + second * 1_000, () => {
+        onSecond(this.#tick(second, startsAt + second * 1_000));
+        if (this.#samples) onSamples(this.#samples.take());
+        tickAt(second + 1);
+      });
+    };
+    tickAt(1);
+    try {
+      await Promise.all(this.#scenarios.map((scenario) => scenario.play(startsAt)));
+    } finally {
+      stopTicking();
+    }
+    if (this.#samples) onSamples(this.#samples.take());
+    const elapsed = Math.max(0, clock.now() - startsAt);
+    if (elapsed > this.#seconds * 1_000) this.#tick(this.#seconds + 1, clock.now());
+    return { snapshot: this.#recorder.snapshot(elapsed), ended: this.#ended };
+  }
+
+  stop(): void {
+    for (const scenario of this.#scenarios) scenario.stop();
+  }
+
+  kill(): void {
+    for (const scenario of this.#scenarios) scenario.kill();
+  }
+
+  #tick(second: number, until: number): TickReport {
+    this.#seconds = second;
+    return this.#recorder.tick(second, until);
+  }
+
+  #sources(): Map<string, DataSource> {
+    const { share, dataSeed, readFile } = this.#parts;
+    return new Map(
+      Object.entries(this.#plan.data ?? {}).map(([name, feeder], slot) => {
+        const rows = readRows(feeder, readFile);
+        return [name, dataSource(feeder, rows, { slot, share, seed: dataSeed + slot })];
+      }),
+    );
+  }
+
+  async #scenario(
+    name: string,
+    scenario: Scenario,
+    sources: ReadonlyMap<string, DataSource>,
+  ): Promise<ScenarioRunner> {
+    const { defaults = {} } = this.#plan;
+    const { clock, share, readFile } = this.#parts;
+    const tags = staticTags({ tags: {}, scenario: name, group: "" }, {
+      ...defaults.tags,
+      ...scenario.tags,
+    });
+    const throttle = scenario.throttle?.requests_per_second;
+    const flow = await compileFlow(scenario.flow, {
+      scenario: name,
+      group: "",
+      tags,
+      http: defaults.http ?? {},
+      constants: this.#constants,
+      slots: new Map(),
+      origins: this.#origins,
+      sources,
+      recorder: this.#recorder,
+      readFile,
+      thinkTime: scenario.think_time ?? defaults.think_time,
+      throttle: throttle === undefined ? undefined : throttled(1_000 / throttle * share.of),
+      wants: flowNeeds(scenario.flow),
+    });
+    const pace = scenario.pacing?.iterations_per_second;
+    return new ScenarioRunner({
+      clock,
+      share,
+      flow,
+      stats: this.#recorder.scenario(name, scenario.executor, tags),
+      executor: findExecutor(scenario),
+      startMs: durationMs(scenario.start_time ?? 0)!,
+      gracefulStopMs: durationMs(scenario.graceful_stop ?? "30s")!,
+      paceMs: pace === undefined ? 0 : 1_000 / pace,
+      openVu: this.#vuMaker(this.#scenarios.length, name),
+      endTest: () => {
+        this.#ended = "assertion";
+        this.stop();
+      },
+    });
+  }
+
+  /** VUs are numbered from 1 within their scenario, over all shares. */
+  #vuMaker(scenario: number, name: string): (k: number) => Vu {
+    const { clock, sender, share, seed } = this.#parts;
+    const cookies = this.#plan.defaults?.http?.cookies ?? true;
+    return (k) => {
+      const id = wholeNumber(k, share) + 1;
+      return new Vu({
+        id,
+        clock,
+        random: random(seed, scenario, id),
+        open: () => sender.open(`${name} ${id}`),
+        jar: cookies ? createJar() : undefined,
+      });
+    };
+  }
+}

@@ -1,0 +1,46 @@
+import { undoEscapes } from "../base/string_escapes.ts";
+import type { Transform } from "../plan/schema/extract.ts";
+
+/** Changes a text. Throws an Error when it cannot be decoded. */
+export type Change = (text: string) => string;
+
+/** The changes one after the other. */
+export async function compileTransforms(transforms: readonly Transform[]): Promise<Change> {
+  if (!transforms.includes("html_decode")) return chainTransforms(transforms, (text) => text);
+  return chainTransforms(transforms, (await import("./parse_html.ts")).decodeHtml);
+}
+
+/** The changes one after the other; `decodeHtml` is what `html_decode` does. */
+export function chainTransforms(transforms: readonly Transform[], decodeHtml: Change): Change {
+  const changes = transforms.map((transform) => compileTransform(transform, decodeHtml));
+  return (text) => changes.reduce((changed, change) => change(changed), text);
+}
+
+function compileTransform(transform: Transform, decodeHtml: Change): Change {
+  switch (transform) {
+    case "trim":
+      return (text) => text.trim();
+    case "lowercase":
+      return (text) => text.toLowerCase();
+    case "uppercase":
+      return (text) => text.toUpperCase();
+    case "url_encode":
+      return (text) => encodeURIComponent(text.toWellFormed());
+    case "url_decode":
+      return decodeURIComponent;
+    case "base64_encode":
+      return (text) => new TextEncoder().encode(text).toBase64();
+    case "base64_decode":
+      return decodeBase64;
+    case "html_decode":
+      return decodeHtml;
+    case "json_decode":
+      return (text) => undoEscapes(text).value;
+  }
+}
+
+/** Both alphabets. */
+function decodeBase64(text: string): string {
+  const alphabet = /[-_]/.test(text) ? "base64url" : "base64";
+  return new TextDecoder().decode(Uint8Array.fromBase64(text, { alphabet }));
+}

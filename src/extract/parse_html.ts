@@ -1,0 +1,112 @@
+import { selectAll, selectOne } from "css-select";
+import {
+  type AnyNode,
+  type ChildNode,
+  type Document,
+  DomHandler,
+  type Element,
+  hasChildren,
+  isTag,
+  isText,
+} from "domhandler";
+import * as domutils from "domutils";
+import { parseDocument, Parser } from "htmlparser2";
+import { MarkupLimits, TimeLimit } from "./markup_limits.ts";
+
+/** A parsed page: htmlparser2's document, of which only this folder knows more. */
+export interface ParsedHtml {
+  readonly type: string;
+}
+
+/**
+ * Parses HTML, or XML if it says that it is. Throws MarkupError for a page that is nested too deep or
+ * has too many nodes.
+ */
+export function parseHtml(text: string): ParsedHtml {
+  const options = { xmlMode: /^\s*<\?xml\b/.test(text) };
+  const builder = new PageBuilder(null, options);
+  new Parser(builder, options).end(text);
+  return builder.root;
+}
+
+/**
+ * Yields the text, or an attribute, of every element that a CSS selector selects, in document order.
+ * Throws MarkupError when that takes too long.
+ */
+export function* selectCss(
+  selector: string,
+  attribute: string | undefined,
+  page: ParsedHtml,
+): Generator<string> {
+  const time = new TimeLimit();
+  const options = { adapter: adapterFor(time) };
+  for (const element of selectAll<AnyNode, Element>(selector, page as Document, options)) {
+    const value = attribute === undefined ? textContent(element, time) : element.attribs[attribute];
+    if (value !== undefined) yield value;
+  }
+}
+
+/** Reports whether a CSS selector selects anything. Throws MarkupError when that takes too long. */
+export function existsCss(selector: string, page: ParsedHtml): boolean {
+  const options = { adapter: adapterFor(new TimeLimit()) };
+  return selectOne<AnyNode, Element>(selector, page as Document, options) !== null;
+}
+
+/** Replaces the character references in a text (`&amp;`, `&#39;`). */
+export function decodeHtml(text: string): string {
+  return textContent(parseDocument(text.replaceAll("<", "&lt;")), new TimeLimit());
+}
+
+class PageBuilder extends DomHandler {
+  readonly #limits = new MarkupLimits();
+
+  override onopentag(name: string, attributes: Record<string, string>): void {
+    this.#limits.open();
+    super.onopentag(name, attributes);
+  }
+
+  override onclosetag(): void {
+    this.#limits.close();
+    super.onclosetag();
+  }
+
+  protected override addNode(node: ChildNode): void {
+    this.#limits.add();
+    super.addNode(node);
+  }
+}
+
+/** css-select's own way through a page, with a limit on time. */
+function adapterFor(time: TimeLimit) {
+  return {
+    ...domutils,
+    isTag(node: AnyNode): node is Element {
+      time.step();
+      return isTag(node);
+    },
+    getParent(node: AnyNode) {
+      time.step();
+      return domutils.getParent(node);
+    },
+    getText(node: AnyNode | AnyNode[]): string {
+      countNodes(node, time);
+      return domutils.getText(node);
+    },
+    prevElementSibling(node: AnyNode) {
+      time.step();
+      return domutils.prevElementSibling(node);
+    },
+  };
+}
+
+function countNodes(node: AnyNode | AnyNode[], time: TimeLimit): void {
+  time.step();
+  if (Array.isArray(node)) { for (const one of node) countNodes(one, time); }
+  else if (hasChildren(node)) { for (const child of node.children) countNodes(child, time); }
+}
+
+function textContent(node: AnyNode, time: TimeLimit): string {
+  time.step();
+  if (isText(node)) return node.data;
+  return hasChildren(node) ? node.children.map((child) => textContent(child, time)).join("") : "";
+}

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { isNumber } from "../../base/exact_number.ts";
+import type { SchemaNode } from "../schema/branch.ts";
+
+/** What a schema wants, in words that go after "expected": `a whole number of at least 1`. */
+export function describeSchema(schema: SchemaNode): string {
+  const def = schema._zod.def as z.core.$ZodTypeDef & {
+    innerType?: SchemaNode;
+    options?: readonly SchemaNode[];
+  };
+  if (def.innerType) return describeSchema(def.innerType);
+  const { description = "", kind } = z.globalRegistry.get(schema) ?? {};
+  if (kind === "duration") return description;
+  if (def.options) return [...new Set(def.options.map(describeSchema))].join(" or ");
+  switch (def.type) {
+    case "string":
+      return "text";
+    case "number":
+      return wantedNumber(schema as z.ZodNumber);
+    case "boolean":
+      return "true or false";
+    case "enum":
+      return `one of ${(schema as z.ZodEnum).options.join(", ")}`;
+    case "literal":
+      return [...(schema as z.ZodLiteral).values].join(" or ");
+    case "array":
+      return "a list";
+    case "tuple":
+      return "a list of two";
+    case "object":
+    case "record":
+      return "a map";
+    default:
+      return "a value";
+  }
+}
+
+function wantedNumber(schema: z.ZodNumber): string {
+  const noun = schema.isInt ? "a whole number" : "a number";
+  for (const check of schema.def.checks ?? []) {
+    const rule = check._zod.def as { check: string; value?: number; inclusive?: boolean };
+    if (rule.check !== "greater_than") continue;
+    return rule.inclusive ? `${noun} of at least ${rule.value}` : `${noun} above ${rule.value}`;
+  }
+  return noun;
+}
+
+/** A value in words that go after "found": `the text "abc"`, `a list`. */
+export function describeValue(value: unknown): string {
+  if (value === null || value === undefined) return "nothing";
+  if (typeof value === "string") return `the text ${JSON.stringify(shortened(value))}`;
+  if (isNumber(value)) return `the number ${value}`;
+  if (typeof value === "boolean") return String(value);
+  return Array.isArray(value) ? "a list" : "a map";
+}
+
+function shortened(text: string): string {
+  return text.length > 60 ? text.slice(0, 59) + "…" : text;
+}

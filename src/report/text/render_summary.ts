@@ -1,0 +1,52 @@
+import type { Summary } from "../../engine/summary.ts";
+import { runWarnings } from "../run_warnings.ts";
+import { checkLines } from "./checks.ts";
+import { failingLines, slowestLines } from "./endpoints.ts";
+import { errorLines } from "./error_lines.ts";
+import { totalLines, trendLines } from "./metric_lines.ts";
+import { scenarioLines } from "./scenario_lines.ts";
+import { type Style, style } from "./style.ts";
+import { thresholdLines } from "./threshold_lines.ts";
+import { verdictLines } from "./verdict_line.ts";
+
+/** How the report is to look. */
+export interface SummaryLook {
+  /** ANSI colours. */
+  readonly color: boolean;
+  /** Columns of the terminal, or Infinity for a pipe. Tables take at least 80. */
+  readonly width: number;
+  /** Only what went well and what did not: no figures. */
+  readonly brief?: boolean;
+}
+
+const SECTIONS: readonly [title: string, lines: (summary: Summary, style: Style) => string[]][] = [
+  ["Thresholds", thresholdLines],
+  ["Checks", checkLines],
+  ["Totals", totalLines],
+  ["Times", trendLines],
+  ["Scenarios", scenarioLines],
+  ["Slowest endpoints", slowestLines],
+  ["Failed requests", failingLines],
+  ["Errors", errorLines],
+  ["Warnings", warningLines],
+];
+
+const BRIEF: ReadonlySet<string> = new Set(["Checks", "Failed requests", "Errors", "Warnings"]);
+
+/** The warnings that are not about one scenario. */
+function warningLines(summary: Summary, style: Style): string[] {
+  return runWarnings(summary).filter(({ scenario }) => scenario === undefined)
+    .map(({ text }) => style.bad(`  ${text}`));
+}
+
+/** The end summary of a run as text with the verdict in its last line. Recorded text is made safe. */
+export function renderSummary(summary: Summary, look: SummaryLook): string {
+  const dressed = style(look.color, Math.max(80, look.width));
+  const shown = SECTIONS.filter(([title]) => !look.brief || BRIEF.has(title));
+  const sections = shown.flatMap(([title, lines]) => {
+    const found = lines(summary, dressed);
+    return found.length === 0 ? [] : [dressed.strong(title), ...found, ""];
+  });
+  const last = verdictLines(summary, style(look.color, look.width));
+  return [...sections, ...last, ""].join("\n");
+}

@@ -1,0 +1,59 @@
+import type { ScenarioSummary, Summary, TrendStats } from "../../engine/summary.ts";
+import { runWarnings } from "../run_warnings.ts";
+import { fit } from "./fit.ts";
+import type { Style } from "./style.ts";
+import { plural } from "../../base/plural.ts";
+import { count, percent, perSecond, time } from "./units.ts";
+
+/** Each scenario in words: iterations, warnings, how late the iterations started. */
+export function scenarioLines(summary: Summary, style: Style): string[] {
+  const warnings = runWarnings(summary);
+  return summary.scenarios.flatMap((scenario) => [
+    `  ${fit(scenario.name, 40)} ${style.faint(`(${fit(scenario.executor, 30)})`)}`,
+    `    ${scenario.schedule_lag_us === null ? closed(scenario) : open(scenario, summary)}`,
+    ...warnings.filter((warning) => warning.scenario === scenario.name).flatMap(({ text }) =>
+      wrapped(text, style.width - 4).map((line) => style.bad(`    ${line}`))
+    ),
+    ...lateness(scenario.schedule_lag_us, style),
+  ]);
+}
+
+function closed({ iterations, max_vus }: ScenarioSummary): string {
+  return `${plural(iterations, "iteration")} by at most ${plural(max_vus, "VU")} at once`;
+}
+
+/**
+ * `497 of 500 scheduled iterations started (99.40%): 49.7/s of 50/s`. Shards that did not run at the same
+ * time never had the sum of their rates.
+ */
+function open(
+  { iterations, interrupted, dropped, scheduled_ms }: ScenarioSummary,
+  { accepted }: Summary,
+): string {
+  const started = iterations + interrupted;
+  const scheduled = started + dropped;
+  const share = percent(scheduled === 0 ? 1 : started / scheduled);
+  const rate = (n: number) => perSecond(n / scheduled_ms! * 1_000);
+  const isShifted = accepted.some(({ flaw }) => flaw === "shifted");
+  const rates = scheduled_ms && !isShifted ? `: ${rate(started)} of ${rate(scheduled)}` : "";
+  return `${count(started)} of ${
+    plural(scheduled, "scheduled iteration")
+  } started (${share})${rates}`;
+}
+
+function lateness(lag: TrendStats | null, style: Style): string[] {
+  if (lag === null || lag.count === 0) return [];
+  const [med, p99, max] = [lag.med, lag["p(99)"], lag.max].map((us) => time(us / 1_000));
+  return [style.faint(`    start delay: ${med} (median), ${p99} (p99), ${max} (max)`)];
+}
+
+/** Text in lines of at most so many columns, broken at spaces. */
+function wrapped(text: string, columns: number): string[] {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1)!;
+    if (line !== "" && line.length + 1 + word.length > columns) lines.push(word);
+    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
+  }
+  return lines;
+}

@@ -1,0 +1,52 @@
+import type { LogField } from "../lines/log_fields.ts";
+import type { LinePiece, LineShape } from "../lines/line_shape.ts";
+import { leastBytes } from "../lines/time_layout.ts";
+import type { LogFormat } from "./log_format.ts";
+
+/** What a format string of a server's configuration describes. */
+export interface Described extends Pick<LogFormat, "time" | "layout" | "escapes" | "durationUnit"> {
+  readonly pattern: LineShape;
+}
+
+/** What is last in a line and holds no space ends at one: more fields may follow. */
+const WORDS: ReadonlySet<LogField | undefined> = new Set<LogField | undefined>([
+  ...["client", "time", "method", "target", "query", "status", "bytes", "host"] as const,
+  ...["duration", "duration2", "duration3"] as const,
+]);
+
+/**
+ * The pattern of fields with these texts around them. Two fields with nothing between them, such as a
+ * path and its query, cannot be told apart and are one, whose query may be written `-` when it is not
+ * there. `time` is how timestamps are written.
+ */
+export function parsePieces(
+  literals: readonly string[],
+  fields: readonly (LogField | undefined)[],
+  time: Pick<LogFormat, "time" | "layout">,
+  emptyQuery: "-" | "" = "",
+): LineShape {
+  const pieces: { -readonly [K in keyof LinePiece]: LinePiece[K] }[] = [];
+  fields.forEach((field, i) => {
+    const last = pieces.at(-1);
+    if (last?.delimiter !== "") pieces.push({ field, delimiter: literals[i + 1] });
+    else {
+      last.delimiter = literals[i + 1];
+      if (last.field === "path") last.field = "target";
+      if (field === "query" && emptyQuery === "-") last.emptyQueryIsDash = true;
+    }
+  });
+  for (const piece of pieces) if (piece.field === "time") piece.head = headLength(time);
+  const last = pieces.at(-1);
+  if (last?.delimiter === "" && WORDS.has(last.field)) {
+    const before = pieces.at(-2)?.delimiter ?? literals[0];
+    last.stops = ` \t${/[|;,]$/.exec(before)?.[0] ?? ""}`;
+  }
+  return { before: literals[0], pieces };
+}
+
+/** How many bytes a timestamp has at least, which may hold spaces; 0 where none can. */
+function headLength({ time, layout }: Pick<LogFormat, "time" | "layout">): number {
+  if (time === "clf") return "21/Nov/2026:10:00:00".length;
+  if (time === "iso") return "2026-11-21 10:00:00".length;
+  return layout === undefined ? 0 : leastBytes(layout);
+}

@@ -1,0 +1,42 @@
+import { UsageError } from "../../../base/errors.ts";
+import { didYouMean } from "../../../base/nearest.ts";
+import { apachePattern } from "./apache_pattern.ts";
+import type { Described } from "./log_format_pieces.ts";
+import { FORMATS } from "./formats.ts";
+import type { LogFormat } from "./log_format.ts";
+import { nginxPattern } from "./nginx_pattern.ts";
+import { PatternSplitter } from "./pattern_splitter.ts";
+
+/**
+ * The formats that a user may mean: those of a name, or the one that an nginx `log_format` string or an
+ * Apache `LogFormat` string describes. Throws UsageError.
+ */
+export function resolveFormats(text: string): readonly LogFormat[] {
+  if (text.includes("$")) return [described(nginxPattern(text))];
+  if (text.includes("%")) return [described(apachePattern(text))];
+  const found = FORMATS.filter(({ name }) => name === text);
+  if (found.length > 0) return found;
+  const names = [...new Set(FORMATS.map(({ name }) => name))];
+  const hint = didYouMean(text, names);
+  throw new UsageError(
+    `--log-format cannot be ${text}: expected one of ${
+      names.join(", ")
+    }, an nginx log_format string ` +
+      `or an Apache LogFormat string${hint && `; ${hint}`}`,
+  );
+}
+
+function described({ pattern, ...rest }: Described): LogFormat {
+  const fields = new Set(pattern.pieces.map(({ field }) => field));
+  const hasTarget = fields.has("target") || fields.has("path");
+  const missing = fields.has("time")
+    ? fields.has("request") || (fields.has("method") && hasTarget) ? undefined : "the request"
+    : "the time";
+  if (missing === undefined) {
+    return { name: "--log-format", ...rest, splitter: () => new PatternSplitter(pattern) };
+  }
+  throw new UsageError(
+    `--log-format has no field for ${missing}: expected $time_local, $time_iso8601, $msec or %t, and ` +
+      "$request or %r (or the method and the path apart)",
+  );
+}

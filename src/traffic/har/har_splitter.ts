@@ -1,0 +1,234 @@
+import { ByteWindow } from "./byte_window.ts";
+import { type FilePlace, NewlineCounter } from "./file_place.ts";
+import { SplitError, splitErrorIn } from "./split_error.ts";
+import { ValueEnd } from "./value_end.ts";
+
+/** One whole value of a HAR's skeleton. Its bytes are valid only until the call returns. */
+export interface HarValue {
+  /** `entries` for one of `log.entries`; else the object whose member it is. */
+  readonly of: "root" | "log" | "entries";
+  /** The member's name; empty for an entry. */
+  readonly name: string;
+  /** The value's JSON; undefined when it is larger than `LARGEST_VALUE`. */
+  readonly bytes: Uint8Array | undefined;
+  /** Where the value starts. */
+  readonly place: FilePlace;
+}
+
+/** The largest value that is held in memory, in bytes; a larger one is passed over. */
+export const LARGEST_VALUE = 256 * 2 ** 20;
+
+const [QUOTE, NEWLINE, COMMA, COLON] = [0x22, 0x0a, 0x2c, 0x3a];
+const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
+/** UTF-8's byte order mark. */
+const MARK = [0xef, 0xbb, 0xbf];
+
+type Level = "file" | "root" | "log" | "entries";
+type Expected = "value" | "name or }" | "name" | ":" | ", or }" | ", or ]" | "entry or ]" | "end";
+
+/** A name or a value whose end has not been reached. */
+interface Open {
+  readonly place: FilePlace;
+  readonly end: ValueEnd;
+  readonly isName: boolean;
+  tooLarge: boolean;
+}
+
+/**
+ * Cuts a HAR into the members of its root and of `log`, and into the entries of `log.entries`, as its
+ * bytes come in, and hands each to `found` in file order. Holds one value at a time.
+ */
+export class HarSplitter {
+  readonly #found: (value: HarValue) => void;
+  readonly #largest: number;
+  readonly #window = new ByteWindow();
+  readonly #lines = new NewlineCounter();
+  /** Offset of the next byte to look at. */
+  #at = 0;
+  #level: Level = "file";
+  #expected: Expected = "value";
+  /** The last member's name. */
+  #name = "";
+  #open: Open | undefined;
+  /** Bytes of the byte order mark so far. */
+  #marks = 0;
+  #sawEntries = false;
+
+  /**
+   * `found` is called within `push`; what it throws goes through. A value of more than `largest` bytes
+   * is passed over.
+   */
+  constructor(found: (value: HarValue) => void, largest: number = LARGEST_VALUE) {
+    this.#found = found;
+    this.#largest = largest;
+  }
+
+  /** Takes the next bytes. Throws SplitError. */
+  push(chunk: Uint8Array): void {
+    const isHeld = this.#open !== undefined && !this.#open.tooLarge;
+    this.#window.append(chunk, isHeld ? this.#open!.place.offset : this.#at);
+    while (this.#at < this.#window.end) {
+      if (this.#open === undefined) this.#punctuation();
+      else this.#follow(this.#open);
+    }
+  }
+
+  /** The bytes are at their end. Throws SplitError when the HAR is not. */
+  finish(): void {
+    this.#at = Math.min(this.#at, this.#window.end);
+    if (this.#open !== undefined && !this.#open.tooLarge) this.#failWithin(this.#open);
+    if (this.#expected !== "end") {
+      const found = this.#at === 0 ? "it is empty" : "it ends too early";
+      this.#fail(`${found}, expected ${this.#wanted()}`);
+    }
+    if (!this.#sawEntries) this.#fail("it is JSON, but not a HAR: it has no `log.entries`");
+  }
+
+  #follow(open: Open): void {
+    this.#at = open.end.follow(this.#window, this.#at);
+    if (open.end.found) this.#close(open);
+    else if (this.#at - open.place.offset > this.#largest) open.tooLarge = true;
+  }
+
+  /** One byte between values. */
+  #punctuation(): void {
+    const byte = this.#window.bytes[this.#at - this.#window.start];
+    if (byte === NEWLINE) this.#lines.next(this.#at + 1);
+    else if (byte !== 0x20 && byte !== 0x0d && byte !== 0x09) return this.#structure(byte);
+    this.#at++;
+  }
+
+  #structure(byte: number): void {
+    switch (this.#expected) {
+      case "value":
+        return this.#value(byte);
+      case "entry or ]":
+        return byte === CLOSE_LIST ? this.#leave() : this.#value(byte);
+      case "name or }":
+        return byte === CLOSE_OBJECT ? this.#leave() : this.#memberName(byte);
+      case "name":
+        return this.#memberName(byte);
+      case ":":
+        return this.#step(byte, COLON, "value");
+      case ", or }":
+        return byte === CLOSE_OBJECT ? this.#leave() : this.#step(byte, COMMA, "name");
+      case ", or ]":
+        return byte === CLOSE_LIST ? this.#leave() : this.#step(byte, COMMA, "value");
+      case "end":
+        this.#fail(`found ${shown(byte)} after the HAR, expected nothing more`);
+    }
+  }
+
+  #step(byte: number, expected: number, next: Expected): void {
+    if (byte !== expected) this.#unexpected(byte);
+    this.#expected = next;
+    this.#at++;
+  }
+
+  #memberName(byte: number): void {
+    if (byte !== QUOTE) this.#unexpected(byte);
+    this.#begin(byte, true);
+  }
+
+  #value(byte: number): void {
+    if (this.#level === "file") {
+      if (!this.#isMark(byte)) this.#enter(byte, OPEN_OBJECT, "root", "a JSON object");
+    } else if (this.#level === "root" && this.#name === "log") {
+      this.#enter(byte, OPEN_OBJECT, "log", "`log` to be an object");
+    } else if (this.#level === "log" && this.#name === "entries") {
+      this.#enter(byte, OPEN_LIST, "entries", "`log.entries` to be a list");
+    } else if ([CLOSE_OBJECT, CLOSE_LIST, COMMA, COLON].includes(byte)) {
+      this.#unexpected(byte);
+    } else {
+      this.#begin(byte, false);
+    }
+  }
+
+  /** Passes over a byte of the mark that may open the file. */
+  #isMark(byte: number): boolean {
+    const isMark = this.#at === this.#marks && byte === MARK[this.#marks];
+    if (isMark) this.#at = ++this.#marks;
+    else if (this.#marks % MARK.length !== 0) this.#fail("it starts with half a byte order mark");
+    return isMark;
+  }
+
+  #enter(byte: number, opener: number, level: Level, wanted: string): void {
+    if (byte !== opener) {
+      this.#refuseUtf16(byte);
+      this.#fail(`it is not a HAR: found ${shown(byte)}, expected ${wanted}`);
+    }
+    this.#level = level;
+    this.#sawEntries ||= level === "entries";
+    this.#expected = level === "entries" ? "entry or ]" : "name or }";
+    this.#at++;
+  }
+
+  #leave(): void {
+    const outer = { entries: "log", log: "root", root: "file", file: "file" } as const;
+    this.#level = outer[this.#level];
+    this.#expected = this.#level === "file" ? "end" : ", or }";
+    this.#at++;
+  }
+
+  #begin(firstByte: number, isName: boolean): void {
+    const place = this.#lines.place(this.#at);
+    this.#open = { place, end: new ValueEnd(firstByte, this.#lines), isName, tooLarge: false };
+  }
+
+  /** The open value is whole: a name is kept, a value handed on. */
+  #close(open: Open): void {
+    this.#open = undefined;
+    if (open.isName) {
+      this.#name = this.#nameAt(open.place);
+      this.#expected = ":";
+    } else if (this.#level !== "file") {
+      const isEntry = this.#level === "entries";
+      this.#expected = isEntry ? ", or ]" : ", or }";
+      this.#found({
+        of: this.#level,
+        name: isEntry ? "" : this.#name,
+        bytes: open.tooLarge ? undefined : this.#window.slice(open.place.offset, this.#at),
+        place: open.place,
+      });
+    }
+  }
+
+  #nameAt(place: FilePlace): string {
+    const bytes = this.#window.slice(place.offset, this.#at);
+    try {
+      return JSON.parse(new TextDecoder().decode(bytes));
+    } catch {
+      throw splitErrorIn(bytes, place) ?? new SplitError("a name cannot be parsed", place);
+    }
+  }
+
+  /** The file ends within a value: what is wrong may be further up. */
+  #failWithin({ place }: Open): never {
+    const fault = splitErrorIn(this.#window.slice(place.offset, this.#window.end), place);
+    throw fault ?? new SplitError(`it ends too early, expected ${this.#wanted()}`, place);
+  }
+
+  #unexpected(byte: number): never {
+    this.#refuseUtf16(byte);
+    this.#fail(`found ${shown(byte)}, expected ${this.#wanted()}`);
+  }
+
+  /** A zero byte or UTF-16's byte order mark can stand nowhere in JSON that is UTF-8. */
+  #refuseUtf16(byte: number): void {
+    if (byte === 0 || byte >= 0xfe) this.#fail("it is UTF-16, expected UTF-8; save it as UTF-8");
+  }
+
+  #wanted(): string {
+    if (this.#level === "file") return "a JSON object";
+    if (this.#expected === "value") return this.#level === "entries" ? "an entry" : "a value";
+    return this.#expected.replace(/[,:\]}]/g, "`$&`").replace("name", "a name in double quotes");
+  }
+
+  #fail(message: string): never {
+    throw new SplitError(message, this.#lines.place(this.#at));
+  }
+}
+
+function shown(byte: number): string {
+  return JSON.stringify(String.fromCharCode(byte));
+}

@@ -1,0 +1,13 @@
+/** The origin of an absolute http(s) URL, such as `https://shop.example:8443`. */
+export function httpOrigin(url: string): string {
+  return new URL(url).origin;
+}
+
+/** The origin that occurs most often; of those that occur equally often, the first; undefined of none. */
+export function mostCommonOrigin(urls: Iterable<string>): string | undefined {
+  const counts = new Map<string, number>();
+  for (const url of urls) counts.set(httpOrigin(url), (counts.get(httpOrigin(url)) ?? 0) + 1);
+  let [best, most]: [string | undefined, number] = [undefined, 0];
+  for (const [origin, count] of counts) if (count > most) [best, most] = [origin, count];
+  return best;
+}

@@ -1,0 +1,53 @@
+import { bytesOfText, isBinary } from "./binary_text.ts";
+import type { FormPart } from "./exchange.ts";
+import { parseMediaType } from "./media_type.ts";
+
+/** The parts of a `multipart/form-data` text; undefined when it is not one with that boundary. */
+export function parseMultipart(text: string, boundary: string): FormPart[] | undefined {
+  const [preamble, ...pieces] = `\r\n${text}`.split(`\n--${boundary}`);
+  if (preamble.trim() !== "" || !pieces.pop()?.startsWith("--")) return undefined;
+  const parts = pieces.map(parsePart);
+  return parts.every((part) => part !== undefined) ? parts : undefined;
+}
+
+/** `piece` runs from behind one delimiter to the line break before the next. */
+function parsePart(piece: string): FormPart | undefined {
+  const [, head, content] = /^[ \t]*\r?\n([^]*?)\r?\n\r?\n([^]*?)\r?$/.exec(piece) ?? [];
+  if (head === undefined) return undefined;
+  const headers = new Map(
+    head.split(/\r?\n/).map((line) => {
+      const colon = line.indexOf(":");
+      return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+  const disposition = headers.get("content-disposition") ?? "";
+  const name = dispositionParameter(disposition, "name");
+  if (name === undefined) return undefined;
+  const filename = dispositionParameter(disposition, "filename");
+  const contentType = headers.get("content-type");
+  return {
+    name,
+    ...partContent(content, contentType),
+    ...(filename !== undefined && { filename }),
+    ...(contentType !== undefined && { contentType }),
+  };
+}
+
+/** The content of a part as text, or as base64 when it is not text. */
+export function partContent(
+  content: string,
+  contentType: string | undefined,
+): { value: string } | { base64: string } {
+  const { essence } = parseMediaType(contentType ?? "text/plain");
+  return isBinary(content, essence)
+    ? { base64: bytesOfText(content).toBase64() }
+    : { value: content };
+}
+
+/** Browsers escape `"` and line breaks in names as `%22`, `%0D` and `%0A`; others write `\"`. */
+function dispositionParameter(disposition: string, name: string): string | undefined {
+  const pattern = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`, "i");
+  const [, quoted, plain] = pattern.exec(disposition) ?? [];
+  return (quoted?.replace(/\\(["\\])/g, "$1") ?? plain)
+    ?.replace(/%22|%0D|%0A/gi, (escape) => decodeURIComponent(escape));
+}

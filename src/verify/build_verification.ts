@@ -1,0 +1,85 @@
+import type { Draft } from "../convert/correlate/draft.ts";
+import { redirectTarget } from "../convert/har/redirects.ts";
+import type { ErrorKind } from "../engine/sender.ts";
+import type { Summary } from "../engine/summary.ts";
+import type { RecordedSession } from "./recorded_session.ts";
+import type { Observations } from "./observations.ts";
+import type { Counted, Difference, PlanFault, Verification } from "./verification.ts";
+
+/** A recording of which fewer requests than one in this many have a call is of something else. */
+const FOREIGN = 5;
+
+/** Combines what the stand-in saw and what the engine reported. */
+export function buildVerification(
+  journey: RecordedSession,
+  seen: Observations,
+  summary: Summary,
+  { users, iterations }: { readonly users: number; readonly iterations: number },
+): Verification {
+  const { calls, nameOf } = journey;
+  const { sent, made } = seen;
+  const due = users * iterations;
+  const stale = seen.stale.list();
+  const unproven = seen.unproven.list();
+  const nothingFound = faults(summary, ["extract"]);
+  const unsent = faults(summary, ["template", "protocol"]);
+  const isForeign = (sent - seen.unknown.total) * FOREIGN < sent;
+  const redirected = redirectedInstead(journey, made, due);
+  const matched = seen.matched - redirected.reduce((sum, { count }) => sum + count, 0);
+  const hasFailed = isForeign || matched <= 0 ||
+    [stale, nothingFound, unsent].some(({ length }) => length > 0);
+  return {
+    verdict: hasFailed ? "failed" : unproven.length > 0 ? "unproven" : "consistent",
+    isForeign,
+    users,
+    iterations,
+    recorded: calls.length,
+    sent,
+    matched,
+    share: matched / Math.max(sent, calls.length * due),
+    stale,
+    unproven,
+    differing: [...seen.differing.list(), ...redirected],
+    neverMade: calls.map((call) => ({ call: nameOf(call), count: due - (made.get(call) ?? 0) }))
+      .filter(({ count }) => count > 0),
+    unknown: seen.unknown.list(),
+    nothingFound,
+    unsent,
+  };
+}
+
+/**
+ * Requests that got a recorded redirect although the recording also has the call without one, which was
+ * never made: such a request asked for the latter.
+ */
+function redirectedInstead(
+  { calls, nameOf }: RecordedSession,
+  made: ReadonlyMap<Draft, number>,
+  due: number,
+): Counted<Difference>[] {
+  const same = Map.groupBy(
+    calls,
+    ({ exchange: { request } }) => `${request.method} ${request.url}`,
+  );
+  const statusOf = ({ exchange }: Draft) => exchange.response.status;
+  return [...same.values()].flatMap((group) => {
+    const redirects = group.filter((call) => redirectTarget(call) !== undefined && made.has(call));
+    const direct = group.find((call) =>
+      redirectTarget(call) === undefined && (made.get(call) ?? 0) < due
+    );
+    if (redirects.length === 0 || direct === undefined) return [];
+    const count = Math.min(made.get(redirects[0])!, due - (made.get(direct) ?? 0));
+    return [{
+      call: nameOf(direct),
+      place: "response status",
+      recorded: String(statusOf(direct)),
+      sent: `${statusOf(redirects[0])} (the redirect of ${nameOf(redirects[0])})`,
+      count,
+    }];
+  });
+}
+
+function faults({ errors }: Summary, kinds: readonly ErrorKind[]): Counted<PlanFault>[] {
+  return errors.filter(({ kind }) => kinds.includes(kind))
+    .map(({ name, message, count }) => ({ request: name, message, count }));
+}

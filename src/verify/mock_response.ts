@@ -1,0 +1,74 @@
+import { parseJsonBody } from "../convert/correlate/json_source.ts";
+import type { Exchange, RecordedResponse } from "../traffic/har/exchange.ts";
+import type { Cutter } from "./cutter.ts";
+import { fill, recordedValues, type Template } from "./response_template.ts";
+
+/** What is sent back for one request. */
+export interface MockResponse {
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+}
+
+// Of the connection, or of how the body was encoded: both are others now.
+const DROPPED =
+  /^(?::.*|content-(?:encoding|length|type)|transfer-encoding|connection|keep-alive|alt-svc|strict-transport-security)$/;
+
+const encoder = new TextEncoder();
+
+/** A recorded response that can be given again with other values in place of the recorded ones. */
+export class RecordedResponseTemplate {
+  /** The recorded values in it that are made anew. */
+  readonly plains: ReadonlySet<string>;
+  readonly #status: number;
+  readonly #headers: readonly (readonly [name: string, value: Template])[];
+  readonly #body: Template;
+
+  /** Cuts the response of a call. */
+  constructor({ response, endedAt }: Exchange, cutter: Cutter) {
+    const { status, text, mimeType } = response;
+    this.#status = status === 304 || status === 0 ? 200 : status; // no condition is sent
+    this.#headers = buildHeaders(response, endedAt).map(([name, value]) =>
+      [name, headerTemplate(name, value, cutter)] as const
+    );
+    const isJson = text !== undefined && parseJsonBody(text, mimeType) !== undefined;
+    this.#body = text === undefined ? [] : isJson ? cutter.json(text) : cutter.text(text);
+    const templates = [this.#body, ...this.#headers.map(([, value]) => value)];
+    this.plains = new Set(templates.flatMap(recordedValues));
+  }
+
+  /** The answer, its values as `valueOf` gives them for the recorded ones. */
+  with(valueOf: (plain: string) => string): MockResponse {
+    return {
+      status: this.#status,
+      headers: this.#headers.map(([name, value]) => [name, fill(value, valueOf)] as const),
+      body: encoder.encode(fill(this.#body, valueOf)),
+    };
+  }
+}
+
+function buildHeaders(
+  response: RecordedResponse,
+  endedAt: number,
+): [name: string, value: string][] {
+  const kept = response.headers.flatMap(({ name, value }): [string, string][] => {
+    const key = name.toLowerCase();
+    if (key !== "set-cookie") return DROPPED.test(key) ? [] : [[key, value]];
+    return value.split("\n").map((cookie) => [key, keptAlive(cookie, endedAt)]);
+  });
+  const { mimeType } = response;
+  return mimeType === "" ? kept : [...kept, ["content-type", `${mimeType}; charset=utf-8`]];
+}
+
+/** A cookie without the date on which it expires, unless it had expired when it was set: that deletes. */
+function keptAlive(cookie: string, setAt: number): string {
+  return cookie.replace(/;\s*expires=([^;]*)/i, (all, date) => {
+    return Date.parse(date) <= setAt ? all : "";
+  });
+}
+
+function headerTemplate(name: string, value: string, cutter: Cutter): Template {
+  if (name !== "set-cookie") return name === "location" ? cutter.text(value) : cutter.whole(value);
+  const [, start, content, rest] = /^([^=;]*=?)([^;]*)(.*)$/s.exec(value)!;
+  return [start, ...cutter.text(content), rest];
+}

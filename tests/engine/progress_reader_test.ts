@@ -1,0 +1,66 @@
+import { assertEquals } from "@std/assert";
+import type { Progress } from "../../src/engine/summary.ts";
+import { parseShard } from "../../src/plan/partition.ts";
+import type { Scenario } from "../../src/plan/schema/scenario.ts";
+import { play } from "../support/play.ts";
+
+const flow = [{ request: { url: "/" } }, { think_time: "490ms" }];
+
+/** What is told of a run, by the second. */
+async function told(
+  scenarios: Record<string, Scenario>,
+  options: Parameters<typeof play>[1] = {},
+): Promise<Progress[]> {
+  const all: Progress[] = [];
+  await play({
+    name: "test",
+    defaults: { http: { base_url: "http://t" } },
+    thresholds: { http_reqs: ["count>=6"], "http_req_duration{name:none}": ["p(95)<1"] },
+    scenarios,
+  }, { ...options, onTick: (progress) => all.push(progress) });
+  return all;
+}
+
+const states = (all: readonly Progress[], name: string) =>
+  all.slice(0, 3).map(({ scenarios }) => {
+    const { state, done } = scenarios.find((scenario) => scenario.name === name)!;
+    return `${state} ${done}`;
+  });
+
+Deno.test("scenarios wait, play and end; timed ones are told by their schedule", async () => {
+  const all = await told({
+    now: { executor: "constant-vus", vus: 1, duration: "2s", flow },
+    later: { executor: "constant-vus", vus: 2, duration: "2s", start_time: "2s", flow },
+  });
+  assertEquals(states(all, "now"), ["playing 0.5", "playing 1", "ended 1"]);
+  assertEquals(states(all, "later"), ["waiting 0", "playing 0", "playing 0.5"]);
+  assertEquals(all.slice(0, 3).map(({ done }) => done), [0.25, 0.5, 0.75]);
+  assertEquals(all[0].plannedMs, 4_000);
+});
+
+Deno.test("a number of iterations is told by those that are played, of this share", async () => {
+  const scenarios: Record<string, Scenario> = {
+    s: { executor: "shared-iterations", vus: 2, iterations: 20, flow },
+  };
+  const whole = await told(scenarios);
+  assertEquals(whole.map(({ done }) => done).slice(0, 3), [0.1, 0.3, 0.5]);
+  const [half] = await told(scenarios, { share: parseShard("1/2") });
+  assertEquals([half.done, half.scenarios[0].iterations], [0.1, 1]);
+});
+
+Deno.test("thresholds stand as they would be judged now, and times are of the whole run", async () => {
+  const all = await told(
+    { s: { executor: "constant-vus", vus: 2, duration: "3s", flow } },
+    { answer: (_, n) => ({ ms: n < 4 ? 100 : 10 }) },
+  );
+  assertEquals(
+    all.map(({ thresholds }) => thresholds.map(({ passed, value }) => [passed, value])),
+    [
+      [[false, 4], [null, null]],
+      [[true, 8], [null, null]],
+      [[true, 12], [null, null]],
+    ],
+  );
+  const { p50, p95, p99 } = all[1].times;
+  assertEquals([p50, p95, p99].map(Math.round), [10, 100, 100]);
+});

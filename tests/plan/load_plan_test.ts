@@ -1,0 +1,88 @@
+import { assert, assertEquals } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import fc from "fast-check";
+import { planFiles } from "../../src/cli/plan_files.ts";
+import { formatPath } from "../../src/plan/diagnostic.ts";
+import { loadPlan } from "../../src/plan/load_plan.ts";
+import { loadedOrExplained, planNoise } from "../support/plan_noise.ts";
+
+const PLANS = fromFileUrl(new URL("../../testdata/plans/", import.meta.url));
+const BROKEN = `${PLANS}broken/`;
+
+/** One line a diagnostic, as the `.expected` files beside the broken plans have them. */
+async function faultsOf(path: string): Promise<string[]> {
+  const { plan, diagnostics } = await loadPlan(Deno.readFileSync(path), { files: planFiles(path) });
+  assertEquals(plan === undefined, diagnostics.some(({ severity }) => severity === "error"));
+  return diagnostics.map(({ line, column, severity, code, path }) =>
+    `${line}:${column} ${severity} ${code} ${formatPath(path)}`.trimEnd()
+  );
+}
+
+for (const { name } of Deno.readDirSync(BROKEN)) {
+  if (!name.endsWith(".yaml")) continue;
+  Deno.test(`everything wrong with ${name} is found, each fault at its place`, async () => {
+    const expected = Deno.readTextFileSync(BROKEN + name.replace(/yaml$/, "expected"));
+    assertEquals((await faultsOf(BROKEN + name)).join("\n") + "\n", expected);
+  });
+}
+
+Deno.test("a plan with every key has nothing wrong", async () => {
+  assertEquals(await faultsOf(`${PLANS}every_key.yaml`), []);
+});
+
+Deno.test("files are looked for only when asked", async () => {
+  const plan = Deno.readTextFileSync(`${BROKEN}data.yaml`);
+  const codes = (await loadPlan(plan)).diagnostics.map(({ code }) => code);
+  assert(!codes.includes("missing-file"));
+});
+
+Deno.test("a byte order mark is no fault", async () => {
+  const { plan } = await loadPlan(Deno.readFileSync(`${PLANS}every_key.yaml`));
+  const marked = "\ufeff" + Deno.readTextFileSync(`${PLANS}every_key.yaml`);
+  assertEquals((await loadPlan(marked)).plan, plan);
+  assertEquals((await loadPlan(new TextEncoder().encode(marked))).plan, plan);
+});
+
+Deno.test("VUs and rates above the limits are errors", async () => {
+  const errorsOf = async (load: string) => {
+    const plan = `scenarios: {s: {${load}, flow: [{request: {url: "http://t/"}}]}}`;
+    return (await loadPlan(plan)).diagnostics.map(({ code, path }) =>
+      `${code} ${formatPath(path.slice(2))}`
+    );
+  };
+  const arrivals = "duration: 1s, pre_allocated_vus: 1";
+  const cases: [string, string[]][] = [
+    ["executor: constant-vus, vus: 1000000, duration: 1s", []],
+    ["executor: constant-vus, vus: 1000001, duration: 1s", ["bad-value vus"]],
+    ["executor: ramping-vus, stages: [{duration: 1s, target: 1e9}]", [
+      "bad-value stages[0].target",
+    ]],
+    [`executor: constant-arrival-rate, rate: 10000000, ${arrivals}`, []],
+    [`executor: constant-arrival-rate, rate: 10000001, ${arrivals}`, ["bad-value rate"]],
+    [`executor: constant-arrival-rate, rate: 1e8, time_unit: 1m, ${arrivals}`, []],
+    [`executor: constant-arrival-rate, rate: 1, ${arrivals}, max_vus: 1e9`, ["bad-value max_vus"]],
+    [
+      "executor: ramping-arrival-rate, stages: [{duration: 1s, target: 1e9}], pre_allocated_vus: 1",
+      ["bad-value stages[0].target"],
+    ],
+  ];
+  for (const [load, errors] of cases) assertEquals(await errorsOf(load), errors, load);
+});
+
+Deno.test("of very many diagnostics, 100 are listed and the others counted, errors first", async () => {
+  const scenario = (i: number) => `  s${i}: {executor: nope, flow: [{request: {urll: /}}]}\n`;
+  const { diagnostics } = await loadPlan(
+    "scenarios:\n" + Array.from({ length: 500 }, (_, i) => scenario(i)).join(""),
+  );
+  assertEquals(diagnostics.length, 101);
+  assertEquals(diagnostics.at(-1)?.code, "too-many-diagnostics");
+  assertEquals(diagnostics.at(-1)?.severity, "error");
+  assert(diagnostics.at(-1)!.message.startsWith("and 900 more"), diagnostics.at(-1)!.message);
+  assertEquals(diagnostics.slice(0, 100).every(({ severity }) => severity === "error"), true);
+});
+
+Deno.test("whatever the text or the bytes, there comes a plan or diagnostics", async () => {
+  await fc.assert(fc.asyncProperty(planNoise, async (text) => void await loadedOrExplained(text)), {
+    numRuns: 400,
+  });
+});

@@ -1,0 +1,42 @@
+import { assertEquals } from "@std/assert";
+import { HarSplitter, type HarValue } from "../../../src/traffic/har/har_splitter.ts";
+import { chunked } from "../../support/mutate.ts";
+
+/** What is found in a text that comes in so many chunks: owner, name, JSON and offset of each value. */
+function split(text: string, chunks: number, largest?: number): unknown[] {
+  const found: unknown[] = [];
+  const decoder = new TextDecoder();
+  const splitter = new HarSplitter(({ of, name, bytes, place }: HarValue) => {
+    found.push([of, name, bytes && decoder.decode(bytes), place.offset]);
+  }, largest);
+  const cuts = Array.from({ length: chunks - 1 }, (_, i) => (i + 1) / chunks);
+  for (const chunk of chunked(new TextEncoder().encode(text), cuts)) splitter.push(chunk);
+  splitter.finish();
+  return found;
+}
+
+Deno.test("the members of the root and of `log`, and the entries, are handed on", () => {
+  const text =
+    '{"a":-1.5e3,"lo\\u0067":{"version":"1.\\"2","entries":[{"x":"]}"},[[]],null,true ],"b":{}}}';
+  for (const chunks of [1, 2, 7, text.length]) {
+    assertEquals(split(text, chunks), [
+      ["root", "a", "-1.5e3", 5],
+      ["log", "version", '"1.\\"2"', 34],
+      ["entries", "", '{"x":"]}"}', 53],
+      ["entries", "", "[[]]", 64],
+      ["entries", "", "null", 69],
+      ["entries", "", "true", 74],
+      ["log", "b", "{}", 85],
+    ]);
+  }
+});
+
+Deno.test("a value that is too large is passed over, and what follows is found", () => {
+  const large = `{"text":"${"\\\\".repeat(200)}"}`;
+  const text = `{"log":{"entries":[{"a":1},${large},{"b":2}]}}`;
+  assertEquals(split(text, 40, 100), [
+    ["entries", "", '{"a":1}', 19],
+    ["entries", "", undefined, 27],
+    ["entries", "", '{"b":2}', 28 + large.length],
+  ]);
+});

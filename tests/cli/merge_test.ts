@@ -243,7 +243,11 @@ Deno.test("merge reads summaries of schema version 1, but does not know whether 
   const old = (name: string) => {
     const { plan_hash: _1, data_seed: _2, shards: _3, accepted: _4, ...kept } = shard(name, 9, 0);
     const thresholds = kept.thresholds.map((threshold) => ({ ...threshold, passed: false }));
-    return { ...kept, schema: 1, shares: [name], passed: false, thresholds };
+    const timeline = kept.timeline.map(({ scheduled, ...point }) => ({
+      ...point,
+      asked: scheduled,
+    }));
+    return { ...kept, schema: 1, shares: [name], passed: false, thresholds, timeline };
   };
   const files = { "a.json": old("1/2"), "b.json": old("2/2") };
   const refused = await merge(files);

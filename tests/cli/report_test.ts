@@ -86,7 +86,12 @@ Deno.test("report makes a page of one summary, and a comparison of two", () =>
 Deno.test("report reads a summary of schema version 1", () =>
   inFolder(async (folder) => {
     const path = join(folder, "old.json");
-    const { plan_hash: _1, data_seed: _2, accepted: _3, shards: _4, ...kept } = BUSY;
+    const { plan_hash: _1, data_seed: _2, accepted: _3, shards: _4, ...rest } = BUSY;
+    const timeline = BUSY.timeline.map(({ scheduled, ...point }) => ({
+      ...point,
+      asked: scheduled,
+    }));
+    const kept = { ...rest, timeline };
     const page = async (shares: string[]) => {
       await Deno.writeTextFile(path, JSON.stringify({ ...kept, schema: 1, shares }));
       const { code, stdout, stderr } = await runCli(["report", path]);

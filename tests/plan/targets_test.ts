@@ -43,7 +43,7 @@ Deno.test("every origin of a flow is found, however deep its step stands", () =>
       "http://then.test",
       "HTTPS://branch.test",
     ],
-    homeless: undefined,
+    firstWithoutBase: undefined,
   });
 });
 
@@ -66,11 +66,14 @@ Deno.test("variables and the environment are put into origins, the rest is shown
       "${where}",
       "http://${vars.self}",
     ],
-    homeless: undefined,
+    firstWithoutBase: undefined,
   });
 });
 
 Deno.test("the first relative URL without a base is named", () => {
   const flow = [get("http://a.test/"), get("/login", "sign in"), get("/other")];
-  assertEquals(targets(plan(flow), noEnv), { origins: ["http://a.test"], homeless: "sign in" });
+  assertEquals(targets(plan(flow), noEnv), {
+    origins: ["http://a.test"],
+    firstWithoutBase: "sign in",
+  });
 });

@@ -112,15 +112,15 @@ Deno.test("warns about late starts on enough evidence only", () => {
   const lag = open.schedule_lag_us!;
   const late = (
     p99: number,
-    { count = 497, asked = 50, med = 4, environment = BUSY.environment }: {
+    { count = 497, scheduled = 50, med = 4, environment = BUSY.environment }: {
       count?: number;
-      asked?: number;
+      scheduled?: number;
       med?: number;
       environment?: Summary["environment"];
     } = {},
   ) => {
     const scenarios = [{ ...open, schedule_lag_us: { ...lag, count, "p(99)": p99 * 1_000 } }];
-    const timeline = BUSY.timeline.map((point) => ({ ...point, asked }));
+    const timeline = BUSY.timeline.map((point) => ({ ...point, scheduled }));
     const http_req_duration = { ...lag, med };
     const metrics = { ...EMPTY.metrics, http_req_duration };
     const summary = { ...EMPTY, scenarios, timeline, metrics, environment };
@@ -133,9 +133,9 @@ Deno.test("warns about late starts on enough evidence only", () => {
       "of 4ms): the load generator could not keep up; try more `--workers` or more machines",
   );
   assertEquals(late(22, { count: 99 }), undefined, "too few samples");
-  assertEquals(late(22, { asked: 10 }), undefined, "less than an interval");
+  assertEquals(late(22, { scheduled: 10 }), undefined, "less than an interval");
   assertEquals(late(22, { med: 300 }), undefined, "little against the response time");
-  assertEquals(late(9, { asked: 1_000 }), undefined, "less than 10 ms");
+  assertEquals(late(9, { scheduled: 1_000 }), undefined, "less than 10 ms");
   const facts = { version: "0.1.0", plan: "plan.yaml", targets: [], options: [], cores: 4 };
   assertMatch(late(22, { environment: { ...facts, workers: 1 } })!, /try `--workers 4` if /);
   const busy = late(22, { environment: { ...facts, workers: 4 } })!;

@@ -26,7 +26,6 @@ export interface PlayOptions extends Partial<RunOptions> {
 export async function play(plan: Plan, options: PlayOptions = {}): Promise<Outcome> {
   const clock = new VirtualClock();
   const sender = new FakeSender(clock, options.answer);
-  for (const [time, act] of Object.entries(options.during ?? {})) clock.at(Number(time), act);
   const summary = await clock.drive(run(plan, {
     seed: 1,
     readFile: (path) => new TextEncoder().encode(options.files?.[path]),
@@ -34,6 +33,11 @@ export async function play(plan: Plan, options: PlayOptions = {}): Promise<Outco
     ...options,
     clock,
     sender,
+    // Not before: time would pass while the plan is still being prepared.
+    onStart(endsMs) {
+      for (const [time, act] of Object.entries(options.during ?? {})) clock.at(Number(time), act);
+      options.onStart?.(endsMs);
+    },
   }));
   return { summary, sent: sender.sent };
 }

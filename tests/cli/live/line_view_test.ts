@@ -23,7 +23,7 @@ Deno.test("where there is no terminal a line comes every ten seconds", () => {
 });
 
 Deno.test("a closed model asks for no rate, and no drops are not mentioned", () => {
-  const last = { ...BUSY.timeline[0], asked: 0 };
+  const last = { ...BUSY.timeline[0], scheduled: 0 };
   const counts = { dropped: 0, requests: 10, failed: 0, last };
   assertEquals(
     shown((view) => view.update(progressAt(12_000, counts))),
@@ -32,7 +32,7 @@ Deno.test("a closed model asks for no rate, and no drops are not mentioned", () 
 });
 
 Deno.test("prints a dash where there is no sample, and counts requests that were not sent", () => {
-  const last = { ...BUSY.timeline[0], asked: 0, requests: 0, p95: 0 };
+  const last = { ...BUSY.timeline[0], scheduled: 0, requests: 0, p95: 0 };
   const words = (counts: Partial<Progress>) =>
     progressWords(progressAt(12_000, { dropped: 0, last, ...counts })).split("  ").slice(-2);
   assertEquals(words({ requests: 0, failed: 0 }), ["– failed", "p(95) –"]);

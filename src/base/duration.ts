@@ -5,10 +5,24 @@ const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
 /** A duration as plans and options write it: `300ms`, `1m30s`, `1h`, or a number of seconds. */
 export type Duration = string | number;
 
-/** How a duration is written, for error messages. */
+/** The accepted notations of a duration, for error messages. */
 export const DURATION_SHAPES = "300ms, 30s, 1m30s, 1h, or a number of seconds";
 
-/** Milliseconds of a duration, or undefined when the text is none. */
+/**
+ * Parses a duration and returns its milliseconds, or undefined if it is invalid or negative. A number
+ * without a unit is in seconds.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { durationMs } from "./duration.ts";
+ *
+ * assertEquals(durationMs("1m30s"), 90_000);
+ * assertEquals(durationMs("300ms"), 300);
+ * assertEquals(durationMs(2), 2_000);
+ * assertEquals(durationMs("soon"), undefined);
+ * ```
+ */
 export function durationMs(value: Duration): number | undefined {
   if (typeof value === "number") {
     return Number.isFinite(value) && value >= 0 ? value * 1_000 : undefined;
@@ -20,7 +34,20 @@ export function durationMs(value: Duration): number | undefined {
   return ms;
 }
 
-/** Milliseconds in words: `850ms`, `12s`, `2m10s`, `1h5m`; the two largest units at most. */
+/**
+ * Formats milliseconds for people, in at most the two largest units. Seconds below 10 have one decimal.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { formatMs } from "./duration.ts";
+ *
+ * assertEquals(formatMs(850), "850ms");
+ * assertEquals(formatMs(2_500), "2.5s");
+ * assertEquals(formatMs(130_000), "2m10s");
+ * assertEquals(formatMs(3_905_000), "1h5m");
+ * ```
+ */
 export function formatMs(ms: number): string {
   if (ms < 999.5) return `${Math.round(ms)}ms`;
   if (ms < 9_950) return `${Number((ms / 1_000).toFixed(1))}s`;

@@ -1,27 +1,38 @@
 /**
- * The candidate nearest to `word` by edit distance (letter case ignored), or undefined when none is
- * near enough to be what was meant: at most a third of the letters wrong, and never all of them.
+ * Returns the candidate with the smallest edit distance to `word`, ignoring letter case. Returns
+ * undefined if no candidate is a likely typo: at most a third of the letters may differ, and never all.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let least = Math.min(word.length, Math.max(1, Math.floor(word.length / 3)) + 1);
+  let limit = Math.min(word.length, Math.max(1, Math.floor(word.length / 3)) + 1);
   for (const candidate of candidates) {
-    if (Math.abs(candidate.length - word.length) >= least) continue;
+    if (Math.abs(candidate.length - word.length) >= limit) continue;
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
-    if (distance < least) [best, least] = [candidate, distance];
+    if (distance < limit) [best, limit] = [candidate, distance];
   }
   return best;
 }
 
-/** `did you mean "x"?`, or an empty string. */
+/**
+ * Returns `did you mean "x"?` for the nearest candidate, or an empty string if there is none.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { didYouMean } from "./nearest.ts";
+ *
+ * assertEquals(didYouMean("treshold", ["threshold", "scenario"]), 'did you mean "threshold"?');
+ * assertEquals(didYouMean("tags", ["threshold", "scenario"]), "");
+ * ```
+ */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const found = nearest(word, candidates);
   return found === undefined ? "" : `did you mean "${found}"?`;
 }
 
-/** Optimal string alignment: insertions, deletions, replacements and swaps of neighbours. */
+/** Optimal string alignment distance: insertions, deletions, substitutions and adjacent swaps. */
 function editDistance(a: string, b: string): number {
-  let before: number[] = [];
+  let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
@@ -29,10 +40,10 @@ function editDistance(a: string, b: string): number {
       const same = a[i - 1] === b[j - 1] ? 0 : 1;
       row[j] = Math.min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + same);
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        row[j] = Math.min(row[j], before[j - 2] + 1);
+        row[j] = Math.min(row[j], beforePrevious[j - 2] + 1);
       }
     }
-    [before, previous] = [previous, row];
+    [beforePrevious, previous] = [previous, row];
   }
   return previous[b.length];
 }

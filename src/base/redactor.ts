@@ -1,16 +1,26 @@
 /** Replaces secrets in a text. */
 export type Redactor = (text: string) => string;
 
-/** What is shown instead of a secret. */
+/** Replacement of a secret. */
 const HIDDEN = "********";
 
-/** Base64 and hex are only searched for secrets of this many bytes: shorter ones match by chance. */
+/** Fewest bytes of a secret that is searched for in base64 and hex: shorter ones match by chance. */
 const SHORTEST_ENCODED = 4;
 
 /**
  * Creates a function that hides secrets in text. It finds a secret in any letter case, with each
  * character written raw or as URLs, forms, JSON, JavaScript or HTML escape it, and the whole secret in
  * hex or as a part of base64 text.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { hiding } from "./redactor.ts";
+ *
+ * const redact = hiding(["s3cret!"]);
+ * assertEquals(redact("password=s3cret%21"), "password=********");
+ * assertEquals(redact(`Basic ${btoa("user:s3cret!")}`), "Basic dXNlcjp********");
+ * ```
  */
 export function hiding(secrets: Iterable<string>): Redactor {
   const values = [...secrets].flatMap((secret) => [secret, secret.trim()])
@@ -40,7 +50,7 @@ function characterPattern(character: string): string {
   const utf8 = [...new TextEncoder().encode(character)];
   const units = Array.from({ length: character.length }, (_, i) => hex(character.charCodeAt(i), 4));
   const forms = [
-    // A backslash before it, several times if JSON is within JSON.
+    // Preceded by backslashes: one, or several if JSON is nested in JSON.
     `\\\\{0,7}${escapeRegex(character)}`,
     utf8.map((byte) => `%${hex(byte, 2)}`).join(""),
     `&#0{0,6}${code};`,
@@ -52,7 +62,7 @@ function characterPattern(character: string): string {
   return `(?:${forms.join("|")})`;
 }
 
-/** Escapes of single characters by name. */
+/** Named escapes of single characters, as sources of regular expressions. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   " ": ["\\+", "&nbsp;"],
   "&": ["&amp;"],
@@ -68,8 +78,8 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Returns what base64 makes of the bytes at each of the three alignments that they can have within a
- * longer text, such as `user:secret`: without the characters that also depend on their neighbours.
+ * Encodes the bytes in base64 at each of the three alignments that they can have within a longer text,
+ * such as `user:secret`. Drops the characters that also depend on neighbouring bytes.
  */
 function base64Parts(bytes: Uint8Array): string[] {
   return [0, 1, 2].flatMap((before) => {

@@ -6,8 +6,8 @@ export const UNSAFE: RegExp =
   /\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}|\p{Co}|\p{Cs}|\p{Noncharacter_Code_Point}/gu;
 
 /**
- * Matches what the runner of GitHub Actions takes for a workflow command: `::name` at the start of a
- * line after blanks, and `##[name]` anywhere in a line.
+ * Matches the first character of a GitHub Actions workflow command: `::name` at the start of a line,
+ * after optional blanks, or `##[name]` anywhere in a line.
  */
 const WORKFLOW_COMMAND = /^\s*:(?=:)|##(?=\[)/g;
 
@@ -15,6 +15,15 @@ const WORKFLOW_COMMAND = /^\s*:(?=:)|##(?=\[)/g;
  * Makes recorded text safe to print. Control, bidirectional and invisible characters and lone
  * surrogates become visible escapes (`\x1b`, `\u202e`), and so does the first character of a workflow
  * command of a CI runner (`\x3a:name`, `\x23#[name]`).
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { safeText } from "./safe_text.ts";
+ *
+ * assertEquals(safeText("red: \x1b[31m"), "red: \\x1b[31m");
+ * assertEquals(safeText("::error::owned"), "\\x3a:error::owned");
+ * ```
  */
 export function safeText(text: string): string {
   const visible = text.replace(UNSAFE, escape);

@@ -1,0 +1,28 @@
+import { assert } from "@std/assert";
+
+/**
+ * The files whose `@example` blocks run as tests. To add one: write a `ts` code block that imports
+ * what it needs (the file itself as `./its_name.ts`) and asserts its claims, and list the file here.
+ * All of them run in one `deno test --doc`, without type checks, as these cost most of the time.
+ */
+const FILES = [
+  "src/base/duration.ts",
+  "src/base/format_thousands.ts",
+  "src/base/nearest.ts",
+  "src/base/plural.ts",
+  "src/base/redactor.ts",
+  "src/base/safe_text.ts",
+];
+
+Deno.test("runs the examples of docstrings", async () => {
+  const permissions = ["--no-prompt", "--allow-read"];
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["test", "--doc", "--frozen", "--no-check", ...permissions, ...FILES],
+    env: { NO_COLOR: "1" },
+  }).output();
+  const [output, errors] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+  assert(success, output + errors);
+  for (const file of FILES) {
+    assert(output.includes(`/${file}#`), `${file} has no example:\n${output}`);
+  }
+});

@@ -273,3 +273,10 @@ Deno.test("hints at the keys of this language for keys of other tools", () => {
     "write `{type: status, …}`",
   );
 });
+
+Deno.test("rejects a group name with the separator of nested groups", () => {
+  const grouped = (name: string) => faults(main([{ group: { name, steps: [request({})] } }]));
+  assertEquals(grouped("a: b"), []);
+  assertEquals(grouped("a::b"), ["bad-value scenarios.main.flow[0].group.name"]);
+  assertEquals(grouped("a\n::b"), ["bad-value scenarios.main.flow[0].group.name"]);
+});

@@ -353,6 +353,14 @@ Deno.test("--group page groups consecutive calls of one page under its title", (
   ]);
 });
 
+Deno.test("--group page leaves no `::` in the name of a group", () => {
+  const recording = recordingOf([{ request: "GET /a" }]);
+  const exchanges = recording.exchanges.map((exchange) => ({ ...exchange, page: "p1" }));
+  const titled = { ...recording, exchanges, pages: new Map([["p1", "::error::Shop"]]) };
+  const [step] = flowOf(convertHar(titled, { groupByPage: true }));
+  assertEquals(step.group?.name, ":error:Shop");
+});
+
 const LOGIN: CaseCall[] = [
   {
     request: "POST /login",

@@ -3,20 +3,27 @@ import { safeText } from "../base/safe_text.ts";
 import type { Io } from "./io.ts";
 import { safeJson } from "./safe_json.ts";
 
-/** Format of the notes on standard error. */
+/** Format of the warnings on standard error. */
 export type NoteFormat = "text" | "json";
 
 /**
- * Prints each note on one line of standard error: `warning[code] subject: message`, or `note[code] …`
- * if it only informs. `json` prints one object per line with `level`, `code`, `subject`, `message`.
+ * Prints each note on one line of standard error. `text` prints `warning[code] subject: message`, with
+ * `(info)` before the subject if the note needs no action. `json` prints one object per line with
+ * `level`, `code`, `subject` and `message`.
  */
 export function printNotes(notes: readonly Note[], format: NoteFormat, io: Io): void {
-  io.stderr.write(notes.map((note) => line(note, format) + "\n").join(""));
+  io.stderr.write(notes.map((note) => formatNote(note, format) + "\n").join(""));
 }
 
-function line(note: Note, format: NoteFormat): string {
+/** Returns the line of a note in text format. */
+export function noteText(note: Note): string {
   const { code, subject, message } = note;
-  const level = noteLevel(note);
-  if (format === "json") return safeJson({ level, code, subject, message });
-  return safeText(`${level}[${code}] ${subject}: ${message}`);
+  const mark = noteLevel(note) === "info" ? " (info)" : "";
+  return safeText(`warning[${code}]${mark} ${subject}: ${message}`);
+}
+
+function formatNote(note: Note, format: NoteFormat): string {
+  if (format === "text") return noteText(note);
+  const { code, subject, message } = note;
+  return safeJson({ level: noteLevel(note), code, subject, message });
 }

@@ -1,10 +1,13 @@
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Note } from "./note.ts";
 
-/** What a conversion gives: the plan, the comment lines that open it, and what to warn of. */
+/** Result of a conversion. */
 export interface Converted {
   readonly plan: Plan;
-  /** Comment lines without `# `: made from what, when to use it, what is left to set. No clock, no path. */
+  /**
+   * Comment lines at the top of the plan, without `# `: origin, purpose, and settings to complete. They
+   * contain no time and no path, so that the same input makes the same plan.
+   */
   readonly header: readonly string[];
   readonly notes: readonly Note[];
   /** The closing line on standard error. */

@@ -19,42 +19,43 @@ import { formatThousands } from "../base/format_thousands.ts";
 import { plural } from "../base/plural.ts";
 import { percentText, rateText } from "./wording.ts";
 
-/** What a user may choose about a plan made from an access log. */
+/** Options for a plan made from an access log. */
 export interface AccessLogOptions {
-  /** Origin that the plan's relative URLs are relative to; the user sets it later when absent. */
+  /** Base URL of the plan; the user has to set it later when absent. */
   readonly baseUrl?: string;
   /** Endpoints to keep, the most frequent first; Infinity keeps all. */
   readonly top: number;
-  /** How the plan's rate follows the log's; its constant average when absent. */
+  /** How the plan's rate follows the log's rate; the constant average when absent. */
   readonly load?: LogLoadOptions;
-  /** What was left out of the log before it was counted. */
+  /** Requests excluded by each filter option, in the order of the filters. */
   readonly filters?: readonly FilterCount[];
-  /** How long requests took, for thresholds; none are set when absent. */
+  /** Durations of the requests, for thresholds; no thresholds are set when absent. */
   readonly timings?: Timings;
-  /** The ids that were seen, and where the CSV file of them will stand; a placeholder when absent. */
+  /** The recorded ids, and the path of the CSV file for them; a placeholder is used when absent. */
   readonly ids?: { readonly seen: EndpointValues; readonly path: string };
-  /** The query strings that were seen; they are dropped when absent. */
+  /** The recorded query strings; they are dropped when absent. */
   readonly queries?: EndpointValues;
-  /** The visits that were made, for journeys; every iteration is one request when absent. */
+  /** The recorded visits, for `--journeys`; every iteration is one request when absent. */
   readonly visits?: Visits;
-  /** Unix milliseconds, to report requests dated in the future; not reported when absent. */
+  /** Current time in Unix milliseconds; requests dated in the future are not reported when absent. */
   readonly now?: number;
 }
 
-/** What the conversion of an access log gives. */
+/** Result of the conversion of an access log. */
 export interface LogConversion extends Converted {
-  /** The CSV file of ids that the plan is fed from, when it was asked for. */
+  /** Content of the CSV file of ids, if `ids` was given. */
   readonly idsCsv?: string;
-  /** What the traffic is, in one line after the summary; absent if there is nothing to report. */
+  /** One line about the traffic, printed after the summary; absent if there is nothing to report. */
   readonly traffic?: string;
 }
 
-/** The number of endpoints kept unless the user says otherwise (converter.md section 8). */
+/** Default number of endpoints that a plan keeps. */
 export const TOP_ENDPOINTS = 20;
 
 /**
- * A plan with one scenario, `replayed_traffic`, that repeats the log's endpoints in their mix at its
- * average rate (converter.md sections 2 and 4.2). Throws RangeError when the profile holds no request.
+ * Converts the profile of an access log to a plan with one scenario, `replayed_traffic`. The scenario
+ * requests the log's endpoints in the recorded mix, at the log's average rate or along its curve.
+ * Throws RangeError if the profile has no requests.
  */
 export function convertAccessLog(
   profile: TrafficProfile,
@@ -62,7 +63,9 @@ export function convertAccessLog(
 ): LogConversion {
   const { baseUrl, top, load: loadOptions = {}, filters = [], timings } = options;
   const span = profile.span();
-  if (span === undefined) throw new RangeError("a profile without a request makes no plan");
+  if (span === undefined) {
+    throw new RangeError("cannot create a plan from a profile without requests");
+  }
   const journeys = options.visits && buildJourneys(options.visits, profile.top(Infinity), top);
   const kept = journeys?.endpoints ?? profile.top(top);
   const ids = options.ids && buildIdFeeder(options.ids.seen, kept, options.ids.path);
@@ -123,17 +126,15 @@ export function convertAccessLog(
     ...(ids && { idsCsv: ids.csv }),
     traffic: trafficLine(profile, span),
     header: [
-      `Made by rehearse convert from an access log of ${plural(requests, "request")}.`,
+      `Created by rehearse convert from an access log of ${plural(requests, "request")}.`,
       "",
-      `It repeats the log's ${
-        journeys ? "visits" : "endpoints"
-      }, in their mix, ${load.words}. Use it to see how a`,
-      "server holds under the traffic that was recorded.",
+      `It sends the log's ${journeys ? "visits" : "requests"} in the recorded mix, ${load.words}.`,
+      "Use it to test how a server performs under recorded traffic.",
       "",
-      "What was approximated, and what is left to set before load is put on a server:",
+      "Approximations, and what to set before you put load on a server:",
       ...notes.filter(({ code }) => code !== "malformed-lines")
         .map(({ subject, message }) => `- ${subject}: ${message}`),
-      `- ${limits ? "checks" : "checks, thresholds"}: say what must hold for a run to pass`,
+      `- ${limits ? "checks" : "checks, thresholds"}: define when a run passes`,
     ],
     summary: `${plural(requests, "request")} over ${formatMs(span.seconds * 1_000)}, ` +
       `average ${rateText(average)}/s, peak ${formatThousands(span.peak)}/s; ` +

@@ -9,7 +9,7 @@ import { explain } from "./correlate/explain.ts";
 import type { HarFacts } from "./har/facts.ts";
 import { headerLines } from "./har/header_lines.ts";
 import { secretHider } from "./har/hidden.ts";
-import { isAsked, keptCalls } from "./har/kept_calls.ts";
+import { isOriginKept, keptCalls } from "./har/kept_calls.ts";
 import { keptHeaders } from "./har/kept_headers.ts";
 import { leftOutValues } from "./har/left_out_values.ts";
 import { harNotes } from "./har/har_notes.ts";
@@ -20,16 +20,16 @@ import { recordedRequestName } from "./har/plan_request.ts";
 import { findSecrets, moveSecrets, secretTexts } from "./har/find_secrets.ts";
 import { plural } from "../base/plural.ts";
 
-/** What the conversion of a HAR gives. */
+/** Result of the conversion of a HAR. */
 export interface HarConversion extends Converted {
-  /** One line a finding: every dynamic-looking value and what became of it. Empty unless asked for. */
+  /** Lines about every dynamic-looking value and its decision; empty without `--explain`. */
   readonly explanation: readonly string[];
 }
 
 /**
- * A plan with one scenario, `recorded`, that sends each recorded call once, in order, with the values
- * that the server makes taken from its answers (converter.md sections 4.3 and 4.4). `source` is what
- * the user calls the input. Throws InputError when no call is left to send.
+ * Converts a HAR to a plan with one scenario, `recorded`, that sends each recorded call once, in order.
+ * Server-generated values are extracted from the live responses. `source` is the name of the input for
+ * error messages. Throws InputError if no call is left to send.
  */
 export function convertHar(
   recording: Recording,
@@ -76,15 +76,15 @@ export function convertHar(
 
 function nothingLeft({ exchanges, skipped }: Recording, { origins }: HarOptions): string {
   const unread = skipped.length > 0 ? ` (${skipped.length} more could not be read)` : "";
-  const asked = origins === undefined ? "" : ` to ${origins.join(", ")}`;
+  const target = origins === undefined ? "" : ` to ${origins.join(", ")}`;
   const found = exchanges.length + skipped.length === 0
-    ? "it holds no calls"
-    : `of ${plural(exchanges.length, "call")}${unread} none is left to send${asked}`;
-  return `no plan can be made of the HAR: ${found}; ` +
-    "expected at least one HTTP call that is not a static asset and got an answer";
+    ? "it contains no calls"
+    : `found ${plural(exchanges.length, "call")}${unread}, but none to send${target}`;
+  return `cannot create a plan from the HAR: ${found}; ` +
+    "expected at least one HTTP call that is not a static asset and has a response";
 }
 
-/** Redirects to what was left out are not followed, nor those out of which a value is taken. */
+/** Does not follow redirects to excluded calls, and redirects that a value is extracted from. */
 function unfollowRedirects(
   leftOut: readonly Exchange[],
   { origins }: HarOptions,
@@ -95,7 +95,7 @@ function unfollowRedirects(
   const producers = new Set(variables.map(({ candidate }) => candidate.producer));
   return sortRedirects(
     drafts,
-    (draft, target) => urls.has(target) || !isAsked(target, origins) || producers.has(draft),
+    (draft, target) => urls.has(target) || !isOriginKept(target, origins) || producers.has(draft),
   );
 }
 
@@ -103,5 +103,5 @@ function summarize({ recording, drafts, correlation: { variables, offers } }: Ha
   const sum = recording.exchanges.length + recording.skipped.length;
   return `${plural(drafts.length, "request")} of ${plural(sum, "recorded call")} over ` +
     `${observedSeconds(drafts)} s; ${plural(variables.length, "value")} correlated, ` +
-    `${offers.length} more found beyond JSON bodies`;
+    `${offers.length} more found outside JSON bodies`;
 }

@@ -8,7 +8,7 @@ import type { Converted } from "./converted.ts";
 import type { Note } from "./note.ts";
 import { plural } from "../base/plural.ts";
 
-/** The first request of a recorded journey: where a visitor comes in. */
+/** Returns method and target of the first request of a recorded session, its entry point. */
 export function findEntryRequest(
   { plan }: Converted,
 ): { readonly method: string; readonly target: string } {
@@ -17,8 +17,9 @@ export function findEntryRequest(
 }
 
 /**
- * A plan made from a HAR whose journey starts as often, and when, as the log shows its entry point.
- * Throws InputError when the log does not show it at all.
+ * Combines a plan made from a HAR with the rate of a log: the recorded session starts as often as its
+ * entry point occurs in the log, and at those times. Throws InputError if the log does not contain the
+ * entry point.
  */
 export function harAtLogRate(
   har: Converted,
@@ -33,8 +34,8 @@ export function harAtLogRate(
   const span = profile.span();
   if (span === undefined) {
     throw new InputError(
-      `the log does not tell how often the recorded journey is made: it has no request for its entry ` +
-        `point, ${endpoint}; give a log that has, or filters that keep it`,
+      `cannot find out how often the recorded session starts: the log has no request for its entry ` +
+        `point, ${endpoint}; give a log that contains it, or change the filters`,
       { source: "access log" },
     );
   }
@@ -46,11 +47,14 @@ export function harAtLogRate(
     scenario,
   });
   const entryNote: Note = {
-    level: "note",
+    level: "info",
     code: "entry-point",
     subject: `scenarios.${scenario}`,
-    message: `the journey starts as often as the log shows its entry point, ${endpoint}: ` +
-      `${plural(profile.requests, "time")}; not everybody who comes in goes on as recorded`,
+    message: `the session starts as often as its entry point, ${endpoint}, occurs in the log: ` +
+      `${
+        plural(profile.requests, "time")
+      }; not every visitor continues as recorded, so this is an ` +
+      "upper bound",
   };
   const { defaults } = har.plan;
   const notes = [...load.notes, entryNote, ...options.notes];
@@ -91,7 +95,7 @@ function collectRequests(steps: readonly Step[]): Request[] {
   );
 }
 
-/** How long a flow takes when an answer takes a second, its first one aside. */
+/** Estimates the duration of a flow after its first request, in seconds, at one second per response. */
 function estimateSeconds(steps: readonly Step[]): number {
   return collectRequests(steps).length - 1 + sumPauses(steps);
 }

@@ -1,25 +1,25 @@
 /**
- * One message of a conversion: what was approximated, left out or left to the user. `subject` and
- * `message` may hold recorded text: sanitize them before printing.
+ * One warning of a conversion: something that was approximated, excluded or left to the user.
+ * `subject` and `message` may contain recorded text, so sanitize them before you print them.
  */
 export interface Note {
   /**
-   * `note` informs and needs no action, so `--strict` accepts it. `warning`, the default, needs an
-   * action or a decision of the user.
+   * `warning`, the default, needs an action or a decision of the user and fails `--strict`. `info`
+   * needs no action.
    */
   readonly level?: NoteLevel;
-  /** Stable and documented in docs/warnings.md: lower-case words joined by `-`. */
+  /** Stable identifier, documented in docs/warnings.md: lower-case words joined by `-`. */
   readonly code: string;
-  /** What it is about: a plan path, a request's name, the noun of a count. */
+  /** Subject of the warning: a plan path, a variable, an option, or the noun of a count. */
   readonly subject: string;
-  /** What was approximated and what to do about it, in one line. */
+  /** What happened and what to do about it, in one line. */
   readonly message: string;
 }
 
-/** How much a note matters. */
-export type NoteLevel = "note" | "warning";
+/** Severity of a note. */
+export type NoteLevel = "info" | "warning";
 
-/** Returns the level of a note. */
+/** Returns the level of a note: `warning` unless it sets another. */
 export function noteLevel({ level = "warning" }: Note): NoteLevel {
   return level;
 }

@@ -101,7 +101,7 @@ Deno.test(
       cwd,
     }).output();
     assertEquals(code, 0, new TextDecoder().decode(stderr));
-    assertStringIncludes(new TextDecoder().decode(stdout), "# Made by rehearse convert");
+    assertStringIncludes(new TextDecoder().decode(stdout), "# Created by rehearse convert");
   }),
 );
 
@@ -176,7 +176,10 @@ Deno.test("a file that is given twice, also by a link, is read once with a warni
     const { stderr } = await runCli(["convert", log, hard, log, soft, copy]);
     assertStringIncludes(stderr, "\n4 requests over 1s");
     for (const name of [hard, soft]) {
-      assertStringIncludes(stderr, `warning[same-file] ${name}: it is the same file as ${log}`);
+      assertStringIncludes(
+        stderr,
+        `warning[same-file] ${name}: the same file was also given as \`${log}\``,
+      );
     }
     assertStringIncludes(stderr, `warning[same-file] ${log}: the file was given twice`);
   } finally {

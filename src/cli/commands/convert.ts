@@ -28,9 +28,9 @@ export const convertCommand: Command = {
   takes: "files",
   about: [
     "Reads an access log (combined or common format; several files are one log) or a HAR file, " +
-    "plain, .gz or .zst, and writes a plan in YAML. `-` is standard input. Whatever is approximated, " +
-    "left out or left to you is listed on standard error: as a warning if it needs an action, " +
-    "otherwise as a note.",
+    "plain, .gz or .zst, and writes a plan in YAML. `-` is standard input. Anything approximated, " +
+    "excluded or left to you is reported as a warning on standard error. Warnings that need no " +
+    "action are marked `(info)`.",
     "Exit codes: 0 written; 1 the input or the output failed; 2 the command line is wrong, or a " +
     "warning with --strict.",
   ],

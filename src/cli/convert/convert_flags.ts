@@ -37,11 +37,11 @@ export const CONVERT_FLAGS: readonly Flag[] = [
     name: "warnings",
     value: "FORMAT",
     choices: ["text", "json"],
-    help: "Format of the warnings and notes on standard error; json prints one object per line",
+    help: "Format of the warnings on standard error; json prints one object per line",
   },
   {
     name: "strict",
-    help: "Exit with 2 if there is a warning; notes do not count, and the plan is written anyway",
+    help: "Exit with 2 if a warning needs an action; the plan is still written",
   },
   {
     name: "log-format",

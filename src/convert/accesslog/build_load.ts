@@ -8,54 +8,54 @@ import { percentText, rateText } from "../wording.ts";
 import { farthest, fitRateCurve, type RateCurve } from "./curve/rate_curve.ts";
 import { rateError } from "./curve/rate_error.ts";
 
-/** How a plan's rate follows the log's. */
+/** How a plan's rate follows the rate of the log. */
 export interface LogLoadOptions {
-  /** Maximum number of stages of a rate that follows the log's curve; a constant rate when absent. */
+  /** Maximum number of stages that follow the log's rate; the rate is constant when absent. */
   readonly stages?: number;
   /** Factor on the log's rate; 1 when absent. */
   readonly speed?: number;
-  /** How long the plan takes, in seconds; as long as the log when absent. */
+  /** Duration of the plan in seconds; the duration of the log when absent. */
   readonly seconds?: number;
-  /** `kept` scales the rate to the share of the endpoints that the plan keeps. */
+  /** `kept` scales the rate to the kept endpoints' share of the log's requests. */
   readonly rate?: "kept";
 }
 
-/** The number of stages unless the user sets one. */
+/** Default maximum number of stages. */
 export const CURVE_STAGES = 30;
 
-/** A curve that sends more than this share of its requests at a wrong rate needs an action. */
+/** Above this share of requests sent at a wrong rate, `curve-fit` needs an action. */
 const MOST_AT_WRONG_RATE = 0.2;
 
-/** When a scenario starts its iterations. */
+/** Arrival rate of a scenario: the executor and its rate keys. */
 export type Arrival =
   | Pick<ScenarioOf<"constant-arrival-rate">, "executor" | "rate" | "duration">
   | Pick<ScenarioOf<"ramping-arrival-rate">, "executor" | "start_rate" | "stages">;
 
-/** The load of a plan. */
+/** Load of a plan. */
 export interface Load {
   readonly arrival: Arrival;
-  /** The busiest second of the log, in requests, at the plan's speed. */
+  /** Requests in the log's busiest second, scaled to the plan's rate. */
   readonly peak: number;
-  /** VUs that are busy in that second if every response takes a second. */
+  /** VUs needed in that second if every response takes one second. */
   readonly vus: number;
-  /** The load in the words of the plan's header, after "in their mix,". */
+  /** Description of the load for the plan's header, such as `at the log's average rate`. */
   readonly words: string;
   readonly notes: readonly Note[];
 }
 
-/** The iterations that a load starts. */
+/** Iterations that a load starts. */
 export interface Iterations {
   /** Iterations per request of the log. */
   readonly share: number;
   /** Mean duration of an iteration after its first request, in seconds. */
   readonly pauseSeconds: number;
-  /** The scenario's name; `replayed_traffic` when absent. */
+  /** Name of the scenario; `replayed_traffic` when absent. */
   readonly scenario?: string;
-  /** Share of the log's requests that the plan's endpoints have, for `rate: "kept"`; 1 when absent. */
+  /** Share of the log's requests that go to the kept endpoints, for `rate: "kept"`; 1 when absent. */
   readonly coverage?: number;
 }
 
-/** Returns the load of a plan that repeats the log's. */
+/** Builds the load of a plan that reproduces the load of the log. */
 export function buildLoad(
   profile: TrafficProfile,
   span: TimeSpan,
@@ -105,7 +105,7 @@ function ramping({ times, rates }: RateCurve, scale: number, stretch: number): A
   };
 }
 
-/** Words for a factor before what it multiplies; empty for 1. */
+/** Formats a factor as a prefix, such as `2.5 times `; empty for 1. */
 export function times(factor: number): string {
   return factor === 1 ? "" : `${factor} times `;
 }
@@ -119,16 +119,15 @@ function averageRate(
 ): Note {
   const scaled = kept === 1
     ? ""
-    : `; it is scaled to the share of the kept endpoints, ${percentText(kept, 1)}`;
+    : `; scaled to ${percentText(kept, 1)}, the kept endpoints' share of the requests`;
   const peak = average === span.peak
-    ? "which is also the peak"
-    : `and the peak was ${formatThousands(span.peak)} req/s; for the worst case switch to ` +
-      "ramping-arrival-rate up to the peak";
+    ? ", which is also the peak"
+    : `; the peak is ${formatThousands(span.peak)} req/s (use \`ramping-arrival-rate\` to test it)`;
   return {
-    level: "note",
+    level: "info",
     code: "average-rate",
     subject: `scenarios.${scenario}.rate`,
-    message: `the rate is ${times(speed)}the observed average, ${rateText(average)} req/s, ` +
+    message: `the rate is ${times(speed)}the log's average of ${rateText(average)} req/s` +
       `${peak}${scaled}`,
   };
 }
@@ -147,19 +146,19 @@ function curveFit(
     ? "minutes"
     : `periods of ${formatMs(periodSeconds * 1_000)}`;
   return {
-    level: isWrong ? "warning" : "note",
+    level: isWrong ? "warning" : "info",
     code: "curve-fit",
     subject: `scenarios.${scenario}.stages`,
-    message: `the rate follows ${times(speed)}the log's curve in ` +
-      `${plural(curve.times.length - 1, "stage")}: maximum deviation of the cumulative count ` +
-      `${Number(off.toPrecision(2))} % of the requests; ${percentText(share, 1)} of the plan's ` +
-      `requests are sent in ${periods} in which the log has less than half or more than twice ` +
-      `that rate; the highest rate is ${rateText(speed * Math.max(...curve.rates))} req/s, and ` +
-      `the log's busiest second had ${plural(span.peak, "request")} ` +
+    message: `the rate follows ${times(speed)}the log's rate in ` +
+      `${plural(curve.times.length - 1, "stage")}; cumulative requests deviate by at most ` +
+      `${Number(off.toPrecision(2))}% of the total; ${percentText(share, 1)} of the plan's ` +
+      `requests are sent in ${periods} with less than half or more than twice that rate in the ` +
+      `log; the highest rate is ${rateText(speed * Math.max(...curve.rates))} req/s, the log's ` +
+      `busiest second has ${plural(span.peak, "request")} ` +
       (isWrong
-        ? "(the curve smooths bursts away: raise --stages, or keep a shorter part of the log " +
-          "with --since and --until)"
-        : "(--stages N follows closer)"),
+        ? "(the curve smooths bursts: raise `--stages`, or keep a shorter part of the log with " +
+          "`--since` and `--until`)"
+        : "(more `--stages` follow it more closely)"),
   };
 }
 
@@ -172,12 +171,12 @@ function squeezed(
   const factor = speed * seconds / span.seconds;
   const compared = Number(factor.toPrecision(3));
   return {
-    level: "note",
+    level: "info",
     code: "time-squeezed",
     subject: "--duration",
-    message: `the plan takes ${formatMs(seconds * 1_000)} for the log's ` +
-      `${formatMs(span.seconds * 1_000)}, at ${speed === 1 ? "the same" : `${speed} times its`} ` +
-      `rates, so it makes ${plural(Math.round(requests * factor), "request")}, ` +
-      (compared === 1 ? "as many as the log" : `${compared} times the log's`),
+    message: `the plan runs for ${formatMs(seconds * 1_000)} instead of the log's ` +
+      `${formatMs(span.seconds * 1_000)}, at ${times(speed)}the log's rate, so it sends ` +
+      `${plural(Math.round(requests * factor), "request")}, ` +
+      (compared === 1 ? "as many as the log" : `${compared} times as many as the log`),
   };
 }

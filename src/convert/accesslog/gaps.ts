@@ -6,19 +6,19 @@ import { percentText, rateText } from "../wording.ts";
 /** A log has gaps if this share of the requests is in less than `BUSY_TIME` of the span. */
 const BUSY_REQUESTS = 0.9;
 const BUSY_TIME = 0.1;
-/** Buckets are no shorter: a burst each minute makes no gaps. */
+/** Minimum length of a bucket, so that a burst in each minute does not count as gaps. */
 const BUCKET_SECONDS = 60;
-/** Buckets hold ten requests on average, so that chance alone makes no gaps. */
+/** Mean requests per bucket, so that random variation does not count as gaps. */
 const REQUESTS_PER_BUCKET = 10;
-/** A period of fewer buckets is too short to be looked into. */
+/** Periods with fewer buckets are not split. */
 const LEAST_BUCKETS = 20;
 const MOST_BUCKETS = 1_000;
-/** A bucket beside a busy one belongs to it if it has this share of a busy bucket's requests. */
+/** A neighbour of a busy bucket joins it if it has this share of a busy bucket's mean requests. */
 const EDGE = 0.05;
-/** How often a period is looked into for gaps of its own. */
+/** Maximum number of times that a period is searched again for gaps within it. */
 const MOST_ZOOMS = 6;
 
-/** Seconds from `first` to `last`, both included, and the requests in them. */
+/** The seconds from `first` to `last`, both inclusive, and the number of requests in them. */
 interface Period {
   readonly first: number;
   readonly last: number;
@@ -26,8 +26,9 @@ interface Period {
 }
 
 /**
- * Warns if at least 90 % of the requests are in less than 10 % of the span: after an outlier or a long
- * gap, the average rate of the whole span describes no part of the log. Names the period to keep.
+ * Warns if at least 90% of the requests are in less than 10% of the span. With an outlier or a long
+ * gap, the average rate of the whole span describes no part of the log. The warning has the
+ * `--since` and `--until` of the period to keep.
  */
 export function gaps(profile: TrafficProfile, span: TimeSpan): Note | undefined {
   const { requests } = profile;
@@ -35,7 +36,7 @@ export function gaps(profile: TrafficProfile, span: TimeSpan): Note | undefined 
   for (let zoom = 0; zoom < MOST_ZOOMS && periods.length === 1; zoom++) {
     const busy = busyPeriods(profile, periods[0]);
     if (busy === undefined) break;
-    // An outlier hides the gaps of the rest, so the period that holds nearly all is looked into.
+    // An outlier hides gaps in the rest, so search the period that has nearly all requests.
     const main = busy.find((period) => period.requests >= BUSY_REQUESTS * periods[0].requests);
     periods = main === undefined ? busy : [main];
   }
@@ -45,7 +46,7 @@ export function gaps(profile: TrafficProfile, span: TimeSpan): Note | undefined 
   const busiest = periods.reduce((a, b) => b.requests > a.requests ? b : a);
   const [where, kept] = periods.length === 1 ? ["", "keeps that period"] : [
     ` (${periods.length} periods)`,
-    `keeps the busiest period, ${percentText(busiest.requests, requests)}`,
+    `keeps the busiest period, with ${percentText(busiest.requests, requests)}`,
   ];
   return {
     code: "gaps",
@@ -54,18 +55,18 @@ export function gaps(profile: TrafficProfile, span: TimeSpan): Note | undefined 
       `${percentText(inside, requests)} of the requests are in ${formatMs(seconds * 1_000)} of ` +
       `the log's ${formatMs(span.seconds * 1_000)}${where}, at ${
         rateText(inside / seconds)
-      } req/s; over ` +
-      `the whole span the average is ${rateText(requests / span.seconds)} req/s; ` +
-      `--since ${timeText(busiest.first)} --until ${timeText(busiest.last + 1)} ${kept}`,
+      } req/s; ` +
+      `the average over the whole span is ${rateText(requests / span.seconds)} req/s; ` +
+      `\`--since ${timeText(busiest.first)} --until ${timeText(busiest.last + 1)}\` ${kept}`,
   };
 }
 
-/** ISO 8601 in UTC, as `--since` and `--until` read it. */
+/** Formats Unix seconds as ISO 8601 in UTC, as `--since` and `--until` accept it. */
 export function timeText(second: number): string {
   return new Date(second * 1_000).toISOString().replace(".000Z", "Z");
 }
 
-/** The busy periods within a period, in order; undefined if it has no gaps. */
+/** Returns the busy periods within a period, in order; undefined if it has no gaps. */
 function busyPeriods(profile: TrafficProfile, within: Period): Period[] | undefined {
   const most = Math.min(MOST_BUCKETS, Math.floor(secondsOf(within) / BUCKET_SECONDS));
   if (most < LEAST_BUCKETS) return undefined;
@@ -87,7 +88,10 @@ function busyPeriods(profile: TrafficProfile, within: Period): Period[] | undefi
   return periods;
 }
 
-/** The requests in equal parts of a period, with the first and the last second that has some. */
+/**
+ * Divides a period into `size` equal buckets. Each has its requests and the first and last second with
+ * requests; -1 if it has none.
+ */
 function toBuckets(profile: TrafficProfile, { first, last }: Period, size: number): Period[] {
   const buckets = Array.from({ length: size }, () => ({ first: -1, last: -1, requests: 0 }));
   const seconds = last - first + 1;
@@ -104,7 +108,7 @@ function toBuckets(profile: TrafficProfile, { first, last }: Period, size: numbe
   return buckets;
 }
 
-/** Flags the fewest buckets that hold 90 % of the requests; undefined if that is no small part. */
+/** Flags the fewest buckets with 90% of the requests; undefined if they are 10% of all buckets or more. */
 function busyBuckets(buckets: readonly Period[], requests: number): boolean[] | undefined {
   const byRequests = [...buckets.keys()].sort((a, b) => buckets[b].requests - buckets[a].requests);
   const isBusy = new Array<boolean>(buckets.length).fill(false);

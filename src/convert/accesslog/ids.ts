@@ -5,21 +5,25 @@ import { ID_PLACEHOLDER } from "../../traffic/accesslog/id_segment.ts";
 import type { Note } from "../note.ts";
 import { plural } from "../../base/plural.ts";
 
-/** Where a plan's ids come from: a CSV file, and the feeders that read it. */
+/** A CSV file of ids, and the plan's data sources that read it. */
 export interface IdFeeder {
   readonly csv: string;
   readonly data: NonNullable<Plan["data"]>;
-  /** Whether an endpoint is left with the placeholder, as no id of it is known. */
+  /** Whether an endpoint keeps the placeholder because the log has no ids for it. */
   readonly isPartial: boolean;
-  /** The path of an endpoint with the places of its ids filled in; its own where it has none. */
+  /** Returns the path of an endpoint with references to the data source in place of its ids. */
   urlOf(endpoint: EndpointCount): string;
   readonly note: Note;
 }
 
 /**
- * Feeds the ids of these endpoints from a CSV file that the plan calls `path`. Each endpoint has
- * columns of its own there, one a place in its path and one of counts; its rows are the ids that were
- * seen together, the most frequent first.
+ * Builds a CSV file with the ids of these endpoints, and the data sources that read it from `path`.
+ * Each endpoint has its own columns: one per path parameter, plus a count column. A row has the ids of
+ * one path, the most frequent path first:
+ *
+ *     ids_1_1,ids_1_2,ids_1_count,ids_2_1,ids_2_count
+ *     7,1001,52,88,9
+ *     7,1002,3,,
  */
 export function buildIdFeeder(
   ids: EndpointValues,
@@ -51,26 +55,26 @@ export function buildIdFeeder(
       return source === undefined ? route : filled(route, source);
     },
     note: {
-      level: "note",
+      level: "info",
       code: "ids-fed",
       subject: "data",
       message: groups.length === 0
-        ? `no endpoint of the plan has an id in its path, so ${path} holds none`
-        : `the ids of ${plural(groups.length, "endpoint")} are fed from ${path}: ` +
-          `${plural(rows, "row")}, drawn as often as the log shows` +
+        ? `no endpoint of the plan has an id in its path, so \`${path}\` has no rows`
+        : `the ids of ${plural(groups.length, "endpoint")} are read from \`${path}\`: ` +
+          `${plural(rows, "row")}, weighted by their frequency in the log` +
           (ids.isExact
             ? ""
-            : "; there are over a million, so these are a sample: frequent ids are all in it, and " +
-              "rare ones stand for each other") +
-          "; make sure that the target knows them",
+            : "; there are over a million ids, so all frequent ids are kept and rare ids are " +
+              "sampled") +
+          "; make sure that these ids exist on the target",
     },
   };
 }
 
 function filled(route: string, source: string): string {
-  let place = 0;
+  let column = 0;
   return route.split("/")
-    .map((part) => part === ID_PLACEHOLDER ? `\${data.${source}.${source}_${++place}}` : part)
+    .map((part) => part === ID_PLACEHOLDER ? `\${data.${source}.${source}_${++column}}` : part)
     .join("/");
 }
 
@@ -79,11 +83,11 @@ interface Group {
   readonly rows: readonly ValueCount[];
 }
 
-/** Ids are digits, letters and dashes, so nothing has to be quoted. */
+/** Formats the CSV file. Ids are digits, letters and dashes, so nothing needs quotes. */
 function formatCsv(groups: readonly Group[]): string {
   const widths = groups.map(({ rows }) => rows[0].value.split(",").length);
   const header = groups.flatMap(({ source }, i) => [
-    ...Array.from({ length: widths[i] }, (_, place) => `${source}_${place + 1}`),
+    ...Array.from({ length: widths[i] }, (_, column) => `${source}_${column + 1}`),
     `${source}_count`,
   ]);
   const lines = [header.join(",")];

@@ -13,7 +13,7 @@ import type { KeptQueries } from "./queries.ts";
 import { secretPaths } from "./log_secrets.ts";
 import type { ObservedLimits } from "./observed_limits.ts";
 
-/** What the notes are drawn from: the log's profile and what the plan made of it. */
+/** Input of the notes: the profile of the log and the parts of the plan. */
 export interface AccessLogFacts {
   readonly profile: TrafficProfile;
   readonly load: Load;
@@ -22,28 +22,28 @@ export interface AccessLogFacts {
   readonly ids: IdFeeder | undefined;
   readonly queries: KeptQueries | undefined;
   readonly kept: readonly EndpointCount[];
-  /** Absent when it is left to the user. */
+  /** Undefined if the user has to set it. */
   readonly baseUrl: string | undefined;
   readonly filters: readonly FilterCount[];
   /** Factor on the log's rate. */
   readonly speed: number;
-  /** Whether the rate is scaled to the share of the kept endpoints. */
+  /** Whether the rate is scaled to the kept endpoints' share of the requests. */
   readonly isRateKept: boolean;
-  /** Unix milliseconds; times in the future are not looked for when absent. */
+  /** Current time in Unix milliseconds; undefined disables the check for times in the future. */
   readonly now: number | undefined;
 }
 
-/** What an option left out. */
+/** Number of requests that one filter option excluded. */
 export interface FilterCount {
-  /** Such as `--since`. */
+  /** The option, such as `--since`. */
   readonly option: string;
-  /** Requests that it left out of those that the options before it had not. */
+  /** Requests that it excluded and no earlier option did. */
   readonly dropped: number;
 }
 
 const WITH_BODY = ["POST", "PUT", "PATCH"];
 
-/** Every approximation of an access-log plan (converter.md section 7.1), in that section's order. */
+/** Returns a note for every approximation of a plan made from an access log, the most important first. */
 export function accessLogNotes(facts: AccessLogFacts): Note[] {
   const all: ((facts: AccessLogFacts) => Note | readonly Note[] | undefined)[] = [
     baseUrlUnset,
@@ -61,10 +61,10 @@ export function accessLogNotes(facts: AccessLogFacts): Note[] {
   return all.flatMap((note) => note(facts) ?? []);
 }
 
-/** Facts about a log that do not depend on the plan. */
+/** Input of the notes that do not depend on the plan. */
 export type ReadingFacts = Pick<AccessLogFacts, "profile" | "filters" | "now">;
 
-/** Notes on the log itself: its times, and what was left out while it was read. */
+/** Returns the notes on the log itself: gaps, odd times, excluded requests and skipped lines. */
 export function readingNotes(facts: ReadingFacts): Note[] {
   const { profile, now } = facts;
   const span = profile.span();
@@ -77,7 +77,7 @@ export function readingNotes(facts: ReadingFacts): Note[] {
   ].filter((note) => note !== undefined);
 }
 
-/** Share of the log's requests that the kept endpoints have, from 0 to 1. */
+/** Returns the kept endpoints' share of the log's requests, from 0 to 1. */
 export function coverage(profile: TrafficProfile, kept: readonly EndpointCount[]): number {
   return kept.reduce((sum, { count }) => sum + count, 0) / profile.requests;
 }
@@ -87,8 +87,8 @@ function baseUrlUnset({ baseUrl }: AccessLogFacts): Note | undefined {
   return {
     code: "base-url",
     subject: "defaults.http.base_url",
-    message: "logs record neither scheme nor host, so base_url is not set; " +
-      "set defaults.http.base_url, or give --base-url URL",
+    message: "access logs contain neither scheme nor host; set `defaults.http.base_url`, or give " +
+      "`--base-url URL`",
   };
 }
 
@@ -99,7 +99,7 @@ function idSegments({ profile, ids }: AccessLogFacts): Note | undefined {
     code: "id-segments",
     subject: "variables.id",
     message: `id-like path segments of ${plural(profile.withId, "request")} were replaced with ` +
-      "${vars.id}; replace the placeholder id with a data: feeder of real identifiers",
+      "`${vars.id}`; read real ids from a `data` source instead",
   };
 }
 
@@ -110,7 +110,7 @@ function queryDropped({ profile, queries }: AccessLogFacts): Note | undefined {
     code: "query-dropped",
     subject: "query strings",
     message: `the query strings of ${plural(profile.withQuery, "request")} were dropped; ` +
-      "re-add the parameters that matter with params:",
+      "add the parameters that matter with `params`",
   };
 }
 
@@ -120,41 +120,43 @@ function requestBodies({ kept }: AccessLogFacts): Note | undefined {
   return {
     code: "request-bodies",
     subject: "request bodies",
-    message: `logs do not record bodies, so ${plural(endpoints.length, "endpoint")} of the plan ` +
-      "would send none; add a realistic body: to the POST, PUT and PATCH requests",
+    message: "access logs contain no request bodies; " +
+      `add a realistic \`body\` to the POST, PUT and PATCH requests of ${
+        plural(endpoints.length, "endpoint")
+      }`,
   };
 }
 
 function longTail({ profile, kept, speed, isRateKept }: AccessLogFacts): Note | undefined {
   if (kept.length === profile.endpoints) return undefined;
   const share = coverage(profile, kept);
-  const more = "--top N keeps more, --top all keeps the mix";
+  const more = "`--top N` keeps N endpoints, `--top all` keeps all";
   const factor = speed / share;
   const digits = factor < 1.1 ? 4 : 2;
   return {
-    level: isRateKept ? "note" : "warning",
+    level: isRateKept ? "info" : "warning",
     code: "long-tail",
     subject: "endpoints",
-    message:
-      `only the top ${formatThousands(kept.length)} of ${plural(profile.endpoints, "endpoint")} ` +
-      `are kept: they are ${percentText(share, 1)} of the requests` +
+    message: `the plan keeps only the top ${formatThousands(kept.length)} of ` +
+      `${plural(profile.endpoints, "endpoint")}, which have ${percentText(share, 1)} of the ` +
+      "requests" +
       (isRateKept
-        ? `, and the rate is scaled to that (${more})`
-        : `, but the plan sends them at ${times(speed)}the full rate, ` +
+        ? `, and scales the rate to that share (${more})`
+        : `, but sends them at ${times(speed)}the full rate: ` +
           `${Number(factor.toPrecision(digits))} times their recorded load ` +
-          `(${more}, --rate kept keeps the recorded load)`),
+          `(${more}, \`--rate kept\` keeps the recorded load)`),
   };
 }
 
 function filtered({ profile, filters }: ReadingFacts): Note[] {
   const read = filters.reduce((sum, { dropped }) => sum + dropped, profile.requests);
   return filters.map(({ option, dropped }) => ({
-    level: "note",
+    level: "info",
     code: "filtered",
     subject: option,
-    message: `left out ${plural(dropped, "request")}, ${
+    message: `excluded ${plural(dropped, "request")}, ${
       percentText(dropped, read)
-    } of those in the log`,
+    } of the log's requests`,
   }));
 }
 
@@ -164,8 +166,8 @@ function withoutZone({ profile }: ReadingFacts): Note | undefined {
     code: "no-time-zone",
     subject: "timestamps",
     message:
-      "the log's timestamps name no time zone and were read as UTC; if the server's clock is " +
-      "not in UTC, give `--since` and `--until` in its local time with `Z`",
+      "the log's timestamps have no time zone and were read as UTC; if the server's clock is not " +
+      "in UTC, give `--since` and `--until` in its local time, with a `Z` at the end",
   };
 }
 
@@ -185,19 +187,19 @@ function malformed({ profile }: ReadingFacts): Note | undefined {
 
 const SAMPLE_CHARACTERS = 80;
 
-/** The beginning of a recorded line, as JSON text: it is recorded, and may hold anything. */
+/** Formats the beginning of a recorded line as a JSON string, because it may contain any character. */
 function sampleText(line = ""): string {
   const start = [...line].slice(0, SAMPLE_CHARACTERS).join("");
   return JSON.stringify(start === line ? line : `${start}…`);
 }
 
-/** The note on an input that is the same file as `first`, which was named before it. */
+/** Returns the note for an input that is the same file as `first`, an earlier input. */
 export function repeatedInput(name: string, first: string): Note {
   return {
     code: "same-file",
     subject: name,
     message: name === first
-      ? "the file was given twice and is read once"
-      : `it is the same file as ${first}, and is read once`,
+      ? "the file was given twice; it is read once"
+      : `the same file was also given as \`${first}\`; it is read once`,
   };
 }

@@ -6,14 +6,14 @@ import { isAwsSecret, shapedSecrets } from "../har/secret_shapes.ts";
 import type { Note } from "../note.ts";
 import { plural } from "../../base/plural.ts";
 
-/** What a plan should not hold as recorded. */
+/** Kinds of values that a plan should not contain as recorded. */
 type Kind = "credentials" | "e-mail addresses";
 
 const EMAIL = /[^\s@/?&=,;:<>"']@(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}/u;
 
 /**
- * Warns of credentials and e-mail addresses in the query strings that feed an endpoint, naming their
- * parameters, never a value. `source` is the data source of the plan.
+ * Warns about credentials and e-mail addresses in the kept query strings of an endpoint. The message
+ * has the names of their parameters, never a value. `source` is the data source of the plan.
  */
 export function secretQueries(
   { method, route }: EndpointCount,
@@ -27,35 +27,35 @@ export function secretQueries(
   for (const query of queries) {
     for (const { name, value } of parseParameters(query)) {
       const inName = kindOf("", name);
-      if (inName !== undefined) found[inName].add("the name of a parameter");
+      if (inName !== undefined) found[inName].add("a parameter name");
       const kind = kindOf(name, value);
       if (kind === undefined) continue;
-      found[kind].add(name === "" || inName !== undefined ? "a value without a name" : name);
+      found[kind].add(name === "" || inName !== undefined ? "an unnamed value" : name);
     }
   }
   const kinds = Object.entries(found).filter(([, names]) => names.size > 0)
     .map(([kind, names]) => `${kind} (${listed([...names])})`);
   if (kinds.length === 0) return undefined;
   const of = kindInPath(route) === undefined ? ` of ${method} ${route}` : "";
-  return literalSecret(`data.${source}`, `the query strings${of} hold ${kinds.join(" and ")}`);
+  return literalSecret(`data.${source}`, `the query strings${of} contain ${kinds.join(" and ")}`);
 }
 
-/** Warns of credentials and e-mail addresses in the paths of a plan's endpoints. */
+/** Warns about credentials and e-mail addresses in the paths of a plan's endpoints. */
 export function secretPaths(endpoints: readonly EndpointCount[]): Note | undefined {
   const kinds = endpoints.map(({ route }) => kindInPath(route)).filter((kind) =>
     kind !== undefined
   );
   if (kinds.length === 0) return undefined;
   const what = [...new Set(kinds)].sort().join(" and ");
-  return literalSecret("url", `the paths of ${plural(kinds.length, "endpoint")} hold ${what}`);
+  return literalSecret("url", `the paths of ${plural(kinds.length, "endpoint")} contain ${what}`);
 }
 
 function literalSecret(subject: string, what: string): Note {
   return {
     code: "literal-secret",
     subject,
-    message: `${what} as recorded; replace them in the plan before you share it, or leave the ` +
-      "requests out with --exclude",
+    message: `${what} as recorded; replace them in the plan before you share it, or exclude the ` +
+      "requests with `--exclude`",
   };
 }
 
@@ -63,7 +63,7 @@ function kindOf(name: string, value: string): Kind | undefined {
   if (isNamedSecret(name, value) || isAwsSecret(value) || shapedSecrets(value).length > 0) {
     return "credentials";
   }
-  // `logo@2x.png` and `lib@1.2.min.js` are no addresses.
+  // `logo@2x.png` and `lib@1.2.min.js` are file names, not addresses.
   const email = EMAIL.exec(value);
   return email === null || isStaticAsset("", email[0]) ? undefined : "e-mail addresses";
 }
@@ -78,7 +78,7 @@ interface Parameter {
   readonly value: string;
 }
 
-/** The parameters of a query string that starts with `?`; one without `=` is a value without a name. */
+/** Parses the parameters of a query string that starts with `?`. A part without `=` has an empty name. */
 function parseParameters(query: string): Parameter[] {
   return query.slice(1).split(/[&;]/).map((part) => {
     const text = part.replaceAll("+", " ");

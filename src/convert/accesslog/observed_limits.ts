@@ -5,7 +5,7 @@ import type { Note } from "../note.ts";
 import { formatThousands } from "../../base/format_thousands.ts";
 import { plural } from "../../base/plural.ts";
 
-/** What a plan must hold, and the VUs that it takes, as the log's requests were observed. */
+/** Thresholds and VU limits derived from the durations and statuses in a log. */
 export interface ObservedLimits {
   readonly thresholds: NonNullable<Plan["thresholds"]>;
   readonly preAllocatedVus: number;
@@ -14,8 +14,9 @@ export interface ObservedLimits {
 }
 
 /**
- * Thresholds at the log's own percentiles and share of failures, and by Little's law the VUs that so
- * many requests in the busiest second keep busy. Throws InputError when the log tells no durations.
+ * Derives thresholds from the log's percentiles and its share of failed requests, and the number of VUs
+ * from Little's law: `peak` requests per second × duration. Throws InputError if the log contains no
+ * durations.
  */
 export function observedLimits(
   { durations, answered, failed }: Timings,
@@ -23,8 +24,8 @@ export function observedLimits(
 ): ObservedLimits {
   if (durations.count === 0) {
     throw new InputError(
-      "no thresholds can be taken from the log: it does not tell how long requests took; log that " +
-        "($request_time, %D, …) and give --log-format, or leave --thresholds out",
+      "cannot derive thresholds from the log: it does not contain the duration of requests; log it " +
+        "(`$request_time`, `%D`, …) and give `--log-format`, or omit `--thresholds`",
       { source: "access log" },
     );
   }
@@ -34,7 +35,7 @@ export function observedLimits(
   const meanMs = durations.mean / 1_000;
   const preAllocatedVus = Math.max(1, Math.ceil(peak * meanMs / 1_000));
   const maxVus = Math.max(2 * preAllocatedVus, Math.ceil(peak * p99 / 1_000));
-  // Rounded up, so that a run exactly like the log passes.
+  // Rounded up, so that a run with the log's exact results passes.
   const share = Math.ceil(1e4 * failed / Math.max(1, answered)) / 1e4;
   return {
     thresholds: {
@@ -44,17 +45,18 @@ export function observedLimits(
     preAllocatedVus,
     maxVus,
     note: {
-      level: "note",
+      level: "info",
       code: "observed-thresholds",
       subject: "thresholds",
-      message: `they are what the log shows in ${plural(durations.count, "timed request")}: p95 ` +
+      message: `derived from ${plural(durations.count, "timed request")} of the log: p95 ` +
         `${formatThousands(p95)} ms, p99 ${formatThousands(p99)} ms, ${
           formatThousands(failed)
-        } failed; max_vus is ` +
-        `${formatThousands(maxVus)} by Little's law, from the ${
+        } failed; \`max_vus\` is ` +
+        `${formatThousands(maxVus)} by Little's law, for ${
           plural(peak, "request")
-        } of the busiest second ` +
-        `and their mean of ${Number(meanMs.toPrecision(3))} ms; set what you promise instead`,
+        } in the busiest second ` +
+        `and a mean duration of ${Number(meanMs.toPrecision(3))} ms; replace the thresholds with ` +
+        "your own targets",
     },
   };
 }

@@ -3,14 +3,14 @@ import type { Note } from "../note.ts";
 import { plural } from "../../base/plural.ts";
 import { timeText } from "./gaps.ts";
 
-/** 1990-01-01T00:00:00Z in Unix seconds: no web server is older. */
+/** 1990-01-01T00:00:00Z in Unix seconds: there were no web servers before. */
 const EARLIEST = 631_152_000;
-/** Clocks of two machines differ by less. */
+/** Tolerated difference between the clocks of two machines. */
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Warns of requests dated before 1990 or after `now`, in Unix milliseconds; without it, the future is
- * not looked for.
+ * Warns about requests dated before 1990, or after `now` in Unix milliseconds. Without `now`, times in
+ * the future are not reported.
  */
 export function oddTimes(profile: TrafficProfile, now: number = Infinity): Note | undefined {
   const latest = now / 1_000 + TOLERANCE_SECONDS;
@@ -33,12 +33,12 @@ export function oddTimes(profile: TrafficProfile, now: number = Infinity): Note 
   return {
     code: "odd-times",
     subject: "timestamps",
-    message: `${found.join(", and ")}; check the clock and the time zone of the server; ` +
-      "--since and --until leave such requests out",
+    message: `${found.join(", and ")}; check the clock and the time zone of the server, or ` +
+      "exclude such requests with `--since` and `--until`",
   };
 }
 
 function dated(count: number, when: string, first: number): string {
   return `${plural(count, "request")} ${count === 1 ? "is" : "are"} dated ${when} ` +
-    `(the first: ${timeText(first)})`;
+    `(first: ${timeText(first)})`;
 }

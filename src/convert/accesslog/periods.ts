@@ -1,14 +1,14 @@
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
 
-/** So many requests a period has on average, or more. */
+/** Minimum mean number of requests in a period. */
 const REQUESTS_PER_PERIOD = 10;
 
-/** The length of the periods in which a log's rate is more than chance, in seconds: whole minutes. */
+/** Returns a period length in seconds, in whole minutes, long enough that rates are not just noise. */
 export function chooseRatePeriod({ requests }: TrafficProfile, { seconds }: TimeSpan): number {
   return 60 * Math.max(1, Math.ceil(REQUESTS_PER_PERIOD * seconds / requests / 60));
 }
 
-/** Yields the number of each period that has requests, counted from 0, and its requests, in order. */
+/** Yields the index of each period that has requests, from 0, and its number of requests, in order. */
 export function* periodCounts(
   profile: TrafficProfile,
   { first }: TimeSpan,

@@ -6,22 +6,23 @@ import { secretQueries } from "./log_secrets.ts";
 import { plural } from "../../base/plural.ts";
 import { percentText } from "../wording.ts";
 
-/** The most rows of one endpoint: what is rarer is left out. */
+/** Maximum number of rows of one endpoint; the least frequent query strings are dropped. */
 const MOST_ROWS = 1_000;
 
-/** Where a plan's query strings come from. */
+/** Data sources of a plan that contain recorded query strings. */
 export interface KeptQueries {
   readonly data: NonNullable<Plan["data"]>;
-  /** A URL that ends in the path of an endpoint, its query strings fed behind it. */
+  /** Returns `url`, which ends in the path of the endpoint, followed by a reference to its query strings. */
   withQuery(endpoint: EndpointCount, url: string): string;
   readonly note: Note;
-  /** Warnings of credentials and e-mail addresses among them. */
+  /** Warnings about credentials and e-mail addresses in the query strings. */
   readonly secrets: readonly Note[];
 }
 
 /**
- * Feeds whole query strings, as they were seen, to each of these endpoints that had any: what stands
- * together in the log stands together in the plan, and a request without a query has none there.
+ * Builds a data source of whole recorded query strings for each of these endpoints that has any.
+ * Parameters that occur together in the log occur together in the plan. Requests without a query string
+ * are a row with an empty one.
  */
 export function keepQueries(
   queries: EndpointValues,
@@ -42,11 +43,11 @@ export function keepQueries(
     }])),
     withQuery: ({ method, route }, url) => {
       const source = sources.get(`${method} ${route}`);
-      // A `$` right before the expression would be an escape.
+      // `$${` would be a literal `${`.
       return source === undefined ? url : `${url.replace(/\$$/, "%24")}\${data.${source}.query}`;
     },
     note: {
-      level: "note",
+      level: "info",
       code: "query-kept",
       subject: "data",
       message: noteText(kept.map(({ rows }) => rows), queries.isExact),
@@ -66,8 +67,8 @@ function noteText(kept: readonly (readonly ValueCount[])[], isExact: boolean): s
   const all = kept.reduce((total, rows) => total + sum(rows), 0);
   const covered = kept.reduce((total, rows) => total + sum(rows.slice(0, MOST_ROWS)), 0);
   const rows = kept.reduce((total, { length }) => total + Math.min(length, MOST_ROWS), 0);
-  return `the query strings of ${plural(kept.length, "endpoint")} are fed as they were seen: ` +
+  return `the query strings of ${plural(kept.length, "endpoint")} are kept as recorded: ` +
     `${plural(rows, "row")}, which cover ${percentText(covered, all)} of their requests` +
-    (isExact ? "" : ", drawn from a sample of them") +
+    (isExact ? "" : " (in a sample)") +
     "; tokens and dates in them may be stale";
 }

@@ -3,23 +3,26 @@ import { isStaticAsset } from "../../traffic/har/static_asset.ts";
 import { percentText } from "../wording.ts";
 import { chooseRatePeriod, periodCounts } from "./periods.ts";
 
-/** Smaller shares are not worth a word. */
+/** Smaller shares are not reported. */
 const LEAST_SHARE = 0.01;
 
 /**
- * Describes the traffic of a log in one line: the shares that a plan rarely wants, each with the option
- * that leaves it out. Undefined if there is none. Looks at counts only, at no request.
+ * Describes the parts of a log's traffic that a plan rarely needs in one line, each with the option
+ * that excludes it. Returns undefined if there are none. Reads only counts, not single requests.
  */
 export function trafficLine(profile: TrafficProfile, span: TimeSpan): string | undefined {
   const parts = [
-    { share: staticShare(profile), words: "static assets (--no-static)" },
-    { share: idleShare(profile, span), words: "of the time idle (--since, --until)" },
+    { share: staticShare(profile), words: "static assets (exclude with `--no-static`)" },
+    {
+      share: idleShare(profile, span),
+      words: "of the time idle (exclude with `--since`, `--until`)",
+    },
   ].filter(({ share }) => share >= LEAST_SHARE)
     .map(({ share, words }) => `${percentText(share, 1)} ${words}`);
   return parts.length === 0 ? undefined : `traffic: ${parts.join(", ")}`;
 }
 
-/** The share of requests that `--no-static` would leave out. */
+/** Returns the share of requests that `--no-static` would exclude. */
 function staticShare(profile: TrafficProfile): number {
   const decoder = new TextDecoder();
   const isStatic = (key: Uint8Array) => {
@@ -30,12 +33,15 @@ function staticShare(profile: TrafficProfile): number {
   return profile.requestsWhere(isStatic) / profile.requests;
 }
 
-/** Prefilter: an extension starts with a dot, or an escaped one. */
+/** Prefilter: a file extension starts with a dot, possibly percent-encoded. May return false positives. */
 function mayHaveExtension(key: Uint8Array): boolean {
   return key.includes(0x2e) || key.includes(0x25);
 }
 
-/** The share of the span without requests, in periods that would have some if they came evenly. */
+/**
+ * Returns the share of periods without requests. Periods are long enough to have requests if the load
+ * were even.
+ */
 function idleShare(profile: TrafficProfile, span: TimeSpan): number {
   const seconds = chooseRatePeriod(profile, span);
   let busy = 0;

@@ -13,7 +13,7 @@ import { planRequest } from "./plan_request.ts";
 import { isMovable } from "./find_secrets.ts";
 import { pausesBefore } from "./recorded_pauses.ts";
 
-/** The plan that sends the recorded calls once. */
+/** Builds the plan that sends the recorded calls once. */
 export function buildPlan(facts: HarFacts): Plan {
   const { options, drafts, baseUrl, secrets } = facts;
   const origins = countOrigins(drafts.map(({ exchange }) => exchange)).size;
@@ -25,7 +25,7 @@ export function buildPlan(facts: HarFacts): Plan {
     description:
       `Imported from a HAR by rehearse convert: ${plural(drafts.length, "request")} over ` +
       `${observedSeconds(drafts)} s to ${plural(origins, "origin")}.`,
-    // A redirect that was not recorded, to a login page say, must not pass for the recorded response.
+    // A redirect that was not recorded, such as to a login page, must not pass as the recorded response.
     defaults: { http: { base_url: literal(baseUrl), follow_redirects: false } },
     ...(moved.length > 0 && {
       secrets: Object.fromEntries(moved.map(({ name, env }) => [name, { env }])),
@@ -42,7 +42,7 @@ export function buildPlan(facts: HarFacts): Plan {
   };
 }
 
-/** The observed duration in seconds, to a tenth. */
+/** Returns the duration of the recorded calls in seconds, rounded to a tenth. */
 export function observedSeconds(drafts: readonly Draft[]): number {
   const start = drafts[0].exchange.startedAt;
   const end = drafts.reduce((last, { exchange }) => Math.max(last, exchange.endedAt), start);
@@ -70,13 +70,13 @@ function buildCalls(
   }));
 }
 
-/** The status that the plan's request should get; undefined where none was recorded. */
+/** Returns the status that the plan's request should get; undefined if none was recorded. */
 function expectedStatus({ exchange: { response: { status } } }: Draft): number | undefined {
-  if (status === 304) return 200; // the conditions of the warm cache are not sent
+  if (status === 304) return 200; // the plan does not send the conditional headers of a warm cache
   return status === 0 ? undefined : status;
 }
 
-/** The title of a page: browsers write its address there, which may hold a credential. */
+/** Returns the title of a page. Browsers may write its address there, so credentials are hidden. */
 function pageTitle(
   { page }: Exchange,
   { pages }: Recording,

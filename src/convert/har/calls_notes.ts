@@ -9,10 +9,10 @@ import { countOrigins } from "./kept_calls.ts";
 import type { SharedValue } from "./left_out_values.ts";
 import { listed } from "./listed.ts";
 
-/** What became of the recorded calls: left out, sent elsewhere, redirected. */
+/** Returns the notes on calls that were excluded or skipped, go to other origins, or redirect. */
 export function callsNotes(facts: HarFacts): (Note | undefined)[] {
   return [
-    ...leftOut(facts),
+    ...excludedCalls(facts),
     ...leftOutValues(facts),
     skippedEntries(facts),
     otherOrigins(facts),
@@ -22,21 +22,25 @@ export function callsNotes(facts: HarFacts): (Note | undefined)[] {
   ];
 }
 
-const LEFT_OUT: Record<DropKind, readonly [level: NoteLevel, code: string, what: string]> = {
-  "static asset": ["note", "static-assets", "images, style sheets, scripts, fonts and media"],
-  "data: URL": ["note", "data-urls", "data: URLs are no calls"],
-  "blob: URL": ["note", "blob-urls", "blob: URLs are no calls"],
-  "browser extension": ["note", "extension-calls", "browser extensions are not part of the site"],
+const EXCLUDED: Record<DropKind, readonly [level: NoteLevel, code: string, what: string]> = {
+  "static asset": ["info", "static-assets", "images, style sheets, scripts, fonts and media"],
+  "data: URL": ["info", "data-urls", "`data:` URLs are not HTTP calls"],
+  "blob: URL": ["info", "blob-urls", "`blob:` URLs are not HTTP calls"],
+  "browser extension": ["info", "extension-calls", "they are not part of the site"],
   "WebSocket": ["warning", "websockets", "plans send HTTP requests only"],
-  "other scheme": ["note", "other-schemes", "plans send http: and https: only"],
-  "CONNECT": ["note", "connect-calls", "a proxy's tunnels, not calls"],
+  "other scheme": [
+    "info",
+    "other-schemes",
+    "plans send requests to `http:` and `https:` URLs only",
+  ],
+  "CONNECT": ["info", "connect-calls", "they open tunnels through a proxy"],
   "no response": ["warning", "no-response", "blocked, cancelled or failed while recording"],
 };
 
-function leftOut({ calls }: HarFacts): Note[] {
+function excludedCalls({ calls }: HarFacts): Note[] {
   return [...calls.dropped].map(([kind, exchanges]) => {
-    const [level, code, what] = LEFT_OUT[kind];
-    const message = `${plural(exchanges.length, "recorded call")} left out: ${what}`;
+    const [level, code, what] = EXCLUDED[kind];
+    const message = `excluded ${plural(exchanges.length, "recorded call")}: ${what}`;
     if (kind !== "static asset") return { level, code, subject: kind, message };
     return {
       level,
@@ -47,7 +51,7 @@ function leftOut({ calls }: HarFacts): Note[] {
   });
 }
 
-/** How many calls have each media type and initiator, most frequent first. */
+/** Lists the number of calls of each media type and initiator, the most frequent first. */
 function describeKinds(exchanges: readonly Exchange[]): string {
   const counts = new Map<string, number>();
   for (const { response: { mimeType }, initiator } of exchanges) {
@@ -62,19 +66,21 @@ function describeKinds(exchanges: readonly Exchange[]): string {
 function leftOutValues({ leftOut: { responses, requests }, nameOf }: HarFacts): Note[] {
   const code = "left-out-value";
   const calls = (shared: readonly SharedValue[]) =>
-    listed(shared.map(({ exchange, sender }) => `${callName(exchange)} (as ${nameOf(sender)})`));
+    listed(
+      shared.map(({ exchange, sender }) => `${callName(exchange)} (also in ${nameOf(sender)})`),
+    );
   return [
     ...(responses.length === 0 ? [] : [{
       code,
       subject: "responses",
-      message: "responses of calls that are left out hold dynamic values that kept requests send " +
-        `as recorded: ${calls(responses)}; add these calls to the plan and extract the values`,
+      message: "kept requests send dynamic values that occur in the responses of excluded calls: " +
+        `${calls(responses)}; add these calls to the plan and extract the values`,
     }]),
     ...(requests.length === 0 ? [] : [{
       code,
       subject: "requests",
-      message: "calls that are left out send dynamic values that kept requests send too: " +
-        `${calls(requests)}; add them to the plan if the server needs them`,
+      message: "kept requests send dynamic values that excluded calls also send: " +
+        `${calls(requests)}; add these calls to the plan if the server needs them`,
     }]),
   ];
 }
@@ -89,7 +95,7 @@ function skippedEntries({ recording, calls: { oddMethods } }: HarFacts): Note | 
   if (count === 0) return undefined;
   const why = first
     ? `the first is entry ${first.index + 1}, line ${first.place.line}: ${first.reason}`
-    : "their method is not one that a plan can name";
+    : "plans do not support their HTTP method";
   return {
     code: "skipped-entries",
     subject: "entries",
@@ -100,10 +106,10 @@ function skippedEntries({ recording, calls: { oddMethods } }: HarFacts): Note | 
 function otherOrigins({ calls: { otherOrigins } }: HarFacts): Note | undefined {
   if (otherOrigins.length === 0) return undefined;
   return {
-    level: "note",
+    level: "info",
     code: "other-origins",
     subject: "origins",
-    message: `calls to origins that --origin does not name were left out: ${
+    message: `excluded the calls to origins that \`--origin\` does not name: ${
       counts(countOrigins(otherOrigins))
     }`,
   };
@@ -117,8 +123,8 @@ function thirdParty({ drafts, baseUrl }: HarFacts): Note | undefined {
     code: "third-party",
     subject: "origins",
     message:
-      `calls to origins other than ${baseUrl} stay, with absolute URLs: ${counts(others)}; ` +
-      "load only what you may: --origin HOST,… keeps the hosts that it names",
+      `calls to origins other than ${baseUrl} are kept, with absolute URLs: ${counts(others)}; ` +
+      "keep only hosts that you are allowed to load, with `--origin HOST,…`",
   };
 }
 
@@ -129,14 +135,12 @@ function counts(origins: ReadonlyMap<string, number>): string {
 function redirects({ redirects: { stopped } }: HarFacts): Note | undefined {
   if (stopped.size === 0) return undefined;
   return {
-    level: "note",
+    level: "info",
     code: "redirects",
     subject: "follow_redirects",
-    message:
-      `${
-        plural(stopped.size, "recorded redirect")
-      } will not be followed (follow_redirects: false): ` +
-      "the target is a call of its own or is left out, or a value is taken from the redirect",
+    message: `the plan does not follow ${plural(stopped.size, "recorded redirect")} ` +
+      "(`follow_redirects: false`), because the target is sent as its own request or was excluded, " +
+      "or a value is extracted from the redirect",
   };
 }
 
@@ -145,7 +149,8 @@ function followed({ redirects: { followed }, nameOf }: HarFacts): Note | undefin
   return {
     code: "followed-redirects",
     subject: "follow_redirects",
-    message: `the targets of ${plural(followed.size, "recorded redirect")} are not in the HAR; ` +
-      `the run will follow them: ${listed([...followed].map((draft) => nameOf(draft)))}`,
+    message: `the HAR does not contain the targets of ${
+      plural(followed.size, "recorded redirect")
+    }, so the run follows them: ${listed([...followed].map((draft) => nameOf(draft)))}`,
   };
 }

@@ -9,7 +9,7 @@ import { plural } from "../../base/plural.ts";
 import type { HarFacts } from "./facts.ts";
 import { listed } from "./listed.ts";
 
-/** One note for each variable, and for each value that could have become one. */
+/** Returns a note for each variable, each offered extractor and each value that stays as recorded. */
 export function correlationNotes(facts: HarFacts): (Note | undefined)[] {
   const { variables, offers, overlaps } = facts.correlation;
   return [
@@ -24,20 +24,20 @@ export function correlationNotes(facts: HarFacts): (Note | undefined)[] {
 function correlated({ extractor, candidate, sent }: Variable, { nameOf }: HarFacts): Note {
   const requests = new Set(sent.map(({ draft }) => draft)).size;
   return {
-    level: "note",
+    level: "info",
     code: "correlation",
     subject: extractor.name,
     message:
-      `\${${extractor.name}} is taken from ${describePlace(candidate.locate())} of the answer to ` +
-      `${nameOf(candidate.producer)} and used by ${plural(requests, "later request")}`,
+      `\`\${${extractor.name}}\` is extracted from ${describePlace(candidate.locate())} of the ` +
+      `response to ${nameOf(candidate.producer)} and used by ${plural(requests, "later request")}`,
   };
 }
 
 const OFFERS: Record<Exclude<Source, "json">, string> = {
-  html: "stands only in a page or in other text that is not JSON",
-  header: "stands only in a response header",
+  html: "occurs only in a page or in other text that is not JSON",
+  header: "occurs only in a response header",
   cookie: "is copied from a cookie",
-  encoded: "is encoded differently in its answer",
+  encoded: "is encoded differently in its response",
 };
 
 function offered(variable: Variable, { nameOf }: HarFacts): Note {
@@ -48,7 +48,7 @@ function offered(variable: Variable, { nameOf }: HarFacts): Note {
     subject: extractor.name,
     message:
       `a dynamic value ${OFFERS[source]} and is sent as recorded in ${placesText(sent, nameOf)}; ` +
-      `${remedy(variable, nameOf)}, or convert with --correlate ${source}`,
+      `${suggestExtractor(variable, nameOf)}, or convert with \`--correlate ${source}\``,
   };
 }
 
@@ -63,8 +63,8 @@ function leftEncoded(
     code: "encoded-value",
     subject: extractor.name,
     message:
-      `it is sent percent-encoded as well, as recorded, in ${placesText(encoded, nameOf)}; ` +
-      `write ${expression} there, or convert with --correlate encoded`,
+      `the value is also sent percent-encoded, as recorded, in ${placesText(encoded, nameOf)}; ` +
+      `write \`${expression}\` there, or convert with \`--correlate encoded\``,
   };
 }
 
@@ -73,17 +73,21 @@ function overlapping(variable: Variable, { nameOf }: HarFacts): Note {
   return {
     code: "overlapping-value",
     subject: extractor.name,
-    message: `a value in the answer to ${nameOf(candidate.producer)} is sent as recorded in ` +
-      `${placesText(sent, nameOf)}, first before that answer had ended by the recording's clock; ` +
-      `if it comes from there, ${remedy(variable, nameOf)}`,
+    message: `a value of the response to ${nameOf(candidate.producer)} is sent as recorded in ` +
+      `${
+        placesText(sent, nameOf)
+      }, because by the recording's clock it was first sent before that ` +
+      `response ended; if it comes from that response, ${suggestExtractor(variable, nameOf)}`,
   };
 }
 
-function remedy({ extractor, candidate, sent }: Variable, nameOf: HarFacts["nameOf"]): string {
+function suggestExtractor(
+  { extractor, candidate, sent }: Variable,
+  nameOf: HarFacts["nameOf"],
+): string {
   const expression = formatExpression(expressionFor(sent[0], candidate, extractor.name));
-  return `add to ${nameOf(candidate.producer)} extract: [${
-    JSON.stringify(extractor)
-  }] and write ${expression} there`;
+  return `add \`extract: [${JSON.stringify(extractor)}]\` to ${nameOf(candidate.producer)} and ` +
+    `write \`${expression}\` in place of the value`;
 }
 
 function placesText(sent: Variable["sent"], nameOf: HarFacts["nameOf"]): string {
@@ -94,29 +98,29 @@ function placeOf({ draft, slot }: Usage, nameOf: HarFacts["nameOf"]): string {
   return `${slot.kind}${slot.name && ` ${slot.name}`} of ${nameOf(draft)}`;
 }
 
-/** One warning for each place that nothing can replace, whether or not other places were replaced. */
+/** Returns a warning for each usage that cannot be replaced, even if other usages were. */
 function keptValues({ candidate, variable, left }: Decision, { nameOf }: HarFacts): Note[] {
   return left.flatMap((sending): Note[] => {
     const place = placeOf(sending, nameOf);
     const subject = variable ?? candidate!.key;
     const producer = nameOf(candidate!.producer);
-    const write = variable === undefined ? "a variable" : `\${${variable}}`;
+    const write = variable === undefined ? "a variable" : `\`\${${variable}}\``;
     switch (sending.why) {
       case "other type":
         return [{
           code: "other-type",
           subject,
           message:
-            `a dynamic value is text in the answer to ${producer} and a number in ${place}, ` +
-            `where it is sent as recorded; write that body as text to put ${write} there`,
+            `a dynamic value is a string in the response to ${producer} but a number in ${place}, ` +
+            `so it is sent as recorded; write that body as text to use ${write} there`,
         }];
       case "after a dollar":
         return [{
           code: "after-dollar",
           subject,
-          message: `a dynamic value of the answer to ${producer} stands right after a \`$\` in ` +
-            `${place}, where it is sent as recorded; put a variable there whose value begins with ` +
-            "the `$`",
+          message: `a dynamic value of the response to ${producer} directly follows a \`$\` in ` +
+            `${place}, so it is sent as recorded; use a variable there whose value includes the ` +
+            "`$`",
         }];
       case "encoded":
         return []; // one warning for all places

@@ -7,7 +7,7 @@ import type { HarOptions } from "./har_options.ts";
 import type { Redirects } from "./redirects.ts";
 import type { Secret } from "./find_secrets.ts";
 
-/** What a HAR's plan and its notes are drawn from. */
+/** Everything that a HAR's plan and its notes are built from. */
 export interface HarFacts {
   readonly recording: Recording;
   readonly calls: KeptCalls;
@@ -17,10 +17,10 @@ export interface HarFacts {
   readonly correlation: Correlation;
   readonly secrets: readonly Secret[];
   readonly redirects: Redirects;
-  /** What the calls that are left out share with the kept ones. */
+  /** Dynamic values that excluded calls share with kept ones. */
   readonly leftOut: LeftOutValues;
-  /** Hides the credentials that were found in text that is shown. */
+  /** Replaces the found credentials in text that is shown. */
   readonly hide: (text: string) => string;
-  /** What notes call a request: `request 4 (POST /orders)`. */
+  /** Returns the name of a request in notes, such as `request 4 (POST /orders)`. */
   readonly nameOf: (draft: Draft) => string;
 }

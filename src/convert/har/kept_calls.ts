@@ -22,8 +22,8 @@ export function keptCalls(
 ): KeptCalls {
   const { kept, dropped } = filterExchanges(exchanges);
   const callable = kept.filter(({ request }) => METHOD.test(request.method));
-  const asked = callable.filter(({ request }) => isAsked(request.url, origins));
-  const others = callable.filter(({ request }) => !isAsked(request.url, origins));
+  const asked = callable.filter(({ request }) => isOriginKept(request.url, origins));
+  const others = callable.filter(({ request }) => !isOriginKept(request.url, origins));
   return {
     exchanges: asked,
     dropped,
@@ -43,7 +43,7 @@ export function countOrigins(exchanges: readonly Exchange[]): Map<string, number
 }
 
 /** Whether a URL's origin or host is among those that were asked for; all are when none was named. */
-export function isAsked(url: string, origins: readonly string[] | undefined): boolean {
+export function isOriginKept(url: string, origins: readonly string[] | undefined): boolean {
   if (origins === undefined) return true;
   const { origin, host } = new URL(url);
   return origins.some((asked) => [origin, host].includes(asked.toLowerCase()));

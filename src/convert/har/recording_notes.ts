@@ -6,7 +6,7 @@ import { unsendableHeaders } from "./kept_headers.ts";
 import { listed } from "./listed.ts";
 import { isMovable, type Secret } from "./find_secrets.ts";
 
-/** What the recording holds that a plan should not, and what it lacks. */
+/** Returns the notes on credentials in the recording and on data that it lacks. */
 export function recordingNotes(facts: HarFacts): (Note | undefined)[] {
   return [
     ...facts.secrets.map((secret) => literalSecret(secret, facts)),
@@ -24,9 +24,11 @@ function unreadMarkup({ correlation: { unread }, nameOf }: HarFacts): Note | und
     code: "unread-markup",
     subject: "markup",
     message:
-      `the page in the response to ${listed(unread.map((draft) => nameOf(draft)))} is nested ` +
-      `deeper than ${MAX_OPEN_ELEMENTS} elements or has more than ${MAX_NODES}: its inputs and meta tags ` +
-      "were not read; add `boundary` or `regex` extractors for the values that later requests send",
+      `the inputs and meta tags in the response to ${
+        listed(unread.map((draft) => nameOf(draft)))
+      } were not read, because the page has elements nested more than ${MAX_OPEN_ELEMENTS} deep or ` +
+      `more than ${MAX_NODES} elements; add \`boundary\` or \`regex\` extractors for the values ` +
+      "that later requests send",
   };
 }
 
@@ -38,9 +40,9 @@ function unsendable({ drafts, nameOf }: HarFacts): Note | undefined {
   return {
     code: "unsendable-headers",
     subject: "headers",
-    message:
-      `${listed([...new Set(names)])} in ${listed(found.map((draft) => nameOf(draft)))}: no ` +
-      "client can send a header of that name or with a line break in it, so it is left out",
+    message: `excluded ${listed([...new Set(names)])} in ${
+      listed(found.map((draft) => nameOf(draft)))
+    }, because the header's name is invalid or its value contains a line break`,
   };
 }
 
@@ -52,22 +54,23 @@ function literalSecret(secret: Secret, { options, nameOf }: HarFacts): Note {
       code: "literal-secret",
       subject: name,
       message:
-        `${where}: a credential stands in the plan as recorded, where no secret can stand: ` +
-        "replace it in the plan, and write a JSON body as text to put a secret in place of a number",
+        `${where}: the recorded credential is in the plan in plain text, in a position where a ` +
+        "reference to a secret is not possible; replace it in the plan (to use a secret instead of " +
+        "a JSON number, write the body as text)",
     };
   }
   return options.secrets
     ? {
-      level: "note",
+      level: "info",
       code: "secret-moved",
       subject: `secrets.${name}`,
-      message: `${where}: read from the environment variable ${env}; set it before the run`,
+      message: `${where}: read from the environment variable \`${env}\`; set it before the run`,
     }
     : {
       code: "literal-secret",
       subject: name,
-      message:
-        `${where}: a credential stands in the plan as recorded; --secrets moves it to secrets:`,
+      message: `${where}: the recorded credential is in the plan in plain text; convert with ` +
+        "`--secrets` to read it from an environment variable",
     };
 }
 
@@ -79,12 +82,13 @@ function sanitized({ recording, drafts, nameOf }: HarFacts): Note | undefined {
   );
   const needing = acting.length === 0
     ? ""
-    : `; if there was a login, look at ${listed(acting.map((draft) => nameOf(draft)))}`;
+    : `; if there was a login, check ${listed(acting.map((draft) => nameOf(draft)))}`;
   return {
     code: "sanitized",
     subject: "credentials",
-    message: "no call of the HAR carries a cookie or an Authorization header: either nobody was " +
-      `logged in, or the export left them out (export the HAR with sensitive data)${needing}`,
+    message:
+      "no call of the HAR has a cookie or an `Authorization` header: either nobody was logged " +
+      `in, or the export removed them (export the HAR with sensitive data)${needing}`,
   };
 }
 
@@ -94,8 +98,8 @@ function noResponseBodies({ recording, drafts, nameOf }: HarFacts): Note | undef
     return {
       code,
       subject: "correlation",
-      message: "the HAR holds no response bodies, so nothing in them could be correlated; " +
-        "export it with content",
+      message: "the HAR contains no response bodies, so no values in them could be correlated; " +
+        "export the HAR with content",
     };
   }
   const missing = drafts.filter(({ exchange: { response } }) =>
@@ -106,8 +110,8 @@ function noResponseBodies({ recording, drafts, nameOf }: HarFacts): Note | undef
     code,
     subject: "correlation",
     message:
-      `${plural(missing.length, "JSON answer")} without a body in the HAR, so nothing in it ` +
-      `could be correlated: ${listed(missing.map((draft) => nameOf(draft)))}`,
+      `the HAR does not contain the bodies of ${plural(missing.length, "JSON response")}, so no ` +
+      `values in them could be correlated: ${listed(missing.map((draft) => nameOf(draft)))}`,
   };
 }
 
@@ -117,7 +121,7 @@ function missingRequestBodies({ drafts, nameOf }: HarFacts): Note | undefined {
   return {
     code: "missing-bodies",
     subject: "request bodies",
-    message: `a body was sent that the HAR does not hold; add a body: to ${
+    message: `requests were sent with a body that the HAR does not contain; add a \`body\` to ${
       listed(missing.map((draft) => nameOf(draft)))
     }`,
   };

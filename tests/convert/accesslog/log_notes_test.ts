@@ -26,17 +26,17 @@ async function convert(
   return { notes: new Map(notes.map((note) => [note.code, note])), plan: stdout };
 }
 
-/** `count` requests, 100 ms apart, from `from` on. */
+/** Returns the log lines of `count` requests, 100 ms apart, from `from` on. */
 function steady(from: number, count: number, path = (i: number) => `/p${i % 3}`): string[] {
   return Array.from({ length: count }, (_, i) => logLine({ at: from + 100 * i, path: path(i) }));
 }
 
-Deno.test("a log with one request at a wrong time warns with the window to keep", async () => {
+Deno.test("a log with an outlier warns with the period to keep", async () => {
   const lines = [...steady(START, 6_000), logLine({ at: 5_000 })];
   const { notes } = await convert(lines);
   const gaps = notes.get("gaps")!;
   assertEquals(gaps.level, "warning");
-  assertStringIncludes(gaps.message, "99.9 % of the requests are in 10m of the log's 20758d");
+  assertStringIncludes(gaps.message, "99.9% of the requests are in 10m of the log's 20758d");
   assertStringIncludes(gaps.message, "10.00 req/s");
   assertStringIncludes(
     gaps.message,
@@ -45,7 +45,7 @@ Deno.test("a log with one request at a wrong time warns with the window to keep"
   assertMatch(notes.get("odd-times")!.message, /^1 request is dated before 1990 /);
 });
 
-Deno.test("the window that `gaps` names leaves a log without gaps", async () => {
+Deno.test("the period in the `gaps` warning has no gaps", async () => {
   const lines = [...steady(START, 6_000), logLine({ at: 5_000 })];
   const { notes } = await convert(
     lines,
@@ -57,19 +57,19 @@ Deno.test("the window that `gaps` names leaves a log without gaps", async () => 
   assertEquals([...notes.keys()].filter((code) => /gaps|odd/.test(code)), []);
 });
 
-Deno.test("two short periods a week apart warn with the busier one and the rate while busy", async () => {
+Deno.test("two short periods a week apart warn with the busier one and its rate", async () => {
   const lines = [...steady(START, 6_000), ...steady(START + 7 * DAY, 9_000)];
   const { notes } = await convert(lines);
   const { message } = notes.get("gaps")!;
-  assertStringIncludes(message, "100.0 % of the requests are in 25m of the log's 7d (2 periods)");
+  assertStringIncludes(message, "100.0% of the requests are in 25m of the log's 7d (2 periods)");
   assertStringIncludes(message, "10.00 req/s");
   assertStringIncludes(
     message,
-    "--since 2026-11-08T00:00:00Z --until 2026-11-08T00:15:00Z keeps the busiest period, 60.0 %",
+    "`--since 2026-11-08T00:00:00Z --until 2026-11-08T00:15:00Z` keeps the busiest period, with 60.0%",
   );
 });
 
-Deno.test("a wrong time does not hide the gaps of the rest", async () => {
+Deno.test("an outlier does not hide other gaps", async () => {
   const lines = [
     logLine({ at: 5_000 }),
     ...steady(START, 6_000),
@@ -106,14 +106,14 @@ for (
     ["two requests", [logLine({ at: START }), logLine({ at: START + DAY })]],
   ] as const
 ) {
-  Deno.test(`${name}: no gaps`, async () => {
+  Deno.test(`${name} has no gaps`, async () => {
     const { notes } = await convert(lines);
     assertEquals(notes.get("gaps"), undefined);
     assertEquals(notes.get("odd-times"), undefined);
   });
 }
 
-Deno.test("requests dated in the future are reported", async () => {
+Deno.test("warns about requests dated in the future", async () => {
   const lines = [...steady(START, 20), logLine({ at: Date.UTC(2026, 11, 1, 1) })];
   const { message, level } = (await convert(lines)).notes.get("odd-times")!;
   assertEquals(level, "warning");
@@ -121,14 +121,14 @@ Deno.test("requests dated in the future are reported", async () => {
   assertStringIncludes(message, "2026-12-01T01:00:00Z");
 });
 
-Deno.test("an average that equals the peak asks for no other executor", async () => {
+Deno.test("suggests another executor only if the peak exceeds the average", async () => {
   const even = await convert([logLine({ at: START }), logLine({ at: START + 1_000 })]);
   assertEquals(
     even.notes.get("average-rate")!.message,
-    "the rate is the observed average, 1.00 req/s, which is also the peak",
+    "the rate is the log's average of 1.00 req/s, which is also the peak",
   );
   const uneven = await convert([logLine({ at: START }), logLine({ at: START + 2_000 })]);
-  assertStringIncludes(uneven.notes.get("average-rate")!.message, "the peak was 1 req/s; for the");
+  assertStringIncludes(uneven.notes.get("average-rate")!.message, "; the peak is 1 req/s (use");
 });
 
 for (
@@ -136,36 +136,36 @@ for (
 ) {
   for (const shape of [[], ["--shape", "curve"]]) {
     const options = ["--speed", speed, "--duration", duration, ...shape];
-    Deno.test(`${options.join(" ")} reports the number of requests that the plan makes`, async () => {
+    Deno.test(`${options.join(" ")} reports the number of requests that the plan sends`, async () => {
       const lines = Array.from({ length: 8_640 }, (_, i) => logLine({ at: START + 10_000 * i }));
       lines.push(logLine({ at: START + DAY - 1_000 }));
       const { notes, plan } = await convert(lines, ...options);
       const { message } = notes.get("time-squeezed")!;
-      const made = Number(/so it makes ([\d,]+) requests/.exec(message)![1].replaceAll(",", ""));
-      assert(Math.abs(made - 8_641 * factor) <= 1, message);
+      const sent = Number(/so it sends ([\d,]+) requests/.exec(message)![1].replaceAll(",", ""));
+      assert(Math.abs(sent - 8_641 * factor) <= 1, message);
       assertStringIncludes(
         message,
-        factor === 1 ? "as many as the log" : `${factor} times the log's`,
+        factor === 1 ? "as many as the log" : `${factor} times as many as the log`,
       );
       assertStringIncludes(plan, message);
     });
   }
 }
 
-Deno.test("the long tail reports how much load the kept endpoints get", async () => {
-  // Of 1,000 requests the two endpoints that are kept have 500.
+Deno.test("`long-tail` reports how much load the kept endpoints get", async () => {
+  // The two kept endpoints have 500 of the 1,000 requests.
   const path = (i: number) => i % 2 === 0 ? `/top${i % 4}` : `/rare-${i}x`;
   const lines = steady(START, 1_000, path);
   const full = await convert(lines, "--top", "2");
   const { level, message } = full.notes.get("long-tail")!;
   assertEquals(level, "warning");
-  assertStringIncludes(message, "50.0 % of the requests");
-  assertStringIncludes(message, "at the full rate, 2 times their recorded load");
+  assertStringIncludes(message, "50.0% of the requests");
+  assertStringIncludes(message, "at the full rate: 2 times their recorded load");
   assertStringIncludes(full.plan, "    rate: 10\n");
   const fast = await convert(lines, "--top", "2", "--speed", "3");
   assertStringIncludes(
     fast.notes.get("long-tail")!.message,
-    "at 3 times the full rate, 6 times their recorded load",
+    "at 3 times the full rate: 6 times their recorded load",
   );
 });
 
@@ -173,51 +173,51 @@ Deno.test("--rate kept sends the kept endpoints at their recorded load", async (
   const path = (i: number) => i % 2 === 0 ? `/top${i % 4}` : `/rare-${i}x`;
   const lines = steady(START, 1_000, path);
   const { notes, plan } = await convert(lines, "--top", "2", "--rate", "kept");
-  assertEquals(notes.get("long-tail")!.level, "note");
+  assertEquals(notes.get("long-tail")!.level, "info");
   assertStringIncludes(plan, "    rate: 5\n");
   assertStringIncludes(plan, "    pre_allocated_vus: 5\n");
   const all = await convert(lines, "--top", "all", "--rate", "kept");
   assertStringIncludes(all.plan, "    rate: 10\n");
 });
 
-/** Requests in bursts of one minute an hour. */
+/** Returns the log lines of one-minute bursts, one per hour. */
 function bursts(): string[] {
   return Array.from({ length: 48 }, (_, hour) => steady(START + hour * 3_600_000, 600)).flat();
 }
 
-Deno.test("a curve that smooths bursts away is a warning", async () => {
+Deno.test("`curve-fit` needs an action if the curve smooths bursts", async () => {
   const { notes } = await convert(bursts(), "--shape", "curve", "--stages", "10");
   const { level, message } = notes.get("curve-fit")!;
   assertEquals(level, "warning");
-  assertMatch(message, /maximum deviation of the cumulative count [\d.]+ % of the requests/);
+  assertMatch(message, /cumulative requests deviate by at most [\d.]+% of the total/);
   const share = Number(
-    /; ([\d.]+) % of the plan's requests are sent in (?:minutes|periods)/.exec(message)![1],
+    /; ([\d.]+)% of the plan's requests are sent in (?:minutes|periods)/.exec(message)![1],
   );
   assert(share > 90, message);
 });
 
-Deno.test("a curve that follows the log is a note", async () => {
+Deno.test("`curve-fit` needs no action if the curve follows the log", async () => {
   const rate = (t: number) => 20 + Math.round(15 * Math.sin(t / 600));
   const lines = Array.from(
     { length: 3_600 },
     (_, t) => logLine({ at: START + 1_000 * t }).repeat(rate(t)),
   );
   const { level, message } = (await convert(lines, "--shape", "curve")).notes.get("curve-fit")!;
-  assertEquals(level, "note");
-  assertStringIncludes(message, "; 0.0 % of the plan's requests are sent in minutes");
+  assertEquals(level, "info");
+  assertStringIncludes(message, "; 0.0% of the plan's requests are sent in minutes");
 });
 
-Deno.test("a curve over sparse traffic is not judged by chance", async () => {
-  // One request in 200 s at random: single minutes have none or one.
+Deno.test("`curve-fit` is not affected by random variation of sparse traffic", async () => {
+  // One request per 200 s at random, so that a minute has at most one.
   const lines = Array.from(
     { length: 2_000 },
     (_, i) => logLine({ at: START + 200_000 * i + 1_000 * ((i * 7_919) % 200) }),
   );
   const { level } = (await convert(lines, "--shape", "curve")).notes.get("curve-fit")!;
-  assertEquals(level, "note");
+  assertEquals(level, "info");
 });
 
-Deno.test("one line after the summary describes the traffic", async () => {
+Deno.test("prints one line about the traffic after the summary", async () => {
   const lines = [
     ...steady(START, 1_500, (i) => ["/a", "/app.js", "/b.PNG?v=1", "/c"][i % 4]),
     logLine({ at: START + 3_600_000, method: "PUT", path: "/photo.png" }),
@@ -229,12 +229,12 @@ Deno.test("one line after the summary describes the traffic", async () => {
   assertMatch(summary, /^1,501 requests over 1h/);
   assertEquals(
     traffic,
-    "traffic: 50.0 % static assets (--no-static), 93.4 % of the time idle (--since, --until)",
+    "traffic: 50.0% static assets (exclude with `--no-static`), 93.4% of the time idle (exclude with `--since`, `--until`)",
   );
   assertEquals(end, "");
 });
 
-Deno.test("traffic without anything to leave out has no line of its own", async () => {
+Deno.test("prints no line about traffic that needs no filter", async () => {
   const { stderr } = await runCli(["convert", "-", "--from", "accesslog"], {
     stdin: steady(START, 1_000).join(""),
   });

@@ -24,7 +24,7 @@ async function convert(
   return { secrets: notes.filter(({ code }) => code === "literal-secret"), stderr, plan: stdout };
 }
 
-Deno.test("--query keep names the parameters that hold credentials and e-mail addresses", async () => {
+Deno.test("--query keep lists the parameters with credentials and e-mail addresses", async () => {
   const { secrets, stderr, plan } = await convert(
     [
       `/reset?token=${JWT}&email=joe%40example.com&password=hunter2`,
@@ -40,21 +40,21 @@ Deno.test("--query keep names the parameters that hold credentials and e-mail ad
   ]);
   assertStringIncludes(
     secrets[0].message,
-    "the query strings of GET /reset hold credentials (token, password) and e-mail addresses (email)",
+    "the query strings of GET /reset contain credentials (token, password) and e-mail addresses (email)",
   );
-  assertStringIncludes(secrets[1].message, "credentials (a value without a name)");
+  assertStringIncludes(secrets[1].message, "credentials (an unnamed value)");
   for (const value of [JWT, "joe", "hunter2"]) {
     assert(!stderr.includes(value), `${value} is printed`);
     assert(!plan.split("\nname:")[0].includes(value), `${value} is in the plan's header`);
   }
 });
 
-Deno.test("without --query keep, query strings are not in the plan and not warned of", async () => {
+Deno.test("without --query keep, warns about no query strings, because the plan has none", async () => {
   const { secrets } = await convert(["/reset?password=hunter2"]);
   assertEquals(secrets, []);
 });
 
-Deno.test("e-mail addresses and tokens in kept paths are warned of, never printed", async () => {
+Deno.test("warns about e-mail addresses and tokens in kept paths without printing them", async () => {
   const { secrets, stderr } = await convert(
     [
       "/users/joe@example.com/orders",
@@ -68,12 +68,12 @@ Deno.test("e-mail addresses and tokens in kept paths are warned of, never printe
   assertEquals(secrets.map(({ subject }) => subject), ["data.query_1", "url"]);
   assertStringIncludes(
     secrets[1].message,
-    "the paths of 3 endpoints hold credentials and e-mail addresses",
+    "the paths of 3 endpoints contain credentials and e-mail addresses",
   );
   for (const value of [JWT, "joe", "ann%40", "ann@"]) assert(!stderr.includes(value));
 });
 
-Deno.test("query strings and paths without credentials are not warned of", async () => {
+Deno.test("does not warn about query strings and paths without credentials", async () => {
   const { secrets } = await convert(
     [
       "/img/logo@2x.png?v=1.2.3",

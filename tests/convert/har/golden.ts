@@ -1,18 +1,18 @@
 import { convertHar } from "../../../src/convert/from_har.ts";
-import { noteLevel } from "../../../src/convert/note.ts";
+import { noteText } from "../../../src/cli/print_notes.ts";
 import { printPlan } from "../../../src/plan/print.ts";
 import { readHar } from "../../../src/traffic/har/read.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 const GOLDEN = new URL("testdata/har/golden/", ROOT);
 
-/** Where recordings are that have a golden plan: in this checkout, and beside it. */
+/** Folders of the recordings that have a golden plan: in this checkout, and next to it. */
 export const RECORDINGS = {
   labelled: new URL("testdata/har/labelled/", ROOT),
   shared: new URL("../shared/data/har/", ROOT),
 };
 
-/** Recordings whose licence does not let their content be copied here: only its digest is kept. */
+/** Recordings whose licence does not allow copies of their content: the golden file has only a digest. */
 const NOT_COPIED = /^k6_/;
 
 /** A recording and the file that holds its plan. */
@@ -22,7 +22,7 @@ export interface Golden {
   readonly golden: URL;
 }
 
-/** The recordings of a folder, by name; none when the folder is not there. */
+/** Lists the recordings of a folder by name; an empty list if the folder does not exist. */
 export function goldensOf(set: keyof typeof RECORDINGS): Golden[] {
   const names: string[] = [];
   try {
@@ -39,13 +39,11 @@ export function goldensOf(set: keyof typeof RECORDINGS): Golden[] {
   }));
 }
 
-/** What the golden file should hold: the plan, then the warnings as comments. */
+/** Returns the expected content of the golden file: the plan, then the warnings as comments. */
 export async function goldenText({ name, har }: Golden): Promise<string> {
   const file = await Deno.open(har);
   const converted = convertHar(await readHar(file.readable, name), {});
-  const warnings = converted.notes.map((note) =>
-    `# ${noteLevel(note)}[${note.code}] ${note.subject}: ${note.message}\n`
-  );
+  const warnings = converted.notes.map((note) => `# ${noteText(note)}\n`);
   const plan = printPlan(converted.plan, converted.header);
   const text = `${plan}\n${warnings.join("")}# ${converted.summary}\n`;
   return NOT_COPIED.test(name)

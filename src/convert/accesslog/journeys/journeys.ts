@@ -75,7 +75,7 @@ export function buildJourneys(
     pauseSeconds: sum(journeys.map(({ leader, weight }) => weight * totalPause(leader))) /
       iterations,
     notes: [{
-      level: "note",
+      level: "info",
       code: "journeys",
       subject: "scenarios.replayed_traffic.flow",
       message: `${

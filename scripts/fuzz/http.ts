@@ -1,8 +1,8 @@
 import {
-  checkAnswers,
-  checkAnswersAfterOthers,
-  checkDamagedAnswers,
-} from "../../tests/support/answer_properties.ts";
+  checkDamagedResponses,
+  checkResponses,
+  checkResponsesAfterOthers,
+} from "../../tests/support/response_properties.ts";
 import type { Target } from "./target.ts";
 
 /** Well-formed answers are read as meant, however their bytes are cut in chunks. */
@@ -12,7 +12,7 @@ export const answersInChunks: Target = {
   long: 1_000_000,
   perTrial: 1,
   run(trials) {
-    checkAnswers(trials);
+    checkResponses(trials);
     return trials.numRuns;
   },
 };
@@ -24,7 +24,7 @@ export const damagedAnswers: Target = {
   long: 1_000_000,
   perTrial: 2,
   run(trials) {
-    checkDamagedAnswers(trials);
+    checkDamagedResponses(trials);
     return 2 * trials.numRuns;
   },
 };
@@ -36,7 +36,7 @@ export const answersAfterOthers: Target = {
   long: 1_000_000,
   perTrial: 4,
   run(trials) {
-    checkAnswersAfterOthers(trials);
+    checkResponsesAfterOthers(trials);
     return 4 * trials.numRuns;
   },
 };

@@ -9,7 +9,7 @@ import type { NetworkOptions } from "../../src/engine/http/network_options.ts";
 import { testOptions } from "./http_client.ts";
 import { pem, serverPair } from "./test_certificates.ts";
 
-/** Answers a request over HTTP/2. */
+/** Responds to a request over HTTP/2. */
 export type Handler = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
 
 /** An HTTP/2 server on 127.0.0.1. */
@@ -17,12 +17,12 @@ export interface Http2Server extends AsyncDisposable {
   readonly port: number;
   /** Number of TCP connections accepted. */
   readonly accepted: number;
-  /** Number of HTTP/2 sessions over which a request came. */
+  /** Number of HTTP/2 sessions that received a request. */
   readonly used: number;
   readonly sessions: ServerHttp2Session[];
 }
 
-/** Starts a server that speaks HTTP/2, with TLS also HTTP/1.1, on a free port. */
+/** Starts an HTTP/2 server on a free port. With TLS it supports HTTP/1.1 too. */
 export async function http2Server(secure: boolean, handler: Handler): Promise<Http2Server> {
   const used = new Set<unknown>();
   const counting: Handler = (request, response) => {

@@ -5,7 +5,7 @@ import { newResponse } from "../../src/engine/http/new_response.ts";
 import { resolveUrl } from "../../src/engine/http/url.ts";
 import type { HttpResponse, Outgoing, Sender } from "../../src/engine/sender.ts";
 
-/** Options as a plan without any has them, but for HTTP/1.1 and `changes`. */
+/** Returns the default options, with HTTP/1.1 and `changes`. */
 export function testOptions(changes: Partial<NetworkOptions> = {}): NetworkOptions {
   return {
     version: "http1",
@@ -23,7 +23,7 @@ export function testOptions(changes: Partial<NetworkOptions> = {}): NetworkOptio
   };
 }
 
-/** A GET of `url` that wants everything, but for `changes`. */
+/** Creates a GET request for `url` that needs headers and body, with `changes`. */
 export function testRequest(url: string, changes: Partial<Outgoing> = {}): Outgoing {
   return {
     method: "GET",
@@ -36,18 +36,18 @@ export function testRequest(url: string, changes: Partial<Outgoing> = {}): Outgo
   };
 }
 
-/** The reply to one request, sent by a sender of its own. */
+/** Sends one request over a new sender and returns the response. */
 export async function sendOnce(
   request: Outgoing,
   options: NetworkOptions = testOptions(),
 ): Promise<HttpResponse> {
   using sender = disposable(networkSender(options));
-  const reply = newResponse();
-  await sender.open().send(request, reply);
-  return reply;
+  const response = newResponse();
+  await sender.open().send(request, response);
+  return response;
 }
 
-/** A sender that closes at the end of its scope. */
+/** Makes a sender close at the end of its scope. */
 export function disposable(sender: Sender): Sender & Disposable {
   return { ...sender, [Symbol.dispose]: () => sender.close() };
 }

@@ -6,7 +6,7 @@ import { ReadBuffer } from "../../src/engine/http/read_buffers.ts";
 import { ResponseParser } from "../../src/engine/http/response_parser.ts";
 import type { ErrorKind, ResponseNeeds } from "../../src/engine/sender.ts";
 
-/** What the parser made of some bytes. */
+/** The result of parsing some bytes. */
 export interface Parsed {
   readonly error: ErrorKind | undefined;
   readonly done: boolean;
@@ -17,46 +17,46 @@ export interface Parsed {
   readonly bodySize: number;
 }
 
-/** How the parser is fed. */
+/** Options for feeding the parser. */
 export interface Feeding {
   readonly method?: string;
-  readonly wants?: ResponseNeeds;
+  readonly needs?: ResponseNeeds;
   readonly limits?: Limits;
-  /** What was read before, with the same `wants`; nothing when absent. */
+  /** Heads cached from earlier responses with the same `needs`; empty by default. */
   readonly heads?: KnownHeads;
-  /** Where the bytes are cut in pieces, ascending. */
+  /** Ascending offsets at which the bytes are cut. */
   readonly cuts?: readonly number[];
-  /** Whether the peer closes after them. */
+  /** Whether the peer closes after the bytes. */
   readonly closes?: boolean;
 }
 
-/** Everything is wanted, unless a test says otherwise. */
+/** Headers and body: the default in tests. */
 export const EVERYTHING: ResponseNeeds = { headers: true, body: true };
 
-/** Text of one byte a character, as bytes. */
+/** Encodes text with one byte per character. */
 export function bytesOf(text: string): Uint8Array {
   return Uint8Array.from(text, (c) => c.charCodeAt(0));
 }
 
-/** Bytes as text of one byte a character. */
+/** Decodes bytes as text with one byte per character. */
 export function textOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
 }
 
-/** Feeds `bytes` to a new parser. Throws only what the parser must not throw. */
+/** Feeds `bytes` to a new parser. Throws only errors that the parser must not throw. */
 export function parsed(bytes: Uint8Array, feeding: Feeding = {}): Parsed {
-  const { method = "GET", wants = EVERYTHING, cuts = [], heads = new KnownHeads() } = feeding;
+  const { method = "GET", needs = EVERYTHING, cuts = [], heads = new KnownHeads() } = feeding;
   const parser = new ResponseParser(
     feeding.limits ?? { headers: 65_536, body: 1_000_000 },
     heads,
   );
-  const reply = newResponse();
-  parser.begin(method, wants, reply);
+  const response = newResponse();
+  parser.begin(method, needs, response);
   let error: ErrorKind | undefined;
   try {
     let from = 0;
     for (const to of [...cuts, bytes.length]) {
-      // A buffer of its own, longer than the piece: what lies behind must not be looked at.
+      // Longer than the piece: the parser must not read past its end.
       const piece = new ReadBuffer(to - from + 1);
       piece.bytes.fill(0x41).set(bytes.subarray(from, to));
       if (to > from) parser.push(piece, to - from);
@@ -68,14 +68,14 @@ export function parsed(bytes: Uint8Array, feeding: Feeding = {}): Parsed {
     error = thrown.kind;
   }
   const { done, reusable } = parser;
-  const { status, headers, bodySize } = reply;
+  const { status, headers, bodySize } = response;
   return {
     error,
     done,
     reusable,
     status,
     headers,
-    body: textOf(reply.body),
+    body: textOf(response.body),
     bodySize,
   };
 }

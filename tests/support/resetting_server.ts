@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** A server on 127.0.0.1 that writes `text` when it is spoken to, and then resets the connection. */
+/** Starts a server on 127.0.0.1 that responds with `text` and then resets the connection. */
 export async function resettingServer(text: string): Promise<{ port: number } & AsyncDisposable> {
   const server = createServer((socket) => {
     socket.on("error", () => {});

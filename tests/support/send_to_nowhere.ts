@@ -1,4 +1,4 @@
-/** Sends to a name that never has an address, and prints the fault: run with a permission of its own. */
+/** Sends to a name that never resolves and prints the fault. A script, so that it has its own permissions. */
 import { sendOnce, testRequest } from "./http_client.ts";
 
 const { error, message } = await sendOnce(testRequest("http://nonexistent.invalid/"));

@@ -1,8 +1,8 @@
 import { bytesOf, textOf } from "./parsed.ts";
 
-/** The server's side of one connection, in the hands of a test. */
+/** The server's side of one connection, controlled by a test. */
 export class Peer {
-  /** Which connection it is, from 0. */
+  /** Index of the connection, from 0. */
   readonly index: number;
   readonly #conn: Deno.Conn;
   #read = new Uint8Array(0);
@@ -12,7 +12,7 @@ export class Peer {
     this.index = index;
   }
 
-  /** Reads a request's head, blank line included; empty when the client closes. */
+  /** Reads the head of a request, including the empty line. Returns "" if the client closes. */
   async head(): Promise<string> {
     for (;;) {
       const end = textOf(this.#read).indexOf("\r\n\r\n");
@@ -27,18 +27,18 @@ export class Peer {
     return this.#take(size);
   }
 
-  /** Writes text (one byte a character) or bytes. */
+  /** Writes bytes, or text with one byte per character. */
   async write(content: string | Uint8Array): Promise<void> {
     const bytes = typeof content === "string" ? bytesOf(content) : content;
     for (let at = 0; at < bytes.length;) at += await this.#conn.write(bytes.subarray(at));
   }
 
-  /** Reads and forgets until the client closes. */
+  /** Reads and discards bytes until the client closes. */
   async untilClosed(): Promise<void> {
     while (await this.#more());
   }
 
-  /** Closes in order. */
+  /** Closes the connection. */
   close(): void {
     try {
       this.#conn.close();
@@ -65,16 +65,16 @@ export class Peer {
   }
 }
 
-/** A server on 127.0.0.1 that does to each connection what a test says. */
+/** A server on 127.0.0.1 that runs a script for each connection. */
 export interface WireServer extends AsyncDisposable {
   readonly port: number;
-  /** How many connections it has accepted. */
+  /** Number of accepted connections. */
   readonly accepted: number;
 }
 
 /**
- * Listens on a free port and plays `script` on each connection, which it then closes. With a
- * certificate it speaks TLS.
+ * Listens on a free port, runs `script` for each connection, and then closes the connection. Uses TLS
+ * if `tls` is given.
  */
 export function wireServer(
   script: (peer: Peer) => Promise<void> | void,
@@ -83,12 +83,12 @@ export function wireServer(
   const address = { hostname: "127.0.0.1", port: 0 };
   const listener = tls ? Deno.listenTls({ ...address, ...tls }) : Deno.listen(address);
   const peers: Peer[] = [];
-  const played: Promise<void>[] = [];
+  const runs: Promise<void>[] = [];
   const accepting = (async () => {
     for await (const conn of listener) {
       const peer = new Peer(conn, peers.length);
       peers.push(peer);
-      played.push(play(script, peer));
+      runs.push(runScript(script, peer));
     }
   })();
   return {
@@ -100,13 +100,13 @@ export function wireServer(
       listener.close();
       for (const peer of peers) peer.close();
       await accepting;
-      await Promise.all(played);
+      await Promise.all(runs);
     },
   };
 }
 
-/** A client that goes away in the middle is part of the play. */
-async function play(script: (peer: Peer) => Promise<void> | void, peer: Peer): Promise<void> {
+/** Runs a script. Ignores the errors of a client that closes or aborts the connection. */
+async function runScript(script: (peer: Peer) => Promise<void> | void, peer: Peer): Promise<void> {
   try {
     await script(peer);
   } catch (error) {

@@ -135,7 +135,7 @@ Deno.test("a header that no client can send is told, as a run would not send it 
   assert(verdict === "failed");
   assertEquals(unsent[0], {
     request: "POST /login",
-    message: `the request cannot be sent: "Accept;charset=UTF-8" is not a header's name`,
+    message: `the request cannot be sent: "Accept;charset=UTF-8" is not a valid header name`,
     count: 1,
   });
 });

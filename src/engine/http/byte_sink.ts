@@ -1,16 +1,16 @@
 const EMPTY = new Uint8Array(0);
 
-/** Collects bytes that arrive in pieces; has no memory of its own before the first. */
+/** Collects bytes that arrive in pieces. Allocates nothing before the first byte. */
 export class ByteSink {
   #bytes: Uint8Array = EMPTY;
   #size = 0;
 
-  /** How many it holds. */
+  /** Number of bytes collected. */
   get size(): number {
     return this.#size;
   }
 
-  /** Makes room for `capacity` bytes in all, if there is less. */
+  /** Grows the buffer to at least `capacity` bytes. */
   reserve(capacity: number): void {
     if (capacity <= this.#bytes.length) return;
     const larger = new Uint8Array(capacity);
@@ -18,7 +18,7 @@ export class ByteSink {
     this.#bytes = larger;
   }
 
-  /** Adds a copy of the bytes of `chunk` in [from, to). */
+  /** Appends a copy of `chunk[from, to)`. */
   append(chunk: Uint8Array, from: number, to: number): void {
     const size = this.#size + to - from;
     if (size > this.#bytes.length) this.reserve(Math.max(size, 2 * this.#bytes.length, 256));
@@ -26,14 +26,14 @@ export class ByteSink {
     this.#size = size;
   }
 
-  /** Gives away what it holds and is empty again. */
+  /** Returns the collected bytes and empties the sink. */
   take(): Uint8Array {
     const taken = this.#bytes.subarray(0, this.#size);
     this.clear();
     return taken;
   }
 
-  /** Lets go of what it holds. */
+  /** Empties the sink and releases its buffer. */
   clear(): void {
     this.#bytes = EMPTY;
     this.#size = 0;

@@ -1,8 +1,8 @@
-/** Closes what may have been closed before. */
+/** Closes a connection, ignoring errors: it may be closed already. */
 export function closeQuietly(connection: { close(): void }): void {
   try {
     connection.close();
   } catch {
-    // It was.
+    // It was closed before.
   }
 }

@@ -1,22 +1,22 @@
 import type { HttpResponse, Outgoing } from "../sender.ts";
 
-/** One connection to an origin, whatever its version of HTTP. */
+/** One connection to an origin, over HTTP/1.1 or HTTP/2. */
 export interface Connection {
-  /** Whether it serves several exchanges at the same time. */
+  /** Whether the connection serves several exchanges at the same time (HTTP/2). */
   readonly shared: boolean;
-  /** Whether it can serve another request. */
+  /** Whether the connection can serve another request. */
   readonly usable: boolean;
-  /** Whether the peer has left it open; to be asked before a request is sent over it again. */
+  /** Reports whether the peer still has the connection open. Call it before each reuse. */
   isAlive(now: number): boolean | Promise<boolean>;
   /**
-   * Sends `request` and fills in `reply`; `from` is the time at which sending begins. Rejects, with
-   * an `ExchangeError` or what the system says, when it fails or is closed meanwhile.
+   * Sends `request` and fills in `response`; `from` is the time at which sending begins. Rejects with
+   * an `ExchangeError` or a system error if the exchange fails or the connection is closed.
    */
-  exchange(request: Outgoing, reply: HttpResponse, from: number): Promise<void>;
-  /** Aborts the exchange that fills `reply`, which rejects; other exchanges go on. */
-  abort(reply: HttpResponse): void;
-  /** Closes it as soon as no exchange is in progress. */
+  exchange(request: Outgoing, response: HttpResponse, from: number): Promise<void>;
+  /** Aborts the exchange that fills `response`, which then rejects. Other exchanges continue. */
+  abort(response: HttpResponse): void;
+  /** Closes the connection once no exchange is in progress. */
   retire(): void;
-  /** Closes it at once; exchanges in progress reject. */
+  /** Closes the connection at once; exchanges in progress reject. */
   close(): void;
 }

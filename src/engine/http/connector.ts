@@ -11,15 +11,16 @@ import { NodeWire } from "./node_wire.ts";
 import { ReadBuffers } from "./read_buffers.ts";
 import type { Wire } from "./wire.ts";
 
-const OFFERED = { auto: ["h2", "http/1.1"], http1: ["http/1.1"], http2: ["h2"] };
+/** ALPN protocols that each `version` offers. */
+const ALPN_PROTOCOLS = { auto: ["h2", "http/1.1"], http1: ["http/1.1"], http2: ["h2"] };
 
-/** Makes connections: over Deno's sockets where they will do, over Node's where they are needed. */
+/** Opens connections: over Deno's sockets if possible, and over Node's, which cost more, if necessary. */
 export class Connector {
   readonly #options: NetworkOptions;
   readonly #http1Shared: Http1Shared;
-  /** Whether an origin speaks HTTP/2, once a connection has shown it. */
+  /** Whether an origin speaks HTTP/2; set by the first connection to it. */
   readonly #speaksHttp2 = new Map<Origin, boolean>();
-  /** First connections to an origin, which show whether it speaks HTTP/2. */
+  /** First connections to origins that may speak HTTP/2, while they are being opened. */
   readonly #probes = new Map<Origin, Promise<unknown>>();
 
   constructor(options: NetworkOptions) {
@@ -29,7 +30,7 @@ export class Connector {
     this.#http1Shared = { limits, keepAlive, buffers, heads };
   }
 
-  /** Whether a connection to `origin` can serve several requests at once, or it is not known yet. */
+  /** Reports whether a connection to `origin` can serve several requests at once, or may turn out to. */
   mayShare(origin: Origin): boolean {
     const { version, keepAlive } = this.#options;
     if (!keepAlive || version === "http1") return false;
@@ -37,21 +38,21 @@ export class Connector {
   }
 
   /**
-   * Connects to `origin` and notes in `reply` what it took. Rejects with an `ExchangeError`; with
-   * anything when `signal` aborts it.
+   * Connects to `origin` and records the times in `response`. Rejects with an `ExchangeError`, or with
+   * any error if `signal` aborts.
    */
-  async connect(origin: Origin, reply: HttpResponse, signal: AbortSignal): Promise<Connection> {
+  async connect(origin: Origin, response: HttpResponse, signal: AbortSignal): Promise<Connection> {
     const probe = this.#probes.get(origin);
     if (probe !== undefined) await unlessAborted(probe, signal);
-    reply.blockedMs = performance.now() - reply.startedAt;
+    response.blockedMs = performance.now() - response.startedAt;
     if (!this.#needsNode(origin)) {
       const { wire, protocol, ...times } = await this.#dial(origin, signal);
-      Object.assign(reply, times);
+      Object.assign(response, times);
       if (protocol !== "h2") return this.#http1(wire);
-      // HTTP/2 needs a socket of Node's: this connection only served to learn that.
+      // HTTP/2 needs one of Node's sockets: this connection only revealed the protocol.
       wire.close();
     }
-    return this.#connectNode(origin, reply, signal);
+    return this.#connectNode(origin, response, signal);
   }
 
   #needsNode(origin: Origin): boolean {
@@ -61,7 +62,7 @@ export class Connector {
     return origin.secure && (unusual || this.#speaksHttp2.get(origin) === true);
   }
 
-  /** Connects by Deno. The first one to an origin that may speak HTTP/2 is a probe that others await. */
+  /** Connects over Deno's sockets. The first connection to an origin that may speak HTTP/2 is a probe. */
   async #dial(origin: Origin, signal: AbortSignal): Promise<Dialed> {
     const dialing = dial(origin, this.#options, this.#alpn, signal);
     const isProbe = this.mayShare(origin) && !this.#speaksHttp2.has(origin) &&
@@ -76,10 +77,10 @@ export class Connector {
     }
   }
 
-  /** Adds to the times in `reply`, which holds those of a probe. */
+  /** Connects over Node's sockets. Adds to the times in `response`, which may hold those of a probe. */
   async #connectNode(
     origin: Origin,
-    reply: HttpResponse,
+    response: HttpResponse,
     signal: AbortSignal,
   ): Promise<Connection> {
     const options = this.#options;
@@ -89,15 +90,17 @@ export class Connector {
       this.#alpn,
       signal,
     );
-    reply.connectingMs += connectingMs;
-    reply.tlsMs += tlsMs;
+    response.connectingMs += connectingMs;
+    response.tlsMs += tlsMs;
     const isPlainHttp2 = !origin.secure && options.version === "http2";
     const isHttp2 = protocol === "h2" || isPlainHttp2;
     this.#speaksHttp2.set(origin, isHttp2);
     if (isHttp2) return new Http2Connection(socket, origin, options);
     if (options.version !== "http2") return this.#http1(new NodeWire(socket));
     socket.destroy();
-    throw new ExchangeError("protocol", `${origin.authority} does not offer HTTP/2`);
+    const message =
+      `${origin.authority} does not support HTTP/2, which \`defaults.http.version\` requires`;
+    throw new ExchangeError("protocol", message);
   }
 
   #http1(wire: Wire): Connection {
@@ -105,11 +108,11 @@ export class Connector {
   }
 
   get #alpn(): string[] {
-    return OFFERED[this.#options.version];
+    return ALPN_PROTOCOLS[this.#options.version];
   }
 }
 
-/** Waits until `probe` has ended, well or not. Rejects when `signal` aborts. */
+/** Waits until `probe` settles, even if it rejects. Rejects if `signal` aborts. */
 function unlessAborted(probe: Promise<unknown>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

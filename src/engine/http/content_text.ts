@@ -3,7 +3,7 @@ const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
 const decoders = new Map<string, TextDecoder>();
 const utf8 = new TextDecoder();
 
-/** The text of a body: in the charset that its Content-Type names, if it is known, else UTF-8. */
+/** Decodes a body with the charset that `contentType` names. Uses UTF-8 if that is absent or unknown. */
 export function contentText(bytes: Uint8Array, contentType: string | undefined): string {
   const charset = contentType === undefined ? undefined : CHARSET.exec(contentType)?.[1];
   return (charset === undefined ? utf8 : decoderFor(charset.toLowerCase())).decode(bytes);
@@ -13,13 +13,13 @@ function decoderFor(charset: string): TextDecoder {
   if (charset === "utf-8") return utf8;
   let decoder = decoders.get(charset);
   if (decoder === undefined) {
-    decoder = create(charset);
+    decoder = createDecoder(charset);
     if (decoder !== utf8) decoders.set(charset, decoder);
   }
   return decoder;
 }
 
-function create(charset: string): TextDecoder {
+function createDecoder(charset: string): TextDecoder {
   try {
     return new TextDecoder(charset);
   } catch {

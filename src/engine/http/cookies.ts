@@ -1,19 +1,19 @@
 import { Cookie, CookieJar as ToughJar } from "tough-cookie";
 import type { Origin } from "../sender.ts";
 
-/** The cookies of one VU (RFC 6265). Costs next to nothing until a server sets one. */
+/** The cookies of one VU (RFC 6265). The cookie library is used only once a server sets a cookie. */
 export interface CookieJar {
-  /** Rises with each cookie that is stored; 0 when none ever was. */
+  /** Number of cookies stored so far, including replacements and deletions. */
   readonly version: number;
-  /** The Cookie header's value for a request, or undefined when there is none to send. */
+  /** Returns the value of the Cookie header for a request, or undefined if no cookie applies. */
   header(origin: Origin, target: string): string | undefined;
-  /** Takes in the value of a Set-Cookie header; one that is not acceptable is ignored. */
+  /** Stores the cookie of a Set-Cookie header. Ignores an invalid or foreign one. */
   store(origin: Origin, target: string, setCookie: string): void;
-  /** The value of the cookie that a request would send under `name`. */
+  /** Returns the value of the cookie `name` that a request would send, or undefined. */
   get(name: string, origin: Origin, target: string): string | undefined;
 }
 
-/** An empty jar. */
+/** Creates an empty jar. */
 export function createJar(): CookieJar {
   return new LazyJar();
 }
@@ -29,7 +29,7 @@ class LazyJar implements CookieJar {
   }
 
   store(origin: Origin, target: string, setCookie: string): void {
-    // Loose: browsers take `value` for a cookie without a name, but not nothing at all.
+    // Loose: like browsers, accept `value` as a cookie without a name, but not an empty header.
     const cookie = Cookie.parse(setCookie, { loose: true });
     if (!cookie || cookie.key + cookie.value === "") return;
     this.#jar ??= new ToughJar();

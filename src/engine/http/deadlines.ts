@@ -1,55 +1,57 @@
-/** Something that must end by a certain time. */
+/** Work that must end by a deadline. */
 export interface Expiring {
-  /** When, in `performance.now()` milliseconds; Infinity for never. */
+  /** Time in `performance.now()` milliseconds; Infinity if there is no deadline. */
   readonly deadline: number;
-  /** Called once it is past; the deadline must be Infinity afterwards. */
+  /** Called once the deadline has passed. Must set the deadline to Infinity. */
   expire(): void;
 }
 
-const LEAST_GAP_MS = 5;
-const LONGEST_TIMER_MS = 2 ** 30;
+/** Minimum time between two checks. */
+const MIN_GAP_MS = 5;
+/** Below the maximum delay of `setTimeout`. */
+const MAX_TIMER_MS = 2 ** 30;
 
 /**
- * Watches the deadlines of many with a single timer. Setting one costs a comparison: the timer is
- * only moved when the new deadline comes before the next look at all of them.
+ * Watches many deadlines with a single timer. Setting a deadline costs one comparison: the timer is
+ * rescheduled only if the deadline is before the next check.
  */
 export class Deadlines {
   readonly #watched: Iterable<Expiring>;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #nextLook = Infinity;
+  #nextCheckAt = Infinity;
 
-  /** Watches whatever `watched` holds at the time. */
+  /** Watches the items that `watched` contains at each check. */
   constructor(watched: Iterable<Expiring>) {
     this.#watched = watched;
   }
 
-  /** To be called when one of those watched has got `deadline`. */
+  /** Must be called when an item has been given `deadline`. */
   announce(deadline: number): void {
-    if (deadline < this.#nextLook) this.#lookAt(deadline, performance.now());
+    if (deadline < this.#nextCheckAt) this.#scheduleCheck(deadline, performance.now());
   }
 
-  /** Watches no more, until the next deadline is announced. */
+  /** Stops the timer until the next deadline is announced. */
   stop(): void {
     clearTimeout(this.#timer);
-    this.#nextLook = Infinity;
+    this.#nextCheckAt = Infinity;
   }
 
-  #lookAt(time: number, now: number): void {
+  #scheduleCheck(time: number, now: number): void {
     this.stop();
-    this.#nextLook = time;
-    const timer = setTimeout(this.#look, Math.min(time - now, LONGEST_TIMER_MS));
+    this.#nextCheckAt = time;
+    const timer = setTimeout(this.#check, Math.min(time - now, MAX_TIMER_MS));
     Deno.unrefTimer(timer);
     this.#timer = timer;
   }
 
-  #look = (): void => {
+  #check = (): void => {
     this.stop();
     const now = performance.now();
     let next = Infinity;
-    for (const one of this.#watched) {
-      if (one.deadline <= now) one.expire();
-      else if (one.deadline < next) next = one.deadline;
+    for (const item of this.#watched) {
+      if (item.deadline <= now) item.expire();
+      else if (item.deadline < next) next = item.deadline;
     }
-    if (next < Infinity) this.#lookAt(Math.max(next, now + LEAST_GAP_MS), now);
+    if (next < Infinity) this.#scheduleCheck(Math.max(next, now + MIN_GAP_MS), now);
   };
 }

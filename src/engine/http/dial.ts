@@ -5,18 +5,18 @@ import { type Address, hostAddress } from "./host_address.ts";
 import type { NetworkOptions } from "./network_options.ts";
 import type { Wire } from "./wire.ts";
 
-/** A new connection and what it took, in ms. */
+/** A new connection and the milliseconds that each phase took. */
 export interface Dialed {
   readonly wire: Wire;
-  /** The protocol agreed on by ALPN, if any was. */
+  /** The protocol that ALPN negotiated, if any. */
   readonly protocol: string | undefined;
   readonly connectingMs: number;
   readonly tlsMs: number;
 }
 
 /**
- * Connects to `origin`, offering the protocols `alpn` over TLS. Rejects with an `ExchangeError`
- * (`dns`, `refused`, `connect`, `tls`); with anything when `signal` aborts it.
+ * Connects to `origin` and offers the protocols `alpn` over TLS. Rejects with an `ExchangeError`
+ * (`dns`, `refused`, `connect`, `timeout`, `tls`), or with any error if `signal` aborts.
  */
 export async function dial(
   origin: Origin,
@@ -39,16 +39,19 @@ export async function dial(
   return { wire, protocol, connectingMs, tlsMs: performance.now() - connectedAt };
 }
 
-/** Deno stops connecting when told to, but not looking up a name: what comes of that is closed. */
+/**
+ * Connects, and rejects at once if `signal` aborts. Aborting does not cancel the DNS lookup, so a
+ * connection that still opens is closed.
+ */
 function connect(address: Address, signal: AbortSignal): Promise<Deno.TcpConn> {
   const connecting = Deno.connect({ ...address, signal });
-  const { promise: givenUp, reject } = Promise.withResolvers<never>();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abandonDial = () => {
     reject(signal.reason);
     connecting.then((late) => late.close(), () => {});
   };
   signal.addEventListener("abort", abandonDial);
-  return Promise.race([connecting, givenUp])
+  return Promise.race([connecting, aborted])
     .finally(() => signal.removeEventListener("abort", abandonDial));
 }
 
@@ -64,8 +67,8 @@ async function secure(
     caCerts: tls.ca === undefined ? [] : [tls.ca],
     alpnProtocols,
   });
-  const giveUp = () => closeQuietly(conn);
-  signal.addEventListener("abort", giveUp);
+  const abort = () => closeQuietly(conn);
+  signal.addEventListener("abort", abort);
   try {
     signal.throwIfAborted();
     const { alpnProtocol } = await conn.handshake();
@@ -79,11 +82,11 @@ async function secure(
     closeQuietly(conn);
     throw error;
   } finally {
-    signal.removeEventListener("abort", giveUp);
+    signal.removeEventListener("abort", abort);
   }
 }
 
-/** A peer that closes without TLS's word for it, as many do, has closed all the same. */
+/** Treats an end without `close_notify` as a regular end, because many servers omit the alert. */
 function nullAtEnd(error: unknown): null {
   if (error instanceof Deno.errors.UnexpectedEof) return null;
   throw error;

@@ -5,19 +5,19 @@ import { connectFault, tlsFault } from "./network_fault.ts";
 import { hostAddress } from "./host_address.ts";
 import type { NetworkOptions } from "./network_options.ts";
 
-/** A new connection of `node:net` or `node:tls`, and what it took, in ms. */
+/** A new `node:net` or `node:tls` connection and the milliseconds that each phase took. */
 export interface DialedSocket {
   readonly socket: Socket;
-  /** The protocol agreed on by ALPN, if any was. */
+  /** The protocol that ALPN negotiated, if any. */
   readonly protocol: string | undefined;
   readonly connectingMs: number;
   readonly tlsMs: number;
 }
 
 /**
- * Does what `dial` does, in Node's way, which knows more: no verification, client certificates,
- * sockets for HTTP/2. It costs more time per request, and an authority that is named stands in place
- * of the system's, not beside them.
+ * Connects like `dial`, over Node's sockets. They also support client certificates, skipping the
+ * verification, and HTTP/2. They cost more time per request, and a CA that is given replaces those of
+ * the system instead of extending them.
  */
 export async function dialNode(
   origin: Origin,
@@ -28,7 +28,7 @@ export async function dialNode(
   const startedAt = performance.now();
   const { hostname, port } = hostAddress(origin, options.hosts);
   const socket = connectTcp({ host: hostname, port, noDelay: true });
-  const abort = () => socket.destroy(new Error("given up"));
+  const abort = () => socket.destroy(new Error("the connect was aborted"));
   signal.addEventListener("abort", abort);
   try {
     await once(socket, "connect").catch((error) => {
@@ -71,11 +71,11 @@ async function secure(
   }
 }
 
-/** The event, or a rejection when the socket fails or closes before it. */
+/** Waits for an event. Rejects if the socket fails or closes first. */
 function once(socket: Socket, event: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const closed = () => reject(new Error("the server closed the connection"));
-    // One listener for errors stays on for good: an error that nobody listens for would be thrown.
+    // This listener stays: an `error` event without a listener would be thrown.
     socket.on("error", reject);
     socket.once("close", closed);
     socket.once(event, () => {

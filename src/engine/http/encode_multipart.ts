@@ -10,7 +10,7 @@ export interface EncodedPart {
 
 const encoder = new TextEncoder();
 
-/** A multipart/form-data body (RFC 7578); names are escaped as browsers do. */
+/** Encodes a `multipart/form-data` body (RFC 7578). Escapes names as browsers do. */
 export function encodeMultipart(parts: readonly EncodedPart[], boundary: string): Uint8Array {
   const sink = new ByteSink();
   const append = (bytes: Uint8Array) => sink.append(bytes, 0, bytes.length);

@@ -3,14 +3,15 @@ import { ExchangeError } from "./exchange_error.ts";
 
 const encoder = new TextEncoder();
 const METHODS_WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
-const OURS: ReadonlySet<string> = new Set(["connection", "content-length", "transfer-encoding"]);
+/** Headers that are written here and never taken from the request. */
+const FRAMING: ReadonlySet<string> = new Set(["connection", "content-length", "transfer-encoding"]);
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const BREAKS = /[\0\r\n]/;
 const NOT_IN_TARGET = /[\0-\x20\x7f]/;
 
 /**
- * The bytes of a request as HTTP/1.1 sends it. Throws `ExchangeError` (`protocol`) for a method,
- * target or header that would break out of its place.
+ * Encodes a request for HTTP/1.1. Throws `ExchangeError` (`protocol`) for a method, target or header
+ * that would inject other parts of a request.
  */
 export function encodeRequest(request: Outgoing, keepAlive: boolean): Uint8Array {
   const head = encoder.encode(encodeHead(request, keepAlive));
@@ -31,7 +32,7 @@ function encodeHead(request: Outgoing, keepAlive: boolean): string {
   for (const [name, value] of headers) {
     const lower = name.toLowerCase();
     if (lower === "host") host = value;
-    else if (!OURS.has(lower)) rest += `${name}: ${value}\r\n`;
+    else if (!FRAMING.has(lower)) rest += `${name}: ${value}\r\n`;
   }
   text += `Host: ${host ?? request.origin.authority}\r\n${rest}`;
   if (body !== undefined || METHODS_WITH_BODY.has(method)) {
@@ -40,15 +41,19 @@ function encodeHead(request: Outgoing, keepAlive: boolean): string {
   return text + (keepAlive ? "\r\n" : "Connection: close\r\n\r\n");
 }
 
-/** Throws `ExchangeError` (`protocol`) unless every part of the request stays in its place. */
+/** Throws `ExchangeError` (`protocol`) if a part of the request contains delimiters of another part. */
 export function checkSendable({ method, target, headers }: Outgoing): void {
-  if (!NAME.test(method)) throw unsendable(`the method "${method}" is not a word`);
+  if (!NAME.test(method)) throw unsendable(`"${method}" is not a valid method`);
   if (target === "" || NOT_IN_TARGET.test(target)) {
-    throw unsendable("the URL has a space or a control character, which must be percent-encoded");
+    throw unsendable(
+      "its URL is empty or contains a space or control character; percent-encode it",
+    );
   }
   for (const [name, value] of headers) {
-    if (!NAME.test(name)) throw unsendable(`"${name}" is not a header's name`);
-    if (BREAKS.test(value)) throw unsendable(`the header ${name} has a line break in its value`);
+    if (!NAME.test(name)) throw unsendable(`"${name}" is not a valid header name`);
+    if (BREAKS.test(value)) {
+      throw unsendable(`the value of the header "${name}" contains a line break or NUL`);
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ErrorKind } from "../sender.ts";
 
-/** Why an exchange failed; becomes `error` and `message` of its reply. */
+/** The reason why an exchange failed; becomes `error` and `message` of its response. */
 export class ExchangeError extends Error {
   override readonly name = "ExchangeError";
   readonly kind: ErrorKind;

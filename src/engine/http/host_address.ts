@@ -1,6 +1,6 @@
 import type { Origin } from "../sender.ts";
 
-/** A place to connect to. */
+/** A network address to connect to. */
 export interface Address {
   readonly hostname: string;
   readonly port: number;
@@ -8,7 +8,7 @@ export interface Address {
 
 const WITH_PORT = /^(?:\[([^\]]*)\]|([^:]*)):(\d+)$/;
 
-/** Where to connect for `origin`: its own address, or what `hosts` gives for `host:port` or `host`. */
+/** Returns the address of `origin`: the entry of `hosts` for `host:port` or `host`, or the host itself. */
 export function hostAddress(
   { host, port }: Origin,
   hosts: Readonly<Record<string, string>>,

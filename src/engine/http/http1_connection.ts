@@ -9,12 +9,15 @@ import type { ReadBuffer, ReadBuffers } from "./read_buffers.ts";
 import { ResponseParser } from "./response_parser.ts";
 import type { Wire } from "./wire.ts";
 
-/** A request up to this size is written before the answer is read; a larger one at the same time. */
-const WRITTEN_FIRST = 64 * 1024;
-/** After so long at rest the peer may have closed: worth a look before a request is sent. */
-const REST_MS = 500;
+/**
+ * Requests up to this size in bytes are written before the response is read. Larger ones are written
+ * at the same time, because the server may respond early.
+ */
+const WRITE_FIRST_BYTES = 64 * 1024;
+/** After this idle time the peer may have closed the connection, so it is checked before reuse. */
+const CHECK_AFTER_IDLE_MS = 500;
 
-/** What the connections of a sender have in common. */
+/** Options and caches that the connections of a sender share. */
 export interface Http1Shared {
   readonly limits: Limits;
   readonly keepAlive: boolean;
@@ -22,7 +25,7 @@ export interface Http1Shared {
   readonly heads: KnownHeads;
 }
 
-/** HTTP/1.1 over one wire, one request at a time. */
+/** An HTTP/1.1 connection over one wire, for one request at a time. */
 export class Http1Connection implements Connection {
   readonly shared = false;
   usable = true;
@@ -32,8 +35,8 @@ export class Http1Connection implements Connection {
   readonly #keepAlive: boolean;
   #sent = 0;
   #sentAt = 0;
-  #restingSince = Infinity;
-  #ahead: ReadAhead | undefined;
+  #idleSince = Infinity;
+  #readAhead: ReadAhead | undefined;
 
   constructor(wire: Wire, { limits, keepAlive, buffers, heads }: Http1Shared) {
     this.#wire = wire;
@@ -43,16 +46,16 @@ export class Http1Connection implements Connection {
   }
 
   isAlive(now: number): boolean | Promise<boolean> {
-    return now - this.#restingSince < REST_MS || this.#isQuiet();
+    return now - this.#idleSince < CHECK_AFTER_IDLE_MS || this.#isQuiet();
   }
 
-  async exchange(request: Outgoing, reply: HttpResponse, from: number): Promise<void> {
+  async exchange(request: Outgoing, response: HttpResponse, from: number): Promise<void> {
     const bytes = request.encoded ??= encodeRequest(request, this.#keepAlive);
     this.usable = false;
     this.#sent = 0;
     this.#sentAt = from;
-    this.#parser.begin(request.method, request.needs, reply);
-    if (bytes.length > WRITTEN_FIRST) void this.#write(bytes);
+    this.#parser.begin(request.method, request.needs, response);
+    if (bytes.length > WRITE_FIRST_BYTES) void this.#write(bytes);
     else {
       try {
         this.#sent = await this.#wire.write(bytes);
@@ -62,26 +65,26 @@ export class Http1Connection implements Connection {
         this.#sentAt = performance.now();
       }
     }
-    let buffer = this.#ahead?.buffer ?? this.#buffers.take();
-    const reading = this.#ahead?.size ?? this.#wire.read(buffer.bytes);
-    this.#ahead = undefined;
+    let buffer = this.#readAhead?.buffer ?? this.#buffers.take();
+    const reading = this.#readAhead?.size ?? this.#wire.read(buffer.bytes);
+    this.#readAhead = undefined;
     try {
       let size = await reading;
       const firstAt = performance.now();
       let lastAt = firstAt;
-      this.#take(buffer, size, reply);
+      this.#take(buffer, size, response);
       if (!this.#parser.done) {
         do {
           if (size === buffer.bytes.length) buffer = this.#buffers.enlarge(buffer);
           size = await this.#wire.read(buffer.bytes);
-          this.#take(buffer, size, reply);
+          this.#take(buffer, size, response);
         } while (!this.#parser.done);
         lastAt = performance.now();
       }
-      this.#recordTimes(reply, from, firstAt, lastAt);
+      this.#recordTimes(response, from, firstAt, lastAt);
       this.usable = this.#keepAlive && this.#parser.reusable && this.#sent === bytes.length;
     } finally {
-      reply.bytesSent = this.#sent;
+      response.bytesSent = this.#sent;
       this.#buffers.give(buffer);
     }
   }
@@ -99,45 +102,45 @@ export class Http1Connection implements Connection {
     closeQuietly(this.#wire);
   }
 
-  /** Writes what is not yet sent. Does not reject: what keeps it from writing shows in the answer. */
+  /** Writes the rest of the request. Never rejects: the read reports the same fault. */
   async #write(bytes: Uint8Array): Promise<void> {
     try {
       while (this.#sent < bytes.length) {
         this.#sent += await this.#wire.write(bytes.subarray(this.#sent));
       }
     } catch {
-      // An answer may have come all the same: "413, and I read no further".
+      // The server may have responded and stopped reading, for example with status 413.
     }
     this.#sentAt = performance.now();
   }
 
-  #take(buffer: ReadBuffer, size: number | null, reply: HttpResponse): void {
+  #take(buffer: ReadBuffer, size: number | null, response: HttpResponse): void {
     if (size === null) return this.#parser.end();
-    reply.bytesReceived += size;
+    response.bytesReceived += size;
     this.#parser.push(buffer, size);
   }
 
-  /** An answer may begin before all of the request is sent: then there was no waiting. */
-  #recordTimes(reply: HttpResponse, from: number, firstAt: number, lastAt: number): void {
-    const answerFrom = Math.max(firstAt, this.#sentAt);
-    reply.sendingMs = this.#sentAt - from;
-    reply.waitingMs = answerFrom - this.#sentAt;
-    reply.receivingMs = lastAt - answerFrom;
-    this.#restingSince = lastAt;
+  /** Records the times. A response that starts before the request is sent has a waiting time of 0. */
+  #recordTimes(response: HttpResponse, from: number, firstAt: number, lastAt: number): void {
+    const receivingAt = Math.max(firstAt, this.#sentAt);
+    response.sendingMs = this.#sentAt - from;
+    response.waitingMs = receivingAt - this.#sentAt;
+    response.receivingMs = lastAt - receivingAt;
+    this.#idleSince = lastAt;
   }
 
   /**
-   * Begins to read before a request is sent. Bytes or an end that are there already mean that the
-   * peer has had enough; otherwise the answer will come of this read.
+   * Starts a read before a request is sent. If it completes at once, the peer has closed or broken the
+   * protocol. Otherwise the next exchange continues with this read.
    */
   async #isQuiet(): Promise<boolean> {
     const buffer = this.#buffers.take();
-    const ahead = { buffer, size: this.#wire.read(buffer.bytes) };
+    const readAhead = { buffer, size: this.#wire.read(buffer.bytes) };
     let quiet = true;
-    const ended = () => quiet = false;
-    ahead.size.then(ended, ended);
+    const settled = () => quiet = false;
+    readAhead.size.then(settled, settled);
     await new Promise((resolve) => setImmediate(resolve));
-    this.#ahead = ahead;
+    this.#readAhead = readAhead;
     return quiet;
   }
 }

@@ -13,7 +13,7 @@ import { checkSendable } from "./encode_request.ts";
 import { ExchangeError } from "./exchange_error.ts";
 import type { NetworkOptions } from "./network_options.ts";
 
-/** Headers that HTTP/2 has no place for (RFC 9113, 8.2.2), or that are written here. */
+/** Headers that HTTP/2 forbids (RFC 9113, 8.2.2), or that are written here. */
 const NOT_SENT: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -25,24 +25,25 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   "transfer-encoding",
   "upgrade",
 ]);
+/** Response headers that the client itself uses, always or if the body is needed. */
 const ACTED_ON: ReadonlySet<string> = new Set(["location", "set-cookie"]);
 const ACTED_ON_WITH_BODY: ReadonlySet<string> = new Set(["content-encoding", "content-type"]);
 
 /**
- * HTTP/2 over one socket, many requests at a time, by `node:http2`. It must be a socket of Node's:
- * over any other stream, the library of Deno 2.9.6 crashes when the server ends the connection.
+ * An HTTP/2 connection over one socket, for many concurrent requests, by `node:http2`. Needs one of
+ * Node's sockets: over any other stream, Deno 2.9.6 crashes when the server ends the connection.
  */
 export class Http2Connection implements Connection {
   readonly shared: boolean;
   readonly #session: ClientHttp2Session;
   readonly #socket: Socket;
   readonly #options: NetworkOptions;
-  /** What aborts each exchange in progress. */
+  /** Functions that abort each exchange in progress. */
   readonly #exchanges = new Map<HttpResponse, () => void>();
   #retired = false;
   #goingAway = false;
   #fault: unknown;
-  /** Bytes that belong to exchanges that have ended. */
+  /** Bytes already attributed to exchanges that have ended. */
   #counted: { read: number; written: number };
 
   constructor(socket: Socket, origin: Origin, options: NetworkOptions) {
@@ -66,7 +67,7 @@ export class Http2Connection implements Connection {
     return !this.#goingAway && !this.#session.closed && !this.#session.destroyed;
   }
 
-  async exchange(request: Outgoing, reply: HttpResponse, from: number): Promise<void> {
+  async exchange(request: Outgoing, response: HttpResponse, from: number): Promise<void> {
     checkSendable(request);
     try {
       const { body } = request;
@@ -74,23 +75,23 @@ export class Http2Connection implements Connection {
         endStream: body === undefined,
       });
       if (body !== undefined) stream.end(body);
-      reply.sendingMs = performance.now() - from;
-      await this.#read(stream, request, reply, from + reply.sendingMs);
+      response.sendingMs = performance.now() - from;
+      await this.#read(stream, request, response, from + response.sendingMs);
     } catch (error) {
       throw http2Fault(this.#fault ?? error);
     } finally {
-      this.#countBytes(reply);
-      this.#exchanges.delete(reply);
+      this.#countBytes(response);
+      this.#exchanges.delete(response);
       if (this.#retired) this.retire();
     }
   }
 
   /**
-   * Closes the connection if no other exchange uses it: it may lead nowhere, and the next request
-   * would time out too.
+   * Also closes the connection if no other exchange uses it: it may be dead, and the next request would
+   * time out too.
    */
-  abort(reply: HttpResponse): void {
-    const abort = this.#exchanges.get(reply);
+  abort(response: HttpResponse): void {
+    const abort = this.#exchanges.get(response);
     if (abort === undefined) return;
     abort();
     if (this.#exchanges.size === 1) this.close();
@@ -106,22 +107,22 @@ export class Http2Connection implements Connection {
   }
 
   /**
-   * Each byte of the connection counts for one exchange: the one that ends next. Nothing was received
-   * for a request that the end of the connection left without a response.
+   * Attributes each byte of the connection to the exchange that ends next. A request without a response
+   * when the connection ends has received no bytes.
    */
-  #countBytes(reply: HttpResponse): void {
+  #countBytes(response: HttpResponse): void {
     const { bytesRead: read, bytesWritten: written } = this.#socket;
-    reply.bytesSent = written - this.#counted.written;
+    response.bytesSent = written - this.#counted.written;
     this.#counted.written = written;
-    if (reply.status === 0 && !this.isAlive()) return;
-    reply.bytesReceived = read - this.#counted.read;
+    if (response.status === 0 && !this.isAlive()) return;
+    response.bytesReceived = read - this.#counted.read;
     this.#counted.read = read;
   }
 
   #read(
     stream: ClientHttp2Stream,
     { method, needs }: Outgoing,
-    reply: HttpResponse,
+    response: HttpResponse,
     sentAt: number,
   ): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -135,31 +136,33 @@ export class Http2Connection implements Connection {
       reject(error);
       stream.close(constants.NGHTTP2_CANCEL);
     };
-    this.#exchanges.set(reply, () => refuse(new Error("it was aborted")));
+    this.#exchanges.set(response, () => refuse(new Error("the exchange was aborted")));
     stream.on("response", (_headers, _flags, ...[raw]: string[][]) => {
       firstAt = performance.now();
       if (headerBlockSize(raw) > limits.headers) {
         const message = `the response headers are larger than ${limits.headers} bytes`;
         return refuse(new ExchangeError("too_large", message));
       }
-      length = takeHeaders(raw, needs, reply);
+      length = takeHeaders(raw, needs, response);
     });
     stream.on("data", (chunk: Uint8Array) => {
-      reply.bodySize += chunk.length;
+      response.bodySize += chunk.length;
       if (needs.body) body.append(chunk, 0, chunk.length);
-      if (reply.bodySize > limit) {
+      if (response.bodySize > limit) {
         refuse(new ExchangeError("too_large", `the response body is larger than ${limit} bytes`));
       }
     });
     stream.on("end", () => ended = true);
     stream.on("error", reject);
     stream.on("close", () => {
-      if (!ended || reply.status === 0) return reject(this.#fault ?? new Error("it was closed"));
-      const fault = lengthFault(method, reply, length);
+      if (!ended || response.status === 0) {
+        return reject(this.#fault ?? new Error("the HTTP/2 stream was closed"));
+      }
+      const fault = lengthFault(method, response, length);
       if (fault) return reject(fault);
-      reply.body = body.take();
-      reply.waitingMs = firstAt - sentAt;
-      reply.receivingMs = performance.now() - firstAt;
+      response.body = body.take();
+      response.waitingMs = firstAt - sentAt;
+      response.receivingMs = performance.now() - firstAt;
       resolve();
     });
     return promise;
@@ -183,32 +186,35 @@ function toHttp2Headers({ method, origin, target, headers, body }: Outgoing): Ou
   return sent;
 }
 
-/** Takes what is wanted of the names and values in turn; returns the content-length, if there is one. */
+/**
+ * Adds the needed headers of `raw`, which alternates names and values, to `response`. Returns the
+ * content-length, or undefined if there is none.
+ */
 function takeHeaders(
   raw: readonly string[],
-  wants: ResponseNeeds,
-  reply: HttpResponse,
+  needs: ResponseNeeds,
+  response: HttpResponse,
 ): string | undefined {
   let length: string | undefined;
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = raw[i];
     if (name === "content-length") length = raw[i + 1];
-    if (name === ":status") reply.status = Number(raw[i + 1]);
+    if (name === ":status") response.status = Number(raw[i + 1]);
     else if (
-      wants.headers || ACTED_ON.has(name) || (wants.body && ACTED_ON_WITH_BODY.has(name))
-    ) reply.headers.push([name, raw[i + 1]]);
+      needs.headers || ACTED_ON.has(name) || (needs.body && ACTED_ON_WITH_BODY.has(name))
+    ) response.headers.push([name, raw[i + 1]]);
   }
   return length;
 }
 
-/** Size of a header list in bytes, without the overhead per field of RFC 9113, 6.5.2. */
+/** Returns the size of a header list in bytes, without the overhead per field of RFC 9113, 6.5.2. */
 function headerBlockSize(raw: readonly string[]): number {
   let size = 0;
   for (let i = 0; i < raw.length; i++) size += raw[i].length;
   return size;
 }
 
-/** The fault of a response whose content-length is not the size of its body (RFC 9113, 8.1.1). */
+/** Returns an error if the content-length differs from the size of the body (RFC 9113, 8.1.1). */
 function lengthFault(
   method: string,
   { status, bodySize }: HttpResponse,
@@ -218,10 +224,10 @@ function lengthFault(
   if (isEmpty ? bodySize === 0 : length === undefined || isWhole(length, bodySize)) {
     return undefined;
   }
-  const expected = isEmpty ? "a response without a body" : `content-length: ${length}`;
+  const expected = isEmpty ? "it must not have a body" : `its content-length is ${length}`;
   return new ExchangeError(
     "protocol",
-    `the response is not valid HTTP/2: ${expected}, but a body of ${bodySize} bytes`,
+    `the response is not valid HTTP/2: ${expected}, but its body has ${bodySize} bytes`,
   );
 }
 
@@ -233,7 +239,11 @@ function http2Fault(error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   const cause = { cause: error };
   if (code === "ERR_HTTP2_STREAM_ERROR") {
-    return new ExchangeError("reset", `the server ended it: ${(error as Error).message}`, cause);
+    return new ExchangeError(
+      "reset",
+      `the server reset the stream: ${(error as Error).message}`,
+      cause,
+    );
   }
   if (typeof code === "string" && code.startsWith("ERR_HTTP2_")) {
     const message = `HTTP/2 failed: ${(error as Error).message}`;

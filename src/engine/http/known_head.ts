@@ -1,27 +1,27 @@
 import type { HttpResponse, ResponseNeeds } from "../sender.ts";
 import { ReadBuffer } from "./read_buffers.ts";
 
-/** What a head says of its body's end and of the connection. */
+/** How a response head delimits its body, and whether the connection stays open. */
 export interface Framing {
-  /** The Content-Length, or -1. */
+  /** The Content-Length, or -1 if there is none. */
   readonly length: number;
-  /** Whether the body comes in chunks. */
+  /** Whether the body is chunked. */
   readonly chunked: boolean;
-  /** Whether the head leaves the connection open, and where the body ends beyond doubt. */
+  /** Whether the connection stays open and the end of the body is unambiguous. */
   readonly persists: boolean;
 }
 
-/** Larger heads, in bytes, are not remembered. */
-const LARGEST = 4096;
-/** So many that differ are passed over before one is remembered: all of them may differ. */
+/** Maximum size of a cached head, in bytes. */
+const MAX_SIZE = 4096;
+/** Only every 8th differing head is cached: caching has a cost, and every head may differ. */
 const PASSED_OVER = 7;
 
 /**
- * A head that answered a request, and what was read of it. Most servers say the same every time, but
- * for the second in `Date`: what is the same byte for byte need not be parsed again.
+ * Cache of one response head and its parsed values. Most servers send the same head every time, apart
+ * from the second in `Date`, and an identical head need not be parsed again.
  */
 export class KnownHead implements Framing {
-  /** In bytes, the empty line included; 0 when none is known. */
+  /** Size in bytes, including the empty line; 0 if no head is cached. */
   size = 0;
   length: number = -1;
   chunked = false;
@@ -31,24 +31,25 @@ export class KnownHead implements Framing {
   #copy = new ReadBuffer(256);
   #passedOver = PASSED_OVER;
 
-  /** Remembers the head in the first `size` bytes of `buffer`, that was read into `framing` and `reply`. */
-  remember(buffer: ReadBuffer, size: number, framing: Framing, reply: HttpResponse): void {
-    if (size > LARGEST || this.#passedOver++ < PASSED_OVER) return;
+  /** Caches the head in the first `size` bytes of `buffer`, which was parsed into `framing` and `response`. */
+  remember(buffer: ReadBuffer, size: number, framing: Framing, response: HttpResponse): void {
+    if (size > MAX_SIZE || this.#passedOver++ < PASSED_OVER) return;
     this.#passedOver = 0;
-    if (size > this.#copy.bytes.length) this.#copy = new ReadBuffer(LARGEST);
+    if (size > this.#copy.bytes.length) this.#copy = new ReadBuffer(MAX_SIZE);
     this.#copy.bytes.set(buffer.bytes.subarray(0, size));
-    this.#status = reply.status;
-    this.#headers = reply.headers.slice();
+    this.#status = response.status;
+    this.#headers = response.headers.slice();
     this.length = framing.length;
     this.chunked = framing.chunked;
     this.persists = framing.persists;
     this.size = size;
   }
 
-  /** Whether the first `size` bytes of `buffer` begin with the very same head. */
-  begins(buffer: ReadBuffer, size: number): boolean {
+  /** Reports whether the first `size` bytes of `buffer` start with the cached head. */
+  matchesStart(buffer: ReadBuffer, size: number): boolean {
     if (this.size === 0 || size < this.size) return false;
-    // Eight bytes at a time, as numbers: only zeroes are equal and yet differ, and heads have no NUL.
+    // Compares eight bytes at a time as floats. Only 0 and -0 are equal but differ in their bytes, and
+    // heads contain no NUL.
     const known = this.#copy.view;
     const { view } = buffer;
     const last = this.size - 8;
@@ -58,21 +59,21 @@ export class KnownHead implements Framing {
     return known.getFloat64(last, true) === view.getFloat64(last, true);
   }
 
-  /** Puts into an empty reply what the head says. */
-  tell(reply: HttpResponse): void {
-    reply.status = this.#status;
-    if (this.#headers.length > 0) reply.headers = this.#headers.slice();
+  /** Copies the parsed values to an empty response. */
+  applyTo(response: HttpResponse): void {
+    response.status = this.#status;
+    if (this.#headers.length > 0) response.headers = this.#headers.slice();
   }
 }
 
-/** The head known of each request of a plan: its `ResponseNeeds` are one object for all that it sends. */
+/** The cached heads of a sender, one for each request of the plan, identified by its `ResponseNeeds`. */
 export class KnownHeads {
   readonly #heads = new WeakMap<ResponseNeeds, KnownHead>();
 
-  /** The one for what is read with these `wants`. */
-  of(wants: ResponseNeeds): KnownHead {
-    let head = this.#heads.get(wants);
-    if (head === undefined) this.#heads.set(wants, head = new KnownHead());
+  /** Returns the cached head of the request that has these `needs`. */
+  get(needs: ResponseNeeds): KnownHead {
+    let head = this.#heads.get(needs);
+    if (head === undefined) this.#heads.set(needs, head = new KnownHead());
     return head;
   }
 }

@@ -2,36 +2,36 @@ import { ExchangeError } from "./exchange_error.ts";
 
 const { errors } = Deno;
 
-/** What kept a connection from being made, TLS left aside; `where` is what was connected to. */
+/** Converts the error of a TCP connect to an `ExchangeError`; `where` is the authority connected to. */
 export function connectFault(error: unknown, where: string): ExchangeError {
   const fault = (kind: ExchangeError["kind"], why: string) =>
     new ExchangeError(kind, `cannot connect to ${where}: ${why}`, { cause: error });
   const text = systemMessage(error);
   if (error instanceof ExchangeError) return error;
   if (error instanceof errors.NotCapable) {
-    return fault("connect", `permission is missing: add --allow-net=${where} to deno run`);
+    return fault("connect", `permission is missing: add \`--allow-net=${where}\` to \`deno run\``);
   }
   if (text.startsWith("failed to lookup address") || errorCode(error) === "ENOTFOUND") {
-    return fault("dns", "its address cannot be found");
+    return fault("dns", "the host name does not resolve (DNS)");
   }
   switch (errorCode(error)) {
     case "ECONNREFUSED":
       return fault("refused", "connection refused");
     case "ETIMEDOUT":
-      return fault("timeout", "the system gave up waiting");
+      return fault("timeout", "the operating system timed out");
     default:
       return fault("connect", text);
   }
 }
 
-/** What kept a TLS connection from being made. */
+/** Converts the error of a TLS handshake to an `ExchangeError`. */
 export function tlsFault(error: unknown, where: string): ExchangeError {
   if (error instanceof ExchangeError) return error;
-  const message = `cannot agree on TLS with ${where}: ${systemMessage(error)}`;
+  const message = `cannot connect to ${where}: TLS handshake failed: ${systemMessage(error)}`;
   return new ExchangeError("tls", message, { cause: error });
 }
 
-/** What ended an exchange on a connection that had been made. */
+/** Converts the error of an exchange on an open connection to an `ExchangeError`. */
 export function exchangeFault(error: unknown): ExchangeError {
   if (error instanceof ExchangeError) return error;
   const code = errorCode(error) ?? "";
@@ -40,12 +40,12 @@ export function exchangeFault(error: unknown): ExchangeError {
     return new ExchangeError("reset", "the server reset the connection", cause);
   }
   if (error instanceof errors.InvalidData || /^ERR_(SSL|TLS)/.test(code)) {
-    return new ExchangeError("tls", `TLS broke down: ${systemMessage(error)}`, cause);
+    return new ExchangeError("tls", `TLS failed: ${systemMessage(error)}`, cause);
   }
-  return new ExchangeError("closed", `the connection ended: ${systemMessage(error)}`, cause);
+  return new ExchangeError("closed", `the connection closed: ${systemMessage(error)}`, cause);
 }
 
-/** The system's name for an error: Deno and Node give the same. */
+/** Returns the system's code of an error, such as `ECONNRESET`; the same in Deno and Node. */
 function errorCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }

@@ -2,25 +2,25 @@ import { InputError } from "../../base/errors.ts";
 import type { HttpDefaults } from "../../plan/schema/http.ts";
 import { DEFAULT_LIMITS, type Limits } from "./response_limits.ts";
 
-/** How connections are made. Plain data: it can be sent to a worker. */
+/** Options for connections. Plain data, so that it can be sent to a worker. */
 export interface NetworkOptions {
   readonly version: "auto" | "http1" | "http2";
-  /** Whether a connection serves more than one request. */
+  /** Whether a connection may serve more than one request. */
   readonly keepAlive: boolean;
-  /** Where to connect instead: `name` or `name:port` → `ip` or `ip:port`. */
+  /** Overrides of DNS: `name` or `name:port` → `ip` or `ip:port`. */
   readonly hosts: Readonly<Record<string, string>>;
   readonly tls: TlsOptions;
   readonly limits: Limits;
 }
 
-/** How TLS connections are made; certificates and keys are PEM texts. */
+/** Options for TLS; certificates and keys are PEM text. */
 export interface TlsOptions {
   readonly insecureSkipVerify: boolean;
-  /** Authorities to trust as well. */
+  /** Certificate authorities to trust in addition to the default ones. */
   readonly ca: string | undefined;
   readonly cert: string | undefined;
   readonly key: string | undefined;
-  /** The name to ask for and to verify, instead of the host's. */
+  /** TLS server name (SNI and verification), if not the host. */
   readonly serverName: string | undefined;
 }
 
@@ -28,8 +28,8 @@ const CERTIFICATE = /-----BEGIN (TRUSTED )?CERTIFICATE-----/;
 const KEY = /-----BEGIN ([A-Z]+ )?PRIVATE KEY-----/;
 
 /**
- * The options that a plan's `defaults.http` asks for; `read` gives the text of a file that it names.
- * Throws `InputError` when that is no certificate or key, or one comes without the other.
+ * Returns the options for a plan's `defaults.http`; `read` returns the text of a file that it names.
+ * Throws `InputError` for a file without a certificate or key, and for one given without the other.
  */
 export function networkOptions(
   http: HttpDefaults,
@@ -38,7 +38,8 @@ export function networkOptions(
   const { tls = {} } = http;
   const { cert_file: cert, key_file: key } = tls;
   if ((cert === undefined) !== (key === undefined)) {
-    const message = "a client certificate needs its key: give both tls.cert_file and tls.key_file";
+    const message =
+      "a client certificate needs its key: set both `tls.cert_file` and `tls.key_file`";
     throw new InputError(message, { source: (cert ?? key)! });
   }
   return {
@@ -65,6 +66,6 @@ function readPem(
   if (path === undefined) return undefined;
   const text = read(path);
   if (shape.test(text)) return text;
-  const message = `cannot use ${path}: it has no ${what} in PEM form (-----BEGIN …)`;
+  const message = `cannot use ${path}: it contains no ${what} in PEM format (\`-----BEGIN …\`)`;
   throw new InputError(message, { source: path });
 }

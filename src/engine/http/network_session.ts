@@ -18,15 +18,15 @@ const IDEMPOTENT: ReadonlySet<string> = new Set([
   "TRACE",
 ]);
 
-/** What the sessions of one sender share. */
+/** State that the sessions of one sender share. */
 export interface Shared {
   readonly connector: Connector;
   readonly deadlines: Deadlines;
-  /** Those that have sent something and are not closed. */
+  /** Sessions that have sent a request and are not closed. */
   readonly sessions: Set<NetworkSession>;
 }
 
-/** The connections of one VU, or one branch of it: one exchange at a time, over a pool for each origin. */
+/** One VU, or one branch of it: runs one exchange at a time, over a connection pool for each origin. */
 export class NetworkSession implements HttpSession, Expiring {
   deadline: number = Infinity;
   readonly #shared: Shared;
@@ -36,16 +36,16 @@ export class NetworkSession implements HttpSession, Expiring {
   #branches: Set<NetworkSession> | undefined;
   #isOpen = false;
   #request!: Outgoing;
-  #reply!: HttpResponse;
+  #response!: HttpResponse;
   #pool!: OriginPool;
   #current: Connection | undefined;
-  /** The current connection has served before. */
-  #isKept = false;
+  /** Whether the current connection has served a request before. */
+  #isReused = false;
   #dialing: AbortController | undefined;
   #waiting: (() => void) | undefined;
   #interruption: ExchangeError | undefined;
 
-  /** A session of its own, or a branch of `parent`, whose connections it uses. */
+  /** Creates a session, or a branch of `parent` that uses its connections. */
   constructor(shared: Shared, parent?: NetworkSession) {
     this.#shared = shared;
     this.#parent = parent;
@@ -54,24 +54,24 @@ export class NetworkSession implements HttpSession, Expiring {
 
   send(
     request: Outgoing,
-    reply: HttpResponse,
+    response: HttpResponse,
     startedAt: number = performance.now(),
   ): Promise<void> {
-    clearResponse(reply, startedAt);
+    clearResponse(response, startedAt);
     this.#request = request;
-    this.#reply = reply;
+    this.#response = response;
     this.#interruption = undefined;
     this.deadline = startedAt + request.timeoutMs;
     if (!this.#isOpen) this.#open();
     this.#shared.deadlines.announce(this.deadline);
     const pool = this.#pool = this.#pools.get(request.origin) ?? this.#addPool(request.origin);
-    const kept = this.#current = pool.take();
-    this.#isKept = kept !== undefined;
-    const alive = kept?.isAlive(startedAt);
+    const reused = this.#current = pool.take();
+    this.#isReused = reused !== undefined;
+    const alive = reused?.isAlive(startedAt);
     const sending = alive === true
-      ? kept!.exchange(request, reply, startedAt)
-      : this.#sendUnlessClosed(kept, alive);
-    // Not an async function that awaits it: each of them costs more than a handler.
+      ? reused!.exchange(request, response, startedAt)
+      : this.#sendUnlessClosed(reused, alive);
+    // `.then` instead of `await`: an async function costs more than a handler.
     return sending.then(this.#end, this.#recover);
   }
 
@@ -96,7 +96,10 @@ export class NetworkSession implements HttpSession, Expiring {
   expire(): void {
     this.deadline = Infinity;
     this.#interrupt(
-      new ExchangeError("timeout", `no whole answer within ${formatMs(this.#request.timeoutMs)}`),
+      new ExchangeError(
+        "timeout",
+        `no complete response within ${formatMs(this.#request.timeoutMs)}`,
+      ),
     );
   }
 
@@ -116,7 +119,7 @@ export class NetworkSession implements HttpSession, Expiring {
     this.#interruption = why;
     this.#dialing?.abort();
     this.#waiting?.();
-    this.#current?.abort(this.#reply);
+    this.#current?.abort(this.#response);
   }
 
   #end = (): void => {
@@ -127,37 +130,37 @@ export class NetworkSession implements HttpSession, Expiring {
   };
 
   #recover = async (error: unknown): Promise<void> => {
-    if (this.#isKept && this.#mayRetry(error)) {
+    if (this.#isReused && this.#mayRetry(error)) {
       this.#pool.discardIdle();
-      await this.#sendAfresh().catch((error) => this.#recordFault(error));
+      await this.#acquireAndSend().catch((error) => this.#recordFault(error));
     } else this.#recordFault(error);
     this.#end();
-    // A connect can fail without waiting (no descriptor, no route). A VU that tries again at once
-    // would then keep timers, signals and other VUs from running.
+    // A connect can fail immediately (no descriptor, no route). A VU that retries at once would then
+    // starve timers, signals and other VUs.
     await new Promise((resolve) => setImmediate(resolve));
   };
 
   /**
-   * Reports whether the server has closed a kept connection while a request was on its way, which is
-   * not the request's fault. An HTTP/2 connection that goes on has refused the request itself.
+   * Reports whether the server closed a reused connection while a request was in flight, so that the
+   * request is not at fault. An HTTP/2 connection that stays usable has rejected the request itself.
    */
   #mayRetry(error: unknown): boolean {
     const { kind } = exchangeFault(error);
-    return (kind === "closed" || kind === "reset") && this.#reply.bytesReceived === 0 &&
+    return (kind === "closed" || kind === "reset") && this.#response.bytesReceived === 0 &&
       this.#current?.usable === false && IDEMPOTENT.has(this.#request.method);
   }
 
   async #sendUnlessClosed(
-    kept: Connection | undefined,
+    reused: Connection | undefined,
     alive: Promise<boolean> | false | undefined,
   ) {
     if (await alive) {
       if (this.#interruption) throw this.#interruption;
-      await kept!.exchange(this.#request, this.#reply, endBlocked(this.#reply));
-    } else await this.#sendAfresh();
+      await reused!.exchange(this.#request, this.#response, endBlocked(this.#response));
+    } else await this.#acquireAndSend();
   }
 
-  async #sendAfresh(): Promise<void> {
+  async #acquireAndSend(): Promise<void> {
     if (this.#current) this.#pool.discard(this.#current);
     this.#current = undefined;
     const connection = await this.#acquire();
@@ -166,20 +169,20 @@ export class NetworkSession implements HttpSession, Expiring {
       throw this.#interruption;
     }
     this.#current = connection;
-    const from = this.#isKept ? endBlocked(this.#reply) : performance.now();
-    await connection.exchange(this.#request, this.#reply, from);
+    const from = this.#isReused ? endBlocked(this.#response) : performance.now();
+    await connection.exchange(this.#request, this.#response, from);
   }
 
-  /** Makes a connection, or waits for one that is free. */
+  /** Opens a connection, or waits for a free one. */
   async #acquire(): Promise<Connection> {
     const pool = this.#pool;
     for (;;) {
       if (this.#interruption) throw this.#interruption;
-      const kept = pool.take();
-      this.#isKept = kept !== undefined;
-      if (kept !== undefined) {
-        if (await kept.isAlive(performance.now())) return kept;
-        pool.discard(kept);
+      const reused = pool.take();
+      this.#isReused = reused !== undefined;
+      if (reused !== undefined) {
+        if (await reused.isAlive(performance.now())) return reused;
+        pool.discard(reused);
       } else if (pool.mayOpen) return await pool.open(() => this.#connect());
       else await this.#wait(pool);
     }
@@ -205,27 +208,27 @@ export class NetworkSession implements HttpSession, Expiring {
     this.#dialing = new AbortController();
     try {
       const { connector } = this.#shared;
-      return await connector.connect(this.#request.origin, this.#reply, this.#dialing.signal);
+      return await connector.connect(this.#request.origin, this.#response, this.#dialing.signal);
     } finally {
       this.#dialing = undefined;
     }
   }
 
-  /** The time lost counts as waiting, so that the parts still make up the whole. */
+  /** Records a fault. The time lost counts as waiting, so that the phases still add up to the duration. */
   #recordFault(error: unknown): void {
-    const reply = this.#reply;
+    const response = this.#response;
     const fault = this.#interruption ?? exchangeFault(error);
-    const { startedAt, blockedMs, connectingMs, tlsMs } = reply;
-    reply.error = fault.kind;
-    reply.message = fault.message;
-    reply.sendingMs = reply.receivingMs = 0;
-    reply.waitingMs = performance.now() - startedAt - blockedMs - connectingMs - tlsMs;
+    const { startedAt, blockedMs, connectingMs, tlsMs } = response;
+    response.error = fault.kind;
+    response.message = fault.message;
+    response.sendingMs = response.receivingMs = 0;
+    response.waitingMs = performance.now() - startedAt - blockedMs - connectingMs - tlsMs;
   }
 }
 
-/** Notes that it was blocked until now, and gives the time. */
-function endBlocked(reply: HttpResponse): number {
+/** Ends the blocked phase of `response` and returns the current time. */
+function endBlocked(response: HttpResponse): number {
   const now = performance.now();
-  reply.blockedMs = now - reply.startedAt;
+  response.blockedMs = now - response.startedAt;
   return now;
 }

@@ -2,7 +2,7 @@ import type { HttpResponse } from "../sender.ts";
 
 const NO_BYTES = new Uint8Array(0);
 
-/** An empty reply, to be filled in again and again. */
+/** Creates an empty response, to be reused for many exchanges. */
 export function newResponse(): HttpResponse {
   return {
     status: 0,
@@ -23,15 +23,15 @@ export function newResponse(): HttpResponse {
   };
 }
 
-/** Empties a reply for the exchange that starts at `startedAt`. */
-export function clearResponse(reply: HttpResponse, startedAt: number): void {
-  reply.status = 0;
-  if (reply.headers.length > 0) reply.headers = [];
-  reply.body = NO_BYTES;
-  reply.bodySize = 0;
-  reply.error = reply.message = undefined;
-  reply.bytesSent = reply.bytesReceived = 0;
-  reply.startedAt = startedAt;
-  reply.blockedMs = reply.connectingMs = reply.tlsMs = 0;
-  reply.sendingMs = reply.waitingMs = reply.receivingMs = 0;
+/** Clears a response for an exchange that starts at `startedAt`. */
+export function clearResponse(response: HttpResponse, startedAt: number): void {
+  response.status = 0;
+  if (response.headers.length > 0) response.headers = [];
+  response.body = NO_BYTES;
+  response.bodySize = 0;
+  response.error = response.message = undefined;
+  response.bytesSent = response.bytesReceived = 0;
+  response.startedAt = startedAt;
+  response.blockedMs = response.connectingMs = response.tlsMs = 0;
+  response.sendingMs = response.waitingMs = response.receivingMs = 0;
 }

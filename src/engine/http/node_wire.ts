@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Wire } from "./wire.ts";
 
-/** A socket of Node's as a `Wire`. It must have a listener for errors. */
+/** Adapts a Node socket to `Wire`. The socket must have an `error` listener. */
 export class NodeWire implements Wire {
   readonly #socket: Socket;
   #error: Error | undefined;
@@ -25,8 +25,8 @@ export class NodeWire implements Wire {
       }
       if (this.#error) throw this.#error;
       if (socket.readableEnded) return null;
-      if (socket.destroyed) throw new Error("it was closed");
-      // At the end of what was sent, `read` must be called once more for `end` to come.
+      if (socket.destroyed) throw new Error("the socket was closed");
+      // At the end of the stream, `end` is emitted only after another `read`.
       socket.read(0);
       await new Promise<void>((resolve) => this.#wake = resolve);
     }

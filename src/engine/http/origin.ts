@@ -3,7 +3,7 @@ import type { Origin } from "../sender.ts";
 const known = new Map<string, Origin>();
 
 /**
- * The one object that stands for an origin: the same for the same scheme, host and port. `host` may
+ * Returns the unique object for an origin: the same for the same scheme, host and port. `host` may
  * have the brackets of an IPv6 address.
  */
 export function internOrigin(secure: boolean, host: string, port: number): Origin {
@@ -22,7 +22,7 @@ export function internOrigin(secure: boolean, host: string, port: number): Origi
   return origin;
 }
 
-/** The origin of a parsed URL, or undefined when it is not of HTTP. */
+/** Returns the origin of a parsed URL, or undefined unless it is `http:` or `https:`. */
 export function toOrigin({ protocol, hostname, port }: URL): Origin | undefined {
   if (protocol !== "http:" && protocol !== "https:") return undefined;
   const secure = protocol === "https:";

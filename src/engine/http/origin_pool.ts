@@ -4,23 +4,23 @@ import type { Connection } from "./connection.ts";
 /** Maximum number of HTTP/1.1 connections of one VU to one origin, as in browsers and k6. */
 const MAX_CONNECTIONS = 6;
 
-/** Something that waits for a connection. */
+/** A request that waits for a connection. */
 export interface Waiter {
-  /** Wakes it; returns false if it no longer waits. */
+  /** Wakes the waiter; returns false if it no longer waits. */
   wake(): boolean;
 }
 
 /**
- * The connections of one VU to one origin: up to six of HTTP/1.1, or one of HTTP/2. A connection
- * that was used last is taken first, so that a sequential flow stays on one.
+ * The connections of one VU to one origin: up to six over HTTP/1.1, or one over HTTP/2. The connection
+ * used last is taken first, so that a sequential flow stays on one connection.
  */
 export class OriginPool {
-  /** Whether connections of this origin can be shared, or it is not known yet. */
+  /** Whether connections to this origin can be shared, or may turn out to. */
   readonly #mayShare: () => boolean;
   readonly #idle: Connection[] = [];
   readonly #waiting = new Queue<Waiter>();
   #shared: Connection | undefined;
-  /** Connections that are idle, in use, or being made. */
+  /** Number of connections that are idle, in use or being opened. */
   #count = 0;
   #closed = false;
 
@@ -28,7 +28,7 @@ export class OriginPool {
     this.#mayShare = mayShare;
   }
 
-  /** Takes a connection that was used before, if one is free. */
+  /** Takes a connection that was used before, or returns undefined if none is free. */
   take(): Connection | undefined {
     return this.#shared ?? this.#idle.pop();
   }
@@ -51,20 +51,20 @@ export class OriginPool {
     this.wakeNext();
   }
 
-  /** Closes the connections that nobody uses: one of them was stale, so they may all be. */
+  /** Closes all idle connections. Call it when one was stale, because the others may be stale too. */
   discardIdle(): void {
     for (const connection of this.#idle.splice(0)) this.discard(connection);
   }
 
   /**
-   * Whether another connection may be made. While it is not known whether the first can be shared,
-   * the others wait for it.
+   * Whether another connection may be opened. Until it is known whether the first one can be shared,
+   * only that one is opened.
    */
   get mayOpen(): boolean {
     return this.#count === 0 || (this.#count < MAX_CONNECTIONS && !this.#mayShare());
   }
 
-  /** Makes a connection; rejects as `connect` does. */
+  /** Opens a connection; rejects as `connect` does. */
   async open(connect: () => Promise<Connection>): Promise<Connection> {
     this.#count++;
     try {
@@ -76,30 +76,30 @@ export class OriginPool {
       this.#count--;
       throw error;
     } finally {
-      // What the others wait for is known now.
+      // It is now known whether connections can be shared.
       for (let waiting = this.#waiting.size; waiting > 0; waiting--) this.wakeNext();
     }
   }
 
-  /** Has `waiter` woken when a connection may be free. */
+  /** Queues `waiter` to be woken when a connection may be free. */
   wait(waiter: Waiter): void {
     this.#waiting.push(waiter);
   }
 
-  /** Wakes the one that has waited longest. A waiter that was woken in vain passes it on. */
+  /** Wakes the waiter that has waited longest. A waiter without use for it must call this again. */
   wakeNext(): void {
     let waiter = this.#waiting.shift();
     while (waiter && !waiter.wake()) waiter = this.#waiting.shift();
   }
 
-  /** Closes idle and shared connections, and those that are still being made. */
+  /** Closes idle and shared connections, and those still being opened once they are open. */
   close(): void {
     this.#closed = true;
     for (const connection of this.#idle) connection.close();
     this.#shared?.close();
   }
 
-  /** An origin can change from HTTP/1.1 to HTTP/2 while connections are made: the last one counts. */
+  /** An origin can change from HTTP/1.1 to HTTP/2 while connections are opened: the last one is kept. */
   #share(connection: Connection): void {
     const before = this.#shared;
     this.#shared = connection;

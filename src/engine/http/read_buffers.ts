@@ -1,7 +1,7 @@
 const SMALL = 16 * 1024;
 const LARGE = 64 * 1024;
 
-/** Memory to read into, as bytes and as words. */
+/** A buffer to read into, accessible as bytes and as words. */
 export class ReadBuffer {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly view: DataView;
@@ -13,24 +13,24 @@ export class ReadBuffer {
 }
 
 /**
- * Buffers to read into, lent for one exchange each: connections at rest, however many, need none.
+ * A pool of read buffers, each lent for one exchange, so that idle connections need no buffer.
  */
 export class ReadBuffers {
   readonly #small: ReadBuffer[] = [];
   readonly #large: ReadBuffer[] = [];
 
-  /** Lends one of 16 KiB. */
+  /** Lends a buffer of 16 KiB. */
   take(): ReadBuffer {
     return this.#small.pop() ?? new ReadBuffer(SMALL);
   }
 
-  /** Takes back one that a read has filled, and lends one of 64 KiB: more will come. */
+  /** Takes back a buffer that a read has filled, and lends one of 64 KiB. */
   enlarge(buffer: ReadBuffer): ReadBuffer {
     this.give(buffer);
     return this.#large.pop() ?? new ReadBuffer(LARGE);
   }
 
-  /** Takes one back that nothing reads into any more. */
+  /** Takes back a buffer that nothing reads into any more. */
   give(buffer: ReadBuffer): void {
     (buffer.bytes.length === SMALL ? this.#small : this.#large).push(buffer);
   }

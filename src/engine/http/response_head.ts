@@ -2,7 +2,7 @@ import { safeSnippet } from "../../base/safe_text.ts";
 import type { HttpResponse, ResponseNeeds } from "../sender.ts";
 import { fieldText, matches, pattern, TOKEN } from "./field_text.ts";
 import type { Framing } from "./known_head.ts";
-import { refused } from "./refused.ts";
+import { invalidResponse } from "./invalid_response.ts";
 
 const TAB = 9, SPACE = 32, COMMA = 44, ZERO = 48, COLON = 58;
 
@@ -19,8 +19,8 @@ const CLOSE = pattern("close");
 const KEEP_ALIVE = pattern("keep-alive");
 
 /**
- * Reads the head of an HTTP/1.x answer, a line at a time and without the line's end, into a reply;
- * keeps what it says of the body's end and of the connection.
+ * Parses the head of an HTTP/1.x response line by line, without line ends, into an `HttpResponse`.
+ * Keeps how the body is delimited and whether the connection stays open.
  */
 export class ResponseHead implements Framing {
   length: number = -1;
@@ -31,7 +31,7 @@ export class ResponseHead implements Framing {
   #foldable = false;
   #folding: [name: string, value: string] | undefined;
 
-  /** Forgets everything. */
+  /** Resets the state for another head. */
   begin(): void {
     this.length = -1;
     this.chunked = false;
@@ -45,8 +45,8 @@ export class ResponseHead implements Framing {
     return !doubtful && !this.#close && (this.#minor === 1 || this.#keepAlive);
   }
 
-  /** Reads the status line. Throws `ExchangeError` (`protocol`), as `parseHeader` does. */
-  parseStatus(line: Uint8Array, from: number, to: number, reply: HttpResponse): void {
+  /** Parses the status line. Throws `ExchangeError` (`protocol`). */
+  parseStatus(line: Uint8Array, from: number, to: number, response: HttpResponse): void {
     const at = from + HTTP_1.length;
     this.#minor = line[at] - ZERO;
     const status = number(line, at + 2, at + 5);
@@ -55,25 +55,25 @@ export class ResponseHead implements Framing {
       status >= 100 && (to === at + 5 || line[at + 5] === SPACE);
     if (!wellFormed) {
       const found = safeSnippet(fieldText(line, from, Math.min(to, from + 80)), 40);
-      throw refused(`it begins with "${found}", no HTTP/1 status line`);
+      throw invalidResponse(`it starts with "${found}" instead of a status line`);
     }
-    reply.status = status;
+    response.status = status;
   }
 
-  /** Reads a header, or a line folded to the one before. */
+  /** Parses a header, or a line that continues the one before. Throws `ExchangeError` (`protocol`). */
   parseHeader(
     line: Uint8Array,
     from: number,
     to: number,
-    wants: ResponseNeeds,
-    reply: HttpResponse,
+    needs: ResponseNeeds,
+    response: HttpResponse,
   ): void {
     if (line[from] === SPACE || line[from] === TAB) return this.#unfold(line, from, to);
     let colon = from;
     while (colon < to && TOKEN[line[colon]] === 1) colon++;
     if (colon === from || colon === to || line[colon] !== COLON) {
       const found = safeSnippet(fieldText(line, from, Math.min(to, from + 80)), 40);
-      throw refused(`the header line "${found}" has no name that ends in a colon`);
+      throw invalidResponse(`the header line "${found}" does not start with a name and a colon`);
     }
     let start = colon + 1;
     let end = to;
@@ -81,21 +81,21 @@ export class ResponseHead implements Framing {
     while (end > start && (line[end - 1] === SPACE || line[end - 1] === TAB)) end--;
     this.#foldable = !this.#takeFraming(line, from, colon, start, end);
     this.#folding = undefined;
-    const name = wants.headers
+    const name = needs.headers
       ? fieldText(line, from, colon).toLowerCase()
-      : actedOn(line, from, colon, wants);
+      : actedOn(line, from, colon, needs);
     if (name !== undefined) {
       this.#folding = [name, fieldText(line, start, end)];
-      reply.headers.push(this.#folding);
+      response.headers.push(this.#folding);
     }
   }
 
   #unfold(line: Uint8Array, from: number, to: number): void {
-    if (!this.#foldable) throw refused("a folded line where none may be");
+    if (!this.#foldable) throw invalidResponse("it has a folded line where none is allowed");
     if (this.#folding) this.#folding[1] += " " + fieldText(line, from, to).trim();
   }
 
-  /** Takes note of a header that tells where the body or the connection ends; whether it was one. */
+  /** Parses a header that delimits the body or the connection. Returns false for any other header. */
   #takeFraming(
     line: Uint8Array,
     from: number,
@@ -110,15 +110,15 @@ export class ResponseHead implements Framing {
         return true;
       case CONTENT_LENGTH.length:
         if (!matches(CONTENT_LENGTH, line, from, colon)) return false;
-        if (this.length >= 0) throw refused("it has more than one Content-Length");
+        if (this.length >= 0) throw invalidResponse("it has more than one Content-Length");
         this.length = number(line, start, end);
-        if (this.length < 0) throw refused("its Content-Length is not a number");
+        if (this.length < 0) throw invalidResponse("its Content-Length is not a number");
         return true;
       case TRANSFER_ENCODING.length:
         if (!matches(TRANSFER_ENCODING, line, from, colon)) return false;
-        if (this.chunked) throw refused("it has more than one Transfer-Encoding");
+        if (this.chunked) throw invalidResponse("it has more than one Transfer-Encoding");
         if (!matches(CHUNKED, line, start, end)) {
-          throw refused("its Transfer-Encoding is not chunked");
+          throw invalidResponse("its Transfer-Encoding is not chunked");
         }
         return this.chunked = true;
       default:
@@ -140,12 +140,12 @@ export class ResponseHead implements Framing {
   }
 }
 
-/** The name of a header that a client acts on by itself. */
+/** Returns the name of a header that the client itself uses, or undefined for any other header. */
 function actedOn(
   line: Uint8Array,
   from: number,
   colon: number,
-  wants: ResponseNeeds,
+  needs: ResponseNeeds,
 ): string | undefined {
   const is = (word: Uint8Array) => matches(word, line, from, colon);
   switch (colon - from) {
@@ -154,15 +154,15 @@ function actedOn(
     case SET_COOKIE.length:
       return is(SET_COOKIE) ? "set-cookie" : undefined;
     case CONTENT_TYPE.length:
-      return wants.body && is(CONTENT_TYPE) ? "content-type" : undefined;
+      return needs.body && is(CONTENT_TYPE) ? "content-type" : undefined;
     case CONTENT_ENCODING.length:
-      return wants.body && is(CONTENT_ENCODING) ? "content-encoding" : undefined;
+      return needs.body && is(CONTENT_ENCODING) ? "content-encoding" : undefined;
     default:
       return undefined;
   }
 }
 
-/** A number in digits and nothing else, or -1. */
+/** Parses digits. Returns -1 for anything else and for an unsafe integer. */
 function number(line: Uint8Array, from: number, to: number): number {
   let value = from < to ? 0 : -1;
   for (let at = from; at < to; at++) {

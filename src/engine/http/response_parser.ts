@@ -4,37 +4,39 @@ import { ExchangeError } from "./exchange_error.ts";
 import type { Framing, KnownHead, KnownHeads } from "./known_head.ts";
 import type { Limits } from "./response_limits.ts";
 import type { ReadBuffer } from "./read_buffers.ts";
-import { refused } from "./refused.ts";
+import { invalidResponse } from "./invalid_response.ts";
 import { ResponseHead } from "./response_head.ts";
 
 const TAB = 9, LF = 10, CR = 13, SPACE = 32, ZERO = 48, SEMICOLON = 59;
 
-/** Of four bytes at once: a bit that a printable character has itself, or when moved by one. */
+/** For four bytes at once: the bit that every printable character has, or has when shifted by one. */
 const PRINTABLE = 0x20202020;
 
-/** What the next bytes are: lines up to TRAILER, then content. */
+/** States: up to TRAILER the next bytes are a line, then content. */
 const STATUS = 0, HEADER = 1, CHUNK_SIZE = 2, CHUNK_END = 3, TRAILER = 4;
 const SIZED = 5, CHUNK = 6, UNTIL_CLOSE = 7, DONE = 8;
 
-/** Memory is set aside for a body up to this size on the mere word of its Content-Length. */
+/** Maximum number of bytes allocated for a body because of its Content-Length alone. */
 const TRUSTED_LENGTH = 1024 * 1024;
 
 /**
- * Reads HTTP/1.x answers, pushed in pieces of any size, into replies (RFC 9112). One parser serves a
- * connection: `begin` for each request, `push` until `done`, `end` when the peer closes.
+ * Parses HTTP/1.x responses (RFC 9112), pushed in pieces of any size. One parser serves one
+ * connection: call `begin` for each request, `push` until `done`, and `end` when the peer closes.
  *
- * Strict where two readers could differ about where an answer ends: a repeated Content-Length or
- * Transfer-Encoding, a coding other than chunked, bytes after the end, and control characters are
- * refused. Lenient where it does no harm: LF alone ends a line, a folded header is joined by a
- * space (unless it frames the body), and Transfer-Encoding overrules Content-Length, on a
- * connection that is then not used again. Trailers are read and dropped.
+ * The parser is strict where two parsers could disagree about the end of a response. It rejects a
+ * repeated Content-Length or Transfer-Encoding, a coding other than chunked, bytes after the end, and
+ * control characters.
+ *
+ * It is lenient where that is harmless. A lone LF ends a line, and a folded header is joined with a
+ * space unless it delimits the body. Transfer-Encoding overrides Content-Length, but the connection
+ * is then not reused. Trailers are dropped.
  */
 export class ResponseParser {
-  /** The whole answer has been read. */
+  /** Whether the whole response has been read. */
   done = true;
-  /** Any byte of it has. */
+  /** Whether any byte of the response has been read. */
   started = false;
-  /** It left the connection fit for another request. */
+  /** Whether the connection can serve another request. */
   reusable = false;
 
   readonly #limits: Limits;
@@ -44,25 +46,25 @@ export class ResponseParser {
   readonly #line = new ByteSink();
   readonly #body = new ByteSink();
   #state = DONE;
-  #reply!: HttpResponse;
-  #wants!: ResponseNeeds;
+  #response!: HttpResponse;
+  #needs!: ResponseNeeds;
   #isHead = false;
   #persists = false;
   #afterCr = false;
   #lineBytes = 0;
   #remaining = 0;
 
-  /** `heads` are those that all parsers of a sender know. */
+  /** `heads` is the cache that all parsers of a sender share. */
   constructor(limits: Limits, heads: KnownHeads) {
     this.#limits = limits;
     this.#heads = heads;
   }
 
-  /** Expects the answer to a request of `method`; what it says goes into `reply`, which is empty. */
-  begin(method: string, wants: ResponseNeeds, reply: HttpResponse): void {
-    this.#reply = reply;
-    if (wants !== this.#wants) this.#known = this.#heads.of(wants);
-    this.#wants = wants;
+  /** Prepares for the response to a request with `method`. Fills in `response`, which must be empty. */
+  begin(method: string, needs: ResponseNeeds, response: HttpResponse): void {
+    this.#response = response;
+    if (needs !== this.#needs) this.#known = this.#heads.get(needs);
+    this.#needs = needs;
     this.#isHead = method === "HEAD";
     this.done = false;
     this.started = false;
@@ -73,8 +75,8 @@ export class ResponseParser {
   }
 
   /**
-   * Takes in the first `size` bytes of `buffer`, of which it keeps none but as copies. Throws
-   * `ExchangeError` (`protocol`, `too_large`); the connection is then of no use.
+   * Parses the first `size` bytes of `buffer`; copies what it keeps. Throws `ExchangeError`
+   * (`protocol`, `too_large`), after which the connection must be closed.
    */
   push(buffer: ReadBuffer, size: number): void {
     const isFirst = !this.started;
@@ -84,19 +86,19 @@ export class ResponseParser {
       const state = this.#state;
       if (state <= TRAILER) at = this.#takeLine(buffer, at, size);
       else if (state < DONE) at = this.#takeBody(buffer.bytes, at, size);
-      else throw refused(`${size - at} bytes came after its end`);
+      else throw invalidResponse(`${size - at} bytes follow its end`);
       if (isFirst && state === HEADER && this.#state > HEADER) {
-        this.#known.remember(buffer, at, this.#head, this.#reply);
+        this.#known.remember(buffer, at, this.#head, this.#response);
       }
     }
   }
 
-  /** The peer has closed. Throws `ExchangeError` (`closed`) unless that is how the answer ends. */
+  /** Handles the end of the connection. Throws `ExchangeError` (`closed`) unless it ends the response. */
   end(): void {
     if (this.#state === UNTIL_CLOSE) this.#complete();
     if (this.done) return;
-    const where = this.started ? "within" : "before";
-    throw new ExchangeError("closed", `the server closed the connection ${where} the answer`);
+    const when = this.started ? "before the end of the" : "without a";
+    throw new ExchangeError("closed", `the server closed the connection ${when} response`);
   }
 
   #beginHead(): void {
@@ -104,19 +106,19 @@ export class ResponseParser {
     this.#head.begin();
   }
 
-  /** Where the head ends, if it is the known one; else 0. */
+  /** Returns the end of the head if it is the cached one, otherwise 0. */
   #takeKnownHead(buffer: ReadBuffer, size: number): number {
     const known = this.#known;
-    if (!known.begins(buffer, size)) return 0;
+    if (!known.matchesStart(buffer, size)) return 0;
     this.#countLine(known.size);
-    known.tell(this.#reply);
+    known.applyTo(this.#response);
     this.#beginContent(known);
     return known.size;
   }
 
   #takeLine({ bytes: chunk, view }: ReadBuffer, from: number, size: number): number {
     if (this.#afterCr && chunk[from] !== LF) {
-      throw refused("a carriage return without its line feed");
+      throw invalidResponse("a carriage return is not followed by a line feed");
     }
     let to = from | 0;
     for (const last = size - 8; to <= last; to += 8) {
@@ -133,7 +135,7 @@ export class ResponseParser {
       return this.#keepPart(chunk, from, to, next);
     }
     if (c === CR) c = chunk[next++];
-    if (c !== LF) throw refused("a control character in its head");
+    if (c !== LF) throw invalidResponse("its head contains a control character");
     this.#afterCr = false;
     this.#countLine(next - from);
     if (this.#line.size === 0) this.#parseLine(chunk, from, to);
@@ -155,23 +157,23 @@ export class ResponseParser {
     this.#lineBytes += bytes;
     if (this.#lineBytes > this.#limits.headers) {
       const limit = this.#limits.headers;
-      throw new ExchangeError("too_large", `the answer's headers are larger than ${limit} bytes`);
+      throw new ExchangeError("too_large", `the response headers are larger than ${limit} bytes`);
     }
   }
 
   #parseLine(line: Uint8Array, from: number, to: number): void {
     switch (this.#state) {
       case STATUS:
-        this.#head.parseStatus(line, from, to, this.#reply);
+        this.#head.parseStatus(line, from, to, this.#response);
         this.#state = HEADER;
         return;
       case HEADER:
         if (from === to) return this.#endHead();
-        return this.#head.parseHeader(line, from, to, this.#wants, this.#reply);
+        return this.#head.parseHeader(line, from, to, this.#needs, this.#response);
       case CHUNK_SIZE:
         return this.#parseChunkSize(line, from, to);
       case CHUNK_END:
-        if (from !== to) throw refused("a chunk is longer than its size");
+        if (from !== to) throw invalidResponse("a chunk is longer than its declared size");
         this.#state = CHUNK_SIZE;
         return;
       default:
@@ -180,16 +182,16 @@ export class ResponseParser {
   }
 
   #endHead(): void {
-    const { status } = this.#reply;
+    const { status } = this.#response;
     if (status < 200 && status !== 101) {
-      this.#reply.headers.length = 0;
+      this.#response.headers.length = 0;
       return this.#beginHead();
     }
     this.#beginContent(this.#head);
   }
 
   #beginContent({ length, chunked, persists }: Framing): void {
-    const { status } = this.#reply;
+    const { status } = this.#response;
     this.#persists = persists;
     if (this.#isHead || status === 204 || status === 304 || status === 101) return this.#complete();
     if (chunked) {
@@ -218,27 +220,27 @@ export class ResponseParser {
     const digits = at - from;
     while (at < to && (line[at] === SPACE || line[at] === TAB)) at++;
     if (digits === 0 || (at < to && line[at] !== SEMICOLON) || size > Number.MAX_SAFE_INTEGER) {
-      throw refused("a chunk's size is not a hexadecimal number");
+      throw invalidResponse("a chunk size is not a hexadecimal number");
     }
     if (size === 0) return this.#beginLines(TRAILER);
     this.#beginLines(CHUNK);
     this.#remaining = size;
-    this.#checkBody(this.#reply.bodySize + size);
+    this.#checkBody(this.#response.bodySize + size);
   }
 
   #checkBody(size: number): void {
-    if (this.#wants.body && size > this.#limits.body) {
+    if (this.#needs.body && size > this.#limits.body) {
       const limit = this.#limits.body;
-      throw new ExchangeError("too_large", `the answer's body is larger than ${limit} bytes`);
+      throw new ExchangeError("too_large", `the response body is larger than ${limit} bytes`);
     }
   }
 
   #takeBody(chunk: Uint8Array, from: number, size: number): number {
     const to = Math.min(size, from + this.#remaining);
-    this.#reply.bodySize += to - from;
+    this.#response.bodySize += to - from;
     this.#remaining -= to - from;
-    if (this.#wants.body) {
-      this.#checkBody(this.#reply.bodySize);
+    if (this.#needs.body) {
+      this.#checkBody(this.#response.bodySize);
       this.#keepBody(chunk, from, to);
     }
     if (this.#remaining === 0) {
@@ -250,9 +252,9 @@ export class ResponseParser {
 
   #keepBody(chunk: Uint8Array, from: number, to: number): void {
     if (this.#state === SIZED && this.#body.size === 0) {
-      // Most bodies come in one piece.
+      // Most bodies arrive in one piece.
       if (this.#remaining === 0) {
-        this.#reply.body = chunk.slice(from, to);
+        this.#response.body = chunk.slice(from, to);
         return;
       }
       this.#body.reserve(Math.min(to - from + this.#remaining, TRUSTED_LENGTH));
@@ -261,15 +263,15 @@ export class ResponseParser {
   }
 
   #complete(): void {
-    if (this.#body.size > 0) this.#reply.body = this.#body.take();
-    this.reusable = this.#state !== UNTIL_CLOSE && this.#reply.status !== 101 &&
+    if (this.#body.size > 0) this.#response.body = this.#body.take();
+    this.reusable = this.#state !== UNTIL_CLOSE && this.#response.status !== 101 &&
       this.#persists;
     this.#state = DONE;
     this.done = true;
   }
 }
 
-/** The value of a hexadecimal digit, or -1. */
+/** Returns the value of a hexadecimal digit, or -1. */
 function hexDigit(c: number): number {
   if (c >= ZERO && c <= 57) return c - ZERO;
   const letter = (c | 32) - 87;

@@ -2,30 +2,31 @@ import type { Origin } from "../sender.ts";
 import { hidePasswords, percentDecoded } from "../../plan/user_info.ts";
 import { toOrigin } from "./origin.ts";
 
-/** What a request's URL comes to on the wire. */
+/** A request's URL in the parts that are sent. */
 export interface UrlTarget {
   readonly origin: Origin;
   /** Path and query, percent-encoded, or `*`. */
   readonly target: string;
-  /** The Authorization header (Basic) of a URL with a user; undefined without one. */
+  /** The Basic Authorization header, if the URL has a user. */
   readonly authorization?: string;
 }
 
-/** A URL that nothing can be sent to. */
+/** A URL cannot be sent to. */
 export class UrlError extends Error {
   override readonly name = "UrlError";
 }
 
 const ABSOLUTE = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)(.*)$/is;
-const UNFIT = /[^!$-;=?-_a-~]|%(?![0-9A-Fa-f]{2})/;
-const ALL_UNFIT = new RegExp(UNFIT, "gu");
+/** A character that must be percent-encoded, or a `%` that encodes nothing. */
+const UNSAFE = /[^!$-;=?-_a-~]|%(?![0-9A-Fa-f]{2})/;
+const ALL_UNSAFE = new RegExp(UNSAFE, "gu");
 
 const origins = new Map<string, Origin>();
 
 /**
- * Where `url` leads. A relative one is put after `base`, whose path is kept, with one slash between.
- * Beyond `encodeTarget` nothing is changed: `//`, `..` and `%2F` stay as they were recorded.
- * Throws `UrlError`.
+ * Resolves `url`. Appends a relative URL to `base`, whose path is kept, with one slash in between.
+ * Changes nothing except by `encodeTarget`: `//`, `..` and `%2F` stay as recorded. Throws `UrlError`
+ * for an invalid URL, and for a relative one without an absolute `base`.
  */
 export function resolveUrl(url: string, base: string | undefined): UrlTarget {
   const absolute = ABSOLUTE.exec(url);
@@ -34,7 +35,7 @@ export function resolveUrl(url: string, base: string | undefined): UrlTarget {
     throw new UrlError(
       `the URL "${
         hidePasswords(url)
-      }" is relative: give a base URL with --base-url or defaults.http.base_url`,
+      }" is relative: set a base URL with \`--base-url\` or \`defaults.http.base_url\``,
     );
   }
   const [, start, path] = ABSOLUTE.exec(base) ?? [];
@@ -42,7 +43,7 @@ export function resolveUrl(url: string, base: string | undefined): UrlTarget {
     throw new UrlError(
       `the base URL "${
         hidePasswords(base)
-      }" is not absolute: it must begin with http:// or https://`,
+      }" is not absolute: it must start with http:// or https://`,
     );
   }
   const origin = parseOrigin(start);
@@ -62,7 +63,7 @@ function parseOrigin(start: string): { origin: Origin; authorization?: string } 
   const origin = url ? toOrigin(url) : undefined;
   if (!url || origin === undefined) {
     const shown = hidePasswords(start);
-    throw new UrlError(`cannot send to "${shown}": it is no valid http:// or https:// address`);
+    throw new UrlError(`cannot send to "${shown}": it is not a valid http:// or https:// URL`);
   }
   if (url.username || url.password) return { origin, authorization: basic(url) };
   origins.set(start, origin);
@@ -75,19 +76,18 @@ function basic({ username, password }: URL): string {
 }
 
 /**
- * Path and query as they may go on the wire: what must not stand there is percent-encoded as UTF-8
- * (space, controls, `"<>` and backtick, non-ASCII, a `%` that encodes nothing), a fragment is
- * dropped. What is encoded already stays as it is.
+ * Encodes a path and query for the wire. Percent-encodes, as UTF-8, spaces, controls, `"<>`, backtick,
+ * non-ASCII and a `%` that encodes nothing. Drops a fragment. Keeps what is encoded already.
  */
 export function encodeTarget(text: string): string {
-  if (text.startsWith("/") && !UNFIT.test(text)) return text;
+  if (text.startsWith("/") && !UNSAFE.test(text)) return text;
   const hash = text.indexOf("#");
   const kept = hash < 0 ? text : text.slice(0, hash);
   const rooted = kept.startsWith("/") ? kept : "/" + kept;
-  return rooted.toWellFormed().replace(ALL_UNFIT, encodeURIComponent);
+  return rooted.toWellFormed().replace(ALL_UNSAFE, encodeURIComponent);
 }
 
-/** `target` with `pairs` added to its query. */
+/** Returns `target` with `pairs` appended to its query. */
 export function addParams(target: string, pairs: readonly (readonly [string, string])[]): string {
   let query = "";
   for (const [name, value] of pairs) {

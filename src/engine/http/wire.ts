@@ -1,9 +1,9 @@
-/** A connected byte stream, TLS included; `Deno.Conn` is one. One read and one write at a time. */
+/** A connected byte stream, with or without TLS, such as `Deno.Conn`. One read and one write at a time. */
 export interface Wire {
-  /** Reads into `into`: how many bytes, or null at the peer's end. Rejects when closed meanwhile. */
+  /** Reads into `into`. Returns the number of bytes, or null at the end. Rejects if closed meanwhile. */
   read(into: Uint8Array): Promise<number | null>;
-  /** Writes a part of `bytes`, and says how much. */
+  /** Writes a part of `bytes` and returns its size. */
   write(bytes: Uint8Array): Promise<number>;
-  /** Ends it at once; what is pending rejects. */
+  /** Closes the stream at once; pending reads and writes reject. */
   close(): void;
 }

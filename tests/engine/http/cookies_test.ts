@@ -5,14 +5,14 @@ import { internOrigin } from "../../../src/engine/http/origin.ts";
 const shop = internOrigin(false, "shop.test", 80);
 const secureShop = internOrigin(true, "shop.test", 443);
 
-Deno.test("cookies: an empty jar sends none", () => {
+Deno.test("cookies: sends no header from an empty jar", () => {
   const jar = createJar();
   assertEquals(jar.header(shop, "/"), undefined);
   assertEquals(jar.get("a", shop, "/"), undefined);
   assertEquals(jar.version, 0);
 });
 
-Deno.test("cookies: they go back to the host and path that they are for", () => {
+Deno.test("cookies: are sent only to their host and path", () => {
   const jar = createJar();
   jar.store(shop, "/a/b", "id=1; Path=/");
   jar.store(shop, "/a/b", "deep=2; HttpOnly");
@@ -24,7 +24,7 @@ Deno.test("cookies: they go back to the host and path that they are for", () => 
   assertEquals(jar.get("id", shop, "/x"), "1");
 });
 
-Deno.test("cookies: addresses and ports, replacement and deletion", () => {
+Deno.test("cookies: apply to all ports of an address, and can be replaced and deleted", () => {
   const jar = createJar();
   const local = internOrigin(false, "127.0.0.1", 8080);
   jar.store(local, "/", "a=1");
@@ -36,7 +36,7 @@ Deno.test("cookies: addresses and ports, replacement and deletion", () => {
   assertEquals(jar.version > version, true);
 });
 
-Deno.test("cookies: what is not acceptable is ignored", () => {
+Deno.test("cookies: ignores invalid and foreign cookies", () => {
   const jar = createJar();
   jar.store(shop, "/", "a=1; Domain=other.test");
   jar.store(shop, "/", "b=1; Domain=test");

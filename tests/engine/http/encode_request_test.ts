@@ -8,7 +8,7 @@ function encoded(changes: Partial<Outgoing>, keepAlive = true): string {
   return new TextDecoder().decode(encodeRequest(request, keepAlive));
 }
 
-Deno.test("request: a GET has a Host and its headers in order, repeats kept", () => {
+Deno.test("request: a GET has a Host header and its own headers in order, with duplicates", () => {
   assertEquals(
     encoded({ headers: [["Accept", "*/*"], ["X-A", "1"], ["x-a", "é"], ["X-Empty", ""]] }),
     "GET /a?b HTTP/1.1\r\nHost: shop.test:8080\r\nAccept: */*\r\nX-A: 1\r\nx-a: é\r\n" +
@@ -16,18 +16,23 @@ Deno.test("request: a GET has a Host and its headers in order, repeats kept", ()
   );
 });
 
-Deno.test("request: a body has its length, and methods that have one always say so", () => {
+Deno.test("request: Content-Length is sent with a body, and by methods that may have one", () => {
   const body = new TextEncoder().encode("é");
   assertEquals(
     encoded({ method: "POST", body }),
     "POST /a?b HTTP/1.1\r\nHost: shop.test:8080\r\nContent-Length: 2\r\n\r\né",
   );
-  const saysSo = (method: string) => encoded({ method }).includes("Content-Length: 0\r\n");
-  assertEquals(["POST", "PUT", "PATCH"].map(saysSo), [true, true, true]);
-  assertEquals(["GET", "HEAD", "DELETE", "OPTIONS"].map(saysSo), [false, false, false, false]);
+  const hasZeroLength = (method: string) => encoded({ method }).includes("Content-Length: 0\r\n");
+  assertEquals(["POST", "PUT", "PATCH"].map(hasZeroLength), [true, true, true]);
+  assertEquals(["GET", "HEAD", "DELETE", "OPTIONS"].map(hasZeroLength), [
+    false,
+    false,
+    false,
+    false,
+  ]);
 });
 
-Deno.test("request: Host may be replaced, what frames the message may not", () => {
+Deno.test("request: the Host header can be replaced, framing headers cannot", () => {
   assertEquals(
     encoded({
       headers: [

@@ -7,9 +7,9 @@ import { type Peer, wireServer } from "../../support/wire_server.ts";
 
 const HEAD = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n";
 
-/** What a server does to a request, and the kind of fault that it is. */
+/** The error kind that each behaviour of a server must cause. */
 const FAULTS: Record<string, [ErrorKind, script: (peer: Peer) => Promise<void> | void]> = {
-  "closed before any answer": ["closed", async (peer) => void await peer.head()],
+  "closed before any response": ["closed", async (peer) => void await peer.head()],
   "closed at once": ["closed", () => {}],
   "closed within the head": ["closed", async (peer) => {
     await peer.head();
@@ -19,7 +19,7 @@ const FAULTS: Record<string, [ErrorKind, script: (peer: Peer) => Promise<void> |
     await peer.head();
     await peer.write(HEAD + "hello");
   }],
-  "no answer": ["timeout", (peer) => peer.untilClosed()],
+  "no response": ["timeout", (peer) => peer.untilClosed()],
   "a body that stops": ["timeout", async (peer) => {
     await peer.head();
     await peer.write(HEAD + "hello");
@@ -34,7 +34,7 @@ const FAULTS: Record<string, [ErrorKind, script: (peer: Peer) => Promise<void> |
     await peer.head();
     await peer.write("\0\xff garbage\r\n\r\n");
   }],
-  "bytes behind the answer": ["protocol", async (peer) => {
+  "bytes after the response": ["protocol", async (peer) => {
     await peer.head();
     await peer.write(HEAD + "0123456789 and more");
   }],
@@ -52,18 +52,18 @@ const FAULTS: Record<string, [ErrorKind, script: (peer: Peer) => Promise<void> |
 };
 
 for (const [name, [kind, script]] of Object.entries(FAULTS)) {
-  Deno.test(`faults: ${name} is \`${kind}\``, async () => {
+  Deno.test(`faults: reports ${name} as \`${kind}\``, async () => {
     await using server = wireServer(script);
-    const reply = await sendOnce(
+    const response = await sendOnce(
       testRequest(url(server.port), { method: "POST", timeoutMs: kind === "timeout" ? 60 : 5_000 }),
       testOptions({ limits: { headers: 65_536, body: 100_000 } }),
     );
-    assertFault(reply, kind);
+    assertFault(response, kind);
     assertEquals(server.accepted, 1);
   });
 }
 
-Deno.test("faults: by default, headers up to 1 MiB are accepted", async () => {
+Deno.test("faults: accepts headers up to 1 MiB by default", async () => {
   for (
     const [size, error] of [[200_000, undefined], [1_000_000, undefined], [
       1_100_000,
@@ -80,21 +80,21 @@ Deno.test("faults: by default, headers up to 1 MiB are accepted", async () => {
 });
 
 for (const written of ["HTTP/1.1 200 OK\r\nContent-Le", HEAD + "hello"]) {
-  Deno.test(`faults: reset after ${written.length} bytes is \`reset\``, async () => {
+  Deno.test(`faults: reports a reset after ${written.length} bytes as \`reset\``, async () => {
     await using server = await resettingServer(written);
-    const reply = await sendOnce(testRequest(url(server.port)));
-    assertFault(reply, "reset");
-    assertEquals(reply.bytesReceived, written.length);
+    const response = await sendOnce(testRequest(url(server.port)));
+    assertFault(response, "reset");
+    assertEquals(response.bytesReceived, written.length);
   });
 }
 
-Deno.test("faults: a connection refused is `refused`", async () => {
+Deno.test("faults: reports a refused connection as `refused`", async () => {
   const { port } = wireServerThatHasGone();
   assertFault(await sendOnce(testRequest(url(port))), "refused", /127\.0\.0\.1:\d+.*refused/);
 });
 
-Deno.test("faults: a connection that does not come about is `timeout`", async () => {
-  // Nobody accepts: once the queue is full, the system leaves new connections unanswered.
+Deno.test("faults: reports a connect without a response as `timeout`", async () => {
+  // The listener never accepts: once its queue is full, the system ignores new connections.
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0, tcpBacklog: 1 });
   const { port } = listener.addr;
   using _first = await Deno.connect({ hostname: "127.0.0.1", port });
@@ -102,7 +102,7 @@ Deno.test("faults: a connection that does not come about is `timeout`", async ()
   assertFault(await sendOnce(testRequest(url(port), { timeoutMs: 60 })), "timeout", /60ms/);
 });
 
-Deno.test("faults: a request that breaks out of its place is `protocol`, and not sent", async () => {
+Deno.test("faults: reports a request that would inject other parts as `protocol`, and does not send it", async () => {
   await using server = wireServer((peer) => peer.untilClosed());
   const broken: Partial<Outgoing>[] = [
     { method: "GET /x" },
@@ -116,14 +116,14 @@ Deno.test("faults: a request that breaks out of its place is `protocol`, and not
     { headers: [["", "a"]] },
   ];
   for (const part of broken) {
-    const reply = await sendOnce(testRequest(url(server.port), part));
-    assertFault(reply, "protocol", /cannot be sent/);
-    assertEquals(reply.bytesSent, 0);
+    const response = await sendOnce(testRequest(url(server.port), part));
+    assertFault(response, "protocol", /cannot be sent/);
+    assertEquals(response.bytesSent, 0);
   }
 });
 
-Deno.test("faults: a name without an address is `dns`", async () => {
-  // Asking for a name needs a permission that the tests do not have.
+Deno.test("faults: reports a name that does not resolve as `dns`", async () => {
+  // Resolving the name needs a permission that the tests do not have.
   const script = fromFileUrl(new URL("../../support/send_to_nowhere.ts", import.meta.url));
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "--no-prompt", "--allow-net=nonexistent.invalid", script],
@@ -133,9 +133,9 @@ Deno.test("faults: a name without an address is `dns`", async () => {
   assertMatch(message, /nonexistent\.invalid/);
 });
 
-Deno.test("faults: a permission that is missing is named", async () => {
-  const reply = await sendOnce(testRequest("http://192.0.2.1:81/"));
-  assertFault(reply, "connect", /--allow-net=192\.0\.2\.1:81/);
+Deno.test("faults: names a missing permission", async () => {
+  const response = await sendOnce(testRequest("http://192.0.2.1:81/"));
+  assertFault(response, "connect", /--allow-net=192\.0\.2\.1:81/);
 });
 
 function url(port: number): string {
@@ -147,10 +147,10 @@ function wireServerThatHasGone(): { port: number } {
   return { port: listener.addr.port };
 }
 
-function assertFault(reply: HttpResponse, kind: ErrorKind, message = /./): void {
-  assertEquals(reply.error, kind, reply.message);
-  assertMatch(reply.message ?? "", message);
-  const { blockedMs, connectingMs, tlsMs, sendingMs, waitingMs, receivingMs } = reply;
+function assertFault(response: HttpResponse, kind: ErrorKind, message = /./): void {
+  assertEquals(response.error, kind, response.message);
+  assertMatch(response.message ?? "", message);
+  const { blockedMs, connectingMs, tlsMs, sendingMs, waitingMs, receivingMs } = response;
   const parts = [blockedMs, connectingMs, tlsMs, sendingMs, waitingMs, receivingMs];
   assert(parts.every((part) => part >= 0), `negative time: ${parts}`);
 }

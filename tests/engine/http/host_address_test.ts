@@ -17,12 +17,12 @@ const CASES: [hosts: Record<string, string>, hostname: string, port: number][] =
 ];
 
 for (const [hosts, hostname, port] of CASES) {
-  Deno.test(`hosts: ${JSON.stringify(hosts)} leads to ${hostname} ${port}`, () => {
+  Deno.test(`hosts: ${JSON.stringify(hosts)} resolves to ${hostname} ${port}`, () => {
     assertEquals(hostAddress(origin, hosts), { hostname, port });
   });
 }
 
-Deno.test("hosts: names are not looked up among an object's own machinery", () => {
+Deno.test("hosts: inherited properties of objects are not host names", () => {
   const odd = internOrigin(false, "constructor", 80);
   assertEquals(hostAddress(odd, {}), { hostname: "constructor", port: 80 });
 });

@@ -9,9 +9,9 @@ import { testRequest } from "../../support/http_client.ts";
 import { bytesOf } from "../../support/parsed.ts";
 
 const OK = bytesOf("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
-const LONG_REST_MS = 60_000;
+const LONG_IDLE_MS = 60_000;
 
-/** A wire that takes `step` bytes at a time, and whose reads wait for `arrive`. */
+/** A wire that writes at most `step` bytes at a time, and whose reads wait for `arrive`. */
 class ScriptedWire implements Wire {
   written = "";
   reads = 0;
@@ -52,7 +52,7 @@ function connectionOver(wire: Wire): Http1Connection {
 
 const request = testRequest("http://a.test/", { headers: [["X-Long", "x".repeat(50)]] });
 
-/** Lets pending promises run on until the connection reads. */
+/** Waits until the connection has started `reads` reads. */
 async function untilReading(wire: ScriptedWire, reads: number): Promise<void> {
   while (wire.reads < reads) await Promise.resolve();
 }
@@ -65,7 +65,7 @@ async function exchangeOnce(connection: Http1Connection, wire: ScriptedWire): Pr
   await exchange;
 }
 
-Deno.test("connection: partial writes are carried on until all is sent", async () => {
+Deno.test("connection: repeats partial writes until the whole request is sent", async () => {
   const wire = new ScriptedWire(7);
   const connection = connectionOver(wire);
   await exchangeOnce(connection, wire);
@@ -73,7 +73,7 @@ Deno.test("connection: partial writes are carried on until all is sent", async (
   assertEquals(connection.usable, true);
 });
 
-Deno.test("connection: used a moment ago, it is taken to be alive", async () => {
+Deno.test("connection: assumes that a recently used connection is open", async () => {
   const wire = new ScriptedWire();
   const connection = connectionOver(wire);
   await exchangeOnce(connection, wire);
@@ -81,25 +81,25 @@ Deno.test("connection: used a moment ago, it is taken to be alive", async () => 
   assertEquals(wire.reads, 1);
 });
 
-Deno.test("connection: after a rest, the peer's end and unasked-for bytes are noticed", async () => {
+Deno.test("connection: detects an end or unexpected bytes after an idle time", async () => {
   for (const arrival of [null, bytesOf("HTTP/1.1 408 Request Timeout\r\n\r\n")]) {
     const wire = new ScriptedWire();
     const connection = connectionOver(wire);
     await exchangeOnce(connection, wire);
-    const alive = connection.isAlive(performance.now() + LONG_REST_MS);
+    const alive = connection.isAlive(performance.now() + LONG_IDLE_MS);
     wire.arrive(arrival);
     assertEquals(await alive, false);
   }
 });
 
-Deno.test("connection: after a quiet rest, the answer comes of the read begun then", async () => {
+Deno.test("connection: uses the read that checked an idle connection for the next response", async () => {
   const wire = new ScriptedWire();
   const connection = connectionOver(wire);
   await exchangeOnce(connection, wire);
-  assertEquals(await connection.isAlive(performance.now() + LONG_REST_MS), true);
-  const reply = newResponse();
-  const exchange = connection.exchange(request, reply, performance.now());
+  assertEquals(await connection.isAlive(performance.now() + LONG_IDLE_MS), true);
+  const response = newResponse();
+  const exchange = connection.exchange(request, response, performance.now());
   wire.arrive(OK);
   await exchange;
-  assertEquals([reply.status, reply.bodySize, wire.reads], [200, 2, 2]);
+  assertEquals([response.status, response.bodySize, wire.reads], [200, 2, 2]);
 });

@@ -8,8 +8,8 @@ import { type Handler, http2Server, tlsOptions } from "../../support/http2_serve
 import { serverPair } from "../../support/test_certificates.ts";
 import { wireServer } from "../../support/wire_server.ts";
 
-/** The replies to requests that one session sends. */
-async function replies(
+/** Sends one request for each of `changes` over one session, and returns the responses. */
+async function sendAll(
   url: string,
   version: NetworkOptions["version"],
   ...changes: Partial<Outgoing>[]
@@ -18,9 +18,9 @@ async function replies(
   const session = sender.open();
   const all: HttpResponse[] = [];
   for (const change of changes) {
-    const reply = newResponse();
-    await session.send(testRequest(url, change), reply);
-    all.push(reply);
+    const response = newResponse();
+    await session.send(testRequest(url, change), response);
+    all.push(response);
   }
   return all;
 }
@@ -34,12 +34,12 @@ const echo: Handler = (request, response) => {
   else request.pipe(response);
 };
 
-Deno.test("http2: by ALPN, and by prior knowledge over plain TCP", async () => {
+Deno.test("http2: is negotiated by ALPN, and used by prior knowledge over plain TCP", async () => {
   for (const [secure, version] of [[true, "auto"], [true, "http2"], [false, "http2"]] as const) {
     await using server = await http2Server(secure, echo);
     const body = new Uint8Array(200_000).map((_, i) => i * 31);
     const scheme = secure ? "https" : "http";
-    const [first, second, third] = await replies(
+    const [first, second, third] = await sendAll(
       `${scheme}://127.0.0.1:${server.port}/a?b`,
       version,
       {
@@ -66,12 +66,12 @@ Deno.test("http2: by ALPN, and by prior knowledge over plain TCP", async () => {
   }
 });
 
-Deno.test("http2: only what is wanted is kept", async () => {
+Deno.test("http2: keeps only the needed headers and body", async () => {
   await using server = await http2Server(false, (_, response) => {
     response.writeHead(200, { "set-cookie": "a=1", "x-other": "1", "content-type": "a/b" });
     response.end("hello");
   });
-  const [none, body] = await replies(
+  const [none, body] = await sendAll(
     `http://127.0.0.1:${server.port}/`,
     "http2",
     { needs: { headers: false, body: false } },
@@ -82,7 +82,7 @@ Deno.test("http2: only what is wanted is kept", async () => {
   assertEquals(new TextDecoder().decode(body.body), "hello");
 });
 
-Deno.test("http2: faults have their kinds, and the next request goes through", async () => {
+Deno.test("http2: reports faults by kind, and sends the next request", async () => {
   await using server = await http2Server(false, (request, response) => {
     if (request.url === "/reset") response.stream.close(2);
     else if (request.url === "/gone") request.stream.session!.destroy();
@@ -94,12 +94,12 @@ Deno.test("http2: faults have their kinds, and the next request goes through", a
     networkSender(tlsOptions({ version: "http2", limits: { headers: 1_000, body: 100_000 } })),
   );
   const session = sender.open();
-  const reply = newResponse();
+  const response = newResponse();
   const ask = async (target: string) => {
     const url = `http://127.0.0.1:${server.port}${target}`;
     const timeoutMs = target === "/slow" ? 50 : 5_000;
-    await session.send(testRequest(url, { method: "POST", timeoutMs }), reply);
-    return reply.error ?? reply.status;
+    await session.send(testRequest(url, { method: "POST", timeoutMs }), response);
+    return response.error ?? response.status;
   };
   for (
     const [target, expected] of [
@@ -109,26 +109,26 @@ Deno.test("http2: faults have their kinds, and the next request goes through", a
       ["/large", "too_large"],
     ] as const
   ) {
-    assertEquals(await ask(target), expected, reply.message);
-    assertEquals(await ask("/"), 200, reply.message);
+    assertEquals(await ask(target), expected, response.message);
+    assertEquals(await ask("/"), 200, response.message);
   }
 });
 
-Deno.test("http2: a server that has none is `protocol` when it is asked for, not by default", async () => {
+Deno.test("http2: reports a server without HTTP/2 as `protocol` only if the plan requires it", async () => {
   const answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
   for (const secure of [true, false]) {
     await using server = wireServer(async (peer) => {
       if (await peer.head() !== "") await peer.write(answer);
     }, secure ? serverPair() : undefined);
     const url = `${secure ? "https" : "http"}://127.0.0.1:${server.port}/`;
-    const [demanded] = await replies(url, "http2", {});
+    const [demanded] = await sendAll(url, "http2", {});
     assertEquals(demanded.error, "protocol", demanded.message);
-    const [offered] = await replies(url, "auto", {});
+    const [offered] = await sendAll(url, "auto", {});
     assertEquals([offered.error, offered.status], [undefined, 200], offered.message);
   }
 });
 
-Deno.test("http2: a body that differs from its content-length is `protocol`", async () => {
+Deno.test("http2: reports a body that differs from its content-length as `protocol`", async () => {
   const bodies: Record<string, [status: number, length: string | undefined, size: number]> = {
     "/whole": [200, "20", 20],
     "/empty": [200, "0", 0],
@@ -149,10 +149,16 @@ Deno.test("http2: a body that differs from its content-length is `protocol`", as
     response.stream.end(new Uint8Array(request.method === "HEAD" ? 0 : size));
   });
   const url = `http://127.0.0.1:${server.port}`;
-  for (const wants of [{ headers: false, body: false }, { headers: true, body: true }]) {
+  for (const needs of [{ headers: false, body: false }, { headers: true, body: true }]) {
     const outcome = async (path: string, method = "GET") => {
-      const [reply] = await replies(url + path, "http2", { method, needs: wants });
-      return [path, method, reply.error, reply.error ? "" : reply.status, reply.message ?? ""];
+      const [response] = await sendAll(url + path, "http2", { method, needs: needs });
+      return [
+        path,
+        method,
+        response.error,
+        response.error ? "" : response.status,
+        response.message ?? "",
+      ];
     };
     for (const path of ["/whole", "/empty", "/no-length", "/not-modified", "/no-content"]) {
       assertEquals(await outcome(path), [path, "GET", undefined, bodies[path][0], ""]);
@@ -166,21 +172,21 @@ Deno.test("http2: a body that differs from its content-length is `protocol`", as
   }
 });
 
-Deno.test("http2: a session goes on after a response with a wrong content-length", async () => {
+Deno.test("http2: keeps the session after a response with a wrong content-length", async () => {
   await using server = await http2Server(false, (request, response) => {
     response.stream.respond({ ":status": 200, "content-length": request.url === "/" ? "2" : "9" });
     response.stream.end("ok");
   });
   using sender = disposable(networkSender(tlsOptions({ version: "http2" })));
   const session = sender.open();
-  const reply = newResponse();
+  const response = newResponse();
   for (const [target, error] of [["/", undefined], ["/short", "protocol"], ["/", undefined]]) {
-    await session.send(testRequest(`http://127.0.0.1:${server.port}${target}`), reply);
-    assertEquals([target, reply.error], [target, error], reply.message);
+    await session.send(testRequest(`http://127.0.0.1:${server.port}${target}`), response);
+    assertEquals([target, response.error], [target, error], response.message);
   }
 });
 
-Deno.test("http2: a header block above the limit is `too_large`, and the next request goes through", async () => {
+Deno.test("http2: reports a header block above the limit as `too_large`, and sends the next request", async () => {
   await using server = await http2Server(false, (request, response) => {
     const count = request.url === "/" ? 1 : Number(request.url.slice(1));
     for (let i = 0; i < count; i++) response.setHeader(`x-${i}`, "x".repeat(1_000));
@@ -190,11 +196,11 @@ Deno.test("http2: a header block above the limit is `too_large`, and the next re
     networkSender(tlsOptions({ version: "http2", limits: { headers: 10_000, body: 100 } })),
   );
   const session = sender.open();
-  const reply = newResponse();
+  const response = newResponse();
   for (const [target, error] of [["/11", "too_large"], ["/9", undefined]]) {
-    await session.send(testRequest(`http://127.0.0.1:${server.port}${target}`), reply);
-    assertEquals([target, reply.error], [target, error], reply.message);
-    await session.send(testRequest(`http://127.0.0.1:${server.port}/`), reply);
-    assertEquals(reply.error, undefined, reply.message);
+    await session.send(testRequest(`http://127.0.0.1:${server.port}${target}`), response);
+    assertEquals([target, response.error], [target, error], response.message);
+    await session.send(testRequest(`http://127.0.0.1:${server.port}/`), response);
+    assertEquals(response.error, undefined, response.message);
   }
 });

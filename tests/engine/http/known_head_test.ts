@@ -15,12 +15,12 @@ function bufferOf(bytes: Uint8Array): ReadBuffer {
   return buffer;
 }
 
-Deno.test("known head: every byte of it counts, and none behind it", () => {
+Deno.test("known head: compares every byte of the head and none after it", () => {
   for (const pad of ["", "x", "xy", "xyz", "xyz1", "xyz12", "xyz123", "xyz1234"]) {
     const head = HEAD.replace("Date: ", `Date: ${pad}`);
     const heads = new KnownHeads();
     parsed(bytesOf(head + "hello"), { heads });
-    assertEquals(heads.of(EVERYTHING).size, head.length);
+    assertEquals(heads.get(EVERYTHING).size, head.length);
     assertEquals(parsed(bytesOf(head + "HELLO"), { heads }).body, "HELLO");
     const digits = [...head.matchAll(/\d/g)].map(({ index }) => index);
     for (const at of digits) {
@@ -31,52 +31,52 @@ Deno.test("known head: every byte of it counts, and none behind it", () => {
   }
 });
 
-Deno.test("known head: what came in pieces is not remembered, what is too large neither", () => {
+Deno.test("known head: does not cache a head that arrived in pieces or is too large", () => {
   const heads = new KnownHeads();
   parsed(HELLO, { heads, cuts: [20] });
   parsed(bytesOf(HEAD.replace("Date: ", "Date: " + "x".repeat(5_000)) + "hello"), { heads });
-  assertEquals(heads.of(EVERYTHING).size, 0);
+  assertEquals(heads.get(EVERYTHING).size, 0);
 });
 
-Deno.test("known head: one is known of each request", () => {
+Deno.test("known head: caches one head per request", () => {
   const heads = new KnownHeads();
   parsed(HELLO, { heads });
-  const wants = { headers: false, body: false };
-  assertEquals(parsed(HELLO, { heads, wants }).headers, []);
+  const needs = { headers: false, body: false };
+  assertEquals(parsed(HELLO, { heads, needs }).headers, []);
   assertEquals(parsed(HELLO, { heads }).headers.length, 2);
-  assert(heads.of(wants) !== heads.of(EVERYTHING));
+  assert(heads.get(needs) !== heads.get(EVERYTHING));
 });
 
-Deno.test("known head: a new one takes its place, though not at once", () => {
+Deno.test("known head: is eventually replaced by a new head", () => {
   const heads = new KnownHeads();
   const other = bytesOf("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
   parsed(HELLO, { heads });
   for (let i = 0; i < 10; i++) assertEquals(parsed(other, { heads }).status, 404);
-  assertEquals(heads.of(EVERYTHING).size, other.length);
+  assertEquals(heads.get(EVERYTHING).size, other.length);
 });
 
-Deno.test("known head: another one that takes its place does not touch answers under way", () => {
+Deno.test("known head: replacing it does not affect responses in progress", () => {
   const heads = new KnownHeads();
   parsed(HELLO, { heads });
-  const under = new ResponseParser(DEFAULT_LIMITS, heads);
-  const reply = newResponse();
-  under.begin("GET", EVERYTHING, reply);
-  under.push(bufferOf(HELLO), HELLO.length - 1);
+  const parser = new ResponseParser(DEFAULT_LIMITS, heads);
+  const response = newResponse();
+  parser.begin("GET", EVERYTHING, response);
+  parser.push(bufferOf(HELLO), HELLO.length - 1);
   const other = bytesOf("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
   for (let i = 0; i < 10; i++) parsed(other, { heads });
-  assertEquals(heads.of(EVERYTHING).size, other.length);
-  under.push(bufferOf(bytesOf("o")), 1);
-  assertEquals([under.done, under.reusable, reply.status], [true, true, 200]);
+  assertEquals(heads.get(EVERYTHING).size, other.length);
+  parser.push(bufferOf(bytesOf("o")), 1);
+  assertEquals([parser.done, parser.reusable, response.status], [true, true, 200]);
 });
 
-Deno.test("known head: its headers are each reply's own", () => {
+Deno.test("known head: each response has its own copy of the headers", () => {
   const heads = new KnownHeads();
   parsed(HELLO, { heads });
   parsed(HELLO, { heads }).headers.length = 0;
   assertEquals(parsed(HELLO, { heads }).headers.length, 2);
 });
 
-Deno.test("known head: a head over the limit is refused though another parser knew it", () => {
+Deno.test("known head: rejects a head above the limit even if another parser has cached it", () => {
   const heads = new KnownHeads();
   parsed(HELLO, { heads });
   const limits = { headers: 20, body: 1_000 };

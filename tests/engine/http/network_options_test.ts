@@ -12,11 +12,11 @@ const FILES: Record<string, string> = {
 };
 const read = (path: string) => FILES[path];
 
-Deno.test("options: without any, those that plans are promised", () => {
+Deno.test("options: have the documented defaults", () => {
   assertEquals(networkOptions({}, read), testOptions({ version: "auto" }));
 });
 
-Deno.test("options: files are read, and the whole can be sent to a worker", () => {
+Deno.test("options: contain the files, and can be sent to a worker", () => {
   const options = networkOptions({
     version: "http2",
     keep_alive: false,
@@ -40,7 +40,7 @@ Deno.test("options: files are read, and the whole can be sent to a worker", () =
   assertEquals(structuredClone(options), options);
 });
 
-Deno.test("options: what is no certificate or key, or lacks the other, is refused", () => {
+Deno.test("options: rejects a file without a certificate or key, and one without the other", () => {
   for (
     const tls of [
       { ca_file: "notes.txt" },
@@ -49,6 +49,6 @@ Deno.test("options: what is no certificate or key, or lacks the other, is refuse
     ]
   ) assertThrows(() => networkOptions({ tls }, read), InputError, "PEM form");
   for (const tls of [{ cert_file: "client.pem" }, { key_file: "client.key" }]) {
-    assertThrows(() => networkOptions({ tls }, read), InputError, "give both");
+    assertThrows(() => networkOptions({ tls }, read), InputError, "set both");
   }
 });

@@ -4,50 +4,50 @@ import fc from "fast-check";
 import { Agent, request as nodeRequest } from "node:http";
 import { networkSender } from "../../../src/engine/http/network_sender.ts";
 import { newResponse } from "../../../src/engine/http/new_response.ts";
-import { answers, cutsOf, fractions } from "../../support/answers.ts";
+import { cutOffsets, fractions, responses } from "../../support/generated_responses.ts";
 import { disposable, testOptions, testRequest } from "../../support/http_client.ts";
 import { textOf } from "../../support/parsed.ts";
 import { wireServer } from "../../support/wire_server.ts";
 
-/** What a client made of an answer. */
-interface Seen {
+/** A response as a client read it. */
+interface ClientResponse {
   readonly status: number | undefined;
   readonly headers: [string, string][];
   readonly body: string;
 }
 
-const SAMPLES = fc.sample(fc.tuple(answers, fractions), { numRuns: 120, seed: 1 });
+const SAMPLES = fc.sample(fc.tuple(responses, fractions), { numRuns: 120, seed: 1 });
 
-Deno.test("client: over a socket it sees what node:http sees", async () => {
+Deno.test("client: reads generated responses over a socket as node:http does", async () => {
   await using server = wireServer(async (peer) => {
     for (;;) {
       const index = /^GET \/(\d+)/.exec(await peer.head())?.[1];
       if (index === undefined) return;
-      const [answer, fractions] = SAMPLES[Number(index)];
+      const [sample, fractions] = SAMPLES[Number(index)];
       let from = 0;
-      for (const to of [...cutsOf(fractions, answer.text.length), answer.text.length]) {
-        await peer.write(answer.text.slice(from, to));
+      for (const to of [...cutOffsets(fractions, sample.text.length), sample.text.length]) {
+        await peer.write(sample.text.slice(from, to));
         from = to;
       }
-      if (answer.closes) return;
+      if (sample.closes) return;
     }
   });
   using sender = disposable(networkSender(testOptions()));
   const session = sender.open();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const reply = newResponse();
-  for (const [index, [answer]] of SAMPLES.entries()) {
+  const response = newResponse();
+  for (const [index, [sample]] of SAMPLES.entries()) {
     const url = `http://127.0.0.1:${server.port}/${index}`;
-    await session.send(testRequest(url), reply);
-    assertEquals(reply.error, undefined, reply.message);
-    const { status, headers, body } = reply;
-    const theirs = await byNode(url, agent);
-    assertEquals({ status, headers, body: textOf(body) }, theirs, answer.text);
+    await session.send(testRequest(url), response);
+    assertEquals(response.error, undefined, response.message);
+    const { status, headers, body } = response;
+    const expected = await readByNode(url, agent);
+    assertEquals({ status, headers, body: textOf(body) }, expected, sample.text);
   }
   agent.destroy();
 });
 
-function byNode(url: string, agent: Agent): Promise<Seen> {
+function readByNode(url: string, agent: Agent): Promise<ClientResponse> {
   return new Promise((resolve, reject) => {
     nodeRequest(url, { agent }, (response) => {
       const chunks: Uint8Array[] = [];

@@ -1,14 +1,14 @@
 import {
-  checkAnswers,
-  checkAnswersAfterOthers,
-  checkDamagedAnswers,
-} from "../../support/answer_properties.ts";
+  checkDamagedResponses,
+  checkResponses,
+  checkResponsesAfterOthers,
+} from "../../support/response_properties.ts";
 
-Deno.test("parser: generated answers are read as meant, in any pieces", () =>
-  checkAnswers({ numRuns: 500 }));
+Deno.test("parser: parses generated responses as intended, in any pieces", () =>
+  checkResponses({ numRuns: 500 }));
 
-Deno.test("parser: damaged answers end the same, in any pieces", () =>
-  checkDamagedAnswers({ numRuns: 500 }));
+Deno.test("parser: parses damaged responses to the same result, in any pieces", () =>
+  checkDamagedResponses({ numRuns: 500 }));
 
-Deno.test("parser: answers are read the same after others", () =>
-  checkAnswersAfterOthers({ numRuns: 500 }));
+Deno.test("parser: earlier responses do not affect the result", () =>
+  checkResponsesAfterOthers({ numRuns: 500 }));

@@ -12,11 +12,11 @@ import { type Peer, type WireServer, wireServer } from "../../support/wire_serve
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
-async function answerAll(peer: Peer): Promise<void> {
+async function respondToAll(peer: Peer): Promise<void> {
   while (await peer.head() !== "") await peer.write(OK);
 }
 
-/** A server that holds the responses to the first `count` requests back until all of them have arrived. */
+/** Starts a server that delays the responses to the first `count` requests until all have arrived. */
 function meetingServer(count: number, tls?: Deno.TlsCertifiedKeyPem): WireServer {
   const { promise: met, resolve: meet } = Promise.withResolvers<void>();
   let arrived = 0;
@@ -34,9 +34,9 @@ async function send(
   url: string,
   changes: Partial<Outgoing> = {},
 ): Promise<HttpResponse> {
-  const reply = newResponse();
-  await session.send(testRequest(url, changes), reply);
-  return reply;
+  const response = newResponse();
+  await session.send(testRequest(url, changes), response);
+  return response;
 }
 
 /** Sends `count` requests at a time, each over a branch, as a `parallel` step does. */
@@ -46,19 +46,19 @@ async function sendBranches(
   url: string,
 ): Promise<HttpResponse[]> {
   const branches = Array.from({ length: count }, () => session.branch());
-  const replies = await Promise.all(branches.map((branch) => send(branch, url)));
+  const responses = await Promise.all(branches.map((branch) => send(branch, url)));
   for (const branch of branches) branch.close();
-  return replies;
+  return responses;
 }
 
-function assertOk(replies: readonly HttpResponse[]): void {
-  for (const { status, error, message } of replies) {
+function assertOk(responses: readonly HttpResponse[]): void {
+  for (const { status, error, message } of responses) {
     assertEquals([status, error], [200, undefined], message);
   }
 }
 
 Deno.test("pool: branches reuse the connections of their session", async () => {
-  await using server = wireServer(answerAll);
+  await using server = wireServer(respondToAll);
   using sender = disposable(networkSender(testOptions()));
   const session = sender.open();
   const url = `http://127.0.0.1:${server.port}/`;
@@ -70,7 +70,7 @@ Deno.test("pool: branches reuse the connections of their session", async () => {
 });
 
 Deno.test("pool: a plan's parallel step opens as many connections as k6's http.batch", async () => {
-  await using server = wireServer(answerAll);
+  await using server = wireServer(respondToAll);
   await using http2 = await http2Server(true, (_, response) => void response.end("ok"));
   using sender = disposable(networkSender(tlsOptions({ version: "auto" })));
   for (const base_url of [`http://127.0.0.1:${server.port}`, `https://127.0.0.1:${http2.port}`]) {
@@ -106,20 +106,20 @@ Deno.test("pool: a sequential flow stays on one connection after branches have e
   assertEquals(new Set(indexes).size, 1);
 });
 
-Deno.test("pool: at most six HTTP/1.1 connections to an origin; the rest waits its turn", async () => {
+Deno.test("pool: opens at most six HTTP/1.1 connections to an origin, and queues further requests", async () => {
   await using server = meetingServer(6);
   using sender = disposable(networkSender(testOptions()));
   const url = `http://127.0.0.1:${server.port}/`;
-  const replies = await sendBranches(sender.open(), 20, url);
-  assertOk(replies);
+  const responses = await sendBranches(sender.open(), 20, url);
+  assertOk(responses);
   assertEquals(server.accepted, 6);
-  assertEquals(replies.filter(({ connectingMs }) => connectingMs > 0).length, 6);
-  const waited = replies.filter(({ connectingMs }) => connectingMs === 0);
+  assertEquals(responses.filter(({ connectingMs }) => connectingMs > 0).length, 6);
+  const waited = responses.filter(({ connectingMs }) => connectingMs === 0);
   assert(waited.every(({ blockedMs }) => blockedMs > 0));
 });
 
-Deno.test("pool: other sessions and origins have connections of their own", async () => {
-  await using server = wireServer(answerAll);
+Deno.test("pool: opens separate connections for other sessions and origins", async () => {
+  await using server = wireServer(respondToAll);
   using sender = disposable(networkSender(testOptions({ hosts: { "b.test": "127.0.0.1" } })));
   const url = `http://127.0.0.1:${server.port}/`;
   const session = sender.open();
@@ -131,7 +131,7 @@ Deno.test("pool: other sessions and origins have connections of their own", asyn
   assertEquals(server.accepted, 3);
 });
 
-Deno.test("pool: a waiting request keeps its timeout, and does not lose the turn of others", async () => {
+Deno.test("pool: a queued request keeps its timeout, and does not block the queue", async () => {
   let accepted = 0;
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await using server = wireServer(async (peer) => {
@@ -139,7 +139,7 @@ Deno.test("pool: a waiting request keeps its timeout, and does not lose the turn
     await peer.head();
     await released;
     await peer.write(OK);
-    await answerAll(peer);
+    await respondToAll(peer);
   });
   using sender = disposable(networkSender(testOptions()));
   const session = sender.open();
@@ -153,27 +153,27 @@ Deno.test("pool: a waiting request keeps its timeout, and does not lose the turn
   assertEquals(accepted, 6);
 });
 
-Deno.test("pool: failed and closed connections free their place", async () => {
+Deno.test("pool: failed and closed connections free their slot", async () => {
   await using server = wireServer(async (peer) => {
     await peer.head();
     if (peer.index < 6) return;
     await peer.write(OK);
-    await answerAll(peer);
+    await respondToAll(peer);
   });
   using sender = disposable(networkSender(testOptions()));
   const session = sender.open();
   const url = `http://127.0.0.1:${server.port}/`;
-  const replies = await sendBranches(session, 12, url);
-  assertEquals(replies.filter(({ error }) => error === "closed").length, 6);
-  assertEquals(replies.filter(({ status }) => status === 200).length, 6);
+  const responses = await sendBranches(session, 12, url);
+  assertEquals(responses.filter(({ error }) => error === "closed").length, 6);
+  assertEquals(responses.filter(({ status }) => status === 200).length, 6);
 });
 
-Deno.test("pool: connections that went stale are replaced", async () => {
+Deno.test("pool: replaces stale connections", async () => {
   await using server = wireServer(async (peer) => {
     await peer.head();
     await peer.write(OK);
     if (peer.index < 4) return;
-    await answerAll(peer);
+    await respondToAll(peer);
   });
   using sender = disposable(networkSender(testOptions()));
   const session = sender.open();
@@ -183,20 +183,20 @@ Deno.test("pool: connections that went stale are replaced", async () => {
   assertOk(await sendBranches(session, 4, url));
 });
 
-Deno.test("pool: a refused connect fails each request, and holds no place", async () => {
-  const server = wireServer(answerAll);
+Deno.test("pool: a refused connect fails each request, and frees its slot", async () => {
+  const server = wireServer(respondToAll);
   await server[Symbol.asyncDispose]();
   using sender = disposable(networkSender(testOptions()));
   const session = sender.open();
   for (let i = 0; i < 2; i++) {
-    const replies = await sendBranches(session, 10, `http://127.0.0.1:${server.port}/`);
-    assertEquals(replies.map(({ error }) => error), Array(10).fill("refused"));
+    const responses = await sendBranches(session, 10, `http://127.0.0.1:${server.port}/`);
+    assertEquals(responses.map(({ error }) => error), Array(10).fill("refused"));
   }
 });
 
-Deno.test("pool: close cancels branches, sending and waiting, and the session can be used again", async () => {
+Deno.test("pool: close cancels sending and queued branches, and the session can be used again", async () => {
   await using server = wireServer(async (peer) => {
-    if (peer.index >= 6) return answerAll(peer);
+    if (peer.index >= 6) return respondToAll(peer);
     await peer.head();
     await peer.untilClosed();
   });
@@ -227,20 +227,20 @@ for (const secure of [true, false]) {
   });
 }
 
-Deno.test("pool: HTTP/2 requests are in progress at the same time, and counted once each", async () => {
-  const responses: { end(text: string): void }[] = [];
+Deno.test("pool: sends HTTP/2 requests concurrently, and attributes bytes to each once", async () => {
+  const pending: { end(text: string): void }[] = [];
   await using server = await http2Server(true, (_, response) => {
-    responses.push(response);
-    if (responses.length === 20) { for (const one of responses) one.end("x".repeat(1_000)); }
+    pending.push(response);
+    if (pending.length === 20) { for (const each of pending) each.end("x".repeat(1_000)); }
   });
   using sender = disposable(networkSender(tlsOptions({ version: "auto" })));
-  const replies = await sendBranches(sender.open(), 20, `https://127.0.0.1:${server.port}/`);
-  assertOk(replies);
-  const received = replies.reduce((sum, reply) => sum + reply.bytesReceived, 0);
+  const responses = await sendBranches(sender.open(), 20, `https://127.0.0.1:${server.port}/`);
+  assertOk(responses);
+  const received = responses.reduce((sum, response) => sum + response.bytesReceived, 0);
   assert(received > 20_000 && received < 30_000, `${received}`);
 });
 
-Deno.test("pool: an HTTP/2 request that times out leaves the others of its connection alone", async () => {
+Deno.test("pool: an HTTP/2 request that times out does not affect others on its connection", async () => {
   let finish = () => {};
   await using server = await http2Server(true, (request, response) => {
     if (request.url === "/late") finish = () => void response.end("ok");
@@ -257,7 +257,7 @@ Deno.test("pool: an HTTP/2 request that times out leaves the others of its conne
   assertEquals(server.used, 1);
 });
 
-Deno.test("pool: when an HTTP/2 server ends the connection, branches share the next one", async () => {
+Deno.test("pool: branches share a new connection after an HTTP/2 server closed the first", async () => {
   await using server = await http2Server(true, (request, response) => {
     if (request.url === "/gone") request.stream.session!.destroy();
     else response.end("ok");
@@ -272,36 +272,36 @@ Deno.test("pool: when an HTTP/2 server ends the connection, branches share the n
   assertEquals(server.used, 2);
 });
 
-Deno.test("pool: a server that offers HTTP/1.1 only gets no connection that is not used", async () => {
+Deno.test("pool: opens no unused connection to a server that supports only HTTP/1.1", async () => {
   await using server = meetingServer(4, serverPair());
   using sender = disposable(networkSender(tlsOptions({ version: "auto" })));
   assertOk(await sendBranches(sender.open(), 4, `https://127.0.0.1:${server.port}/`));
   assertEquals(server.accepted, 4);
 });
 
-Deno.test("pool: sessions that start together await one probe of the protocol, and count TLS time", async () => {
+Deno.test("pool: concurrent sessions wait for one probe of the protocol, and record the TLS time", async () => {
   await using server = await http2Server(true, (_, response) => void response.end("ok"));
   using sender = disposable(networkSender(tlsOptions({ version: "auto" })));
   const url = `https://127.0.0.1:${server.port}/`;
-  const replies = await Promise.all(Array.from({ length: 20 }, () => send(sender.open(), url)));
-  assertOk(replies);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => send(sender.open(), url)));
+  assertOk(responses);
   assertEquals([server.accepted, server.used], [21, 20]);
-  for (const { connectingMs, tlsMs } of replies) {
+  for (const { connectingMs, tlsMs } of responses) {
     assert(connectingMs > 0 && tlsMs > 0, `${connectingMs} ${tlsMs}`);
   }
-  const [{ blockedMs, tlsMs }, ...others] = replies;
+  const [{ blockedMs, tlsMs }, ...others] = responses;
   assert(blockedMs < tlsMs, `the probe counts as TLS: ${blockedMs} ${tlsMs}`);
   assert(others.every(({ blockedMs }) => blockedMs > 0), "the others await it");
 });
 
-Deno.test("pool: those that await a failed probe connect on their own", async () => {
+Deno.test("pool: sessions that wait for a failed probe connect separately", async () => {
   await using server = wireServer(async (peer) => {
     await peer.write("no TLS\r\n");
     await peer.untilClosed();
   });
   using sender = disposable(networkSender(tlsOptions({ version: "auto" })));
   const url = `https://127.0.0.1:${server.port}/`;
-  const replies = await Promise.all(Array.from({ length: 5 }, () => send(sender.open(), url)));
-  assertEquals(replies.map(({ error }) => error), Array(5).fill("tls"));
+  const responses = await Promise.all(Array.from({ length: 5 }, () => send(sender.open(), url)));
+  assertEquals(responses.map(({ error }) => error), Array(5).fill("tls"));
   assertEquals(server.accepted, 5);
 });

@@ -15,12 +15,12 @@ const POLICY: RedirectPolicy = {
 
 function follow(status: number, location?: string, changes: Partial<Outgoing> = {}) {
   const request = testRequest("http://shop.test/a/b?c", changes);
-  const reply = { ...newResponse(), status };
-  if (location !== undefined) reply.headers = [["location", location]];
-  return redirected(request, reply, POLICY);
+  const response = { ...newResponse(), status };
+  if (location !== undefined) response.headers = [["location", location]];
+  return redirected(request, response, POLICY);
 }
 
-Deno.test("redirect: the method follows the browsers' rules", () => {
+Deno.test("redirect: changes the method as browsers do", () => {
   const after = (status: number, method: string) => {
     const next = follow(status, "/x", { method, body: BODY });
     return [next?.method, next?.body];
@@ -35,7 +35,7 @@ Deno.test("redirect: the method follows the browsers' rules", () => {
   for (const status of [307, 308]) assertEquals(after(status, "POST"), ["POST", BODY]);
 });
 
-Deno.test("redirect: other statuses, and locations that lead nowhere, are none", () => {
+Deno.test("redirect: ignores other statuses and invalid locations", () => {
   for (const status of [200, 201, 300, 304, 305, 306, 309, 404]) {
     assertEquals(follow(status, "/x"), undefined);
   }
@@ -44,7 +44,7 @@ Deno.test("redirect: other statuses, and locations that lead nowhere, are none",
   }
 });
 
-Deno.test("redirect: locations are relative to the request", () => {
+Deno.test("redirect: resolves locations relative to the request", () => {
   const target = (location: string) => follow(302, location)?.target;
   assertEquals(target("x"), "/a/x");
   assertEquals(target("../x y?q=é#top"), "/x%20y?q=%C3%A9");
@@ -52,7 +52,7 @@ Deno.test("redirect: locations are relative to the request", () => {
   assertEquals(follow(302, "//other.test/x")?.origin.authority, "other.test");
 });
 
-Deno.test("redirect: credentials and cookies stay where they belong", () => {
+Deno.test("redirect: keeps credentials and cookies at their origin", () => {
   const headers: [string, string][] = [
     ["Authorization", "x"],
     ["Cookie", "a=1"],
@@ -69,14 +69,14 @@ Deno.test("redirect: credentials and cookies stay where they belong", () => {
   assertEquals(names(303, "http://other.test/"), ["X-Own"]);
 });
 
-Deno.test("redirect: the origin is the known object, and nothing encoded is carried over", () => {
+Deno.test("redirect: uses the shared origin object, and drops the encoded request", () => {
   const { origin } = testRequest("http://shop.test/");
   const next = follow(302, "http://SHOP.test:80/x", { encoded: BODY })!;
   assertStrictEquals(next.origin, origin);
   assertEquals(next.encoded, undefined);
 });
 
-Deno.test("redirect: headers with credentials or secrets do not go to another origin", () => {
+Deno.test("redirect: sends no headers with credentials or secrets to another origin", () => {
   const names = [
     ...["X-Api-Key", "X-Auth-Token", "X-CSRF-Token", "x-session-id", "Ocp-Apim-Subscription-Key"],
     ...["X-Vault-Token", "X-Amz-Signature", "Authorization", "Proxy-Authorization"],
@@ -94,7 +94,7 @@ Deno.test("redirect: headers with credentials or secrets do not go to another or
   }
 });
 
-Deno.test("redirect: a body goes to the same host, or to an origin of the plan, and no further", () => {
+Deno.test("redirect: sends a body only to the same host or to an origin of the plan", () => {
   const post = { method: "POST", body: BODY };
   for (const status of [307, 308]) {
     for (

@@ -4,8 +4,8 @@ import { bytesOf, type Feeding, type Parsed, parsed } from "../../support/parsed
 const OK = "HTTP/1.1 200 OK\r\n";
 const HELLO = `${OK}Content-Length: 5\r\n\r\nhello`;
 
-/** Answers that are read to their end, and what comes of them. */
-const WHOLE: Record<string, [text: string, expected: Partial<Parsed>, feeding?: Feeding]> = {
+/** Valid responses, and the expected result of parsing them. */
+const VALID: Record<string, [text: string, expected: Partial<Parsed>, feeding?: Feeding]> = {
   "content length": [HELLO, { status: 200, body: "hello", reusable: true }],
   "no reason, no body": [
     "HTTP/1.1 200\r\ncontent-length:0\r\n\r\n",
@@ -47,7 +47,7 @@ const WHOLE: Record<string, [text: string, expected: Partial<Parsed>, feeding?: 
     reusable: true,
   }],
   "101": ["HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n", { status: 101, reusable: false }],
-  "interim answers": [
+  "interim responses": [
     `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\nContent-Length: 9\r\n\r\n${HELLO}`,
     { status: 200, body: "hello", headers: [["content-length", "5"]], reusable: true },
   ],
@@ -73,8 +73,8 @@ const WHOLE: Record<string, [text: string, expected: Partial<Parsed>, feeding?: 
   ],
 };
 
-for (const [name, [text, expected, feeding]] of Object.entries(WHOLE)) {
-  Deno.test(`parser: ${name}, whole, cut at every byte, and byte by byte`, () => {
+for (const [name, [text, expected, feeding]] of Object.entries(VALID)) {
+  Deno.test(`parser: parses ${name}, whole, cut at every byte, and byte by byte`, () => {
     const bytes = bytesOf(text);
     const whole = parsed(bytes, feeding);
     assertEquals(whole.error, undefined);
@@ -88,8 +88,8 @@ for (const [name, [text, expected, feeding]] of Object.entries(WHOLE)) {
   });
 }
 
-/** Answers that are refused. */
-const REFUSED: Record<string, string> = {
+/** Invalid responses. */
+const INVALID: Record<string, string> = {
   "garbage": "\x16\x03\x01\x02",
   "another protocol": "SSH-2.0-OpenSSH_9.6\r\n",
   "an empty line first": `\r\n${HELLO}`,
@@ -112,32 +112,32 @@ const REFUSED: Record<string, string> = {
   "a folded Content-Length": `${OK}Content-Length: 5\r\n 0\r\n\r\nhello`,
   "a fold before any header": `${OK} X: 1\r\n\r\n`,
   "a chunk without size": `${OK}Transfer-Encoding: chunked\r\n\r\n\r\nhello`,
-  "a chunk size that is none": `${OK}Transfer-Encoding: chunked\r\n\r\n5x\r\nhello`,
+  "an invalid chunk size": `${OK}Transfer-Encoding: chunked\r\n\r\n5x\r\nhello`,
   "an enormous chunk": `${OK}Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n`,
   "a chunk longer than its size": `${OK}Transfer-Encoding: chunked\r\n\r\n4\r\nhello\r\n0\r\n\r\n`,
-  "bytes behind the end": `${HELLO}x`,
-  "a second answer": HELLO + HELLO,
+  "bytes after the end": `${HELLO}x`,
+  "a second response": HELLO + HELLO,
 };
 
-for (const [name, text] of Object.entries(REFUSED)) {
-  Deno.test(`parser: ${name} is refused`, () => {
+for (const [name, text] of Object.entries(INVALID)) {
+  Deno.test(`parser: rejects ${name}`, () => {
     const bytes = bytesOf(text);
     assertEquals(parsed(bytes).error, "protocol");
     assertEquals(parsed(bytes, { cuts: Array.from(bytes, (_, i) => i) }).error, "protocol");
   });
 }
 
-Deno.test("parser: an end that comes too soon is `closed`", () => {
+Deno.test("parser: reports an early end as `closed`", () => {
   const bytes = bytesOf(`${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`);
   for (let size = 0; size < bytes.length; size++) {
     assertEquals(parsed(bytes.subarray(0, size), { closes: true }).error, "closed", `at ${size}`);
   }
 });
 
-Deno.test("parser: headers, bodies and interim answers have their limits", () => {
+Deno.test("parser: limits headers, bodies and interim responses", () => {
   const limits = { headers: 200, body: 10 };
-  const error = (text: string, wants = { headers: true, body: true }) =>
-    parsed(bytesOf(text), { limits, wants }).error;
+  const error = (text: string, needs = { headers: true, body: true }) =>
+    parsed(bytesOf(text), { limits, needs }).error;
   const long = "x".repeat(300);
   assertEquals(error(long), "too_large");
   assertEquals(error(`${OK}A: ${long}\r\n\r\n`), "too_large");
@@ -155,15 +155,15 @@ Deno.test("parser: headers, bodies and interim answers have their limits", () =>
   );
 });
 
-Deno.test("parser: what is not wanted is counted, not kept", () => {
+Deno.test("parser: counts but does not keep a body that is not needed", () => {
   const text = `${OK}Server: x\r\nSet-Cookie: a=1\r\nLocation: /\r\nContent-Type: t/x\r\n` +
     "Content-Encoding: br\r\nContent-Length: 5\r\n\r\nhello";
   const { headers, body, bodySize } = parsed(bytesOf(text), {
-    wants: { headers: false, body: false },
+    needs: { headers: false, body: false },
   });
   assertEquals(headers, [["set-cookie", "a=1"], ["location", "/"]]);
   assertEquals([body, bodySize], ["", 5]);
-  const withBody = parsed(bytesOf(text), { wants: { headers: false, body: true } });
+  const withBody = parsed(bytesOf(text), { needs: { headers: false, body: true } });
   assertEquals(withBody.headers.slice(2), [["content-type", "t/x"], ["content-encoding", "br"]]);
   assertEquals(withBody.body, "hello");
 });

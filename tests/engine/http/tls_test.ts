@@ -9,7 +9,7 @@ import { type Peer, type WireServer, wireServer } from "../../support/wire_serve
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
-async function answer(peer: Peer): Promise<void> {
+async function respond(peer: Peer): Promise<void> {
   await peer.head();
   await peer.write(OK);
   await peer.untilClosed();
@@ -28,33 +28,37 @@ function send(server: { port: number }, tls: Partial<TlsOptions>, host = "127.0.
   );
 }
 
-function assertAnswered(reply: HttpResponse): void {
-  assertEquals([reply.status, reply.error, reply.bodySize], [200, undefined, 2], reply.message);
-  assert(reply.tlsMs > 0 && reply.connectingMs > 0);
+function assertOk(response: HttpResponse): void {
+  assertEquals(
+    [response.status, response.error, response.bodySize],
+    [200, undefined, 2],
+    response.message,
+  );
+  assert(response.tlsMs > 0 && response.connectingMs > 0);
 }
 
-Deno.test("tls: an authority of one's own is trusted when it is named", async () => {
-  await using server: WireServer = wireServer(answer, serverPair());
-  assertAnswered(await send(server, { ca: pem("ca.pem") }));
-  assertAnswered(await send(server, { ca: pem("ca.pem") }, "localhost"));
-  const reply = await send(server, {});
-  assertEquals(reply.error, "tls");
-  assertMatch(reply.message!, /127\.0\.0\.1:\d+: .*UnknownIssuer/);
+Deno.test("tls: trusts a custom certificate authority", async () => {
+  await using server: WireServer = wireServer(respond, serverPair());
+  assertOk(await send(server, { ca: pem("ca.pem") }));
+  assertOk(await send(server, { ca: pem("ca.pem") }, "localhost"));
+  const response = await send(server, {});
+  assertEquals(response.error, "tls");
+  assertMatch(response.message!, /127\.0\.0\.1:\d+: .*UnknownIssuer/);
 });
 
-Deno.test("tls: the name must be the certificate's, unless another is asked for", async () => {
-  await using server = wireServer(answer, serverPair());
+Deno.test("tls: verifies the host name, or `server_name` if it is set", async () => {
+  await using server = wireServer(respond, serverPair());
   const ca = pem("ca.pem");
   assertEquals((await send(server, { ca }, "wrong.invalid")).error, "tls");
-  assertAnswered(await send(server, { ca, serverName: "localhost" }, "wrong.invalid"));
+  assertOk(await send(server, { ca, serverName: "localhost" }, "wrong.invalid"));
 });
 
-Deno.test("tls: nothing is verified when that is asked for", async () => {
-  await using server = wireServer(answer, serverPair());
-  assertAnswered(await send(server, { insecureSkipVerify: true }, "wrong.invalid"));
+Deno.test("tls: skips the verification with `insecure_skip_verify`", async () => {
+  await using server = wireServer(respond, serverPair());
+  assertOk(await send(server, { insecureSkipVerify: true }, "wrong.invalid"));
 });
 
-Deno.test("tls: a server without TLS is `tls`", async () => {
+Deno.test("tls: reports a server without TLS as `tls`", async () => {
   await using server = wireServer(async (peer) => {
     await peer.write("HTTP/1.1 400 Bad Request\r\n\r\n");
     await peer.untilClosed();
@@ -63,41 +67,41 @@ Deno.test("tls: a server without TLS is `tls`", async () => {
   assertEquals((await send(server, { insecureSkipVerify: true })).error, "tls");
 });
 
-Deno.test("tls: a server that goes away within the handshake is `tls`", async () => {
+Deno.test("tls: reports a server that closes during the handshake as `tls`", async () => {
   await using server = wireServer(() => {});
   assertEquals((await send(server, {})).error, "tls");
   assertEquals((await send(server, { insecureSkipVerify: true })).error, "tls");
 });
 
-Deno.test("tls: a handshake that stops is `timeout`", async () => {
+Deno.test("tls: reports a stalled handshake as `timeout`", async () => {
   await using server = wireServer((peer) => peer.untilClosed());
   for (const insecureSkipVerify of [false, true]) {
     const options = testOptions();
-    const reply = await sendOnce(
+    const response = await sendOnce(
       testRequest(`https://127.0.0.1:${server.port}/`, { timeoutMs: 60 }),
       { ...options, tls: { ...options.tls, insecureSkipVerify } },
     );
-    assertEquals(reply.error, "timeout", reply.message);
+    assertEquals(response.error, "timeout", response.message);
   }
 });
 
-Deno.test("tls: a peer that ends without TLS's word for it has ended", async () => {
+Deno.test("tls: accepts an end without `close_notify`", async () => {
   await using server = wireServer(async (peer) => {
     await peer.head();
     await peer.write("HTTP/1.1 200 OK\r\n\r\nok");
   }, serverPair());
-  assertAnswered(await send(server, { ca: pem("ca.pem") }));
-  assertAnswered(await send(server, { insecureSkipVerify: true }));
+  assertOk(await send(server, { ca: pem("ca.pem") }));
+  assertOk(await send(server, { insecureSkipVerify: true }));
 });
 
-Deno.test("tls: a client certificate is shown", async () => {
-  await using server = await serverAskingForCertificates();
+Deno.test("tls: presents a client certificate", async () => {
+  await using server = await serverRequiringCertificates();
   const ca = pem("ca.pem");
-  assertAnswered(await send(server, { ca, cert: pem("client.pem"), key: pem("client.key") }));
+  assertOk(await send(server, { ca, cert: pem("client.pem"), key: pem("client.key") }));
   assertEquals((await send(server, { ca })).error, "tls");
 });
 
-async function serverAskingForCertificates(): Promise<{ port: number } & AsyncDisposable> {
+async function serverRequiringCertificates(): Promise<{ port: number } & AsyncDisposable> {
   const sockets: Socket[] = [];
   const server = createServer({
     ...serverPair(),

@@ -20,21 +20,21 @@ const CASES: [url: string, base: string | undefined, authority: string, target: 
 ];
 
 for (const [url, base, authority, target] of CASES) {
-  Deno.test(`url: "${url}" at ${base} is ${target} of ${authority}`, () => {
+  Deno.test(`url: resolves "${url}" with base ${base} to ${target} of ${authority}`, () => {
     const resolved = resolveUrl(url, base);
     assertEquals([resolved.origin.authority, resolved.target], [authority, target]);
     assertStrictEquals(resolveUrl(url, base).origin, resolved.origin);
   });
 }
 
-Deno.test("url: an origin is one object, however it is written", () => {
+Deno.test("url: uses one object for all spellings of an origin", () => {
   const { origin } = resolveUrl("https://shop.test/", undefined);
   assertStrictEquals(resolveUrl("/a", "https://SHOP.test:443/x").origin, origin);
   assert(resolveUrl("http://shop.test/", undefined).origin !== origin);
   assertEquals(resolveUrl("http://[::1]/", undefined).origin.host, "::1");
 });
 
-Deno.test("url: what nothing can be sent to is refused", () => {
+Deno.test("url: rejects URLs that cannot be sent to", () => {
   assertThrows(() => resolveUrl("/a", undefined), UrlError, "--base-url");
   assertThrows(() => resolveUrl("/a", "shop.test"), UrlError, "not absolute");
   assertThrows(() => resolveUrl("ftp://shop.test/", undefined), UrlError, "ftp://shop.test");
@@ -44,7 +44,7 @@ Deno.test("url: what nothing can be sent to is refused", () => {
   assertEquals(error.message.includes("s3cret"), false);
 });
 
-Deno.test("url: a user becomes Basic authentication, with its percent-encoding undone", () => {
+Deno.test("url: converts a user to Basic authentication, percent-decoded", () => {
   const { origin } = resolveUrl("http://shop.test/", undefined);
   const sent = (url: string, base?: string) => resolveUrl(url, base);
   const authorization = `Basic ${btoa("me:s3/cret")}`;
@@ -58,7 +58,7 @@ Deno.test("url: a user becomes Basic authentication, with its percent-encoding u
   assertEquals(sent("http://shop.test/"), { origin, target: "/" });
 });
 
-Deno.test("url: whatever the text, the target may go on the wire, and stays as it is then", () => {
+Deno.test("url: encodes any text to a valid target, and keeps a valid target unchanged", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
     const target = encodeTarget(text);
     assert(/^\/[!-~]*$/.test(target) && !target.includes("#"));
@@ -66,7 +66,7 @@ Deno.test("url: whatever the text, the target may go on the wire, and stays as i
   }));
 });
 
-Deno.test("url: parameters are added in order, with repeats", () => {
+Deno.test("url: appends parameters in order, with duplicates", () => {
   assertEquals(addParams("/a", []), "/a");
   assertEquals(addParams("/a", [["x", "1 2"], ["x", "&="]]), "/a?x=1%202&x=%26%3D");
   assertEquals(addParams("/a?b=c", [["é", ""]]), "/a?b=c&%C3%A9=");

@@ -14,7 +14,7 @@ import {
   xpath,
 } from "../src/plan/schema/values.ts";
 
-/** The reference page of the plan language, in Markdown, from its schema. */
+/** Returns the reference page of the plan language, as Markdown, generated from the schema. */
 export function planReference(): string {
   const sections = new Map<SchemaNode, string>();
   collect(plan, "plan", sections);
@@ -24,44 +24,49 @@ export function planReference(): string {
 
 const INTRODUCTION = `<!-- deno-fmt-ignore-file -->
 
-# Reference of the plan language
+# Plan reference
 
-Written by \`deno task schema\` from \`src/plan/schema\`; change it there. A **key** in bold must be there;
-what stands in parentheses is what holds without it. Durations are written \`300ms\`, \`30s\`, \`1m30s\`,
+This page lists every key of a plan. \`deno task schema\` generates it from \`src/plan/schema\`: edit the
+descriptions there. Keys in **bold** are required. Write a duration as \`300ms\`, \`30s\`, \`1m30s\` or
 \`1h\`, or as a number of seconds.
 
 ## Interpolation
 
-| in text with \`\${…}\` | stands for |
+Text with \`\${…}\` can contain these expressions:
+
+| expression | value |
 |---|---|
 | \`\${env.NAME}\` | an environment variable |
 | \`\${vars.NAME}\` | a value of \`variables\` |
 | \`\${secrets.NAME}\` | a value of \`secrets\` |
-| \`\${data.SOURCE.COLUMN}\` | a column of the iteration's row of a source of \`data\` |
-| \`\${NAME}\` | what an earlier extractor or \`foreach\` gave |
-| \`\${vu}\`, \`\${iteration}\`, \`\${scenario}\` | the VU's number, its iteration's number, the scenario's name |
-| \`\${uuid()}\`, \`\${now()}\` | a random UUID, the epoch's milliseconds |
-| \`\${random_int(a,b)}\` | a whole number from a to b, both included |
-| \`\${url_encode(REF)}\`, \`\${base64(REF)}\` | any of the values above without a function, encoded: \`\${base64(vars.NAME)}\`, \`\${url_encode(NAME)}\` |
+| \`\${data.SOURCE.COLUMN}\` | a column of the current row of a source in \`data\`; each iteration uses one row |
+| \`\${NAME}\` | a variable that an earlier extractor or \`foreach\` set |
+| \`\${vu}\`, \`\${iteration}\`, \`\${scenario}\` | the number of the VU, the number of its iteration, the name of the scenario |
+| \`\${uuid()}\`, \`\${now()}\` | a random UUID, the current time in Unix milliseconds |
+| \`\${random_int(a,b)}\` | a random whole number from a to b, both included |
+| \`\${url_encode(REF)}\`, \`\${base64(REF)}\` | a value from the rows above that is not a function, encoded: \`\${base64(vars.NAME)}\`, \`\${url_encode(NAME)}\` |
 | \`$\${\` | a literal \`\${\` |
 `;
 
-const METRIC_TABLE = `## Metrics and what thresholds can ask of them
+const METRIC_TABLE = `## Metrics
 
-| metric | kind | thresholds |
+A threshold applies one of these aggregations to a metric. \`p(95)\` is the 95th percentile; any number
+from 0 to 100 is allowed.
+
+| metric | kind | aggregations |
 |---|---|---|
 ${
   [...METRICS].map(([name, kind]) => `| \`${name}\` | ${kind} | ${aggregationNames(kind)} |`)
     .join("\n")
 }
 
-Trends are in milliseconds; a threshold on one may be written as a duration: \`avg<1.5s\`. Every sample
-carries some of the tags ${
-  TAGS.join(", ")
-}, and those of the plan: \`http_req_duration{name:GET /}\`.
+Trends are in milliseconds. A threshold on a trend can use a duration: \`avg<1.5s\`. To select samples by
+tag, write \`http_req_duration{name:GET /}\`. The tags are ${
+  TAGS.map((tag) => `\`${tag}\``).join(", ")
+} and those that the plan sets.
 `;
 
-/** Gives each map of the language its title, in the order in which they are first reached. */
+/** Collects the title of each map of the language, in the order of first use. */
 function collect(schema: SchemaNode, title: string, found: Map<SchemaNode, string>): void {
   const node = unwrap(schema);
   const named = z.globalRegistry.get(node)?.id ?? title;
@@ -105,7 +110,7 @@ function section(title: string, schema: SchemaNode, sections: Sections): string 
     const own = table(option.shape, [...common, key], sections);
     return `\n### ${key}: ${name}\n${choice(option)}${own}`;
   });
-  const all = common.length > 0 ? `\nWith every \`${key}\`:\n${table(shared, [], sections)}` : "";
+  const all = common.length > 0 ? `\nFor every \`${key}\`:\n${table(shared, [], sections)}` : "";
   return heading + all + parts.join("");
 }
 
@@ -118,16 +123,16 @@ function choice(schema: SchemaNode): string {
 
 function table(shape: z.ZodRawShape, without: readonly string[], sections: Sections): string {
   const keys = Object.keys(shape).filter((key) => !without.includes(key));
-  if (keys.length === 0) return "\nNo keys of its own.\n";
+  if (keys.length === 0) return "\nNo further keys.\n";
   const rows = keys.map((key) => {
     const schema = shape[key];
     const name = schema._zod.optin === "optional" ? `\`${key}\`` : `**\`${key}\`**`;
-    return `| ${name} | ${valueWords(schema, sections)} | ${cell(description(schema))} |`;
+    return `| ${name} | ${describeType(schema, sections)} | ${cell(description(schema))} |`;
   });
-  return `\n| key | value | |\n|---|---|---|\n${rows.join("\n")}\n`;
+  return `\n| key | value | description |\n|---|---|---|\n${rows.join("\n")}\n`;
 }
 
-/** What a key is for; what its kind of value is in general has been said already. */
+/** Returns the description of a key, or "" if it only repeats that of its kind of value. */
 function description(schema: SchemaNode): string {
   const general = GENERAL.has(unwrap(schema)) ? z.globalRegistry.get(unwrap(schema)) : undefined;
   const own = z.globalRegistry.get(schema) ?? z.globalRegistry.get(unwrap(schema));
@@ -149,21 +154,21 @@ function cell(text: string): string {
   return text.replaceAll("|", "\\|");
 }
 
-function valueWords(schema: SchemaNode, sections: Sections): string {
+function describeType(schema: SchemaNode, sections: Sections): string {
   const node = unwrap(schema);
   const title = sections.get(node);
   if (title !== undefined) return `[${title}](#${anchor(title)})`;
   const { kind } = z.globalRegistry.get(node) ?? {};
   if (kind === "duration") return "duration";
-  if (kind === "json-template") return "any JSON, text in it with `${…}`";
+  if (kind === "json-template") return "any JSON, strings with `${…}`";
   if (node instanceof z.ZodUnion) {
-    return [...new Set(node.options.map((option) => valueWords(option, sections)))].join(" or ");
+    return [...new Set(node.options.map((option) => describeType(option, sections)))].join(" or ");
   }
   if (node instanceof z.ZodEnum) return node.options.map((name) => `\`${name}\``).join(", ");
-  if (node instanceof z.ZodArray) return `list of ${valueWords(node.element, sections)}`;
-  if (node instanceof z.ZodTuple) return "pair of name and value";
+  if (node instanceof z.ZodArray) return `list of ${describeType(node.element, sections)}`;
+  if (node instanceof z.ZodTuple) return "name-value pair";
   if (node instanceof z.ZodRecord) {
-    return `map of name → ${valueWords(node.valueType as SchemaNode, sections)}`;
+    return `map of name → ${describeType(node.valueType as SchemaNode, sections)}`;
   }
   if (node instanceof z.ZodString) return kind ? TEXT[kind as string] ?? "text" : "text";
   if (node instanceof z.ZodNumber) return node.isInt ? "whole number" : "number";
@@ -184,7 +189,7 @@ const TEXT: Readonly<Record<string, string>> = {
   base64: "base64",
 };
 
-/** The anchor that GitHub gives a heading. */
+/** Returns the anchor that GitHub creates for a heading. */
 function anchor(title: string): string {
   return title.toLowerCase().replace(/[^\w -]/g, "").replaceAll(" ", "-");
 }

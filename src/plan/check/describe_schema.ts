@@ -1,22 +1,22 @@
 import { z } from "zod";
+import { DURATION_SHAPES } from "../../base/duration.ts";
 import { isNumber } from "../../base/exact_number.ts";
 import type { SchemaNode } from "../schema/branch.ts";
 
-/** What a schema wants, in words that go after "expected": `a whole number of at least 1`. */
+/** Describes what a schema accepts, as the end of "expected …": `a whole number of at least 1`. */
 export function describeSchema(schema: SchemaNode): string {
   const def = schema._zod.def as z.core.$ZodTypeDef & {
     innerType?: SchemaNode;
     options?: readonly SchemaNode[];
   };
   if (def.innerType) return describeSchema(def.innerType);
-  const { description = "", kind } = z.globalRegistry.get(schema) ?? {};
-  if (kind === "duration") return description;
+  if (z.globalRegistry.get(schema)?.kind === "duration") return `a duration: ${DURATION_SHAPES}`;
   if (def.options) return [...new Set(def.options.map(describeSchema))].join(" or ");
   switch (def.type) {
     case "string":
       return "text";
     case "number":
-      return wantedNumber(schema as z.ZodNumber);
+      return describeNumber(schema as z.ZodNumber);
     case "boolean":
       return "true or false";
     case "enum":
@@ -35,7 +35,7 @@ export function describeSchema(schema: SchemaNode): string {
   }
 }
 
-function wantedNumber(schema: z.ZodNumber): string {
+function describeNumber(schema: z.ZodNumber): string {
   const noun = schema.isInt ? "a whole number" : "a number";
   for (const check of schema.def.checks ?? []) {
     const rule = check._zod.def as { check: string; value?: number; inclusive?: boolean };
@@ -45,7 +45,7 @@ function wantedNumber(schema: z.ZodNumber): string {
   return noun;
 }
 
-/** A value in words that go after "found": `the text "abc"`, `a list`. */
+/** Describes a value, as the end of "found …": `the text "abc"`, `a list`. */
 export function describeValue(value: unknown): string {
   if (value === null || value === undefined) return "nothing";
   if (typeof value === "string") return `the text ${JSON.stringify(shortened(value))}`;

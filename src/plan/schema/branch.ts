@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { ExactNumber, isNumber } from "../../base/exact_number.ts";
 
-/** Any node of the schema. */
+/** A node of the schema. */
 export type SchemaNode = z.core.$ZodType;
 
-/** A map of the schema, with its keys in `shape`. */
+/** The schema of a map with known keys, which `shape` lists. */
 export type MapSchema = z.ZodObject;
 
 type Def = z.core.$ZodTypeDef & {
@@ -14,26 +14,26 @@ type Def = z.core.$ZodTypeDef & {
 };
 
 /**
- * The part of `schema` that `value` evidently means: optional wrappers are taken off, and of a
- * union the option that takes such a value, by its discriminator or else by its kind and keys; a
- * union of scalars stays whole. Undefined when nothing takes such a value.
+ * Returns the part of `schema` that best fits `value`, or undefined if no part accepts its type.
+ * Unwraps optional schemas. For a union, returns the option that the discriminator names, or else the
+ * option with the most keys in common. Returns a union of scalars unchanged.
  */
 export function branchFor(schema: SchemaNode, value: unknown): SchemaNode | undefined {
   const def = schema._zod.def as Def;
   if (def.innerType !== undefined) return branchFor(def.innerType, value);
   if (def.options === undefined) return takes(def.type, value) ? schema : undefined;
   if (isScalar(schema)) return optionFor(schema, value) && schema;
-  return discriminated(def, value) ?? likest(def.options, value);
+  return discriminated(def, value) ?? closestOption(def.options, value);
 }
 
-/** Of a union of scalars the option that takes the value; any other schema as it is. */
+/** Returns the option of a union of scalars that accepts `value`; returns any other schema unchanged. */
 export function optionFor(schema: SchemaNode, value: unknown): SchemaNode | undefined {
   const { options } = schema._zod.def as Def;
   if (options === undefined || !isScalar(schema)) return schema;
   return options.find((option) => branchFor(option, value) !== undefined);
 }
 
-/** True of text, numbers, booleans, literals, enumerations and unions of them. */
+/** Reports whether the schema accepts only scalars: text, numbers, booleans, literals, enumerations. */
 export function isScalar(schema: SchemaNode): boolean {
   const { type, options } = schema._zod.def as Def;
   return type === "union" ? options!.every(isScalar) : SCALARS.has(type);
@@ -41,7 +41,7 @@ export function isScalar(schema: SchemaNode): boolean {
 
 const SCALARS = new Set<string>(["string", "number", "boolean", "enum", "literal"]);
 
-/** The schema of what stands under `key` of a map or list of `schema`. */
+/** Returns the schema of the value under `key` in a map or list of `schema`, or undefined. */
 export function childSchema(schema: SchemaNode, key: PropertyKey): SchemaNode | undefined {
   if (schema instanceof z.ZodObject) {
     return Object.hasOwn(schema.shape, key) ? schema.shape[key as string] : undefined;
@@ -52,18 +52,18 @@ export function childSchema(schema: SchemaNode, key: PropertyKey): SchemaNode | 
   return undefined;
 }
 
-/** The option whose discriminator says what `value` says. */
+/** Returns the option whose discriminator has the same value as in `value`. */
 function discriminated(def: Def, value: unknown): SchemaNode | undefined {
   if (def.discriminator === undefined || !isMap(value)) return undefined;
-  const said = value[def.discriminator] as z.core.util.Literal;
+  const expected = value[def.discriminator] as z.core.util.Literal;
   return def.options!.find((option) => {
     const literal = childSchema(option, def.discriminator!);
-    return literal instanceof z.ZodLiteral && literal.values.has(said);
+    return literal instanceof z.ZodLiteral && literal.values.has(expected);
   });
 }
 
-/** The first option that takes such a value and knows most of its keys. */
-function likest(options: readonly SchemaNode[], value: unknown): SchemaNode | undefined {
+/** Returns the first option that accepts the type of `value` and knows the most of its keys. */
+function closestOption(options: readonly SchemaNode[], value: unknown): SchemaNode | undefined {
   let best: SchemaNode | undefined;
   let most = -1;
   for (const option of options) {
@@ -102,12 +102,12 @@ function takes(type: string, value: unknown): boolean {
   }
 }
 
-/** The schema without the wrappers that make it optional. */
+/** Returns the schema without its optional wrappers. */
 export function unwrap(schema: SchemaNode): SchemaNode {
   return schema instanceof z.ZodOptional ? unwrap(schema.unwrap()) : schema;
 }
 
-/** True of what YAML calls a map. */
+/** Reports whether `value` is a map in the sense of YAML. */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) &&
     !(value instanceof ExactNumber);

@@ -12,35 +12,57 @@ import {
   templateSchema,
 } from "./values.ts";
 
-const name = z.string().optional().describe("what reports call it");
+const name = z.string().optional().describe("Name of the check in reports");
 
 const shapes = {
   status: {
-    equals: z.int().optional(),
-    one_of: z.array(z.int()).min(1).optional(),
-    matches: regex.optional().describe("regular expression, such as `^2`"),
+    equals: z.int().optional().describe("Expected status code"),
+    one_of: z.array(z.int()).min(1).optional().describe("Accepted status codes"),
+    matches: regex.optional().describe(
+      "Regular expression that the status code matches, such as `^2`",
+    ),
   },
-  body_contains: { value: templateSchema, negate: z.boolean().optional() },
-  body_matches: { pattern: regex, negate: z.boolean().optional() },
+  body_contains: {
+    value: templateSchema.describe("Text that the body contains"),
+    negate: negate("contain"),
+  },
+  body_matches: {
+    pattern: regex.describe("Regular expression that the body matches"),
+    negate: negate("match"),
+  },
   jsonpath: {
     expression: jsonPathSchema,
-    equals: jsonSchema.optional(),
-    exists: z.boolean().optional(),
+    equals: jsonSchema.optional().describe("Expected JSON value of the first match"),
+    exists: exists("a match"),
   },
-  css: { expression: cssSelector, exists: z.boolean().optional() },
-  duration: { max: duration },
+  css: { expression: cssSelector, exists: exists("a matching element") },
+  duration: { max: duration.describe("Maximum duration of the request (`http_req_duration`)") },
   size: {
-    min: countOrZero.optional(),
-    max: countOrZero.optional(),
-    equals: countOrZero.optional(),
+    min: countOrZero.optional().describe("Minimum size of the body in bytes, before decompression"),
+    max: countOrZero.optional().describe("Maximum size of the body in bytes, before decompression"),
+    equals: countOrZero.optional().describe(
+      "Exact size of the body in bytes, before decompression",
+    ),
   },
   header: {
-    header: z.string(),
-    equals: templateSchema.optional(),
-    contains: templateSchema.optional(),
-    exists: z.boolean().optional(),
+    header: z.string().describe("Name of the response header"),
+    equals: templateSchema.optional().describe("Expected value of the header"),
+    contains: templateSchema.optional().describe("Text that the value of the header contains"),
+    exists: exists("the header"),
   },
 };
+
+function negate(verb: string) {
+  return z.boolean().optional().describe(
+    `Require that the body does not ${verb} it (default: false)`,
+  );
+}
+
+function exists(what: string) {
+  return z.boolean().optional().describe(
+    `Whether ${what} must be present (true) or absent (false) (default: true)`,
+  );
+}
 
 function conditions<Extra extends z.ZodRawShape>(extra: Extra) {
   return z.discriminatedUnion("type", [
@@ -63,26 +85,29 @@ function conditions<Extra extends z.ZodRawShape>(extra: Extra) {
   ]);
 }
 
-/** Something that is true or false of a response; `checks` record it. */
+/** A condition on a response. `checks` record whether it is true. */
 export const condition = conditions({}).meta({ id: "condition" });
 
-/** A condition that fails the request when it is false. */
+/** A condition on a response. The request fails if the condition is false. */
 export const assertion = conditions({
   on_failure: z.enum(["continue", "abort_iteration", "abort_scenario", "abort_test"]).optional()
-    .describe("what else happens (continue)"),
+    .describe("What ends in addition when the assertion fails (default: continue)"),
 }).meta({ id: "assertion" });
 
-/** A condition over a variable, in `if`, `while` and `retry`. */
+/** A condition on a variable, in `if`, `while` and `retry`. */
 export const variableCondition = z.strictObject({
   var: z.string().meta({
-    description: "a variable, or whatever else can stand in `${…}`, without the braces",
+    description: "Variable or other reference, as in `${…}` but without the braces",
     kind: "operand",
   }),
-  equals: jsonSchema.optional(),
-  matches: regex.optional(),
-  exists: z.boolean().optional(),
+  equals: jsonSchema.optional().describe("Expected value"),
+  matches: regex.optional().describe("Regular expression that the value matches"),
+  exists: z.boolean().optional().describe(
+    "Whether the variable must be set (true) or unset (false)",
+  ),
 }).meta({ id: "variable_condition", ...exactlyOne("equals", "matches", "exists") });
 
+/** A condition on the last response or on a variable, in `if`, `while` and `retry`. */
 export const flowCondition = z.union([condition, variableCondition]).meta({ id: "flow_condition" });
 
 export type Condition = z.infer<typeof condition>;

@@ -14,47 +14,57 @@ const TRANSFORMS = [
 ] as const;
 
 const common = {
-  name: variableName.describe("variable, used later as `${name}`"),
+  name: variableName.describe("Name of the variable, used in later steps as `${name}`"),
   index: z.union([z.enum(["first", "last", "random", "all"]), z.int().min(0)]).optional()
-    .describe("which match to take (first); all gives a list"),
-  default: jsonSchema.optional().describe("value when nothing is found"),
+    .describe("Which match to take; `all` gives a list (default: first)"),
+  default: jsonSchema.optional().describe(
+    "Value if nothing matches; without one, the request fails",
+  ),
   transform: z.array(z.enum(TRANSFORMS)).optional()
-    .describe("applied in order; `json_decode` undoes the escapes of a JSON or JavaScript string"),
+    .describe("Applied in order; `json_decode` decodes the escapes of a JSON or JavaScript string"),
 };
 
-/** Takes a value from a response into `${name}`, for the later steps of that VU. */
+/** Stores a value from a response in `${name}`, for later steps of the same VU. */
 export const extractor = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("jsonpath"),
     ...common,
     expression: jsonPathSchema.describe(
-      "RFC 9535, such as `$.user.id`; keeps the JSON type and every digit",
+      "JSONPath (RFC 9535), such as `$.user.id`; keeps the JSON type and every digit",
     ),
   }),
   z.strictObject({
     type: z.literal("regex"),
     ...common,
-    expression: regex,
-    group: z.int().min(0).optional().describe("capture group (1)"),
+    expression: regex.describe("Regular expression (JavaScript syntax), matched against the body"),
+    group: z.int().min(0).optional().describe("Capture group; 0 is the whole match (default: 1)"),
   }).meta({ kind: "regex-extractor" }),
   z.strictObject({
     type: z.literal("css"),
     ...common,
     expression: cssSelector,
-    attribute: z.string().optional().describe("attribute to take; the text when absent"),
+    attribute: z.string().optional().describe("Attribute to extract (default: the element's text)"),
   }),
   z.strictObject({ type: z.literal("xpath"), ...common, expression: xpath }),
-  z.strictObject({ type: z.literal("boundary"), ...common, left: z.string(), right: z.string() }),
+  z.strictObject({
+    type: z.literal("boundary"),
+    ...common,
+    left: z.string().describe("Text directly before the value"),
+    right: z.string().describe("Text directly after the value"),
+  }),
   z.strictObject({
     type: z.literal("header"),
     ...common,
-    header: z.string(),
-    expression: regex.optional()
-      .describe(
-        "regular expression; takes its first group from the header's value, else all of it",
-      ),
+    header: z.string().describe("Name of the response header"),
+    expression: regex.optional().describe(
+      "Regular expression; its first group is extracted (default: the whole value of the header)",
+    ),
   }),
-  z.strictObject({ type: z.literal("cookie"), ...common, cookie: z.string() }),
+  z.strictObject({
+    type: z.literal("cookie"),
+    ...common,
+    cookie: z.string().describe("Name of the cookie"),
+  }),
 ]).meta({ id: "extractor" });
 
 export type Extractor = z.infer<typeof extractor>;

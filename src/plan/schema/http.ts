@@ -12,62 +12,72 @@ import {
 } from "./values.ts";
 
 const tls = z.strictObject({
-  insecure_skip_verify: z.boolean().optional().describe("accept any certificate"),
-  ca_file: filePath.optional().describe("PEM file of the authorities to trust"),
+  insecure_skip_verify: z.boolean().optional().describe("Accept any certificate (default: false)"),
+  ca_file: filePath.optional().describe("PEM file of the certificate authorities to trust"),
   cert_file: filePath.optional().describe("PEM file of the client certificate"),
-  key_file: filePath.optional().describe("PEM file of the client key"),
-  server_name: z.string().optional().describe("name to ask for and to verify (SNI)"),
+  key_file: filePath.optional().describe("PEM file of the client certificate's private key"),
+  server_name: z.string().optional().describe(
+    "TLS server name to send (SNI) and to verify (default: the host of the URL)",
+  ),
 });
 
-/** What every request starts from, unless it says otherwise. */
+/** Defaults for every request. */
 export const httpDefaults = z.strictObject({
   base_url: templateSchema.meta({ kind: "base-url" }).optional().describe(
-    "what relative URLs are relative to",
+    "Base of relative URLs, such as `https://shop.example`",
   ),
-  headers: headers.optional().describe("sent with every request"),
-  timeout: duration.optional().describe("of one whole request (30s)"),
-  follow_redirects: z.boolean().optional().describe("follow 3xx answers (true)"),
-  max_redirects: countOrZero.optional().describe("most redirects of one request (10)"),
-  version: z.enum(["auto", "http1", "http2"]).optional().describe("HTTP version (auto: by ALPN)"),
-  compression: z.boolean().optional().describe("offer compressed answers (true)"),
-  keep_alive: z.boolean().optional().describe("reuse connections (true)"),
-  cookies: z.boolean().optional().describe("one RFC 6265 cookie jar per VU (true)"),
-  discard_response_bodies: z.boolean().optional().describe("read bodies but keep none (false)"),
+  headers: headers.optional().describe("Headers of every request"),
+  timeout: duration.optional().describe("Timeout of a whole request (default: 30s)"),
+  follow_redirects: z.boolean().optional().describe("Follow 3xx responses (default: true)"),
+  max_redirects: countOrZero.optional().describe("Maximum redirects per request (default: 10)"),
+  version: z.enum(["auto", "http1", "http2"]).optional().describe(
+    "HTTP version; `auto` negotiates it with ALPN (default: auto)",
+  ),
+  compression: z.boolean().optional().describe("Accept compressed responses (default: true)"),
+  keep_alive: z.boolean().optional().describe("Reuse connections (default: true)"),
+  cookies: z.boolean().optional().describe("Keep a cookie jar (RFC 6265) per VU (default: true)"),
+  discard_response_bodies: z.boolean().optional().describe(
+    "Read response bodies but do not keep them (default: false)",
+  ),
   hosts: z.record(z.string(), z.string()).optional().describe(
-    "connect to another address: `name[:port]` → `ip[:port]`",
+    "Addresses to connect to instead of resolving a name: `name[:port]` → `ip[:port]`",
   ),
-  tls: tls.optional(),
+  tls: tls.optional().describe("TLS settings"),
 });
 
 export type HttpDefaults = z.infer<typeof httpDefaults>;
 
 const multipartPart = z.strictObject({
-  name: templateSchema,
-  value: templateSchema.optional(),
-  file: filePath.optional(),
-  base64: base64.optional(),
-  filename: templateSchema.optional(),
-  content_type: z.string().optional(),
+  name: templateSchema.describe("Name of the part"),
+  value: templateSchema.optional().describe("Text of the part"),
+  file: filePath.optional().describe("File with the content of the part, relative to the plan"),
+  base64: base64.optional().describe("Binary content of the part, as Base64"),
+  filename: templateSchema.optional().describe("File name to send with the part"),
+  content_type: z.string().optional().describe(
+    "Content type of the part (default: `application/octet-stream` if it has a file name)",
+  ),
 }).meta(exactlyOne("value", "file", "base64"));
 
 const formValue = z.union([templateSchema, exactNumberSchema, z.boolean()]);
 
-/** A request's body: text, or exactly one of the structured kinds. */
+/** The body of a request: text, or exactly one of the structured kinds. */
 export const body = z.union([
   templateSchema,
   z.strictObject({
     json: jsonSchema.meta({
-      description: "sent as JSON; string leaves interpolate",
+      description: "Value to send as JSON; `${…}` is replaced in its strings",
       kind: "json-template",
     }).optional(),
     form: z.union([
       z.record(z.string(), z.union([formValue, z.array(formValue)])),
       z.array(z.tuple([templateSchema, formValue])),
-    ]).optional().describe("application/x-www-form-urlencoded, a map or a list of pairs"),
-    multipart: z.array(multipartPart).optional().describe("multipart/form-data"),
-    file: filePath.optional().describe("the content of a file, relative to the plan"),
-    base64: base64.optional(),
-    content_type: z.string().optional(),
+    ]).optional().describe("Fields of a URL-encoded form, as a map or as a list of pairs"),
+    multipart: z.array(multipartPart).optional().describe("Parts of a `multipart/form-data` body"),
+    file: filePath.optional().describe("File with the content of the body, relative to the plan"),
+    base64: base64.optional().describe("Binary content of the body, as Base64"),
+    content_type: z.string().optional().describe(
+      "Content type (default: the type that matches the kind of body)",
+    ),
   }).meta(exactlyOne("json", "form", "multipart", "file", "base64")),
 ]);
 

@@ -2,10 +2,13 @@ import { z } from "zod";
 import { plan } from "./plan.ts";
 import type { Choice } from "./values.ts";
 
-/** A JSON Schema, as a value. */
+/** A JSON Schema as a JavaScript value. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** The plan language as JSON Schema (draft 2020-12): every key and type, and which keys go together. */
+/**
+ * Returns the JSON Schema (draft 2020-12) of the plan language: every key with its type, and which
+ * keys can be combined.
+ */
 export function planJsonSchema(): JsonSchema {
   const schema = z.toJSONSchema(plan, {
     io: "input",

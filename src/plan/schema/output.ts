@@ -1,30 +1,37 @@
 import { z } from "zod";
 import { atLeastOne, duration } from "./values.ts";
 
-/** Where samples go while a plan runs. */
+/** A destination for samples or metrics during a run. */
 export const output = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("json"),
-    path: z.string().describe("JSON lines, one a sample"),
+    path: z.string().describe("File for JSON lines, one per sample, relative to the plan"),
   }),
-  z.strictObject({ type: z.literal("csv"), path: z.string() }),
+  z.strictObject({
+    type: z.literal("csv"),
+    path: z.string().describe("File for CSV, one line per sample, relative to the plan"),
+  }),
   z.strictObject({
     type: z.literal("prometheus"),
-    listen: z.string().optional().describe("address to be scraped at, such as 127.0.0.1:9464"),
-    remote_write: z.string().optional().describe("URL to push to"),
-    interval: duration.optional().describe("between pushes (5s)"),
-    headers: z.record(z.string(), z.string()).optional(),
+    listen: z.string().optional().describe(
+      "Address to serve `/metrics` on for scraping, such as 127.0.0.1:9464",
+    ),
+    remote_write: z.string().optional().describe("Remote-write URL to push metrics to"),
+    interval: duration.optional().describe("Time between pushes (default: 5s)"),
+    headers: z.record(z.string(), z.string()).optional().describe("Headers of each push"),
   }).meta(atLeastOne("listen", "remote_write")),
   z.strictObject({
     type: z.literal("otlp"),
-    endpoint: z.string(),
-    interval: duration.optional().describe("between pushes (5s)"),
-    headers: z.record(z.string(), z.string()).optional(),
+    endpoint: z.string().describe(
+      "OTLP/HTTP URL, such as http://127.0.0.1:4318; the default path is `/v1/metrics`",
+    ),
+    interval: duration.optional().describe("Time between pushes (default: 5s)"),
+    headers: z.record(z.string(), z.string()).optional().describe("Headers of each push"),
   }),
   z.strictObject({
     type: z.literal("statsd"),
-    address: z.string().describe("host:port"),
-    prefix: z.string().optional().describe("(rehearse.)"),
+    address: z.string().describe("UDP address of the StatsD server, as `host:port`"),
+    prefix: z.string().optional().describe("Prefix of metric names (default: `rehearse.`)"),
   }),
 ]);
 

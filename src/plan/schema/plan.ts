@@ -7,51 +7,64 @@ import { thinkTime } from "./step.ts";
 import { duration, exactNumberSchema, filePath, jsonSchema, tags } from "./values.ts";
 
 const secret = z.union([
-  z.strictObject({ env: z.string().describe("environment variable") }),
-  z.strictObject({ file: filePath }),
+  z.strictObject({ env: z.string().describe("Environment variable with the secret") }),
+  z.strictObject({ file: filePath.describe("File with the secret, relative to the plan") }),
 ]);
 
-/** The value of `${vars.NAME}`, worked out once, at the start. */
+/** The value of `${vars.NAME}`, evaluated once at the start of the run. */
 const startValue = z.union([
-  z.string().meta({ description: "text with `${env.NAME}`", kind: "start-template" }),
+  z.string().meta({ description: "Text with `${env.NAME}`", kind: "start-template" }),
   exactNumberSchema,
   z.boolean(),
 ]);
 
-/** One threshold: an expression in k6's grammar, or one with what to do when it fails. */
+/** A threshold: an expression in k6's grammar, alone or with options. */
 export const threshold = z.union([
   z.string(),
   z.strictObject({
-    threshold: z.string().describe("such as `p(95)<400`"),
-    abort_on_fail: z.boolean().optional().describe("end the run as soon as it fails (false)"),
-    delay_abort_eval: duration.optional().describe("do not judge before (0)"),
-    optional: z.boolean().optional().describe("pass when the selector matches no sample (false)"),
+    threshold: z.string().describe("Expression, such as `p(95)<400`"),
+    abort_on_fail: z.boolean().optional().describe(
+      "End the run as soon as the threshold fails (default: false)",
+    ),
+    delay_abort_eval: duration.optional().describe(
+      "Time after the start before which the threshold cannot end the run (default: 0)",
+    ),
+    optional: z.boolean().optional().describe(
+      "Pass if the selector matches no sample (default: false)",
+    ),
   }),
 ]);
 
-/** A whole plan: the single source of the types, the checks, the JSON Schema and the reference. */
+/** The schema of plans: the single source of the types, the checks, the JSON Schema and the reference. */
 export const plan = z.strictObject({
-  name: z.string().optional(),
-  description: z.string().optional(),
+  name: z.string().optional().describe("Name of the plan in reports"),
+  description: z.string().optional().describe("Description of the plan"),
   defaults: z.strictObject({
-    http: httpDefaults.optional(),
-    tags: tags.optional(),
-    think_time: thinkTime.optional().describe("pause between the requests of every flow"),
-  }).optional(),
+    http: httpDefaults.optional().describe("Defaults of every request"),
+    tags: tags.optional().describe("Tags of every sample of the plan"),
+    think_time: thinkTime.optional().describe("Pause between the requests of every flow"),
+  }).optional().describe("Defaults of every scenario"),
   env: z.record(z.string(), z.record(z.string(), jsonSchema)).optional()
-    .describe("overlays, merged over the plan by `run -e NAME`"),
-  variables: z.record(z.string(), startValue).optional().describe("used as `${vars.NAME}`"),
-  secrets: z.record(z.string(), secret).optional().describe(
-    "used as `${secrets.NAME}`, never shown",
+    .describe("Overlays by name; `run -e NAME` merges one into the plan"),
+  variables: z.record(z.string(), startValue).optional().describe(
+    "Values to use as `${vars.NAME}`, evaluated once at the start",
   ),
-  data: z.record(z.string(), feeder).optional().describe("used as `${data.SOURCE.COLUMN}`"),
+  secrets: z.record(z.string(), secret).optional().describe(
+    "Secrets to use as `${secrets.NAME}`; they are never shown",
+  ),
+  data: z.record(z.string(), feeder).optional().describe(
+    "Data sources to use as `${data.SOURCE.COLUMN}`; each iteration uses one row",
+  ),
   scenarios: z.record(z.string(), scenario)
-    .meta({ description: "all run at once; at least one", kind: "scenarios" }),
-  thresholds: z.record(z.string(), z.array(threshold).min(1))
-    .meta({ description: "metric selector → what must hold", kind: "thresholds" }).optional(),
-  outputs: z.array(output).optional(),
+    .meta({ description: "Scenarios by name, at least one; all run at once", kind: "scenarios" }),
+  thresholds: z.record(z.string(), z.array(threshold).min(1)).meta({
+    description: "Pass/fail criteria by metric, such as `http_req_duration` or " +
+      "`http_req_duration{name:login}`",
+    kind: "thresholds",
+  }).optional(),
+  outputs: z.array(output).optional().describe("Where samples and metrics are sent during the run"),
 });
 
-/** A plan as it stands in YAML: durations, templates and thresholds still as text. */
+/** A plan as its YAML contains it: durations, templates and thresholds are still text. */
 export type Plan = z.infer<typeof plan>;
 export type Threshold = z.infer<typeof threshold>;

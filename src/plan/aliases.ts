@@ -1,22 +1,22 @@
 import type { Diagnostic } from "./diagnostic.ts";
 
-/** An alias (`*name`) can stand somewhere in a text; most plans have none, and nothing to count. */
+/** Matches a possible alias (`*name`). Most plans have no alias, so that nothing must be counted. */
 const ALIAS = /(?:^|[\s[{,])\*[^\s*/,]/m;
-/** What a plan with aliases may grow to, in values. */
-const MOST_VALUES = 1_000_000;
+/** Maximum number of values in a plan after its aliases are expanded. */
+const MAX_VALUES = 1_000_000;
 
-/** Why the aliases of a text cannot be followed (a circle, or growth without bound), if so. */
+/** Returns the diagnostic of a plan whose aliases form a cycle or expand to too many values. */
 export function aliasFault(text: string, value: unknown): Diagnostic | undefined {
   if (!ALIAS.test(text)) return undefined;
   const size = expandedSize(value, new Map());
-  if (size <= MOST_VALUES) return undefined;
+  if (size <= MAX_VALUES) return undefined;
   const message = size === Infinity
-    ? "an alias stands within what it stands for"
-    : `its aliases make it grow to more than ${MOST_VALUES} values`;
+    ? "an alias refers to a value that contains it"
+    : `the aliases of the plan expand to more than ${MAX_VALUES} values`;
   return { code: "alias-bomb", severity: "error", path: [], message };
 }
 
-/** How many values a value holds when every alias is written out; infinite for a circle. */
+/** Returns the number of values in `value` after expanding its aliases; `Infinity` for a cycle. */
 function expandedSize(value: unknown, known: Map<object, number>): number {
   if (typeof value !== "object" || value === null) return 1;
   const size = known.get(value);

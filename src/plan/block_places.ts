@@ -3,15 +3,15 @@ import { quoted } from "./scalar.ts";
 import type { SourceMap, YamlFault } from "./source_map.ts";
 
 /**
- * Finds places in block YAML as `printPlan` writes it, line by line: for texts too big to make a
- * tree of. Of what it cannot follow (flow style, other ways to write a key) it gives the nearest
- * thing around it.
+ * Finds offsets in block YAML as `printPlan` writes it, line by line, for texts that are too large
+ * for a syntax tree. For a value that it cannot find (flow style, other spellings of a key), it
+ * returns the offset of the nearest enclosing entry.
  */
 export class BlockPlaces implements SourceMap {
-  /** Not looked for here. */
+  /** Always empty: this reader does not search for faults. */
   readonly faults: readonly YamlFault[] = [];
   readonly #text: string;
-  /** The offsets of the keys or dashes of a map or list, by its own offset. */
+  /** Offsets of the entries (keys or dashes) of a map or list, by the offset of the map or list. */
   readonly #entries = new Map<number, readonly number[]>();
 
   constructor(text: string) {
@@ -40,7 +40,7 @@ export class BlockPlaces implements SourceMap {
     return this.#text[node] === "-" ? entries[part] : undefined;
   }
 
-  /** What a map or list holds: its own beginning, and each later line that is as far in. */
+  /** Returns the offsets of a map's or list's entries: its start, and later lines of equal indentation. */
   #entriesOf(node: number): readonly number[] {
     const known = this.#entries.get(node);
     if (known) return known;
@@ -50,14 +50,14 @@ export class BlockPlaces implements SourceMap {
       const content = this.#skipSpaces(at);
       if (content - at > column || this.#isEmpty(content)) continue;
       if (content - at < column) break;
-      // An explicit key's value (`: …`) belongs to the entry before.
+      // The value of an explicit key (`: …`) belongs to the previous entry.
       if (this.#text[content] !== ":") entries.push(content);
     }
     this.#entries.set(node, entries);
     return entries;
   }
 
-  /** Where what follows a dash, or a key if it is this one, begins. */
+  /** Returns the offset after the dash or the colon of `entry`; undefined if its key is not `part`. */
   #afterKey(entry: number, part: string | number): number | undefined {
     if (typeof part === "number") return entry + 1;
     for (const key of [part, quoted(part)]) {
@@ -71,7 +71,7 @@ export class BlockPlaces implements SourceMap {
     return this.#text.indexOf(":", entry + explicit.length) + 1;
   }
 
-  /** The next content, on this line or a later one. */
+  /** Returns the offset of the next content, on this line or a later one. */
   #content(from: number): number {
     let at = this.#skipSpaces(from);
     while (at < this.#text.length && this.#isEmpty(at)) at = this.#skipSpaces(this.#nextLine(at));

@@ -10,17 +10,17 @@ import { isMap } from "./schema/branch.ts";
 import { plan as planSchema } from "./schema/plan.ts";
 import type { SelectorSyntax } from "./selector_syntax.ts";
 
-/** How a plan is checked. */
+/** Options of `checkPlan`. */
 export interface CheckOptions {
-  /** The files that the plan names are looked at through this; without it they are not. */
+  /** Access to the files that the plan names; without it, files are not checked. */
   readonly files?: PlanFiles;
-  /** The syntax of CSS selectors and XPath is checked with this; without it it is not. */
+  /** Parsers of CSS selectors and XPath expressions; without them, their syntax is not checked. */
   readonly selectors?: SelectorSyntax;
 }
 
 /**
- * Everything wrong with a plan, its overlays merged included. When there is no error among it, the
- * value is a `Plan`.
+ * Checks a plan, alone and with each of its overlays merged, and returns all diagnostics. If none of
+ * them is an error, `value` is a `Plan`.
  */
 export function checkPlan(value: unknown, options: CheckOptions = {}): Diagnostic[] {
   const refused = refuse(value);
@@ -30,12 +30,12 @@ export function checkPlan(value: unknown, options: CheckOptions = {}): Diagnosti
   return [...before, ...checkOverlays(value as Record<string, unknown>, before, check)];
 }
 
-/** What is wrong with a value of which nothing can be said but that it is no plan. */
-function refuse(value: unknown): Partial<Diagnostic> & Words | undefined {
+/** Returns the only diagnostic of a value that is not a plan at all. */
+function refuse(value: unknown): Partial<Diagnostic> & Refusal | undefined {
   if (value === null || value === undefined) {
     return { code: "empty-plan", message: "the plan is empty: expected at least `scenarios`" };
   }
-  const hint = "`convert` makes a plan of a recording";
+  const hint = "use `rehearse convert` to create a plan from a recording";
   if (!isMap(value)) {
     const message = `expected a map with \`scenarios\`, found ${describeValue(value)}`;
     return { code: "not-a-plan", message, hint };
@@ -44,30 +44,34 @@ function refuse(value: unknown): Partial<Diagnostic> & Words | undefined {
     return { code: "not-a-plan", message: "this is a HAR recording, not a plan", hint };
   }
   const path = tooDeep(value);
-  const message = `nested too deep: expected at most ${MAX_DEPTH} levels`;
+  const message = `nested too deeply: expected at most ${MAX_DEPTH} levels`;
   return path && { code: "too-deep", message, path: path.slice(0, 20) };
 }
 
-type Words = Pick<Diagnostic, "code" | "message">;
+type Refusal = Pick<Diagnostic, "code" | "message">;
 
 function checkMerged(plan: unknown, { files, selectors }: CheckOptions): Diagnostic[] {
-  const walk = new CheckContext(plan, files, selectors);
-  checkShape(walk, planSchema, plan);
-  reportUses(walk, walk.outerUses.map((use) => ({ ...use, early: false })), walk.everGiven);
-  warnOfNoBaseUrl(walk);
-  return walk.diagnostics;
+  const context = new CheckContext(plan, files, selectors);
+  checkShape(context, planSchema, plan);
+  reportUses(
+    context,
+    context.outerUses.map((use) => ({ ...use, early: false })),
+    context.everGiven,
+  );
+  warnAboutBaseUrl(context);
+  return context.diagnostics;
 }
 
-function warnOfNoBaseUrl(walk: CheckContext): void {
+function warnAboutBaseUrl(context: CheckContext): void {
   const http = (of: unknown) => inSection(inSection(of, "defaults"), "http");
-  const overlays = Object.values(inSection(walk.plan, "env"));
-  if (walk.relativeUrls === 0) return;
-  if ([walk.plan, ...overlays].some((of) => http(of).base_url !== undefined)) return;
-  const message = `not set, and the plan has relative URLs (requests: ${walk.relativeUrls})`;
+  const overlays = Object.values(inSection(context.plan, "env"));
+  if (context.relativeUrls === 0) return;
+  if ([context.plan, ...overlays].some((of) => http(of).base_url !== undefined)) return;
+  const message = `not set, but the plan has relative URLs (requests: ${context.relativeUrls})`;
   const below = ["defaults", "http", "base_url"];
-  walk.report("no-base-url", message, {
+  context.report("no-base-url", message, {
     below,
-    hint: "set it before the plan is run",
+    hint: "set it here or in an overlay, or use `run --base-url URL`",
     severity: "warning",
   });
 }

@@ -1,7 +1,7 @@
 import type { LocatedDiagnostic } from "./diagnostic.ts";
 import { LineIndex } from "./line_index.ts";
 
-/** The text of a plan's bytes, or why there is none. A byte order mark of UTF-8 is taken off. */
+/** Decodes the bytes of a plan, without a byte order mark; returns a diagnostic if they are not UTF-8. */
 export function decodePlan(bytes: Uint8Array): string | LocatedDiagnostic {
   const wide = wideEncoding(bytes);
   if (wide) return refused(`the text is ${wide}: expected UTF-8`, 0, bytes);
@@ -16,11 +16,11 @@ function wideEncoding([a, b, c, d]: Uint8Array): string | undefined {
   if (a === 0xff && b === 0xfe) return c === 0 && d === 0 ? "UTF-32" : "UTF-16";
   if (a === 0xfe && b === 0xff) return "UTF-16";
   if (a === 0 && b === 0) return "UTF-32";
-  // A plan opens with ASCII: a NUL beside it is the other half of a wider unit.
+  // A plan starts with ASCII, so that a NUL next to it is the other half of a 16-bit unit.
   return (a === 0) !== (b === 0) && a !== undefined && b !== undefined ? "UTF-16" : undefined;
 }
 
-/** The offset of the first byte that no UTF-8 text has there. */
+/** Returns the offset of the first byte that is invalid in UTF-8. */
 function firstBadByte(bytes: Uint8Array): number {
   let good = 0;
   let bad = bytes.length;
@@ -32,7 +32,7 @@ function firstBadByte(bytes: Uint8Array): number {
   return good;
 }
 
-/** True of UTF-8 that may be cut within a character. */
+/** Reports whether the bytes are UTF-8, which may end within a character. */
 function startsWell(bytes: Uint8Array): boolean {
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
@@ -45,6 +45,6 @@ function startsWell(bytes: Uint8Array): boolean {
 function refused(message: string, offset: number, bytes: Uint8Array): LocatedDiagnostic {
   const before = new TextDecoder().decode(bytes.subarray(0, offset));
   const place = new LineIndex(before).place(before.length);
-  const hint = "save it as UTF-8";
+  const hint = "save the file as UTF-8";
   return { code: "bad-encoding", severity: "error", path: [], message, hint, ...place };
 }

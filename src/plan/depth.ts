@@ -1,9 +1,9 @@
 import type { Path } from "./diagnostic.ts";
 
-/** How many maps and lists may stand within each other: what every part of the tool reads safely. */
+/** Maximum nesting of maps and lists; every part of the tool handles this depth without overflow. */
 export const MAX_DEPTH = 500;
 
-/** The path to a value that lies deeper than `MAX_DEPTH` (or in a circle), or undefined. */
+/** Returns the path to a value nested deeper than `levels` (or in a cycle), or undefined. */
 export function tooDeep(value: unknown, levels = MAX_DEPTH): Path | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if (levels === 0) return [];

@@ -1,6 +1,6 @@
 import type { TextPlace } from "./line_index.ts";
 
-/** Every code that a diagnostic can have; docs/diagnostics.md explains each. They stay as they are. */
+/** All diagnostic codes. They are stable; docs/diagnostics.md explains each. */
 export const DIAGNOSTIC_CODES = [
   "alias-bomb",
   "bad-aggregation",
@@ -48,33 +48,36 @@ export const DIAGNOSTIC_CODES = [
   "wrong-type",
   "yaml-syntax",
 ] as const;
-/** One of them. */
+/** A diagnostic code, such as `unknown-key`. */
 export type DiagnosticCode = typeof DIAGNOSTIC_CODES[number];
 
-/** A place in a plan: map keys and list indices (from 0) from the top. */
+/** The path to a value in a plan: map keys and list indices (from 0), starting at the top. */
 export type Path = readonly (string | number)[];
 
-/** Something wrong with a plan. `message` and `hint` may hold the plan's text; who prints makes it safe. */
+/**
+ * An error or warning about a plan. `message` and `hint` can contain text of the plan, so that
+ * printers must escape control characters.
+ */
 export interface Diagnostic {
   readonly code: DiagnosticCode;
-  /** An error keeps a plan from running; a warning does not. */
+  /** A plan with an error cannot run; a plan with warnings can. */
   readonly severity: "error" | "warning";
-  /** Where; of something missing, where it should stand. Empty for the plan as a whole. */
+  /** Path of the value, or of the missing key. Empty for the plan as a whole. */
   readonly path: Path;
-  /** What is wrong, what was found and what was expected, in one line. */
+  /** What is wrong, what was expected and what was found, in one line. */
   readonly message: string;
-  /** What to do about it, such as `did you mean "vus"?`. */
+  /** How to fix it, such as `did you mean "vus"?`. */
   readonly hint?: string;
-  /** The key at the end of `path` is what is wrong, not its value. */
+  /** Whether the key at the end of `path` is wrong, instead of its value. */
   readonly atKey?: boolean;
-  /** Where in the text at `path`, in UTF-16 units from 0. */
+  /** Offset in the text at `path`, in UTF-16 units from 0. */
   readonly within?: number;
 }
 
-/** A diagnostic with its place in the plan's text. */
+/** A diagnostic with its position in the text of the plan. */
 export interface LocatedDiagnostic extends Diagnostic, TextPlace {}
 
-/** A path as people write it: `scenarios.main.flow[0].request.headers["X-A b"]`. */
+/** Formats a path, such as `scenarios.main.flow[0].request.headers["X-A b"]`. */
 export function formatPath(path: Path): string {
   let text = "";
   for (const part of path) {

@@ -6,9 +6,9 @@ import { plan as planSchema } from "./schema/plan.ts";
 import { exactNumberSchema } from "./schema/values.ts";
 
 /**
- * Returns a plan with doubles in place of exact numbers, except where the plan sends or compares a
- * number as it is written. `plan` is not changed. Overlays keep their exact numbers: what each of them
- * is shows once the overlay is merged.
+ * Returns a plan with doubles in place of exact numbers, except where the plan sends or compares the
+ * exact text of a number. Does not change `plan`. Overlays keep their exact numbers, because their
+ * meaning is known only after the overlay is merged.
  */
 export function withDoubles(plan: unknown): unknown {
   return convert(plan, planSchema, MAX_DEPTH);
@@ -31,7 +31,7 @@ function convert(value: unknown, schema: SchemaNode, levels: number): unknown {
   return copy ?? value;
 }
 
-/** Whether a place keeps a number's text. One that takes no number does too: the error shows it. */
+/** Reports whether the schema keeps the text of a number. Keeps it for error messages, too. */
 function isKept(schema: SchemaNode, value: ExactNumber): boolean {
   const branch = branchFor(schema, value);
   if (branch === undefined) return true;
@@ -39,7 +39,7 @@ function isKept(schema: SchemaNode, value: ExactNumber): boolean {
   return isJson(option) || option === exactNumberSchema;
 }
 
-/** True of `json` and what is made of it. */
+/** Reports whether the schema is `json` or derived from it. */
 function isJson(schema: SchemaNode): boolean {
   return schema instanceof z.ZodLazy;
 }

@@ -1,7 +1,7 @@
-/** What a check of a plan may see of the files that the plan names. Paths are as the plan writes them. */
+/** Access to the files that a plan names, for its check. Paths are as in the plan. */
 export interface PlanFiles {
-  /** True when the path, taken relative to the plan, is a file. */
+  /** Reports whether the path, relative to the plan, is a file. */
   exists(path: string): boolean;
-  /** The first line of a file without its line end, or undefined when it cannot be read. */
+  /** Returns the first line of a file without its line end, or undefined if it cannot be read. */
   firstLine(path: string): string | undefined;
 }

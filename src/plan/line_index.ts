@@ -1,16 +1,17 @@
-/** How much of a line is shown on either side of a place, in UTF-16 units. */
+/** Maximum context on each side of a position, in UTF-16 units. */
 const CONTEXT = 60;
 
-/** A place in a text: line and column (UTF-16 units) count from 1. */
+/** A position in a text. `line` and `column` (in UTF-16 units) count from 1. */
 export interface TextPlace {
   readonly line: number;
   readonly column: number;
-  /** What stands before it on its line, and from it on, shortened; as it stands, not made safe. */
+  /** Text before the position on its line, shortened. It is not escaped for terminals. */
   readonly before: string;
+  /** Text from the position to the end of its line, shortened. It is not escaped for terminals. */
   readonly after: string;
 }
 
-/** Lines and columns (UTF-16 units, from 1) of the offsets of a text. */
+/** Converts offsets of a text to lines and columns (UTF-16 units, from 1), and back. */
 export class LineIndex {
   readonly #starts: number[] = [0];
   readonly #text: string;
@@ -22,7 +23,7 @@ export class LineIndex {
     }
   }
 
-  /** The place of an offset; of one behind the text, its end. */
+  /** Returns the position of an offset; an offset past the end counts as the end. */
   place(offset: number): TextPlace {
     const at = Math.min(offset, this.#text.length);
     let low = 0;
@@ -40,7 +41,7 @@ export class LineIndex {
     };
   }
 
-  /** The offset of a line and column, each from 1. */
+  /** Returns the offset of a line and column, which count from 1. */
   offset(line: number, column: number): number {
     return (this.#starts[line - 1] ?? this.#text.length) + column - 1;
   }

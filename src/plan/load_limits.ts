@@ -2,19 +2,19 @@ import { durationMs } from "../base/duration.ts";
 import type { Path } from "./diagnostic.ts";
 import { isMap } from "./schema/branch.ts";
 
-/** Most VUs of a scenario. */
+/** Maximum number of VUs of a scenario. */
 export const MAX_VUS = 1_000_000;
-/** Most iterations that a scenario starts per second. */
+/** Maximum number of iterations that a scenario starts per second. */
 export const MAX_RATE = 10_000_000;
 
 /** A number of a scenario that exceeds a limit. */
 export interface Excess {
-  /** Keys below the scenario. */
+  /** Path of the number, relative to the scenario. */
   readonly below: Path;
   readonly message: string;
 }
 
-/** Returns the numbers of a scenario, checked or not, that no machine can run. */
+/** Returns the numbers of a scenario, valid or not, that exceed what any machine can run. */
 export function excessiveLoad(scenario: Readonly<Record<string, unknown>>): Excess[] {
   const { executor, stages, time_unit = "1s" } = scenario;
   const unitMs = typeof time_unit === "string" || typeof time_unit === "number"
@@ -28,7 +28,7 @@ export function excessiveLoad(scenario: Readonly<Record<string, unknown>>): Exce
     ...excess(
       [...named(scenario, RATES), ...isRamp ? targets : []],
       MAX_RATE * unitMs / 1_000,
-      `iterations per time_unit (${MAX_RATE} per second)`,
+      `iterations per \`time_unit\` (${MAX_RATE} per second)`,
     ),
   ];
 }
@@ -42,8 +42,8 @@ function named(scenario: Readonly<Record<string, unknown>>, keys: readonly strin
   return keys.map((key) => [[key], scenario[key]]);
 }
 
-function excess(values: readonly Named[], most: number, what: string): Excess[] {
+function excess(values: readonly Named[], max: number, unit: string): Excess[] {
   return values
-    .filter(([, value]) => typeof value === "number" && value > most)
-    .map(([below, value]) => ({ below, message: `${value} exceeds the limit of ${most} ${what}` }));
+    .filter(([, value]) => typeof value === "number" && value > max)
+    .map(([below, value]) => ({ below, message: `${value} exceeds the limit of ${max} ${unit}` }));
 }

@@ -11,27 +11,47 @@ import type { Plan } from "./schema/plan.ts";
 import type { SourceMap } from "./source_map.ts";
 import { describeFaults, unexplained } from "./yaml_faults.ts";
 
-/** The most text to make a tree of for its places, in UTF-16 units: a tree takes 100 times as much. */
-const BIGGEST_TREE = 2_000_000;
+/** Maximum text to parse into a tree, in UTF-16 units. A tree takes about 100 times the memory. */
+const MAX_TREE_TEXT = 2_000_000;
 
-/** Most diagnostics that are listed: to find the place of each takes time. */
+/** Maximum number of listed diagnostics, because finding the position of each takes time. */
 const MAX_DIAGNOSTICS = 100;
 
-/** How a plan is loaded. */
+/** Options of `loadPlan`. */
 export interface PlanLoadOptions {
-  /** The files that the plan names are looked at through this; without it they are not. */
+  /** Access to the files that the plan names; without it, files are not checked. */
   readonly files?: PlanFiles;
 }
 
-/** A plan that can run, perhaps with warnings, or what keeps it from running. */
+/** The result of `loadPlan`: a plan, or the errors that prevent it from running. */
 export interface Loaded {
-  /** Undefined when there is an error among the diagnostics. */
+  /** The plan; undefined if a diagnostic is an error. */
   readonly plan: Plan | undefined;
-  /** In the order of the text. */
+  /** Errors and warnings, in the order of the text. */
   readonly diagnostics: readonly LocatedDiagnostic[];
 }
 
-/** Reads and checks a plan, text or bytes. Whatever they are, only `options.files` can throw. */
+/**
+ * Parses and checks a plan. Does not throw on any `source`, unless `options.files` throws.
+ *
+ * @example
+ * ```ts
+ * const { plan, diagnostics } = await loadPlan(`
+ * scenarios:
+ *   main:
+ *     executor: constant-vus
+ *     vus: 2
+ *     duration: 10s
+ *     flow:
+ *       - request: {url: "https://shop.example/"}
+ * `);
+ * assertEquals(plan?.scenarios.main.executor, "constant-vus");
+ * assertEquals(diagnostics, []);
+ *
+ * const { diagnostics: [error] } = await loadPlan("scenarios: {}");
+ * assertEquals([error.code, error.line], ["no-scenarios", 1]);
+ * ```
+ */
 export async function loadPlan(
   source: string | Uint8Array,
   options: PlanLoadOptions = {},
@@ -42,13 +62,13 @@ export async function loadPlan(
   if (error) return { plan: undefined, diagnostics: await explain(text, error, options) };
   const { plan, found } = await check(text, value, options);
   if (found.length === 0) return { plan: plan as Plan, diagnostics: [] };
-  // `parsed` refuses repeated keys, so there are none.
+  // `parsed` rejects repeated keys, so that the map need not check for them.
   const map = await sourceMap(text, false);
   const lines = new LineIndex(text);
   if (found.every(({ severity }) => severity === "warning")) {
     return { plan: plan as Plan, diagnostics: locate(found, map, lines) };
   }
-  // The reader of values is lenient where this one is not (tabs): then that is what is wrong.
+  // The parser of values accepts tabs in the indentation. If the tree has faults, report only those.
   const faults = describeFaults(map, lines, text);
   return { plan: undefined, diagnostics: faults.length > 0 ? faults : locate(found, map, lines) };
 }
@@ -69,12 +89,12 @@ async function check(
   const fault = aliasFault(text, value);
   if (fault) return { plan: value, found: [fault] };
   const plan = withDoubles(value);
-  // Only plans that select in HTML pay for loading what knows how.
+  // Loads the HTML libraries only for plans that need them.
   const selectors = /css|xpath/.test(text) ? await import("./selectors.ts") : undefined;
   return { plan, found: checkPlan(plan, { ...options, selectors }) };
 }
 
-/** Why a text is not YAML; when nothing but repeated keys is wrong, also what else the plan has. */
+/** Explains why a text is not YAML. If only keys are repeated, returns other diagnostics, too. */
 async function explain(
   text: string,
   error: Error,
@@ -105,7 +125,7 @@ function locate(
   return more === undefined ? located : [...located, { ...more, ...lines.place(0) }];
 }
 
-/** The first diagnostics, errors before warnings, and one that counts the others. */
+/** Returns the first diagnostics, errors before warnings, and one with the number of the others. */
 function limited(found: readonly Diagnostic[]): { first: Diagnostic[]; more?: Diagnostic } {
   if (found.length <= MAX_DIAGNOSTICS) return { first: [...found] };
   const isError = ({ severity }: Diagnostic) => severity === "error";
@@ -115,8 +135,8 @@ function limited(found: readonly Diagnostic[]): { first: Diagnostic[]; more?: Di
     code: "too-many-diagnostics",
     severity: others[0].severity,
     path: [],
-    message: `and ${others.length} more errors or warnings, which are not listed`,
-    hint: "correct those that are listed, then check again",
+    message: `${others.length} more errors or warnings are not listed`,
+    hint: "fix the listed ones, then check the plan again",
   };
   return { first: ordered.slice(0, MAX_DIAGNOSTICS), more };
 }
@@ -125,9 +145,9 @@ function inOrder(diagnostics: LocatedDiagnostic[]): LocatedDiagnostic[] {
   return diagnostics.sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
-/** The places of a text, or undefined where it is nested deeper than their reader goes. */
+/** Returns the source map of a text, or undefined if the text is nested too deeply. */
 async function sourceMap(text: string, uniqueKeys = true): Promise<SourceMap | undefined> {
-  if (text.length > BIGGEST_TREE) return new BlockPlaces(text);
+  if (text.length > MAX_TREE_TEXT) return new BlockPlaces(text);
   const { mapTree } = await import("./tree_places.ts");
   try {
     return mapTree(text, uniqueKeys);

@@ -1,7 +1,7 @@
-/** What a metric is, which says what can be asked of it. */
+/** The kind of a metric, which determines its aggregations in thresholds. */
 export type MetricKind = "counter" | "rate" | "gauge" | "trend";
 
-/** Every metric that a run makes, with its kind. Trends are in milliseconds. */
+/** All metrics of a run, with their kinds. Trends are in milliseconds. */
 export const METRICS: ReadonlyMap<string, MetricKind> = new Map<string, MetricKind>([
   ["iterations", "counter"],
   ["dropped_iterations", "counter"],
@@ -23,7 +23,7 @@ export const METRICS: ReadonlyMap<string, MetricKind> = new Map<string, MetricKi
   ["http_req_latency_corrected", "trend"],
 ]);
 
-/** The tags that every sample can carry, beside those that the plan gives. */
+/** The tags that a sample can have, in addition to those that the plan sets. */
 export const TAGS: readonly string[] = [
   "scenario",
   "name",

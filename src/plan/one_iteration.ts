@@ -1,7 +1,7 @@
 import type { Plan } from "./schema/plan.ts";
 import type { Scenario } from "./schema/scenario.ts";
 
-/** The plan with each scenario's flow played once by one VU, and nothing judged: for a look at it. */
+/** Returns the plan with one iteration of one VU per scenario and without thresholds, for `--once`. */
 export function oneIteration(plan: Plan): Plan {
   const scenarios = Object.entries(plan.scenarios).map((
     [name, scenario],

@@ -5,8 +5,8 @@ import { isMap } from "./schema/branch.ts";
 import type { Plan } from "./schema/plan.ts";
 
 /**
- * The plan with its overlay `name` merged over it: maps merge, scalars and lists replace. Throws a
- * `UsageError` that lists the overlays when there is none of that name.
+ * Returns the plan with its overlay `name` merged: maps are merged, scalars and lists are replaced.
+ * Throws a `UsageError` that lists the overlays if `name` is not one of them.
  */
 export function mergeEnv(plan: Plan, name: string): Plan {
   const { env = {}, ...base } = plan;
@@ -14,7 +14,7 @@ export function mergeEnv(plan: Plan, name: string): Plan {
   return withDoubles(mergeMaps(base, env[name])) as Plan;
 }
 
-/** `over` merged over `base`, deeply; neither is changed. */
+/** Returns `base` with `over` merged deeply into it. Changes neither of them. */
 export function mergeMaps(base: unknown, over: unknown): unknown {
   if (!isMap(base) || !isMap(over)) return over;
   const merged = new Map(Object.entries(base));
@@ -27,5 +27,5 @@ export function mergeMaps(base: unknown, over: unknown): unknown {
 function unknownEnv(name: string, known: readonly string[]): string {
   if (known.length === 0) return `no overlay "${name}": the plan has no \`env\``;
   const hint = didYouMean(name, known);
-  return `no overlay "${name}": the plan has ${known.join(", ")}${hint && ` (${hint})`}`;
+  return `no overlay "${name}": the plan has ${known.join(", ")}${hint && `; ${hint}`}`;
 }

@@ -8,19 +8,39 @@ import type { Plan } from "./schema/plan.ts";
 import type { Scenario } from "./schema/scenario.ts";
 import { literal } from "./template.ts";
 
-/** What a command line may change of a plan. What is absent stays as the plan has it. */
+/** Changes of a plan from the command line. Absent properties leave the plan unchanged. */
 export interface Overrides extends LoadChanges {
+  /** Replaces `defaults.http.base_url`; must be an `http` or `https` URL. */
   readonly baseUrl?: string;
-  /** The scenarios to play; all when empty or absent. */
+  /** Names of the scenarios to run; all if empty or absent. */
   readonly scenarios?: readonly string[];
-  /** Values of variables, as they are sent: nothing in them interpolates. */
+  /** Values of `variables`, sent verbatim: `${…}` in them has no meaning. */
   readonly variables?: ReadonlyMap<string, string>;
 }
 
-/** The plan with its overrides in place; `plan` is not changed. Throws UsageError for what does not fit it. */
+/**
+ * Returns the plan with the overrides applied; does not change `plan`. Throws a `UsageError` if an
+ * override is invalid, applies to none of the scenarios, or exceeds the limits on load.
+ *
+ * @example
+ * ```ts
+ * const { plan } = await loadPlan(`
+ * scenarios:
+ *   main:
+ *     executor: constant-vus
+ *     vus: 2
+ *     duration: 10s
+ *     flow:
+ *       - request: {url: /}
+ * `);
+ * const changed = override(plan!, { vus: 50, baseUrl: "https://staging.example" });
+ * assertEquals(changed.defaults?.http?.base_url, "https://staging.example");
+ * assertObjectMatch(changed.scenarios.main, { vus: 50, duration: "10s" });
+ * ```
+ */
 export function override(plan: Plan, overrides: Overrides): Plan {
   const { baseUrl, variables } = overrides;
-  const scenarios = chosen(plan.scenarios, overrides.scenarios ?? []);
+  const scenarios = selectScenarios(plan.scenarios, overrides.scenarios ?? []);
   checkUse(Object.values(scenarios), overrides);
   return {
     ...plan,
@@ -39,11 +59,13 @@ function withinLimits(name: string, scenario: Scenario): Scenario {
   const [excess] = excessiveLoad(scenario);
   if (excess === undefined) return scenario;
   throw new UsageError(
-    `the options change scenarios.${name}.${formatPath(excess.below)} too much: ${excess.message}`,
+    `the options make \`scenarios.${name}.${
+      formatPath(excess.below)
+    }\` too large: ${excess.message}`,
   );
 }
 
-function chosen(all: Plan["scenarios"], names: readonly string[]): Plan["scenarios"] {
+function selectScenarios(all: Plan["scenarios"], names: readonly string[]): Plan["scenarios"] {
   if (names.length === 0) return all;
   for (const name of names) mustHave(name, Object.keys(all), "scenario");
   return Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)));
@@ -51,7 +73,7 @@ function chosen(all: Plan["scenarios"], names: readonly string[]): Plan["scenari
 
 function withBaseUrl(defaults: Plan["defaults"], url: string): Plan["defaults"] {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
-    throw new UsageError(`--base-url cannot be ${url}: write an address such as http://host:8080`);
+    throw new UsageError(`--base-url cannot be ${url}: expected a URL such as http://host:8080`);
   }
   return { ...defaults, http: { ...defaults?.http, base_url: literal(url) } };
 }
@@ -68,20 +90,22 @@ function withVariables(
 function mustHave(name: string, known: readonly string[], what: string): void {
   if (known.includes(name)) return;
   const hint = didYouMean(name, known);
-  const there = known.length === 0 ? "none" : known.join(", ");
-  throw new UsageError(`the plan has no ${what} ${name}: it has ${there}${hint && `; ${hint}`}`);
+  const list = known.length === 0 ? "none" : known.join(", ");
+  throw new UsageError(`the plan has no ${what} ${name}: it has ${list}${hint && `; ${hint}`}`);
 }
 
-/** An override that no scenario has a use for is a mistake: said, not ignored. */
+/** Rejects overrides that apply to none of the scenarios, instead of ignoring them. */
 function checkUse(scenarios: readonly Scenario[], overrides: Overrides): void {
   const { duration, iterations, rateScale } = overrides;
   if (duration !== undefined && !durationMs(duration)) {
-    throw new UsageError(`--duration cannot be ${duration}: write a time such as 30s or 1m30s`);
+    throw new UsageError(
+      `--duration cannot be ${duration}: expected a duration such as 30s or 1m30s`,
+    );
   }
   if (iterations !== undefined && !scenarios.some((scenario) => "iterations" in scenario)) {
-    throw new UsageError("--iterations has no use: no scenario of the plan counts iterations");
+    throw new UsageError("--iterations has no effect: no scenario of the plan has `iterations`");
   }
   if (rateScale !== undefined && !scenarios.some((s) => s.executor.endsWith("arrival-rate"))) {
-    throw new UsageError("--rate-scale has no use: no scenario of the plan has an arrival rate");
+    throw new UsageError("--rate-scale has no effect: no scenario of the plan has an arrival rate");
   }
 }

@@ -1,19 +1,19 @@
 import { durationMs } from "../base/duration.ts";
 import type { Scenario } from "./schema/scenario.ts";
 
-/** What a command line may change of the load of a scenario. What is absent stays as it is. */
+/** Changes of a scenario's load from the command line. Absent properties leave it unchanged. */
 export interface LoadChanges {
-  /** VUs of each scenario, the highest target of one that ramps. */
+  /** Number of VUs of each scenario; for `ramping-vus`, the highest target. */
   readonly vus?: number;
-  /** Iterations: of each VU, or in all, as the scenario counts them. */
+  /** Number of iterations: per VU or in total, depending on the executor. */
   readonly iterations?: number;
-  /** How long each scenario goes on; stages keep their proportions. */
+  /** Duration of each scenario; stages keep their proportions. */
   readonly duration?: string;
-  /** Factor of each arrival rate, and of the VUs for it when it is above 1. */
+  /** Factor for each arrival rate and, if above 1, for the VUs of that scenario. */
   readonly rateScale?: number;
 }
 
-/** A scenario with what the command line changes of its load; its flow stays as it is. */
+/** Returns the scenario with its load changed. The flow stays the same. */
 export function overrideScenario(scenario: Scenario, changes: LoadChanges): Scenario {
   const { vus, iterations, duration, rateScale = 1 } = changes;
   switch (scenario.executor) {
@@ -29,7 +29,7 @@ export function overrideScenario(scenario: Scenario, changes: LoadChanges): Scen
       return {
         ...scenario,
         start_vus: Math.round(start_vus * scale),
-        stages: stretched(stages, duration, (target) => Math.round(target * scale)),
+        stages: stretchStages(stages, duration, (target) => Math.round(target * scale)),
       };
     }
     case "constant-arrival-rate":
@@ -43,7 +43,7 @@ export function overrideScenario(scenario: Scenario, changes: LoadChanges): Scen
       return {
         ...scenario,
         start_rate: (scenario.start_rate ?? 0) * rateScale,
-        stages: stretched(scenario.stages, duration, (target) => target * rateScale),
+        stages: stretchStages(scenario.stages, duration, (target) => target * rateScale),
         ...pool(scenario, vus, rateScale),
       };
   }
@@ -54,15 +54,15 @@ interface Stage {
   readonly target: number;
 }
 
-/** The same curve over another time. */
-function stretched<S extends Stage>(
+/** Scales the durations of the stages to a total of `duration`, and maps their targets. */
+function stretchStages<S extends Stage>(
   stages: readonly S[],
   duration: string | undefined,
   target: (before: number) => number,
 ): S[] {
   const lengths = stages.map((stage) => durationMs(stage.duration)!);
-  const whole = lengths.reduce((sum, ms) => sum + ms, 0);
-  const factor = duration === undefined || whole === 0 ? 1 : durationMs(duration)! / whole;
+  const total = lengths.reduce((sum, ms) => sum + ms, 0);
+  const factor = duration === undefined || total === 0 ? 1 : durationMs(duration)! / total;
   return stages.map((stage, i) => ({
     ...stage,
     ...(factor !== 1 && { duration: (lengths[i] * factor) / 1_000 }),
@@ -70,7 +70,7 @@ function stretched<S extends Stage>(
   }));
 }
 
-/** The VUs of an open model: as given, or enough for the higher rate (Little's law). */
+/** Returns the VUs of an open model: as given, or enough for the higher rate (Little's law). */
 function pool(
   scenario: { readonly pre_allocated_vus: number; readonly max_vus?: number },
   vus: number | undefined,
@@ -85,7 +85,7 @@ function pool(
   };
 }
 
-/** Only what is there. */
+/** Returns the properties that are not undefined. */
 function given<T extends Record<string, unknown>>(
   values: T,
 ): { [K in keyof T]?: NonNullable<T[K]> } {

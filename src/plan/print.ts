@@ -5,19 +5,36 @@ import { quoted, yamlNumber, yamlText } from "./scalar.ts";
 import { branchFor, childSchema, isMap, type SchemaNode } from "./schema/branch.ts";
 import { type Plan, plan as planSchema } from "./schema/plan.ts";
 
-/** Below this many levels, indentation would outweigh what is indented: flow style from there. */
+/** Maximum levels of block style; deeper values are in flow style, because of their indentation. */
 const BLOCK_LEVELS = 200;
-/** YAML lets a key stand before its colon only up to 1,024 characters. */
-const LONGEST_KEY = 1_000;
+/** Maximum length of a simple key. YAML allows 1,024 characters. */
+const MAX_KEY_LENGTH = 1_000;
 const INDENTS = Array.from({ length: BLOCK_LEVELS + 2 }, (_, level) => "  ".repeat(level));
 const BARE_KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
 /**
- * A plan as YAML: block style, keys in the schema's order (names that the plan gives, such as
- * headers, keep theirs), keys whose value is undefined left out. `header` opens it as comment
- * lines. The text reads back as the plan in every reader of YAML 1.1 and 1.2, and holds no
- * character that could move a terminal. Equal plans give equal text. Throws `RangeError` for JSON
- * that nests thousands of levels deep, which `checkPlan` refuses.
+ * Returns a plan as YAML in block style, preceded by the lines of `header` as comments. Keys have the
+ * order of the schema; names that the plan chooses, such as headers, keep their order. Keys with the
+ * value undefined are omitted. Every parser of YAML 1.1 and 1.2 reads the text back as the same plan.
+ * The text contains no control characters, and equal plans give equal text. Throws a `RangeError` for
+ * JSON nested thousands of levels deep, which `checkPlan` rejects.
+ *
+ * @example
+ * ```ts
+ * const plan: Plan = {
+ *   scenarios: {
+ *     main: {
+ *       executor: "per-vu-iterations",
+ *       vus: 1,
+ *       iterations: 1,
+ *       flow: [{ request: { url: "https://shop.example/" } }],
+ *     },
+ *   },
+ * };
+ * const text = printPlan(plan, ["A smoke test"]);
+ * assert(text.startsWith("# A smoke test\n\nscenarios:\n  main:\n"));
+ * assertEquals((await loadPlan(text)).plan, plan);
+ * ```
  */
 export function printPlan(plan: Plan, header: readonly string[]): string {
   const out = header.map((line) => line === "" ? "#\n" : `# ${safeText(line)}\n`);
@@ -26,7 +43,7 @@ export function printPlan(plan: Plan, header: readonly string[]): string {
   return out.join("");
 }
 
-/** One map; `start` opens its first line (the others are indented). */
+/** Prints a map. `start` precedes its first entry; the others start with the indentation. */
 function printMap(
   out: string[],
   map: Record<string, unknown>,
@@ -57,7 +74,7 @@ function printList(
   });
 }
 
-/** What follows a key's colon or an item's dash; `start` is what leads to a block below it. */
+/** Prints the value after a colon or a dash. `start` precedes a block value. */
 function printValue(
   out: string[],
   value: unknown,
@@ -77,7 +94,7 @@ function printValue(
   else printMap(out, value as Record<string, unknown>, branch, level + 1, start);
 }
 
-/** JSON, which is YAML: what is empty, scalar or deep. */
+/** Prints an empty, scalar or deeply nested value as JSON, which is valid YAML. */
 function printFlow(out: string[], value: unknown): void {
   if (Array.isArray(value)) {
     out.push("[");
@@ -107,10 +124,10 @@ function scalarText(value: unknown): string {
 
 function keyText(key: string, indent: string): string {
   const text = BARE_KEY.test(key) ? yamlText(key) : quoted(key);
-  return text.length <= LONGEST_KEY ? `${text}:` : `? ${text}\n${indent}:`;
+  return text.length <= MAX_KEY_LENGTH ? `${text}:` : `? ${text}\n${indent}:`;
 }
 
-/** The keys that have a value: the schema's in its order, then the others as they come. */
+/** Returns the keys with a value: those of the schema in its order, then the others. */
 function orderedKeys(map: Record<string, unknown>, schema: SchemaNode | undefined): string[] {
   const own = Object.keys(map).filter((key) => map[key] !== undefined);
   if (!(schema instanceof z.ZodObject)) return own;
@@ -121,7 +138,7 @@ function orderedKeys(map: Record<string, unknown>, schema: SchemaNode | undefine
   return [...known, ...own.filter((key) => !Object.hasOwn(shape, key))];
 }
 
-/** True of a map or list that holds something. */
+/** Reports whether the value is a map or list with content. */
 function isFilled(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return isMap(value) && Object.values(value).some((item) => item !== undefined);

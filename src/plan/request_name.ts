@@ -6,7 +6,7 @@ export function requestMethod({ method, body }: Pick<Request, "method" | "body">
   return method ?? (body === undefined ? "GET" : "POST");
 }
 
-/** Returns the name of a request in reports and in the tag `name`, without the user of its URL. */
+/** Returns the name of a request for reports and for the tag `name`, without the user of its URL. */
 export function requestName(request: Pick<Request, "name" | "method" | "url" | "body">): string {
   return request.name ?? `${requestMethod(request)} ${withoutUserInfo(request.url)}`;
 }

@@ -1,8 +1,8 @@
 import { UNSAFE } from "../base/safe_text.ts";
 
-// What no reader of YAML 1.1 or 1.2 takes for anything but this very text, in block style.
+// Text that every parser of YAML 1.1 and 1.2 reads as this text, in block style.
 const PLAIN = /^[A-Za-z/$](?:[\w./${}()[\]=?&%+,;@~*!<>|^'-]|:(?=[\w/])| (?=[\w./$(<>=+]))*$/;
-// `e1`: a reader of YAML 1.1 takes it for a number without its digits.
+// `e1`: YAML 1.1 parsers read it as a number without digits.
 const WORD =
   /^(?:y|n|yes|no|on|off|true|false|null|nil|none|nan|inf|infinity|undefined|e[-+]?\d+)$/i;
 const PLAIN_DURATION = /^(?:[1-9]\d*|0)(?:ms|s|m|h)$/;
@@ -22,17 +22,17 @@ const SHORT: Record<string, string> = {
   "\x1b": "\\e",
 };
 
-/** Text as a YAML scalar: bare where every reader agrees on it, otherwise in double quotes. */
+/** Formats text as a YAML scalar: plain if all parsers agree on its meaning, else in double quotes. */
 export function yamlText(text: string): string {
   const bare = text.length <= 1_000 && (PLAIN.test(text) && !WORD.test(text) ||
     PLAIN_DURATION.test(text));
   return bare ? text : quoted(text);
 }
 
-/** Text in double quotes, everything that a terminal or a reader could take amiss escaped. */
+/** Returns text in double quotes, with control characters and unsafe characters escaped. */
 export function quoted(text: string): string {
   if (PLAIN_ASCII.test(text)) return `"${text}"`;
-  // Properties of characters take long to look up: most text needs none.
+  // Matching Unicode properties is slow, and ASCII text does not need it.
   return `"${text.replace(ASCII.test(text) ? ESCAPED_ASCII : ESCAPED, escape)}"`;
 }
 
@@ -44,11 +44,11 @@ function escape(character: string): string {
   return code <= 0xffff ? "\\u" + hex.padStart(4, "0") : "\\U" + hex.padStart(8, "0");
 }
 
-/** A number that YAML 1.1 and 1.2 read back as the same double. */
+/** Formats a number so that YAML 1.1 and 1.2 parsers read it as the same double. */
 export function yamlNumber(value: number): string {
   if (Number.isNaN(value)) return ".nan";
   if (!Number.isFinite(value)) return value > 0 ? ".inf" : "-.inf";
   if (Object.is(value, -0)) return "-0.0";
-  // YAML 1.1 takes 1e+21 for text: it wants a decimal point before an exponent.
+  // YAML 1.1 reads `1e+21` as text, because it requires a decimal point before an exponent.
   return String(value).replace(/^(-?\d+)e/, "$1.0e");
 }

@@ -1,4 +1,4 @@
-/** Which samples of a metric a threshold is about: those that carry all of the tags. */
+/** Selects the samples of a metric that have all of the tags. */
 export interface Selector {
   readonly metric: string;
   readonly tags: readonly (readonly [tag: string, value: string])[];
@@ -8,8 +8,8 @@ const SHAPE = /^([^{}]*)(?:\{(.*)\})?$/s;
 const TAG = /\s*([^:,"]*?)\s*:\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^,"']*?))\s*(?:,|$)/sy;
 
 /**
- * Reads `metric` or `metric{tag:value,…}`. A value with a comma stands in quotes; within double
- * quotes `\"` is a quote. Throws a `SyntaxError` that says what was expected.
+ * Parses `metric` or `metric{tag:value,…}`. A value with a comma must be in quotes; in double quotes,
+ * `\"` is a quote. Throws a `SyntaxError` with the expected form.
  */
 export function parseSelector(text: string): Selector {
   const [, metric, inner] = SHAPE.exec(text.trim()) ?? [];
@@ -26,7 +26,9 @@ function parseTags(text: string): [string, string][] {
     const at = TAG.lastIndex;
     const [, tag, double, single, bare] = TAG.exec(text) ?? [];
     if (!tag) {
-      throw new SyntaxError(`"${text.slice(at)}" is no tag: expected tag:value, joined by commas`);
+      throw new SyntaxError(
+        `"${text.slice(at)}" is not a tag: expected tag:value, joined by commas`,
+      );
     }
     tags.push([tag, double?.replace(/\\(.)/gs, "$1") ?? single ?? bare]);
   }

@@ -1,7 +1,7 @@
-/** The checks of selectors, whose libraries are loaded only for plans that have any. */
+/** Syntax checks of selectors. Their libraries are loaded only for plans with selectors. */
 export interface SelectorSyntax {
-  /** What is wrong with a CSS selector, or undefined. */
+  /** Returns the syntax error of a CSS selector, or undefined. */
   readonly cssError: (selector: string) => string | undefined;
-  /** What is wrong with an XPath expression, or undefined. */
+  /** Returns the syntax error of an XPath expression, or undefined. */
   readonly xpathError: (expression: string) => string | undefined;
 }

@@ -1,22 +1,22 @@
 import { compile } from "css-select";
 import xpath from "xpath";
 
-// The package's types leave out the parser that it exports.
+// The package exports the parser, but its types omit it.
 const { parse } = xpath as unknown as { parse(expression: string): unknown };
 
-/** What is wrong with a CSS selector, or undefined. */
+/** Returns the syntax error of a CSS selector, or undefined. */
 export function cssError(selector: string): string | undefined {
-  return selector.trim() === "" ? "it is empty" : catchError(() => compile(selector));
+  return selector.trim() === "" ? "the selector is empty" : catchError(() => compile(selector));
 }
 
-/** What is wrong with an XPath expression, or undefined. */
+/** Returns the syntax error of an XPath expression, or undefined. */
 export function xpathError(expression: string): string | undefined {
   return catchError(() => parse(expression));
 }
 
-function catchError(work: () => unknown): string | undefined {
+function catchError(action: () => unknown): string | undefined {
   try {
-    work();
+    action();
     return undefined;
   } catch (error) {
     return (error as Error).message.replace(/\s+/g, " ").trim();

@@ -1,20 +1,21 @@
 import type { Path } from "./diagnostic.ts";
 
-/** Something that keeps a text from being YAML. */
+/** A reason why a text is not valid YAML. */
 export interface YamlFault {
-  /** As the `yaml` package names it, such as `DUPLICATE_KEY`. */
+  /** Error code of the `yaml` package, such as `DUPLICATE_KEY`. */
   readonly code: string;
   readonly message: string;
-  /** In UTF-16 units from 0. */
+  /** Offset in the text, in UTF-16 units from 0. */
   readonly offset: number;
 }
 
-/** A text in which the paths of a plan have places. Offsets are UTF-16 units from 0. */
+/** Maps the paths of a plan to offsets in its text, in UTF-16 units from 0. */
 export interface SourceMap {
   readonly faults: readonly YamlFault[];
   /**
-   * Where the text or number at a path stands, `within` units into it; of anything else there, or
-   * on request, its key's place; of what is not there, that of the nearest thing around it.
+   * Returns the offset of the value at `path`, plus `within`, if the value is a scalar. Returns the
+   * offset of the key for other values and with `atKey`. Returns the offset of the nearest enclosing
+   * entry if the path does not exist.
    */
   find(path: Path, atKey?: boolean, within?: number): number;
 }

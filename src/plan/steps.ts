@@ -1,6 +1,6 @@
 import type { Request, Step } from "./schema/step.ts";
 
-/** The lists of steps directly within a step, in the order of the text. */
+/** Returns the lists of steps directly within a step, in the order of the text. */
 export function stepLists(step: Step): readonly (readonly Step[])[] {
   const { group, random, repeat, foreach, if: branch, while: loop, during, retry, parallel } = step;
   const single = [group, repeat, foreach, loop, during, retry].map((one) => one?.steps);
@@ -13,7 +13,7 @@ export function stepLists(step: Step): readonly (readonly Step[])[] {
   return [...single, ...several].filter((steps) => steps !== undefined);
 }
 
-/** Every request of a flow, however deep it stands, in the order of the text. */
+/** Yields every request of a flow at any depth, in the order of the text. */
 export function* listRequests(flow: readonly Step[]): Generator<Request> {
   for (const step of flow) {
     if (step.request) yield step.request;
@@ -21,7 +21,7 @@ export function* listRequests(flow: readonly Step[]): Generator<Request> {
   }
 }
 
-/** How many requests a flow is written with, each counted once however often it is played. */
+/** Returns the number of requests in a flow. Each counts once, even if it runs more often. */
 export function countRequests(flow: readonly Step[]): number {
   return [...listRequests(flow)].length;
 }

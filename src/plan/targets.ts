@@ -3,15 +3,18 @@ import { listRequests } from "./steps.ts";
 import { formatExpression, parseTemplate } from "./template.ts";
 import { withoutUserInfo } from "./user_info.ts";
 
-/** Where a plan sends its requests. */
+/** The origins to which a plan sends requests. */
 export interface Targets {
-  /** Origins, such as `https://shop.example:8443`, in the order of the plan; `${…}` stands where a name is known only at run time. */
+  /**
+   * Origins, such as `https://shop.example:8443`, in the order of the plan. Expressions whose value is
+   * known only at run time stay as `${…}`.
+   */
   readonly origins: readonly string[];
-  /** The name of the first request whose URL is relative while the plan has no base URL. */
+  /** Name of the first request with a relative URL, if the plan has no base URL. */
   readonly firstWithoutBase: string | undefined;
 }
 
-/** The origins of a plan's requests. `readEnv` gives the environment's variables. */
+/** Returns the origins of the requests of a plan. `readEnv` returns an environment variable. */
 export function targets(plan: Plan, readEnv: (name: string) => string | undefined): Targets {
   const resolve = resolver(plan.variables ?? {}, readEnv);
   const base = plan.defaults?.http?.base_url;
@@ -24,17 +27,17 @@ export function targets(plan: Plan, readEnv: (name: string) => string | undefine
       else firstWithoutBase ??= name;
     }
   }
-  return { origins: [...origins], firstWithoutBase: firstWithoutBase };
+  return { origins: [...origins], firstWithoutBase };
 }
 
 function urlOrigin(url: string): string | undefined {
   return /^(https?:\/\/|\$\{)[^/?#]*/i.exec(withoutUserInfo(url))?.[0];
 }
 
-/** A value by its name. */
+/** Returns the value of a name, or undefined if it is unknown. */
 type Lookup = (name: string) => string | undefined;
 
-/** Puts in what is known before the start; the rest stays as the plan writes it. */
+/** Returns a function that replaces expressions whose value is known before the start. */
 function resolver(variables: NonNullable<Plan["variables"]>, readEnv: Lookup) {
   const none: Lookup = () => undefined;
   const variable: Lookup = (name) =>

@@ -1,23 +1,23 @@
-/** A named value: a variable, a value of a namespace, or a number of the run. */
+/** A reference to a value: a variable, a member of a namespace, or a value of the run. */
 export type Reference =
   | { readonly kind: "env" | "vars" | "secrets" | "variable"; readonly name: string }
   | { readonly kind: "data"; readonly source: string; readonly column: string }
   | { readonly kind: "vu" | "iteration" | "scenario" };
 
-/** What a template's `${…}` stands for. */
+/** The content of `${…}` in a template. */
 export type Expression =
   | Reference
   | { readonly kind: "uuid" | "now" }
   | { readonly kind: "random_int"; readonly min: number; readonly max: number }
   | { readonly kind: "url_encode" | "base64"; readonly argument: Reference };
 
-/** A piece of a template: literal text (escapes undone) or an expression. */
+/** A part of a template: literal text (unescaped) or an expression. */
 export type TemplatePart = { readonly kind: "text"; readonly text: string } | Expression;
 
-/** A template that is not well formed. */
+/** Thrown for a template with a syntax error. */
 export class TemplateError extends SyntaxError {
   override readonly name = "TemplateError";
-  /** Where in the template, in UTF-16 units from 0: at the `$` of the expression that is wrong. */
+  /** Offset of the `$` of the invalid expression in the template, in UTF-16 units from 0. */
   readonly offset: number;
 
   constructor(message: string, offset: number) {
@@ -32,23 +32,42 @@ const CONSTANT_CALLS = ["uuid", "now"] as const;
 const REFERENCE_CALLS = ["url_encode", "base64"] as const;
 const FUNCTIONS = [...CONSTANT_CALLS, "random_int", ...REFERENCE_CALLS] as const;
 
-/** Names with a meaning of their own in `${…}`: no extracted variable may have one of them. */
+/** Names with a special meaning in `${…}`, which variables of a flow cannot have. */
 export const RESERVED: ReadonlySet<string> = new Set([...BARE, ...SPACES, ...FUNCTIONS]);
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const CALL = /^([A-Za-z_][A-Za-z0-9_]*)\((.*)\)$/;
-/** Shells set no other names, and a default such as `:-x` is not part of a name. */
+/** Names of environment variables. Shells set no other names, and `:-x` is a default, not a name. */
 const ENV_NAME = /^[^\s:=?+-][^\s:=?+]*$/;
 const RANGE = /^\s*(-?\d+)\s*,\s*(-?\d+)\s*$/;
 
-/** The template that stands for exactly `text`: each `${` becomes `$${`. */
+/**
+ * Escapes `text` for use in a template: each `${` becomes `$${`.
+ *
+ * @example
+ * ```ts
+ * assertEquals(literal("costs ${price}"), "costs $${price}");
+ * assertEquals(parseTemplate(literal("${x}")), [{ kind: "text", text: "${x}" }]);
+ * ```
+ */
 export function literal(text: string): string {
   return text.includes("${") ? text.replaceAll("${", "$$${") : text;
 }
 
 /**
- * Reads a template from left to right: `$${` is a literal `${`, `${…}` an expression, everything
- * else text. Gives at least one part, neighbouring text as one. Throws `TemplateError`.
+ * Parses a template from left to right: `$${` is a literal `${`, `${…}` an expression, and everything
+ * else text. Returns at least one part, and never two text parts in a row. Throws a `TemplateError` if
+ * an expression is invalid.
+ *
+ * @example
+ * ```ts
+ * assertEquals(parseTemplate("/items/${vars.id}?t=${token}"), [
+ *   { kind: "text", text: "/items/" },
+ *   { kind: "vars", name: "id" },
+ *   { kind: "text", text: "?t=" },
+ *   { kind: "variable", name: "token" },
+ * ]);
+ * ```
  */
 export function parseTemplate(template: string): TemplatePart[] {
   const parts: TemplatePart[] = [];
@@ -63,7 +82,7 @@ export function parseTemplate(template: string): TemplatePart[] {
     text += template.slice(done, at);
     const end = template.indexOf("}", at);
     if (end < 0) {
-      throw new TemplateError("`${` without its `}`: write `$${` for a literal `${`", at);
+      throw new TemplateError("`${` without `}`: write `$${` for a literal `${`", at);
     }
     if (text !== "") parts.push({ kind: "text", text });
     parts.push(parseExpression(template.slice(at + 2, end), at));
@@ -76,8 +95,8 @@ export function parseTemplate(template: string): TemplatePart[] {
 }
 
 /**
- * The template that reads back as `parts`, or undefined when there is none: text that ends in `$`
- * right before an expression would make `$${`, an escape. (In a URL, `%24` says the same.)
+ * Returns the template that parses as `parts`, or undefined if none exists: text that ends in `$`
+ * directly before an expression would make `$${`, an escape. (A URL can use `%24` instead.)
  */
 export function joinTemplate(parts: readonly TemplatePart[]): string | undefined {
   let template = "";
@@ -94,7 +113,7 @@ export function joinTemplate(parts: readonly TemplatePart[]): string | undefined
   return template + literal(text);
 }
 
-/** An expression as a template writes it, `${` and `}` included. */
+/** Formats an expression as in a template, with `${` and `}`. */
 export function formatExpression(expression: Expression): string {
   return `\${${formatBare(expression)}}`;
 }
@@ -132,10 +151,10 @@ function parseReference(source: string, fail: Fail): Reference {
   const dot = source.indexOf(".");
   if (dot >= 0) return parseSpace(source.slice(0, dot), source.slice(dot + 1), fail);
   if (isMember(BARE, source)) return { kind: source };
-  if (isMember(SPACES, source)) throw fail(`a name is missing: write \`\${${source}.NAME}\``);
-  if (isMember(FUNCTIONS, source)) throw fail("a function is written with its parentheses");
+  if (isMember(SPACES, source)) throw fail(`the name is missing: write \`\${${source}.NAME}\``);
+  if (isMember(FUNCTIONS, source)) throw fail("a function needs parentheses");
   if (!NAME.test(source)) {
-    throw fail("not an expression: write a variable's name, or `$${` for a literal `${`");
+    throw fail("not an expression: write the name of a variable, or `$${` for a literal `${`");
   }
   return { kind: "variable", name: source };
 }
@@ -145,11 +164,11 @@ function parseSpace(space: string, rest: string, fail: Fail): Reference {
     throw fail(`unknown prefix: expected one of ${SPACES.map((s) => s + ".").join(", ")}`);
   }
   if (space !== "data") {
-    if (rest === "") throw fail("a name is missing after the dot");
+    if (rest === "") throw fail("the name is missing after the dot");
     if (space === "env" && !ENV_NAME.test(rest)) {
       throw fail(
-        "not the name of an environment variable: templates have no defaults (`:-`); " +
-          "set the variable, or use `variables` and `--var`",
+        "not the name of an environment variable: templates do not support defaults (`:-`); " +
+          "set the environment variable, or use `variables` and `--var`",
       );
     }
     return { kind: space, name: rest };
@@ -161,13 +180,13 @@ function parseSpace(space: string, rest: string, fail: Fail): Reference {
 
 function parseCall(name: string, argument: string, fail: Fail): Expression {
   if (isMember(CONSTANT_CALLS, name)) {
-    if (argument.trim() !== "") throw fail(`${name}() takes nothing between its parentheses`);
+    if (argument.trim() !== "") throw fail(`${name}() takes no arguments`);
     return { kind: name };
   }
   if (isMember(REFERENCE_CALLS, name)) {
     const reference = argument.trim();
     if (!reference.includes(".") && !NAME.test(reference) || CALL.test(reference)) {
-      throw fail(`${name}(…) takes one reference: a variable, vars.NAME, data.SOURCE.COLUMN, …`);
+      throw fail(`${name}(…) takes one reference: a variable, vars.NAME or data.SOURCE.COLUMN`);
     }
     return { kind: name, argument: parseReference(reference, fail) };
   }

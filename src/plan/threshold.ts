@@ -1,24 +1,24 @@
 import { durationMs } from "../base/duration.ts";
 import type { MetricKind } from "./metrics.ts";
 
-/** What of a metric a threshold looks at; `p` is a percentile. */
+/** An aggregation of a metric in a threshold; `p` is a percentile. */
 export type Aggregation = "count" | "rate" | "value" | "avg" | "min" | "med" | "max" | "p";
-/** How a threshold compares. */
+/** The comparison of a threshold. */
 export type Operator = "<" | "<=" | ">" | ">=" | "==" | "!=";
 
-/** A threshold's expression, such as `p(95)<400`. */
+/** The expression of a threshold, such as `p(95)<400`. */
 export interface ThresholdExpression {
   readonly aggregation: Aggregation;
-  /** From 0 to 100; there for `p` only. */
+  /** Percentile from 0 to 100, only for the aggregation `p`. */
   readonly percentile?: number;
   readonly operator: Operator;
-  /** Milliseconds for trends, 0 to 1 for rates, otherwise in the metric's own unit. */
+  /** Value to compare with: milliseconds for trends, 0 to 1 for rates, else in the metric's unit. */
   readonly value: number;
-  /** The value was written as a duration: only a trend can be compared with it. */
+  /** Whether the value was written as a duration, which only a trend can be compared with. */
   readonly timed: boolean;
 }
 
-/** What can be asked of each kind of metric. */
+/** The aggregations of each kind of metric. */
 export const AGGREGATIONS: Readonly<Record<MetricKind, readonly Aggregation[]>> = {
   counter: ["count", "rate"],
   rate: ["rate"],
@@ -29,7 +29,21 @@ export const AGGREGATIONS: Readonly<Record<MetricKind, readonly Aggregation[]>> 
 const SHAPE = /^\s*([a-z]+)(?:\(([^)]*)\))?\s*(<=?|>=?|===?|!=)\s*(\S+)\s*$/;
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i;
 
-/** Reads an expression in k6's grammar. Throws a `SyntaxError` that says what was expected. */
+/**
+ * Parses an expression in k6's grammar. Throws a `SyntaxError` with the expected form.
+ *
+ * @example
+ * ```ts
+ * assertEquals(parseThreshold("p(95)<1.5s"), {
+ *   aggregation: "p",
+ *   percentile: 95,
+ *   operator: "<",
+ *   value: 1500,
+ *   timed: true,
+ * });
+ * assertThrows(() => parseThreshold("p95<400"), SyntaxError, "such as p(95)<400");
+ * ```
+ */
 export function parseThreshold(text: string): ThresholdExpression {
   const [, name, argument, operator, value] = SHAPE.exec(text) ?? [];
   if (value === undefined) throw new SyntaxError(advice(text));
@@ -40,18 +54,20 @@ export function parseThreshold(text: string): ThresholdExpression {
   }
   if ((aggregation === "p") !== (percentile !== undefined)) throw new SyntaxError(advice(text));
   if (aggregation === "p" && !(argument.trim() !== "" && percentile! >= 0 && percentile! <= 100)) {
-    throw new SyntaxError(`"p(${argument})" is no percentile: expected a number from 0 to 100`);
+    throw new SyntaxError(`"p(${argument})" is not a percentile: expected a number from 0 to 100`);
   }
   const timed = !NUMBER.test(value);
   const number = timed ? durationMs(value) : Number(value);
   if (number === undefined || !Number.isFinite(number)) {
-    throw new SyntaxError(`"${value}" is no value: expected a number or a duration such as 1.5s`);
+    throw new SyntaxError(
+      `"${value}" is not a value: expected a number or a duration such as 1.5s`,
+    );
   }
   const base = { aggregation, operator: operator.slice(0, 2) as Operator, value: number, timed };
   return percentile === undefined ? base : { ...base, percentile };
 }
 
-/** The names of all aggregations, or of those of one kind of metric, as expressions write them. */
+/** Lists the aggregations of one kind of metric, or all, as in expressions. */
 export function aggregationNames(kind?: MetricKind): string {
   const names = new Set(kind ? AGGREGATIONS[kind] : Object.values(AGGREGATIONS).flat());
   return [...names].map((name) => name === "p" ? "p(95)" : name).join(", ");
@@ -59,6 +75,6 @@ export function aggregationNames(kind?: MetricKind): string {
 
 function advice(text: string): string {
   const percentile = /^\s*p\(?(\d+(?:\.\d+)?)\)?/.exec(text);
-  const such = percentile ? `p(${percentile[1]})<400` : "p(95)<400, avg<1.5s, rate<0.01";
-  return `not a threshold: expected an aggregation, an operator and a value, such as ${such}`;
+  const example = percentile ? `p(${percentile[1]})<400` : "p(95)<400, avg<1.5s, rate<0.01";
+  return `not a threshold: expected an aggregation, an operator and a value, such as ${example}`;
 }

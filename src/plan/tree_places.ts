@@ -4,8 +4,9 @@ import type { Path } from "./diagnostic.ts";
 import type { SourceMap } from "./source_map.ts";
 
 /**
- * Reads a text for its places and faults; values come from elsewhere. Repeated keys are faults unless
- * `uniqueKeys` is false: to look for them takes quadratic time. Throws `RangeError` on endless nesting.
+ * Parses a text into a tree, for offsets and faults; `parseYaml` gives the values. Repeated keys are
+ * faults unless `uniqueKeys` is false; searching for them takes quadratic time. Throws a `RangeError`
+ * if the text is nested too deeply.
  */
 export function mapTree(text: string, uniqueKeys: boolean): SourceMap {
   const options = { logLevel: "error", prettyErrors: false, uniqueKeys } as const;
@@ -36,7 +37,7 @@ function find(
 
 type Pair = readonly [key: unknown, value: unknown];
 
-/** The key (an item's is the item itself) and the value of what stands under `part`. */
+/** Returns the key and value nodes under `part`. For an item of a list, both are the item. */
 function childNode(
   document: yaml.Document,
   parent: unknown,
@@ -56,19 +57,19 @@ function start(node: unknown): number {
   return yaml.isNode(node) ? node.range?.[0] ?? 0 : 0;
 }
 
-/** How far into a scalar's source a place in its value stands; 0 where escapes hide it. */
+/** Converts an offset in a scalar's value to one in its source; 0 if escapes make them differ. */
 function shift(text: string, node: yaml.Scalar, within: number): number {
   const source = text.slice(node.range![0], node.range![1]);
-  const opening = source.indexOf(String(node.value));
-  return opening < 0 ? 0 : opening + within;
+  const position = source.indexOf(String(node.value));
+  return position < 0 ? 0 : position + within;
 }
 
-/** `yaml` looks for its debugging switches in the environment, which takes a permission. */
-function withoutEnvironment<Result>(work: () => Result): Result {
+/** Hides the environment from `yaml`: reading its debugging switches would need a permission. */
+function withoutEnvironment<Result>(action: () => Result): Result {
   const { env } = process;
   process.env = {};
   try {
-    return work();
+    return action();
   } finally {
     process.env = env;
   }

@@ -1,7 +1,7 @@
 import type { Plan } from "./schema/plan.ts";
 import { listRequests } from "./steps.ts";
 
-/** The user information of an absolute URL: everything between `//` and the last `@` of its authority. */
+/** User information of an absolute URL: everything between `//` and the last `@` of the authority. */
 const USER_INFO = /(\bhttps?:\/\/)([^/?#\s]*)@/gi;
 
 /** Removes the user information from URLs in `text`. */
@@ -9,7 +9,7 @@ export function withoutUserInfo(text: string): string {
   return text.replace(USER_INFO, "$1");
 }
 
-/** Hides the passwords of URLs in `text`; the text keeps its length, so that columns stay right. */
+/** Masks the passwords of URLs in `text`. The text keeps its length, so that columns stay correct. */
 export function hidePasswords(text: string): string {
   return text.replace(USER_INFO, (_, scheme: string, user: string) => {
     const colon = user.indexOf(":");
@@ -18,7 +18,7 @@ export function hidePasswords(text: string): string {
   });
 }
 
-/** Returns the passwords in the URLs of a plan, as they are sent, alone and with their user. */
+/** Returns the decoded passwords in the URLs of a plan, alone and as `user:password`. */
 export function urlPasswords({ defaults, scenarios }: Plan): string[] {
   const flows = Object.values(scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
   const urls = [defaults?.http?.base_url ?? "", ...flows.map(({ url }) => url)];
@@ -30,7 +30,7 @@ export function urlPasswords({ defaults, scenarios }: Plan): string[] {
   });
 }
 
-/** Decodes the percent-encoding of `text`; text that is not well formed stays as it is. */
+/** Decodes the percent-encoding of `text`; returns text with an invalid encoding unchanged. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);

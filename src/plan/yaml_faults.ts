@@ -3,8 +3,8 @@ import type { Diagnostic, LocatedDiagnostic } from "./diagnostic.ts";
 import type { LineIndex } from "./line_index.ts";
 import type { SourceMap, YamlFault } from "./source_map.ts";
 
-/** The maximum number of faults in one report. */
-const MOST_FAULTS = 20;
+/** Maximum number of reported faults. */
+const MAX_FAULTS = 20;
 
 /**
  * Describes why a text is not YAML, in the order of the text. Reports each kind of fault once, at its
@@ -20,7 +20,7 @@ export function describeFaults(
   let badIndentAt = -1;
   for (const fault of found) {
     if (fault.code === "BLOCK_AS_IMPLICIT_KEY") badIndentAt = fault.offset;
-    // The same key, reported again because its value spans lines.
+    // The `yaml` package reports the same key again, because its value spans lines.
     else if (fault.code === "MULTILINE_IMPLICIT_KEY" && badIndentAt >= 0) continue;
     const { message, hint, offset } = describeSyntax(fault, text);
     const diagnostic = described({ ...fault, message });
@@ -31,18 +31,19 @@ export function describeFaults(
       faults.set(key, { ...diagnostic, ...(hint && { hint }), ...place });
     }
   }
-  return [...faults.values()].sort((a, b) => a.line - b.line).slice(0, MOST_FAULTS);
+  return [...faults.values()].sort((a, b) => a.line - b.line).slice(0, MAX_FAULTS);
 }
 
-interface SyntaxWords {
+interface SyntaxDescription {
   readonly message: string;
   readonly hint?: string;
   readonly offset: number;
 }
 
-/** Describes a fault of YAML's syntax in the words of its cause. */
-function describeSyntax({ code, message, offset }: YamlFault, text: string): SyntaxWords {
-  const indent = "indent keys of one map and items of one list alike, with spaces";
+/** Describes the probable cause of a YAML syntax error. */
+function describeSyntax({ code, message, offset }: YamlFault, text: string): SyntaxDescription {
+  const indent =
+    "use spaces, and the same indentation for all keys of a map and all items of a list";
   switch (code) {
     case "TAB_AS_INDENT":
       return { message: "a tab in the indentation", hint: "indent with spaces", offset };
@@ -50,7 +51,7 @@ function describeSyntax({ code, message, offset }: YamlFault, text: string): Syn
       const lineEnd = text.indexOf("\n", offset) < 0 ? text.length : text.indexOf("\n", offset);
       if (/\S: |\S:$/.test(text.slice(offset, lineEnd).trimEnd())) {
         return {
-          message: "the text holds `: `, which starts a map",
+          message: "the text contains `: `, which starts a map",
           hint: "put the text in quotes",
           offset,
         };
@@ -59,11 +60,11 @@ function describeSyntax({ code, message, offset }: YamlFault, text: string): Syn
       return { message: "wrong indentation", hint: indent, offset: next };
     }
     case "MULTILINE_IMPLICIT_KEY":
-      return { message: "a key without its colon", hint: "write `key: value`", offset };
+      return { message: "a key without a colon", hint: "write `key: value`", offset };
     case "MISSING_CHAR":
       return /quote/.test(message)
         ? { message: "a quote is not closed", offset }
-        : { message: "a key without its value", hint: "write `key: value`", offset };
+        : { message: "a key without a value", hint: "write `key: value`", offset };
     case "BAD_INDENT":
       return /end with a [\]}]/.test(message)
         ? { message: `a bracket is not closed: expected \`${message.at(-1)}\``, offset }
@@ -77,7 +78,7 @@ function describeSyntax({ code, message, offset }: YamlFault, text: string): Syn
     case "UNEXPECTED_TOKEN":
       return {
         message: "unexpected text after a value",
-        hint: "quote the whole value, or correct the indentation",
+        hint: "quote the whole value, or fix the indentation",
         offset,
       };
     default:
@@ -89,25 +90,30 @@ function described({ code, message }: YamlFault): Diagnostic {
   const fault = { severity: "error", path: [] } as const;
   switch (code) {
     case "DUPLICATE_KEY":
-      return { ...fault, code: "duplicate-key", message: "this map has this key already" };
+      return { ...fault, code: "duplicate-key", message: "the map already has this key" };
     case "MULTIPLE_DOCS":
-      return { ...fault, code: "multiple-documents", message: "a second document: expected one" };
+      return {
+        ...fault,
+        code: "multiple-documents",
+        message: "expected one document, found a second",
+      };
     default:
       return { ...fault, code: "yaml-syntax", message };
   }
 }
 
-/** What the reader of values said of a text in which the reader of places sees nothing wrong. */
+/** Returns the error of the value parser, for a text in which the tree parser finds no fault. */
 export function unexplained(error: Error, lines: LineIndex): LocatedDiagnostic {
-  const [, said, line = "1", column = "1"] = /^([^]*?)(?: at line (\d+), column (\d+)[^]*)?$/.exec(
-    error.message,
-  )!;
+  const [, reason, line = "1", column = "1"] = /^([^]*?)(?: at line (\d+), column (\d+)[^]*)?$/
+    .exec(
+      error.message,
+    )!;
   const deep = error instanceof RangeError;
   return {
-    code: deep ? "too-deep" : /duplicated key/.test(said) ? "duplicate-key" : "yaml-syntax",
+    code: deep ? "too-deep" : /duplicated key/.test(reason) ? "duplicate-key" : "yaml-syntax",
     severity: "error",
     path: [],
-    message: deep ? `nested too deep: expected at most ${MAX_DEPTH} levels` : said,
+    message: deep ? `nested too deeply: expected at most ${MAX_DEPTH} levels` : reason,
     ...lines.place(lines.offset(Number(line), Number(column))),
   };
 }

@@ -231,7 +231,7 @@ Deno.test("exits with 1 for a wrong plan and 2 for a wrong command line, before 
     const wrongUse: typeof wrongInput = [
       [BROWSE, ["-e", "staging"], /no overlay "staging"/],
       [BROWSE, ["--scenario", "mian"], /no scenario mian: it has main; did you mean "main"/],
-      [BROWSE, ["--rate-scale", "2"], /--rate-scale has no use/],
+      [BROWSE, ["--rate-scale", "2"], /--rate-scale has no effect/],
       [BROWSE, ["--bodies"], /--bodies needs --once/],
       [BROWSE, ["--ui=x"], /--ui cannot be x: write --ui, --ui=PORT or --ui=HOST:PORT/],
       [BROWSE, ["--ui", "--once"], /--ui has no use with --once/],

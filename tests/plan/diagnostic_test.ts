@@ -4,12 +4,12 @@ import { DIAGNOSTIC_CODES, formatPath } from "../../src/plan/diagnostic.ts";
 const DOCS = new URL("../../docs/diagnostics.md", import.meta.url);
 const BROKEN = new URL("../../testdata/plans/broken/", import.meta.url);
 
-Deno.test("every code is explained, and only codes are", () => {
+Deno.test("docs/diagnostics.md explains exactly the existing codes", () => {
   const headings = Deno.readTextFileSync(DOCS).matchAll(/^### ([a-z0-9-]+)/gm);
   assertEquals([...headings].map(([, code]) => code).sort(), [...DIAGNOSTIC_CODES].sort());
 });
 
-Deno.test("every code has a broken plan that shows it", () => {
+Deno.test("every code occurs in the diagnostics of a broken plan", () => {
   const shown = new Set<string>(["unreadable"]);
   for (const { name } of Deno.readDirSync(BROKEN)) {
     if (!name.endsWith(".expected")) continue;
@@ -19,7 +19,7 @@ Deno.test("every code has a broken plan that shows it", () => {
   assertEquals([...shown].sort(), [...DIAGNOSTIC_CODES].sort());
 });
 
-Deno.test("paths read as people write them", () => {
+Deno.test("formats paths with dots and brackets", () => {
   assertEquals(formatPath([]), "");
   assertEquals(
     formatPath(["scenarios", "a-b", "flow", 0, "request"]),

@@ -3,7 +3,7 @@ import { UsageError } from "../../src/base/errors.ts";
 import { mergeEnv, mergeMaps } from "../../src/plan/overlay.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 
-Deno.test("maps merge, scalars and lists replace, neither side changes", () => {
+Deno.test("merges maps, replaces scalars and lists, and changes neither argument", () => {
   const base = { a: { b: 1, c: [1, 2] }, d: "x", e: { f: 1 } };
   const over = { a: { c: [3], g: null }, e: 5, h: {} };
   const before = structuredClone([base, over]);
@@ -11,7 +11,7 @@ Deno.test("maps merge, scalars and lists replace, neither side changes", () => {
   assertEquals([base, over], before);
 });
 
-Deno.test("keys that JavaScript gives a meaning are keys like any other", () => {
+Deno.test("treats names of Object.prototype members like any other key", () => {
   const over = JSON.parse('{"__proto__": {"polluted": 1}, "constructor": 2}');
   const merged = mergeMaps({ a: 1 }, over) as Record<string, unknown>;
   assertEquals(Object.keys(merged), ["a", "__proto__", "constructor"]);
@@ -24,15 +24,15 @@ const PLAN = {
   scenarios: {},
 } as Plan;
 
-Deno.test("an overlay is merged over its plan, which then has none", () => {
+Deno.test("merges an overlay into its plan and removes `env`", () => {
   assertEquals(mergeEnv(PLAN, "staging"), { name: "b", scenarios: {} });
 });
 
-Deno.test("an unknown overlay is refused with those there are", () => {
+Deno.test("rejects an unknown overlay and lists the known ones", () => {
   assertThrows(
     () => mergeEnv(PLAN, "stagin"),
     UsageError,
-    'no overlay "stagin": the plan has staging, production (did you mean "staging"?)',
+    'no overlay "stagin": the plan has staging, production; did you mean "staging"?',
   );
   assertThrows(() => mergeEnv({ scenarios: {} }, "a"), UsageError, "the plan has no `env`");
   assertThrows(() => mergeEnv(PLAN, "toString"), UsageError, 'no overlay "toString"');

@@ -13,7 +13,7 @@ function changed(scenario: Record<string, unknown>, overrides: Overrides) {
   return rest;
 }
 
-Deno.test("each executor takes VUs, durations, iterations and rates in its own way", () => {
+Deno.test("applies VUs, durations, iterations and rates to each executor", () => {
   const cases: [Record<string, unknown>, Overrides, unknown][] = [
     [
       { executor: "constant-vus", vus: 5, duration: "1m" },
@@ -86,7 +86,7 @@ const PLAN: Plan = {
   thresholds: { http_reqs: ["count>1000"] },
 };
 
-Deno.test("base URL, variables and scenarios are put in, and nothing typed interpolates", () => {
+Deno.test("overrides base URL, variables and scenarios, without interpolation of their values", () => {
   const before = structuredClone(PLAN);
   const plan = override(PLAN, {
     baseUrl: "http://127.0.0.1:8000/${x}",
@@ -103,22 +103,22 @@ Deno.test("base URL, variables and scenarios are put in, and nothing typed inter
   assertEquals(override(PLAN, {}), PLAN);
 });
 
-Deno.test("what does not fit the plan is refused, with what would", () => {
+Deno.test("rejects an override that does not fit the plan, with a suggestion", () => {
   const cases: [Overrides, string][] = [
     [{ scenarios: ["brows"] }, 'no scenario brows: it has browse, buy; did you mean "browse"?'],
     [{ variables: new Map([["whom", "x"]]) }, "no variable whom: it has id, who; did you mean"],
-    [{ baseUrl: "localhost:8000" }, "--base-url cannot be localhost:8000: write an address"],
-    [{ duration: "soon" }, "--duration cannot be soon: write a time such as 30s"],
+    [{ baseUrl: "localhost:8000" }, "--base-url cannot be localhost:8000: expected a URL"],
+    [{ duration: "soon" }, "--duration cannot be soon: expected a duration such as 30s"],
     [{ duration: "0s" }, "--duration cannot be 0s"],
-    [{ rateScale: 2 }, "--rate-scale has no use"],
-    [{ iterations: 2, scenarios: ["browse"] }, "--iterations has no use"],
+    [{ rateScale: 2 }, "--rate-scale has no effect"],
+    [{ iterations: 2, scenarios: ["browse"] }, "--iterations has no effect"],
   ];
   for (const [overrides, message] of cases) {
     assertThrows(() => override(PLAN, overrides), UsageError, message);
   }
 });
 
-Deno.test("one iteration: one VU plays each flow once and nothing is judged", () => {
+Deno.test("--once runs each flow once with one VU and without thresholds", () => {
   const { scenarios, thresholds } = oneIteration(PLAN);
   assertEquals(thresholds, undefined);
   const { browse, buy } = scenarios;
@@ -127,15 +127,19 @@ Deno.test("one iteration: one VU plays each flow once and nothing is judged", ()
   assertEquals(buy, { ...one, think_time: undefined, tags: { a: 1 } });
 });
 
-Deno.test("options that exceed the limits on load are refused", () => {
+Deno.test("rejects options that exceed the limits on load", () => {
   const refused = (scenario: Record<string, unknown>, overrides: Overrides, message: string) =>
     assertThrows(() => changed(scenario, overrides), UsageError, message);
   const arrivals = { executor: "constant-arrival-rate", rate: 5e6, pre_allocated_vus: 1 };
   assertEquals((changed(arrivals, { rateScale: 2 }) as { rate: number }).rate, 10_000_000);
-  refused(arrivals, { rateScale: 3 }, "scenarios.main.rate too much: 15000000 exceeds the limit");
+  refused(
+    arrivals,
+    { rateScale: 3 },
+    "`scenarios.main.rate` too large: 15000000 exceeds the limit",
+  );
   refused(
     { executor: "constant-vus", vus: 1, duration: "1s" },
     { vus: 1_000_001 },
-    "scenarios.main.vus too much: 1000001 exceeds the limit of 1000000 VUs",
+    "`scenarios.main.vus` too large: 1000001 exceeds the limit of 1000000 VUs",
   );
 });

@@ -12,38 +12,38 @@ import {
 
 const split = fc.integer({ min: 1, max: 12 });
 
-function shares(of: number): Shard[] {
+function shards(of: number): Shard[] {
   return Array.from({ length: of }, (_, index) => ({ index, of }));
 }
 
-function numbers(count: number, share: Shard): number[] {
-  return Array.from({ length: partitionCount(count, share) }, (_, k) => wholeNumber(k, share));
+function numbers(count: number, shard: Shard): number[] {
+  return Array.from({ length: partitionCount(count, shard) }, (_, k) => wholeNumber(k, shard));
 }
 
-Deno.test("the union of all shares is the whole, each number once", () => {
+Deno.test("all shards together have each number once", () => {
   fc.assert(fc.property(fc.nat(500), split, (count, of) => {
-    const union = shares(of).flatMap((share) => numbers(count, share)).sort((a, b) => a - b);
+    const union = shards(of).flatMap((shard) => numbers(count, shard)).sort((a, b) => a - b);
     assertEquals(union, [...Array(count).keys()]);
   }));
 });
 
-Deno.test("shares of a share are shares of the whole", () => {
+Deno.test("shards of a shard are shards of the plan", () => {
   fc.assert(fc.property(fc.nat(300), split, split, (count, machines, workers) => {
-    const union = shares(machines).flatMap((machine) =>
-      shares(workers).flatMap((worker) => numbers(count, subShard(machine, worker)))
+    const union = shards(machines).flatMap((machine) =>
+      shards(workers).flatMap((worker) => numbers(count, subShard(machine, worker)))
     ).sort((a, b) => a - b);
     assertEquals(union, [...Array(count).keys()]);
   }));
 });
 
-Deno.test("no share has two more than another", () => {
+Deno.test("the sizes of shards differ by at most one", () => {
   fc.assert(fc.property(fc.nat(500), split, (count, of) => {
-    const parts = shares(of).map((share) => partitionCount(count, share));
-    assertEquals(Math.max(...parts) - Math.min(...parts) <= 1, true);
+    const sizes = shards(of).map((shard) => partitionCount(count, shard));
+    assertEquals(Math.max(...sizes) - Math.min(...sizes) <= 1, true);
   }));
 });
 
-Deno.test("shares are written i/n, from 1", () => {
+Deno.test("parses and formats shards as i/n, from 1", () => {
   assertEquals(parseShard("2/4"), { index: 1, of: 4 });
   assertEquals(formatShard(WHOLE), "1/1");
   for (const text of ["0/4", "5/4", "1", "1/0", "a/b", "-1/2", "1/2/3", ""]) {

@@ -9,7 +9,7 @@ import type { Plan } from "../../src/plan/schema/plan.ts";
 import { mapTree } from "../../src/plan/tree_places.ts";
 import { hostilePlan, hostileText } from "../support/hostile_plan.ts";
 
-Deno.test("the places of a big plan's reader are those of the tree", () => {
+Deno.test("the line-by-line reader finds the same offsets as the tree", () => {
   fc.assert(fc.property(hostilePlan, hostileText, (plan, comment) => {
     const text = printPlan(plan, [comment]);
     const tree = mapTree(text, true);
@@ -21,7 +21,7 @@ Deno.test("the places of a big plan's reader are those of the tree", () => {
   }));
 });
 
-/** Every path of a value that block style gives a line of its own, and one beside it. */
+/** Returns every path of a value, and for each map or list one path that does not exist. */
 function pathsOf(value: unknown, path: Path = []): Path[] {
   if (typeof value !== "object" || value === null) return [path];
   const below = Object.entries(value).flatMap(([key, item]) =>
@@ -30,7 +30,7 @@ function pathsOf(value: unknown, path: Path = []): Path[] {
   return [path, [...path, "not there"], ...below];
 }
 
-Deno.test("a fault in a plan too big for a tree is found at its place", async () => {
+Deno.test("reports the position of an error in a plan too large for a tree", async () => {
   const flow = Array.from(
     { length: 30_000 },
     (_, i) => ({ request: { url: `https://a/${i}/${"x".repeat(50)}` } }),
@@ -45,7 +45,7 @@ Deno.test("a fault in a plan too big for a tree is found at its place", async ()
   ]);
 });
 
-Deno.test("lines and columns count from 1, with what stands around", () => {
+Deno.test("returns lines and columns from 1 and the text around them", () => {
   const index = new LineIndex("ab\r\n\ncde" + "f".repeat(100));
   const { line, column, before, after } = index.place(6);
   assertEquals([line, column, before, after], [3, 2, "c", "de" + "f".repeat(58) + "…"]);

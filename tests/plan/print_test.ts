@@ -8,11 +8,11 @@ import type { Plan } from "../../src/plan/schema/plan.ts";
 import { jsonNumbers } from "../support/json_numbers.ts";
 import { assertReadsBack, hostilePlan, hostileText } from "../support/hostile_plan.ts";
 
-Deno.test("a printed plan reads back as itself, whoever reads it", () => {
+Deno.test("every YAML parser reads a printed plan back as itself", () => {
   fc.assert(fc.property(hostilePlan, hostileText, assertReadsBack));
 });
 
-Deno.test("numbers of JSON read back with every digit", () => {
+Deno.test("JSON numbers keep every digit", () => {
   fc.assert(fc.property(fc.array(jsonNumbers), (numbers) => {
     const text = `{"list":[${numbers.join(",")}],"map":{"n":${numbers[0] ?? 0}}}`;
     const json = parseExactJson(text);
@@ -21,7 +21,7 @@ Deno.test("numbers of JSON read back with every digit", () => {
   }));
 });
 
-Deno.test("nothing that a terminal could obey stands raw in a plan", () => {
+Deno.test("a printed plan has no control characters", () => {
   fc.assert(fc.property(hostilePlan, hostileText, (plan, comment) => {
     const printed = printPlan(plan, [comment]).replaceAll("\n", "");
     assert(!/\p{Cc}|\p{Cf}|\p{Cs}|\p{Co}|\p{Zl}|\p{Zp}|\p{Noncharacter_Code_Point}/u.test(printed));
@@ -48,7 +48,7 @@ const scenarios: Plan["scenarios"] = {
   },
 };
 
-Deno.test("keys stand in the schema's order, scalars bare where they can", () => {
+Deno.test("prints keys in the order of the schema, and plain scalars where possible", () => {
   const plan: Plan = { scenarios, variables: { id: "1" }, name: "access log replay" };
   assertEquals(
     printPlan(plan, ["Made from a log.", "", "\x1b[31mred"]),
@@ -80,12 +80,12 @@ scenarios:
   );
 });
 
-Deno.test("keys without a value are left out, empty values are flow", () => {
+Deno.test("omits keys without a value and prints empty values in flow style", () => {
   const plan = { name: undefined, variables: {}, outputs: [], scenarios: {} };
   assertEquals(printPlan(plan, []), "variables: {}\nscenarios: {}\noutputs: []\n");
 });
 
-Deno.test("deep JSON prints and reads back", () => {
+Deno.test("prints deeply nested JSON so that it reads back as itself", () => {
   let deep: unknown = 1;
   for (let i = 0; i < 450; i++) deep = i % 2 ? [deep, "no"] : { "a: b": deep };
   const plan = { scenarios: { deep } } as unknown as Plan;

@@ -10,7 +10,7 @@ const everyKey = parseYaml(
   Deno.readTextFileSync(new URL("../../testdata/plans/every_key.yaml", import.meta.url)),
 );
 
-Deno.test("the plan with every key has every key", () => {
+Deno.test("every_key.yaml has every key of the schema", () => {
   const maps = new Set<z.ZodObject>();
   collect(plan, maps);
   const used = new Map<SchemaNode, Set<string>>();
@@ -21,7 +21,7 @@ Deno.test("the plan with every key has every key", () => {
   assertEquals(unused, []);
 });
 
-/** Every kind of map that a schema reaches. */
+/** Collects every kind of map in a schema. */
 function collect(schema: SchemaNode, maps: Set<z.ZodObject>): void {
   const node = unwrap(schema);
   if (node instanceof z.ZodObject) {
@@ -33,7 +33,7 @@ function collect(schema: SchemaNode, maps: Set<z.ZodObject>): void {
   else if (node instanceof z.ZodRecord) collect(node.valueType as SchemaNode, maps);
 }
 
-/** Notes every key that a value uses, by its schema: what several kinds of map share counts once. */
+/** Records every key that a value uses, by schema: a key that several maps share counts once. */
 function use(schema: SchemaNode, value: unknown, used: Map<SchemaNode, Set<string>>): void {
   const branch = branchFor(schema, value);
   if (branch === undefined || typeof value !== "object" || value === null) return;
@@ -45,7 +45,7 @@ function use(schema: SchemaNode, value: unknown, used: Map<SchemaNode, Set<strin
   }
 }
 
-Deno.test("the JSON Schema says which keys must be there, and which exclude each other", () => {
+Deno.test("the JSON Schema has required keys and keys that exclude each other", () => {
   const { $defs, required, additionalProperties } = planJsonSchema();
   assertEquals([required, additionalProperties], [["scenarios"], false]);
   const step = $defs!.step as { oneOf: { required: string[] }[]; properties: object };
@@ -54,7 +54,7 @@ Deno.test("the JSON Schema says which keys must be there, and which exclude each
   assertEquals(JSON.stringify(planJsonSchema()).match(/"(kind|choose|id)":"/g), null);
 });
 
-Deno.test("requests are counted wherever they stand", () => {
+Deno.test("counts the requests in every kind of step", () => {
   const one = { request: { url: "/" } };
   const steps = [one, one];
   assertEquals(

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { parseSelector } from "../../src/plan/selector.ts";
 
-Deno.test("selectors read as a metric and its tags", () => {
+Deno.test("parses selectors into a metric and tags", () => {
   const table: [string, string, [string, string][]][] = [
     ["http_reqs", "http_reqs", []],
     ["http_reqs{}", "http_reqs", []],
@@ -17,15 +17,15 @@ Deno.test("selectors read as a metric and its tags", () => {
   }
 });
 
-Deno.test("what is wrong with a selector is said", () => {
+Deno.test("rejects invalid selectors with the reason", () => {
   const table: [string, string][] = [
     ["", "not a selector"],
     ["{a:b}", "not a selector"],
     ["a{b:c", "not a selector"],
-    ["a{b}", '"b" is no tag'],
-    ["a{b:c,d}", '"d" is no tag'],
-    ["a{:c}", "is no tag"],
-    ['a{b:"c}', "is no tag"],
+    ["a{b}", '"b" is not a tag'],
+    ["a{b:c,d}", '"d" is not a tag'],
+    ["a{:c}", "is not a tag"],
+    ['a{b:"c}', "is not a tag"],
   ];
   for (const [text, message] of table) {
     assertThrows(() => parseSelector(text), SyntaxError, message, text);

@@ -12,7 +12,7 @@ function plan(flow: Step[], base_url?: string, variables?: Plan["variables"]): P
 
 const noEnv = () => undefined;
 
-Deno.test("every origin of a flow is found, however deep its step stands", () => {
+Deno.test("finds the origins of requests in every kind of step", () => {
   const deep: Step[] = [
     get("/", "home"),
     { group: { name: "g", steps: [get("http://group.test/x")] } },
@@ -47,7 +47,7 @@ Deno.test("every origin of a flow is found, however deep its step stands", () =>
   });
 });
 
-Deno.test("variables and the environment are put into origins, the rest is shown as written", () => {
+Deno.test("replaces variables and the environment in origins and keeps other expressions", () => {
   const variables = { host: "${env.HOST}.test", self: "${vars.self}" };
   const flow = [
     get("/"),
@@ -70,7 +70,7 @@ Deno.test("variables and the environment are put into origins, the rest is shown
   });
 });
 
-Deno.test("the first relative URL without a base is named", () => {
+Deno.test("names the first request with a relative URL if there is no base URL", () => {
   const flow = [get("http://a.test/"), get("/login", "sign in"), get("/other")];
   assertEquals(targets(plan(flow), noEnv), {
     origins: ["http://a.test"],

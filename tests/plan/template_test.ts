@@ -48,43 +48,43 @@ const READ: [template: string, parts: TemplatePart[]][] = [
   ["$${${x}", [text("${"), { kind: "variable", name: "x" }]],
 ];
 
-Deno.test("templates read as their parts", () => {
+Deno.test("parses templates into parts", () => {
   for (const [template, parts] of READ) assertEquals(parseTemplate(template), parts, template);
 });
 
 const WRONG: [template: string, offset: number, message: string][] = [
-  ["ab${x", 2, "without its `}`"],
+  ["ab${x", 2, "without `}`"],
   ["${}", 0, "not an expression"],
   ["${ x }", 0, "not an expression"],
   ["$${a} ${1a}", 6, "not an expression"],
   ["${var.x}", 0, "unknown prefix"],
-  ["${vars}", 0, "a name is missing"],
-  ["${vars.}", 0, "a name is missing"],
+  ["${vars}", 0, "the name is missing"],
+  ["${vars.}", 0, "the name is missing"],
   ["${data.users}", 0, "${data.SOURCE.COLUMN}"],
   ["${data..x}", 0, "${data.SOURCE.COLUMN}"],
   ["${uuid}", 0, "parentheses"],
-  ["${uuid(1)}", 0, "takes nothing"],
+  ["${uuid(1)}", 0, "takes no arguments"],
   ["${random_int(2,1)}", 0, "two whole numbers"],
   ["${random_int(1)}", 0, "two whole numbers"],
   ["${random_int(1,99999999999999999999)}", 0, "two whole numbers"],
   ["${url_encode()}", 0, "one reference"],
   ["${url_encode(a, b)}", 0, "one reference"],
   ["a${base64(uuid())}", 1, "one reference"],
-  ["${base64(vars)}", 0, "a name is missing"],
+  ["${base64(vars)}", 0, "the name is missing"],
   ["${base64(var.x)}", 0, "unknown prefix"],
-  ["${env.FOO:-bar}", 0, "templates have no defaults"],
+  ["${env.FOO:-bar}", 0, "templates do not support defaults"],
   ["${env.FOO=bar}", 0, "not the name of an environment variable"],
   ["${eval(x)}", 0, "unknown function"],
 ];
 
-Deno.test("what is wrong with a template is said with its place", () => {
+Deno.test("rejects invalid templates with the reason and its offset", () => {
   for (const [template, offset, message] of WRONG) {
     const error = assertThrows(() => parseTemplate(template), TemplateError, message);
     assertEquals(error.offset, offset, template);
   }
 });
 
-Deno.test("recorded text is never more than text", () => {
+Deno.test("escaped text parses as text only", () => {
   const dollars = fc.string({ unit: fc.constantFrom("$", "{", "}", "x", "$${", "${vu}") });
   fc.assert(fc.property(fc.oneof(dollars, hostileText), (recorded) => {
     assertEquals(parseTemplate(literal(recorded)), [text(recorded)]);
@@ -106,7 +106,7 @@ const expression = fc.oneof(
   )),
 );
 
-Deno.test("joined parts read back as themselves, or are said not to", () => {
+Deno.test("joined parts parse as themselves, unless they cannot be joined", () => {
   const recorded = fc.string({ unit: fc.constantFrom("$", "{", "}", "a", "$${") });
   const part = fc.oneof(recorded.map(text), expression);
   fc.assert(fc.property(fc.array(part), (parts) => {
@@ -120,7 +120,7 @@ Deno.test("joined parts read back as themselves, or are said not to", () => {
   }));
 });
 
-/** The parts with neighbouring text joined and empty text left out. */
+/** Joins adjacent text parts and removes empty ones. */
 function merge(parts: TemplatePart[]): TemplatePart[] {
   const merged: TemplatePart[] = [];
   for (const part of parts) {

@@ -7,7 +7,7 @@ import {
   parseThreshold,
 } from "../../src/plan/threshold.ts";
 
-Deno.test("thresholds read in k6's grammar", () => {
+Deno.test("parses thresholds in k6's grammar", () => {
   const table: [string, Aggregation, number | undefined, Operator, number, boolean][] = [
     ["p(95)<400", "p", 95, "<", 400, false],
     [" p(99.9) <= 1.5s ", "p", 99.9, "<=", 1_500, true],
@@ -28,20 +28,20 @@ Deno.test("thresholds read in k6's grammar", () => {
   }
 });
 
-Deno.test("what is wrong with a threshold is said", () => {
+Deno.test("rejects invalid thresholds with the reason", () => {
   const table: [string, string][] = [
     ["", "not a threshold"],
     ["p95<400", "such as p(95)<400"],
-    ["p()<1", "no percentile"],
-    ["p(101)<1", "no percentile"],
+    ["p()<1", "not a percentile"],
+    ["p(101)<1", "not a percentile"],
     ["p<1", "not a threshold"],
     ["avg(5)<1", "not a threshold"],
     ["average<1", 'unknown aggregation "average"'],
     ["constructor<1", 'unknown aggregation "constructor"'],
     ["avg 5", "not a threshold"],
     ["avg=5", "not a threshold"],
-    ["avg<5x", '"5x" is no value'],
-    ["avg<1e999", "is no value"],
+    ["avg<5x", '"5x" is not a value'],
+    ["avg<1e999", "is not a value"],
     ["avg<1 and p(95)<2", "not a threshold"],
   ];
   for (const [text, message] of table) {
@@ -49,7 +49,7 @@ Deno.test("what is wrong with a threshold is said", () => {
   }
 });
 
-Deno.test("any text is a threshold or a syntax error", () => {
+Deno.test("parses any text or throws a SyntaxError", () => {
   const like = fc.string({ unit: fc.constantFrom(..."p(95)<>=! avgrate.1e-s") });
   fc.assert(fc.property(fc.oneof(like, fc.string()), (text) => {
     try {
@@ -60,7 +60,7 @@ Deno.test("any text is a threshold or a syntax error", () => {
   }));
 });
 
-Deno.test("the aggregations of a kind are named as they are written", () => {
+Deno.test("lists the aggregations of a kind of metric as in expressions", () => {
   assertEquals(aggregationNames("trend"), "avg, min, med, max, p(95)");
   assertEquals(aggregationNames(), "count, rate, value, avg, min, med, max, p(95)");
 });

@@ -2,9 +2,9 @@ import type { PlanFiles } from "../files.ts";
 import type { Diagnostic, DiagnosticCode, Path } from "../diagnostic.ts";
 import type { SelectorSyntax } from "../selector_syntax.ts";
 
-/** What can be said of a diagnostic beside its code and message. */
+/** Optional details of a diagnostic. */
 export interface Details {
-  /** Keys below the walk's place. */
+  /** Keys to append to the current path. */
   readonly below?: Path;
   readonly hint?: string;
   readonly atKey?: boolean;
@@ -12,32 +12,33 @@ export interface Details {
   readonly severity?: "warning";
 }
 
-/** A name of a flow that is used, and where. */
+/** A use of a flow variable. */
 export interface VariableUse {
   readonly name: string;
   readonly path: Path;
+  /** Offset in the text at `path`, in UTF-16 units from 0; undefined for the start of the value. */
   readonly within: number | undefined;
-  /** Whether the name must be given before this place (else anywhere in the flow will do). */
+  /** Whether the variable must be set before this use; otherwise anywhere in the flow is enough. */
   readonly early: boolean;
 }
 
-/** A walk over a plan: where it is, what it has seen, and what it has found wrong. */
+/** The state of a check: the current path, the variables and tags so far, and the diagnostics. */
 export class CheckContext {
   readonly diagnostics: Diagnostic[] = [];
   readonly path: (string | number)[] = [];
-  /** The variables that the current scenario has given so far, with the place of each. */
+  /** Variables that the current scenario has set so far, with the path of each. */
   given = new Map<string, Path>();
-  /** The uses of variables that were not given yet. */
+  /** Uses of variables that were not set before. */
   uses: VariableUse[] = [];
-  /** The variables that any scenario has given. */
+  /** Variables that any scenario has set. */
   readonly everGiven = new Map<string, Path>();
-  /** The uses outside of scenarios. */
+  /** Uses outside scenarios. */
   readonly outerUses: VariableUse[] = [];
-  /** The columns of the sources that were asked for; undefined where they cannot be known. */
+  /** Cache of the columns of data sources; undefined if they are unknown. */
   readonly columns = new Map<string, readonly string[] | undefined>();
-  /** The values that samples of the plan can have, by tag. */
+  /** Values that samples of the plan can have, by tag. */
   readonly tagValues = new Map<string, Set<string>>();
-  /** How many requests need a base URL. */
+  /** Number of requests with a relative URL. */
   relativeUrls = 0;
   readonly plan: unknown;
   readonly files: PlanFiles | undefined;
@@ -49,7 +50,7 @@ export class CheckContext {
     this.selectors = selectors;
   }
 
-  /** Notes that something is wrong here. */
+  /** Adds a diagnostic at the current path. */
   report(code: DiagnosticCode, message: string, details: Details = {}): void {
     const { below = [], hint, atKey, within, severity = "error" } = details;
     this.diagnostics.push({
@@ -70,10 +71,10 @@ export class CheckContext {
     else this.tagValues.set(tag, new Set([String(value)]));
   }
 
-  /** Does something one step further down. */
-  at(key: string | number, work: () => void): void {
+  /** Calls `action` with `key` appended to the current path. */
+  at(key: string | number, action: () => void): void {
     this.path.push(key);
-    work();
+    action();
     this.path.pop();
   }
 }

@@ -7,9 +7,9 @@ import { describeValue } from "./describe_schema.ts";
 import { keyOwners, type Union } from "./union.ts";
 import type { CheckContext } from "./check_context.ts";
 
-/** Reports the keys that do not belong here; gives those that they were evidently meant to be. */
+/** Reports unknown keys and returns the known keys that they are probably misspellings of. */
 export function reportUnknownKeys(
-  walk: CheckContext,
+  context: CheckContext,
   shape: MapSchema["shape"],
   named: Named | undefined,
   map: Record<string, unknown>,
@@ -21,74 +21,74 @@ export function reportUnknownKeys(
     const owners = named ? keyOwners(named.union, key) : [];
     const details = { below: [key], atKey: true };
     if (named && owners.length > 0) {
-      const message = `"${key}" is a key of ${owners.join(", ")}, not of ${named.name}`;
+      const message = `"${key}" belongs to ${owners.join(", ")}, not to ${named.name}`;
       const executor = named.union.discriminator === "executor";
-      walk.report(executor ? "wrong-executor-key" : "unknown-key", message, details);
+      context.report(executor ? "wrong-executor-key" : "unknown-key", message, details);
       continue;
     }
     const near = nearest(key, known);
     if (near !== undefined) meant.add(near);
     const other = hintForOtherTools(key, known.includes("think_time") && known.includes("request"));
-    const hint = near ? `did you mean "${near}"?` : other || `known here: ${known.join(", ")}`;
-    walk.report("unknown-key", `unknown key ${JSON.stringify(key)}`, { ...details, hint });
+    const hint = near ? `did you mean "${near}"?` : other || `known keys: ${known.join(", ")}`;
+    context.report("unknown-key", `unknown key ${JSON.stringify(key)}`, { ...details, hint });
   }
   return meant;
 }
 
-/** The option that a discriminator names. */
+/** An option of a union and the value of the discriminator that names it. */
 export interface Named {
   readonly union: Union;
   readonly name: string;
   readonly option: MapSchema;
 }
 
-/** The option that the discriminator names or nearly names; reports one that names none. */
+/** Returns the option that the discriminator names, also if misspelt; reports a wrong discriminator. */
 export function checkDiscriminator(
-  walk: CheckContext,
+  context: CheckContext,
   union: Union,
   map: Record<string, unknown>,
 ): Named | undefined {
   const { discriminator, options } = union;
   const names = [...options.keys()];
-  const said = Object.hasOwn(map, discriminator) ? map[discriminator] : undefined;
+  const value = Object.hasOwn(map, discriminator) ? map[discriminator] : undefined;
   const below = [discriminator];
-  if (said === undefined) {
+  if (value === undefined) {
     const message = `missing key "${discriminator}": expected one of ${names.join(", ")}`;
     const [only, ...others] = Object.keys(map);
     const hint = others.length === 0 && options.has(only)
       ? `write \`{${discriminator}: ${only}, …}\`, with the other keys in the same map`
       : "";
-    walk.report("missing-key", message, { below, hint });
+    context.report("missing-key", message, { below, hint });
     return undefined;
   }
-  const text = typeof said === "string" ? said : "";
+  const text = typeof value === "string" ? value : "";
   const name = options.has(text) ? text : nearest(text, names);
-  if (name !== said) {
-    const message = `expected one of ${names.join(", ")}, found ${describeValue(said)}`;
+  if (name !== value) {
+    const message = `expected one of ${names.join(", ")}, found ${describeValue(value)}`;
     const hint = name && `did you mean "${name}"?`;
-    walk.report("bad-value", message, { below, hint });
+    context.report("bad-value", message, { below, hint });
   }
   return name === undefined ? undefined : { union, name, option: options.get(name)! };
 }
 
-/** Reports keys that stand together and must not, or the lack of one that must be there. */
+/** Reports keys that exclude each other, or that one of several keys is missing. */
 export function checkChoice(
-  walk: CheckContext,
+  context: CheckContext,
   schema: MapSchema,
   map: Record<string, unknown>,
 ): void {
   const choice = z.globalRegistry.get(schema)?.choose as Choice | undefined;
   if (choice === undefined) return;
-  const there = choice.from.filter((key) => map[key] !== undefined);
-  const of = choice.from.join(", ");
+  const present = choice.from.filter((key) => map[key] !== undefined);
+  const list = choice.from.join(", ");
   const stray = Object.keys(map).some((key) => !Object.hasOwn(schema.shape, key));
-  if (there.length < choice.least) {
-    if (stray) return; // reported, and evidently meant to be one of them
+  if (present.length < choice.least) {
+    if (stray) return; // An unknown key was reported, and is probably a misspelling of one of them.
     const many = choice.most === 1 ? "exactly" : "at least";
-    walk.report("missing-key", `expected ${many} one of ${of}, found none`);
-  } else if (there.length > (choice.most ?? Infinity)) {
+    context.report("missing-key", `expected ${many} one of ${list}, found none`);
+  } else if (present.length > (choice.most ?? Infinity)) {
     const many = choice.least === 1 ? "exactly" : "at most";
-    const message = `expected ${many} one of ${of}, found ${there.join(", ")}`;
-    walk.report("too-many-keys", message, { below: [there[1]], atKey: true });
+    const message = `expected ${many} one of ${list}, found ${present.join(", ")}`;
+    context.report("too-many-keys", message, { below: [present[1]], atKey: true });
   }
 }

@@ -1,22 +1,22 @@
-/** Hints for keys that other tools or other versions of this language use, by key. */
+/** Hints for keys of other tools, by key. */
 const HINTS: Readonly<Record<string, string>> = {
-  config: "Artillery's `config` is `defaults.http.base_url` and a scenario's executor here",
-  phases: "Artillery's phases are the `stages` of an executor such as ramping-arrival-rate",
-  before: "put the steps first in each scenario's `flow`",
-  options: "k6's options are `scenarios` and `thresholds` at the top of the plan",
-  vars: "plan variables are declared under `variables`",
-  assertions: "write `assert` to fail the request, or `checks` to record only",
-  expect: "write `assert` to fail the request, or `checks` to record only",
-  capture: "write `extract`",
-  think: "write `think_time`",
-  sleep: "write `think_time`",
-  loop: "write `repeat`, `while` or `foreach`",
-  sequence: "write the steps directly, or put them in a `group`",
+  config: "instead of Artillery's `config`, use `defaults.http.base_url` and an executor",
+  phases: "instead of Artillery's `phases`, use the `stages` of `ramping-arrival-rate`",
+  before: "put the steps at the start of the `flow` of each scenario",
+  options: "instead of k6's `options`, use `scenarios` and `thresholds` at the top of the plan",
+  vars: "declare plan variables under `variables`",
+  assertions: "use `assert` to fail the request, or `checks` to record the result only",
+  expect: "use `assert` to fail the request, or `checks` to record the result only",
+  capture: "use `extract`",
+  think: "use `think_time`",
+  sleep: "use `think_time`",
+  loop: "use `repeat`, `while` or `foreach`",
+  sequence: "list the steps directly, or put them in a `group`",
 };
 
 const METHODS = ["get", "head", "post", "put", "patch", "delete", "options"];
 
-/** Returns a hint for a key that is no key here but has a meaning in another tool; "" without one. */
+/** Returns a hint for an unknown key that has a meaning in another tool, or "". */
 export function hintForOtherTools(key: string, isStep: boolean): string {
   if (isStep && METHODS.includes(key)) {
     return `write \`request: {method: ${key.toUpperCase()}, url: …}\``;

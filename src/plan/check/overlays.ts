@@ -4,7 +4,7 @@ import { mergeMaps } from "../overlay.ts";
 import { isMap } from "../schema/branch.ts";
 import { inSection } from "./variables.ts";
 
-/** What is wrong with a plan once an overlay is merged over it, and was not wrong `before`. */
+/** Checks the plan merged with each overlay, and returns the diagnostics that are not in `before`. */
 export function checkOverlays(
   plan: Record<string, unknown>,
   before: readonly Diagnostic[],
@@ -19,18 +19,22 @@ export function checkOverlays(
   });
 }
 
-/** A diagnostic of the merged plan, at its place in the overlay, or else at the overlay itself. */
+/** Moves a diagnostic of the merged plan to its path in the overlay, or else to the overlay itself. */
 function moved(diagnostic: Diagnostic, name: string, overlay: unknown): Diagnostic {
   const { path, message } = diagnostic;
-  if (holds(overlay, path) || path.length > 1 && holds(overlay, path.slice(0, -1))) {
+  if (hasPath(overlay, path) || path.length > 1 && hasPath(overlay, path.slice(0, -1))) {
     return { ...diagnostic, path: ["env", name, ...path] };
   }
   const { within: _, atKey: __, ...rest } = diagnostic;
-  return { ...rest, path: ["env", name], message: `${formatPath(path)}, with it: ${message}` };
+  return {
+    ...rest,
+    path: ["env", name],
+    message: `with this overlay, \`${formatPath(path)}\`: ${message}`,
+  };
 }
 
 function nestedOverlay(name: string): Diagnostic {
-  const message = "an overlay cannot hold overlays";
+  const message = "an overlay cannot contain overlays";
   return {
     code: "unknown-key",
     severity: "error",
@@ -44,7 +48,7 @@ function identity({ code, path, message }: Diagnostic): string {
   return JSON.stringify([code, path, message]);
 }
 
-function holds(value: unknown, path: Path): boolean {
+function hasPath(value: unknown, path: Path): boolean {
   let at = value;
   for (const key of path) {
     if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return false;

@@ -5,7 +5,7 @@ import { isMap } from "../schema/branch.ts";
 import type { Condition } from "../schema/condition.ts";
 import type { CheckContext } from "./check_context.ts";
 
-/** The registered methods that load tests use, and those of WebDAV. */
+/** Registered HTTP methods, including those of WebDAV. */
 const METHODS = [
   ...["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY", "PURGE"],
   ...["PROPFIND", "PROPPATCH", "MKCOL", "COPY", "MOVE", "LOCK", "UNLOCK", "REPORT", "SEARCH"],
@@ -14,18 +14,18 @@ const METHODS = [
 ];
 
 /** Records the tag values of a request's samples, and warns about a method that looks mistyped. */
-export function checkRequest(walk: CheckContext, request: Record<string, unknown>): void {
+export function checkRequest(context: CheckContext, request: Record<string, unknown>): void {
   const { name, method, url, body, checks } = request;
   if (typeof url !== "string") return;
   const parts = { name: asText(name), method: asText(method), url, body: body as string };
-  walk.addTagValue("name", requestName(parts));
-  walk.addTagValue("method", requestMethod(parts));
-  walk.addTagValue("group", groupTag(walk));
+  context.addTagValue("name", requestName(parts));
+  context.addTagValue("method", requestMethod(parts));
+  context.addTagValue("group", groupTag(context));
   for (const check of Array.isArray(checks) ? checks : []) {
-    if (isMap(check)) walk.addTagValue("check", conditionName(check as Condition));
+    if (isMap(check)) context.addTagValue("check", conditionName(check as Condition));
   }
   if (parts.method === undefined || METHODS.includes(parts.method)) return;
-  walk.report("unknown-method", `no registered HTTP method is called "${parts.method}"`, {
+  context.report("unknown-method", `"${parts.method}" is not a registered HTTP method`, {
     below: ["method"],
     hint: didYouMean(parts.method, METHODS),
     severity: "warning",
@@ -33,11 +33,11 @@ export function checkRequest(walk: CheckContext, request: Record<string, unknown
 }
 
 /** Records the tags that the plan puts on samples. */
-export function checkTags(walk: CheckContext, tags: Record<string, unknown>): void {
-  for (const [tag, value] of Object.entries(tags)) walk.addTagValue(tag, value);
+export function checkTags(context: CheckContext, tags: Record<string, unknown>): void {
+  for (const [tag, value] of Object.entries(tags)) context.addTagValue(tag, value);
 }
 
-/** The value of the tag `group` here: `::` and the name of each enclosing group. */
+/** Returns the value of the tag `group` at the current path: `::` and the name of each group. */
 function groupTag({ plan, path }: CheckContext): string {
   let value: unknown = plan;
   let tag = "";

@@ -31,18 +31,18 @@ import { declareVariable } from "./variables.ts";
 import type { DiagnosticCode } from "../diagnostic.ts";
 import type { CheckContext } from "./check_context.ts";
 
-/** What a part of the schema means beyond its shape; the schema names it by `kind` in its metadata. */
+/** A rule beyond the shape of a value. A schema refers to its rule by `kind` in its metadata. */
 export interface SemanticRule {
-  /** The code of a value that breaks the schema's own rule. */
+  /** Diagnostic code for values that violate the schema itself (default: `bad-value`). */
   readonly code?: DiagnosticCode;
-  /** Before what is within is checked. */
-  enter?(walk: CheckContext): void;
-  /** Once the shape is known to hold, what is within checked. */
+  /** Runs before the content of the value is checked. */
+  enter?(context: CheckContext): void;
+  /** Runs after the content of the value was checked, if its shape is valid. */
   // deno-lint-ignore no-explicit-any
-  check?(walk: CheckContext, value: any): void;
+  check?(context: CheckContext, value: any): void;
 }
 
-const KINDS: Readonly<Record<string, SemanticRule>> = {
+const RULES: Readonly<Record<string, SemanticRule>> = {
   duration: { code: "bad-duration", check: checkDuration },
   template: { check: checkTemplate },
   "start-template": { check: checkStartTemplate },
@@ -69,15 +69,15 @@ const KINDS: Readonly<Record<string, SemanticRule>> = {
   thresholds: { check: checkThresholds },
 };
 
-const FOUND = new WeakMap<SchemaNode, SemanticRule | null>();
+const CACHE = new WeakMap<SchemaNode, SemanticRule | null>();
 
-/** The kind that the schema's metadata names. */
+/** Returns the rule that the metadata of the schema names, or undefined. */
 export function semanticRule(schema: SchemaNode | undefined): SemanticRule | undefined {
   if (schema === undefined) return undefined;
-  let kind = FOUND.get(schema);
-  if (kind === undefined) {
+  let rule = CACHE.get(schema);
+  if (rule === undefined) {
     const name = z.globalRegistry.get(unwrap(schema))?.kind as string | undefined;
-    FOUND.set(schema, kind = name === undefined ? null : KINDS[name]);
+    CACHE.set(schema, rule = name === undefined ? null : RULES[name]);
   }
-  return kind ?? undefined;
+  return rule ?? undefined;
 }

@@ -8,39 +8,39 @@ import { describeSchema, describeValue } from "./describe_schema.ts";
 import { type Union, unionFor } from "./union.ts";
 import type { CheckContext } from "./check_context.ts";
 
-/** Checks a value against its part of the schema, and by what kind of text or map it is. */
-export function checkShape(walk: CheckContext, schema: SchemaNode, value: unknown): void {
+/** Checks a value against its part of the schema and against the semantic rule of that part. */
+export function checkShape(context: CheckContext, schema: SchemaNode, value: unknown): void {
   const branch = branchFor(schema, value);
-  if (branch === undefined) return reportType(walk, schema, value);
-  const kind = semanticRule(schema) ?? semanticRule(branch) ??
+  if (branch === undefined) return reportType(context, schema, value);
+  const rule = semanticRule(schema) ?? semanticRule(branch) ??
     semanticRule(optionFor(branch, value));
   if (isScalar(branch)) {
-    if (checkScalar(walk, branch, value, kind)) kind?.check?.(walk, value);
+    if (checkScalar(context, branch, value, rule)) rule?.check?.(context, value);
     return;
   }
-  kind?.enter?.(walk);
+  rule?.enter?.(context);
   if (branch instanceof z.ZodObject) {
-    checkMap(walk, branch, unionFor(schema, branch), value as Record<string, unknown>);
+    checkMap(context, branch, unionFor(schema, branch), value as Record<string, unknown>);
   } else if (branch instanceof z.ZodRecord) {
-    checkRecord(walk, branch, value as Record<string, unknown>);
-  } else if (Array.isArray(value)) checkList(walk, branch, value);
-  kind?.check?.(walk, value);
+    checkRecord(context, branch, value as Record<string, unknown>);
+  } else if (Array.isArray(value)) checkList(context, branch, value);
+  rule?.check?.(context, value);
 }
 
-function reportType(walk: CheckContext, schema: SchemaNode, value: unknown): void {
+function reportType(context: CheckContext, schema: SchemaNode, value: unknown): void {
   const expected = describeSchema(schema);
   const text = (isNumber(value) || typeof value === "boolean") && expected === "text";
   const hint = text ? "put it in quotes" : "";
-  walk.report("wrong-type", `expected ${expected}, found ${describeValue(value)}`, { hint });
+  context.report("wrong-type", `expected ${expected}, found ${describeValue(value)}`, { hint });
 }
 
 function checkScalar(
-  walk: CheckContext,
+  context: CheckContext,
   schema: SchemaNode,
   value: unknown,
-  kind?: SemanticRule,
+  rule?: SemanticRule,
 ): boolean {
-  // An exact number is left only where any number may stand.
+  // An exact number remains only where any number is valid.
   if (isPlainText(schema) || value instanceof ExactNumber) return true;
   const { error } = z.safeParse(schema, value);
   if (error === undefined) return true;
@@ -50,56 +50,62 @@ function checkScalar(
   const hint = schema instanceof z.ZodEnum
     ? didYouMean(String(value), schema.options as string[])
     : "";
-  walk.report(kind?.code ?? "bad-value", `${message}, found ${describeValue(value)}`, { hint });
+  context.report(rule?.code ?? "bad-value", `${message}, found ${describeValue(value)}`, { hint });
   return false;
 }
 
-/** Text without any rule of its own, by far the most of a plan: nothing to ask zod. */
+/** Reports whether any text is valid, as for most of a plan. This saves a call of zod. */
 function isPlainText(schema: SchemaNode): boolean {
   return schema instanceof z.ZodString && schema.def.checks === undefined;
 }
 
 function checkMap(
-  walk: CheckContext,
+  context: CheckContext,
   schema: z.ZodObject,
   union: Union | undefined,
   map: Record<string, unknown>,
 ): void {
-  const named = union && checkDiscriminator(walk, union, map);
+  const named = union && checkDiscriminator(context, union, map);
   const { shape } = named?.option ?? schema;
-  // With no word on which kind of map this is, only what its keys hold can be judged.
-  const meant = union && !named ? undefined : reportUnknownKeys(walk, shape, named, map);
+  // Without a discriminator, the kind of map is unknown: check only the values of its keys.
+  const meant = union && !named ? undefined : reportUnknownKeys(context, shape, named, map);
   for (const key of Object.keys(shape)) {
     const value = Object.hasOwn(map, key) ? map[key] : undefined;
     if (union?.discriminator === key) continue;
-    if (value !== undefined) walk.at(key, () => checkShape(walk, shape[key], value));
+    if (value !== undefined) context.at(key, () => checkShape(context, shape[key], value));
     else if (meant && !meant.has(key) && !isOptional(shape[key])) {
       const message = `missing key "${key}": expected ${describeSchema(shape[key])}`;
-      walk.report("missing-key", message, { below: [key] });
+      context.report("missing-key", message, { below: [key] });
     }
   }
-  if (meant) checkChoice(walk, named?.option ?? schema, map);
+  if (meant) checkChoice(context, named?.option ?? schema, map);
 }
 
-function checkRecord(walk: CheckContext, schema: z.ZodRecord, map: Record<string, unknown>): void {
+function checkRecord(
+  context: CheckContext,
+  schema: z.ZodRecord,
+  map: Record<string, unknown>,
+): void {
   for (const key of Object.keys(map)) {
-    if (map[key] !== undefined) walk.at(key, () => checkShape(walk, schema.valueType, map[key]));
+    if (map[key] !== undefined) {
+      context.at(key, () => checkShape(context, schema.valueType, map[key]));
+    }
   }
 }
 
-function checkList(walk: CheckContext, schema: SchemaNode, list: readonly unknown[]): void {
+function checkList(context: CheckContext, schema: SchemaNode, list: readonly unknown[]): void {
   if (list.length === 0 && schema._zod.def.checks?.some(isMinimum)) {
-    walk.report("empty-list", "the list is empty: expected at least one item");
+    context.report("empty-list", "the list is empty: expected at least one item");
   }
   if (schema instanceof z.ZodTuple && list.length !== schema.def.items.length) {
-    return walk.report(
+    return context.report(
       "wrong-type",
       `expected ${describeSchema(schema)}, found a list of ${list.length}`,
     );
   }
   list.forEach((item, i) => {
     const child = childSchema(schema, i);
-    if (child) walk.at(i, () => checkShape(walk, child, item));
+    if (child) context.at(i, () => checkShape(context, child, item));
   });
 }
 

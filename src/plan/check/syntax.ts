@@ -3,8 +3,8 @@ import { backtrackingGroup } from "../../base/regex_backtracking.ts";
 import type { DiagnosticCode } from "../diagnostic.ts";
 import type { CheckContext } from "./check_context.ts";
 
-/** A regular expression compiles, and ends soon on whatever it is tried on. */
-export function checkRegex(walk: CheckContext, source: string): void {
+/** Checks that a regular expression compiles, and warns about catastrophic backtracking. */
+export function checkRegex(context: CheckContext, source: string): void {
   try {
     new RegExp(source);
   } catch (error) {
@@ -12,29 +12,29 @@ export function checkRegex(walk: CheckContext, source: string): void {
     const hint = /\(\?[ims]+\)/.test(source)
       ? "JavaScript has no inline flags such as `(?s)`: write `(?s:…)`, or `[^]` for any character"
       : "";
-    return walk.report("bad-regex", `not a regular expression: ${reason}`, { hint });
+    return context.report("bad-regex", `not a regular expression: ${reason}`, { hint });
   }
   const group = backtrackingGroup(source);
   if (group === undefined) return;
-  walk.report("slow-regex", `can take for ever on text that it does not match: ${group}`, {
-    hint: "repeat something that can take the same text in one way only",
+  context.report("slow-regex", `can take exponential time on text that does not match: ${group}`, {
+    hint: "rewrite the repeated group so that it matches each text in one way only",
     severity: "warning",
   });
 }
 
-/** Checks that the expression of an extractor has the group that it takes. */
+/** Checks that the expression of an extractor has its capture group. */
 export function checkRegexExtractor(
-  walk: CheckContext,
+  context: CheckContext,
   { expression, group = 1 }: Record<string, unknown>,
 ): void {
   if (typeof expression !== "string" || typeof group !== "number") return;
   const groups = groupCount(expression);
   if (groups === undefined || group <= groups) return;
   const message = groups === 0
-    ? "no capture group: the extractor would never find anything"
+    ? "no capture group: the extractor would never match"
     : `no capture group ${group}: the expression has ${groups}`;
   const hint = "put `(…)` around the value, or set `group: 0` to take the whole match";
-  walk.report("bad-regex", message, { below: ["expression"], hint, severity: "warning" });
+  context.report("bad-regex", message, { below: ["expression"], hint, severity: "warning" });
 }
 
 /** Returns the number of capture groups, or undefined if the expression is not valid. */
@@ -46,43 +46,43 @@ function groupCount(expression: string): number | undefined {
   }
 }
 
-/** A JSONPath parses as RFC 9535 wants it. */
-export function checkJsonPath(walk: CheckContext, path: string): void {
+/** Checks that a JSONPath is valid (RFC 9535). */
+export function checkJsonPath(context: CheckContext, path: string): void {
   const error = jsonPathError(path);
   if (error) {
-    walk.report("bad-jsonpath", `not a JSONPath: ${error.message}`, { within: error.offset });
+    context.report("bad-jsonpath", `not a JSONPath: ${error.message}`, { within: error.offset });
   }
 }
 
-/** A CSS selector parses. */
-export function checkCss(walk: CheckContext, selector: string): void {
-  reportSelector(walk, "bad-css", "not a CSS selector", walk.selectors?.cssError(selector));
+/** Checks that a CSS selector is valid. */
+export function checkCss(context: CheckContext, selector: string): void {
+  reportSelector(context, "bad-css", "not a CSS selector", context.selectors?.cssError(selector));
 }
 
-/** An XPath expression parses. */
-export function checkXPath(walk: CheckContext, expression: string): void {
+/** Checks that an XPath expression is valid. */
+export function checkXPath(context: CheckContext, expression: string): void {
   reportSelector(
-    walk,
+    context,
     "bad-xpath",
     "not an XPath expression",
-    walk.selectors?.xpathError(expression),
+    context.selectors?.xpathError(expression),
   );
 }
 
 function reportSelector(
-  walk: CheckContext,
+  context: CheckContext,
   code: DiagnosticCode,
   what: string,
   reason: string | undefined,
 ): void {
-  if (reason !== undefined) walk.report(code, `${what}: ${reason}`);
+  if (reason !== undefined) context.report(code, `${what}: ${reason}`);
 }
 
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 
-/** Base64 is base64: its alphabet, and padding only at its end. */
-export function checkBase64(walk: CheckContext, text: string): void {
+/** Checks the alphabet, length and padding of Base64. */
+export function checkBase64(context: CheckContext, text: string): void {
   if (!BASE64.test(text) || text.replace(/[\s=]/g, "").length % 4 === 1) {
-    walk.report("bad-base64", "not base64: expected A-Z, a-z, 0-9, + and /, padded with =");
+    context.report("bad-base64", "not Base64: expected A-Z, a-z, 0-9, + and /, padded with =");
   }
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type MapSchema, type SchemaNode, unwrap } from "../schema/branch.ts";
 
-/** A discriminated union: its options by what the discriminator says. */
+/** A discriminated union, with its options by value of the discriminator. */
 export interface Union {
   readonly discriminator: string;
   readonly options: ReadonlyMap<string, MapSchema>;
@@ -9,14 +9,14 @@ export interface Union {
 
 const UNIONS = new WeakMap<SchemaNode, Union | null>();
 
-/** The discriminated union of which `branch` is an option, when `schema` is or holds one. */
+/** Returns the discriminated union in `schema` that has `branch` as an option, or undefined. */
 export function unionFor(schema: SchemaNode, branch: MapSchema): Union | undefined {
   let union = UNIONS.get(schema);
   if (union === undefined) UNIONS.set(schema, union = findUnion(unwrap(schema)) ?? null);
   return union && Object.hasOwn(branch.shape, union.discriminator) ? union : undefined;
 }
 
-/** What the discriminator says of the options that know a key. */
+/** Returns the discriminator values of the options that have a key. */
 export function keyOwners(union: Union, key: string): string[] {
   return [...union.options].filter(([, { shape }]) => Object.hasOwn(shape, key))
     .map(([name]) => name);

@@ -4,30 +4,30 @@ import { isMap } from "../schema/branch.ts";
 import { RESERVED } from "../template.ts";
 import type { CheckContext, VariableUse } from "./check_context.ts";
 
-/** A flow gives a variable here: what follows may use it. */
-export function declareVariable(walk: CheckContext, name: string): void {
+/** Records that the flow sets a variable at the current path. */
+export function declareVariable(context: CheckContext, name: string): void {
   if (RESERVED.has(name)) {
-    walk.report(
+    context.report(
       "reserved-name",
-      `"${name}" has a meaning of its own in \${…}: choose another name`,
+      `"${name}" has a special meaning in \`\${…}\`: choose another name`,
     );
   }
-  if (!walk.given.has(name)) walk.given.set(name, [...walk.path]);
+  if (!context.given.has(name)) context.given.set(name, [...context.path]);
 }
 
-/** `${NAME}` stands here: something before it must give it, or, if not `early`, something in the flow. */
+/** Records a use of `${NAME}`. With `early`, an earlier step must set it, else any step of the flow. */
 export function recordUse(
-  walk: CheckContext,
+  context: CheckContext,
   name: string,
   within: number | undefined,
   early = true,
 ): void {
-  if (!walk.given.has(name)) walk.uses.push({ name, path: [...walk.path], within, early });
+  if (!context.given.has(name)) context.uses.push({ name, path: [...context.path], within, early });
 }
 
-/** Reports the uses that nothing gives, or that come too early. `given` is all that the flow gives. */
+/** Reports uses of variables that are never set, or only later. `given` has all that the flow sets. */
 export function reportUses(
-  walk: CheckContext,
+  context: CheckContext,
   uses: readonly VariableUse[],
   given: ReadonlyMap<string, Path>,
 ): void {
@@ -36,24 +36,30 @@ export function reportUses(
     if (place && !early) continue;
     const base = { severity: "error" as const, path, ...(within !== undefined && { within }) };
     if (place) {
-      const message = `\${${name}} is used before it is extracted: ${formatPath(place)} gives it`;
-      walk.diagnostics.push({ ...base, code: "variable-too-early", message });
+      const message = `\`\${${name}}\` is used before it is set, at ${formatPath(place)}`;
+      context.diagnostics.push({ ...base, code: "variable-too-early", message });
     } else {
-      const message = `no earlier step gives \${${name}}: expected an extractor or a foreach`;
-      const hint = hintFor(walk, name, given);
-      walk.diagnostics.push({ ...base, code: "unknown-variable", message, ...(hint && { hint }) });
+      const message =
+        `no earlier step sets \`\${${name}}\`: expected an extractor or a \`foreach\``;
+      const hint = hintFor(context, name, given);
+      context.diagnostics.push({
+        ...base,
+        code: "unknown-variable",
+        message,
+        ...(hint && { hint }),
+      });
     }
   }
 }
 
-function hintFor(walk: CheckContext, name: string, given: ReadonlyMap<string, Path>): string {
-  const declared = (space: string) => Object.keys(inSection(walk.plan, space));
-  if (declared("variables").includes(name)) return `did you mean \${vars.${name}}?`;
-  if (declared("secrets").includes(name)) return `did you mean \${secrets.${name}}?`;
+function hintFor(context: CheckContext, name: string, given: ReadonlyMap<string, Path>): string {
+  const declared = (space: string) => Object.keys(inSection(context.plan, space));
+  if (declared("variables").includes(name)) return `did you mean \`\${vars.${name}}\`?`;
+  if (declared("secrets").includes(name)) return `did you mean \`\${secrets.${name}}\`?`;
   return didYouMean(name, [...given.keys(), ...RESERVED]);
 }
 
-/** A section of the plan that maps names to something; empty when there is none. */
+/** Returns a section of the plan that maps names to values; empty if it is missing. */
 export function inSection(plan: unknown, key: string): Record<string, unknown> {
   const value = isMap(plan) && Object.hasOwn(plan, key) ? plan[key] : undefined;
   return isMap(value) ? value : {};

@@ -128,7 +128,7 @@ Deno.test("Ctrl-C ends a run that cannot keep up with its rate", async () => {
     "executor: constant-arrival-rate, rate: 10000000, duration: 1h, pre_allocated_vus: 2";
   const ended = await running(
     getting(server.url, rate),
-    { signals: [[2, "SIGINT"], [3, "SIGINT"]], sees: "load goes to" },
+    { signals: [[2, "SIGINT"], [3, "SIGINT"]], sees: "Sending load to" },
     ["--workers", "1"],
   );
   assertEquals(ended.code, 130, ended.stderr);
@@ -154,7 +154,7 @@ for (const workers of ["1", "2"]) {
           backtracking(server.url),
           {
             signals: [[3, signal], [4, signal]],
-            sees: "load goes to",
+            sees: "Sending load to",
             permissions: ["--allow-read", `--allow-net=${server.host}`],
           },
           ["--workers", workers],
@@ -203,7 +203,7 @@ Deno.test("more than 4 workers per core are refused", async () => {
   const most = 4 * navigator.hardwareConcurrency;
   const ended = await running(plan, {}, ["--workers", String(most + 1)]);
   assertEquals(ended.code, 2, ended.stderr);
-  assertStringIncludes(ended.stderr, `it is a whole number from 1 to ${most}`);
+  assertStringIncludes(ended.stderr, `expected a whole number from 1 to ${most}`);
 });
 
 Deno.test("a pattern of --include or --exclude that can take exponential time is refused", async () => {

@@ -6,12 +6,12 @@ import type { Args, Flag } from "./command.ts";
 
 const HELP: Flag = { name: "help", short: "h", help: "Show this help" };
 
-/** The flags of a command and those that every command has. */
+/** Returns the flags of a command and those that all commands share. */
 export function withCommonFlags(flags: readonly Flag[]): readonly Flag[] {
   return [...flags, HELP];
 }
 
-/** Reads a command line against a list of flags. Throws UsageError for whatever is not on it. */
+/** Parses a command line by a list of flags. Throws UsageError for unknown options and invalid values. */
 export function readArgs(argv: readonly string[], flags: readonly Flag[]): Args {
   const known = withCommonFlags(flags);
   const unknown: string[] = [];
@@ -48,13 +48,17 @@ function checkValue(flag: Flag, given: unknown): void {
     throw new UsageError(`--${flag.name} needs a value: write --${flag.name} ${flag.value}`);
   }
   if (values.length > 1 && !flag.repeats) {
-    throw new UsageError(`--${flag.name} was given ${values.length} times: once is allowed`);
+    throw new UsageError(
+      `--${flag.name} was given ${values.length} times, but is allowed only once`,
+    );
   }
   const wrong = flag.choices && values.find((value) => !flag.choices!.includes(value));
   if (wrong !== undefined) {
-    const hint = didYouMean(wrong, flag.choices!);
+    const choices = flag.choices!;
+    const expected = choices.length > 1 ? `one of ${choices.join(", ")}` : choices[0];
+    const hint = didYouMean(wrong, choices);
     throw new UsageError(
-      `--${flag.name} cannot be ${safeSnippet(wrong)}: it is one of ${flag.choices!.join(", ")}` +
+      `--${flag.name} cannot be ${safeSnippet(wrong)}: expected ${expected}` +
         (hint && `; ${hint}`),
     );
   }

@@ -12,8 +12,8 @@ import { toolHelp } from "./tool_help.ts";
 import { VERSION } from "./version.ts";
 
 /**
- * The whole program: runs one command line and gives the exit code. Nothing is thrown: what goes
- * wrong becomes one clear message on standard error.
+ * Runs one command line and returns the exit code. Never rejects: every error is printed to standard
+ * error as one message.
  */
 export async function cli(argv: readonly string[], io: Io): Promise<number> {
   const [name, ...rest] = argv;
@@ -37,7 +37,7 @@ export async function cli(argv: readonly string[], io: Io): Promise<number> {
 async function find(name: string): Promise<Command> {
   if (Object.hasOwn(COMMANDS, name)) return await COMMANDS[name]();
   if (name.startsWith("-")) {
-    throw new UsageError(`unknown option ${safeSnippet(name)}: expected a command first`);
+    throw new UsageError(`unknown option ${safeSnippet(name)}: a command must come first`);
   }
   const hint = didYouMean(name, Object.keys(COMMANDS));
   throw new UsageError(`unknown command ${safeSnippet(name)}${hint && `: ${hint}`}`);
@@ -54,7 +54,7 @@ function fail(io: Io, text: string, code: number): number {
 }
 
 function report(error: unknown, command: Command | undefined, io: Io): number {
-  // Whoever reads our output has what they wanted (`| head -1`): a clean end, not a failure.
+  // The reader closed the pipe, as `| head -1` does: success, not a failure.
   if (error instanceof Deno.errors.BrokenPipe) return 0;
   if (error instanceof UsageError) {
     const help = command ? `${command.name} --help` : "--help";
@@ -71,7 +71,7 @@ function report(error: unknown, command: Command | undefined, io: Io): number {
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return fail(
     io,
-    `error: rehearse itself failed: ${safeSnippet(message, 400)}\n` +
+    `error: internal error: ${safeSnippet(message, 400)}\n` +
       "This is a bug. Please report it with the command line and, if you can, the input.\n",
     1,
   );

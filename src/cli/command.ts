@@ -8,48 +8,51 @@ export interface Flag {
   readonly short?: string;
   /** The value's placeholder in help (`FILE`, `N`, …); absent for a switch. */
   readonly value?: string;
-  /** The value may be left out, and then is the empty text; given, it stands behind a `=`. */
+  /** The value is optional (default: the empty string) and must be given as `--name=VALUE`. */
   readonly optional?: boolean;
-  /** The only values allowed. */
+  /** The only values allowed; a single choice is also the placeholder. */
   readonly choices?: readonly string[];
-  /** Values that completions offer; others are allowed. */
+  /** Values that completions offer. Other values are allowed too. */
   readonly suggests?: readonly string[];
-  /** May be given several times. */
+  /** Reports whether the option may be given several times. */
   readonly repeats?: boolean;
   readonly help: string;
+  /** The value in effect without the option, as help shows it. */
+  readonly default?: string;
   /** Heading in help; `Options` when absent. */
   readonly group?: string;
 }
 
-/** What stood on the command line, flags checked against the command's list. */
+/** The parsed arguments of a command line, checked against the command's flags. */
 export interface Args {
   readonly positionals: readonly string[];
-  /** True when the switch or option was given. */
+  /** Reports whether the switch or option is present. */
   has(name: string): boolean;
-  /** The option's last value. */
+  /** Returns the option's last value, or undefined if it is absent. */
   text(name: string): string | undefined;
-  /** Every value of the option, in order. */
+  /** Returns every value of the option, in order. */
   all(name: string): readonly string[];
 }
 
-/** A command line, and what it does, for help. */
+/** An example command line in help, with a description. */
 export interface Example {
   readonly command: string;
   readonly does: string;
 }
 
-/** One command of the tool. `run` gives the exit code; it throws UsageError, InputError or OutputError. */
+/** One command of the tool. */
 export interface Command {
   readonly name: string;
   /** One line, for the list of commands. */
   readonly summary: string;
-  /** What follows the command's name in its usage line. */
+  /** The usage line after the command's name. */
   readonly usage: string;
-  /** What completions offer as arguments: files, or these words. Nothing when absent. */
+  /** Arguments that completions offer: files, or these words. Absent: none. */
   readonly takes?: "files" | readonly string[];
   /** Paragraphs of help after the usage line. */
   readonly about: readonly string[];
   readonly flags: readonly Flag[];
   readonly examples: readonly Example[];
+  /** Runs the command and returns the exit code. Throws UsageError, InputError and OutputError. */
   run(args: Args, io: Io): Promise<number>;
 }

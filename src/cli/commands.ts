@@ -1,6 +1,6 @@
 import type { Command } from "./command.ts";
 
-/** Every command by name, in the order of help. Each loads only when it is called: start-up stays short. */
+/** All commands by name, in the order of help. Each is loaded on demand to keep the start-up short. */
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   convert: async () => (await import("./commands/convert.ts")).convertCommand,
   validate: async () => (await import("./commands/validate.ts")).validateCommand,
@@ -16,7 +16,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   version: async () => (await import("./commands/version_command.ts")).versionCommand,
 };
 
-/** Every command, loaded. */
+/** Loads all commands. */
 export async function loadCommands(): Promise<Command[]> {
   return await Promise.all(Object.values(COMMANDS).map((load) => load()));
 }

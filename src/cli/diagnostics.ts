@@ -6,15 +6,15 @@ import { annotation } from "../report/annotation.ts";
 import type { Io } from "./io.ts";
 import { safeJson } from "./safe_json.ts";
 
-/** The ways in which diagnostics can be written: for people, for programs, for pull requests. */
+/** Formats of diagnostics: for people, for programs, for pull requests. */
 export const DIAGNOSTIC_FORMATS = ["text", "json", "github"] as const;
-/** One of them. */
+/** A format of diagnostics. */
 export type DiagnosticFormat = typeof DIAGNOSTIC_FORMATS[number];
 
-/** A diagnostic of a file; one that could not be read has no place. */
+/** A diagnostic of a file. It has no position if the file could not be read. */
 export type FileDiagnostic = Diagnostic & Partial<TextPlace>;
 
-/** Diagnostics of one file as text that ends its last line. */
+/** Formats the diagnostics of one file; each ends with a newline. */
 export function formatDiagnostics(
   diagnostics: readonly FileDiagnostic[],
   file: string,
@@ -23,7 +23,7 @@ export function formatDiagnostics(
   return diagnostics.map((diagnostic) => WRITERS[format](diagnostic, file)).join("");
 }
 
-/** Writes diagnostics of one file to standard error, for people. */
+/** Prints the diagnostics of one file to standard error, as text. */
 export function printDiagnostics(
   diagnostics: readonly FileDiagnostic[],
   file: string,
@@ -46,7 +46,7 @@ function asText(diagnostic: FileDiagnostic, file: string): string {
   return text + snippet(diagnostic) + (hint ? `  hint: ${safeText(hint)}\n` : "");
 }
 
-/** The source line with a caret under the column. */
+/** Returns the source line with a caret under the column. */
 function snippet({ line, before, after }: FileDiagnostic): string {
   if (before === undefined || after === undefined || before + after === "") return "";
   const number = ` ${line} `;
@@ -70,7 +70,7 @@ function asJson(diagnostic: FileDiagnostic, file: string): string {
   }) + "\n";
 }
 
-/** A workflow command of GitHub Actions, which shows it at the line in a pull request. */
+/** Formats a workflow command of GitHub Actions, which annotates the line in a pull request. */
 function asAnnotation(diagnostic: FileDiagnostic, file: string): string {
   const { code, severity, path, message, hint, line, column } = diagnostic;
   const subject = path.length > 0 ? `${formatPath(path)}: ` : "";

@@ -3,19 +3,20 @@ import type { Command, Example, Flag } from "./command.ts";
 
 const WIDTH = 80;
 
-/** The whole help text of one command. */
+/** Returns the help text of one command. */
 export function commandHelp(command: Command): string {
   const groups = Map.groupBy(withCommonFlags(command.flags), (flag) => flag.group ?? "Options");
   return [
     `${command.summary}\n`,
-    `Usage: rehearse ${command.name} ${command.usage}\n`,
+    `Usage: rehearse ${command.name} ${command.usage}`.trimEnd() + "\n",
+
     ...command.about.map((paragraph) => fold(paragraph, "") + "\n"),
     ...[...groups].map(([title, flags]) => flagTable(title, flags)),
     exampleList(command.examples),
   ].join("\n");
 }
 
-/** The examples of a command or of the tool, each with what it does. */
+/** Formats the examples of a command or of the tool, each with its description. */
 export function exampleList(examples: readonly Example[]): string {
   const lines = examples.map(({ command, does }) => `  ${command}\n${fold(does, "      ")}`);
   return `Examples:\n${lines.join("\n")}\n`;
@@ -25,14 +26,20 @@ function flagTable(title: string, flags: readonly Flag[]): string {
   const left = flags.map(flagForm);
   const column = Math.max(...left.map((text) => text.length)) + 4;
   const rows = flags.map((flag, i) => {
-    const note = flag.choices
-      ? ` (${flag.choices.join(", ")})`
-      : flag.repeats
-      ? " (repeatable)"
-      : "";
-    return `  ${left[i]}`.padEnd(column) + fold(flag.help + note, " ".repeat(column)).trimStart();
+    const text = flag.help + note(flag);
+    return `  ${left[i]}`.padEnd(column) + fold(text, " ".repeat(column)).trimStart();
   });
   return `${title}:\n${rows.join("\n")}\n`;
+}
+
+/** The choices, the repeatability and the default of an option, in parentheses. */
+function note({ choices = [], repeats, default: fallback }: Flag): string {
+  const parts = [
+    ...(choices.length > 1 ? [choices.join(", ")] : []),
+    ...(repeats ? ["repeatable"] : []),
+    ...(fallback === undefined ? [] : [`default: ${fallback}`]),
+  ];
+  return parts.length > 0 ? ` (${parts.join("; ")})` : "";
 }
 
 function flagForm(flag: Flag): string {

@@ -4,17 +4,14 @@ import { detectFormat, looksLikeAccessLog } from "../traffic/accesslog/formats/d
 import { unknownFormatHint } from "./unknown_format.ts";
 import { looksLikeProfile } from "../traffic/accesslog/profile_text.ts";
 
-/** What an input holds; a profile is what `--profile` wrote. */
+/** Kind of an input. A profile is a file that `--profile` wrote. */
 export type InputKind = "accesslog" | "har" | "profile";
 
 const LOG_NAME = /\.log(?:\.\d+)?(?:\.gz|\.zst)?$/i;
 const HAR_NAME = /\.har(?:\.gz|\.zst)?$/i;
 const HEAD_BYTES = 64 * 1024;
 
-/**
- * The kind of an input: by its name, else by its content. Throws InputError when it is neither a
- * log nor a HAR.
- */
+/** Detects the kind of an input by its name, or else by its content. Throws InputError if it is unknown. */
 export async function inputKind(source: ByteSource): Promise<InputKind> {
   if (LOG_NAME.test(source.name)) return "accesslog";
   if (HAR_NAME.test(source.name)) return "har";
@@ -23,14 +20,14 @@ export async function inputKind(source: ByteSource): Promise<InputKind> {
   if (looksLikeHar(head)) return "har";
   if (looksLikeAccessLog(head) || detectFormat(head) !== undefined) return "accesslog";
   const hint = head.length === 0
-    ? "it is empty; expected an access log or a HAR file"
-    : `it is no HAR file (if it is one, add \`--from har\`) and no access log in a known format; ${
+    ? "the input is empty; expected an access log or a HAR file"
+    : `it does not look like a HAR file (if it is one, add \`--from har\`) or an access log in a known format; ${
       unknownFormatHint(head, source.name)
     }`;
-  throw new InputError(`cannot tell what it holds: ${hint}`, { source: source.name });
+  throw new InputError(`cannot detect the kind of input: ${hint}`, { source: source.name });
 }
 
-/** Whether text that begins so can be meant as a HAR. */
+/** Reports whether text that starts with `head` looks like a HAR. */
 export function looksLikeHar(head: Uint8Array): boolean {
   return /^\s*\{\s*(?:"[^"]*"\s*:\s*"[^"]*"\s*,\s*)*"log"\s*:(?!\s*")/.test(
     new TextDecoder().decode(head.slice(0, HEAD_BYTES)),

@@ -1,7 +1,7 @@
-/** Calls `act` at each Ctrl-C or request to end, until what it gave back is called. */
+/** Calls `act` on each Ctrl-C or request to end, until the returned function is called. */
 export type Interrupts = (act: () => void) => () => void;
 
-/** The interrupts that the system sends this process. */
+/** Calls `act` on each signal that asks this process to end. Returns a function that stops listening. */
 export function systemInterrupts(act: () => void): () => void {
   const signals = endingSignals();
   for (const signal of signals) Deno.addSignalListener(signal, act);
@@ -11,9 +11,8 @@ export function systemInterrupts(act: () => void): () => void {
 }
 
 /**
- * Returns the signals that ask this process to end.
- * Windows knows no SIGTERM, which is how a container is asked to end. A terminal that is closed asks to
- * end too, but not what was started with nohup: neither output of that is a terminal.
+ * Returns the signals that ask this process to end: SIGINT (Ctrl-C), SIGTERM (containers; not on Windows)
+ * and SIGHUP (a closed terminal). SIGHUP is ignored if no output is a terminal, as with `nohup`.
  */
 export function endingSignals(): Deno.Signal[] {
   if (Deno.build.os === "windows") return ["SIGINT"];

@@ -3,31 +3,31 @@ import { systemMessage } from "../base/system_message.ts";
 import { endingSignals, type Interrupts, systemInterrupts } from "./interrupt.ts";
 import { startWatchdog, type Watchdog } from "./watchdog.ts";
 
-/** Where text goes. */
+/** A destination of text. */
 export interface Sink {
-  /** Writes all of it. Throws `Deno.errors.BrokenPipe` when nobody reads any more, else OutputError. */
+  /** Writes the whole text. Throws `Deno.errors.BrokenPipe` if the reader closed the pipe, and OutputError. */
   write(text: string): void;
-  /** Columns of the terminal, or undefined when it is none. */
+  /** Returns the columns of the terminal, or undefined if it is not a terminal. */
   columns(): number | undefined;
 }
 
-/** The window of the terminal that the outputs go to, where they go to one. */
+/** The terminal window of the outputs. */
 export interface TerminalWindow {
-  /** In characters. */
+  /** Returns the size in characters; 80 x 24 if it is unknown. */
   size(): { readonly columns: number; readonly rows: number };
-  /** Calls `act` whenever its size changes, until what it gave back is called. */
+  /** Calls `act` on each change of the size, until the returned function is called. */
   onResize(act: () => void): () => void;
 }
 
-/** What the program has of the world; tests put buffers in its place. */
+/** The program's access to the system; tests substitute buffers. */
 export interface Io {
-  /** Standard input, opened at the first call. */
+  /** Opens standard input on the first call. */
   stdin(): ReadableStream<Uint8Array>;
   readonly stdout: Sink;
-  /** Where the work is told of. Never throws: when nobody can be told any more, the work goes on. */
+  /** Progress, notes and errors. Never throws: the work continues if nobody reads. */
   readonly stderr: Sink;
   readonly window: TerminalWindow;
-  /** Ctrl-C. */
+  /** Ctrl-C and other requests to end. */
   readonly interrupts: Interrupts;
   /** Starts a thread that ends the process when this thread is blocked; absent in tests. */
   readonly watchdog?: () => Watchdog;
@@ -35,7 +35,7 @@ export interface Io {
   now(): number;
 }
 
-/** The real world. */
+/** Creates the access to the real system. */
 export function denoIo(): Io {
   return {
     stdin: () => Deno.stdin.readable,
@@ -73,7 +73,7 @@ function forgiving({ write, columns }: Sink): Sink {
       try {
         write(text);
       } catch {
-        // A closed pipe, a full disk, a terminal that is gone: there is nowhere to say so.
+        // A closed pipe, a full disk or a closed terminal: the error has nowhere to go.
       }
     },
     columns,
@@ -83,16 +83,16 @@ function forgiving({ write, columns }: Sink): Sink {
 function windowSize(): { columns: number; rows: number } {
   try {
     const { columns, rows } = Deno.consoleSize();
-    // A pseudo-terminal that nobody gave a size says 0.
+    // A pseudo-terminal without a size reports 0.
     if (columns > 0 && rows > 0) return { columns, rows };
   } catch {
-    // No terminal.
+    // Not a terminal.
   }
   return { columns: 80, rows: 24 };
 }
 
 function onResize(act: () => void): () => void {
-  // Windows tells nobody; the next redraw looks for itself.
+  // Windows has no such signal; each redraw queries the size.
   if (Deno.build.os === "windows") return () => {};
   Deno.addSignalListener("SIGWINCH", act);
   return () => Deno.removeSignalListener("SIGWINCH", act);

@@ -4,15 +4,15 @@ import { mergeSummaries } from "../engine/merge_summaries.ts";
 import type { MergeFlaw, Summary } from "../engine/summary.ts";
 import { parseShard } from "../plan/partition.ts";
 
-/** A summary and the file that it comes from. */
+/** A summary and its file. */
 export interface SummaryFile {
   readonly path: string;
   readonly summary: Summary;
 }
 
 /**
- * Merges the summaries of shards, at least one. Throws InputError with every reason why they are not one
- * complete run; the flaws in `allowed` are no reason.
+ * Merges the summaries of shards, at least one. Throws InputError with all reasons why they are not one
+ * complete run, except for the flaws in `allowed`.
  */
 export function mergeShards(
   files: readonly SummaryFile[],
@@ -25,9 +25,7 @@ export function mergeShards(
   const reasons = [...conflicts, ...refused.map(({ message }) => message)];
   if (reasons.length > 0) {
     const advice = conflicts.length === 0
-      ? `; to merge them nevertheless, add ${
-        refused.map(({ flaw }) => `--allow ${flaw}`).join(" ")
-      }`
+      ? `; to merge them anyway, add ${refused.map(({ flaw }) => `--allow ${flaw}`).join(" ")}`
       : "";
     throw new InputError(`not one complete run: ${reasons.join("; ")}${advice}`, {
       source: "cannot merge",
@@ -43,7 +41,7 @@ export function mergeShards(
   }
 }
 
-/** Why summaries can never be merged: the sum would be of no run. */
+/** Returns the reasons why the summaries can never be merged. */
 function findConflicts(files: readonly SummaryFile[]): string[] {
   const [first, ...others] = files;
   const found: string[] = [];
@@ -53,7 +51,7 @@ function findConflicts(files: readonly SummaryFile[]): string[] {
     for (const { shard } of file.summary.shards) {
       const before = holders.get(shard);
       if (before !== undefined) {
-        found.push(`${before} and ${file.path} both hold shard ${shard}`);
+        found.push(`${before} and ${file.path} both contain shard ${shard}`);
       }
       holders.set(shard, file.path);
     }
@@ -61,14 +59,18 @@ function findConflicts(files: readonly SummaryFile[]): string[] {
   for (const file of others) {
     if (!isSamePlan(first.summary, file.summary)) {
       found.push(
-        `${file.path} is of another plan than ${first.path} (plan, overlay, options or data differ)`,
+        `${file.path} and ${first.path} are from different plans (plan, overlay, options or data differ)`,
       );
     } else if (splitOf(file) !== splitOf(first)) {
-      found.push(`${file.path} is of ${splitOf(file)} shards, ${first.path} of ${splitOf(first)}`);
+      found.push(
+        `${file.path} is one of ${splitOf(file)} shards, but ${first.path} is one of ${
+          splitOf(first)
+        }`,
+      );
     } else if (hasOtherOrder(first.summary, file.summary)) {
       found.push(
-        `${file.path} shuffled the data in another order than ${first.path}: rows were used twice ` +
-          "or never; run all shards with the same --seed, or all without",
+        `${file.path} and ${first.path} shuffled the data differently, so rows were used twice or ` +
+          "never; run all shards with the same --seed, or all without --seed",
       );
     }
   }
@@ -80,7 +82,7 @@ function hasOtherOrder(a: Summary, b: Summary): boolean {
   return a.plan_hash !== null && b.plan_hash !== null && a.data_seed !== b.data_seed;
 }
 
-/** Compares hashes; names and thresholds if a summary has no hash. */
+/** Compares plan hashes, or names and thresholds if a summary has no hash. */
 function isSamePlan(a: Summary, b: Summary): boolean {
   if (a.plan_hash !== null && b.plan_hash !== null) return a.plan_hash === b.plan_hash;
   return planLabel(a) === planLabel(b);

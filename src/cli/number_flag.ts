@@ -2,7 +2,7 @@ import { UsageError } from "../base/errors.ts";
 import { safeSnippet } from "../base/safe_text.ts";
 import type { Args } from "./command.ts";
 
-/** The value of an option that is a whole number from `min` to `max`; undefined if it is not given. */
+/** Parses an option that is a whole number from `min` to `max`; undefined if it is absent. Throws UsageError. */
 export function parseWholeNumber(
   args: Args,
   name: string,
@@ -14,11 +14,11 @@ export function parseWholeNumber(
   if (/^\d{1,15}$/.test(found) && Number(found) >= min && Number(found) <= max) {
     return Number(found);
   }
-  const range = max === Infinity ? `${min} up` : `${min} to ${max}`;
-  throw wrong(name, found, `a whole number from ${range}`);
+  const range = max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`;
+  throw wrong(name, found, `a whole number ${range}`);
 }
 
-/** The value of an option that is a number above 0; undefined when it was not given. */
+/** Parses an option that is a number above 0; undefined if it is absent. Throws UsageError. */
 export function parsePositiveNumber(args: Args, name: string): number | undefined {
   const found = args.text(name);
   if (found === undefined) return undefined;
@@ -27,5 +27,5 @@ export function parsePositiveNumber(args: Args, name: string): number | undefine
 }
 
 function wrong(name: string, found: string, expected: string): UsageError {
-  return new UsageError(`--${name} cannot be ${safeSnippet(found)}: it is ${expected}`);
+  return new UsageError(`--${name} cannot be ${safeSnippet(found)}: expected ${expected}`);
 }

@@ -2,17 +2,17 @@ import { type AtomicFile, openAtomicFile } from "../base/atomic_file.ts";
 import { UsageError } from "../base/errors.ts";
 import type { Io } from "./io.ts";
 
-/** Where a text goes that is written once, at the end. */
+/** A file, or standard output, that is written once, at the end. */
 export interface OutputFile {
-  /** Writes it, whole or not at all. */
+  /** Writes the whole text atomically. */
   write(text: string): void;
-  /** Gives it up; an earlier file stays as it was. Does nothing after `write`. */
+  /** Discards the file; an existing file stays unchanged. Does nothing after `write`. */
   discard(): void;
 }
 
 /**
- * Opens a file (`-` or nothing: standard output), so that what cannot be written fails before any
- * work. Throws OutputError, and UsageError for a file that is one of the inputs.
+ * Opens a file before the work starts, so that an unwritable path fails early. `-` or undefined is
+ * standard output. Throws OutputError, and UsageError for a file that is one of the inputs.
  */
 export function openOutput(
   path: string | undefined,
@@ -22,7 +22,7 @@ export function openOutput(
   if (path === undefined || path === "-") return standardOutput(io);
   if (inputs.some((input) => input === path || sameFile(input, path))) {
     throw new UsageError(
-      `cannot write to ${path}: this command or its plan already uses the file; name another`,
+      `cannot write to ${path}: this command or its plan already uses the file; choose another path`,
     );
   }
   const file: AtomicFile = openAtomicFile(path);
@@ -41,7 +41,7 @@ function standardOutput(io: Io): OutputFile {
       try {
         io.stdout.write(text);
       } catch (error) {
-        // `| head -1`: whoever reads has what they wanted; what is left to say still is said.
+        // The reader closed the pipe, as `| head -1` does. Notes and summary are still printed.
         if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
       }
     },

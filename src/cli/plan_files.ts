@@ -1,10 +1,10 @@
 import type { PlanFiles } from "../plan/files.ts";
 import { paths } from "../base/paths.ts";
 
-/** Enough of a file to find the end of its first line in. */
+/** Bytes read to find a file's first line. */
 const HEAD = 64 * 1024;
 
-/** The files that a plan names, relative to the plan; of a plan on standard input, to where we are. */
+/** Creates access to the files that a plan names, relative to the plan (on standard input: to the current directory). */
 export function planFiles(plan: string): PlanFiles {
   const folder = plan === "-" ? "." : paths.dirname(plan);
   const at = (path: string) => paths.resolve(folder, path);
@@ -18,7 +18,7 @@ function statOrNothing(path: string): Deno.FileInfo | undefined {
   try {
     return Deno.statSync(path);
   } catch (error) {
-    // A missing permission is no missing file: whoever runs the command is told which flag it takes.
+    // Rethrown: the command reports the permission flag to add.
     if (error instanceof Deno.errors.NotCapable) throw error;
     return undefined;
   }

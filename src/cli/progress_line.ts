@@ -4,13 +4,16 @@ import type { Sink } from "./io.ts";
 const SHOW_AFTER_MS = 500;
 const REDRAW_MS = 100;
 
-/** A line that says how far a long piece of work has come; silent unless it goes to a terminal. */
+/** Reports the progress of a conversion. */
 export interface ConvertProgress {
-  /** Bytes done, and bytes in all when that is known. */
+  /** `done` and `total` are bytes; `total` is undefined if it is unknown. */
   (done: number, total: number | undefined): void;
 }
 
-/** Progress on `sink`, from half a second on; call `clear` before anything else is written there. */
+/**
+ * Shows progress in one line of a terminal, after half a second. Call `clear` before anything else is
+ * written to `sink`. Does nothing if `sink` is not a terminal.
+ */
 export function progressLine(
   sink: Sink,
   now: () => number = () => performance.now(),
@@ -35,8 +38,8 @@ function words(done: number, total: number | undefined, elapsedMs: number): stri
   const perMs = done / elapsedMs;
   const speed = `${megabytes(done)} read, ${megabytes(perMs * 1000)}/s`;
   if (!total) return speed;
-  const share = Math.floor((100 * done) / total);
-  return `${share} % of ${megabytes(total)}, ${megabytes(perMs * 1000)}/s, ` +
+  const percent = Math.floor((100 * done) / total);
+  return `${percent}% of ${megabytes(total)}, ${megabytes(perMs * 1000)}/s, ` +
     `${formatMs((total - done) / perMs)} left`;
 }
 

@@ -9,15 +9,15 @@ import type { Io } from "./io.ts";
 import { planFiles } from "./plan_files.ts";
 
 /**
- * The plan at `path` with the overlay that `--env` names; undefined when it is wrong, which has then
- * been said. Throws UsageError and InputError.
+ * Reads the plan at `path` and applies the overlay of `--env`. Prints diagnostics, and returns undefined
+ * if the plan is invalid. Throws UsageError and InputError.
  */
 export async function readPlan(path: string, args: Args, io: Io): Promise<Plan | undefined> {
   using source = await openBytes(path, io.stdin);
   const { plan, diagnostics } = await loadPlan(await source.bytes(MAX_DOCUMENT_BYTES), {
     files: planFiles(path),
   });
-  // The base URL may come from elsewhere; whether one is missing is seen once it is in place.
+  // `--base-url` or an overlay may set the base URL; `preflight` reports a missing one.
   const found = diagnostics.filter(({ code }) => code !== "no-base-url");
   printDiagnostics(found, source.name, io);
   const overlay = args.text("env");

@@ -5,22 +5,24 @@ import { type Summary, SUMMARY_SCHEMA } from "../engine/summary.ts";
 import { shapedSummary } from "../engine/summary_schema.ts";
 import type { Io } from "./io.ts";
 
-/** Reads a summary that `run --summary-export` or `merge -o` wrote. Throws InputError for anything else. */
+/** Reads a summary that `run --summary-export` or `merge -o` wrote. Throws InputError. */
 export async function readSummary(path: string, io: Io): Promise<Summary> {
   using source = await openBytes(path, io.stdin);
   const text = new TextDecoder().decode(await source.bytes(MAX_DOCUMENT_BYTES));
   const wrong = (found: string) =>
     new InputError(
-      `not a summary: ${found}; expected the JSON of rehearse run --summary-export`,
+      `not a summary: ${found}; expected the output of \`rehearse run --summary-export\``,
       { source: source.name },
     );
   const value = parse(text);
-  if (typeof value !== "object" || value === null) throw wrong("it is no JSON object");
+  if (typeof value !== "object" || value === null) throw wrong("it is not a JSON object");
   const { schema } = value as { readonly schema?: unknown };
   if (schema === undefined) throw wrong("it has no schema version");
   if (schema !== SUMMARY_SCHEMA && schema !== 1) {
     throw wrong(
-      `its schema version is ${JSON.stringify(schema)}; this rehearse reads 1 to ${SUMMARY_SCHEMA}`,
+      `its schema version is ${
+        JSON.stringify(schema)
+      }, but this version reads 1 to ${SUMMARY_SCHEMA}`,
     );
   }
   const shaped = shapedSummary(value);
@@ -34,7 +36,7 @@ function faultAt(path: readonly PropertyKey[], summary: object): string {
     (value: unknown, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key],
     summary,
   );
-  return found === undefined ? `it has no ${name}` : `its ${name} is not what belongs there`;
+  return found === undefined ? `\`${name}\` is missing` : `\`${name}\` has an invalid value`;
 }
 
 function parse(text: string): unknown {

@@ -1,4 +1,4 @@
-/** JSON in which whatever is unfit for a terminal is escaped, so that a parser still reads the text. */
+/** Prints JSON in which characters unsafe for a terminal are escaped, so that parsers read the same value. */
 export function safeJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Noncharacter_Code_Point}]/gu,

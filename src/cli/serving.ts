@@ -5,22 +5,23 @@ import { parseWholeNumber } from "./number_flag.ts";
 
 const PORT = 8080;
 
-/** Where a server of this machine listens. */
+/** The port on which a local server listens. */
 export const PORT_FLAG: Flag = {
   name: "port",
   value: "N",
-  help: `Port to listen at; 0 takes a free one (default ${PORT})`,
+  help: "Listen on port N; 0 chooses a free port",
+  default: String(PORT),
 };
 
-/** What `start` starts at the port that was asked for. Throws UsageError when there is none. */
+/** Calls `start` with the port of `--port`. Throws UsageError if the port is invalid or in use. */
 export function startedAt<Server>(args: Args, start: (port: number) => Server): Server {
   const port = parseWholeNumber(args, "port") ?? PORT;
-  if (port > 65_535) throw new UsageError(`--port cannot be ${port}: 65535 is the highest`);
+  if (port > 65_535) throw new UsageError(`--port cannot be ${port}: the maximum is 65535`);
   try {
     return start(port);
   } catch (error) {
     if (!(error instanceof Deno.errors.AddrInUse)) throw error;
-    throw new UsageError(`cannot listen at port ${port}: it is in use; try --port 0`);
+    throw new UsageError(`cannot listen on port ${port}: it is in use; try --port 0`);
   }
 }
 

@@ -3,13 +3,13 @@ import { detectFormat } from "../traffic/accesslog/formats/detect_format.ts";
 import { guessFormat } from "../traffic/accesslog/formats/guess_format.ts";
 
 /**
- * Returns what to do with an input that begins so and could not be read: what it looks like, the command
- * to try and the known formats; or, if it is in a known one, to leave `--log-format` out. `name` is what
- * the user called it.
+ * Returns a hint for an input that could not be read: its likely format, the command to try and the known
+ * formats. If `head`, its first bytes, is in a known format, the hint is to remove `--log-format`.
+ * `name` is the path as given, or `standard input`.
  */
 export function unknownFormatHint(head: Uint8Array, name: string): string {
   const found = detectFormat(head);
-  if (found !== undefined) return `leave it out: its lines are in the format ${found.name}`;
+  if (found !== undefined) return `remove --log-format: the lines are in the format ${found.name}`;
   const guess = guessFormat(head);
   const known = `known formats: ${[...new Set(FORMATS.map((format) => format.name))].join(", ")}`;
   const file = name === "standard input" ? "FILE" : quoted(name);
@@ -29,7 +29,7 @@ export function unknownFormatHint(head: Uint8Array, name: string): string {
     `; ${known}`;
 }
 
-/** Text as a shell takes it for one word. */
+/** Quotes text as one word for a shell. */
 function quoted(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -40,10 +40,10 @@ Deno.test("a wrong command line says what to write", () => {
     [["-z"], "unknown option -z"],
     [["-o"], "--output needs a value: write --output FILE"],
     [["-o", "--strict"], "--output needs a value: write --output FILE"],
-    [["-o", "a", "-o", "b"], "--output was given 2 times: once is allowed"],
+    [["-o", "a", "-o", "b"], "--output was given 2 times, but is allowed only once"],
     [
       ["--from", "hr"],
-      '--from cannot be hr: it is one of accesslog, har; did you mean "har"?',
+      '--from cannot be hr: expected one of accesslog, har; did you mean "har"?',
     ],
     [["--\x1b[31m"], "unknown option --\\x1b[31m"],
   ];

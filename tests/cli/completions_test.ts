@@ -65,7 +65,7 @@ Deno.test({
     const { stdout: script } = await runCli(["completions", "zsh"]);
     const { success, stderr } = await new Deno.Command("zsh", { args: ["-fnc", script] }).output();
     assert(success, new TextDecoder().decode(stderr));
-    assertStringIncludes(script, "--scenario[Play this scenario only]:NAME: '");
+    assertStringIncludes(script, "--scenario[Run only this scenario]:NAME: '");
     assertStringIncludes(script, "_values -s , value html header");
   },
 });

@@ -15,8 +15,8 @@ Deno.test("convert --verify warns of what would be stale, as text and as JSON", 
   const text = await runCli(["convert", SHOP, "--verify"]);
   assertStringIncludes(
     text.stderr,
-    "warning[stale-value] csrf_token: verified: a value that the answer to request 1 (GET /login) " +
-      "gives is sent as recorded in form csrf_token of request 2 (POST /login); add to it extract: ",
+    "warning[stale-value] csrf_token: verified: a value from the response to request 1 (GET /login) " +
+      "is sent as recorded in form csrf_token of request 2 (POST /login); add `extract: [",
   );
   assertMatch(text.stderr, /; verified: failed\n$/);
   const json = await runCli(["convert", SHOP, "--verify", "--warnings", "json", "--strict"]);
@@ -28,6 +28,9 @@ Deno.test("convert --verify warns of what would be stale, as text and as JSON", 
 Deno.test("convert --verify is for recordings", async () => {
   const log = '1.1.1.1 - - [21/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 1\n';
   const { code, stderr } = await runCli(["convert", "-", "--verify"], { stdin: log });
-  assertStringIncludes(stderr, "--verify is for a HAR file: the input is an access log");
+  assertStringIncludes(
+    stderr,
+    "--verify works only for a HAR file, but the input is an access log",
+  );
   assertEquals(code, 2);
 });

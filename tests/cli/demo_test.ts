@@ -19,8 +19,8 @@ Deno.test("demo serves until Ctrl-C and says where and how much", async () => {
   pressed();
   const { code, stdout, stderr } = await outcome;
   assertEquals([code, stderr], [0, ""]);
-  assertMatch(stdout, /^The demo shop is at http:\/\/127\.0\.0\.1:\d+ \(Ctrl-C ends it\)\n/);
-  assertStringIncludes(stdout, "0 requests were served");
+  assertMatch(stdout, /^The demo shop is at http:\/\/127\.0\.0\.1:\d+ \(press Ctrl-C to stop\)\n/);
+  assertStringIncludes(stdout, "Served 0 requests");
 });
 
 Deno.test("demo and serve can be ended as soon as they have told where they are", async () => {
@@ -46,10 +46,10 @@ Deno.test("demo refuses ports that cannot be", async () => {
   try {
     const { port } = new URL(server.origin);
     const cases: [string, string][] = [
-      [port, `cannot listen at port ${port}: it is in use; try --port 0`],
-      ["70000", "--port cannot be 70000: 65535 is the highest"],
+      [port, `cannot listen on port ${port}: it is in use; try --port 0`],
+      ["70000", "--port cannot be 70000: the maximum is 65535"],
       ["-1", "--port"],
-      ["many", "--port cannot be many: it is a whole number from 0 up"],
+      ["many", "--port cannot be many: expected a whole number of at least 0"],
     ];
     for (const [given, message] of cases) {
       const { code, stderr } = await runCli(["demo", `--port=${given}`]);

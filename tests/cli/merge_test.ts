@@ -178,7 +178,7 @@ Deno.test("merge names every reason at once", async () => {
   assertEquals(
     stderr,
     "error: cannot merge: not one complete run: missing: shards 2/4, 4/4; interrupted: shard 1/4; " +
-      "the shards started 2s apart: they did not run side by side; to merge them nevertheless, " +
+      "the shards started 2s apart: they did not run side by side; to merge them anyway, " +
       "add --allow missing --allow interrupted --allow shifted\n",
   );
 });
@@ -187,25 +187,28 @@ Deno.test("merge never adds up different runs, a shard twice, or what is no summ
   const good = shard("1/2", 1, 0);
   const two = shard("2/2", 1, 0);
   const cases: [Record<string, unknown>, string][] = [
-    [{ "a.json": good, "b.json": good }, "a.json and b.json both hold shard 1/2"],
+    [{ "a.json": good, "b.json": good }, "a.json and b.json both contain shard 1/2"],
     [
       { "a.json": good, "b.json": { ...two, plan_hash: "0".repeat(64) } },
-      "b.json is of another plan than a.json",
+      "b.json and a.json are from different plans",
     ],
     [
       { "a.json": { ...good, plan_hash: null }, "b.json": { ...two, name: "other" } },
-      "b.json is of another plan than a.json",
+      "b.json and a.json are from different plans",
     ],
-    [{ "a.json": good, "b.json": shard("2/3", 1, 0) }, "b.json is of 3 shards, a.json of 2"],
+    [
+      { "a.json": good, "b.json": shard("2/3", 1, 0) },
+      "b.json is one of 3 shards, but a.json is one of 2",
+    ],
     [
       { "a.json": { ...good, data_seed: 1 }, "b.json": { ...two, data_seed: 2 } },
-      "b.json shuffled the data in another order than a.json",
+      "b.json and a.json shuffled the data differently",
     ],
-    [{ "a.json": "{" }, "a.json: not a summary: it is no JSON object"],
+    [{ "a.json": "{" }, "a.json: not a summary: it is not a JSON object"],
     [{ "a.json": {} }, "a.json: not a summary: it has no schema version"],
-    [{ "a.json": { schema: 3 } }, "its schema version is 3; this rehearse reads 1 to 2"],
-    [{ "a.json": { ...good, timeline: undefined } }, "it has no timeline"],
-    [{ "a.json": { ...good, metrics: undefined } }, "it has no metrics"],
+    [{ "a.json": { schema: 3 } }, "its schema version is 3, but this version reads 1 to 2"],
+    [{ "a.json": { ...good, timeline: undefined } }, "`timeline` is missing"],
+    [{ "a.json": { ...good, metrics: undefined } }, "`metrics` is missing"],
     [
       {
         "a.json": {
@@ -233,7 +236,7 @@ Deno.test("merge counts a file that is named twice as a shard that is given twic
     await Deno.writeTextFile(file, JSON.stringify(shard("1/1", 1, 0)));
     const { code, stderr } = await runCli(["merge", file, file]);
     assertEquals(code, 1);
-    assertStringIncludes(stderr, "both hold shard 1/1");
+    assertStringIncludes(stderr, "both contain shard 1/1");
   } finally {
     await Deno.remove(file);
   }

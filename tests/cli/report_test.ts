@@ -68,7 +68,7 @@ Deno.test("two reports of a run need two files", () =>
     const options = ["--base-url", "http://127.0.0.1:9", "--html", same, "--summary-export", same];
     const { code, stderr } = await runCli(["run", plan, ...options]);
     assertEquals(code, 2);
-    assertStringIncludes(stderr, "another report goes there; give each its own file");
+    assertStringIncludes(stderr, "another report option names this file; choose another path");
   }));
 
 Deno.test("report makes a page of one summary, and a comparison of two", () =>
@@ -104,7 +104,7 @@ Deno.test("report reads a summary of schema version 1", () =>
     await Deno.writeTextFile(path, JSON.stringify({ ...kept, schema: 1 }));
     const { code, stderr } = await runCli(["report", path]);
     assertEquals(code, 1);
-    assertStringIncludes(stderr, "it has no shares");
+    assertStringIncludes(stderr, "`shares` is missing");
   }));
 
 Deno.test("report states how two runs differ, and fails on a slower one if told to", () =>
@@ -143,7 +143,7 @@ Deno.test("report states how two runs differ, and fails on a slower one if told 
     }
     const alone = await runCli(["report", join(folder, "usual"), "--fail-on", "slower"]);
     assertEquals(alone.code, 2);
-    assertStringIncludes(alone.stderr, "--fail-on compares two summaries");
+    assertStringIncludes(alone.stderr, "--fail-on needs two summaries to compare");
   }));
 
 Deno.test("a comparison with an incomplete run says that it is incomplete", () =>
@@ -160,9 +160,9 @@ Deno.test("report says what it cannot make a page of", () =>
     const path = join(folder, "a.json");
     await Deno.writeTextFile(path, JSON.stringify(BUSY));
     const wrong: [string[], number, string][] = [
-      [[], 2, "expected one summary, or two to compare: 0 were given"],
-      [[path, path, path], 2, "3 were given"],
-      [[path, path, "--plan", path], 2, "--plan is for the report of one run"],
+      [[], 2, "expected one summary, or two to compare, but got 0"],
+      [[path, path, path], 2, "but got 3"],
+      [[path, path, "--plan", path], 2, "--plan works with one summary only"],
       [[path, "-o", path], 2, "already uses the file"],
       [[join(folder, "none.json")], 1, "none.json"],
     ];
@@ -187,6 +187,9 @@ Deno.test({
       }).output();
       assertEquals(code, 1);
       const text = new TextDecoder().decode(stderr);
-      assertMatch(text, /^error: cannot read \S+: permission is missing; add --allow-read=\S+ to/);
+      assertMatch(
+        text,
+        /^error: cannot read \S+: the permission is missing; add --allow-read=\S+ to/,
+      );
     }),
 });

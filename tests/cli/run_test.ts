@@ -54,7 +54,7 @@ Deno.test("a run says where it goes, reports, exports, and counts what the serve
   shop(async ({ run, folder, origin, stats }) => {
     const file = join(folder, "summary.json");
     const { code, stdout, stderr } = await run(judged("count==30"), ["--summary-export", file]);
-    assertEquals([code, stderr], [0, `load goes to ${origin}\n`]);
+    assertEquals([code, stderr], [0, `Sending load to ${origin}\n`]);
     assertMatch(stdout, /✓ +it is there +100\.00% +✓ 15\n/);
     assertMatch(stdout, /\nbrowse: ran \S+, seed \d+\n✓ PASSED 1 threshold\n$/);
     const { metrics, endpoints, shards } = await exported(file);
@@ -128,7 +128,7 @@ Deno.test("shards judge no thresholds, and together make the whole load that mer
     for (const [i, { code, stdout, stderr }] of shards.entries()) {
       assertEquals(code, 0, stdout);
       assertStringIncludes(stdout, `SHARD ${i + 1}/2, 1 threshold not judged`);
-      assertStringIncludes(stderr, "`rehearse merge` judges the thresholds over all shards; ");
+      assertStringIncludes(stderr, "`rehearse merge` evaluates the thresholds over all shards\n");
     }
     const merged = await runCli(["merge", ...files]);
     assertEquals([merged.code, merged.stderr], [0, ""], merged.stdout);
@@ -146,7 +146,10 @@ thresholds: {http_reqs: [{threshold: "count<1", abort_on_fail: true}]}\n`;
     assertStringIncludes(whole.stdout, "ended by a threshold after");
     const shard = await run(plan, ["--shard", "1/2"]);
     assertEquals(shard.code, 0, shard.stdout);
-    assertStringIncludes(shard.stderr, "without --summary-export nothing judges them");
+    assertStringIncludes(
+      shard.stderr,
+      "add --summary-export, because without it they are never evaluated",
+    );
   }));
 
 Deno.test("threads make the whole load together", () =>
@@ -232,10 +235,10 @@ Deno.test("exits with 1 for a wrong plan and 2 for a wrong command line, before 
       [BROWSE, ["-e", "staging"], /no overlay "staging"/],
       [BROWSE, ["--scenario", "mian"], /no scenario mian: it has main; did you mean "main"/],
       [BROWSE, ["--rate-scale", "2"], /--rate-scale has no effect/],
-      [BROWSE, ["--bodies"], /--bodies needs --once/],
-      [BROWSE, ["--ui=x"], /--ui cannot be x: write --ui, --ui=PORT or --ui=HOST:PORT/],
-      [BROWSE, ["--ui", "--once"], /--ui has no use with --once/],
-      [BROWSE, ["--var", "x"], /--var cannot be x: write --var NAME=VALUE/],
+      [BROWSE, ["--bodies"], /--bodies works only with --once/],
+      [BROWSE, ["--ui=x"], /--ui cannot be x: expected --ui, --ui=PORT or --ui=HOST:PORT/],
+      [BROWSE, ["--ui", "--once"], /--ui cannot be combined with --once/],
+      [BROWSE, ["--var", "x"], /--var cannot be x: expected NAME=VALUE/],
       [BROWSE, ["--shard", "3/2"], /--shard cannot be 3\/2/],
     ];
     for (const [cases, expectedCode] of [[wrongInput, 1], [wrongUse, 2]] as const) {
@@ -351,7 +354,7 @@ Deno.test("Ctrl-C lets what is in flight end, and reports", () =>
     press();
     const { code, stdout, stderr } = await outcome;
     assertEquals([code, listeners()], [130, 0]);
-    assertStringIncludes(stderr, "stopping: what is in flight may end");
+    assertStringIncludes(stderr, "Stopping: waiting for running iterations");
     assertMatch(stdout, /\ninterrupted after .*\n✗ FAILED 1 of 1 threshold\n$/);
     assertMatch(stdout, /http_req_failed\.+ +0\.00%/);
     assert(stats().requests >= 3, JSON.stringify(stats()));
@@ -365,7 +368,7 @@ Deno.test("a live view is served while it runs, and told where", () =>
     const url = new Promise<string>((resolve) => served = resolve);
     const onStderr = (text: string) => {
       told += text;
-      const [found] = /(?<=live view at )\S+/.exec(told) ?? [];
+      const [found] = /(?<=Live view: )\S+/.exec(told) ?? [];
       if (found) served(found);
     };
     const outcome = run(SLOW.replace("MS", "20"), ["--ui=0"], { interrupts, onStderr });
@@ -406,7 +409,7 @@ Deno.test("on a terminal the dashboard has its own screen, and the summary the o
     terminal.write(stdout);
     assert(terminal.cursorShown && !terminal.isOther);
     const [where, ...summary] = terminal.history;
-    assertMatch(where, /^load goes to /);
+    assertMatch(where, /^Sending load to /);
     // deno-lint-ignore no-control-regex -- colours
     const colours = /\x1b\[\d*m/g;
     assertEquals(summary.join("\n") + "\n", stdout.replaceAll(colours, ""));
@@ -444,7 +447,7 @@ Deno.test("run works under exactly the permissions that it names when they are m
     const granted = [`--allow-read=${path}`, `--allow-net=${host}`];
     for (const workers of ["1", "2"]) {
       const { code, stderr } = await runProcess(granted, ["run", path, "--workers", workers]);
-      assertEquals([code, stderr], [0, `load goes to ${origin}\n`]);
+      assertEquals([code, stderr], [0, `Sending load to ${origin}\n`]);
     }
   }));
 

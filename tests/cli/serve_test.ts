@@ -20,16 +20,16 @@ Deno.test("serve serves until Ctrl-C and says what it stands in for and what it 
   assertEquals([code, stderr], [0, ""]);
   assertMatch(
     stdout,
-    /^The stand-in for http\S+ is at http:\/\/127\.0\.0\.1:\d+ \(Ctrl-C ends it\)\n0 requests: 0 as recorded, 0 stale values, 0 not in the recording\n$/,
+    /^The mock server for http\S+ is at http:\/\/127\.0\.0\.1:\d+ \(press Ctrl-C to stop\)\n0 requests: 0 as recorded, 0 stale values, 0 not in the recording\n$/,
   );
 });
 
 Deno.test("serve refuses what is no recording", async () => {
   for (
     const [args, code, message] of [
-      [[], 2, "expected one HAR to serve: 0 were given"],
+      [[], 2, "expected one HAR to serve, but got 0"],
       [["missing.har"], 1, "missing.har"],
-      [[SHOP, "--port", "70000"], 2, "--port cannot be 70000: 65535 is the highest"],
+      [[SHOP, "--port", "70000"], 2, "--port cannot be 70000: the maximum is 65535"],
     ] as const
   ) {
     const outcome = await runCli(["serve", ...args]);

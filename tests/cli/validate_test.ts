@@ -31,5 +31,8 @@ Deno.test("a plan takes permission to read it and the files that it names", asyn
   assertEquals([unlooked.code, unlooked.stderr], [0, ""]);
   const refused = await runProcess([`--allow-read=${plan}`], ["validate", plan]);
   assertEquals([refused.code, refused.stdout], [1, ""]);
-  assertMatch(refused.stderr, /^error: cannot read .*; add --allow-read=.*files.* to deno run\n$/);
+  assertMatch(
+    refused.stderr,
+    /^error: cannot read .*; add --allow-read=.*files.* to `deno run`\n$/,
+  );
 });

@@ -46,12 +46,15 @@ async function withRun(change: (plan: string) => string, use: (files: Files) => 
 Deno.test("a plan converted from a log runs as the log", () =>
   withRun(String, async ({ log, plan, summary }) => {
     const { code, stdout } = await runCli(["verify", plan, "--log", log, "--run", summary]);
-    assertMatch(stdout, /^as the log: the run's requests had the log's mix and rate\n/);
+    assertMatch(stdout, /^matches the log: the run had the log's mix and rate of requests\n/);
     assertStringIncludes(
       stdout,
       "100.00% of the log's requests went to endpoints of the plan (5 of 5)",
     );
-    assertMatch(stdout, /\n {2}answers {2}0\.00% are of another kind: 2xx 100\.00% \(100\.00%\)\n/);
+    assertMatch(
+      stdout,
+      /\n {2}responses {2}0\.00% have another status class \(log in parentheses\): 2xx 100\.00% \(100\.00%\)\n/,
+    );
     assertEquals(code, 0, stdout);
   }));
 
@@ -62,8 +65,11 @@ Deno.test("a doubled weight is found, and the endpoint named", () =>
         `weight: ${2 * weight}\n${indent}name: GET /products\n`),
     async ({ log, plan, summary }) => {
       const { code, stdout } = await runCli(["verify", plan, "--log", log, "--run", summary]);
-      assertMatch(stdout, /^not as the log: another mix, most of all GET \/products \(/);
-      assertStringIncludes(stdout, "more than chance makes in 1,200 requests");
+      assertMatch(
+        stdout,
+        /^differs from the log: the mix differs, most of all for GET \/products \(/,
+      );
+      assertStringIncludes(stdout, "more than chance explains in 1,200 requests");
       assertEquals(code, 1);
       const json = await runCli([
         ...["verify", plan, "--log", log, "--run", summary, "--format", "json"],
@@ -79,7 +85,7 @@ Deno.test("half the rate is found", () =>
     (plan) => plan.replace(/rate: 400/, "rate: 200"),
     async ({ log, plan, summary }) => {
       const { code, stdout } = await runCli(["verify", plan, "--log", log, "--run", summary]);
-      assertMatch(stdout, /^not as the log: 0\.\d+ times the log's rate\n/);
+      assertMatch(stdout, /^differs from the log: the rate is 0\.\d+ times the log's\n/);
       assertEquals(code, 1);
     },
   ));

@@ -90,7 +90,7 @@ Deno.test("verify lists unproven values in every format, and claims no proof", (
     assertEquals(
       text.stdout,
       'Unproven values (1)\n  "48213" was sent as recorded: query ref of request 2 (GET /item): ' +
-        "the response to request 1 (GET /start) holds it\n\n1 user, 1 iteration each: 2 recorded " +
+        "the response to request 1 (GET /start) contains it\n\n1 user, 1 iteration each: 2 recorded " +
         "calls, 2 requests sent, 2 requests as recorded (100.0 %)\nnothing stale found; 1 value " +
         "unproven: the server could generate another, see above\n",
     );
@@ -172,9 +172,9 @@ Deno.test("verify shows no recorded text raw", async () => {
 
 for (
   const [args, message] of [
-    [["verify"], "expected one plan to verify, or - for standard input: 0 were given"],
-    [["verify", "p.yaml"], "verify needs what to compare with: --har FILE"],
-    [["verify", "-", "--har=-"], "standard input (-) was named twice: it can be read once"],
+    [["verify"], "expected one plan to verify (- for standard input), but got 0"],
+    [["verify", "p.yaml"], "verify needs a recording or a log to compare with: add --har FILE"],
+    [["verify", "-", "--har=-"], "standard input (-) was given twice, but can be read only once"],
     [["verify", "p.yaml", "--har", "a.har", "--vus", "0"], "--vus cannot be 0"],
   ] as const
 ) {

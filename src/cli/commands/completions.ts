@@ -11,19 +11,26 @@ const SHELLS: Record<string, (commands: readonly Command[]) => string> = {
   fish: fishCompletions,
 };
 
-/** `rehearse completions`, for the commands that `load` gives. */
+/** Creates `rehearse completions` for the commands that `load` returns. */
 export const completionsCommand = (load: () => Promise<readonly Command[]>): Command => ({
   name: "completions",
-  summary: "Print the completions for a shell",
+  summary: "Print the completion script for a shell",
   usage: "bash|zsh|fish",
   takes: Object.keys(SHELLS),
   about: [],
   flags: [],
   examples: [
-    { command: "source <(rehearse completions bash)", does: "complete in this bash" },
+    {
+      command: "source <(rehearse completions bash)",
+      does: "Enable completions in the current bash.",
+    },
+    {
+      command: "autoload -U compinit && compinit; source <(rehearse completions zsh)",
+      does: "Enable completions in the current zsh.",
+    },
     {
       command: "rehearse completions fish > ~/.config/fish/completions/rehearse.fish",
-      does: "complete in every fish",
+      does: "Enable completions in every new fish.",
     },
   ],
   async run(args, io) {

@@ -23,46 +23,47 @@ import { sparkline } from "../../report/text/sparkline.ts";
 /** `rehearse convert`. */
 export const convertCommand: Command = {
   name: "convert",
-  summary: "Make a load-test plan from an access log or a browser recording",
+  summary: "Convert an access log or a browser recording into a load-test plan",
   usage: "FILE... [OPTIONS]",
   takes: "files",
   about: [
-    "Reads an access log (combined or common format; several files are one log) or a HAR file, " +
-    "plain, .gz or .zst, and writes a plan in YAML. `-` is standard input. Anything approximated, " +
-    "excluded or left to you is reported as a warning on standard error. Warnings that need no " +
-    "action are marked `(info)`.",
-    "Exit codes: 0 written; 1 the input or the output failed; 2 the command line is wrong, or a " +
-    "warning with --strict.",
+    "Reads an access log or a HAR file (plain, .gz or .zst) and writes a plan in YAML. Several log " +
+    "files count as one log. `-` is standard input.",
+    "Anything approximated, excluded or left to you is reported as a warning on standard error. " +
+    "Warnings that need no action are marked `(info)`.",
+    "Exit codes: 0 the plan is written; 1 the input or the output failed; 2 the command line is " +
+    "wrong, or with --strict a warning needs an action.",
   ],
   flags: CONVERT_FLAGS,
   examples: [
     {
       command: "rehearse convert access.log -o plan.yaml",
-      does: "the log's endpoints, in their mix, at its average rate",
+      does: "Send the log's mix of requests at its average rate.",
     },
     {
       command: "zcat access.log.*.gz | rehearse convert - --base-url https://staging.example.com",
-      does: "rotated logs as one, the plan on standard output",
+      does: "Read rotated logs as one and print the plan.",
     },
     {
       command: "rehearse convert session.har -o plan.yaml",
-      does: "a browser session, with live tokens and ids in place of the recorded ones",
+      does: "Replay a browser session, with live tokens and ids instead of the recorded ones.",
     },
     {
       command: "rehearse convert session.har --correlate all --checks status -o plan.yaml",
-      does: "the same, with values from HTML, headers and cookies too, and each status checked",
+      does: "Also correlate values from HTML, headers and cookies, and check each status.",
     },
     {
       command: "rehearse convert access.log --har session.har --shape curve -o plan.yaml",
-      does: "the recorded session, as often and when the log shows its first request",
+      does: "Replay the recorded session at the rate at which the log shows its first request.",
     },
     {
       command: "rehearse convert session.har --correlate all --verify -o plan.yaml",
-      does: "the same, and whether the plan will replay",
+      does: "Also check offline that the plan replays the recording.",
     },
     {
       command: "rehearse convert web1.log --profile web1.json > /dev/null",
-      does: "the log as counts; `rehearse convert web1.json web2.json` makes one plan of several",
+      does:
+        "Save the log as counts; `rehearse convert web1.json web2.json` makes one plan of several.",
     },
   ],
   run: runConvert,
@@ -76,14 +77,18 @@ async function runConvert(args: Args, io: Io): Promise<number> {
     );
   }
   if (paths.indexOf("-") !== paths.lastIndexOf("-")) {
-    throw new UsageError("standard input (-) was named twice: it can be read once");
+    throw new UsageError("standard input (-) was given twice, but can be read only once");
   }
   refuseSharedOutput(args);
   if (args.has("html") && args.has("har")) {
-    throw new UsageError("--html draws the plan of a log: with --har there is none");
+    throw new UsageError(
+      "--html cannot be combined with --har: it charts a plan made from the log",
+    );
   }
   if (args.has("verify") && args.has("har")) {
-    throw new UsageError("--verify does not go with --har: run rehearse verify on the plan");
+    throw new UsageError(
+      "--verify cannot be combined with --har: run `rehearse verify` on the plan instead",
+    );
   }
   const plan = openOutput(args.text("output"), paths, io);
   const profile = args.has("profile") ? openOutput(args.text("profile"), paths, io) : undefined;
@@ -106,18 +111,18 @@ function refuseSharedOutput(args: Args): void {
   for (const name of given) {
     const other = given.find((one) => one !== name && args.text(one) === args.text(name));
     if (other === undefined) continue;
-    throw new UsageError(`--${other} and --${name} name the same file: give each its own`);
+    throw new UsageError(`--${other} and --${name} name the same file: give each a different one`);
   }
 }
 
-/** Writes the plan and says what there is to say; gives the exit code. */
+/** Writes the plan, prints notes and the summary to standard error, and returns the exit code. */
 async function write(
   { converted, explanation, rates }: Result,
   { plan, ids }: { readonly plan: OutputFile; readonly ids?: OutputFile },
   args: Args,
   io: Io,
 ): Promise<number> {
-  // Loaded here, as a log is read in less memory without what checks and prints plans.
+  // Loaded only now: reading the log takes less memory without the modules that print plans.
   const { planText } = await import("../convert/plan_text.ts");
   const text = planText(converted);
   if (converted.idsCsv !== undefined) ids?.write(converted.idsCsv);
@@ -138,11 +143,11 @@ async function write(
 
 interface Result {
   readonly converted: Converted & Pick<LogConversion, "idsCsv" | "traffic">;
-  /** What `--explain` asked for. */
+  /** The lines that `--explain` prints. */
   readonly explanation?: readonly string[];
-  /** The recorded rate over time, in at most so many buckets. */
+  /** Returns the recorded rate over time, in at most `buckets` buckets. */
   readonly rates?: (buckets: number) => number[];
-  /** What `--html` asked for. */
+  /** Renders the page that `--html` writes. */
   readonly picture?: () => Promise<string>;
 }
 
@@ -172,13 +177,13 @@ async function convertInputs(
         source[Symbol.dispose]();
         continue;
       }
-      const meant = args.has("log-format") ? "accesslog" : undefined;
-      const forced = (args.text("from") ?? meant) as InputKind | undefined;
+      const implied = args.has("log-format") ? "accesslog" : undefined;
+      const forced = (args.text("from") ?? implied) as InputKind | undefined;
       inputs.push({ source, kind: forced ?? await inputKind(source) });
     }
     if (inputs.some(({ kind }) => kind === "har")) {
       refuseOthers(args, "har");
-      // Loaded only for a HAR: an access log need not wait for an HTML parser.
+      // Loaded only for a HAR: an access log does not need the HTML parser.
       const { convertRecording } = await import("../convert/convert_recording.ts");
       const converted = await convertRecording(inputs, har, progress, args.has("verify"));
       return { converted: withNotes(converted, repeated), explanation: converted.explanation };
@@ -188,12 +193,12 @@ async function convertInputs(
       ? await (await import("../convert/convert_recording.ts"))
         .recordingForLog(args.text("har")!, har, io.stdin)
       : undefined;
-    // A profile holds counts only: its picture is without statuses.
+    // A profile has no statuses, so its chart has none either.
     const statuses = args.has("html") && inputs.every(({ kind }) => kind === "accesslog")
       ? new StatusCounts()
       : undefined;
-    const looks = [recording?.entry, statuses].filter((one) => one !== undefined);
-    const collectors = [...reading.collectors, ...looks];
+    const observers = [recording?.entry, statuses].filter((one) => one !== undefined);
+    const collectors = [...reading.collectors, ...observers];
     const profile = await readLog(inputs, { ...reading, collectors }, progress);
     profileOutput?.write(profileText(profile));
     const rates = (buckets: number) => profile.rates(Math.min(buckets, profile.span()!.seconds));

@@ -7,26 +7,39 @@ import { interrupted, PORT_FLAG, startedAt } from "../serving.ts";
 /** `rehearse demo`. */
 export const demoCommand: Command = {
   name: "demo",
-  summary: "Start a small shop on this machine to try plans on",
+  summary: "Serve a demo shop on this machine to try plans on",
   usage: "[OPTIONS]",
   about: [
-    "Serves a demo shop at 127.0.0.1 until Ctrl-C: pages, a JSON API, a login (any name, password " +
-    `${PASSWORD}), CSRF tokens that rotate, ids, cookies and redirects. What it handed out earlier ` +
-    "is refused later, so that a recording replayed as it is fails.",
-    "/slow?ms=200 and /flaky?percent=50 misbehave as asked; /_stats tells what was served.",
+    "Serves a demo shop at 127.0.0.1 until Ctrl-C. It has pages, a JSON API, a login (any name, " +
+    `password ${PASSWORD}), rotating CSRF tokens, ids, cookies and redirects. It rejects outdated ` +
+    "tokens and ids, so an unmodified recording fails.",
+    "/slow?ms=200 delays a response, /flaky?percent=50 fails half of the requests, and /_stats " +
+    "lists what was served.",
   ],
   flags: [
     PORT_FLAG,
-    { name: "slow", value: "MS", help: "Hold every answer back for so many milliseconds" },
-    { name: "fail", value: "PERCENT", help: "Answer 500 to so many of a hundred requests" },
-    { name: "seed", value: "N", help: "Another choice of which requests fail (default 1)" },
-    { name: "catch-all", help: "Say 200 to every path, so that a plan from any access log runs" },
+    { name: "slow", value: "MS", help: "Delay every response by MS milliseconds" },
+    {
+      name: "fail",
+      value: "PERCENT",
+      help: "Respond with status 500 to PERCENT % of the requests",
+    },
+    {
+      name: "seed",
+      value: "N",
+      help: "Seed of the choice of the requests that fail",
+      default: "1",
+    },
+    {
+      name: "catch-all",
+      help: "Respond with 200 to every path, so that a plan from any access log runs",
+    },
   ],
   examples: [
-    { command: "rehearse demo", does: "a target for the first steps" },
+    { command: "rehearse demo", does: "Start a target for your first plans." },
     {
       command: "rehearse demo --catch-all --slow 20 --fail 1",
-      does: "a target for plans made from access logs, slow and with failures",
+      does: "Start a slow, failing target for plans made from access logs.",
     },
   ],
   async run(args, io) {
@@ -38,11 +51,11 @@ export const demoCommand: Command = {
         seed: parseWholeNumber(args, "seed"),
         catchAll: args.has("catch-all"),
       }));
-    const ended = interrupted(io); // before anybody is told that it is there, and may end it
-    io.stdout.write(`The demo shop is at ${server.origin} (Ctrl-C ends it)\n`);
+    const ended = interrupted(io); // listens before the address is printed, because Ctrl-C may come right after
+    io.stdout.write(`The demo shop is at ${server.origin} (press Ctrl-C to stop)\n`);
     await ended;
     await server.stop();
-    io.stdout.write(`${server.stats().requests} requests were served\n`);
+    io.stdout.write(`Served ${server.stats().requests} requests\n`);
     return 0;
   },
 };

@@ -20,17 +20,16 @@ const FLAWS: readonly MergeFlaw[] = [
 /** `rehearse merge`. */
 export const mergeCommand: Command = {
   name: "merge",
-  summary: "Merge the summaries of all shards of a run, and judge the thresholds",
+  summary: "Merge the summaries of the shards of a run and evaluate the thresholds",
   usage: "SUMMARY... [OPTIONS]",
   takes: "files",
   about: [
-    "Adds up what `run --shard I/N --summary-export` wrote on several machines: counts and " +
-    "histograms, from which it computes the percentiles again. It judges the thresholds of the plan " +
-    "on the whole.",
-    "Refuses summaries that are not one complete run: of different plans, data or orders of shuffled " +
-    "data, a shard that is given twice, is missing, was interrupted or aborted, or shards that " +
-    "started more than 1 s apart. --allow accepts the last four. The result then says that it is " +
-    "incomplete and never that it passed; an aborted run always fails.",
+    "Merges the files that `run --shard I/N --summary-export` wrote on several machines. It adds up " +
+    "counts and histograms, recomputes percentiles, and evaluates the plan's thresholds on the total.",
+    "Rejects summaries that are not one complete run: shards of different plans or data, with " +
+    "differently shuffled data, given twice, missing, interrupted, aborted, or started more than 1s " +
+    "apart. --allow accepts the last four. The result is then marked as incomplete and cannot pass; " +
+    "an aborted run always fails.",
     "Exit codes: 0 no threshold failed; 1 a file is not a summary, the summaries are not one " +
     "complete run, or no request got a response; 2 the command line is wrong; 99 a threshold failed.",
   ],
@@ -41,22 +40,31 @@ export const mergeCommand: Command = {
       choices: FLAWS,
       repeats: true,
       help:
-        "Merge although shards are missing, interrupted, aborted, shifted (started apart), or " +
-        "of an unknown plan (written by an older version); repeatable",
+        "Merge despite this flaw; shifted: shards started apart; unknown-plan: a summary of an " +
+        "older version does not identify its plan",
     },
-    { name: "output", short: "o", value: "FILE", help: "Write the merged summary there, as JSON" },
-    { name: "html", value: "FILE", help: "Write a report with charts, as `run --html` does" },
-    { name: "junit", value: "FILE", help: "Write thresholds and checks as JUnit XML" },
-    { name: "no-color", help: "No colours on a terminal" },
+    {
+      name: "output",
+      short: "o",
+      value: "FILE",
+      help: "Write the merged summary to FILE, as JSON",
+    },
+    {
+      name: "html",
+      value: "FILE",
+      help: "Write an HTML report with charts to FILE, as `run --html` does",
+    },
+    { name: "junit", value: "FILE", help: "Write thresholds and checks to FILE, as JUnit XML" },
+    { name: "no-color", help: "Do not use colors on a terminal" },
   ],
   examples: [
     {
       command: "rehearse merge 1.json 2.json 3.json -o all.json",
-      does: "the verdict over three machines, and its summary",
+      does: "Evaluate a run on three machines and write its summary.",
     },
     {
       command: "rehearse merge 1.json 3.json --allow missing --html report.html",
-      does: "what is left after one of three machines was lost",
+      does: "Report on two shards after the third machine was lost.",
     },
   ],
   run: runMerge,
@@ -64,7 +72,7 @@ export const mergeCommand: Command = {
 
 async function runMerge(args: Args, io: Io): Promise<number> {
   const paths = args.positionals;
-  if (paths.length === 0) throw new UsageError("expected the summaries to merge");
+  if (paths.length === 0) throw new UsageError("expected at least one summary to merge");
   const output = openReportFiles(args, paths, io);
   try {
     const files: SummaryFile[] = [];

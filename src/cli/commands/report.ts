@@ -16,42 +16,43 @@ import { readSummary } from "../read_summary.ts";
 /** `rehearse report`. */
 export const reportCommand: Command = {
   name: "report",
-  summary: "Make an HTML report of a run, or of two to compare",
+  summary: "Write an HTML report of a run, or compare two runs",
   usage: "SUMMARY [LATER] [OPTIONS]",
   takes: "files",
   about: [
-    "Makes one HTML file, which needs no network, of the summary that `run --summary-export` or " +
-    "`merge -o` wrote. Of two summaries it makes a comparison: what got slower from the first to the " +
-    "second, by how much, and whether that is more than chance. Standard error states the result.",
-    "With --fail-on slower, the exit code is 99 if the second run is worse: an endpoint or all " +
-    "requests are slower or fail more often, or a threshold fails that did not before.",
-    "Exit codes: 0 written; 1 a file is not a summary, the report cannot be written, or with " +
-    "--fail-on the runs are not comparable; 2 the command line is wrong; 99 worse, with --fail-on.",
+    "Turns a summary (from `run --summary-export` or `merge -o`) into one HTML file that needs no " +
+    "network. Given two summaries, it compares the runs: what got slower, by how much, and whether " +
+    "the difference is statistically significant. Standard error states the result.",
+    "With --fail-on slower, the second run must not be worse than the first. It is worse if an " +
+    "endpoint or the whole run is slower or fails more often, or if a threshold newly fails.",
+    "Exit codes: 0 the report is written; 1 a file is not a summary, the report cannot be written, or " +
+    "the runs are not comparable with --fail-on; 2 the command line is wrong; 99 the second run is " +
+    "worse, with --fail-on.",
   ],
   flags: [
     {
       name: "output",
       short: "o",
       value: "FILE",
-      help: "Write the report there instead of to standard output",
+      help: "Write the report to FILE instead of standard output",
     },
-    { name: "plan", value: "FILE", help: "Show this plan in the report of one run" },
+    { name: "plan", value: "FILE", help: "Include this plan in the report of one run" },
     {
       name: "fail-on",
-      value: "CHANGE",
+      value: "slower",
       choices: ["slower"],
-      help: "Exit with 99 if the second run is slower, fails more often or crosses a threshold",
+      help: "Exit with 99 if the second run is slower, fails more often or newly fails a threshold",
     },
   ],
   examples: [
-    { command: "rehearse report summary.json -o report.html", does: "the run, to be looked at" },
+    { command: "rehearse report summary.json -o report.html", does: "Write a report of one run." },
     {
       command: "rehearse report before.json after.json -o report.html",
-      does: "what a change of the target did",
+      does: "Compare the runs before and after a change of the target.",
     },
     {
       command: "rehearse report before.json after.json --fail-on slower -o report.html",
-      does: "the same as a gate in a pipeline",
+      does: "Fail a CI job if the change made the target slower.",
     },
   ],
   run: runReportCommand,
@@ -60,14 +61,14 @@ export const reportCommand: Command = {
 async function runReportCommand(args: Args, io: Io): Promise<number> {
   const paths = args.positionals;
   if (paths.length < 1 || paths.length > 2) {
-    throw new UsageError(`expected one summary, or two to compare: ${paths.length} were given`);
+    throw new UsageError(`expected one summary, or two to compare, but got ${paths.length}`);
   }
   const plan = args.text("plan");
   if (plan !== undefined && paths.length === 2) {
-    throw new UsageError("--plan is for the report of one run: two summaries were given");
+    throw new UsageError("--plan works with one summary only, but two were given");
   }
   if (args.has("fail-on") && paths.length !== 2) {
-    throw new UsageError("--fail-on compares two summaries: one was given");
+    throw new UsageError("--fail-on needs two summaries to compare, but one was given");
   }
   const inputs = plan === undefined ? paths : [...paths, plan];
   const output = openOutput(args.text("output"), inputs, io);

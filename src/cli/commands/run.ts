@@ -23,40 +23,42 @@ import { openReportFiles } from "../run/report_files.ts";
 /** `rehearse run`. */
 export const runCommand: Command = {
   name: "run",
-  summary: "Play a plan and report what happened",
+  summary: "Run a plan and report the results",
   usage: "PLAN [OPTIONS]",
   takes: "files",
   about: [
-    "Plays the scenarios of a plan (`-` is standard input), says where the load goes before it " +
-    "starts, shows how it goes, and ends with a summary: thresholds, checks, times, the worst " +
-    "endpoints, errors.",
-    "Ctrl-C ends a run gracefully and still reports; a second one ends it at once.",
-    "A run of one shard (--shard I/N) judges no thresholds: `rehearse merge` does, over all shards.",
-    "Exit codes: 0 finished and no threshold failed; 1 the plan or a file is wrong, no request got a " +
-    "response, or a request failed with --once; 2 the command line is wrong; 99 a threshold failed " +
-    "or an assertion ended the run; 130 interrupted.",
+    "Runs the scenarios of a plan (`-` is standard input). It prints the targets before the start, " +
+    "shows progress during the run, and ends with a summary of thresholds, checks, timings, the " +
+    "slowest endpoints and errors.",
+    "Ctrl-C stops the run gracefully and still prints the summary. A second Ctrl-C aborts running " +
+    "iterations.",
+    "A run of one shard (--shard I/N) does not evaluate thresholds. `rehearse merge` evaluates them " +
+    "over all shards.",
+    "Exit codes: 0 the run finished and no threshold failed; 1 the plan or a file is wrong, no " +
+    "request got a response, or a request failed with --once; 2 the command line is wrong; 99 a " +
+    "threshold failed or an assertion ended the run; 130 the run was interrupted.",
   ],
   flags: RUN_FLAGS,
   examples: [
     {
       command: "rehearse run plan.yaml --base-url http://127.0.0.1:8080 --once --bodies",
-      does: "a first look: the flow once, every request and response",
+      does: "Run each flow once and print every request and response.",
     },
     {
       command: "rehearse run plan.yaml --base-url http://127.0.0.1:8080 --duration 30s",
-      does: "half a minute of it",
+      does: "Run the plan for half a minute.",
     },
     {
       command: "rehearse run plan.yaml -e staging --rate-scale 0.5 --summary-export summary.json",
-      does: "half the rate against another environment, the figures kept",
+      does: "Run at half the rate against another environment and save the summary.",
     },
     {
       command: "rehearse run plan.yaml --ui --html report.html",
-      does: "watched at http://127.0.0.1:6070/ while it goes on, kept as a page",
+      does: "Watch the run live at http://127.0.0.1:6070/ and save a report.",
     },
     {
       command: "rehearse run plan.yaml --shard 1/3 --summary-export 1.json",
-      does: "a third of the load; two more machines make the others",
+      does: "Run the first third of the load; two other machines run 2/3 and 3/3.",
     },
   ],
   run: runRun,
@@ -64,19 +66,21 @@ export const runCommand: Command = {
 
 async function runRun(args: Args, io: Io): Promise<number> {
   const path = planPath(args);
-  if (args.has("bodies") && !args.has("once")) throw new UsageError("--bodies needs --once");
+  if (args.has("bodies") && !args.has("once")) {
+    throw new UsageError("--bodies works only with --once: add --once");
+  }
   const plan = await planToRun(path, args, io);
   if (plan === undefined) return 1;
   const readEnv = (name: string) => Deno.env.get(name);
   const where = await preflight(plan, path, readEnv);
   const writes = filesWritten(plan).length > 0 && !args.has("once");
   if (!writes) giveUpWriting(args);
-  const beside = besidePlan(path);
+  const resolve = besidePlan(path);
   const locateOutput = outputLocator(plan, path, args.all("allow-output"));
   const world = { readFile: fileReader(path), readEnv, locateOutput };
-  const used = [...filesRead(plan), ...filesWritten(plan)].map(beside);
+  const used = [...filesRead(plan), ...filesWritten(plan)].map(resolve);
   const files = openReportFiles(args, [path, ...used], io);
-  const outputs = args.has("once") ? [] : describeOutputs(plan.outputs ?? [], beside);
+  const outputs = args.has("once") ? [] : describeOutputs(plan.outputs ?? [], resolve);
   try {
     if (!args.has("quiet")) {
       const lines = [where, ...outputs.map(safeText)].map((line) => line + "\n").join("");
@@ -102,18 +106,20 @@ async function runRun(args: Args, io: Io): Promise<number> {
 function planPath({ positionals }: Args): string {
   if (positionals.length === 1) return positionals[0];
   throw new UsageError(
-    `expected one plan to run, or - for standard input: ${positionals.length} were given`,
+    `expected one plan to run (- for standard input), but got ${positionals.length}`,
   );
 }
 
-/** What to know of a run of one shard. */
+/** Warns that a run of one shard does not evaluate the plan's thresholds. */
 function shardNote({ thresholds }: Plan, args: Args): string {
   const shard = args.text("shard");
   if (shard === undefined || shard === "1/1" || thresholds === undefined) return "";
-  const lost = args.has("summary-export") ? "" : "; without --summary-export nothing judges them";
+  const lost = args.has("summary-export")
+    ? ""
+    : "; add --summary-export, because without it they are never evaluated";
   return safeText(
-    `shard ${shard}: \`rehearse merge\` judges the thresholds over all shards${lost}; ` +
-      "abort_on_fail has no effect",
+    `shard ${shard}: \`abort_on_fail\` has no effect; \`rehearse merge\` evaluates the thresholds ` +
+      `over all shards${lost}`,
   ) + "\n";
 }
 

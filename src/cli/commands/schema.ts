@@ -7,13 +7,14 @@ export const schemaCommand: Command = {
   summary: "Print the JSON Schema of plans",
   usage: "",
   about: [
-    "Editors complete and check a plan with it. It knows every key; references, thresholds and " +
-    "files are what only `validate` checks.",
+    "Editors use the schema to complete and check plans. It covers every key. Only `validate` also " +
+    "checks references, thresholds and files.",
   ],
   flags: [],
   examples: [{
     command: "rehearse schema > plan.schema.json",
-    does: "then open a plan with `# yaml-language-server: $schema=plan.schema.json`",
+    does:
+      "Save the schema; refer to it in a plan with `# yaml-language-server: $schema=plan.schema.json`.",
   }],
   run: (_args, io) => {
     io.stdout.write(JSON.stringify(planJsonSchema(), null, 2) + "\n");

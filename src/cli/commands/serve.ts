@@ -8,39 +8,41 @@ import { readHarFile } from "../verify/read_har_file.ts";
 /** `rehearse serve`. */
 export const serveCommand: Command = {
   name: "serve",
-  summary: "Stand in for a recorded server on this machine",
+  summary: "Serve a recording as a mock server on this machine",
   usage: "FILE [OPTIONS]",
   takes: "files",
   about: [
-    "Serves a HAR at 127.0.0.1 until Ctrl-C: the recorded answers, with every value that the server " +
-    "made made anew for each visitor. A plan can be run against it at any rate, or a browser be " +
-    "pointed at it. What was not recorded is 404; static files are not in it. At the end it says how " +
-    "many requests were as recorded, and how many sent values that were stale.",
+    "Serves the responses of a HAR at 127.0.0.1 until Ctrl-C, with fresh tokens and ids for each " +
+    "visitor. Run a plan against it at any rate, or open it in a browser. Requests that were not " +
+    "recorded, and static files, get status 404.",
+    "At the end it prints how many requests matched the recording and how many sent stale values.",
   ],
   flags: [PORT_FLAG],
   examples: [
-    { command: "rehearse serve session.har", does: "the recorded server, at port 8080" },
+    { command: "rehearse serve session.har", does: "Serve the recording at port 8080." },
     {
       command: "rehearse run plan.yaml --base-url http://127.0.0.1:8080",
-      does: "beside it: the plan, at its own rate, with nobody's server under load",
+      does: "In another terminal: run the plan against it, without load on a real server.",
     },
   ],
   async run(args, io) {
     const [path, ...more] = args.positionals;
     if (path === undefined || more.length > 0) {
-      throw new UsageError(`expected one HAR to serve: ${args.positionals.length} were given`);
+      throw new UsageError(`expected one HAR to serve, but got ${args.positionals.length}`);
     }
     const recording = await readHarFile(path, io);
     const server = startedAt(args, (port) => serveRecording(recording, port, path));
-    const ended = interrupted(io); // before anybody is told that it is there, and may end it
+    const ended = interrupted(io); // listens before the address is printed, because Ctrl-C may come right after
     io.stdout.write(
-      `The stand-in for ${server.standsFor} is at ${server.origin} (Ctrl-C ends it)\n`,
+      `The mock server for ${server.standsFor} is at ${server.origin} (press Ctrl-C to stop)\n`,
     );
     await ended;
     await server.stop();
     const { sent, matched, stale, unknown } = server.seen;
     io.stdout.write(
-      `${plural(sent, "request")}: ${matched} as recorded, ${stale.total} stale values, ` +
+      `${plural(sent, "request")}: ${matched} as recorded, ${
+        plural(stale.total, "stale value")
+      }, ` +
         `${unknown.total} not in the recording\n`,
     );
     return 0;

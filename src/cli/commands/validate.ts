@@ -19,13 +19,13 @@ import { planFiles } from "../plan_files.ts";
 /** `rehearse validate`. */
 export const validateCommand: Command = {
   name: "validate",
-  summary: "Check plans and say everything that is wrong with them",
+  summary: "Check plans and report every error",
   usage: "FILE... [OPTIONS]",
   takes: "files",
   about: [
-    "Reports every error at once, each with its place, a stable code and what to write instead; " +
-    "docs/diagnostics.md explains each code. `-` is standard input. Reads the plans and looks " +
-    "whether the files that they name are there; sends nothing.",
+    "Reports all errors at once, each with its line and column, a stable code and a hint. " +
+    "docs/diagnostics.md explains the codes. `-` is standard input. The command checks that the " +
+    "files named in the plans exist, and sends nothing.",
     "Exit codes: 0 every plan is valid; 1 a plan is invalid or could not be read; 2 the command " +
     "line is wrong.",
   ],
@@ -34,30 +34,34 @@ export const validateCommand: Command = {
       name: "format",
       value: "FORMAT",
       choices: DIAGNOSTIC_FORMATS,
-      help: "How to report: text, json (one object a line) or github (annotations)",
+      default: "text",
+      help: "Format of the report; json prints one object per line, github prints annotations",
     },
-    { name: "no-check-files", help: "Do not look for the files that the plans name" },
-    { name: "strict", help: "Take warnings for errors" },
+    { name: "no-check-files", help: "Do not check that the files named in the plans exist" },
+    { name: "strict", help: "Treat warnings as errors" },
   ],
   examples: [
-    { command: "rehearse validate plan.yaml", does: "what is wrong, with line and column" },
+    {
+      command: "rehearse validate plan.yaml",
+      does: "Report every error with its line and column.",
+    },
     {
       command: "rehearse convert access.log | rehearse validate -",
-      does: "a plan on standard input",
+      does: "Check a plan on standard input.",
     },
     {
       command: "rehearse validate --strict --format github plans/*.yaml",
-      does: "annotations in a pull request; a warning fails the job",
+      does: "Annotate a pull request; warnings fail the job.",
     },
   ],
   run,
 };
 
-/** What came of one file. */
+/** The result of checking one file. */
 interface Checked {
-  /** What the user calls it. */
+  /** The file's path as given, or `standard input`. */
   readonly name: string;
-  /** Undefined when there is an error among the diagnostics. */
+  /** Undefined if the diagnostics include an error. */
   readonly plan: Plan | undefined;
   readonly diagnostics: readonly FileDiagnostic[];
 }
@@ -66,7 +70,7 @@ async function run(args: Args, io: Io): Promise<number> {
   const paths = args.positionals;
   if (paths.length === 0) throw new UsageError("expected a plan to check, or - for standard input");
   if (paths.indexOf("-") !== paths.lastIndexOf("-")) {
-    throw new UsageError("standard input (-) was named twice: it can be read once");
+    throw new UsageError("standard input (-) was given twice, but can be read only once");
   }
   const format = (args.text("format") ?? "text") as DiagnosticFormat;
   const results: Checked[] = [];
@@ -90,7 +94,7 @@ async function check(path: string, checkFiles: boolean, io: Io): Promise<Checked
   return { name, ...await loadPlan(bytes, { files: checkFiles ? planFiles(path) : undefined }) };
 }
 
-/** The bytes of a plan, or why it could not be read: the other plans are checked all the same. */
+/** Reads a plan. Returns a diagnostic if it cannot be read, so that the other plans are still checked. */
 async function read(path: string, io: Io): Promise<Uint8Array | FileDiagnostic> {
   try {
     using source = await openBytes(path, () => io.stdin());

@@ -7,43 +7,50 @@ import { verifyAgainstHar } from "../verify/verify_against_har.ts";
 import { VERIFY_FORMATS } from "../verify/written.ts";
 import { verifyAgainstLog } from "../verify/verify_against_log.ts";
 
-const HAR = "Against a browser recording";
-const LOG = "Against an access log";
+const HAR = "Compare with a browser recording";
+const LOG = "Compare with an access log";
 
 const FLAGS: readonly Flag[] = [
   {
     name: "format",
     value: "FORMAT",
     choices: VERIFY_FORMATS,
-    help:
-      "How to report: text, json (everything, in one object) or html (a page that loads nothing)",
+    default: "text",
+    help: "Format of the report; json prints one object, html a self-contained page",
   },
-  { name: "env", short: "e", value: "NAME", help: "Merge the plan's overlay of that name over it" },
-  { name: "har", value: "FILE", group: HAR, help: "The recording that the plan was made from" },
+  { name: "env", short: "e", value: "NAME", help: "Apply the plan's overlay NAME" },
+  {
+    name: "har",
+    value: "FILE",
+    group: HAR,
+    help: "Compare with this recording, from which the plan was made",
+  },
   {
     name: "iterations",
     value: "N",
     group: HAR,
-    help: "Iterations of each user (1): 2 show whether it works the second time",
+    default: "1",
+    help: "Run N iterations per user; 2 show whether the plan works a second time",
   },
   {
     name: "vus",
     value: "N",
     group: HAR,
-    help: "Users of each scenario (1): 2 show whether they get in each other's way",
+    default: "1",
+    help: "Run N users per scenario; 2 show whether users interfere with each other",
   },
   {
     name: "log",
     value: "FILE",
     repeats: true,
     group: LOG,
-    help: "The log that the plan was made from; several are one",
+    help: "Compare with this log, from which the plan was made; several files count as one log",
   },
   {
     name: "run",
     value: "FILE",
     group: LOG,
-    help: "What a run of the plan wrote with --summary-export",
+    help: "Read the summary of the run from FILE (see `run --summary-export`)",
   },
 ];
 
@@ -59,26 +66,26 @@ export const verifyCommand: Command = {
     "(sent as recorded, with the extractor to add), unproven values (recorded literals that the " +
     "server could generate), calls that differ from the recording or are missing, and extractors " +
     "that find nothing. Nothing goes over the network; secrets are neither read nor needed.",
-    "The verdict is failed, unproven or consistent with the recording. None is a proof: only the " +
-    "live application can give one.",
-    "With --log and --run: compares what a run sent with the log, by endpoint, over time and by what " +
-    "was answered, and says whether it is more than chance.",
-    "Exit codes: 0 nothing stale was found and every extractor found its value, or the run was as the " +
-    "log; 1 otherwise, or an input could not be read; 2 the command line is wrong.",
+    "The result is failed, unproven or consistent with the recording. Only a run against the live " +
+    "application can prove that the plan works.",
+    "With --log and --run: compares the requests of a run with the log, by endpoint, over time and by " +
+    "response status, and reports whether the differences are statistically significant.",
+    "Exit codes: 0 no stale value was found and every extractor found its value, or the run matches " +
+    "the log; 1 otherwise, or an input could not be read; 2 the command line is wrong.",
   ],
   flags: FLAGS,
   examples: [
     {
       command: "rehearse verify plan.yaml --har session.har",
-      does: "what would keep the plan from replaying",
+      does: "Report what keeps the plan from replaying.",
     },
     {
       command: "rehearse verify plan.yaml --har session.har --iterations 3 --vus 2",
-      does: "the same for several users, again and again",
+      does: "Check two users with three iterations each.",
     },
     {
       command: "rehearse verify plan.yaml --log access.log --run summary.json",
-      does: "whether a run had the log's mix and rate",
+      does: "Check whether a run had the log's mix and rate.",
     },
   ],
   run,
@@ -88,13 +95,13 @@ async function run(args: Args, io: Io): Promise<number> {
   const [path, ...more] = args.positionals;
   if (path === undefined || more.length > 0) {
     throw new UsageError(
-      `expected one plan to verify, or - for standard input: ${args.positionals.length} were given`,
+      `expected one plan to verify (- for standard input), but got ${args.positionals.length}`,
     );
   }
-  refuseMixture(args);
+  refuseCombination(args);
   const har = args.text("har");
   if (har === "-" && path === "-") {
-    throw new UsageError("standard input (-) was named twice: it can be read once");
+    throw new UsageError("standard input (-) was given twice, but can be read only once");
   }
   const users = parseWholeNumber(args, "vus", 1) ?? 1;
   const iterations = parseWholeNumber(args, "iterations", 1) ?? 1;
@@ -105,12 +112,16 @@ async function run(args: Args, io: Io): Promise<number> {
     : await verifyAgainstHar(plan, path, har, { users, iterations }, args, io);
 }
 
-/** Throws UsageError unless there is one thing to verify against, with options that it has. */
-function refuseMixture(args: Args): void {
+/** Throws UsageError unless the options name either a HAR or a log, without options of the other. */
+function refuseCombination(args: Args): void {
   const [given, other] = args.has("har") ? ["har", LOG] : ["log", HAR];
   if (!args.has(given)) {
-    throw new UsageError("verify needs what to compare with: --har FILE, or --log FILE --run FILE");
+    throw new UsageError(
+      "verify needs a recording or a log to compare with: add --har FILE, or --log FILE --run FILE",
+    );
   }
   const wrong = FLAGS.find(({ name, group }) => group === other && args.has(name));
-  if (wrong !== undefined) throw new UsageError(`--${wrong.name} cannot be with --${given}`);
+  if (wrong !== undefined) {
+    throw new UsageError(`--${wrong.name} cannot be combined with --${given}`);
+  }
 }

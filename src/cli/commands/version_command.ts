@@ -4,11 +4,14 @@ import { VERSION } from "../version.ts";
 /** `rehearse version`. */
 export const versionCommand: Command = {
   name: "version",
-  summary: "Show the version of rehearse and of what it runs on",
+  summary: "Show the versions of rehearse, Deno and V8, and the platform",
   usage: "",
   about: [],
   flags: [],
-  examples: [{ command: "rehearse version", does: "what to name in a bug report" }],
+  examples: [{
+    command: "rehearse version",
+    does: "Print the versions to include in a bug report.",
+  }],
   run(_args, io) {
     const { deno, v8 } = Deno.version;
     const { os, arch } = Deno.build;

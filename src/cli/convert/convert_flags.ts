@@ -1,6 +1,6 @@
 import type { Flag } from "../command.ts";
 
-/** The formats of logs that have a name. */
+/** Names of the known log formats. */
 const LOG_FORMATS = [
   "combined",
   "common",
@@ -15,28 +15,29 @@ const LOG_FORMATS = [
 
 const LOGS = "Access logs";
 const SHAPE = "Access logs: shape of the load";
-const MORE = "Access logs: what the plan takes from the log beside the mix";
-const WHICH = "Access logs: which requests count";
+const MORE = "Access logs: more data for the plan";
+const FILTERS = "Access logs: filters";
 const HARS = "Browser recordings (HAR)";
 
-/** Every option of `convert`. Those under a kind's heading are refused with the other kind. */
+/** All options of `convert`. Options for one kind of input are rejected for the other kind. */
 export const CONVERT_FLAGS: readonly Flag[] = [
   {
     name: "output",
     short: "o",
     value: "FILE",
-    help: "Write the plan there, whole or not at all, instead of to standard output",
+    help: "Write the plan to FILE (atomically) instead of standard output",
   },
   {
     name: "from",
     value: "KIND",
     choices: ["accesslog", "har"],
-    help: "What the input is, where neither its name nor its content tells",
+    help: "Kind of the input, if neither its name nor its content shows it",
   },
   {
     name: "warnings",
     value: "FORMAT",
     choices: ["text", "json"],
+    default: "text",
     help: "Format of the warnings on standard error; json prints one object per line",
   },
   {
@@ -45,39 +46,41 @@ export const CONVERT_FLAGS: readonly Flag[] = [
   },
   {
     name: "log-format",
-    value: "F",
+    value: "FORMAT",
     suggests: LOG_FORMATS,
     group: LOGS,
-    help: "How lines are written, where the file does not tell: an nginx log_format string, an " +
-      `Apache LogFormat string, or ${LOG_FORMATS.join(", ")}`,
+    help: "Format of the log lines: an nginx log_format string, an Apache LogFormat string, or " +
+      LOG_FORMATS.join(", "),
+    default: "detected",
   },
   {
     name: "base-url",
     value: "URL",
     group: LOGS,
-    help: "Where the plan's requests go, such as https://staging.example.com",
+    help: "Send the plan's requests to URL, such as https://staging.example.com",
   },
   {
     name: "top",
     value: "N",
     group: LOGS,
-    help: "Keep the N most frequent endpoints (20), or all of them with `all`",
+    default: "20",
+    help: "Keep the N most frequent endpoints, or all of them with `all`",
   },
   {
     name: "profile",
     value: "FILE",
     group: LOGS,
-    help: "Also write the traffic profile: the log as counts, which convert reads and adds up",
+    help: "Also write the log as counts; convert accepts and merges such traffic profiles",
   },
   {
     name: "html",
     value: "FILE",
     group: LOGS,
-    help: "Also write a picture of the log: its rate and the plan's, endpoints, what was skipped",
+    help: "Also write an HTML page: rates of the log and the plan, endpoints, skipped lines",
   },
   {
     name: "shape",
-    value: "SHAPE",
+    value: "curve",
     choices: ["curve"],
     group: SHAPE,
     help: "Follow the log's rate over time instead of its average",
@@ -86,161 +89,161 @@ export const CONVERT_FLAGS: readonly Flag[] = [
     name: "stages",
     value: "N",
     group: SHAPE,
-    help: "With --shape curve: the most stages that follow it (30)",
+    default: "30",
+    help: "Use at most N stages with --shape curve",
   },
   {
     name: "speed",
-    value: "X",
+    value: "FACTOR",
     group: SHAPE,
-    help: "Multiply the rate by X; the time it takes stays",
+    help: "Multiply the rate by FACTOR; the duration does not change",
   },
   {
     name: "duration",
-    value: "D",
+    value: "DURATION",
     group: SHAPE,
-    help: "Take D instead of the log's own time, at the same rates",
+    help: "Run for DURATION instead of the time span of the log, at the same rates",
   },
   {
     name: "rate",
-    value: "WHICH",
+    value: "kept",
     choices: ["kept"],
     group: SHAPE,
-    help: "Scale the rate to the share of the endpoints that --top keeps, so that they get their " +
-      "recorded load",
+    help: "Reduce the rate to the endpoints that --top keeps, so that each gets its recorded rate",
   },
   {
     name: "ids",
     value: "FILE",
     group: MORE,
-    help:
-      "Also write the ids seen in paths to this CSV file, with their counts, and feed the plan " +
-      "from it",
+    help: "Also write the ids in paths to this CSV file, with their counts; the plan reads it",
   },
   {
     name: "query",
-    value: "WHAT",
+    value: "keep",
     choices: ["keep"],
     group: MORE,
-    help: "Keep the query strings of each endpoint, fed as they were seen",
+    help: "Keep the query strings of each endpoint, as often as they occur in the log",
   },
   {
     name: "journeys",
     group: MORE,
-    help: "Replay visits, clustered into weighted journeys with the observed pauses, instead of " +
+    help: "Replay visits, clustered into weighted flows with the observed pauses, instead of " +
       "single requests",
   },
   {
     name: "thresholds",
     group: MORE,
-    help: "Set thresholds and max_vus as observed, from a log that tells how long requests took",
+    help: "Set thresholds and max_vus from the response times in the log",
   },
   {
     name: "since",
-    value: "T",
-    group: WHICH,
-    help: "Those from this moment on, such as 2026-11-21T10:00:00Z",
+    value: "TIME",
+    group: FILTERS,
+    help: "Keep requests from TIME on, such as 2026-11-21T10:00:00Z",
   },
   {
     name: "until",
-    value: "T",
-    group: WHICH,
-    help: "Those before this moment",
+    value: "TIME",
+    group: FILTERS,
+    help: "Keep requests before TIME",
   },
   {
     name: "include",
-    value: "RE",
+    value: "REGEX",
     repeats: true,
-    group: WHICH,
-    help: "Those whose path matches one of these regular expressions",
+    group: FILTERS,
+    help: "Keep only requests whose path matches REGEX",
   },
   {
     name: "exclude",
-    value: "RE",
+    value: "REGEX",
     repeats: true,
-    group: WHICH,
-    help: "Not those whose path matches one of these regular expressions",
+    group: FILTERS,
+    help: "Drop requests whose path matches REGEX",
   },
   {
     name: "method",
     value: "NAME,...",
     repeats: true,
-    group: WHICH,
-    help: "Those with one of these methods",
+    group: FILTERS,
+    help: "Keep only requests with these methods",
   },
   {
     name: "status",
     value: "CODE,...",
     repeats: true,
-    group: WHICH,
-    help: "Those answered so: statuses or classes of them, such as 2xx,404",
+    group: FILTERS,
+    help: "Keep only requests with these response statuses or classes, such as 2xx,404",
   },
   {
     name: "no-static",
-    group: WHICH,
-    help: "Not those for images, scripts, style sheets and other static files",
+    group: FILTERS,
+    help: "Drop requests for images, scripts, style sheets and other static files",
   },
   {
     name: "no-bots",
-    group: WHICH,
+    group: FILTERS,
     help:
-      "Leave out crawlers, health checks, load tools, scanners, HTTP libraries and empty user agents",
+      "Drop requests of crawlers, health checks, load tools, scanners and HTTP libraries, and " +
+      "those without a user agent",
   },
   {
     name: "har",
     value: "FILE",
     group: MORE,
     help:
-      "Replay the journey that this HAR recorded, at the rate that the log shows for its first " +
-      "request; the options for HARs work too",
+      "Replay the session in this HAR at the rate that the log shows for its first request; the " +
+      "options for HARs apply too",
   },
   {
     name: "origin",
     value: "HOST,...",
     repeats: true,
     group: HARS,
-    help: "Keep only the calls to these hosts",
+    help: "Keep only calls to these hosts",
   },
   {
     name: "correlate",
-    value: "WHAT,...",
+    value: "SOURCE,...",
     suggests: ["html", "header", "cookie", "encoded", "all"],
     repeats: true,
     group: HARS,
-    help: "Correlate more than JSON bodies: html, header, cookie, encoded, or all",
+    help: "Also correlate values from html, header, cookie, encoded, or all, not only JSON bodies",
   },
   {
     name: "explain",
     group: HARS,
-    help: "Tell of every dynamic-looking value where it came from, where it went, and why",
+    help: "Explain each dynamic-looking value: its source, its uses and the decision",
   },
   {
     name: "secrets",
     group: HARS,
-    help: "Move recorded credentials out of the plan, to environment variables",
+    help: "Replace recorded credentials with environment variables",
   },
   {
     name: "think-time",
-    value: "WHICH",
+    value: "recorded",
     choices: ["recorded"],
     group: HARS,
-    help: "Pause between calls as recorded",
+    help: "Keep the recorded pauses between calls",
   },
   {
     name: "max-think",
     value: "DURATION",
     group: HARS,
-    help: "The longest recorded pause that is kept (30s)",
+    default: "30s",
+    help: "Shorten recorded pauses to at most DURATION",
   },
   {
     name: "checks",
-    value: "WHICH",
+    value: "status",
     choices: ["status"],
     group: HARS,
-    help: "Check that each answer has the recorded status",
+    help: "Check that each response has the recorded status",
   },
   {
     name: "group",
-    value: "BY",
+    value: "page",
     choices: ["page"],
     group: HARS,
     help: "Group the calls of each recorded page",
@@ -248,12 +251,11 @@ export const CONVERT_FLAGS: readonly Flag[] = [
   {
     name: "verify",
     group: HARS,
-    help:
-      "Play the plan against a stand-in for the recorded server, and warn of what does not hold",
+    help: "Run the plan offline against a mock of the recorded server, and warn of each problem",
   },
 ];
 
-/** The options that only one kind of input has. */
+/** Returns the options that apply to one kind of input only. */
 export function kindFlags(kind: "accesslog" | "har"): readonly Flag[] {
   const isHar = ({ group }: Flag) => group === HARS;
   return CONVERT_FLAGS.filter((flag) =>

@@ -9,7 +9,7 @@ import { parsePositiveNumber, parseWholeNumber } from "../number_flag.ts";
 import { kindFlags } from "./convert_flags.ts";
 import { list } from "./list.ts";
 
-/** The options for an access log. Throws UsageError. */
+/** Parses the options for an access log. Throws UsageError. */
 export function accessLogOptions(args: Args): AccessLogOptions {
   return {
     baseUrl: baseUrl(args.text("base-url")),
@@ -21,7 +21,7 @@ export function accessLogOptions(args: Args): AccessLogOptions {
 function loadOptions(args: Args): LogLoadOptions {
   const isCurve = args.has("shape");
   if (args.has("stages") && !isCurve) {
-    throw new UsageError("--stages is for --shape curve: give that too");
+    throw new UsageError("--stages works only with --shape curve: add --shape curve");
   }
   return {
     ...(isCurve && { stages: parseWholeNumber(args, "stages", 1) ?? CURVE_STAGES }),
@@ -38,7 +38,7 @@ function seconds(text: string | undefined): number | undefined {
   throw new UsageError(`--duration cannot be ${text}: expected a duration, ${DURATION_SHAPES}`);
 }
 
-/** The options for a HAR. Throws UsageError. */
+/** Parses the options for a HAR. Throws UsageError. */
 export function harOptions(args: Args): HarOptions {
   return {
     ...(args.has("origin") && { origins: list(args.all("origin")) }),
@@ -52,22 +52,24 @@ export function harOptions(args: Args): HarOptions {
   };
 }
 
-/** Options that say what a log's requests carry, which a HAR tells itself. */
-const TOLD_BY_HAR = ["top", "rate", "ids", "query", "journeys", "thresholds"];
+/** Options for the contents of a log's requests, which with `--har` come from the HAR. */
+const FIXED_BY_HAR = ["top", "rate", "ids", "query", "journeys", "thresholds"];
 
-/** Throws UsageError for an option that the kind of input does not have. */
+/** Throws UsageError for an option that does not apply to this kind of input. */
 export function refuseOthers(args: Args, kind: "accesslog" | "har"): void {
   if (kind === "accesslog" && args.has("har")) {
-    const useless = TOLD_BY_HAR.find((name) => args.has(name));
+    const useless = FIXED_BY_HAR.find((name) => args.has(name));
     if (useless === undefined) return;
-    throw new UsageError(`--${useless} does not go with --har: the HAR tells the plan's requests`);
+    throw new UsageError(
+      `--${useless} cannot be combined with --har: the requests come from the HAR`,
+    );
   }
-  const [found, other, meant] = kind === "har"
+  const [found, other, expected] = kind === "har"
     ? ["a HAR file", "accesslog", "an access log"] as const
     : ["an access log", "har", "a HAR file"] as const;
   const wrong = kindFlags(other).find(({ name }) => args.has(name));
   if (wrong === undefined) return;
-  throw new UsageError(`--${wrong.name} is for ${meant}: the input is ${found}`);
+  throw new UsageError(`--${wrong.name} works only for ${expected}, but the input is ${found}`);
 }
 
 function baseUrl(text: string | undefined): string | undefined {
@@ -82,7 +84,7 @@ function top(text: string | undefined): number {
   if (text === undefined) return TOP_ENDPOINTS;
   if (text === "all") return Infinity;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new UsageError(`--top cannot be ${text}: expected a whole number from 1 on, or all`);
+  throw new UsageError(`--top cannot be ${text}: expected a whole number of at least 1, or all`);
 }
 
 function maxThink(text: string): number {
@@ -96,7 +98,9 @@ function correlated(names: readonly string[]): NonNullable<HarOptions["correlate
   const wrong = names.find((name) => name !== "all" && !known.some((source) => source === name));
   if (wrong !== undefined) {
     throw new UsageError(
-      `--correlate cannot be ${wrong}: expected ${known.join(", ")} or all, with commas between`,
+      `--correlate cannot be ${wrong}: expected a comma-separated list of ${
+        known.join(", ")
+      }, or all`,
     );
   }
   return new Set(known.filter((source) => names.includes("all") || names.includes(source)));

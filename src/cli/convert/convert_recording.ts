@@ -11,8 +11,8 @@ import type { ConvertProgress } from "../progress_line.ts";
 import type { Input } from "./read_log.ts";
 
 /**
- * Converts the HAR in the only input, and verifies the plan if that is asked for. Throws UsageError when
- * there are more, and InputError.
+ * Converts the only input, a HAR, and verifies the plan if `verifies` is set. Throws UsageError for
+ * several inputs, and InputError.
  */
 export async function convertRecording(
   inputs: readonly Input[],
@@ -22,14 +22,14 @@ export async function convertRecording(
 ): Promise<HarConversion> {
   if (inputs.length > 1) {
     throw new UsageError(
-      `a HAR file is converted by itself: ${inputs.length} inputs were given; convert one at a time`,
+      `a HAR file must be the only input, but ${inputs.length} were given; convert one at a time`,
     );
   }
   const [{ source }] = inputs;
   const recording = await readHar(watched(source, progress), source.name);
   const conversion = convertHar(recording, options, source.name);
   if (!verifies) return conversion;
-  // Loaded only when asked for: a conversion need not wait for the engine.
+  // Loaded only now: other conversions do not need the engine.
   const { verified } = await import("./verified.ts");
   return await verified(conversion, recording);
 }
@@ -42,8 +42,8 @@ async function* watched(source: ByteSource, progress: ConvertProgress): AsyncGen
 }
 
 /**
- * Converts the HAR at `path` and readies what the log has to be looked through for: `plan` then makes
- * the plan. Throws InputError.
+ * Converts the HAR at `path` and creates a collector (`entry`) of its first request in the log. After
+ * the log is read, `plan` makes the plan. Throws InputError.
  */
 export async function recordingForLog(
   path: string,

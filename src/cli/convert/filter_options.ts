@@ -5,12 +5,12 @@ import type { Args } from "../command.ts";
 import { list } from "./list.ts";
 import { parseTimeOption, TIME_SHAPES } from "./time_option.ts";
 
-/** Which requests of a log count. Throws UsageError. */
+/** Parses the options that filter a log's requests. Throws UsageError. */
 export async function filterOptions(args: Args): Promise<FilterOptions> {
   const bots = args.has("no-bots") && await import("../../traffic/accesslog/filters/bots.ts");
   return {
-    since: moment(args, "since"),
-    until: moment(args, "until"),
+    since: time(args, "since"),
+    until: time(args, "until"),
     include: patterns(args, "include"),
     exclude: patterns(args, "exclude"),
     methods: list(args.all("method")).map((method) => method.toUpperCase()),
@@ -20,12 +20,12 @@ export async function filterOptions(args: Args): Promise<FilterOptions> {
   };
 }
 
-function moment(args: Args, name: string): number | undefined {
+function time(args: Args, name: string): number | undefined {
   const text = args.text(name);
   if (text === undefined) return undefined;
   const ms = parseTimeOption(text);
   if (ms !== undefined) return ms;
-  throw new UsageError(`--${name} cannot be ${text}: expected a moment, ${TIME_SHAPES}`);
+  throw new UsageError(`--${name} cannot be ${text}: expected a time, such as ${TIME_SHAPES}`);
 }
 
 function patterns(args: Args, name: string): RegExp[] {
@@ -34,8 +34,8 @@ function patterns(args: Args, name: string): RegExp[] {
     const group = backtrackingGroup(text);
     if (group === undefined) return pattern;
     throw new UsageError(
-      `--${name} cannot be ${text}: ${group} can take exponential time on a request that does not ` +
-        "match; write the repeated part so that it takes a text in one way only",
+      `--${name} cannot be ${text}: ${group} can take exponential time on a path that does not ` +
+        "match; rewrite the repeated part so that it matches a text in one way only",
     );
   });
 }
@@ -45,7 +45,9 @@ function compiled(text: string, name: string): RegExp {
     return new RegExp(text, "u");
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`--${name} cannot be ${text}: it is no regular expression (${reason})`);
+    throw new UsageError(
+      `--${name} cannot be ${text}: it is not a valid regular expression (${reason})`,
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-/** The values of a repeatable option, those in one with commas between set apart. */
+/** Flattens the values of a repeatable option, each of which may be a comma-separated list. */
 export function list(values: readonly string[]): string[] {
   return values.flatMap((value) => value.split(",")).map((part) => part.trim()).filter(Boolean);
 }

@@ -13,22 +13,22 @@ import { type InputKind, looksLikeHar } from "../input_kind.ts";
 import { unknownFormatHint } from "../unknown_format.ts";
 import type { ConvertProgress } from "../progress_line.ts";
 
-/** An input and what it holds. */
+/** An input and its kind. */
 export interface Input {
   readonly source: ByteSource;
   readonly kind: InputKind;
 }
 
-/** What is asked of the requests of a log beside counting them. */
+/** How to read a log: filters and collectors of requests, and formats of its lines. */
 export interface Reading extends RequestUse {
   readonly filters: readonly CountedFilter[];
-  /** What the lines may be written in; it is found out when absent. */
+  /** Possible formats of the lines. Absent: detected. */
   readonly formats?: readonly LogFormat[];
 }
 
 /**
- * The profile of logs and profiles, one behind the other. Throws InputError when there is not one
- * request in them that counts, and UsageError for a profile where single requests are asked for.
+ * Reads logs and profiles, in order, into one profile. Throws InputError if no request is left to
+ * count, and UsageError for a profile if the reading needs individual requests.
  */
 export async function readLog(
   inputs: readonly Input[],
@@ -42,11 +42,11 @@ export async function readLog(
   if (dropped.length === 0) {
     throw nothingRead(profile, inputs[0].source.name, head, reading.formats !== undefined);
   }
-  const told = dropped.map(({ option, dropped }) =>
-    `${option} left out ${formatThousands(dropped)}`
+  const reasons = dropped.map(({ option, dropped }) =>
+    `${option} excluded ${formatThousands(dropped)}`
   )
     .join(", ");
-  throw new InputError(`no request is left to convert: ${told}; ask for fewer to be left out`, {
+  throw new InputError(`no request is left to convert: ${reasons}; relax or remove these filters`, {
     source: inputs[0].source.name,
   });
 }
@@ -60,7 +60,7 @@ async function buildProfile(
   const isClose = needsEachRequest(reading);
   if (isClose) refuseProfiles(inputs);
   const options = { use: reading, onProgress };
-  // Told when its turn comes: what was looked at of many files would have to be kept.
+  // Detected only when a file is read: the heads of all files would have to stay in memory.
   const logs = inputs.map(({ source }): LogSource => ({
     source,
     format: () => resolveFormat(source, reading.formats, isClose),
@@ -79,23 +79,23 @@ async function buildProfile(
 
 const HEAD_BYTES = 64 * 1024;
 
-/** The format of a log. */
+/** Detects the format of a log, among `allowed` if given. */
 async function resolveFormat(
   source: ByteSource,
-  meant: readonly LogFormat[] | undefined,
+  allowed: readonly LogFormat[] | undefined,
   isClose: boolean,
 ): Promise<LogFormat> {
   const head = await source.peek(HEAD_BYTES);
-  if (meant === undefined && !isClose && isPlainLog(head)) return COMBINED;
-  return detectFormat(head, meant) ?? meant?.[0] ?? COMBINED;
+  if (allowed === undefined && !isClose && isPlainLog(head)) return COMBINED;
+  return detectFormat(head, allowed) ?? allowed?.[0] ?? COMBINED;
 }
 
 function refuseProfiles(inputs: readonly Input[]): void {
   const profile = inputs.find(({ kind }) => kind === "profile");
   if (profile === undefined) return;
   throw new UsageError(
-    `cannot look at single requests: ${profile.source.name} is a profile, which holds counts only; ` +
-      "give these options where the profile is made from the log",
+    `${profile.source.name} is a profile: it has counts only, but the options need individual ` +
+      "requests; use the options when you make the profile from the log",
   );
 }
 
@@ -106,13 +106,15 @@ function nothingRead(
   isDescribed: boolean,
 ): InputError {
   if (profile.firstMalformed === undefined) {
-    return new InputError("no request to convert: it is empty; expected an access log", { source });
+    return new InputError("no request to convert: the input is empty; expected an access log", {
+      source,
+    });
   }
   const { reason, place } = profile.firstMalformed;
   const hint = looksLikeHar(head)
     ? "it looks like a HAR file: add --from har"
     : isDescribed
-    ? `expected lines as \`--log-format\` describes them; ${unknownFormatHint(head, source)}`
+    ? `the lines do not match --log-format; ${unknownFormatHint(head, source)}`
     : unknownFormatHint(head, source);
   return new InputError(`no line could be read as a request (${reason}); ${hint}`, place);
 }

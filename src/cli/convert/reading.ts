@@ -10,7 +10,7 @@ import type { Args } from "../command.ts";
 import { filterOptions } from "./filter_options.ts";
 import type { Reading } from "./read_log.ts";
 
-/** A reading, and what it learns beside counting; absent what was not asked for. */
+/** A reading and its collectors; a collector is absent if no option needs it. */
 export interface Observation extends Reading {
   readonly timings?: Timings;
   readonly ids?: { readonly seen: EndpointValues; readonly path: string };
@@ -18,7 +18,7 @@ export interface Observation extends Reading {
   readonly visits?: Visits;
 }
 
-/** What the options ask of the requests of a log. Throws UsageError. */
+/** Parses the options for reading a log. Throws UsageError. */
 export async function parseObservation(args: Args): Promise<Observation> {
   const ids = args.text("ids");
   const learnt = {
@@ -37,7 +37,7 @@ export async function parseObservation(args: Args): Promise<Observation> {
   };
 }
 
-/** What the plan calls a file: its path from the folder of the plan, or from here if that is not told. */
+/** Returns a file's path relative to the plan's folder; `path` itself if the plan has no file. */
 function fromPlan(args: Args, path: string): string {
   const plan = args.text("output");
   if (plan === undefined || plan === "-") return path;

@@ -2,11 +2,11 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 const STAMP = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d)$/;
 const ISO = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** What `parseTimeOption` reads, for messages. */
+/** The formats that `parseTimeOption` accepts, for messages. */
 export const TIME_SHAPES =
-  "2026-11-21, 2026-11-21T10:00:00Z, or a log's 21/Nov/2026:10:00:00 +0000 (UTC where no zone is told)";
+  "2026-11-21, 2026-11-21T10:00:00Z, or a log's 21/Nov/2026:10:00:00 +0000 (UTC if it has no time zone)";
 
-/** Milliseconds from 1970 of a moment on the command line; undefined when it is none. */
+/** Parses a time on the command line. Returns Unix milliseconds, or undefined if it is invalid. */
 export function parseTimeOption(text: string): number | undefined {
   const stamp = STAMP.exec(text);
   if (stamp !== null) {

@@ -6,10 +6,10 @@ import { verifyPlan } from "../../verify/verify_plan.ts";
 import { countDistinctValues } from "../verify/verification_words.ts";
 import { verificationNotes } from "../verify/verification_notes.ts";
 
-/** Two users, twice each: what works only once, or only for one, shows. */
+/** Two users with two iterations each reveal what works only once, or only for one user. */
 const LOAD = { users: 2, iterations: 2 };
 
-/** The conversion, verified against its recording, with a note for each thing that was found. */
+/** Verifies a conversion against its recording and adds a note for each finding. */
 export async function verified(
   conversion: HarConversion,
   recording: Recording,

@@ -6,33 +6,33 @@ import type { LiveView } from "./live_view.ts";
 import { progressWords } from "./progress_words.ts";
 import { screen, type ScreenTime } from "./screen.ts";
 
-/** More than any window has columns. */
+/** Points kept for charts: more than any window has columns. */
 const RECENT = 1_000;
 
-/** How a dashboard is to look. */
+/** The appearance of a dashboard. */
 export interface DashboardLook {
-  /** What the run is called; empty when it has no name. */
+  /** The run's name; empty if it has none. */
   readonly name: string;
   readonly color: boolean;
-  /** Said under it until something else is. */
+  /** The note under the dashboard until `showNote` replaces it. */
   readonly note: string;
 }
 
-/** A dashboard that has the whole terminal until it is closed. */
+/** Creates a dashboard that fills the terminal until it is closed. */
 export function dashboardView(
   { stderr, window }: Pick<Io, "stderr" | "window">,
   { name, color, note }: DashboardLook,
   time?: ScreenTime,
 ): LiveView {
   let progress: Progress | undefined;
-  let said = note;
+  let shownNote = note;
   const recent: TimelinePoint[] = [];
   const terminal = screen(stderr, lines, time);
   const forget = window.onResize(() => progress && terminal.redraw());
 
   function lines(): readonly string[] {
     const size = window.size();
-    const state = { name, progress: progress!, recent, note: said };
+    const state = { name, progress: progress!, recent, note: shownNote };
     return dashboard(state, size, style(color, size.columns)) ??
       [progressWords(progress!, size.columns - 1)];
   }
@@ -44,8 +44,8 @@ export function dashboardView(
       if (recent.length > RECENT) recent.shift();
       terminal.redraw();
     },
-    say(text) {
-      said = text;
+    showNote(text) {
+      shownNote = text;
       if (progress) terminal.redraw();
       else stderr.write(`${text}\n`);
     },

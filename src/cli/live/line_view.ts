@@ -4,7 +4,7 @@ import { progressWords } from "./progress_words.ts";
 
 const LINE_EVERY_MS = 10_000;
 
-/** A line every ten seconds, where there is no terminal to redraw anything on. */
+/** Creates a view that prints a line every ten seconds, for outputs other than terminals. */
 export function lineView(sink: Sink): LiveView {
   let next = LINE_EVERY_MS;
   return {
@@ -13,7 +13,7 @@ export function lineView(sink: Sink): LiveView {
       next = (Math.floor(progress.elapsedMs / LINE_EVERY_MS) + 1) * LINE_EVERY_MS;
       sink.write(`${progressWords(progress)}\n`);
     },
-    say: (text) => sink.write(`${text}\n`),
+    showNote: (text) => sink.write(`${text}\n`),
     close() {},
   };
 }

@@ -1,11 +1,11 @@
 import type { Progress } from "../../engine/summary.ts";
 
-/** What is shown on standard error while a run goes on. */
+/** A view of a running plan on standard error. */
 export interface LiveView {
-  /** To be called about once a second. */
+  /** Shows new progress. The caller calls it about once a second. */
   update(progress: Progress): void;
-  /** Says one line to whoever watches. */
-  say(text: string): void;
-  /** Takes away what is to be redrawn; call it before anything else is written there. */
+  /** Shows one line of text. */
+  showNote(text: string): void;
+  /** Removes the view. Call it before anything else is written to standard error. */
   close(): void;
 }

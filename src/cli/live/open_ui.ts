@@ -9,19 +9,21 @@ import { uiAddress } from "./ui_address.ts";
 import { type UiServer, uiServer } from "./ui_server.ts";
 
 /**
- * Serves the live view where `--ui` asks for one, and says where it is. Throws UsageError when it
- * cannot.
+ * Serves the live view of `--ui` and prints its URL. Returns undefined without `--ui`. Throws UsageError
+ * if it cannot listen.
  */
 export async function openUi(plan: Plan, args: Args, io: Io): Promise<UiServer | undefined> {
   if (!args.has("ui")) return undefined;
-  if (args.has("once")) throw new UsageError("--ui has no use with --once: it is over at once");
+  if (args.has("once")) throw new UsageError("--ui cannot be combined with --once");
   const address = uiAddress(args.text("ui")!);
   const { name = "", scenarios } = plan;
   const server = uiServer(name, await livePage(name, isOpen(Object.values(scenarios))), address);
-  if (!args.has("quiet")) io.stderr.write(`live view at ${server.url}\n`);
-  // Told in any case: who starts a run is not always who wrote its command.
+  if (!args.has("quiet")) io.stderr.write(`Live view: ${server.url}\n`);
+  // Printed even with --quiet: another person may have written the command.
   if (!isLoopbackHost(address.host)) {
-    io.stderr.write("warning: whoever can reach this machine can see it, names in the plan too\n");
+    io.stderr.write(
+      "warning: the live view is open to everyone who can reach this machine; it shows names from the plan\n",
+    );
   }
   return server;
 }

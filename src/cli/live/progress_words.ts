@@ -3,16 +3,16 @@ import { cutToWidth, textWidth } from "../../base/text_width.ts";
 import type { Progress } from "../../engine/summary.ts";
 import { count, percent, perSecond, time } from "../../report/text/units.ts";
 
-/** Where parts do not fit, those with the lowest rank go first. */
+/** A part of the progress line. If the line is too long, parts with the lowest rank are dropped first. */
 interface Part {
   readonly text: string;
   readonly rank: number;
 }
 
 /**
- * One line about a run: elapsed and planned time, VUs, the rates of the last second, the failed share
- * so far, p(95) of the last second; `–` where there is no sample. In narrow windows the failed share
- * and p(95) are kept longest.
+ * Formats the progress of a run as one line: elapsed and planned time, VUs, rates of the last second, the
+ * share of failed requests so far, and p95 of the last second. `–` means no sample. In narrow windows,
+ * failed requests and p95 are kept longest.
  */
 export function progressWords(progress: Progress, columns = Infinity): string {
   let parts = partsOf(progress);
@@ -29,15 +29,15 @@ function joined(parts: readonly Part[]): string {
 
 function partsOf(progress: Progress): Part[] {
   const { elapsedMs, plannedMs, vus, dropped, requests, unsent, failed, last } = progress;
-  const asked = last.scheduled > 0 ? ` of ${perSecond(last.scheduled)}` : "";
+  const scheduled = last.scheduled > 0 ? ` of ${perSecond(last.scheduled)}` : "";
   const all = requests + unsent;
   return [
     { text: `${formatMs(elapsedMs)} of ${formatMs(plannedMs)}`, rank: 5 },
     { text: `${count(vus)} VUs`, rank: 1 },
-    { text: `${perSecond(last.started)}${asked} iterations`, rank: 3 },
+    { text: `${perSecond(last.started)}${scheduled} iterations`, rank: 3 },
     { text: `${perSecond(last.requests)} requests`, rank: 2 },
     { text: `${all > 0 ? percent(failed / all) : "–"} failed`, rank: 7 },
-    { text: `p(95) ${last.requests > 0 ? time(last.p95) : "–"}`, rank: 6 },
+    { text: `p95 ${last.requests > 0 ? time(last.p95) : "–"}`, rank: 6 },
     ...(dropped > 0 ? [{ text: `${count(dropped)} dropped`, rank: 4 }] : []),
   ];
 }

@@ -1,30 +1,30 @@
 import type { Sink } from "../io.ts";
 
-const LEAST_MS = 100;
-/** The other screen of the terminal, no cursor, no line that runs on into the next. */
+const REDRAW_INTERVAL_MS = 100;
+/** Enters the alternate screen, hides the cursor and disables line wrapping. */
 const ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l";
-/** Empty first: a terminal that has no other screen keeps what stands on it. */
+/** Clears the screen before leaving it: a terminal without an alternate screen would keep its content. */
 const LEAVE = "\x1b[H\x1b[J\x1b[?7h\x1b[?25h\x1b[?1049l";
 
-/** When a screen draws; real time unless a test has its own. */
+/** The clock of a screen; tests substitute their own. */
 export interface ScreenTime {
-  /** Milliseconds, on any scale. */
+  /** Returns the current time in milliseconds, from any origin. */
   now(): number;
-  /** Calls `act` once, in so many milliseconds; what it gives calls that off. */
+  /** Calls `act` once after `ms` milliseconds. The returned function cancels the call. */
   later(ms: number, act: () => void): () => void;
 }
 
-/** A whole terminal that is drawn on, apart from what was written there before. */
+/** A terminal's alternate screen. */
 export interface Screen {
-  /** Shows what `lines` gives, at once or within a tenth of a second. */
+  /** Draws `lines()`, within a tenth of a second. */
   redraw(): void;
-  /** Leaves the terminal as it was before the first redraw; nothing is drawn after it. */
+  /** Restores the terminal's content from before the first redraw. Later redraws have no effect. */
   close(): void;
 }
 
 /**
- * A screen on a terminal that `lines` are drawn on, at most ten times a second. It takes the
- * terminal's alternate screen, which no resize can mix up with what stood there before.
+ * Creates a screen that draws `lines()` at most ten times per second. It uses the terminal's alternate
+ * screen, so that a resize cannot mix up its lines with earlier output.
  */
 export function screen(
   sink: Sink,
@@ -32,7 +32,7 @@ export function screen(
   time: ScreenTime = REAL,
 ): Screen {
   let drawnAt = -Infinity;
-  let callOff: (() => void) | undefined;
+  let cancel: (() => void) | undefined;
   let closed = false;
 
   function draw(): void {
@@ -44,16 +44,16 @@ export function screen(
 
   return {
     redraw() {
-      const wait = drawnAt + LEAST_MS - time.now();
-      if (closed || callOff !== undefined) return;
+      const wait = drawnAt + REDRAW_INTERVAL_MS - time.now();
+      if (closed || cancel !== undefined) return;
       if (wait <= 0) return draw();
-      callOff = time.later(wait, () => {
-        callOff = undefined;
+      cancel = time.later(wait, () => {
+        cancel = undefined;
         draw();
       });
     },
     close() {
-      callOff?.();
+      cancel?.();
       if (!closed && drawnAt > -Infinity) sink.write(LEAVE);
       closed = true;
     },

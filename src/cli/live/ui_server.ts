@@ -6,7 +6,7 @@ import { LiveHistory } from "../../report/html/live/live_history.ts";
 import { type UiAddress, uiUrl } from "./ui_address.ts";
 import { Viewers } from "./viewers.ts";
 
-/** How long the end waits for browsers that take what was sent to them. */
+/** Maximum time to wait for browsers to receive the last event. */
 const LAST_MS = 1_000;
 
 const SAFE = {
@@ -17,23 +17,23 @@ const SAFE = {
   "content-security-policy": "frame-ancestors 'none'",
 };
 
-/** A run as a page for browsers, while it goes on. */
+/** A server of the live view of a run. */
 export interface UiServer {
   /** Such as `http://127.0.0.1:6070/`. */
   readonly url: string;
-  /** To be called about once a second; never waits for a browser. */
+  /** Sends new progress to browsers without waiting for them. The caller calls it about once a second. */
   update(progress: Progress): void;
-  /** Shows one line beside the figures from the next second on. */
-  say(text: string): void;
-  /** Shows the verdict; waits a second at most until browsers have it. */
+  /** Shows one line of text next to the metrics, from the next update on. */
+  showNote(text: string): void;
+  /** Sends the final summary and waits at most one second for browsers to receive it. */
   end(summary: Summary): Promise<void>;
-  /** Ends at once, whoever is still connected. */
+  /** Stops the server and closes all connections. */
   close(): Promise<void>;
 }
 
 /**
- * Serves `page` and the events that keep it up to date. Throws UsageError when it cannot listen
- * there, and `Deno.errors.NotCapable` when it may not.
+ * Serves `page` and the events that update it. Throws UsageError if it cannot listen, and
+ * `Deno.errors.NotCapable` without the permission to listen.
  */
 export function uiServer(
   name: string,
@@ -44,29 +44,29 @@ export function uiServer(
   const viewers = new Viewers();
   const history = new LiveHistory();
   const ending = new AbortController();
-  /** Answers that browsers are still being sent. */
+  /** Event streams that are still open. */
   const sending = new Set<Promise<void>>();
   let latest: Progress | undefined;
   let note = "";
   const now = () => ({ name, progress: latest!, note });
   const state = () => eventText(stateEvent(now(), history.points));
 
-  function answer(request: Request, { completed }: Deno.ServeHandlerInfo): Response {
+  function respond(request: Request, { completed }: Deno.ServeHandlerInfo): Response {
     const { pathname } = new URL(request.url);
     if (!isTrustedHost(request.headers.get("host"), address.host)) {
-      return said(421, "this name is not one of the live view: use its address");
+      return textResponse(421, "unknown host name: open the live view by its address");
     }
-    if (request.method !== "GET") return said(405, "this can only be looked at");
-    if (pathname === "/") return typed(page, "text/html; charset=utf-8");
-    if (pathname !== "/events") return said(404, "there is nothing here but /");
+    if (request.method !== "GET") return textResponse(405, "only GET is allowed");
+    if (pathname === "/") return typedResponse(page, "text/html; charset=utf-8");
+    if (pathname !== "/events") return textResponse(404, "not found: the live view is at /");
     const events = viewers.add(latest && state());
-    if (events === undefined) return said(503, "too many look on already");
+    if (events === undefined) return textResponse(503, "too many viewers");
     const sent = completed.catch(() => {}).finally(() => sending.delete(sent));
     sending.add(sent);
-    return typed(events, "text/event-stream");
+    return typedResponse(events, "text/event-stream");
   }
 
-  const server = listening(address, ending.signal, answer);
+  const server = listen(address, ending.signal, respond);
   return {
     url: uiUrl({ ...address, port: server.addr.port }),
     update(progress) {
@@ -74,7 +74,7 @@ export function uiServer(
       const isShorter = history.add(progress.last);
       viewers.send(isShorter ? state : () => eventText(tickEvent(now())), state);
     },
-    say(text) {
+    showNote(text) {
       note = text;
     },
     async end(summary) {
@@ -88,35 +88,41 @@ export function uiServer(
   };
 }
 
-function listening(
+function listen(
   { host, port }: UiAddress,
   signal: AbortSignal,
-  answer: (request: Request, info: Deno.ServeHandlerInfo) => Response,
+  respond: (request: Request, info: Deno.ServeHandlerInfo) => Response,
 ): Deno.HttpServer<Deno.NetAddr> {
-  const options = { hostname: host, port, signal, onListen() {}, onError: () => said(500, "") };
+  const options = {
+    hostname: host,
+    port,
+    signal,
+    onListen() {},
+    onError: () => textResponse(500, ""),
+  };
   try {
-    return Deno.serve(options, answer);
+    return Deno.serve(options, respond);
   } catch (error) {
     if (error instanceof Deno.errors.NotCapable || !(error instanceof Error)) throw error;
     const why = error instanceof Deno.errors.AddrInUse
-      ? "it is in use; --ui=0 takes a free port"
+      ? "the port is in use; --ui=0 chooses a free port"
       : error.message;
     throw new UsageError(`cannot serve the live view at ${uiUrl({ host, port })}: ${why}`);
   }
 }
 
-function said(status: number, text: string): Response {
+function textResponse(status: number, text: string): Response {
   return new Response(text + "\n", { status, headers: SAFE });
 }
 
-function typed(body: BodyInit, type: string): Response {
+function typedResponse(body: BodyInit, type: string): Response {
   return new Response(body, { headers: { ...SAFE, "content-type": type } });
 }
 
-/** Until the work is done, or for so long. */
+/** Waits until the work is done, but at most `ms` milliseconds. */
 async function withinMs(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const tooLong = new Promise<void>((resolve) => timer = setTimeout(resolve, ms));
-  await Promise.race([work, tooLong]);
+  const timeout = new Promise<void>((resolve) => timer = setTimeout(resolve, ms));
+  await Promise.race([work, timeout]);
   clearTimeout(timer);
 }

@@ -1,30 +1,30 @@
-/** Events that may wait for one browser; more are not kept. */
+/** Maximum number of events queued for one browser; further events are dropped. */
 const QUEUED = 4;
-const MOST = 50;
+const MAX_VIEWERS = 50;
 
 interface Viewer {
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
-  /** It has missed an event. */
+  /** Whether the last event was dropped. */
   isSlow: boolean;
 }
 
 /**
- * The browsers that look on. None can hold anything up: whoever takes no events misses them, and gets
- * all that is known as soon as it takes any again.
+ * The browsers that show the live view. A slow browser never delays the run: it misses events, and
+ * gets the whole state as soon as it reads again.
  */
 export class Viewers {
   readonly #viewers = new Set<Viewer>();
   readonly #encoder = new TextEncoder();
 
-  /** The events for one more, from `first` on, if there is one; undefined when there are too many. */
+  /** Adds a browser and returns its event stream, which starts with `first`; undefined if there are too many. */
   add(first: string | undefined): ReadableStream<Uint8Array> | undefined {
-    if (this.#viewers.size >= MOST) return undefined;
+    if (this.#viewers.size >= MAX_VIEWERS) return undefined;
     let viewer: Viewer;
     return new ReadableStream<Uint8Array>({
       start: (controller) => {
         viewer = { controller, isSlow: false };
         this.#viewers.add(viewer);
-        // What a browser waits for before it says that it is connected.
+        // Browsers report the connection as open only after the first bytes.
         controller.enqueue(this.#encoder.encode(first ?? ": hello\n\n"));
       },
       cancel: () => void this.#viewers.delete(viewer),
@@ -32,8 +32,8 @@ export class Viewers {
   }
 
   /**
-   * Sends an event to all; to those that missed something `all`, which holds what came before too.
-   * Neither is made unless somebody takes it.
+   * Sends `event` to browsers that are up to date, and `all`, the whole state, to those that missed
+   * events. Each is rendered only if a browser needs it.
    */
   send(event: () => string, all: () => string): void {
     const [one, whole] = [this.#once(event), this.#once(all)];
@@ -44,7 +44,7 @@ export class Viewers {
     }
   }
 
-  /** Sends the last event to all, and says that no more will come. */
+  /** Sends the last event to all browsers and closes their streams. */
   end(event: () => string): void {
     const last = this.#once(event);
     for (const { controller } of this.#viewers) {

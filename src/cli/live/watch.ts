@@ -6,27 +6,27 @@ import type { LiveView } from "./live_view.ts";
 import { openUi } from "./open_ui.ts";
 import { viewFor } from "./view_for.ts";
 
-/** All who watch a run: the terminal, and browsers where `--ui` asks for them. */
-export interface Watch extends Pick<LiveView, "update" | "say"> {
-  /** Shows how it ended; standard error can be written to again. */
+/** The views of a run: the terminal, and browsers with `--ui`. */
+export interface Watch extends Pick<LiveView, "update" | "showNote"> {
+  /** Shows the final summary. Afterwards, standard error can be written to again. */
   end(summary: Summary): Promise<void>;
-  /** Ends the watch, however the run ended. */
+  /** Closes all views, also after an error. */
   close(): Promise<void>;
 }
 
-/** Begins to watch. Throws UsageError when `--ui` cannot be served. */
+/** Opens the views of a run. Throws UsageError if `--ui` cannot be served. */
 export async function openWatch(plan: Plan, args: Args, io: Io): Promise<Watch> {
   const ui = await openUi(plan, args, io);
-  const place = ui ? `  live view at ${ui.url}` : "";
-  const view = viewFor(plan, args, io, `Ctrl-C ends the run gracefully${place}`);
+  const place = ui ? `  Live view: ${ui.url}` : "";
+  const view = viewFor(plan, args, io, `Ctrl-C stops the run gracefully${place}`);
   return {
     update(progress) {
       view.update(progress);
       ui?.update(progress);
     },
-    say(text) {
-      view.say(text);
-      ui?.say(text);
+    showNote(text) {
+      view.showNote(text);
+      ui?.showNote(text);
     },
     async end(summary) {
       view.close();

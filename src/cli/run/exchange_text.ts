@@ -5,29 +5,33 @@ import type { HttpResponse, Outgoing } from "../../engine/sender.ts";
 import { bytes, time } from "../../report/text/units.ts";
 import type { Redactor } from "../../base/redactor.ts";
 
-/** Characters of a body that are shown. */
-const MOST = 10_000;
+/** Maximum number of characters of a body that are printed. */
+const MAX_BODY_CHARACTERS = 10_000;
 const TEXTUAL = /^(text\/|application\/([\w.+-]*(json|xml|javascript)|x-www-form-urlencoded))/;
-// deno-lint-ignore no-control-regex -- control characters that text does not have
+// deno-lint-ignore no-control-regex -- control characters that do not occur in text
 const BINARY = /[\x00-\x08\x0e-\x1f]/;
 
-/** How exchanges are shown. */
+/** How to print exchanges. */
 export interface Trace {
-  /** Bodies too, not only their size and type. */
+  /** Whether to print bodies instead of their size and type. */
   readonly bodies: boolean;
   readonly redact: Redactor;
 }
 
-/** One exchange for people: `>` what was sent, `<` what came. */
+/** Formats one exchange: lines with `>` were sent, lines with `<` were received. */
 export function exchangeText(
   number: number,
   { method, origin, target, headers, body }: Outgoing,
-  reply: HttpResponse,
+  response: HttpResponse,
   trace: Trace,
 ): string {
   const scheme = origin.secure ? "https" : "http";
   const sent = body ? bodyLines(body, contentType(headers), trace) : [];
-  const received = [outcome(reply), ...reply.headers.map(field), ...answer(reply, trace)];
+  const received = [
+    outcome(response),
+    ...response.headers.map(field),
+    ...responseBody(response, trace),
+  ];
   return [
     `#${number} ${method} ${scheme}://${origin.authority}${target}`,
     ...[...headers.map(field), ...sent].map((line) => `> ${line}`),
@@ -35,7 +39,7 @@ export function exchangeText(
   ].map((line) => safeText(trace.redact(line).trimEnd())).join("\n") + "\n\n";
 }
 
-/** A header as a line. The credentials of Basic authentication hold a password that base64 does not hide. */
+/** Formats a header. Hides credentials of Basic authentication: they contain the password in base64. */
 function field([name, value]: readonly [name: string, value: string]): string {
   const isCredentials = /^(proxy-)?authorization$/i.test(name) && /^basic /i.test(value);
   return `${name}: ${isCredentials ? "Basic ********" : value}`;
@@ -48,10 +52,10 @@ function outcome(
   return `${status} in ${time(blockedMs + sendingMs + waitingMs + receivingMs)}`;
 }
 
-function answer(reply: HttpResponse, trace: Trace): string[] {
-  if (reply.bodySize === 0) return [];
+function responseBody(response: HttpResponse, trace: Trace): string[] {
+  if (response.bodySize === 0) return [];
   try {
-    return bodyLines(decodeContent(reply), contentType(reply.headers), trace);
+    return bodyLines(decodeContent(response), contentType(response.headers), trace);
   } catch (error) {
     return [`(${(error as Error).message})`];
   }
@@ -61,11 +65,12 @@ function bodyLines(body: Uint8Array, type: string, { bodies, redact }: Trace): s
   const found = bodies ? bodyText(body, type) : undefined;
   if (found === undefined) return [`(${bytes(body.length)} of ${type || "unknown type"})`];
   const text = redact(found);
-  const cut = text.length > MOST ? [`(${text.length - MOST} more characters)`] : [];
-  return ["", ...text.slice(0, MOST).trimEnd().split(/\r?\n/), ...cut];
+  const hidden = text.length - MAX_BODY_CHARACTERS;
+  const more = hidden > 0 ? [`(${hidden} more characters)`] : [];
+  return ["", ...text.slice(0, MAX_BODY_CHARACTERS).trimEnd().split(/\r?\n/), ...more];
 }
 
-/** The text of a body in its charset; undefined if it is not text. Without a type, its bytes decide. */
+/** Decodes a body in its charset. Returns undefined if it is not text, which without a type its bytes decide. */
 function bodyText(body: Uint8Array, type: string): string | undefined {
   if (type !== "") return TEXTUAL.test(type) ? contentText(body, type) : undefined;
   try {

@@ -1,24 +1,24 @@
 import { InputError } from "../../base/errors.ts";
 import { paths } from "../../base/paths.ts";
 
-/** Says where a file is that a plan names, relative to the plan's own place. */
+/** Creates a function that resolves paths relative to the folder of the plan (for `-`: the current directory). */
 export function besidePlan(planPath: string): (path: string) => string {
   const folder = planPath === "-" ? "." : paths.dirname(planPath);
   return (path) => paths.resolve(folder, path);
 }
 
-/** Reads the files that a plan names, relative to the plan's own place. Throws InputError. */
+/** Creates a function that reads a file at a path relative to the plan's folder. It throws InputError. */
 export function fileReader(planPath: string): (path: string) => Uint8Array {
-  const at = besidePlan(planPath);
+  const resolve = besidePlan(planPath);
   return (path) => {
-    const place = at(path);
+    const file = resolve(path);
     try {
-      return Deno.readFileSync(place);
+      return Deno.readFileSync(file);
     } catch (error) {
       if (error instanceof Deno.errors.NotCapable) throw error;
       const missing = error instanceof Deno.errors.NotFound;
-      const why = missing ? "there is no such file" : (error as Error).message;
-      throw new InputError(`could not read ${place}: ${why}`, { source: planPath }, {
+      const why = missing ? "the file does not exist" : (error as Error).message;
+      throw new InputError(`cannot read ${file}: ${why}`, { source: planPath }, {
         cause: error,
       });
     }

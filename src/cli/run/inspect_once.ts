@@ -2,10 +2,10 @@ import type { SummaryLook } from "../../report/text/render_summary.ts";
 import type { Args } from "../command.ts";
 import type { Io } from "../io.ts";
 
-/** Columns of what is no terminal: enough to cut no name, and still an end to a hostile one. */
+/** Columns for an output that is not a terminal: enough for real names, but a limit for hostile ones. */
 const PIPE = 1_000;
 
-/** How a report looks on standard output: colours on terminals only, nothing cut in pipes. */
+/** Returns the layout of the summary on standard output: colours only on terminals, full width in pipes. */
 export function inspectOnce(args: Args, io: Io): SummaryLook {
   const columns = io.stdout.columns();
   const color = columns !== undefined && !args.has("no-color") && !Deno.noColor;

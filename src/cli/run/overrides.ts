@@ -4,7 +4,7 @@ import type { Overrides } from "../../plan/override.ts";
 import type { Args } from "../command.ts";
 import { parsePositiveNumber, parseWholeNumber } from "../number_flag.ts";
 
-/** What the options of `run` change of the plan. Throws UsageError. */
+/** Parses the options of `run` that override parts of the plan. Throws UsageError. */
 export function overridesFrom(args: Args): Overrides {
   return {
     baseUrl: args.text("base-url"),
@@ -20,5 +20,5 @@ export function overridesFrom(args: Args): Overrides {
 function variable(given: string): [name: string, value: string] {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(given) ?? [];
   if (name !== undefined) return [name, value];
-  throw new UsageError(`--var cannot be ${safeSnippet(given)}: write --var NAME=VALUE`);
+  throw new UsageError(`--var cannot be ${safeSnippet(given)}: expected NAME=VALUE`);
 }

@@ -3,8 +3,9 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { urlPasswords } from "../../plan/user_info.ts";
 
 /**
- * Hides the plan's secrets and the passwords of its URLs in text that is about to be shown, also as a URL, a form, JSON or base64
- * write them. A secret that cannot be read is left out: nothing can show it.
+ * Creates a function that hides the plan's secrets and the passwords in its URLs. It also recognises them
+ * when encoded for a URL, a form, JSON or base64. A secret that cannot be read is skipped, because it
+ * cannot be printed either.
  */
 export function redactor(
   plan: Plan,

@@ -7,8 +7,8 @@ import { readPlan } from "../read_plan.ts";
 import { overridesFrom } from "./overrides.ts";
 
 /**
- * The plan at `path` with its overlay and what the command line changes in place; undefined when it
- * is wrong, which has then been said. Throws UsageError and InputError.
+ * Reads the plan at `path` and applies its overlay and the options of the command line. Prints
+ * diagnostics, and returns undefined if the plan is invalid. Throws UsageError and InputError.
  */
 export async function planToRun(path: string, args: Args, io: Io): Promise<Plan | undefined> {
   const overrides = overridesFrom(args);

@@ -5,8 +5,8 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
 
 /**
- * Where the plan's load will go, as one line for people. Throws InputError when a request has no
- * address, and asks for the permission to connect: `Deno.errors.NotCapable` when there is none.
+ * Returns the targets of the plan's load as one line, and requests the permission to connect to them.
+ * Throws InputError if a request has no host, and `Deno.errors.NotCapable` if the permission is denied.
  */
 export async function preflight(
   plan: Plan,
@@ -18,25 +18,25 @@ export async function preflight(
     throw new InputError(
       `cannot run: the URL of ${
         JSON.stringify(firstWithoutBase)
-      } is relative and the plan has no base ` +
-        "URL; add --base-url http://HOST, or set defaults.http.base_url in the plan",
+      } is relative, but the plan has no base ` +
+        "URL; add --base-url http://HOST, or set `defaults.http.base_url` in the plan",
       { source },
     );
   }
   const hosts = plan.defaults?.http?.hosts ?? {};
   for (const origin of origins) await mayConnect(origin, hosts);
-  const moved = Object.entries(hosts).map(([name, address]) => `${name} is ${address}`);
+  const moved = Object.entries(hosts).map(([name, address]) => `${name} at ${address}`);
   const note = moved.length > 0 ? ` (${moved.join(", ")})` : "";
-  return safeText(`load goes to ${origins.join(", ")}${note}`);
+  return safeText(`Sending load to ${origins.join(", ")}${note}`);
 }
 
-/** Asks the sandbox for one origin, so that a missing permission stops the run before it starts. */
+/** Requests the permission for one origin, so that a missing one stops the run before it starts. */
 async function mayConnect(
   origin: string,
   hosts: Readonly<Record<string, string>>,
 ): Promise<void> {
   const url = URL.parse(origin);
-  if (url === null || origin.includes("${")) return; // known only at run time
+  if (url === null || origin.includes("${")) return; // known only during the run
   const secure = url.protocol === "https:";
   const port = Number(url.port || (secure ? 443 : 80));
   const name = url.hostname.replace(/^\[(.*)\]$/, "$1");

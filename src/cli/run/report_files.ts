@@ -6,14 +6,14 @@ import type { Args } from "../command.ts";
 import { openOutput } from "../output_file.ts";
 import type { Io } from "../io.ts";
 
-/** The report files that a command line asks for. */
+/** The report files of a command line. */
 export interface ReportFiles {
   /**
-   * Writes all files, also after one that cannot be written. `plan` returns the text of the plan for the
-   * HTML report, without secrets. Rejects with an OutputError that names every failure.
+   * Writes all files, even if one of them fails. `plan` returns the text of the plan, without secrets, for
+   * the HTML report. Rejects with an OutputError that lists all failures.
    */
   write(summary: Summary, plan?: () => string): Promise<void>;
-  /** Discards the files that are not written. */
+  /** Discards the files that are not written yet. */
   discard(): void;
 }
 
@@ -29,8 +29,8 @@ const RENDERERS: Readonly<Record<string, Render>> = {
 };
 
 /**
- * Opens the files that the options ask for, so that one that cannot be written stops the command before
- * it starts. Throws OutputError, and UsageError for a file that is named twice or is an input.
+ * Opens the files of the report options before the work starts, so that an unwritable path fails early.
+ * Throws OutputError, and UsageError for a file that is named twice or is an input.
  */
 export function openReportFiles(args: Args, inputs: readonly string[], io: Io): ReportFiles {
   const wanted = Object.keys(RENDERERS).filter((option) => args.has(option));
@@ -38,7 +38,9 @@ export function openReportFiles(args: Args, inputs: readonly string[], io: Io): 
   const twice = wanted.find((_, i) => paths.indexOf(paths[i]) < i);
   if (twice !== undefined) {
     throw new UsageError(
-      `--${twice} cannot be ${args.text(twice)}: another report goes there; give each its own file`,
+      `--${twice} cannot be ${
+        args.text(twice)
+      }: another report option names this file; choose another path`,
     );
   }
   const files = wanted.map((option, i) => ({

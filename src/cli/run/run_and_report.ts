@@ -20,7 +20,7 @@ import { redactor } from "./plan_redactor.ts";
 import { stopping } from "./stopping.ts";
 import { tracedSender } from "./traced_sender.ts";
 
-/** What a plan may read of the world. */
+/** The files and environment variables that a plan may access. */
 export interface RunInputs {
   readonly readFile: (path: string) => Uint8Array;
   readonly readEnv: (name: string) => string | undefined;
@@ -29,8 +29,8 @@ export interface RunInputs {
 }
 
 /**
- * Runs the plan over the network with its progress on standard error. `environment` is what the summary
- * says the run was started with.
+ * Runs the plan over the network, with progress on standard error. `environment` describes the run's
+ * options and machine for the summary.
  */
 export async function runPlan(
   plan: Plan,
@@ -45,12 +45,15 @@ export async function runPlan(
   const numbers = {
     seed: parseWholeNumber(args, "seed"),
     workers: parseWholeNumber(args, "workers", 1, 4 * navigator.hardwareConcurrency),
-    share: shareFrom(args),
+    share: parseShardOption(args),
   };
   const watch = await openWatch(plan, args, io);
   const { stop, kill, release } = stopping(
     io,
-    () => watch.say("stopping: what is in flight may end; Ctrl-C again cuts it off"),
+    () =>
+      watch.showNote(
+        "Stopping: waiting for running iterations (press Ctrl-C again to abort)",
+      ),
   );
   const watchdog = io.watchdog?.();
   let outputs: readonly RunOutput[] = [];
@@ -67,11 +70,11 @@ export async function runPlan(
       onTick: watch.update,
     };
     const summary = args.has("once")
-      ? await playTraced(plan, options, { bodies: args.has("bodies"), redact }, io)
+      ? await runTraced(plan, options, { bodies: args.has("bodies"), redact }, io)
       : await runOnCores(plan, options);
     const errors = summary.errors.map((e) => ({ ...e, message: redact(e.message) }));
-    const judged = args.has("once") ? judgeOnce(summary) : summary;
-    const report = { ...judged, errors, environment: environment(redact) };
+    const evaluated = args.has("once") ? evaluateOnce(summary) : summary;
+    const report = { ...evaluated, errors, environment: environment(redact) };
     await watch.end(report);
     return report;
   } finally {
@@ -83,22 +86,22 @@ export async function runPlan(
   }
 }
 
-/** What came of an output, as a line. */
+/** Formats the result of an output as one line. */
 function outputLine({ name, written, dropped, error }: OutputReport): string {
   const lost = dropped > 0 ? `, ${count(dropped)} dropped` : "";
   const why = error === undefined ? "" : `: ${error}`;
   return safeText(`output ${name}: ${count(written)} written${lost}${why}`) + "\n";
 }
 
-/** In a look at single requests, one that failed fails the run. */
-function judgeOnce(summary: Summary): Summary {
+/** Fails a run with `--once` if a request failed. */
+function evaluateOnce(summary: Summary): Summary {
   const { ending, endpoints } = summary;
   const isGood = endpoints.every(({ failed }) => failed === 0);
   if (summary.failure !== undefined || ending !== "finished" || isGood) return summary;
   return { ...summary, passed: false, failure: "a request failed" };
 }
 
-async function playTraced(
+async function runTraced(
   plan: Plan,
   options: CoresOptions,
   trace: Trace,
@@ -113,11 +116,11 @@ async function playTraced(
   }
 }
 
-function shareFrom(args: Args): Shard | undefined {
+function parseShardOption(args: Args): Shard | undefined {
   const given = args.text("shard");
-  const share = given === undefined ? undefined : parseShard(given);
-  if (given === undefined || share) return share;
+  const shard = given === undefined ? undefined : parseShard(given);
+  if (given === undefined || shard) return shard;
   throw new UsageError(
-    `--shard cannot be ${safeSnippet(given)}: write I/N, such as 1/3 for the first of three`,
+    `--shard cannot be ${safeSnippet(given)}: expected I/N, such as 1/3 for the first of three`,
   );
 }

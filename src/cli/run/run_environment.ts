@@ -7,7 +7,7 @@ import type { Args } from "../command.ts";
 import { parseWholeNumber } from "../number_flag.ts";
 import { VERSION } from "../version.ts";
 
-/** The options that change the load. `--base-url` shows in the targets. */
+/** Options that change the load. `--base-url` is visible in the targets. */
 const LOAD_OPTIONS = [
   "env",
   "scenario",
@@ -20,7 +20,7 @@ const LOAD_OPTIONS = [
   "shard",
 ];
 
-/** What a run of `plan` is started with, for its reports, without secrets and without user names. */
+/** Describes how a run of `plan` was started, for its reports, without secrets and user names. */
 export function runEnvironment(
   plan: Plan,
   path: string,

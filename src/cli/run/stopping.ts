@@ -1,22 +1,22 @@
 import type { Io } from "../io.ts";
 
-/** How Ctrl-C ends a run: the first time gracefully, the second time at once. */
+/** Signals of Ctrl-C during a run: the first stops gracefully, the second aborts. */
 export interface Stopping {
-  /** Nothing new is to start. */
+  /** Aborted when no further iterations may start. */
   readonly stop: AbortSignal;
-  /** What is in flight is to be cancelled. */
+  /** Aborted when running iterations must be cancelled. */
   readonly kill: AbortSignal;
-  /** Leaves later interrupts to the system. */
+  /** Stops listening; the system handles later interrupts. */
   release(): void;
 }
 
-/** Listens for interrupts; `told` is called at the first, before anything ends. */
-export function stopping(io: Io, told: () => void): Stopping {
+/** Listens for interrupts. Calls `onStop` at the first one, before `stop` is aborted. */
+export function stopping(io: Io, onStop: () => void): Stopping {
   const stop = new AbortController();
   const kill = new AbortController();
   const release = io.interrupts(() => {
     if (stop.signal.aborted) return kill.abort();
-    told();
+    onStop();
     stop.abort();
   });
   return { stop: stop.signal, kill: kill.signal, release };

@@ -3,7 +3,7 @@ import { exchangeText, type Trace } from "./exchange_text.ts";
 
 const EVERYTHING = { headers: true, body: true };
 
-/** A sender that shows each exchange once it is over, secrets hidden. */
+/** Wraps a sender so that each completed exchange is passed to `show`, with secrets hidden. */
 export function tracedSender(
   sender: Sender,
   show: (text: string) => void,
@@ -11,10 +11,10 @@ export function tracedSender(
 ): Sender {
   let shown = 0;
   const traced = (session: HttpSession): HttpSession => ({
-    async send(request, reply) {
+    async send(request, response) {
       const whole: Outgoing = { ...request, needs: EVERYTHING };
-      await session.send(whole, reply);
-      show(exchangeText(++shown, whole, reply, trace));
+      await session.send(whole, response);
+      show(exchangeText(++shown, whole, response, trace));
     },
     branch: () => traced(session.branch()),
     close: () => session.close(),

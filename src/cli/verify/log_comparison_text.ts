@@ -4,9 +4,9 @@ import { textTable } from "../../report/text/text_table.ts";
 import type { LogComparison } from "../../verify/log/compare_with_log.ts";
 import { comparisonAspects, comparisonVerdict } from "./log_comparison_words.ts";
 
-const MOST = 12;
+const MAX_ENDPOINTS = 12;
 
-/** A run beside its log for people: what it comes to in words first, then endpoint by endpoint. */
+/** Formats the comparison of a run with its log: the result, each aspect, then the endpoints. */
 export function logComparisonText(found: LogComparison): string {
   return [
     comparisonVerdict(found),
@@ -19,16 +19,16 @@ export function logComparisonText(found: LogComparison): string {
 }
 
 function endpointLines({ endpoints }: LogComparison["mix"]): string[] {
-  const rows = endpoints.slice(0, MOST).map(({ endpoint, log, run }) => [
+  const rows = endpoints.slice(0, MAX_ENDPOINTS).map(({ endpoint, log, run }) => [
     shown(endpoint),
     percent(log),
     percent(run),
     `${run >= log ? "+" : "-"}${percent(Math.abs(run - log))}`,
   ]);
-  const more = endpoints.length - MOST;
+  const more = endpoints.length - MAX_ENDPOINTS;
   return [
     ...textTable(["left", "right", "right", "right"], [["", "log", "run", "difference"], ...rows]),
-    ...(more > 0 ? [`  (${more} more, nearer to the log)`] : []),
+    ...(more > 0 ? [`  (${more} more with smaller differences)`] : []),
   ];
 }
 

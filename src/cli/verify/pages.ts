@@ -18,7 +18,7 @@ const COUNT: HtmlColumn<Counted<unknown>> = {
   cell: ({ count }) => countCell(count),
 };
 
-/** A verification as one HTML file that loads nothing: everything that was found. */
+/** Renders all findings of a verification as a self-contained HTML page. */
 export async function verificationPage(found: Verification): Promise<string> {
   return await page("Verification", found.verdict, verdictWords(found), [
     html`<p>${callsRunWords(found)}</p>`,
@@ -34,17 +34,17 @@ export async function verificationPage(found: Verification): Promise<string> {
       }),
     ),
     htmlSection(
-      "Requests that the recording has no call for",
+      "Requests that are not in the recording",
       htmlTable(
         [{ title: "Request", cell: ({ method, url }) => code(`${method} ${url}`) }, COUNT],
         found.unknown,
-        { caption: "Requests that the recording has no call for" },
+        { caption: "Requests that are not in the recording" },
       ),
     ),
   ]);
 }
 
-/** A run beside its log as one HTML file that loads nothing. */
+/** Renders the comparison of a run with its log as a self-contained HTML page. */
 export async function logComparisonPage(found: LogComparison): Promise<string> {
   const aspects = comparisonAspects(found).map(([aspect, words]) =>
     html`<p><strong>${aspect}</strong> ${words}</p>`
@@ -54,12 +54,12 @@ export async function logComparisonPage(found: LogComparison): Promise<string> {
       { title: "Endpoint", cell: ({ endpoint }) => code(endpoint) },
       { title: "Log", cell: ({ log }) => shareCell(log) },
       { title: "Run", cell: ({ run }) => shareCell(run) },
-      { title: "Apart", cell: ({ log, run }) => shareCell(Math.abs(run - log)) },
+      { title: "Difference", cell: ({ log, run }) => shareCell(Math.abs(run - log)) },
     ],
     found.mix.endpoints,
     { caption: "Endpoints", sortable: true },
   );
-  const title = "A run and its log";
+  const title = "Run compared with its log";
   return await page(title, found.asTheLog ? "consistent" : "failed", comparisonVerdict(found), [
     ...aspects,
     htmlSection("Endpoints", endpoints),
@@ -98,8 +98,8 @@ function staleTable({ stale }: Verification): Markup | undefined {
       { title: "Value", cell: ({ value }) => code(value) },
       { title: "Sent", cell: ({ why }) => why },
       { title: "In", cell: ({ place, call }) => html`${code(place)} of ${code(call)}` },
-      { title: "Given by", cell: ({ producer }) => code(producer) },
-      { title: "What to do", cell: (one) => remedyText(one) },
+      { title: "Source", cell: ({ producer }) => code(producer) },
+      { title: "Fix", cell: (one) => remedyText(one) },
       COUNT,
     ],
     stale,
@@ -138,11 +138,11 @@ function faultTable(faults: readonly Counted<PlanFault>[]): Markup | undefined {
   return htmlTable(
     [
       { title: "Request", cell: ({ request }) => code(request) },
-      { title: "What went wrong", cell: ({ message }) => message },
+      { title: "Problem", cell: ({ message }) => message },
       COUNT,
     ],
     faults,
-    { caption: "What went wrong" },
+    { caption: "Problems" },
   );
 }
 

@@ -2,7 +2,7 @@ import type { Note } from "../../convert/note.ts";
 import { plural } from "../../base/plural.ts";
 import type { PlanFault, StaleValue, Verification } from "../../verify/verification.ts";
 
-/** What a verification found, as warnings of the conversion that was verified. */
+/** Converts the findings of a verification into warnings. */
 export function verificationNotes(
   { stale, nothingFound, unsent, neverMade }: Verification,
 ): Note[] {
@@ -16,7 +16,7 @@ export function verificationNotes(
       ? [{
         code: "call-not-made",
         subject: never[0],
-        message: `verified: the plan does not make ${plural(never.length, "recorded call")}`,
+        message: `verified: the plan omits ${plural(never.length, "recorded call")}`,
       }]
       : []),
   ];
@@ -28,9 +28,11 @@ function staleNote(places: readonly StaleValue[]): Note {
   return {
     code: "stale-value",
     subject: extractor?.name ?? place,
-    message: `verified: a value that the answer to ${producer} gives is sent as recorded in ` +
-      `${place} of ${call}${more}; add to it extract: [${JSON.stringify(extractor)}] and write ` +
-      `${write} there`,
+    message: `verified: a value from the response to ${producer} is sent as recorded in ` +
+      `${place} of ${call}${more}; add \`extract: [${
+        JSON.stringify(extractor)
+      }]\` to the first call ` +
+      `and write \`${write}\` in place of the value`,
   };
 }
 

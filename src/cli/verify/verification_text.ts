@@ -10,15 +10,15 @@ import type {
 } from "../../verify/verification.ts";
 import { callsRunWords, originWords, remedyText, verdictWords } from "./verification_words.ts";
 
-/** Entries of a section that are shown: the whole is to fit one screen. */
-const MOST = 6;
+/** Maximum number of entries per section, so that the text fits on one screen. */
+const MAX_ENTRIES = 6;
 
 interface Section {
   readonly title: string;
   readonly lines: readonly string[];
 }
 
-/** A verification for people, the verdict in its last line. Recorded text in it is made safe. */
+/** Formats a verification, with the result in the last line. Escapes recorded text. */
 export function verificationText(found: Verification): string {
   const { stale, unproven, differing, neverMade, unknown, nothingFound, unsent } = found;
   const sections: Section[] = [
@@ -32,7 +32,7 @@ export function verificationText(found: Verification): string {
       lines: neverMade.map(({ call, count }) => shown(call, 100) + times(count)),
     },
     {
-      title: "Requests that the recording has no call for (answered 404)",
+      title: "Requests that are not in the recording (status 404)",
       lines: unknown.map(({ method, url, count }) => shown(`${method} ${url}`, 100) + times(count)),
     },
   ];
@@ -41,13 +41,13 @@ export function verificationText(found: Verification): string {
 }
 
 function sectionText({ title, lines }: Section): string {
-  const more = lines.length - MOST;
-  const rest = more > 0 ? [`(${more} more: --format json lists all)`] : [];
-  const all = [...lines.slice(0, MOST), ...rest];
+  const more = lines.length - MAX_ENTRIES;
+  const rest = more > 0 ? [`(${more} more; --format json lists all)`] : [];
+  const all = [...lines.slice(0, MAX_ENTRIES), ...rest];
   return `${title} (${lines.length})\n${all.map((line) => `  ${line}\n`).join("")}\n`;
 }
 
-/** The places of each stale value, the value that is sent most first. */
+/** Groups stale values by value, most frequently sent first. */
 function byValue(stale: readonly Counted<StaleValue>[]): Counted<StaleValue>[][] {
   const groups = Map.groupBy(stale, ({ value, why }) => JSON.stringify([value, why]));
   const sent = (places: Counted<StaleValue>[]) => places.reduce((sum, { count }) => sum + count, 0);
@@ -61,11 +61,11 @@ function staleLines(places: readonly Counted<StaleValue>[]): string {
     `${quoted(value, 48)} was sent ${why}: ${shown(place, 40)} of ${shown(call)}${
       times(count)
     }${more}`,
-    `  ${shown(producer)} gives it; ${shown(remedyText(places[0]), 240)}`,
+    `  source: ${shown(producer)}; ${shown(remedyText(places[0]), 240)}`,
   ].join("\n  ");
 }
 
-/** The places of each unproven value, those that a response holds first. */
+/** Groups unproven values by value; values that occur in a response come first. */
 function byUnproven(values: readonly Counted<UnprovenValue>[]): Counted<UnprovenValue>[][] {
   const groups = Map.groupBy(values, ({ value }) => value);
   const isSeen = ([{ producer }]: Counted<UnprovenValue>[]) => producer !== undefined;

@@ -2,7 +2,7 @@ import { plural } from "../../base/plural.ts";
 import { percentText } from "../../convert/wording.ts";
 import type { StaleValue, UnprovenValue, Verification } from "../../verify/verification.ts";
 
-/** How the plan was played, and what came of it. */
+/** Summarizes the load of a verification and its requests. */
 export function callsRunWords(
   { users, iterations, recorded, sent, matched, share }: Verification,
 ): string {
@@ -11,7 +11,7 @@ export function callsRunWords(
     `${plural(matched, "request")} as recorded (${percentText(share, 1)})`;
 }
 
-/** States the verdict. It never claims a proof: that takes the live application. */
+/** States the result. It never claims a proof, because only the live application can give one. */
 export function verdictWords(found: Verification): string {
   const { verdict, stale, unproven, nothingFound, unsent, matched, share, isForeign } = found;
   if (verdict !== "failed") {
@@ -24,7 +24,8 @@ export function verdictWords(found: Verification): string {
     return share === 1 ? words : `${words}; not every request was as recorded, see above`;
   }
   const faults = [
-    isForeign && "the recording does not seem to belong to the plan: hardly any request is in it",
+    isForeign &&
+    "the recording does not seem to belong to the plan: it contains hardly any of the requests",
     stale.length > 0 && `${plural(countStaleValues(stale), "stale value")} would be sent`,
     nothingFound.length > 0 && "extractors find nothing",
     unsent.length > 0 && "requests cannot be sent",
@@ -41,16 +42,16 @@ export function countDistinctValues(list: readonly { readonly value: string }[])
 /** States where an unproven value comes from. */
 export function originWords({ producer }: UnprovenValue): string {
   return producer === undefined
-    ? "looks random, and no earlier response holds it"
-    : `the response to ${producer} holds it`;
+    ? "looks random, and no earlier response contains it"
+    : `the response to ${producer} contains it`;
 }
 
 function countStaleValues(stale: readonly StaleValue[]): number {
   return new Set(stale.map(({ value, why }) => JSON.stringify([value, why]))).size;
 }
 
-/** What to do about a stale value, at the call that gives it. */
+/** Describes the fix for a stale value, at the call that returns it. */
 export function remedyText({ extractor, write }: StaleValue): string {
-  if (extractor === undefined) return "leave the Cookie header out: each user's jar sends it";
-  return `extract: [${JSON.stringify(extractor)}] there, and write ${write}`;
+  if (extractor === undefined) return "remove the Cookie header: each user's cookie jar sends it";
+  return `add \`extract: [${JSON.stringify(extractor)}]\` there and write \`${write}\``;
 }

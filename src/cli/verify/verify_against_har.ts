@@ -7,7 +7,7 @@ import { readHarFile } from "./read_har_file.ts";
 import { verificationText } from "./verification_text.ts";
 import { written } from "./written.ts";
 
-/** Says whether the plan at `path` replays the recording; gives the exit code. Throws InputError. */
+/** Reports whether the plan at `path` replays the recording. Returns the exit code. Throws InputError. */
 export async function verifyAgainstHar(
   plan: Plan,
   path: string,

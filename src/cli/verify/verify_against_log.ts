@@ -15,21 +15,21 @@ import { readSummary } from "../read_summary.ts";
 import { logComparisonText } from "./log_comparison_text.ts";
 import { written } from "./written.ts";
 
-/** Says how a run of `plan` compares with the log; gives the exit code. Throws UsageError, InputError. */
+/** Reports how a run of `plan` compares with the log. Returns the exit code. Throws UsageError and InputError. */
 export async function verifyAgainstLog(plan: Plan, args: Args, io: Io): Promise<number> {
   const run = args.text("run");
   if (run === undefined) {
     throw new UsageError(
-      "--log needs what to compare with it: --run SUMMARY, of run --summary-export",
+      "--log needs a run to compare with: add --run FILE, a summary from `rehearse run --summary-export`",
     );
   }
   const summary = await readSummary(run, io);
-  const answers = new StatusClassTotals();
+  const statuses = new StatusClassTotals();
   const found = compareWithLog(
     plan,
     summary,
-    await buildProfile(args.all("log"), answers, io),
-    answers,
+    await buildProfile(args.all("log"), statuses, io),
+    statuses,
   );
   const loadPage = async () => (await import("./pages.ts")).logComparisonPage;
   io.stdout.write(await written(found, args, logComparisonText, loadPage));
@@ -38,7 +38,7 @@ export async function verifyAgainstLog(plan: Plan, args: Args, io: Io): Promise<
 
 async function buildProfile(
   paths: readonly string[],
-  answers: StatusClassTotals,
+  statuses: StatusClassTotals,
   io: Io,
 ): Promise<TrafficProfile> {
   const inputs: Input[] = [];
@@ -54,7 +54,7 @@ async function buildProfile(
         source[Symbol.dispose]();
       }
     }
-    return await readLog(inputs, { filters: [], collectors: [answers] }, line.update);
+    return await readLog(inputs, { filters: [], collectors: [statuses] }, line.update);
   } finally {
     line.clear();
     for (const { source } of inputs) source[Symbol.dispose]();

@@ -1,10 +1,10 @@
 import type { Args } from "../command.ts";
 import { safeJson } from "../safe_json.ts";
 
-/** The ways in which what was found can be written. */
+/** Output formats of `verify`. */
 export const VERIFY_FORMATS = ["text", "json", "html"] as const;
 
-/** What was found in the format that was asked for. */
+/** Renders the findings in the format of `--format`. */
 export async function written<Found>(
   found: Found,
   args: Args,

@@ -25,7 +25,7 @@ function watched(columns: number, rows: number) {
     frames++;
     terminal.write(text);
   };
-  write("$ rehearse run plan.yaml\nload goes to http://127.0.0.1\n");
+  write("$ rehearse run plan.yaml\nSending load to http://127.0.0.1\n");
   const view = dashboardView(
     {
       stderr: { write, columns: () => terminal.columns },
@@ -58,7 +58,7 @@ function watched(columns: number, rows: number) {
   };
 }
 
-const BEFORE = ["$ rehearse run plan.yaml", "load goes to http://127.0.0.1"];
+const BEFORE = ["$ rehearse run plan.yaml", "Sending load to http://127.0.0.1"];
 
 for (const [columns, rows] of [[80, 24], [200, 50], [100, 12]]) {
   Deno.test(`at ${columns} x ${rows} it fills the window, and leaves nothing behind`, () => {
@@ -76,9 +76,9 @@ for (const [columns, rows] of [[80, 24], [200, 50], [100, 12]]) {
     assertEquals(terminal.screen.length, 10);
     assertEquals(terminal.screen[0].length, 69);
     resize(columns, rows);
-    view.say("stopping: what is in flight may end");
+    view.showNote("Stopping: waiting for running iterations");
     pass(100);
-    assertEquals(terminal.screen.at(-1), " stopping: what is in flight may end");
+    assertEquals(terminal.screen.at(-1), " Stopping: waiting for running iterations");
     view.close();
     terminal.write(renderSummary(BUSY, { color: true, width: columns }));
     assert(!terminal.isOther && terminal.cursorShown && terminal.wraps);
@@ -90,7 +90,7 @@ for (const [columns, rows] of [[80, 24], [200, 50], [100, 12]]) {
 Deno.test("a window that is too small has one line", () => {
   const { terminal, view } = watched(50, 20);
   view.update(progressAt(12_000));
-  assertEquals(terminal.screen, ["12s of 1m30s  2.00% failed  p(95) 20ms  3 dropped"]);
+  assertEquals(terminal.screen, ["12s of 1m30s  2.00% failed  p95 20ms  3 dropped"]);
 });
 
 Deno.test("however often the window changes, it is drawn ten times a second", () => {
@@ -108,7 +108,7 @@ Deno.test("however often the window changes, it is drawn ten times a second", ()
 Deno.test("nothing is drawn once it is closed, nor anything before the first second", () => {
   const { view, resize, pass, frames, pending, terminal } = watched(80, 24);
   resize(90, 30);
-  view.say("stopping");
+  view.showNote("stopping");
   assertEquals(terminal.screen, [...BEFORE, "stopping"]);
   view.update(progressAt(1_000));
   resize(80, 24);

@@ -18,7 +18,7 @@ Deno.test("where there is no terminal a line comes every ten seconds", () => {
   });
   assertEquals(written.map((line) => line.split(" ")[0]), ["10s", "20s", "30s"]);
   assertEquals(shown((view) => view.update(progressAt(12_000))), [
-    "12s of 1m30s  12 VUs  47/s of 50/s iterations  47/s requests  2.00% failed  p(95) 20ms  3 dropped\n",
+    "12s of 1m30s  12 VUs  47/s of 50/s iterations  47/s requests  2.00% failed  p95 20ms  3 dropped\n",
   ]);
 });
 
@@ -27,7 +27,7 @@ Deno.test("a closed model asks for no rate, and no drops are not mentioned", () 
   const counts = { dropped: 0, requests: 10, failed: 0, last };
   assertEquals(
     shown((view) => view.update(progressAt(12_000, counts))),
-    ["12s of 1m30s  12 VUs  50/s iterations  50/s requests  0.00% failed  p(95) 20ms\n"],
+    ["12s of 1m30s  12 VUs  50/s iterations  50/s requests  0.00% failed  p95 20ms\n"],
   );
 });
 
@@ -35,21 +35,21 @@ Deno.test("prints a dash where there is no sample, and counts requests that were
   const last = { ...BUSY.timeline[0], scheduled: 0, requests: 0, p95: 0 };
   const words = (counts: Partial<Progress>) =>
     progressWords(progressAt(12_000, { dropped: 0, last, ...counts })).split("  ").slice(-2);
-  assertEquals(words({ requests: 0, failed: 0 }), ["– failed", "p(95) –"]);
-  assertEquals(words({ requests: 10, unsent: 10, failed: 20 }), ["100.00% failed", "p(95) –"]);
+  assertEquals(words({ requests: 0, failed: 0 }), ["– failed", "p95 –"]);
+  assertEquals(words({ requests: 10, unsent: 10, failed: 20 }), ["100.00% failed", "p95 –"]);
 });
 
-Deno.test("keeps failures and p(95) in the narrowest window", () => {
+Deno.test("keeps failures and p95 in the narrowest window", () => {
   const words = (columns: number) => progressWords(progressAt(12_000), columns);
   assertEquals(
     words(79),
-    "12s of 1m30s  47/s of 50/s iterations  2.00% failed  p(95) 20ms  3 dropped",
+    "12s of 1m30s  47/s of 50/s iterations  2.00% failed  p95 20ms  3 dropped",
   );
-  assertEquals(words(30), "2.00% failed  p(95) 20ms");
+  assertEquals(words(30), "2.00% failed  p95 20ms");
   assertEquals(words(20), "2.00% failed");
   assertEquals(words(5), "2.00…");
 });
 
 Deno.test("what is said is a line of its own", () => {
-  assertEquals(shown((view) => view.say("stopping")), ["stopping\n"]);
+  assertEquals(shown((view) => view.showNote("stopping")), ["stopping\n"]);
 });

@@ -70,7 +70,7 @@ async function recorded(columns: number, rows: number): Promise<void> {
   assert(isInterrupted && terminal.cursorShown && terminal.wraps && !terminal.isOther);
   const [device, where, ...summary] = terminal.history;
   assertMatch(device, /^\/dev\//);
-  assertEquals(where, `load goes to ${demo.origin}`);
+  assertEquals(where, `Sending load to ${demo.origin}`);
   assertEquals(summary[0], "Thresholds");
   assertMatch(summary[1], /^ {2}✗ {2}http_reqs {2}count>1000000 {2}\d+$/);
   assertMatch(summary.at(-2)!, /^browse: interrupted after /);

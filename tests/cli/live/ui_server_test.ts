@@ -50,7 +50,7 @@ Deno.test("who comes late has all that was, then each second, then the verdict",
     const { value: state } = await events.next();
     assertEquals([state!.kind, state!.drawn.x.length, state!.drawn.x[29]], ["state", 30, 30]);
     assertStringIncludes(state!.parts.head, "<strong>Running</strong> 30s of 1m30s");
-    server.say("stopping");
+    server.showNote("stopping");
     server.update(second(31));
     const { value: tick } = await events.next();
     assertEquals([tick!.kind, tick!.drawn.x], ["tick", [31]]);
@@ -99,7 +99,7 @@ Deno.test("only its own name, its own paths and looking are allowed", () =>
 Deno.test("a port that is taken is told before anything runs", () =>
   served((server) => {
     const port = Number(new URL(server.url).port);
-    const message = `cannot serve the live view at ${server.url}: it is in use; --ui=0`;
+    const message = `cannot serve the live view at ${server.url}: the port is in use; --ui=0`;
     assertThrows(() => uiServer("", "", { ...HERE, port }), UsageError, message);
     return Promise.resolve();
   }));

@@ -108,5 +108,5 @@ Deno.test("a HAR has no picture", async () => {
   const har = fromFileUrl(new URL("../../../testdata/har/demo_shop.har", import.meta.url));
   const { code, stderr } = await runCli(["convert", har, "--html", "x.html"]);
   assertEquals(code, 2);
-  assertStringIncludes(stderr, "--html is for an access log");
+  assertStringIncludes(stderr, "--html works only for an access log");
 });

@@ -10,8 +10,8 @@ const QUOTE: u8 = 0x22;
 const REQUEST_NEXT: u32 = 0x22205d;
 const TIME_BYTES: i32 = 26;
 
-/** Anything, ` [time] "request" status size`; gives where the size starts, or 0. */
-export function clf(from: i32): i32 {
+/** Reads any text and ` [time] "request" status size`; returns the start of the size, or 0. */
+export function readClf(from: i32): i32 {
   const bracket = find(from, BRACKET);
   if (load<u8>(bracket) !== BRACKET || bracket < from + 2 || load<u8>(bracket - 1) !== SPACE) {
     return 0;
@@ -22,7 +22,7 @@ export function clf(from: i32): i32 {
   return quote !== 0 && hasStatus(quote) ? quote + 6 : 0;
 }
 
-/** Whether `" 200 5` or `" 200 -` stands at `at`. */
+/** Reports whether text such as `" 200 5` or `" 200 -` is at `at`. */
 function hasStatus(at: i32): bool {
   const word = load<u64>(at);
   const isShaped = (word & 0xfff0f0f0ffff) === 0x203030302022;

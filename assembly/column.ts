@@ -4,19 +4,25 @@ export function kindOf(column: i32): i32 {
   return load<u8>(column);
 }
 
-export function behindLength(column: i32): i32 {
+export function delimiterLength(column: i32): i32 {
   return load<u8>(column, 1);
 }
 
-export function stopOf(column: i32): u8 {
+export function stopByte(column: i32): u8 {
   return load<u8>(column, 2);
 }
 
-export function leastOf(column: i32): i32 {
+/** Minimum length of a word. */
+export function minLength(column: i32): i32 {
   return load<u8>(column, 3);
 }
 
-export function behindOf(column: i32): i32 {
+/** Number of member columns of an object. */
+export function memberCount(column: i32): i32 {
+  return load<u8>(column, 3);
+}
+
+export function delimiterAt(column: i32): i32 {
   return column + 16;
 }
 

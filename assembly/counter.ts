@@ -1,13 +1,13 @@
-// Counts the usual lines of an access log, 16 bytes at a time. Lines are in memory as a whole; what is
-// not as usual is left to others. See src/traffic/accesslog/counter.
+// Counts the regular lines of an access log, 16 bytes at a time. Memory contains whole lines only. Stops
+// at other lines, which the caller reads. See README.md and src/traffic/accesslog/counter.
 import * as kind from "../src/traffic/accesslog/counter/column_kinds";
 import { COLUMN_BYTES, INPUT } from "../src/traffic/accesslog/counter/memory";
-import { clf } from "./clf";
+import { readClf } from "./clf";
 import * as column from "./column";
-import { json } from "./json";
-import { keyAt, keyLength, makePlainKey, replaceIds } from "./key";
+import { readJson } from "./json";
+import { buildPlainKey, keyAt, keyLength, replaceIds } from "./key";
 import * as request from "./request";
-import { find, findQuoted, lineEnd, stands } from "./search";
+import { find, findQuoted, lineEnd, matchesAt } from "./search";
 import { addKey, clearTable, countKnown, countSecond, hasRoom } from "./table";
 import * as time from "./time";
 
@@ -18,25 +18,27 @@ const LF: u8 = 0x0a;
 const HASH: u8 = 0x23;
 const DASH: u8 = 0x2d;
 
-/** How many lines were read so far, blank ones included. */
+/** Number of lines so far, including blank ones. */
 export let lines: u32 = 0;
-/** Requests; those with a query; those with an id in their path. */
+/** Number of requests. */
 export let requests: u32 = 0;
+/** Number of requests with a query. */
 export let withQuery: u32 = 0;
+/** Number of requests with an id in their path. */
 export let withId: u32 = 0;
-/** Whether counting stopped for want of room. */
+/** Whether counting stopped because a table is full. */
 export let isFull: bool = false;
 
 let columnsTo: i32 = 0;
 
-/** There are so many columns in memory, and times are written in this notation. */
+/** Sets the number of columns in memory and the notation of timestamps. */
 export function setColumns(count: i32, notation: i32): void {
   columnsTo = column.columnAt(count);
   time.setNotation(notation);
-  request.forget();
+  request.resetQuery();
 }
 
-/** Forgets what was counted. */
+/** Resets the counts. */
 export function clear(seed: u32): void {
   requests = 0;
   withQuery = 0;
@@ -45,8 +47,8 @@ export function clear(seed: u32): void {
 }
 
 /**
- * Counts lines from `from` to `to`, byte INPUT being byte `base` of the log. Gives where it stopped: at
- * `to`, or at the first line that is not as usual or finds no room.
+ * Counts the lines in `[from, to)`, where byte INPUT is at `base` in the log. Returns `to`, or the start
+ * of the first line that is not regular or for which a table is full.
  */
 export function count(from: i32, to: i32, base: f64): i32 {
   let line = from;
@@ -57,9 +59,9 @@ export function count(from: i32, to: i32, base: f64): i32 {
       line++;
       continue;
     }
-    const at = read(line);
+    const at = readLine(line);
     if (at === 0) return line;
-    if (!take(base + <f64> (line - INPUT))) {
+    if (!tallyRequest(base + <f64> (line - INPUT))) {
       isFull = true;
       return line;
     }
@@ -69,12 +71,12 @@ export function count(from: i32, to: i32, base: f64): i32 {
   return line;
 }
 
-/** Counts the request read last; says whether there was room for it. */
-function take(first: f64): bool {
+/** Counts the last request; returns false if a table is full. */
+function tallyRequest(first: f64): bool {
   if (!hasRoom()) return false;
-  makePlainKey();
+  buildPlainKey();
   let hasId = false;
-  // A key that is known has no id in it: those of the known ones are replaced.
+  // A known key contains no id, because ids in known keys are replaced.
   if (!countKnown(keyAt, keyLength, first)) {
     hasId = replaceIds();
     const isKnown = hasId && countKnown(keyAt, keyLength, first);
@@ -87,8 +89,8 @@ function take(first: f64): bool {
   return true;
 }
 
-/** Reads the columns of a line; gives where they end, or 0 when they are not as usual. */
-function read(line: i32): i32 {
+/** Reads the columns of a line; returns their end, or 0 if the line is not regular. */
+function readLine(line: i32): i32 {
   if (load<u8>(line) === HASH) return 0;
   let at = line;
   for (let next = column.columnAt(0); next < columnsTo; next += COLUMN_BYTES) {
@@ -98,9 +100,9 @@ function read(line: i32): i32 {
   return at;
 }
 
-/** Reads a column and the text behind it; gives where that ends, or 0. */
+/** Reads a column and its delimiter; returns the end of the delimiter, or 0. */
 function readColumn(which: i32, from: i32): i32 {
-  const stop = column.stopOf(which);
+  const stop = column.stopByte(which);
   let at = from;
   switch (column.kindOf(which)) {
     case kind.SKIPPED:
@@ -111,12 +113,12 @@ function readColumn(which: i32, from: i32): i32 {
       break;
     case kind.WORD:
       at = find(from, stop);
-      if (at - from < column.leastOf(which)) return 0;
+      if (at - from < column.minLength(which)) return 0;
       break;
     case kind.CLF:
-      return clf(from);
+      return readClf(from);
     case kind.JSON:
-      return json(which, from);
+      return readJson(which, from);
     case kind.TIME:
       at = time.readTime(from);
       break;
@@ -146,22 +148,22 @@ function readColumn(which: i32, from: i32): i32 {
       at = request.status(from);
       break;
   }
-  return at !== 0 && isBehind(which, at, stop) ? at + column.behindLength(which) : 0;
+  return at !== 0 && isDelimiterAt(which, at, stop) ? at + column.delimiterLength(which) : 0;
 }
 
-function isBehind(which: i32, at: i32, stop: u8): bool {
+function isDelimiterAt(which: i32, at: i32, stop: u8): bool {
   if (load<u8>(at) !== stop) return false;
-  return column.behindLength(which) <= 1 || stands(at, column.behindOf(which));
+  return column.delimiterLength(which) <= 1 || matchesAt(at, column.delimiterAt(which));
 }
 
 function skip(which: i32, from: i32, stop: u8): i32 {
   let at = find(from, stop);
-  while (load<u8>(at) === stop && !isBehind(which, at, stop)) at = find(at + 1, stop);
+  while (load<u8>(at) === stop && !isDelimiterAt(which, at, stop)) at = find(at + 1, stop);
   return at;
 }
 
 function skipQuoted(which: i32, from: i32, stop: u8): i32 {
   let at = findQuoted(from, stop);
-  while (load<u8>(at) === stop && !isBehind(which, at, stop)) at = findQuoted(at + 1, stop);
+  while (load<u8>(at) === stop && !isDelimiterAt(which, at, stop)) at = findQuoted(at + 1, stop);
   return at;
 }

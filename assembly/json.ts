@@ -2,7 +2,7 @@ import * as kind from "../src/traffic/accesslog/counter/column_kinds";
 import { COLUMN_BYTES, FOUND, FOUND_BYTES } from "../src/traffic/accesslog/counter/memory";
 import * as column from "./column";
 import * as request from "./request";
-import { findQuoted, stands } from "./search";
+import { findQuoted, matchesAt } from "./search";
 import { readTime } from "./time";
 
 const LF: u8 = 0x0a;
@@ -18,18 +18,18 @@ const OPEN_BRACE: u8 = 0x7b;
 const CLOSE_BRACE: u8 = 0x7d;
 
 /**
- * Reads a line that is one JSON object, whose members that count are the columns behind `which`; gives
- * where it ends, or 0. Everything else is passed over, as json_splitter.ts does.
+ * Reads a line that is one JSON object, whose relevant members are the columns after `which`. Returns
+ * its end, or 0. Skips everything else, as json_splitter.ts does.
  */
-export function json(which: i32, at: i32): i32 {
+export function readJson(which: i32, at: i32): i32 {
   if (load<u8>(at) !== OPEN_BRACE) return 0;
   memory.fill(FOUND, 0, FOUND_BYTES);
   const members = which + COLUMN_BYTES;
-  const end = object(at + 1, members, members + column.leastOf(which) * COLUMN_BYTES);
+  const end = object(at + 1, members, members + column.memberCount(which) * COLUMN_BYTES);
   return end !== 0 && isRequest() ? end : 0;
 }
 
-/** Whether what was found is the time and the endpoint of a request. */
+/** Reports whether the found members are the time and the endpoint of a request. */
 function isRequest(): bool {
   const time = fromOf(kind.TIME);
   if (time === 0 || readTime(time) !== toOf(kind.TIME)) return false;
@@ -44,7 +44,7 @@ function isRequest(): bool {
   const path = fromOf(kind.PATH);
   if (path === 0 || request.path(path, QUOTE) !== toOf(kind.PATH)) return false;
   const query = fromOf(kind.QUERY);
-  request.forget();
+  request.resetQuery();
   return query === 0 || request.query(query, QUOTE) === toOf(kind.QUERY);
 }
 
@@ -56,14 +56,14 @@ function toOf(which: i32): i32 {
   return load<i32>(FOUND + which * 8, 4);
 }
 
-/** Of two members with the same meaning, the first counts. */
-function note(which: i32, from: i32, to: i32): void {
+/** Records the offsets of a member, unless a member with the same meaning came before. */
+function record(which: i32, from: i32, to: i32): void {
   if (fromOf(which) !== 0) return;
   store<i32>(FOUND + which * 8, from);
   store<i32>(FOUND + which * 8, to, 4);
 }
 
-/** Reads an object's members from behind its brace on; gives where it ends, or 0. */
+/** Reads the members of an object after its brace; returns its end, or 0. */
 function object(from: i32, members: i32, membersTo: i32): i32 {
   let at = from;
   for (let byte: u8; (byte = load<u8>(at)) !== CLOSE_BRACE; at++) {
@@ -71,45 +71,46 @@ function object(from: i32, members: i32, membersTo: i32): i32 {
     if (byte !== QUOTE) continue;
     const close = stringEnd(at + 1);
     if (close === 0) return 0;
-    const member = find(at + 1, close, members, membersTo);
+    const member = findMember(at + 1, close, members, membersTo);
     at = close + 1;
     while (load<u8>(at) === COLON || load<u8>(at) === SPACE) at++;
-    at = member === 0 ? pass(at) : value(at, member);
+    at = member === 0 ? skipValue(at) : readValue(at, member);
     if (at === 0) return 0;
   }
   return at;
 }
 
-/** The member that is called so; 0 if none is. */
-function find(from: i32, to: i32, members: i32, membersTo: i32): i32 {
+/** Returns the member with this name, or 0. */
+function findMember(from: i32, to: i32, members: i32, membersTo: i32): i32 {
   for (let member = members; member < membersTo; member += COLUMN_BYTES) {
-    const isIt = column.behindLength(member) === to - from && stands(from, column.behindOf(member));
-    if (isIt) return member;
-    if (column.kindOf(member) === kind.OBJECT) member += column.leastOf(member) * COLUMN_BYTES;
+    const isMatch = column.delimiterLength(member) === to - from &&
+      matchesAt(from, column.delimiterAt(member));
+    if (isMatch) return member;
+    if (column.kindOf(member) === kind.OBJECT) member += column.memberCount(member) * COLUMN_BYTES;
   }
   return 0;
 }
 
-/** Reads a member's value; gives its last byte, or 0. */
-function value(at: i32, member: i32): i32 {
+/** Reads the value of a member; returns the offset of its last byte, or 0. */
+function readValue(at: i32, member: i32): i32 {
   const byte = load<u8>(at);
   const which = column.kindOf(member);
   if (which === kind.OBJECT) {
-    if (byte !== OPEN_BRACE) return pass(at);
+    if (byte !== OPEN_BRACE) return skipValue(at);
     const members = member + COLUMN_BYTES;
-    return object(at + 1, members, members + column.leastOf(member) * COLUMN_BYTES);
+    return object(at + 1, members, members + column.memberCount(member) * COLUMN_BYTES);
   }
-  const last = pass(at);
+  const last = skipValue(at);
   if (last === 0) return 0;
-  if (byte === QUOTE) note(which, at + 1, last);
+  if (byte === QUOTE) record(which, at + 1, last);
   else if (byte === OPEN_BRACKET) {
-    if (load<u8>(at + 1) === QUOTE) note(which, at + 2, stringEnd(at + 2));
-  } else if (byte !== OPEN_BRACE && byte !== LETTER_N) note(which, at, last + 1);
+    if (load<u8>(at + 1) === QUOTE) record(which, at + 2, stringEnd(at + 2));
+  } else if (byte !== OPEN_BRACE && byte !== LETTER_N) record(which, at, last + 1);
   return last;
 }
 
-/** Passes over a value; gives its last byte, or 0. */
-function pass(from: i32): i32 {
+/** Skips a value; returns the offset of its last byte, or 0. */
+function skipValue(from: i32): i32 {
   if (load<u8>(from) === QUOTE) return stringEnd(from + 1);
   let depth = 0;
   let at = from;
@@ -126,7 +127,7 @@ function pass(from: i32): i32 {
   return 0;
 }
 
-/** Where the text that starts at `from` has its closing quote, or 0. */
+/** Returns the closing quote of the string that starts at `from`, or 0. */
 function stringEnd(from: i32): i32 {
   let at = findQuoted(from, QUOTE);
   while (load<u8>(at) === BACKSLASH) {

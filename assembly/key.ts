@@ -8,14 +8,15 @@ const DASH: u8 = 0x2d;
 const LONG_HEX: i32 = 16;
 const UUID_LENGTH: i32 = 36;
 
-/** The key of the method and the path that were read last, `METHOD route`, and its length. */
+/** Offset of the key of the last request, `METHOD route`. */
 export let keyAt: i32 = 0;
+/** Length of the key in bytes. */
 export let keyLength: i32 = 0;
-/** Where in it the path starts. */
+/** Offset of the path in the key. */
 let keyPath: i32 = 0;
 
-/** Makes the key as if there was no id in the path. */
-export function makePlainKey(): void {
+/** Builds the key of the last request without replacing ids. */
+export function buildPlainKey(): void {
   keyAt = methodAt;
   keyPath = pathAt;
   if (methodTo + 1 !== pathAt || load<u8>(methodTo) !== SPACE) {
@@ -27,13 +28,13 @@ export function makePlainKey(): void {
   keyLength = keyPath + (pathTo - pathAt) - keyAt;
 }
 
-/** Replaces the ids in the key; says whether there were any. */
+/** Replaces the ids in the key; returns whether there are any. */
 export function replaceIds(): bool {
   const to = keyAt + keyLength;
   let copied = keyAt;
   let out = REPLACED;
   for (let block = keyPath; block < to; block += 16) {
-    // Most segments do not begin as an id would.
+    // Considers only segments that begin with a hex digit or a dash; most do not.
     let found = slashesAt(block) & idBytesAt(block + 1);
     for (; found !== 0; found &= found - 1) {
       const segment = block + ctz(found) + 1;
@@ -49,7 +50,7 @@ export function replaceIds(): bool {
   return true;
 }
 
-/** Where the segment at `at` ends if it is an id: all digits, a UUID, or 16 or more hex digits. Else 0. */
+/** Returns the end of the segment at `at` if it is an id (see id_segment.ts); otherwise 0. */
 function idEnd(at: i32, to: i32): i32 {
   const others = ~idBytesAt(at) & 0xffff;
   const end = others === 0 ? longEnd(at + 16, to) : min(at + ctz(others), to);
@@ -65,20 +66,20 @@ function idEnd(at: i32, to: i32): i32 {
   return dashes === 4 && length === UUID_LENGTH && isUuid(at) ? end : 0;
 }
 
-/** Where what can be of an id ends, past its first 16 bytes. */
+/** Returns the end of the hex digits and dashes from `from` on. */
 function longEnd(from: i32, to: i32): i32 {
   let at = from;
   while (at < to && (idBytesAt(at) & 1) !== 0) at++;
   return min(at, to);
 }
 
-/** Of 36 hex digits and four dashes: whether the dashes are those of a UUID. */
+/** Reports whether 36 hex digits and dashes have their four dashes where a UUID has them. */
 function isUuid(at: i32): bool {
   return load<u8>(at, 8) === DASH && load<u8>(at, 13) === DASH && load<u8>(at, 18) === DASH &&
     load<u8>(at, 23) === DASH;
 }
 
-/** Copies bytes, and up to 15 more, to `out`; gives where they end there. */
+/** Copies `[from, to)`, and up to 15 bytes more, to `out`; returns the end of the copy. */
 function append(out: i32, from: i32, to: i32): i32 {
   for (let at = from; at < to; at += 16) v128.store(out + (at - from), v128.load(at));
   return out + (to - from);

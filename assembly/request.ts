@@ -17,24 +17,24 @@ const PRI: u32 = 0x495250;
 const HTTP: u32 = 0x70747468;
 const COLON_SLASHES: u32 = 0x2f2f3a;
 const SPACE_HTTP: u64 = 0x2f5054544820;
-const MOST_METHOD_BYTES: i32 = 32;
-const MOST_PATH_BYTES: i32 = 2048;
+const MAX_METHOD_BYTES: i32 = 32;
+const MAX_PATH_BYTES: i32 = 2048;
 
-/** What was read last: where the method and the path stand, and whether a query is behind it. */
+/** Offsets of the method and the path of the last request, and whether it has a query. */
 export let methodAt: i32 = 0;
 export let methodTo: i32 = 0;
 export let pathAt: i32 = 0;
 export let pathTo: i32 = 0;
 export let hasQuery: bool = false;
 
-/** The lines to come may be of another kind. */
-export function forget(): void {
+/** Resets `hasQuery`, for lines whose columns contain no query. */
+export function resetQuery(): void {
   hasQuery = false;
 }
 
-// Each gives where what it read ends, and 0 when it is not what is usual.
+// Each function returns the end of the text that it reads, or 0 if that is not regular.
 
-/** `METHOD target HTTP/x.y`; a `stop` ends it before. */
+/** Reads `METHOD target HTTP/x.y`; the target ends at `stop` at the latest. */
 export function request(at: i32, stop: u8): i32 {
   const space = method(at);
   if (space === 0 || load<u8>(space) !== SPACE) return 0;
@@ -44,7 +44,7 @@ export function request(at: i32, stop: u8): i32 {
   return end === 0 ? 0 : versionEnd(end);
 }
 
-/** `GET`. CONNECT and PRI have no endpoint and are left to the reader of single lines. */
+/** Reads a method. Rejects CONNECT and PRI, which have no endpoint; the line reader handles them. */
 export function method(at: i32): i32 {
   const word = load<u32>(at);
   methodAt = at;
@@ -54,10 +54,10 @@ export function method(at: i32): i32 {
   methodTo = at + 1;
   while (isMethod(load<u8>(methodTo))) methodTo++;
   if (methodTo - at === 3 && (word & 0xffffff) === PRI) return 0;
-  return methodTo - at <= MOST_METHOD_BYTES ? methodTo : 0;
+  return methodTo - at <= MAX_METHOD_BYTES ? methodTo : 0;
 }
 
-/** `/path?query`. */
+/** Reads `/path?query`. */
 export function target(at: i32, stop: u8): i32 {
   const end = path(at, stop);
   if (end === 0) return 0;
@@ -65,7 +65,7 @@ export function target(at: i32, stop: u8): i32 {
   return hasQuery ? queryEnd(end + 1, stop) : end;
 }
 
-/** `/path` in its normal form; see path_normal.ts. */
+/** Reads `/path` in its normal form; see path_normal.ts. */
 export function path(at: i32, stop: u8): i32 {
   if (load<u8>(at) !== SLASH) return 0;
   let end = pathEnd(at, stop);
@@ -76,24 +76,24 @@ export function path(at: i32, stop: u8): i32 {
   }
   pathAt = at;
   pathTo = end;
-  return end - at <= MOST_PATH_BYTES ? end : 0;
+  return end - at <= MAX_PATH_BYTES ? end : 0;
 }
 
-/** `a=1`, or `-` for none. */
+/** Reads a query such as `a=1`, or `-` for an absent one. */
 export function query(at: i32, stop: u8): i32 {
   const end = queryEnd(at, stop);
   hasQuery = end > at && (end > at + 1 || load<u8>(at) !== DASH);
   return end;
 }
 
-/** Three digits. */
+/** Reads three digits. */
 export function status(at: i32): i32 {
   const word = load<u32>(at) & 0xffffff;
   const isNumber = (word & 0xf0f0f0) === 0x303030 && ((word + 0x060606) & 0xf0f0f0) === 0x303030;
   return isNumber ? at + 3 : 0;
 }
 
-/** Where the path of a URL starts. */
+/** Reads the scheme and authority of a URL. */
 function authorityEnd(at: i32): i32 {
   if (load<u32>(at) !== HTTP) return 0;
   const colon = load<u8>(at + 4) === LETTER_S ? at + 5 : at + 4;
@@ -102,25 +102,25 @@ function authorityEnd(at: i32): i32 {
   return end > colon + 3 && load<u8>(end) === SLASH ? end : 0;
 }
 
-/** Where ` HTTP/x.y` or ` HTTP/x` ends. */
+/** Reads ` HTTP/x.y` or ` HTTP/x`. */
 function versionEnd(at: i32): i32 {
   if ((load<u64>(at) & 0xffffffffffff) !== SPACE_HTTP || !isDigit(load<u8>(at + 6))) return 0;
   if (load<u8>(at + 7) !== POINT) return at + 7;
   return isDigit(load<u8>(at + 8)) ? at + 9 : 0;
 }
 
-/** Whether the percent-encoding or the path parameter at `at` may stay as it is. */
+/** Reports whether the percent-encoding or the `;` at `at` needs no rewriting. */
 function isNormal(at: i32): bool {
   const next = load<u8>(at + 1);
   if (load<u8>(at) === SEMICOLON) return (next | 0x20) !== LETTER_J;
   const high = hexDigit(next);
   const low = hexDigit(load<u8>(at + 2));
-  // What is no encoding stays; one in lower case or of an unreserved character does not.
+  // An invalid encoding stays; one in lower case or of an unreserved character does not.
   if (high > 15 || low > 15) return high !== LOWER_HEX && low !== LOWER_HEX;
   return !isUnreserved(<u8> (high << 4 | low));
 }
 
-/** The value of an upper-case hex digit, `LOWER_HEX` for a lower-case one, 255 for any other byte. */
+/** Returns the value of an upper-case hex digit, `LOWER_HEX` for a lower-case one, otherwise 255. */
 function hexDigit(byte: u8): u8 {
   if (isDigit(byte)) return byte - 0x30;
   if (<u8> (byte - 0x41) < 6) return byte - 0x37;

@@ -1,11 +1,11 @@
 const LF: u8 = 0x0a;
 const BACKSLASH: u8 = 0x5c;
 
-// For a set of bytes: the lower and the upper half of a byte each choose some bits, and the byte is one
-// of the set where they have one in common. 1: CR and LF, 2: space, quote, dollar, percent sign, 4:
-// question mark, semicolon, 8: backslash, -128: what is no ASCII.
+// A set of bytes is a pair of tables with 16 entries, indexed by the lower and the upper half of a byte.
+// A byte is in the set if its two entries have a bit in common. The bits are 1: CR and LF, 2: space,
+// quote, dollar and percent sign, 4: question mark and semicolon, 8: backslash, -128: non-ASCII bytes.
 
-/** Where a path ends or may not be in its normal form: at one of ` "$%;?\`, CR, LF, no ASCII, `stop`. */
+/** Returns the end of a path, or its next special byte: ` "$%;?\`, CR, LF, non-ASCII or `stop`. */
 export function pathEnd(from: i32, stop: u8): i32 {
   // deno-fmt-ignore
   const low = i8x16(
@@ -19,7 +19,7 @@ export function pathEnd(from: i32, stop: u8): i32 {
   return at + ctz(found);
 }
 
-/** Where a query ends: at one of ` "\`, CR, LF, or `stop`. */
+/** Returns the end of a query: the next of ` "\`, CR, LF or `stop`. */
 export function queryEnd(from: i32, stop: u8): i32 {
   const low = i8x16(2, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 8, 1, 0, 0);
   const high = i8x16(1, 0, 2, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
@@ -30,7 +30,7 @@ export function queryEnd(from: i32, stop: u8): i32 {
   return at + ctz(found);
 }
 
-/** A bit for each byte that is of the set, or one of `stops`. */
+/** Returns a bit for each byte that is in the set or equal to `stops`. */
 function inSet(bytes: v128, low: v128, high: v128, stops: v128): i32 {
   const both = inBoth(bytes, low, high);
   return ~i8x16.bitmask(v128.andnot(i8x16.eq(both, i8x16.splat(0)), i8x16.eq(bytes, stops))) &
@@ -43,7 +43,7 @@ function inBoth(bytes: v128, low: v128, high: v128): v128 {
   return v128.and(lower, i8x16.swizzle(high, v128.and(i16x8.shr_u(bytes, 4), half)));
 }
 
-/** Where the next LF or `stop` stands. */
+/** Returns the offset of the next LF or `stop`. */
 export function find(from: i32, stop: u8): i32 {
   const stops = i8x16.splat(<i8> stop);
   let at = from;
@@ -52,7 +52,7 @@ export function find(from: i32, stop: u8): i32 {
   return at + ctz(found);
 }
 
-/** Where the next LF, backslash or `stop` stands. */
+/** Returns the offset of the next LF, backslash or `stop`. */
 export function findQuoted(from: i32, stop: u8): i32 {
   const stops = i8x16.splat(<i8> stop);
   const escapes = i8x16.splat(BACKSLASH);
@@ -70,7 +70,7 @@ function escapesOrEnds(bytes: v128, stops: v128, escapes: v128): i32 {
   return i8x16.bitmask(v128.or(ends(bytes, stops), i8x16.eq(bytes, escapes)));
 }
 
-/** Where the next LF stands. */
+/** Returns the offset of the next LF. */
 export function lineEnd(from: i32): i32 {
   const lfs = i8x16.splat(LF);
   for (let at = from;; at += 64) {
@@ -85,26 +85,26 @@ export function lineEnd(from: i32): i32 {
   }
 }
 
-/** Of the 16 bytes at `at`, those that are digits: a bit each. */
+/** Returns a bit for each of the 16 bytes at `at` that is a digit. */
 export function digitsAt(at: i32): i32 {
   const above = i8x16.sub(v128.load(at), i8x16.splat(0x30));
   return i8x16.bitmask(i8x16.lt_u(above, i8x16.splat(10)));
 }
 
-/** The same for hex digits and dashes. */
+/** Returns a bit for each of the 16 bytes at `at` that is a hex digit or a dash. */
 export function idBytesAt(at: i32): i32 {
   const low = i8x16(1, 3, 3, 3, 3, 3, 3, 1, 1, 1, 0, 0, 0, 4, 0, 0);
   const high = i8x16(0, 0, 4, 1, 2, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0);
   return ~i8x16.bitmask(i8x16.eq(inBoth(v128.load(at), low, high), i8x16.splat(0))) & 0xffff;
 }
 
-/** The same for slashes. */
+/** Returns a bit for each of the 16 bytes at `at` that is a slash. */
 export function slashesAt(at: i32): i32 {
   return i8x16.bitmask(i8x16.eq(v128.load(at), i8x16.splat(0x2f)));
 }
 
-/** Whether the 16 bytes at `at` are those at `text`, as far as the mask behind that has bits. */
-export function stands(at: i32, text: i32): bool {
-  const unlike = v128.xor(v128.load(at), v128.load(text));
-  return !v128.any_true(v128.and(unlike, v128.load(text, 16)));
+/** Reports whether the bytes at `at` equal the 16 bytes at `text` under the mask after them. */
+export function matchesAt(at: i32, text: i32): bool {
+  const difference = v128.xor(v128.load(at), v128.load(text));
+  return !v128.any_true(v128.and(difference, v128.load(text, 16)));
 }

@@ -10,17 +10,17 @@ import {
   SLOTS,
 } from "../src/traffic/accesslog/counter/memory";
 
-/** Where the next record, and the next run of requests in the same second, will stand. */
+/** Ends of the records and of the runs of requests in the same second. */
 export let recordsTo: i32 = RECORDS + RECORD_BYTES;
 export let runsTo: i32 = RUNS;
 
-const MOST_RECORDS: i32 = SLOT_COUNT / 4 * 3;
+const MAX_RECORDS: i32 = SLOT_COUNT / 4 * 3;
 const MIX: u64 = 0x9e3779b97f4a7c15;
 let records: i32 = 0;
-/** Nobody outside knows which keys would collide. */
+/** Random, so that a log cannot be crafted to make keys collide. */
 let seed: u64 = 0;
 
-/** Forgets what was counted. */
+/** Clears the table and the runs. */
 export function clearTable(newSeed: u32): void {
   seed = <u64> newSeed * MIX;
   records = 0;
@@ -29,7 +29,7 @@ export function clearTable(newSeed: u32): void {
   memory.fill(SLOTS, 0, SLOT_COUNT * 4);
 }
 
-/** Whether there is room for one more second. */
+/** Reports whether there is room for another run. */
 export function hasRoom(): bool {
   return runsTo < RUNS_END;
 }
@@ -46,11 +46,12 @@ export function countSecond(second: u32): void {
   runsTo += RUN_BYTES;
 }
 
-/** Where the key looked for last would stand. */
+/** The slot in which the key of the last failed lookup belongs. */
 let freeSlot: i32 = 0;
+/** The hash bits of the last lookup, as stored in its slot. */
 let tag: u32 = 0;
 
-/** Counts a key that was met at byte `first` of the log if it is known; says whether it is. */
+/** Counts a request at log offset `first` if its key is known; returns whether it is known. */
 export function countKnown(at: i32, length: i32, first: f64): bool {
   const hash = hashOf(at, length);
   let slot = hash & (SLOT_COUNT - 1);
@@ -58,7 +59,7 @@ export function countKnown(at: i32, length: i32, first: f64): bool {
   for (let entry: u32; (entry = load<u32>(SLOTS + slot * 4)) !== 0;) {
     const record = RECORDS + <i32> (entry & 0xffff) * RECORD_BYTES;
     slot = (slot + 1) & (SLOT_COUNT - 1);
-    if ((entry & 0xffff0000) !== tag || !holds(record, at, length)) continue;
+    if ((entry & 0xffff0000) !== tag || !hasKey(record, at, length)) continue;
     store<u32>(record, load<u32>(record) + 1);
     if (first < load<f64>(record, 8)) store<f64>(record, first, 8);
     return true;
@@ -67,11 +68,11 @@ export function countKnown(at: i32, length: i32, first: f64): bool {
   return false;
 }
 
-/** Adds the key that was looked for last; says whether there was room for it. */
+/** Adds the key of the last failed lookup; returns whether there was room for it. */
 export function addKey(at: i32, length: i32, first: f64): bool {
   const record = recordsTo;
   const next = record + ((KEY + length + RECORD_BYTES - 1) & ~(RECORD_BYTES - 1));
-  if (records === MOST_RECORDS || next > RECORDS_END) return false;
+  if (records === MAX_RECORDS || next > RECORDS_END) return false;
   store<u32>(SLOTS + freeSlot * 4, tag | <u32> ((record - RECORDS) / RECORD_BYTES));
   store<u32>(record, 1);
   store<u32>(record, <u32> length, 4);
@@ -82,8 +83,8 @@ export function addKey(at: i32, length: i32, first: f64): bool {
   return true;
 }
 
-/** Whether the record is that of the key at `at`. */
-function holds(record: i32, at: i32, length: i32): bool {
+/** Reports whether the record has the key at `at`. */
+function hasKey(record: i32, at: i32, length: i32): bool {
   if (load<u32>(record, 4) !== <u32> length) return false;
   let key = record + KEY;
   let from = at;

@@ -1,29 +1,29 @@
 import * as kind from "../src/traffic/accesslog/counter/column_kinds";
 import { DAY, ZONE } from "../src/traffic/accesslog/counter/memory";
-import { stands } from "./search";
+import { matchesAt } from "./search";
 
 const ZERO: u8 = 0x30;
 const POINT: u8 = 0x2e;
 const COMMA: u8 = 0x2c;
-/** Six nines: with more behind them a double may be the next second. */
+/** Six nines: with more of them, a double may round up to the next second. */
 const NINES: u64 = 0x393939393939;
 const SIX_BYTES: u64 = 0xffffffffffff;
 
-/** The second, in UTC from 1970, that the time read last is in. */
+/** Unix second of the last timestamp. */
 export let second: u32 = 0;
-/** The start of the day whose text is at DAY and ZONE. */
+/** Unix second at which the day with the text at DAY and ZONE starts. */
 let dayStart: u32 = 0;
 let zoneLength: i32 = 0;
 let notation: i32 = 0;
 /** `00:00:00`, in little-endian order. */
 const MIDNIGHT: u64 = 0x30303a30303a3030;
-/** Whether a day was ever told: no text would do for none, as what is compared may reach past a line. */
+/** Whether `setDay` was called. An empty text matches anything, so it cannot mean that no day is set. */
 let hasDay: bool = false;
-/** The clock read last, which most lines have again. */
+/** Cache of the last time of day, because most lines repeat it. */
 let lastClock: u64 = MIDNIGHT;
 let lastSecond: u32 = 0;
 
-/** The day and the zone that are in memory now. */
+/** Sets the day and the length of the zone, whose texts are in memory. */
 export function setDay(start: u32, zoneBytes: i32): void {
   dayStart = start;
   zoneLength = zoneBytes;
@@ -32,14 +32,14 @@ export function setDay(start: u32, zoneBytes: i32): void {
   lastSecond = start;
 }
 
-/** The notation of the times to come: see column_kinds.ts. */
+/** Sets the notation of timestamps; see column_kinds.ts. */
 export function setNotation(next: i32): void {
   notation = next;
 }
 
-// Each gives where what it read ends, and 0 when it is not what is usual.
+// Each function returns the end of the text that it reads, or 0 if that is not regular.
 
-/** A time in the notation. */
+/** Reads a timestamp in the current notation. */
 export function readTime(at: i32): i32 {
   switch (notation) {
     case kind.CLF_TIME:
@@ -53,25 +53,27 @@ export function readTime(at: i32): i32 {
   }
 }
 
-/** `21/Nov/2026:10:00:00 +0000` on the day. */
+/** Reads `21/Nov/2026:10:00:00 +0000` with the current date and zone. */
 export function clfTime(at: i32): i32 {
-  return hasDay && stands(at, DAY) && setClock(at + 12) && stands(at + 20, ZONE) ? at + 26 : 0;
+  return hasDay && matchesAt(at, DAY) && setClock(at + 12) && matchesAt(at + 20, ZONE)
+    ? at + 26
+    : 0;
 }
 
-/** `2026-11-21T10:00:00.123Z` on the day. */
+/** Reads `2026-11-21T10:00:00.123Z` with the current date and zone. */
 function isoTime(at: i32): i32 {
-  if (!hasDay || !stands(at, DAY) || !setClock(at + 11)) return 0;
+  if (!hasDay || !matchesAt(at, DAY) || !setClock(at + 11)) return 0;
   let zone = at + 19;
   if (load<u8>(zone) === POINT || load<u8>(zone) === COMMA) zone = digitsEnd(zone + 1);
-  return stands(zone, ZONE) ? zone + zoneLength : 0;
+  return matchesAt(zone, ZONE) ? zone + zoneLength : 0;
 }
 
-/** `2026-11-21`, the day. */
+/** Reads `2026-11-21` if it is the current date. */
 export function date(at: i32): i32 {
-  return hasDay && stands(at, DAY) ? at + 10 : 0;
+  return hasDay && matchesAt(at, DAY) ? at + 10 : 0;
 }
 
-/** A number since 1970, with or without decimals: by its digits in seconds or in what its unit is. */
+/** Reads a Unix time with or without decimals, whose unit follows from its number of digits. */
 function epochTime(at: i32): i32 {
   const end = digitsEnd(at);
   const digits = end - at;
@@ -85,7 +87,7 @@ function epochTime(at: i32): i32 {
   return last > end + 1 && (load<u64>(end + 1) & SIX_BYTES) !== NINES ? last : 0;
 }
 
-/** Milliseconds (12 to 14 digits), microseconds (to 17) or nanoseconds since 1970. */
+/** Reads a Unix time in milliseconds (12 to 14 digits), microseconds (15 to 17) or nanoseconds. */
 function smallUnits(at: i32, end: i32): i32 {
   const digits = end - at;
   const unit: u64 = digits < 15 ? 1_000 : digits < 18 ? 1_000_000 : 1_000_000_000;
@@ -95,7 +97,7 @@ function smallUnits(at: i32, end: i32): i32 {
   second = <u32> seconds;
   const hasPoint = load<u8>(end) === POINT;
   if (digits < 18 && !hasPoint) return end;
-  // With decimals, or more digits than a double has, it may be rounded up to the next second.
+  // With decimals, or more digits than a double has, it may round up to the next second.
   if (value % unit / (unit / 1_000) === 999) return 0;
   if (!hasPoint) return end;
   const last = digitsEnd(end + 1);
@@ -114,7 +116,7 @@ function decimal(from: i32, to: i32): u64 {
   return value;
 }
 
-/** Takes the second from `hh:mm:ss`; says whether it is that. */
+/** Sets `second` from `hh:mm:ss`; returns whether that is valid. */
 function setClock(at: i32): bool {
   const text = load<u64>(at);
   if (text !== lastClock && !readClock(text)) return false;
@@ -122,7 +124,7 @@ function setClock(at: i32): bool {
   return true;
 }
 
-/** Reads eight bytes as a clock, if they are one. A second of 60 is the one after 59. */
+/** Parses `hh:mm:ss` into the cache; returns whether it is valid. Second 60 is the one after 59. */
 function readClock(text: u64): bool {
   if ((text & 0xf0f0fff0f0fff0f0) !== 0x30303a30303a3030) return false;
   const digits = text & 0x0f0f000f0f000f0f;

@@ -2,7 +2,7 @@ import type { ByteSource } from "../base/bytes/byte_source.ts";
 import { InputError } from "../base/errors.ts";
 import { detectFormat, looksLikeAccessLog } from "../traffic/accesslog/formats/detect_format.ts";
 import { unknownFormatHint } from "./unknown_format.ts";
-import { looksLikeProfile } from "../traffic/accesslog/profile_text.ts";
+import { looksLikeProfile } from "../traffic/accesslog/serialize_profile.ts";
 
 /** Kind of an input. A profile is a file that `--profile` wrote. */
 export type InputKind = "accesslog" | "har" | "profile";

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { COMBINED } from "../../src/traffic/accesslog/formats/formats.ts";
 import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
-import { profileText } from "../../src/traffic/accesslog/profile_text.ts";
+import { serializeProfile } from "../../src/traffic/accesslog/serialize_profile.ts";
 import { TrafficProfile } from "../../src/traffic/accesslog/traffic_profile.ts";
 import { referenceProfile } from "./accesslog_reference.ts";
 
@@ -18,7 +18,7 @@ export function scanned(log: Uint8Array, chunkLength = log.length): TrafficProfi
 
 /** Fails unless the scanner, fed in chunks of `chunkLength`, finds what the reference finds. */
 export function assertScannedAsReference(log: Uint8Array, chunkLength?: number): void {
-  const text = profileText(scanned(log, chunkLength));
+  const text = serializeProfile(scanned(log, chunkLength));
   const expected = referenceProfile(log);
   // A string is compared first: an assertion over a big object takes long even when it holds.
   if (JSON.stringify(JSON.parse(text)) === JSON.stringify(expected)) return;

@@ -15,7 +15,7 @@ const CONTROL_LETTERS: Record<string, string> = {
   v: "\v",
 };
 
-/** The text that `profileText` gives for this log, parsed. */
+/** The text that `serializeProfile` gives for this log, parsed. */
 export function referenceProfile(log: Uint8Array): unknown {
   const malformed: Record<string, number> = {
     "line-too-long": 0,

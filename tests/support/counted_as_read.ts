@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { LogFormat } from "../../src/traffic/accesslog/formats/log_format.ts";
-import { profileText } from "../../src/traffic/accesslog/profile_text.ts";
+import { serializeProfile } from "../../src/traffic/accesslog/serialize_profile.ts";
 import { LOOKS_ON, readLines } from "./read_lines.ts";
 import { shapedLine } from "./shaped_lines.ts";
 
@@ -13,8 +13,8 @@ export function shapedLog(format: LogFormat, maxLines: number): fc.Arbitrary<Uin
 
 /** Fails unless lines that are counted at once give what they give when read one by one. */
 export function assertCountedAsRead(log: Uint8Array, format: LogFormat, chunkLength: number): void {
-  const counted = profileText(readLines(log, format, { chunkLength }));
-  const read = profileText(readLines(log, format, { collectors: [LOOKS_ON] }));
+  const counted = serializeProfile(readLines(log, format, { chunkLength }));
+  const read = serializeProfile(readLines(log, format, { collectors: [LOOKS_ON] }));
   if (counted === read) return;
   assertEquals(JSON.parse(counted), JSON.parse(read));
   throw new Error("the members of the profiles stand in another order");

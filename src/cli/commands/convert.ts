@@ -5,7 +5,7 @@ import type { Converted } from "../../convert/converted.ts";
 import { convertAccessLog, type LogConversion } from "../../convert/from_accesslog.ts";
 import { readingNotes, repeatedInput } from "../../convert/accesslog/log_notes.ts";
 import { needsAction, type Note } from "../../convert/note.ts";
-import { profileText } from "../../traffic/accesslog/profile_text.ts";
+import { serializeProfile } from "../../traffic/accesslog/serialize_profile.ts";
 import { StatusCounts } from "../../traffic/accesslog/status_counts.ts";
 import type { Args, Command } from "../command.ts";
 import { CONVERT_FLAGS } from "../convert/convert_flags.ts";
@@ -200,7 +200,7 @@ async function convertInputs(
     const observers = [recording?.entry, statuses].filter((one) => one !== undefined);
     const collectors = [...reading.collectors, ...observers];
     const profile = await readLog(inputs, { ...reading, collectors }, progress);
-    profileOutput?.write(profileText(profile));
+    profileOutput?.write(serializeProfile(profile));
     const rates = (buckets: number) => profile.rates(Math.min(buckets, profile.span()!.seconds));
     const notes = readingNotes({ profile, filters: reading.filters, now: io.now() });
     const converted = recording?.plan({ ...log, notes }) ??

@@ -2,8 +2,8 @@ import type { EndpointValues } from "../../traffic/accesslog/endpoint_values.ts"
 import { paths } from "../../base/paths.ts";
 import { buildFilters } from "../../traffic/accesslog/filters/filters.ts";
 import { resolveFormats } from "../../traffic/accesslog/formats/resolve_formats.ts";
-import { seenIds } from "../../traffic/accesslog/seen_ids.ts";
-import { seenQueries } from "../../traffic/accesslog/seen_queries.ts";
+import { collectIds } from "../../traffic/accesslog/collect_ids.ts";
+import { collectQueries } from "../../traffic/accesslog/collect_queries.ts";
 import { Timings } from "../../traffic/accesslog/timings.ts";
 import { Visits } from "../../traffic/accesslog/visits/visits.ts";
 import type { Args } from "../command.ts";
@@ -23,8 +23,8 @@ export async function parseObservation(args: Args): Promise<Observation> {
   const ids = args.text("ids");
   const learnt = {
     ...(args.has("thresholds") && { timings: new Timings() }),
-    ...(ids !== undefined && { ids: { seen: seenIds(), path: fromPlan(args, ids) } }),
-    ...(args.has("query") && { queries: seenQueries() }),
+    ...(ids !== undefined && { ids: { seen: collectIds(), path: fromPlan(args, ids) } }),
+    ...(args.has("query") && { queries: collectQueries() }),
     ...(args.has("journeys") && { visits: new Visits() }),
   };
   const collectors = [learnt.timings, learnt.ids?.seen, learnt.queries, learnt.visits];

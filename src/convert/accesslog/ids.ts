@@ -31,7 +31,7 @@ export function buildIdFeeder(
   path: string,
 ): IdFeeder {
   const named = endpoints.map(({ method, route }) => `${method} ${route}`);
-  const values = ids.of(named);
+  const values = ids.forEndpoints(named);
   const groups = named.flatMap((name, i) =>
     values[i].length > 0 ? [{ name, rows: values[i] }] : []
   );

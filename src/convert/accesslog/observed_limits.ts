@@ -19,7 +19,7 @@ export interface ObservedLimits {
  * durations.
  */
 export function observedLimits(
-  { durations, answered, failed }: Timings,
+  { durations, withStatus, failed }: Timings,
   peak: number,
 ): ObservedLimits {
   if (durations.count === 0) {
@@ -36,11 +36,11 @@ export function observedLimits(
   const preAllocatedVus = Math.max(1, Math.ceil(peak * meanMs / 1_000));
   const maxVus = Math.max(2 * preAllocatedVus, Math.ceil(peak * p99 / 1_000));
   // Rounded up, so that a run with the log's exact results passes.
-  const share = Math.ceil(1e4 * failed / Math.max(1, answered)) / 1e4;
+  const share = Math.ceil(1e4 * failed / Math.max(1, withStatus)) / 1e4;
   return {
     thresholds: {
       http_req_duration: [`p(95)<=${p95}`, `p(99)<=${p99}`],
-      ...(answered > 0 && { http_req_failed: [`rate<=${share}`] }),
+      ...(withStatus > 0 && { http_req_failed: [`rate<=${share}`] }),
     },
     preAllocatedVus,
     maxVus,

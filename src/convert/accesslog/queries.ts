@@ -29,7 +29,7 @@ export function keepQueries(
   endpoints: readonly EndpointCount[],
 ): KeptQueries {
   const names = endpoints.map(({ method, route }) => `${method} ${route}`);
-  const values = queries.of(names);
+  const values = queries.forEndpoints(names);
   const kept = values.flatMap((rows, i) =>
     rows.some(({ value }) => value !== "") ? [{ name: names[i], endpoint: endpoints[i], rows }] : []
   );

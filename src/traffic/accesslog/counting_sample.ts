@@ -1,20 +1,21 @@
 import { ByteIndex } from "../../base/byte_index.ts";
 import { random } from "../../base/random.ts";
 
-/** A byte string and how often it was met. */
-export interface Sampled {
+/** A byte string and how often it occurred. */
+export interface SampledBytes {
   /** Valid until the sample changes. */
   readonly bytes: Uint8Array;
-  /** Exact while the sample is; else estimated without bias. */
+  /** Exact while the sample is exact; otherwise an unbiased estimate. */
   readonly count: number;
 }
 
 /**
- * How often each of many byte strings was met, exactly up to `capacity` different ones. Beyond that it
- * is a counting sample (Gibbons and Matias, 1998): a new string gets in with the chance 1/t and is
- * counted from then on, and whenever there is no room t is doubled and each string in the sample takes
- * its chance again. Frequent strings stay, rare ones stand for each other. The same strings in the
- * same order give the same sample.
+ * Counts the occurrences of byte strings; the counts are exact for up to `capacity` different strings.
+ *
+ * Beyond that it is a counting sample (Gibbons and Matias, 1998). A new string enters the sample with
+ * probability 1/t and is counted from then on. When the sample is full, t doubles and each string in
+ * the sample must pass the new probability again. Frequent strings stay; each remaining rare string
+ * represents others that were dropped. The same strings in the same order give the same sample.
  */
 export class CountingSample {
   readonly #capacity: number;
@@ -23,22 +24,22 @@ export class CountingSample {
   #counts: number[] = [];
   #threshold = 1;
 
-  /** For so many different strings at most. */
+  /** Creates a sample of at most `capacity` different strings. */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /** Whether every string that was met is in it with its exact count. */
+  /** Whether the sample contains every string with its exact count. */
   get isExact(): boolean {
     return this.#threshold === 1;
   }
 
-  /** How many different strings are in it. */
+  /** Number of different strings in the sample. */
   get size(): number {
     return this.#index.size;
   }
 
-  /** Counts one more. */
+  /** Counts one occurrence. */
   add(bytes: Uint8Array): void {
     const known = this.#index.find(bytes);
     if (known >= 0) this.#counts[known]++;
@@ -48,9 +49,9 @@ export class CountingSample {
     }
   }
 
-  /** What is in it, as first met. */
-  *entries(): Generator<Sampled> {
-    // Before it got in, a string was missed t − 1 times in the mean.
+  /** Yields the sampled strings in the order of their first occurrence. */
+  *entries(): Generator<SampledBytes> {
+    // A string occurs t − 1 times on average before it enters the sample.
     for (let i = 0; i < this.size; i++) {
       yield { bytes: this.#index.at(i), count: this.#counts[i] + this.#threshold - 1 };
     }
@@ -68,7 +69,7 @@ export class CountingSample {
     }
   }
 
-  /** How many chances of 1/t are missed in a row. */
+  /** Draws the number of consecutive failures of a trial with probability 1/t. */
   #misses(): number {
     return Math.floor(Math.log1p(-this.#random.next()) / Math.log1p(-1 / this.#threshold));
   }

@@ -2,40 +2,40 @@ import { MAX_LINE_BYTES } from "./line_limit.ts";
 import { unescapeField } from "./log_escapes.ts";
 import { isNormalPath } from "./path_normal.ts";
 import * as requestLine from "./request_line.ts";
-import { pathClasses, PLAIN, RouteKey } from "./route_key.ts";
+import { buildPathClasses, PLAIN, RouteKey } from "./route_key.ts";
 import { writeTemplateText } from "./template_text.ts";
 
 const STAR = 0x2a;
 const SLASH = 0x2f;
 const QUESTION = 0x3f;
-/** Room before a target for its method and the spaces around it. */
+/** Bytes reserved before a target for its method and a space. */
 const HEAD_BYTES = 64;
 
-const ANY = pathClasses("");
+const ANY = buildPathClasses("");
 
 /**
- * The endpoint of a request line, as the bytes of `METHOD route`. The route is text of a plan: the
- * target's path without its query, unescaped and in its normal form, every id-like segment replaced by
- * `${vars.id}`, recorded `${` written `$${`.
+ * Extracts the endpoint of a request line, as the bytes of `METHOD route`. The route is plan text: the
+ * unescaped, normalised path without the query. Every id-like segment is replaced by `${vars.id}`, and
+ * a recorded `${` is written `$${`.
  *
- * A request line is `METHOD target HTTP/x[.y]`, spaces in the target allowed, or `METHOD target`. The
- * target is a path, a URL (of which the path counts), or `*`. CONNECT and PRI have no endpoint.
+ * A request line is `METHOD target HTTP/x[.y]`, with spaces allowed in the target, or `METHOD target`.
+ * The target is a path, a URL (only its path is used), or `*`. CONNECT and PRI have no endpoint.
  */
 export class EndpointKey {
-  /** The key; its bytes are there until the next call, and four more than it has can be read. */
+  /** The key, valid until the next call. Four bytes past its end are readable. */
   readonly route: RouteKey = new RouteKey();
   /** Whether the target had a query. */
   hasQuery = false;
-  /** Whether the line was a request; what else is here means nothing if not. */
+  /** Whether the line is a request; if not, the other properties are meaningless. */
   isRequest = false;
-  // Memory that is never touched is never paid for.
+  // The operating system allocates only the pages that are touched.
   readonly #unescaped = new Uint8Array(MAX_LINE_BYTES);
   readonly #template = new Uint8Array(HEAD_BYTES + MAX_LINE_BYTES * 3 + 4);
   readonly #templateView = new DataView(this.#template.buffer);
 
   /**
-   * Reads the request line that starts at `from`, behind its opening quote; gives where its closing
-   * quote stands, or the LF if there is none. Ten bytes behind the LF can be read.
+   * Reads the request line that starts at `from`, after its opening quote. Returns the offset of its
+   * closing quote, or of the LF if there is no quote. Ten bytes past the LF must be readable.
    */
   read(bytes: Uint8Array, view: DataView, from: number): number {
     const space = requestLine.methodEnd(bytes, from);
@@ -44,7 +44,7 @@ export class EndpointKey {
     return this.isRequest ? quote : this.#readAny(bytes, from, space + 1);
   }
 
-  /** The usual case, `METHOD /path?query HTTP/x.y"` in plain ASCII, in one pass; -1 if it is not. */
+  /** Reads the regular case, `METHOD /path?query HTTP/x.y"` in plain ASCII, in one pass; else -1. */
   #readPlain(bytes: Uint8Array, view: DataView, from: number, target: number): number {
     if (bytes[target] !== SLASH) return -1;
     const end = this.route.write(bytes, view, from, target, PLAIN);
@@ -55,7 +55,7 @@ export class EndpointKey {
     return requestLine.versionEnd(bytes, view, version);
   }
 
-  /** Any case; `target` is 0 when there is no method before it. */
+  /** Reads a request line of any form; `target` is 0 if there is no method before it. */
   #readAny(bytes: Uint8Array, from: number, target: number): number {
     const quote = requestLine.fieldEnd(bytes, from);
     const end = target === 0 ? -1 : requestLine.targetEnd(bytes, target, quote);
@@ -65,7 +65,7 @@ export class EndpointKey {
     return quote;
   }
 
-  /** Reads the unescaped target of this length; `method` ends with its space. */
+  /** Reads the unescaped target of this length; `method` includes the space after it. */
   #readTarget(method: Uint8Array, length: number): boolean {
     const target = this.#unescaped;
     const text = this.#template;

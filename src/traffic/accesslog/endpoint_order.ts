@@ -6,23 +6,23 @@ import {
   recordStarts,
 } from "./endpoint_records.ts";
 
-/** An endpoint and how often it was asked for. */
+/** An endpoint and its number of requests. */
 export interface EndpointCount {
   /** As recorded. */
   readonly method: string;
   /**
-   * The normalised path as text of a plan: `${vars.id}` stands for an id, recorded `${` is `$${`. May
-   * hold any other character that was recorded.
+   * The normalised path as plan text: `${vars.id}` replaces an id, and a recorded `${` is `$${`. May
+   * contain any other recorded character.
    */
   readonly route: string;
   /** Requests. */
   readonly count: number;
 }
 
-/** Up to how many endpoints are picked out one by one; sorting all of them is faster for more. */
+/** Maximum number of endpoints selected by insertion; for more, sorting all endpoints is faster. */
 const FEW = 1_000;
 
-/** The `count` endpoints with the most requests, the most first; ties as first met in the log. */
+/** Returns the `count` endpoints with the most requests, ties in order of first occurrence. */
 export function topEndpoints(records: EndpointRecords, count: number): EndpointCount[] {
   const { words } = records;
   const starts = recordStarts(records);
@@ -31,7 +31,7 @@ export function topEndpoints(records: EndpointRecords, count: number): EndpointC
     recordFirstSeen(words, a) - recordFirstSeen(words, b);
   const found = count > FEW
     ? Array.from(starts).sort(compare).slice(0, count)
-    : least(starts, count, compare);
+    : selectSmallest(starts, count, compare);
   const decoder = keyDecoder();
   return found.map((start) => {
     const { key, count } = recordAt(records, start);
@@ -41,7 +41,7 @@ export function topEndpoints(records: EndpointRecords, count: number): EndpointC
   });
 }
 
-/** `[key, requests, first]` of every endpoint, in the order in which they were first met in the log. */
+/** Yields `[key, requests, first offset]` of every endpoint, in order of first occurrence. */
 export function* endpointsByArrival(
   records: EndpointRecords,
 ): Generator<[key: string, count: number, first: number]> {
@@ -54,7 +54,7 @@ export function* endpointsByArrival(
   }
 }
 
-/** The requests of the endpoints that `matches` accepts, given the bytes of `METHOD route`. */
+/** Returns the number of requests of endpoints whose key (bytes of `METHOD route`) matches. */
 export function requestsWhere(
   records: EndpointRecords,
   matches: (key: Uint8Array) => boolean,
@@ -71,8 +71,8 @@ function keyDecoder(): TextDecoder {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 }
 
-/** The `count` of `all` that come first, in order, without a sorted list of all of them. */
-function least(
+/** Returns the `count` smallest elements of `all`, sorted, without sorting all of them. */
+function selectSmallest(
   all: Int32Array,
   count: number,
   compare: (a: number, b: number) => number,

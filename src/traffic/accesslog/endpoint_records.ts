@@ -1,26 +1,34 @@
 import { InputError } from "../../base/errors.ts";
 import { growArray } from "./grow_array.ts";
 
-/** 1 GiB of different keys, in words. */
-const MOST_WORDS = 2 ** 28;
+/** 1 GiB of records, in 32-bit words. */
+const MAX_WORDS = 2 ** 28;
 
-/** What a table holds, in order of arrival; as one thread can send it to another. */
+/** The contents of an `EndpointTable` in insertion order, as transferable data. */
 export interface EndpointRecords {
   readonly size: number;
   /**
-   * One record behind the other: the length of its key in bytes, how often it was counted, where in
-   * the log it was met first (the lower and the upper 32 bits of that), the key, zeros up to the end
-   * of its last word.
+   * Consecutive records of 32-bit words:
+   *
+   * ```
+   * word  0           1           2           3           4 …
+   *       +-----------+-----------+-----------+-----------+-------------------------------+
+   *       | key       | requests  | first,    | first,    | key: bytes of `METHOD route`, |
+   *       | length    |           | low half  | high half | zeros up to a whole word      |
+   *       +-----------+-----------+-----------+-----------+-------------------------------+
+   * ```
+   *
+   * `key length` is in bytes; `first` is the log offset of the first line with this endpoint.
    */
   readonly words: Int32Array;
 }
 
-/** One endpoint as it stands in the words of `EndpointRecords`. */
+/** One endpoint of `EndpointRecords`. */
 export interface EndpointRecord {
-  /** The bytes of `METHOD route`; part of the words. */
+  /** The bytes of `METHOD route`, as a view of the words. */
   readonly key: Uint8Array;
   readonly count: number;
-  /** The byte of the log where the first line of it starts. */
+  /** Log offset of the first line with this endpoint. */
   readonly first: number;
 }
 
@@ -30,7 +38,7 @@ const FIRST = 2;
 /** Words of a record before its key. */
 const HEAD = 4;
 
-/** The word at which each record starts. */
+/** Returns the word index at which each record starts. */
 export function recordStarts({ size, words }: EndpointRecords): Int32Array {
   const starts = new Int32Array(size);
   for (let i = 0, record = 0; i < size; i++) {
@@ -40,19 +48,19 @@ export function recordStarts({ size, words }: EndpointRecords): Int32Array {
   return starts;
 }
 
-/** The record that starts at word `record`. */
+/** Returns the record that starts at word `record`. */
 export function recordAt({ words }: EndpointRecords, record: number): EndpointRecord {
   const start = (record + HEAD) * Int32Array.BYTES_PER_ELEMENT;
   const key = new Uint8Array(words.buffer as ArrayBuffer, start, words[record + LENGTH]);
   return { key, count: recordCount(words, record), first: recordFirstSeen(words, record) };
 }
 
-/** How often the record at word `record` was counted. */
+/** Returns the number of requests in the record at word `record`. */
 export function recordCount(words: Int32Array, record: number): number {
   return words[record + COUNT] >>> 0;
 }
 
-/** Where the record at word `record` was met first. */
+/** Returns the log offset of the first line of the record at word `record`. */
 export function recordFirstSeen(words: Int32Array, record: number): number {
   return (words[record + FIRST] >>> 0) + words[record + FIRST + 1] * 2 ** 32;
 }
@@ -63,35 +71,33 @@ function setFirst(words: Int32Array, record: number, first: number): void {
 }
 
 /**
- * Counts by key, a key being the bytes of `METHOD route`. Keys stay bytes, one behind the other in
- * one array, and are found by hash, so a million of them cost little more than their text; every hit
- * is verified. What is looked at together stands together, for most of the time goes into waiting for
- * memory.
+ * Counts requests by key, the bytes of `METHOD route`. Keys are stored as bytes in one array and found
+ * by hash, so a million of them take little more memory than their text. Every hit is compared with the
+ * full key. Related data is adjacent, because lookups are bound by memory latency.
  */
 export class EndpointTable {
   #size = 0;
   #words = new Int32Array(1 << 14);
   #usedWords = 0;
-  /** Open addressing, two numbers a slot: hash, word of the record + 1 or 0; a third of them free. */
+  /** Open addressing, two numbers per slot: hash, and record word + 1 or 0. At least 1/3 are free. */
   #slots = new Int32Array(1 << 12);
-  /** Nobody outside knows which keys would collide. */
+  /** Random, so that a log cannot be crafted to make keys collide. */
   readonly #seed = Math.floor(Math.random() * 2 ** 32) | 0;
 
-  /** How many keys it has. */
+  /** Number of keys. */
   get size(): number {
     return this.#size;
   }
 
-  /** What it holds; the words are its own. */
+  /** Its contents; the words are shared, not copied. */
   get records(): EndpointRecords {
     return { size: this.#size, words: this.#words };
   }
 
   /**
-   * Counts `count` more of the key of `length` bytes that stands in `view` from `start` on, where four
-   * bytes more can be read. It was met at byte `base + at` of the log: two numbers, as their sum may be
-   * too large to be handed over without making an object of it. Throws InputError when there are too
-   * many different keys.
+   * Adds `count` requests of the key of `length` bytes at `start` in `view`; four bytes past the key
+   * must be readable. The line is at byte `base + at` of the log: two parameters, because V8 would
+   * allocate a heap number for a large sum. Throws InputError if there are too many different keys.
    */
   add(
     view: DataView,
@@ -109,7 +115,7 @@ export class EndpointTable {
       if (slots[slot] !== hash) continue;
       const record = slots[slot + 1] - 1;
       if (words[record + LENGTH] !== length) continue;
-      if (!holds(words, record + HEAD, view, start, length)) continue;
+      if (!hasKey(words, record + HEAD, view, start, length)) continue;
       words[record + COUNT] += count;
       if (base + at < recordFirstSeen(words, record)) setFirst(words, record, base + at);
       return;
@@ -117,7 +123,7 @@ export class EndpointTable {
     this.#insert(view, start, length, hash, count, base + at);
   }
 
-  /** Adds what another table holds, `shift` bytes further on in the log. */
+  /** Adds the records of another table, whose log offsets are `shift` bytes further on. */
   merge(other: EndpointRecords, shift: number): void {
     const { words } = other;
     const view = new DataView(words.buffer);
@@ -138,9 +144,9 @@ export class EndpointTable {
   ): void {
     const record = this.#usedWords;
     this.#usedWords += HEAD + ((length + 3) >> 2);
-    if (this.#usedWords > MOST_WORDS) {
+    if (this.#usedWords > MAX_WORDS) {
       throw new InputError(
-        "could not read the log: its different paths take more than 1 GiB; convert a part of it",
+        "could not read the log: its different paths take more than 1 GiB; convert only a part of it",
         { source: "access log" },
       );
     }
@@ -160,7 +166,7 @@ export class EndpointTable {
   }
 
   #makeRoom(): void {
-    // One word more, for those who read four bytes from the last one on.
+    // One extra word, for readers that load four bytes at the last one.
     this.#words = growArray(this.#words, this.#usedWords + 1);
     if (this.#size * 3 <= this.#slots.length) return;
     const old = this.#slots;
@@ -194,8 +200,8 @@ function mixed(hash: number, word: number): number {
   return product ^ (product >>> 15);
 }
 
-/** Whether the words from `word` on are those of the key in `view`. */
-function holds(
+/** Reports whether the words from `word` on equal the key in `view`. */
+function hasKey(
   words: Int32Array,
   word: number,
   view: DataView,
@@ -210,7 +216,7 @@ function holds(
   return at === start + length || words[i] === restAt(view, at, start + length - at);
 }
 
-/** The last bytes of a key, up to three, as a word with zeros behind them. */
+/** Returns the last bytes of a key (at most three) as a word padded with zeros. */
 function restAt(view: DataView, at: number, count: number): number {
   return view.getInt32(at, true) & ((1 << (count << 3)) - 1);
 }

@@ -3,37 +3,37 @@ import { CountingSample } from "./counting_sample.ts";
 import type { LogRequest } from "./lines/log_request.ts";
 import type { RequestCollector } from "./lines/request_use.ts";
 
-/** So many endpoints are looked at; what comes for others is not. */
-const MOST_ENDPOINTS = 100_000;
-/** A longer value is not looked at. */
-const MOST_VALUE_BYTES = 8_192;
+/** Maximum number of endpoints to track; requests of others are ignored. */
+const MAX_ENDPOINTS = 100_000;
+/** Longer values are ignored. */
+const MAX_VALUE_BYTES = 8_192;
 const NUMBER_BYTES = 4;
 
-/** A value and how often it was met. */
+/** A value and how often it occurred. */
 export interface ValueCount {
   readonly value: string;
   readonly count: number;
 }
 
-/** Writes a request's value to `out` and gives its length, -1 when the request has none. */
+/** Writes a request's value to `out` and returns its length, or -1 if the request has no value. */
 export type ValueReader = (request: LogRequest, out: Uint8Array) => number;
 
-/** The values that something of the requests took, such as the ids in their paths, by endpoint. */
+/** Collects the values of one part of the requests, such as the ids in their paths, by endpoint. */
 export class EndpointValues implements RequestCollector {
   readonly #endpoints = new ByteIndex();
   readonly #sample: CountingSample;
   readonly #read: ValueReader;
-  /** An endpoint's number and a value of it. */
-  readonly #key = new Uint8Array(NUMBER_BYTES + MOST_VALUE_BYTES);
+  /** Buffer for the number of an endpoint (u32) and one of its values. */
+  readonly #key = new Uint8Array(NUMBER_BYTES + MAX_VALUE_BYTES);
   readonly #number = new DataView(this.#key.buffer);
 
-  /** Of at most `capacity` different values, endpoints taken together; beyond that, a sample of them. */
+  /** Collects at most `capacity` different values over all endpoints, and a sample beyond that. */
   constructor(capacity: number, read: ValueReader) {
     this.#sample = new CountingSample(capacity);
     this.#read = read;
   }
 
-  /** Whether the counts are exact and every value is there. */
+  /** Whether every value is included with its exact count. */
   get isExact(): boolean {
     return this.#sample.isExact;
   }
@@ -45,16 +45,16 @@ export class EndpointValues implements RequestCollector {
     const { view, start, length: size } = request.key.route;
     const key = new Uint8Array(view.buffer, view.byteOffset + start, size);
     const known = this.#endpoints.find(key);
-    if (known < 0 && this.#endpoints.size === MOST_ENDPOINTS) return;
+    if (known < 0 && this.#endpoints.size === MAX_ENDPOINTS) return;
     this.#number.setUint32(0, known < 0 ? this.#endpoints.number(key) : known);
     this.#sample.add(this.#key.subarray(0, NUMBER_BYTES + length));
   }
 
   /**
-   * The values of each of these endpoints, `METHOD route` each, the most frequent first, ties as first
-   * met; none for an endpoint of which nothing is known.
+   * Returns the values of each of these endpoints (`METHOD route`), most frequent first and ties in
+   * order of first occurrence. The list is empty for an unknown endpoint.
    */
-  of(endpoints: readonly string[]): ValueCount[][] {
+  forEndpoints(endpoints: readonly string[]): ValueCount[][] {
     const encoder = new TextEncoder();
     const decoder = new TextDecoder();
     const numbers = endpoints.map((endpoint) => this.#endpoints.find(encoder.encode(endpoint)));

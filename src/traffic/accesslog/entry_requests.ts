@@ -3,13 +3,13 @@ import type { LogRequest } from "./lines/log_request.ts";
 import type { RequestCollector } from "./lines/request_use.ts";
 import { TrafficProfile } from "./traffic_profile.ts";
 
-/** The requests of a log for one endpoint, as a profile of their own. */
+/** Collects the requests for one endpoint in a separate profile. */
 export class EntryRequests implements RequestCollector {
-  /** What came for it. */
+  /** Profile of the endpoint's requests. */
   readonly profile: TrafficProfile = new TrafficProfile();
   readonly #key: Uint8Array;
 
-  /** For the endpoint of a request with this method and target (a path, or a URL). */
+  /** Selects the endpoint of a request with this method and target (a path or a URL). */
   constructor(method: string, target: string) {
     const line = new TextEncoder().encode(`${method} ${target} HTTP/1.1"\n    `);
     const key = new EndpointKey();

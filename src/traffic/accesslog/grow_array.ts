@@ -1,6 +1,6 @@
 /**
- * The array itself when it holds `count` elements or more, else one with a quarter more than that and
- * the same beginning; the old one is let go of at once and must not be used any more.
+ * Returns `array` if it has at least `count` elements; otherwise returns an array of 1.25 × `count`
+ * elements with the same contents, and detaches the old one.
  */
 export function growArray<T extends Int32Array | Uint32Array | Float64Array>(
   array: T,

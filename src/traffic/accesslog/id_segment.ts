@@ -1,13 +1,13 @@
-/** What stands for an id in a route. */
+/** Text that replaces an id in a route. */
 export const ID_PLACEHOLDER = "${vars.id}";
 
-/** No byte of an id-like segment: a class of `SEGMENT_CLASS`. */
+/** Class in `SEGMENT_CLASS` of bytes that do not occur in ids. */
 export const NO_ID = 8;
 const DIGIT = 1;
 const HEX_LETTER = 2;
 const DASH = 4;
 
-/** What each byte can be in an id; a segment's classes are or-ed together. */
+/** Class of each byte value; the class of a segment is the bitwise OR over its bytes. */
 export const SEGMENT_CLASS: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
   const char = String.fromCharCode(byte);
   if (/[0-9]/.test(char)) return DIGIT;
@@ -19,8 +19,8 @@ const LONG_HEX = 16;
 const UUID_LENGTH = 36;
 
 /**
- * Whether a path segment, from `from` to `to`, is an id: all digits, a UUID, or 16 or more hex digits.
- * `classes` are those of its bytes, or-ed.
+ * Reports whether the path segment `bytes[from, to)` is an id: all digits, a UUID, or at least 16 hex
+ * digits. `classes` is the bitwise OR of the classes of its bytes.
  */
 export function isId(bytes: Uint8Array, from: number, to: number, classes: number): boolean {
   if (classes === 0 || classes >= NO_ID) return false;
@@ -30,7 +30,7 @@ export function isId(bytes: Uint8Array, from: number, to: number, classes: numbe
   return length === UUID_LENGTH && isUuid(bytes, from);
 }
 
-/** Of 36 hex digits and dashes: whether the dashes are those of a UUID. */
+/** Reports whether 36 hex digits and dashes have their dashes where a UUID has them. */
 function isUuid(bytes: Uint8Array, from: number): boolean {
   for (let i = 0; i < UUID_LENGTH; i++) {
     const isDash = SEGMENT_CLASS[bytes[from + i]] === DASH;

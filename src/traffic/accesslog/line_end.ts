@@ -1,8 +1,8 @@
 const LF = 0x0a;
-/** Bits that a printable ASCII character has one of: 5 and, moved there, 6. */
+/** Bit 5 of each byte. Printable ASCII has bit 5 or bit 6 set, control characters have neither. */
 const PRINTABLE = 0x20202020;
 
-/** Where the next LF at or behind `from` stands; there is one, and 15 bytes more can be read. */
+/** Returns the offset of the next LF at or after `from`. There must be one, with 15 bytes past it. */
 export function lineEnd(bytes: Uint8Array, view: DataView, from: number): number {
   for (let i = from | 0;; i += 16) {
     const a = view.getInt32(i, true);

@@ -1,19 +1,19 @@
 const BACKSLASH = 0x5c;
-/** What the byte behind a backslash stands for; 0 where it stands for itself. */
+/** Meaning of the byte after a backslash; 0 if the pair is not an escape. */
 const SIMPLE = new Uint8Array(256);
 for (const [letter, meaning] of ['""', "\\\\", "b\b", "f\f", "n\n", "r\r", "t\t", "v\v"]) {
   SIMPLE[letter.charCodeAt(0)] = meaning.charCodeAt(0);
 }
-/** What each byte is as a hex digit; more than any where it is none. */
+/** Value of each byte as a hex digit; 0x100 if it is not one. */
 const HEX_VALUE = Uint16Array.from({ length: 256 }, (_, byte) => {
   const value = parseInt(String.fromCharCode(byte), 16);
   return Number.isNaN(value) ? 0x100 : value;
 });
 
 /**
- * Undoes the escapes nginx and Apache write in quoted fields (`\"`, `\\`, `\n`, `\xHH`, …); what is
- * none of them stays as it is. Reads `bytes` from `from` to `to`, writes to `out` from its beginning
- * (it never grows), gives the length.
+ * Decodes the escapes that nginx and Apache write in quoted fields (`\"`, `\\`, `\n`, `\xHH`, …) and
+ * copies other bytes unchanged. Reads `bytes[from, to)`, writes to the beginning of `out` and returns
+ * the length, which never exceeds that of the input.
  */
 export function unescapeField(
   bytes: Uint8Array,
@@ -38,7 +38,7 @@ export function unescapeField(
   return length;
 }
 
-/** The byte that two hex digits stand for; -1 when they are none. */
+/** Returns the byte encoded by two hex digits, or -1 if they are not hex digits. */
 function hexByte(high: number, low: number): number {
   const byte = HEX_VALUE[high] << 4 | HEX_VALUE[low];
   return byte <= 0xff ? byte : -1;

@@ -1,5 +1,5 @@
 import { compileColumns } from "./counter/columns.ts";
-import { dayText } from "./counter/day_text.ts";
+import { readDayText } from "./counter/day_text.ts";
 import { LineCounter } from "./counter/line_counter.ts";
 import type { LogFormat } from "./formats/log_format.ts";
 import { lineEnd } from "./line_end.ts";
@@ -11,16 +11,16 @@ import type { Tally } from "./tally.ts";
 import { WholeLines } from "./whole_lines.ts";
 
 const SNIPPET_BYTES = 200;
-/** After so many lines that are not as usual, one that is must have come for each of them. */
-const PATIENCE_LINES = 64;
+/** Falls back to the line reader once irregular lines outnumber counted ones by this many. */
+const MAX_IRREGULAR_LEAD = 64;
 
 /**
- * Reads the lines of a log from bytes that are pushed in, and tallies them. Lines end with LF or CR LF,
- * the last one perhaps with nothing. Blank lines (spaces and tabs at most) count for nothing but line
- * numbers. A line over 1 MiB is malformed and is not kept.
+ * Reads the lines of a log from chunks of bytes and tallies them. Lines end with LF or CR LF, which the
+ * last line may lack. Blank lines (only spaces and tabs) count for line numbers only. A line over 1 MiB
+ * is malformed and is not stored.
  *
- * Where requests are counted only, a `LineCounter` takes the lines that are as usual, and the reader
- * of single lines takes the others; both find the same.
+ * If requests are only counted, a `LineCounter` handles the regular lines and the line reader
+ * (`RequestReader`) handles the others, with the same results.
  */
 export class LogScanner {
   readonly #tally: Tally;
@@ -31,14 +31,14 @@ export class LogScanner {
   readonly #input = new WholeLines((bytes, view, from, to, base) =>
     this.#scanLines(bytes, view, from, to, base)
   );
-  /** What the counter was told of the lines. */
+  /** The line shape last given to the counter. */
   #shape: LineShape | undefined;
   #isCountable = false;
-  /** Whether the line read last by itself was a request. */
+  /** Whether the last line read by the line reader was a request. */
   #wasRequest = false;
   #lines = 0;
 
-  /** Whatever is read, and kept, is counted in `tally`. */
+  /** Adds the requests that pass the filters of `use` to `tally`. */
   constructor(tally: Tally, format: LogFormat, use: RequestUse = COUNT_ONLY) {
     this.#tally = tally;
     this.#format = format;
@@ -50,31 +50,31 @@ export class LogScanner {
     this.#tellShape();
   }
 
-  /** What comes next starts a line and stands at `offset` in the log, behind `lines` lines. */
+  /** Sets the log offset and the number of lines before the next chunk, which must start a line. */
   start(offset: number, lines: number): void {
     this.#input.start(offset);
     this.#lines = lines;
   }
 
-  /** Takes in the next bytes; lines may go on in the next call. Throws InputError past its limits. */
+  /** Reads the next chunk; a line may continue in the next call. Throws InputError past its limits. */
   scan(chunk: Uint8Array): void {
     this.#input.push(chunk);
   }
 
-  /** A line without an end ends here. Gives the number of lines so far; `start` may follow. */
+  /** Ends an unterminated line and returns the number of lines so far; `start` may follow. */
   endLine(): number {
     this.#input.finish();
     return this.#lines;
   }
 
-  /** The same where no more bytes come: all is in the tally then. Throws InputError past its limits. */
+  /** Ends the input and completes the tally; returns the lines. Throws InputError past its limits. */
   finish(): number {
     this.endLine();
     this.#counter?.finish();
     return this.#lines;
   }
 
-  /** Reads the lines from `from` to `to`, each with its LF; byte 0 stands at `base` in the log. */
+  /** Reads the lines in `bytes[from, to)`, each with its LF; byte 0 is at `base` in the log. */
   #scanLines(bytes: Uint8Array, view: DataView, from: number, to: number, base: number): void {
     for (let at = from; at < to;) {
       const loaded = this.#isCountable ? this.#counter!.load(bytes, at, to) : at;
@@ -84,12 +84,12 @@ export class LogScanner {
     }
   }
 
-  /** Has loaded lines counted, and reads those that are left to it; gives where it stopped. */
+  /** Counts the loaded lines, reads those that the counter rejects, and returns the end of all. */
   #countLines(bytes: Uint8Array, view: DataView, from: number, to: number, base: number): number {
     const counter = this.#counter!;
     let left = 0;
     let at = from;
-    for (let counted = 0; this.#isCountable && left <= counted + PATIENCE_LINES;) {
+    for (let counted = 0; this.#isCountable && left <= counted + MAX_IRREGULAR_LEAD;) {
       at = counter.count(at, to, base);
       const lines = counter.takeLines();
       counted += lines;
@@ -103,7 +103,7 @@ export class LogScanner {
     return to;
   }
 
-  /** Reads the line that starts at `start`; gives where the next one starts. */
+  /** Reads the line at `start`; returns the start of the next one. */
   #readLine(bytes: Uint8Array, view: DataView, start: number, base: number): number {
     const end = lineEnd(bytes, view, start);
     this.#lines++;
@@ -118,13 +118,13 @@ export class LogScanner {
   #request(base: number, at: number): void {
     const { request } = this.#reader;
     for (const filter of this.#use.filters) if (!filter.keeps(request)) return;
-    // The counter takes a line without a zone only after one was read here.
+    // The counter accepts lines without a zone only after this reader has read one.
     if (!request.hasZone) this.#tally.withoutZone = true;
     this.#tally.count(request.second, request.key, base, at);
     for (const collector of this.#use.collectors) collector.add(request);
   }
 
-  /** The counter hears how lines are written, which a line of the log may have changed. */
+  /** Gives the counter the line shape, which a line of the log may have changed. */
   #tellShape(): void {
     const { shape } = this.#reader;
     if (this.#counter === undefined || shape === this.#shape) return;
@@ -134,10 +134,10 @@ export class LogScanner {
     if (columns !== undefined) this.#counter.setColumns(columns, this.#format.time);
   }
 
-  /** The counter hears how the day is written that the request read last was on. */
+  /** Gives the counter the textual date of the last request. */
   #tellDay(): void {
     const { request } = this.#reader;
-    const day = dayText(request.bytes, request.spans, this.#format.time, request.second);
+    const day = readDayText(request.bytes, request.spans, this.#format.time, request.second);
     if (day !== undefined) this.#counter!.setDay(day);
   }
 

@@ -1,4 +1,4 @@
-/** Why a line could not be read, in the order in which it is looked into. */
+/** Why a line could not be read, in the order of the checks. */
 export const MALFORMED_REASONS = [
   "line-too-long",
   "no-timestamp",
@@ -9,20 +9,20 @@ export const MALFORMED_REASONS = [
 
 /**
  * - `line-too-long`: over 1 MiB
- * - `no-timestamp`: no ` [dd/Mon/yyyy:HH:MM:SS +zzzz]` with something before it, or none that exists
- * - `no-request`: no ` "…"` behind the timestamp
- * - `bad-request`: what is quoted is not `METHOD target` or `METHOD target HTTP/x.y`, or is CONNECT
- * - `bad-status`: no ` status bytes` behind the request
+ * - `no-timestamp`: no valid ` [dd/Mon/yyyy:HH:MM:SS +zzzz]` after other text
+ * - `no-request`: no ` "…"` after the timestamp
+ * - `bad-request`: the quoted text is not `METHOD target` or `METHOD target HTTP/x.y`, or is CONNECT
+ * - `bad-status`: no ` status bytes` after the request
  */
 export type MalformedReason = typeof MALFORMED_REASONS[number];
 
 /** A line that could not be read. */
 export interface MalformedLine {
   readonly reason: MalformedReason;
-  /** Byte at which it starts, from 0, in all the logs read one behind the other. */
+  /** Byte offset of its start, from 0, counted over all logs in the order in which they are read. */
   readonly offset: number;
-  /** From 1, in all the logs read one behind the other. */
+  /** Line number from 1, counted over all logs in the order in which they are read. */
   readonly line: number;
-  /** How it begins, as recorded. */
+  /** Its beginning, as recorded. */
   readonly text: string;
 }

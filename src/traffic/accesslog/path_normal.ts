@@ -2,25 +2,25 @@ const PERCENT = 0x25;
 const SEMICOLON = 0x3b;
 const LOWER_CASE = 0x20;
 const SESSION = new TextEncoder().encode(";jsessionid=");
-/** What each byte is as a hex digit; more than any where it is none. */
+/** Value of each byte as a hex digit; 0x100 if it is not one. */
 const HEX_VALUE = Uint16Array.from({ length: 256 }, (_, byte) => {
   const value = parseInt(String.fromCharCode(byte), 16);
   return Number.isNaN(value) ? 0x100 : value;
 });
-/** 1 for each byte that a URL means by itself what it means percent-encoded (RFC 3986, 2.3). */
+/** 1 for each unreserved character (RFC 3986, section 2.3). */
 const UNRESERVED = Uint8Array.from(
   { length: 256 },
   (_, byte) => /[A-Za-z0-9._~-]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
 
-/** Returns the byte that the percent-encoding at `at` stands for; -1 if there is none before `to`. */
+/** Decodes the percent-encoding at `at`; returns -1 if there is no complete one before `to`. */
 export function percentByte(bytes: Uint8Array, at: number, to: number): number {
   if (bytes[at] !== PERCENT || at + 2 >= to) return -1;
   const byte = HEX_VALUE[bytes[at + 1]] << 4 | HEX_VALUE[bytes[at + 2]];
   return byte <= 0xff ? byte : -1;
 }
 
-/** Reports whether a URL means this byte by itself what it means percent-encoded. */
+/** Reports whether a byte is unreserved: it means the same in a URL with and without encoding. */
 export function isUnreserved(byte: number): boolean {
   return UNRESERVED[byte] === 1;
 }

@@ -7,35 +7,35 @@ import { LogScanner } from "./log_scanner.ts";
 import { readSliced, SLICED_FROM_BYTES } from "./sliced_reader.ts";
 import { TrafficProfile } from "./traffic_profile.ts";
 
-/** How far reading has come. */
+/** Progress of reading. */
 export interface ReadProgress {
-  /** Bytes taken from the inputs as they are stored. */
+  /** Bytes read from the inputs, in their stored (possibly compressed) form. */
   readonly done: number;
-  /** Bytes of all inputs as they are stored; absent when one of them does not know its length. */
+  /** Stored bytes of all inputs; absent if the length of one input is unknown. */
   readonly total?: number;
 }
 
-/** A log and how its lines are written. */
+/** A log and the format of its lines. */
 export interface LogSource {
   readonly source: ByteSource;
-  /** Asked when its turn comes; the common or the combined format when absent. */
+  /** Called before the log is read. Default: the common or the combined format. */
   readonly format?: () => Promise<LogFormat>;
 }
 
-/** How to read. */
+/** Options of `readAccessLogs`. */
 export interface ReadOptions {
-  /** What becomes of the requests; they are counted, and that is all, when absent. */
+  /** Filters and collectors for the requests; if absent, requests are only counted. */
   readonly use?: RequestUse;
-  /** Called now and then, at least once for every 8 MiB. */
+  /** Called at least once per 8 MiB. */
   readonly onProgress?: (progress: ReadProgress) => void;
-  /** Threads that may be used for big plain files; as many as there are processors, at most 8. */
+  /** Maximum number of threads for big plain files. Default: the number of processors, at most 8. */
   readonly threads?: number;
 }
 
 /**
- * Reads access logs, each in a format of its own, one behind the other as one log into their profile,
- * and closes them. Lines that are no request are counted, never an error. Throws InputError when an
- * input cannot be read to its end, or the limits of what is kept are passed.
+ * Reads access logs, each in its own format, in order and as one log into their profile, and closes
+ * them. Lines that are not requests are counted and are never an error. Throws InputError if an input
+ * cannot be read to its end or exceeds a limit, such as the number of different endpoints.
  */
 export async function readAccessLogs(
   logs: readonly LogSource[],
@@ -67,14 +67,14 @@ export async function readAccessLogs(
   return profile;
 }
 
-/** Whether it is big, and its lines are read alike wherever in the log they stand. */
+/** Reports whether a log is big, and its lines are read the same regardless of their position. */
 function canBeSliced({ slicePath, size }: ByteSource, format: LogFormat): boolean {
   return slicePath !== undefined && size! >= SLICED_FROM_BYTES && FORMATS.includes(format) &&
     !format.hasDirectives;
 }
 
 const LF = 0x0a;
-/** Most bytes that an input without a known end may have before its first line break. */
+/** Maximum bytes before the first line break of an input without a known end. */
 const MAX_BYTES_BEFORE_LINE = 64 << 20;
 const TICK_BYTES = 8 << 20;
 

@@ -11,14 +11,14 @@ const BACKSLASH = 0x5c;
 /** ` HTT` and `P/`, as words in little-endian order. */
 const SPACE_HTT = 0x54544820;
 const P_SLASH = 0x2f50;
-const MOST_METHOD_BYTES = 32;
-/** Methods that name no resource: a proxy's tunnel, and what begins an HTTP/2 connection. */
+const MAX_METHOD_BYTES = 32;
+/** Methods without a resource: a proxy tunnel, and the preface of an HTTP/2 connection. */
 const NO_ENDPOINT = ["CONNECT", "PRI"].map((method) => new TextEncoder().encode(method));
 const METHOD_BYTE = bytesLike(/[A-Z0-9_-]/);
 const SCHEME_BYTE = bytesLike(/[A-Za-z0-9+.-]/);
 const QUERY_BYTE = bytesLike(/[^ "\\\n]/);
 
-/** Where the quoted field that `from` stands in ends: at its quote, or at the LF that comes before. */
+/** Returns the end of the quoted field that contains `from`: its quote, or the LF if that is first. */
 export function fieldEnd(bytes: Uint8Array, from: number): number {
   let i = from;
   for (; bytes[i] !== QUOTE && bytes[i] !== LF; i++) {
@@ -28,27 +28,27 @@ export function fieldEnd(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * Returns the offset of the space after a method, `[A-Z][A-Z0-9_-]{0,31}`; -1 if there is none, or it is
- * one without an endpoint.
+ * Returns the offset of the space after a method, `[A-Z][A-Z0-9_-]{0,31}`; -1 if there is no method, or
+ * one that has no endpoint.
  */
 export function methodEnd(bytes: Uint8Array, from: number): number {
   if (bytes[from] < 0x41 || bytes[from] > 0x5a) return -1;
   let i = from + 1;
   while (METHOD_BYTE[bytes[i]] === 1) i++;
-  if (bytes[i] !== SPACE || i - from > MOST_METHOD_BYTES) return -1;
-  // Most methods are told apart by their first letter.
+  if (bytes[i] !== SPACE || i - from > MAX_METHOD_BYTES) return -1;
+  // The first letter rules out both for most methods.
   const isOdd = bytes[from] === LETTER_C || bytes[from] === LETTER_P;
   return isOdd && hasNoEndpoint(bytes, from, i) ? -1 : i;
 }
 
-// A function of its own: a closure costs the function that makes it an allocation at every call.
+// A separate function, so that `methodEnd` does not allocate a closure in every call.
 function hasNoEndpoint(bytes: Uint8Array, from: number, to: number): boolean {
   return NO_ENDPOINT.some((method) =>
     method.length === to - from && method.every((byte, i) => byte === bytes[from + i])
   );
 }
 
-/** Where the query that starts at `from` ends, if it holds no escape: at its space, usually. */
+/** Returns the end of the query at `from`: its first space, quote, backslash or LF. */
 export function queryEnd(bytes: Uint8Array, from: number): number {
   let i = from;
   while (QUERY_BYTE[bytes[i]] === 1) i++;
@@ -56,8 +56,8 @@ export function queryEnd(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * Where the quote behind ` HTTP/x.y` or ` HTTP/x` at `at` stands; -1 when that is not there. Ten bytes
- * can be read.
+ * Returns the offset of the quote after ` HTTP/x.y` or ` HTTP/x` at `at`, or -1 if there is no version.
+ * Ten bytes must be readable.
  */
 export function versionEnd(bytes: Uint8Array, view: DataView, at: number): number {
   const isHttp = view.getInt32(at, true) === SPACE_HTT && view.getUint16(at + 4, true) === P_SLASH;
@@ -68,7 +68,7 @@ export function versionEnd(bytes: Uint8Array, view: DataView, at: number): numbe
   return hasMinor ? next + 2 : -1;
 }
 
-/** Where the target that starts at `from` ends; -1 when it has spaces in it and no version behind it. */
+/** Returns the end of the target at `from`, or -1 if it has spaces and no version follows it. */
 export function targetEnd(bytes: Uint8Array, from: number, to: number): number {
   const long = to - " HTTP/1.1".length;
   const hasMinor = bytes[to - 2] === DOT && isDigit(bytes[to - 1]);
@@ -79,7 +79,7 @@ export function targetEnd(bytes: Uint8Array, from: number, to: number): number {
   return to;
 }
 
-/** Where what is behind `scheme://authority` starts; -1 when that is not there. */
+/** Returns the end of `scheme://authority`, or -1 if there is none at `from`. */
 export function authorityEnd(bytes: Uint8Array, from: number, to: number): number {
   let i = from;
   while (i < to && SCHEME_BYTE[bytes[i]] === 1) i++;
@@ -91,7 +91,7 @@ export function authorityEnd(bytes: Uint8Array, from: number, to: number): numbe
   return i === authority ? -1 : i;
 }
 
-/** Whether ` HTTP/` and a digit stand at `at`. */
+/** Reports whether ` HTTP/` and a digit are at `at`. */
 function isVersion(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === SPACE && bytes[at + 1] === 0x48 && bytes[at + 2] === 0x54 &&
     bytes[at + 3] === 0x54 && bytes[at + 4] === 0x50 && bytes[at + 5] === SLASH &&
@@ -106,7 +106,7 @@ function isLetter(byte: number): boolean {
   return (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
 }
 
-/** 1 for each byte that is, as a character, like `pattern`. */
+/** Returns a table with 1 for each byte whose character matches `pattern`. */
 function bytesLike(pattern: RegExp): Uint8Array {
   return Uint8Array.from(
     { length: 256 },

@@ -1,53 +1,53 @@
 import { ID_PLACEHOLDER, isId, NO_ID, SEGMENT_CLASS } from "./id_segment.ts";
 import { MAX_LINE_BYTES } from "./line_limit.ts";
 
-/** What may have to be rewritten. */
+/** Class of bytes that may have to be rewritten. */
 const ODD = 0x10;
 const AT_SLASH = 0x40;
 const AT_END = 0x80;
 const SLASH = 0x2f;
-/** Of four bytes, the upper bits that all lower-case letters have. */
+/** The upper three bits of four lower-case letters. */
 const LOWER_CASE = 0x60606060;
 const PLACEHOLDER = new DataView(new TextEncoder().encode(ID_PLACEHOLDER.padEnd(12)).buffer);
 /** An id of one byte grows to nine. */
-const MOST_KEY_BYTES = MAX_LINE_BYTES * 6;
+const MAX_KEY_BYTES = MAX_LINE_BYTES * 6;
 
 /**
- * What each byte is in a path that ends at its query, or at the first of `ends`: its segment class, or
- * more.
+ * Returns the class of each byte in a path: its segment class, a slash, or an end. A path ends at its
+ * query or at the first of the characters in `ends`.
  */
-export function pathClasses(ends: string): Uint8Array {
+export function buildPathClasses(ends: string): Uint8Array {
   const classes = SEGMENT_CLASS.slice();
   classes[SLASH] = AT_SLASH;
   for (const byte of new TextEncoder().encode(`?${ends}`)) classes[byte] = AT_END;
   return classes;
 }
 
-/** A path that is in the log as it will be in a plan: it ends where it is not. */
-export const PLAIN: Uint8Array = pathClasses(' "\\$\n');
+/** Byte classes for paths that need no rewriting: any byte that would need unescaping is an end. */
+export const PLAIN: Uint8Array = buildPathClasses(' "\\$\n');
 PLAIN.fill(AT_END, 0x80);
 for (const byte of new TextEncoder().encode("%;")) PLAIN[byte] = ODD;
 
-/** The bytes of `METHOD route`, in the text they were found in if they stand there, else in a copy. */
+/** The bytes of `METHOD route`: a view of the input, or of a copy if an id was replaced. */
 export class RouteKey {
-  readonly #copy = new DataView(new ArrayBuffer(MOST_KEY_BYTES));
-  /** Where the key stands. */
+  readonly #copy = new DataView(new ArrayBuffer(MAX_KEY_BYTES));
+  /** The bytes that contain the key. */
   view: DataView = this.#copy;
-  /** Where in `view` it starts. */
+  /** Offset of the key in `view`. */
   start = 0;
-  /** How many bytes it has. */
+  /** Length of the key in bytes. */
   length = 0;
-  /** Where in the path something first is that may have to be rewritten; -1 if nothing has to be. */
-  oddAt = -1;
+  /** Offset of the first byte of the path that may need rewriting, or -1. */
+  oddAt: number = -1;
 
-  /** Whether an id was replaced, and the key is a copy for that. */
+  /** Whether an id was replaced, so that the key is a copy. */
   get hasId(): boolean {
     return this.view === this.#copy;
   }
 
   /**
-   * Makes a key of what starts at `start`, whose path starts at `path` and ends where `classes` say,
-   * every id-like segment replaced. Returns where that is.
+   * Builds the key from the text at `start`, whose path starts at `path` and ends as `classes` define,
+   * with every id-like segment replaced. Returns the end of the path.
    */
   write(
     bytes: Uint8Array,
@@ -65,7 +65,7 @@ export class RouteKey {
       let seen = 0;
       for (; (kind = classes[bytes[i]]) < NO_ID; i++) seen |= kind;
       if (kind === NO_ID || kind === ODD) {
-        // Four at a time while all are lower-case letters: none of those ends a segment.
+        // Skips four lower-case letters at a time: they never end a segment.
         while ((view.getInt32(i, true) & 0xe0e0e0e0) === LOWER_CASE) i += 4;
         while ((kind = classes[bytes[i]]) < AT_SLASH) {
           if (kind === ODD && this.oddAt < 0) this.oddAt = i;
@@ -90,7 +90,7 @@ export class RouteKey {
     return i;
   }
 
-  /** Copies whole words: what is too much is written over, or not read. */
+  /** Copies whole words; excess bytes are overwritten by the next call or lie past `length`. */
   #append(view: DataView, from: number, to: number): void {
     const copy = this.#copy;
     const at = this.length - from;

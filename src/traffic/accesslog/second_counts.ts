@@ -2,30 +2,30 @@ import { InputError } from "../../base/errors.ts";
 import { growArray } from "./grow_array.ts";
 
 const PAGE = 16;
-const MOST_PAGES = 2 ** 23;
+const MAX_PAGES = 2 ** 23;
 
-/** What `SecondCounts` holds; as one thread can send it to another. */
+/** The contents of `SecondCounts`, as transferable data. */
 export interface SecondPages {
-  /** Where in `counts` the 16 seconds from `16 × key` on stand. */
+  /** Index in `counts` of the 16 seconds from `16 × key` on. */
   readonly pages: ReadonlyMap<number, number>;
   readonly counts: Uint32Array;
 }
 
-/** Seconds that follow each other without a gap, and the requests in each. */
+/** Consecutive seconds and the requests in each. */
 export interface SecondRun {
-  /** The first of them, in UTC from 1970. */
+  /** The first second, in Unix time. */
   readonly start: number;
   readonly counts: readonly number[];
 }
 
 /**
- * How many requests fell in each second. Only stretches of 16 s in which something happened are
- * kept, 64 bytes each, so that ten quiet years cost as little as one busy month.
+ * Counts requests per second. Stores only pages of 16 s that contain a request, 64 bytes each, so that
+ * ten quiet years take as little memory as one busy month.
  */
 export class SecondCounts implements SecondPages {
   readonly #pages = new Map<number, number>();
   #counts = new Uint32Array(PAGE * 64);
-  /** The page used last: its first second, and where it starts in `counts`. */
+  /** The last used page: its first second, and its index in `counts`. */
   #first = -PAGE;
   #start = 0;
 
@@ -39,7 +39,7 @@ export class SecondCounts implements SecondPages {
     return this.#counts;
   }
 
-  /** Counts `requests` more in `second`. Throws InputError when the seconds lie too far and wide. */
+  /** Adds `requests` to `second`. Throws InputError if there are too many separate pages. */
   add(second: number, requests: number): void {
     let within = second - this.#first;
     if (!(within >= 0 && within < PAGE)) {
@@ -49,17 +49,17 @@ export class SecondCounts implements SecondPages {
     this.#counts[this.#start + within] += requests;
   }
 
-  /** Adds what another counted. */
+  /** Adds the counts of another instance. */
   merge(other: SecondPages): void {
     for (const [second, requests] of listSeconds(other)) this.add(second, requests);
   }
 
-  /** Every second with requests in it and their number, in order. */
+  /** Yields every second that has requests and their number, in order. */
   entries(): Generator<[second: number, requests: number]> {
     return listSeconds(this);
   }
 
-  /** The same, seconds that follow each other put together. */
+  /** Yields the same with consecutive seconds combined. */
   *runs(): Generator<SecondRun> {
     let start = NaN;
     let counts: number[] = [];
@@ -76,10 +76,10 @@ export class SecondCounts implements SecondPages {
   #turnTo(page: number): void {
     let start = this.#pages.get(page);
     if (start === undefined) {
-      if (this.#pages.size === MOST_PAGES) {
+      if (this.#pages.size === MAX_PAGES) {
         throw new InputError(
-          "could not read the log: its requests are scattered over too many years; " +
-            "convert a shorter stretch of it",
+          "could not read the log: its requests are spread over too many years; " +
+            "convert a shorter period of it",
           { source: "access log" },
         );
       }
@@ -92,11 +92,11 @@ export class SecondCounts implements SecondPages {
   }
 }
 
-function* listSeconds(held: SecondPages): Generator<[second: number, requests: number]> {
-  for (const page of [...held.pages.keys()].sort((a, b) => a - b)) {
-    const start = held.pages.get(page)!;
+function* listSeconds(data: SecondPages): Generator<[second: number, requests: number]> {
+  for (const page of [...data.pages.keys()].sort((a, b) => a - b)) {
+    const start = data.pages.get(page)!;
     for (let i = 0; i < PAGE; i++) {
-      const requests = held.counts[start + i];
+      const requests = data.counts[start + i];
       if (requests > 0) yield [page * PAGE + i, requests];
     }
   }

@@ -3,17 +3,18 @@ import { InputError } from "../../base/errors.ts";
 import { systemMessage } from "../../base/system_message.ts";
 import type { LogScanner } from "./log_scanner.ts";
 import type { SliceWorkerResult } from "./worker.ts";
-import { openSliced, scanSlice, scanSlices, sharedCounters, SLICE_BYTES } from "./slices.ts";
+import { createSharedCounters, openSliced, scanSlice, scanSlices, SLICE_BYTES } from "./slices.ts";
 import type { SlicedFile, SliceRead } from "./slices.ts";
 import type { TrafficProfile } from "./traffic_profile.ts";
 
-/** From how many bytes on a file is read by several threads; below, starting them takes longer. */
+/** Minimum file size for several threads; for a smaller file, starting them takes longer. */
 export const SLICED_FROM_BYTES = 100 * 1000 * 1000;
 
 /**
- * Reads a big plain file by slices, in this thread and in workers, into `profile`, which `scanner`
- * fills; its lines are written in `format`, a place in `FORMATS`. Where no worker can be started, or one fails, this thread reads the slices itself. Throws
- * InputError when the file shrinks or is replaced meanwhile.
+ * Reads a big plain file by slices, in this thread and in workers, into `profile`. `scanner` must write
+ * to the tally of `profile`; `format` is the index of its format in `FORMATS`. If no worker can be
+ * started, or one fails, this thread reads its slices. Throws InputError if the file shrinks or is
+ * replaced while it is read.
  */
 export async function readSliced(
   source: ByteSource,
@@ -31,7 +32,7 @@ export async function readSliced(
     slices: Math.ceil(size / SLICE_BYTES),
     base: profile.bytes,
     format,
-    shared: sharedCounters(),
+    shared: createSharedCounters(),
   };
   const workers = startWorkers(sliced, threads - 1);
   try {
@@ -59,13 +60,13 @@ export async function readSliced(
 function unreadable({ name }: ByteSource, error: unknown): InputError {
   if (error instanceof InputError) return error;
   const gone = error instanceof Deno.errors.NotFound;
-  const reason = gone ? "it was moved away while it was read" : systemMessage(error);
+  const reason = gone ? "it was moved or deleted while it was read" : systemMessage(error);
   return new InputError(`could not read ${name}: ${reason}`, { source: name }, { cause: error });
 }
 
 function startWorkers(sliced: SlicedFile, count: number): Worker[] {
   const url = new URL("./worker.ts", import.meta.url);
-  // A worker that may not load its module fails with a message of Deno's own, so none is tried then.
+  // Without permission to load the module, Deno itself would print an error for each worker.
   const mayLoad = url.protocol !== "file:" ||
     Deno.permissions.querySync({ name: "read", path: url }).state === "granted";
   if (!mayLoad) return [];
@@ -79,7 +80,7 @@ function startWorkers(sliced: SlicedFile, count: number): Worker[] {
 function awaitResult(worker: Worker): Promise<SliceWorkerResult | undefined> {
   return new Promise((resolve) => {
     const end = (result?: SliceWorkerResult) => {
-      // At once: what it still holds would stand beside what its result is added to.
+      // Frees the worker's memory before its result is merged.
       worker.terminate();
       resolve(result);
     };
@@ -92,7 +93,7 @@ function awaitResult(worker: Worker): Promise<SliceWorkerResult | undefined> {
   });
 }
 
-/** Reads the slices that a worker took and never told of. */
+/** Reads the slices that a worker took without reporting a result. */
 function readMissing(sliced: SlicedFile, read: SliceRead[], scanner: LogScanner): void {
   const known = new Set(read.map(({ slice }) => slice));
   if (known.size === sliced.slices) return;
@@ -102,7 +103,7 @@ function readMissing(sliced: SlicedFile, read: SliceRead[], scanner: LogScanner)
   }
 }
 
-/** Adds up the lines of the slices, and counts those of the malformed ones from the log's first line. */
+/** Sums the lines of the slices, and makes the line numbers of malformed lines relative to the log. */
 function finishLines(profile: TrafficProfile, read: SliceRead[]): void {
   const { firstMalformed } = profile.tally;
   const found = Object.values(firstMalformed);

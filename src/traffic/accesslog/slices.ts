@@ -3,32 +3,32 @@ import { shrank } from "../../base/bytes/file_chunks.ts";
 import { fileIdentity } from "../../base/bytes/file_identity.ts";
 import type { LogScanner } from "./log_scanner.ts";
 
-/** How much of a file is handed out at a time. */
+/** Size of a slice in bytes. */
 export const SLICE_BYTES = 8 << 20;
 
-/** A file that several threads read, a slice each at a time. */
+/** A file that several threads read, one slice at a time each. */
 export interface SlicedFile {
   readonly path: string;
-  /** Of the file that was opened: another may have its path by now. */
+  /** Identity of the opened file, to detect that another file has taken its path. */
   readonly identity: string;
-  /** Bytes that it had then: it may grow, but not end before. */
+  /** Size in bytes at the start; the file may grow, but must not shrink. */
   readonly size: number;
-  /** How many slices there are; the last one goes on to wherever the file ends by then. */
+  /** Number of slices; the last one extends to the current end of the file. */
   readonly slices: number;
-  /** Where the file starts in the log. */
+  /** Log offset of the start of the file. */
   readonly base: number;
-  /** How its lines are written: a place in `FORMATS`. */
+  /** Index of its format in `FORMATS`. */
   readonly format: number;
-  /** Two numbers: the slices handed out, the slices read. */
+  /** Two i32 counters: slices handed out, slices read. */
   readonly shared: SharedArrayBuffer;
 }
 
-/** A slice that was read: the lines that start in it. */
+/** Result of a slice, which consists of the lines that start in it. */
 export interface SliceRead {
   readonly slice: number;
-  /** Where in the log its first line starts and its last one ends; both `Infinity` if it has none. */
+  /** Log offset of the start of its first line; `Infinity` if no line starts in the slice. */
   readonly start: number;
-  /** See `start`. */
+  /** Log offset of the end of its last line; `Infinity` if no line starts in the slice. */
   readonly end: number;
   readonly lines: number;
 }
@@ -36,22 +36,22 @@ export interface SliceRead {
 const HANDED_OUT = 0;
 const READ = 1;
 
-/** Room for what the threads share. */
-export function sharedCounters(): SharedArrayBuffer {
+/** Creates the counters that the threads share. */
+export function createSharedCounters(): SharedArrayBuffer {
   return new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
 }
 
-/** Opens the file once more. Throws an Error when it is no longer the one at its path. */
+/** Opens the file again. Throws an Error if its path now belongs to another file. */
 export function openSliced({ path, identity }: SlicedFile): Deno.FsFile {
   const file = Deno.openSync(path);
   if (fileIdentity(file.statSync()) === identity) return file;
   file.close();
-  throw new Error("another file took its place while it was read");
+  throw new Error("another file replaced it while it was read");
 }
 
 /**
- * Takes slices until none is left, and has each scanned; `afterEach` hears how many are read by all,
- * and says whether to go on. Throws an Error when the file was replaced or has shrunk.
+ * Takes and scans slices until all are taken. `afterEach` gets the number of slices that all threads
+ * have read, and returns whether to continue. Throws an Error if the file was replaced or has shrunk.
  */
 export function scanSlices(
   sliced: SlicedFile,
@@ -68,7 +68,7 @@ export function scanSlices(
   return done;
 }
 
-/** Has one slice scanned. Throws an Error when the file has shrunk. */
+/** Scans one slice. Throws an Error if the file has shrunk. */
 export function scanSlice(
   file: Deno.FsFile,
   { base, size, slices }: SlicedFile,
@@ -86,7 +86,7 @@ export function scanSlice(
 
 const buffer = new Uint8Array(CHUNK_BYTES);
 
-/** Reads from byte `from` to `to` or the file's end; gives where it stopped. */
+/** Reads from byte `from` to `to` or the end of the file; returns the offset where it stopped. */
 function readRange(
   file: Deno.FsFile,
   from: number,
@@ -105,8 +105,8 @@ function readRange(
 }
 
 /**
- * Where the first line starts that starts at byte `at` or later; `Infinity` when none does. Throws an
- * Error when the file ends before `size`.
+ * Returns the start of the first line at or after byte `at`, or `Infinity` if there is none. Throws an
+ * Error if the file ends before `size`.
  */
 function lineStart(file: Deno.FsFile, at: number, size: number): number {
   if (at === 0) return 0;

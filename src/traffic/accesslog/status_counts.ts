@@ -1,16 +1,16 @@
 import type { LogRequest } from "./lines/log_request.ts";
 import type { RequestCollector } from "./lines/request_use.ts";
 
-/** How often each status was answered with; 0 where the log has none. */
+/** Counts the responses by status; status 0 means that the log has no status. */
 export class StatusCounts implements RequestCollector {
   readonly #counts = new Map<number, number>();
 
-  /** Counts the answer to a request. */
+  /** Counts the response to a request. */
   add({ status }: LogRequest): void {
     this.#counts.set(status, (this.#counts.get(status) ?? 0) + 1);
   }
 
-  /** Statuses and how often each came, the most frequent first. */
+  /** Returns each status and its number of responses, most frequent first. */
   entries(): [status: number, count: number][] {
     return [...this.#counts].sort(([, a], [, b]) => b - a);
   }

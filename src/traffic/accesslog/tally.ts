@@ -4,13 +4,13 @@ import { type EndpointRecords, EndpointTable } from "./endpoint_records.ts";
 import { MALFORMED_REASONS, type MalformedLine, type MalformedReason } from "./malformed.ts";
 import { SecondCounts, type SecondPages } from "./second_counts.ts";
 
-/** The most requests that are counted: no second can hold more than its 32 bits, then. */
-export const MOST_REQUESTS = 2 ** 32 - 1;
+/** Maximum number of requests, so that the count of one second never exceeds 32 bits. */
+export const MAX_REQUESTS = 2 ** 32 - 1;
 
 /** The first line that could not be read for each reason. */
 export type FirstMalformed = Readonly<Partial<Record<MalformedReason, MalformedLine>>>;
 
-/** What was counted in a log or a part of it; plain data, as one thread can send it to another. */
+/** The counts of a log or a part of it, as plain data that can be sent to another thread. */
 export interface TallyData {
   readonly requests: number;
   readonly withQuery: number;
@@ -22,29 +22,29 @@ export interface TallyData {
   readonly endpoints: EndpointRecords;
 }
 
-/** Counts requests and malformed lines. What parts counted adds up to what the whole would have. */
+/** Counts requests and malformed lines. The merged tallies of all parts equal that of the whole. */
 export class Tally {
   /** Lines that are requests. */
   requests = 0;
-  /** Requests that had a query. */
+  /** Requests with a query string. */
   withQuery = 0;
   /** Requests in whose path an id was replaced. */
   withId = 0;
-  /** Whether the timestamp of a request named no zone, and was read as UTC. */
+  /** Whether a timestamp without a zone was read as UTC. */
   withoutZone = false;
   /** Lines that could not be read, by reason. */
   readonly malformed = Object.fromEntries(MALFORMED_REASONS.map((reason) => [reason, 0])) as Record<
     MalformedReason,
     number
   >;
-  /** The first of them for each reason. */
+  /** The first malformed line for each reason. */
   firstMalformed: Partial<Record<MalformedReason, MalformedLine>> = {};
   /** Requests per second. */
   readonly seconds: SecondCounts = new SecondCounts();
   /** Requests per endpoint. */
   readonly endpoints: EndpointTable = new EndpointTable();
 
-  /** Counts a request for the endpoint `key` in `second`, whose line starts at byte `base + at`. */
+  /** Counts a request for the endpoint `key` in `second`, whose line is at log offset `base + at`. */
   count(second: number, key: EndpointKey, base: number, at: number): void {
     this.requests++;
     if (key.hasQuery) this.withQuery++;
@@ -54,7 +54,7 @@ export class Tally {
     this.endpoints.add(view, start, length, 1, base, at);
   }
 
-  /** Counts a line that could not be read; `text` is called only if it is the first of its reason. */
+  /** Counts a malformed line; calls `text` only if the line is the first with its reason. */
   countMalformed(reason: MalformedReason, offset: number, line: number, text: () => string): void {
     this.malformed[reason]++;
     const first = this.firstMalformed[reason];
@@ -62,28 +62,33 @@ export class Tally {
     this.firstMalformed[reason] = { reason, offset, line, text: text() };
   }
 
-  /** The first line that could not be read for each reason, in the order of the log. */
+  /** Returns the first malformed line for each reason, in the order of the log. */
   malformedLines(): MalformedLine[] {
     return Object.values(this.firstMalformed).sort((a, b) => a.offset - b.offset);
   }
 
-  /** Adds what was counted elsewhere, `bytes` and `lines` further on in the log. Throws InputError. */
+  /**
+   * Adds another tally, whose offsets and line numbers are shifted by `bytes` and `lines`. Throws
+   * InputError if there are too many requests, endpoints or seconds.
+   */
   merge(other: TallyData, bytes: number, lines: number): void {
     this.requests += other.requests;
-    if (this.requests > MOST_REQUESTS) {
-      const message = `could not add up the logs: they hold more than ${MOST_REQUESTS} requests`;
+    if (this.requests > MAX_REQUESTS) {
+      const message = `could not merge the logs: they contain more than ${MAX_REQUESTS} requests`;
       throw new InputError(message, { source: "access log" });
     }
     this.withQuery += other.withQuery;
     this.withId += other.withId;
     this.withoutZone ||= other.withoutZone;
     for (const reason of MALFORMED_REASONS) this.malformed[reason] += other.malformed[reason];
-    for (const found of Object.values(other.firstMalformed)) this.#meet(found, bytes, lines);
+    for (const found of Object.values(other.firstMalformed)) {
+      this.#mergeMalformed(found, bytes, lines);
+    }
     this.seconds.merge(other.seconds);
     this.endpoints.merge(other.endpoints, bytes);
   }
 
-  /** The same as plain data; its arrays are this tally's own. */
+  /** Returns the tally as plain data, which shares the arrays of this tally. */
   data(): TallyData {
     const { requests, withQuery, withId, withoutZone, malformed, firstMalformed } = this;
     const { seconds, endpoints } = this;
@@ -99,7 +104,7 @@ export class Tally {
     };
   }
 
-  #meet(found: MalformedLine, bytes: number, lines: number): void {
+  #mergeMalformed(found: MalformedLine, bytes: number, lines: number): void {
     const offset = found.offset + bytes;
     const first = this.firstMalformed[found.reason];
     if (first !== undefined && first.offset <= offset) return;

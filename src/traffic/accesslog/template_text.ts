@@ -10,9 +10,11 @@ const HEX = new TextEncoder().encode("0123456789ABCDEF");
 
 /**
  * Writes the recorded path in `bytes[from, to)`, up to its `?` if it has one, to the beginning of `out`
- * as text of a plan, and returns its length: at most three times that of the path. Paths that mean the
- * same have the same text: percent-encoded unreserved characters are decoded, other encodings are in
- * upper case, bytes that are not ASCII are encoded, `;jsessionid=…` is left out. `${` becomes `$${`.
+ * as plan text. Returns its length, which is at most three times that of the path.
+ *
+ * Equivalent paths get the same text: percent-encoded unreserved characters are decoded, other
+ * encodings are in upper case, non-ASCII bytes are encoded, and `;jsessionid=…` is removed. `${` becomes
+ * `$${`.
  */
 export function writeTemplateText(
   bytes: Uint8Array,

@@ -5,12 +5,12 @@ const MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec";
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const ZERO = 0x30;
 
-/** Reads `dd/Mon/yyyy:HH:MM:SS +zzzz`, fast where stamps of the same minute follow each other. */
+/** Parses `dd/Mon/yyyy:HH:MM:SS +zzzz`. Caches the last minute, because most lines repeat it. */
 export class TimestampReader {
   /** Length of a timestamp in bytes. */
   static readonly LENGTH: number = LENGTH;
 
-  // The minute read last, as text (its words, its last byte, its zone) and as a time.
+  // Cache of the last minute: its bytes as words, its last byte, its zone, and its parsed value.
   #w0 = 0;
   #w4 = 0;
   #w8 = 0;
@@ -21,8 +21,8 @@ export class TimestampReader {
   #minute = -1;
 
   /**
-   * The UTC second, counted from 1970, of the timestamp that stands at `at`; -1 when none does, or
-   * one before 1970. A second of 60 is the one after 59. `LENGTH` bytes must be there to be read.
+   * Returns the Unix second of the timestamp at `at`, or -1 if it is invalid or before 1970. A second
+   * of 60 is the one after 59. `LENGTH` bytes must be readable.
    */
   read(view: DataView, at: number): number {
     const minute = this.#isSameMinute(view, at) ? this.#minute : this.#newMinute(view, at);
@@ -57,7 +57,7 @@ export class TimestampReader {
   }
 }
 
-/** The timestamp's UTC second without its seconds, or -1. */
+/** Returns the Unix second at which the timestamp's minute starts, or -1 if it is invalid. */
 function minuteAt(view: DataView, at: number): number {
   const byte = (offset: number) => view.getUint8(at + offset);
   const punctuated = byte(2) === 0x2f && byte(6) === 0x2f && byte(11) === 0x3a &&
@@ -77,7 +77,7 @@ function minuteAt(view: DataView, at: number): number {
   return Date.UTC(year, month, day, hour, minute) / 1_000 - offset;
 }
 
-/** Seconds east of Greenwich of `+zzzz`, or NaN. */
+/** Returns the UTC offset `+zzzz` in seconds, or NaN if it is invalid. */
 function offsetAt(view: DataView, at: number): number {
   const sign = view.getUint8(at);
   const hours = twoDigits(view, at + 1);

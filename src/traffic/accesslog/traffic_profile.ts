@@ -4,27 +4,27 @@ import type { MalformedReason } from "./malformed.ts";
 import type { SecondRun } from "./second_counts.ts";
 import { Tally } from "./tally.ts";
 
-/** When the requests of a log came, in whole seconds. */
+/** The period of the requests of a log, in whole seconds. */
 export interface TimeSpan {
-  /** The first and the last second with a request in it, in UTC from 1970. */
+  /** The first second with a request, in Unix time. */
   readonly first: number;
-  /** See `first`. */
+  /** The last second with a request, in Unix time. */
   readonly last: number;
-  /** Seconds from the first to the last, both counted: one busy second is 1. */
+  /** Number of seconds from the first to the last, inclusive. */
   readonly seconds: number;
-  /** The most requests in one second. */
+  /** Maximum number of requests in one second. */
   readonly peak: number;
-  /** The first second that had so many. */
+  /** The first second with `peak` requests, in Unix time. */
   readonly peakSecond: number;
 }
 
-/** A line that could not be read: why, and where in which input. */
+/** A malformed line with its reason and its place in an input. */
 export interface MalformedSample {
   readonly reason: MalformedReason;
   readonly place: Place;
 }
 
-/** Where a part of the log came from. */
+/** An input of the log, with the bytes and lines before it. */
 interface Source {
   readonly name: string;
   readonly bytes: number;
@@ -32,22 +32,22 @@ interface Source {
 }
 
 /**
- * What an access log holds as a load: the one value between reading and planning. Profiles of the
- * parts of a log, put one behind the other, equal the profile of the whole.
+ * The load that an access log contains: the result of reading and the input of planning. The appended
+ * profiles of the parts of a log equal the profile of the whole.
  */
 export class TrafficProfile {
-  /** The counts; for those who read logs, not for those who plan. */
+  /** The counts, for code that reads logs; planning code uses the other members. */
   readonly tally: Tally = new Tally();
   readonly #sources: Source[] = [];
   #bytes = 0;
   #lines = 0;
 
-  /** How long the logs are that it was made from, decompressed. */
+  /** Length of the decompressed logs in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** How many lines they have, blank ones included. */
+  /** Number of lines, including blank ones. */
   get lines(): number {
     return this.#lines;
   }
@@ -57,7 +57,7 @@ export class TrafficProfile {
     return this.tally.requests;
   }
 
-  /** Requests that had a query string. */
+  /** Requests with a query string. */
   get withQuery(): number {
     return this.tally.withQuery;
   }
@@ -67,7 +67,7 @@ export class TrafficProfile {
     return this.tally.withId;
   }
 
-  /** Whether the timestamp of a request named no zone, and was read as UTC. */
+  /** Whether a timestamp without a zone was read as UTC. */
   get withoutZone(): boolean {
     return this.tally.withoutZone;
   }
@@ -77,7 +77,7 @@ export class TrafficProfile {
     return Object.values(this.tally.malformed).reduce((sum, count) => sum + count, 0);
   }
 
-  /** Lines that could not be read, by what was wrong with them. */
+  /** Lines that could not be read, by reason. */
   get malformedByReason(): Readonly<Record<MalformedReason, number>> {
     return this.tally.malformed;
   }
@@ -87,7 +87,7 @@ export class TrafficProfile {
     return this.malformedSamples()[0];
   }
 
-  /** The first line that could not be read for each reason, in the order of the log. */
+  /** Returns the first malformed line for each reason, in the order of the log. */
   malformedSamples(): MalformedSample[] {
     return this.tally.malformedLines().map(({ reason, offset, line, text }) => {
       const source = this.#sources.findLast(({ bytes }) => bytes <= offset)!;
@@ -102,12 +102,12 @@ export class TrafficProfile {
     });
   }
 
-  /** How many different endpoints there are: a method and a route each. */
+  /** Number of different endpoints (pairs of method and route). */
   get endpoints(): number {
     return this.tally.endpoints.records.size;
   }
 
-  /** When the requests came; undefined when there is none. Takes time with the length of the span. */
+  /** Returns the period of the requests, or undefined if there is no request. Linear in its length. */
   span(): TimeSpan | undefined {
     let first: number | undefined;
     let last = 0;
@@ -122,7 +122,7 @@ export class TrafficProfile {
     return { first, last, seconds: last - first + 1, peak, peakSecond };
   }
 
-  /** Requests per second, averaged over each of `buckets` equal parts of the span; for drawing. */
+  /** Returns the mean requests per second in each of `buckets` equal parts of the span, for charts. */
   rates(buckets: number): number[] {
     const sums = new Array<number>(buckets).fill(0);
     const span = this.span();
@@ -133,22 +133,22 @@ export class TrafficProfile {
     return sums.map((sum) => sum * buckets / span.seconds);
   }
 
-  /** Every second with requests in it, runs of them put together, in order: the exact rate curve. */
+  /** Returns all seconds with requests as runs of consecutive seconds: the exact rate curve. */
   secondRuns(): Iterable<SecondRun> {
     return this.tally.seconds.runs();
   }
 
-  /** The `count` endpoints with the most requests, the most first; ties as first met in the log. */
+  /** Returns the `count` endpoints with the most requests, ties in order of first occurrence. */
   top(count: number): EndpointCount[] {
     return topEndpoints(this.tally.endpoints.records, count);
   }
 
-  /** The requests of the endpoints that `matches` accepts, given the bytes of `METHOD route`. */
+  /** Returns the number of requests of endpoints whose key (bytes of `METHOD route`) matches. */
   requestsWhere(matches: (key: Uint8Array) => boolean): number {
     return requestsWhere(this.tally.endpoints.records, matches);
   }
 
-  /** Puts the profile of what follows in the log behind this one. */
+  /** Appends the profile of the next part of the log. */
   append(next: TrafficProfile): void {
     for (const { name, bytes, lines } of next.#sources) {
       this.#sources.push({ name, bytes: bytes + this.#bytes, lines: lines + this.#lines });
@@ -158,12 +158,12 @@ export class TrafficProfile {
     this.#lines += next.#lines;
   }
 
-  /** What is counted from now on, until the next call, comes from `name`. */
+  /** Starts the input called `name`; all counts up to the next call belong to it. */
   beginSource(name: string): void {
     this.#sources.push({ name, bytes: this.#bytes, lines: this.#lines });
   }
 
-  /** The source goes on to here. */
+  /** Ends the current input at this offset and line of the log. */
   endSource(bytes: number, lines: number): void {
     this.#bytes = bytes;
     this.#lines = lines;

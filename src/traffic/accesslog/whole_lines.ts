@@ -2,14 +2,14 @@ import { MAX_LINE_BYTES } from "./line_limit.ts";
 
 const LF = 0x0a;
 
-/** How many bytes more can be read behind the last line that a sink gets. */
+/** Bytes guaranteed readable past the last line, so that word-wide reads need no bounds checks. */
 export const SLACK = 32;
-/** A line that is just too long. */
-const MOST_REST = MAX_LINE_BYTES + 1;
+/** Length of the shortest line that is too long. */
+const MAX_REST = MAX_LINE_BYTES + 1;
 
 /**
- * Takes whole lines, each with its LF, from byte `from` to `to`; byte 0 stands at `base` in the log.
- * `SLACK` bytes behind `to` can be read, so that nobody need look whether a word is there.
+ * Receives the whole lines in `bytes[from, to)`, each with its LF; byte 0 is at `base` in the log.
+ * `SLACK` bytes past `to` are readable.
  */
 export type LinesSink = (
   bytes: Uint8Array,
@@ -20,29 +20,43 @@ export type LinesSink = (
 ) => void;
 
 /**
- * Puts the pieces in which a log is pushed in together to whole lines. Of a line over 1 MiB the first
- * 1 MiB and a byte are handed on, so that it can be told from one that just fits.
+ * Splits the chunks of a log into whole lines with readable bytes after them.
+ *
+ * Lines that end at least `SLACK` bytes before the end of a chunk are passed on without a copy. The
+ * others go through the rest buffer, one line at a time, and so does a line that spans chunks:
+ *
+ * ```
+ * chunk  | end of a line LF | line LF … line LF |          line LF   start of |
+ *        |  previous rest   |  passed on as is  |  (LF in the last    a line  |
+ *        |                  |                   |   SLACK bytes)              |
+ *                 |                                       |              |
+ *                 v                                       v              v
+ * rest   | start of a line, end of a line LF |        | line LF |   | start of a line …
+ *        |<------ at most 1 MiB + LF ------->| SLACK |
+ * ```
+ *
+ * A line over 1 MiB is truncated to 1 MiB + 1 byte and its LF, so that the sink can detect it.
  */
 export class WholeLines {
   readonly #sink: LinesSink;
-  /** Offset of the next byte to come. */
+  /** Log offset of the next chunk. */
   #offset = 0;
-  /** The line that is being put together: its end has not come, or no slack behind it. */
-  readonly #rest = new Uint8Array(MOST_REST + 1 + SLACK);
+  /** The rest buffer: an incomplete line, or one that ends too close to the end of its chunk. */
+  readonly #rest = new Uint8Array(MAX_REST + 1 + SLACK);
   readonly #restView = new DataView(this.#rest.buffer);
   #restLength = 0;
 
-  /** For a sink that gets every line, in order, the last one when there is no more. */
+  /** Passes every line to `sink`, in order. */
   constructor(sink: LinesSink) {
     this.#sink = sink;
   }
 
-  /** What comes next starts a line and stands at `offset` in the log. */
+  /** Sets the log offset of the next chunk, which must start a line. */
   start(offset: number): void {
     this.#offset = offset;
   }
 
-  /** Takes in the next bytes; lines may go on in the next call. */
+  /** Splits the next chunk; its last line may continue in the next call. */
   push(chunk: Uint8Array): void {
     const from = this.#restLength > 0 ? this.#completeLine(chunk) : 0;
     const to = Math.max(from, lastLineEnd(chunk));
@@ -54,12 +68,12 @@ export class WholeLines {
     this.#offset += chunk.length;
   }
 
-  /** No more bytes come: a line without an end ends here. */
+  /** Ends the input, and passes on an unterminated last line. */
   finish(): void {
     if (this.#restLength > 0) this.#endRest();
   }
 
-  /** Adds to the line that is being kept; gives where in the chunk the next one starts. */
+  /** Completes the line in the rest buffer; returns the start of the next line in the chunk. */
   #completeLine(chunk: Uint8Array): number {
     const end = chunk.indexOf(LF) + 1;
     if (end === 0) return 0;
@@ -68,7 +82,7 @@ export class WholeLines {
     return end;
   }
 
-  /** Takes the lines that end where the slack would be, and keeps the one that goes on. */
+  /** Buffers lines ending within `SLACK` bytes of the chunk's end, and the unfinished last line. */
   #takeLast(chunk: Uint8Array, from: number): void {
     let start = from;
     for (let end; (end = chunk.indexOf(LF, start) + 1) > 0; start = end) {
@@ -79,22 +93,22 @@ export class WholeLines {
   }
 
   #keep(bytes: Uint8Array): void {
-    const room = MOST_REST - this.#restLength;
+    const room = MAX_REST - this.#restLength;
     if (room > 0) this.#rest.set(bytes.subarray(0, room), this.#restLength);
     this.#restLength += bytes.length;
   }
 
-  /** Hands on what was kept, of which the last `taken` bytes came with this chunk. */
+  /** Passes on the buffered line, whose last `taken` bytes are from the current chunk. */
   #endRest(taken = 0): void {
     const base = this.#offset + taken - this.#restLength;
-    let length = Math.min(this.#restLength, MOST_REST);
+    let length = Math.min(this.#restLength, MAX_REST);
     if (this.#rest[length - 1] !== LF) this.#rest[length++] = LF;
     this.#restLength = 0;
     this.#sink(this.#rest, this.#restView, 0, length, base);
   }
 }
 
-/** Where the last line ends behind which there is the slack. */
+/** Returns the end of the last line with `SLACK` bytes after it in the chunk, or 0. */
 function lastLineEnd(chunk: Uint8Array): number {
   const last = chunk.length - 1 - SLACK;
   return last < 0 ? 0 : chunk.lastIndexOf(LF, last) + 1;

@@ -2,8 +2,8 @@ import { assert, assertEquals } from "@std/assert";
 import { random } from "../../../src/base/random.ts";
 import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
-import { seenIds } from "../../../src/traffic/accesslog/seen_ids.ts";
-import { seenQueries } from "../../../src/traffic/accesslog/seen_queries.ts";
+import { collectIds } from "../../../src/traffic/accesslog/collect_ids.ts";
+import { collectQueries } from "../../../src/traffic/accesslog/collect_queries.ts";
 import { differs } from "../../support/chi_square.ts";
 import { play } from "../../support/play.ts";
 import { readLines } from "../../support/read_lines.ts";
@@ -43,8 +43,8 @@ Deno.test("ids and query strings are drawn as often as the log shows them", asyn
     `10.0.0.1 - - [21/Nov/2026:10:${String(Math.floor(i / 100)).padStart(2, "0")}:00 +0000] ` +
     `"GET ${target} HTTP/1.1" 200 1\n`
   ).join("");
-  const ids = seenIds();
-  const queries = seenQueries();
+  const ids = collectIds();
+  const queries = collectQueries();
   const collectors = [ids, queries];
   const profile = readLines(new TextEncoder().encode(log), COMBINED, { collectors });
   const { plan, idsCsv, notes } = convertAccessLog(profile, {

@@ -6,8 +6,8 @@ import { checkPlan } from "../../../src/plan/check.ts";
 import { withDoubles } from "../../../src/plan/doubles.ts";
 import { printPlan } from "../../../src/plan/print.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
-import { seenIds } from "../../../src/traffic/accesslog/seen_ids.ts";
-import { seenQueries } from "../../../src/traffic/accesslog/seen_queries.ts";
+import { collectIds } from "../../../src/traffic/accesslog/collect_ids.ts";
+import { collectQueries } from "../../../src/traffic/accesslog/collect_queries.ts";
 import { Visits } from "../../../src/traffic/accesslog/visits/visits.ts";
 import { logArbitrary } from "../../support/accesslog_lines.ts";
 import { readLines } from "../../support/read_lines.ts";
@@ -17,8 +17,8 @@ Deno.test("whatever a log holds, the plan with everything in it is valid and rea
   fc.assert(
     fc.property(fc.array(logArbitrary, { maxLength: 3 }), options, (logs, asked) => {
       const log = Uint8Array.from(logs.flatMap((one) => [...one, 0x0a]));
-      const ids = seenIds();
-      const queries = seenQueries();
+      const ids = collectIds();
+      const queries = collectQueries();
       const visits = new Visits();
       const profile = readLines(log, COMBINED, { collectors: [ids, queries, visits] });
       const hasClients = visits.withoutClient < profile.requests;

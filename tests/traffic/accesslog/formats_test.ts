@@ -5,7 +5,7 @@ import { detectFormat, isPlainLog } from "../../../src/traffic/accesslog/formats
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../../src/traffic/accesslog/formats/log_format.ts";
 import { parseProfile } from "../../../src/traffic/accesslog/parse_profile.ts";
-import { profileText } from "../../../src/traffic/accesslog/profile_text.ts";
+import { serializeProfile } from "../../../src/traffic/accesslog/serialize_profile.ts";
 import { TrafficProfile } from "../../../src/traffic/accesslog/traffic_profile.ts";
 import type { LogRequest } from "../../../src/traffic/accesslog/lines/log_request.ts";
 import { readLines } from "../../support/read_lines.ts";
@@ -547,7 +547,7 @@ Deno.test("a profile says whether a timestamp without a zone was read as UTC", (
     const bytes = new TextEncoder().encode(log);
     const [format] = resolveFormats('$time_iso8601 "$request" $status');
     const profile = readLines(bytes, format, { chunkLength });
-    assertEquals(parseProfile(profileText(profile), "p").withoutZone, profile.withoutZone);
+    assertEquals(parseProfile(serializeProfile(profile), "p").withoutZone, profile.withoutZone);
     const whole = new TrafficProfile();
     whole.append(profile);
     assertEquals(whole.withoutZone, profile.withoutZone);

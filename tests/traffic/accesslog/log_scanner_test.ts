@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { resolveFormats } from "../../../src/traffic/accesslog/formats/resolve_formats.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
-import { profileText } from "../../../src/traffic/accesslog/profile_text.ts";
+import { serializeProfile } from "../../../src/traffic/accesslog/serialize_profile.ts";
 import { logArbitrary, noiseArbitrary } from "../../support/accesslog_lines.ts";
 import { referenceProfile } from "../../support/accesslog_reference.ts";
 import { LOOKS_ON, readLines } from "../../support/read_lines.ts";
@@ -11,7 +11,7 @@ import { LOOKS_ON, readLines } from "../../support/read_lines.ts";
 function assertAsReference(log: Uint8Array, chunkLength: number): void {
   const expected = referenceProfile(log);
   for (const collectors of [[], [LOOKS_ON]]) {
-    const text = profileText(readLines(log, COMBINED, { chunkLength, collectors }));
+    const text = serializeProfile(readLines(log, COMBINED, { chunkLength, collectors }));
     if (JSON.stringify(JSON.parse(text)) !== JSON.stringify(expected)) {
       assertEquals(JSON.parse(text), expected);
     }

@@ -6,11 +6,15 @@ import { InputError } from "../../../src/base/errors.ts";
 import { resolveFormats } from "../../../src/traffic/accesslog/formats/resolve_formats.ts";
 import { COMBINED, FORMATS } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { LogScanner } from "../../../src/traffic/accesslog/log_scanner.ts";
-import { profileText } from "../../../src/traffic/accesslog/profile_text.ts";
+import { serializeProfile } from "../../../src/traffic/accesslog/serialize_profile.ts";
 import { readAccessLogs } from "../../../src/traffic/accesslog/read_access_logs.ts";
 import type { ReadProgress } from "../../../src/traffic/accesslog/read_access_logs.ts";
 import { readSliced } from "../../../src/traffic/accesslog/sliced_reader.ts";
-import { scanSlices, sharedCounters, SLICE_BYTES } from "../../../src/traffic/accesslog/slices.ts";
+import {
+  createSharedCounters,
+  scanSlices,
+  SLICE_BYTES,
+} from "../../../src/traffic/accesslog/slices.ts";
 import { Tally } from "../../../src/traffic/accesslog/tally.ts";
 import { TrafficProfile } from "../../../src/traffic/accesslog/traffic_profile.ts";
 import { makeLog } from "../../../scripts/make_log.ts";
@@ -41,7 +45,7 @@ async function withFile(bytes: Uint8Array, use: (path: string) => Promise<void>)
 
 for (const url of [BUNDLED, ...sharedFiles("logs")]) {
   Deno.test(`${url.pathname.split("/").at(-1)} gives what the reference finds in it`, async () => {
-    const found = JSON.parse(profileText(await read(url)));
+    const found = JSON.parse(serializeProfile(await read(url)));
     assertEquals(JSON.stringify(found), JSON.stringify(referenceProfile(Deno.readFileSync(url))));
     assert(found.requests > 5_000);
   });
@@ -72,13 +76,13 @@ Deno.test("a file read in slices by several threads gives what one pass gives", 
   // A first malformed line far from the beginning, so that its line number must be added up.
   for (let i = 0; i < 18_000_000; i++) if (log[i] === 0x5c) log[i] = 0x78;
   await withFile(log, async (path) => {
-    const whole = profileText(await read(path));
+    const whole = serializeProfile(await read(path));
     for (const threads of [1, 2, 3]) {
       const profile = new TrafficProfile();
       const scanner = new LogScanner(profile.tally, COMBINED);
       profile.beginSource(path);
       await readSliced(await openBytes(path, stdin), profile, scanner, PLAIN, threads, () => {});
-      assertEquals(profileText(profile) === whole, true);
+      assertEquals(serializeProfile(profile) === whole, true);
     }
   });
 });
@@ -98,7 +102,7 @@ Deno.test("a JSON log read in slices by several threads gives what one pass give
   assert(log.length > 2 * SLICE_BYTES);
   await withFile(log, async (path) => {
     const source = await openBytes(path, stdin);
-    const whole = profileText(
+    const whole = serializeProfile(
       await readAccessLogs([{ source, format: () => Promise.resolve(format) }], {
         threads: 1,
       }),
@@ -110,7 +114,7 @@ Deno.test("a JSON log read in slices by several threads gives what one pass give
       profile.beginSource(path);
       const source = await openBytes(path, stdin);
       await readSliced(source, profile, scanner, FORMATS.indexOf(format), threads, () => {});
-      assertEquals(profileText(profile) === whole, true);
+      assertEquals(serializeProfile(profile) === whole, true);
     }
   });
 });
@@ -122,7 +126,7 @@ Deno.test("slices that a thread leaves are taken by another", async () => {
     const slices = Math.ceil(log.length / SLICE_BYTES);
     const sliced = {
       ...{ path, identity: identity!, size: log.length, slices, base: 0, format: PLAIN },
-      shared: sharedCounters(),
+      shared: createSharedCounters(),
     };
     const taken = [() => false, () => true].map((goesOn) => {
       const tally = new Tally();
@@ -144,7 +148,7 @@ Deno.test("slices of a file without any line end, or of one line too long, are r
       const scanner = new LogScanner(profile.tally, COMBINED);
       profile.beginSource(path);
       await readSliced(await openBytes(path, stdin), profile, scanner, PLAIN, 2, () => {});
-      assertEquals(profileText(profile), profileText(await read(path)));
+      assertEquals(serializeProfile(profile), serializeProfile(await read(path)));
     });
   }
 });
@@ -160,8 +164,8 @@ Deno.test({
         "it shrank while it was read: it had 20971520 bytes",
       ],
       [(path) => Deno.truncateSync(path, 0), "it shrank while it was read: it had 20971520 bytes"],
-      [replace, "another file took its place"],
-      [(path) => Deno.renameSync(path, `${path}.1`), "it was moved away"],
+      [replace, "another file replaced it"],
+      [(path) => Deno.renameSync(path, `${path}.1`), "it was moved or deleted"],
     ];
     const folder = await Deno.makeTempDir();
     try {

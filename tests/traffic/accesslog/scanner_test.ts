@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { makeLog } from "../../../scripts/make_log.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
-import { seenIds } from "../../../src/traffic/accesslog/seen_ids.ts";
+import { collectIds } from "../../../src/traffic/accesslog/collect_ids.ts";
 import { readLines } from "../../support/read_lines.ts";
 import { logArbitrary, noiseArbitrary } from "../../support/accesslog_lines.ts";
 import { assertScannedAsReference, scanned } from "../../support/accesslog_property.ts";
@@ -77,12 +77,12 @@ Deno.test("paths that mean the same are one endpoint", () => {
 });
 
 Deno.test("ids are fed as they are in the endpoint, however they were encoded", () => {
-  const ids = seenIds();
+  const ids = collectIds();
   const line = (path: string) =>
     `h - - [02/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 1\n`;
   const log = line("/a/17/b/5;jsessionid=X") + line("/a/%31%37/b/5") + line("/a/18/%62/6");
   readLines(encoder.encode(log), COMBINED, { collectors: [ids] });
-  assertEquals(ids.of(["GET /a/${vars.id}/b/${vars.id}"]), [[
+  assertEquals(ids.forEndpoints(["GET /a/${vars.id}/b/${vars.id}"]), [[
     { value: "17,5", count: 2 },
     { value: "18,6", count: 1 },
   ]]);

@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { apachePattern } from "../../../src/traffic/accesslog/formats/apache_pattern.ts";
+import { parseApachePattern } from "../../../src/traffic/accesslog/formats/apache_pattern.ts";
 import { detectFormat } from "../../../src/traffic/accesslog/formats/detect_format.ts";
 import { JsonSplitter } from "../../../src/traffic/accesslog/formats/json_splitter.ts";
-import { nginxPattern } from "../../../src/traffic/accesslog/formats/nginx_pattern.ts";
+import { parseNginxPattern } from "../../../src/traffic/accesslog/formats/nginx_pattern.ts";
 import { PatternSplitter } from "../../../src/traffic/accesslog/formats/pattern_splitter.ts";
 import { W3cSplitter } from "../../../src/traffic/accesslog/formats/w3c_splitter.ts";
 import { FIELDS, Spans } from "../../../src/traffic/accesslog/lines/log_fields.ts";
@@ -47,10 +47,10 @@ const text = (unit: string) =>
 
 for (
   const { pattern } of [
-    nginxPattern("$msec|$request_method|$uri$is_args$args|$status|$http_user_agent"),
-    nginxPattern('[$time_local] "$request" $status "$http_referer" "$http_user_agent"'),
-    nginxPattern("$remote_addr -- $time_iso8601 -- $request_uri"),
-    apachePattern('%h %t \\"%r\\" %>s %{ms}T \\"%{User-Agent}i\\"'),
+    parseNginxPattern("$msec|$request_method|$uri$is_args$args|$status|$http_user_agent"),
+    parseNginxPattern('[$time_local] "$request" $status "$http_referer" "$http_user_agent"'),
+    parseNginxPattern("$remote_addr -- $time_iso8601 -- $request_uri"),
+    parseApachePattern('%h %t \\"%r\\" %>s %{ms}T \\"%{User-Agent}i\\"'),
   ]
 ) {
   const literals = [pattern.before, ...pattern.pieces.map(({ delimiter }) => delimiter)];
@@ -105,7 +105,7 @@ Deno.test("whatever a line holds, what is found in it is in it", () => {
   const splitters = [
     new JsonSplitter({ a: "time", b: { a: "target" } }),
     new W3cSplitter(" ", "date time cs-method"),
-    new PatternSplitter(nginxPattern('$msec "$request" $status').pattern),
+    new PatternSplitter(parseNginxPattern('$msec "$request" $status').pattern),
   ];
   const line = text('{}[]",:\\ ab1');
   fc.assert(

@@ -2,7 +2,10 @@ import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { InputError } from "../../../src/base/errors.ts";
 import { parseProfile } from "../../../src/traffic/accesslog/parse_profile.ts";
-import { looksLikeProfile, profileText } from "../../../src/traffic/accesslog/profile_text.ts";
+import {
+  looksLikeProfile,
+  serializeProfile,
+} from "../../../src/traffic/accesslog/serialize_profile.ts";
 import { TrafficProfile } from "../../../src/traffic/accesslog/traffic_profile.ts";
 import { logArbitrary } from "../../support/accesslog_lines.ts";
 import { scanned } from "../../support/accesslog_property.ts";
@@ -24,11 +27,11 @@ Deno.test("parts, written, read and put behind each other, equal the whole to th
       const [a, b] = [i, j].map((at) => log.indexOf(0x0a, at % (log.length + 1)) + 1)
         .sort((x, y) => x - y);
       const [first, second, third] = [log.slice(0, a), log.slice(a, b), log.slice(b)]
-        .map((part) => parseProfile(profileText(scanned(part)), "part"));
+        .map((part) => parseProfile(serializeProfile(scanned(part)), "part"));
       if (rightFirst) second.append(third);
       first.append(second);
       if (!rightFirst) first.append(third);
-      assertEquals(profileText(first), profileText(scanned(log)));
+      assertEquals(serializeProfile(first), serializeProfile(scanned(log)));
     }),
     { numRuns: 500 },
   );
@@ -75,8 +78,8 @@ Deno.test("many different endpoints are each counted", () => {
   }
 });
 
-Deno.test("a profile that nobody wrote is an error, not a crash", () => {
-  const good = JSON.parse(profileText(profileOf(line(1, "/a/17"), line(1, "/b"), "no\n")));
+Deno.test("rejects an invalid profile with an InputError", () => {
+  const good = JSON.parse(serializeProfile(profileOf(line(1, "/a/17"), line(1, "/b"), "no\n")));
   const reject = (change: Record<string, unknown>, message: string) =>
     assertThrows(
       () => parseProfile(JSON.stringify({ ...good, ...change }), "p"),
@@ -84,21 +87,21 @@ Deno.test("a profile that nobody wrote is an error, not a crash", () => {
       message,
     );
   assertEquals(parseProfile(JSON.stringify(good), "p").requests, 2);
-  reject({ schema: "rehearse-profile/2" }, "rehearse-profile/1 is expected");
+  reject({ schema: "rehearse-profile/2" }, 'expected "rehearse-profile/1"');
   reject({ requests: 3 }, "do not add up");
   reject({ requests: -1 }, "not a whole number");
   reject({ requests: 1e300 }, "not a whole number");
-  reject({ bytes: null }, "bytes is not a whole number");
-  reject({ malformed: [] }, "malformed is not an object");
-  reject({ firstMalformed: undefined }, "firstMalformed is not an object");
+  reject({ bytes: null }, "`bytes` is not a whole number");
+  reject({ malformed: [] }, "`malformed` is not an object");
+  reject({ firstMalformed: undefined }, "`firstMalformed` is not an object");
   reject({ seconds: [[1e15, [2]]] }, "start is not a whole number");
   reject({ seconds: [[1, [2, -1]]] }, "not a whole number");
-  reject({ seconds: { length: 1 } }, "seconds is not a list");
-  reject({ endpoints: [] }, "endpoints do not add up");
+  reject({ seconds: { length: 1 } }, "`seconds` is not a list");
+  reject({ endpoints: [] }, "`endpoints` do not add up");
   for (
     const key of ["GET", "GET a", "get /", "CONNECT /", "GET /?a", "GET /${env.X}", "GET /\ud800"]
   ) {
-    reject({ endpoints: [[key, 2, 0]] }, "is no endpoint");
+    reject({ endpoints: [[key, 2, 0]] }, "is not a valid endpoint");
   }
   for (const text of ["", "{", "[]", "null", "1"]) {
     assertThrows(
@@ -111,7 +114,7 @@ Deno.test("a profile that nobody wrote is an error, not a crash", () => {
 
 Deno.test("a profile is known by how it begins", () => {
   assertEquals(
-    looksLikeProfile(encoder.encode(profileText(new TrafficProfile())).subarray(0, 60)),
+    looksLikeProfile(encoder.encode(serializeProfile(new TrafficProfile())).subarray(0, 60)),
     true,
   );
   assertEquals(looksLikeProfile(encoder.encode('{"log":{"version":"1.2"')), false);

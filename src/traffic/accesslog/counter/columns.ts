@@ -2,31 +2,31 @@ import type { LogField } from "../lines/log_fields.ts";
 import type { JsonFields, LinePiece, LineShape } from "../lines/line_shape.ts";
 import type { TimeNotation } from "../lines/time_reader.ts";
 import * as kind from "./column_kinds.ts";
-import { MOST_COLUMNS } from "./memory.ts";
+import { MAX_COLUMNS } from "./memory.ts";
 
-/** A column of a line, as the counter is told of it. */
+/** A column of a line, as the counter reads it. */
 export interface CounterColumn {
-  /** One of `column_kinds.ts`. */
+  /** A constant of `column_kinds.ts`. */
   readonly kind: number;
   /**
-   * The text behind it, at most `MAX_DELIMITER_LENGTH` bytes; empty where the line ends. Of a member of a JSON
-   * object, its name.
+   * The text after the column, at most `MAX_DELIMITER_LENGTH` bytes; empty at the end of the line. For a
+   * member of a JSON object, its name.
    */
   readonly delimiter: Uint8Array;
-  /** How many bytes it has at least, if it is a word; how many columns are its members, if an object. */
+  /** Minimum length of a word; number of member columns of an object. */
   readonly minLength: number;
 }
 
-/** The most bytes of text that can be behind a column. */
+/** Maximum length of a delimiter in bytes. */
 export const MAX_DELIMITER_LENGTH = 16;
 
 interface Kind {
   readonly kind: number;
-  /** What the text behind it cannot begin with: it would end there, or never be met. */
+  /** Characters that the delimiter must not start with, because the field may contain them. */
   readonly inside: RegExp;
 }
 
-/** The number of each notation in the counter; -1 for one that it cannot read. */
+/** Number of each notation in the counter; -1 if the counter cannot read it. */
 export const NOTATIONS: Readonly<Record<TimeNotation, number>> = {
   clf: kind.CLF_TIME,
   iso: kind.ISO_TIME,
@@ -52,8 +52,8 @@ const KINDS: Partial<Readonly<Record<LogField, Kind>>> = {
 const encoder = new TextEncoder();
 
 /**
- * The columns of lines of this shape with times in this notation; undefined when the counter cannot
- * read them.
+ * Compiles the columns of lines with this shape and timestamp notation. Returns undefined if the counter
+ * cannot read them.
  */
 export function compileColumns(
   shape: LineShape,
@@ -65,20 +65,20 @@ export function compileColumns(
   const needed = neededPieces(shape, time);
   if (needed === undefined) return undefined;
   for (const piece of shape.pieces) {
-    const found = needed.has(piece) ? columnKind(piece, time) : passedOver(piece);
+    const found = needed.has(piece) ? columnKind(piece, time) : skippedKind(piece);
     if (found === undefined) return undefined;
-    const [first, ...rest] = pieces(piece.delimiter);
+    const [first, ...rest] = splitText(piece.delimiter);
     columns.push({ kind: found, delimiter: first, minLength: piece.minLength ?? 0 });
     columns.push(...rest.map((delimiter) => ({ kind: kind.TEXT, delimiter, minLength: 0 })));
   }
   if (shape.isClf) columns.push({ kind: kind.CLF, delimiter: new Uint8Array(), minLength: 0 });
-  return columns.length <= MOST_COLUMNS ? columns : undefined;
+  return columns.length <= MAX_COLUMNS ? columns : undefined;
 }
 
-/** A JSON object and those of its members that make a request. */
+/** Compiles a JSON object and the members that are needed for a request. */
 function jsonColumns(fields: JsonFields): readonly CounterColumn[] | undefined {
   const members = memberColumns(fields);
-  const fits = members.length < MOST_COLUMNS &&
+  const fits = members.length < MAX_COLUMNS &&
     members.every(({ delimiter }) => delimiter.length <= MAX_DELIMITER_LENGTH);
   return fits
     ? [{ kind: kind.JSON, delimiter: new Uint8Array(), minLength: members.length }, ...members]
@@ -87,17 +87,17 @@ function jsonColumns(fields: JsonFields): readonly CounterColumn[] | undefined {
 
 function memberColumns(fields: JsonFields): CounterColumn[] {
   return Object.entries(fields).flatMap(([name, field]): CounterColumn[] => {
-    const behind = encoder.encode(name);
+    const delimiter = encoder.encode(name);
     if (typeof field !== "string") {
       const members = memberColumns(field);
-      return [{ kind: kind.OBJECT, delimiter: behind, minLength: members.length }, ...members];
+      return [{ kind: kind.OBJECT, delimiter, minLength: members.length }, ...members];
     }
     const found = field === "time" ? kind.TIME : KINDS[field]?.kind;
-    return found === undefined ? [] : [{ kind: found, delimiter: behind, minLength: 0 }];
+    return found === undefined ? [] : [{ kind: found, delimiter, minLength: 0 }];
   });
 }
 
-/** Those that make a request; undefined when they do not. */
+/** Returns the pieces that are needed for a request; undefined if one is missing. */
 function neededPieces(
   { pieces, isClf }: LineShape,
   time: TimeNotation,
@@ -108,12 +108,12 @@ function neededPieces(
   const request = first("request") === undefined
     ? ["method", ...target] as const
     : ["request"] as const;
-  const moment = time === "clock" ? ["date", "time"] as const : ["time"] as const;
-  const missing = [...moment, ...request].some((field) =>
+  const timestamp = time === "clock" ? ["date", "time"] as const : ["time"] as const;
+  const missing = [...timestamp, ...request].some((field) =>
     field !== "query" && first(field) === undefined
   );
   if (missing) return undefined;
-  const needed = [...moment, ...request, "status" as const].map(first);
+  const needed = [...timestamp, ...request, "status" as const].map(first);
   return new Set(needed.filter((piece) => piece !== undefined));
 }
 
@@ -124,17 +124,17 @@ function columnKind({ field, delimiter, emptyQueryIsDash, stops }: LinePiece, ti
   return found.kind === kind.TARGET && emptyQueryIsDash ? kind.DASHED_TARGET : found.kind;
 }
 
-function passedOver({ delimiter, minLength }: LinePiece): number {
+function skippedKind({ delimiter, minLength }: LinePiece): number {
   if (minLength !== undefined) return kind.WORD;
   return delimiter.startsWith('"') ? kind.QUOTED : kind.SKIPPED;
 }
 
 function textColumns(text: string): CounterColumn[] {
-  return pieces(text).map((delimiter) => ({ kind: kind.TEXT, delimiter, minLength: 0 }));
+  return splitText(text).map((delimiter) => ({ kind: kind.TEXT, delimiter, minLength: 0 }));
 }
 
-/** The bytes of a text, so many at a time; of an empty one none, once. */
-function pieces(text: string): Uint8Array[] {
+/** Splits text into parts of at most `MAX_DELIMITER_LENGTH` bytes; one empty part for no text. */
+function splitText(text: string): Uint8Array[] {
   const bytes = encoder.encode(text);
   const found: Uint8Array[] = [];
   for (let at = 0; at === 0 || at < bytes.length; at += MAX_DELIMITER_LENGTH) {

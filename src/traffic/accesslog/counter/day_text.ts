@@ -3,26 +3,26 @@ import type { TimeNotation } from "../lines/time_reader.ts";
 import { TimestampReader } from "../timestamp.ts";
 
 const DAY_SECONDS = 86_400;
-/** Offsets from UTC are shorter. */
+/** More than any offset from UTC, so that seconds stay within 32 bits. */
 const MARGIN_SECONDS = 2 * DAY_SECONDS;
 const CLF_DATE = "21/Nov/2026:".length;
 const ISO_DATE = "2026-11-21T".length;
 const CLOCK = "10:00:00".length;
 const SPACE = 0x20;
 
-/** How a log writes a day: what is in front of the clock, and what is behind it. */
+/** The text of a day in a log: the date before the time of day, and the zone after it. */
 export interface DayText {
   readonly date: Uint8Array;
   readonly zone: Uint8Array;
-  /** The second, in UTC from 1970, at which the clock of that zone shows `00:00:00` on that day. */
+  /** Midnight of that day in that zone, in Unix seconds. */
   readonly start: number;
 }
 
 /**
- * Returns the day of a line whose fields are in `spans` and whose timestamp was read as `second`;
- * undefined if the counter cannot read timestamps like it, or it is at the ends of 32 bits.
+ * Returns the day of a line whose fields are in `spans` and whose timestamp was parsed as `second`.
+ * Returns undefined if the counter cannot read this timestamp, or it is close to the limits of 32 bits.
  */
-export function dayText(
+export function readDayText(
   bytes: Uint8Array,
   spans: Spans,
   notation: TimeNotation,
@@ -40,34 +40,35 @@ export function dayText(
   };
 }
 
-interface Places {
+/** Offsets of the parts of a timestamp. */
+interface TimestampOffsets {
   readonly date: readonly [from: number, to: number];
-  /** Where the clock starts; -1 if there is none. */
+  /** Start of the time of day; -1 if the timestamp is unsupported. */
   readonly clock: number;
   readonly zone: readonly [from: number, to: number];
 }
 
-const NO_PLACES: Places = { date: [0, 0], clock: -1, zone: [0, 0] };
+const UNSUPPORTED: TimestampOffsets = { date: [0, 0], clock: -1, zone: [0, 0] };
 
 function fieldOffsets(
   bytes: Uint8Array,
   spans: Spans,
   notation: TimeNotation,
   time: number,
-): Places {
+): TimestampOffsets {
   const end = spans.to[FIELD_INDEX.time];
   switch (notation) {
     case "clf": {
       const clock = time + CLF_DATE;
-      // The counter knows timestamps of this length only.
-      if (end - time !== TimestampReader.LENGTH) return NO_PLACES;
+      // The counter reads only timestamps of this length.
+      if (end - time !== TimestampReader.LENGTH) return UNSUPPORTED;
       return { date: [time, clock], clock, zone: [clock + CLOCK, end] };
     }
     case "iso": {
       const clock = time + ISO_DATE;
       const zone = decimalsEnd(bytes, clock + CLOCK);
-      // The counter would take a timestamp whose zone comes after a space for one without.
-      if (zone === end && bytes[end] === SPACE) return NO_PLACES;
+      // The counter would read a timestamp with a space before its zone as one without a zone.
+      if (zone === end && bytes[end] === SPACE) return UNSUPPORTED;
       return { date: [time, clock], clock, zone: [zone, end] };
     }
     case "clock": {
@@ -75,11 +76,11 @@ function fieldOffsets(
       return { date: [date, date + ISO_DATE - 1], clock: time, zone: [end, end] };
     }
     default:
-      return NO_PLACES;
+      return UNSUPPORTED;
   }
 }
 
-/** Where `.123` ends, if it stands at `at`. */
+/** Returns the end of a fraction such as `.123` at `at`, or `at` if there is none. */
 function decimalsEnd(bytes: Uint8Array, at: number): number {
   if (bytes[at] !== 0x2e && bytes[at] !== 0x2c) return at;
   let end = at + 1;
@@ -87,7 +88,7 @@ function decimalsEnd(bytes: Uint8Array, at: number): number {
   return end;
 }
 
-/** Seconds of the `hh:mm:ss` that stands at `at`. */
+/** Parses `hh:mm:ss` at `at` as seconds of the day. */
 function secondsAt(bytes: Uint8Array, at: number): number {
   const number = (i: number) => (bytes[i] - 0x30) * 10 + bytes[i + 1] - 0x30;
   return number(at) * 3_600 + number(at + 3) * 60 + number(at + 6);

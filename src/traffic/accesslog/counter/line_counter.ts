@@ -10,8 +10,8 @@ import { COUNTER_MODULE } from "./module.ts";
 const LF = 0x0a;
 const ALL_BITS = 0xff;
 
-/** What assembly/counter.ts exports. */
-interface Program {
+/** The exports of assembly/counter.ts. */
+interface CounterProgram {
   readonly memory: WebAssembly.Memory;
   readonly lines: WebAssembly.Global;
   readonly requests: WebAssembly.Global;
@@ -29,23 +29,23 @@ interface Program {
 let compiled: WebAssembly.Module | undefined;
 
 /**
- * Counts the lines of a log that are as usual, 16 bytes at a time, in WebAssembly; what is not is left
- * to the reader of single lines. What it counted is in the tally after `finish`.
+ * Counts the regular lines of a log in WebAssembly, 16 bytes at a time. It stops at every other line,
+ * which the caller must read. `finish` adds the counts to the tally.
  */
 export class LineCounter {
   readonly #tally: Tally;
-  readonly #program: Program;
+  readonly #program: CounterProgram;
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
-  /** From where on the lines were loaded. */
+  /** Offset of the loaded lines in the input. */
   #loaded = 0;
   #lines = 0;
 
-  /** Whatever is counted is counted in `tally`. */
+  /** Creates a counter that adds to `tally`. */
   constructor(tally: Tally) {
     this.#tally = tally;
     compiled ??= new WebAssembly.Module(Uint8Array.fromBase64(COUNTER_MODULE));
-    this.#program = new WebAssembly.Instance(compiled).exports as unknown as Program;
+    this.#program = new WebAssembly.Instance(compiled).exports as unknown as CounterProgram;
     this.#bytes = new Uint8Array(this.#program.memory.buffer);
     this.#view = new DataView(this.#program.memory.buffer);
     this.#view.setInt32(memory.ID_LENGTH, ID_PLACEHOLDER.length, true);
@@ -53,7 +53,7 @@ export class LineCounter {
     this.#clear();
   }
 
-  /** How the lines to come are written, and the times in them. */
+  /** Sets the layout of the following lines and the notation of their timestamps. */
   setColumns(columns: readonly CounterColumn[], notation: TimeNotation): void {
     let at = memory.COLUMNS;
     for (const { kind, delimiter, minLength } of columns) {
@@ -61,12 +61,12 @@ export class LineCounter {
       this.#setText(at + 16, delimiter);
       at += memory.COLUMN_BYTES;
     }
-    // The members of a JSON object are no columns of the line.
+    // The members of a JSON object are not columns of the line.
     const count = columns[0].kind === JSON_OBJECT ? 1 : columns.length;
     this.#program.setColumns(count, NOTATIONS[notation]);
   }
 
-  /** Times with this date and this zone in them are read until the next call. */
+  /** Sets the date and zone of the timestamps that are counted until the next call. */
   setDay({ date, zone, start }: DayText): void {
     this.#setText(memory.DAY, date);
     this.#setText(memory.ZONE, zone);
@@ -74,21 +74,21 @@ export class LineCounter {
   }
 
   /**
-   * Takes in the lines from `from` to `to`, or as many as there is room for; gives where those end. It
-   * is `from` when the first one is too long.
+   * Loads the lines in `bytes[from, to)`, or as many as fit, and returns their end, which is `from` if
+   * the first line does not fit.
    */
   load(bytes: Uint8Array, from: number, to: number): number {
-    const most = from + memory.INPUT_BYTES;
-    const end = to <= most ? to : Math.max(from, bytes.lastIndexOf(LF, most - 1) + 1);
+    const max = from + memory.INPUT_BYTES;
+    const end = to <= max ? to : Math.max(from, bytes.lastIndexOf(LF, max - 1) + 1);
     this.#bytes.set(bytes.subarray(from, end), memory.INPUT);
     this.#loaded = from;
     return end;
   }
 
   /**
-   * Counts lines from `from` to `to`, which are loaded, byte 0 being byte `base` of the log. Gives
-   * where it stopped: at `to`, or at the start of a line that it leaves to others. Throws InputError
-   * when there are too many different endpoints or seconds.
+   * Counts the loaded lines in `[from, to)`, where byte 0 is at `base` in the log. Returns `to`, or the
+   * start of the first line that is not regular. Throws InputError if there are too many different
+   * endpoints or seconds.
    */
   count(from: number, to: number, base: number): number {
     const program = this.#program;
@@ -101,14 +101,14 @@ export class LineCounter {
     }
   }
 
-  /** How many lines were counted since the last call, blank ones included. */
+  /** Returns the number of lines counted since the last call, including blank ones. */
   takeLines(): number {
     const before = this.#lines;
     this.#lines = this.#program.lines.value;
     return this.#lines - before | 0;
   }
 
-  /** Adds to the tally what was counted, and counts anew. */
+  /** Adds the counts to the tally, and resets them. */
   finish(): void {
     const { requests, withQuery, withId, runsTo, recordsTo } = this.#program;
     const tally = this.#tally;

@@ -1,67 +1,89 @@
-// The memory that `LineCounter` shares with the program in assembly/, which is compiled with this file:
-// where things stand in it, in bytes.
+// Byte offsets in the memory that `LineCounter` shares with the program in assembly/, which is compiled
+// with this file:
+//
+//   0x000000  AssemblyScript's own data
+//   0x000e00  FOUND        member of a JSON object, per kind of column
+//                            +0  start (u32)
+//                            +4  end (u32)
+//   0x000ef0  ID_LENGTH    length of the id placeholder (u32)
+//   0x000f00  ID           text of the id placeholder
+//   0x001000  COLUMNS      up to 64 columns of 48 bytes
+//                            +0  kind (u8)
+//                            +1  length of the delimiter (u8)
+//                            +2  first byte of the delimiter; LF at the end of the line (u8)
+//                            +3  minimum length of a word, or number of member columns (u8)
+//                            +16 delimiter, or name of a JSON member (16 bytes)
+//                            +32 mask of the delimiter (16 bytes)
+//   0x001f00  DAY          text of the current date (16 bytes), mask (16 bytes)
+//   0x001f20  ZONE         text of the current zone (16 bytes), mask (16 bytes)
+//   0x002000  INPUT        whole lines, 256 KiB, then slack for reads past the end
+//   0x043000  JOINED       a key assembled from separate fields
+//   0x044000  REPLACED     a key with its ids replaced
+//   0x050000  RUNS         consecutive requests in the same second
+//                            +0  second (u32)
+//                            +4  requests (u32)
+//   0x070000  SLOTS        hash table, 0x4000 entries
+//                            +0  record index (u16); 0 if the slot is empty
+//                            +2  16 bits of the hash (u16)
+//   0x080000  RECORDS      endpoints, at multiples of 32 bytes; index 0 is unused
+//                            +0  requests (u32)
+//                            +4  length of the key in bytes (u32)
+//                            +8  log offset of the first line (f64)
+//                            +16 key (bytes of `METHOD route`)
+//   0x280000  RECORDS_END  then 64 KiB of slack
 
-/** Where in a JSON object each kind of column was found, and where it ends: 32 bits each, 0 for none. */
+/** Start and end (u32 each) of the member found for each kind of column; 0 if there is none. */
 export const FOUND = 0x0e00;
-/** Bytes of that. */
+/** Size of `FOUND`. */
 export const FOUND_BYTES = 128;
 
-/** How many bytes stand for an id, 32 bits; and they. */
+/** Length of the id placeholder (u32). */
 export const ID_LENGTH = 0x0ef0;
-/** See `ID_LENGTH`. */
+/** Text of the id placeholder. */
 export const ID = 0x0f00;
 
-/**
- * How the lines are written, column by column. A column: its kind, the length of the text behind it,
- * the first byte of that (LF where the line ends), and how many bytes it has at least, one byte each;
- * 16 bytes on, the text behind it and a mask of that, 16 bytes each. Of members of a JSON object, the
- * text is the name, and of an object the last byte is how many columns are its members.
- */
+/** The layout of the lines, as a list of columns. */
 export const COLUMNS = 0x1000;
-/** Bytes of a column. */
+/** Size of a column. */
 export const COLUMN_BYTES = 48;
-/** How many there can be. */
-export const MOST_COLUMNS = 64;
+/** Maximum number of columns. */
+export const MAX_COLUMNS = 64;
 
-/** The text of a day, and a mask of that, 16 bytes each. */
+/** Text of the current date, and its mask (16 bytes each). */
 export const DAY = 0x1f00;
-/** The same of the zone behind the time. */
+/** Text of the current zone, and its mask (16 bytes each). */
 export const ZONE = 0x1f20;
 
-/** Whole lines; there is room behind them for those who read too far. */
+/** Whole lines, followed by slack for reads past the end. */
 export const INPUT = 0x2000;
-/** How long they can be. */
+/** Maximum size of the input. */
 export const INPUT_BYTES = 0x40000;
 
-/** A key that was put together, as it stands nowhere in the input. */
+/** A key assembled from separate fields, because the input does not contain it in one piece. */
 export const JOINED = 0x43000;
-/** A key whose ids were replaced. */
+/** A key with its ids replaced. */
 export const REPLACED = 0x44000;
 
-/** Seconds and the requests in each: two numbers of 32 bits a run. */
+/** Runs of consecutive requests in the same second: the second and its requests (u32 each). */
 export const RUNS = 0x50000;
-/** Bytes of a run. */
+/** Size of a run. */
 export const RUN_BYTES = 8;
-/** Where the runs end. */
+/** End of the run area. */
 export const RUNS_END = 0x70000;
 
 /**
- * Open addressing, 32 bits a slot: half of them of the hash, half of them the record, counted in
- * `RECORD_BYTES` from `RECORDS`, or 0. So small, they stay in the processor's cache.
+ * Hash table with open addressing. A slot has 32 bits: the upper half is a part of the hash, the lower
+ * half the record index in units of `RECORD_BYTES`, or 0. Slots this small stay in the processor's cache.
  */
 export const SLOTS = 0x70000;
-/** How many there are. */
+/** Number of slots. */
 export const SLOT_COUNT = 0x4000;
 
-/**
- * One record behind the other, none at 0: how often its key was counted and how long that is, two
- * numbers of 32 bits; where it was met first, a float of 64; the key. Each starts at a multiple of
- * `RECORD_BYTES`.
- */
+/** Consecutive records of endpoints, each at a multiple of `RECORD_BYTES`. Index 0 is unused. */
 export const RECORDS = 0x80000;
-/** See `RECORDS`. */
+/** Alignment of a record. */
 export const RECORD_BYTES = 32;
-/** Where in a record the key starts. */
+/** Offset of the key in a record. */
 export const KEY = 16;
-/** Where they end: a half of a slot can tell so many. The memory has 64 KiB more. */
+/** End of the record area: a slot's 16-bit record index can address no more. 64 KiB of slack follow. */
 export const RECORDS_END = 0x280000;

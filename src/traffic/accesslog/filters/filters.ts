@@ -2,59 +2,59 @@ import { isStaticAsset } from "../../har/static_asset.ts";
 import type { LogRequest } from "../lines/log_request.ts";
 import type { RequestFilter } from "../lines/request_use.ts";
 import { FIELD_INDEX } from "../lines/log_fields.ts";
-import { textVerdicts } from "./text_verdicts.ts";
+import { cachePredicate } from "./cached_predicate.ts";
 
-/** Which requests of a log count; absent or empty: all. */
+/** Selects requests of a log; an absent or empty option selects all. */
 export interface FilterOptions {
-  /** Those from this moment on, in milliseconds from 1970. */
+  /** Earliest time, inclusive, in Unix milliseconds. */
   readonly since?: number;
-  /** Those before this moment. */
+  /** Latest time, exclusive, in Unix milliseconds. */
   readonly until?: number;
-  /** Those whose path one of these finds something in. */
+  /** Keeps requests whose path matches at least one of these. */
   readonly include?: readonly RegExp[];
-  /** Not those whose path one of these finds something in. */
+  /** Drops requests whose path matches at least one of these. */
   readonly exclude?: readonly RegExp[];
   readonly methods?: readonly string[];
-  /** Statuses, or their classes: `404`, `2xx`. */
+  /** Statuses or classes of statuses: `404`, `2xx`. */
   readonly statuses?: readonly string[];
-  /** Leave out images, scripts, style sheets and other static files, by the path's extension. */
+  /** Drops images, scripts, style sheets and other static files, by the extension of the path. */
   readonly noStatic?: boolean;
   /**
-   * Leave out requests whose user agent it accepts: `isBot`, loaded only when it is asked for, as its
-   * list takes 12 ms.
+   * Drops requests whose user agent it accepts. Pass `isBot` of `bots.ts`, which callers import on
+   * demand, because compiling its list takes 12 ms.
    */
   readonly isBot?: (agent: string) => boolean;
 }
 
-/** A filter that counts. */
+/** A filter that counts what it drops. */
 export interface CountedFilter extends RequestFilter {
-  /** The option that asked for it, such as `--since`. */
+  /** The command-line option of the filter, such as `--since`. */
   readonly option: string;
-  /** Requests that reached it and went no further. */
+  /** Number of requests that this filter dropped. */
   readonly dropped: number;
 }
 
-/** The filters that were asked for, the cheapest first. */
+/** Builds the filters of the given options, cheapest first. */
 export function buildFilters(options: FilterOptions): CountedFilter[] {
   const { since, until, methods = [], statuses = [], include = [], exclude = [] } = options;
   const filters: CountedFilter[] = [];
-  const add = (option: string, isAsked: boolean, keeps: (request: LogRequest) => boolean) => {
-    if (isAsked) filters.push(counted(option, keeps));
+  const add = (option: string, isEnabled: boolean, keeps: (request: LogRequest) => boolean) => {
+    if (isEnabled) filters.push(countDrops(option, keeps));
   };
   add("--since", since !== undefined, ({ timeMs }) => timeMs >= since!);
   add("--until", until !== undefined, ({ timeMs }) => timeMs < until!);
   add("--status", statuses.length > 0, statusIn(statuses));
   add("--method", methods.length > 0, methodIn(methods));
-  add("--no-bots", options.isBot !== undefined, notFrom(options.isBot ?? (() => false)));
-  add("--no-static", options.noStatic === true, notStatic());
-  const included = textVerdicts((path) => include.some((pattern) => pattern.test(path)));
+  add("--no-bots", options.isBot !== undefined, excludeBots(options.isBot ?? (() => false)));
+  add("--no-static", options.noStatic === true, excludeStatic());
+  const included = cachePredicate((path) => include.some((pattern) => pattern.test(path)));
   add("--include", include.length > 0, (request) => included(requestPath(request)));
-  const excluded = textVerdicts((path) => exclude.some((pattern) => pattern.test(path)));
+  const excluded = cachePredicate((path) => exclude.some((pattern) => pattern.test(path)));
   add("--exclude", exclude.length > 0, (request) => !excluded(requestPath(request)));
   return filters;
 }
 
-function counted(option: string, keeps: (request: LogRequest) => boolean): CountedFilter {
+function countDrops(option: string, keeps: (request: LogRequest) => boolean): CountedFilter {
   let dropped = 0;
   return {
     option,
@@ -88,18 +88,18 @@ function statusIn(statuses: readonly string[]): (request: LogRequest) => boolean
 }
 
 function methodIn(methods: readonly string[]): (request: LogRequest) => boolean {
-  const kept = textVerdicts((method) => methods.includes(method));
+  const kept = cachePredicate((method) => methods.includes(method));
   return (request) => kept(request.method());
 }
 
-function notStatic(): (request: LogRequest) => boolean {
+function excludeStatic(): (request: LogRequest) => boolean {
   const isFetched = methodIn(["GET", "HEAD"]);
-  const isStatic = textVerdicts((path) => isStaticAsset("", path));
+  const isStatic = cachePredicate((path) => isStaticAsset("", path));
   return (request) => !isFetched(request) || !isStatic(requestPath(request));
 }
 
-/** Lines of a format without user agents pass. */
-function notFrom(isBot: (agent: string) => boolean): (request: LogRequest) => boolean {
-  const isFromBot = textVerdicts(isBot);
+/** Drops requests of bots; keeps all lines of a format without user agents. */
+function excludeBots(isBot: (agent: string) => boolean): (request: LogRequest) => boolean {
+  const isFromBot = cachePredicate(isBot);
   return (request) => request.spans.from[FIELD_INDEX.agent] < 0 || !isFromBot(request.raw("agent"));
 }

@@ -1,8 +1,8 @@
 import { UsageError } from "../../../base/errors.ts";
 import type { LogField } from "../lines/log_fields.ts";
 import { expandLayout, isWholeLayout, unknownDirective } from "../lines/time_layout.ts";
-import { type Described, parsePieces } from "./log_format_pieces.ts";
-import { layoutTime } from "./layout_time.ts";
+import { type DescribedFormat, parsePieces } from "./log_format_pieces.ts";
+import { timeNotation } from "./layout_time.ts";
 
 const DIRECTIVE = /%[!0-9,<>]*(?:\{([^}]*)\})?([A-Za-z%]|\^[A-Za-z]{2})/g;
 
@@ -34,7 +34,7 @@ const HEADERS: Readonly<Record<string, LogField>> = {
   "true-client-ip": "forwarded",
 };
 
-/** What Apache's own words in `%{…}t` are as an strftime layout. */
+/** The strftime layouts of Apache's keywords in `%{…}t`. */
 const TIME_WORDS: Readonly<Record<string, string>> = {
   sec: "%s",
   msec: "%s",
@@ -44,25 +44,25 @@ const TIME_WORDS: Readonly<Record<string, string>> = {
 };
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, ms: 1, us: 1 / 1_000 };
-/** The layout of `%t`, between the brackets that it writes. */
-const OWN_LAYOUT = "%d/%b/%Y:%H:%M:%S %z";
+/** The layout of `%t`, without its brackets. */
+const DEFAULT_LAYOUT = "%d/%b/%Y:%H:%M:%S %z";
 
-/** A directive of the format, or several `%{…}t` with text between them, which are one timestamp. */
+/** A directive, or several `%{…}t` with text between them, which form one timestamp. */
 interface Part {
   readonly letter: string;
   readonly argument?: string;
-  /** The text before it. */
+  /** The text before the directive. */
   readonly before: string;
-  /** The strftime layout of a timestamp. */
+  /** The strftime layout, if it is a timestamp. */
   layout?: string;
 }
 
 /**
- * What an Apache `LogFormat` string describes, `\"` or `"` for quotes. Directives that are not known
- * are passed over. Throws UsageError for a `%{…}t` that cannot be read.
+ * Parses an Apache `LogFormat` string, with `\"` or `"` for quotes. Skips unknown directives. Throws
+ * UsageError for an unsupported `%{…}t`.
  */
-export function apachePattern(text: string): Described {
-  const { parts, rest } = partsOf(text.replaceAll('\\"', '"').replaceAll("\\t", "\t"));
+export function parseApachePattern(text: string): DescribedFormat {
+  const { parts, rest } = splitDirectives(text.replaceAll('\\"', '"').replaceAll("\\t", "\t"));
   const whole = parts.find(({ layout }) => layout !== undefined && isWholeLayout(layout));
   const literals = [""];
   const fields: (LogField | undefined)[] = [];
@@ -77,12 +77,12 @@ export function apachePattern(text: string): Described {
     literals.push(isBracketed ? "]" : "");
   }
   literals[literals.length - 1] += rest;
-  const time = layoutTime(whole?.layout ?? OWN_LAYOUT);
+  const time = timeNotation(whole?.layout ?? DEFAULT_LAYOUT);
   return { pattern: parsePieces(literals, fields, time), ...time, escapes: "log", durationUnit };
 }
 
-/** The directives of a format, and the text after the last one. */
-function partsOf(format: string): { parts: readonly Part[]; rest: string } {
+/** Splits a format into its directives and the text after the last one. */
+function splitDirectives(format: string): { parts: readonly Part[]; rest: string } {
   const parts: Part[] = [];
   let before = "";
   let done = 0;
@@ -95,7 +95,7 @@ function partsOf(format: string): { parts: readonly Part[]; rest: string } {
     }
     const layout = letter === "t" ? parseTimeLayout(argument) : undefined;
     const last = parts.at(-1);
-    // Where it follows another at once, or after text, it is one timestamp with it.
+    // A `%{…}t` after another one, with or without text between them, continues its timestamp.
     if (argument !== undefined && layout !== undefined && last?.argument && last.layout) {
       last.layout += before.replaceAll("%", "%%") + layout;
     } else parts.push({ letter, argument, before, layout });
@@ -104,15 +104,15 @@ function partsOf(format: string): { parts: readonly Part[]; rest: string } {
   return { parts, rest: before + format.slice(done) };
 }
 
-/** The layout of `%{argument}t`, or of `%t`. */
+/** Returns the layout of `%{argument}t`, or of `%t`. Throws UsageError if it is unsupported. */
 function parseTimeLayout(argument: string | undefined): string {
-  if (argument === undefined) return OWN_LAYOUT;
+  if (argument === undefined) return DEFAULT_LAYOUT;
   const word = argument.replace(/^(?:begin|end):/, "");
   const layout = expandLayout(TIME_WORDS[word] ?? word);
   const unknown = unknownDirective(layout);
   if (unknown === undefined) return layout;
   throw new UsageError(
-    `--log-format cannot be read: %{${argument}}t has ${unknown}, which rehearse does not know; ` +
+    `--log-format cannot have %{${argument}}t: rehearse does not support ${unknown} in it; ` +
       "use %Y, %m, %d, %H, %M, %S, %b, %z, or sec, msec, usec, msec_frac, usec_frac",
   );
 }

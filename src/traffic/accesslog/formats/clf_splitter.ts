@@ -32,9 +32,9 @@ const HOST_AND_CLIENT: readonly LinePiece[] = [
 ];
 
 /**
- * Lines of the common and the combined format, found as the plain scanner finds them: the first
- * timestamp that exists, the quoted request behind it, the status and the bytes; then, quoted, the
- * referer and the user agent where they are there; last, how long it took, if that has `ms` behind.
+ * Splits lines of the common and the combined format: the first valid timestamp, the quoted request
+ * after it, the status and the bytes. Optional fields follow: the quoted referer and user agent, a
+ * quoted list of addresses, and at the end of the line a duration such as `12ms`.
  */
 export class ClfSplitter implements LineSplitter {
   /** See `LineSplitter`. */
@@ -42,7 +42,7 @@ export class ClfSplitter implements LineSplitter {
   readonly #timestamps = new TimestampReader();
   readonly #hostFirst: boolean;
 
-  /** For lines that begin with the client, or else with the host, and the client behind it. */
+  /** Creates a splitter for lines that begin with the client, or with the host and the client. */
   constructor(begins: "client" | "host" = "client") {
     this.#hostFirst = begins === "host";
     this.shape = { before: "", pieces: this.#hostFirst ? HOST_AND_CLIENT : [], isClf: true };
@@ -56,7 +56,7 @@ export class ClfSplitter implements LineSplitter {
     end: number,
     spans: Spans,
   ): NoRequest | undefined {
-    const stamp = this.#stamp(bytes, view, start, end);
+    const stamp = this.#findTimestamp(bytes, view, start, end);
     if (stamp < 0) return "no-timestamp";
     let at = stamp + TimestampReader.LENGTH;
     spans.set(TIME, stamp, at++);
@@ -64,25 +64,25 @@ export class ClfSplitter implements LineSplitter {
     const quote = fieldEnd(bytes, at + 2);
     if (quote >= end) return "no-request";
     spans.set(REQUEST, at + 2, quote);
-    // Whatever is wrong with the status or the bytes makes an empty status, which is a bad one.
+    // An invalid status or size results in an empty status, which is reported as `bad-status`.
     spans.set(STATUS, quote, quote);
     if (bytes[quote + 1] !== SPACE) return undefined;
-    at = word(bytes, STATUS, quote + 2, spans);
+    at = readWord(bytes, STATUS, quote + 2, spans);
     const size = bytes[at + 1];
     if (bytes[at] !== SPACE || (size !== DASH && !(size >= 0x30 && size <= 0x39))) {
       spans.set(STATUS, quote, quote);
       return undefined;
     }
-    at = word(bytes, BYTES, at + 1, spans);
-    at = quoted(bytes, REFERER, at, spans);
-    at = quoted(bytes, AGENT, at, spans);
-    forwarded(bytes, at, spans);
-    word(bytes, CLIENT, start, spans);
-    lastDuration(bytes, end, spans);
-    return this.#hostFirst ? behindHost(bytes, start, stamp - 1, spans) : undefined;
+    at = readWord(bytes, BYTES, at + 1, spans);
+    at = readQuoted(bytes, REFERER, at, spans);
+    at = readQuoted(bytes, AGENT, at, spans);
+    readForwarded(bytes, at, spans);
+    readWord(bytes, CLIENT, start, spans);
+    readLastDuration(bytes, end, spans);
+    return this.#hostFirst ? readHostAndClient(bytes, start, stamp - 1, spans) : undefined;
   }
 
-  #stamp(bytes: Uint8Array, view: DataView, start: number, end: number): number {
+  #findTimestamp(bytes: Uint8Array, view: DataView, start: number, end: number): number {
     const last = end - TimestampReader.LENGTH - 2;
     for (let i = start + 2; i <= last; i++) {
       if (bytes[i] !== BRACKET || bytes[i - 1] !== SPACE) continue;
@@ -94,31 +94,31 @@ export class ClfSplitter implements LineSplitter {
 }
 
 /**
- * Takes the first word for the host and the second for the client, if ` - ` and a user follow it before
- * the bracket. In lighttpd's lines, of which the client is the first, nothing comes between.
+ * Reads the first word as the host and the second as the client, if ` - ` and a user follow before the
+ * bracket. In a line of lighttpd, which starts with client and host, nothing follows these words.
  */
-function behindHost(
+function readHostAndClient(
   bytes: Uint8Array,
   start: number,
   bracket: number,
   spans: Spans,
 ): NoRequest | undefined {
-  const host = word(bytes, HOST, start, spans);
-  const client = word(bytes, CLIENT, host + 1, spans);
+  const host = readWord(bytes, HOST, start, spans);
+  const client = readWord(bytes, CLIENT, host + 1, spans);
   const isClient = client > host + 2 && bytes[client + 1] === DASH && bytes[client + 2] === SPACE;
   return isClient && bracket >= client + " - x ".length ? undefined : "no-request";
 }
 
-/** The word that starts at `from`, on the line; gives where it ends, on the line too. */
-function word(bytes: Uint8Array, field: number, from: number, spans: Spans): number {
+/** Records the word at `from`, and returns its end within the line. */
+function readWord(bytes: Uint8Array, field: number, from: number, spans: Spans): number {
   let i = from;
   while (bytes[i] !== SPACE && bytes[i] !== LF) i++;
   spans.set(field, from, i);
   return i;
 }
 
-/** The quoted field behind the space at `at`, if there is one; gives where it ends. */
-function quoted(bytes: Uint8Array, field: number, at: number, spans: Spans): number {
+/** Records the quoted field after the space at `at`; returns its end, or `at` if there is none. */
+function readQuoted(bytes: Uint8Array, field: number, at: number, spans: Spans): number {
   if (bytes[at] !== SPACE || bytes[at + 1] !== QUOTE) return at;
   const quote = fieldEnd(bytes, at + 2);
   if (bytes[quote] !== QUOTE) return at;
@@ -127,10 +127,10 @@ function quoted(bytes: Uint8Array, field: number, at: number, spans: Spans): num
 }
 
 /**
- * Notes the quoted field behind the space at `at` if it is a list of addresses, as nginx writes
- * `X-Forwarded-For` there. An address with a port is an upstream server's.
+ * Records the quoted field after the space at `at` if it is a list of addresses, which is how nginx
+ * writes `X-Forwarded-For`. An address with a port is that of an upstream server.
  */
-function forwarded(bytes: Uint8Array, at: number, spans: Spans): void {
+function readForwarded(bytes: Uint8Array, at: number, spans: Spans): void {
   if (bytes[at] !== SPACE || bytes[at + 1] !== QUOTE) return;
   let from = at + 2;
   for (let i = from;; i++) {
@@ -144,8 +144,8 @@ function forwarded(bytes: Uint8Array, at: number, spans: Spans): void {
   }
 }
 
-/** The word before the line's end, if it is `123ms`; `end` is behind what is no space. */
-function lastDuration(bytes: Uint8Array, end: number, spans: Spans): void {
+/** Records the last word of the line if it is a duration such as `123ms`. */
+function readLastDuration(bytes: Uint8Array, end: number, spans: Spans): void {
   if (bytes[end - 1] !== 0x73 || bytes[end - 2] !== 0x6d) return;
   let from = end - 2;
   while (bytes[from - 1] >= 0x30 && bytes[from - 1] <= 0x39) from--;

@@ -5,22 +5,22 @@ import { COMBINED, FORMATS } from "./formats.ts";
 import type { LogFormat } from "./log_format.ts";
 
 const LF = 0x0a;
-/** Lines that a format is told by. */
-const MOST_LINES = 100;
+/** Maximum number of lines that are tested to detect a format. */
+const MAX_LINES = 100;
 
-/** Whether at least every second line of a log that begins so is read as the combined format. */
+/** Reports whether at least half of the lines in `head` have the combined format. */
 export function isPlainLog(head: Uint8Array): boolean {
   const lines = firstLines(head, Infinity);
-  const requests = readable(lines, COMBINED);
+  const requests = countRequests(lines, COMBINED);
   return requests > 0 && requests * 2 >= lines.lines.length - 1;
 }
 
-/** The one of `formats` that most lines of a log that begins so can be read in; undefined if none. */
+/** Returns the format that reads most of the lines in `head`; undefined if none reads any. */
 export function detectFormat(
   head: Uint8Array,
   formats: readonly LogFormat[] = FORMATS,
 ): LogFormat | undefined {
-  const lines = firstLines(head, MOST_LINES);
+  const lines = firstLines(head, MAX_LINES);
   const first = lines.lines.find(({ start, end }) => end > start) ?? { start: 0, end: head.length };
   const text = new TextDecoder().decode(lines.bytes.slice(first.start, first.end));
   const wrapper = WRAPPERS.find(({ shape }) => shape.test(text));
@@ -28,39 +28,39 @@ export function detectFormat(
     ? formats
     : [...formats.map((format) => ({ ...format, wrapper })), ...formats];
   let best: LogFormat | undefined;
-  let most = 0;
+  let bestCount = 0;
   for (const format of candidates) {
-    const count = readable(lines, format);
-    if (count > most) [best, most] = [format, count];
+    const count = countRequests(lines, format);
+    if (count > bestCount) [best, bestCount] = [format, count];
   }
   return best;
 }
 
-/** Whether a line of text that begins so can be read as a request in the combined format. */
+/** Reports whether a line in `head` is a request in the combined format. */
 export function looksLikeAccessLog(head: Uint8Array): boolean {
-  return readable(firstLines(head, Infinity), COMBINED) > 0;
+  return countRequests(firstLines(head, Infinity), COMBINED) > 0;
 }
 
-function readable({ bytes, lines }: Lines, format: LogFormat): number {
+function countRequests({ bytes, lines }: Lines, format: LogFormat): number {
   const reader = new RequestReader(format);
   const view = new DataView(bytes.buffer);
   return lines.filter(({ start, end }) => reader.read(bytes, view, start, end) === undefined)
     .length;
 }
 
-/** Where lines start and where their LFs stand in bytes that `SLACK` more can be read behind. */
+/** Lines with the offsets of their starts and LFs; `SLACK` bytes past the last one are readable. */
 interface Lines {
   readonly bytes: Uint8Array;
   readonly lines: readonly { readonly start: number; readonly end: number }[];
 }
 
-/** The first lines, `most` of them; the last one may be cut. */
-function firstLines(head: Uint8Array, most: number): Lines {
+/** Returns at most `max` of the first lines; the last one may be truncated. */
+function firstLines(head: Uint8Array, max: number): Lines {
   const bytes = new Uint8Array(head.length + 1 + SLACK);
   bytes.set(head);
   bytes[head.length] = LF;
   const lines: { start: number; end: number }[] = [];
-  for (let start = 0; start < head.length && lines.length < most;) {
+  for (let start = 0; start < head.length && lines.length < max;) {
     const end = bytes.indexOf(LF, start);
     lines.push({ start, end });
     start = end + 1;

@@ -12,10 +12,10 @@ const clf = { time: "clf", escapes: "log", durationUnit: 1 } as const;
 const json = { escapes: "json", durationUnit: 1_000 } as const;
 const w3c = { time: "clock", escapes: "none", hasDirectives: true } as const;
 
-/** The combined and the common format, which the plain scanner reads too. */
+/** The combined format, which also reads the common format. */
 export const COMBINED: LogFormat = { ...clf, name: "combined", splitter: () => new ClfSplitter() };
 
-/** Every format that has a name, those first that are tried first; some names have several. */
+/** All named formats, in the order in which they are tried; some names have several formats. */
 export const FORMATS: readonly LogFormat[] = [
   {
     ...clf,
@@ -24,9 +24,9 @@ export const FORMATS: readonly LogFormat[] = [
   },
   COMBINED,
   { ...clf, name: "common", splitter: () => new ClfSplitter() },
-  caddy("epoch"),
-  caddy("iso"),
-  caddy("clf"),
+  caddyFormat("epoch"),
+  caddyFormat("iso"),
+  caddyFormat("clf"),
   {
     ...json,
     name: "traefik",
@@ -47,9 +47,9 @@ export const FORMATS: readonly LogFormat[] = [
       }),
   },
   { ...clf, name: "traefik", splitter: () => new ClfSplitter() },
-  nginxJson("iso", ["time_iso8601", "time", "timestamp", "@timestamp", "time_local", "ts"]),
-  nginxJson("epoch", ["msec", "time", "timestamp", "@timestamp", "ts"]),
-  nginxJson("clf", ["time_local", "time", "timestamp", "@timestamp", "ts"]),
+  nginxJsonFormat("iso", ["time_iso8601", "time", "timestamp", "@timestamp", "time_local", "ts"]),
+  nginxJsonFormat("epoch", ["msec", "time", "timestamp", "@timestamp", "ts"]),
+  nginxJsonFormat("clf", ["time_local", "time", "timestamp", "@timestamp", "ts"]),
   {
     name: "alb",
     time: "iso",
@@ -58,7 +58,7 @@ export const FORMATS: readonly LogFormat[] = [
     clientHasPort: true,
     splitter: () =>
       new PatternSplitter(
-        marked(
+        parseLayout(
           "<> <time> <> <client> <> <duration> <duration2> <duration3> <status> <> <> <bytes> " +
             '"<request>" "<agent>" ',
           "iso",
@@ -90,8 +90,8 @@ export const FORMATS: readonly LogFormat[] = [
   },
 ];
 
-/** Caddy's JSON lines, with timestamps in the notation of its `time_format`. */
-function caddy(time: TimeNotation): LogFormat {
+/** Builds the format of Caddy's JSON lines, whose option `time_format` sets the notation. */
+function caddyFormat(time: TimeNotation): LogFormat {
   const fields: JsonFields = {
     ts: "time",
     status: "status",
@@ -109,8 +109,8 @@ function caddy(time: TimeNotation): LogFormat {
   return { ...json, name: "caddy", time, splitter: () => new JsonSplitter(fields) };
 }
 
-/** JSON lines whose members are called like nginx's variables, or shorter. */
-function nginxJson(time: TimeNotation, names: readonly string[]): LogFormat {
+/** Builds the format of JSON lines whose members have the names of nginx variables, or shorter. */
+function nginxJsonFormat(time: TimeNotation, names: readonly string[]): LogFormat {
   const fields: JsonFields = {
     ...Object.fromEntries(names.map((name) => [name, "time"] as const)),
     remote_addr: "client",
@@ -141,8 +141,8 @@ function nginxJson(time: TimeNotation, names: readonly string[]): LogFormat {
   return { ...json, name: "nginx-json", time, splitter: () => new JsonSplitter(fields) };
 }
 
-/** The pattern in which `<field>` stands for a field, and `<>` for one that is of no use. */
-function marked(text: string, time: TimeNotation): LineShape {
+/** Parses a layout in which `<field>` marks a field, and `<>` a field to skip. */
+function parseLayout(text: string, time: TimeNotation): LineShape {
   const parts = text.split(/<([a-z0-9]*)>/);
   const names = parts.filter((_, i) => i % 2 === 1);
   return parsePieces(

@@ -1,17 +1,17 @@
 import { resolveFormats } from "./resolve_formats.ts";
 import { detectFormat } from "./detect_format.ts";
 
-/** What a log that cannot be read looks like. */
+/** A guess at the format of a log that cannot be read. */
 export interface FormatGuess {
-  /** Such as `HAProxy's httplog`. */
+  /** Name of the format, such as `HAProxy's httplog`. */
   readonly looksLike: string;
-  /** The value of `--log-format` that reads its lines, if one was found. */
+  /** Value of `--log-format` that reads its lines, if one was found. */
   readonly format?: string;
-  /** The command that makes it readable, such as `xz -dc`, which takes the file's name. */
+  /** Command that takes the file name and writes readable text, such as `xz -dc`. */
   readonly filter?: string;
 }
 
-/** Packed and encoded files, by how they begin. */
+/** Compressed and encoded files, by their first bytes. */
 const CONTAINERS: readonly (readonly [begin: string, looksLike: string, filter: string])[] = [
   ["\xfd7zXZ\0", "an xz file", "xz -dc"],
   ["BZh", "a bzip2 file", "bzip2 -dc"],
@@ -24,7 +24,7 @@ const CONTAINERS: readonly (readonly [begin: string, looksLike: string, filter: 
   ["\xfe\xff", "UTF-16 text", "iconv -f UTF-16 -t UTF-8"],
 ];
 
-/** Formats of servers that have no name here, by what their lines hold. */
+/** Server formats without a name in `FORMATS`, by the shape of their lines. */
 const SERVERS: readonly (readonly [shape: RegExp, looksLike: string, format: string])[] = [
   [
     /\S+:\d+ \[\d\d\/[A-Z][a-z]{2}\/\d{4}:[\d:.]+\] \S+ \S+\/\S+ [-+\d]+(?:\/[-+\d]+){4} \d{3} /,
@@ -51,7 +51,7 @@ const SERVERS: readonly (readonly [shape: RegExp, looksLike: string, format: str
 ];
 
 const METHOD = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
-/** The variables that a value can stand for, in the order in which they are tried. */
+/** The variable for each shape of a value, in the order in which they are tried. */
 const VARIABLES: readonly (readonly [shape: RegExp, variable: string])[] = [
   [/^[A-Z]+ \S.* HTTP\/\d(?:\.\d)?$/, "$request"],
   [METHOD, "$request_method"],
@@ -63,10 +63,10 @@ const VARIABLES: readonly (readonly [shape: RegExp, variable: string])[] = [
   [/^[1-5]\d\d$/, "$status"],
 ];
 const TIMES: ReadonlySet<string> = new Set(["$time_local", "$time_iso8601", "$msec"]);
-const MOST_LINE_CHARACTERS = 8_192;
-const MOST_MEMBERS = 12;
+const MAX_LINE_CHARACTERS = 8_192;
+const MAX_MEMBERS = 12;
 
-/** Guesses what a log is that begins so and cannot be read; undefined if it looks like nothing known. */
+/** Guesses the format of an unreadable log that begins with `head`; undefined if it is unknown. */
 export function guessFormat(head: Uint8Array): FormatGuess | undefined {
   const start = String.fromCharCode(...head.subarray(0, 16));
   const container = CONTAINERS.find(([begin]) => start.startsWith(begin));
@@ -75,16 +75,20 @@ export function guessFormat(head: Uint8Array): FormatGuess | undefined {
     const order = head[1] === 0 ? "LE" : "BE";
     return { looksLike: "UTF-16 text", filter: `iconv -f UTF-16${order} -t UTF-8` };
   }
-  const text = new TextDecoder().decode(head.slice(0, MOST_LINE_CHARACTERS * 4));
+  const text = new TextDecoder().decode(head.slice(0, MAX_LINE_CHARACTERS * 4));
   const lines = text.split("\n").map((line) => line.trimEnd())
-    .filter((line) => line !== "" && line.length <= MOST_LINE_CHARACTERS);
+    .filter((line) => line !== "" && line.length <= MAX_LINE_CHARACTERS);
   for (const [shape, looksLike, format] of SERVERS) {
-    if (lines.some((line) => shape.test(line))) return { looksLike, ...ifRead(head, [format]) };
+    if (lines.some((line) => shape.test(line))) {
+      return { looksLike, ...firstReadable(head, [format]) };
+    }
   }
   for (const line of lines.slice(0, 5)) {
-    const members = membersOf(line);
+    const members = listMembers(line);
     const isPairs = members === undefined && /^\s*\w+=\S.*\s\w+=/.test(line);
-    const found = ifRead(head, [members === undefined ? ofText(line) : ofJson(line)]);
+    const found = firstReadable(head, [
+      members === undefined ? describeText(line) : describeJson(line),
+    ]);
     if (members !== undefined) return { looksLike: `JSON with the members ${members}`, ...found };
     if (isPairs) return { looksLike: "logfmt (name=value)", ...found };
     if (found.format !== undefined) return { looksLike: "text with these fields", ...found };
@@ -92,21 +96,21 @@ export function guessFormat(head: Uint8Array): FormatGuess | undefined {
   return undefined;
 }
 
-/** The first of these formats that lines of the log can be read in. */
-function ifRead(head: Uint8Array, formats: readonly string[]): { readonly format?: string } {
+/** Returns the first of these formats that reads a line of the log. */
+function firstReadable(head: Uint8Array, formats: readonly string[]): { readonly format?: string } {
   const format = formats.find((format) => {
     try {
       return detectFormat(head, resolveFormats(format)) !== undefined;
     } catch {
-      // It lacks the time or the request.
+      // The format lacks the time or the request.
       return false;
     }
   });
   return format === undefined ? {} : { format };
 }
 
-/** The names of the members of the JSON object that the line is, those in objects with a point. */
-function membersOf(line: string): string | undefined {
+/** Lists the members of a JSON line, nested ones as `outer.inner`; undefined if it is not JSON. */
+function listMembers(line: string): string | undefined {
   try {
     const value: unknown = JSON.parse(line);
     if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
@@ -115,28 +119,28 @@ function membersOf(line: string): string | undefined {
         ? Object.keys(inner).map((key) => `${name}.${key}`)
         : [name]
     );
-    const others = names.length - MOST_MEMBERS;
-    return names.slice(0, MOST_MEMBERS).join(", ") + (others > 0 ? ` and ${others} more` : "");
+    const others = names.length - MAX_MEMBERS;
+    return names.slice(0, MAX_MEMBERS).join(", ") + (others > 0 ? ` and ${others} more` : "");
   } catch {
     return undefined;
   }
 }
 
-/** Puts a variable for each value of a JSON line. */
-function ofJson(line: string): string {
-  const next = variables();
+/** Replaces each value of a JSON line by a variable. */
+function describeJson(line: string): string {
+  const next = variablePicker();
   const value = /(:\s*)(?:"((?:\\.|[^"\\])*)"|(\[[^\]]*\]|[^\s",{}[\]]+))/g;
   const format = line.replaceAll("$", "").replace(
     value,
     (_, colon: string, text: string | undefined, bare: string) =>
       text === undefined ? colon + next(bare) : `${colon}"${next(text)}"`,
   );
-  return `escape=json ${untilLast(format)}`;
+  return `escape=json ${truncateFormat(format)}`;
 }
 
-/** Puts a variable for each word, quoted or bracketed text, and value of a `name=value`. */
-function ofText(line: string): string {
-  const next = variables();
+/** Replaces each word, quoted or bracketed text, and value of `name=value` by a variable. */
+function describeText(line: string): string {
+  const next = variablePicker();
   const word =
     /(\w+=)?(?:"((?:\\.|[^"\\])*)"|\[([^\]]*)\]|(\d[\d/-]{4}[\w/-]+[ T:]\d\d:[\d:.,]+(?:Z| ?[+-]\d\d:?\d\d)?|[^\s|;,]+))/g;
   const format = line.replaceAll("$", "").replace(
@@ -147,11 +151,11 @@ function ofText(line: string): string {
       return bracketed === undefined ? name + next(bare!) : `${name}[${next(bracketed)}]`;
     },
   );
-  return untilLast(format);
+  return truncateFormat(format);
 }
 
-/** Gives the variable of each value in turn: a known one the first time, another each other time. */
-function variables(): (value: string) => string {
+/** Returns a function that picks the variable of each value: each known one once, else a new one. */
+function variablePicker(): (value: string) => string {
   const used = new Set<string>();
   let others = 0;
   return (value) => {
@@ -166,8 +170,8 @@ function variables(): (value: string) => string {
   }
 }
 
-/** Cuts a format after its last known variable: what follows need not be there. */
-function untilLast(format: string): string {
+/** Truncates a format after its last known variable, because the rest is not needed. */
+function truncateFormat(format: string): string {
   const known = VARIABLES.map(([, variable]) => format.indexOf(variable) + variable.length);
   const end = Math.max(
     ...VARIABLES.map(([, variable], i) => format.includes(variable) ? known[i] : 0),

@@ -11,12 +11,12 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
-/** What `null` begins with. */
+/** First letter of `null`. */
 const LETTER_N = 0x6e;
 
 interface Member {
   readonly name: Uint8Array;
-  /** The field, or -1 for an object with fields in it. */
+  /** Index of the field, or -1 for an object that contains fields. */
   readonly field: number;
   readonly members: Members;
 }
@@ -25,8 +25,8 @@ interface Member {
 type Members = readonly (readonly Member[])[];
 
 /**
- * Lines that are one JSON object each. Only the members that are asked for are looked at, and of a
- * list its first element: everything else is passed over, so that it need not be valid.
+ * Splits lines that are one JSON object each. Reads only the requested members, and the first element
+ * of a list. All other members are skipped and need not be valid.
  */
 export class JsonSplitter implements LineSplitter {
   /** See `LineSplitter`. */
@@ -37,7 +37,7 @@ export class JsonSplitter implements LineSplitter {
   #end = 0;
   #spans!: Spans;
 
-  /** For objects with these members. */
+  /** Creates a splitter that reads these members. */
   constructor(fields: JsonFields) {
     this.shape = { before: "", pieces: [], members: fields };
     this.#members = indexMembers(fields);
@@ -57,7 +57,7 @@ export class JsonSplitter implements LineSplitter {
     return this.#object(start + 1, this.#members) < 0 ? "no-request" : undefined;
   }
 
-  /** Reads an object's members from behind its brace on; gives where it ends, -1 when it does not. */
+  /** Reads the members of an object after its brace; returns its end, or -1 if it has none. */
   #object(from: number, members: Members): number {
     const bytes = this.#bytes;
     for (let at = from; at < this.#end; at++) {
@@ -74,23 +74,23 @@ export class JsonSplitter implements LineSplitter {
     return -1;
   }
 
-  /** Reads a member's value; gives its last byte, -1 when it has no end. */
+  /** Reads the value of a member; returns the offset of its last byte, or -1 if it has no end. */
   #value(at: number, { field, members }: Member): number {
     const byte = this.#bytes[at];
     if (byte === OPEN_BRACE && field < 0) return this.#object(at + 1, members);
     const last = this.#skipValue(at);
-    if (byte === QUOTE) this.#spans.note(field, at + 1, last);
-    else if (byte === OPEN_BRACKET) this.#noteFirst(at + 1, field);
-    else if (byte !== OPEN_BRACE && byte !== LETTER_N) this.#spans.note(field, at, last + 1);
+    if (byte === QUOTE) this.#spans.setIfAbsent(field, at + 1, last);
+    else if (byte === OPEN_BRACKET) this.#readFirst(at + 1, field);
+    else if (byte !== OPEN_BRACE && byte !== LETTER_N) this.#spans.setIfAbsent(field, at, last + 1);
     return last;
   }
 
-  /** Notes a list's first element, if it is text. */
-  #noteFirst(at: number, field: number): void {
-    if (this.#bytes[at] === QUOTE) this.#spans.note(field, at + 1, this.#stringEnd(at + 1));
+  /** Records the first element of a list if it is a string. */
+  #readFirst(at: number, field: number): void {
+    if (this.#bytes[at] === QUOTE) this.#spans.setIfAbsent(field, at + 1, this.#stringEnd(at + 1));
   }
 
-  /** Passes over a value; gives its last byte, -1 when it has no end. */
+  /** Skips a value; returns the offset of its last byte, or -1 if it has no end. */
   #skipValue(from: number): number {
     const bytes = this.#bytes;
     if (bytes[from] === QUOTE) {
@@ -110,7 +110,7 @@ export class JsonSplitter implements LineSplitter {
     return -1;
   }
 
-  /** Where the text that starts at `from` has its closing quote; the line's end or more if nowhere. */
+  /** Returns the closing quote of the string at `from`; at least the line's end if there is none. */
   #stringEnd(from: number): number {
     const bytes = this.#bytes;
     const end = this.#end;

@@ -1,24 +1,24 @@
 import type { TimeNotation } from "../lines/time_reader.ts";
-import type { Wrapper } from "../lines/wrappers.ts";
+import type { LineWrapper } from "../lines/wrappers.ts";
 import type { LineSplitter } from "../lines/line_splitter.ts";
 
-/** How the lines of a log are written. */
+/** The format of the lines of a log. */
 export interface LogFormat {
-  /** What `--log-format` calls it, or `--log-format` itself for one that the user described. */
+  /** Its name as a value of `--log-format`, or `--log-format` itself for a format of the user. */
   readonly name: string;
   readonly time: TimeNotation;
-  /** The expanded strftime layout of its timestamps, if `time` is `layout`. */
+  /** Expanded strftime layout of its timestamps, if `time` is `layout`. */
   readonly layout?: string;
-  /** How the text of a field is escaped: nginx's and Apache's way, JSON's, or not at all. */
+  /** How fields are escaped: `log` as nginx and Apache do, `json`, or `none`. */
   readonly escapes: "log" | "json" | "none";
-  /** Milliseconds in one unit of a request's duration. */
+  /** Unit of a request's duration, in milliseconds. */
   readonly durationUnit: number;
-  /** Whether a port stands behind the client's address. */
+  /** Whether a port follows the client's address. */
   readonly clientHasPort?: boolean;
-  /** Whether a line can change how those behind it are read. */
+  /** Whether a line can change the format of the following lines. */
   readonly hasDirectives?: boolean;
-  /** What the lines are wrapped in, if they are. */
-  readonly wrapper?: Wrapper;
-  /** A new reader of its lines, which may learn from them. */
+  /** The wrapper of the lines, if they are wrapped. */
+  readonly wrapper?: LineWrapper;
+  /** Creates a splitter for the lines of one log, which may have state. */
   splitter(): LineSplitter;
 }

@@ -1,23 +1,24 @@
 import type { LogField } from "../lines/log_fields.ts";
 import type { LinePiece, LineShape } from "../lines/line_shape.ts";
-import { leastBytes } from "../lines/time_layout.ts";
+import { minLayoutBytes } from "../lines/time_layout.ts";
 import type { LogFormat } from "./log_format.ts";
 
-/** What a format string of a server's configuration describes. */
-export interface Described extends Pick<LogFormat, "time" | "layout" | "escapes" | "durationUnit"> {
+/** A format parsed from a format string of a server's configuration. */
+export interface DescribedFormat
+  extends Pick<LogFormat, "time" | "layout" | "escapes" | "durationUnit"> {
   readonly pattern: LineShape;
 }
 
-/** What is last in a line and holds no space ends at one: more fields may follow. */
+/** Fields without spaces: as the last field of a pattern they end at a space, as others may follow. */
 const WORDS: ReadonlySet<LogField | undefined> = new Set<LogField | undefined>([
   ...["client", "time", "method", "target", "query", "status", "bytes", "host"] as const,
   ...["duration", "duration2", "duration3"] as const,
 ]);
 
 /**
- * The pattern of fields with these texts around them. Two fields with nothing between them, such as a
- * path and its query, cannot be told apart and are one, whose query may be written `-` when it is not
- * there. `time` is how timestamps are written.
+ * Builds the pattern of fields with these literals around them. Two fields without a delimiter, such as
+ * a path and its query, are merged into one; `emptyQuery` is the text of an absent query. `time` is the
+ * notation of timestamps.
  */
 export function parsePieces(
   literals: readonly string[],
@@ -44,9 +45,9 @@ export function parsePieces(
   return { before: literals[0], pieces };
 }
 
-/** How many bytes a timestamp has at least, which may hold spaces; 0 where none can. */
+/** Returns the minimum length of a timestamp that may contain spaces; 0 if it cannot. */
 function headLength({ time, layout }: Pick<LogFormat, "time" | "layout">): number {
   if (time === "clf") return "21/Nov/2026:10:00:00".length;
   if (time === "iso") return "2026-11-21 10:00:00".length;
-  return layout === undefined ? 0 : leastBytes(layout);
+  return layout === undefined ? 0 : minLayoutBytes(layout);
 }

@@ -1,6 +1,6 @@
 import type { LogField } from "../lines/log_fields.ts";
 import type { TimeNotation } from "../lines/time_reader.ts";
-import { type Described, parsePieces } from "./log_format_pieces.ts";
+import { type DescribedFormat, parsePieces } from "./log_format_pieces.ts";
 
 const FIELDS: Readonly<Record<string, LogField>> = {
   remote_addr: "client",
@@ -36,11 +36,10 @@ const TIMES: Readonly<Record<string, TimeNotation>> = {
 };
 
 /**
- * What an nginx `log_format` string describes, as it stands between the quotes in nginx's
- * configuration; `escape=json` or `escape=none` may stand before it. Variables that are not known are
- * passed over.
+ * Parses an nginx `log_format` string, without the quotes of nginx's configuration; `escape=json` or
+ * `escape=none` may precede it. Skips unknown variables.
  */
-export function nginxPattern(text: string): Described {
+export function parseNginxPattern(text: string): DescribedFormat {
   const [, escape, format] = /^(?:escape=(default|json|none)\s+)?(.*)$/s.exec(text)!;
   const variables = [...format.matchAll(/\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g)];
   const names = variables.map(([, inBraces, bare]) => inBraces ?? bare);

@@ -11,8 +11,8 @@ const QUESTION = 0x3f;
 const BACKSLASH = 0x5c;
 
 /**
- * Lines in which fields stand with known text between them: each field ends where that text comes
- * next, in quotes not at an escaped one. What follows the last known text is not looked at.
+ * Splits lines whose fields have known delimiters. Each field ends at the next occurrence of its
+ * delimiter; an escaped quote does not end a quoted field. Text after the last delimiter is ignored.
  */
 export class PatternSplitter implements LineSplitter {
   /** See `LineSplitter`. */
@@ -20,13 +20,12 @@ export class PatternSplitter implements LineSplitter {
   readonly #before: Uint8Array;
   readonly #fields: readonly number[];
   readonly #delimiters: readonly Uint8Array[];
-
   readonly #dashes: readonly boolean[];
   readonly #heads: readonly number[];
-  /** The bytes that end the last field before the line does, if there are some. */
+  /** Bytes that end the last field before the end of the line, if any. */
   readonly #stops: Uint8Array | undefined;
 
-  /** For lines of this shape. */
+  /** Creates a splitter for lines of this shape. */
   constructor(shape: LineShape) {
     this.shape = shape;
     const { before, pieces } = shape;
@@ -69,7 +68,7 @@ export class PatternSplitter implements LineSplitter {
     return undefined;
   }
 
-  /** Where the last field ends, with no text behind it. */
+  /** Returns the end of the last field, which has no delimiter. */
   #lastEnd(bytes: Uint8Array, from: number, end: number): number {
     const stops = this.#stops;
     if (stops === undefined) return end;
@@ -79,7 +78,7 @@ export class PatternSplitter implements LineSplitter {
   }
 }
 
-/** Where a timestamp ends at the space at `at`, or after the zone behind it. */
+/** Returns the end of a timestamp: the space at `at`, or the end of the zone after it. */
 function skipZone(bytes: Uint8Array, at: number, end: number, delimiter: Uint8Array): number {
   const to = zoneEnd(bytes, at, end);
   return to >= 0 && matchesAt(bytes, to, end, delimiter) ? to : at;
@@ -110,7 +109,7 @@ function matchesAt(bytes: Uint8Array, at: number, end: number, text: Uint8Array)
   return true;
 }
 
-/** Where a target ends, a `-` that stands for no query left out. */
+/** Returns the end of a target without the `-` of an absent query. */
 function withoutDash(bytes: Uint8Array, from: number, to: number): number {
   const isDash = to > from && bytes[to - 1] === DASH;
   return isDash && !bytes.subarray(from, to).includes(QUESTION) ? to - 1 : to;

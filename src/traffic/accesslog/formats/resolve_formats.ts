@@ -1,19 +1,19 @@
 import { UsageError } from "../../../base/errors.ts";
 import { didYouMean } from "../../../base/nearest.ts";
-import { apachePattern } from "./apache_pattern.ts";
-import type { Described } from "./log_format_pieces.ts";
+import { parseApachePattern } from "./apache_pattern.ts";
+import type { DescribedFormat } from "./log_format_pieces.ts";
 import { FORMATS } from "./formats.ts";
 import type { LogFormat } from "./log_format.ts";
-import { nginxPattern } from "./nginx_pattern.ts";
+import { parseNginxPattern } from "./nginx_pattern.ts";
 import { PatternSplitter } from "./pattern_splitter.ts";
 
 /**
- * The formats that a user may mean: those of a name, or the one that an nginx `log_format` string or an
- * Apache `LogFormat` string describes. Throws UsageError.
+ * Returns the formats for a value of `--log-format`: those with this name, or the one that an nginx
+ * `log_format` string or an Apache `LogFormat` string describes. Throws UsageError if it is invalid.
  */
 export function resolveFormats(text: string): readonly LogFormat[] {
-  if (text.includes("$")) return [described(nginxPattern(text))];
-  if (text.includes("%")) return [described(apachePattern(text))];
+  if (text.includes("$")) return [buildFormat(parseNginxPattern(text))];
+  if (text.includes("%")) return [buildFormat(parseApachePattern(text))];
   const found = FORMATS.filter(({ name }) => name === text);
   if (found.length > 0) return found;
   const names = [...new Set(FORMATS.map(({ name }) => name))];
@@ -26,7 +26,7 @@ export function resolveFormats(text: string): readonly LogFormat[] {
   );
 }
 
-function described({ pattern, ...rest }: Described): LogFormat {
+function buildFormat({ pattern, ...rest }: DescribedFormat): LogFormat {
   const fields = new Set(pattern.pieces.map(({ field }) => field));
   const hasTarget = fields.has("target") || fields.has("path");
   const missing = fields.has("time")
@@ -37,6 +37,6 @@ function described({ pattern, ...rest }: Described): LogFormat {
   }
   throw new UsageError(
     `--log-format has no field for ${missing}: expected $time_local, $time_iso8601, $msec or %t, and ` +
-      "$request or %r (or the method and the path apart)",
+      "$request or %r (or separate fields for the method and the path)",
   );
 }

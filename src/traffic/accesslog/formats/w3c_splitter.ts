@@ -11,7 +11,7 @@ import type { LineSplitter, NoRequest } from "../lines/line_splitter.ts";
 const HASH = 0x23;
 const FIELDS = "#Fields:";
 
-/** What W3C calls the fields that are of use. */
+/** W3C names of the supported fields. */
 const NAMES: Readonly<Record<string, LogField>> = {
   date: "date",
   time: "time",
@@ -31,8 +31,8 @@ const NAMES: Readonly<Record<string, LogField>> = {
 };
 
 /**
- * Lines of the W3C extended format: words between spaces or tabs, whose meaning the line `#Fields:`
- * before them tells. Until one came, they are those of `columns`.
+ * Splits lines of the W3C extended format: words separated by spaces or tabs. The last `#Fields:` line
+ * defines their meaning; before the first one, `columns` does.
  */
 export class W3cSplitter implements LineSplitter {
   readonly #separator: string;
@@ -40,7 +40,7 @@ export class W3cSplitter implements LineSplitter {
   #columns: Int32Array;
   #shape: LineShape;
 
-  /** For lines with this between the words, and these columns, as a `#Fields:` line names them. */
+  /** Creates a splitter; `columns` are default columns in the syntax of a `#Fields:` line. */
   constructor(separator: " " | "\t", columns: string) {
     this.#separator = separator;
     this.#separatorByte = separator.charCodeAt(0);
@@ -88,7 +88,7 @@ export class W3cSplitter implements LineSplitter {
   }
 }
 
-/** The line's shape up to the last column: where that ends, the line or only the column may end. */
+/** Builds the shape up to the last used column, after which more columns may follow. */
 function buildShape(columns: Int32Array, separator: string): LineShape {
   const pieces = [...columns].map((field): LinePiece => ({
     field: ALL_FIELDS[field],
@@ -97,10 +97,10 @@ function buildShape(columns: Int32Array, separator: string): LineShape {
   return { before: "", pieces: [...pieces.slice(0, -1), { ...pieces.at(-1)!, delimiter: "" }] };
 }
 
-/** Which field each column is, -1 for none; of two that are the same the first. */
+/** Returns the field index of each column; -1 for an unused column or a repeated field. */
 function mapColumns(names: string): Int32Array {
   const fields = names.trim().split(/[ \t]+/).map((name) => FIELD_INDEX[NAMES[name]] ?? -1)
     .map((field, i, all) => all.indexOf(field) === i ? field : -1);
-  // Nothing has to be behind the last column that is of use.
+  // Columns after the last used one are not needed.
   return Int32Array.from(fields.slice(0, 1 + fields.findLastIndex((field) => field >= 0)));
 }

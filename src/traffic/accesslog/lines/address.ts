@@ -7,11 +7,11 @@ const SPACE = 0x20;
 const BRACKET = 0x5b;
 const CLOSING_BRACKET = 0x5d;
 /** `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255`. */
-const MOST_BYTES = 45;
+const MAX_BYTES = 45;
 
 /** Reports whether `bytes[from, to)` is an IPv4 or IPv6 address without a port. */
 export function isAddress(bytes: Uint8Array, from: number, to: number): boolean {
-  if (to - from > MOST_BYTES) return false;
+  if (to - from > MAX_BYTES) return false;
   let [colons, dots, group] = [0, 0, 0];
   let [hasLetters, isShortened] = [false, false];
   for (let i = from; i < to; i++) {
@@ -37,8 +37,8 @@ export function isAddress(bytes: Uint8Array, from: number, to: number): boolean 
 }
 
 /**
- * Notes the first address of a list such as that of `X-Forwarded-For` in `bytes[from, to)`, without its
- * port, as the client. Reports whether there is one.
+ * Records the first address of a list in `bytes[from, to)`, such as `X-Forwarded-For`, as the client,
+ * without its port. Returns whether there is one.
  */
 export function noteFirstAddress(
   bytes: Uint8Array,

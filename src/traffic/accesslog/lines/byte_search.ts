@@ -1,9 +1,9 @@
-// Four bytes at a time, so that up to three more than asked for are read (see `SLACK`). Of `x`, a word
-// with the byte looked for taken out by `^`, the lowest bit of `(x - 0x01010101) & ~x & 0x80808080` is
-// the high bit of its first zero byte. Numbers are made integers first (`| 0`), as V8 would else carry
-// them through the loop as values of any kind.
+// These functions compare four bytes at a time, so they read up to three bytes past the range (see
+// `SLACK`). `x` is a word XORed with four copies of the searched byte, so that a match is a zero byte.
+// The lowest set bit of `(x - 0x01010101) & ~x & 0x80808080` is the high bit of the first zero byte.
+// `| 0` makes the offsets integers, because V8 would otherwise keep tagged values in the loop.
 
-/** Where the first `byte` from `from` on stands; `to` if none stands before. */
+/** Returns the offset of the first `byte` in `[from, to)`, or `to` if there is none. */
 export function indexOfByte(
   view: DataView,
   from: number,
@@ -20,7 +20,7 @@ export function indexOfByte(
   return end;
 }
 
-/** The same for the first of two bytes, whichever it is. */
+/** Returns the offset of the first `byte` or `other` in `[from, to)`, or `to` if there is none. */
 export function indexOfEither(
   view: DataView,
   from: number,

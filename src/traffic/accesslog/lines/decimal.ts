@@ -4,8 +4,8 @@ const SMALL_DIGITS = 9;
 const TENS = Array.from({ length: SMALL_DIGITS + 1 }, (_, i) => 10 ** i);
 
 /**
- * Parses the number in `bytes[from, to)`, digits with or without a decimal point or as JSON's
- * `1.2e-05`, and returns it times `unit`, or -1 if it is no such number.
+ * Parses the number in `bytes[from, to)` and returns it times `unit`, or -1 if it is invalid. The number
+ * is digits with an optional decimal point, or in JSON's scientific notation (`1.2e-05`).
  */
 export function decimal(bytes: Uint8Array, from: number, to: number, unit: number): number {
   const end = to | 0;
@@ -15,9 +15,9 @@ export function decimal(bytes: Uint8Array, from: number, to: number, unit: numbe
     whole = whole * 10 + digit;
   }
   if (i === end) return i > from ? whole * unit : -1;
-  if (bytes[i] !== POINT) return exponent(bytes, from, to, unit);
+  if (bytes[i] !== POINT) return scientific(bytes, from, to, unit);
   const point = i++;
-  // More than nine decimals are below the resolution of any clock.
+  // Decimals after the ninth are below the resolution of any clock and are ignored.
   const last = Math.min(end, i + SMALL_DIGITS);
   let part = 0;
   for (let digit; i < last && (digit = bytes[i] - ZERO) >= 0 && digit <= 9; i++) {
@@ -25,12 +25,12 @@ export function decimal(bytes: Uint8Array, from: number, to: number, unit: numbe
   }
   const count = i - point - 1;
   while (i < end && bytes[i] >= ZERO && bytes[i] <= 0x39) i++;
-  if (i < end) return exponent(bytes, from, to, unit);
+  if (i < end) return scientific(bytes, from, to, unit);
   return count === 0 && point === from ? -1 : (whole + part / TENS[count]) * unit;
 }
 
-/** Parses JSON's `1.2e-05`. */
-function exponent(bytes: Uint8Array, from: number, to: number, unit: number): number {
+/** Parses a number in scientific notation, such as `1.2e-05`. */
+function scientific(bytes: Uint8Array, from: number, to: number, unit: number): number {
   if (to - from > 30) return -1;
   const text = String.fromCharCode(...bytes.subarray(from, to));
   return /^\d+(?:\.\d+)?[eE][+-]?\d+$/.test(text) ? Number(text) * unit : -1;

@@ -8,8 +8,8 @@ const SIMPLE = new Map(
 const encoder = new TextEncoder();
 
 /**
- * Undoes the escapes of a JSON string. Reads `bytes` from `from` to `to`, writes to `out` from its
- * beginning (it never grows), gives the length. What is no escape stays as it is.
+ * Decodes the escapes of a JSON string and copies invalid escapes unchanged. Reads `bytes[from, to)`,
+ * writes to the beginning of `out` and returns the length, which never exceeds that of the input.
  */
 export function unescapeJson(
   bytes: Uint8Array,
@@ -35,7 +35,7 @@ export function unescapeJson(
   return length;
 }
 
-/** The character of `\uXXXX` at `at`, or of two that make one; nothing when none stands there. */
+/** Decodes `\uXXXX` at `at`, or a surrogate pair; returns an empty string if there is no escape. */
 function unicode(bytes: Uint8Array, at: number, to: number): string {
   const source = String.fromCharCode(...bytes.subarray(at, Math.min(to, at + 12)));
   const found = /^\\u([0-9a-fA-F]{4})(?:\\u([dD][c-fC-F][0-9a-fA-F]{2}))?/.exec(source);
@@ -46,8 +46,8 @@ function unicode(bytes: Uint8Array, at: number, to: number): string {
 }
 
 /**
- * Writes bytes as nginx writes them in a quoted field (`\xHH` for quotes, backslashes and control
- * characters) to `out` from `at` on; gives where it ends. Four times the room is enough.
+ * Writes `bytes[from, to)` to `out` at `at` as nginx writes a quoted field, with `\xHH` for quotes,
+ * backslashes and control characters. Returns the end; the output is at most four times the input.
  */
 export function escapeField(
   bytes: Uint8Array,

@@ -1,34 +1,35 @@
 import type { LogField } from "./log_fields.ts";
 
-/** A field and the text behind it; one that is of no use is passed over. */
+/** A field and the delimiter after it; an undefined field is skipped. */
 export interface LinePiece {
   readonly field: LogField | undefined;
-  /** The text up to the next field; empty at the end of the line only. */
+  /** Text between this field and the next one; empty only at the end of the line. */
   readonly delimiter: string;
-  /** Whether a `-` at its end stands for a query that is not there. */
+  /** Whether a `-` at the end of the field means that there is no query. */
   readonly emptyQueryIsDash?: boolean;
-  /** A word: it has so many bytes at least, and not the first byte of the text behind it. */
+  /** If set, the field is a word: at least this long, without the first byte of the delimiter. */
   readonly minLength?: number;
   /**
-   * Of a timestamp: the least bytes that it has, which may hold the text behind it, such as a space. A
-   * zone that follows a space is part of it too. 0 if it has no such bytes.
+   * Minimum length in bytes of a timestamp, within which the delimiter (such as a space) may occur. A
+   * zone after a space belongs to the timestamp too. Default: 0.
    */
   readonly head?: number;
-  /** Of the last field with no text behind it: the bytes that end it before the line ends. */
+  /** Bytes that end the last field before the end of the line, if it has no delimiter. */
   readonly stops?: string;
 }
 
-/** Which member of a JSON object is which field; a nested object's members by their own map. */
+/** Maps the members of a JSON object to fields; a nested object has a nested map. */
 export interface JsonFields {
   readonly [member: string]: LogField | JsonFields;
 }
 
-/** How a line is written: text, then fields with text between them; or a JSON object. */
+/** The layout of a line: a prefix and delimited fields, or a JSON object. */
 export interface LineShape {
+  /** Text before the first field. */
   readonly before: string;
   readonly pieces: readonly LinePiece[];
-  /** Whether ` [time] "request" status size` follows, with anything before and behind. */
+  /** Whether ` [time] "request" status size` follows the pieces, with any text before and after. */
   readonly isClf?: boolean;
-  /** The members of the JSON object that the line is, if it is one. */
+  /** Members of the JSON object, if the line is a JSON object. */
   readonly members?: JsonFields;
 }

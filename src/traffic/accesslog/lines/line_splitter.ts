@@ -2,19 +2,20 @@ import type { MalformedReason } from "../malformed.ts";
 import type { Spans } from "./log_fields.ts";
 import type { LineShape } from "./line_shape.ts";
 
-/** What a line is when it is no request: malformed for a reason, or one that counts for nothing. */
+/** Why a line has no request: a malformed reason, or `ignored` for blank lines and directives. */
 export type NoRequest = MalformedReason | "ignored";
 
 /** Finds the fields of the lines of one format. */
 export interface LineSplitter {
   /**
-   * How the lines to come are written, if that is text with fields in it; another value each time it
-   * changes, which it does at a line that counts for nothing only.
+   * Layout of the following lines, if they are delimited text or JSON. It changes only after an ignored
+   * line (a `#Fields:` directive), and is a new object then.
    */
   readonly shape?: LineShape;
   /**
-   * Notes in `spans`, which is clear, where the fields of a line stand. The line goes from `start` to
-   * the LF at `end`; `SLACK` bytes behind can be read. Gives what it is when it has no request.
+   * Records the offsets of each field in `spans`, which must be clear. The line is `bytes[start, end)`
+   * with the LF at `end`; `SLACK` bytes past it are readable. Returns why the line has no request, or
+   * undefined if it has one.
    */
   split(
     bytes: Uint8Array,

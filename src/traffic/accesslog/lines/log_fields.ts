@@ -1,4 +1,4 @@
-/** What a line can tell of a request. */
+/** Fields of a request that a line can contain. */
 export const FIELDS = [
   "client",
   "time",
@@ -20,43 +20,43 @@ export const FIELDS = [
 ] as const;
 
 /**
- * - `time`: the moment, or the time of day when `date` is there too
- * - `request`: `METHOD target HTTP/x.y`; else `method`, and `target` or `path` and `query`
- * - `duration`: how long it took; with `duration2` and `duration3`, their sum
- * - `forwarded`: the client as a proxy names it, perhaps a list of which it is the first
+ * - `time`: the timestamp, or only the time of day if the line also has `date`
+ * - `request`: `METHOD target HTTP/x.y`; otherwise `method`, and `target` or `path` and `query`
+ * - `duration`: the duration of the request, or its first part (`duration2` and `duration3` are added)
+ * - `forwarded`: the client according to a proxy; in a list, the first address
  */
 export type LogField = typeof FIELDS[number];
 
-/** Each field's place in `Spans`. */
+/** Index of each field in `Spans`. */
 export const FIELD_INDEX: Readonly<Record<LogField, number>> = Object.fromEntries(
   FIELDS.map((field, i) => [field, i]),
 ) as Record<LogField, number>;
 
-/** A multiple of four: they are cleared so many at a time. */
+/** Rounded up to a multiple of four, because `clear` handles four fields at a time. */
 const COUNT = Math.ceil(FIELDS.length / 4) * 4;
 
-/** Where in a line its fields stand; used again for every line. */
+/** Offsets of the fields in a line; one instance is reused for all lines. */
 export class Spans {
-  /** Where a field starts, by `FIELD_INDEX`; -1 when the line does not have it. */
+  /** Start of each field, by `FIELD_INDEX`; -1 if the line does not have it. */
   readonly from: Int32Array = new Int32Array(COUNT).fill(-1);
-  /** Where it ends. */
+  /** End of each field; valid only if the line has it. */
   readonly to: Int32Array = new Int32Array(COUNT);
 
-  /** Notes where a field stands. */
+  /** Records the offsets of a field. */
   set(field: number, from: number, to: number): void {
     this.from[field] = from;
     this.to[field] = to;
   }
 
-  /** The same for a field that was not met before; none has a number below 0. */
-  note(field: number, from: number, to: number): void {
+  /** Records the offsets of a field unless it is already set or its index is negative. */
+  setIfAbsent(field: number, from: number, to: number): void {
     if (field >= 0 && this.from[field] < 0) this.set(field, from, to);
   }
 
-  /** Forgets the last line. */
+  /** Removes all fields. */
   clear(): void {
     const { from } = this;
-    // So few are set quicker here, four at a time, than by `fill`.
+    // For this few elements, an unrolled loop is faster than `fill`.
     for (let i = 0; i < COUNT; i += 4) {
       from[i] = -1;
       from[i + 1] = -1;

@@ -8,43 +8,43 @@ const SLASH = 0x2f;
 const QUESTION = 0x3f;
 const BACKSLASH = 0x5c;
 
-/** The request's target without scheme and host, its escapes undone. */
+/** The unescaped target of a request, without scheme and host. */
 export interface RequestTarget {
   readonly bytes: Uint8Array;
-  /** Where its path starts. */
+  /** Start of the path. */
   readonly from: number;
-  /** Where its path ends and its query, `?` included, starts. */
+  /** End of the path, and start of the query with its `?`. */
   readonly pathEnd: number;
   readonly to: number;
 }
 
-/** What a line tells of a request. One is used for all lines: what is in it is valid for one only. */
+/** The request of a line. One instance is reused, so its contents are valid for one line only. */
 export class LogRequest {
-  /** The line, and where in it the fields stand. */
+  /** The bytes that contain the line. */
   bytes: Uint8Array = new Uint8Array();
-  /** See `bytes`. */
+  /** Offsets of the fields in `bytes`. */
   readonly spans: Spans = new Spans();
-  /** The moment it is logged with, in milliseconds from 1970. */
+  /** Timestamp of the line in Unix milliseconds. */
   timeMs: number = 0;
-  /** Whether the log names the zone of that time, or it is in UTC by its notation. */
+  /** Whether the timestamp names its zone, or its notation implies UTC. */
   hasZone: boolean = true;
-  /** The status of its response; 0 if the log has none. */
+  /** Status of the response; 0 if the log has no status. */
   status: number = 0;
-  /** How long it took, in milliseconds; -1 when the log does not tell. */
+  /** Duration in milliseconds; -1 if the log has no duration. */
   durationMs: number = -1;
-  /** Its endpoint. */
+  /** Endpoint of the request. */
   readonly key: EndpointKey = new EndpointKey();
-  /** `METHOD target HTTP/x.y` as a log has it between quotes: in the line, or in a copy. */
+  /** The request line `METHOD target HTTP/x.y`, escaped as in a log: in the line or in a copy. */
   line: { bytes: Uint8Array; from: number; to: number } = { bytes: this.bytes, from: 0, to: 0 };
   #target: RequestTarget | undefined;
   readonly #unescaped = new Uint8Array(MAX_LINE_BYTES);
 
-  /** The second it is logged with, from 1970. */
+  /** Timestamp of the line in Unix seconds, rounded down. */
   get second(): number {
     return Math.floor(this.timeMs / 1_000);
   }
 
-  /** A field as it stands in the line, which must have it. */
+  /** Returns the raw bytes of a field, which the line must have. */
   raw(field: LogField): Uint8Array {
     return this.bytes.subarray(
       this.spans.from[FIELD_INDEX[field]],
@@ -52,25 +52,25 @@ export class LogRequest {
     );
   }
 
-  /** Whether the line has this field, and something else than `-` in it. */
+  /** Reports whether the line has this field, and it is neither empty nor `-`. */
   has(field: LogField): boolean {
     const from = this.spans.from[FIELD_INDEX[field]];
     const length = this.spans.to[FIELD_INDEX[field]] - from;
     return from >= 0 && length > 0 && (length > 1 || this.bytes[from] !== 0x2d);
   }
 
-  /** Its method. */
+  /** Returns the method. */
   method(): Uint8Array {
     const { bytes, from } = this.line;
     return bytes.subarray(from, methodEnd(bytes, from));
   }
 
-  /** Its target. */
+  /** Returns the target, which is parsed on the first call for a line. */
   target(): RequestTarget {
     return this.#target ??= this.#readTarget();
   }
 
-  /** To be called when another line has been put in. */
+  /** Discards cached values; must be called after the contents change to another line. */
   reset(): void {
     this.#target = undefined;
   }

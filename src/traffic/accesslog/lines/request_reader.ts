@@ -10,7 +10,7 @@ import { noteFirstAddress } from "./address.ts";
 import { decimal } from "./decimal.ts";
 import { TimeReader } from "./time_reader.ts";
 import type { LineSplitter, NoRequest } from "./line_splitter.ts";
-import type { Unwrap } from "./wrappers.ts";
+import type { LineUnwrapper } from "./wrappers.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -26,13 +26,13 @@ const LETTER_H = 0x68;
 const LETTER_P = 0x70;
 const QUOTES = 0x22222222;
 const BACKSLASHES = 0x5c5c5c5c;
-// ` HTTP/1.1"` and an LF in pieces.
+// ` HTTP/1.1"` and an LF in parts, as big-endian words.
 const HTTP = 0x20485454;
 const VERSION = 0x502f312e;
 const ONE = 0x31;
 const QUOTE_LF = 0x220a;
 
-// Numbers of this module are part of the machine code; what another module holds is looked up.
+// Copied into module-local constants so that V8 can inline them; imported bindings are reloaded.
 const {
   time: TIME,
   date: DATE,
@@ -48,33 +48,34 @@ const {
   forwarded: FORWARDED,
 } = FIELD_INDEX;
 
-/** Reads lines of one format, whatever it is, into the one shape of a request. */
+/** Parses the lines of any format into a `LogRequest`. */
 export class RequestReader {
-  /** The request of the line read last. */
+  /** The request of the last line. */
   readonly request: LogRequest = new LogRequest();
   readonly #format: LogFormat;
   readonly #splitter: LineSplitter;
-  readonly #moments: TimeReader;
-  readonly #unwrap: Unwrap | undefined;
-  /** A request line that had to be put together, and what it is put together from. */
+  readonly #times: TimeReader;
+  readonly #unwrap: LineUnwrapper | undefined;
+  /** Buffer for a request line assembled from separate fields. */
   readonly #line = new Uint8Array(MAX_LINE_BYTES * 4 + SLACK);
   readonly #lineView = new DataView(this.#line.buffer);
+  /** Buffer for an unescaped field. */
   readonly #plain = new Uint8Array(MAX_LINE_BYTES * 2);
 
-  /** For the lines of one log. */
+  /** Creates a reader for the lines of one log. */
   constructor(format: LogFormat) {
     this.#format = format;
     this.#splitter = format.splitter();
-    this.#moments = new TimeReader(format.time, format.layout);
+    this.#times = new TimeReader(format.time, format.layout);
     this.#unwrap = format.wrapper?.unwrap();
   }
 
-  /** How the lines to come are written; undefined where they are wrapped, or no text with fields. */
+  /** Layout of the following lines; undefined if they are wrapped or have no layout. */
   get shape(): LineShape | undefined {
     return this.#unwrap === undefined ? this.#splitter.shape : undefined;
   }
 
-  /** Reads the line from `start` to the LF at `end`; gives what it is when it is no request. */
+  /** Reads the line `bytes[start, end)` with its LF at `end`; returns why it has no request, if so. */
   read(bytes: Uint8Array, view: DataView, start: number, end: number): NoRequest | undefined {
     if (end - start > MAX_LINE_BYTES) return "line-too-long";
     if (this.#unwrap === undefined) return this.#read(bytes, view, start, end);
@@ -98,9 +99,9 @@ export class RequestReader {
     const time = from[TIME];
     request.timeMs = time < 0
       ? -1
-      : this.#moments.read(view, bytes, time, spans.to[TIME], from[DATE]);
+      : this.#times.read(view, bytes, time, spans.to[TIME], from[DATE]);
     if (request.timeMs < 0) return "no-timestamp";
-    request.hasZone = this.#moments.hasZone;
+    request.hasZone = this.#times.hasZone;
     const bad = this.#readLine(bytes, view);
     if (bad !== undefined) return bad;
     request.status = from[STATUS] < 0 ? 0 : status(bytes, from[STATUS], spans.to[STATUS]);
@@ -122,9 +123,11 @@ export class RequestReader {
       line.to = to;
       key.read(bytes, view, from);
     } else {
-      const end = from >= 0 ? this.#copyRequest(bytes, view, from, to) : this.#join(bytes, view);
+      const end = from >= 0
+        ? this.#copyRequest(bytes, view, from, to)
+        : this.#joinFields(bytes, view);
       if (end < 0) return "no-request";
-      this.#end(end, from < 0);
+      this.#terminateLine(end, from < 0);
       if (line.bytes !== this.#line) line.bytes = this.#line;
       line.from = 0;
       line.to = key.read(this.#line, this.#lineView, 0);
@@ -132,8 +135,8 @@ export class RequestReader {
     return key.isRequest ? undefined : "bad-request";
   }
 
-  /** Ends the line that was put together, with a version before its quote if it has none. */
-  #end(at: number, isBare: boolean): void {
+  /** Terminates the assembled line with a quote and LF, and a version before it if `isBare`. */
+  #terminateLine(at: number, isBare: boolean): void {
     const view = this.#lineView;
     let quote = at | 0;
     if (isBare) {
@@ -145,14 +148,14 @@ export class RequestReader {
     view.setInt16(quote, QUOTE_LF);
   }
 
-  /** Whether the target of a request line is a URL, as load balancers write it. */
+  /** Reports whether the target of a request line is a URL, which load balancers write. */
   #isAbsolute(bytes: Uint8Array, from: number): boolean {
     let i = from;
     while (bytes[i] !== SPACE && bytes[i] !== QUOTE) i++;
     return bytes[i + 1] === LETTER_H && bytes[i + 4] === LETTER_P;
   }
 
-  /** Copies a whole request line, scheme and host left out; gives where it ends. */
+  /** Copies a request line without scheme and host; returns its end. */
   #copyRequest(bytes: Uint8Array, view: DataView, from: number, to: number): number {
     const target = methodEnd(bytes, from) + 1;
     const end = target > 0 ? targetEnd(bytes, target, to) : -1;
@@ -163,8 +166,8 @@ export class RequestReader {
     return this.#copy(bytes, view, path, to, this.#copy(bytes, view, from, target, 0));
   }
 
-  /** Puts the line together from its fields; gives where it ends without a version, or -1. */
-  #join(bytes: Uint8Array, view: DataView): number {
+  /** Assembles the line from its fields without a version; returns its end, or -1 on failure. */
+  #joinFields(bytes: Uint8Array, view: DataView): number {
     const { from, to } = this.request.spans;
     const target = from[TARGET] >= 0 ? TARGET : PATH;
     if (from[METHOD] < 0 || from[target] < 0) return -1;
@@ -183,7 +186,7 @@ export class RequestReader {
     return this.#copy(bytes, view, from[QUERY], to[QUERY], at);
   }
 
-  /** Copies a field to the line at `at`, its escapes made those of a quoted field; gives its end. */
+  /** Copies a field to the line at `at`, with the escapes of a quoted field; returns its end. */
   #copy(bytes: Uint8Array, view: DataView, from: number, to: number, at: number): number {
     const end = to | 0;
     const shift = (at - from) | 0;
@@ -194,11 +197,11 @@ export class RequestReader {
     return escapeField(this.#plain, 0, length, this.#line, at);
   }
 
-  /** Copies bytes to the line, `shift` further on; says whether no quote and backslash is among them. */
+  /** Copies bytes to the line at `from + shift`; returns whether they have no quote or backslash. */
   #copyBytes(view: DataView, from: number, to: number, shift: number): boolean {
     const lineView = this.#lineView;
     let odd = 0;
-    // Four at a time; see `byte_search.ts`.
+    // Four bytes at a time; see `byte_search.ts`.
     for (let i = from; i < to; i += 4) {
       let word = view.getInt32(i, true);
       if (to - i < 4) word &= (1 << ((to - i) << 3)) - 1;
@@ -231,7 +234,7 @@ export class RequestReader {
   }
 }
 
-/** A status of three digits; 0 for `-`, which some write for none; -1 when it is neither. */
+/** Parses a status of three digits; returns 0 for `-` (no status) and -1 if it is invalid. */
 function status(bytes: Uint8Array, from: number, to: number): number {
   if (to - from === 1 && bytes[from] === DASH) return 0;
   if (to - from !== 3) return -1;

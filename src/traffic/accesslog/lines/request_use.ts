@@ -1,27 +1,27 @@
 import type { LogRequest } from "./log_request.ts";
 
-/** Decides whether a request counts. */
+/** Selects requests. */
 export interface RequestFilter {
-  /** Whether it does. */
+  /** Reports whether the request passes the filter. */
   keeps(request: LogRequest): boolean;
 }
 
-/** Learns from the requests that count. */
+/** Collects information from the requests that pass all filters. */
 export interface RequestCollector {
-  /** `request` is valid during the call only. */
+  /** Adds a request, which is valid only during the call. */
   add(request: LogRequest): void;
 }
 
-/** What becomes of the requests of a log beside being counted. */
+/** Filters and collectors for the requests of a log. */
 export interface RequestUse {
   readonly filters: readonly RequestFilter[];
   readonly collectors: readonly RequestCollector[];
 }
 
-/** They are counted, and that is all. */
+/** No filters and no collectors: requests are only counted. */
 export const COUNT_ONLY: RequestUse = { filters: [], collectors: [] };
 
-/** Whether somebody looks at each request, so that counting them is not enough. */
+/** Reports whether a filter or collector needs each request, which rules out `LineCounter`. */
 export function needsEachRequest({ filters, collectors }: RequestUse): boolean {
   return filters.length + collectors.length > 0;
 }

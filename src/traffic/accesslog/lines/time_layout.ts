@@ -4,8 +4,8 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 const MONTH_NAME = "January|February|March|April|May|June|July|August|September|October|November|" +
   `December|${MONTHS.join("|")}`;
 
-/** What stands for several directives. */
-const SHORT: Readonly<Record<string, string>> = {
+/** Directives that are short for several others. */
+const SHORTHANDS: Readonly<Record<string, string>> = {
   T: "%H:%M:%S",
   R: "%H:%M",
   r: "%I:%M:%S %p",
@@ -15,7 +15,7 @@ const SHORT: Readonly<Record<string, string>> = {
   h: "%b",
 };
 
-/** The text that a directive stands for, as an expression; named where the text counts. */
+/** Regular expression of each directive; a named group if its value is used. */
 const DIRECTIVES: Readonly<Record<string, string>> = {
   Y: "(?<Y>\\d{4})",
   y: "(?<y>\\d\\d)",
@@ -42,8 +42,8 @@ const DIRECTIVES: Readonly<Record<string, string>> = {
   "%": "%",
 };
 
-/** Directives whose text can be shorter than two bytes, or is longer than that, and how long at least. */
-const LEAST: Readonly<Record<string, number>> = {
+/** Minimum length of the text of each directive, unless it is two bytes. */
+const MIN_BYTES: Readonly<Record<string, number>> = {
   ...{ Y: 4, b: 3, B: 3, e: 1, k: 1, l: 1, f: 1, s: 1, z: 1, Z: 1, a: 1, A: 1, n: 1, t: 1 },
   "%": 1,
 };
@@ -51,39 +51,42 @@ const LEAST: Readonly<Record<string, number>> = {
 /** Matches a directive of an expanded layout, or a byte between directives. */
 const PART = /%(.)|[^]/g;
 
-/** Replaces directives that stand for several, such as `%T`, by those. */
+/** Expands shorthand directives such as `%T`, and removes flags such as `%-d`. */
 export function expandLayout(layout: string): string {
-  return layout.replace(/%[-_0^#EO]?(.)/g, (_, letter: string) => SHORT[letter] ?? `%${letter}`);
+  return layout.replace(
+    /%[-_0^#EO]?(.)/g,
+    (_, letter: string) => SHORTHANDS[letter] ?? `%${letter}`,
+  );
 }
 
-/** The first directive of an expanded layout that cannot be read; undefined if there is none. */
+/** Returns the first unsupported directive of an expanded layout, or undefined. */
 export function unknownDirective(layout: string): string | undefined {
   return [...layout.matchAll(PART)].find(([, letter]) =>
     letter !== undefined && !Object.hasOwn(DIRECTIVES, letter)
   )?.[0];
 }
 
-/** Whether an expanded layout holds a date and a time, or seconds since 1970. */
+/** Reports whether an expanded layout has a date and a time, or Unix seconds. */
 export function isWholeLayout(layout: string): boolean {
   const has = (letters: string) => [...letters].some((letter) => layout.includes(`%${letter}`));
   return has("s") || has("Yy") && has("mbB") && has("de") && has("HkIl") && has("M");
 }
 
-/** How many bytes a timestamp of an expanded layout has at least. */
-export function leastBytes(layout: string): number {
+/** Returns the minimum length in bytes of a timestamp with an expanded layout. */
+export function minLayoutBytes(layout: string): number {
   return [...layout.matchAll(PART)].reduce(
-    (sum, [, letter]) => sum + (letter === undefined ? 1 : LEAST[letter] ?? 2),
+    (sum, [, letter]) => sum + (letter === undefined ? 1 : MIN_BYTES[letter] ?? 2),
     0,
   );
 }
 
-/** Reads timestamps of an expanded strftime layout, with `%f` for decimals of a second. */
+/** Parses timestamps of an expanded strftime layout, where `%f` is a fraction of a second. */
 export class TimeLayout {
-  /** Whether the timestamp read last names an offset or UTC. */
+  /** Whether the last timestamp names an offset or UTC, or is in Unix time. */
   hasZone = false;
   readonly #pattern: RegExp;
 
-  /** For an expanded layout whose directives are known. */
+  /** Compiles an expanded layout, whose directives must be supported. */
   constructor(layout: string) {
     const names = new Set<string>();
     const source = layout
@@ -91,7 +94,7 @@ export class TimeLayout {
         PART,
         (text, letter?: string) => letter === undefined ? literal(text) : DIRECTIVES[letter],
       )
-      // Of two directives with the same meaning the first counts.
+      // The first of two directives with the same meaning is used.
       .replace(/\(\?<(\w)>/g, (group, name) => names.size < names.add(name).size ? group : "(?:");
     this.#pattern = new RegExp(`^${source}$`);
   }
@@ -118,9 +121,9 @@ function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|\/]/, "\\$&");
 }
 
-/** Unix milliseconds of the date and the clock, as if in UTC; -1 if there is no such time. */
+/** Returns the Unix milliseconds of the date and time as if in UTC, or -1 if they are invalid. */
 function localMs(found: Readonly<Record<string, string | undefined>>): number {
-  // As POSIX has it, two digits are a year from 1969 to 2068.
+  // POSIX defines a year of two digits as 1969 to 2068.
   const short = Number(found.y);
   const year = found.Y === undefined ? short + (short < 69 ? 2_000 : 1_900) : Number(found.Y);
   const month = found.b === undefined ? Number(found.m) - 1 : MONTHS.indexOf(found.b.slice(0, 3));

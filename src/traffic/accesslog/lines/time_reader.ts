@@ -8,13 +8,13 @@ import { twoDigits, zoneOffset } from "./zone.ts";
  *
  * - `clf`: `21/Nov/2026:10:00:00 +0000`; also with a space before the clock, decimals of a second, or
  *   another zone or none
- * - `iso`: `2026-11-21T10:00:00.123Z`; also with a space for the `T`, slashes, another zone or none
- * - `epoch`: a number since 1970 in seconds, or by its magnitude in milliseconds (from 1e11),
- *   microseconds (from 1e14) or nanoseconds (from 1e17), with or without decimals
+ * - `iso`: `2026-11-21T10:00:00.123Z`; also with a space instead of `T`, slashes, another zone or none
+ * - `epoch`: Unix time in seconds, milliseconds (from 1e11), microseconds (from 1e14) or nanoseconds
+ *   (from 1e17), with or without decimals
  * - `clock`: `10:00:00` with a separate date `2026-11-21`, in UTC
- * - `layout`: as an strftime layout says
+ * - `layout`: according to an strftime layout
  *
- * A timestamp without a zone is in UTC.
+ * A timestamp without a zone is read as UTC.
  */
 export type TimeNotation = "clf" | "iso" | "epoch" | "clock" | "layout";
 
@@ -35,18 +35,18 @@ const MICROSECONDS_FROM = 1e14;
 const NANOSECONDS_FROM = 1e17;
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Reads timestamps in one notation, fast where those of the same minute follow each other. */
+/** Parses timestamps in one notation. Caches the last minute, because most lines repeat it. */
 export class TimeReader {
-  /** Whether the timestamp read last names its zone, or is in UTC by its notation. */
+  /** Whether the last timestamp names its zone, or its notation implies UTC. */
   hasZone: boolean = true;
   readonly #notation: TimeNotation;
   readonly #layout: TimeLayout;
   readonly #stamps = new TimestampReader();
-  /** A CLF timestamp that was rewritten to the usual notation, in UTC. */
+  /** Buffer for a CLF timestamp rewritten to the regular notation in UTC. */
   readonly #stamp = new TextEncoder().encode("21/Nov/2026:10:00:00 +0000");
   readonly #stampView = new DataView(this.#stamp.buffer);
-  // The minute read last, as text (the words of its date, of which two overlap, and of its clock) and
-  // in milliseconds.
+  // Cache of the last minute: the words of its date (two overlap), those of its clock, and its value in
+  // Unix milliseconds.
   #d0 = 0;
   #d4 = 0;
   #d6 = 0;
@@ -54,7 +54,7 @@ export class TimeReader {
   #c4 = 0;
   #minute = -1;
 
-  /** For timestamps in this notation; `layout` is the strftime layout of `layout`. */
+  /** Creates a reader; `layout` is the expanded strftime layout if `notation` is `layout`. */
   constructor(notation: TimeNotation, layout = "") {
     this.#notation = notation;
     this.#layout = new TimeLayout(layout);
@@ -109,7 +109,7 @@ export class TimeReader {
     return joined(ms, zoneOffset(bytes, zone, to));
   }
 
-  /** Milliseconds of `yyyy-mm-dd` at `date` and `hh:mm:ss`, decimals perhaps, from `at` to `to`. */
+  /** Parses `yyyy-mm-dd` at `date` and `hh:mm:ss[.sss]` in `bytes[at, to)`, in Unix milliseconds. */
   #utc(view: DataView, bytes: Uint8Array, date: number, at: number, to: number): number {
     const minute = this.#isSameMinute(view, date, at)
       ? this.#minute
@@ -137,7 +137,7 @@ export class TimeReader {
   }
 }
 
-/** Unix milliseconds of a number since 1970, whose unit its magnitude tells; -1 for a negative one. */
+/** Converts a Unix time, whose unit follows from its magnitude, to milliseconds; -1 if negative. */
 function epochMs(value: number): number {
   if (value < 0) return -1;
   if (value < MILLISECONDS_FROM) return value * 1_000;
@@ -145,7 +145,7 @@ function epochMs(value: number): number {
   return value < NANOSECONDS_FROM ? value / 1e3 : value / 1e6;
 }
 
-/** Where the decimals after the clock that ends at `at` end; `at` if it has none. */
+/** Returns the end of the fraction of a second at `at`, or `at` if there is none. */
 function decimalsEnd(bytes: Uint8Array, at: number, to: number): number {
   if (at >= to || (bytes[at] !== POINT && bytes[at] !== COMMA)) return at;
   let i = at + 1;
@@ -153,7 +153,7 @@ function decimalsEnd(bytes: Uint8Array, at: number, to: number): number {
   return i;
 }
 
-/** Milliseconds of the decimals of a second from `at`, a point or comma first, to `to`. */
+/** Parses the fraction of a second in `bytes[at, to)`, with its point or comma, as milliseconds. */
 function fraction(bytes: Uint8Array, at: number, to: number): number {
   let ms = 0;
   for (let i = at + 1, unit = 100; i < to && unit >= 1; i++, unit /= 10) {
@@ -162,12 +162,12 @@ function fraction(bytes: Uint8Array, at: number, to: number): number {
   return ms;
 }
 
-/** UTC milliseconds of a local time with this offset; -1 if either is invalid or it is before 1970. */
+/** Subtracts a UTC offset from a local time; -1 if either is invalid or the result is before 1970. */
 function joined(ms: number, offsetMs: number): number {
   return ms < 0 || Number.isNaN(offsetMs) ? -1 : Math.max(-1, ms - offsetMs);
 }
 
-/** Days from 1970 of `yyyy-mm-dd` or `yyyy/mm/dd`; -1 if there is no such day. */
+/** Parses `yyyy-mm-dd` or `yyyy/mm/dd` as days since 1970; -1 if it is invalid. */
 function day(bytes: Uint8Array, at: number): number {
   const century = twoDigits(bytes, at);
   const year = century * 100 + twoDigits(bytes, at + 2);
@@ -179,14 +179,14 @@ function day(bytes: Uint8Array, at: number): number {
     year >= 1970 && month >= 1 && month <= 12 && inMonth >= 1 &&
     inMonth <= MONTH_DAYS[month - 1] + (leap && month === 2 ? 1 : 0);
   if (!valid) return -1;
-  // Counted from March, a leap day is the last of its year.
+  // In a year that starts in March, a leap day is the last day.
   const y = month > 2 ? year : year - 1;
   const m = month > 2 ? month - 3 : month + 9;
   return 365 * y + (y >> 2) - Math.floor(y / 100) + Math.floor(y / 400) +
     Math.floor((153 * m + 2) / 5) + inMonth - 719_469;
 }
 
-/** Minutes of the `hh:mm:` at `at`; -1 if it is invalid. */
+/** Parses `hh:mm:` at `at` as minutes of the day; -1 if it is invalid. */
 function minuteAt(bytes: Uint8Array, at: number): number {
   const hour = twoDigits(bytes, at);
   const minute = twoDigits(bytes, at + 3);

@@ -12,74 +12,75 @@ const DASH = 0x2d;
 const BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSING_BRACKET = 0x5d;
-/** What is put before a line is no longer than this. */
-const MOST_PREFIX_BYTES = 300;
+/** Maximum length of the prefix of a wrapped line. */
+const MAX_PREFIX_BYTES = 300;
 
-/** A line that was wrapped: where it stands, with an LF at its end. */
-export interface Inner {
+/** The location of an unwrapped line, with an LF at `end`. */
+export interface UnwrappedLine {
   readonly bytes: Uint8Array;
-  /** Of `bytes`, when they are others than those it was wrapped in. */
+  /** View of `bytes`; absent if these are the bytes of the wrapped line. */
   readonly view?: DataView;
   readonly start: number;
   readonly end: number;
 }
 
-/** Finds the line in what it is wrapped in, from `start` to the LF at `end`; undefined if none is there. */
-export type Unwrap = (
+/** Finds the log line in the wrapped line `bytes[start, end)`; undefined if it is not wrapped. */
+export type LineUnwrapper = (
   bytes: Uint8Array,
   view: DataView,
   start: number,
   end: number,
-) => Inner | undefined;
+) => UnwrappedLine | undefined;
 
-/** What puts its own things around the lines of a log. */
-export interface Wrapper {
+/** A program that adds text around the lines of a log, such as Docker or syslog. */
+export interface LineWrapper {
   readonly name: string;
-  /** What wrapped lines look like. */
+  /** Matches wrapped lines. */
   readonly shape: RegExp;
-  unwrap(): Unwrap;
+  /** Creates a function that finds the line in a wrapped one. */
+  unwrap(): LineUnwrapper;
 }
 
-/** Every wrapper that is known. */
-export const WRAPPERS: readonly Wrapper[] = [
+/** All known wrappers, in the order in which they are tried. */
+export const WRAPPERS: readonly LineWrapper[] = [
   {
     name: "docker json-file",
     shape: /^\{(?:.*,)?\s*"log"\s*:\s*"/,
-    unwrap: () => member("log"),
+    unwrap: () => jsonMember("log"),
   },
   {
     name: "journald json",
     shape: /^\{.*"MESSAGE"\s*:\s*"/,
-    unwrap: () => member("MESSAGE"),
+    unwrap: () => jsonMember("MESSAGE"),
   },
   {
     name: "kubernetes",
     shape: /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) std(?:out|err) F /,
-    unwrap: () => after(" F "),
+    unwrap: () => afterText(" F "),
   },
   {
     name: "syslog (RFC 5424)",
     shape: /^(?:<\d+>)?\d{1,2} \d{4}-\d\d-\d\dT\S+ \S+ \S+ \S+ \S+ (?:- |\[)/,
-    unwrap: () => behindStructuredData,
+    unwrap: () => afterStructuredData,
   },
   {
     name: "journald or syslog",
     shape:
       /^(?:<\d+>)?(?:\d+ )?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|\d{4}-\d\d-\d\dT\S+) \S+ \S+\[\d+\]: /,
-    unwrap: () => after("]: "),
+    unwrap: () => afterText("]: "),
   },
   {
     name: "syslog",
     shape: /^(?:<\d+>)?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|\d{4}-\d\d-\d\dT\S+) \S+ [^ :[]+: /,
-    unwrap: () => after(": "),
+    unwrap: () => afterText(": "),
   },
   {
     name: "docker compose",
     shape: /^[A-Za-z0-9_.-]+ +\| /,
-    unwrap: () => after("| "),
+    unwrap: () => afterText("| "),
   },
   {
-    // At least two words before the client, as stern and Spring's logging write them: one is a host.
+    // At least two words before the client, which stern and Spring's logging write. One word is a host.
     name: "other prefix",
     shape:
       /^(?!(?:\d+\.){3}\d+ )(?:\S+ +){2,16}?(?:(?:\d+\.){3}\d+|[\da-f:]*:[\da-f:.]*) \S+ \S+ \[\d\d\/[A-Z]/i,
@@ -88,14 +89,15 @@ export const WRAPPERS: readonly Wrapper[] = [
 ];
 
 /**
- * What follows the header of RFC 5424: six words, and `-` or `[id name="value" …]`, perhaps several.
+ * Finds the message after a header of RFC 5424: six words, and `-` or one or more
+ * `[id name="value" …]`.
  */
-function behindStructuredData(
+function afterStructuredData(
   bytes: Uint8Array,
   _view: DataView,
   start: number,
   end: number,
-): Inner | undefined {
+): UnwrappedLine | undefined {
   let at = start;
   for (let words = 0; words < 6 && at < end; at++) if (bytes[at] === SPACE) words++;
   if (bytes[at] === DASH) at++;
@@ -111,15 +113,15 @@ function behindStructuredData(
   }
   if (at >= end || bytes[at] !== SPACE) return undefined;
   at++;
-  // A byte order mark may say that the message is UTF-8.
+  // Skips the byte order mark that RFC 5424 puts before a UTF-8 message.
   if (bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf) at += 3;
   return { bytes, start: at, end };
 }
 
-/** The line from the last address before ` [` on; the whole line if there is none. */
-function fromClient(bytes: Uint8Array, _view: DataView, start: number, end: number): Inner {
+/** Finds the line from the last address before ` [` on; the whole line if there is no address. */
+function fromClient(bytes: Uint8Array, _view: DataView, start: number, end: number): UnwrappedLine {
   let client = start;
-  for (let word = start, at = start; at < end && at < start + MOST_PREFIX_BYTES; at++) {
+  for (let word = start, at = start; at < end && at < start + MAX_PREFIX_BYTES; at++) {
     if (bytes[at] !== SPACE) continue;
     if (isAddress(bytes, word, at)) client = word;
     word = at + 1;
@@ -132,11 +134,11 @@ function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
 }
 
-/** What stands behind the first `mark`. */
-function after(mark: string): Unwrap {
-  const text = new TextEncoder().encode(mark);
+/** Finds the line after the first occurrence of `marker`. */
+function afterText(marker: string): LineUnwrapper {
+  const text = new TextEncoder().encode(marker);
   return (bytes, _view, start, end) => {
-    const last = Math.min(end, start + MOST_PREFIX_BYTES) - text.length;
+    const last = Math.min(end, start + MAX_PREFIX_BYTES) - text.length;
     for (let at = start; at <= last; at++) {
       if (text.every((byte, i) => bytes[at + i] === byte)) {
         return { bytes, start: at + text.length, end };
@@ -146,8 +148,8 @@ function after(mark: string): Unwrap {
   };
 }
 
-/** The text of one member of the JSON object that the line is. */
-function member(name: string): Unwrap {
+/** Finds the line in a member of a JSON object. */
+function jsonMember(name: string): LineUnwrapper {
   const splitter = new JsonSplitter({ [name]: "request" });
   const spans = new Spans();
   const text = new Uint8Array(MAX_LINE_BYTES + SLACK);

@@ -7,9 +7,8 @@ const ZERO = 0x30;
 const NAMES = ["UTC", "GMT"].map((name) => new TextEncoder().encode(name));
 
 /**
- * Returns the offset from UTC, in milliseconds, that `bytes[from, to)` names: `Z`, `UTC`, `GMT`,
- * `+hh`, `+hhmm` or `+hh:mm`, with or without a space before it; 0 if the range is empty, and NaN if
- * it holds anything else.
+ * Parses the UTC offset in `bytes[from, to)` in milliseconds: `Z`, `UTC`, `GMT`, `+hh`, `+hhmm` or
+ * `+hh:mm`, with or without a space before it. Returns 0 for an empty range, and NaN for other text.
  */
 export function zoneOffset(bytes: Uint8Array, from: number, to: number): number {
   if (from === to) return 0;
@@ -27,7 +26,7 @@ export function zoneOffset(bytes: Uint8Array, from: number, to: number): number 
 }
 
 /**
- * Returns where the zone after the space at `at` ends, if a space or the end of the field at `end`
+ * Returns the end of the zone after the space at `at`, if a space or the end of the field at `end`
  * follows it; otherwise -1.
  */
 export function zoneEnd(bytes: Uint8Array, at: number, end: number): number {
@@ -37,7 +36,7 @@ export function zoneEnd(bytes: Uint8Array, at: number, end: number): number {
   return isEnded && !Number.isNaN(zoneOffset(bytes, at, to)) ? to : -1;
 }
 
-/** Parses two digits at `at`; -1 if they are not digits. */
+/** Parses two digits at `at`; returns -1 if they are not digits. */
 export function twoDigits(bytes: Uint8Array, at: number): number {
   const tens = bytes[at] - ZERO;
   const ones = bytes[at + 1] - ZERO;

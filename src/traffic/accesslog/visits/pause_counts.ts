@@ -1,9 +1,9 @@
-/** Shorter pauses are counted as none: most logs have whole seconds. */
+/** Shorter pauses count as zero, because most logs have a resolution of one second. */
 const SHORTEST_MS = 500;
-/** Buckets per doubling of the pause: each is 12 % wide. */
+/** Buckets per doubling of the pause; each is 12% wide. */
 const PER_OCTAVE = 6;
 
-/** Buckets of a histogram of pauses up to 30 minutes, which is where a visit ends. */
+/** Buckets of a histogram of pauses up to 30 minutes, the idle time that ends a visit. */
 export const PAUSE_BUCKETS: number = 2 + Math.ceil(PER_OCTAVE * Math.log2(1_800_000 / SHORTEST_MS));
 
 /** Returns the bucket of a pause in milliseconds. */
@@ -16,25 +16,25 @@ export function pauseBucket(ms: number): number {
 }
 
 /**
- * Returns the pause in milliseconds that a share (0 to 1) of the counted pauses does not exceed,
- * within 12 %. `counts` holds one number per bucket, and at least one pause.
+ * Returns the quantile (0 to 1) of the counted pauses in milliseconds, to within 12%. `counts` has one
+ * number per bucket and must contain at least one pause.
  */
-export function pauseQuantile(counts: Uint32Array, share: number): number {
-  const wanted = share * counts.reduce((sum, count) => sum + count, 0);
+export function pauseQuantile(counts: Uint32Array, quantile: number): number {
+  const rank = quantile * counts.reduce((sum, count) => sum + count, 0);
   let before = 0;
   let last = 0;
   for (const [bucket, count] of counts.entries()) {
     if (count === 0) continue;
     last = bucket;
-    if (before + count >= wanted) {
-      return between(bucket, (wanted - before) / count);
+    if (before + count >= rank) {
+      return pauseWithin(bucket, (rank - before) / count);
     }
     before += count;
   }
-  return between(last, 1);
+  return pauseWithin(last, 1);
 }
 
-/** A point within a bucket, from 0 (its start) to 1 (its end). */
-function between(bucket: number, at: number): number {
+/** Returns the pause at a relative position within a bucket, from 0 (start) to 1 (end). */
+function pauseWithin(bucket: number, at: number): number {
   return bucket === 0 ? 0 : SHORTEST_MS * 2 ** ((bucket - 1 + at) / PER_OCTAVE);
 }

@@ -1,49 +1,50 @@
 import { ByteIndex } from "../../../base/byte_index.ts";
 import { PAUSE_BUCKETS, pauseBucket } from "./pause_counts.ts";
 
-/** A sequence has histograms of its pauses after this many visits: most sequences have fewer. */
+/** A sequence gets pause histograms after this many visits; most sequences have fewer. */
 const HISTOGRAM_FROM = 4;
-/** Numbers in all histograms together: 32 MiB. */
-const MOST_CELLS = 2 ** 23;
+/** Maximum number of cells in all histograms together (32 MiB). */
+const MAX_CELLS = 2 ** 23;
 
 /** The pauses before one step of a sequence. */
 export interface PauseSum {
-  /** Their sum, in milliseconds, and the sum of their squares. */
+  /** Sum in milliseconds. */
   readonly sum: number;
+  /** Sum of the squares, in square milliseconds. */
   readonly squares: number;
-  /** Their histogram, without those of the first visits; absent if there are too few visits. */
+  /** Histogram without the first visits; absent if there are too few visits. */
   readonly counts?: Uint32Array;
 }
 
-/** Visits that asked for the same endpoints in the same order. */
+/** Visits that requested the same endpoints in the same order. */
 export interface VisitSequence {
-  /** Numbers of endpoints. */
+  /** Endpoint numbers. */
   readonly steps: readonly number[];
-  /** Visits. */
+  /** Number of visits. */
   readonly count: number;
-  /** The pauses before each step but the first. */
+  /** Pauses before each step except the first. */
   readonly pauses: readonly PauseSum[];
 }
 
-/** Counts visits by their sequence of steps, those that came up often if there are too many. */
+/** Counts visits by their sequence of steps; drops rare sequences if there are too many. */
 export class VisitTable {
   readonly #capacity: number;
   #index = new ByteIndex();
   #counts: number[] = [];
-  /** For each sequence the sums and the squares of its pauses, in turn. */
+  /** Per sequence, alternating sums and sums of squares of its pauses. */
   #pauses: Float64Array[] = [];
-  /** For some sequences the histograms of their pauses, one after the other. */
+  /** Per sequence, the concatenated histograms of its pauses, or undefined. */
   #histograms: (Uint32Array | undefined)[] = [];
   #cells = 0;
-  /** Visits of sequences that were forgotten for want of room. */
+  /** Visits of sequences that were dropped because the table was full. */
   forgotten = 0;
 
-  /** For so many different sequences. */
+  /** Keeps at most `capacity` different sequences. */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /** Counts a visit: its steps, and the milliseconds before each but the first. */
+  /** Counts a visit with its steps and the pauses in milliseconds before each step but the first. */
   add(steps: readonly number[], pauses: readonly number[]): void {
     const number = this.#index.number(new Uint8Array(Uint32Array.from(steps).buffer));
     if (number === this.#counts.length) {
@@ -63,7 +64,7 @@ export class VisitTable {
     if (this.#counts.length > this.#capacity) this.#forgetRare();
   }
 
-  /** Every sequence that it knows, the most frequent first, ties as first met. */
+  /** Returns every known sequence, most frequent first, ties in order of first occurrence. */
   sequences(): VisitSequence[] {
     return this.#counts.map((count, i) => ({
       steps: [...new Uint32Array(this.#index.at(i).slice().buffer)],
@@ -76,25 +77,25 @@ export class VisitTable {
     })).sort((a, b) => b.count - a.count);
   }
 
-  /** The histograms of a sequence; undefined if there is no room for more. */
+  /** Returns the histograms of a sequence, or undefined if there is no room for more. */
   #histogramsOf(number: number, pauses: number): Uint32Array | undefined {
     const cells = pauses * PAUSE_BUCKETS;
-    if (this.#histograms[number] !== undefined || this.#cells + cells > MOST_CELLS) {
+    if (this.#histograms[number] !== undefined || this.#cells + cells > MAX_CELLS) {
       return this.#histograms[number];
     }
     this.#cells += cells;
     return this.#histograms[number] = new Uint32Array(cells);
   }
 
-  /** Keeps the more frequent half. */
+  /** Drops the less frequent half of the sequences. */
   #forgetRare(): void {
-    const least = this.#counts.toSorted((a, b) => b - a)[this.#capacity >> 1];
+    const median = this.#counts.toSorted((a, b) => b - a)[this.#capacity >> 1];
     const old = { index: this.#index, counts: this.#counts, pauses: this.#pauses };
     const histograms = this.#histograms;
     [this.#index, this.#counts, this.#pauses] = [new ByteIndex(), [], []];
     [this.#histograms, this.#cells] = [[], 0];
     old.counts.forEach((count, i) => {
-      if (count <= least) return void (this.forgotten += count);
+      if (count <= median) return void (this.forgotten += count);
       this.#index.number(old.index.at(i));
       this.#counts.push(count);
       this.#pauses.push(old.pauses[i]);

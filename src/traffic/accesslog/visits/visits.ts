@@ -4,13 +4,13 @@ import type { RequestCollector } from "../lines/request_use.ts";
 import { type VisitSequence, VisitTable } from "./visit_table.ts";
 
 const IDLE_MS = 30 * 60_000;
-const MOST_OPEN = 200_000;
-/** Idle visits are looked for when so many more have begun: a map is slow to walk after deletions. */
+const MAX_OPEN = 200_000;
+/** Idle visits are ended once per this many new visits: iterating a map after deletions is slow. */
 const SWEEP_VISITS = 8_192;
-const MOST_SEQUENCES = 50_000;
-const MOST_ENDPOINTS = 100_000;
-/** A longer visit is no visit of a person, or no pattern. */
-const MOST_STEPS = 40;
+const MAX_SEQUENCES = 50_000;
+const MAX_ENDPOINTS = 100_000;
+/** Maximum steps of a visit; a longer one is hardly that of a person, or has no pattern. */
+const MAX_STEPS = 40;
 
 interface OpenVisit {
   last: number;
@@ -19,22 +19,22 @@ interface OpenVisit {
 }
 
 /**
- * Puts the requests of a log together to visits: those of one client and user agent, until it was idle
- * for 30 minutes. What is kept does not grow with the log: at most 200,000 visits that go on (the one
- * idle longest ends first), 50,000 different sequences and 40 steps of a visit.
+ * Groups the requests of a log into visits: the requests of one client and user agent until it is idle
+ * for 30 minutes. Memory does not grow with the log. It keeps at most 200,000 open visits (the longest
+ * idle one ends first), 50,000 different sequences and 40 steps per visit.
  */
 export class Visits implements RequestCollector {
   readonly #endpoints = new ByteIndex();
-  /** By client and user agent, the one idle longest first. */
+  /** Open visits by the hash of client and user agent, longest idle first. */
   readonly #open = new Map<number, OpenVisit>();
-  readonly #table = new VisitTable(MOST_SEQUENCES);
+  readonly #table = new VisitTable(MAX_SEQUENCES);
   #begun = 0;
   #visits = 0;
   #tooLong = 0;
-  /** The client met first, and whether another was met. */
+  /** The first client, and whether there is another one. */
   #client: Uint8Array | undefined;
   #hasSeveralClients = false;
-  /** Requests that named no client. */
+  /** Requests without a client. */
   withoutClient = 0;
 
   /** See `RequestCollector`. */
@@ -42,7 +42,7 @@ export class Visits implements RequestCollector {
     if (!request.has("client")) return void this.withoutClient++;
     const endpoint = this.#endpointOf(request);
     if (endpoint < 0) return;
-    if (!this.#hasSeveralClients) this.#meetClient(request);
+    if (!this.#hasSeveralClients) this.#compareClient(request);
     const visitor = visitorHash(request);
     const { timeMs } = request;
     const open = this.#open.get(visitor);
@@ -53,15 +53,15 @@ export class Visits implements RequestCollector {
       if (++this.#begun % SWEEP_VISITS === 0) this.#endIdle(timeMs);
       return;
     }
-    // Lines may be out of order: a visit's time never runs back.
+    // Lines may be out of order; the time of a visit never decreases.
     open.pauses.push(Math.max(0, timeMs - open.last));
     open.steps.push(endpoint);
     open.last = Math.max(open.last, timeMs);
     this.#open.set(visitor, open);
-    if (open.steps.length > MOST_STEPS) open.steps.length = open.pauses.length = MOST_STEPS + 1;
+    if (open.steps.length > MAX_STEPS) open.steps.length = open.pauses.length = MAX_STEPS + 1;
   }
 
-  /** All visits; those that go on end here. The most frequent sequences come first. */
+  /** Ends all open visits and returns the sequences, most frequent first; `left` were not kept. */
   finish(): { sequences: VisitSequence[]; visits: number; left: number } {
     for (const visit of this.#open.values()) this.#end(visit);
     this.#open.clear();
@@ -72,13 +72,13 @@ export class Visits implements RequestCollector {
     };
   }
 
-  /** The client that every request names; undefined if there are several or none. */
+  /** The only client of all requests; undefined if there are several clients or none. */
   get onlyClient(): string | undefined {
     const isOnly = this.#client !== undefined && !this.#hasSeveralClients;
     return isOnly ? new TextDecoder().decode(this.#client) : undefined;
   }
 
-  #meetClient(request: LogRequest): void {
+  #compareClient(request: LogRequest): void {
     const client = request.raw("client");
     this.#client ??= client.slice();
     const isSame = client.length === this.#client.length &&
@@ -86,7 +86,7 @@ export class Visits implements RequestCollector {
     if (!isSame) this.#hasSeveralClients = true;
   }
 
-  /** The endpoint with this number, as `METHOD route`. */
+  /** Returns the endpoint with this number, as `METHOD route`. */
   endpoint(number: number): string {
     return new TextDecoder().decode(this.#endpoints.at(number).slice());
   }
@@ -95,13 +95,13 @@ export class Visits implements RequestCollector {
     const { view, start, length } = key.route;
     const bytes = new Uint8Array(view.buffer, view.byteOffset + start, length);
     const known = this.#endpoints.find(bytes);
-    if (known >= 0 || this.#endpoints.size === MOST_ENDPOINTS) return known;
+    if (known >= 0 || this.#endpoints.size === MAX_ENDPOINTS) return known;
     return this.#endpoints.number(bytes);
   }
 
   #endIdle(now: number): void {
     for (const [visitor, visit] of this.#open) {
-      if (now - visit.last <= IDLE_MS && this.#open.size <= MOST_OPEN) return;
+      if (now - visit.last <= IDLE_MS && this.#open.size <= MAX_OPEN) return;
       this.#open.delete(visitor);
       this.#end(visit);
     }
@@ -109,12 +109,12 @@ export class Visits implements RequestCollector {
 
   #end({ steps, pauses }: OpenVisit): void {
     this.#visits++;
-    if (steps.length > MOST_STEPS) this.#tooLong++;
+    if (steps.length > MAX_STEPS) this.#tooLong++;
     else this.#table.add(steps, pauses);
   }
 }
 
-/** A number for a client and its user agent; two of a billion share one by chance. */
+/** Hashes a client and its user agent to 53 bits. */
 function visitorHash(request: LogRequest): number {
   let [a, b] = [0x243f6a88, 0x85a308d3];
   for (const field of ["client", "agent"] as const) {

@@ -1,20 +1,20 @@
 import { EndpointValues } from "./endpoint_values.ts";
 import type { LogRequest } from "./lines/log_request.ts";
 
-/** The most different query strings, each of an endpoint, that are counted exactly. */
-const MOST_QUERIES = 1 << 18;
+/** Maximum number of different pairs of endpoint and query string that are counted exactly. */
+const MAX_QUERIES = 1 << 18;
 const HEX = new TextEncoder().encode("0123456789ABCDEF");
 
-/** What cannot stand in a query as it is: a URL would end there, or change. */
+/** 1 for each byte that must be percent-encoded in a query, because it would end or change the URL. */
 const UNSAFE = Uint8Array.from(
   { length: 256 },
   (_, byte) =>
     byte <= 0x20 || byte >= 0x7f || '"#<>\\{}'.includes(String.fromCharCode(byte)) ? 1 : 0,
 );
 
-/** The query strings of a log with the `?` before them, empty where there was none, by endpoint. */
-export function seenQueries(): EndpointValues {
-  return new EndpointValues(MOST_QUERIES, writeQuery);
+/** Collects the query strings of a log by endpoint, each with its `?`, or empty if there is none. */
+export function collectQueries(): EndpointValues {
+  return new EndpointValues(MAX_QUERIES, writeQuery);
 }
 
 function writeQuery(request: LogRequest, out: Uint8Array): number {

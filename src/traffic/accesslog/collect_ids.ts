@@ -6,13 +6,13 @@ import { writeTemplateText } from "./template_text.ts";
 
 const SLASH = 0x2f;
 const COMMA = 0x2c;
-/** The most different ids, or ids that go together, that are counted exactly. */
-const MOST_IDS = 1 << 20;
+/** Maximum number of different ids, or combinations of ids, that are counted exactly. */
+const MAX_IDS = 1 << 20;
 
-/** The ids in the paths of a log, by endpoint; those of one path go together, with commas between. */
-export function seenIds(): EndpointValues {
+/** Collects the ids in the paths of a log by endpoint; the ids of one path are joined by commas. */
+export function collectIds(): EndpointValues {
   const normal = new Uint8Array(MAX_LINE_BYTES * 3);
-  return new EndpointValues(MOST_IDS, (request, out) => {
+  return new EndpointValues(MAX_IDS, (request, out) => {
     if (!request.key.route.hasId) return -1;
     const { bytes, from, pathEnd } = request.target();
     if (isNormalPath(bytes, from, pathEnd)) return writeIds(bytes, from, pathEnd, out);
@@ -20,7 +20,7 @@ export function seenIds(): EndpointValues {
   });
 }
 
-/** Writes the ids of the path in `bytes[from, pathEnd)` to `out`; returns their length, -1 if too long. */
+/** Writes the ids of the path `bytes[from, pathEnd)` to `out`; returns their length, or -1. */
 function writeIds(bytes: Uint8Array, from: number, pathEnd: number, out: Uint8Array): number {
   let length = 0;
   for (let start = from; start < pathEnd;) {

@@ -5,24 +5,24 @@ import type { TrafficProfile } from "./traffic_profile.ts";
 export const PROFILE_SCHEMA = "rehearse-profile/1";
 
 /**
- * A profile as JSON text that `parseProfile` reads. Equal profiles give equal bytes: nothing in it is
- * a path, a time of writing or an order of hashing. Its members, all numbers being integers:
+ * Serializes a profile as JSON, which `parseProfile` reads. Equal profiles give equal bytes: the text
+ * contains no path, no time of writing and no hash order. Members (all numbers are integers):
  *
  * - `schema`: `rehearse-profile/1`
- * - `bytes`, `lines`: length of the log it was made from, decompressed
- * - `requests`, `withQuery`, `withId`: lines that are requests; of them, those with a query string,
- *   and those in whose path an id was replaced
+ * - `bytes`, `lines`: length of the decompressed log
+ * - `requests`, `withQuery`, `withId`: lines that are requests; requests with a query string; requests
+ *   in whose path an id was replaced
  * - `withoutZone`: `true` if timestamps without a zone were read as UTC; otherwise absent
  * - `malformed`: lines that could not be read, by reason
  * - `firstMalformed`: the first of them: `reason`, `offset` (bytes from 0), `line` (from 1), `text`
- *   (its beginning); absent when there is none
+ *   (its beginning); absent if every line was read
  * - `otherMalformed`: the first line of each other reason, in the order of the log; absent if there is
- *   none
- * - `seconds`: runs `[start, [requests, …]]` of seconds without a gap, `start` in UTC from 1970
- * - `endpoints`: `["METHOD route", requests, first]` in the order in which they were first met, which
- *   was at byte `first` of the log; the route is text of a plan (`${vars.id}`, `$${` for `${`)
+ *   no other reason
+ * - `seconds`: runs `[start, [requests, …]]` of consecutive seconds; `start` is in Unix seconds
+ * - `endpoints`: `["METHOD route", requests, first]` in order of first occurrence, at byte `first` of
+ *   the log; the route is plan text (`${vars.id}`, `$${` for `${`)
  */
-export function profileText(profile: TrafficProfile): string {
+export function serializeProfile(profile: TrafficProfile): string {
   const { bytes, lines, requests, withQuery, withId, tally } = profile;
   const [firstMalformed, ...otherMalformed] = tally.malformedLines();
   const head = JSON.stringify({
@@ -44,7 +44,7 @@ export function profileText(profile: TrafficProfile): string {
     `"endpoints":[\n${endpoints.join(",\n")}]}\n`;
 }
 
-/** Whether text that begins so can only be meant as a profile. */
+/** Reports whether text that begins with `head` must be a profile. */
 export function looksLikeProfile(head: Uint8Array): boolean {
   return /^\s*\{\s*"schema"\s*:\s*"rehearse-profile\//.test(new TextDecoder().decode(head.slice()));
 }

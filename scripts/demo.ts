@@ -1,43 +1,62 @@
 /**
- * `deno task demo`: a real access log and a recorded session become plans and are played against
- * the demo shop, with the commands that a user would type. Exits 1 when a step does not end well.
+ * `deno task demo`: converts a real access log and two recorded sessions to plans and runs them
+ * against the demo shop, with the commands that a user would type. Exits with 1 if a step fails.
  */
 import { cli } from "../src/cli/cli.ts";
 import { denoIo } from "../src/cli/io.ts";
 import { startDemo } from "../src/demo/server.ts";
 
 const LOG = "testdata/logs/apache_combined_10k.log";
-/** The log's mix at 50 requests a second: it was recorded at two a minute. */
+/** Raises the rate of the log from 2 requests per minute to 50 per second. */
 const LOAD = ["--duration", "8s", "--rate-scale", "1500", "--vus", "50"];
 
 const server = startDemo({ catchAll: true });
 const folder = Deno.makeTempDirSync({ prefix: "rehearse-demo-" });
 const to = ["--base-url", server.origin];
 try {
-  say("An access log becomes a plan, and the plan becomes load");
+  console.log(`The demo shop is running at ${server.origin}. Plans are written to ${folder}.`);
+
+  heading(
+    "1. Replay an access log as load",
+    "Creates a plan from 10,000 lines of a real log, checks it, and runs it for 8 seconds. The " +
+      "warnings list what the plan approximates.",
+  );
   await rehearse("convert", LOG, "-o", `${folder}/log.yaml`);
   await rehearse("validate", `${folder}/log.yaml`);
   await rehearse("run", `${folder}/log.yaml`, ...to, ...LOAD);
 
-  say("A browser session becomes a journey with live values, and two users play it three times");
-  await journey("testdata/har/demo_shop.har");
+  heading(
+    "2. Replay a recorded browser session",
+    "Creates a plan from a HAR file. Tokens and ids are extracted from the live responses instead " +
+      "of replaying the recorded values. Two virtual users then run the session three times each.",
+  );
+  await replaySession("testdata/har/demo_shop.har");
 
-  say("The same for a session of forms: tokens in pages, a sign-in over redirects");
-  await journey("testdata/har/demo_shop_forms.har", "--correlate", "all");
+  heading(
+    "3. Replay a session with HTML forms",
+    "Does the same for tokens in hidden form fields and a sign-in with redirects: " +
+      "`--correlate all` also extracts values from HTML, headers and cookies.",
+  );
+  await replaySession("testdata/har/demo_shop_forms.har", "--correlate", "all");
 
-  const refused = server.stats().served.filter(({ status }) => status >= 400);
-  if (refused.length > 0) throw new Error(`the shop refused: ${JSON.stringify(refused)}`);
-  console.log(`The shop answered ${server.stats().requests} requests and refused none.`);
+  const rejected = server.stats().served.filter(({ status }) => status >= 400);
+  if (rejected.length > 0) {
+    throw new Error(`the demo shop rejected requests: ${JSON.stringify(rejected)}`);
+  }
+  console.log(
+    `Done. The demo shop received ${server.stats().requests} requests and accepted all of them.`,
+  );
+  console.log("Next: docs/tutorial.md shows how to do the same with your own log or recording.");
 } finally {
   await server.stop();
   Deno.removeSync(folder, { recursive: true });
 }
 
-function say(text: string): void {
-  console.log(`\n── ${text}\n`);
+function heading(title: string, text: string): void {
+  console.log(`\n── ${title} ──\n${text}\n`);
 }
 
-async function journey(har: string, ...options: string[]): Promise<void> {
+async function replaySession(har: string, ...options: string[]): Promise<void> {
   const plan = `${folder}/session.yaml`;
   await rehearse("convert", har, ...options, "--checks", "status", "-o", plan);
   await rehearse("validate", plan);
@@ -48,5 +67,5 @@ async function rehearse(...args: string[]): Promise<void> {
   console.log(`$ rehearse ${args.join(" ")}`);
   const code = await cli(args, denoIo());
   console.log();
-  if (code !== 0) throw new Error(`rehearse ${args[0]} ended with exit code ${code}`);
+  if (code !== 0) throw new Error(`\`rehearse ${args[0]}\` failed with exit code ${code}`);
 }

@@ -1,9 +1,9 @@
-// Writes what is derived from the schemas of plans and summaries; with --check, fails when it is not up to date.
+// Generates the files that derive from the schemas; with --check, exits with 1 if one is out of date.
 import { planJsonSchema } from "../src/plan/schema/json_schema.ts";
 import { summaryJsonSchema } from "../src/engine/summary_schema.ts";
 import { planReference } from "./plan_reference.ts";
 
-const DERIVED: Readonly<Record<string, string>> = {
+const GENERATED: Readonly<Record<string, string>> = {
   "docs/plan.schema.json": JSON.stringify(planJsonSchema(), null, 2) + "\n",
   "docs/summary.schema.json": JSON.stringify(summaryJsonSchema(), null, 2) + "\n",
   "docs/plan-reference.md": planReference(),
@@ -11,10 +11,10 @@ const DERIVED: Readonly<Record<string, string>> = {
 
 const root = new URL("../", import.meta.url);
 const check = Deno.args.includes("--check");
-const stale = Object.entries(DERIVED).filter(([path, text]) => read(path) !== text);
+const stale = Object.entries(GENERATED).filter(([path, text]) => read(path) !== text);
 for (const [path, text] of stale) {
   if (!check) Deno.writeTextFileSync(new URL(path, root), text);
-  console.log(`${path}: ${check ? "stale, run deno task schema" : "written"}`);
+  console.log(`${path}: ${check ? "out of date, run `deno task schema`" : "written"}`);
 }
 if (check && stale.length > 0) Deno.exit(1);
 

@@ -12,6 +12,16 @@ const FILES = [
   "src/base/plural.ts",
   "src/base/redactor.ts",
   "src/base/safe_text.ts",
+  "src/convert/from_accesslog.ts",
+  "src/convert/from_har.ts",
+  "src/engine/run_plan.ts",
+  "src/plan/load_plan.ts",
+  "src/plan/override.ts",
+  "src/plan/partition.ts",
+  "src/plan/print.ts",
+  "src/plan/template.ts",
+  "src/plan/threshold.ts",
+  "src/verify/verify_plan.ts",
 ];
 
 Deno.test("runs the examples of docstrings", async () => {

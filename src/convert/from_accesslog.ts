@@ -56,6 +56,30 @@ export const TOP_ENDPOINTS = 20;
  * Converts the profile of an access log to a plan with one scenario, `replayed_traffic`. The scenario
  * requests the log's endpoints in the recorded mix, at the log's average rate or along its curve.
  * Throws RangeError if the profile has no requests.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { COMBINED } from "../traffic/accesslog/formats/formats.ts";
+ * import { LogScanner } from "../traffic/accesslog/log_scanner.ts";
+ * import { TrafficProfile } from "../traffic/accesslog/traffic_profile.ts";
+ * import { convertAccessLog } from "./from_accesslog.ts";
+ *
+ * const log = new TextEncoder().encode(
+ *   '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /products HTTP/1.1" 200 512 "-" "-"\n' +
+ *     '10.0.0.2 - - [21/Nov/2026:10:00:04 +0000] "GET /products HTTP/1.1" 200 512 "-" "-"\n',
+ * );
+ * const profile = new TrafficProfile();
+ * const scanner = new LogScanner(profile.tally, COMBINED);
+ * profile.beginSource("access.log");
+ * scanner.start(0, 0);
+ * scanner.scan(log);
+ * profile.endSource(log.length, scanner.finish());
+ *
+ * const { plan } = convertAccessLog(profile, { top: 20, baseUrl: "https://shop.example" });
+ * assertEquals(plan.scenarios.replayed_traffic.executor, "constant-arrival-rate");
+ * assertEquals(plan.defaults?.http?.base_url, "https://shop.example");
+ * ```
  */
 export function convertAccessLog(
   profile: TrafficProfile,

@@ -30,6 +30,26 @@ export interface HarConversion extends Converted {
  * Converts a HAR to a plan with one scenario, `recorded`, that sends each recorded call once, in order.
  * Server-generated values are extracted from the live responses. `source` is the name of the input for
  * error messages. Throws InputError if no call is left to send.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { readHar } from "../traffic/har/read.ts";
+ * import { convertHar } from "./from_har.ts";
+ *
+ * const entry = {
+ *   startedDateTime: "2026-11-21T10:00:00.000Z",
+ *   time: 5,
+ *   request: { method: "GET", url: "https://shop.example/products", headers: [], cookies: [] },
+ *   response: { status: 200, headers: [], cookies: [], content: { mimeType: "text/html" } },
+ * };
+ * const har = JSON.stringify({ log: { version: "1.2", entries: [entry] } });
+ * const recording = await readHar([new TextEncoder().encode(har)], "session.har");
+ *
+ * const { plan } = convertHar(recording, {});
+ * assertEquals(plan.defaults?.http?.base_url, "https://shop.example");
+ * assertEquals(plan.scenarios.recorded.flow[0].request?.url, "/products");
+ * ```
  */
 export function convertHar(
   recording: Recording,

@@ -38,6 +38,35 @@ export interface RunOptions {
  * Plays `plan` (overlays merged, checked) and judges its thresholds. Throws InputError before any
  * load when the plan cannot be played: a file, variable or secret is missing, a URL is relative
  * without a base. Never throws for what a target does.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { loadPlan } from "../plan/load_plan.ts";
+ * import { networkOptions } from "./http/network_options.ts";
+ * import { networkSender } from "./http/network_sender.ts";
+ * import { run } from "./run_plan.ts";
+ *
+ * const { plan } = await loadPlan(`
+ * scenarios:
+ *   main:
+ *     executor: per-vu-iterations
+ *     vus: 2
+ *     iterations: 3
+ *     flow:
+ *       - think_time: 1ms
+ * thresholds:
+ *   iterations: ["count==6"]
+ * `);
+ * const sender = networkSender(networkOptions(plan!.defaults?.http ?? {}, Deno.readTextFileSync));
+ * const summary = await run(plan!, {
+ *   sender,
+ *   readFile: Deno.readFileSync,
+ *   readEnv: () => undefined,
+ * });
+ * sender.close();
+ * assertEquals(summary.passed, true);
+ * ```
  */
 export async function run(plan: Plan, options: RunOptions): Promise<Summary> {
   const { share = WHOLE } = options;

@@ -36,6 +36,9 @@ export interface Loaded {
  *
  * @example
  * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { loadPlan } from "./load_plan.ts";
+ *
  * const { plan, diagnostics } = await loadPlan(`
  * scenarios:
  *   main:

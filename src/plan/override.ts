@@ -24,6 +24,10 @@ export interface Overrides extends LoadChanges {
  *
  * @example
  * ```ts
+ * import { assertEquals, assertObjectMatch } from "@std/assert";
+ * import { loadPlan } from "./load_plan.ts";
+ * import { override } from "./override.ts";
+ *
  * const { plan } = await loadPlan(`
  * scenarios:
  *   main:

@@ -38,6 +38,9 @@ export function subShard(outer: Shard, inner: Shard): Shard {
  *
  * @example
  * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { parseShard } from "./partition.ts";
+ *
  * assertEquals(parseShard("2/4"), { index: 1, of: 4 });
  * assertEquals(parseShard("5/4"), undefined);
  * ```

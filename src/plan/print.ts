@@ -21,6 +21,11 @@ const BARE_KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/;
  *
  * @example
  * ```ts
+ * import { assert, assertEquals } from "@std/assert";
+ * import { loadPlan } from "./load_plan.ts";
+ * import { printPlan } from "./print.ts";
+ * import type { Plan } from "./schema/plan.ts";
+ *
  * const plan: Plan = {
  *   scenarios: {
  *     main: {

@@ -46,6 +46,9 @@ const RANGE = /^\s*(-?\d+)\s*,\s*(-?\d+)\s*$/;
  *
  * @example
  * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { literal, parseTemplate } from "./template.ts";
+ *
  * assertEquals(literal("costs ${price}"), "costs $${price}");
  * assertEquals(parseTemplate(literal("${x}")), [{ kind: "text", text: "${x}" }]);
  * ```
@@ -61,6 +64,9 @@ export function literal(text: string): string {
  *
  * @example
  * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { parseTemplate } from "./template.ts";
+ *
  * assertEquals(parseTemplate("/items/${vars.id}?t=${token}"), [
  *   { kind: "text", text: "/items/" },
  *   { kind: "vars", name: "id" },

@@ -34,6 +34,9 @@ const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i;
  *
  * @example
  * ```ts
+ * import { assertEquals, assertThrows } from "@std/assert";
+ * import { parseThreshold } from "./threshold.ts";
+ *
  * assertEquals(parseThreshold("p(95)<1.5s"), {
  *   aggregation: "p",
  *   percentile: 95,

@@ -32,6 +32,32 @@ const LONGEST = "24h";
  * Plays each scenario's flow, with the engine that `run` uses, against a stand-in for the recorded
  * server, and compares what it sends with the recording. Nothing leaves the process. Throws InputError
  * when the plan cannot be played or the recording holds no call; `source` is what the user calls it.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { convertHar } from "../convert/from_har.ts";
+ * import { readHar } from "../traffic/har/read.ts";
+ * import { verifyPlan } from "./verify_plan.ts";
+ *
+ * const entry = {
+ *   startedDateTime: "2026-11-21T10:00:00.000Z",
+ *   time: 5,
+ *   request: { method: "GET", url: "https://shop.example/products", headers: [], cookies: [] },
+ *   response: { status: 200, headers: [], cookies: [], content: { mimeType: "text/html" } },
+ * };
+ * const har = JSON.stringify({ log: { version: "1.2", entries: [entry] } });
+ * const recording = await readHar([new TextEncoder().encode(har)], "session.har");
+ *
+ * const { plan } = convertHar(recording, {});
+ * const { verdict, sent } = await verifyPlan(plan, recording, {
+ *   users: 2,
+ *   iterations: 1,
+ *   readFile: () => new Uint8Array(),
+ *   readEnv: () => undefined,
+ * });
+ * assertEquals([verdict, sent], ["consistent", 2]);
+ * ```
  */
 export async function verifyPlan(
   plan: Plan,

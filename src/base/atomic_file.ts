@@ -2,33 +2,33 @@ import { OutputError } from "./errors.ts";
 import { paths } from "./paths.ts";
 import { systemMessage } from "./system_message.ts";
 
-/** As Linux follows at most. */
+/** Maximum number of symbolic links to follow, as in Linux. */
 const MAX_LINKS = 40;
 
-/** A file that appears whole, under its own name, or not at all. */
+/** A file that appears under its name as a whole, or not at all. */
 export interface AtomicFile {
   write(bytes: Uint8Array): void;
-  /** Makes it the file of that name. */
+  /** Puts the file in place. Replaces an earlier file of that name. */
   commit(): void;
-  /** Leaves an earlier file of that name as it was. Does nothing after `commit`. */
+  /** Drops the file and keeps an earlier one of that name. Does nothing after `commit`. */
   discard(): void;
 }
 
 /**
- * Opens `path` for writing. What is written goes to another name in the same folder and is renamed
- * at `commit`. A symbolic link is followed, also one that leads to no file yet; a device or a pipe is
- * written to directly. Throws OutputError when the path cannot be written, before anything was.
+ * Opens `path` for writing. Writes to a temporary file in the same folder, which `commit` renames.
+ * Follows symbolic links, even if their target does not exist yet. Writes to devices and pipes
+ * directly. Throws OutputError if the path cannot be written.
  */
 export function openAtomicFile(path: string): AtomicFile {
   return guard(path, () => {
-    const existing = statOrNothing(path);
+    const existing = statIfExists(path);
     if (existing?.isDirectory) throw new OutputError(`cannot write ${path}: it is a directory`);
-    if (existing && !existing.isFile) return direct(path);
-    return renamed(path, existing ? Deno.realPathSync(path) : followLinks(path), existing);
+    if (existing && !existing.isFile) return openDirectly(path);
+    return openTemporary(path, existing ? Deno.realPathSync(path) : followLinks(path), existing);
   });
 }
 
-function direct(path: string): AtomicFile {
+function openDirectly(path: string): AtomicFile {
   const file = Deno.openSync(path, { write: true });
   const close = closer(file);
   return {
@@ -38,7 +38,7 @@ function direct(path: string): AtomicFile {
   };
 }
 
-/** Closes a file at the first call; tells whether it did. */
+/** Creates a function that closes a file on its first call and returns true then. */
 function closer(file: Deno.FsFile): () => boolean {
   let open = true;
   return () => {
@@ -50,10 +50,15 @@ function closer(file: Deno.FsFile): () => boolean {
 }
 
 /**
- * The other name is tried at once, and then left alone until the first `write`: whoever ends the
- * program while it works leaves nothing behind.
+ * Opens a temporary file that `commit` renames to `target`. Creates and removes the file once to check
+ * that it can be written. Then creates it only at the first `write`, so that a program killed before
+ * then leaves no file.
  */
-function renamed(path: string, target: string, existing: Deno.FileInfo | undefined): AtomicFile {
+function openTemporary(
+  path: string,
+  target: string,
+  existing: Deno.FileInfo | undefined,
+): AtomicFile {
   const part = paths.join(paths.dirname(target), `.${paths.basename(target)}.${uniqueName()}.part`);
   const open = () => Deno.openSync(part, { write: true, createNew: true });
   open().close();
@@ -92,7 +97,7 @@ function renamed(path: string, target: string, existing: Deno.FileInfo | undefin
   };
 }
 
-/** A leftover of a killed process that is older than this belongs to no running process. */
+/** Minimum age of a temporary file that is removed: an older one belongs to no running process. */
 const LEFTOVER_MS = 3_600_000;
 
 /** Removes temporary files that a killed process left next to `target`. */
@@ -115,7 +120,7 @@ function removeLeftovers(target: string): void {
   }
 }
 
-/** Random, because process ids repeat, soon in a container. */
+/** Returns a random name, because process ids repeat, in containers almost immediately. */
 function uniqueName(): string {
   return crypto.randomUUID().slice(0, 8);
 }
@@ -124,7 +129,7 @@ function writeAll(file: Deno.FsFile, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length;) done += file.writeSync(bytes.subarray(done));
 }
 
-function statOrNothing(path: string, stat = Deno.statSync): Deno.FileInfo | undefined {
+function statIfExists(path: string, stat = Deno.statSync): Deno.FileInfo | undefined {
   try {
     return stat(path);
   } catch (error) {
@@ -135,17 +140,17 @@ function statOrNothing(path: string, stat = Deno.statSync): Deno.FileInfo | unde
 
 /**
  * Returns the path that a symbolic link leads to, also if nothing exists there yet; any other path
- * unchanged. Throws an Error for links in a circle.
+ * unchanged. Throws an Error for circular links.
  */
 export function followLinks(path: string, hops = 0): string {
   if (hops > MAX_LINKS) throw new Error(`too many symbolic links: ${path}`);
-  const link = statOrNothing(path, Deno.lstatSync)?.isSymlink;
+  const link = statIfExists(path, Deno.lstatSync)?.isSymlink;
   return link
     ? followLinks(paths.resolve(paths.dirname(path), Deno.readLinkSync(path)), hops + 1)
     : path;
 }
 
-/** Turns what the system or the sandbox says into an OutputError. */
+/** Runs `act` and converts errors of the system or the sandbox to an OutputError. */
 function guard<T>(path: string, act: () => T): T {
   try {
     return act();
@@ -157,12 +162,15 @@ function guard<T>(path: string, act: () => T): T {
 
 function reason(path: string, error: unknown): string {
   if (error instanceof Deno.errors.NotCapable) {
-    if (error.message.includes("all access")) return "deno run needs --allow-all for a device";
+    if (error.message.includes("all access")) {
+      return "permission is missing; add `--allow-all` to `deno run`, which devices need";
+    }
     const folder = paths.dirname(path);
-    return "permission is missing; it is written beside its place and then renamed, so add " +
-      `--allow-read=${folder} --allow-write=${folder} to deno run`;
+    return "permission is missing; add " +
+      `\`--allow-read=${folder} --allow-write=${folder}\` to \`deno run\`, because a temporary file ` +
+      "in this folder is renamed";
   }
   if (error instanceof Deno.errors.NotFound) return "its folder does not exist";
-  if (error instanceof Deno.errors.PermissionDenied) return "the system does not allow it";
+  if (error instanceof Deno.errors.PermissionDenied) return "the operating system denies access";
   return systemMessage(error);
 }

@@ -1,37 +1,44 @@
-/** No number yet. */
+/** The string has no number yet. */
 const NONE = -1;
 
 /**
- * Numbers byte strings from 0 on in the order in which they are first met. They are kept one behind
- * the other and found by hash, so a million of them cost little more than their bytes.
+ * Numbers distinct byte strings from 0, in the order of their first occurrence. Stores them in one
+ * buffer and finds them by hash, so a million strings take little more memory than their bytes.
+ *
+ * ```text
+ * slots   | 0 | 2 | 0 | 0 | 1 | …    number + 1 in the slot of the hash; 0 is free
+ * hashes  | h0 | h1 | …              by number
+ * ends    | 5  | 9  | …              by number: end offset in `bytes`
+ * bytes   | /cart/faq …              number 0 is "/cart", number 1 is "/faq"
+ * ```
  */
 export class ByteIndex {
   #bytes = new Uint8Array(1 << 12);
-  /** Where each ends; it starts where the one before ends. */
+  /** End offset of each string, which starts at the end of the one before. */
   #ends = new Uint32Array(1 << 8);
   #hashes = new Int32Array(1 << 8);
   #size = 0;
-  /** Open addressing: number + 1, or 0 where free; never more than half full. */
+  /** Hash table with open addressing: number + 1, or 0 if free; at most half full. */
   #slots = new Int32Array(1 << 9);
-  /** Nobody outside knows which strings would collide. */
+  /** Random, so that no input can be crafted to collide. */
   readonly #seed = Math.floor(Math.random() * 2 ** 32) | 0;
 
-  /** How many there are. */
+  /** Number of distinct strings. */
   get size(): number {
     return this.#size;
   }
 
-  /** How many bytes they have together. */
+  /** Total size of the strings in bytes. */
   get bytes(): number {
     return this.#startOf(this.#size);
   }
 
-  /** The number of the string from `from` to `to`; -1 when it has none. */
+  /** Returns the number of the string `bytes[from, to)`, or -1 if it has none. */
   find(bytes: Uint8Array, from = 0, to: number = bytes.length): number {
     return this.#slots[this.#slotOf(bytes, from, to, this.#hashOf(bytes, from, to))] - 1;
   }
 
-  /** The number of the string from `from` to `to`, a new one if it has none. */
+  /** Returns the number of the string `bytes[from, to)`. Assigns the next number to a new string. */
   number(bytes: Uint8Array, from = 0, to: number = bytes.length): number {
     const hash = this.#hashOf(bytes, from, to);
     const slot = this.#slotOf(bytes, from, to, hash);
@@ -39,16 +46,16 @@ export class ByteIndex {
     if (found !== NONE) return found;
     const start = this.bytes;
     const number = this.#size++;
-    this.#makeRoom(start + to - from);
+    this.#reserve(start + to - from);
     this.#bytes.set(bytes.subarray(from, to), start);
     this.#ends[number] = start + to - from;
     this.#hashes[number] = hash;
-    if (this.#size * 2 > this.#slots.length) this.#spread();
+    if (this.#size * 2 > this.#slots.length) this.#rehash();
     else this.#slots[slot] = number + 1;
     return number;
   }
 
-  /** The string with this number; valid until the next one is numbered. */
+  /** Returns the string with this number. The view is valid until the next call of `number`. */
   at(number: number): Uint8Array {
     return this.#bytes.subarray(this.#startOf(number), this.#ends[number]);
   }
@@ -70,19 +77,19 @@ export class ByteIndex {
     const mask = this.#slots.length - 1;
     let slot = hash & mask;
     for (let entry; (entry = this.#slots[slot]) !== 0; slot = (slot + 1) & mask) {
-      if (this.#hashes[entry - 1] === hash && this.#holds(entry - 1, bytes, from, to)) break;
+      if (this.#hashes[entry - 1] === hash && this.#equals(entry - 1, bytes, from, to)) break;
     }
     return slot;
   }
 
-  #holds(number: number, bytes: Uint8Array, from: number, to: number): boolean {
+  #equals(number: number, bytes: Uint8Array, from: number, to: number): boolean {
     const start = this.#startOf(number);
     if (this.#ends[number] - start !== to - from) return false;
     for (let i = from; i < to; i++) if (this.#bytes[start + i - from] !== bytes[i]) return false;
     return true;
   }
 
-  #makeRoom(bytes: number): void {
+  #reserve(bytes: number): void {
     if (bytes > this.#bytes.length) {
       this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(bytes * 2));
     }
@@ -91,7 +98,7 @@ export class ByteIndex {
     this.#hashes = new Int32Array(this.#hashes.buffer.transfer(this.#size * 8));
   }
 
-  #spread(): void {
+  #rehash(): void {
     this.#slots = new Int32Array(this.#slots.length * 2);
     const mask = this.#slots.length - 1;
     for (let number = 0; number < this.#size; number++) {

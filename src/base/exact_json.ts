@@ -1,6 +1,6 @@
 import { ExactNumber, writtenNumber } from "./exact_number.ts";
 
-// Every JSON number that a double prints otherwise matches one of these; other text may match too.
+// Prefilter: matches every JSON number that a double prints differently, and may match other text.
 // bench: scripts/bench/exact_json.ts: one pattern for both takes twice as long.
 const LONG_INTEGER = /\d{16}/;
 const OTHER_NOTATION =
@@ -19,18 +19,18 @@ export function parseExactJson(text: string): unknown {
 
 /** Parses JSON with the text of each number in place of the number. Throws `SyntaxError`. */
 export function parseSource(text: string): unknown {
-  // bench: scripts/bench/exact_json.ts: a reviver that is given the source takes three times as long.
+  // bench: scripts/bench/exact_json.ts: a reviver that receives the source takes three times as long.
   return JSON.parse(quoteNumbers(text));
 }
 
 /**
- * Returns `value` with an `ExactNumber` for every number that a double writes differently than `source`,
- * which `parseSource` found at the same place. Changes `value` itself where it is an object.
+ * Returns `value` with an `ExactNumber` for every number that a double writes differently than
+ * `source`, the result of `parseSource` for the same text. Modifies `value` in place if it is an object.
  */
 export function restore(value: unknown, source: unknown): unknown {
   const root = [value];
   const stack: [value: Members, source: Members][] = [[root as never, [source] as never]];
-  // Its own stack: JSON may nest deeper than calls.
+  // An explicit stack, because JSON may nest deeper than the call stack.
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
     const [value, source] = top;
     const restoreMember = (key: string | number) => {
@@ -51,8 +51,8 @@ export function restore(value: unknown, source: unknown): unknown {
 type Members = Record<string | number, unknown>;
 
 /**
- * Reports whether `value`, which `JSON.parse` found in `text`, is certain to hold every number as it is
- * written. May return false for a value that does, never true for one that does not.
+ * Reports whether `value`, parsed from `text`, certainly prints every number as `text` writes it.
+ * May return false for a value that does, but never true for one that does not.
  */
 export function isAsWritten(value: unknown, text: string): boolean {
   if (typeof value === "object" && value !== null) {
@@ -67,7 +67,7 @@ const NUMBER = /[\d.eE+-]+/y;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** JSON text with every number in quotes, in time linear in the text. */
+/** Returns JSON text with every number in quotes, in linear time. */
 function quoteNumbers(json: string): string {
   let quoted = "";
   let done = 0;
@@ -86,7 +86,7 @@ function quoteNumbers(json: string): string {
   return quoted + json.slice(done);
 }
 
-/** The offset after the string literal that begins at `start`. */
+/** Returns the offset after the string literal that starts at `start`. */
 function stringEnd(json: string, start: number): number {
   for (let quote = json.indexOf('"', start + 1);; quote = json.indexOf('"', quote + 1)) {
     let escape = quote;

@@ -1,4 +1,4 @@
-/** `JSON` with the proposal that V8 has and TypeScript's library does not describe. */
+/** `JSON.rawJSON`, which V8 has but TypeScript's library does not declare. */
 const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): unknown };
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -6,10 +6,10 @@ const PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
  * A JSON number that a double would write differently, such as 9007199254740993, 1.10 or 1e400. It
- * keeps its text, which `String` and `JSON.stringify` give back.
+ * keeps its text, which `String` and `JSON.stringify` return unchanged.
  */
 export class ExactNumber {
-  /** The number as it was written, in JSON's grammar. */
+  /** The number as written, in JSON's grammar. */
   readonly text: string;
 
   constructor(text: string) {
@@ -25,12 +25,12 @@ export class ExactNumber {
   }
 }
 
-/** A number that loses no digit of its text. */
+/** A number that keeps every digit of its text. */
 export type WrittenNumber = number | ExactNumber;
 
 /**
- * Returns the number that a JSON number's text stands for: a double only if it prints as `text` both in
- * JSON and in YAML, where `1e+21` is text for some readers.
+ * Converts the text of a JSON number. Returns a double only if it prints as `text` in JSON and in YAML,
+ * where some parsers read `1e+21` as text.
  */
 export function writtenNumber(text: string): WrittenNumber {
   const number = Number(text);
@@ -47,14 +47,14 @@ export function isNumber(value: unknown): value is WrittenNumber {
   return typeof value === "number" || value instanceof ExactNumber;
 }
 
-/** Compares two numbers by value, to the last digit: 1 equals 1.0 and 1e400 equals 10e399. */
+/** Reports whether two numbers are equal in value, to the last digit: 1 equals 1.0, 1e400 equals 10e399. */
 export function sameNumber(a: WrittenNumber, b: WrittenNumber): boolean {
   if (typeof a === "number" && typeof b === "number") return a === b;
-  return decimal(String(a)) === decimal(String(b));
+  return canonicalDecimal(String(a)) === canonicalDecimal(String(b));
 }
 
-/** The one way to write a decimal number: its digits without outer zeros, and an exponent. */
-function decimal(text: string): string {
+/** Returns the canonical form of a decimal number: digits without outer zeros, and an exponent. */
+function canonicalDecimal(text: string): string {
   const [, sign, whole, fraction = "", exponent = "0"] = PARTS.exec(text) ?? [];
   if (whole === undefined) return text; // Infinity and NaN
   const digits = whole + fraction;

@@ -1,11 +1,18 @@
-// HdrHistogram's layout for 3 significant digits: values below 2048 have a slot each, then every
-// doubling of the value has 1024 slots. Ours adds a recording that allocates nothing and keeps the
-// exact sum; `histogram_encoding.ts` writes and reads the library's encoding.
+// HdrHistogram's layout for 3 significant digits: each value below 2048 has its own bucket, then every
+// doubling of the value has 1024 buckets:
+//
+//   values    0 … 2047   2048 … 4095   4096 … 8191   8192 … 16383   …
+//   buckets     2048         1024          1024          1024       …
+//   width        1            2             4             8         …
+//
+// Unlike the library's, this `record` allocates only to grow, and the sum is exact.
+// `histogram_encoding.ts` writes and reads the library's encoding.
 const MAGNITUDE = 11;
 const HALF = 1 << (MAGNITUDE - 1);
-const FIRST = HALF * 2;
+/** Number of buckets with width 1. */
+const UNIT_BUCKETS = HALF * 2;
 
-/** What a histogram holds, as it crosses threads. */
+/** The data of a histogram, which can be sent between threads. */
 export interface HistogramData {
   readonly counts: Uint32Array;
   readonly count: number;
@@ -14,102 +21,102 @@ export interface HistogramData {
   readonly max: number;
 }
 
-/** Counts of whole numbers from 0 to 2^53, each kept to 3 significant digits. */
+/** Counts whole numbers from 0 to 2^53, with 3 significant digits. */
 export class Histogram {
-  #counts = new Uint32Array(FIRST);
+  #counts = new Uint32Array(UNIT_BUCKETS);
   #count = 0;
   #sum = 0;
   #min = Infinity;
   #max = 0;
 
-  /** Counts one value; what is below 0 counts as 0. Fractions are dropped. */
+  /** Records one value. Drops its fraction, and records a negative value as 0. */
   record(value: number): void {
     const whole = value > 0 ? Math.floor(value) : 0;
-    const slot = bucketIndex(whole);
-    if (slot >= this.#counts.length) this.#grow(slot + 1);
-    this.#counts[slot]++;
+    const bucket = bucketIndex(whole);
+    if (bucket >= this.#counts.length) this.#grow(bucket + 1);
+    this.#counts[bucket]++;
     this.#count++;
     this.#sum += whole;
     if (whole < this.#min) this.#min = whole;
     if (whole > this.#max) this.#max = whole;
   }
 
-  /** How many values were recorded. */
+  /** Number of recorded values. */
   get count(): number {
     return this.#count;
   }
 
-  /** The exact sum of the values. */
+  /** Exact sum of the values. */
   get sum(): number {
     return this.#sum;
   }
 
-  /** The smallest value, exactly; 0 without any. */
+  /** Exact minimum; 0 without values. */
   get min(): number {
     return this.#count === 0 ? 0 : this.#min;
   }
 
-  /** The largest value, exactly; 0 without any. */
+  /** Exact maximum; 0 without values. */
   get max(): number {
     return this.#max;
   }
 
-  /** The exact mean; 0 without values. */
+  /** Exact mean; 0 without values. */
   get mean(): number {
     return this.#count === 0 ? 0 : this.#sum / this.#count;
   }
 
-  /** The value below or at which `percent` of the values lie, to 3 digits; 0 without values. */
+  /** Returns the value that `percent` of the values do not exceed, with 3 digits; 0 without values. */
   percentile(percent: number): number {
     let left = Math.max(1, Math.ceil(percent / 100 * this.#count - 1e-9));
-    for (let slot = 0; slot < this.#counts.length; slot++) {
-      left -= this.#counts[slot];
-      if (left <= 0) return Math.max(this.min, Math.min(this.#max, highestIn(slot)));
+    for (let bucket = 0; bucket < this.#counts.length; bucket++) {
+      left -= this.#counts[bucket];
+      if (left <= 0) return Math.max(this.min, Math.min(this.#max, highestValue(bucket)));
     }
     return this.#max;
   }
 
-  /** The lowest value of each slot that holds any, rising, and how many it holds. */
-  *slots(): Generator<[lowest: number, count: number]> {
-    for (let slot = 0; slot < this.#counts.length; slot++) {
-      if (this.#counts[slot] > 0) yield [lowestIn(slot), this.#counts[slot]];
+  /** Yields the lowest value and the count of each bucket that is not empty, in ascending order. */
+  *buckets(): Generator<[lowest: number, count: number]> {
+    for (let bucket = 0; bucket < this.#counts.length; bucket++) {
+      if (this.#counts[bucket] > 0) yield [lowestValue(bucket), this.#counts[bucket]];
     }
   }
 
-  /** Adds what another one counted. */
+  /** Adds the data of another histogram. */
   addData(data: HistogramData): void {
     const { counts } = data;
     if (counts.length > this.#counts.length) this.#grow(counts.length);
-    for (let slot = 0; slot < counts.length; slot++) this.#counts[slot] += counts[slot];
+    for (let bucket = 0; bucket < counts.length; bucket++) this.#counts[bucket] += counts[bucket];
     this.#count += data.count;
     this.#sum += data.sum;
     if (data.count > 0 && data.min < this.#min) this.#min = data.min;
     if (data.max > this.#max) this.#max = data.max;
   }
 
-  /** What it holds; a view of the counts, not a copy. */
+  /** Returns the data; `counts` is a view, not a copy. */
   data(): HistogramData {
     const { min, max } = this;
     return { counts: this.#counts, count: this.#count, sum: this.#sum, min, max };
   }
 
-  /** What was recorded since `before` was copied from this one; its extremes are to 3 digits. */
+  /** Returns what was recorded since `before`, an earlier copy. Its minimum and maximum have 3 digits. */
   since(before: Histogram): Histogram {
     const counts = new Uint32Array(this.#counts);
     const earlier = before.#counts;
-    for (let slot = 0; slot < earlier.length; slot++) counts[slot] -= earlier[slot];
-    const holds = (n: number) => n > 0;
+    for (let bucket = 0; bucket < earlier.length; bucket++) counts[bucket] -= earlier[bucket];
+    const isUsed = (n: number) => n > 0;
     const count = this.#count - before.#count;
     return mergeHistograms({
       counts,
       count,
       sum: this.#sum - before.#sum,
-      min: count > 0 ? lowestIn(counts.findIndex(holds)) : 0,
-      max: count > 0 ? highestIn(counts.findLastIndex(holds)) : 0,
+      min: count > 0 ? lowestValue(counts.findIndex(isUsed)) : 0,
+      max: count > 0 ? highestValue(counts.findLastIndex(isUsed)) : 0,
     });
   }
 
-  /** A copy of its own. */
+  /** Returns an independent copy. */
   copy(): Histogram {
     return mergeHistograms(this.data());
   }
@@ -121,26 +128,26 @@ export class Histogram {
   }
 }
 
-/** The histogram of the data, added up. */
+/** Merges the data of several histograms. */
 export function mergeHistograms(...data: readonly HistogramData[]): Histogram {
   const histogram = new Histogram();
   for (const each of data) histogram.addData(each);
   return histogram;
 }
 
-/** The slot that counts a whole number. */
+/** Returns the index of the bucket that counts a whole number. */
 export function bucketIndex(value: number): number {
   const bits = value < 0x80000000 ? 32 - Math.clz32(value) : Math.floor(Math.log2(value)) + 1;
-  const bucket = bits > MAGNITUDE ? bits - MAGNITUDE : 0;
-  const inBucket = value < 0x80000000 ? value >>> bucket : Math.floor(value / 2 ** bucket);
-  return bucket * HALF + inBucket;
+  const shift = bits > MAGNITUDE ? bits - MAGNITUDE : 0;
+  const shifted = value < 0x80000000 ? value >>> shift : Math.floor(value / 2 ** shift);
+  return shift * HALF + shifted;
 }
 
-function lowestIn(slot: number): number {
-  const bucket = Math.max(0, Math.floor(slot / HALF) - 1);
-  return (slot - bucket * HALF) * 2 ** bucket;
+function lowestValue(bucket: number): number {
+  const shift = Math.max(0, Math.floor(bucket / HALF) - 1);
+  return (bucket - shift * HALF) * 2 ** shift;
 }
 
-function highestIn(slot: number): number {
-  return lowestIn(slot + 1) - 1;
+function highestValue(bucket: number): number {
+  return lowestValue(bucket + 1) - 1;
 }

@@ -8,10 +8,10 @@ import {
 import { bucketIndex, Histogram } from "./histogram.ts";
 
 const COOKIE_AND_LENGTH_BYTES = 8;
-/** Every slot up to the largest number, at the most bytes that a count takes. */
-const MOST_BYTES = 1 << 20;
+/** Maximum size of an inflated encoding, even with every bucket in use. */
+const MAX_BYTES = 1 << 20;
 
-/** HdrHistogram's V2 compressed encoding in base64; an empty text without values. */
+/** Encodes a histogram as HdrHistogram V2 compressed base64, or as "" without values. */
 export function encodeHistogram(histogram: Histogram): string {
   if (histogram.count === 0) return "";
   const encoded = build({
@@ -19,13 +19,13 @@ export function encodeHistogram(histogram: Histogram): string {
     numberOfSignificantValueDigits: 3,
     autoResize: true,
   });
-  for (const [lowest, count] of histogram.slots()) encoded.recordValueWithCount(lowest, count);
+  for (const [lowest, count] of histogram.buckets()) encoded.recordValueWithCount(lowest, count);
   return encodeIntoCompressedBase64(encoded);
 }
 
 /**
- * Reads back what `encodeHistogram` wrote, `exact` giving what the encoding keeps to 3 digits only. Throws an Error
- * when the text is no such encoding.
+ * Decodes the output of `encodeHistogram`. `exact` gives the values that the encoding keeps with 3
+ * digits only. Throws an Error if the text is invalid.
  */
 export function decodeHistogram(
   text: string,
@@ -33,14 +33,14 @@ export function decodeHistogram(
 ): Histogram {
   const histogram = new Histogram();
   if (text === "") return histogram;
-  refuseBomb(text);
+  rejectBomb(text);
   const decoded = decodeFromCompressedBase64(text) as JsHistogram;
   if (decoded.numberOfSignificantValueDigits !== 3 || decoded.unitMagnitude !== 0) {
-    throw new Error("a histogram of another precision was found, 3 significant digits expected");
+    throw new Error("the histogram does not have 3 significant digits");
   }
   const counts = new Uint32Array(bucketIndex(decoded.maxValue) + 1);
-  for (let slot = 0; slot < counts.length; slot++) {
-    counts[slot] = decoded.getCountAtIndex(slot);
+  for (let bucket = 0; bucket < counts.length; bucket++) {
+    counts[bucket] = decoded.getCountAtIndex(bucket);
   }
   const min = decoded.minNonZeroValue;
   const rounded = {
@@ -48,18 +48,24 @@ export function decodeHistogram(
     min: counts[0] > 0 ? 0 : min,
     max: decoded.maxValue,
   };
-  const { sum, min: least, max } = exact ?? rounded;
-  histogram.addData({ counts, count: decoded.totalCount, sum, min: least, max });
+  const metrics = exact ?? rounded;
+  histogram.addData({
+    counts,
+    count: decoded.totalCount,
+    sum: metrics.sum,
+    min: metrics.min,
+    max: metrics.max,
+  });
   return histogram;
 }
 
-/** The library inflates whatever it is given; a few kilobytes can be gigabytes then. */
-function refuseBomb(text: string): void {
+/** Rejects a decompression bomb: the library inflates input of any size, kilobytes to gigabytes. */
+function rejectBomb(text: string): void {
   const deflated = Uint8Array.fromBase64(text).subarray(COOKIE_AND_LENGTH_BYTES);
   try {
-    inflateSync(deflated, { maxOutputLength: MOST_BYTES });
+    inflateSync(deflated, { maxOutputLength: MAX_BYTES });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new Error("a histogram is longer than any can be", { cause: error });
+    throw new Error("the histogram is too large", { cause: error });
   }
 }

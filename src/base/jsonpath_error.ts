@@ -1,13 +1,13 @@
 import { compile } from "json-p3";
 
-/** What is wrong with the syntax of a JSONPath (RFC 9535), and where in it, from 0; or undefined. */
+/** Returns the syntax error of a JSONPath (RFC 9535) and its offset from 0, or undefined if it is valid. */
 export function jsonPathError(path: string): { message: string; offset?: number } | undefined {
   try {
     compile(path);
     return undefined;
   } catch (error) {
     const { message, token } = error as Error & { token?: { index: number } };
-    // The message repeats the path and the place, which is shown anyway.
+    // The message repeats the path and the position, which callers print themselves.
     return { message: message.replace(/ \('[^]*$/, ""), offset: token?.index };
   }
 }

@@ -1,6 +1,6 @@
 /**
- * First-in, first-out queue: a ring that doubles when it is full, so that adding and taking allocate
- * nothing. An empty one costs next to nothing.
+ * First-in, first-out queue: a ring buffer that doubles its capacity when full, so that `push` and
+ * `shift` rarely allocate. A new queue allocates no buffer.
  */
 export class Queue<Item> {
   #ring: (Item | undefined)[] = [];

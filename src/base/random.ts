@@ -1,18 +1,18 @@
-/** A stream of pseudo-random numbers: the same seeds give the same stream. */
+/** A deterministic stream of pseudo-random numbers: the same seeds give the same stream. */
 export interface Random {
-  /** Uniform in [0, 1), 32 bits. */
+  /** Returns a uniform number in [0, 1) with 32 bits. */
   next(): number;
-  /** Uniform over the whole numbers `min` … `max`, both included. */
+  /** Returns a uniform whole number from `min` to `max`, inclusive. */
   int(min: number, max: number): number;
-  /** Normally distributed: mean 0, standard deviation 1. */
+  /** Returns a normally distributed number with mean 0 and standard deviation 1. */
   gaussian(): number;
-  /** A random (version 4) UUID. */
+  /** Returns a random (version 4) UUID. */
   uuid(): string;
 }
 
 const TWO_32 = 2 ** 32;
 
-/** The stream of these seeds, of which each makes a stream of its own (generator: sfc32). */
+/** Creates a deterministic generator (sfc32) from `seeds`. Different seeds give independent streams. */
 export function random(...seeds: number[]): Random {
   let [a, b, c, counter] = [0x9e3779b9, 0x243f6a88, 0xb7e15162, 1];
   const bits = (): number => {
@@ -37,7 +37,7 @@ export function random(...seeds: number[]): Random {
   return { next, int, gaussian: () => gaussian(next), uuid: () => uuid(bits) };
 }
 
-/** Box–Muller. */
+/** Box–Muller transform. */
 function gaussian(next: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
 }

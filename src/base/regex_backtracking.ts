@@ -1,17 +1,17 @@
-/** A piece of a pattern and how often it stands there. */
+/** A piece of a pattern and its number of repetitions. */
 interface Node {
   readonly text: string;
   readonly kind: "single" | "group" | "assertion" | "other";
-  /** Of a group. */
+  /** The alternatives of a group; empty for other kinds. */
   readonly alternatives: readonly Node[][];
   readonly min: number;
   readonly max: number;
 }
 
 /**
- * The repeated group of a regular expression that can take the same text in exponentially many ways,
- * all of which are tried where what follows does not match: `(\w+\s?)+!`, `(a|\w)*$`. Undefined when
- * none was found: what is found always is one, but not all are. Takes a pattern that compiles.
+ * Finds a repeated group that can match the same text in exponentially many ways, all of which are
+ * tried if the rest of the pattern does not match: `(\w+\s?)+!`, `(a|\w)*$`. Returns the group, or
+ * undefined. There are no false positives, but false negatives. `pattern` must compile.
  */
 export function backtrackingGroup(pattern: string): string | undefined {
   return search(new Reader(pattern).alternatives(), false);
@@ -32,12 +32,12 @@ function search(alternatives: readonly Node[][], canFailAfter: boolean): string 
   return undefined;
 }
 
-/** Repeated, it can take the same text in many ways. */
+/** Reports whether repetitions of a group can match the same text in many ways. */
 function isAmbiguous({ alternatives }: Node): boolean {
   return alternatives.some(canStretch) || overlap(alternatives);
 }
 
-/** It takes one of something, or more of it, and nothing that has to stand between. */
+/** Reports whether nodes match one or more repetitions of something, without a mandatory separator. */
 function canStretch(nodes: readonly Node[]): boolean {
   return nodes.some((node) =>
     repeats(node) && nodes.every((other) => other === node || isNullable(other))
@@ -54,7 +54,7 @@ function isNullable({ kind, min, alternatives }: Node): boolean {
     kind === "group" && alternatives.some((nodes) => nodes.every(isNullable));
 }
 
-/** Two alternatives of one character each that can be the same character. */
+/** Reports whether two alternatives of one character each can match the same character. */
 function overlap(alternatives: readonly Node[][]): boolean {
   const singles = alternatives.filter(([node, ...more]) =>
     node?.kind === "single" && node.min === 1 && node.max === 1 && more.length === 0
@@ -69,7 +69,7 @@ const ESCAPE = /\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|c[a-z]|k<[^>]*>|[1-9]\d*|[^])/iy;
 const CLASS = /\[(?:\\[^]|[^\]\\])*\]/y;
 const QUANTIFIER = /(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/y;
 
-/** Takes a pattern apart, once and from left to right. */
+/** Parses a pattern, once and from left to right. */
 class Reader {
   readonly #pattern: string;
   #at = 0;

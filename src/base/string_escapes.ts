@@ -1,7 +1,7 @@
-/** What a text with the escapes of a JSON or JavaScript string means, and where each of its UTF-16 units stands in the text. */
+/** Text without the escapes of JSON or JavaScript strings, mapped to offsets in the escaped text. */
 export interface Unescaped {
   readonly value: string;
-  /** One entry a unit, and one for the end. */
+  /** Offset of each UTF-16 unit of `value` in the escaped text, and of the end. */
   readonly offsets: readonly number[];
 }
 
@@ -16,7 +16,7 @@ const CONTROLS: Readonly<Record<string, string>> = {
   "0": "\0",
 };
 
-/** Undoes the escapes of string literals, such as `\/`, `\u003d` and `\x3d`; a `\` at the end stands for itself. */
+/** Decodes the escapes of string literals, such as `\/`, `\u003d` and `\x3d`. Keeps a `\` at the end. */
 export function undoEscapes(text: string): Unescaped {
   let value = "";
   const offsets: number[] = [];
@@ -39,16 +39,16 @@ export function undoEscapes(text: string): Unescaped {
   return { value, offsets };
 }
 
-/** What never stands within a token. */
-const ENDS = new Set("\"'`<> \t\r\n");
+/** Characters that never occur within a token. */
+const DELIMITERS = new Set("\"'`<> \t\r\n");
 
-/** Where a text has escapes: each with what stands around it up to quotes, spaces and tags, in time linear in the text. */
+/** Yields each token with an escape, delimited by quotes, spaces and tags, in linear time. */
 export function* escapedRuns(text: string): Generator<[start: number, end: number]> {
   let end = 0;
   for (let at = text.indexOf("\\"); at >= 0; at = text.indexOf("\\", end)) {
     let start = at;
-    while (start > end && !ENDS.has(text[start - 1])) start--;
-    for (end = at; end < text.length && !ENDS.has(text[end]);) end++;
+    while (start > end && !DELIMITERS.has(text[start - 1])) start--;
+    for (end = at; end < text.length && !DELIMITERS.has(text[end]);) end++;
     yield [start, end];
   }
 }

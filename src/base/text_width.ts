@@ -1,12 +1,13 @@
-// Two columns: what East Asian fonts draw wide, and pictures.
+// Two columns wide: East Asian wide characters and emoji.
 const WIDE =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]/u;
-const NONE = /\p{Mn}|\p{Me}/u;
-// deno-lint-ignore no-control-regex -- the escape sequences of our own styles
+// No width: combining marks.
+const ZERO_WIDTH = /\p{Mn}|\p{Me}/u;
+// deno-lint-ignore no-control-regex -- the escape sequences of `style`
 const STYLES = /\x1b\[\d*m/g;
 const ASCII = /^[ -~]*$/;
 
-/** The columns that text takes on a terminal; sequences that colour it take none. */
+/** Returns the number of terminal columns that text takes, without colour sequences. */
 export function textWidth(text: string): number {
   const plain = text.replace(STYLES, "");
   if (ASCII.test(plain)) return plain.length;
@@ -15,7 +16,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** Uncoloured text cut to so many columns, an ellipsis standing for what was cut. */
+/** Cuts uncoloured text to at most `columns` terminal columns, ending with an ellipsis if it was cut. */
 export function cutToWidth(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   let cut = "";
@@ -30,5 +31,5 @@ export function cutToWidth(text: string, columns: number): string {
 
 function charWidth(c: string): number {
   if (c < "\u0300") return 1;
-  return NONE.test(c) ? 0 : WIDE.test(c) ? 2 : 1;
+  return ZERO_WIDTH.test(c) ? 0 : WIDE.test(c) ? 2 : 1;
 }

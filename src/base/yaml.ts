@@ -1,25 +1,25 @@
 import { parse } from "@std/yaml";
 import { ExactNumber, isJsonNumber, writtenNumber } from "./exact_number.ts";
 
-/** How strictly YAML is read. */
+/** Options for parsing YAML. */
 export interface YamlOptions {
-  /** Of a key that a map has twice, the last counts; without it, it is an error. */
+  /** Accepts duplicate keys in a map: the last one counts. Otherwise they are an error. */
   readonly allowDuplicateKeys?: boolean;
 }
 
-/** What may be a number, wherever it stands. */
+/** Matches every scalar that may be a number. */
 const NUMBERS = /(?<=^|[\s[{,:])[-+]?\d[\d_]*(?:\.[\d_]*)?(?:[eE][-+]?\d+)?(?=$|[\s,\]}:])/g;
-/** Explicit tags of scalars, which the failsafe schema does not know. */
+/** Explicit tags of scalars, which the failsafe schema rejects. */
 const SCALAR_TAG = /!!(?:int|float|bool|null)(?=\s)/g;
 
 /**
- * Returns the value of a YAML 1.2 document. A number that a double would write differently, such as
+ * Parses a YAML 1.2 document. A number that a double would write differently, such as
  * 9007199254740993 or 1.10, is an `ExactNumber`. Throws an `Error` with the parser's message.
  */
 export function parseYaml(text: string, options: YamlOptions = {}): unknown {
   const value = parse(text, { ...options, schema: "core" });
   if (!mayLose(text)) return value;
-  // The failsafe schema gives every scalar as its text.
+  // The failsafe schema returns every scalar as text.
   const source = text.replace(SCALAR_TAG, (tag) => " ".repeat(tag.length));
   return exact(value, parse(source, { ...options, schema: "failsafe" }), new Map());
 }
@@ -32,12 +32,12 @@ function mayLose(text: string): boolean {
   return false;
 }
 
-/** The value with the numbers that its source, of the same structure, writes differently. */
+/** Restores the numbers in `value` that `source`, of the same structure, writes differently. */
 function exact(value: unknown, source: unknown, known: Map<unknown, unknown>): unknown {
   if (typeof value === "number") return typeof source === "string" ? number(value, source) : value;
   if (typeof value !== "object" || value === null || source === null) return value;
   if (known.has(value)) return known.get(value);
-  known.set(value, value); // an alias may stand within what it stands for
+  known.set(value, value); // an alias may be nested in its own anchor
   if (Array.isArray(value)) {
     const items = source as unknown[];
     for (let i = 0; i < value.length; i++) value[i] = exact(value[i], items[i], known);
@@ -68,7 +68,7 @@ function exactMembers(map: Members, source: Members, known: Map<unknown, unknown
   }
 }
 
-/** The number that YAML writes as `source`; `value` where a double is what is meant, such as `.inf`. */
+/** Returns the number that YAML writes as `source`, or `value` if a double is exact, as for `.inf`. */
 function number(value: number, source: string): number | ExactNumber {
   const text = source.replace(/^\+|_/g, "");
   const written = isJsonNumber(text) ? writtenNumber(text) : value;

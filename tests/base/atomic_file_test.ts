@@ -19,7 +19,7 @@ function withFolder(test: (folder: string) => void): () => void {
 const names = (folder: string) => [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
 
 Deno.test(
-  "a file appears whole at commit, and nothing else is left",
+  "a file appears at commit, and no other file is left",
   withFolder((folder) => {
     const path = join(folder, "plan.yaml");
     const file = openAtomicFile(path);
@@ -33,7 +33,7 @@ Deno.test(
 );
 
 Deno.test(
-  "a file that is opened leaves nothing to clear away before it is written",
+  "an opened file leaves no temporary file before it is written",
   withFolder((folder) => {
     const path = join(folder, "plan.yaml");
     const file = openAtomicFile(path);
@@ -46,7 +46,7 @@ Deno.test(
 );
 
 Deno.test(
-  "a discarded file leaves the earlier one as it was",
+  "discarding a file keeps the earlier one",
   withFolder((folder) => {
     const path = join(folder, "plan.yaml");
     Deno.writeTextFileSync(path, "old");
@@ -59,7 +59,7 @@ Deno.test(
 );
 
 Deno.test(
-  "a symbolic link is followed and the file keeps its mode",
+  "follows a symbolic link and keeps the mode of the file",
   withFolder((folder) => {
     const target = join(folder, "real.yaml");
     const link = join(folder, "link.yaml");
@@ -75,7 +75,7 @@ Deno.test(
 );
 
 Deno.test(
-  "a symbolic link to no file yet is followed too, through other links and folders",
+  "follows a symbolic link to a missing file, through other links and folders",
   withFolder((folder) => {
     Deno.mkdirSync(join(folder, "plans"));
     Deno.symlinkSync("plans/second.yaml", join(folder, "first.yaml"));
@@ -90,7 +90,7 @@ Deno.test(
 );
 
 Deno.test(
-  "symbolic links in a circle are no place to write to",
+  "rejects circular symbolic links",
   withFolder((folder) => {
     const link = join(folder, "link.yaml");
     Deno.symlinkSync(link, link);
@@ -100,7 +100,7 @@ Deno.test(
 );
 
 Deno.test(
-  "what a killed process left behind is in nobody's way",
+  "a leftover of a killed process does not block another write",
   withFolder((folder) => {
     const path = join(folder, "plan.yaml");
     const killed = openAtomicFile(path); // as if it were another process of the same id
@@ -115,7 +115,7 @@ Deno.test(
 );
 
 Deno.test({
-  name: "a device is written to, never replaced",
+  name: "writes to a device and never replaces it",
   ignore: Deno.build.os === "windows",
   fn: () => {
     const file = openAtomicFile("/dev/null");
@@ -126,7 +126,7 @@ Deno.test({
 });
 
 Deno.test(
-  "a path that cannot be written is told before anything is",
+  "rejects a path that cannot be written before anything is written",
   withFolder((folder) => {
     assertThrows(() => openAtomicFile(folder), OutputError, "it is a directory");
     assertThrows(
@@ -155,7 +155,7 @@ Deno.test(
       Deno.writeTextFileSync(leftover, "");
       Deno.utimeSync(leftover, hourAgo, hourAgo);
     }
-    // The first may belong to a process that is running; the rest have other names.
+    // The first may belong to a running process; the others have other names.
     for (const [i, name] of others.entries()) {
       Deno.writeTextFileSync(join(folder, name), "");
       if (i > 0) Deno.utimeSync(join(folder, name), hourAgo, hourAgo);

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { durationMs, formatMs } from "../../src/base/duration.ts";
 
-Deno.test("a duration is read in every form of the plan language", () => {
+Deno.test("parses a duration in every notation of plans", () => {
   const table: [string | number, number | undefined][] = [
     ["300ms", 300],
     ["30s", 30_000],
@@ -25,7 +25,7 @@ Deno.test("a duration is read in every form of the plan language", () => {
   for (const [text, ms] of table) assertEquals(durationMs(text), ms, `durationMs(${text})`);
 });
 
-Deno.test("milliseconds in words keep the two largest units", () => {
+Deno.test("formats milliseconds in the two largest units", () => {
   const table: [number, string][] = [
     [0, "0ms"],
     [850, "850ms"],
@@ -40,7 +40,7 @@ Deno.test("milliseconds in words keep the two largest units", () => {
   for (const [ms, words] of table) assertEquals(formatMs(ms), words);
 });
 
-Deno.test("words of whole minutes and seconds read back to the same duration", () => {
+Deno.test("parses a formatted duration of minutes and seconds to the same value", () => {
   fc.assert(fc.property(fc.integer({ min: 10, max: 3_599 }), (seconds) => {
     assertEquals(durationMs(formatMs(seconds * 1_000)), seconds * 1_000);
   }));

@@ -6,7 +6,7 @@ import { jsonNumbers } from "../support/json_numbers.ts";
 
 const space = fc.constantFrom("", " ", "\n", "\t \r\n");
 
-Deno.test("JSON text written again keeps every number's text", () => {
+Deno.test("serializing parsed JSON keeps the text of every number", () => {
   fc.assert(fc.property(fc.array(jsonNumbers), space, (numbers, gap) => {
     const text = (gap: string) =>
       `{"n":[${numbers.map((number) => number + gap).join(",")}],"s":"1.10,","m":{"k":1}${gap}}`;
@@ -17,7 +17,7 @@ Deno.test("JSON text written again keeps every number's text", () => {
   }));
 });
 
-Deno.test("numbers that a double prints are doubles, and other JSON is as JSON.parse reads it", () => {
+Deno.test("keeps numbers that a double prints as doubles, and parses other JSON as JSON.parse does", () => {
   const text =
     '{"a":9007199254740991,"b":[0.5,-3,0.000001,123456.75],"c":"1e5","d":"9007199254740993"}';
   assertEquals(parseExactJson(text), JSON.parse(text));
@@ -30,7 +30,7 @@ Deno.test("numbers that a double prints are doubles, and other JSON is as JSON.p
   }));
 });
 
-Deno.test("a value counts as written only if its numbers print as in the text", () => {
+Deno.test("reports a value as written only if its numbers print as in the text", () => {
   fc.assert(fc.property(jsonNumbers, space, (number, gap) => {
     const text = `{"s":"x","n":${number}${gap}}`;
     const { s, n } = JSON.parse(text);

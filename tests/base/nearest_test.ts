@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { didYouMean, nearest } from "../../src/base/nearest.ts";
 
-Deno.test("the nearest name is the one that was meant, or none", () => {
+Deno.test("finds the likely intended name, or none", () => {
   const names = ["convert", "validate", "run", "version"];
   assertEquals(nearest("convret", names), "convert");
   assertEquals(nearest("CONVERT", names), "convert");
@@ -11,7 +11,7 @@ Deno.test("the nearest name is the one that was meant, or none", () => {
   assertEquals(nearest("", names), undefined);
 });
 
-Deno.test("a hint is a question, or nothing", () => {
+Deno.test("a hint is a question or empty", () => {
   assertEquals(didYouMean("rate_", ["rate"]), 'did you mean "rate"?');
   assertEquals(didYouMean("xyz", ["rate"]), "");
 });

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { random } from "../../src/base/random.ts";
 
-Deno.test("the same seeds give the same stream, others another", () => {
+Deno.test("the same seeds give the same stream, different seeds another", () => {
   const draw = (...seeds: number[]) => {
     const stream = random(...seeds);
     return Array.from({ length: 5 }, () => stream.next());
@@ -15,11 +15,11 @@ Deno.test("numbers are uniform", () => {
   const stream = random(7);
   const counts = new Array(10).fill(0);
   for (let i = 0; i < 100_000; i++) counts[stream.int(0, 9)]++;
-  // χ² with 9 degrees of freedom stays below 27.9 in 999 of 1,000 cases
+  // χ² with 9 degrees of freedom is below 27.9 in 999 of 1,000 cases.
   assert(counts.reduce((sum, n) => sum + (n - 10_000) ** 2 / 10_000, 0) < 27.9);
 });
 
-Deno.test("whole numbers include both ends, whatever the span", () => {
+Deno.test("whole numbers include both bounds, for any range", () => {
   const stream = random(3);
   const seen = new Set(Array.from({ length: 200 }, () => stream.int(-1, 1)));
   assertEquals([...seen].sort(), [-1, 0, 1].sort());
@@ -28,7 +28,7 @@ Deno.test("whole numbers include both ends, whatever the span", () => {
   assert(wide.every(Number.isSafeInteger) && Math.max(...wide) > 2 ** 52);
 });
 
-Deno.test("gaussian numbers have mean 0 and deviation 1", () => {
+Deno.test("gaussian numbers have mean 0 and standard deviation 1", () => {
   const stream = random(11);
   const drawn = Array.from({ length: 50_000 }, () => stream.gaussian());
   const mean = drawn.reduce((a, b) => a + b) / drawn.length;

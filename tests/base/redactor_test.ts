@@ -4,7 +4,7 @@ import { hiding } from "../../src/base/redactor.ts";
 
 const encoder = new TextEncoder();
 
-/** Every way to write a secret that a response, a URL or an error message may use. */
+/** Returns every form of a secret that a response, a URL or an error message may contain. */
 function forms(secret: string): string[] {
   const url = new URL("http://h/");
   url.pathname = `/${secret}`;
@@ -46,7 +46,7 @@ Deno.test("hides a secret within base64 text at each alignment", () => {
     const text = encoder.encode(`${user}:S3cretWord:tail`).toBase64();
     const hidden = hiding(["S3cretWord"])(text);
     assertEquals(hidden.includes("********"), true, text);
-    // At most the characters that also encode a neighbour are left.
+    // Only characters that also encode a neighbouring byte may remain.
     assertEquals(
       hidden.length < text.length - "S3cretWord".length * 8 / 6 + 2 + 8 + 2,
       true,

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { safeSnippet, safeText } from "../../src/base/safe_text.ts";
 
-Deno.test("what could move a cursor or reorder text becomes visible", () => {
+Deno.test("escapes characters that move the cursor or reorder text", () => {
   assertEquals(safeText("a\x1b[31mb\r\n"), "a\\x1b[31mb\\x0d\\x0a");
   assertEquals(safeText("\u202egpj.exe"), "\\u202egpj.exe");
   assertEquals(safeText("\ud800"), "\\ud800");
@@ -10,13 +10,13 @@ Deno.test("what could move a cursor or reorder text becomes visible", () => {
   assertEquals(safeText("größe 😀 /a?b=c"), "größe 😀 /a?b=c");
 });
 
-Deno.test("no control character of any text gets through", () => {
+Deno.test("leaves no control character in any text", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
     assert(!/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u.test(safeText(text)));
   }));
 });
 
-Deno.test("a snippet is cut with an ellipsis", () => {
+Deno.test("cuts a snippet with an ellipsis", () => {
   assertEquals(safeSnippet("abcdef", 4), "abc…");
   assertEquals(safeSnippet("abcd", 4), "abcd");
 });

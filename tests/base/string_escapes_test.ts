@@ -2,16 +2,16 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { undoEscapes } from "../../src/base/string_escapes.ts";
 
-Deno.test("undoing escapes is what JSON.parse does, and every piece maps back to what stands for it", () => {
+Deno.test("decodes escapes as JSON.parse does, and maps every unit to its escape", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary" }), fc.boolean(), (meant, slashes) => {
-      const json = JSON.stringify(meant).slice(1, -1);
+    fc.property(fc.string({ unit: "binary" }), fc.boolean(), (expected, slashes) => {
+      const json = JSON.stringify(expected).slice(1, -1);
       const text = slashes ? json.replaceAll("/", "\\/").replaceAll("=", "\\u003d") : json;
       const { value, offsets } = undoEscapes(text);
-      assertEquals(value, meant);
-      assertEquals(offsets.length, meant.length + 1);
-      for (let at = 0; at < meant.length; at++) {
-        assertEquals(JSON.parse(`"${text.slice(offsets[at], offsets[at + 1])}"`), meant[at]);
+      assertEquals(value, expected);
+      assertEquals(offsets.length, expected.length + 1);
+      for (let at = 0; at < expected.length; at++) {
+        assertEquals(JSON.parse(`"${text.slice(offsets[at], offsets[at + 1])}"`), expected[at]);
       }
     }),
   );
@@ -25,6 +25,7 @@ const CASES: readonly [string, string][] = [
   ["ends in \\", "ends in \\"],
 ];
 
-for (const [text, meant] of CASES) {
-  Deno.test(`escapes of JavaScript: ${text}`, () => assertEquals(undoEscapes(text).value, meant));
+for (const [text, expected] of CASES) {
+  Deno.test(`decodes JavaScript escapes: ${text}`, () =>
+    assertEquals(undoEscapes(text).value, expected));
 }

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { cutToWidth, textWidth } from "../../src/base/text_width.ts";
 
-Deno.test("wide characters take two columns, marks and colours none", () => {
+Deno.test("wide characters take two columns, combining marks and colours none", () => {
   const widths: Record<string, number> = {
     "": 0,
     "GET /a": 6,
@@ -18,7 +18,7 @@ Deno.test("wide characters take two columns, marks and colours none", () => {
   for (const [text, width] of Object.entries(widths)) assertEquals(textWidth(text), width, text);
 });
 
-Deno.test("text is cut to columns, not to characters", () => {
+Deno.test("cuts text to columns, not to characters", () => {
   assertEquals(cutToWidth("products", 8), "products");
   assertEquals(cutToWidth("products", 7), "produc…");
   assertEquals(cutToWidth("日本語", 6), "日本語");

@@ -2,8 +2,8 @@ import { assertEquals } from "@std/assert";
 import { parseYaml } from "../../src/base/yaml.ts";
 import { TRICKY_NUMBERS } from "../support/json_numbers.ts";
 
-Deno.test("plain scalars that are JSON numbers keep their text, wherever they stand", () => {
-  // `@std/yaml` reads no alias of a zero.
+Deno.test("plain scalars that are JSON numbers keep their text in every position", () => {
+  // `@std/yaml` does not resolve an alias of a zero.
   for (const number of TRICKY_NUMBERS.filter((number) => Number(number) !== 0)) {
     const text = `
 block: ${number}
@@ -39,7 +39,7 @@ Deno.test("numbers with an explicit tag keep their text", () => {
   assertEquals(JSON.stringify(parseYaml(text)), '{"a":1.10,"b":9007199254740993,"c":null}');
 });
 
-Deno.test("numbers in notations that JSON has not are doubles", () => {
+Deno.test("numbers in notations that JSON lacks are doubles", () => {
   assertEquals(parseYaml("[1.0, 0x10, 1_000, +5, .5, .inf, 017]"), [
     ...(parseYaml("[1.0]") as unknown[]),
     16,
@@ -63,7 +63,7 @@ Deno.test("maps with keys of other types keep their values exact", () => {
   );
 });
 
-Deno.test("an alias within what it stands for is left to the check of plans", () => {
+Deno.test("keeps an alias within its own anchor, which the check of plans rejects", () => {
   const map = parseYaml("a: &a {n: 1.10, self: *a}") as { a: { self: unknown } };
   assertEquals(map.a.self, map.a);
 });

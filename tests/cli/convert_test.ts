@@ -42,8 +42,8 @@ Deno.test(
     assertEquals([read.code, read.stdout], [1, ""]);
     assertEquals(
       read.stderr,
-      "error: could not read access.log: rehearse may not read it; " +
-        "run it again with --allow-read=access.log\n",
+      "error: could not read access.log: permission is missing; " +
+        "add `--allow-read=access.log` to `deno run`\n",
     );
     const args = ["convert", "access.log", "-o", "plan.yaml"];
     const write = await runProcess(["--allow-read=access.log"], args, { cwd });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Numbers of which a double keeps the value or the text only in part. */
+/** JSON numbers whose value or text a double does not keep. */
 export const TRICKY_NUMBERS = [
   "1234567890123456789",
   "-1234567890123456789",
@@ -20,7 +20,7 @@ export const TRICKY_NUMBERS = [
   "0.0000001",
 ];
 
-/** The text of any JSON number. */
+/** Generates the text of any JSON number. */
 export const jsonNumbers: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...TRICKY_NUMBERS),
   fc.stringMatching(/^-?(0|[1-9][0-9]{0,24})(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,3})?$/),

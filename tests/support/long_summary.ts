@@ -190,7 +190,7 @@ function values(count: number, draw: () => number): HistogramData {
 
 function corrected(data: HistogramData): HistogramData {
   const late = new Histogram();
-  for (const [value, count] of mergeHistograms(data).slots()) {
+  for (const [value, count] of mergeHistograms(data).buckets()) {
     const least = value > 400_000 ? 1.8 : 1;
     for (let i = 0; i < Math.min(count, 2_000); i++) late.record(value * least);
   }

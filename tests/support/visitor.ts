@@ -1,4 +1,4 @@
-/** A visitor of the demo shop: keeps cookies, follows nothing. */
+/** Creates a visitor of the demo shop, who keeps cookies and does not follow redirects. */
 export function visitor(origin: string): (path: string, init?: RequestInit) => Promise<Response> {
   const cookies = new Map<string, string>();
   return async (path, init = {}) => {

@@ -3,22 +3,22 @@ import type { Chunks } from "./chunks.ts";
 import { Peekable } from "./peekable.ts";
 
 const MIB = 1024 * 1024;
-/** Most bytes of a plan or a summary. */
+/** Maximum size of a plan or a summary in bytes. */
 export const MAX_DOCUMENT_BYTES = 64 * MIB;
 
-/** What is known of an input beside its bytes. */
+/** Metadata of an input. */
 export interface ByteSourceFacts {
-  /** What the user called it: a path, or `standard input`. */
+  /** Name of the input as the user gave it: a path, or `standard input`. */
   readonly name: string;
-  /** Bytes as they are stored (compressed, if they are); absent when the end is not known. */
+  /** Stored size in bytes, before decompression; absent if the end is unknown. */
   readonly size?: number;
-  /** Path of a plain regular file, of which slices can be read too; absent for anything else. */
+  /** Path of an uncompressed regular file, whose slices can be read separately; otherwise absent. */
   readonly slicePath?: string;
-  /** Tells the file at `slicePath` from another that takes its place, by `fileIdentity`. */
+  /** Identity of the file at `slicePath` by `fileIdentity`, to detect that it was replaced. */
   readonly identity?: string;
 }
 
-/** An open input: its content, decompressed if need be, to be peeked at and then read once. */
+/** An open input. Its content, decompressed if necessary, can be peeked at and then read once. */
 export class ByteSource implements ByteSourceFacts, Disposable {
   readonly name: string;
   readonly size?: number;
@@ -39,37 +39,37 @@ export class ByteSource implements ByteSourceFacts, Disposable {
     this.#close = close;
   }
 
-  /** How many bytes have been taken from where they are stored: progress, to be held against `size`. */
+  /** Number of stored bytes read so far: the progress, relative to `size`. */
   get stored(): number {
     return this.#stored();
   }
 
-  /** The first `count` bytes of the content, or all of it when it is shorter. Throws InputError. */
+  /** Returns the first `count` bytes of the content, or all of it if it is shorter. Throws InputError. */
   async peek(count: number): Promise<Uint8Array> {
-    return await this.#blaming(this.#content.peek(count));
+    return await this.#withSource(this.#content.peek(count));
   }
 
   /**
-   * The whole content, what was peeked at included; a chunk is valid until the next is asked for.
-   * Throws InputError when it is cut off or damaged, and closes the input at its end.
+   * Yields the whole content, including peeked bytes. Each chunk is valid until the next is requested.
+   * Throws InputError if the content is truncated or damaged. Closes the input at the end.
    */
   async *chunks(): AsyncGenerator<Uint8Array> {
     const chunks = this.#content[Symbol.asyncIterator]();
     try {
-      for (let next; !(next = await this.#blaming(chunks.next())).done;) yield next.value;
+      for (let next; !(next = await this.#withSource(chunks.next())).done;) yield next.value;
     } finally {
       this.#close();
     }
   }
 
-  /** Returns the whole content in one array. Throws InputError if it has more than `most` bytes. */
-  async bytes(most = Infinity): Promise<Uint8Array> {
+  /** Returns the whole content in one array. Throws InputError if it has more than `max` bytes. */
+  async bytes(max = Infinity): Promise<Uint8Array> {
     const parts: Uint8Array[] = [];
     let size = 0;
     for await (const chunk of this.chunks()) {
       size += chunk.length;
-      if (size > most) {
-        const message = `could not read ${this.name}: it has more than ${most / MIB} MiB`;
+      if (size > max) {
+        const message = `could not read ${this.name}: it has more than ${max / MIB} MiB`;
         throw new InputError(message, { source: this.name });
       }
       parts.push(chunk.slice());
@@ -77,12 +77,12 @@ export class ByteSource implements ByteSourceFacts, Disposable {
     return new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer());
   }
 
-  /** Lets go of the input; what has not been read by then never will be. */
+  /** Closes the input. */
   [Symbol.dispose](): void {
     this.#close();
   }
 
-  async #blaming<T>(work: Promise<T>): Promise<T> {
+  async #withSource<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;
     } catch (error) {

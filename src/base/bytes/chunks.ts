@@ -1,8 +1,8 @@
 /**
- * Bytes in order, a chunk at a time. A chunk is valid only until the next one is asked for: its
- * buffer may be used again.
+ * A stream of byte chunks. Each chunk is valid only until the next one is requested, because its buffer
+ * may be reused.
  */
 export type Chunks = AsyncIterable<Uint8Array>;
 
-/** How much is read, inflated or handed on at a time, in bytes. */
+/** Size of a chunk that is read or inflated at a time, in bytes. */
 export const CHUNK_BYTES = 256 * 1024;

@@ -1,26 +1,26 @@
 import { CHUNK_BYTES } from "./chunks.ts";
 
-/** Of many files that are open at once, no more is held than what is looked at before they are read. */
+/** Size of the first chunk: small, because many files may be open and only peeked at. */
 const FIRST_BYTES = 64 * 1024;
-/** Buffers that nobody reads into. */
-const idle: Uint8Array<ArrayBuffer>[] = [];
+/** Buffers that are not in use. */
+const freeBuffers: Uint8Array<ArrayBuffer>[] = [];
 
 /**
- * What is left of an open file, read synchronously into a buffer that is used again for every chunk
- * but the first: asynchronous reads cost several times the read itself. It may have grown meanwhile;
- * throws an `Error` when it ends before `size` bytes: it was truncated.
+ * Yields the rest of an open file, also if it has grown. Reads synchronously, because an asynchronous
+ * read costs several times the read itself. Reuses one buffer for every chunk but the first. Throws an
+ * `Error` if the file was truncated and ends before `size` bytes.
  */
 export async function* fileChunks(file: Deno.FsFile, size = 0): AsyncGenerator<Uint8Array> {
   const first = new Uint8Array(FIRST_BYTES);
   let done = file.readSync(first) ?? 0;
   if (done > 0) yield first.subarray(0, done);
-  const buffer = idle.pop() ?? new Uint8Array(CHUNK_BYTES);
+  const buffer = freeBuffers.pop() ?? new Uint8Array(CHUNK_BYTES);
   try {
     for (let count; (count = file.readSync(buffer)) !== null; done += count) {
       yield buffer.subarray(0, count);
     }
   } finally {
-    idle.push(buffer);
+    freeBuffers.push(buffer);
   }
   if (done < size) throw shrank(size, done);
 }

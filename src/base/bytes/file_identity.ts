@@ -1,4 +1,7 @@
-/** The same for a file whatever its path, and another for another file; where the system tells (not Windows). */
+/**
+ * Returns a key that identifies a file independently of its path. Not reliable on Windows, which does
+ * not report it.
+ */
 export function fileIdentity({ dev, ino }: Pick<Deno.FileInfo, "dev" | "ino">): string {
   return `${dev}:${ino}`;
 }

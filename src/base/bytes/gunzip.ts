@@ -3,20 +3,19 @@ import { CHUNK_BYTES, type Chunks } from "./chunks.ts";
 import { through } from "./through.ts";
 
 /**
- * The text in a gzip file: of all its members, one after the other, zeros behind the last one left
- * out. Throws an `Error` that says what was found when the file is cut off, damaged, or goes on with
- * something else.
+ * Decompresses a gzip file: all its members in order, without zero padding after the last. Throws an
+ * `Error` if the file is truncated, damaged, or followed by other data.
  */
 export async function* gunzip(chunks: Chunks): AsyncGenerator<Uint8Array> {
   const transform = createGunzip({ chunkSize: CHUNK_BYTES });
-  yield* through(transform, membersIn(chunks, transform));
+  yield* through(transform, withoutPadding(chunks, transform));
 }
 
 /**
- * The chunks up to where zlib takes no more. It stops at the first zero behind a member and drops, in
- * silence, whatever follows; so what follows is looked at here.
+ * Yields the chunks up to the end of the last member. zlib stops at the first zero after a member and
+ * silently drops the rest, so this checks that the rest is padding.
  */
-async function* membersIn(chunks: Chunks, transform: Gunzip): AsyncGenerator<Uint8Array> {
+async function* withoutPadding(chunks: Chunks, transform: Gunzip): AsyncGenerator<Uint8Array> {
   let fed = 0;
   let ended = false;
   for await (const chunk of chunks) {
@@ -26,7 +25,7 @@ async function* membersIn(chunks: Chunks, transform: Gunzip): AsyncGenerator<Uin
     ended = fed > transform.bytesWritten;
     if (ended && dropped.some((byte) => byte !== 0)) {
       throw new Error(
-        `something other than gzip follows its end at byte ${transform.bytesWritten}`,
+        `data that is not gzip follows its end at byte ${transform.bytesWritten}`,
       );
     }
   }

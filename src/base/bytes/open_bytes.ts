@@ -6,13 +6,13 @@ import { fileIdentity } from "./file_identity.ts";
 import { Peekable } from "./peekable.ts";
 import { isSkippable, ZSTD_MAGIC } from "./zstd_frame.ts";
 
-/** How a gzip file begins. */
+/** First bytes of a gzip file. */
 const GZIP_MAGIC = [0x1f, 0x8b, 8];
 
 /**
- * Opens an input: a path, or `-` for what `stdin` gives. What holds gzip or zstd, whatever its name,
- * is read as what it holds. Throws InputError: no such file, a directory, no permission (the message
- * names the flag), a compressed file that is damaged from its beginning.
+ * Opens an input: a path, or `-` for the stream that `stdin` returns. Decompresses gzip and zstd, which
+ * are detected by content, not by name. Throws InputError for a missing file, a directory, a missing
+ * permission (the message names the flag), and a compressed file whose start is damaged.
  */
 export async function openBytes(
   input: string,
@@ -22,7 +22,7 @@ export async function openBytes(
 }
 
 async function openStream(name: string, stream: ReadableStream<Uint8Array>): Promise<ByteSource> {
-  // Not awaited: nobody reads any more, and a pipe may take for ever to hear of it.
+  // Not awaited: nothing reads any more, and cancelling a pipe may never complete.
   return await open({ name }, stream, () => void stream.cancel().catch(() => {}));
 }
 
@@ -35,13 +35,13 @@ async function openFile(path: string): Promise<ByteSource> {
   try {
     file = Deno.openSync(path);
     const info = file.statSync();
-    if (info.isDirectory) throw new Error("it is a directory, and a file is expected");
+    if (info.isDirectory) throw new Error("it is a directory, not a file");
     const size = info.isFile ? info.size : undefined;
     const facts = { name: path, size, identity: fileIdentity(info) };
     return await open(facts, fileChunks(file, size), close);
   } catch (error) {
     close();
-    const message = `could not read ${path}: ${whyNot(error, path)}`;
+    const message = `could not read ${path}: ${reason(error, path)}`;
     throw new InputError(message, { source: path }, { cause: error });
   }
 }
@@ -52,14 +52,14 @@ async function open(
   close: () => void,
 ): Promise<ByteSource> {
   let count = 0;
-  const stored = new Peekable(counted(chunks, (bytes) => count += bytes));
-  const decode = decoder(await stored.peek(4));
+  const stored = new Peekable(countBytes(chunks, (bytes) => count += bytes));
+  const decode = findDecoder(await stored.peek(4));
   const content = decode === undefined ? stored : decode(stored);
   const slicePath = decode === undefined && facts.size !== undefined ? facts.name : undefined;
   return new ByteSource({ ...facts, slicePath }, content, () => count, close);
 }
 
-async function* counted(
+async function* countBytes(
   chunks: Chunks,
   add: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
@@ -69,9 +69,9 @@ async function* counted(
   }
 }
 
-function decoder(head: Uint8Array): ((chunks: Chunks) => Chunks) | undefined {
+function findDecoder(head: Uint8Array): ((chunks: Chunks) => Chunks) | undefined {
   const startsWith = (magic: readonly number[]) => magic.every((byte, i) => byte === head[i]);
-  // Loaded when needed: node:zlib takes 11 MB, and most logs are plain.
+  // Loaded on demand: node:zlib takes 11 MB, and most logs are not compressed.
   if (startsWith(GZIP_MAGIC)) {
     return async function* (chunks) {
       const { gunzip } = await import("./gunzip.ts");
@@ -87,11 +87,11 @@ function decoder(head: Uint8Array): ((chunks: Chunks) => Chunks) | undefined {
   return undefined;
 }
 
-function whyNot(error: unknown, path: string): string {
+function reason(error: unknown, path: string): string {
   if (error instanceof Deno.errors.NotFound) return "there is no such file";
   if (error instanceof Deno.errors.NotCapable) {
-    return `rehearse may not read it; run it again with --allow-read=${path}`;
+    return `permission is missing; add \`--allow-read=${path}\` to \`deno run\``;
   }
-  if (error instanceof Deno.errors.PermissionDenied) return "the system does not permit it";
+  if (error instanceof Deno.errors.PermissionDenied) return "the operating system denies access";
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,16 +1,16 @@
 import type { Chunks } from "./chunks.ts";
 
-/** Chunks whose beginning can be looked at before they are read. To be read once. */
+/** Chunks whose start can be peeked at before they are read. Can be read once. */
 export class Peekable implements Chunks {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #head = new Uint8Array(0);
 
-  /** Nothing is read before it is asked for. */
+  /** Reads nothing before the first call of a method. */
   constructor(chunks: Chunks) {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** The first `count` bytes, or all there are when they are fewer. Reads no further than it must. */
+  /** Returns the first `count` bytes, or all of them if there are fewer. Reads only the chunks needed. */
   async peek(count: number): Promise<Uint8Array> {
     while (this.#head.length < count) {
       const { done, value } = await this.#chunks.next();
@@ -23,7 +23,7 @@ export class Peekable implements Chunks {
     return this.#head.subarray(0, count);
   }
 
-  /** Everything, what was peeked at included. */
+  /** Yields all bytes, including peeked ones. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     const head = this.#head;
     this.#head = new Uint8Array(0);

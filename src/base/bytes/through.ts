@@ -2,9 +2,8 @@ import type { Transform } from "node:stream";
 import { CHUNK_BYTES, type Chunks } from "./chunks.ts";
 
 /**
- * Sends chunks through a node:zlib transform and yields what comes out. The next chunk is asked for
- * when the one before it has been used up, so chunks may share a buffer. Throws an `Error` that says
- * what is wrong with the data.
+ * Pipes chunks through a node:zlib transform and yields the output. Requests a chunk only once the one
+ * before has been consumed, so chunks may share a buffer. Throws an `Error` that describes the fault.
  */
 export async function* through(transform: Transform, chunks: Chunks): AsyncGenerator<Uint8Array> {
   let failed: unknown;
@@ -14,31 +13,31 @@ export async function* through(transform: Transform, chunks: Chunks): AsyncGener
   });
   try {
     for await (const { buffer, byteOffset, byteLength } of transform) {
-      // Not node's own Buffer: its slice is no copy.
+      // Not Node's Buffer, whose `slice` does not copy.
       const chunk = new Uint8Array(buffer, byteOffset, byteLength);
       yield chunk;
-      letGo(chunk);
+      freeBuffer(chunk);
     }
-    // What comes out may end before what goes in does; a failure after that has not been seen yet.
+    // The output may end before the input: this detects a later failure.
     await feeding;
     if (failed !== undefined) throw failed;
   } catch (error) {
-    throw new Error(whatIsWrong(error as Error & { code?: string }), { cause: error });
+    throw new Error(describeFault(error as Error & { code?: string }), { cause: error });
   }
 }
 
-/** zlib's errors in words; others, such as those of the one who feeds, speak for themselves. */
-function whatIsWrong({ code, message }: Error & { code?: string }): string {
-  if (code === "Z_BUF_ERROR") return "it is cut off";
+/** Describes an error of zlib. Returns the message of any other error, such as one of the input. */
+function describeFault({ code, message }: Error & { code?: string }): string {
+  if (code === "Z_BUF_ERROR") return "it is truncated";
   const isZlib = code === "Z_DATA_ERROR" || message.startsWith("Zstd");
-  return isZlib ? `it is damaged, or goes on with something else (${message})` : message;
+  return isZlib ? `it is damaged, or followed by other data (${message})` : message;
 }
 
 /**
- * Frees the memory of a chunk at once: left to the garbage collector, a hundred chunks pile up first.
- * zlib fills its buffer piece by piece and takes a new one when it is full, so only then.
+ * Frees the memory of a chunk at once: otherwise a hundred chunks accumulate before they are
+ * garbage-collected. zlib fills its buffer piece by piece, so this frees only the last piece's buffer.
  */
-function letGo({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): void {
+function freeBuffer({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): void {
   if (byteOffset + byteLength === CHUNK_BYTES) buffer.transfer(0);
 }
 

@@ -4,9 +4,9 @@ import { through } from "./through.ts";
 import { ZstdFrameWalker } from "./zstd_frame.ts";
 
 /**
- * The text in a zstd file: of all its frames, one after the other, skippable ones left out. The
- * frames are walked here because Deno's decompressor stops after the first one and takes a file that
- * is cut off for a whole one. Throws an `Error` that says what was found.
+ * Decompresses a zstd file: all its frames in order, without skippable ones. Finds the frames itself,
+ * because Deno's decompressor stops after the first one and accepts a truncated file. Throws an
+ * `Error` if the file is truncated, damaged, or followed by other data.
  */
 export async function* unzstd(chunks: Chunks): AsyncGenerator<Uint8Array> {
   const frames = new Frames(chunks);
@@ -14,25 +14,25 @@ export async function* unzstd(chunks: Chunks): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Damaged data makes Deno's decompressor throw where nobody can catch it but the global handler, which
- * would end the program; it is led back to the stream that it belongs to.
+ * Decompresses one frame. Deno's decompressor throws for damaged data where only a global `error`
+ * handler can catch it, which would end the program. This passes the error to the stream instead.
  */
 async function* decompress(frame: Chunks): AsyncGenerator<Uint8Array> {
   const transform = createZstdDecompress({ chunkSize: CHUNK_BYTES });
-  const lead = (event: ErrorEvent) => {
+  const redirect = (event: ErrorEvent) => {
     if (!String(event.error?.message).startsWith("Zstd decompress error")) return;
     event.preventDefault();
     transform.destroy(event.error);
   };
-  globalThis.addEventListener("error", lead);
+  globalThis.addEventListener("error", redirect);
   try {
     yield* through(transform, frame);
   } finally {
-    globalThis.removeEventListener("error", lead);
+    globalThis.removeEventListener("error", redirect);
   }
 }
 
-/** Chunks, cut where frames end. */
+/** Splits chunks at the ends of frames. */
 class Frames {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #chunk: Uint8Array = new Uint8Array(0);
@@ -41,7 +41,7 @@ class Frames {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** Whether anything is left. */
+  /** Reports whether any bytes are left. */
   async more(): Promise<boolean> {
     while (this.#chunk.length === 0) {
       const { done, value } = await this.#chunks.next();
@@ -51,11 +51,11 @@ class Frames {
     return true;
   }
 
-  /** The bytes of the next frame; nothing of a skippable one. */
+  /** Yields the bytes of the next frame; none for a skippable frame. */
   async *next(): AsyncGenerator<Uint8Array> {
     const walker = new ZstdFrameWalker();
     while (!walker.done) {
-      if (!await this.more()) throw new Error("it is cut off within a frame");
+      if (!await this.more()) throw new Error("it is truncated within a frame");
       const end = walker.walk(this.#chunk);
       const piece = this.#chunk.subarray(0, end);
       this.#chunk = this.#chunk.subarray(end);

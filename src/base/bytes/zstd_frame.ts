@@ -1,55 +1,62 @@
-/** How a zstd frame begins. */
+/** First bytes of a zstd frame. */
 export const ZSTD_MAGIC: readonly number[] = [0x28, 0xb5, 0x2f, 0xfd];
 
 const BLOCK_RLE = 1;
 const BLOCK_RESERVED = 3;
 
-/** What a frame's layout asks for next: bytes to look at, or bytes to pass over. */
-type Step = { readonly read: number } | { readonly pass: number };
+/** The next part of a frame: a number of bytes to read, or to skip. */
+type Step = { readonly read: number } | { readonly skip: number };
 
-/** Whether the four first bytes of a frame are those of a skippable one (0x184D2A50 to 5F). */
+/** Reports whether the first four bytes of a frame are those of a skippable one (0x184D2A50 to 5F). */
 export function isSkippable(magic: ArrayLike<number>): boolean {
   return (magic[0] & 0xf0) === 0x50 && magic[1] === 0x2a && magic[2] === 0x4d && magic[3] === 0x18;
 }
 
-/** Finds where a zstd frame ends (RFC 8878), from its headers alone, a chunk at a time. */
+/**
+ * Finds the end of a zstd frame (RFC 8878) from its headers alone, chunk by chunk.
+ *
+ * ```text
+ * | magic | descriptor | rest of header | block header | block    | …      | checksum |
+ * | 4     | 1          | 0 to 13        | 3            | variable | blocks | 0 or 4   |  bytes
+ * ```
+ */
 export class ZstdFrameWalker {
   /** Whether the frame has ended. */
   done = false;
-  /** Whether it is a skippable frame; known as soon as a byte of it is. */
+  /** Whether the frame is skippable; known after its first byte. */
   skippable = false;
   readonly #layout = this.#frame();
   #step: Step;
   readonly #header: number[] = [];
-  #passed = 0;
+  #skipped = 0;
 
   constructor() {
     this.#step = this.#layout.next().value as Step;
   }
 
-  /** Takes in the next chunk; gives the index in it at which the frame ends, or its length. */
+  /** Reads the next chunk. Returns the index in it at which the frame ends, or its length. */
   walk(chunk: Uint8Array): number {
     let at = 0;
     while (!this.done && at < chunk.length) {
       if ("read" in this.#step) {
         this.#header.push(chunk[at++]);
-        if (this.#header.length === this.#step.read) this.#go(this.#header.splice(0));
+        if (this.#header.length === this.#step.read) this.#advance(this.#header.splice(0));
       } else {
-        const count = Math.min(this.#step.pass - this.#passed, chunk.length - at);
+        const count = Math.min(this.#step.skip - this.#skipped, chunk.length - at);
         at += count;
-        this.#passed += count;
-        if (this.#passed === this.#step.pass) this.#go([]);
+        this.#skipped += count;
+        if (this.#skipped === this.#step.skip) this.#advance([]);
       }
     }
     return at;
   }
 
-  #go(read: number[]): void {
+  #advance(read: number[]): void {
     let next = this.#layout.next(read);
-    while (!next.done && "pass" in next.value && next.value.pass === 0) {
+    while (!next.done && "skip" in next.value && next.value.skip === 0) {
       next = this.#layout.next([]);
     }
-    this.#passed = 0;
+    this.#skipped = 0;
     if (next.done) this.done = true;
     else this.#step = next.value;
   }
@@ -60,27 +67,27 @@ export class ZstdFrameWalker {
     const magic = first.concat(yield { read: 3 });
     if (isSkippable(magic)) {
       const [a, b, c, d] = yield { read: 4 };
-      yield { pass: a + b * 0x100 + c * 0x10000 + d * 0x1000000 };
+      yield { skip: a + b * 0x100 + c * 0x10000 + d * 0x1000000 };
       return;
     }
     if (!ZSTD_MAGIC.every((byte, i) => byte === magic[i])) {
-      throw new Error("something other than zstd follows its end");
+      throw new Error("data that is not zstd follows its end");
     }
     const [descriptor] = yield { read: 1 };
-    yield { pass: headerBytes(descriptor) };
+    yield { skip: headerBytes(descriptor) };
     for (let last = false; !last;) {
       const [a, b, c] = yield { read: 3 };
       last = (a & 1) === 1;
       const kind = (a >> 1) & 3;
-      if (kind === BLOCK_RESERVED) throw new Error("it is damaged: a block of no known kind");
-      yield { pass: kind === BLOCK_RLE ? 1 : (a >> 3) + (b << 5) + (c << 13) };
+      if (kind === BLOCK_RESERVED) throw new Error("it is damaged: unknown block type");
+      yield { skip: kind === BLOCK_RLE ? 1 : (a >> 3) + (b << 5) + (c << 13) };
     }
     const hasChecksum = (descriptor & 4) !== 0;
-    yield { pass: hasChecksum ? 4 : 0 };
+    yield { skip: hasChecksum ? 4 : 0 };
   }
 }
 
-/** Length of the frame header behind its descriptor: window, dictionary, content size. */
+/** Returns the size of the header after the descriptor: window, dictionary id and content size. */
 function headerBytes(descriptor: number): number {
   const single = (descriptor >> 5) & 1;
   const window = 1 - single;

@@ -9,7 +9,7 @@ export function connectFault(error: unknown, where: string): ExchangeError {
   const text = systemMessage(error);
   if (error instanceof ExchangeError) return error;
   if (error instanceof errors.NotCapable) {
-    return fault("connect", `permission is missing: add \`--allow-net=${where}\` to \`deno run\``);
+    return fault("connect", `permission is missing; add \`--allow-net=${where}\` to \`deno run\``);
   }
   if (text.startsWith("failed to lookup address") || errorCode(error) === "ENOTFOUND") {
     return fault("dns", "the host name does not resolve (DNS)");

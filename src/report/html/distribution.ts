@@ -19,7 +19,7 @@ export function distributions(histograms: readonly Histogram[]): Markup[] {
 
 function binned(histogram: Histogram, binOf: (value: number) => number): number[] {
   const bins = new Array<number>(BINS).fill(0);
-  for (const [value, count] of histogram.slots()) bins[binOf(value)] += count;
+  for (const [value, count] of histogram.buckets()) bins[binOf(value)] += count;
   return bins;
 }
 

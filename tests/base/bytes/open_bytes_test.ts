@@ -8,7 +8,7 @@ const TEXT = Array.from({ length: 40_000 }, (_, i) => `line ${i} ${i * 7919 % 1_
 );
 const ZERO = new Uint8Array(1_000);
 
-/** Stored bytes as a pipe hands them on, `step` at a time. */
+/** Returns a stream of the bytes, `step` at a time. */
 function pipe(bytes: Uint8Array, step = bytes.length): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
@@ -50,7 +50,7 @@ const zst = {
 };
 
 for (const { name, one, two } of [gzip, zst]) {
-  Deno.test(`${name}: one and several in a file are read whole, in any chunks`, async () => {
+  Deno.test(`${name}: reads one and several in a file, in any chunks`, async () => {
     for (const step of [1, 7, 1_000, undefined]) {
       const short = step === 1 ? one : two;
       assertEquals(await content(one, step) === TEXT, true);
@@ -58,55 +58,55 @@ for (const { name, one, two } of [gzip, zst]) {
     }
   });
 
-  Deno.test(`${name}: a file that is cut off anywhere is an error, never a shorter text`, async () => {
+  Deno.test(`${name}: rejects a file that is truncated anywhere`, async () => {
     for (const stored of [one, two]) {
       for (const left of [3, 5, 100, stored.length >> 2, stored.length - 9, stored.length - 1]) {
-        // Three bytes of zstd are not its magic number yet, and so a text of three bytes.
+        // Three bytes are less than the magic number of zstd, and so are plain text.
         if (name === "zstd" && left === 3) continue;
         const cut = stored.slice(0, left);
         for (const step of [undefined, 65_536]) {
-          await assertRejects(() => content(cut, step), InputError, "it is cut off");
+          await assertRejects(() => content(cut, step), InputError, "it is truncated");
         }
       }
     }
   });
 
-  Deno.test(`${name}: damage and what does not belong to it are errors`, async () => {
+  Deno.test(`${name}: rejects damage and data after the end`, async () => {
     await assertRejects(() => content(flipped(one, one.length - 2)), InputError, "it is damaged");
     await assertRejects(() => content(flipped(one, one.length >> 1)), InputError);
     for (const step of [undefined, one.length]) {
       const trailing = join(two, new TextEncoder().encode("trailing"));
-      await assertRejects(() => content(trailing, step), InputError, "something");
+      await assertRejects(() => content(trailing, step), InputError, "follow");
     }
   });
 
-  Deno.test(`${name}: a text of nothing is nothing`, async () => {
+  Deno.test(`${name}: reads empty content`, async () => {
     const compress = name === "gzip" ? gzipSync : zstdCompressSync;
     assertEquals(await content(compress("")), "");
   });
 }
 
-Deno.test("gzip: zeros behind the last member are padding, a member behind zeros is not", async () => {
+Deno.test("gzip: accepts zeros after the last member as padding, but no member after zeros", async () => {
   assertEquals(await content(join(gzip.two, ZERO)) === TEXT, true);
   assertEquals(await content(join(gzip.two, ZERO), 100) === TEXT, true);
   const hidden = join(gzip.one, ZERO, gzip.one);
-  await assertRejects(() => content(hidden), InputError, "something other than gzip follows");
+  await assertRejects(() => content(hidden), InputError, "data that is not gzip follows");
   for (const step of [100, gzip.one.length]) {
     const found = () => content(hidden, step);
-    await assertRejects(found, InputError, "something other than gzip follows");
+    await assertRejects(found, InputError, "data that is not gzip follows");
   }
 });
 
-Deno.test("zstd: skippable frames are skipped wherever they stand", async () => {
+Deno.test("zstd: skips skippable frames in any position", async () => {
   const stored = join(skippable, zst.one, skippable, skippable, zst.two, skippable);
   for (const step of [1, 3, undefined]) {
     assertEquals(await content(stored, step === 1 ? 2 : step) === TEXT + TEXT, true);
   }
-  await assertRejects(() => content(join(zst.one, skippable.slice(0, 9))), InputError, "cut off");
+  await assertRejects(() => content(join(zst.one, skippable.slice(0, 9))), InputError, "truncated");
   assertEquals(await content(skippable), "");
 });
 
-Deno.test("what is peeked at is read again, however it comes", async () => {
+Deno.test("reads peeked bytes again, from any kind of input", async () => {
   for (const stored of [new TextEncoder().encode(TEXT), gzip.two, zst.two]) {
     const source = await openBytes("-", () => pipe(stored, 10));
     assertEquals(new TextDecoder().decode(await source.peek(20)), TEXT.slice(0, 20));
@@ -118,7 +118,7 @@ Deno.test("what is peeked at is read again, however it comes", async () => {
   assertEquals((await short.bytes()).length, 3);
 });
 
-Deno.test("a file tells its length, and its path if it can be read in slices", async () => {
+Deno.test("a file has a size, and a path if its slices can be read", async () => {
   const stored = new TextEncoder().encode(TEXT);
   for (const [bytes, isPlain] of [[stored, true], [gzip.one, false], [zst.one, false]] as const) {
     await withFile(bytes, async (path) => {
@@ -131,7 +131,7 @@ Deno.test("a file tells its length, and its path if it can be read in slices", a
   }
 });
 
-Deno.test("a file that is truncated while it is read is an error, one that is rotated is read whole", async () => {
+Deno.test("rejects a file that is truncated during the read, and reads a rotated one to its end", async () => {
   const log = new TextEncoder().encode(TEXT.repeat(10));
   await withFile(log, async (path) => {
     const cut = await openBytes(path, unused);
@@ -147,34 +147,34 @@ Deno.test("a file that is truncated while it is read is an error, one that is ro
   });
 });
 
-Deno.test("an input that is opened and left alone is closed", async () => {
+Deno.test("closes an input that is not read", async () => {
   await withFile(gzip.one, async (path) => {
     using source = await openBytes(path, unused);
     await source.peek(10);
   });
 });
 
-Deno.test("a directory, a missing file, and one without permission say so", async () => {
+Deno.test("rejects a directory and a missing file", async () => {
   const folder = await Deno.makeTempDir();
   const fails = (path: string, message: string) =>
     assertRejects(() => openBytes(path, unused), InputError, message);
-  await fails(folder, "it is a directory, and a file is expected");
+  await fails(folder, "it is a directory, not a file");
   await fails(`${folder}/none.log`, "there is no such file");
   await Deno.remove(folder);
 });
 
-Deno.test("a missing permission is told with the flag that grants it", {
+Deno.test("a missing permission names the flag that grants it", {
   permissions: { read: false },
 }, async () => {
   await assertRejects(
     () => openBytes("some.log", unused),
     InputError,
-    "run it again with --allow-read=some.log",
+    "permission is missing; add `--allow-read=some.log` to `deno run`",
   );
 });
 
 function unused(): ReadableStream<Uint8Array> {
-  throw new Error("standard input is not to be opened");
+  throw new Error("standard input must not be opened");
 }
 
 async function withFile(

@@ -12,6 +12,8 @@ const FILES = [
   "src/base/plural.ts",
   "src/base/redactor.ts",
   "src/base/safe_text.ts",
+  "src/extract/jsonpath.ts",
+  "src/extract/parse_html.ts",
   "src/convert/from_accesslog.ts",
   "src/convert/from_har.ts",
   "src/engine/run_plan.ts",

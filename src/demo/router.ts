@@ -21,18 +21,18 @@ export function router(
     return { method, path, handler, segments: path.split("/") };
   });
   return (method, path) => {
-    const wanted = method === "HEAD" ? "GET" : method;
+    const routeMethod = method === "HEAD" ? "GET" : method;
     const segments = path.split("/");
     for (const route of table) {
-      if (route.method !== wanted) continue;
-      const params = fit(route.segments, segments);
+      if (route.method !== routeMethod) continue;
+      const params = matchPath(route.segments, segments);
       if (params) return { path: route.path, handler: route.handler, params };
     }
     return undefined;
   };
 }
 
-function fit(pattern: readonly string[], path: readonly string[]) {
+function matchPath(pattern: readonly string[], path: readonly string[]) {
   if (pattern.length !== path.length) return undefined;
   const params: Record<string, string> = {};
   for (const [i, segment] of pattern.entries()) {

@@ -63,16 +63,16 @@ export function startDemo(options: DemoOptions = {}): DemoServer {
     if (slowMs > 0) await pause(slowMs);
     const match = find(request.method, url.pathname);
     const response = fails(failPercent)
-      ? refused(new Refusal(500, "failing, as asked"), url)
-      : await answer(match, request, url);
+      ? errorResponse(new Refusal(500, "failed on request"), url)
+      : await respond(match, request, url);
     stats.count(request.method, match?.path ?? url.pathname, response.status);
     return response;
   }
 
-  function answer(match: Match | undefined, request: Request, url: URL) {
-    if (match) return play(match, new DemoCall(request, url, match.params, shop));
+  function respond(match: Match | undefined, request: Request, url: URL) {
+    if (match) return runHandler(match, new DemoCall(request, url, match.params, shop));
     if (catchAll) return new Response("ok\n");
-    return refused(new Refusal(404, "no such page"), url);
+    return errorResponse(new Refusal(404, "no such page"), url);
   }
 
   const { signal } = stopping;
@@ -87,19 +87,19 @@ export function startDemo(options: DemoOptions = {}): DemoServer {
   };
 }
 
-async function play(match: Match, call: DemoCall): Promise<Response> {
+async function runHandler(match: Match, call: DemoCall): Promise<Response> {
   let response;
   try {
     response = await match.handler(call);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    response = refused(error, call.url);
+    response = errorResponse(error, call.url);
   }
   if (call.setCookie !== undefined) response.headers.append("set-cookie", call.setCookie);
   return response;
 }
 
-function refused({ status, message }: Refusal, url: URL): Response {
+function errorResponse({ status, message }: Refusal, url: URL): Response {
   if (url.pathname.startsWith("/api/")) return jsonResponse({ error: message }, status);
   return htmlResponse(
     `<!doctype html>\n<title>${status}</title>\n<p>${escapeHtml(message)}</p>\n`,

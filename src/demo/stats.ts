@@ -14,7 +14,7 @@ export interface DemoStats {
 }
 
 /** Maximum number of distinct paths without a route; the rest share one line. */
-const MOST_PATHS = 10_000;
+const MAX_PATHS = 10_000;
 
 /** Counts the requests served. */
 export class Stats {
@@ -26,7 +26,7 @@ export class Stats {
     const key = `${method} ${path} ${status}`;
     const known = this.#counts.get(key);
     if (known) known.count++;
-    else if (this.#counts.size < MOST_PATHS) {
+    else if (this.#counts.size < MAX_PATHS) {
       this.#counts.set(key, { method, path, status, count: 1 });
     } else this.#counts.set("rest", this.#rest());
   }

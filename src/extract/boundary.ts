@@ -1,9 +1,9 @@
 import { type Find, searched } from "./find.ts";
 
-/** What stands between two texts, as short as can be. */
+/** Finds the shortest text between two delimiters; an empty `right` is the end of the body. */
 export function findBoundary(left: string, right: string): Find {
-  return function* (received) {
-    const text = searched(received);
+  return function* (response) {
+    const text = searched(response);
     for (let at = text.indexOf(left); at >= 0;) {
       const from = at + left.length;
       const to = right === "" ? text.length : text.indexOf(right, from);

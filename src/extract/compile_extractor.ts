@@ -15,19 +15,19 @@ import { type Change, compileTransforms } from "./compile_transforms.ts";
  */
 export type TakeValue = (response: ResponseView, random: Random) => unknown;
 
-/** What an extractor looks at. */
+/** Returns the parts of a response that an extractor reads. */
 export function extractorNeeds({ type }: Extractor): { headers: boolean; body: boolean } {
   return { headers: type === "header", body: type !== "header" && type !== "cookie" };
 }
 
-/** Compiles an extractor. What parses HTML or JSONPath is loaded only when one asks for it. */
+/** Compiles an extractor. Loads the HTML and JSONPath parsers only if it needs them. */
 export async function compileExtractor(extractor: Extractor): Promise<TakeValue> {
   const find = await compileFind(extractor);
   const change = extractor.transform ? await compileTransforms(extractor.transform) : undefined;
   return takeWith(extractor, find, change);
 }
 
-/** Combines the parts of a compiled extractor. */
+/** Combines `find` and `change` with the index and default of an extractor. */
 export function takeWith(
   { index = "first", default: fallback }: Pick<Extractor, "index" | "default">,
   find: Find,
@@ -36,7 +36,7 @@ export function takeWith(
   return (response, random) => {
     const found = pick(find(response), index, random);
     if (found === undefined) return fallback;
-    return change ? changed(found, change) : found;
+    return change ? applyChange(found, change) : found;
   };
 }
 
@@ -70,6 +70,6 @@ function pick(found: Iterable<unknown>, index: NonNullable<Extractor["index"]>, 
   return all.at(index === "last" ? -1 : index);
 }
 
-function changed(value: unknown, change: Change): unknown {
+function applyChange(value: unknown, change: Change): unknown {
   return Array.isArray(value) ? value.map((item) => change(asText(item))) : change(asText(value));
 }

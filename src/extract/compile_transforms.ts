@@ -1,16 +1,16 @@
 import { undoEscapes } from "../base/string_escapes.ts";
 import type { Transform } from "../plan/schema/extract.ts";
 
-/** Changes a text. Throws an Error when it cannot be decoded. */
+/** Transforms text. Throws an Error if the text cannot be decoded. */
 export type Change = (text: string) => string;
 
-/** The changes one after the other. */
+/** Compiles transforms into one function. Loads the HTML parser only if one needs it. */
 export async function compileTransforms(transforms: readonly Transform[]): Promise<Change> {
   if (!transforms.includes("html_decode")) return chainTransforms(transforms, (text) => text);
   return chainTransforms(transforms, (await import("./parse_html.ts")).decodeHtml);
 }
 
-/** The changes one after the other; `decodeHtml` is what `html_decode` does. */
+/** Chains transforms; `decodeHtml` implements `html_decode`. */
 export function chainTransforms(transforms: readonly Transform[], decodeHtml: Change): Change {
   const changes = transforms.map((transform) => compileTransform(transform, decodeHtml));
   return (text) => changes.reduce((changed, change) => change(changed), text);
@@ -39,7 +39,7 @@ function compileTransform(transform: Transform, decodeHtml: Change): Change {
   }
 }
 
-/** Both alphabets. */
+/** Decodes base64 in the standard or the URL-safe alphabet. */
 function decodeBase64(text: string): string {
   const alphabet = /[-_]/.test(text) ? "base64url" : "base64";
   return new TextDecoder().decode(Uint8Array.fromBase64(text, { alphabet }));

@@ -1,7 +1,7 @@
 import type { Find } from "./find.ts";
 import { parseHtml, selectCss } from "./parse_html.ts";
 
-/** The text, or an attribute, of every element that a CSS selector selects. */
+/** Finds the text, or an attribute, of every element that matches a CSS selector. */
 export function findCss(selector: string, attribute: string | undefined): Find {
-  return (received) => selectCss(selector, attribute, received.html(parseHtml));
+  return (response) => selectCss(selector, attribute, response.html(parseHtml));
 }

@@ -4,12 +4,12 @@ import type { ResponseView } from "./response_view.ts";
 export type Find = (response: ResponseView) => Iterable<unknown>;
 
 /**
- * How much of a body regular expressions and boundaries search, in UTF-16 units. It bounds what a
- * plan's expression can cost on a huge answer; one that backtracks without end it cannot save.
+ * Maximum length of the text that regular expressions and boundaries search, in UTF-16 units. It limits
+ * the cost of an expression on a huge response, but not that of exponential backtracking.
  */
 export const SEARCHED = 1 << 20;
 
-/** The text that is searched. */
+/** Returns the part of the body that is searched. */
 export function searched({ text }: ResponseView): string {
   return text.length > SEARCHED ? text.slice(0, SEARCHED) : text;
 }

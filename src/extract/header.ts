@@ -1,8 +1,8 @@
 import type { Find } from "./find.ts";
 
 /**
- * The values of a header, a value for each time it was sent; with an expression, what its first group
- * matches in each.
+ * Finds the values of a header, one for each occurrence. With an expression, finds the match of its
+ * first group in each value.
  */
 export function findHeader(header: string, expression: string | undefined): Find {
   const name = header.toLowerCase();

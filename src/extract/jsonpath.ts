@@ -7,29 +7,29 @@ import type { ResponseView } from "./response_view.ts";
 type Json = Parameters<ReturnType<typeof compile>["query"]>[0];
 
 /**
- * The values that a JSONPath (RFC 9535) selects, of their JSON type and with every digit. The path's
- * own comparisons are those of doubles.
+ * Finds the values that a JSONPath (RFC 9535) selects. They keep their JSON type and every digit, but
+ * filters compare numbers as doubles.
  */
 export function findJsonPath(expression: string): Find {
   const singular = singularPath(expression);
   if (singular) {
-    return (received) => {
-      const value = follow(received.json, singular);
+    return (response) => {
+      const value = follow(response.json, singular);
       if (value === undefined) return [];
-      return [exact(value, singular, received)];
+      return [exact(value, singular, response)];
     };
   }
   const query = compile(expression);
-  return function* (received) {
-    const { json } = received;
+  return function* (response) {
+    const { json } = response;
     if (json === undefined) return;
     for (const { value, location } of query.lazyQuery(json as Json)) {
-      yield exact(value, location, received);
+      yield exact(value, location, response);
     }
   };
 }
 
-/** The value at `path` with its numbers as they are written; parses again only if one may differ. */
+/** Returns the value at `path` with the exact text of its numbers. Parses again only if one may differ. */
 function exact(
   value: unknown,
   path: readonly (string | number)[],
@@ -43,8 +43,17 @@ function exact(
 const STEP = /\.([A-Za-z_][A-Za-z0-9_]*)|\['([^'\\]*)'\]|\["([^"\\]*)"\]|\[(0|[1-9]\d{0,8})\]/y;
 
 /**
- * The names and indexes of a path that goes straight to one value, such as `$.a['b'][0]`: most do.
- * Undefined for any other path, and for one that only the library can tell.
+ * Fast path for singular paths, the most common: returns the names and indexes of a path such as
+ * `$.a['b'][0]`. Returns undefined for any other path, which the library evaluates.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { singularPath } from "./jsonpath.ts";
+ *
+ * assertEquals(singularPath("$.cart['items'][0].id"), ["cart", "items", 0, "id"]);
+ * assertEquals(singularPath("$..id"), undefined);
+ * ```
  */
 export function singularPath(expression: string): (string | number)[] | undefined {
   if (expression[0] !== "$") return undefined;

@@ -1,10 +1,10 @@
-/** Most elements open at once. Browsers flatten what is nested deeper than 512. */
+/** Maximum nesting depth of elements. Browsers flatten elements nested deeper than 512. */
 export const MAX_OPEN_ELEMENTS = 1_000;
-/** Most elements, texts and comments in a page. */
+/** Maximum number of elements, texts and comments in a page. */
 export const MAX_NODES = 1_000_000;
-/** Most nodes, attributes included, of a page for XPath, whose library takes quadratic time. */
+/** Maximum number of nodes, including attributes, for XPath, whose library takes quadratic time. */
 export const MAX_XPATH_NODES = 100_000;
-/** Most milliseconds for evaluating an expression on a page. */
+/** Maximum number of milliseconds for evaluating an expression on a page. */
 export const MAX_MS = 1_000;
 
 /** A page or an expression exceeds a limit. */
@@ -13,8 +13,8 @@ export class MarkupError extends Error {
 }
 
 /**
- * Counts what a parser finds. The parser searches its open elements at each tag, so parsing takes
- * linear time only while their number is bounded. Methods throw MarkupError.
+ * Counts the elements and nodes that a parser finds. The parser searches its open elements at each tag,
+ * so only a limit on their number makes parsing linear. Methods throw MarkupError above a limit.
  */
 export class MarkupLimits {
   #depth = 0;
@@ -38,22 +38,22 @@ export class MarkupLimits {
   }
 }
 
-/** Steps between two looks at the time. */
-const STEPS_PER_LOOK = 256;
+/** Steps between two reads of the clock. */
+const STEPS_PER_CHECK = 256;
 
-/** Bounds the time for evaluating a selector or an XPath expression, which can be quadratic. */
+/** Limits the time for evaluating a selector or an XPath expression, which can be quadratic. */
 export class TimeLimit {
   #steps = 0;
   #endsAt = performance.now() + MAX_MS;
 
-  /** Starts another evaluation. */
+  /** Restarts the time limit for another evaluation. */
   restart(): void {
     this.#endsAt = performance.now() + MAX_MS;
   }
 
-  /** Counts a step from a node to another. Throws MarkupError when the time is over. */
+  /** Counts a step between nodes. Throws MarkupError if the time is up. */
   step(): void {
-    if (++this.#steps % STEPS_PER_LOOK > 0 || performance.now() < this.#endsAt) return;
+    if (++this.#steps % STEPS_PER_CHECK > 0 || performance.now() < this.#endsAt) return;
     throw new MarkupError(`the expression takes more than ${MAX_MS} ms on this page`);
   }
 }

@@ -13,14 +13,14 @@ import * as domutils from "domutils";
 import { parseDocument, Parser } from "htmlparser2";
 import { MarkupLimits, TimeLimit } from "./markup_limits.ts";
 
-/** A parsed page: htmlparser2's document, of which only this folder knows more. */
+/** A parsed page: htmlparser2's document, opaque outside this folder. */
 export interface ParsedHtml {
   readonly type: string;
 }
 
 /**
- * Parses HTML, or XML if it says that it is. Throws MarkupError for a page that is nested too deep or
- * has too many nodes.
+ * Parses HTML, or XML if the text starts with an XML declaration. Throws MarkupError for a page that is
+ * nested too deeply or has too many nodes.
  */
 export function parseHtml(text: string): ParsedHtml {
   const options = { xmlMode: /^\s*<\?xml\b/.test(text) };
@@ -30,8 +30,8 @@ export function parseHtml(text: string): ParsedHtml {
 }
 
 /**
- * Yields the text, or an attribute, of every element that a CSS selector selects, in document order.
- * Throws MarkupError when that takes too long.
+ * Yields the text, or an attribute, of every element that matches a CSS selector, in document order.
+ * Throws MarkupError if that takes too long.
  */
 export function* selectCss(
   selector: string,
@@ -46,13 +46,23 @@ export function* selectCss(
   }
 }
 
-/** Reports whether a CSS selector selects anything. Throws MarkupError when that takes too long. */
+/** Reports whether a CSS selector matches any element. Throws MarkupError if that takes too long. */
 export function existsCss(selector: string, page: ParsedHtml): boolean {
   const options = { adapter: adapterFor(new TimeLimit()) };
   return selectOne<AnyNode, Element>(selector, page as Document, options) !== null;
 }
 
-/** Replaces the character references in a text (`&amp;`, `&#39;`). */
+/**
+ * Decodes the character references in text.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { decodeHtml } from "./parse_html.ts";
+ *
+ * assertEquals(decodeHtml("Tom &amp; Jerry&#39;s"), "Tom & Jerry's");
+ * ```
+ */
 export function decodeHtml(text: string): string {
   return textContent(parseDocument(text.replaceAll("<", "&lt;")), new TimeLimit());
 }
@@ -76,7 +86,7 @@ class PageBuilder extends DomHandler {
   }
 }
 
-/** css-select's own way through a page, with a limit on time. */
+/** Wraps css-select's default adapter with a time limit. */
 function adapterFor(time: TimeLimit) {
   return {
     ...domutils,

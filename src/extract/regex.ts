@@ -1,10 +1,10 @@
 import { type Find, searched } from "./find.ts";
 
-/** What a capture group matches. A group that took no part is no match. */
+/** Finds every match of a capture group. Skips matches in which the group does not participate. */
 export function findRegex(expression: string, group: number): Find {
   const pattern = new RegExp(expression, "g");
-  return function* (received) {
-    for (const match of searched(received).matchAll(pattern)) {
+  return function* (response) {
+    for (const match of searched(response).matchAll(pattern)) {
       if (match[group] !== undefined) yield match[group];
     }
   };

@@ -1,4 +1,4 @@
-/** A response as extractors see it. A part is decoded when an extractor first asks for it. */
+/** A response as extractors read it. Each part is decoded when it is first read. */
 export interface ResponseView {
   /** Header names in lower case and their values, in the order received. */
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -10,6 +10,6 @@ export interface ResponseView {
   readonly jsonSource: unknown;
   /** The body as `parse` reads it, parsed once. Throws as `text` does. */
   html<Document>(parse: (text: string) => Document): Document;
-  /** The value of the cookie `name` that a next request to the same URL would send. */
+  /** Returns the value of the cookie `name` that another request to the same URL would send. */
   storedCookie(name: string): string | undefined;
 }

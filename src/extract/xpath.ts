@@ -5,11 +5,11 @@ import { type DomNode, toXPathDom } from "./xpath_dom.ts";
 
 interface Outcome {
   stringValue(): string;
-  /** There for node sets only. */
+  /** Present only for node sets. */
   toArray?(): DomNode[];
 }
 
-// The package's types leave out the parser that it exports.
+// The package exports a parser that its types omit.
 const { parse } = xpath as unknown as {
   parse(expression: string): {
     evaluate(options: { node: DomNode; isHtml: boolean }): Outcome;
@@ -17,13 +17,13 @@ const { parse } = xpath as unknown as {
 };
 
 /**
- * Evaluates an XPath 1.0 expression: yields the text of each node, or the one value that it computes.
- * Throws MarkupError when that takes too long.
+ * Finds the text of each node that an XPath 1.0 expression selects, or the one value that it computes.
+ * Throws MarkupError if that takes too long.
  */
 export function findXPath(expression: string): Find {
   const compiled = parse(expression);
-  return (received) => {
-    const node = domOnce(received.html(parseHtml));
+  return (response) => {
+    const node = domOnce(response.html(parseHtml));
     node.restartTime();
     const outcome = compiled.evaluate({ node, isHtml: true });
     if (outcome.toArray === undefined) return [outcome.stringValue()];

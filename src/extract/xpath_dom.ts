@@ -15,15 +15,15 @@ const FOLLOWING = 4;
 export type Attributes = DomNode[] & { item(index: number): DomNode };
 const NO_ATTRIBUTES: Attributes = Object.assign([], { item: () => null! });
 
-/** What the nodes of one page share. */
+/** State that the nodes of one page share. */
 interface Shared {
   readonly time: TimeLimit;
   nodes: number;
 }
 
 /**
- * As much of a DOM node as the `xpath` package asks for. A step to another node
- * throws MarkupError when the time for the expression is over.
+ * The part of a DOM node that the `xpath` package uses. A step to another node throws MarkupError if
+ * the time for the expression is up.
  */
 export class DomNode {
   readonly nodeType: number;
@@ -36,7 +36,7 @@ export class DomNode {
   readonly #parent: DomNode | null;
   readonly #document: DomNode | null;
   readonly #shared: Shared;
-  /** Place in document order, from 0. */
+  /** Index in document order, from 0. */
   readonly #order: number;
   #next: DomNode | null = null;
   #previous: DomNode | null = null;
@@ -58,7 +58,7 @@ export class DomNode {
     this.#order = shared.nodes++;
     if (shared.nodes <= MAX_XPATH_NODES) return;
     throw new MarkupError(
-      `the page has more than ${MAX_XPATH_NODES} nodes, too many for XPath; use a css extractor`,
+      `the page has more than ${MAX_XPATH_NODES} nodes, too many for XPath; use a \`css\` extractor`,
     );
   }
 
@@ -94,20 +94,20 @@ export class DomNode {
     return this.#previous;
   }
 
-  /** The text of the node and all under it, without comments. */
+  /** The text of the node and its descendants, without comments. */
   get textContent(): string {
     this.#shared.time.step();
     return this.nodeValue ?? this.childNodes
       .filter((child) => child.nodeType !== COMMENT).map((child) => child.textContent).join("");
   }
 
-  /** Without it the package looks for both nodes among their siblings, which takes quadratic time. */
+  /** Avoids the fallback of the package, which searches the siblings and takes quadratic time. */
   compareDocumentPosition(other: DomNode): number {
     this.#shared.time.step();
     return other.#order < this.#order ? PRECEDING : FOLLOWING;
   }
 
-  /** Starts an evaluation, which has its whole time. */
+  /** Restarts the time limit for another evaluation. */
   restartTime(): void {
     this.#shared.time.restart();
   }
@@ -120,7 +120,7 @@ export class DomNode {
 }
 
 /**
- * Converts a parsed page to the nodes that XPath needs. Throws MarkupError when there are too many.
+ * Converts a parsed page to the nodes that XPath needs. Throws MarkupError if there are too many.
  */
 export function toXPathDom(page: ParsedHtml): DomNode {
   return convert(page as AnyNode, null, { time: new TimeLimit(), nodes: 0 })!;
@@ -133,7 +133,7 @@ function convert(from: AnyNode, parent: DomNode | null, shared: Shared): DomNode
   const value = isText(from) || isComment(from) ? from.data : null;
   const node = new DomNode(type, name, value, parent, shared);
   if (isTag(from)) node.attributes = toXPathAttributes(from.attribs, node, shared);
-  for (const child of hasChildren(from) ? from.children.flatMap(unwrapped) : []) {
+  for (const child of hasChildren(from) ? from.children.flatMap(unwrapCData) : []) {
     const converted = convert(child, node, shared);
     if (converted !== undefined) node.append(converted);
   }
@@ -152,8 +152,8 @@ function toXPathAttributes(
   return Object.assign(all, { item: (index: number) => all[index] });
 }
 
-/** CDATA is text like any other. */
-function unwrapped(node: AnyNode): AnyNode[] {
+/** Returns the texts of a CDATA section, and any other node itself. */
+function unwrapCData(node: AnyNode): AnyNode[] {
   return isCDATA(node) ? node.children : [node];
 }
 

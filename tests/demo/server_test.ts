@@ -38,7 +38,7 @@ async function signIn(visit: Visit) {
 
 const token = (page: string) => /name="csrf_token" value="(\w+)"/.exec(page)![1];
 
-Deno.test("an order goes through when each step uses what the step before gave", () =>
+Deno.test("accepts an order if each step uses the values of the step before", () =>
   shop(async (visit) => {
     const { token, csrfToken, user } = await signIn(visit);
     assertMatch(token, /^eyJ[\w-]+\.eyJ[\w-]+\.\w+$/);
@@ -61,7 +61,7 @@ Deno.test("an order goes through when each step uses what the step before gave",
     });
   }));
 
-Deno.test("a CSRF token is good for one change", () =>
+Deno.test("accepts a CSRF token for one change only", () =>
   shop(async (visit) => {
     const { token, csrfToken } = await signIn(visit);
     assertEquals(await status(visit("/api/carts", send(csrfToken, {}, token))), 201);
@@ -69,7 +69,7 @@ Deno.test("a CSRF token is good for one change", () =>
     assertEquals(await status(visit("/api/carts", send("", {}, token))), 403);
   }));
 
-Deno.test("a refreshed token ends the one before, and refreshes only once", () =>
+Deno.test("a refresh invalidates the earlier token, and a refresh token works once", () =>
   shop(async (visit) => {
     const { token, refreshToken } = await signIn(visit);
     const profile = (token: string) =>
@@ -80,7 +80,7 @@ Deno.test("a refreshed token ends the one before, and refreshes only once", () =
     assertEquals(await status(visit("/api/refresh", send("", { refreshToken }))), 401);
   }));
 
-Deno.test("values of another start or another user are refused", () =>
+Deno.test("rejects values of another start or another user", () =>
   shop(async (visit, origin) => {
     const { token, csrfToken } = await signIn(visit);
     const { items } = await json(visit("/api/products"), 200);
@@ -101,7 +101,7 @@ Deno.test("values of another start or another user are refused", () =>
     assertEquals(await status(stranger(`/api/carts/${cart.id}`, { headers })), 404);
   }));
 
-Deno.test("what is not understood is refused", () =>
+Deno.test("rejects invalid requests", () =>
   shop(async (visit) => {
     const { token, csrfToken } = await signIn(visit);
     const { cart, csrfToken: next } = await json(
@@ -115,7 +115,7 @@ Deno.test("what is not understood is refused", () =>
     assertEquals(await status(visit("/nowhere")), 404);
   }));
 
-Deno.test("a cursor leads through all pages of a search", () =>
+Deno.test("a cursor reaches all pages of a search", () =>
   shop(async (visit) => {
     const names: string[] = [];
     for (let cursor = "";;) {
@@ -128,7 +128,7 @@ Deno.test("a cursor leads through all pages of a search", () =>
     assertEquals(new Set(names).size, 6);
   }));
 
-Deno.test("the login form signs in with its own token and a new session", () =>
+Deno.test("the login form signs in with its token and starts a new session", () =>
   shop(async (visit) => {
     assertEquals((await visit("/account")).headers.get("location"), "/login");
     const page = await (await visit("/login")).text();
@@ -146,7 +146,7 @@ Deno.test("the login form signs in with its own token and a new session", () =>
     assertMatch(await (await visit("/account")).text(), /Hello a&lt;b&gt;, customer \d{6}/);
   }));
 
-Deno.test("a page's form fills the cart", () =>
+Deno.test("the form of a page adds to the cart", () =>
   shop(async (visit) => {
     const { items } = await json(visit("/api/products"), 200);
     const page = await (await visit(`/products/${items[0].id}`)).text();
@@ -156,7 +156,7 @@ Deno.test("a page's form fills the cart", () =>
     assertMatch(await (await visit("/cart")).text(), /2 × Oak mug/);
   }));
 
-Deno.test("the sign-in by another party is a chain whose links are good once", () =>
+Deno.test("the sign-in by OAuth is a chain of redirects, each valid once", () =>
   shop(async (visit) => {
     let at = "/oauth/authorize";
     const seen = [];
@@ -175,7 +175,7 @@ Deno.test("the sign-in by another party is a chain whose links are good once", (
     assertEquals(await status(visit(seen[2])), 403);
   }));
 
-Deno.test("assets, the slow and the flaky endpoint answer as asked", () =>
+Deno.test("serves assets, and slow and flaky responses on request", () =>
   shop(async (visit) => {
     assertEquals((await visit("/assets/logo.png")).headers.get("content-type"), "image/png");
     assertEquals(await json(visit("/slow?ms=5"), 200), { waitedMs: 5 });
@@ -183,7 +183,7 @@ Deno.test("assets, the slow and the flaky endpoint answer as asked", () =>
     assertEquals(await status(visit("/flaky?percent=100")), 500);
   }));
 
-Deno.test("the same seed fails the same answers, in the share asked for", async () => {
+Deno.test("the same seed fails the same requests, at the given percentage", async () => {
   const failures = async (seed: number) => {
     const statuses: number[] = [];
     await shop(async (visit) => {
@@ -194,11 +194,11 @@ Deno.test("the same seed fails the same answers, in the share asked for", async 
   const first = await failures(7);
   assertEquals(await failures(7), first);
   assertNotEquals(await failures(8), first);
-  const share = first.filter(Boolean).length;
-  assert(share > 15 && share < 45, `${share} of 100`);
+  const failed = first.filter(Boolean).length;
+  assert(failed > 15 && failed < 45, `${failed} of 100`);
 });
 
-Deno.test("what was served is counted by route and status", async () => {
+Deno.test("counts responses by route and status", async () => {
   const server = startDemo({ catchAll: true });
   try {
     const visit = visitor(server.origin);
@@ -219,10 +219,10 @@ Deno.test("what was served is counted by route and status", async () => {
   }
 });
 
-Deno.test("stopping does not wait for slow answers", async () => {
+Deno.test("stopping does not wait for slow responses", async () => {
   const server = startDemo();
-  const cut = fetch(`${server.origin}/slow?ms=60000`).then(() => "answered", () => "cut off");
-  await status(fetch(`${server.origin}/_stats`)); // later than the slow one, so that is in flight
+  const slow = fetch(`${server.origin}/slow?ms=60000`).then(() => "completed", () => "aborted");
+  await status(fetch(`${server.origin}/_stats`)); // sent later, so the slow request is in flight
   await server.stop();
-  assertEquals(await cut, "cut off");
+  assertEquals(await slow, "aborted");
 });

@@ -12,17 +12,17 @@ import { resolveUrl } from "../../src/engine/http/url.ts";
 import type { Extractor } from "../../src/plan/schema/extract.ts";
 
 function received(body: string, headers: [string, string][] = []): ReceivedResponse {
-  const got = new ReceivedResponse(createJar());
-  got.reply.body = new TextEncoder().encode(body);
-  got.reply.headers = headers;
-  return got;
+  const response = new ReceivedResponse(createJar());
+  response.reply.body = new TextEncoder().encode(body);
+  response.reply.headers = headers;
+  return response;
 }
 
 /** An extractor without its name. */
-type Rest = Extractor extends infer Each ? Each extends Extractor ? Omit<Each, "name"> : never
+type Nameless = Extractor extends infer Each ? Each extends Extractor ? Omit<Each, "name"> : never
   : never;
 
-async function take(extractor: Rest, from: ReceivedResponse): Promise<unknown> {
+async function take(extractor: Nameless, from: ReceivedResponse): Promise<unknown> {
   const extract = await compileExtractor({ ...extractor, name: "v" } as Extractor);
   return extract(from, random(1));
 }
@@ -31,7 +31,7 @@ const PAGE = `<!doctype html><html><body>
   <form id="f"><input name="csrf" value="a&amp;b"><input type="hidden" name="n" value="2"></form>
   <a href="/1">One <b>bold</b></a><a href="/2">Two</a><script>var t = "x";</script></body></html>`;
 
-const CASES: readonly [Rest, string, unknown][] = [
+const CASES: readonly [Nameless, string, unknown][] = [
   [{ type: "jsonpath", expression: "$.a.b[1]" }, '{"a":{"b":[1,{"c":null}]}}', { c: null }],
   [{ type: "jsonpath", expression: "$.a" }, '{"a":null}', null],
   [{ type: "jsonpath", expression: "$.a" }, '{"a":false}', false],
@@ -96,26 +96,26 @@ const CASES: readonly [Rest, string, unknown][] = [
 
 for (const [extractor, body, value] of CASES) {
   const what = "expression" in extractor ? extractor.expression : JSON.stringify(extractor);
-  Deno.test(`${extractor.type} ${what} ${extractor.index ?? ""} of ${body.slice(0, 30)}`, async () => {
+  Deno.test(`extracts ${extractor.type} ${what} ${extractor.index ?? ""} from ${body.slice(0, 30)}`, async () => {
     assertEquals(await take(extractor, received(body)), value);
   });
 }
 
-Deno.test("headers: any case, each time that it was sent", async () => {
-  const answer = received("", [["x-id", "1"], ["link", "a"], ["x-id", "2"]]);
-  assertEquals(await take({ type: "header", header: "X-Id" }, answer), "1");
-  assertEquals(await take({ type: "header", header: "X-Id", index: "all" }, answer), ["1", "2"]);
-  assertEquals(await take({ type: "header", header: "none" }, answer), undefined);
+Deno.test("headers: matches names in any case, and returns every occurrence", async () => {
+  const response = received("", [["x-id", "1"], ["link", "a"], ["x-id", "2"]]);
+  assertEquals(await take({ type: "header", header: "X-Id" }, response), "1");
+  assertEquals(await take({ type: "header", header: "X-Id", index: "all" }, response), ["1", "2"]);
+  assertEquals(await take({ type: "header", header: "none" }, response), undefined);
 });
 
-Deno.test("cookies: as the answer sets them, else as the jar keeps them", async () => {
-  const answer = received("", [["set-cookie", "id=a=b; Path=/"], ["set-cookie", "other=2"]]);
-  assertEquals(await take({ type: "cookie", cookie: "id" }, answer), "a=b");
+Deno.test("cookies: returns the value in the response, otherwise the stored one", async () => {
+  const response = received("", [["set-cookie", "id=a=b; Path=/"], ["set-cookie", "other=2"]]);
+  assertEquals(await take({ type: "cookie", cookie: "id" }, response), "a=b");
   const { origin, target } = resolveUrl("http://t/", undefined);
-  answer.jar!.store(origin, target, "kept=3");
-  answer.request = { origin, target } as ReceivedResponse["request"];
-  assertEquals(await take({ type: "cookie", cookie: "kept" }, answer), "3");
-  assertEquals(await take({ type: "cookie", cookie: "none" }, answer), undefined);
+  response.jar!.store(origin, target, "kept=3");
+  response.request = { origin, target } as ReceivedResponse["request"];
+  assertEquals(await take({ type: "cookie", cookie: "kept" }, response), "3");
+  assertEquals(await take({ type: "cookie", cookie: "none" }, response), undefined);
 });
 
 Deno.test("a random match is one of the matches", async () => {
@@ -126,12 +126,12 @@ Deno.test("a random match is one of the matches", async () => {
   assertEquals(["1", "2", "3"].includes(found as string), true);
 });
 
-Deno.test("regular expressions see no more than their bound", async () => {
+Deno.test("regular expressions search at most the first 1 MiB", async () => {
   const far = received(" ".repeat(SEARCHED) + "needle");
   assertEquals(await take({ type: "regex", expression: "(needle)" }, far), undefined);
 });
 
-Deno.test("markup without end is an extraction error at once: css and xpath", async () => {
+Deno.test("css and xpath reject deep and huge markup at once", async () => {
   const selects = [
     { type: "css", expression: "span" },
     { type: "xpath", expression: "//span" },
@@ -153,12 +153,12 @@ Deno.test("markup without end is an extraction error at once: css and xpath", as
   }
 });
 
-Deno.test("a selector that takes quadratic time on a page is an extraction error", async () => {
+Deno.test("css and xpath reject a selector that takes quadratic time", async () => {
   const flat = received("<i>1</i>".repeat(200_000));
   const nested = received("<i>".repeat(900) + "<b></b>".repeat(300_000) + "x");
   const short = received("<i>1</i>".repeat(45_000));
   const shortNested = received("<i>".repeat(900) + "<b></b>".repeat(90_000) + "x");
-  const slow: [Rest, ReceivedResponse][] = [
+  const slow: [Nameless, ReceivedResponse][] = [
     [{ type: "css", expression: "i:nth-child(2n+1)" }, flat],
     [{ type: "css", expression: "b ~ i" }, flat],
     [{ type: "css", expression: "i", index: "all" }, nested],
@@ -176,7 +176,7 @@ Deno.test("a selector that takes quadratic time on a page is an extraction error
   }
 });
 
-Deno.test("what cannot be decoded is an error, not a value", async () => {
+Deno.test("a transform rejects text that it cannot decode", async () => {
   const extract = await compileExtractor({
     type: "regex",
     name: "v",
@@ -204,7 +204,7 @@ const paths = fc.array(
   { maxLength: 4 },
 ).map((steps) => "$" + steps.join(""));
 
-Deno.test("the short cut for paths to one value finds what the library finds", () => {
+Deno.test("singular paths find the same values as the library", () => {
   fc.assert(
     fc.property(tree, paths, (value, path) => {
       const text = JSON.stringify(value);
@@ -216,7 +216,7 @@ Deno.test("the short cut for paths to one value finds what the library finds", (
   );
 });
 
-Deno.test("paths that are not plain are left to the library", () => {
+Deno.test("leaves other paths to the library", () => {
   for (
     const path of [
       "$..a",

@@ -5,7 +5,7 @@ import type { Pause } from "../bounded_sleep.ts";
 import { Refusal } from "../refusal.ts";
 import type { Route } from "../router.ts";
 
-const LONGEST_MS = 60_000;
+const MAX_MS = 60_000;
 
 /** Endpoints that misbehave on request: `/slow?ms=200`, `/flaky?percent=50`. */
 export function faultRoutes(chance: Chance, pause: Pause): readonly Route[] {
@@ -16,7 +16,7 @@ export function faultRoutes(chance: Chance, pause: Pause): readonly Route[] {
 }
 
 async function slow(call: DemoCall, pause: Pause): Promise<Response> {
-  const ms = Math.min(LONGEST_MS, Number(call.query("ms") || 200));
+  const ms = Math.min(MAX_MS, Number(call.query("ms") || 200));
   await pause(ms);
   return jsonResponse({ waitedMs: ms });
 }

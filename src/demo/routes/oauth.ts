@@ -13,27 +13,29 @@ export const OAUTH: readonly Route[] = [
 ];
 
 function authorize({ shop, session }: DemoCall): Response {
-  return redirectResponse(`/oauth/consent?ticket=${ticket(shop, session.id)}`);
+  return redirectResponse(`/oauth/consent?ticket=${issueTicket(shop, session.id)}`);
 }
 
 function consent(call: DemoCall): Response {
-  const state = taken(call, "ticket");
-  return redirectResponse(`/oauth/callback?code=${ticket(call.shop, state)}`);
+  const state = takeTicket(call, "ticket");
+  return redirectResponse(`/oauth/callback?code=${issueTicket(call.shop, state)}`);
 }
 
 function callback(call: DemoCall): Response {
-  if (taken(call, "code") !== call.session.id) throw new Refusal(403, "not your code");
+  if (takeTicket(call, "code") !== call.session.id) {
+    throw new Refusal(403, "the code belongs to another session");
+  }
   call.startSession(call.shop.user("oauth", PASSWORD));
   return redirectResponse("/account");
 }
 
-function ticket(shop: DemoCall["shop"], holder: string): string {
+function issueTicket(shop: DemoCall["shop"], holder: string): string {
   const value = hexToken();
   shop.tickets.set(value, holder);
   return value;
 }
 
-function taken(call: DemoCall, name: string): string {
+function takeTicket(call: DemoCall, name: string): string {
   const holder = call.shop.tickets.take(call.query(name));
   if (holder === undefined) throw new Refusal(403, `the ${name} is unknown or was used before`);
   return holder;

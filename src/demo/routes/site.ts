@@ -32,8 +32,8 @@ function product({ params, session, shop }: DemoCall): Response {
   const { id, name, priceCents } = shop.product(Number(params.id));
   const fields = `<input type="hidden" name="product_id" value="${id}">
 <input type="number" name="quantity" value="1">`;
-  const buy = form("/cart", session.csrfToken, fields, "Add to cart");
-  return htmlResponse(page(name, session.csrfToken, `<p>${money(priceCents)}</p>\n${buy}`));
+  const buyForm = form("/cart", session.csrfToken, fields, "Add to cart");
+  return htmlResponse(page(name, session.csrfToken, `<p>${money(priceCents)}</p>\n${buyForm}`));
 }
 
 function login({ session }: DemoCall): Response {
@@ -58,8 +58,8 @@ async function signOut(call: DemoCall): Promise<Response> {
 function account({ session }: DemoCall): Response {
   if (!session.user) return redirectResponse("/login");
   const greeting = `<p>Hello ${escapeHtml(session.user.name)}, customer ${session.user.id}.</p>`;
-  const leave = form("/logout", session.csrfToken, "", "Sign out");
-  return htmlResponse(page("Account", session.csrfToken, `${greeting}\n${leave}`));
+  const signOutForm = form("/logout", session.csrfToken, "", "Sign out");
+  return htmlResponse(page("Account", session.csrfToken, `${greeting}\n${signOutForm}`));
 }
 
 function cart({ session, shop }: DemoCall): Response {

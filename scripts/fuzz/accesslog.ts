@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { logArbitrary, noiseArbitrary } from "../../tests/support/accesslog_lines.ts";
-import { assertScannedAsReference } from "../../tests/support/accesslog_property.ts";
-import { assertCountedAsRead, shapedLog } from "../../tests/support/counted_as_read.ts";
+import { assertMatchesReference } from "../../tests/support/accesslog_scan.ts";
+import {
+  assertCounterMatchesReader,
+  shapedLog,
+} from "../../tests/support/counter_matches_reader.ts";
 import { SHAPED } from "../../tests/support/shaped_formats.ts";
 import type { Trials } from "../../tests/support/trials.ts";
 import type { Target } from "./target.ts";
@@ -21,7 +24,7 @@ export const scannedLines: Target = {
   unit: "lines",
   long: 10_000_000,
   perTrial: 300,
-  run: (trials) => counted(trials, assertScannedAsReference),
+  run: (trials) => counted(trials, assertMatchesReference),
 };
 
 /** Lines of any format that are counted at once give what they give when read one by one. */
@@ -36,7 +39,7 @@ export const countedLines: Target = {
     const logs = format.chain((format) => fc.tuple(fc.constant(format), shapedLog(format, 100)));
     fc.assert(
       fc.property(logs, chunkLength, ([format, log], chunkLength) => {
-        assertCountedAsRead(log, format, chunkLength);
+        assertCounterMatchesReader(log, format, chunkLength);
         for (const byte of log) if (byte === LF) lines++;
       }),
       trials,

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 
-/** What lines are made of. */
-const SIGNS = new TextEncoder().encode('\n "[]\\/${?');
+/** Characters that separate the parts of a line. */
+const DELIMITERS = new TextEncoder().encode('\n "[]\\/${?');
 
-/** Bytes as a string of one character per byte. */
+/** Generates bytes as a string with one character per byte. */
 const bytes = (options: { maxLength: number }) =>
   fc.uint8Array(options).map((array) => String.fromCharCode(...array));
 
@@ -210,16 +210,16 @@ const rest = fc.oneof(
     ),
   },
 );
-const wellMade = fc.tuple(prefix, stamp, fc.constantFrom(" ", " ", " ", "", "  "), request, rest)
+const wellFormed = fc.tuple(prefix, stamp, fc.constantFrom(" ", " ", " ", "", "  "), request, rest)
   .map(([before, time, gap, text, after]) => `${before} [${time}]${gap}"${text}"${after}`);
 
-/** A line as it is, or with one of its bytes changed, gone, or put in. */
+/** Generates a well-formed line, or one with a byte changed, removed or inserted. */
 const line = fc.oneof(
-  { weight: 6, arbitrary: wellMade },
+  { weight: 6, arbitrary: wellFormed },
   {
     weight: 2,
     arbitrary: fc.tuple(
-      wellMade,
+      wellFormed,
       fc.nat(),
       fc.nat({ max: 1 }),
       fc.oneof(bytes({ maxLength: 1 }), fc.constantFrom('"', "\\", " ", "[", "\n")),
@@ -235,18 +235,20 @@ const line = fc.oneof(
   },
 );
 
-/** Logs of a few lines, good and bad, as bytes. */
+/** Generates logs of a few well-formed and malformed lines, as bytes. */
 export const logArbitrary: fc.Arbitrary<Uint8Array> = fc
   .tuple(
     fc.array(fc.tuple(line, fc.constantFrom("\n", "\n", "\r\n")), { maxLength: 12 }),
     fc.boolean(),
   )
-  .map(([lines, endless]) => {
+  .map(([lines, isUnterminated]) => {
     const text = lines.flat().join("");
-    return Uint8Array.from(endless ? text.slice(0, -1) : text, (char) => char.charCodeAt(0));
+    return Uint8Array.from(isUnterminated ? text.slice(0, -1) : text, (char) => char.charCodeAt(0));
   });
 
-/** Bytes with no order in them but many line ends, quotes and brackets. */
+/** Generates random bytes with many line ends, quotes and brackets. */
 export const noiseArbitrary: fc.Arbitrary<Uint8Array> = fc
-  .array(fc.oneof(fc.integer({ min: 0, max: 255 }), fc.constantFrom(...SIGNS)), { maxLength: 400 })
+  .array(fc.oneof(fc.integer({ min: 0, max: 255 }), fc.constantFrom(...DELIMITERS)), {
+    maxLength: 400,
+  })
   .map((array) => Uint8Array.from(array));

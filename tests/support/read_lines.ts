@@ -6,10 +6,10 @@ import type {
 import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
 import { TrafficProfile } from "../../src/traffic/accesslog/traffic_profile.ts";
 
-/** Has each line looked at by itself, so that the counter of lines is not used. */
-export const LOOKS_ON: RequestCollector = { add: () => {} };
+/** A collector without effect, which disables `LineCounter`, so that `RequestReader` reads each line. */
+export const READ_EACH_LINE: RequestCollector = { add: () => {} };
 
-/** The profile of a log in any format, whose bytes come in chunks of `chunkLength`. */
+/** Reads a log in the given format in chunks of `chunkLength` bytes and returns its profile. */
 export function readLines(
   log: Uint8Array,
   format: LogFormat,

@@ -2,8 +2,8 @@ import { resolveFormats } from "../../src/traffic/accesslog/formats/resolve_form
 import { FORMATS } from "../../src/traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../src/traffic/accesslog/formats/log_format.ts";
 
-/** Formats as users describe them: every notation of time, and all that a request is put together from. */
-export const DESCRIBED = {
+/** Format strings of users, with every notation of time and every combination of request fields. */
+export const USER_FORMATS = {
   piped: "$msec|$request_method|$uri$is_args$args|$status|$request_time|$http_user_agent",
   timed: '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent',
   bare: "$time_local|$request_method|$request_uri|$status",
@@ -20,9 +20,9 @@ export const DESCRIBED = {
   apart: "%m|%{%Y-%m-%dT%H:%M:%S%z}t|%U|%q|%s|%T",
 } as const;
 
-/** Every format whose lines are text with fields in it, and what it is called. */
+/** All formats whose lines have a shape, with their names. */
 export const SHAPED: readonly (readonly [name: string, format: LogFormat])[] = [
   ...FORMATS.filter((format) => format.splitter().shape !== undefined)
     .map((format) => [format.name, format] as const),
-  ...Object.values(DESCRIBED).map((text) => [text, resolveFormats(text)[0]] as const),
+  ...Object.values(USER_FORMATS).map((text) => [text, resolveFormats(text)[0]] as const),
 ];

@@ -6,7 +6,7 @@ import type { TimeNotation } from "../../src/traffic/accesslog/lines/time_reader
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
-/** What makes seconds since 1970 seconds, or milliseconds, microseconds, nanoseconds. */
+/** Digits after Unix seconds that make them milliseconds, microseconds or nanoseconds. */
 const EPOCH_UNITS = [
   "",
   "",
@@ -20,8 +20,8 @@ const EPOCH_UNITS = [
   "998999999",
 ];
 
-/** Mostly of one day and of one zone, as in a log. */
-const moment = fc.record({
+/** Generates timestamps, mostly of one day and one zone, as in a log. */
+const timestamp = fc.record({
   second: fc.oneof(
     { weight: 12, arbitrary: fc.integer({ min: 1_795_219_200, max: 1_795_219_210 }) },
     {
@@ -32,7 +32,7 @@ const moment = fc.record({
   ),
   decimals: fc.constantFrom("", "", ".1", ".999", ".123456", ".999999999", ".", ",5"),
   zone: fc.constantFrom(0, 0, 0, 0, 0, 60, -210),
-  /** How the zone is written: as is usual, in another way, or not at all. */
+  /** Style of the zone: the regular one (empty), with a space or a colon, or none. */
   style: fc.constantFrom("", "", "", "", "", "", "", "", " ", ":", "none"),
 });
 
@@ -137,7 +137,7 @@ const any = fc.constantFrom(
   "é",
 );
 
-function textOf(notation: TimeNotation, { second, decimals, zone, style }: {
+function formatTimestamp(notation: TimeNotation, { second, decimals, zone, style }: {
   second: number;
   decimals: string;
   zone: number;
@@ -186,7 +186,7 @@ function textLine(
   return fc.tuple(...parts, isClf ? clf : fc.constant("")).map((all) => before + all.join(""));
 }
 
-/** JSON of anything, mostly small; nested, with names of members in it that mean something elsewhere. */
+/** Generates small JSON texts, some invalid, nested or with the names of relevant members. */
 const anyJson = fc.oneof(
   { weight: 4, arbitrary: any.map((text) => JSON.stringify(text)) },
   {
@@ -207,7 +207,7 @@ const anyJson = fc.oneof(
   },
 );
 
-/** A JSON object with these members, each there or not, once or twice, and others between. */
+/** Generates JSON objects with some of these members, possibly repeated, and with other members. */
 function objectOf(
   members: JsonFields,
   fields: Partial<Record<LogField, fc.Arbitrary<string>>>,
@@ -226,7 +226,7 @@ function objectOf(
     return value.map((value) => [name, value]);
   });
   const other = fc.tuple(fc.constantFrom("a", "level", "host2", "s\\u0074atus"), anyJson);
-  // Most lines have one member of each meaning, as servers write them.
+  // Most lines have one member per field, as servers write them.
   return fc.tuple(fc.tuple(...known), fc.array(other, { maxLength: 2 }), fc.nat({ max: 40 }))
     .map(([known, others, at]) => {
       const seen = new Set<unknown>();
@@ -241,15 +241,15 @@ function objectOf(
 }
 
 /**
- * A line of a format whose lines have a shape: most as a server writes them, some with what no server
- * writes; or any text.
+ * Generates lines of a format whose lines have a shape: mostly regular lines, some that no server
+ * writes, and some arbitrary text.
  */
 export function shapedLine(format: LogFormat): fc.Arbitrary<string> {
   const shape = format.splitter().shape!;
-  const time = moment.map((moment) => textOf(format.time, moment));
+  const time = timestamp.map((value) => formatTimestamp(format.time, value));
   const fields: Partial<Record<LogField, fc.Arbitrary<string>>> = {
     time,
-    date: moment.map((moment) => textOf("iso", moment).slice(0, 10)),
+    date: timestamp.map((value) => formatTimestamp("iso", value).slice(0, 10)),
     request,
     method,
     target,

@@ -1,11 +1,11 @@
-// The fast splitters' slow twins: they take a line apart as text, with expressions and JSON.parse.
+// Simple and slow reference implementations of the splitters, with regular expressions and JSON.parse.
 import type { LineShape } from "../../src/traffic/accesslog/lines/line_shape.ts";
 import type { JsonFields } from "../../src/traffic/accesslog/lines/line_shape.ts";
 
-/** The texts of the fields of a line by field; undefined when it has no request. */
+/** Returns the text of each field of a line; undefined if the line has no request. */
 export type SlowSplitter = (line: string) => Record<string, string> | undefined;
 
-/** The twin of `PatternSplitter`, one expression for the whole line. */
+/** Reference for `PatternSplitter`, with one regular expression for the whole line. */
 export function slowPattern({ before, pieces }: LineShape): SlowSplitter {
   const source = pieces.map(({ delimiter, head = 0, stops }) => {
     const zone = `(?: (?:Z|UTC|GMT|[+-]\\d\\d(?::?\\d\\d)?)(?=${
@@ -41,7 +41,7 @@ export function slowPattern({ before, pieces }: LineShape): SlowSplitter {
   };
 }
 
-/** The twin of `W3cSplitter`. */
+/** Reference for `W3cSplitter`. */
 export function slowW3c(
   separator: string,
   names: Readonly<Record<string, string>>,
@@ -58,7 +58,7 @@ export function slowW3c(
   };
 }
 
-/** The twin of `JsonSplitter` for valid JSON: each text as it stands in the line, escapes and all. */
+/** Reference for `JsonSplitter` and valid JSON; texts keep their escapes. */
 export function slowJson(fields: JsonFields): SlowSplitter {
   return (line) => {
     const found: Record<string, string> = {};
@@ -67,7 +67,7 @@ export function slowJson(fields: JsonFields): SlowSplitter {
   };
 }
 
-/** Puts what stands in the text in the place of what it means; of lists only texts are of use. */
+/** A JSON.parse reviver that returns the source text of values; keeps only the strings of a list. */
 function keepRaw(this: unknown, _: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value === "string") return context!.source!.slice(1, -1);
   if (Array.isArray(this)) return null;
@@ -76,14 +76,14 @@ function keepRaw(this: unknown, _: string, value: unknown, context?: { source?: 
 
 function walk(value: object, fields: JsonFields, found: Record<string, string>): void {
   for (const [name, inner] of Object.entries(value)) {
-    const meant = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (meant === undefined || inner === null) continue;
+    const target = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (target === undefined || inner === null) continue;
     const isObject = typeof inner === "object" && !Array.isArray(inner);
-    if (typeof meant !== "string") {
-      if (isObject) walk(inner, meant, found);
+    if (typeof target !== "string") {
+      if (isObject) walk(inner, target, found);
     } else if (!isObject) {
       const first = Array.isArray(inner) ? inner[0] : inner;
-      if (typeof first === "string") found[meant] ??= first;
+      if (typeof first === "string") found[target] ??= first;
     }
   }
 }

@@ -27,7 +27,7 @@ export function parseProfile(text: string, name: string): TrafficProfile {
 
 const OTHERS = "`otherMalformed`";
 
-/** What is wrong with a profile. */
+/** The reason why a profile is invalid. */
 class Flaw extends Error {}
 
 function toProfile(value: unknown, name: string): TrafficProfile {

@@ -15,21 +15,29 @@ import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
 import type { ThinkTime } from "../../../src/plan/schema/step.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { Visits } from "../../../src/traffic/accesslog/visits/visits.ts";
-import { adjustedRandIndex, type Kind, makeVisits } from "../../support/made_visits.ts";
+import {
+  adjustedRandIndex,
+  generateVisits,
+  type VisitKind,
+} from "../../support/generated_visits.ts";
 import { play } from "../../support/play.ts";
 import { readLines } from "../../support/read_lines.ts";
 
-const KINDS: readonly Kind[] = [
-  { share: 0.35, pause: 12, paths: ["/", "/search", "/products/tea", "/cart", "/checkout"] },
-  { share: 0.25, pause: 30, paths: ["/", "/blog", "/blog/a", "/blog/b"] },
-  { share: 0.2, pause: 5, paths: ["/login", "/account", "/account/orders", "/account/logout"] },
+const KINDS: readonly VisitKind[] = [
+  { probability: 0.35, pause: 12, paths: ["/", "/search", "/products/tea", "/cart", "/checkout"] },
+  { probability: 0.25, pause: 30, paths: ["/", "/blog", "/blog/a", "/blog/b"] },
   {
-    share: 0.12,
+    probability: 0.2,
+    pause: 5,
+    paths: ["/login", "/account", "/account/orders", "/account/logout"],
+  },
+  {
+    probability: 0.12,
     pause: 8,
     paths: ["/", "/search", "/products/tea", "/products/cup", "/cart", "/checkout", "/thanks"],
   },
   {
-    share: 0.08,
+    probability: 0.08,
     pause: 60,
     paths: Array.from({ length: 15 }, (_, i) => `/lesson/part-${i}.html`),
   },
@@ -48,7 +56,7 @@ function rangeOf(pause: ThinkTime): [min: number, max: number] {
 
 for (const noise of [0, 0.1]) {
   Deno.test(`visits with ${noise * 100} % noise fall into their kinds`, () => {
-    const made = makeVisits(KINDS, 3_000, noise, 5);
+    const made = generateVisits(KINDS, 3_000, noise, 5);
     const { visits } = read(made.log);
     const { sequences, visits: count } = visits.finish();
     assert(count <= 3_000);
@@ -63,19 +71,19 @@ for (const noise of [0, 0.1]) {
     const found = made.visits.map(({ paths }) => group.get(paths.join(" ")) ?? -1);
     const index = adjustedRandIndex(made.visits.map(({ kind }) => kind), found);
     assert(index >= 0.9, String(index));
-    for (const { paths, share } of KINDS) {
+    for (const { paths, probability } of KINDS) {
       const [{ members }] = clusters.filter(({ leader }) =>
         pathsOf(leader.steps) === paths.join(" ")
       );
       const visits = members.reduce((sum, { count }) => sum + count, 0);
-      assertAlmostEquals(visits / made.visits.length, share, 0.04);
+      assertAlmostEquals(visits / made.visits.length, probability, 0.04);
     }
     assertEquals(clusters.length, KINDS.length);
   });
 }
 
 Deno.test("a plan of journeys asks for each endpoint as often as the log", async () => {
-  const made = makeVisits(KINDS, 1_500, 0.1, 9, 1_500);
+  const made = generateVisits(KINDS, 1_500, 0.1, 9, 1_500);
   const { visits, profile } = read(made.log);
   const { plan, notes } = convertAccessLog(profile, { top: 60, baseUrl: "http://t", visits });
   assert(notes.some(({ code }) => code === "journeys"));
@@ -90,7 +98,7 @@ Deno.test("a plan of journeys asks for each endpoint as often as the log", async
 });
 
 Deno.test("a plan of journeys keeps the order and the pauses of the visits", () => {
-  const { visits, profile } = read(makeVisits(KINDS, 500, 0, 2).log);
+  const { visits, profile } = read(generateVisits(KINDS, 500, 0, 2).log);
   const { plan } = convertAccessLog(profile, { top: 60, visits });
   const [step] = plan.scenarios.replayed_traffic.flow;
   const [first] = step.random!.choices;

@@ -11,7 +11,7 @@ function counts(sample: CountingSample): Map<string, number> {
   );
 }
 
-Deno.test("counts are exact as long as there is room", () => {
+Deno.test("counts are exact up to the capacity", () => {
   const sample = new CountingSample(1_000);
   const expected = new Map<string, number>();
   const { int } = random(7);
@@ -24,7 +24,7 @@ Deno.test("counts are exact as long as there is room", () => {
   assertEquals(counts(sample), expected);
 });
 
-Deno.test("beyond its room it keeps the frequent, and its counts are right in the mean", () => {
+Deno.test("beyond the capacity, keeps frequent strings and estimates counts without bias", () => {
   const { int, next } = random(11);
   const sample = new CountingSample(2_000);
   const length = 200_000;

@@ -16,7 +16,7 @@ const TIMED = '$remote_addr - $remote_user [$time_local] "$request" $status $bod
 const PIPED = "$msec|$request_method|$uri$is_args$args|$status|$request_time|$http_user_agent";
 const APACHE = '%h %l %u %t \\"%r\\" %>s %b \\"%{Referer}i\\" \\"%{User-Agent}i\\" %{s}T %v';
 
-/** What is compared: a field that a format does not have is undefined. */
+/** The compared fields; a field that a format lacks is undefined. */
 interface Found {
   ms: number;
   request: string;
@@ -28,7 +28,7 @@ interface Found {
 
 type Reference = (line: string) => Found | undefined;
 
-/** Every sample, what it is called, and how a slow and independent reader reads a line of it. */
+/** Each sample file, the name or string of its format (default: detected), and a reference parser. */
 const SAMPLES: readonly [file: string, name: string | undefined, reference: Reference][] = [
   ["combined", undefined, combined],
   ["vhost_combined", undefined, (line) => combined(line.replace(/^\S+ /, ""))],
@@ -48,7 +48,7 @@ const SAMPLES: readonly [file: string, name: string | undefined, reference: Refe
 ];
 
 for (const [file, name, reference] of SAMPLES) {
-  Deno.test(`${file} lines read as ${name ?? "what they are found to be"} give the right fields`, () => {
+  Deno.test(`${file} lines read as ${name ?? "the detected format"} have the right fields`, () => {
     const log = Deno.readFileSync(new URL(`${file}.log`, FOLDER));
     const format = detectFormat(log, name === undefined ? undefined : resolveFormats(name))!;
     const found: Found[] = [];
@@ -91,11 +91,11 @@ function combined(line: string): Found | undefined {
   const [, client, time, quoted, status, agent] =
     /^(\S+) .*? \[(.*?)\] "(.*?)" (\d+) \S+ ".*?" "(.*?)"/.exec(line)!;
   const [day, month, year, clock] = time.split(/[/:](?=\D|\d{4}|\d\d:\d\d:)/);
-  const asked = request(quoted);
-  if (asked === undefined) return undefined;
+  const requestLine = request(quoted);
+  if (requestLine === undefined) return undefined;
   return {
     ms: Date.parse(`${day} ${month} ${year} ${clock}`),
-    request: asked,
+    request: requestLine,
     status: Number(status),
     client,
     ...(agent !== "-" && { agent }),
@@ -119,7 +119,7 @@ function piped(line: string): Found | undefined {
   };
 }
 
-/** JSON as it stands in the text, its escapes kept, as fields are compared raw. */
+/** Returns the agent with its JSON escapes, because fields are compared raw. */
 function rawAgent(text: string | undefined): { agent?: string } {
   return text ? { agent: JSON.stringify(text).slice(1, -1) } : {};
 }
@@ -247,7 +247,7 @@ for (const inner of [LINE, CADDY]) {
       ["compose", `web-1  | ${inner}`],
     ]
   ) {
-    Deno.test(`lines wrapped by ${name} are unwrapped: ${inner.slice(0, 6)}`, () => {
+    Deno.test(`unwraps lines wrapped by ${name}: ${inner.slice(0, 6)}`, () => {
       const log = new TextEncoder().encode(`${wrapped}\n${wrapped}\n`);
       const clients: string[] = [];
       const client = (request: LogRequest) =>
@@ -292,17 +292,17 @@ for (
     ["a user with spaces", clf("10.0.0.1").replace("- -", "- jo ann doe"), "10.0.0.1"],
   ]
 ) {
-  Deno.test(`the client is found in lines of ${name}`, () => {
+  Deno.test(`finds the client in lines of ${name}`, () => {
     const log = `${line}\n${line}\n`;
     assertEquals(readAs(log).map((found) => found.client), [client, client]);
-    // The same requests are counted where nobody looks at clients.
+    // Without a collector, the counter counts the same requests.
     const bytes = new TextEncoder().encode(log);
     assertEquals(readLines(bytes, detectFormat(bytes)!).requests, 2);
     assertEquals(readLines(bytes, COMBINED).requests, 2);
   });
 }
 
-Deno.test("lines of the same log without its prefix are requests too", () => {
+Deno.test("reads lines of a prefixed log that lack the prefix", () => {
   const lines = [`web-1 nginx ${clf("10.0.0.1")}`, `web-1 nginx ${clf("-")}`, clf("10.0.0.2")];
   assertEquals(readAs(lines.join("\n")).map(({ client }) => client), [
     "10.0.0.1",
@@ -345,7 +345,7 @@ for (
   });
 }
 
-Deno.test("Caddy's lines are read in every time_format", () => {
+Deno.test("reads the lines of Caddy in every time_format", () => {
   const ms = Date.UTC(2026, 10, 21, 10);
   for (
     const ts of [
@@ -366,14 +366,14 @@ Deno.test("Caddy's lines are read in every time_format", () => {
   }
 });
 
-Deno.test("JSON lines may call the target path or url and the time ts", () => {
+Deno.test("JSON lines may name the target `path` or `url` and the time `ts`", () => {
   const found = [{ ms: 1_795_255_200_000, request: "GET /a?b", status: 200 }];
   for (const target of ['"path":"/a?b"', '"url":"https://shop.example/a?b"', '"uri":"/a?b"']) {
     assertEquals(readAs(`{"ts":1795255200,"method":"GET",${target},"status":200}`), found);
   }
 });
 
-Deno.test("a plain log is left to the plain scanner, any other is not", () => {
+Deno.test("isPlainLog accepts only the combined format", () => {
   const read = (name: string) => Deno.readFileSync(new URL(`${name}.log`, FOLDER));
   const plain = SAMPLES.map(([name]) => name).filter((name) => isPlainLog(read(name)));
   const expected = ["combined", "vhost_combined", "nginx_timed", "nginx_timed", "traefik_clf"];
@@ -381,23 +381,23 @@ Deno.test("a plain log is left to the plain scanner, any other is not", () => {
   assertEquals(detectFormat(new TextEncoder().encode("buy milk\n")), undefined);
 });
 
-Deno.test("a format that cannot be used is refused", () => {
+Deno.test("rejects an unknown or incomplete format with a UsageError", () => {
   for (const text of ["cady", "$status", '$time_local "$status"', "%h %s", '%t "%m"']) {
     assertThrows(() => resolveFormats(text), UsageError, "--log-format");
   }
 });
 
-/** The requests of a log, in the format that is meant, or else in the one that is detected. */
+/** Returns the requests of a log in the given format, or in the detected one. */
 function readAs(log: string, format?: string): Found[] {
   const bytes = new TextEncoder().encode(log);
   const found: Found[] = [];
-  const meant = format === undefined ? undefined : resolveFormats(format);
+  const formats = format === undefined ? undefined : resolveFormats(format);
   const add = (request: LogRequest) => found.push(fields(request));
-  readLines(bytes, detectFormat(bytes, meant) ?? meant![0], { collectors: [{ add }] });
+  readLines(bytes, detectFormat(bytes, formats) ?? formats![0], { collectors: [{ add }] });
   return found;
 }
 
-Deno.test("epoch times in milliseconds, microseconds and nanoseconds are read in every format", () => {
+Deno.test("reads Unix times in milliseconds, microseconds and nanoseconds in every format", () => {
   const ms = 1_795_308_602_123;
   for (const time of [`${ms}`, `${ms}000`, `${ms}000000`, `${ms / 1_000}`, `${ms}.0`]) {
     for (
@@ -417,7 +417,7 @@ Deno.test("epoch times in milliseconds, microseconds and nanoseconds are read in
   }
 });
 
-Deno.test("a brace after an nginx variable belongs to it only if a brace opened it", () => {
+Deno.test("a closing brace belongs to an nginx variable only after an opening brace", () => {
   const format =
     'escape=json {"when":"$time_iso8601","ip":"$remote_addr","verb":"$request_method",' +
     '"where":"$request_uri","in":{"took":$request_time}, "code":$status}';
@@ -442,7 +442,7 @@ Deno.test("a brace after an nginx variable belongs to it only if a brace opened 
   );
 });
 
-Deno.test("fields after the last variable of a described format are tolerated", () => {
+Deno.test("ignores fields after the last variable of a described format", () => {
   const line =
     '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 512 "-" "curl/8" 0.25';
   const ms = Date.UTC(2026, 10, 21, 10);
@@ -463,13 +463,13 @@ Deno.test("fields after the last variable of a described format are tolerated", 
   assertEquals(readAs("1795255200 200 GET /a\t1", "$msec $status $request_method $request_uri"), [
     { ms, request, status: 200 },
   ]);
-  // A path and a user agent may hold spaces.
+  // A path and a user agent may contain spaces.
   assertEquals(readAs("1795255200 200 GET /a b", "$msec $status $request_method $uri"), [
     { ms, request: "GET /a b", status: 200 },
   ]);
 });
 
-Deno.test("timestamps with milliseconds and without a zone are read in described formats", () => {
+Deno.test("reads timestamps with milliseconds or without a zone in described formats", () => {
   const haproxy =
     "10.0.1.2:33317 [06/Feb/2009:12:14:14.655] http-in static/srv1 10/0/30/69/109 200 " +
     '2750 - - ---- 1/1/1/1/0 0/0 {1wt.eu} {} "GET /index.html HTTP/1.1"';
@@ -515,7 +515,7 @@ Deno.test("timestamps with milliseconds and without a zone are read in described
   }
 });
 
-Deno.test("Apache's strftime layouts and fractions of a second are read", () => {
+Deno.test("reads the strftime layouts and fractions of a second of Apache", () => {
   const ms = Date.UTC(2026, 10, 22, 0, 50, 2);
   for (
     const [time, text, extra] of [
@@ -542,7 +542,7 @@ Deno.test("Apache's strftime layouts and fractions of a second are read", () => 
   assertThrows(() => resolveFormats('%{%H:%M}t "%r" %s'), UsageError, "the time");
 });
 
-Deno.test("a profile says whether a timestamp without a zone was read as UTC", () => {
+Deno.test("a profile records whether a timestamp without a zone was read as UTC", () => {
   const withoutZone = (log: string, chunkLength?: number) => {
     const bytes = new TextEncoder().encode(log);
     const [format] = resolveFormats('$time_iso8601 "$request" $status');
@@ -558,11 +558,11 @@ Deno.test("a profile says whether a timestamp without a zone was read as UTC", (
   assertEquals(withoutZone(zoned.repeat(9)), false);
   assertEquals(withoutZone(zoned + line("2026-11-22T00:50:03") + zoned), true);
   assertEquals(withoutZone(line("2026-11-22T00:50:03").repeat(9)), true);
-  // A line that is no request does not count.
+  // A line that is not a request has no effect.
   assertEquals(withoutZone(zoned + '2026-11-22T00:50:03 "x" 200\n'), false);
 });
 
-Deno.test("Apache's own ways to write a moment and a duration are read", () => {
+Deno.test("reads the timestamp and duration keywords of Apache", () => {
   const read = (format: string, line: string): Found => {
     const found: Found[] = [];
     const [meant]: readonly LogFormat[] = resolveFormats(format);

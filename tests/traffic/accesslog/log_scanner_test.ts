@@ -5,12 +5,12 @@ import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { serializeProfile } from "../../../src/traffic/accesslog/serialize_profile.ts";
 import { logArbitrary, noiseArbitrary } from "../../support/accesslog_lines.ts";
 import { referenceProfile } from "../../support/accesslog_reference.ts";
-import { LOOKS_ON, readLines } from "../../support/read_lines.ts";
+import { READ_EACH_LINE, readLines } from "../../support/read_lines.ts";
 
-/** By the counter of lines, and line by line. */
+/** Asserts that the line counter and the line reader agree with the reference. */
 function assertAsReference(log: Uint8Array, chunkLength: number): void {
   const expected = referenceProfile(log);
-  for (const collectors of [[], [LOOKS_ON]]) {
+  for (const collectors of [[], [READ_EACH_LINE]]) {
     const text = serializeProfile(readLines(log, COMBINED, { chunkLength, collectors }));
     if (JSON.stringify(JSON.parse(text)) !== JSON.stringify(expected)) {
       assertEquals(JSON.parse(text), expected);
@@ -18,13 +18,13 @@ function assertAsReference(log: Uint8Array, chunkLength: number): void {
   }
 }
 
-Deno.test("the counter and the reader of lines find in a log what the reference finds, in any chunks", () => {
+Deno.test("the line counter and the line reader agree with the reference, in any chunks", () => {
   const chunk = fc.integer({ min: 1, max: 400 });
   fc.assert(fc.property(logArbitrary, chunk, assertAsReference), { numRuns: 500 });
   fc.assert(fc.property(noiseArbitrary, chunk, assertAsReference), { numRuns: 200 });
 });
 
-Deno.test("a line that just fits is read, and one byte more is too long", () => {
+Deno.test("reads a line of the maximum length and rejects one that is a byte longer", () => {
   const line = (length: number) => {
     const head = 'h - - [02/Mar/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1 ';
     return new TextEncoder().encode(head + "x".repeat(length - head.length) + "\n");
@@ -35,11 +35,11 @@ Deno.test("a line that just fits is read, and one byte more is too long", () => 
   }
 });
 
-Deno.test("a local time is read with and without brackets around it", () => {
+Deno.test("reads a local time with and without brackets", () => {
   for (const text of ["[$time_local] $request_method $uri", "$time_local|$request_method|$uri"]) {
     const line = text.replace("$time_local", "21/Nov/2026:10:00:00 +0100")
       .replace("$request_method", "GET").replace("$uri", "/a");
-    for (const collectors of [[], [LOOKS_ON]]) {
+    for (const collectors of [[], [READ_EACH_LINE]]) {
       const log = new TextEncoder().encode(`${line}\n${line}\n`);
       const found = readLines(log, resolveFormats(text)[0], { collectors });
       assertEquals([found.requests, found.span()?.first], [2, 1_795_251_600]);

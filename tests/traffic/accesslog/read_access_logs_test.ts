@@ -44,14 +44,14 @@ async function withFile(bytes: Uint8Array, use: (path: string) => Promise<void>)
 }
 
 for (const url of [BUNDLED, ...sharedFiles("logs")]) {
-  Deno.test(`${url.pathname.split("/").at(-1)} gives what the reference finds in it`, async () => {
+  Deno.test(`agrees with the reference on ${url.pathname.split("/").at(-1)}`, async () => {
     const found = JSON.parse(serializeProfile(await read(url)));
     assertEquals(JSON.stringify(found), JSON.stringify(referenceProfile(Deno.readFileSync(url))));
     assert(found.requests > 5_000);
   });
 }
 
-Deno.test("several logs are one log, and a malformed line is found in its own", async () => {
+Deno.test("reads several logs as one and locates a malformed line in its file", async () => {
   const good = 'h - - [02/Mar/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1';
   const encoder = new TextEncoder();
   await withFile(encoder.encode(`${good}\n${good}`), async (first) => {
@@ -70,10 +70,10 @@ Deno.test("several logs are one log, and a malformed line is found in its own", 
   });
 });
 
-Deno.test("a file read in slices by several threads gives what one pass gives", async () => {
+Deno.test("several threads produce the same profile as one", async () => {
   const chunks = [...makeLog({ bytes: 20_000_000, seed: 5, uniquePaths: 20_000 })];
   const log = new Uint8Array(await new Blob(chunks as BlobPart[]).arrayBuffer());
-  // A first malformed line far from the beginning, so that its line number must be added up.
+  // The first malformed line is far from the start, so that its line number spans slices.
   for (let i = 0; i < 18_000_000; i++) if (log[i] === 0x5c) log[i] = 0x78;
   await withFile(log, async (path) => {
     const whole = serializeProfile(await read(path));
@@ -87,7 +87,7 @@ Deno.test("a file read in slices by several threads gives what one pass gives", 
   });
 });
 
-Deno.test("a JSON log read in slices by several threads gives what one pass gives", async () => {
+Deno.test("several threads produce the same profile of a JSON log as one", async () => {
   const [format] = resolveFormats("traefik");
   const lines = Array.from({ length: 90_000 }, (_, i) =>
     JSON.stringify({
@@ -119,7 +119,7 @@ Deno.test("a JSON log read in slices by several threads gives what one pass give
   });
 });
 
-Deno.test("slices that a thread leaves are taken by another", async () => {
+Deno.test("a thread takes the slices that another thread leaves", async () => {
   const log = await new Blob([...makeLog({ bytes: 20_000_000, seed: 5 })] as BlobPart[]).bytes();
   await withFile(log, async (path) => {
     const { identity } = await openBytes(path, stdin);
@@ -141,7 +141,7 @@ Deno.test("slices that a thread leaves are taken by another", async () => {
   });
 });
 
-Deno.test("slices of a file without any line end, or of one line too long, are read", async () => {
+Deno.test("reads slices of a file without line ends and of one with blank lines only", async () => {
   for (const log of [new Uint8Array(17 << 20).fill(0x78), new Uint8Array(17 << 20).fill(0x0a)]) {
     await withFile(log, async (path) => {
       const profile = new TrafficProfile();
@@ -154,11 +154,11 @@ Deno.test("slices of a file without any line end, or of one line too long, are r
 });
 
 Deno.test({
-  name: "a file that shrinks, is replaced or moved away while slices of it are read is an error",
-  ignore: Deno.build.os === "windows", // which does none of it to an open file
+  name: "reports an error if a file shrinks, is replaced or is moved while it is read",
+  ignore: Deno.build.os === "windows", // which cannot truncate or move an open file
   fn: async () => {
     const log = new Uint8Array(20 << 20).fill(0x0a);
-    const faults: [does: (path: string) => void, says: string][] = [
+    const faults: [damage: (path: string) => void, reason: string][] = [
       [
         (path) => Deno.truncateSync(path, 9 << 20),
         "it shrank while it was read: it had 20971520 bytes",
@@ -170,17 +170,17 @@ Deno.test({
     const folder = await Deno.makeTempDir();
     try {
       for (const threads of [1, 2]) {
-        for (const [does, says] of faults) {
+        for (const [damage, reason] of faults) {
           const path = `${folder}/access.log`;
           await Deno.writeFile(path, log);
           using source = await openBytes(path, stdin);
-          does(path);
+          damage(path);
           const profile = new TrafficProfile();
           const scanner = new LogScanner(profile.tally, COMBINED);
           await assertRejects(
             () => readSliced(source, profile, scanner, PLAIN, threads, () => {}),
             InputError,
-            `could not read ${path}: ${says}`,
+            `could not read ${path}: ${reason}`,
           );
         }
       }
@@ -190,7 +190,7 @@ Deno.test({
   },
 });
 
-Deno.test("a file that is cut short behind the first slice is an error", async () => {
+Deno.test("reports an error if a file is truncated after the first slice", async () => {
   await withFile(new Uint8Array(20 << 20).fill(0x0a), async (path) => {
     const profile = new TrafficProfile();
     const scanner = new LogScanner(profile.tally, COMBINED);
@@ -209,7 +209,7 @@ function replace(path: string): void {
   Deno.renameSync(`${path}.new`, path);
 }
 
-Deno.test("progress goes from nothing to all that is stored, and knows the total if files do", async () => {
+Deno.test("reports progress, with the total if all sizes are known", async () => {
   const seen: ReadProgress[] = [];
   const source = await openBytes(fromFileUrl(BUNDLED), stdin);
   await readAccessLogs([{ source }], { onProgress: (progress) => seen.push(progress) });
@@ -221,7 +221,7 @@ Deno.test("progress goes from nothing to all that is stored, and knows the total
   });
 });
 
-Deno.test("an input that ends in the middle is an error, never a shorter log", async () => {
+Deno.test("reports an error for a truncated input instead of a shorter log", async () => {
   async function* broken(): AsyncGenerator<Uint8Array> {
     yield new Uint8Array(10);
     throw new Error("it is cut off");

@@ -5,10 +5,10 @@ import type { LogFormat } from "../../../src/traffic/accesslog/formats/log_forma
 import type { LogRequest } from "../../../src/traffic/accesslog/lines/log_request.ts";
 import { readLines } from "../../support/read_lines.ts";
 
-/** Logs of real servers, and what the client noted of the requests that it sent them. */
+/** Logs of real servers, and the requests recorded by the client that sent them. */
 const FOLDER = new URL("../../../testdata/logs/formats/sent/", import.meta.url);
 
-/** What the client sent, when, and what status it was answered with. */
+/** A request of the client, its time, and the status of the response. */
 interface Sent {
   readonly ms: number;
   readonly line: string;
@@ -16,8 +16,8 @@ interface Sent {
   readonly status: number;
 }
 
-/** Every log, what it is called when it is not found out, and what it does not tell as it was sent. */
-const LOGS: readonly [file: string, name?: string, untold?: "agent" | "escapes of the path"][] = [
+/** Each log, its format (default: detected), and the part of a request that it lacks. */
+const LOGS: readonly [file: string, name?: string, missing?: "agent" | "escapes of the path"][] = [
   ["apache_common", undefined, "agent"],
   ["apache_combined"],
   ["apache_combined", '%h %l %u %t \\"%r\\" %>s %O \\"%{Referer}i\\" \\"%{User-Agent}i\\"'],
@@ -44,8 +44,8 @@ const LOGS: readonly [file: string, name?: string, untold?: "agent" | "escapes o
   ],
 ];
 
-for (const [file, name, untold] of LOGS) {
-  Deno.test(`${file} lines, as ${name ?? "found out"}, tell what the client sent`, () => {
+for (const [file, name, missing] of LOGS) {
+  Deno.test(`${file} lines read as ${name ?? "the detected format"} match what the client sent`, () => {
     const log = Deno.readFileSync(new URL(`${file}.log`, FOLDER));
     const format = detectFormat(log, name === undefined ? undefined : resolveFormats(name))!;
     const lines = new TextDecoder().decode(log).trimEnd().split("\n");
@@ -53,14 +53,14 @@ for (const [file, name, untold] of LOGS) {
     assertEquals(lines.length, logged.length);
     for (const [i, sent] of logged.entries()) {
       const found = readLine(`${lines[i]}\n`, format);
-      // What the server could not read it logs in part, and every server another part.
+      // Servers log different parts of a request that they could not read.
       if (sent.status === 400) continue;
       if (found === undefined) throw new Error(`not read: ${lines[i]}`);
       const { ms, took, ...rest } = found;
       const expected = {
-        request: untold === "escapes of the path" ? servedAs(sent.line) : asked(sent.line),
+        request: missing === "escapes of the path" ? servedAs(sent.line) : withoutOrigin(sent.line),
         status: sent.status,
-        agent: untold === "agent" ? undefined : sent.agent,
+        agent: missing === "agent" ? undefined : sent.agent,
       };
       assertEquals(rest, expected);
       assertLess(Math.abs(ms - sent.ms), 2_000);
@@ -73,19 +73,19 @@ function sentTo(server: string): Sent[] {
   return JSON.parse(Deno.readTextFileSync(new URL(`${server}.json`, FOLDER)));
 }
 
-/** Caddy logs neither what it could not read nor `OPTIONS *`. */
+/** Reports whether the server logs a request: Caddy logs neither bad requests nor `OPTIONS *`. */
 function isLogged(file: string, { line, status }: Sent): boolean {
   return file !== "caddy" || (status !== 400 && !line.startsWith("OPTIONS *"));
 }
 
-function asked(line: string): string {
+function withoutOrigin(line: string): string {
   const [method, target] = line.split(" ");
   return `${method} ${target.replace(/^http:\/\/[^/]+/, "")}`;
 }
 
-/** What Apache's `%m %U%q` make of it: the path without its escapes, a folder's index for the folder. */
+/** Returns the request as Apache logs it with `%m %U%q`: the unescaped path, `/index.html` for `/`. */
 function servedAs(line: string): string {
-  const [head, ...query] = asked(line).split(/(?=\?)/);
+  const [head, ...query] = withoutOrigin(line).split(/(?=\?)/);
   const bytes = head.replace(/%(..)/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
   const latin = new TextEncoder().encode(head).length === head.length ? bytes : undefined;
   const path = latin === undefined
@@ -113,7 +113,7 @@ function fields(request: LogRequest, { escapes }: LogFormat) {
   };
 }
 
-/** Undoes a server's escapes: by hand, as nothing reads the agent but as it stands. */
+/** Decodes the escapes of a server, because `rehearse` reads the agent without decoding it. */
 function unescaped(text: string, escapes: LogFormat["escapes"]): string {
   if (escapes === "none") return text;
   if (escapes === "json") return JSON.parse(`"${text}"`);

@@ -5,43 +5,43 @@ import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { collectIds } from "../../../src/traffic/accesslog/collect_ids.ts";
 import { readLines } from "../../support/read_lines.ts";
 import { logArbitrary, noiseArbitrary } from "../../support/accesslog_lines.ts";
-import { assertScannedAsReference, scanned } from "../../support/accesslog_property.ts";
+import { assertMatchesReference, scanLog } from "../../support/accesslog_scan.ts";
 
 const encoder = new TextEncoder();
 const REQUEST = '1.2.3.4 - - [02/Mar/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1';
 
 function assertOne(line: string, key: string | undefined): void {
-  const profile = scanned(encoder.encode(line));
+  const profile = scanLog(encoder.encode(line));
   const [found] = profile.top(1);
   assertEquals(found === undefined ? undefined : `${found.method} ${found.route}`, key, line);
-  assertScannedAsReference(encoder.encode(line));
+  assertMatchesReference(encoder.encode(line));
 }
 
-Deno.test("any log gives what the reference finds in it, in any chunks", () => {
+Deno.test("agrees with the reference on generated lines, in any chunks", () => {
   fc.assert(
-    fc.property(logArbitrary, fc.integer({ min: 1, max: 400 }), assertScannedAsReference),
+    fc.property(logArbitrary, fc.integer({ min: 1, max: 400 }), assertMatchesReference),
     { numRuns: 3_000 },
   );
 });
 
-Deno.test("any bytes give what the reference finds in them", () => {
+Deno.test("agrees with the reference on random bytes", () => {
   fc.assert(
-    fc.property(noiseArbitrary, fc.integer({ min: 1, max: 64 }), assertScannedAsReference),
+    fc.property(noiseArbitrary, fc.integer({ min: 1, max: 64 }), assertMatchesReference),
     { numRuns: 500 },
   );
 });
 
-Deno.test("generated logs give what the reference finds in them", () => {
+Deno.test("agrees with the reference on the logs of make_log.ts", () => {
   for (
     const options of [{ seed: 1 }, { seed: 2, uniquePaths: 5_000 }, { seed: 3, diurnal: true }]
   ) {
     const log = concat([...makeLog({ bytes: 1_000_000, ...options })]);
-    assertScannedAsReference(log, 262_144);
-    assert(scanned(log).requests > 4_000);
+    assertMatchesReference(log, 262_144);
+    assert(scanLog(log).requests > 4_000);
   }
 });
 
-Deno.test("requests are read in every shape that servers write them", () => {
+Deno.test("reads every form of a request line", () => {
   const line = (request: string) => `h - - [02/Mar/2026:10:00:00 +0000] "${request}" 200 -`;
   assertOne(line("GET /a?b=c/17 HTTP/1.1"), "GET /a");
   assertOne(line("GET /a"), "GET /a");
@@ -61,7 +61,7 @@ Deno.test("requests are read in every shape that servers write them", () => {
   assertOne(line("\\x16\\x03\\x01"), undefined);
 });
 
-Deno.test("paths that mean the same are one endpoint", () => {
+Deno.test("equivalent paths are one endpoint", () => {
   const line = (path: string) => `h - - [02/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 1`;
   for (const path of ["/a/%E2%9C%93", "/a/%e2%9c%93", "/%61/\\xe2\\x9c\\x93", "/a/%E2%9c%93?b"]) {
     assertOne(line(path), "GET /a/%E2%9C%93");
@@ -76,7 +76,7 @@ Deno.test("paths that mean the same are one endpoint", () => {
   assertOne(line("https://;jsessionid=x/a"), "GET /a");
 });
 
-Deno.test("ids are fed as they are in the endpoint, however they were encoded", () => {
+Deno.test("collects ids in their normal form, regardless of their encoding", () => {
   const ids = collectIds();
   const line = (path: string) =>
     `h - - [02/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 1\n`;
@@ -88,7 +88,7 @@ Deno.test("ids are fed as they are in the endpoint, however they were encoded", 
   ]]);
 });
 
-Deno.test("recorded text is escaped, never taken for a template", () => {
+Deno.test("escapes recorded text instead of reading it as a template", () => {
   const line = (path: string) => `h - - [02/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 1`;
   assertOne(line("/${env.HOME}/$/x"), "GET /$${env.HOME}/$/x");
   assertOne(line("/\\x24{vars.id}"), "GET /$${vars.id}");
@@ -97,28 +97,28 @@ Deno.test("recorded text is escaped, never taken for a template", () => {
   assertOne(line("/\\n\\x00\\x1b[2J"), "GET /\n\0\x1b[2J");
 });
 
-Deno.test("a line over 1 MiB is malformed, one of 1 MiB is not, however it comes", () => {
+Deno.test("a line over 1 MiB is malformed, one of 1 MiB is not, in any chunks", () => {
   const log = (length: number) => encoder.encode(`${REQUEST.padEnd(length, "x")}\n${REQUEST}\n`);
   for (const chunkLength of [1_000, 65_536, 4 << 20]) {
-    assertScannedAsReference(log(1 << 20), chunkLength);
-    assertScannedAsReference(log((1 << 20) + 1), chunkLength);
-    assertScannedAsReference(log(10 << 20), chunkLength);
+    assertMatchesReference(log(1 << 20), chunkLength);
+    assertMatchesReference(log((1 << 20) + 1), chunkLength);
+    assertMatchesReference(log(10 << 20), chunkLength);
   }
-  assertEquals(scanned(log(1 << 20), 65_536).requests, 2);
-  assertEquals(scanned(log((1 << 20) + 1), 65_536).malformedByReason["line-too-long"], 1);
+  assertEquals(scanLog(log(1 << 20), 65_536).requests, 2);
+  assertEquals(scanLog(log((1 << 20) + 1), 65_536).malformedByReason["line-too-long"], 1);
 });
 
-Deno.test("the longest paths are read: ids that grow, bytes that are percent-encoded", () => {
+Deno.test("reads the longest paths, with ids and bytes that grow when they are rewritten", () => {
   const line = (path: string) =>
     encoder.encode(`h [02/Mar/2026:10:00:00 +0000] "GET ${path}" 200 1`);
-  assertScannedAsReference(line("/1".repeat((1 << 19) - 60)));
-  assertScannedAsReference(line("/" + "\\xff".repeat((1 << 18) - 60)));
+  assertMatchesReference(line("/1".repeat((1 << 19) - 60)));
+  assertMatchesReference(line("/" + "\\xff".repeat((1 << 18) - 60)));
   const invalid = line("/" + "\x01".repeat((1 << 20) - 100));
-  assertScannedAsReference(invalid.map((byte) => byte === 1 ? 0xff : byte));
+  assertMatchesReference(invalid.map((byte) => byte === 1 ? 0xff : byte));
 });
 
-Deno.test("line ends are LF, CR LF, or the end; blank lines count for nothing", () => {
-  const profile = scanned(encoder.encode(`\n${REQUEST}\r\n \t\r\n\nno\r\n${REQUEST}`));
+Deno.test("lines end with LF, CR LF or the input; blank lines only count as lines", () => {
+  const profile = scanLog(encoder.encode(`\n${REQUEST}\r\n \t\r\n\nno\r\n${REQUEST}`));
   assertEquals(profile.requests, 2);
   assertEquals(profile.lines, 6);
   assertEquals(profile.malformed, 1);

@@ -11,10 +11,10 @@ import type { LineSplitter } from "../../../src/traffic/accesslog/lines/line_spl
 import { SLACK } from "../../../src/traffic/accesslog/whole_lines.ts";
 import { slowJson, slowPattern, type SlowSplitter, slowW3c } from "../../support/slow_splitters.ts";
 
-/** What a splitter finds in a line that stands between others, `before` bytes into them. */
+/** Returns the fields that a splitter finds in a line that follows `before` bytes of other text. */
 function split(splitter: LineSplitter, line: string, before: number) {
   const text = new TextEncoder().encode(line);
-  // What stands around the line must not matter: the worst is more of the same.
+  // Bytes around the line must not matter; repeating the line is the worst case.
   const bytes = new Uint8Array(before + text.length + 1 + SLACK).fill(0x22);
   bytes.set(text, before);
   bytes[before + text.length] = 0x0a;
@@ -33,7 +33,11 @@ function split(splitter: LineSplitter, line: string, before: number) {
   return found;
 }
 
-function assertTwins(splitter: LineSplitter, slow: SlowSplitter, lines: fc.Arbitrary<string>) {
+function assertMatchesSlow(
+  splitter: LineSplitter,
+  slow: SlowSplitter,
+  lines: fc.Arbitrary<string>,
+) {
   fc.assert(
     fc.property(lines, fc.integer({ min: 0, max: 9 }), (line, before) => {
       assertEquals(split(splitter, line, before), slow(line));
@@ -54,25 +58,33 @@ for (
   ]
 ) {
   const literals = [pattern.before, ...pattern.pieces.map(({ delimiter }) => delimiter)];
-  Deno.test(`lines like ${literals.join("…")} are split as an expression splits them`, () => {
+  Deno.test(`splits lines like ${literals.join("…")} as a regular expression does`, () => {
     const field = fc.oneof(text('ab "\\|-?]é'), fc.constant(""), fc.constant("/a?b-"));
     const line = fc.tuple(...literals.map((literal) => fc.tuple(fc.constant(literal), field)))
       .map((parts) => parts.flat().join(""));
-    assertTwins(new PatternSplitter(pattern), slowPattern(pattern), fc.oneof(line, text('" |-a')));
+    assertMatchesSlow(
+      new PatternSplitter(pattern),
+      slowPattern(pattern),
+      fc.oneof(line, text('" |-a')),
+    );
   });
 }
 
 for (const separator of [" ", "\t"] as const) {
-  Deno.test(`words between ${JSON.stringify(separator)} are split as text is`, () => {
+  Deno.test(`splits words between ${JSON.stringify(separator)} as String.split does`, () => {
     const names = { date: "date", time: "time", "cs-method": "method", "sc-status": "status" };
     const columns = "date time x cs-method time sc-status y";
     const words = fc.array(text("ab!\u0001é-"), { maxLength: 12 });
     const line = words.map((all) => `x${all.join(separator)}`);
-    assertTwins(new W3cSplitter(separator, columns), slowW3c(separator, names, columns), line);
+    assertMatchesSlow(
+      new W3cSplitter(separator, columns),
+      slowW3c(separator, names, columns),
+      line,
+    );
   });
 }
 
-Deno.test("members of a JSON object are found as JSON.parse finds them", () => {
+Deno.test("finds the members of a JSON object as JSON.parse does", () => {
   const fields = {
     ts: "time",
     time: "time",
@@ -95,13 +107,13 @@ Deno.test("members of a JSON object are found as JSON.parse finds them", () => {
       fc.dictionary(name, tie("value"), { maxKeys: 5 }),
     ),
   }));
-  // The names that JSON.parse would take for numbers come first, wherever they stand.
+  // Excludes names that are integers, because JavaScript objects list them first.
   const objects = fc.dictionary(name.filter((key) => !/^\d+$/.test(key)), value, { maxKeys: 8 })
     .map((object) => JSON.stringify(object)).filter((line) => !/"\d+":/.test(line));
-  assertTwins(new JsonSplitter(fields), slowJson(fields), objects);
+  assertMatchesSlow(new JsonSplitter(fields), slowJson(fields), objects);
 });
 
-Deno.test("whatever a line holds, what is found in it is in it", () => {
+Deno.test("never records a field outside the line", () => {
   const splitters = [
     new JsonSplitter({ a: "time", b: { a: "target" } }),
     new W3cSplitter(" ", "date time cs-method"),
@@ -116,7 +128,7 @@ Deno.test("whatever a line holds, what is found in it is in it", () => {
   );
 });
 
-Deno.test("a format is told from a head that is cut within a request", () => {
+Deno.test("detects the format if the head is truncated within a request", () => {
   const line = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1 "-" "x"\n';
   for (let length = line.indexOf('"'); length < line.length; length++) {
     const head = new TextEncoder().encode(line + line.slice(0, length));

@@ -8,7 +8,7 @@ import {
 } from "../../../src/traffic/accesslog/serialize_profile.ts";
 import { TrafficProfile } from "../../../src/traffic/accesslog/traffic_profile.ts";
 import { logArbitrary } from "../../support/accesslog_lines.ts";
-import { scanned } from "../../support/accesslog_property.ts";
+import { scanLog } from "../../support/accesslog_scan.ts";
 
 const encoder = new TextEncoder();
 
@@ -18,26 +18,26 @@ function line(second: number, path: string): string {
 }
 
 function profileOf(...lines: string[]): TrafficProfile {
-  return scanned(encoder.encode(lines.join("")));
+  return scanLog(encoder.encode(lines.join("")));
 }
 
-Deno.test("parts, written, read and put behind each other, equal the whole to the byte", () => {
+Deno.test("the appended profiles of parts serialize to the same bytes as the whole", () => {
   fc.assert(
     fc.property(logArbitrary, fc.nat(), fc.nat(), fc.boolean(), (log, i, j, rightFirst) => {
       const [a, b] = [i, j].map((at) => log.indexOf(0x0a, at % (log.length + 1)) + 1)
         .sort((x, y) => x - y);
       const [first, second, third] = [log.slice(0, a), log.slice(a, b), log.slice(b)]
-        .map((part) => parseProfile(serializeProfile(scanned(part)), "part"));
+        .map((part) => parseProfile(serializeProfile(scanLog(part)), "part"));
       if (rightFirst) second.append(third);
       first.append(second);
       if (!rightFirst) first.append(third);
-      assertEquals(serializeProfile(first), serializeProfile(scanned(log)));
+      assertEquals(serializeProfile(first), serializeProfile(scanLog(log)));
     }),
     { numRuns: 500 },
   );
 });
 
-Deno.test("the span counts both ends, the peak is the first busiest second", () => {
+Deno.test("the span includes both ends, and the peak is the first of the busiest seconds", () => {
   const profile = profileOf(line(9, "/"), line(3, "/"), line(5, "/"), line(5, "/"), line(9, "/"));
   const second = Date.UTC(2026, 2, 2, 10) / 1_000;
   assertEquals(profile.span(), {
@@ -59,7 +59,7 @@ Deno.test("rates are averages over equal parts of the span", () => {
   assertEquals(new TrafficProfile().rates(3), [0, 0, 0]);
 });
 
-Deno.test("the top is ordered by count, ties by where they were first met", () => {
+Deno.test("top endpoints are sorted by count, ties by first occurrence", () => {
   const profile = profileOf(...["/c", "/a", "/b", "/b", "/a", "/d"].map((path) => line(1, path)));
   const routes = (count: number) => profile.top(count).map(({ route, count }) => route + count);
   assertEquals(routes(Infinity), ["/a2", "/b2", "/c1", "/d1"]);
@@ -67,7 +67,7 @@ Deno.test("the top is ordered by count, ties by where they were first met", () =
   assertEquals(routes(0), []);
 });
 
-Deno.test("many different endpoints are each counted", () => {
+Deno.test("counts many different endpoints", () => {
   const lines = Array.from({ length: 20_000 }, (_, i) => line(i % 60, `/page-${i % 5_000}`));
   const profile = profileOf(...lines);
   assertEquals(profile.endpoints, 5_000);
@@ -112,7 +112,7 @@ Deno.test("rejects an invalid profile with an InputError", () => {
   }
 });
 
-Deno.test("a profile is known by how it begins", () => {
+Deno.test("recognises a profile by its beginning", () => {
   assertEquals(
     looksLikeProfile(encoder.encode(serializeProfile(new TrafficProfile())).subarray(0, 60)),
     true,

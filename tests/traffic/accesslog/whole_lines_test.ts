@@ -10,8 +10,8 @@ interface Line {
   readonly text: string;
 }
 
-/** The lines that a sink gets of a log that comes cut at `cuts`; a long one as its length. */
-function taken(log: Uint8Array, cuts: readonly number[]): Line[] {
+/** Returns the lines that the sink gets for a log split at `cuts`, long lines as their length. */
+function passLines(log: Uint8Array, cuts: readonly number[]): Line[] {
   const lines: Line[] = [];
   const input = new WholeLines((bytes, view, from, to, base) => {
     view.getUint8(to - 1 + SLACK);
@@ -38,8 +38,8 @@ function log(...lengths: readonly number[]): Uint8Array {
   return new TextEncoder().encode(lengths.map((length) => `${"x".repeat(length)}\n`).join(""));
 }
 
-/** The same of lines that all fit, of which the last has an end or none. */
-function expected(log: Uint8Array): Line[] {
+/** Reference for `passLines` without lines that are too long. */
+function splitLines(log: Uint8Array): Line[] {
   const lines: Line[] = [];
   for (let at = 0; at < log.length;) {
     const end = log.indexOf(LF, at);
@@ -50,7 +50,7 @@ function expected(log: Uint8Array): Line[] {
   return lines;
 }
 
-Deno.test("every line comes once, at its place, wherever the log is cut", () => {
+Deno.test("passes on every line once with its offset, regardless of the chunks", () => {
   const text = fc.array(fc.integer({ min: 0, max: 80 }), { maxLength: 12 }).map((lengths) =>
     log(...lengths)
   );
@@ -59,26 +59,26 @@ Deno.test("every line comes once, at its place, wherever the log is cut", () => 
     fc.property(text, fc.nat(1), cuts, (whole, cut, cuts) => {
       const bytes = whole.subarray(0, whole.length - cut);
       const at = cuts.filter((cut) => cut <= bytes.length).sort((a, b) => a - b);
-      assertEquals(taken(bytes, at), expected(bytes));
+      assertEquals(passLines(bytes, at), splitLines(bytes));
     }),
     { numRuns: 1_000 },
   );
 });
 
-Deno.test("a long line keeps its length behind one that ends just before a cut", () => {
-  assertEquals(taken(log(200, LONGEST, 3), [211]), [
+Deno.test("a long line keeps its length after one that ends close to the end of a chunk", () => {
+  assertEquals(passLines(log(200, LONGEST, 3), [211]), [
     { at: 0, text: "200 bytes" },
     { at: 201, text: `${LONGEST} bytes` },
     { at: LONGEST + 202, text: "xxx" },
   ]);
-  assertEquals(taken(log(200, LONGEST + 9, 3), [211, 300_000]), [
+  assertEquals(passLines(log(200, LONGEST + 9, 3), [211, 300_000]), [
     { at: 0, text: "200 bytes" },
     { at: 201, text: `${LONGEST + 1} bytes` },
     { at: LONGEST + 211, text: "xxx" },
   ]);
 });
 
-Deno.test("the end of a line that was too long is not taken for that of the next", () => {
+Deno.test("the end of a line that is too long does not end the next line", () => {
   const second = LONGEST + 101;
   const lines = [
     { at: 0, text: `${LONGEST + 1} bytes` },
@@ -86,12 +86,15 @@ Deno.test("the end of a line that was too long is not taken for that of the next
     { at: 2 * second, text: "x" },
   ];
   for (let cut = second + LONGEST; cut < second + LONGEST + 50; cut++) {
-    assertEquals(taken(log(LONGEST + 100, LONGEST + 100, 1), [1_000, LONGEST + 50, cut]), lines);
+    assertEquals(
+      passLines(log(LONGEST + 100, LONGEST + 100, 1), [1_000, LONGEST + 50, cut]),
+      lines,
+    );
   }
 });
 
-Deno.test("a line is not lost behind one that is longer than what is kept", () => {
-  assertEquals(taken(log(2 * LONGEST, 3), [2 * LONGEST + 2]), [
+Deno.test("passes on the line after one that is too long", () => {
+  assertEquals(passLines(log(2 * LONGEST, 3), [2 * LONGEST + 2]), [
     { at: 0, text: `${LONGEST + 1} bytes` },
     { at: 2 * LONGEST + 1, text: "xxx" },
   ]);

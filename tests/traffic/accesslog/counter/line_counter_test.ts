@@ -8,26 +8,26 @@ import type { LogFormat } from "../../../../src/traffic/accesslog/formats/log_fo
 import type { TimeNotation } from "../../../../src/traffic/accesslog/lines/time_reader.ts";
 import { Tally } from "../../../../src/traffic/accesslog/tally.ts";
 import type { TrafficProfile } from "../../../../src/traffic/accesslog/traffic_profile.ts";
-import { assertCountedAsRead, shapedLog } from "../../../support/counted_as_read.ts";
+import { assertCounterMatchesReader, shapedLog } from "../../../support/counter_matches_reader.ts";
 import { readLines } from "../../../support/read_lines.ts";
-import { DESCRIBED, SHAPED } from "../../../support/shaped_formats.ts";
+import { SHAPED, USER_FORMATS } from "../../../support/shaped_formats.ts";
 
 const encoder = new TextEncoder();
 
 for (const [name, format] of SHAPED) {
-  Deno.test(`counted, lines of ${name} give what they give when read one by one`, () => {
+  Deno.test(`the line counter and the line reader agree on lines of ${name}`, () => {
     const chunkLength = fc.oneof(fc.integer({ min: 1, max: 700 }), fc.constant(1 << 20));
     fc.assert(
       fc.property(shapedLog(format, 30), chunkLength, (log, chunkLength) => {
-        assertCountedAsRead(log, format, chunkLength);
+        assertCounterMatchesReader(log, format, chunkLength);
       }),
       { numRuns: 100 },
     );
   });
 }
 
-/** What is counted of a log whose day is known, and where it was left to others. */
-function counted(format: LogFormat, lines: readonly string[]) {
+/** Counts lines whose day is known; `isWhole` reports whether the counter accepted all of them. */
+function countLines(format: LogFormat, lines: readonly string[]) {
   const tally = new Tally();
   const counter = new LineCounter(tally);
   counter.setColumns(compileColumns(format.splitter().shape!, format.time)!, format.time);
@@ -52,7 +52,7 @@ const DAYS = {
   layout: ["", ""],
 };
 
-const USUAL: readonly [format: string, line: string][] = [
+const REGULAR: readonly [format: string, line: string][] = [
   [
     "combined",
     '10.0.0.1 - ann [21/Nov/2026:10:00:00 +0000] "GET /a/17?b=1 HTTP/1.1" 200 512 "-" "M"',
@@ -72,18 +72,18 @@ const USUAL: readonly [format: string, line: string][] = [
     "2026-11-21\t10:00:00\tLAX1\t392\t10.0.0.1\tGET\td\t/a/17\t200\t-\tM\tb=1\t-\tHit\tS\td\thttps\t23\t0.001\t-",
   ],
   ["iis", "2026-11-21 10:00:00 10.0.0.5 GET /a/17 b=1 443 - 10.0.0.1 M - 200 0 0 46\r"],
-  [DESCRIBED.piped, "1795255200.120|GET|/a/17?b=1|200|0.012|M"],
-  [DESCRIBED.bare, "21/Nov/2026:10:00:00 +0000|GET|/a|200"],
-  [DESCRIBED.tabbed, "2026-11-21T10:00:00Z\t200\tPUT\t/a?b=1\t-"],
+  [USER_FORMATS.piped, "1795255200.120|GET|/a/17?b=1|200|0.012|M"],
+  [USER_FORMATS.bare, "21/Nov/2026:10:00:00 +0000|GET|/a|200"],
+  [USER_FORMATS.tabbed, "2026-11-21T10:00:00Z\t200\tPUT\t/a?b=1\t-"],
   [
-    DESCRIBED.labelled,
+    USER_FORMATS.labelled,
     'log=nginx-access-with-a-long-beginning 2026-11-21T10:00:00Z request="GET /a HTTP/1.1" status=200',
   ],
-  [DESCRIBED.late, '"GET /a HTTP/1.1" upstream_response_time=0.1 at 1795255200.1; 200'],
-  [DESCRIBED.milliseconds, "1795255200123 GET /a ?b=1 200"],
-  [DESCRIBED.milliseconds, "1795255200123.5 GET /a ?b=1 200"],
-  [DESCRIBED.milliseconds, "1795255200123456 GET /a ?b=1 200"],
-  [DESCRIBED.milliseconds, "1795255200123456789 GET /a ?b=1 200"],
+  [USER_FORMATS.late, '"GET /a HTTP/1.1" upstream_response_time=0.1 at 1795255200.1; 200'],
+  [USER_FORMATS.milliseconds, "1795255200123 GET /a ?b=1 200"],
+  [USER_FORMATS.milliseconds, "1795255200123.5 GET /a ?b=1 200"],
+  [USER_FORMATS.milliseconds, "1795255200123456 GET /a ?b=1 200"],
+  [USER_FORMATS.milliseconds, "1795255200123456789 GET /a ?b=1 200"],
 ];
 
 const JSON_LINES: readonly [format: string, time: TimeNotation, line: string][] = [
@@ -111,30 +111,33 @@ const JSON_LINES: readonly [format: string, time: TimeNotation, line: string][] 
   ],
 ];
 
-Deno.test("the usual line of every JSON format is counted, and not left to the reader of lines", () => {
+Deno.test("counts the regular line of every JSON format without the line reader", () => {
   for (const [name, time, line] of JSON_LINES) {
     const format = resolveFormats(name).find((format) => format.time === time)!;
-    assertEquals(counted(format, [line, line]), { requests: 2, isWhole: true }, line);
+    assertEquals(countLines(format, [line, line]), { requests: 2, isWhole: true }, line);
   }
 });
 
-Deno.test("the usual line of every format is counted, and not left to the reader of lines", () => {
-  for (const [name, line] of USUAL) {
+Deno.test("counts the regular line of every text format without the line reader", () => {
+  for (const [name, line] of REGULAR) {
     const lines = Array.from({ length: 5 }, () => line);
-    const found = counted(resolveFormats(name)[0], lines);
+    const found = countLines(resolveFormats(name)[0], lines);
     assertEquals(found, { requests: 5, isWhole: true }, name);
   }
 });
 
 const LINE = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 5';
 
-Deno.test("the counter stops at the line that it leaves to others", () => {
+Deno.test("stops at the first line that is not regular", () => {
   for (const odd of [LINE.replace("21/Nov", "22/Nov"), LINE.replace("/a ", "/\\x22 "), "x", " "]) {
-    assertEquals(counted(COMBINED, [LINE, "", LINE, odd, LINE]), { requests: 2, isWhole: false });
+    assertEquals(countLines(COMBINED, [LINE, "", LINE, odd, LINE]), {
+      requests: 2,
+      isWhole: false,
+    });
   }
 });
 
-Deno.test("what stands behind the end of a line is never taken for a part of it", () => {
+Deno.test("never reads past the end of a line as a part of it", () => {
   const rest = ' HTTP/1.1" 200 5';
   for (
     const broken of [
@@ -148,12 +151,12 @@ Deno.test("what stands behind the end of a line is never taken for a part of it"
     ]
   ) {
     for (const lines of [[broken, LINE], [LINE, broken, LINE], [LINE, LINE, broken]]) {
-      assertCountedAsRead(encoder.encode(`${lines.join("\n")}\n`), COMBINED, 1 << 20);
+      assertCounterMatchesReader(encoder.encode(`${lines.join("\n")}\n`), COMBINED, 1 << 20);
     }
   }
 });
 
-Deno.test("more endpoints and seconds than the counter has room for are counted all the same", () => {
+Deno.test("counts more endpoints and seconds than fit in the memory of the counter", () => {
   const lines = Array.from({ length: 40_000 }, (_, i) => {
     const clock = new Date(i * 7_000).toISOString().slice(11, 19);
     const page = i % 30_000;
@@ -161,10 +164,10 @@ Deno.test("more endpoints and seconds than the counter has room for are counted 
   });
   const log = encoder.encode(lines.join("\n"));
   assertEquals(readLines(log, COMBINED).endpoints, 30_000);
-  assertCountedAsRead(log, COMBINED, 100_000);
+  assertCounterMatchesReader(log, COMBINED, 100_000);
 });
 
-Deno.test("lines that are loaded at once, however many they are, are counted", () => {
+Deno.test("counts lines that fill or exceed the input of the counter", () => {
   const long = `${LINE} "${"x".repeat(200_000)}"`;
   const huge = `${LINE} "${"x".repeat(300_000)}"`;
   const lines = [LINE, long, LINE, long, huge, LINE, long, LINE];
@@ -173,7 +176,7 @@ Deno.test("lines that are loaded at once, however many they are, are counted", (
   assertEquals([found.requests, found.lines, found.malformed], [8, 8, 0]);
 });
 
-Deno.test("a log of odd lines only, and one that turns odd, are read to their ends", () => {
+Deno.test("reads a log to its end if most of its lines are not regular", () => {
   const odd = LINE.replace("/a ", "/\\xc3\\xa9 ");
   const lines = [...Array(300).fill(odd), ...Array(300).fill(LINE), ...Array(300).fill(odd)];
   const log = encoder.encode(lines.map((line) => `${line}\n`).join(""));
@@ -183,7 +186,7 @@ Deno.test("a log of odd lines only, and one that turns odd, are read to their en
   }
 });
 
-Deno.test("columns that a W3C log names anew are read anew", () => {
+Deno.test("follows new columns in a W3C log", () => {
   const lines = [
     "2026-11-21 10:00:00 10.0.0.5 GET /a - 443 - 10.0.0.1 M - 200 0 0 46",
     "2026-11-21 10:00:01 10.0.0.5 GET /a - 443 - 10.0.0.1 M - 200 0 0 46",

@@ -20,7 +20,7 @@ function read(notation: TimeNotation, text: string, date?: string): number {
 
 const ms = fc.integer({ min: 0, max: Date.UTC(2100, 0) });
 
-Deno.test("moments read as Date reads them", () => {
+Deno.test("parses timestamps as Date does", () => {
   fc.assert(
     fc.property(ms, fc.integer({ min: -840, max: 840 }), (time, minutes) => {
       const local = new Date(time + minutes * 60_000).toISOString();
@@ -42,7 +42,7 @@ Deno.test("moments read as Date reads them", () => {
   );
 });
 
-Deno.test("a number since 1970 is in seconds, milliseconds, microseconds or nanoseconds by its magnitude", () => {
+Deno.test("infers the unit of a Unix time from its magnitude", () => {
   fc.assert(
     fc.property(
       fc.bigInt({ min: 100_000_000_000n, max: 4_294_967_295_999n }),
@@ -66,7 +66,7 @@ Deno.test("a number since 1970 is in seconds, milliseconds, microseconds or nano
   assertEquals(read("epoch", "1.795308602e+12"), 1_795_308_602_000);
 });
 
-Deno.test("dates with slashes, decimals and every way to write a zone are read", () => {
+Deno.test("parses dates with slashes, decimals and every notation of a zone", () => {
   const utc = Date.UTC(2026, 10, 21, 10);
   const zones: [text: string, hours: number][] = [
     ["", 0],
@@ -100,7 +100,7 @@ Deno.test("dates with slashes, decimals and every way to write a zone are read",
   }
 });
 
-Deno.test("a reader says whether the timestamp read last has a zone", () => {
+Deno.test("hasZone reports whether the last timestamp has a zone", () => {
   const hasZone = (notation: TimeNotation, ...texts: string[]) => {
     const reader = new TimeReader(notation);
     return texts.map((text) => {
@@ -121,7 +121,7 @@ Deno.test("a reader says whether the timestamp read last has a zone", () => {
   assertEquals(hasZone("epoch", "1795255200"), [true]);
 });
 
-Deno.test("what is no moment is none", () => {
+Deno.test("returns -1 for an invalid timestamp", () => {
   for (
     const text of [
       "2026-02-29T00:00:00Z",
@@ -143,7 +143,7 @@ Deno.test("what is no moment is none", () => {
   assertEquals(read("clock", "10:00:00"), -1);
 });
 
-Deno.test("a reader that met other moments before reads as a new one does", () => {
+Deno.test("the cache of the last minute does not change the results", () => {
   const minutes = fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), fc.nat(61), fc.nat(999)), {
     minLength: 2,
     maxLength: 8,
@@ -166,7 +166,7 @@ Deno.test("a reader that met other moments before reads as a new one does", () =
   );
 });
 
-Deno.test("numbers read as Number reads them", () => {
+Deno.test("parses decimals as Number does", () => {
   const read = (text: string) => {
     const bytes = new TextEncoder().encode(`1${text}1`);
     return decimal(bytes, 1, 1 + text.length, 1);

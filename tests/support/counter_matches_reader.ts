@@ -2,20 +2,24 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { LogFormat } from "../../src/traffic/accesslog/formats/log_format.ts";
 import { serializeProfile } from "../../src/traffic/accesslog/serialize_profile.ts";
-import { LOOKS_ON, readLines } from "./read_lines.ts";
+import { READ_EACH_LINE, readLines } from "./read_lines.ts";
 import { shapedLine } from "./shaped_lines.ts";
 
-/** Logs of up to `maxLines` lines of a format, in bytes. */
+/** Generates logs of at most `maxLines` lines of a format, as bytes. */
 export function shapedLog(format: LogFormat, maxLines: number): fc.Arbitrary<Uint8Array> {
   return fc.array(shapedLine(format), { maxLength: maxLines, size: "max" })
     .map((lines) => new TextEncoder().encode(lines.join("")));
 }
 
-/** Fails unless lines that are counted at once give what they give when read one by one. */
-export function assertCountedAsRead(log: Uint8Array, format: LogFormat, chunkLength: number): void {
+/** Asserts that the line counter and the line reader produce the same profile. */
+export function assertCounterMatchesReader(
+  log: Uint8Array,
+  format: LogFormat,
+  chunkLength: number,
+): void {
   const counted = serializeProfile(readLines(log, format, { chunkLength }));
-  const read = serializeProfile(readLines(log, format, { collectors: [LOOKS_ON] }));
+  const read = serializeProfile(readLines(log, format, { collectors: [READ_EACH_LINE] }));
   if (counted === read) return;
   assertEquals(JSON.parse(counted), JSON.parse(read));
-  throw new Error("the members of the profiles stand in another order");
+  throw new Error("the members of the profiles are in a different order");
 }

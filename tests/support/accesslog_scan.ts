@@ -5,8 +5,8 @@ import { serializeProfile } from "../../src/traffic/accesslog/serialize_profile.
 import { TrafficProfile } from "../../src/traffic/accesslog/traffic_profile.ts";
 import { referenceProfile } from "./accesslog_reference.ts";
 
-/** The profile of a log whose bytes come in chunks of `chunkLength`. */
-export function scanned(log: Uint8Array, chunkLength = log.length): TrafficProfile {
+/** Scans a log in chunks of `chunkLength` bytes and returns its profile. */
+export function scanLog(log: Uint8Array, chunkLength = log.length): TrafficProfile {
   const profile = new TrafficProfile();
   const scanner = new LogScanner(profile.tally, COMBINED);
   profile.beginSource("log");
@@ -16,12 +16,12 @@ export function scanned(log: Uint8Array, chunkLength = log.length): TrafficProfi
   return profile;
 }
 
-/** Fails unless the scanner, fed in chunks of `chunkLength`, finds what the reference finds. */
-export function assertScannedAsReference(log: Uint8Array, chunkLength?: number): void {
-  const text = serializeProfile(scanned(log, chunkLength));
+/** Asserts that the scanner, given chunks of `chunkLength` bytes, agrees with the reference. */
+export function assertMatchesReference(log: Uint8Array, chunkLength?: number): void {
+  const text = serializeProfile(scanLog(log, chunkLength));
   const expected = referenceProfile(log);
-  // A string is compared first: an assertion over a big object takes long even when it holds.
+  // Compares strings first, because assertEquals on a big object is slow even if it passes.
   if (JSON.stringify(JSON.parse(text)) === JSON.stringify(expected)) return;
   assertEquals(JSON.parse(text), expected);
-  throw new Error("the members of the profile stand in another order");
+  throw new Error("the members of the profile are in a different order");
 }

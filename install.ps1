@@ -1,4 +1,4 @@
-# Installs rehearse: fetches the binary of a release, verifies its SHA-256, and puts it in place.
+# Downloads the binary of a release, verifies its SHA-256 and installs it.
 #   ./install.ps1 -Repository OWNER/NAME [-Version 0.1.0] [-Into FOLDER]
 param(
   [Parameter(Mandatory)][string] $Repository,
@@ -16,10 +16,10 @@ try {
   if ($sum -is [byte[]]) { $sum = [Text.Encoding]::UTF8.GetString($sum) }
   $expected = ($sum -split "\s+")[0]
   $found = (Get-FileHash -Algorithm SHA256 $part).Hash
-  if ($found -ne $expected) { throw "$name is not what its checksum says: not installed" }
+  if ($found -ne $expected) { throw "$name does not match its checksum; nothing was installed" }
   New-Item -ItemType Directory -Force -Path $Into | Out-Null
   Move-Item -Force $part (Join-Path $Into "rehearse.exe")
 } finally {
   Remove-Item -Force -ErrorAction SilentlyContinue $part
 }
-Write-Output "rehearse $Version is at $Into\rehearse.exe; add that folder to PATH"
+Write-Output "Installed rehearse $Version at $Into\rehearse.exe. Add this folder to PATH."

@@ -1,8 +1,10 @@
 #!/bin/sh
-# Installs rehearse: downloads the binary of a release, verifies its SHA-256, and installs it.
+# Downloads the binary of a release, verifies its SHA-256 and installs it.
 #   sh install.sh [VERSION]
-# REHEARSE_REPOSITORY (OWNER/NAME): the repository of the release. REHEARSE_URL: another location of
-# the files. REHEARSE_BIN: the target folder (default ~/.local/bin).
+# Environment variables:
+#   REHEARSE_REPOSITORY  repository of the release, as OWNER/NAME
+#   REHEARSE_URL         URL of the folder with the files, instead of the repository
+#   REHEARSE_BIN         target folder (default ~/.local/bin)
 set -eu
 
 fail() { echo "install.sh: $1" >&2; exit 1; }
@@ -15,13 +17,13 @@ case "$(uname -s)-$(uname -m)" in
   Linux-aarch64 | Linux-arm64) target=aarch64-unknown-linux-gnu ;;
   Darwin-x86_64) target=x86_64-apple-darwin ;;
   Darwin-arm64) target=aarch64-apple-darwin ;;
-  *) fail "there is no binary for $(uname -s) on $(uname -m): use deno install jsr:@rehearse/cli" ;;
+  *) fail "no binary for $(uname -s) on $(uname -m); run rehearse with Deno instead: deno install -g -A -n rehearse jsr:@rehearse/cli" ;;
 esac
 
 if [ -n "${REHEARSE_URL:-}" ]; then
   from=$REHEARSE_URL
 else
-  [ -n "${REHEARSE_REPOSITORY:-}" ] || fail "say whose releases: REHEARSE_REPOSITORY=OWNER/NAME"
+  [ -n "${REHEARSE_REPOSITORY:-}" ] || fail "no repository given; set REHEARSE_REPOSITORY=OWNER/NAME"
   from=https://github.com/$REHEARSE_REPOSITORY/releases/download/v$version
 fi
 
@@ -30,19 +32,19 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 for file in "$name" "$name.sha256"; do
-  curl -fsSL -o "$file" "$from/$file" || fail "cannot fetch $from/$file"
+  curl -fsSL -o "$file" "$from/$file" || fail "cannot download $from/$file"
 done
 
-# Compares the sum of this very file: a list of sums could name another one.
+# Compares only the checksum, not with `sha256sum -c`: the list could name another file.
 if command -v sha256sum > /dev/null; then
   actual=$(sha256sum < "$name")
 else
   actual=$(shasum -a 256 < "$name")
 fi
 [ "${actual%% *}" = "$(cut -d ' ' -f 1 < "$name.sha256")" ] ||
-  fail "$name does not match its checksum: not installed"
+  fail "$name does not match its checksum; nothing was installed"
 
 mkdir -p "$into"
 chmod 755 "$name"
 mv "$name" "$into/rehearse"
-echo "rehearse $version is at $into/rehearse"
+echo "Installed rehearse $version at $into/rehearse"

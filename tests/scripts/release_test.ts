@@ -63,7 +63,7 @@ Deno.test(
       }
       const { code, stderr } = await install(folder);
       assertEquals(code, 1);
-      assertStringIncludes(stderr, "does not match its checksum: not installed");
+      assertStringIncludes(stderr, "does not match its checksum; nothing was installed");
       assertEquals([...Deno.readDirSync(folder)].some(({ name }) => name === "bin"), false);
     }),
 );
@@ -79,7 +79,7 @@ Deno.test(
       }
       const { code, stderr } = await install(folder);
       assertEquals(code, 1);
-      assertStringIncludes(stderr, "does not match its checksum: not installed");
+      assertStringIncludes(stderr, "does not match its checksum; nothing was installed");
     }),
 );
 

@@ -50,6 +50,10 @@ async function furnish(folder: string): Promise<void> {
     await Deno.writeTextFile(join(folder, name), JSON.stringify(summary));
   }
   await copy("testdata/har/demo_shop.har", join(folder, "session.har"));
+  for (const name of ["logs/apache_combined_10k.log", "har/demo_shop.har"]) {
+    await Deno.mkdir(join(folder, "testdata", name, ".."), { recursive: true });
+    await copy(`testdata/${name}`, join(folder, "testdata", name));
+  }
   await copy("testdata/plans/quick.yaml", join(folder, "plan.yaml"));
   await copy("testdata/plans/login.yaml", join(folder, "login.yaml"));
   await copy("testdata/plans/files/users.csv", join(folder, "users.csv"));

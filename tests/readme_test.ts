@@ -31,7 +31,8 @@ for (const doc of ["README.md", ...DOCS.map((name) => `docs/${name}.md`)]) {
 
   Deno.test(`${doc} leaves no command untested but those that install, serve or run everything`, () => {
     const left = blocks.filter(({ untested }) => untested).flatMap((b) => b.commands.split("\n"));
-    const may = /^(git clone|alias rehearse|npx -y deno@2\.9\.6 task|deno (install|task compile)|deno run -A main\.ts --help|rehearse demo|k6 )/;
+    const may =
+      /^(git clone|alias rehearse|npx -y deno@2\.9\.6 task|deno (install|task compile)|deno run -A main\.ts --help|rehearse demo|k6 )/;
     assert(left.every((line) => may.test(line)), left.join("\n"));
   });
 }

@@ -55,6 +55,8 @@ async function furnish(folder: string): Promise<void> {
     await copy(`testdata/${name}`, join(folder, "testdata", name));
   }
   await copy("testdata/plans/quick.yaml", join(folder, "plan.yaml"));
+  const quick = await Deno.readTextFile(join(ROOT, "testdata/plans/quick.yaml"));
+  await Deno.writeTextFile(join(folder, "log.yaml"), quick.replace("rate: 20", "rate: 0.005"));
   await copy("testdata/plans/login.yaml", join(folder, "login.yaml"));
   await copy("testdata/plans/files/users.csv", join(folder, "users.csv"));
 }

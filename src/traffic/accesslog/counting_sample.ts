@@ -49,7 +49,7 @@ export class CountingSample {
     }
   }
 
-  /** Yields the sampled strings in the order of their first occurrence. */
+  /** Yields the sampled strings in the order in which they entered the sample. */
   *entries(): Generator<SampledBytes> {
     // A string occurs t − 1 times on average before it enters the sample.
     for (let i = 0; i < this.size; i++) {

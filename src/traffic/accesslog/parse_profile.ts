@@ -8,9 +8,10 @@ import { TrafficProfile } from "./traffic_profile.ts";
 const LAST_SECOND = Date.UTC(10_000, 0, 2) / 1_000;
 
 /**
- * Parses the text of a profile, which `serializeProfile` writes. `name` is the file name for messages. The
- * text is not trusted: throws InputError if it is not valid JSON, has another version, has counts that
- * do not add up, or has a route that interpolates anything but the id placeholder.
+ * Parses the text of a profile, which `serializeProfile` writes. `name` is the file name for messages.
+ *
+ * The text is not trusted. Throws InputError if it is not valid JSON, has another version or has counts
+ * that do not add up. Routes are rejected if they interpolate anything but the id placeholder.
  */
 export function parseProfile(text: string, name: string): TrafficProfile {
   try {

@@ -19,8 +19,8 @@ export interface SecondRun {
 }
 
 /**
- * Counts requests per second. Stores only pages of 16 s that contain a request, 64 bytes each, so that
- * ten quiet years take as little memory as one busy month.
+ * Counts requests per second. Stores only pages of 16 s that contain a request, 64 bytes each. Ten quiet
+ * years thus take as little memory as one busy month.
  */
 export class SecondCounts implements SecondPages {
   readonly #pages = new Map<number, number>();

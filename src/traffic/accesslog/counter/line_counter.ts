@@ -74,7 +74,7 @@ export class LineCounter {
   }
 
   /**
-   * Loads the lines in `bytes[from, to)`, or as many as fit, and returns their end, which is `from` if
+   * Loads the lines in `bytes[from, to)`, or as many as fit, and returns their end. It returns `from` if
    * the first line does not fit.
    */
   load(bytes: Uint8Array, from: number, to: number): number {

@@ -81,7 +81,7 @@ export const SLOT_COUNT = 0x4000;
 
 /** Consecutive records of endpoints, each at a multiple of `RECORD_BYTES`. Index 0 is unused. */
 export const RECORDS = 0x80000;
-/** Alignment of a record. */
+/** Alignment of records, and unit of the record index. */
 export const RECORD_BYTES = 32;
 /** Offset of the key in a record. */
 export const KEY = 16;

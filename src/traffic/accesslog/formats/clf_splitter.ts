@@ -95,7 +95,7 @@ export class ClfSplitter implements LineSplitter {
 
 /**
  * Reads the first word as the host and the second as the client, if ` - ` and a user follow before the
- * bracket. In a line of lighttpd, which starts with client and host, nothing follows these words.
+ * bracket. In a line of lighttpd, which starts with client and host, only one word precedes the bracket.
  */
 function readHostAndClient(
   bytes: Uint8Array,

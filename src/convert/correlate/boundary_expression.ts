@@ -1,21 +1,23 @@
-/** What stands around a value in a text, so that the first match between `left` and `right` is the value. */
+/** The text around a value: the first match between `left` and `right` is the value. */
 export interface BoundaryExpression {
   readonly left: string;
   readonly right: string;
-  /** The name that stands before the value; empty when there is none. */
+  /** Name before the value, such as `token` in `token=`; empty if there is none. */
   readonly key: string;
 }
 
+/** Maximum length of the text before the value, in UTF-16 units. */
 const LONGEST_LEFT = 120;
-/** How much of a body the engine searches for boundaries, in UTF-16 units. */
+/** Length of the part of a body that the engine searches for boundaries, in UTF-16 units. */
 const SEARCHED = 2 ** 20;
-/** What differs in the next answer: a long number, hex, the beginning of a UUID. */
+/** Text that differs in the next response: a long number, hex digits, the beginning of a UUID. */
 const GENERATED = /\d{6,}|[0-9a-f]{12,}|[0-9a-f]{8}-[0-9a-f]{4}-/i;
 const KEY = /([A-Za-z_][\w-]*)["'\]]*\s*(?:[:=]|\bcontent\b|\bvalue\b)?[\s"'=(]*$/;
 
 /**
- * The shortest text before a value, from a word on, that occurs nowhere else in the body; undefined if
- * no text of up to 120 characters does that would occur in the next response too.
+ * Returns the shortest unique text before a value that starts at a word, and the character after the
+ * value. Returns undefined if there is no such text of at most 120 characters that is likely to occur
+ * in the next response too.
  */
 export function boundaryAround(
   text: string,
@@ -38,17 +40,17 @@ export function boundaryAround(
   return undefined;
 }
 
-/** A second match, later in the recorded response, may come first in the next one. */
+/** Reports whether `left` occurs only at `from`; a second match may come first in the next response. */
 function isUnique(text: string, left: string, from: number): boolean {
   return text.indexOf(left) === from && text.indexOf(left, from + 1) < 0;
 }
 
-/** The name of what a text leads up to: of a path segment, an id. */
+/** Returns the name at the end of the text before a value; `id` for a path segment. */
 function keyBefore(left: string): string {
   return left.endsWith("/") ? "id" : KEY.exec(left)?.[1] ?? "";
 }
 
-/** Where the word begins that ends at or before `end`. */
+/** Returns the start of the last word that ends at or before `end`. */
 function wordBefore(text: string, end: number): number {
   let at = end;
   while (at > 0 && !isWord(text[at - 1])) at--;

@@ -3,34 +3,36 @@ import type { Draft } from "./draft.ts";
 import { type DynamicBy, isShortNumber } from "./dynamic.ts";
 import { nameHint } from "./names.ts";
 
-/** Where a value is taken from; all but `json` only when asked for. */
+/** Kind of source that a value is extracted from; all but `json` need `--correlate`. */
 export type Source = "json" | "html" | "header" | "cookie" | "encoded";
 
 /** Every source. */
 export const SOURCES: readonly Source[] = ["json", "html", "header", "cookie", "encoded"];
 
-/** An extractor that has no name yet. */
+/** An extractor without a name. */
 export type Located = NamelessExtractor;
 
 /** A dynamic-looking value in a response. */
 export interface Candidate {
-  /** As requests send it. */
+  /** The value in the form in which requests send it. */
   readonly value: string;
-  /** The name that it stands under; empty when there is none. */
+  /** Name of the member, header, cookie or field that contains it; empty if there is none. */
   readonly key: string;
   readonly source: Source;
+  /** Why it looks dynamic; `use` if only because a request sends it. */
   readonly by: DynamicBy | "use";
-  /** The extractor gives a number. */
+  /** Whether the extractor returns a number. */
   readonly numeric: boolean;
+  /** The call whose response contains it. */
   readonly producer: Draft;
-  /** The extractor that takes it from the response. */
+  /** Returns the extractor that reads it from the response. */
   readonly locate: () => Located;
 }
 
 /**
- * The candidates for each value, fed with responses in the order in which they ended. Of each source
- * the first to end is kept, and those that ended later but belong to an earlier call. A short number
- * counts only under the name of an id.
+ * The candidates for each value. Add them in the order in which their responses ended. Per source, the
+ * pool keeps the candidate whose response ended first, plus any from an earlier call. It drops short
+ * numbers whose name is not that of an id.
  */
 export class CandidatePool {
   readonly #byValue = new Map<string, Candidate[]>();
@@ -46,7 +48,7 @@ export class CandidatePool {
     return this.#byValue.has(value);
   }
 
-  /** Values with their candidates, first ended first. */
+  /** Iterates over the values with their candidates, in the order in which they were added. */
   entries(): IterableIterator<[string, Candidate[]]> {
     return this.#byValue.entries();
   }

@@ -11,16 +11,16 @@ import { Trial } from "./trial.ts";
 import { ValueIndex } from "./value_index.ts";
 
 /**
- * Gives what the responses offer, in the order in which they ended: of JSON bodies every dynamic-looking
- * value that a request may send (`all`: or not), of all else what requests are known to send.
- * Each extractor is tried on the recorded response first.
- * Returns the calls whose page exceeds a limit, so that its inputs and meta tags were not read.
+ * Passes the candidates of all responses to `add`, in the order in which the responses ended. From JSON
+ * bodies: every dynamic-looking value that a request may send (with `all`, even unsent ones). From other
+ * sources: only values known to be sent. Each extractor is first tested on the recorded response.
+ * Returns the calls whose page exceeds a markup limit, so that its inputs and meta tags were not read.
  */
 export function collectCandidates(
   drafts: readonly Draft[],
   sent: RequestValues,
   all: boolean,
-  give: (candidate: Candidate) => void,
+  add: (candidate: Candidate) => void,
 ): Draft[] {
   const unread: Draft[] = [];
   const sought = new ValueIndex();
@@ -30,9 +30,9 @@ export function collectCandidates(
   for (const source of encodings.keys()) encoded.add(source);
   const isWanted = (value: string) => all || sent.mayHold(value) || encoded.has(value);
   const trial = new Trial();
-  const giveProven = (candidate: Candidate) => {
-    const proven = trial.proven(candidate);
-    if (proven !== undefined) give(proven);
+  const addTested = (candidate: Candidate) => {
+    const tested = trial.test(candidate);
+    if (tested !== undefined) add(tested);
   };
   for (const draft of byEnd(drafts)) {
     const { text, mimeType } = draft.exchange.response;
@@ -40,14 +40,14 @@ export function collectCandidates(
     trial.load(draft, text, body);
     if (body !== undefined) {
       jsonCandidates(draft, body, isWanted, (candidate) => {
-        giveProven(candidate);
-        for (const encoded of encodedCandidates(candidate, encodings)) giveProven(encoded);
+        addTested(candidate);
+        for (const encoded of encodedCandidates(candidate, encodings)) addTested(encoded);
       });
-    } else if (text !== undefined && !htmlCandidates(draft, text, sent, sought, giveProven)) {
+    } else if (text !== undefined && !htmlCandidates(draft, text, sent, sought, addTested)) {
       unread.push(draft);
     }
-    headerCandidates(draft, sent, giveProven);
-    cookieCandidates(draft, sent, giveProven);
+    headerCandidates(draft, sent, addTested);
+    cookieCandidates(draft, sent, addTested);
   }
   return unread;
 }

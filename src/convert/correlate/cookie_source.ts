@@ -3,11 +3,11 @@ import { percentDecode } from "./percent_decode.ts";
 import type { Draft } from "./draft.ts";
 import type { RequestValues } from "./request_values.ts";
 
-/** Gives the values of a response's cookies that script copies into a request (double submit). */
+/** Adds the values of cookies that page script copies into a request (double-submit cookies). */
 export function cookieCandidates(
   producer: Draft,
   sent: RequestValues,
-  give: (candidate: Candidate) => void,
+  add: (candidate: Candidate) => void,
 ): void {
   const seen = new Map<string, number>();
   for (const [cookie, text] of parseSetCookies(producer)) {
@@ -15,7 +15,7 @@ export function cookieCandidates(
     seen.set(cookie, index + 1);
     const located = { type: "cookie", cookie, ...(index > 0 && { index }) } as const;
     const found = (value: string, locate: () => Located) =>
-      give({ value, key: cookie, source: "cookie", by: "use", numeric: false, producer, locate });
+      add({ value, key: cookie, source: "cookie", by: "use", numeric: false, producer, locate });
     if (sent.sought.has(text)) found(text, () => located);
     const decoded = percentDecode(text, false)?.value;
     if (decoded !== undefined && sent.sought.has(decoded)) {
@@ -24,7 +24,10 @@ export function cookieCandidates(
   }
 }
 
-/** Names and values of the cookies that a response sets, in order; some recorders join several `Set-Cookie` headers by line breaks. */
+/**
+ * Returns names and values of the cookies that a response sets, in order. Some recorders join several
+ * `Set-Cookie` headers with line breaks.
+ */
 export function parseSetCookies({ exchange }: Draft): [name: string, value: string][] {
   return exchange.response.headers.filter(({ name }) => name.toLowerCase() === "set-cookie")
     .flatMap(({ value }) => value.split("\n"))

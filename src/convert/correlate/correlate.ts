@@ -1,3 +1,26 @@
+// Correlation within the conversion of a HAR. The values of one recording flow as follows:
+//
+//     recording          src/traffic/har: the recorded calls (`Exchange`)
+//         │ buildDrafts
+//         ▼
+//     drafts             each request split into replaceable fields (`Draft`, `RequestField`)
+//         │ indexRequestValues
+//         ▼
+//     request values     values that requests send: the prefilter for reading the responses
+//         │ collectCandidates: JSON, HTML, headers, cookies, other encodings
+//         ▼
+//     candidates         values of responses, each with a tested extractor (`CandidatePool`)
+//         │ collectUsages
+//         ▼
+//     usages             positions in requests that contain a candidate (`Usage`)
+//         │ decide: which response is the producer, and whether the value may be replaced
+//         ▼
+//     decisions          correlated, offered, overlap, or the reason why not (`Ruling`, `Decision`)
+//         │ applyVariables: writes `${name}` over the usages of correlated values
+//         ▼
+//     plan               extractors in the producers, templates in the later requests (buildPlan),
+//                        and a note for each variable, offer and kept value (correlationNotes)
+
 import type { Extractor } from "../../plan/schema/extract.ts";
 import { type Candidate, CandidatePool, type Source } from "./candidate.ts";
 import { collectCandidates } from "./collect.ts";
@@ -5,47 +28,48 @@ import { decide, type Ruling } from "./decide.ts";
 import type { Decision, KeptSending, Usage } from "./decision.ts";
 import type { Draft } from "./draft.ts";
 import { dynamicBy, isShortNumber } from "./dynamic.ts";
-import { blocker, canReplace, expressionFor, findPieces, isLater } from "./usages.ts";
+import { canReplace, expressionFor, findPieces, isLater, obstacleTo } from "./usages.ts";
 import { indexRequestValues, type RequestValues } from "./request_values.ts";
 import { ValueIndex } from "./value_index.ts";
 import { VariableNames } from "./variable_names.ts";
 
-/** What may be correlated beyond JSON bodies, and whether to account for every value. */
+/** Options of `correlate`. */
 export interface CorrelateOptions {
+  /** Sources whose values are extracted; values of other sources are only offered. */
   readonly sources: ReadonlySet<Source>;
-  /** Decisions on values that no request sends are given too. */
+  /** Whether `decisions` also has the values that no request sends. */
   readonly explain: boolean;
 }
 
-/** A value taken from a response into a variable. */
+/** A value that an extractor reads from a response into a variable. */
 export interface Variable {
   readonly extractor: Extractor;
   readonly candidate: Candidate;
-  /** Where requests send it; replaced there, unless the variable is only offered. */
+  /** Usages in requests; they are replaced unless the variable is only offered. */
   readonly sent: readonly Usage[];
-  /** Where they keep it as recorded, because something is in the way. */
+  /** Usages that keep the recorded value, each with the obstacle. */
   readonly left: readonly KeptSending[];
 }
 
-/** What correlation found. */
+/** Result of `correlate`. */
 export interface Correlation {
-  /** Extracted and put in place of the literals, by producer. */
+  /** Extracted values whose usages are replaced, in the order of their producers. */
   readonly variables: readonly Variable[];
-  /** What could be extracted but was not asked for. */
+  /** Values that could be extracted from sources that are not enabled. */
   readonly offers: readonly Variable[];
-  /** What could be extracted if the recording's clock is wrong: it is sent before its response had ended. */
+  /** Values sent before their response ended; they could be extracted if the recording's clock is wrong. */
   readonly overlaps: readonly Variable[];
-  /** In the order of the responses; complete only with `explain`. */
+  /** Decisions in the order of the responses; complete only with `explain`. */
   readonly decisions: readonly Decision[];
-  /** The whole values of requests that look dynamic. */
+  /** Whole values of requests that look dynamic. */
   readonly sought: RequestValues["sought"];
-  /** Calls whose page exceeds a limit, so that its inputs and meta tags were not read. */
+  /** Calls whose page exceeds a markup limit, so that its inputs and meta tags were not read. */
   readonly unread: readonly Draft[];
 }
 
 /**
- * Finds the values that responses give and later requests send, and replaces them in the drafts' slots.
- * Time is linear in the texts of requests and responses.
+ * Finds the values of responses that later requests send, and replaces them in the fields of the
+ * drafts. Takes time linear in the total length of requests and responses.
  */
 export function correlate(drafts: readonly Draft[], options: CorrelateOptions): Correlation {
   const sent = indexRequestValues(drafts);
@@ -59,7 +83,7 @@ export function correlate(drafts: readonly Draft[], options: CorrelateOptions): 
   const rulings = decide(pool, collectUsages(drafts, pool), options.sources);
   const names = new VariableNames();
   const variables = named(rulings.filter(({ verdict }) => verdict === "correlated"), names);
-  const applied = apply(drafts, variables, options.sources);
+  const applied = applyVariables(drafts, variables, options.sources);
   const offers = named(rulings.filter(({ verdict }) => verdict === "offered"), names);
   const overlaps = named(rulings.filter(({ verdict }) => verdict === "overlap"), names);
   const decisions = listDecisions(rulings, [...applied, ...offers, ...overlaps]);
@@ -67,21 +91,21 @@ export function correlate(drafts: readonly Draft[], options: CorrelateOptions): 
   return { variables: applied, offers, overlaps, decisions, sought: sent.sought, unread };
 }
 
-/** Every place where the requests hold a value of the pool. */
+/** Finds every usage of a value of the pool in the requests. */
 function collectUsages(drafts: readonly Draft[], pool: CandidatePool): Map<string, Usage[]> {
   const within = new ValueIndex();
   for (const value of pool.values()) within.add(value);
-  const sendings = new Map<string, Usage[]>();
+  const usages = new Map<string, Usage[]>();
   for (const draft of drafts) {
     for (const slot of draft.slots) {
       for (const { value, start, end } of findPieces(slot, (v) => pool.has(v), within)) {
-        const known = sendings.get(value);
-        if (known === undefined) sendings.set(value, [{ draft, slot, start, end }]);
+        const known = usages.get(value);
+        if (known === undefined) usages.set(value, [{ draft, slot, start, end }]);
         else known.push({ draft, slot, start, end });
       }
     }
   }
-  return sendings;
+  return usages;
 }
 
 function named(rulings: readonly Ruling[], names: VariableNames): Variable[] {
@@ -92,8 +116,8 @@ function named(rulings: readonly Ruling[], names: VariableNames): Variable[] {
   });
 }
 
-/** Replaces the variables' values wherever they stand after their responses. */
-function apply(
+/** Replaces the values of the variables in all requests sent after their responses. */
+function applyVariables(
   drafts: readonly Draft[],
   variables: readonly Variable[],
   sources: ReadonlySet<Source>,
@@ -108,17 +132,17 @@ function apply(
     for (const slot of draft.slots) {
       for (const { value, start, end } of findPieces(slot, (v) => byValue.has(v), within)) {
         const { candidate, extractor, sent, left } = byValue.get(value)!;
-        const sending = { draft, slot, start, end };
+        const usage = { draft, slot, start, end };
         if (!isLater(draft, candidate) || !canReplace(slot, candidate)) continue;
-        const why = blocker(sending, candidate, sources);
+        const why = obstacleTo(usage, candidate, sources);
         if (why !== undefined) {
-          left.push({ ...sending, why });
+          left.push({ ...usage, why });
           continue;
         }
         const [from, to] = slot.recordedRange(start, end);
-        const expression = expressionFor(sending, candidate, extractor.name);
+        const expression = expressionFor(usage, candidate, extractor.name);
         slot.spans.push({ start: from, end: to, expression });
-        sent.push(sending);
+        sent.push(usage);
       }
     }
   }
@@ -140,7 +164,7 @@ function listDecisions(rulings: readonly Ruling[], variables: readonly Variable[
   });
 }
 
-/** Dynamic-looking values that requests send and no response holds. */
+/** Returns the dynamic-looking values that requests send and no response contains. */
 function sourceless(drafts: readonly Draft[], pool: CandidatePool): Decision[] {
   const found = new Map<string, Usage[]>();
   for (const draft of drafts) {

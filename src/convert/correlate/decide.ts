@@ -1,45 +1,45 @@
 import type { Candidate, CandidatePool, Source } from "./candidate.ts";
 import type { DecisionReason, KeptSending, Usage } from "./decision.ts";
 import { nameHint } from "./names.ts";
-import { blocker, canReplace, isLater } from "./usages.ts";
+import { canReplace, isLater, obstacleTo } from "./usages.ts";
 
-/** What is to be done with one value. */
+/** The decision on one value, before variables have names. */
 export interface Ruling {
   readonly candidate: Candidate;
   readonly verdict: DecisionReason;
   readonly sent: readonly Usage[];
-  /** The places that keep the recorded value; those of a value that is replaced are found later. */
+  /** Usages that keep the recorded value; empty for correlated values until they are replaced. */
   readonly left: readonly KeptSending[];
 }
 
-/** Rules on every value of the pool; the rulings come in the order of the responses in the plan. */
+/** Decides on every value of the pool. Returns the rulings in the order of their producers in the plan. */
 export function decide(
   pool: CandidatePool,
-  sendings: ReadonlyMap<string, readonly Usage[]>,
+  usages: ReadonlyMap<string, readonly Usage[]>,
   sources: ReadonlySet<Source>,
 ): Ruling[] {
   const rulings: Ruling[] = [];
   for (const [value, candidates] of pool.entries()) {
-    rulings.push(rule(candidates, sendings.get(value) ?? [], sources));
+    rulings.push(rule(candidates, usages.get(value) ?? [], sources));
   }
   return rulings.sort((a, b) => a.candidate.producer.order - b.candidate.producer.order);
 }
 
-/** The first response that gives the value before any request sends it is its producer. */
+/** Decides on one value. Its producer is the first response that contains it before a request sends it. */
 function rule(
   candidates: readonly Candidate[],
-  sendings: readonly Usage[],
+  usages: readonly Usage[],
   sources: ReadonlySet<Source>,
 ): Ruling {
   const ruling = (
     verdict: DecisionReason,
     candidate = candidates[0],
-    sent = sendings,
+    sent = usages,
     left: readonly KeptSending[] = [],
   ) => ({ candidate, verdict, sent, left });
-  if (sendings.length === 0) return ruling("not sent");
+  if (usages.length === 0) return ruling("not sent");
   const fitting = (candidate: Candidate) =>
-    sendings.filter(({ slot }) => canReplace(slot, candidate));
+    usages.filter(({ slot }) => canReplace(slot, candidate));
   const possible = candidates.filter((candidate) => fitting(candidate).length > 0);
   if (possible.length === 0) return ruling("short number");
   const first = possible.filter((candidate) =>
@@ -47,7 +47,7 @@ function rule(
   );
   if (first.length === 0) {
     const overlapped = possible.find((candidate) =>
-      sources.has(candidate.source) && isTelling(candidate) &&
+      sources.has(candidate.source) && isDistinctive(candidate) &&
       fitting(candidate).every(({ draft }) => draft.order > candidate.producer.order)
     );
     return overlapped ? ruling("overlap", overlapped, fitting(overlapped)) : ruling("client's own");
@@ -55,9 +55,9 @@ function rule(
   const chosen = first.find(({ source }) => sources.has(source)) ?? first[0];
   const sent = fitting(chosen);
   if (!sources.has(chosen.source)) return ruling("offered", chosen, sent);
-  const left = sent.flatMap((sending): KeptSending[] => {
-    const why = blocker(sending, chosen, sources);
-    return why === undefined ? [] : [{ ...sending, why }];
+  const left = sent.flatMap((usage): KeptSending[] => {
+    const why = obstacleTo(usage, chosen, sources);
+    return why === undefined ? [] : [{ ...usage, why }];
   });
   if (left.length < sent.length) return ruling("correlated", chosen, sent);
   const { encoded = [], others = [] } = Object.groupBy(
@@ -68,8 +68,8 @@ function rule(
   return ruling("offered", { ...chosen, source: "encoded" }, encoded, others);
 }
 
-/** Whether the same value twice is hardly chance: amounts and quantities are numbers too. */
-function isTelling({ key, value, by }: Candidate): boolean {
+/** Reports whether two equal values are unlikely to be a coincidence, unlike amounts and quantities. */
+function isDistinctive({ key, value, by }: Candidate): boolean {
   if (by === "number" || value.length < 8) return nameHint(key).idLike && value.length >= 4;
   return true;
 }

@@ -2,10 +2,10 @@ import type { Candidate } from "./candidate.ts";
 import type { Draft } from "./draft.ts";
 import type { RequestField } from "./request_field.ts";
 
-/** Why a place keeps the recorded value, although a variable could hold it. */
+/** Why a usage keeps the recorded value, although a variable has it. */
 export type Obstacle = "other type" | "after a dollar" | "encoded";
 
-/** Why a value was correlated, or why not. */
+/** The outcome for a value: correlated, offered, or why not. */
 export type DecisionReason =
   | "correlated"
   | "offered"
@@ -17,30 +17,30 @@ export type DecisionReason =
   | "after a dollar"
   | "no source";
 
-/** What was decided about one dynamic-looking value. */
+/** The decision on one dynamic-looking value. */
 export interface Decision {
   readonly value: string;
   readonly verdict: DecisionReason;
-  /** The response that it was, or could be, taken from; undefined when no response holds it. */
+  /** Where the value was, or could be, extracted from; undefined if no response contains it. */
   readonly candidate: Candidate | undefined;
-  /** The variable, of those that are correlated or offered. */
+  /** Name of the variable; undefined unless the value is correlated, offered or overlapping. */
   readonly variable: string | undefined;
-  /** Where requests send it: for `client's own` before the response as well. */
+  /** Usages in requests; for `client's own` also those before the response. */
   readonly sent: readonly Usage[];
-  /** Where requests keep it as recorded because something is in the way. */
+  /** Usages that keep the recorded value, each with the obstacle. */
   readonly left: readonly KeptSending[];
 }
 
-/** A place in a request that holds the value. */
+/** An occurrence of a value in a request. */
 export interface Usage {
   readonly draft: Draft;
   readonly slot: RequestField;
-  /** Offsets in the slot's value. */
+  /** Offset of the first character in the field's value; `end` is exclusive. */
   readonly start: number;
   readonly end: number;
 }
 
-/** A place that keeps the recorded value. */
+/** A usage that keeps the recorded value. */
 export interface KeptSending extends Usage {
   readonly why: Obstacle;
 }

@@ -10,28 +10,28 @@ import { fieldTree } from "./json_tree.ts";
 import { RequestField } from "./request_field.ts";
 import { type DraftUrl, draftUrl, fieldsIn } from "./url_fields.ts";
 
-/** A recorded call on its way into the plan: what may be replaced in its request stands in slots. */
+/** A recorded call with its request split into fields whose values may be replaced. */
 export interface Draft {
   readonly exchange: Exchange;
-  /** Place among the kept calls, from 0. */
+  /** Index among the kept calls, from 0. */
   readonly order: number;
-  /** Milliseconds, comparable among drafts. */
+  /** Milliseconds, comparable among drafts; the index of the call if the recording has no times. */
   readonly startedAt: number;
   readonly endedAt: number;
   readonly url: DraftUrl;
   readonly headers: readonly DraftHeader[];
   readonly body: DraftBody | undefined;
-  /** Every slot of the request, in the order in which it is sent. */
+  /** All replaceable fields of the request, in the order in which they are sent. */
   readonly slots: readonly RequestField[];
 }
 
-/** A header that is sent again; the values of repeated names are joined. */
+/** A header that the plan sends; the values of repeated names are joined. */
 export interface DraftHeader {
   readonly name: string;
   readonly slot: RequestField;
 }
 
-/** A request's body with its slots. */
+/** The body of a request, split into replaceable fields. */
 export type DraftBody =
   | { readonly kind: "json"; readonly tree: unknown; readonly contentType: string }
   | { readonly kind: "form"; readonly fields: readonly DraftField[]; readonly contentType: string }
@@ -43,19 +43,19 @@ export type DraftBody =
   | { readonly kind: "text"; readonly slot: RequestField; readonly contentType: string }
   | { readonly kind: "base64"; readonly base64: string; readonly contentType: string };
 
-/** A form field; only its value may be replaced. */
+/** A form field; only its value can be replaced. */
 export interface DraftField {
   readonly name: string;
   readonly slot: RequestField;
 }
 
-/** A multipart part; `slot` is undefined where its content is not text. */
+/** A part of a multipart body; `slot` is undefined if its content is not text. */
 export interface DraftPart {
   readonly recorded: BodyPart;
   readonly slot: RequestField | undefined;
 }
 
-/** Cuts each call's request into slots; `headersOf` gives the headers that are kept. */
+/** Splits the request of each call into replaceable fields; `headersOf` returns the headers to keep. */
 export function buildDrafts(
   exchanges: readonly Exchange[],
   headersOf: (request: RecordedRequest) => readonly NameValue[],
@@ -69,7 +69,7 @@ export function buildDrafts(
   });
 }
 
-/** Whether calls tell when they started; in made or anonymised files all give the same time. */
+/** Reports whether calls have start times. In generated or anonymised files all times are equal. */
 export function hasClock(exchanges: readonly Exchange[]): boolean {
   return exchanges.some(({ startedAt }) => startedAt !== exchanges[0].startedAt);
 }

@@ -1,6 +1,6 @@
 import { type NameHint, nameHint } from "./names.ts";
 
-/** Why a value looks as if the server made it: by its field's name, or by its own shape. */
+/** Why a value looks server-generated: by the name of its field, or by its shape. */
 export type DynamicBy = "name" | "uuid" | "jwt" | "hex" | "number";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -13,7 +13,10 @@ const NOT_A_TOKEN = /\s|^https?:\/\//i;
 /** Longer values are documents, not ids or tokens. */
 const LONGEST = 8_192;
 
-/** Whether a value looks dynamic, and by what; `name` is the field it stands in (empty for none). */
+/**
+ * Returns why a value looks dynamic; undefined if it does not. `name` is the name of its field; empty if
+ * it has none.
+ */
 export function dynamicBy(name: string, value: string): DynamicBy | undefined {
   if (value.length === 0 || value.length > LONGEST) return undefined;
   const hint = nameHint(name);
@@ -26,7 +29,7 @@ function dynamicInName({ dynamic, surely }: NameHint, value: string): boolean {
   return dynamic || (value.length >= 6 && /\d/.test(value));
 }
 
-/** The shape of a value that only a machine writes. */
+/** Returns the machine-generated shape of a value; undefined if it has none. */
 export function dynamicShape(value: string): Exclude<DynamicBy, "name"> | undefined {
   const first = value.charCodeAt(0);
   if (first >= 0x30 && first <= 0x39 && DIGITS.test(value)) return "number";
@@ -36,12 +39,12 @@ export function dynamicShape(value: string): Exclude<DynamicBy, "name"> | undefi
   return HEX.test(value) ? "hex" : undefined;
 }
 
-/** A number too short to be told from a count, a page or a size. */
+/** Reports whether a value is a number too short to distinguish from a count, a page or a size. */
 export function isShortNumber(value: string): boolean {
   return value.length < 4 && DIGITS.test(value);
 }
 
-/** Long, without spaces, letters and digits mixed: a token even where no name says so. */
+/** Reports whether a value looks like a token regardless of its name: long, letters and digits, no spaces. */
 export function isOpaque(value: string): boolean {
   return value.length >= 16 && value.length <= LONGEST && !NOT_A_TOKEN.test(value) &&
     /\d/.test(value) && /[A-Za-z]/.test(value);

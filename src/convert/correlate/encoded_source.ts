@@ -2,19 +2,19 @@ import type { Transform } from "../../plan/schema/extract.ts";
 import type { Candidate } from "./candidate.ts";
 import type { RequestValues } from "./request_values.ts";
 
-/** What a transform makes of a value, where requests send that. */
+/** A value that requests send, and the transform that produces it from the text in a response. */
 export interface Encoding {
   readonly transform: Transform;
   readonly value: string;
 }
 
-/** Values that responses may hold in another encoding than requests send them in. */
+/** Maps a text in a response to the values that requests send in another encoding. */
 export type Encodings = ReadonlyMap<string, readonly Encoding[]>;
 
 const SHORTEST = 6;
 const utf8 = new TextDecoder();
 
-/** For each transform, the texts that it turns into a value. */
+/** Maps each transform to the inverse: the texts that it turns into a given value. */
 const SOURCES: readonly (readonly [Transform, (value: string) => readonly string[]])[] = [
   ["url_encode", (value) => value.includes("%") ? [decodeURIComponent(value)] : []],
   ["url_decode", (value) => [encodeURIComponent(value), lowerEscapes(encodeURIComponent(value))]],
@@ -23,7 +23,7 @@ const SOURCES: readonly (readonly [Transform, (value: string) => readonly string
   ["base64_decode", (value) => [new TextEncoder().encode(value).toBase64()]],
 ];
 
-/** The other encodings of what requests send. */
+/** Indexes the other encodings of the values that requests send. */
 export function indexEncodings({ sought }: RequestValues): Encodings {
   const encodings = new Map<string, Encoding[]>();
   for (const value of sought.keys()) {
@@ -40,7 +40,7 @@ export function indexEncodings({ sought }: RequestValues): Encodings {
   return encodings;
 }
 
-/** The candidate in every other encoding in which a request sends it. */
+/** Returns the candidate in every other encoding in which a request sends it. */
 export function encodedCandidates(candidate: Candidate, encodings: Encodings): Candidate[] {
   return (encodings.get(candidate.value) ?? []).map(({ transform, value }) => ({
     ...candidate,
@@ -51,7 +51,7 @@ export function encodedCandidates(candidate: Candidate, encodings: Encodings): C
   }));
 }
 
-/** Text that cannot be decoded, or not be encoded, has no other form. */
+/** Returns an empty list for text that cannot be decoded or encoded. */
 function tolerantly(sources: () => readonly string[]): readonly string[] {
   try {
     return sources();
@@ -61,7 +61,7 @@ function tolerantly(sources: () => readonly string[]): readonly string[] {
   }
 }
 
-/** The text that base64 holds, if it is text. */
+/** Decodes base64; returns an empty list if the value is not base64 of UTF-8 text. */
 function base64Text(value: string): string[] {
   if (value.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return [];
   const text = utf8.decode(Uint8Array.fromBase64(value));

@@ -3,15 +3,15 @@ import { percentDecode } from "./percent_decode.ts";
 import type { Draft } from "./draft.ts";
 import type { RequestValues } from "./request_values.ts";
 
-// Headers of which nobody sends a value back on purpose.
+/** Headers whose values clients do not send back. */
 const NOISE =
   /^(?:content-.*|age|date|expires|last-modified|cache-control|server|vary|via|access-control-.*|alt-svc|set-cookie|retry-after|.*rate-?limit.*)$/i;
 
-/** Gives the values of a response's headers, and of the parts of its `Location`, that requests send. */
+/** Adds the values of response headers, and of the parts of `Location`, that requests send. */
 export function headerCandidates(
   producer: Draft,
   sent: RequestValues,
-  give: (candidate: Candidate) => void,
+  add: (candidate: Candidate) => void,
 ): void {
   const seen = new Map<string, number>();
   for (const { name, value } of producer.exchange.response.headers) {
@@ -20,7 +20,7 @@ export function headerCandidates(
     if (NOISE.test(name)) continue;
     const header = { type: "header", header: name, ...(index > 0 && { index }) } as const;
     const found = (value: string, key: string, located: Located) =>
-      give({
+      add({
         value,
         key,
         source: "header",
@@ -41,19 +41,19 @@ export function headerCandidates(
 interface LocationPart {
   readonly value: string;
   readonly key: string;
-  /** The value stands percent-encoded. */
+  /** Whether the value is percent-encoded in the header. */
   readonly encoded: boolean;
-  /** Regular expression whose first group is the part. */
+  /** Regular expression whose first group matches the part. */
   readonly expression: string;
 }
 
-/** Path segments and the parameters of query and fragment. */
+/** Returns the path segments of a URL and the parameters of its query and fragment. */
 function locationParts(location: string): LocationPart[] {
   const [, path, rest] = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/[^/?#]*)?([^?#]*)(.*)$/is.exec(location)!;
   const segments = path.split("/").map((segment, i) =>
     part(segment, "id", `^(?:[^/?#]*//[^/?#]*)?(?:[^/?#]*/){${i}}([^/?#]+)`)
   );
-  const pairs = [...rest.matchAll(/[?&#]([^=&#]+)=([^&#]*)/g)].reverse(); // the first of a name stays
+  const pairs = [...rest.matchAll(/[?&#]([^=&#]+)=([^&#]*)/g)].reverse(); // so that the first parameter of a name wins
   const parameters = new Map(pairs.map(([, name, value]) => [
     name,
     part(value, percentDecode(name, true)?.value ?? name, `[?&#]${escapeRegex(name)}=([^&#]*)`),
@@ -66,7 +66,7 @@ function part(text: string, key: string, expression: string): LocationPart {
   return { value, key, encoded: value !== text, expression };
 }
 
-/** The text as a regular expression that matches just it. */
+/** Escapes a text for use in a regular expression. */
 function escapeRegex(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }

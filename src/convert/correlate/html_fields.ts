@@ -1,24 +1,24 @@
 import { Parser } from "htmlparser2";
 import { MarkupError, MarkupLimits } from "../../extract/markup_limits.ts";
 
-/** A form input or meta tag whose value is wanted. */
+/** A form input or meta tag whose value requests send. */
 export interface HtmlField {
   readonly tag: "input" | "meta";
-  /** The attribute that names it. */
+  /** The attribute that selects the tag. */
   readonly by: "name" | "id" | "property";
   readonly name: string;
-  /** The attribute that holds the value. */
+  /** The attribute that contains the value. */
   readonly attribute: "value" | "content";
   readonly value: string;
-  /** Place among the tags of that name, from 0. */
+  /** Index among the tags of that name, from 0. */
   readonly index: number;
 }
 
 const VALUE = /(?:value|content)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))/gi;
 
 /**
- * Returns the named inputs and meta tags of a page whose value is wanted, entities decoded; undefined
- * for a page that exceeds a limit, from which a run cannot extract either.
+ * Returns the named inputs and meta tags of a page with a wanted value, with entities decoded. Returns
+ * undefined for a page that exceeds a markup limit, because a run cannot extract from it either.
  */
 export function htmlFields(
   html: string,
@@ -56,7 +56,7 @@ export function htmlFields(
   return fields;
 }
 
-/** A cheap look before the page is parsed: whether any attribute could hold a wanted value. */
+/** Prefilter without parsing: reports whether an attribute may contain a wanted value. */
 function mayHold(html: string, wanted: (value: string) => boolean): boolean {
   for (const [, double, single, bare] of html.matchAll(VALUE)) {
     const value = double ?? single ?? bare;

@@ -7,27 +7,27 @@ import { boundaryAround } from "./boundary_expression.ts";
 import type { Found, ValueIndex } from "./value_index.ts";
 
 /**
- * Gives the values of a body that is not JSON which requests send: those of form inputs and meta tags
- * by selector, all others (script text, links, XML) by what stands around them. `sought` holds the
- * values of `sent.sought`. Returns false if the page exceeds a limit, so that its inputs and meta tags
- * were not read.
+ * Adds the values of a non-JSON body that requests send: form inputs and meta tags by selector, all
+ * others (script text, links, XML) by the text around them. `sought` indexes the values of
+ * `sent.sought`. Returns false if the page exceeds a markup limit, so that its inputs and meta tags were
+ * not read.
  */
 export function htmlCandidates(
   producer: Draft,
   text: string,
   sent: RequestValues,
   sought: ValueIndex,
-  give: (candidate: Candidate) => void,
+  add: (candidate: Candidate) => void,
 ): boolean {
   const { mimeType } = producer.exchange.response;
   const found = (value: string, key: string, locate: () => Located) =>
-    give({ value, key, source: "html", by: "use", numeric: false, producer, locate });
+    add({ value, key, source: "html", by: "use", numeric: false, producer, locate });
   const isWanted = (value: string) => sent.sought.has(value) || sent.shortIds.has(value);
   const read = mimeType.includes("html") ? htmlFields(text, isWanted) : [];
   const fields = read ?? [];
   for (const field of fields) found(field.value, field.name, () => selector(field));
   const selected = new Set(fields.map(({ value }) => value));
-  for (const { value, start, end, escaped } of standingIn(text, sought)) {
+  for (const { value, start, end, escaped } of findOccurrences(text, sought)) {
     if (selected.has(value) || !sent.sought.get(value)?.sure) continue;
     selected.add(value);
     const around = boundaryAround(text, start, end - start);
@@ -39,25 +39,31 @@ export function htmlCandidates(
   return read !== undefined;
 }
 
-/** A value in a text, which may write it with the escapes of a string literal. */
-interface Standing extends Found {
+/** A value found in a text. */
+interface Occurrence extends Found {
+  /** Whether the text writes it with the escapes of a string literal. */
   readonly escaped: boolean;
 }
 
-/** Escaped ones first: `ab\\` would be taken for the value `ab\` as it stands. */
-function standingIn(text: string, sought: ValueIndex): Standing[] {
+/** Finds the values, escaped ones first; otherwise `ab\\` would match the value `ab\` unescaped. */
+function findOccurrences(text: string, sought: ValueIndex): Occurrence[] {
   const plain = sought.find(text).map((found) => ({ ...found, escaped: false }));
-  return text.includes("\\") ? [...escapedIn(text, sought), ...plain] : plain;
+  return text.includes("\\") ? [...findEscaped(text, sought), ...plain] : plain;
 }
 
-/** The values that script text writes with escapes such as `\/`, `\u003d` or `\\`. */
-function escapedIn(text: string, sought: ValueIndex): Standing[] {
-  const found: Standing[] = [];
+/** Finds the values that script text writes with escapes such as `\/`, `\u003d` or `\\`. */
+function findEscaped(text: string, sought: ValueIndex): Occurrence[] {
+  const found: Occurrence[] = [];
   for (const [at, until] of escapedRuns(text)) {
-    const { value: meant, offsets } = undoEscapes(text.slice(at, until));
-    for (const { value, start, end } of sought.find(meant)) {
-      const standing = { value, start: at + offsets[start], end: at + offsets[end], escaped: true };
-      if (text.slice(standing.start, standing.end) !== value) found.push(standing);
+    const { value: unescaped, offsets } = undoEscapes(text.slice(at, until));
+    for (const { value, start, end } of sought.find(unescaped)) {
+      const occurrence = {
+        value,
+        start: at + offsets[start],
+        end: at + offsets[end],
+        escaped: true,
+      };
+      if (text.slice(occurrence.start, occurrence.end) !== value) found.push(occurrence);
     }
   }
   return found;

@@ -2,8 +2,8 @@ import { ExactNumber } from "../../base/exact_number.ts";
 import type { JsonPlace } from "./json_path.ts";
 
 /**
- * Called with each leaf, the name of the member or list that it stands in, the place around it and the
- * step to it; undefined for a value that is a leaf itself.
+ * Called for each leaf. `key` is the name of its member, or of the list that contains it. `parent` and
+ * `step` are the path to it; both are undefined if the root is a leaf.
  */
 export type LeafVisitor = (
   leaf: unknown,
@@ -20,7 +20,7 @@ interface Frame {
   next: number;
 }
 
-/** Walks a JSON value in document order, however deep it nests: it keeps its own stack. */
+/** Visits the leaves of a JSON value in document order. Uses its own stack, so any depth works. */
 export function forEachLeaf(root: unknown, visit: LeafVisitor): void {
   if (typeof root !== "object" || root === null || root instanceof ExactNumber) {
     return visit(root, "", undefined, undefined);
@@ -34,7 +34,7 @@ export function forEachLeaf(root: unknown, visit: LeafVisitor): void {
   }
 }
 
-/** Visits leaves up to the next list or object, which it gives; undefined at the end. */
+/** Visits leaves up to the next list or object and returns its frame; undefined at the end. */
 function advance(top: Frame, visit: LeafVisitor): Frame | undefined {
   const { value, names, place } = top;
   const length = names === undefined ? (value as unknown[]).length : names.length;

@@ -1,12 +1,12 @@
 import { ExactNumber } from "../../base/exact_number.ts";
 
-/** Deeper JSON is sent as text: nothing that reads or writes a plan should have to nest so far. */
+/** Maximum depth of JSON in a plan; deeper JSON is sent as text. */
 const DEEPEST = 64;
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]/gs;
 
 /**
- * Whether writing a JSON text's value again would lose something that the text says: a repeated name or
- * a member called `__proto__`; or whether it nests too deep to be written as a tree.
+ * Reports whether serialising the parsed value of a JSON text would lose information (a repeated name or
+ * a member named `__proto__`), or whether it nests too deep to be written as a tree.
  */
 export function losesWhenRewritten(text: string, value: unknown): boolean {
   let depth = 0;
@@ -20,7 +20,7 @@ export function losesWhenRewritten(text: string, value: unknown): boolean {
   return countMembers(value) !== colons;
 }
 
-/** Members that survive a copy, `__proto__` among those that do not. */
+/** Counts the members of a value at all depths, without those named `__proto__`. */
 function countMembers(value: unknown): number {
   if (typeof value !== "object" || value === null || value instanceof ExactNumber) return 0;
   const names = Array.isArray(value) ? [] : Object.keys(value).filter((n) => n !== "__proto__");

@@ -1,10 +1,10 @@
-/** A place in a JSON value: a step from the place around it; undefined is the root. */
+/** A position in a JSON value, as a linked list of steps up to the root, which is undefined. */
 export interface JsonPlace {
   readonly parent: JsonPlace | undefined;
   readonly step: string | number;
 }
 
-/** The place that a step leads to from the place around it; the root where there is no step. */
+/** Appends a step to a position; returns the root if there is no step. */
 export function appendStep(
   parent: JsonPlace | undefined,
   step: string | number | undefined,
@@ -24,14 +24,17 @@ const ESCAPES: Record<string, string> = {
   "\\": "\\\\",
 };
 
-/** The RFC 9535 path of a place: `$.a.b[0]['odd name']`. */
+/** Formats a position as an RFC 9535 path, such as `$.a.b[0]['odd name']`. */
 export function formatJsonPath(place: JsonPlace | undefined): string {
   const steps: string[] = [];
   for (let at = place; at !== undefined; at = at.parent) steps.push(segment(at.step));
   return "$" + steps.reverse().join("");
 }
 
-/** Whether the engine's JSONPath library can follow the path: it refuses the controls that have no short escape. */
+/**
+ * Reports whether the engine's JSONPath library accepts the path: it rejects control characters that have
+ * no short escape.
+ */
 export function isReachable(place: JsonPlace | undefined): boolean {
   for (let at = place; at !== undefined; at = at.parent) {
     if (typeof at.step === "string" && !STEP.test(at.step)) return false;

@@ -9,8 +9,9 @@ import { appendStep, formatJsonPath, isReachable } from "./json_path.ts";
 import { leafText } from "./json_tree.ts";
 
 /**
- * The value of a response's JSON body; undefined when it has none. A body of another type is one when
- * it is a whole object or list; text with a guard such as `)]}'` is none.
+ * Parses the JSON body of a response; returns undefined if it is not JSON. With another media type, the
+ * body counts as JSON if it is an object or a list. Bodies with an anti-hijacking prefix such as `)]}'`
+ * are not parsed.
  */
 export function parseJsonBody(text: string, mimeType: string): unknown {
   if (mimeType.includes("html")) return undefined;
@@ -23,12 +24,12 @@ export function parseJsonBody(text: string, mimeType: string): unknown {
   }
 }
 
-/** Gives every dynamic-looking value of a JSON body that is wanted, in document order. */
+/** Adds every wanted dynamic-looking value of a JSON body, in document order. */
 export function jsonCandidates(
   producer: Draft,
   body: unknown,
   isWanted: (value: string) => boolean,
-  give: (candidate: Candidate) => void,
+  add: (candidate: Candidate) => void,
 ): void {
   forEachLeaf(body, (leaf, key, parent, step) => {
     const value = leafText(leaf);
@@ -38,6 +39,6 @@ export function jsonCandidates(
     const place = appendStep(parent, step);
     if (!isReachable(place)) return;
     const locate = () => ({ type: "jsonpath", expression: formatJsonPath(place) } as const);
-    give({ value, key, source: "json", by, numeric: isNumber(leaf), producer, locate });
+    add({ value, key, source: "json", by, numeric: isNumber(leaf), producer, locate });
   });
 }

@@ -2,8 +2,8 @@ import { ExactNumber, isNumber, writtenNumber } from "../../base/exact_number.ts
 import { RequestField } from "./request_field.ts";
 
 /**
- * A copy of a JSON value in which `leaf` has replaced everything that is neither list nor object.
- * `key` is the member's name; elements take the name of their list. For values of bounded depth.
+ * Copies a JSON value and replaces each leaf (neither list nor object) with the result of `leaf`. `key`
+ * is the name of the member, or of the list for its elements. Recursive: for values of bounded depth.
  */
 export function mapLeaves(
   value: unknown,
@@ -20,7 +20,7 @@ export function mapLeaves(
   );
 }
 
-/** The JSON value with a slot in place of each text and each number that could be an id. */
+/** Copies a JSON value with a field in place of each string and each number that could be an id. */
 export function fieldTree(value: unknown, slots: RequestField[]): unknown {
   return mapLeaves(value, (leaf, key) => {
     const text = leafText(leaf);
@@ -31,7 +31,7 @@ export function fieldTree(value: unknown, slots: RequestField[]): unknown {
   });
 }
 
-/** The JSON value of a slot tree: templates in place of text, numbers that nothing replaced as numbers. */
+/** Renders a field tree as JSON: templates in place of strings, and unreplaced numbers as numbers. */
 export function renderTree(tree: unknown): unknown {
   return mapLeaves(tree, (leaf) => {
     if (!(leaf instanceof RequestField)) return leaf;
@@ -39,7 +39,7 @@ export function renderTree(tree: unknown): unknown {
   });
 }
 
-/** The text of a leaf that could be a dynamic value: text, or a whole number written in digits alone. */
+/** Returns the text of a leaf if it is a string or a whole number of only digits; undefined otherwise. */
 export function leafText(leaf: unknown): string | undefined {
   if (typeof leaf === "string") return leaf;
   if (leaf instanceof ExactNumber) return DIGITS.test(leaf.text) ? leaf.text : undefined;

@@ -1,19 +1,19 @@
 const WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\p{ASCII}]+/gu;
 
-/** The words of a field's name in lower case, split at camelCase and at everything that is not a letter or digit. */
+/** Splits a field's name into lower-case words, at camelCase and at characters other than letters and digits. */
 export function nameWords(name: string): string[] {
   return (name.match(WORD) ?? []).map((word) => word.toLowerCase());
 }
 
-/** What a field's name says of its values. */
+/** What the name of a field implies about its values. */
 export interface NameHint {
-  /** Its values are dynamic, but for plain words. */
+  /** Its values are dynamic unless they are plain words. */
   readonly dynamic: boolean;
-  /** Its values are dynamic even where they are plain words: `csrfToken` and `order_id`, not `token_type`. */
+  /** Its values are dynamic even if they are plain words: `csrfToken` and `order_id`, not `token_type`. */
   readonly surely: boolean;
-  /** `key` and `code`: dynamic when the value looks made by a machine. */
+  /** Its values are dynamic if they look machine-generated: `key` and `code`. */
   readonly maybe: boolean;
-  /** It names something by its id, so even a short number counts. */
+  /** It is the name of an id, so even short numbers are dynamic. */
   readonly idLike: boolean;
 }
 
@@ -24,23 +24,23 @@ const LAST = new Set(["id", "ids", "state", "hash", "signature", "ticket", "secr
 const LAST_MAYBE = new Set(["key", "code"]);
 const ID = new Set(["id", "ids", "uuid", "uuids", "guid", "guids"]);
 
-/** `userid` and `revid`, but not the words that end so too. */
+/** Matches `userid` and `revid`, but not other words that end in `id`, such as `valid`. */
 const COMPOUND_ID =
   /^[a-z]{3,}(?<!(?:pa|vo|val|sol|flu|liqu|gr|hybr|rig|rap|cand|hum|pyram|viv|andro))ids?$/;
 
 const known = new Map<string, NameHint>();
 
-/** Judges a field's name; the judgements are kept, as recordings repeat their names. */
+/** Classifies the name of a field. Cached, because recordings repeat names. */
 export function nameHint(name: string): NameHint {
   let hint = known.get(name);
   if (hint === undefined) {
-    hint = judge(name);
+    hint = classify(name);
     if (known.size < 100_000) known.set(name, hint);
   }
   return hint;
 }
 
-function judge(name: string): NameHint {
+function classify(name: string): NameHint {
   const words = nameWords(name);
   const last = words.at(-1) ?? "";
   const isCompound = COMPOUND_ID.test(last);

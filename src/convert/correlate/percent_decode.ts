@@ -1,15 +1,15 @@
-/** A percent-encoded text's meaning, and where each of its UTF-16 units stands in the text. */
+/** A percent-decoded text, with the offset of each of its UTF-16 units in the encoded text. */
 export interface Decoded {
   readonly value: string;
-  /** One entry a unit, and one for the end. */
+  /** One entry per unit, and one for the end. */
   readonly offsets: readonly number[];
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Undoes percent-encoding, and `+` for a space where `plus` says so. Undefined when there is nothing
- * to undo, or when the text is not well-formed percent-encoded UTF-8 (it then stands for itself).
+ * Decodes percent-encoding, and `+` as a space if `plus` is set. Returns undefined if there is nothing to
+ * decode, or if the text is not well-formed percent-encoded UTF-8.
  */
 export function percentDecode(text: string, plus: boolean): Decoded | undefined {
   if (!text.includes("%") && !(plus && text.includes("+"))) return undefined;
@@ -33,7 +33,7 @@ export function percentDecode(text: string, plus: boolean): Decoded | undefined 
   return { value, offsets };
 }
 
-/** The first UTF-8 character of a run of `%XX`. */
+/** Decodes the first UTF-8 character of a sequence of `%XX`; undefined if it is malformed. */
 function firstCharacter(run: string): { text: string; bytes: number } | undefined {
   const bytes = Uint8Array.from(run.slice(1).split("%"), (hex) => parseInt(hex, 16));
   const lead = bytes[0];

@@ -1,8 +1,8 @@
 const BITS = 1 << 20;
 
 /**
- * A set of texts that is mostly asked for texts that it does not hold: those are told by their length
- * and a few of their characters, which is several times faster than to hash them.
+ * A set of strings for lookups that mostly fail. A bitmap over the length and five characters of a
+ * string rejects most of them, which is several times faster than hashing the whole string.
  */
 export class PrefilteredSet {
   readonly #texts = new Set<string>();
@@ -20,7 +20,7 @@ export class PrefilteredSet {
   }
 }
 
-/** A number below `BITS` that equal texts have in common. */
+/** Hashes the length and five characters of a text to a number below `BITS`. */
 function hashMark(text: string): number {
   const { length } = text;
   let mark = length;

@@ -1,44 +1,44 @@
 import type { Expression } from "../../plan/template.ts";
 import { joinTemplate, type TemplatePart } from "../../plan/template.ts";
 
-/** The part of a request that a slot is. */
+/** The part of a request that a field belongs to. */
 export type RequestFieldKind = "path" | "query" | "form" | "multipart" | "header" | "json" | "text";
 
-/** A piece of a slot's recorded text and what stands in its place. Offsets are UTF-16 units. */
+/** A replaced range of a field's recorded text. Offsets are UTF-16 units. */
 export interface CharRange {
   readonly start: number;
   readonly end: number;
   readonly expression: Expression;
 }
 
-/** A place in a request that holds one value, and what was put in place of it. */
+/** A field of a request with one value, and the expressions that replace parts of it. */
 export class RequestField {
   readonly kind: RequestFieldKind;
-  /** The field it stands in; empty when it has none. */
+  /** Name of the parameter, header or member; empty if it has none. */
   readonly name: string;
-  /** The text as it stands in the request. */
+  /** The text in the request, encoded as recorded. */
   readonly recorded: string;
-  /** The value that the text stands for: percent-decoded in a URL, else the text itself. */
+  /** The decoded value: percent-decoded in a URL, otherwise equal to `recorded`. */
   readonly value: string;
-  /** A number in a JSON body. */
+  /** Whether it is a number in a JSON body. */
   readonly numeric: boolean;
-  /** For each position in `value` and its end, the position in `recorded`; undefined when they are the same. */
+  /** Maps offsets in `value`, including its end, to offsets in `recorded`; undefined if they are equal. */
   readonly #offsets: readonly number[] | undefined;
-  /** Replaced pieces, in order, none overlapping. */
+  /** Replaced ranges, in order, without overlaps. */
   readonly spans: CharRange[] = [];
-  /** Pieces of the recorded text that are never shown: credentials. */
+  /** Ranges of the recorded text that are never shown, because they are credentials. */
   readonly hidden: { readonly start: number; readonly end: number }[] = [];
 
-  constructor(kind: RequestFieldKind, name: string, recorded: string, more: SlotExtras = {}) {
+  constructor(kind: RequestFieldKind, name: string, recorded: string, options: FieldOptions = {}) {
     this.kind = kind;
     this.name = name;
     this.recorded = recorded;
-    this.value = more.value ?? recorded;
-    this.numeric = more.numeric ?? false;
-    this.#offsets = more.offsets;
+    this.value = options.value ?? recorded;
+    this.numeric = options.numeric ?? false;
+    this.#offsets = options.offsets;
   }
 
-  /** Where the pieces stand that count as whole values: the value itself, or what follows a header's scheme. */
+  /** Returns the ranges that count as whole values: all of it, and the part after a header's auth scheme. */
   wholes(): readonly (readonly [start: number, end: number])[] {
     const whole = [0, this.value.length] as const;
     if (this.kind !== "header") return [whole];
@@ -46,7 +46,7 @@ export class RequestField {
     return scheme ? [whole, [scheme[0].length, this.value.length]] : [whole];
   }
 
-  /** Where a header holds an address, as `Referer` does: its path segments and parameter values. */
+  /** Returns the ranges of path segments and parameter values if a header contains a URL, as `Referer` does. */
   addressParts(): readonly (readonly [start: number, end: number])[] {
     const host = this.kind === "header"
       ? /^https?:\/\/[^/?#]*/i.exec(this.value)?.[0].length
@@ -57,13 +57,13 @@ export class RequestField {
     );
   }
 
-  /** The recorded text of a piece of the value. */
+  /** Converts a range of `value` to the range of `recorded`. */
   recordedRange(start: number, end: number): [start: number, end: number] {
     const offsets = this.#offsets;
     return offsets ? [offsets[start], offsets[end]] : [start, end];
   }
 
-  /** The recorded text with its replaced pieces, as template parts. */
+  /** Returns the recorded text with its replacements as template parts. */
   parts(): TemplatePart[] {
     const parts: TemplatePart[] = [];
     let done = 0;
@@ -76,21 +76,21 @@ export class RequestField {
     return parts;
   }
 
-  /** The slot as a template. */
+  /** Returns the field as a template. */
   template(): string {
     return fieldTemplate(this.parts());
   }
 }
 
-interface SlotExtras {
+interface FieldOptions {
   readonly value?: string;
   readonly numeric?: boolean;
   readonly offsets?: readonly number[];
 }
 
-/** The template of parts of which none puts a `$` right before an expression. */
+/** Joins template parts. Throws if a `$` directly precedes an expression, which would escape it. */
 export function fieldTemplate(parts: readonly TemplatePart[]): string {
   const joined = joinTemplate(parts);
-  if (joined === undefined) throw new Error("a `$` stands right before a replaced piece");
+  if (joined === undefined) throw new Error("a `$` directly precedes a replaced range");
   return joined;
 }

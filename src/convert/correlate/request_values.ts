@@ -4,49 +4,49 @@ import { nameHint } from "./names.ts";
 import { PrefilteredSet } from "./prefiltered_set.ts";
 import { forEachToken, longestToken, SHORTEST_WITHIN } from "./value_index.ts";
 
-/** What the requests send: the filter through which responses are read. */
+/** Index of the values that requests send, to select values of responses. */
 export interface RequestValues {
-  /** Whether a value of a response could stand anywhere in the requests; false is certain. */
+  /** Prefilter: reports whether a request may contain the value. No false negatives. */
   mayHold(value: string): boolean;
   /**
-   * Whole values of requests that look dynamic; `sure` where their name or shape says so, not just
-   * their length.
+   * Whole values of requests that look dynamic; `sure` if by their name or shape, not just by their
+   * length.
    */
   readonly sought: ReadonlyMap<string, { readonly sure: boolean }>;
-  /** Short numbers that stand where an id does: in a path, or in a field named like one. */
+  /** Short numbers in positions of ids: in a path, or in a field with the name of an id. */
   readonly shortIds: ReadonlySet<string>;
 }
 
-/** Reads the slots of all requests. */
+/** Indexes the fields of all requests. */
 export function indexRequestValues(drafts: readonly Draft[]): RequestValues {
-  const held = new PrefilteredSet(); // whole values, and the tokens within them
+  const known = new PrefilteredSet(); // whole values, and the tokens within them
   const sought = new Map<string, { sure: boolean }>();
   const shortIds = new Set<string>();
   for (const { slots } of drafts) {
     for (const slot of slots) {
-      for (const [start, end] of slot.addressParts()) held.add(slot.value.slice(start, end));
+      for (const [start, end] of slot.addressParts()) known.add(slot.value.slice(start, end));
       for (const [start, end] of slot.wholes()) {
         const value = slot.value.slice(start, end);
         const inPath = slot.kind === "path";
         if (slot.kind !== "text") seek(sought, inPath, slot.name, value);
         if (isShortNumber(value) && (inPath || nameHint(slot.name).idLike)) shortIds.add(value);
-        if (held.has(value)) continue;
-        held.add(value);
-        forEachToken(value, (from, to) => held.add(value.slice(from, to)));
+        if (known.has(value)) continue;
+        known.add(value);
+        forEachToken(value, (from, to) => known.add(value.slice(from, to)));
       }
     }
   }
   return {
     mayHold: (value) =>
-      held.has(value) || (value.length >= SHORTEST_WITHIN && holdsToken(held, value)),
+      known.has(value) || (value.length >= SHORTEST_WITHIN && containsToken(known, value)),
     sought,
     shortIds,
   };
 }
 
-function holdsToken(held: PrefilteredSet, value: string): boolean {
+function containsToken(known: PrefilteredSet, value: string): boolean {
   const [start, end] = longestToken(value);
-  return end - start < value.length && held.has(value.slice(start, end));
+  return end - start < value.length && known.has(value.slice(start, end));
 }
 
 function seek(

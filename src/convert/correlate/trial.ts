@@ -9,25 +9,28 @@ import type { Candidate } from "./candidate.ts";
 import type { Draft } from "./draft.ts";
 import { leafText } from "./json_tree.ts";
 
-/** No extractor that `convert` writes draws from it. */
+/** Required by `compileNow`; the extractors that `convert` writes never use it. */
 const RANDOM = random(1);
 
-/** The recorded response of a call, to try extractors on with the code that a run uses. */
+/** Tests extractors on the recorded response of a call, with the code that a run uses. */
 export class Trial {
   #view!: RecordedView;
   #body: unknown;
 
   /**
-   * Takes the next response: `text` is its recorded body, `body` the JSON value if it has one. One trial
-   * serves all responses, or else the candidates would keep every body in memory.
+   * Sets the response to test on: `text` is its recorded body, `body` the JSON value if it has one. All
+   * responses share one trial; otherwise the candidates would keep every body in memory.
    */
   load(draft: Draft, text: string | undefined, body: unknown): void {
     this.#view = new RecordedView(draft, text ?? "");
     this.#body = body;
   }
 
-  /** The candidate with an extractor that returns the recorded value; undefined if none does. */
-  proven(candidate: Candidate): Candidate | undefined {
+  /**
+   * Returns the candidate with an extractor that returns the recorded value: its own, or a boundary if
+   * that fails. Returns undefined if neither does.
+   */
+  test(candidate: Candidate): Candidate | undefined {
     if (this.#returnsValue(candidate)) return candidate;
     const inBody = candidate.source === "json" || candidate.source === "html";
     const boundary = inBody ? this.#byBoundary(candidate) : undefined;
@@ -35,11 +38,11 @@ export class Trial {
   }
 
   #returnsValue({ value, numeric, source, locate }: Candidate): boolean {
-    // Text is the same however numbers are parsed: the value that was parsed already is good.
+    // How numbers are parsed does not affect strings, so reuse the parsed body.
     this.#view.parsed = source === "json" && !numeric ? this.#body : undefined;
     try {
-      const taken = compileNow(locate())(this.#view, RANDOM);
-      return leafText(taken) === value && isNumber(taken) === numeric;
+      const extracted = compileNow(locate())(this.#view, RANDOM);
+      return leafText(extracted) === value && isNumber(extracted) === numeric;
     } catch {
       return false;
     }
@@ -58,7 +61,7 @@ export class Trial {
 
 class RecordedView implements ResponseView {
   readonly text: string;
-  /** The JSON value, if it is parsed already. */
+  /** The JSON body if it was already parsed; undefined otherwise. */
   parsed: unknown;
   readonly #draft: Draft;
   #headers: ResponseView["headers"] | undefined;
@@ -74,7 +77,7 @@ class RecordedView implements ResponseView {
   get headers(): ResponseView["headers"] {
     return this.#headers ??= this.#draft.exchange.response.headers.flatMap(({ name, value }) => {
       const key = name.toLowerCase();
-      // Some recorders join several `Set-Cookie` headers by line breaks.
+      // Some recorders join several `Set-Cookie` headers with line breaks.
       const values = key === "set-cookie" ? value.split("\n") : [value];
       return values.map((one) => [key, one] as const);
     });
@@ -96,7 +99,7 @@ class RecordedView implements ResponseView {
     return undefined;
   }
 
-  /** A run's decoder drops the byte order mark. */
+  /** The body without its byte order mark, which the decoder of a run removes. */
   #plain(): string {
     return this.text.startsWith("\ufeff") ? this.text.slice(1) : this.text;
   }

@@ -2,23 +2,23 @@ import type { TemplatePart } from "../../plan/template.ts";
 import { percentDecode } from "./percent_decode.ts";
 import { RequestField, type RequestFieldKind } from "./request_field.ts";
 
-/** A recorded URL, cut where its parts can be replaced. Fragments are left out: they are never sent. */
+/** A recorded URL, split into replaceable parts. It has no fragment, because fragments are never sent. */
 export interface DraftUrl {
-  /** Scheme, host and port in their normal form. */
+  /** Normalised scheme, host and port. */
   readonly origin: string;
-  /** The same as recorded, without user info: `keptHeaders` sends that in a header. */
+  /** Scheme, host and port as recorded, without user info, which `keptHeaders` sends in a header. */
   readonly prefix: string;
   /** Path segments and the `/` between them. */
   readonly path: readonly (string | RequestField)[];
-  /** From the `?` on; empty without one. */
+  /** The query with its `?`; empty if there is none. */
   readonly query: readonly (string | RequestField)[];
 }
 
-/** What can be sent as it stands; anything else is sent as the URL standard writes it. */
+/** URLs that can be sent unchanged; others are sent as the URL standard serialises them. */
 const SENDABLE = /^https?:\/\/[!-[\]-~]+$/i;
 const SHAPE = /^([^/]*\/\/[^/?#]*)([^?#]*)(\?[^#]*)?/;
 
-/** Cuts an absolute http(s) URL into its slots. Throws `TypeError` when it is none. */
+/** Splits an absolute http(s) URL into its fields. Throws TypeError if it is not a valid URL. */
 export function draftUrl(url: string): DraftUrl {
   const { origin, href } = new URL(url);
   const [, start, path, query = ""] = SHAPE.exec(SENDABLE.test(url) ? url : href)!;
@@ -29,7 +29,7 @@ export function draftUrl(url: string): DraftUrl {
 function pathPieces(path: string): (string | RequestField)[] {
   return path.split("/").flatMap((segment, i) => {
     const slash = i === 0 ? [] : ["/"];
-    return segment === "" ? slash : [...slash, urlSlot("path", "", segment)];
+    return segment === "" ? slash : [...slash, urlField("path", "", segment)];
   });
 }
 
@@ -41,24 +41,26 @@ function queryPieces(query: string): (string | RequestField)[] {
     const equals = pair.indexOf("=");
     if (equals >= 0) pieces.push(pair.slice(0, equals + 1));
     const name = equals < 0 ? "" : pair.slice(0, equals);
-    pieces.push(urlSlot("query", percentDecode(name, true)?.value ?? name, pair.slice(equals + 1)));
+    pieces.push(
+      urlField("query", percentDecode(name, true)?.value ?? name, pair.slice(equals + 1)),
+    );
   });
   return pieces;
 }
 
-/** `+` stays: no token holds the space that it may stand for, and many hold a `+`. */
-function urlSlot(kind: RequestFieldKind, name: string, recorded: string): RequestField {
+/** Creates a field of a URL. Does not decode `+`: many tokens contain `+`, none contains a space. */
+function urlField(kind: RequestFieldKind, name: string, recorded: string): RequestField {
   return new RequestField(kind, name, recorded, percentDecode(recorded, false));
 }
 
-/** Pieces as template parts. */
+/** Converts the pieces of a URL to template parts. */
 export function urlParts(pieces: readonly (string | RequestField)[]): TemplatePart[] {
   return pieces.flatMap((piece): TemplatePart[] =>
     typeof piece === "string" ? [{ kind: "text", text: piece }] : piece.parts()
   );
 }
 
-/** The slots among pieces. */
+/** Returns the fields among the pieces of a URL. */
 export function fieldsIn(pieces: readonly (string | RequestField)[]): RequestField[] {
   return pieces.filter((piece) => piece instanceof RequestField);
 }

@@ -7,14 +7,14 @@ import { nameHint } from "./names.ts";
 import type { RequestField } from "./request_field.ts";
 import { type ValueIndex, withoutOverlaps } from "./value_index.ts";
 
-/** A piece of a slot's value that is one of the values looked for. */
+/** A range of a field's value that equals one of the searched values. */
 export interface Piece {
   readonly value: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** The values that stand in a slot: one that fills it, else those that stand within it. */
+/** Finds values in a field: one that is the whole value, otherwise those within it. */
 export function findPieces(
   slot: RequestField,
   whole: (value: string) => boolean,
@@ -30,47 +30,47 @@ export function findPieces(
   return withoutOverlaps([...parts, ...within.find(slot.value)]);
 }
 
-/** Recorders cut the start to whole milliseconds and keep a fraction of the duration. */
+/** Tolerance in ms: recorders truncate start times to whole milliseconds, but not durations. */
 const CLOCK_STEP_MS = 1;
 
-/** Whether the request was sent after the candidate's response had ended. */
+/** Reports whether the request was sent after the candidate's response had ended. */
 export function isLater(draft: Draft, { producer }: Candidate): boolean {
   return draft.order > producer.order && draft.startedAt + CLOCK_STEP_MS >= producer.endedAt;
 }
 
-/** Whether a value may stand for the candidate there: a short number only where an id is expected. */
+/** Reports whether the field may be replaced by the candidate; short numbers only in id-like fields. */
 export function canReplace(slot: RequestField, candidate: Candidate): boolean {
   if (!isShortNumber(candidate.value)) return true;
   return nameHint(candidate.key).idLike && (slot.kind === "path" || nameHint(slot.name).idLike);
 }
 
 /**
- * Why the value is not replaced there, if it is not. Values of JSON bodies count as they stand, unless
- * other encodings were asked for.
+ * Returns what prevents the replacement of a usage; undefined if nothing does. Values of JSON bodies are
+ * replaced only in the same encoding, unless other encodings are enabled.
  */
-export function blocker(
-  sending: Usage,
+export function obstacleTo(
+  usage: Usage,
   candidate: Candidate,
   sources: ReadonlySet<Source>,
 ): Obstacle | undefined {
-  const { slot, start, end } = sending;
+  const { slot, start, end } = usage;
   const [from] = slot.recordedRange(start, end);
   if (slot.numeric && !candidate.numeric) return "other type";
   if (from > 0 && slot.recorded[from - 1] === "$") return "after a dollar";
   const exact = candidate.source !== "json" || sources.has("encoded");
-  return !exact && isEncoded(sending) ? "encoded" : undefined;
+  return !exact && isEncoded(usage) ? "encoded" : undefined;
 }
 
 /**
- * What stands for the value there: `url_encode` gives what a URL holds percent-encoded, and text where
- * a JSON body holds a number's digits as text.
+ * Returns the expression that replaces a usage. `url_encode` writes the percent-encoded form in a URL; in
+ * a JSON body it writes a number as a string.
  */
-export function expressionFor(sending: Usage, { numeric }: Candidate, name: string): Expression {
-  const { slot, start, end } = sending;
+export function expressionFor(usage: Usage, { numeric }: Candidate, name: string): Expression {
+  const { slot, start, end } = usage;
   const asText = numeric && slot.kind === "json" && !slot.numeric &&
     end - start === slot.value.length;
   const variable = { kind: "variable", name } as const;
-  return isEncoded(sending) || asText ? { kind: "url_encode", argument: variable } : variable;
+  return isEncoded(usage) || asText ? { kind: "url_encode", argument: variable } : variable;
 }
 
 function isEncoded({ slot, start, end }: Usage): boolean {

@@ -1,29 +1,29 @@
-// Where each ASCII character belongs: letters and digits make tokens, everything else bounds them.
+/** 1 for ASCII letters and digits, which form tokens; 0 for all other characters, which delimit them. */
 const IN_TOKEN = new Uint8Array(128);
 for (const c of "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") {
   IN_TOKEN[c.charCodeAt(0)] = 1;
 }
 
-/** Values shorter than this are only looked for where they stand whole. */
+/** Shorter values are matched only as whole values, in characters. */
 export const SHORTEST_WITHIN = 8;
 
-/** A value found within a longer text. Offsets are UTF-16 units. */
+/** A value found in a text. Offsets are UTF-16 units. */
 export interface Found {
   readonly value: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Where a value stands around its longest token. */
+/** Position of a value relative to its longest token: characters before the token, and total length. */
 interface Frame {
   readonly before: number;
   readonly length: number;
 }
 
 /**
- * Finds any of many values within texts, at boundaries (where a letter or digit meets something else),
- * in time linear in the texts: each value is filed under its longest token, and only the tokens of a
- * text are looked up.
+ * Finds many values in texts, at token boundaries (between a letter or digit and another character), in
+ * time linear in the length of the texts. Each value is indexed by its longest token, and only the
+ * tokens of a text are looked up.
  */
 export class ValueIndex {
   readonly #values = new Set<string>();
@@ -31,7 +31,7 @@ export class ValueIndex {
   #shortestToken = Infinity;
   #longestToken = 0;
 
-  /** Files a value; one that is too short, or has no letter or digit, is never found. */
+  /** Adds a value. Values that are too short, or have no letter or digit, are ignored. */
   add(value: string): void {
     if (value.length < SHORTEST_WITHIN || this.#values.has(value)) return;
     const [start, end] = longestToken(value);
@@ -48,7 +48,7 @@ export class ValueIndex {
     }
   }
 
-  /** Every place where a value stands in `text`, in order; of those that overlap the first, then the longest. */
+  /** Returns all occurrences of values in `text`, in order. Of overlapping ones, the first and longest wins. */
   find(text: string): Found[] {
     if (this.#values.size === 0 || text.length < SHORTEST_WITHIN) return [];
     const found: Found[] = [];
@@ -66,7 +66,7 @@ export class ValueIndex {
   }
 }
 
-/** The longest token of a value; an empty range when it has none. */
+/** Returns the range of the longest token of a value; an empty range if it has none. */
 export function longestToken(value: string): [start: number, end: number] {
   let longest: [number, number] = [0, 0];
   forEachToken(value, (start, end) => {
@@ -75,7 +75,7 @@ export function longestToken(value: string): [start: number, end: number] {
   return longest;
 }
 
-/** Calls back for every longest run of letters and digits. */
+/** Calls `visit` for every token: a maximal run of letters and digits. */
 export function forEachToken(text: string, visit: (start: number, end: number) => void): void {
   const length = text.length;
   for (let at = 0; at < length; at++) {
@@ -99,7 +99,7 @@ function joined(text: string, at: number): boolean {
     inToken(text.charCodeAt(at));
 }
 
-/** Those found, in order; of those that overlap the first, then the longest. */
+/** Sorts ranges and removes overlaps: the first wins, then the longest. Sorts `found` in place. */
 export function withoutOverlaps<T extends Pick<Found, "start" | "end">>(found: T[]): T[] {
   if (found.length < 2) return found;
   found.sort((a, b) => a.start - b.start || b.end - a.end);

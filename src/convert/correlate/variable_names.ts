@@ -1,14 +1,14 @@
 import { RESERVED } from "../../plan/template.ts";
 
-/** Gives out variable names, none twice. */
+/** Generates unique variable names. */
 export class VariableNames {
   readonly #taken = new Set<string>(RESERVED);
-  /** The last number given behind each name. */
+  /** Last number appended to each name. */
   readonly #numbers = new Map<string, number>();
 
   /**
-   * The name for a value that stands under `key`: lower case, other characters `_`, a number behind
-   * the second of a name; `value` where there is no key.
+   * Returns the name for a value with the name `key`: in lower case, other characters replaced by `_`,
+   * and a number appended if the name is taken; `value` if `key` is empty.
    */
   next(key: string): string {
     const bare = key.toLowerCase().replace(/[^a-z0-9_]/g, "_") || "value";

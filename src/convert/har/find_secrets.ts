@@ -6,18 +6,18 @@ import { isNamedSecret, plainName } from "./secret_names.ts";
 import { pairedSecrets } from "./secret_pairs.ts";
 import { isAwsSecret, type Range, shapedSecrets } from "./secret_shapes.ts";
 
-/** A credential that stands as a literal in the requests. */
+/** A credential that the requests contain as a literal. */
 export interface Secret {
-  /** The name for `secrets:`, such as `AUTHORIZATION`. */
+  /** Its key under `secrets`, such as `AUTHORIZATION`. */
   readonly name: string;
   /** The environment variable that `--secrets` reads it from. */
   readonly env: string;
-  /** The field that holds it, as recorded; empty if it has no name. */
+  /** Recorded name of the field that contains it; empty if it has no name. */
   readonly field: string;
   readonly places: readonly SecretPlace[];
 }
 
-/** Where a credential stands; offsets in the slot's recorded text. */
+/** An occurrence of a credential. Offsets are in the recorded text of the field. */
 export interface SecretPlace {
   readonly draft: Draft;
   readonly slot: RequestField;
@@ -25,14 +25,14 @@ export interface SecretPlace {
   readonly end: number;
 }
 
-/** A credential in a slot; offsets in the slot's value. */
+/** A credential found in a field. Offsets are in the decoded value of the field. */
 interface Piece {
   readonly field: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Finds the literal credentials that correlation left in the drafts: by name, by shape and by place. */
+/** Finds the literal credentials that correlation did not replace: by name, by shape and by position. */
 export function findSecrets(drafts: readonly Draft[]): Secret[] {
   const secrets = new SecretList();
   for (const draft of drafts) {
@@ -48,19 +48,19 @@ export function findSecrets(drafts: readonly Draft[]): Secret[] {
   return secrets.all();
 }
 
-/** Reports whether a variable stands for all of the value, or for what follows a header's scheme. */
+/** Reports whether a variable replaces the whole value, or all of it after a header's auth scheme. */
 function isReplaced({ spans, recorded }: RequestField): boolean {
   if (spans.length !== 1) return false;
   const [{ start, end }] = spans;
   return end === recorded.length && (start === 0 || /^[\w-]+ +$/.test(recorded.slice(0, start)));
 }
 
-/** Reports whether a plan can read the credential from its environment everywhere it stands. */
+/** Reports whether a reference to a secret is possible in all places of the credential. */
 export function isMovable({ places }: Secret): boolean {
   return places.every(({ slot, start }) => !slot.numeric && slot.recorded[start - 1] !== "$");
 }
 
-/** Puts `${secrets.NAME}` in place of the literals that can be moved. */
+/** Replaces the movable credentials with `${secrets.NAME}`. */
 export function moveSecrets(secrets: readonly Secret[]): void {
   for (const secret of secrets.filter(isMovable)) {
     for (const { slot, start, end } of secret.places) {
@@ -81,7 +81,7 @@ function percentDecoded(text: string): boolean {
   return /%[0-9a-f]{2}/i.test(text);
 }
 
-/** The credentials as they stand in the recording, encoded and decoded. */
+/** Returns the recorded texts of the credentials, encoded and decoded. */
 export function secretTexts(secrets: readonly Secret[]): string[] {
   const recorded = secrets.flatMap(({ places }) =>
     places.map(({ slot, start, end }) => slot.recorded.slice(start, end))
@@ -89,7 +89,7 @@ export function secretTexts(secrets: readonly Secret[]): string[] {
   return recorded.flatMap((text) => [text, percentDecode(text, true)?.value ?? text]);
 }
 
-/** The credentials found so far, each value once. */
+/** Collects credentials, each value once. */
 class SecretList {
   readonly #byValue = new Map<string, Secret & { readonly places: SecretPlace[] }>();
   readonly #taken = new Set<string>();
@@ -126,10 +126,10 @@ class SecretList {
   }
 }
 
-/** Shorter texts hold neither a name with a credential nor a credential of a known shape. */
+/** Minimum length of a text with a name and a credential, or with a credential of a known shape. */
 const SHORTEST = 6;
 
-/** Recordings repeat their headers, and most values hold no credential. */
+/** Cache of the credentials found in headers, because recordings repeat headers. */
 const knownHeaders = new Map<string, Piece[]>();
 
 function piecesOf(slot: RequestField, name: string): Piece[] {
@@ -159,16 +159,16 @@ function search(slot: RequestField, name: string): Piece[] {
   ];
 }
 
-/** Browsers cannot set other headers of a WebSocket, so tokens are sent among its protocols. */
+/** Finds tokens among the protocols of a WebSocket: browsers cannot set its other headers. */
 function protocolSecrets(value: string): Piece[] {
   const pieces: Piece[] = [];
   let previous = "";
   for (const match of value.matchAll(/[^\s,]+/g)) {
     const [text] = match;
-    const announced = /token|bearer|auth/i.test(previous) && text.length >= 8;
+    const isAnnounced = /token|bearer|auth/i.test(previous) && text.length >= 8;
     const isRandom = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[\w-]{20,}$/.test(text);
     const [prefix] = /^.*bearer\.authorization\.k8s\.io\./.exec(text) ?? [""];
-    if (announced || isRandom || prefix !== "") {
+    if (isAnnounced || isRandom || prefix !== "") {
       pieces.push({
         field: "sec_websocket_protocol",
         start: match.index + prefix.length,
@@ -180,7 +180,7 @@ function protocolSecrets(value: string): Piece[] {
   return pieces;
 }
 
-/** Credentials that only the whole address tells, such as the last segment of a webhook. */
+/** Finds credentials that only the whole URL identifies, such as the last segment of a webhook. */
 function addressSecrets({ url }: Draft): Map<RequestField, Piece> | undefined {
   if (!/slack\.com|discord(?:app)?\.com/i.test(url.prefix)) return undefined;
   const found = new Map<RequestField, Piece>();
@@ -199,7 +199,7 @@ function addressSecrets({ url }: Draft): Map<RequestField, Piece> | undefined {
   return found;
 }
 
-/** Names of JSON values that stand beside them: `{"name": "password", "value": "…"}`. */
+/** Returns the names of JSON values that are sibling members: `{"name": "password", "value": "…"}`. */
 function pairedNames({ body }: Draft): Map<RequestField, string> | undefined {
   if (body?.kind !== "json") return undefined;
   const names = new Map<RequestField, string>();

@@ -1,16 +1,16 @@
 import type { Request, Step } from "../../plan/schema/step.ts";
 import { pauseText } from "./recorded_pauses.ts";
 
-/** A call of the flow. */
+/** A call in the flow of the plan. */
 export interface PlannedCall {
   readonly request: Request;
-  /** The page to group it under; undefined for none. */
+  /** Name of its page group; undefined for no group. */
   readonly page: string | undefined;
   /** Milliseconds to wait before it. */
   readonly pause: number;
 }
 
-/** The calls as steps: pauses between them, consecutive calls of one page in one group. */
+/** Builds the steps of the calls, with pauses between them and one group per page of consecutive calls. */
 export function buildFlow(calls: readonly PlannedCall[]): Step[] {
   const flow: Step[] = [];
   let steps = flow;
@@ -27,7 +27,7 @@ export function buildFlow(calls: readonly PlannedCall[]): Step[] {
   return flow;
 }
 
-/** A page title as the name of a group: `::` separates nested groups in tags. */
+/** Converts a page title to a group name. `::` is reserved: it separates nested groups in tags. */
 function groupName(title: string): string {
   return title.replace(/:{2,}/g, ":");
 }

@@ -4,7 +4,7 @@ import { correlationNotes } from "./correlation_notes.ts";
 import type { HarFacts } from "./facts.ts";
 import { recordingNotes } from "./recording_notes.ts";
 
-/** Everything that a HAR's plan approximates, leaves out or leaves to the user. */
+/** Returns the notes on everything that a HAR's plan approximates, excludes or leaves to the user. */
 export function harNotes(facts: HarFacts): Note[] {
   return [callsNotes, correlationNotes, recordingNotes].flatMap((notes) => notes(facts))
     .filter((note) => note !== undefined)

@@ -1,24 +1,24 @@
 import type { Source } from "../correlate/candidate.ts";
 
-/** What a user may choose about a plan made from a HAR. */
+/** Options for a plan made from a HAR. */
 export interface HarOptions {
-  /** Hosts (`api.example.com`, with `:port` where it is not the scheme's own) or origins to keep; all when absent. */
+  /** Hosts (`api.example.com`, with `:port` unless it is the default) or origins to keep; all when absent. */
   readonly origins?: readonly string[];
-  /** Move literal credentials to `secrets:`. */
+  /** Whether to replace literal credentials with references to `secrets`. */
   readonly secrets?: boolean;
-  /** Put the recorded gaps between calls in. */
+  /** Whether to add the recorded pauses between calls. */
   readonly thinkTime?: boolean;
-  /** The longest gap to put in, in milliseconds (30,000). */
+  /** Maximum pause in milliseconds; 30,000 when absent. */
   readonly maxThinkMs?: number;
-  /** Check each response's status against the recorded one. */
+  /** Whether to check the status of each response against the recorded one. */
   readonly statusChecks?: boolean;
-  /** Group consecutive calls of one page. */
+  /** Whether to group consecutive calls of a page. */
   readonly groupByPage?: boolean;
-  /** What is correlated beside JSON bodies. */
+  /** Sources to correlate in addition to JSON bodies. */
   readonly correlate?: ReadonlySet<Exclude<Source, "json">>;
-  /** Account for every dynamic-looking value in `explanation`. */
+  /** Whether to explain the decision on every dynamic-looking value in `explanation`. */
   readonly explain?: boolean;
 }
 
-/** The longest recorded pause that is kept unless the user says otherwise. */
+/** Default maximum of recorded pauses, in milliseconds. */
 export const MAX_THINK_MS = 30_000;

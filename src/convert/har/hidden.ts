@@ -2,17 +2,17 @@ import { ValueIndex, withoutOverlaps } from "../correlate/value_index.ts";
 import { pairedSecrets } from "./secret_pairs.ts";
 import { shapedSecrets } from "./secret_shapes.ts";
 
-/** What is shown in place of a credential. */
+/** Text shown in place of a credential. */
 export const HIDDEN = "********";
 
-/** A piece of a text and what is shown in its place. */
+/** A range of a text and its replacement. */
 export interface Replacement {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** The text with its pieces replaced; they are in order and do not overlap. */
+/** Replaces ranges of a text; they must be in order and not overlap. */
 export function withReplaced(text: string, pieces: readonly Replacement[]): string {
   let result = "";
   let done = 0;
@@ -23,7 +23,7 @@ export function withReplaced(text: string, pieces: readonly Replacement[]): stri
   return result + text.slice(done);
 }
 
-/** Returns a function that hides the given credentials of 8 characters or more in text. */
+/** Returns a function that hides the given credentials in text, except those shorter than 8 characters. */
 export function secretHider(secrets: readonly string[]): (text: string) => string {
   const index = new ValueIndex();
   for (const secret of secrets) index.add(secret);
@@ -31,7 +31,7 @@ export function secretHider(secrets: readonly string[]): (text: string) => strin
     withReplaced(text, index.find(text).map((found) => ({ ...found, text: HIDDEN })));
 }
 
-/** Hides the credentials that a text shows by their shape or name, as an address does. */
+/** Hides the credentials in a text that are identified by shape or name, such as in a URL. */
 export function withoutSecrets(text: string): string {
   const ranges = [...shapedSecrets(text), ...pairedSecrets(text).map(({ range }) => range)];
   const pieces = ranges.map(([start, end]) => ({ start, end, text: HIDDEN }));

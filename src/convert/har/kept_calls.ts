@@ -2,37 +2,37 @@ import type { Exchange } from "../../traffic/har/exchange.ts";
 import { type DropKind, filterExchanges } from "../../traffic/har/filter.ts";
 import { httpOrigin } from "../../traffic/har/http_origin.ts";
 
-/** The calls of a recording that the plan sends, and those that it leaves out. */
+/** The calls of a recording that the plan sends, and those that it excludes. */
 export interface KeptCalls {
   readonly exchanges: readonly Exchange[];
-  /** Left out by kind. */
+  /** Excluded calls by kind. */
   readonly dropped: ReadonlyMap<DropKind, readonly Exchange[]>;
-  /** Left out by `origins`. */
+  /** Calls excluded by `origins`. */
   readonly otherOrigins: readonly Exchange[];
-  /** Left out because no plan can name their method. */
+  /** Number of calls excluded because plans do not support their method. */
   readonly oddMethods: number;
 }
 
 const METHOD = /^[A-Z][A-Z0-9_-]*$/i;
 
-/** Leaves out what is no call of the journey, and origins that were not asked for. */
+/** Excludes calls that are not part of the session, and calls to other origins than `origins`. */
 export function keptCalls(
   exchanges: readonly Exchange[],
   origins: readonly string[] | undefined,
 ): KeptCalls {
   const { kept, dropped } = filterExchanges(exchanges);
   const callable = kept.filter(({ request }) => METHOD.test(request.method));
-  const asked = callable.filter(({ request }) => isOriginKept(request.url, origins));
+  const selected = callable.filter(({ request }) => isOriginKept(request.url, origins));
   const others = callable.filter(({ request }) => !isOriginKept(request.url, origins));
   return {
-    exchanges: asked,
+    exchanges: selected,
     dropped,
     otherOrigins: others,
     oddMethods: kept.length - callable.length,
   };
 }
 
-/** How many calls went to each origin, most first. */
+/** Counts the calls to each origin, the most frequent first. */
 export function countOrigins(exchanges: readonly Exchange[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { request } of exchanges) {
@@ -42,9 +42,9 @@ export function countOrigins(exchanges: readonly Exchange[]): Map<string, number
   return new Map([...counts].sort(([, a], [, b]) => b - a));
 }
 
-/** Whether a URL's origin or host is among those that were asked for; all are when none was named. */
+/** Reports whether `origins` contains the origin or host of a URL; always true if `origins` is undefined. */
 export function isOriginKept(url: string, origins: readonly string[] | undefined): boolean {
   if (origins === undefined) return true;
   const { origin, host } = new URL(url);
-  return origins.some((asked) => [origin, host].includes(asked.toLowerCase()));
+  return origins.some((one) => [origin, host].includes(one.toLowerCase()));
 }

@@ -2,8 +2,8 @@ import { percentDecode } from "../correlate/percent_decode.ts";
 import type { NameValue, RecordedRequest, RequestBody } from "../../traffic/har/exchange.ts";
 
 /**
- * What a client or its connection writes by itself, what the cookie jar replays, and the conditions of a
- * warm cache (`If-Match` and `If-Unmodified-Since` guard writes: they stay).
+ * Headers that the client or its connection sets, cookies (the cookie jar sends them), and the conditional
+ * headers of a warm cache. `If-Match` and `If-Unmodified-Since` guard writes, so they are kept.
  */
 const DROPPED = new Set([
   "host",
@@ -24,8 +24,8 @@ const DROPPED = new Set([
 ]);
 
 /**
- * The headers that are sent again: names as recorded, repeated names joined as RFC 9110 says. A name and
- * password before the URL's host are sent as browsers send them, in an `Authorization` header.
+ * Returns the headers that the plan sends, with recorded names; values of repeated names are joined
+ * (RFC 9110). User info in the URL becomes an `Authorization` header, as in browsers.
  */
 export function keptHeaders({ url, headers, body }: RecordedRequest): NameValue[] {
   const kept = new Map<string, NameValue>();
@@ -53,12 +53,12 @@ function basicAuthorization(url: string): string | undefined {
   return `Basic ${new TextEncoder().encode(plain.join(":")).toBase64()}`;
 }
 
-/** Reports whether a Content-Type names the boundary of a body that is written anew, or not at all. */
+/** Reports whether a Content-Type has the boundary of a body that the plan re-encodes or does not have. */
 function isBoundToBody(contentType: string, body: RequestBody | undefined): boolean {
   return body?.kind === "multipart" || (body === undefined && /^\s*multipart\//i.test(contentType));
 }
 
-/** The headers that would be sent again if any client could send them, the body's type among them. */
+/** Returns the headers, including those of the body, that are excluded because clients cannot send them. */
 export function unsendableHeaders({ headers, body }: RecordedRequest): NameValue[] {
   const fields = headers.filter(({ name }) => !isDropped(name.toLowerCase()));
   const types = bodyContentTypes(body).map((value) => ({ name: "Content-Type", value }));
@@ -71,12 +71,12 @@ function bodyContentTypes(body: RequestBody | undefined): string[] {
   return [body.contentType, ...parts.map(({ contentType = "" }) => contentType)];
 }
 
-/** Reports whether a header's value has no line break in it (RFC 9110). */
+/** Reports whether a header value has no line break and no NUL (RFC 9110). */
 export function isSendableValue(value: string): boolean {
   return !/[\r\n\0]/.test(value);
 }
 
-/** RFC 9110: a name is a token, a value has no line break. */
+/** Reports whether the name is a token and the value has no line break (RFC 9110). */
 function isSendable({ name, value }: NameValue): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && isSendableValue(value);
 }

@@ -4,22 +4,22 @@ import { percentDecode } from "../correlate/percent_decode.ts";
 import type { Draft } from "../correlate/draft.ts";
 import { ValueIndex } from "../correlate/value_index.ts";
 
-/** A call that is left out and shares a dynamic value with a kept request. */
+/** An excluded call that shares a dynamic value with a kept request. */
 export interface SharedValue {
   readonly exchange: Exchange;
   /** The first kept request that sends the value. */
   readonly sender: Draft;
 }
 
-/** The dynamic values that calls which are left out share with kept requests: one per call and side. */
+/** The dynamic values that excluded calls share with kept requests: one per call and direction. */
 export interface LeftOutValues {
-  /** The response gives a value that a later kept request sends as recorded. */
+  /** Calls whose response has a value that a later kept request sends as recorded. */
   readonly responses: readonly SharedValue[];
-  /** The request sends a value that a kept request sends too. */
+  /** Calls whose request sends a value that a kept request also sends. */
   readonly requests: readonly SharedValue[];
 }
 
-/** Finds the dynamic values that calls which are left out share with the kept requests. */
+/** Finds the dynamic values that excluded calls share with kept requests. */
 export function leftOutValues(
   leftOut: readonly Exchange[],
   drafts: readonly Draft[],
@@ -33,14 +33,14 @@ export function leftOutValues(
     texts.flatMap((text) => index.find(text).map(({ value }) => value));
   const found = http.map((exchange) => ({
     exchange,
-    given: valuesIn(responseTexts(exchange)),
+    received: valuesIn(responseTexts(exchange)),
     sent: valuesIn(requestTexts(exchange)),
   }));
   const senders = firstSenders(
     drafts,
-    new Set(found.flatMap(({ given, sent }) => [...given, ...sent])),
+    new Set(found.flatMap(({ received, sent }) => [...received, ...sent])),
   );
-  // Their source is known: a response of a kept call.
+  // The source of these values is known: the response of a kept call.
   const known = new Set(
     [...variables, ...offers, ...overlaps].map(({ candidate }) => candidate.value),
   );
@@ -55,8 +55,8 @@ export function leftOutValues(
     return value === undefined ? [] : [{ exchange, sender: senders.get(value)! }];
   };
   return {
-    responses: found.flatMap(({ exchange, given }) =>
-      shared(exchange, given, (value, sender) => !known.has(value) && isAfter(sender, exchange))
+    responses: found.flatMap(({ exchange, received }) =>
+      shared(exchange, received, (value, sender) => !known.has(value) && isAfter(sender, exchange))
     ),
     requests: found.flatMap(({ exchange, sent }) => shared(exchange, sent, () => true)),
   };
@@ -70,7 +70,7 @@ function requestTexts({ request: { url } }: Exchange): string[] {
   return [url, ...(url.includes("%") ? [percentDecode(url, true)?.value ?? ""] : [])];
 }
 
-/** The first request that sends each of the values whole. */
+/** Maps each value to the first request that sends it as a whole value. */
 function firstSenders(drafts: readonly Draft[], values: ReadonlySet<string>): Map<string, Draft> {
   const senders = new Map<string, Draft>();
   if (values.size === 0) return senders;

@@ -1,4 +1,4 @@
-/** Up to five of the items, each once, and how many more there are. */
+/** Lists up to five distinct items, and the number of further ones. */
 export function listed(items: readonly string[]): string {
   const unique = [...new Set(items)];
   const more = unique.length - 5;

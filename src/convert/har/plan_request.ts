@@ -10,17 +10,17 @@ import { HIDDEN, withReplaced } from "./hidden.ts";
 import { isSendableValue } from "./kept_headers.ts";
 import { parseMediaType } from "../../traffic/har/media_type.ts";
 
-/** What a plan's request needs beside its draft. */
+/** Settings of a plan's request that are not in its draft. */
 export interface RequestContext {
   readonly baseUrl: string;
   readonly extract: readonly Extractor[];
-  /** Whether the redirect that it gets is followed. */
+  /** Whether the request follows redirects. */
   readonly follow: boolean;
-  /** The status to check for; undefined for none. */
+  /** Expected status; undefined for no check. */
   readonly status: number | undefined;
 }
 
-/** The request that sends a recorded call again. */
+/** Builds the request that repeats a recorded call. */
 export function planRequest(draft: Draft, context: RequestContext): Request {
   const { extract, follow, status } = context;
   const headers = planHeaders(draft);
@@ -36,9 +36,9 @@ export function planRequest(draft: Draft, context: RequestContext): Request {
   };
 }
 
-/** Returns `METHOD path`, with `${name}` for what varies and `********` for credentials. */
+/** Returns `METHOD path`, with `${name}` for replaced values and `********` for credentials. */
 export function recordedRequestName(draft: Draft): string {
-  const path = draft.url.path.map((piece) => typeof piece === "string" ? piece : slotName(piece));
+  const path = draft.url.path.map((piece) => typeof piece === "string" ? piece : fieldName(piece));
   return `${toMethod(draft)} ${path.join("")}`;
 }
 
@@ -46,7 +46,7 @@ function toMethod({ exchange }: Draft): string {
   return exchange.request.method.toUpperCase();
 }
 
-function slotName(slot: RequestField): string {
+function fieldName(slot: RequestField): string {
   const replaced = slot.spans.map(({ start, end, expression }) => {
     const reference = "argument" in expression ? expression.argument : expression;
     return { start, end, text: "name" in reference ? `\${${reference.name}}` : "" };
@@ -57,7 +57,7 @@ function slotName(slot: RequestField): string {
   return withReplaced(slot.recorded, [...replaced, ...hidden].sort((a, b) => a.start - b.start));
 }
 
-/** Relative to the base URL where that is its origin, unless the path could be taken for a host. */
+/** Returns a URL relative to `baseUrl` if the origin matches, unless the path starts with `//`. */
 function planUrl({ url }: Draft, baseUrl: string): string {
   const parts = [...urlParts(url.path), ...urlParts(url.query)];
   const relative = url.origin === baseUrl &&
@@ -67,14 +67,14 @@ function planUrl({ url }: Draft, baseUrl: string): string {
 
 function planHeaders({ headers, body }: Draft): Record<string, string> {
   const planned = headers.map(({ name, slot }): [string, string] => [name, slot.template()]);
-  if (body?.kind === "text" && isTold(body) && !sendsContentType(headers)) {
+  if (body?.kind === "text" && hasSendableType(body) && !sendsContentType(headers)) {
     planned.push(["Content-Type", literal(body.contentType)]);
   }
   return Object.fromEntries(planned);
 }
 
-/** Reports whether the body's type is known and can be sent. */
-function isTold({ contentType }: DraftBody): boolean {
+/** Reports whether the media type of the body is known and can be sent. */
+function hasSendableType({ contentType }: DraftBody): boolean {
   return contentType !== "" && isSendableValue(contentType);
 }
 
@@ -82,6 +82,7 @@ function sendsContentType(headers: Draft["headers"]): boolean {
   return headers.some(({ name }) => name.toLowerCase() === "content-type");
 }
 
+/** Media types that the engine sends without a `content_type`. */
 const IMPLIED = {
   json: "application/json",
   form: "application/x-www-form-urlencoded",
@@ -92,9 +93,9 @@ const IMPLIED = {
 function planBody(draft: Draft, body: DraftBody): Body {
   if (body.kind === "text") return body.slot.template();
   const type = parseMediaType(body.contentType).essence;
-  const told = sendsContentType(draft.headers) || !isTold(body) || type === "" ||
+  const isImplied = sendsContentType(draft.headers) || !hasSendableType(body) || type === "" ||
     type === IMPLIED[body.kind];
-  return { ...content(body), ...(!told && { content_type: body.contentType }) } as Body;
+  return { ...content(body), ...(!isImplied && { content_type: body.contentType }) } as Body;
 }
 
 function content(body: Exclude<DraftBody, { kind: "text" }>): Exclude<Body, string> {
@@ -110,7 +111,10 @@ function content(body: Exclude<DraftBody, { kind: "text" }>): Exclude<Body, stri
   }
 }
 
-/** A map where a map keeps all there is: names that repeat, that look like an index, or hold `${` do not fit in one. */
+/**
+ * Returns the form as a map, or as a list of pairs if a map would lose something: repeated names, names
+ * that look like an index, or names with `${`.
+ */
 function form(
   fields: readonly { name: string; slot: RequestField }[],
 ): Exclude<Body, string>["form"] {

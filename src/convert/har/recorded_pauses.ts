@@ -1,6 +1,6 @@
 /**
- * The pause before each call, in whole milliseconds: from the end of everything before it to its start,
- * at most `maxMs`; 0 for the first call and for calls that overlap.
+ * Returns the pause before each call in whole milliseconds: from the end of all earlier calls to its
+ * start, at most `maxMs`. 0 for the first call and for calls that overlap.
  */
 export function pausesBefore(
   calls: readonly { readonly startedAt: number; readonly endedAt: number }[],
@@ -14,7 +14,7 @@ export function pausesBefore(
   });
 }
 
-/** A pause as plans write it, nothing lost: `350ms`, `1.25s`, `90s`. */
+/** Formats a pause as a plan's duration, without rounding: `350ms`, `1.25s`, `90s`. */
 export function pauseText(ms: number): string {
   return ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`;
 }

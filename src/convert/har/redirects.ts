@@ -1,16 +1,16 @@
 import type { Draft } from "../correlate/draft.ts";
 
-/** What becomes of the recorded redirects. */
+/** The recorded redirects, by whether the plan follows them. */
 export interface Redirects {
-  /** Not to be followed: the target is a call of its own, or is not to be called, or the redirect is read. */
+  /** Not followed: the target is a separate call or is excluded, or a value is extracted from the redirect. */
   readonly stopped: ReadonlySet<Draft>;
-  /** Followed, as the target is not among the recorded calls. */
+  /** Followed, because the target is not among the recorded calls. */
   readonly followed: ReadonlySet<Draft>;
 }
 
 /**
- * Sorts the redirects. A redirect leads to the first call that was made to its target afterwards and that
- * no earlier redirect led to; one that leads to no call is followed unless `mustStop` says otherwise.
+ * Sorts the redirects. The call of a redirect is the first later call to its target that does not belong
+ * to an earlier redirect. A redirect without a call is followed unless `mustStop` returns true.
  */
 export function sortRedirects(
   drafts: readonly Draft[],
@@ -22,13 +22,13 @@ export function sortRedirects(
   for (const draft of drafts) {
     const target = redirectTarget(draft);
     if (target === undefined) continue;
-    const leads = takeNext(calls.get(target) ?? [], draft) || mustStop(draft, target);
-    (leads ? stopped : followed).add(draft);
+    const isStopped = takeNext(calls.get(target) ?? [], draft) || mustStop(draft, target);
+    (isStopped ? stopped : followed).add(draft);
   }
   return { stopped, followed };
 }
 
-/** The URL that a response sends its client on to; undefined when it is no redirect. */
+/** Returns the target URL of a redirect without its fragment; undefined for other responses. */
 export function redirectTarget({ exchange: { request, response } }: Draft): string | undefined {
   if (![301, 302, 303, 307, 308].includes(response.status)) return undefined;
   const location = response.headers.find(({ name }) => name.toLowerCase() === "location")?.value;
@@ -36,7 +36,7 @@ export function redirectTarget({ exchange: { request, response } }: Draft): stri
   return withoutFragment(location, request.url);
 }
 
-/** Takes the first call after the redirect, and those before it, off the list. */
+/** Removes the first call after the redirect, and those before it, from the list; false if there is none. */
 function takeNext(calls: Draft[], { order }: Draft): boolean {
   const next = calls.findIndex((call) => call.order > order);
   if (next < 0) return false;

@@ -1,12 +1,12 @@
 import { isOpaque } from "../correlate/dynamic.ts";
 import { nameWords } from "../correlate/names.ts";
 
-/** Words that may follow a credential's name without making it something else: `password_confirm`. */
+/** Suffixes that do not change the meaning of a credential's name, as in `password_confirm`. */
 const SUFFIX =
   "(?:_(?:confirm(?:ation|ed)?|again|repeat(?:ed)?|retype|verify|new|old|current|hash|value|" +
   "field|input|text|plain|code|header|base|json|\\d+))*$";
 
-/** Names whose values are credentials, whatever they look like. */
+/** Names whose values are always credentials. */
 const ALWAYS = named(
   "authorization|pass(?:word|wd|phrase|code)?s?|pwd|pswd|passwort|kennwort|wachtwoord|passord|" +
     "motdepasse|mot_de_passe|mdp|contrasen[ay]a?|senha|parola|sifre|heslo|haslo|jelszo|salasana|" +
@@ -16,29 +16,29 @@ const ALWAYS = named(
     "(?:access|auth|authentication|bearer|refresh|id|security|vault|personal|private|bot|api|session|" +
     "login|sas|deploy|job|jwt|oauth|client|service)_?token",
 );
-/** The same, only as the whole name. */
+/** Names whose values are always credentials, but only as the whole name. */
 const WHOLE = /^(?:clave|mima)$/;
-/** Names of values that are credentials if they look made by a machine. */
+/** Names whose values are credentials if they look machine-generated. */
 const IF_MADE =
   /(?:^|_)(?:token|sig|signature|hmac|jwt|sid|session(?:_?id)?|[a-z]*sess(?:ion)?id)$/;
-/** Names that say so little that the value must be long as well. */
+/** Ambiguous names: their values must also be long. */
 const IF_OPAQUE = /^(?:code|(?:auth|authorization|oauth|login)_code|saml_?response|assertion)$/;
-/** Keys are mostly names of things: only random ones open something. */
+/** Most values named `key` are identifiers: only random ones are credentials. */
 const IF_RANDOM = /^key$/;
 const CARD = /(?:^|_)(?:card_?(?:number|no|num)|cc_?num(?:ber)?|credit_?card)$/;
 const CARD_IF_VALID = /(?:^|_)(?:number|pan)$/;
 const CARD_CODE = /(?:^|_)(?:cvv|cvc|csc|card_?code|card_?security_code)(?:_?2)?$/;
-/** Tokens that are no credentials: they guard forms or turn pages. */
+/** Tokens that are not credentials, such as those of forms and pagination. */
 const NO_CREDENTIAL =
   /(?:^|_)(?:csrf\w*|xsrf\w*|page|pagination|next|previous|prev|continuation|cursor|sync|start|resume|scroll|authenticity|request_verification|type)(?:_|$)/;
-/** Switches and counts in fields that are about credentials. */
+/** Flags and counts in fields with the name of a credential. */
 const SWITCH = /^(?:|\d|[yn]|on|off|no|yes|true|false|null|none|undefined)$/i;
 
 function named(names: string): RegExp {
   return new RegExp(`(?:^|_)(?:${names})${SUFFIX}`, "u");
 }
 
-/** The words of a field's name, without diacritics, joined by `_`: `contrasena` for `Contraseña`. */
+/** Normalises a field's name to words without diacritics, joined by `_`: `contrasena` for `Contraseña`. */
 export function plainName(name: string): string {
   const plain = name.normalize("NFD").replace(/\p{M}/gu, "").replaceAll("ł", "l")
     .replaceAll("ø", "o").replaceAll("ı", "i").normalize("NFC");
@@ -49,14 +49,14 @@ type Rule = "always" | "made" | "opaque" | "random" | "card" | "valid card" | "c
 
 const known = new Map<string, Rule | undefined>();
 
-/** Reports whether a value is a credential by the name of its field. */
+/** Reports whether a value is a credential, by the name of its field. */
 export function isNamedSecret(name: string, value: string): boolean {
   if (name === "" || SWITCH.test(value)) return false;
   switch (ruleFor(name)) {
     case "always":
       return !/^\d{2}$/.test(value);
     case "made":
-      return isMade(value);
+      return isMachineMade(value);
     case "opaque":
       return isOpaque(value);
     case "random":
@@ -72,15 +72,15 @@ export function isNamedSecret(name: string, value: string): boolean {
   }
 }
 
-/** The rule for a name; recordings repeat their names. */
+/** Returns the rule for a name. Cached, because recordings repeat names. */
 function ruleFor(name: string): Rule | undefined {
   if (known.has(name)) return known.get(name);
-  const rule = judge(plainName(name));
+  const rule = classify(plainName(name));
   if (known.size < 100_000) known.set(name, rule);
   return rule;
 }
 
-function judge(name: string): Rule | undefined {
+function classify(name: string): Rule | undefined {
   if (CARD_CODE.test(name)) return "card code";
   if (CARD.test(name)) return "card";
   if (CARD_IF_VALID.test(name)) return "valid card";
@@ -91,8 +91,8 @@ function judge(name: string): Rule | undefined {
   return IF_MADE.test(name) ? "made" : undefined;
 }
 
-/** Reports whether a value has 8 characters or more, letters and digits among them, and no space. */
-function isMade(value: string): boolean {
+/** Reports whether a value has at least 8 characters, with letters and digits, and no space. */
+function isMachineMade(value: string): boolean {
   return /^\S{8,}$/.test(value) && /\d/.test(value) && /[A-Za-z]/.test(value) &&
     !/^\d{4}-\d{2}-\d{2}|^https?:/i.test(value);
 }
@@ -103,7 +103,7 @@ function isRandom(value: string): boolean {
     !/^pk_(?:live|test)_/.test(value);
 }
 
-/** The check digit of card numbers. */
+/** Reports whether a card number has the right check digit. */
 function passesLuhn(value: string): boolean {
   const digits = value.replace(/\D/g, "").split("").reverse().map(Number);
   const sum = digits.reduce((all, digit, i) => {

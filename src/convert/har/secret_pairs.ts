@@ -1,24 +1,24 @@
 import { isNamedSecret } from "./secret_names.ts";
 import type { Range } from "./secret_shapes.ts";
 
-/** A credential that a text holds under a name. */
+/** A credential in a text, with its name. */
 export interface NamedRange {
   readonly name: string;
   readonly range: Range;
 }
 
-/** A name and its separator: of a query, a connection string, JSON, GraphQL, an attribute. */
+/** Name and separator in a query, a connection string, JSON, GraphQL or an attribute. */
 const NAME =
   /(?<![\p{L}\p{N}_$])(\\*["'])?([\p{L}_][\p{L}\p{N}_.[\]-]{0,60})(\\*["'])?[ \t]*([=:])[ \t]*/gu;
-/** Quoted text up to the same quote, escaped the same way. */
+/** Quoted text up to the same quote with the same escaping. */
 const QUOTED = /(\\*["'])([^]*?)(?<!\\)\1/y;
 const BARE = /[^\s&;,"'<>\\(){}]+/y;
 const REST_OF_LINE = /[^\s"'{}[\](),;]+(?=[ \t]*(?:\r?\n|$))/y;
 const ELEMENT = /<(?:[\w-]+:)?([\p{L}_][\p{L}\p{N}_.-]*)(?:\s[^<>]*)?>([^<>]+)<\//gu;
 
 /**
- * Finds the credentials that stand in a text as the value of a name: `password=…`, `"password": "…"`,
- * `password: "…"` and `<Password>…</Password>`, in order and without overlaps.
+ * Finds the credentials in a text that are the value of a name: `password=…`, `"password": "…"`,
+ * `password: "…"` and `<Password>…</Password>`.
  */
 export function pairedSecrets(text: string): NamedRange[] {
   const found: NamedRange[] = [];
@@ -38,7 +38,7 @@ export function pairedSecrets(text: string): NamedRange[] {
   return found;
 }
 
-/** The value after a separator; after a colon prose may follow, so only quotes, numbers and whole lines count. */
+/** Returns the value after a separator. After a colon, which prose also has, only quotes and whole lines count. */
 function valueAt(
   text: string,
   nameAt: number,

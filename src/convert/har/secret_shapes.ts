@@ -1,7 +1,7 @@
-/** A piece of a text, in UTF-16 units. */
+/** A range of a text, in UTF-16 units; `end` is exclusive. */
 export type Range = readonly [start: number, end: number];
 
-/** Credentials that their issuers mark, wherever they stand. A named group is the credential alone. */
+/** Credentials with a prefix or format of their issuer. A named group is the credential alone. */
 const ISSUED = [
   "eyJ[\\w-]+\\.eyJ[\\w-]+\\.[\\w-]*", // JWT
   "(?:AKIA|ASIA)[0-9A-Z]{16}", // AWS
@@ -24,12 +24,12 @@ const SHAPE = new RegExp(
   `(?<![A-Za-z0-9])(?:${ISSUED})(?![A-Za-z0-9])|-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?`,
   "g",
 );
-/** Shorter texts hold no credential of these shapes. */
+/** Minimum length of a text with such a credential. */
 const SHORTEST = 12;
-/** An AWS secret key has no mark: 40 characters of base64, of every kind. */
+/** An AWS secret key has no prefix: 40 characters of base64 with upper case, lower case and digits. */
 const AWS_SECRET = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[A-Za-z0-9/+]{40}$/;
 
-/** Finds the credentials in a text that their shape tells, in order. */
+/** Finds the credentials in a text by their shape, in order. */
 export function shapedSecrets(text: string): Range[] {
   if (text.length < SHORTEST) return [];
   return [...text.matchAll(SHAPE)].map((match): Range => {

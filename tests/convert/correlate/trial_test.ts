@@ -34,7 +34,7 @@ function proven(text: string, located: Located, source: Candidate["source"]): Lo
   };
   const trial = new Trial();
   trial.load(producer, text, undefined);
-  return trial.proven(candidate)?.locate();
+  return trial.test(candidate)?.locate();
 }
 
 Deno.test("an extractor that returns another value than the recorded one is replaced by a boundary", () => {

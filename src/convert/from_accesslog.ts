@@ -10,7 +10,11 @@ import type { TrafficProfile } from "../traffic/accesslog/traffic_profile.ts";
 import { accessLogNotes, coverage, type FilterCount } from "./accesslog/log_notes.ts";
 import { buildLoad, type LogLoadOptions } from "./accesslog/build_load.ts";
 import { buildIdFeeder } from "./accesslog/ids.ts";
-import { buildChoices, buildJourneys, buildSingleRequest } from "./accesslog/journeys/journeys.ts";
+import {
+  buildChoices,
+  buildSingleRequest,
+  buildVisitPatterns,
+} from "./accesslog/visits/visit_patterns.ts";
 import { keepQueries } from "./accesslog/queries.ts";
 import { trafficLine } from "./accesslog/traffic_line.ts";
 import { observedLimits } from "./accesslog/observed_limits.ts";
@@ -90,8 +94,8 @@ export function convertAccessLog(
   if (span === undefined) {
     throw new RangeError("cannot create a plan from a profile without requests");
   }
-  const journeys = options.visits && buildJourneys(options.visits, profile.top(Infinity), top);
-  const kept = journeys?.endpoints ?? profile.top(top);
+  const visits = options.visits && buildVisitPatterns(options.visits, profile.top(Infinity), top);
+  const kept = visits?.endpoints ?? profile.top(top);
   const ids = options.ids && buildIdFeeder(options.ids.seen, kept, options.ids.path);
   const queries = options.queries && keepQueries(options.queries, kept);
   const requestOf = (endpoint: EndpointCount): Step => {
@@ -100,13 +104,13 @@ export function convertAccessLog(
     const url = queries?.withQuery(endpoint, path) ?? path;
     return { request: { name: `${method} ${route}`, method, url } };
   };
-  const choices = journeys === undefined
+  const choices = visits === undefined
     ? kept.map((endpoint) => buildSingleRequest(endpoint, requestOf))
-    : buildChoices(journeys, requestOf);
+    : buildChoices(visits, requestOf);
   const share = coverage(profile, kept);
   const load = buildLoad(profile, span, loadOptions, {
-    share: journeys?.share ?? 1,
-    pauseSeconds: journeys?.pauseSeconds ?? 0,
+    share: visits?.share ?? 1,
+    pauseSeconds: visits?.pauseSeconds ?? 0,
     coverage: share,
   });
   const limits = timings && observedLimits(timings, load.peak);
@@ -114,7 +118,7 @@ export function convertAccessLog(
     profile,
     load,
     limits,
-    journeys,
+    visits,
     ids,
     queries,
     kept,
@@ -152,7 +156,7 @@ export function convertAccessLog(
     header: [
       `Created by rehearse convert from an access log of ${plural(requests, "request")}.`,
       "",
-      `It sends the log's ${journeys ? "visits" : "requests"} in the recorded mix, ${load.words}.`,
+      `It sends the log's ${visits ? "visits" : "requests"} in the recorded mix, ${load.words}.`,
       "Use it to test how a server performs under recorded traffic.",
       "",
       "Approximations, and what to set before you put load on a server:",

@@ -5,7 +5,7 @@ import { formatThousands } from "../../base/format_thousands.ts";
 import { plural } from "../../base/plural.ts";
 import { percentText } from "../wording.ts";
 import type { IdFeeder } from "./ids.ts";
-import type { VisitPatterns } from "./journeys/journeys.ts";
+import type { VisitPatterns } from "./visits/visit_patterns.ts";
 import { gaps } from "./gaps.ts";
 import { type Load, times } from "./build_load.ts";
 import { oddTimes } from "./odd_times.ts";
@@ -18,7 +18,7 @@ export interface AccessLogFacts {
   readonly profile: TrafficProfile;
   readonly load: Load;
   readonly limits: ObservedLimits | undefined;
-  readonly journeys: VisitPatterns | undefined;
+  readonly visits: VisitPatterns | undefined;
   readonly ids: IdFeeder | undefined;
   readonly queries: KeptQueries | undefined;
   readonly kept: readonly EndpointCount[];
@@ -48,7 +48,7 @@ export function accessLogNotes(facts: AccessLogFacts): Note[] {
   const all: ((facts: AccessLogFacts) => Note | readonly Note[] | undefined)[] = [
     baseUrlUnset,
     ({ load }) => load.notes,
-    ({ journeys }) => journeys?.notes,
+    ({ visits }) => visits?.notes,
     idSegments,
     queryDropped,
     ({ queries }) => queries?.secrets,

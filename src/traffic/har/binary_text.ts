@@ -1,19 +1,19 @@
 import { isText } from "./media_type.ts";
 
-// deno-lint-ignore no-control-regex -- these are what tells bytes from text
+// deno-lint-ignore no-control-regex -- these characters distinguish bytes from text
 const CONTROL = /[\u0000-\u0008\u000b\u000e-\u001f\ufffd]/;
 
 /**
- * Whether a recorder squeezed bytes into this text: it holds lone surrogates, or control or replacement
- * characters although its media type is not one of text.
+ * Reports whether a recorder stored bytes in this text: it contains lone surrogates, or control or
+ * replacement characters although its media type is not textual.
  */
 export function isBinary(text: string, essence: string): boolean {
   return !text.isWellFormed() || (CONTROL.test(text) && !isText(essence));
 }
 
 /**
- * The bytes that such a text stands for. mitmproxy escapes each byte that is not UTF-8 as a lone
- * surrogate U+DC80 to U+DCFF; Firefox and Chrome write one character for each byte.
+ * Returns the bytes that a recorder stored as text. mitmproxy escapes each byte that is not UTF-8 as a
+ * lone surrogate U+DC80 to U+DCFF; Firefox and Chrome write one character for each byte.
  */
 export function bytesOfText(text: string): Uint8Array {
   if (!/[^\p{ASCII}\u0080-\u00ff]/u.test(text)) {

@@ -1,27 +1,30 @@
-/** An entry cannot be used; `message` says why, such as `request.url is missing`. */
+/** Thrown for an entry that cannot be used; `message` is the reason, such as `request.url is missing`. */
 export class BrokenEntry extends Error {
-  /** What the error is called. */
+  /** Name of the error class. */
   override readonly name = "BrokenEntry";
 }
 
-/** A JSON object, its members unknown. */
+/** A JSON object with unknown members. */
 export type JsonObject = { readonly [name: string]: unknown };
 
-/** `value` as an object; an empty one when it is absent. Throws BrokenEntry for any other kind. */
+/** Returns `value` as an object; an empty one if it is absent. Throws BrokenEntry for other types. */
 export function objectAt(value: unknown, path: string): JsonObject {
   if (value === undefined || value === null) return {};
   if (typeof value === "object" && !Array.isArray(value)) return value as JsonObject;
   throw new BrokenEntry(`${path} is ${describeType(value)}, expected an object`);
 }
 
-/** `value` as a list of objects; an empty one when it is absent. Throws BrokenEntry for any other kind. */
+/** Returns `value` as a list of objects; an empty one if it is absent. Throws BrokenEntry for other types. */
 export function objectsAt(value: unknown, path: string): JsonObject[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value.map((item, i) => objectAt(item, `${path}[${i}]`));
   throw new BrokenEntry(`${path} is ${describeType(value)}, expected a list`);
 }
 
-/** `value` as text, numbers and booleans too; undefined when it is absent. Throws BrokenEntry else. */
+/**
+ * Returns `value` as a string; converts numbers and booleans. Returns undefined if it is absent. Throws
+ * BrokenEntry for other types.
+ */
 export function textAt(value: unknown, path: string): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "object") {

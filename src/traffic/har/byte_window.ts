@@ -1,25 +1,25 @@
-/** The part of a file that is held in memory. Positions are offsets in the file. */
+/** A buffer of the part of a file that is in memory. Positions are offsets in the file. */
 export class ByteWindow {
   #bytes = new Uint8Array(1 << 16);
   #start = 0;
   #end = 0;
 
-  /** What is held, and more behind it: look only from `start` to `end`, less `start`. */
+  /** The underlying buffer; only its first `end - start` bytes are valid. Byte 0 is at offset `start`. */
   get bytes(): Uint8Array {
     return this.#bytes;
   }
 
-  /** Offset of the first byte held. */
+  /** Offset of the first byte. */
   get start(): number {
     return this.#start;
   }
 
-  /** Offset behind the last byte held. */
+  /** Offset after the last byte. */
   get end(): number {
     return this.#end;
   }
 
-  /** Adds the file's next bytes, and forgets those before `keepFrom`. */
+  /** Appends the next bytes of the file, and drops those before `keepFrom`. */
   append(chunk: Uint8Array, keepFrom: number): void {
     const kept = this.slice(Math.min(keepFrom, this.#end), this.#end);
     const length = kept.length + chunk.length;
@@ -32,7 +32,7 @@ export class ByteWindow {
     this.#end += chunk.length;
   }
 
-  /** Bytes that are held, valid until the next `append`. */
+  /** Returns a view of the bytes in `[from, to)`, valid until the next `append`. */
   slice(from: number, to: number): Uint8Array {
     return this.#bytes.subarray(from - this.#start, to - this.#start);
   }

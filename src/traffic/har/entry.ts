@@ -11,8 +11,8 @@ const SCRIPTED = /^(?:xhr|fetch|ping|beacon)$/i;
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /**
- * The exchange that a parsed entry of `log.entries` records. `after` is when it is taken to have
- * started when it does not say so. Throws BrokenEntry.
+ * Converts a parsed entry of `log.entries` to an exchange. `after` is its start time in Unix milliseconds
+ * if the entry has none. Throws BrokenEntry.
  */
 export function parseEntry(
   entry: unknown,
@@ -35,7 +35,7 @@ export function parseEntry(
   };
 }
 
-/** The type of initiator as Chromium writes it; other recorders write other things there. */
+/** Returns the type of initiator in Chromium's format; undefined for other recorders' formats. */
 function parseInitiator(value: unknown): string | undefined {
   const type = typeof value === "object" && value !== null && "type" in value ? value.type : "";
   return typeof type === "string" && /^\w{1,20}$/.test(type) ? type : undefined;
@@ -61,10 +61,10 @@ function recordedRequest(request: JsonObject, resourceType: unknown): RecordedRe
 
 function isByScript(headers: readonly NameValue[], resourceType: unknown): boolean {
   if (typeof resourceType === "string" && SCRIPTED.test(resourceType)) return true;
-  // Android's WebView and Flash put their own names there, also for images.
+  // Android's WebView and Flash send other values of this header, also for images.
   if (headerValue(headers, "x-requested-with")?.toLowerCase() === "xmlhttprequest") return true;
   if (headerValue(headers, "sec-fetch-dest") !== "empty") return false;
-  // A prefetch of the page itself has no destination either.
+  // Prefetches by the page itself also have an empty destination.
   const purpose = headerValue(headers, "sec-purpose") ?? headerValue(headers, "purpose");
   return !purpose?.includes("prefetch");
 }
@@ -81,7 +81,7 @@ function parseUrl(request: JsonObject, method: string): string {
   );
 }
 
-/** Some tools state the query beside the URL only. */
+/** Builds the query of a URL. Some tools store it only in a separate field. */
 function queryText(fields: readonly NameValue[]): string {
   if (fields.length === 0) return "";
   const pairs = decodedFields(fields).map(({ name, value }) =>

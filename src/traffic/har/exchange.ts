@@ -1,26 +1,26 @@
-/** A header, a query parameter or a form field as recorded: order, case and repeats are kept. */
+/** A recorded header, query parameter or form field. Lists of them keep order, case and repetition. */
 export interface NameValue {
-  /** As recorded, in its case. */
+  /** Name in its recorded case. */
   readonly name: string;
-  /** Decoded, where the place it stands in has an encoding. */
+  /** Decoded value. */
   readonly value: string;
 }
 
-/** A part of a multipart body. `value` is text; content that is not text stands in `base64`. */
+/** A part of a multipart body. It has either `value` or `base64`. */
 export interface FormPart {
-  /** The field's name. */
+  /** Name of the field. */
   readonly name: string;
-  /** The content when it is text. */
+  /** Content that is text. */
   readonly value?: string;
-  /** The content when it is not. */
+  /** Content that is not text. */
   readonly base64?: string;
-  /** Absent when the part is no file. */
+  /** File name; absent if the part is not a file. */
   readonly filename?: string;
-  /** Absent when the part states none. */
+  /** Media type; absent if the part has none. */
   readonly contentType?: string;
 }
 
-/** A request's body in the form in which it is sent again. */
+/** A request body, in the form in which a plan sends it. */
 export type RequestBody =
   | {
     readonly kind: "json";
@@ -37,52 +37,52 @@ export type RequestBody =
   | { readonly kind: "text"; readonly text: string; readonly contentType: string }
   | { readonly kind: "base64"; readonly base64: string; readonly contentType: string };
 
-/** What was sent. */
+/** A recorded request. */
 export interface RecordedRequest {
-  /** As recorded, in its case. */
+  /** Method in its recorded case. */
   readonly method: string;
-  /** Absolute, as recorded. */
+  /** Absolute URL, as recorded. */
   readonly url: string;
-  /** In order, pseudo-headers too. */
+  /** Headers in order, including pseudo-headers. */
   readonly headers: readonly NameValue[];
-  /** Undefined when none was recorded. */
+  /** Body; undefined if none was recorded. */
   readonly body: RequestBody | undefined;
-  /** Set when a body was sent that the recording does not hold. */
+  /** Set if a body was sent that the recording does not contain. */
   readonly bodyMissing?: true;
-  /** Set when page script made the call (XMLHttpRequest, fetch, a beacon), not the browser itself. */
+  /** Set if page script made the call (XMLHttpRequest, fetch, a beacon), not the browser itself. */
   readonly byScript?: true;
 }
 
-/** What came back, as far as later steps need it. */
+/** A recorded response, reduced to what later steps need. */
 export interface RecordedResponse {
-  /** 0 when none arrived, or when the recording holds requests only. */
+  /** Status; 0 if no response arrived or the recording contains only requests. */
   readonly status: number;
-  /** Set when the entry has no response at all: such a file is a list of requests, made by a tool. */
+  /** Set if the entry has no response at all, as in a list of requests that a tool generated. */
   readonly unrecorded?: true;
-  /** In order; `Location` stands here even where the recording holds it elsewhere. */
+  /** Headers in order. Includes `Location` even if the recording stores it in another field. */
   readonly headers: readonly NameValue[];
-  /** Lower case, without parameters; empty when none was recorded. */
+  /** Media type in lower case, without parameters; empty if none was recorded. */
   readonly mimeType: string;
-  /** The decoded text of the body; undefined if none was recorded, it is not text, or it is a large static asset. */
+  /** Decoded text of the body; undefined if not recorded, not text, or a large static asset. */
   readonly text: string | undefined;
-  /** Bytes of the body as the recording states them; 0 when it does not. */
+  /** Recorded size of the body in bytes; 0 if unknown. */
   readonly size: number;
 }
 
 /** One recorded call. */
 export interface Exchange {
-  /** Place among the file's entries, from 0. */
+  /** Index among the entries of the file, from 0. */
   readonly index: number;
-  /** The page it belongs to, as the recording calls it. */
+  /** Id of its page in the recording; undefined if it has none. */
   readonly page: string | undefined;
-  /** What made the browser send it, such as `parser`; undefined when not recorded. */
+  /** What caused the browser to send it, such as `parser`; undefined if not recorded. */
   readonly initiator?: string;
-  /** Epoch milliseconds, with a fraction where the recording has one. */
+  /** Start in Unix milliseconds, with a fraction if the recording has one. */
   readonly startedAt: number;
-  /** When its response had ended; equal to `startedAt` when no time was recorded. */
+  /** End of the response in Unix milliseconds; equal to `startedAt` if no duration was recorded. */
   readonly endedAt: number;
-  /** What was sent. */
+  /** The request. */
   readonly request: RecordedRequest;
-  /** What came back. */
+  /** The response. */
   readonly response: RecordedResponse;
 }

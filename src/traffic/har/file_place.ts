@@ -1,31 +1,31 @@
-/** A place in a file: bytes from 0; line and column (in bytes) from 1. */
+/** A position in a file. */
 export interface FilePlace {
-  /** Bytes before it. */
+  /** Byte offset, from 0. */
   readonly offset: number;
-  /** Line feeds before it, and one. */
+  /** Line, from 1. */
   readonly line: number;
-  /** Bytes before it in its line, and one. */
+  /** Column in bytes, from 1. */
   readonly column: number;
 }
 
-/** Knows the place of an offset, told of every line feed before it. */
+/** Converts offsets to positions. The caller reports every line feed before them with `next`. */
 export class NewlineCounter {
   #line: number;
   #start: number;
 
-  /** Counts on from a place. */
+  /** Starts to count at a position. */
   constructor({ offset, line, column }: FilePlace = { offset: 0, line: 1, column: 1 }) {
     this.#line = line;
     this.#start = offset - column + 1;
   }
 
-  /** A line starts at this offset. */
+  /** Records that a line starts at this offset. */
   next(offset: number): void {
     this.#line++;
     this.#start = offset;
   }
 
-  /** The place of an offset in the current line. */
+  /** Returns the position of an offset in the current line. */
   place(offset: number): FilePlace {
     return { offset, line: this.#line, column: offset - this.#start + 1 };
   }

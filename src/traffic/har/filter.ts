@@ -1,7 +1,7 @@
 import type { Exchange } from "./exchange.ts";
 import { isStaticCall } from "./static_asset.ts";
 
-/** Why a recorded call is left out of a plan. */
+/** Why a plan excludes a recorded call. */
 export type DropKind =
   | "static asset"
   | "data: URL"
@@ -12,15 +12,15 @@ export type DropKind =
   | "CONNECT"
   | "no response";
 
-/** The exchanges that a plan can send again, and those of each kind that it leaves out. */
+/** The exchanges that a plan can send, and the excluded ones by kind. */
 export interface Filtered {
-  /** In the order given. */
+  /** Kept exchanges in their original order. */
   readonly kept: readonly Exchange[];
-  /** Kinds in the order in which they first occur; only those that do. */
+  /** Excluded exchanges by kind, in the order in which the kinds first occur. */
   readonly dropped: ReadonlyMap<DropKind, readonly Exchange[]>;
 }
 
-/** Leaves out what is no call of the journey itself; the order is kept. */
+/** Excludes calls that are not part of the session itself, and keeps the order of the others. */
 export function filterExchanges(exchanges: readonly Exchange[]): Filtered {
   const kept: Exchange[] = [];
   const dropped = new Map<DropKind, Exchange[]>();

@@ -3,19 +3,19 @@ import { type FilePlace, NewlineCounter } from "./file_place.ts";
 import { SplitError, splitErrorIn } from "./split_error.ts";
 import { ValueEnd } from "./value_end.ts";
 
-/** One whole value of a HAR's skeleton. Its bytes are valid only until the call returns. */
+/** One complete value of a HAR. Its bytes are valid only until the callback returns. */
 export interface HarValue {
-  /** `entries` for one of `log.entries`; else the object whose member it is. */
+  /** `entries` for an element of `log.entries`; otherwise the object that contains the member. */
   readonly of: "root" | "log" | "entries";
-  /** The member's name; empty for an entry. */
+  /** Name of the member; empty for an entry. */
   readonly name: string;
-  /** The value's JSON; undefined when it is larger than `LARGEST_VALUE`. */
+  /** JSON text of the value; undefined if it exceeds the maximum size. */
   readonly bytes: Uint8Array | undefined;
-  /** Where the value starts. */
+  /** Start of the value. */
   readonly place: FilePlace;
 }
 
-/** The largest value that is held in memory, in bytes; a larger one is passed over. */
+/** Maximum size of a value in memory, in bytes; larger values are skipped. */
 export const LARGEST_VALUE = 256 * 2 ** 20;
 
 const [QUOTE, NEWLINE, COMMA, COLON] = [0x22, 0x0a, 0x2c, 0x3a];
@@ -26,7 +26,7 @@ const MARK = [0xef, 0xbb, 0xbf];
 type Level = "file" | "root" | "log" | "entries";
 type Expected = "value" | "name or }" | "name" | ":" | ", or }" | ", or ]" | "entry or ]" | "end";
 
-/** A name or a value whose end has not been reached. */
+/** A name or value whose end was not reached yet. */
 interface Open {
   readonly place: FilePlace;
   readonly end: ValueEnd;
@@ -35,45 +35,48 @@ interface Open {
 }
 
 /**
- * Cuts a HAR into the members of its root and of `log`, and into the entries of `log.entries`, as its
- * bytes come in, and hands each to `found` in file order. Holds one value at a time.
+ * Streaming parser that splits a HAR into the members of its root and of `log`, and the entries of
+ * `log.entries`. Passes each to `found` in file order, and buffers one value at a time.
+ *
+ *     { "log": { "version": "1.2",  "entries": [ {…}, {…}, {…} ] },  "comment": … }
+ *                └──── log ─────┘                └─ entries ─┘       └── root ──┘
  */
 export class HarSplitter {
   readonly #found: (value: HarValue) => void;
   readonly #largest: number;
   readonly #window = new ByteWindow();
   readonly #lines = new NewlineCounter();
-  /** Offset of the next byte to look at. */
+  /** Offset of the next byte to read. */
   #at = 0;
   #level: Level = "file";
   #expected: Expected = "value";
-  /** The last member's name. */
+  /** Name of the last member. */
   #name = "";
   #open: Open | undefined;
-  /** Bytes of the byte order mark so far. */
+  /** Number of bytes of the byte order mark read so far. */
   #marks = 0;
   #sawEntries = false;
 
   /**
-   * `found` is called within `push`; what it throws goes through. A value of more than `largest` bytes
-   * is passed over.
+   * `push` calls `found` and passes on its exceptions. Values of more than `largest` bytes have no
+   * `bytes`.
    */
   constructor(found: (value: HarValue) => void, largest: number = LARGEST_VALUE) {
     this.#found = found;
     this.#largest = largest;
   }
 
-  /** Takes the next bytes. Throws SplitError. */
+  /** Parses the next bytes. Throws SplitError. */
   push(chunk: Uint8Array): void {
-    const isHeld = this.#open !== undefined && !this.#open.tooLarge;
-    this.#window.append(chunk, isHeld ? this.#open!.place.offset : this.#at);
+    const isBuffered = this.#open !== undefined && !this.#open.tooLarge;
+    this.#window.append(chunk, isBuffered ? this.#open!.place.offset : this.#at);
     while (this.#at < this.#window.end) {
       if (this.#open === undefined) this.#punctuation();
       else this.#follow(this.#open);
     }
   }
 
-  /** The bytes are at their end. Throws SplitError when the HAR is not. */
+  /** Ends the input. Throws SplitError if the HAR is incomplete. */
   finish(): void {
     this.#at = Math.min(this.#at, this.#window.end);
     if (this.#open !== undefined && !this.#open.tooLarge) this.#failWithin(this.#open);
@@ -90,7 +93,7 @@ export class HarSplitter {
     else if (this.#at - open.place.offset > this.#largest) open.tooLarge = true;
   }
 
-  /** One byte between values. */
+  /** Reads one byte between values. */
   #punctuation(): void {
     const byte = this.#window.bytes[this.#at - this.#window.start];
     if (byte === NEWLINE) this.#lines.next(this.#at + 1);
@@ -144,11 +147,13 @@ export class HarSplitter {
     }
   }
 
-  /** Passes over a byte of the mark that may open the file. */
+  /** Skips a byte of the byte order mark at the start of the file; returns false for another byte. */
   #isMark(byte: number): boolean {
     const isMark = this.#at === this.#marks && byte === MARK[this.#marks];
     if (isMark) this.#at = ++this.#marks;
-    else if (this.#marks % MARK.length !== 0) this.#fail("it starts with half a byte order mark");
+    else if (this.#marks % MARK.length !== 0) {
+      this.#fail("it starts with an incomplete byte order mark");
+    }
     return isMark;
   }
 
@@ -175,7 +180,7 @@ export class HarSplitter {
     this.#open = { place, end: new ValueEnd(firstByte, this.#lines), isName, tooLarge: false };
   }
 
-  /** The open value is whole: a name is kept, a value handed on. */
+  /** Ends the open name or value, and passes a value to `found`. */
   #close(open: Open): void {
     this.#open = undefined;
     if (open.isName) {
@@ -202,7 +207,7 @@ export class HarSplitter {
     }
   }
 
-  /** The file ends within a value: what is wrong may be further up. */
+  /** Throws for a file that ends within a value; the cause may be earlier in the value. */
   #failWithin({ place }: Open): never {
     const fault = splitErrorIn(this.#window.slice(place.offset, this.#window.end), place);
     throw fault ?? new SplitError(`it ends too early, expected ${this.#wanted()}`, place);
@@ -213,7 +218,7 @@ export class HarSplitter {
     this.#fail(`found ${shown(byte)}, expected ${this.#wanted()}`);
   }
 
-  /** A zero byte or UTF-16's byte order mark can stand nowhere in JSON that is UTF-8. */
+  /** Throws for a zero byte or a UTF-16 byte order mark, which UTF-8 JSON never contains. */
   #refuseUtf16(byte: number): void {
     if (byte === 0 || byte >= 0xfe) this.#fail("it is UTF-16, expected UTF-8; save it as UTF-8");
   }

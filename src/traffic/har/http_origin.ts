@@ -1,9 +1,9 @@
-/** The origin of an absolute http(s) URL, such as `https://shop.example:8443`. */
+/** Returns the origin of an absolute http(s) URL, such as `https://shop.example:8443`. */
 export function httpOrigin(url: string): string {
   return new URL(url).origin;
 }
 
-/** The origin that occurs most often; of those that occur equally often, the first; undefined of none. */
+/** Returns the most frequent origin, the first of equally frequent ones; undefined if there are no URLs. */
 export function mostCommonOrigin(urls: Iterable<string>): string | undefined {
   const counts = new Map<string, number>();
   for (const url of urls) counts.set(httpOrigin(url), (counts.get(httpOrigin(url)) ?? 0) + 1);

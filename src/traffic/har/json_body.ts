@@ -1,11 +1,11 @@
 import { parseExactJson } from "../../base/exact_json.ts";
 
-/** Objects and lists within each other beyond this are not walked: the text is kept as text. */
+/** Maximum depth of a JSON body; deeper ones are kept as text. */
 const DEEPEST = 200;
 
 /**
- * The value of a JSON body, its numbers with every digit; undefined for text that is not JSON or nests
- * too deep.
+ * Parses a JSON body and keeps every digit of its numbers. Returns undefined for text that is not JSON or
+ * nests too deep.
  */
 export function readJsonBody(text: string): { readonly value: unknown } | undefined {
   if (depth(text) > DEEPEST) return undefined;
@@ -16,7 +16,7 @@ export function readJsonBody(text: string): { readonly value: unknown } | undefi
   }
 }
 
-/** An upper bound: brackets in strings count. */
+/** Returns an upper bound of the depth: it also counts brackets in strings. */
 function depth(text: string): number {
   let [open, deepest] = [0, 0];
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {

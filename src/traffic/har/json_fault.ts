@@ -1,8 +1,8 @@
-/** Where and why bytes stop being JSON. */
+/** Position and reason of the first syntax error in JSON. */
 export interface JsonFault {
-  /** Bytes from the start of the text looked at. */
+  /** Byte offset from the start of the text. */
   readonly offset: number;
-  /** What was found and what was expected, such as `found "}", expected a value`. */
+  /** Reason, such as `found "}", expected a value`. */
   readonly reason: string;
 }
 
@@ -12,11 +12,11 @@ const WORD = /true|false|null/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /**
- * The first place where `bytes` is not one JSON value (RFC 8259), or undefined when it is one. Slow and
- * without recursion: for the message after a parser has failed.
+ * Finds the first position where `bytes` is not one JSON value (RFC 8259); undefined if it is valid. Slow
+ * and without recursion: for the error message after a parser has failed.
  */
 export function findJsonFault(bytes: Uint8Array): JsonFault | undefined {
-  // One character a byte, so that offsets are those of the bytes.
+  // One character per byte, so that character offsets equal byte offsets.
   const text = new TextDecoder("iso-8859-1").decode(bytes);
   const open: string[] = [];
   let expected: "value" | "value or ]" | "name" | "name or }" | "colon" | "separator" = "value";

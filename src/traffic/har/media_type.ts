@@ -1,6 +1,6 @@
-/** What a Content-Type says. */
+/** A parsed Content-Type. */
 export interface MediaType {
-  /** `type/subtype` in lower case; empty when there is none. */
+  /** `type/subtype` in lower case; empty if there is none. */
   readonly essence: string;
   /** Parameters by name in lower case, without quotes. */
   readonly parameters: ReadonlyMap<string, string>;
@@ -8,7 +8,7 @@ export interface MediaType {
 
 const PARAMETER = /;\s*([^=;\s]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/g;
 
-/** Reads a Content-Type's value, such as `text/html; charset=utf-8`. */
+/** Parses the value of a Content-Type, such as `text/html; charset=utf-8`. */
 export function parseMediaType(text: string): MediaType {
   const essence = /^[^;\r\n\0]*/.exec(text)![0].trim().toLowerCase();
   const parameters = new Map<string, string>();
@@ -18,12 +18,12 @@ export function parseMediaType(text: string): MediaType {
   return { essence: essence.includes("/") ? essence : "", parameters };
 }
 
-/** Whether content of this essence is JSON. */
+/** Reports whether this media type is JSON. */
 export function isJson(essence: string): boolean {
   return /[/+](?:x-)?(?:nd)?json$/.test(essence);
 }
 
-/** Whether content of this essence is text that a person could read. */
+/** Reports whether this media type is human-readable text. */
 export function isText(essence: string): boolean {
   return essence.startsWith("text/") || isJson(essence) || essence === "image/svg+xml" ||
     /[/+](?:xml|yaml|javascript|x-javascript|ecmascript|graphql|x-www-form-urlencoded|csp-report)$/

@@ -1,7 +1,7 @@
 import { objectsAt, textAt } from "./broken_entry.ts";
 import type { NameValue } from "./exchange.ts";
 
-/** The `{name, value}` objects of a HAR list, in order; those without a name are left out. */
+/** Reads the `{name, value}` objects of a HAR list, in order; skips those without a name. */
 export function fieldsAt(value: unknown, path: string): NameValue[] {
   return objectsAt(value, path).flatMap((item) => {
     const name = textAt(item.name, `${path}.name`);
@@ -9,7 +9,7 @@ export function fieldsAt(value: unknown, path: string): NameValue[] {
   });
 }
 
-/** The first value of the header of that name, in any case. */
+/** Returns the first value of a header; undefined if absent. `name` is in lower case. */
 export function headerValue(headers: readonly NameValue[], name: string): string | undefined {
   return headers.find((header) => header.name.toLowerCase() === name)?.value;
 }

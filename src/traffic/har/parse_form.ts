@@ -1,6 +1,6 @@
 import type { NameValue } from "./exchange.ts";
 
-/** The pairs of an `application/x-www-form-urlencoded` text: order and repeats kept. */
+/** Parses `application/x-www-form-urlencoded` text; keeps order and repeated names. */
 export function parseForm(text: string): NameValue[] {
   return text.split("&").filter((pair) => pair !== "").map((pair) => {
     const equals = pair.indexOf("=");
@@ -10,9 +10,8 @@ export function parseForm(text: string): NameValue[] {
 }
 
 /**
- * The pairs of `params` or `queryString` as they are meant. HAR says that they are decoded; recorders
- * that write them encoded are known by text in which every `%` is an escape and nothing stands bare
- * that an encoder would have escaped.
+ * Decodes the pairs of `params` or `queryString` if the recorder wrote them encoded, against the HAR
+ * specification. They count as encoded if every `%` starts an escape and no character needs one.
  */
 export function decodedFields(fields: readonly NameValue[]): NameValue[] {
   const texts = fields.flatMap(({ name, value }) => [name, value]);
@@ -25,7 +24,7 @@ function looksEncoded(text: string): boolean {
   return /^(?:[!-$'-<>-~]|%[0-9a-fA-F]{2})*$/.test(text);
 }
 
-/** Percent-decoded, `+` as a space; escapes that are not UTF-8 stay as they are. */
+/** Percent-decodes a text, with `+` as a space; keeps escapes if they are not valid UTF-8. */
 function decoded(text: string): string {
   const spaced = text.replaceAll("+", " ");
   try {

@@ -2,7 +2,7 @@ import { bytesOfText, isBinary } from "./binary_text.ts";
 import type { FormPart } from "./exchange.ts";
 import { parseMediaType } from "./media_type.ts";
 
-/** The parts of a `multipart/form-data` text; undefined when it is not one with that boundary. */
+/** Parses `multipart/form-data` text; returns undefined if it is malformed or has another boundary. */
 export function parseMultipart(text: string, boundary: string): FormPart[] | undefined {
   const [preamble, ...pieces] = `\r\n${text}`.split(`\n--${boundary}`);
   if (preamble.trim() !== "" || !pieces.pop()?.startsWith("--")) return undefined;
@@ -10,7 +10,7 @@ export function parseMultipart(text: string, boundary: string): FormPart[] | und
   return parts.every((part) => part !== undefined) ? parts : undefined;
 }
 
-/** `piece` runs from behind one delimiter to the line break before the next. */
+/** Parses a part. `piece` is the text after one delimiter, up to the line break before the next. */
 function parsePart(piece: string): FormPart | undefined {
   const [, head, content] = /^[ \t]*\r?\n([^]*?)\r?\n\r?\n([^]*?)\r?$/.exec(piece) ?? [];
   if (head === undefined) return undefined;
@@ -33,7 +33,7 @@ function parsePart(piece: string): FormPart | undefined {
   };
 }
 
-/** The content of a part as text, or as base64 when it is not text. */
+/** Returns the content of a part as text, or as base64 if it is not text. */
 export function partContent(
   content: string,
   contentType: string | undefined,
@@ -44,7 +44,10 @@ export function partContent(
     : { value: content };
 }
 
-/** Browsers escape `"` and line breaks in names as `%22`, `%0D` and `%0A`; others write `\"`. */
+/**
+ * Returns a parameter of a Content-Disposition. Browsers escape `"` and line breaks in names as `%22`,
+ * `%0D` and `%0A`; other clients write `\"`.
+ */
 function dispositionParameter(disposition: string, name: string): string | undefined {
   const pattern = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`, "i");
   const [, quoted, plain] = pattern.exec(disposition) ?? [];

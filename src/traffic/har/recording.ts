@@ -1,30 +1,30 @@
 import type { Exchange } from "./exchange.ts";
 import type { FilePlace } from "./file_place.ts";
 
-/** An entry that could not be used, and why. */
+/** An entry that could not be used, with the reason. */
 export interface SkippedEntry {
-  /** Place among the file's entries, from 0. */
+  /** Index among the entries of the file, from 0. */
   readonly index: number;
-  /** Where the entry starts. */
+  /** Start of the entry. */
   readonly place: FilePlace;
-  /** Such as `request.url is missing`; may hold recorded text. */
+  /** Reason, such as `request.url is missing`; may contain recorded text. */
   readonly reason: string;
 }
 
-/** What a HAR records. */
+/** The content of a HAR. */
 export interface Recording {
-  /** In the order in which they started; those that started together, in file order. */
+  /** Calls in order of their start times; equal times in file order. */
   readonly exchanges: readonly Exchange[];
-  /** In file order. */
+  /** Skipped entries in file order. */
   readonly skipped: readonly SkippedEntry[];
-  /** Titles of the pages by their id; the id where a page has no title. */
+  /** Maps page ids to titles; to the id if a page has no title. */
   readonly pages: ReadonlyMap<string, string>;
-  /** Name and version of what wrote the file; empty when not stated. */
+  /** Name and version of the program that wrote the file; empty if unknown. */
   readonly creator: string;
-  /** The same of the browser. */
+  /** Name and version of the browser; empty if unknown. */
   readonly browser: string;
-  /** Whether any request or response carries a cookie or an Authorization: sanitized exports do not. */
+  /** Whether any call has a cookie or an `Authorization` header; sanitized exports have none. */
   readonly hasCredentials: boolean;
-  /** Whether any response holds the text of its body. */
+  /** Whether any response has the text of its body. */
   readonly hasBodies: boolean;
 }

@@ -9,11 +9,11 @@ import { SplitError, splitErrorIn } from "./split_error.ts";
 import { type HarValue, LARGEST_VALUE } from "./har_splitter.ts";
 import { TextStore } from "./text_store.ts";
 
-/** The members of `log` that are kept. */
+/** The members of `log` that are read, in addition to `entries`. */
 const ABOUT = ["pages", "creator", "browser"];
 const CREDENTIALS = ["cookie", "set-cookie", "authorization"];
 
-/** Makes a recording of the values that a splitter finds. */
+/** Builds a recording from the values of a `HarSplitter`. */
 export class RecordingBuilder {
   readonly #decoder = new TextDecoder();
   readonly #texts = new TextStore();
@@ -22,7 +22,7 @@ export class RecordingBuilder {
   readonly #skipped: SkippedEntry[] = [];
   #index = 0;
 
-  /** Takes the next value. Throws SplitError when it is not JSON. */
+  /** Adds the next value. Throws SplitError if it is not JSON. */
   add({ of, name, bytes, place }: HarValue): void {
     const value = bytes && this.#parse(bytes, place);
     if (of === "log" && ABOUT.includes(name)) this.#log.set(name, value);
@@ -32,7 +32,7 @@ export class RecordingBuilder {
     else this.#skip(index, place, `it is larger than ${LARGEST_VALUE / 2 ** 20} MiB`);
   }
 
-  /** The recording of all values so far. */
+  /** Returns the recording of all values added so far. */
   recording(): Recording {
     const exchanges = this.#exchanges.sort((a, b) => a.startedAt - b.startedAt);
     return {
@@ -99,7 +99,7 @@ function product(value: unknown): string {
   });
 }
 
-/** What only describes the recording is not worth refusing it for. */
+/** Returns `otherwise` if metadata is malformed, because the recording is still usable. */
 function tolerantly<T>(otherwise: T, read: () => T): T {
   try {
     return read();

@@ -11,8 +11,8 @@ const FORM = "application/x-www-form-urlencoded";
 const MULTIPART = "multipart/form-data";
 
 /**
- * The body that `postData` records, in the form in which it is sent again; undefined when there is
- * none. `contentTypeHeader` counts where `postData` names no type. Throws BrokenEntry.
+ * Converts `postData` to the body that a plan sends; undefined if there is none. `contentTypeHeader` is
+ * used if `postData` has no type. Throws BrokenEntry.
  */
 export function requestBody(
   postData: JsonObject,
@@ -34,7 +34,7 @@ export function requestBody(
     : textBody(text, type, contentType);
 }
 
-/** What decodes, or undefined when it does not. */
+/** Returns the decoded value; undefined if decoding throws. */
 function orUndefined<T>(decode: () => T): T | undefined {
   try {
     return decode();
@@ -60,7 +60,7 @@ function textBody(text: string, type: MediaType, contentType: string): RequestBo
   return { kind: "text", text, contentType };
 }
 
-/** What recorders leave that write `params` and no text. */
+/** Builds the body from `params`, for recorders that write no text. */
 function paramsBody(
   postData: JsonObject,
   { essence }: MediaType,

@@ -5,14 +5,14 @@ import { isText, type MediaType, parseMediaType } from "./media_type.ts";
 import { isStaticCall } from "./static_asset.ts";
 import type { TextStore } from "./text_store.ts";
 
-/** The longest response body that is kept, in characters; a longer one counts as not recorded. */
+/** Maximum length of a response body in characters; longer ones count as not recorded. */
 export const LONGEST_BODY = 16 * 2 ** 20;
 
-/** The same for a static asset: settings and JSONP are short, libraries are not. */
+/** Maximum length of a static asset in characters: settings and JSONP are short, libraries are not. */
 export const LONGEST_STATIC_BODY = 2 ** 15;
 
 /**
- * What is kept of an entry's response to `request`; the text goes to `texts`, and reading it decodes it.
+ * Converts the response of an entry. The text of its body is stored in `texts` and decoded on each read.
  * Throws BrokenEntry.
  */
 export function recordedResponse(
@@ -48,7 +48,7 @@ function contentType(content: JsonObject, headers: readonly NameValue[]): MediaT
     : stated;
 }
 
-/** The body's text: what is not encoded is text, whatever its type; what is, when its type is one of text. */
+/** Returns the text of the body: any body that is not base64, or base64 with a textual media type. */
 function bodyText(content: JsonObject, type: MediaType, longest: number): string | undefined {
   const text = textAt(content.text, "response.content.text");
   if (text === undefined || text.length > longest) return undefined;
@@ -73,14 +73,14 @@ function isEncoding(label: string): boolean {
   }
 }
 
-/** Some recorders state a redirect's target beside the headers only. */
+/** Adds a `Location` header from `redirectURL`, for recorders that omit it in the headers. */
 function withLocation(headers: NameValue[], response: JsonObject): NameValue[] {
   const value = textAt(response.redirectURL, "response.redirectURL");
   if (!value || headerValue(headers, "location") !== undefined) return headers;
   return [...headers, { name: "Location", value }];
 }
 
-/** A whole number above 0, also in quotes; 0 for anything else, such as the -1 of what is unknown. */
+/** Parses a positive integer, also from a string; returns 0 for anything else, such as -1 for unknown. */
 function countAt(value: unknown): number {
   const count = typeof value === "string" ? Number(value) : value;
   return typeof count === "number" && Number.isSafeInteger(count) && count > 0 ? count : 0;

@@ -1,21 +1,21 @@
 import { type FilePlace, NewlineCounter } from "./file_place.ts";
 import { findJsonFault } from "./json_fault.ts";
 
-/** Bytes that are not JSON, or JSON that is no HAR; the message says why. */
+/** Thrown for bytes that are not JSON, or JSON that is not a HAR; the message has the reason. */
 export class SplitError extends Error {
-  /** What the error is called. */
+  /** Name of the error class. */
   override readonly name = "SplitError";
-  /** Where the bytes stop being a HAR. */
+  /** Position of the error. */
   readonly place: FilePlace;
 
-  /** `message` says what was found and what was expected. */
+  /** `message` contains what was found and what was expected. */
   constructor(message: string, place: FilePlace) {
     super(message);
     this.place = place;
   }
 }
 
-/** The error for a value that starts at `start` and is not JSON; undefined when it is JSON. */
+/** Returns the error for an invalid JSON value that starts at `start`; undefined if it is valid. */
 export function splitErrorIn(bytes: Uint8Array, start: FilePlace): SplitError | undefined {
   const fault = findJsonFault(bytes);
   if (fault === undefined) return undefined;

@@ -1,17 +1,17 @@
 const SLAB = 4 * 2 ** 20;
 
 /**
- * Holds the texts of a large recording outside of the garbage collector's heap, as UTF-8: that halves
- * both the memory and, as nothing is ever moved, the time.
+ * Stores the texts of a large recording as UTF-8 outside of the garbage collector's heap. This halves
+ * memory use, and also time, because the garbage collector never moves them.
  */
 export class TextStore {
   readonly #encoder = new TextEncoder();
   #slab = new Uint8Array();
   #used = 0;
 
-  /** Stores a text and returns what gives it back, decoding it anew at each call. */
+  /** Stores a text and returns a function that decodes it on each call. */
   put(text: string): () => string {
-    // UTF-8 has no bytes for lone surrogates.
+    // UTF-8 cannot encode lone surrogates.
     if (!text.isWellFormed()) return () => text;
     return decoding(text.length > SLAB / 16 ? this.#encoder.encode(text) : this.#intoSlab(text));
   }
@@ -28,10 +28,10 @@ export class TextStore {
   }
 }
 
-/** On its own, because closures of one function keep alive all that any of them uses. */
+/** A separate function, because the closures of one function keep all captured variables alive. */
 function decoding(bytes: Uint8Array): () => string {
   return () => DECODER.decode(bytes);
 }
 
-// A byte order mark at the start of a body belongs to the text.
+// Keep a byte order mark at the start of a body.
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });

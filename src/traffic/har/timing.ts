@@ -1,6 +1,6 @@
 import { type JsonObject, objectAt } from "./broken_entry.ts";
 
-/** Epoch milliseconds, with a fraction when there are more than three digits; undefined if unreadable. */
+/** Parses a start time to Unix milliseconds, with a fraction for more than three digits; undefined if invalid. */
 export function parseStart(startedDateTime: unknown): number | undefined {
   if (typeof startedDateTime !== "string") return undefined;
   const ms = Date.parse(startedDateTime);
@@ -9,14 +9,14 @@ export function parseStart(startedDateTime: unknown): number | undefined {
   return finer === undefined ? ms : ms + Number(`0.${finer}`);
 }
 
-/** Milliseconds that the whole exchange took: `time`, else the sum of its timings; 0 when unknown. */
+/** Returns the duration of an exchange in ms: `time`, otherwise the sum of its timings; 0 if unknown. */
 export function totalTime(entry: JsonObject): number {
   if (isDuration(entry.time)) return entry.time;
   const { ssl: _withinConnect, ...phases } = objectAt(entry.timings, "timings");
   return Object.values(phases).filter(isDuration).reduce((sum, ms) => sum + ms, 0);
 }
 
-/** HAR writes -1, or null, for what does not apply. */
+/** Reports whether a value is a duration; HAR files have -1 or null for phases that do not apply. */
 function isDuration(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && Number.isFinite(value);
 }

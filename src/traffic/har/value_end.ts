@@ -3,12 +3,12 @@ import type { NewlineCounter } from "./file_place.ts";
 
 const [QUOTE, BACKSLASH, NEWLINE, COMMA] = [0x22, 0x5c, 0x0a, 0x2c];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
-/** `[` and `{`, and `]` and `}`, differ by this bit. */
+/** `[` and `{` differ by this bit, and so do `]` and `}`. */
 const BRACE = 0x20;
 
 /**
- * Follows one JSON value to its end as its bytes come in, whatever its depth. Looks only at strings and
- * brackets: whether the value is JSON shows when it is parsed.
+ * Finds the end of one JSON value in a stream of bytes, at any depth. It checks only strings and
+ * brackets; the parser validates the value later.
  */
 export class ValueEnd {
   readonly #lines: NewlineCounter;
@@ -17,20 +17,20 @@ export class ValueEnd {
   #inString = false;
   #found = false;
 
-  /** `lines` is told of each line feed that is passed. */
+  /** Reports each line feed in the value to `lines`. */
   constructor(firstByte: number, lines: NewlineCounter) {
     this.#lines = lines;
     this.#isScalar = ![QUOTE, OPEN_OBJECT, OPEN_LIST].includes(firstByte);
   }
 
-  /** Whether the end has been found. */
+  /** Whether the end was found. */
   get found(): boolean {
     return this.#found;
   }
 
   /**
-   * Looks on from `offset`; gives the offset behind the value, or the one to go on from, which is one
-   * beyond the window when that ends in a backslash.
+   * Continues from `offset`. Returns the offset after the value if `found`, otherwise the offset to
+   * continue from, which is one past the window if that ends in a backslash.
    */
   follow(window: ByteWindow, offset: number): number {
     return this.#isScalar
@@ -47,7 +47,7 @@ export class ValueEnd {
     return this.#found ? offset + length : window.end;
   }
 
-  /** The hot loop: every byte of every entry goes through it. */
+  /** Hot loop: it reads every byte of every entry. */
   #followBrackets({ bytes, start, end }: ByteWindow, offset: number): number {
     const length = end - start;
     let at = offset - start;

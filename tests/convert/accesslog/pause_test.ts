@@ -1,7 +1,7 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import { durationMs } from "../../../src/base/duration.ts";
 import { random } from "../../../src/base/random.ts";
-import { pauseLike } from "../../../src/convert/accesslog/journeys/pause_like.ts";
+import { pauseLike } from "../../../src/convert/accesslog/visits/pause_like.ts";
 import type { Step, ThinkTime } from "../../../src/plan/schema/step.ts";
 import { VisitTable } from "../../../src/traffic/accesslog/visits/visit_table.ts";
 

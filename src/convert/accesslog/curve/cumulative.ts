@@ -2,9 +2,9 @@ import type { TrafficProfile } from "../../../traffic/accesslog/traffic_profile.
 import type { Cumulative } from "./rate_fit.ts";
 
 /**
- * Points in time to fit a curve to, in seconds from the first request on, rising: at most `size` spread
- * over the span evenly, and at most twice as many around each share of that size of the requests, so
- * that a burst has points where it starts and where it ends.
+ * Returns times to fit a curve to, in ascending seconds from the first request: at most `size` spread
+ * evenly over the span, and at most twice as many at quantiles of the requests, so that a burst has
+ * points at its start and end.
  */
 export function samplePoints(profile: TrafficProfile, size: number): number[] {
   const { first, seconds } = profile.span()!;
@@ -25,7 +25,7 @@ export function samplePoints(profile: TrafficProfile, size: number): number[] {
   return [...points].sort((a, b) => a - b);
 }
 
-/** The requests that came before each of these points in time. */
+/** Returns the number of requests before each of these times. */
 export function cumulativeAt(profile: TrafficProfile, points: readonly number[]): Cumulative {
   const { first } = profile.span()!;
   const counts = new Float64Array(points.length);

@@ -1,32 +1,32 @@
 import type { Cumulative } from "./rate_fit.ts";
 
-/** A stage from one point and rate to another, and where its area may begin so that it stays close. */
+/** A stage between two grid nodes, with the bounds on the area before it that keep it close to the count. */
 interface Stage {
   readonly from: number;
   readonly to: number;
-  /** The greatest and the least of count minus the area that the stage adds, over its points. */
+  /** Maximum and minimum, over the points of the stage, of the count minus the area that the stage adds. */
   readonly most: number;
   readonly least: number;
-  /** The area of the whole stage. */
+  /** Area of the whole stage. */
   readonly area: number;
 }
 
-/** More stages than this would take too much memory; so many are there only if all is far off. */
+/** Maximum number of stages in memory; exceeded only if the initial deviation is large. */
 const MOST_STAGES = 1_000_000;
 
-/** Where knots may be: which of the points, the first and the last among them, and which rates. */
+/** Candidate knots: indices of points, including the first and last, and rates. */
 export interface Grid {
   readonly points: readonly number[];
   readonly rates: readonly number[];
 }
 
 /**
- * How near to the count a curve of `stages` straight pieces can stay at all points, if it ends where the
- * count ends, has its knots on a grid, and is nowhere farther than `within`. By dynamic programming over
- * stages, knots and rates, each with the areas that are reachable, for one distance after the other
- * (bisected to 1 %). Areas between two that are reachable are taken for reachable, so that no curve of
- * the grid stays nearer than `least`, and perhaps none as near; `knots` are those that the areas lead
- * back to. Nothing is found out, and `least` is 0, where over a million stages would have to be tried.
+ * Returns a lower bound `least` on the maximum deviation of any curve with `stages` linear pieces, knots
+ * on a grid, and the count's total area, if it is at most `within`. Bisects the deviation to 1%; for each
+ * value, dynamic programming over stages, points and rates finds the reachable intervals of area. All
+ * areas within an interval count as reachable, so it is possible that no curve attains `least`. `knots`
+ * are the points of one path back through the intervals. If there are over a million stages, `least` is
+ * 0 and `knots` is undefined.
  */
 export function leastOnGrid(
   cumulative: Cumulative,
@@ -51,7 +51,7 @@ export function leastOnGrid(
   return { least: low, knots };
 }
 
-/** Rates for a grid: none, and others up to twice the greatest mean between two points. */
+/** Returns `size` rates for a grid: 0, and a geometric series up to twice the largest mean between two points. */
 export function gridRates({ times, counts }: Cumulative, size: number): number[] {
   let most = 0;
   for (let i = 1; i < times.length; i++) {
@@ -62,7 +62,7 @@ export function gridRates({ times, counts }: Cumulative, size: number): number[]
   return [0, ...Array.from({ length: size - 1 }, (_, i) => least * ratio ** i)];
 }
 
-/** Every stage that any curve within this distance can have, by where it starts. */
+/** Returns every stage that a curve within this deviation can have, ordered by its start. */
 function stagesWithin(
   { times, counts }: Cumulative,
   { points, rates }: Grid,
@@ -101,7 +101,7 @@ interface Layer {
   readonly high: Float64Array;
 }
 
-/** The reachable areas after each number of stages; undefined when the end is not reached. */
+/** Returns the reachable areas after each number of stages; undefined if the end is not reached. */
 function reach(
   all: readonly Stage[],
   { points, rates: { length: width } }: Grid,
@@ -134,7 +134,7 @@ function reach(
   return undefined;
 }
 
-/** The knots of a curve that the layers lead back to, as points; of the areas the nearest are taken. */
+/** Traces a curve back through the layers and returns its knots; of several stages the one with the nearest area. */
 function traceKnots(
   all: readonly Stage[],
   layers: readonly Layer[],

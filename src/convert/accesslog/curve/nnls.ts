@@ -1,10 +1,10 @@
-/** How often many elements are bound and freed at once, before it is done one by one. */
+/** Maximum rounds of block pivoting before the active-set fallback. */
 const BLOCK_ROUNDS = 12;
 
 /**
- * The least-squares solution without negative elements: `x ≥ 0` that makes `xᵀGx − 2bᵀx` least, where
- * `gram` is `G = AᵀA`, row by row, of size `right.length` squared. First by whole blocks, which takes a
- * few rounds and may fail (Portugal, Júdice and Vicente), else by active sets (Lawson and Hanson).
+ * Solves non-negative least squares: returns the `x ≥ 0` that minimises `xᵀGx − 2bᵀx`. `gram` is
+ * `G = AᵀA` in row-major order, `right` is `b = Aᵀy`. Tries block pivoting (Portugal, Júdice and Vicente),
+ * which takes a few rounds but may fail, then active sets (Lawson and Hanson).
  */
 export function nonNegativeSolution(gram: Float64Array, right: Float64Array): Float64Array {
   const tolerance = 1e-10 * Math.max(...right.map(Math.abs), 1e-300);
@@ -46,7 +46,7 @@ function bySets(gram: Float64Array, right: Float64Array, tolerance: number): Flo
   return x;
 }
 
-/** How fast the sum falls when element `i`, which is bound, grows. */
+/** Returns the negative gradient for element `i`, which is bound at 0. */
 function slopeAt(
   gram: Float64Array,
   right: Float64Array,
@@ -59,7 +59,7 @@ function slopeAt(
   return slope;
 }
 
-/** The bound element whose growth would lower the sum most; -1 when none would. */
+/** Returns the bound element with the largest negative gradient; -1 if none exceeds the tolerance. */
 function steepest(
   gram: Float64Array,
   right: Float64Array,
@@ -77,7 +77,7 @@ function steepest(
   return best;
 }
 
-/** Goes from `x` towards the solution over `free`, and binds again what would become negative. */
+/** Moves from `x` towards the solution over `free`, and binds elements that would become negative. */
 function inside(
   gram: Float64Array,
   right: Float64Array,
@@ -100,7 +100,7 @@ function inside(
   }
 }
 
-/** The solution over the elements in `free`, the others 0 (Cholesky, with a trace of damping). */
+/** Solves for the elements in `free`, with the others 0 (Cholesky decomposition, slightly damped). */
 function solved(gram: Float64Array, right: Float64Array, free: readonly number[]): Float64Array {
   const n = free.length;
   const lower = new Float64Array(n * n);

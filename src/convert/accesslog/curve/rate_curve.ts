@@ -4,27 +4,27 @@ import { fitCurve, polished } from "./fit_curve.ts";
 import { type Grid, gridRates, leastOnGrid } from "./least_on_grid.ts";
 import type { Cumulative } from "./rate_fit.ts";
 
-/** A rate over time: at each time in seconds, from 0 on, a rate per second; straight lines between. */
+/** A piecewise linear rate: requests per second at each time, in seconds from 0. */
 export interface RateCurve {
   readonly times: readonly number[];
   readonly rates: readonly number[];
 }
 
-/** How often the curve is fitted anew to the seconds where it was farthest off. */
+/** Maximum number of refits with the times of the largest errors added. */
 const EXCHANGES = 3;
-/** A rate that is so small a part of the mean comes of rounding: it is none. */
+/** Rates below this share of the mean are rounding errors and become 0. */
 const LEAST_SHARE = 1e-5;
-/** Points that a curve is fitted to at first, of each kind. */
+/** Initial number of points to fit to, of each kind. */
 const POINTS = 300;
-/** The same for the grid that knots are looked for on. */
+/** Number of points of the grid for knots, of each kind. */
 const GRID_POINTS = 60;
-/** Different rates of the grid that knots are looked for on. */
+/** Number of rates of the grid for knots. */
 const GRID_RATES = 20;
 
 /**
- * A curve with at most `stages` straight pieces whose area is the log's total of requests, and never
- * far from the requests so far. Where its knots stand is found on a grid of times and rates; then they
- * are moved, and the rates fitted, to the seconds where the curve was farthest off.
+ * Fits a curve of at most `stages` linear pieces to a log. Its total area is the log's number of
+ * requests, and the maximum deviation from the log's cumulative count is small. Knots are found on a grid
+ * of times and rates; then knots and rates are refined at the times of the largest errors.
  */
 export function fitRateCurve(profile: TrafficProfile, stages: number): RateCurve {
   const points = samplePoints(profile, POINTS);
@@ -38,7 +38,7 @@ export function fitRateCurve(profile: TrafficProfile, stages: number): RateCurve
     buildGrid(profile, points, cumulative),
     rough.farthest,
   );
-  // Neither way finds the least for sure: fewer knots have come nearer now and then.
+  // None of these is guaranteed to be optimal; starting from fewer knots is sometimes better.
   const fewer = Math.ceil(stages * 2 / 3);
   const starts: [knots: readonly number[], stages: number][] = [
     [rough.knots, stages],
@@ -46,11 +46,11 @@ export function fitRateCurve(profile: TrafficProfile, stages: number): RateCurve
     [roughly(fewer).knots, fewer],
   ];
   const curves = starts
-    .map(([knots, most]) => exchanged(profile, points, knots.map((knot) => points[knot]), most));
+    .map(([knots, most]) => refine(profile, points, knots.map((knot) => points[knot]), most));
   return curves.reduce((best, curve) => curve.most < best.most ? curve : best).curve;
 }
 
-/** A grid for knots: a fifth of the points, and rates. */
+/** Builds the grid for knots: a fifth of the points, and rates. */
 function buildGrid(
   profile: TrafficProfile,
   points: readonly number[],
@@ -63,8 +63,8 @@ function buildGrid(
   };
 }
 
-/** The curve with about these knots, fitted anew where it is farthest off until it is that nowhere. */
-function exchanged(
+/** Remez-style exchange: refits, adding the points of largest error, until no new extremum appears. */
+function refine(
   profile: TrafficProfile,
   points: readonly number[],
   knots: readonly number[],
@@ -97,18 +97,18 @@ function scaled(times: readonly number[], fitted: Float64Array, total: number): 
   const rates = [...fitted].map((rate) =>
     rate * scale < least ? 0 : Number((rate * scale).toPrecision(6))
   );
-  // A quiet time is one stage.
+  // Merge a period without requests into one stage.
   const isTurn = (_: number, i: number) =>
     !(rates[i - 1] === 0 && rates[i] === 0 && rates[i + 1] === 0);
   return { times: times.filter(isTurn), rates: rates.filter(isTurn) };
 }
 
-/** The farthest that the curve's area ever is from the requests of the log so far, in requests. */
+/** Returns the maximum deviation of the curve's area from the log's cumulative count, in requests. */
 export function farthest(profile: TrafficProfile, curve: RateCurve): number {
   return Math.max(...farthestPoints(profile, curve).map(({ distance }) => distance));
 }
 
-/** The seconds of each stage where the curve's area is farthest from the requests so far. */
+/** Returns the time of the largest deviation from the cumulative count in each stage. */
 function farthestPoints(
   profile: TrafficProfile,
   curve: RateCurve,
@@ -127,14 +127,14 @@ function farthestPoints(
       compare(start + i - first);
       sum += count;
     });
-    // What comes after the last of them is compared before it is far from that.
+    // Also compare at the end of a run of seconds, before the gap.
     compare(Math.min(seconds, start + counts.length - first));
   }
   compare(seconds);
   return far;
 }
 
-/** Requests that the curve makes before `time`. */
+/** Returns the number of requests of the curve before `time`. */
 export function areaUntil({ times, rates }: RateCurve, time: number): number {
   let sum = 0;
   for (let i = 1; i < times.length && times[i - 1] < time; i++) {

@@ -2,18 +2,18 @@ import type { TrafficProfile } from "../../../traffic/accesslog/traffic_profile.
 import { chooseRatePeriod, periodCounts } from "../periods.ts";
 import { areaUntil, type RateCurve } from "./rate_curve.ts";
 
-/** How much of a curve's load is sent at a rate that the log does not have at that time. */
+/** Share of a curve's load that is sent at a wrong rate. */
 export interface RateError {
-  /** The share of the curve's requests, from 0 to 1. */
+  /** Share of the curve's requests, from 0 to 1. */
   readonly share: number;
-  /** The length of the periods whose rates were compared, in seconds. */
+  /** Length of the compared periods, in seconds. */
   readonly periodSeconds: number;
 }
 
 /**
  * Returns the share of the curve's requests in periods where the log has less than half or more than
- * twice the curve's rate. A period is a minute, or longer where requests are so rare that chance
- * decides how many a minute has.
+ * twice the curve's rate. A period is one minute, or longer if requests are so rare that their number per
+ * minute is random.
  */
 export function rateError(profile: TrafficProfile, curve: RateCurve): RateError {
   const span = profile.span()!;
@@ -29,7 +29,7 @@ export function rateError(profile: TrafficProfile, curve: RateCurve): RateError 
   };
   for (const [period, requests] of periodCounts(profile, span, periodSeconds)) {
     const start = period * periodSeconds;
-    // Empty periods in a row are one step: the log has no request in any of them.
+    // Consecutive empty periods are one step, because the log has no requests in any of them.
     if (start > end) advance(start, 0);
     advance(Math.min(span.seconds, start + periodSeconds), requests);
   }

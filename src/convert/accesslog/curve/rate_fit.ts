@@ -1,42 +1,42 @@
 import { nonNegativeSolution } from "./nnls.ts";
 
-/** A cumulative count, known at points in time: `counts[i]` requests came before `times[i]`. */
+/** A cumulative count at selected times: `counts[i]` requests came before `times[i]`. */
 export interface Cumulative {
-  /** Whole seconds, rising, from 0 on. */
+  /** Whole seconds in ascending order, from 0. */
   readonly times: Float64Array;
-  /** Requests, never falling, from 0 on. */
+  /** Requests, never decreasing, from 0. */
   readonly counts: Float64Array;
 }
 
-/** A rate that moves in straight lines from knot to knot, and how far its area is from the count. */
+/** A piecewise linear rate, with the error of its area against the count. */
 export interface RateFit {
-  /** Indices into the times of the cumulative count; the first is 0, the last one the last. */
+  /** Indices into the times of the cumulative count, including the first and the last. */
   readonly knots: readonly number[];
-  /** The rate at each knot, never negative. */
+  /** Rate at each knot, at least 0. */
   readonly rates: Float64Array;
-  /** The sum of the weighted squares of area minus count at each of the times. */
+  /** Weighted sum of squares of area minus count over all times. */
   readonly error: number;
 }
 
-/** Fits rates to one cumulative count, for any knots; what does not depend on them is made once. */
+/** Fits rates to one cumulative count for any knots. Sums that do not depend on the knots are precomputed. */
 export class RateFitter {
   readonly times: Float64Array;
   readonly #counts: Float64Array;
   readonly #weights: Float64Array;
-  /** Of each time and all behind: the weights, and the weighted counts, together. */
-  readonly #weightBehind: Float64Array;
-  readonly #countBehind: Float64Array;
+  /** Suffix sums of the weights and of the weighted counts. */
+  readonly #weightFrom: Float64Array;
+  readonly #countFrom: Float64Array;
   readonly #squares: number;
 
-  /** Each time counts as much as its weight. */
+  /** `weights[i]` is the weight of the squared error at `times[i]`. */
   constructor({ times, counts }: Cumulative, weights: Float64Array) {
     [this.times, this.#counts, this.#weights] = [times, counts, weights];
-    this.#weightBehind = sumsBehind(weights);
-    this.#countBehind = sumsBehind(weights.map((weight, t) => weight * counts[t]));
+    this.#weightFrom = suffixSums(weights);
+    this.#countFrom = suffixSums(weights.map((weight, t) => weight * counts[t]));
     this.#squares = weights.reduce((sum, weight, t) => sum + weight * counts[t] ** 2, 0);
   }
 
-  /** The continuous rate with these knots whose area has the least weighted distance to the count. */
+  /** Returns the continuous rate with these knots whose area has the least weighted squared error. */
   fit(knots: readonly number[]): RateFit {
     const size = knots.length;
     const hats = knots.map((_, i) => this.#hat(knots, i));
@@ -45,7 +45,7 @@ export class RateFitter {
     for (let i = 0; i < size; i++) {
       gram[i * size + i] = hats[i].withItself;
       if (i > 0) gram[i * size + i - 1] = this.#product(hats[i - 1], hats[i]);
-      // Of a hat that lies wholly before, there is but its whole area.
+      // A hat that ends before contributes its whole area.
       for (let j = 0; j < i - 1; j++) gram[i * size + j] = hats[j].area * hats[i].sum;
       for (let j = 0; j < i; j++) gram[j * size + i] = gram[i * size + j];
     }
@@ -59,7 +59,7 @@ export class RateFitter {
     return { knots, rates, error: Math.max(0, error) };
   }
 
-  /** Area under the rate minus count, at each of the times. */
+  /** Returns the area under the rate minus the count, at each time. */
   residuals({ knots, rates }: RateFit): Float64Array {
     const { times } = this;
     const residuals = new Float64Array(times.length);
@@ -77,12 +77,12 @@ export class RateFitter {
     return residuals;
   }
 
-  /** The farthest that the area is from the count at any of the times. */
+  /** Returns the maximum deviation of the area from the count at any time. */
   farthest(fit: RateFit): number {
     return this.residuals(fit).reduce((most, off) => Math.max(most, Math.abs(off)), 0);
   }
 
-  /** The sum of the weighted squares of the residuals of each stage. */
+  /** Returns the weighted sum of squared residuals of each stage. */
   squares(fit: RateFit): number[] {
     const residuals = this.residuals(fit);
     return fit.knots.slice(1).map((to, i) => {
@@ -92,7 +92,7 @@ export class RateFitter {
     });
   }
 
-  /** The hat that is 1 at knot `i` and 0 at its neighbours. */
+  /** Returns the hat function that is 1 at knot `i` and 0 at its neighbours. */
   #hat(knots: readonly number[], i: number): Hat {
     const { times } = this;
     const from = knots[Math.max(0, i - 1)];
@@ -101,9 +101,9 @@ export class RateFitter {
     const rising = (peak - left) / 2;
     const area = rising + (right - peak) / 2;
     const areas = new Float64Array(to - from + 1);
-    let sum = this.#weightBehind[to + 1] * area;
+    let sum = this.#weightFrom[to + 1] * area;
     let withItself = sum * area;
-    let withCount = this.#countBehind[to + 1] * area;
+    let withCount = this.#countFrom[to + 1] * area;
     for (let t = from + 1; t <= to; t++) {
       const time = times[t];
       const value = time <= peak
@@ -118,9 +118,9 @@ export class RateFitter {
     return { from, to, area, areas, sum, withItself, withCount };
   }
 
-  /** The sum of weight times area under a hat times that under the next one. */
+  /** Returns the weighted inner product of the areas under two adjacent hats. */
   #product(hat: Hat, next: Hat): number {
-    let sum = this.#weightBehind[next.to + 1] * hat.area * next.area;
+    let sum = this.#weightFrom[next.to + 1] * hat.area * next.area;
     for (let t = next.from; t <= next.to; t++) {
       const area = t <= hat.to ? hat.areas[t - hat.from] : hat.area;
       sum += this.#weights[t] * area * next.areas[t - next.from];
@@ -129,20 +129,20 @@ export class RateFitter {
   }
 }
 
-/** The area up to each time under a hat, and its weighted sums over all times. */
+/** Area under a hat function up to each time, and its weighted sums over all times. */
 interface Hat {
   readonly from: number;
   readonly to: number;
-  /** The whole area, which it has from `to` on. */
+  /** Total area, which is reached at `to`. */
   readonly area: number;
-  /** The area up to each time from `from` to `to`. */
+  /** Area up to each time from `from` to `to`. */
   readonly areas: Float64Array;
   readonly sum: number;
   readonly withItself: number;
   readonly withCount: number;
 }
 
-function sumsBehind(values: Float64Array): Float64Array {
+function suffixSums(values: Float64Array): Float64Array {
   const sums = new Float64Array(values.length + 1);
   for (let t = values.length - 1; t >= 0; t--) sums[t] = sums[t + 1] + values[t];
   return sums;

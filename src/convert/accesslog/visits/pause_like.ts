@@ -2,13 +2,13 @@ import type { Step } from "../../../plan/schema/step.ts";
 import { pauseQuantile } from "../../../traffic/accesslog/visits/pause_counts.ts";
 import type { PauseSum } from "../../../traffic/accesslog/visits/visit_table.ts";
 
-/** Shorter pauses are left out: most logs have whole seconds. */
+/** Minimum mean pause in ms: most logs have a resolution of whole seconds. */
 const SHORTEST_MS = 500;
-/** Shares of the pauses up to each knot of their distribution. */
+/** Quantiles of the pauses at which the distribution is divided. */
 const KNOTS = [0.5, 0.8, 0.95];
-/** Quantiles of fewer pauses say little. */
+/** Minimum number of pauses for meaningful quantiles. */
 const LEAST_COUNTED = 16;
-/** A single uniform pause is enough if it is so close to the median and p95, relative and in ms. */
+/** Maximum deviation of a single uniform pause from the median and p95: relative part plus ms. */
 const CLOSE = { relative: 0.15, ms: 500 };
 
 interface Range {
@@ -17,9 +17,10 @@ interface Range {
 }
 
 /**
- * Returns the steps that pause like `count` visits did. Evenly distributed pauses become one uniform
- * think time. Skewed ones, which human pauses are, become a weighted choice of uniform think times that
- * keeps median, p80 and p95, and the mean if that is possible. None if the mean is below half a second.
+ * Returns steps with the pause distribution of `count` visits. Evenly distributed pauses become one
+ * uniform think time. Skewed ones, as those of people are, become a weighted choice of uniform think
+ * times that keeps the median, p80 and p95, and the mean if possible. Returns no steps if the mean is
+ * below half a second.
  */
 export function pauseLike({ sum, squares, counts }: PauseSum, count: number): Step[] {
   const mean = sum / count;
@@ -44,7 +45,7 @@ function isClose({ min, max }: Range, counts: Uint32Array): boolean {
 function skewed(mean: number, counts: Uint32Array): Step {
   const knots = [0.02, ...KNOTS].map((share) => pauseQuantile(counts, share));
   const weights = [...KNOTS, 1].map((share, i) => share - (i === 0 ? 0 : KNOTS[i - 1]));
-  // The longest pause follows from the mean, as far as there were pauses so long.
+  // The maximum pause follows from the mean, but is at most the recorded maximum.
   const below = KNOTS.reduce((all, _, i) => all + weights[i] * (knots[i] + knots[i + 1]) / 2, 0);
   const last = knots[KNOTS.length];
   const rest = 2 * (mean - below) / weights[KNOTS.length] - last;

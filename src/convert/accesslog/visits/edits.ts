@@ -1,6 +1,6 @@
 /**
- * How many steps have to be left out, put in or changed to make one sequence of the other; `most + 1`
- * when it is more than `most`.
+ * Returns the Levenshtein distance of two sequences: the steps to delete, insert or change to turn one
+ * into the other. Returns `most + 1` if it exceeds `most`.
  */
 export function edits(a: readonly number[], b: readonly number[], most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;

@@ -1,34 +1,34 @@
 import type { VisitSequence } from "../../../traffic/accesslog/visits/visit_table.ts";
 import { edits } from "./edits.ts";
 
-/** The most journeys of a plan. */
-const MOST_JOURNEYS = 20;
-/** A journey is made by at least this share of the visits, and by two. */
+/** Maximum number of visit patterns in a plan. */
+const MOST_PATTERNS = 20;
+/** Minimum share of the visits that a pattern needs, and at least two visits. */
 const LEAST_SHARE = 0.002;
-/** Each edit makes a variant of a journey so many times as rare, if it is noise. */
+/** Each edit reduces the expected frequency of a noisy variant of a pattern by this factor. */
 const NOISE = 0.25;
-/** A variant of a journey differs from it in at most this share of the steps. */
+/** Maximum share of the steps in which a variant differs from its pattern. */
 const MOST_CHANGED = 0.5;
 
-/** Visits that are taken for one journey. */
+/** Similar visits, represented by one pattern. */
 export interface Cluster {
-  /** The sequence that stands for all of them: the most frequent. */
+  /** The most frequent sequence, which represents all of them. */
   readonly leader: VisitSequence;
-  /** Every sequence of it, the leader too. */
+  /** All sequences of the cluster, including the leader. */
   readonly members: readonly VisitSequence[];
 }
 
 /**
- * Groups sequences, the most frequent first, of two steps or more. One is a journey of its own when it is
- * frequent, and more so than noise on a more frequent one explains; every other one belongs to the
- * journey that it is nearest to, or to none when it is far from all.
+ * Groups sequences of at least two steps, given in descending order of frequency. A sequence leads a
+ * cluster if it is frequent, and more frequent than a noisy variant of an earlier leader would be. Every
+ * sequence joins the cluster with the nearest leader, or none if all leaders are too far.
  */
 export function cluster(sequences: readonly VisitSequence[]): Cluster[] {
   const visits = sequences.reduce((sum, { count }) => sum + count, 0);
   const least = Math.max(2, visits * LEAST_SHARE);
   const clusters: { leader: VisitSequence; members: VisitSequence[] }[] = [];
   for (const sequence of sequences) {
-    if (sequence.count < least || clusters.length === MOST_JOURNEYS) break;
+    if (sequence.count < least || clusters.length === MOST_PATTERNS) break;
     const isNoise = clusters.some(({ leader }) =>
       sequence.count <= leader.count * NOISE ** distance(sequence, leader)
     );
@@ -46,7 +46,7 @@ export function cluster(sequences: readonly VisitSequence[]): Cluster[] {
   return clusters;
 }
 
-/** The edits between two sequences; infinite when they have little in common. */
+/** Returns the edit distance of two sequences; Infinity if they have little in common. */
 function distance({ steps: a }: VisitSequence, { steps: b }: VisitSequence): number {
   const most = Math.floor(MOST_CHANGED * Math.max(a.length, b.length));
   const found = edits(a, b, most);

@@ -7,10 +7,10 @@ import {
 } from "@std/assert";
 import fc from "fast-check";
 import { durationMs } from "../../../src/base/duration.ts";
-import { cluster } from "../../../src/convert/accesslog/journeys/cluster.ts";
-import { edits } from "../../../src/convert/accesslog/journeys/edits.ts";
-import { buildMix } from "../../../src/convert/accesslog/journeys/mix.ts";
-import { pauseLike } from "../../../src/convert/accesslog/journeys/pause_like.ts";
+import { cluster } from "../../../src/convert/accesslog/visits/cluster.ts";
+import { edits } from "../../../src/convert/accesslog/visits/edits.ts";
+import { buildMix } from "../../../src/convert/accesslog/visits/mix.ts";
+import { pauseLike } from "../../../src/convert/accesslog/visits/pause_like.ts";
 import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
 import type { ThinkTime } from "../../../src/plan/schema/step.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
@@ -162,7 +162,7 @@ Deno.test("a mix never asks for an endpoint more often than the log, and leaves 
     for (const [endpoint, count] of Object.entries(counts)) {
       const made = journeys.reduce(
         (sum, { steps }, i) =>
-          sum + mix.journeys[i] * steps.filter((step) => step === endpoint).length,
+          sum + mix.patterns[i] * steps.filter((step) => step === endpoint).length,
         0,
       );
       assertEquals(made + (mix.singles.get(endpoint) ?? 0), count);
@@ -209,6 +209,6 @@ Deno.test("journeys warn if every request names the same client", () => {
   };
   assertEquals(notesOf("10.0.0.1", "10.0.0.2", "10.0.0.1"), []);
   const [warning, ...others] = notesOf("10.0.0.1", "10.0.0.1", "10.0.0.1");
-  assertStringIncludes(warning, "the log names 1 client: 10.0.0.1.");
+  assertStringIncludes(warning, "all requests of the log have the same client, 10.0.0.1, so");
   assertEquals(others, []);
 });

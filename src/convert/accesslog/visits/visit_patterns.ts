@@ -10,33 +10,34 @@ import { cluster } from "./cluster.ts";
 import { buildMix } from "./mix.ts";
 import { pauseLike } from "./pause_like.ts";
 
-/** Visits of one kind, and how often the plan makes one. */
+/** A sequence of requests that represents similar visits, with its weight in the plan. */
 export interface VisitPattern {
+  /** The most frequent sequence of these visits. */
   readonly leader: VisitSequence;
   readonly endpoints: readonly EndpointCount[];
   readonly weight: number;
 }
 
-/** What iterations do, instead of a single request each. */
+/** Visit patterns and single requests that iterations choose from. */
 export interface VisitPatterns {
-  readonly journeys: readonly VisitPattern[];
-  /** What is asked for beside them, `count` being how often. */
+  readonly patterns: readonly VisitPattern[];
+  /** Endpoints requested outside of visit patterns; `count` is the number of these requests. */
   readonly singles: readonly EndpointCount[];
-  /** Every endpoint of the plan, once, as the log has it. */
+  /** Every endpoint of the plan, once, with its count in the log. */
   readonly endpoints: readonly EndpointCount[];
-  /** Iterations for each request. */
+  /** Iterations per request. */
   readonly share: number;
-  /** How long an iteration pauses, in the mean, in seconds. */
+  /** Mean total pause of an iteration, in seconds. */
   readonly pauseSeconds: number;
   readonly notes: readonly Note[];
 }
 
 /**
- * The visits of a log as weighted journeys, and its other requests by themselves, so that every endpoint
- * that a journey asks for, or that is one of the `top`, comes up as often as in the log. `all` are the
- * log's endpoints, the most frequent first. Throws InputError when the log tells no clients.
+ * Groups the visits of a log into weighted patterns, and adds its other requests as single requests. Every
+ * endpoint of a pattern, and each of the `top` endpoints, is requested as often as in the log. `all` are
+ * the log's endpoints, the most frequent first. Throws InputError if the log does not contain clients.
  */
-export function buildJourneys(
+export function buildVisitPatterns(
   visits: Visits,
   all: readonly EndpointCount[],
   top: number,
@@ -55,24 +56,24 @@ export function buildJourneys(
     found,
     new Map(all.map((endpoint) => [endpointName(endpoint), endpoint.count])),
   );
-  const journeys = found.map(({ leader, steps }, i) => ({
+  const patterns = found.map(({ leader, steps }, i) => ({
     leader,
     endpoints: steps.map((step) => named.get(step)!),
-    weight: mix.journeys[i],
+    weight: mix.patterns[i],
   })).filter(({ weight }) => weight > 0);
   const singles = kept.map((one) => ({ ...one, count: mix.singles.get(endpointName(one)) ?? 0 }))
     .filter(({ count }) => count > 0);
-  const together = sum(journeys.map(({ endpoints, weight }) => endpoints.length * weight));
+  const together = sum(patterns.map(({ endpoints, weight }) => endpoints.length * weight));
   const alone = sum(singles.map(({ count }) => count));
-  const iterations = alone + sum(journeys.map(({ weight }) => weight));
+  const iterations = alone + sum(patterns.map(({ weight }) => weight));
   const requests = together + alone;
   const whole = countVisits(several) + left;
   return {
-    journeys,
+    patterns,
     singles,
-    endpoints: [...new Set([...kept, ...journeys.flatMap(({ endpoints }) => endpoints)])],
+    endpoints: [...new Set([...kept, ...patterns.flatMap(({ endpoints }) => endpoints)])],
     share: iterations / requests,
-    pauseSeconds: sum(journeys.map(({ leader, weight }) => weight * totalPause(leader))) /
+    pauseSeconds: sum(patterns.map(({ leader, weight }) => weight * totalPause(leader))) /
       iterations,
     notes: [{
       level: "info",
@@ -81,31 +82,31 @@ export function buildJourneys(
       message: `${
         percentText(sum(found.map((one) => one.visits)), whole)
       } of ${plural(whole, "visit")} ` +
-        "with several requests (client and user agent, 30 min idle) are replayed as " +
-        `${plural(journeys.length, "journey")}, with ${
+        "with several requests (same client and user agent, at most 30 min idle) are replayed as " +
+        `${plural(patterns.length, "visit pattern")}, with ${
           percentText(together, requests)
         } of the plan's ` +
-        "requests; the other requests are sent one by one, so that the mix stays the log's",
+        "requests; the other requests are sent one at a time, to keep the mix of the log",
     }, ...oneClient(visits)],
   };
 }
 
-/** One way an iteration can go. */
-export interface JourneyChoice {
+/** One of the weighted choices of an iteration. */
+export interface FlowChoice {
   readonly weight: number;
   readonly name: string;
   readonly steps: Step[];
 }
 
-/** The journeys, and the other requests, as what an iteration chooses from. */
+/** Returns the choices of an iteration: the visit patterns and the single requests. */
 export function buildChoices(
-  { journeys, singles }: VisitPatterns,
+  { patterns, singles }: VisitPatterns,
   requestOf: (endpoint: EndpointCount) => Step,
-): JourneyChoice[] {
+): FlowChoice[] {
   return [
-    ...journeys.map(({ leader, endpoints, weight }, i) => ({
+    ...patterns.map(({ leader, endpoints, weight }, i) => ({
       weight,
-      name: `journey ${i + 1}: ${plural(endpoints.length, "request")}`,
+      name: `visit pattern ${i + 1}: ${plural(endpoints.length, "request")}`,
       steps: endpoints.flatMap((endpoint, k) => [
         ...(k === 0 ? [] : pauseBefore(leader, k)),
         requestOf(endpoint),
@@ -115,11 +116,11 @@ export function buildChoices(
   ];
 }
 
-/** One request, as often as its endpoint counts. */
+/** Returns the choice of a single request, weighted by the count of its endpoint. */
 export function buildSingleRequest(
   endpoint: EndpointCount,
   requestOf: (endpoint: EndpointCount) => Step,
-): JourneyChoice {
+): FlowChoice {
   return { weight: endpoint.count, name: endpointName(endpoint), steps: [requestOf(endpoint)] };
 }
 
@@ -129,16 +130,16 @@ function oneClient({ onlyClient }: Visits): Note[] {
     code: "one-client",
     subject: "--journeys",
     message:
-      `the log names 1 client: ${onlyClient}. A proxy or the host may have been taken for the ` +
-      "client, which makes one visit of all; log `X-Forwarded-For` and describe the lines with " +
+      `all requests of the log have the same client, ${onlyClient}, so they form one visit; this ` +
+      "may be a proxy or the server itself; log `X-Forwarded-For` and describe the lines with " +
       "`--log-format`",
   }];
 }
 
 function noClients(): InputError {
   return new InputError(
-    "no visits can be made of the log: its lines tell no client; log that and give --log-format, or " +
-      "leave --journeys out",
+    "cannot find the visits in the log: its lines do not contain the client; log it and give " +
+      "`--log-format`, or omit `--journeys`",
     { source: "access log" },
   );
 }
@@ -159,7 +160,7 @@ function pauseBefore({ pauses, count }: VisitSequence, step: number): Step[] {
   return pauseLike(pauses[step - 1], count);
 }
 
-/** How long a visit pauses in all, in seconds. */
+/** Returns the mean total pause of a visit, in seconds. */
 function totalPause({ pauses, count }: VisitSequence): number {
   return pauses.reduce((sum, pause) => sum + pause.sum, 0) / count / 1_000;
 }

@@ -23,7 +23,7 @@ const TARGETS = [
 const WORKERS = [
   "src/traffic/accesslog/worker.ts",
   "src/engine/alarm_worker.ts",
-  "src/engine/workers/share_worker.ts",
+  "src/engine/workers/shard_worker.ts",
 ];
 
 const root = new URL("..", import.meta.url);

@@ -29,8 +29,8 @@ for (const items of [1, 10, 200]) {
       parseExactJson: ratio(() => parseExactJson(body)),
     };
     const received = new ReceivedResponse(undefined);
-    const bytes = received.reply.body = new TextEncoder().encode(body);
-    received.reply.headers = [["content-type", "application/json"]];
+    const bytes = received.response.body = new TextEncoder().encode(body);
+    received.response.headers = [["content-type", "application/json"]];
     for (const [name, path] of Object.entries(EXTRACTIONS)) {
       const find = findJsonPath(path);
       row[name] = ratio(() => {

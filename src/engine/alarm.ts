@@ -1,39 +1,53 @@
 import { setImmediate } from "node:timers";
-import { mayStart } from "./may_start.ts";
-import { countsAlike } from "./thread_time.ts";
+import { canStartThread } from "./can_start_thread.ts";
+import { isSameClock } from "./thread_time.ts";
 
-/** Calls back at a time that can be moved; one at a time. */
+/** Timer for one deadline, which can be moved. */
 export interface Alarm {
   /**
-   * Rings at `time` (`performance.now()` ms) instead of when it was told before, or early; then it must
-   * be told again.
+   * Sets the deadline to `time` (`performance.now()` ms), replacing an earlier one. The alarm may
+   * ring early; the caller must then set it again.
    */
   set(time: number): void;
   close(): void;
 }
 
 /**
- * Rises when a time is asked for. This and the next two are places in the memory that both threads
- * see: 32-bit words, but `ALARM_TIME`, which is a float64.
+ * Layout of the memory that this thread and the alarm thread share, 16 bytes:
+ *
+ * ```
+ * byte  0          4          8                    16
+ *       | REQUEST  | RUNG     | TIME               |
+ *       | int32    | int32    | float64            |
+ * ```
+ *
+ * - REQUEST: this thread adds 1 after it writes TIME, then notifies the alarm thread.
+ * - RUNG: the alarm thread adds 1 when TIME is reached, then notifies this thread.
+ * - TIME: deadline in Unix milliseconds (`threadTime`), or NaN to end the alarm thread.
+ *
+ * `ALARM_REQUEST` and `ALARM_RUNG` index an Int32Array, `ALARM_TIME` a Float64Array.
  */
 export const ALARM_REQUEST = 0;
-/** Rises when the other thread rings. */
+/** Index of the counter of rings in an Int32Array. See `ALARM_REQUEST`. */
 export const ALARM_RUNG = 1;
-/** When it is to ring. */
+/** Index of the deadline in a Float64Array. See `ALARM_REQUEST`. */
 export const ALARM_TIME = 1;
 
-/** From so near on this thread stays awake: to be woken would take it too long, and too unevenly. */
-const NEAR_MS = 0.5;
+/**
+ * Deadlines nearer than this are polled with `setImmediate`: a wake-up by the other thread would
+ * take longer, and its latency varies.
+ */
+const POLL_MS = 0.5;
 
 const MODULE = new URL("./alarm_worker.ts", import.meta.url);
 
 /**
- * Starts a thread that wakes this one at given times. Timers of the event loop miss a time by one or
- * two milliseconds; `Atomics.wait` in a thread of its own misses it by a tenth. Gives undefined where
+ * Starts a thread that wakes this one at given times. Timers of the event loop are one or two
+ * milliseconds late; `Atomics.wait` in a separate thread is 0.1 ms late. Resolves to undefined if
  * no thread can be started.
  */
 export async function startAlarm(): Promise<((ring: () => void) => Alarm) | undefined> {
-  if (!await mayStart(MODULE)) return undefined;
+  if (!await canStartThread(MODULE)) return undefined;
   const memory = new SharedArrayBuffer(16);
   return await startWorker(memory) ? (ring) => alarm(memory, ring) : undefined;
 }
@@ -43,7 +57,7 @@ function alarm(memory: SharedArrayBuffer, ring: () => void): Alarm {
   const times = new Float64Array(memory);
   let open = true;
   const listen = async () => {
-    // What was seen is read before ringing: an alarm that is set meanwhile may ring at once.
+    // The counter is read before the callback: an alarm set by the callback may ring at once.
     for (let seen = 0; open;) {
       const { async, value } = Atomics.waitAsync(words, ALARM_RUNG, seen);
       if (async) await value;
@@ -52,17 +66,17 @@ function alarm(memory: SharedArrayBuffer, ring: () => void): Alarm {
     }
   };
   listen();
-  let turning = false;
-  const turn = () => {
-    turning = false;
+  let polling = false;
+  const poll = () => {
+    polling = false;
     if (open) ring();
   };
   return {
     set(time: number): void {
-      if (turning) return;
-      if (time - performance.now() < NEAR_MS) {
-        turning = true;
-        setImmediate(turn);
+      if (polling) return;
+      if (time - performance.now() < POLL_MS) {
+        polling = true;
+        setImmediate(poll);
         return;
       }
       times[ALARM_TIME] = performance.timeOrigin + time;
@@ -77,7 +91,7 @@ function alarm(memory: SharedArrayBuffer, ring: () => void): Alarm {
   };
 }
 
-/** A thread that is asleep cannot be terminated: it is told to end by itself. */
+/** Asks the thread to end by itself: a thread blocked in `Atomics.wait` cannot be terminated. */
 function end(memory: SharedArrayBuffer): void {
   const words = new Int32Array(memory);
   new Float64Array(memory)[ALARM_TIME] = NaN;
@@ -90,7 +104,7 @@ function startWorker(memory: SharedArrayBuffer): Promise<boolean> {
     try {
       const worker = new Worker(MODULE, { type: "module" });
       worker.onmessage = ({ data }) => {
-        const usable = countsAlike(data);
+        const usable = isSameClock(data);
         if (!usable) end(memory);
         resolve(usable);
       };

@@ -3,8 +3,8 @@
 import { ALARM_REQUEST, ALARM_RUNG, ALARM_TIME } from "./alarm.ts";
 import { threadTime } from "./thread_time.ts";
 
-// A thread that sleeps is woken 50 to 100 µs late, so the last stretch is spent awake.
-const AWAKE_MS = 0.1;
+// `Atomics.wait` wakes 50 to 100 µs late, so the last 0.1 ms before a deadline is a busy-wait.
+const BUSY_WAIT_MS = 0.1;
 
 self.onmessage = ({ data }: MessageEvent<SharedArrayBuffer>) => {
   self.postMessage(threadTime());
@@ -12,25 +12,28 @@ self.onmessage = ({ data }: MessageEvent<SharedArrayBuffer>) => {
 };
 
 function keepTime(words: Int32Array, times: Float64Array): void {
-  for (let asked = 0;;) {
-    Atomics.wait(words, ALARM_REQUEST, asked);
-    asked = Atomics.load(words, ALARM_REQUEST);
+  for (let request = 0;;) {
+    Atomics.wait(words, ALARM_REQUEST, request);
+    request = Atomics.load(words, ALARM_REQUEST);
     if (Number.isNaN(times[ALARM_TIME])) return self.close();
-    if (!waitUntil(times[ALARM_TIME] - performance.timeOrigin, words, asked)) continue;
+    if (!waitUntil(times[ALARM_TIME] - performance.timeOrigin, words, request)) continue;
     Atomics.add(words, ALARM_RUNG, 1);
     Atomics.notify(words, ALARM_RUNG);
   }
 }
 
-/** False when another time was asked for meanwhile. */
-function waitUntil(time: number, words: Int32Array, asked: number): boolean {
-  for (let asleep; (asleep = time - performance.now() - AWAKE_MS) > 0;) {
-    Atomics.wait(words, ALARM_REQUEST, asked, asleep);
-    // Woken is not asked: the notice of the very time that is waited for may come only now.
-    if (Atomics.load(words, ALARM_REQUEST) !== asked) return false;
+/**
+ * Waits until `time` (`performance.now()` ms). Returns false if the deadline was replaced
+ * meanwhile. The memory layout is documented at `ALARM_REQUEST`.
+ */
+function waitUntil(time: number, words: Int32Array, request: number): boolean {
+  for (let sleepMs; (sleepMs = time - performance.now() - BUSY_WAIT_MS) > 0;) {
+    Atomics.wait(words, ALARM_REQUEST, request, sleepMs);
+    // A wake-up does not imply a new deadline: the notify for the current one may arrive late.
+    if (Atomics.load(words, ALARM_REQUEST) !== request) return false;
   }
   while (performance.now() < time) {
-    if (Atomics.load(words, ALARM_REQUEST) !== asked) return false;
+    if (Atomics.load(words, ALARM_REQUEST) !== request) return false;
   }
   return true;
 }

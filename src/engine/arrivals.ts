@@ -1,28 +1,41 @@
-/** A stretch of time in which the rate moves in a straight line; rates are starts per millisecond. */
+/** Stage of a schedule in which the rate changes linearly. Rates are iterations per millisecond. */
 export interface RateStage {
   readonly durationMs: number;
   readonly from: number;
   readonly to: number;
 }
 
-// An area that rounding leaves this far below a whole number still counts as that number.
+// Tolerance for areas that rounding leaves just below a whole number.
 const EPSILON = 1e-9;
 
 /**
- * When the starts of an open-model scenario are due. Start n (from 0) is due when the area under the
- * rate curve reaches n: it is computed from n alone, so no error adds up.
+ * Schedule of an open-model scenario. Iteration `n` (from 0) is due when the area under the rate
+ * curve reaches `n`. The time is computed from `n` alone, so rounding errors do not accumulate.
+ *
+ * ```
+ * rate                              area under the curve = iterations due so far
+ *  ^         ________
+ *  |       /         \              0   1  2 3 4 5 6 7  8    iteration n
+ *  |     /             \            |   |  | | | | | |  |
+ *  |___/                 \          v   v  v v v v v v  v
+ *  +----------------------> time    +---------------------> dueAt(n)
+ *
+ * due iteration --> free VU? --yes--> iteration --> requests, checks --> samples
+ *                       |
+ *                       +-----no----> dropped
+ * ```
  */
 export class Arrivals {
-  /** How many starts there are in all. */
+  /** Number of scheduled iterations. */
   readonly count: number;
-  /** Milliseconds from the first to the end of the last stage. */
+  /** Milliseconds from the start to the end of the last stage. */
   readonly durationMs: number;
   readonly #stages: readonly RateStage[];
-  /** Per stage: time and area at its start; one more for the end. */
+  /** Start time and area at the start of each stage, with one more element for the end. */
   readonly #times: number[] = [0];
   readonly #areas: number[] = [0];
 
-  /** Of stages one after the other. */
+  /** Creates the schedule of consecutive stages. */
   constructor(stages: readonly RateStage[]) {
     this.#stages = stages;
     stages.forEach(({ durationMs, from, to }, i) => {
@@ -33,19 +46,23 @@ export class Arrivals {
     this.count = Math.ceil(this.#areas[stages.length] - EPSILON);
   }
 
-  /** Milliseconds after the scenario's start at which start `n` (below `count`) is due. */
+  /**
+   * Returns when iteration `n` (below `count`) is due, in milliseconds after the scenario's start.
+   */
   dueAt(n: number): number {
     const stage = this.#stageOf(n);
     const { durationMs, from, to } = this.#stages[stage];
     const area = Math.max(0, n - this.#areas[stage]);
     if (area === 0) return this.#times[stage];
     const slope = (to - from) / durationMs;
-    // The usual root loses its digits when the slope is near 0; this form of it does not.
+    // This form of the quadratic formula stays accurate if the slope is near 0.
     const root = Math.sqrt(Math.max(0, from * from + 2 * slope * area));
     return this.#times[stage] + Math.min(durationMs, 2 * area / (from + root));
   }
 
-  /** How many starts are due before `time`, in ms after the scenario's start. */
+  /**
+   * Returns the number of iterations due before `time`, in milliseconds after the scenario's start.
+   */
   countUntil(time: number): number {
     if (time < 0) return 0;
     const after = this.#times.findIndex((begin) => begin > time);
@@ -56,7 +73,9 @@ export class Arrivals {
     return Math.min(this.count, Math.ceil(this.#areas[after - 1] + area - EPSILON));
   }
 
-  /** The last stage that begins at or below the area `n` and has an area of its own. */
+  /**
+   * Returns the index of the last stage with a non-zero area that begins at or below the area `n`.
+   */
   #stageOf(n: number): number {
     let low = 0;
     let high = this.#stages.length - 1;

@@ -1,17 +1,17 @@
-/** Cancels a wake-up that has not happened yet; does nothing afterwards. */
+/** Cancels a wake-up that has not happened yet; otherwise does nothing. */
 export type Cancel = () => void;
 
-/** Time as the engine sees it: the real one, or, in tests, one that jumps. */
+/** Source of time for the engine: real time, or virtual time in tests. */
 export interface Clock {
-  /** Milliseconds; `performance.now()` for the real clock. */
+  /** Returns the time in milliseconds; `performance.now()` for the real clock. */
   now(): number;
-  /** Calls `wake` once, at `time` or as soon after it as can be. */
+  /** Calls `wake` once, at `time` or as soon as possible after it. */
   at(time: number, wake: () => void): Cancel;
-  /** Lets go of what the clock holds; it wakes nobody any more. */
+  /** Releases resources and cancels all wake-ups. */
   close(): void;
 }
 
-/** Waits until `time`. */
+/** Resolves at `time`. */
 export function sleepUntil(clock: Clock, time: number): Promise<void> {
   return new Promise((resolve) => clock.at(time, resolve));
 }

@@ -3,13 +3,13 @@ import { formatShard, parseShard } from "../plan/partition.ts";
 import { isAborted } from "./metrics/judge_thresholds.ts";
 import type { AcceptedFlaw, MergeFlaw, ShardRun, Summary } from "./summary.ts";
 
-/** Shards that start at most this far apart (ms) count as started together. */
+/** Shards that start at most this many milliseconds apart count as started together. */
 export const SIMULTANEOUS_MS = 1_000;
 
-/** Shards that a message names. */
-const NAMED = 10;
+/** Maximum number of shards that a message lists. */
+const MAX_LISTED = 10;
 
-/** Lists why summaries, at least one and all of the same split, are not one complete run. */
+/** Lists why summaries (at least one, all of the same split) are not one complete run. */
 export function mergeFlaws(summaries: readonly Summary[]): AcceptedFlaw[] {
   const shards = summaries.flatMap((summary) => summary.shards);
   const apart = startsApartMs(shards);
@@ -18,11 +18,11 @@ export function mergeFlaws(summaries: readonly Summary[]): AcceptedFlaw[] {
     interrupted: some(ended(shards, ({ ending }) => ending === "interrupted"), "interrupted"),
     aborted: some(ended(shards, ({ ending }) => isAborted(ending)), "aborted"),
     shifted: apart > SIMULTANEOUS_MS
-      ? `the shards started ${formatMs(apart)} apart: they did not run side by side`
+      ? `the shards started ${formatMs(apart)} apart, so they did not run at the same time`
       : undefined,
     "unknown-plan": shards.length > 1 && summaries.some(({ plan_hash }) => plan_hash === null)
-      ? "a version of rehearse that records no plan hash wrote a shard: whether all shards are of " +
-        "one plan is unknown"
+      ? "a shard was written by a version of rehearse that records no plan hash, so it is unknown " +
+        "whether all shards ran the same plan"
       : undefined,
   };
   return Object.entries(found).flatMap(([flaw, message]) =>
@@ -30,7 +30,7 @@ export function mergeFlaws(summaries: readonly Summary[]): AcceptedFlaw[] {
   );
 }
 
-/** Milliseconds between the first and the last start. */
+/** Returns the milliseconds between the first and the last start. */
 export function startsApartMs(shards: readonly ShardRun[]): number {
   const starts = shards.map(({ started_at }) => Date.parse(started_at));
   return Math.max(...starts) - Math.min(...starts);
@@ -49,7 +49,7 @@ function ended(shards: readonly ShardRun[], has: (shard: ShardRun) => boolean): 
 
 function some(shards: readonly string[], what: string): string | undefined {
   if (shards.length === 0) return undefined;
-  const more = shards.length > NAMED ? ` and ${shards.length - NAMED} more` : "";
+  const more = shards.length > MAX_LISTED ? ` and ${shards.length - MAX_LISTED} more` : "";
   return `${what}: ${shards.length === 1 ? "shard" : "shards"} ` +
-    `${shards.slice(0, NAMED).join(", ")}${more}`;
+    `${shards.slice(0, MAX_LISTED).join(", ")}${more}`;
 }

@@ -6,12 +6,13 @@ import { summarize } from "./metrics/summarize.ts";
 import { judge, readRules } from "./metrics/judge_thresholds.ts";
 import type { Ending, Summary } from "./summary.ts";
 
-const GRAVEST: readonly Ending[] = ["assertion", "threshold", "interrupted", "finished"];
+const WORST_FIRST: readonly Ending[] = ["assertion", "threshold", "interrupted", "finished"];
 
 /**
- * Merges the summaries of shards, at least one, and judges the thresholds on the whole. The result lists
- * as accepted why the set is not one complete run. Shards that started apart are merged by the time of
- * day, so that the timeline shows the load that there was. Throws an Error if a histogram is invalid.
+ * Merges the summaries of shards (at least one) and evaluates the thresholds on the whole run. The
+ * key `accepted` of the result lists why the set is not one complete run. If the shards started at
+ * different times, they are merged by time of day, so that the timeline shows the actual load.
+ * Throws an Error if a histogram is invalid.
  */
 export function mergeSummaries(summaries: readonly Summary[]): Summary {
   const [first] = summaries;
@@ -34,7 +35,7 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
     name: first.name,
     plan_hash: isKnown ? first.plan_hash : null,
     started_at,
-    ending: GRAVEST.find((ending) => summaries.some((summary) => summary.ending === ending))!,
+    ending: WORST_FIRST.find((ending) => summaries.some((summary) => summary.ending === ending))!,
     seed: first.seed,
     data_seed: first.data_seed,
     shards,
@@ -44,7 +45,7 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
   return summarize(snapshot, facts, verdicts);
 }
 
-/** The environment of the first summary, with the targets of all. */
+/** Returns the environment of the first summary with the targets of all summaries. */
 function mergeEnvironments(summaries: readonly Summary[]): Pick<Summary, "environment"> {
   const [first] = summaries;
   if (first.environment === undefined) return {};

@@ -10,32 +10,34 @@ import { judgeSoFar, type Rule, unjudged } from "./metrics/judge_thresholds.ts";
 import type { TickReport } from "./runner.ts";
 import type { Progress, ScenarioProgress } from "./summary.ts";
 
-/** What a scenario is to play, from the run's start. */
+/** Load that a scenario is configured to make; times are relative to the run's start. */
 interface Schedule {
   readonly executor: string;
   readonly startMs: number;
   readonly durationMs: number;
-  /** Where it plays a number of them; else Infinity. */
+  /** Number of iterations if the executor has a fixed number, otherwise Infinity. */
   readonly iterations: number;
 }
 
-/** Says how far a run has come, from what was counted when a second ended. */
+/**
+ * Returns a function that computes the progress of a run from the counts at the end of a second.
+ */
 export function progressReader(
   plan: Plan,
   rules: readonly Rule[],
-  share: Shard,
+  shard: Shard,
   plannedMs: number,
 ): (second: TickReport, elapsedMs: number) => Progress {
   const schedules = new Map(
-    Object.entries(plan.scenarios).map(([name, scenario]) => [name, schedule(scenario, share)]),
+    Object.entries(plan.scenarios).map(([name, scenario]) => [name, schedule(scenario, shard)]),
   );
   return ({ metrics, last, scenarios: counts }, elapsedMs) => {
     const scenarios = counts.map((of) => scenarioProgress(of, schedules.get(of.name)!, elapsedMs));
-    const least = Math.min(...scenarios.map(({ done }) => done));
+    const leastDone = Math.min(...scenarios.map(({ done }) => done));
     return {
       elapsedMs,
       plannedMs,
-      done: Math.min(1, Math.max(elapsedMs / plannedMs, least)),
+      done: Math.min(1, Math.max(elapsedMs / plannedMs, leastDone)),
       vus: last.vus,
       iterations: count(metrics.iterations),
       dropped: count(metrics.dropped_iterations),
@@ -46,27 +48,27 @@ export function progressReader(
       times: times(metrics.http_req_duration),
       scenarios,
       thresholds: rules.map((rule) =>
-        share.of === 1 ? judgeSoFar(rule, metrics, elapsedMs) : unjudged(rule)
+        shard.of === 1 ? judgeSoFar(rule, metrics, elapsedMs) : unjudged(rule)
       ),
     };
   };
 }
 
-function schedule(scenario: Scenario, share: Shard): Schedule {
+function schedule(scenario: Scenario, shard: Shard): Schedule {
   return {
     executor: scenario.executor,
     startMs: durationMs(scenario.start_time ?? 0)!,
     durationMs: findExecutor(scenario).durationMs,
-    iterations: iterations(scenario, share),
+    iterations: iterations(scenario, shard),
   };
 }
 
-function iterations(scenario: Scenario, share: Shard): number {
+function iterations(scenario: Scenario, shard: Shard): number {
   switch (scenario.executor) {
     case "per-vu-iterations":
-      return partitionCount(scenario.vus, share) * scenario.iterations;
+      return partitionCount(scenario.vus, shard) * scenario.iterations;
     case "shared-iterations":
-      return partitionCount(scenario.iterations, share);
+      return partitionCount(scenario.iterations, shard);
     default:
       return Infinity;
   }
@@ -78,11 +80,11 @@ function scenarioProgress(
   elapsedMs: number,
 ): ScenarioProgress {
   const { executor, startMs } = schedule;
-  const ofTime = (elapsedMs - startMs) / schedule.durationMs;
-  const ofIterations = (iterations + interrupted) / schedule.iterations;
-  // A share of a small plan may have nothing to play.
-  const done = schedule.iterations === 0 ? 1 : Math.min(1, Math.max(0, ofTime, ofIterations));
-  const state = elapsedMs < startMs ? "waiting" : done < 1 || atWork > 0 ? "playing" : "ended";
+  const timeDone = (elapsedMs - startMs) / schedule.durationMs;
+  const iterationsDone = (iterations + interrupted) / schedule.iterations;
+  // A shard of a small plan may have no iterations.
+  const done = schedule.iterations === 0 ? 1 : Math.min(1, Math.max(0, timeDone, iterationsDone));
+  const state = elapsedMs < startMs ? "waiting" : done < 1 || atWork > 0 ? "running" : "ended";
   return { name, executor, state, startMs, done, vus, iterations, dropped };
 }
 
@@ -93,7 +95,10 @@ function times(data: MetricData): Progress["times"] {
   return { p50: ms(50), p95: ms(95), p99: ms(99) };
 }
 
-/** The failure rate has a sample for each request; `http_reqs` counts those that were sent. */
+/**
+ * Returns the number of requests that could not be sent: the failure rate has a sample for each
+ * request, whereas `http_reqs` counts only those that were sent.
+ */
 function unsent({ http_req_failed, http_reqs }: Readonly<Record<string, MetricData>>): number {
   return http_req_failed.kind === "rate" ? http_req_failed.total - count(http_reqs) : 0;
 }

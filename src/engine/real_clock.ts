@@ -3,23 +3,29 @@ import type { Cancel, Clock } from "./clock.ts";
 import { type Alarm, startAlarm } from "./alarm.ts";
 import { TimerHeap } from "./timer_heap.ts";
 
-/** Time after which timers give way to signals and responses, though more of them are due. */
+/** Maximum time in ms that due timers run before signals and responses get a turn. */
 const MAX_TURN_MS = 20;
 
-/** Real time by the system's timers, good to a few milliseconds: enough for pauses. */
+/**
+ * Returns a clock based on the event loop's timers, accurate to a few milliseconds: enough for
+ * pauses.
+ */
 export function realClock(): Clock {
   return new RealClock(timerAlarm);
 }
 
 /**
- * Real time good to a tenth of a millisecond, by a thread of its own. Where no thread can be
- * started it is `realClock`.
+ * Returns a clock accurate to 0.1 ms, which uses a separate thread. If no thread can be started,
+ * returns `realClock`.
  */
 export async function preciseClock(): Promise<Clock> {
   return new RealClock(await startAlarm() ?? timerAlarm);
 }
 
-/** The clock for playing a plan: only a schedule needs the precise one, which costs a thread. */
+/**
+ * Returns the clock for a plan: only open-model scenarios need the precise one, which costs a
+ * thread.
+ */
 export function clockFor({ scenarios }: Plan): Clock | Promise<Clock> {
   const isOpen = Object.values(scenarios).some(({ executor }) =>
     executor.endsWith("-arrival-rate")
@@ -52,9 +58,9 @@ class RealClock implements Clock {
   }
 
   #ring(): void {
-    this.#ringsAt = -Infinity; // Whatever is woken adds without moving the alarm: it is set once, below.
-    const giveWayAt = performance.now() + MAX_TURN_MS;
-    for (let now = 0, wake; now < giveWayAt; wake()) {
+    this.#ringsAt = -Infinity; // Wake-ups that add timers do not move the alarm: it is set once, below.
+    const yieldAt = performance.now() + MAX_TURN_MS;
+    for (let now = 0, wake; now < yieldAt; wake()) {
       now = performance.now();
       wake = this.#heap.takeDue(now);
       if (wake === undefined) break;

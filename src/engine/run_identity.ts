@@ -1,7 +1,7 @@
 import type { Shard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 
-/** What makes two shards parts of one run. */
+/** Properties that two shards of one run have in common. */
 export interface RunIdentity {
   /** SHA-256 (hex) of the plan, without outputs and overlays, and of its data files. */
   readonly planHash: string;
@@ -11,23 +11,23 @@ export interface RunIdentity {
   readonly dataSeed: number;
 }
 
-/** What the identity of a run depends on. */
+/** Inputs of a run's identity. */
 export interface IdentityOptions {
-  readonly share: Shard;
+  readonly shard: Shard;
   /** The seed that the user chose. */
   readonly seed?: number;
   readonly readFile: (path: string) => Uint8Array;
 }
 
 /**
- * Returns the identity of a run. Shards that were given no seed shuffle data by the plan's hash: each
- * uses its part of one order, so that together they use every row once. Throws InputError if a data
- * file cannot be read.
+ * Returns the identity of a run. Without a chosen seed, shards shuffle data by the plan's hash:
+ * each uses its part of one order, so that together they use every row once. Throws InputError if a
+ * data file cannot be read.
  */
 export async function runIdentity(plan: Plan, options: IdentityOptions): Promise<RunIdentity> {
   const planHash = await hashPlan(plan, options.readFile);
   const seed = options.seed ?? randomSeed();
-  const isShard = options.share.of > 1 && options.seed === undefined;
+  const isShard = options.shard.of > 1 && options.seed === undefined;
   return { planHash, seed, dataSeed: isShard ? parseInt(planHash.slice(0, 8), 16) : seed };
 }
 

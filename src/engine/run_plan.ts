@@ -4,40 +4,43 @@ import type { Clock } from "./clock.ts";
 import { superviseRun } from "./supervise_run.ts";
 import { clockFor } from "./real_clock.ts";
 import { runIdentity } from "./run_identity.ts";
-import { shardRunner } from "./shard_runner.ts";
+import { createShardRunner } from "./shard_runner.ts";
 import { needsSamples, type RunOutput } from "./outputs/run_output.ts";
 import type { Sender } from "./sender.ts";
 import type { Progress, Summary } from "./summary.ts";
 
-/** How a run is to be played. */
+/** Options of a run. */
 export interface RunOptions {
   readonly sender: Sender;
-  /** Real time when absent. */
+  /** Default: real time. */
   readonly clock?: Clock;
-  /** Only a part of the load; all of it when absent. */
-  readonly share?: Shard;
-  /** Drawn at random when absent; shards then shuffle data in an order that the plan determines. */
+  /** Part of the load to run. Default: the whole load. */
+  readonly shard?: Shard;
+  /**
+   * Seed of random numbers. Default: random; shards then shuffle data in an order that the plan
+   * determines.
+   */
   readonly seed?: number;
-  /** Reads a file of the plan (paths as the plan writes them). Throws InputError. */
+  /** Reads a file of the plan; paths are as the plan writes them. Throws InputError. */
   readonly readFile: (path: string) => Uint8Array;
-  /** An environment variable, for `${env.X}` and secrets; undefined when it is not set. */
+  /** Returns an environment variable for `${env.X}` and secrets, or undefined if it is not set. */
   readonly readEnv: (name: string) => string | undefined;
-  /** Nothing new starts; what is in flight gets its graceful stop. */
+  /** Stops starting iterations; running ones get their graceful stop. */
   readonly stop?: AbortSignal;
-  /** What is in flight is cancelled too. */
+  /** Cancels running iterations too. */
   readonly kill?: AbortSignal;
-  /** Where figures go while it is played; whoever opened them closes them. */
+  /** Outputs for samples and metrics. The caller closes them. */
   readonly outputs?: readonly RunOutput[];
   /** Called at the start with the milliseconds after which the last iteration is cancelled. */
   readonly onStart?: (endsMs: number) => void;
-  /** Once a second. */
+  /** Called once a second. */
   readonly onTick?: (progress: Progress) => void;
 }
 
 /**
- * Plays `plan` (overlays merged, checked) and judges its thresholds. Throws InputError before any
- * load when the plan cannot be played: a file, variable or secret is missing, a URL is relative
- * without a base. Never throws for what a target does.
+ * Runs `plan` (checked, overlays merged) and evaluates its thresholds. Throws InputError before any
+ * load if the plan cannot run: a file, variable or secret is missing, or a URL is relative without
+ * a base. Failures of the target never throw.
  *
  * @example
  * ```ts
@@ -69,18 +72,18 @@ export interface RunOptions {
  * ```
  */
 export async function run(plan: Plan, options: RunOptions): Promise<Summary> {
-  const { share = WHOLE } = options;
-  const identity = await runIdentity(plan, { ...options, share });
+  const { shard = WHOLE } = options;
+  const identity = await runIdentity(plan, { ...options, shard });
   const clock = options.clock ?? await clockFor(plan);
   try {
-    const player = await shardRunner(plan, {
+    const runner = await createShardRunner(plan, {
       ...options,
       ...identity,
       clock,
-      share,
+      shard,
       samples: needsSamples(options.outputs),
     });
-    return await superviseRun(plan, player, { ...options, identity, clock, share });
+    return await superviseRun(plan, runner, { ...options, identity, clock, shard });
   } finally {
     if (options.clock === undefined) clock.close();
   }

@@ -3,37 +3,40 @@ import type { ScenarioCounts, Snapshot } from "./metrics/snapshot.ts";
 import type { SampleBatch } from "./outputs/sample.ts";
 import type { TimelinePoint } from "./summary.ts";
 
-/** What has been counted when a second ends. */
+/** Counts at the end of a second. */
 export interface TickReport {
   readonly metrics: Readonly<Record<string, MetricData>>;
   readonly last: TimelinePoint;
   readonly scenarios: readonly ScenarioCounts[];
 }
 
-/** What a player comes back with. */
+/** Result of `Runner.run`. */
 export interface RunResult {
   readonly snapshot: Snapshot;
-  /** An assertion with `abort_test` ended it. */
+  /** `assertion` if an assertion with `abort_test` ended the run. */
   readonly ended: "assertion" | undefined;
 }
 
-/** Something that plays a plan, or shares of it: this thread, or several. */
+/** Runs a plan, or shards of it, in this thread or in several threads. */
 export interface Runner {
-  /** From the start to the end of the last schedule. */
+  /** Milliseconds from the start to the end of the last schedule. */
   readonly plannedMs: number;
-  /** From the start to the end of the last graceful stop, when what is in flight is cancelled. */
+  /**
+   * Milliseconds from the start to the end of the last graceful stop, when running iterations are
+   * cancelled.
+   */
   readonly endsMs: number;
   /**
-   * Plays to the end; `startsAt` is on the clock. `onSamples` is called every second and at the end
-   * where samples are kept. Rejects only for a defect of ours.
+   * Runs the plan to its end. `startsAt` is a time on the clock. If samples are kept, calls
+   * `onSamples` every second and at the end. Rejects only if there is a bug in rehearse.
    */
-  play(
+  run(
     startsAt: number,
     onSecond: (second: TickReport) => void,
     onSamples: (batch: SampleBatch) => void,
   ): Promise<RunResult>;
-  /** Starts nothing new; what is in flight gets its graceful stop. */
+  /** Stops starting iterations; running ones get their graceful stop. */
   stop(): void;
-  /** Cuts off what is in flight. */
+  /** Cancels running iterations. */
   kill(): void;
 }

@@ -1,4 +1,4 @@
-/** The kinds of fault that a request can end in; the tag `error_kind` of its samples. */
+/** Kinds of error that a request can end in; values of the tag `error_kind`. */
 export type ErrorKind =
   | "dns"
   | "refused"
@@ -16,68 +16,80 @@ export type ErrorKind =
   | "body"
   | "cancelled";
 
-/** Where a request goes: one origin. Compiled once per origin and shared, so it can be compared by identity. */
+/**
+ * Origin of a request. Compiled once per origin and shared, so that origins can be compared by
+ * identity.
+ */
 export interface Origin {
   readonly secure: boolean;
-  /** Host name or address as it stands in the URL, without brackets. */
+  /** Host name or address as written in the URL, without brackets. */
   readonly host: string;
   readonly port: number;
-  /** The Host header's value. */
+  /** Value of the Host header. */
   readonly authority: string;
 }
 
-/** One request as it goes on the wire. */
+/** Request to send. */
 export interface Outgoing {
   readonly method: string;
   readonly origin: Origin;
   /** Path and query, percent-encoded, or `*`. */
   readonly target: string;
   /**
-   * Host, if there is one, replaces the authority. Connection, Content-Length and Transfer-Encoding
-   * are the sender's to write: those given are left out.
+   * Headers in order, repeats kept. A Host header replaces the authority. Connection,
+   * Content-Length and Transfer-Encoding are ignored: the sender writes them.
    */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array | undefined;
-  /** Milliseconds for the whole exchange, connecting included. */
+  /** Timeout of the whole exchange in ms, connecting included. */
   readonly timeoutMs: number;
-  /** What of the answer anybody will look at; what is not wanted is neither kept nor decoded. */
+  /** Parts of the response that the plan uses; other parts are neither kept nor decoded. */
   readonly needs: ResponseNeeds;
-  /** Scratch space of the sender: the encoded request, kept when the same object is sent again. */
+  /**
+   * Cache of the encoded request, written by the sender and reused if the same object is sent
+   * again.
+   */
   encoded?: Uint8Array;
 }
 
-/** What of an answer is kept. */
+/** Parts of a response to keep. */
 export interface ResponseNeeds {
-  /** All headers; without it only those that a client acts on itself, see `Reply.headers`. */
+  /**
+   * Keeps all headers. If false, keeps only those that the client itself uses; see
+   * `HttpResponse.headers`.
+   */
   readonly headers: boolean;
   readonly body: boolean;
 }
 
 /**
- * One answer, filled in by `Session.send`; a VU reuses one object for all its requests. Times are
+ * Response, filled in by `HttpSession.send`. A VU reuses one object for all its requests. Times are
  * `performance.now()` milliseconds.
  */
 export interface HttpResponse {
-  /** 0 when none arrived. */
+  /** Status code; 0 if no response arrived. */
   status: number;
   /**
-   * Names in lower case, in order, repeats kept. Unless all are wanted, only set-cookie, location
-   * and, with a wanted body, content-type and content-encoding.
+   * Headers with lower-case names, in order, repeats kept. Unless all headers are needed: only
+   * set-cookie, location and, if the body is needed, content-type and content-encoding.
    */
   headers: [name: string, value: string][];
-  /** Content as sent (still compressed), a copy of its own; empty unless wanted. */
+  /** Content as sent (still compressed), copied; empty unless needed. */
   body: Uint8Array;
-  /** Bytes of the body as sent. */
+  /** Size of the body as sent, in bytes. */
   bodySize: number;
   error: ErrorKind | undefined;
-  /** What went wrong, for a person; undefined without an error. */
+  /** Human-readable error message; undefined without an error. */
   message: string | undefined;
-  /** On the wire, headers included; without what TLS adds. */
+  /** Bytes on the wire, headers included, without TLS overhead. */
   bytesSent: number;
   bytesReceived: number;
-  /** When the exchange was asked for. */
+  /** Time of the call to `send`. */
   startedAt: number;
-  /** Waiting for a free connection, connecting, and TLS, in ms; 0 on a reused connection. */
+  /**
+   * Durations in ms of waiting for a free connection, connecting, and TLS; 0 on a reused
+   * connection.
+   */
   blockedMs: number;
   connectingMs: number;
   tlsMs: number;
@@ -86,28 +98,28 @@ export interface HttpResponse {
   receivingMs: number;
 }
 
-/** One VU's connections, one exchange at a time. */
+/** Connections of one VU; one exchange at a time. */
 export interface HttpSession {
   /**
-   * Sends and fills `reply`; `now` spares a look at the clock where one has just been taken. Network
-   * faults end in `reply.error`; it does not throw for them.
+   * Sends `request` and fills `response`. `now` is the current time if the caller knows it, which
+   * saves a clock read. Network errors set `response.error` and do not throw.
    */
-  send(request: Outgoing, reply: HttpResponse, now?: number): Promise<void>;
+  send(request: Outgoing, response: HttpResponse, now?: number): Promise<void>;
   /**
-   * Opens a session for a branch of a `parallel` step. It uses the same connections and sends at the
-   * same time. Closing it leaves the connections to the VU.
+   * Opens a session for a branch of a `parallel` step. It uses the same connections and sends at
+   * the same time. Closing it leaves the connections to the VU.
    */
   branch(): HttpSession;
   /**
-   * Cancels what is in flight, in branches too (its reply says `cancelled`), and closes the
-   * connections. A session that sends again connects anew.
+   * Cancels exchanges in progress, also in branches (their error is `cancelled`), and closes the
+   * connections. A session that sends again opens new connections.
    */
   close(): void;
 }
 
-/** Sends requests: over the network, or, in tests and `verify`, to a stand-in. */
+/** Sends requests over the network or, in tests and `verify`, to a mock server. */
 export interface Sender {
-  /** `user` names the VU that the connections are for. */
+  /** Opens a session. `user` names the VU that the connections are for. */
   open(user?: string): HttpSession;
   close(): void;
 }

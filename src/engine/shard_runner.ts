@@ -10,7 +10,7 @@ import { findExecutor } from "./executors/find_executor.ts";
 import { ScenarioRunner } from "./executors/scenario_runner.ts";
 import { compileFlow } from "./flow/compile_flow.ts";
 import { type Constants, readConstants, type Readers } from "./flow/constants.ts";
-import { flowNeeds } from "./flow/flow_wants.ts";
+import { flowNeeds } from "./flow/flow_needs.ts";
 import { staticTags } from "./flow/static_tags.ts";
 import { throttled } from "./flow/throttle.ts";
 import { Vu } from "./flow/vu.ts";
@@ -22,29 +22,26 @@ import { SampleBuffer } from "./outputs/sample_buffer.ts";
 import type { Runner, RunResult, TickReport } from "./runner.ts";
 import type { Origin, Sender } from "./sender.ts";
 
-/** What a share is played with. */
+/** Dependencies of a shard's runner. */
 export interface ShardParts extends Readers {
   readonly clock: Clock;
   readonly sender: Sender;
-  readonly share: Shard;
+  readonly shard: Shard;
   readonly seed: number;
   /** Seed of the order of shuffled data. */
   readonly dataSeed: number;
-  /** Whether all that happens is kept for an output. */
+  /** Whether to keep samples for an output. */
   readonly samples?: boolean;
 }
 
-/**
- * Compiles one share of a plan, to be played in this thread. Throws InputError when the plan cannot
- * be played.
- */
-export async function shardRunner(plan: Plan, parts: ShardParts): Promise<Runner> {
-  const compiled = new SharePlayer(plan, parts);
+/** Compiles one shard of a plan to run in this thread. Throws InputError if the plan cannot run. */
+export async function createShardRunner(plan: Plan, parts: ShardParts): Promise<Runner> {
+  const compiled = new ShardRunner(plan, parts);
   await compiled.prepare();
   return compiled;
 }
 
-class SharePlayer implements Runner {
+class ShardRunner implements Runner {
   readonly #plan: Plan;
   readonly #parts: ShardParts;
   readonly #constants: Constants;
@@ -83,7 +80,7 @@ class SharePlayer implements Runner {
     return Math.max(...this.#scenarios.map(({ endsMs }) => endsMs));
   }
 
-  async play(
+  async run(
     startsAt: number,
     onSecond: (second: TickReport) => void,
     onSamples: (batch: SampleBatch) => void,
@@ -99,7 +96,7 @@ class SharePlayer implements Runner {
     };
     tickAt(1);
     try {
-      await Promise.all(this.#scenarios.map((scenario) => scenario.play(startsAt)));
+      await Promise.all(this.#scenarios.map((scenario) => scenario.run(startsAt)));
     } finally {
       stopTicking();
     }
@@ -123,11 +120,11 @@ class SharePlayer implements Runner {
   }
 
   #sources(): Map<string, DataSource> {
-    const { share, dataSeed, readFile } = this.#parts;
+    const { shard, dataSeed, readFile } = this.#parts;
     return new Map(
-      Object.entries(this.#plan.data ?? {}).map(([name, feeder], slot) => {
+      Object.entries(this.#plan.data ?? {}).map(([name, feeder], index) => {
         const rows = readRows(feeder, readFile);
-        return [name, dataSource(feeder, rows, { slot, share, seed: dataSeed + slot })];
+        return [name, dataSource(feeder, rows, { index, shard, seed: dataSeed + index })];
       }),
     );
   }
@@ -138,7 +135,7 @@ class SharePlayer implements Runner {
     sources: ReadonlyMap<string, DataSource>,
   ): Promise<ScenarioRunner> {
     const { defaults = {} } = this.#plan;
-    const { clock, share, readFile } = this.#parts;
+    const { clock, shard, readFile } = this.#parts;
     const tags = staticTags({ tags: {}, scenario: name, group: "" }, {
       ...defaults.tags,
       ...scenario.tags,
@@ -150,19 +147,19 @@ class SharePlayer implements Runner {
       tags,
       http: defaults.http ?? {},
       constants: this.#constants,
-      slots: new Map(),
+      variables: new Map(),
       origins: this.#origins,
       sources,
       recorder: this.#recorder,
       readFile,
       thinkTime: scenario.think_time ?? defaults.think_time,
-      throttle: throttle === undefined ? undefined : throttled(1_000 / throttle * share.of),
-      wants: flowNeeds(scenario.flow),
+      throttle: throttle === undefined ? undefined : throttled(1_000 / throttle * shard.of),
+      needs: flowNeeds(scenario.flow),
     });
     const pace = scenario.pacing?.iterations_per_second;
     return new ScenarioRunner({
       clock,
-      share,
+      shard,
       flow,
       stats: this.#recorder.scenario(name, scenario.executor, tags),
       executor: findExecutor(scenario),
@@ -177,12 +174,15 @@ class SharePlayer implements Runner {
     });
   }
 
-  /** VUs are numbered from 1 within their scenario, over all shares. */
+  /**
+   * Returns a function that creates the k-th VU. VUs are numbered from 1 within their scenario,
+   * over all shards.
+   */
   #vuMaker(scenario: number, name: string): (k: number) => Vu {
-    const { clock, sender, share, seed } = this.#parts;
+    const { clock, sender, shard, seed } = this.#parts;
     const cookies = this.#plan.defaults?.http?.cookies ?? true;
     return (k) => {
-      const id = wholeNumber(k, share) + 1;
+      const id = wholeNumber(k, shard) + 1;
       return new Vu({
         id,
         clock,

@@ -1,32 +1,32 @@
 import type { ErrorKind } from "./sender.ts";
 
-/** The version of the summary's JSON: raised when a field changes its meaning or goes away. */
+/** Version of the summary's JSON, raised when a field changes its meaning or is removed. */
 export const SUMMARY_SCHEMA = 2;
 
-/** A counter. */
+/** Statistics of a counter. */
 export interface CounterStats {
   readonly count: number;
-  /** Per second of the run. */
+  /** Count per second of the run. */
   readonly rate: number;
 }
 
-/** How often something was true. */
+/** Statistics of a rate. */
 export interface RateStats {
-  /** Share that passed, 0 to 1; for `http_req_failed`, the share that failed. */
+  /** Fraction that passed, 0 to 1; for `http_req_failed`, the fraction that failed. */
   readonly value: number;
-  /** How often the rate's own event was true, as k6 counts: for `http_req_failed`, the failures. */
+  /** Number of samples that were true, as in k6: for `http_req_failed`, the failures. */
   readonly passes: number;
   readonly fails: number;
 }
 
-/** A level: the last one, the lowest, the highest. */
+/** Statistics of a gauge: last, lowest and highest value. */
 export interface GaugeStats {
   readonly value: number;
   readonly min: number;
   readonly max: number;
 }
 
-/** Milliseconds; all 0 when nothing was recorded. */
+/** Statistics of a trend in milliseconds; all 0 without samples. */
 export interface TrendStats {
   readonly count: number;
   readonly avg: number;
@@ -39,29 +39,32 @@ export interface TrendStats {
   readonly "p(99.9)": number;
 }
 
-/** The figures of one metric, in the shape of k6's summary export. */
+/** Statistics of one metric, in the shape of k6's summary export. */
 export type MetricStats = CounterStats | RateStats | GaugeStats | TrendStats;
 
-/** The result of one threshold. */
+/** Result of one threshold. */
 export interface ThresholdVerdict {
-  /** The metric's name with its tags, as the plan writes it: `http_req_duration{name:login}`. */
+  /** Metric with its tags as written in the plan: `http_req_duration{name:login}`. */
   readonly metric: string;
-  /** Such as `p(95)<400`. */
+  /** Expression such as `p(95)<400`. */
   readonly expression: string;
-  /** Null if it was not judged: one shard sees only its part of the load, and a sample may still come. */
+  /**
+   * Null if it was not evaluated: in a shard, which has only a part of the load, or before the
+   * first sample.
+   */
   readonly passed: boolean | null;
   /**
-   * The aggregated value in the metric's unit; null if no sample matched the selector. Such a threshold
+   * Aggregated value in the metric's unit; null if no sample matched the selector. Such a threshold
    * passes only if it is `optional`.
    */
   readonly value: number | null;
-  /** Whether the plan lets the threshold match no sample. Absent means false. */
+  /** Whether the plan allows that no sample matches. Absent means false. */
   readonly optional?: boolean;
-  /** Whether it ended the run (`abort_on_fail`). */
+  /** Whether it aborted the run (`abort_on_fail`). */
   readonly aborted: boolean;
 }
 
-/** How often a check held. */
+/** Number of passes and failures of a check. */
 export interface CheckStats {
   readonly name: string;
   readonly scenario: string;
@@ -71,71 +74,77 @@ export interface CheckStats {
   readonly fails: number;
 }
 
-/** An endpoint's requests over time, in stretches of equal length from the run's start on. */
+/** Requests of an endpoint over time, in intervals of equal length from the run's start. */
 export interface EndpointSeries {
-  /** Seconds of a stretch: 1, doubled as often as it takes to come by with 60 of them. */
+  /** Seconds per interval: 1, doubled until at most 60 intervals cover the run. */
   readonly step: number;
-  /** Requests that ended in each stretch. */
+  /** Requests that ended in each interval. */
   readonly count: readonly number[];
   readonly failed: readonly number[];
-  /** The mean `http_req_duration` in each stretch, ms; 0 without requests. */
+  /** Mean `http_req_duration` in each interval, in ms; 0 without requests. */
   readonly avg: readonly number[];
 }
 
-/** What came of the requests of one name. */
+/** Statistics of the requests with one name. */
 export interface EndpointStats {
   readonly scenario: string;
   readonly group: string;
   readonly name: string;
   readonly method: string;
-  /** Requests sent. */
+  /** Number of requests sent. */
   readonly count: number;
   /** Requests that failed, those that could not be sent included. */
   readonly failed: number;
-  /** Requests that could not be sent, such as for lack of a variable. Absent means 0. */
+  /** Requests that could not be sent, such as for a variable that is not set. Absent means 0. */
   readonly unsent?: number;
   readonly bytes_sent: number;
   readonly bytes_received: number;
-  /** Answers by status; `0` counts those without one. */
+  /** Number of responses by status; `0` counts requests without a response. */
   readonly statuses: Readonly<Record<string, number>>;
   readonly http_req_duration: TrendStats;
-  /** Absent in summaries of versions that did not keep it. */
+  /** Absent in summaries of versions that did not record it. */
   readonly series?: EndpointSeries;
 }
 
-/** Requests that ended in one kind of fault at one endpoint. */
+/** Requests of one endpoint that ended in one kind of error. */
 export interface ErrorStats {
   readonly kind: ErrorKind;
   readonly scenario: string;
   readonly name: string;
   readonly count: number;
-  /** The first message of that kind, for a person. Holds recorded text: make it safe before printing. */
+  /**
+   * First message of that kind, for display. It contains recorded text: pass it through `safeText`
+   * before printing.
+   */
   readonly message: string;
 }
 
-/** What a scenario played. */
+/** Result of a scenario. */
 export interface ScenarioSummary {
   readonly name: string;
   readonly executor: string;
   readonly iterations: number;
-  /** Cut off when `graceful_stop` or `graceful_ramp_down` was over. */
+  /** Iterations cancelled after `graceful_stop` or `graceful_ramp_down`. */
   readonly interrupted: number;
-  /** Starts of an open-model scenario for which no VU was free. */
+  /** Scheduled iterations of an open-model scenario for which no VU was free. */
   readonly dropped: number;
   readonly max_vus: number;
-  /** How late iterations of an open-model scenario were started, in µs; null for closed models. */
+  /** Delay of the iterations of an open-model scenario, in µs; null for closed models. */
   readonly schedule_lag_us: TrendStats | null;
-  /** How long the schedule of an open model lasted, in ms, until it ended or was stopped. */
+  /** Duration of an open model's schedule in ms, until it ended or was stopped. */
   readonly scheduled_ms?: number;
 }
 
 /** One second of the run. */
 export interface TimelinePoint {
-  /** Seconds from the run's start to the end of this point's second. */
+  /** Seconds from the run's start to the end of this second. */
   readonly at: number;
-  /** The most at work at once. */
+  /** Maximum number of busy VUs. */
   readonly vus: number;
-  /** Iterations that the open-model schedules asked for in this second, and those started (any model). */
+  /**
+   * Iterations that open-model schedules contain in this second, and iterations started (any
+   * model).
+   */
   readonly scheduled: number;
   readonly started: number;
   readonly dropped: number;
@@ -145,15 +154,18 @@ export interface TimelinePoint {
   readonly failed: number;
   /** Requests that could not be sent. Absent means 0. */
   readonly unsent?: number;
-  /** `http_req_duration` of the requests that ended in this second, ms; 0 without any. */
+  /** `http_req_duration` of the requests that ended in this second, in ms; 0 without requests. */
   readonly p50: number;
   readonly p95: number;
   readonly p99: number;
-  /** The histogram behind the percentiles, HdrHistogram's compressed encoding; empty without requests. */
+  /** Histogram of the percentiles in HdrHistogram's compressed encoding; empty without requests. */
   readonly histogram: string;
 }
 
-/** Why a run ended: on its own, by Ctrl-C, by a threshold with `abort_on_fail`, by an `abort_test` assertion. */
+/**
+ * Why a run ended: it completed, by Ctrl-C, by a threshold with `abort_on_fail`, or by an assertion
+ * with `abort_test`.
+ */
 export type Ending = "finished" | "interrupted" | "threshold" | "assertion";
 
 /** One shard of a run, or the whole run. */
@@ -166,34 +178,34 @@ export interface ShardRun {
   readonly ending: Ending;
 }
 
-/** Why a set of summaries is not one complete run; `merge --allow` accepts such a set by these names. */
+/** Why a set of summaries is not one complete run; the names that `merge --allow` accepts. */
 export type MergeFlaw = "missing" | "interrupted" | "aborted" | "shifted" | "unknown-plan";
 
 /** A flaw that `merge --allow` accepted. */
 export interface AcceptedFlaw {
   readonly flaw: MergeFlaw;
-  /** Names the shards. Holds no recorded text. */
+  /** Message with the affected shards. It contains no recorded text. */
   readonly message: string;
 }
 
-/** What a run was started with. */
+/** Conditions under which a run was started. */
 export interface RunEnvironment {
   /** The version of rehearse. */
   readonly version: string;
-  /** The plan's path as given on the command line; `-` is standard input. */
+  /** Path of the plan as given on the command line; `-` is standard input. */
   readonly plan: string;
-  /** The origins of the requests, such as `https://shop.example:8443`, without user names. */
+  /** Origins of the requests, such as `https://shop.example:8443`, without user names. */
   readonly targets: readonly string[];
-  /** The options that change the load, such as `--rate-scale 2`; of variables only the names. */
+  /** Options that change the load, such as `--rate-scale 2`; only the names of variables. */
   readonly options: readonly string[];
-  /** Cores of the machine, and the threads that made the load. */
+  /** Cores of the machine, and threads that generated the load. */
   readonly cores: number;
   readonly workers: number;
 }
 
-/** Why a run failed as a whole, regardless of its thresholds. Reports print it as it is. */
+/** Why a run failed as a whole, regardless of its thresholds. Reports print it verbatim. */
 export type RunFailure = typeof RUN_FAILURES[number];
-/** Every `RunFailure`; the second one is for `run --once`. */
+/** All values of `RunFailure`; the second is for `run --once`. */
 export const RUN_FAILURES = ["no request got a response", "a request failed"] as const;
 
 /** The result of a run: the JSON of `--summary-export`, and the source of reports. */
@@ -201,45 +213,46 @@ export interface Summary {
   readonly schema: typeof SUMMARY_SCHEMA;
   readonly name: string;
   /**
-   * SHA-256 (hex) of the plan as run, with options and overlay applied, and of its data files. Null in
-   * summaries of versions that did not record it.
+   * SHA-256 (hex) of the plan as run, with options and overlay applied, and of its data files. Null
+   * in summaries of versions that did not record it.
    */
   readonly plan_hash: string | null;
   /** ISO 8601, UTC. */
   readonly started_at: string;
-  /** From the start to the end of the last iteration. */
+  /** Milliseconds from the start to the end of the last iteration. */
   readonly duration_ms: number;
   readonly ending: Ending;
   /**
-   * False if a threshold failed, the run was aborted or there is a `failure`. True if all thresholds passed and the run is
-   * complete. Otherwise null, which is unknown; also without thresholds.
+   * False if a threshold failed, the run was aborted or there is a `failure`. True if all
+   * thresholds passed and the run is complete. Null (unknown) otherwise, also without thresholds.
    */
   readonly passed: boolean | null;
   /** Why the run as a whole failed; absent otherwise. */
   readonly failure?: RunFailure;
-  /** The same seed draws the same random numbers again. */
+  /** Seed of random numbers: a run with the same seed draws the same numbers. */
   readonly seed: number;
   /** Seed of the order of shuffled data that VUs share; null if the plan has none. */
   readonly data_seed: number | null;
   /** The shards that this summary covers. */
   readonly shards: readonly ShardRun[];
-  /** Why a merged summary is not the complete run; empty otherwise. */
+  /** Why a merged summary is not the complete run; otherwise empty. */
   readonly accepted: readonly AcceptedFlaw[];
-  /** What the run was started with. Absent in summaries of versions that did not keep it. */
+  /** Conditions of the run. Absent in summaries of versions that did not record it. */
   readonly environment?: RunEnvironment;
-  /** By name; the sub-metrics of thresholds' selectors stand beside their metric (`name{tag:value}`). */
+  /** Metrics by name, with the sub-metrics of thresholds' selectors (`name{tag:value}`). */
   readonly metrics: Readonly<Record<string, MetricStats>>;
   readonly thresholds: readonly ThresholdVerdict[];
   readonly checks: readonly CheckStats[];
-  /** Most requests first. */
+  /** Endpoints, those with the most requests first. */
   readonly endpoints: readonly EndpointStats[];
-  /** Most frequent first. */
+  /** Errors, most frequent first. */
   readonly errors: readonly ErrorStats[];
   readonly scenarios: readonly ScenarioSummary[];
   readonly timeline: readonly TimelinePoint[];
   /**
-   * Histograms (µs, 3 significant digits) in HdrHistogram's compressed encoding, base64: `metrics` by
-   * the trend's name, `endpoints` and `scenarios` (schedule lag) in the order of their lists.
+   * Histograms (µs, 3 significant digits) in HdrHistogram's compressed encoding, base64. `metrics`
+   * is by the trend's name; `endpoints` and `scenarios` (schedule lag) are in the order of their
+   * lists.
    */
   readonly histograms: {
     readonly metrics: Readonly<Record<string, string>>;
@@ -248,27 +261,30 @@ export interface Summary {
   };
 }
 
-/** How far a scenario has come. */
+/** Progress of a scenario. */
 export interface ScenarioProgress {
   readonly name: string;
   readonly executor: string;
-  readonly state: "waiting" | "playing" | "ended";
-  /** When its schedule starts, from the run's start. */
+  readonly state: "waiting" | "running" | "ended";
+  /** Start of its schedule, in ms after the run's start. */
   readonly startMs: number;
-  /** Of its schedule, or of its iterations where it plays a number of them: 0 to 1. */
+  /**
+   * Fraction done, 0 to 1: of its iterations if their number is fixed, or of its schedule if that
+   * is further.
+   */
   readonly done: number;
-  /** The most at work at once in the last second. */
+  /** Maximum number of busy VUs in the last second. */
   readonly vus: number;
   readonly iterations: number;
   readonly dropped: number;
 }
 
-/** What is shown while a run goes on; `onTick` gets one every second. */
+/** Progress of a run; `onTick` gets one every second. */
 export interface Progress {
   readonly elapsedMs: number;
-  /** When the schedules end, from the run's start; graceful stops may take it further. */
+  /** End of the schedules, in ms after the run's start; graceful stops may end later. */
   readonly plannedMs: number;
-  /** How far it has come, 0 to 1: of its time, or of its iterations where those are further. */
+  /** Fraction done, 0 to 1: of the time, or of the iterations if those are further. */
   readonly done: number;
   readonly vus: number;
   readonly iterations: number;
@@ -277,11 +293,13 @@ export interface Progress {
   readonly failed: number;
   /** Requests that could not be sent; they count as failed. */
   readonly unsent: number;
-  /** The last second: its rates are counts, its percentiles ms. */
+  /** The last second: rates are counts, percentiles are in ms. */
   readonly last: TimelinePoint;
-  /** `http_req_duration` of the run so far, ms. */
+  /** `http_req_duration` of the run so far, in ms. */
   readonly times: Pick<TimelinePoint, "p50" | "p95" | "p99">;
   readonly scenarios: readonly ScenarioProgress[];
-  /** As they would be judged if the run ended now; not judged in a shard, or before the first sample. */
+  /**
+   * Thresholds evaluated on the run so far; not evaluated in a shard or before the first sample.
+   */
   readonly thresholds: readonly ThresholdVerdict[];
 }

@@ -3,7 +3,10 @@ import { mergeFlaws } from "./merge_flaws.ts";
 import { runPassed } from "./metrics/judge_thresholds.ts";
 import type { Ending, Summary, ThresholdVerdict } from "./summary.ts";
 
-/** The keys of a summary of schema version 1 that version 2 changed, and those that they now depend on. */
+/**
+ * Keys of a summary of schema version 1 that version 2 changed, and the keys that they now depend
+ * on.
+ */
 const changedKeys = z.looseObject({
   schema: z.literal(1),
   started_at: z.iso.datetime(),
@@ -15,9 +18,9 @@ const changedKeys = z.looseObject({
 });
 
 /**
- * Turns a summary of schema version 1 into one of version 2, whose other keys remain to be validated, or
- * returns the path of the first invalid key. Version 1 recorded neither plan hash nor the ending of each
- * shard, and judged the thresholds of a shard by its part of the load.
+ * Converts a summary of schema version 1 to version 2, or returns the path of the first invalid
+ * key. The keys that did not change are not validated. Version 1 recorded neither the plan hash nor
+ * the ending of each shard, and judged the thresholds of a shard by its part of the load.
  */
 export function fromVersion1(
   value: unknown,

@@ -10,11 +10,11 @@ import { progressReader } from "./progress_reader.ts";
 import { type RunIdentity, sharesShuffledData } from "./run_identity.ts";
 import type { Ending, Progress, Summary } from "./summary.ts";
 
-/** How a run is watched over. */
+/** Options of `superviseRun`. */
 export interface SuperviseOptions {
   readonly clock: Clock;
   readonly identity: RunIdentity;
-  readonly share: Shard;
+  readonly shard: Shard;
   readonly stop?: AbortSignal;
   readonly kill?: AbortSignal;
   readonly outputs?: readonly RunOutput[];
@@ -24,48 +24,49 @@ export interface SuperviseOptions {
 }
 
 /**
- * Has `player` run the plan, judges the thresholds every second and at the end, and returns the summary.
- * A shard judges none, and `abort_on_fail` does not end it: it sees only its part of the load.
+ * Runs the plan with `runner`, evaluates the thresholds every second and at the end, and returns
+ * the summary. A shard sees only its part of the load, so it evaluates no thresholds and ignores
+ * `abort_on_fail`.
  */
 export async function superviseRun(
   plan: Plan,
-  player: Runner,
+  runner: Runner,
   options: SuperviseOptions,
 ): Promise<Summary> {
   const { outputs = [] } = options;
-  const { identity: { planHash, seed, dataSeed }, share } = options;
+  const { identity: { planHash, seed, dataSeed }, shard } = options;
   const rules = readRules(plan.thresholds ?? {});
-  const judged = share.of === 1 ? rules : [];
-  const progress = progressReader(plan, rules, share, player.plannedMs);
+  const judged = shard.of === 1 ? rules : [];
+  const progress = progressReader(plan, rules, shard, runner.plannedMs);
   const aborted = new Set<Rule>();
   let interrupted = false;
   const stop = () => {
     interrupted = true;
-    player.stop();
+    runner.stop();
   };
   const kill = () => {
     interrupted = true;
-    player.kill();
+    runner.kill();
   };
   options.stop?.addEventListener("abort", stop);
   options.kill?.addEventListener("abort", kill);
   const startedAt = new Date().toISOString();
   const startsAt = options.clock.now();
-  options.onStart?.(player.endsMs);
+  options.onStart?.(runner.endsMs);
   try {
-    const playing = player.play(startsAt, (second) => {
+    const running = runner.run(startsAt, (second) => {
       const elapsedMs = options.clock.now() - startsAt;
       for (const rule of broken(judged, second.metrics, elapsedMs)) aborted.add(rule);
-      if (aborted.size > 0) player.stop();
+      if (aborted.size > 0) runner.stop();
       publishToOutputs(outputs, second.metrics);
       options.onTick?.(progress(second, elapsedMs));
     }, (batch) => outputs.forEach((output) => output.samples?.(batch)));
     if (options.stop?.aborted) stop();
     if (options.kill?.aborted) kill();
-    const { snapshot, ended } = await playing;
+    const { snapshot, ended } = await running;
     publishToOutputs(outputs, snapshot.metrics);
     const thresholds = rules.map((rule) =>
-      share.of === 1
+      shard.of === 1
         ? {
           ...judge(rule, snapshot.metrics, snapshot.durationMs),
           aborted: aborted.has(rule),
@@ -82,7 +83,7 @@ export async function superviseRun(
       seed,
       data_seed: sharesShuffledData(plan) ? dataSeed : null,
       shards: [{
-        shard: formatShard(share),
+        shard: formatShard(shard),
         started_at: startedAt,
         duration_ms: snapshot.durationMs,
         ending,
@@ -95,7 +96,7 @@ export async function superviseRun(
   }
 }
 
-/** The thresholds that fail now, and are to end the run when they do. */
+/** Returns the thresholds with `abort_on_fail` that fail now. */
 function broken(
   rules: readonly Rule[],
   metrics: Readonly<Record<string, MetricData>>,

@@ -1,15 +1,18 @@
-/** More than any message between threads takes on a busy machine. */
-const MOST_APART_MS = 5_000;
+/** More than the latency of any message between threads on a busy machine. */
+const MAX_DIFFERENCE_MS = 5_000;
 
-/** Milliseconds that all threads of a process count alike, from 1970, however the clock is set meanwhile. */
+/**
+ * Returns Unix milliseconds that are the same in all threads of a process and ignore changes of the
+ * system clock.
+ */
 export function threadTime(): number {
   return performance.timeOrigin + performance.now();
 }
 
 /**
- * Whether the thread that said just now that its `threadTime` is `theirs` counts as this one does:
- * not if the clock was set after one was started and before the other was.
+ * Reports whether `other`, the `threadTime` that another thread just sent, is on the same scale as
+ * this thread's. It is not if the system clock was set between the starts of the two threads.
  */
-export function countsAlike(theirs: number): boolean {
-  return Math.abs(theirs - threadTime()) < MOST_APART_MS;
+export function isSameClock(other: number): boolean {
+  return Math.abs(other - threadTime()) < MAX_DIFFERENCE_MS;
 }

@@ -3,22 +3,22 @@ import type { Cancel } from "./clock.ts";
 interface Timer {
   readonly time: number;
   readonly order: number;
-  /** Undefined once cancelled: it then leaves the heap when its time comes. */
+  /** Undefined after cancellation; the timer then stays in the heap until its time. */
   wake: (() => void) | undefined;
 }
 
-/** Wake-ups in order of time, those of the same time in the order in which they were asked for. */
+/** Wake-ups ordered by time; those of the same time in the order in which they were added. */
 export class TimerHeap {
   readonly #heap: Timer[] = [];
   #order = 0;
 
-  /** The earliest time, or Infinity. */
+  /** Returns the earliest time, or Infinity. */
   get next(): number {
     while (this.#heap.length > 0 && this.#heap[0].wake === undefined) this.#pop();
     return this.#heap.length > 0 ? this.#heap[0].time : Infinity;
   }
 
-  /** Adds a wake-up. */
+  /** Adds a wake-up and returns a function that cancels it. */
   add(time: number, wake: () => void): Cancel {
     const timer: Timer = { time, order: this.#order++, wake };
     let at = this.#heap.push(timer) - 1;
@@ -32,12 +32,12 @@ export class TimerHeap {
     return () => timer.wake = undefined;
   }
 
-  /** Takes the earliest out, if it is due at `now`, and gives its wake-up. */
+  /** Removes the earliest wake-up and returns it if it is due at `now`. */
   takeDue(now: number): (() => void) | undefined {
     return this.next <= now ? this.#pop().wake : undefined;
   }
 
-  /** Forgets all. */
+  /** Removes all wake-ups. */
   clear(): void {
     this.#heap.length = 0;
   }

@@ -139,7 +139,7 @@ Deno.test("merge refuses what is not one complete run, and accepts it only if to
     [
       "shifted",
       { "a.json": shard("1/2", 9, 0, { late: 3_100 }), "b.json": two },
-      "the shards started 3.1s apart: they did not run side by side",
+      "the shards started 3.1s apart, so they did not run at the same time",
       0,
     ],
     [
@@ -178,7 +178,7 @@ Deno.test("merge names every reason at once", async () => {
   assertEquals(
     stderr,
     "error: cannot merge: not one complete run: missing: shards 2/4, 4/4; interrupted: shard 1/4; " +
-      "the shards started 2s apart: they did not run side by side; to merge them anyway, " +
+      "the shards started 2s apart, so they did not run at the same time; to merge them anyway, " +
       "add --allow missing --allow interrupted --allow shifted\n",
   );
 });

@@ -6,10 +6,10 @@ import { preciseClock } from "../../src/engine/real_clock.ts";
 import { runOnCores } from "../../src/engine/workers/run_on_cores.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { CounterStats, Summary } from "../../src/engine/summary.ts";
-import { onePlan, play } from "../support/play.ts";
+import { runInVirtualTime, singleScenarioPlan } from "../support/run_in_virtual_time.ts";
 
 const HOUR = 3_600_000;
-const PLAN: Plan = onePlan({
+const PLAN: Plan = singleScenarioPlan({
   executor: "constant-arrival-rate",
   rate: 10,
   duration: 5,
@@ -18,8 +18,8 @@ const PLAN: Plan = onePlan({
 });
 
 Deno.test("a clock that is set to and fro while a plan is played changes no figure", async () => {
-  const { summary } = await play(PLAN);
-  const stepped = await steppingClock(async () => (await play(PLAN)).summary);
+  const { summary } = await runInVirtualTime(PLAN);
+  const stepped = await steppingClock(async () => (await runInVirtualTime(PLAN)).summary);
   assertEquals(unnamed(stepped), unnamed(summary));
 });
 
@@ -55,7 +55,7 @@ async function servedRequests(workers: number): Promise<number> {
     { hostname: "127.0.0.1", port: 0, onListen() {} },
     () => new Response(),
   );
-  const plan = onePlan({
+  const plan = singleScenarioPlan({
     executor: "constant-arrival-rate",
     rate: 20,
     duration: 1,

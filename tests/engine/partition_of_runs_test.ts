@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Scenario } from "../../src/plan/schema/scenario.ts";
 import type { Step } from "../../src/plan/schema/step.ts";
-import { onePlan, play } from "../support/play.ts";
+import { runInVirtualTime, singleScenarioPlan } from "../support/run_in_virtual_time.ts";
 
 const flow: Step[] = [{ request: { url: "/${vu}/${data.rows.id}" } }];
 const enough = { pre_allocated_vus: 60, flow };
@@ -33,7 +33,10 @@ async function traffic(plan: Plan, of: number): Promise<string[]> {
   const isOpen = executor.endsWith("arrival-rate");
   const sent: string[] = [];
   for (let index = 0; index < of; index++) {
-    const outcome = await play(plan, { share: { index, of }, answer: () => ({ ms: 137 }) });
+    const outcome = await runInVirtualTime(plan, {
+      shard: { index, of },
+      respond: () => ({ ms: 137 }),
+    });
     for (const { at, target } of outcome.sent) {
       const [, vu] = target.split("/");
       sent.push(executor === "shared-iterations" ? "" : `${at.toFixed(6)} ${isOpen ? "" : vu}`);
@@ -47,7 +50,7 @@ const data = { rows: { type: "inline" as const, rows: [{ id: 1 }, { id: 2 }, { i
 Deno.test("what the shares of a random plan send is together what the whole plan sends", async () => {
   await fc.assert(
     fc.asyncProperty(scenarios, fc.integer({ min: 2, max: 4 }), async (scenario, of) => {
-      const plan = onePlan(scenario, { data });
+      const plan = singleScenarioPlan(scenario, { data });
       assertEquals(await traffic(plan, of), await traffic(plan, 1));
     }),
     { numRuns: 40 },
@@ -57,7 +60,7 @@ Deno.test("what the shares of a random plan send is together what the whole plan
 Deno.test("the shares of a plan use each shared row once", async () => {
   for (const pick of ["sequential", "shuffle"] as const) {
     const rows = Array.from({ length: 25 }, (_, id) => ({ id }));
-    const plan = onePlan(
+    const plan = singleScenarioPlan(
       {
         executor: "shared-iterations",
         vus: 30,
@@ -68,7 +71,7 @@ Deno.test("the shares of a plan use each shared row once", async () => {
     );
     const used: number[] = [];
     for (let index = 0; index < 3; index++) {
-      const { sent, summary } = await play(plan, { share: { index, of: 3 } });
+      const { sent, summary } = await runInVirtualTime(plan, { shard: { index, of: 3 } });
       used.push(...sent.map(({ target }) => Number(target.slice(1))));
       assertEquals(summary.scenarios[0].iterations, sent.length);
     }
@@ -78,13 +81,15 @@ Deno.test("the shares of a plan use each shared row once", async () => {
 
 Deno.test("shards use each row of shuffled data once, with the same seed and without a seed", async () => {
   const rows = Array.from({ length: 60 }, (_, id) => ({ id }));
-  const plan = onePlan(
+  const plan = singleScenarioPlan(
     { executor: "shared-iterations", vus: 4, iterations: 60, flow },
     { data: { rows: { type: "inline", rows, pick: "shuffle", on_eof: "stop" } } },
   );
   const rowsWith = async (seeds: readonly (number | undefined)[]) => {
     const orders = await Promise.all(
-      seeds.map((seed, index) => play(plan, { share: { index, of: seeds.length }, seed })),
+      seeds.map((seed, index) =>
+        runInVirtualTime(plan, { shard: { index, of: seeds.length }, seed })
+      ),
     );
     const used = orders.flatMap(({ sent }) => sent.map(({ target }) => target.split("/")[2]));
     return { used, distinct: new Set(used).size, seeds: orders.map((o) => o.summary.data_seed) };
@@ -103,12 +108,12 @@ Deno.test("shards use each row of shuffled data once, with the same seed and wit
 });
 
 Deno.test("the plan hash is of the plan as run and its data files, without outputs", async () => {
-  const csv: Plan = onePlan(
+  const csv: Plan = singleScenarioPlan(
     { executor: "shared-iterations", vus: 1, iterations: 1, flow },
     { data: { rows: { type: "csv", path: "rows.csv" } } },
   );
   const hash = async (plan: Plan, rows = "id\n1\n") =>
-    (await play(plan, { files: { "rows.csv": rows } })).summary.plan_hash;
+    (await runInVirtualTime(plan, { files: { "rows.csv": rows } })).summary.plan_hash;
   const usual = await hash(csv);
   assertEquals(await hash({ ...csv, env: { staging: {} } }), usual);
   assertEquals(await hash({ ...csv, outputs: [{ type: "json", path: "x" }] as never }), usual);

@@ -2,17 +2,17 @@ import { assertEquals } from "@std/assert";
 import type { Progress } from "../../src/engine/summary.ts";
 import { parseShard } from "../../src/plan/partition.ts";
 import type { Scenario } from "../../src/plan/schema/scenario.ts";
-import { play } from "../support/play.ts";
+import { runInVirtualTime } from "../support/run_in_virtual_time.ts";
 
 const flow = [{ request: { url: "/" } }, { think_time: "490ms" }];
 
 /** What is told of a run, by the second. */
 async function told(
   scenarios: Record<string, Scenario>,
-  options: Parameters<typeof play>[1] = {},
+  options: Parameters<typeof runInVirtualTime>[1] = {},
 ): Promise<Progress[]> {
   const all: Progress[] = [];
-  await play({
+  await runInVirtualTime({
     name: "test",
     defaults: { http: { base_url: "http://t" } },
     thresholds: { http_reqs: ["count>=6"], "http_req_duration{name:none}": ["p(95)<1"] },
@@ -32,8 +32,8 @@ Deno.test("scenarios wait, play and end; timed ones are told by their schedule",
     now: { executor: "constant-vus", vus: 1, duration: "2s", flow },
     later: { executor: "constant-vus", vus: 2, duration: "2s", start_time: "2s", flow },
   });
-  assertEquals(states(all, "now"), ["playing 0.5", "playing 1", "ended 1"]);
-  assertEquals(states(all, "later"), ["waiting 0", "playing 0", "playing 0.5"]);
+  assertEquals(states(all, "now"), ["running 0.5", "playing 1", "ended 1"]);
+  assertEquals(states(all, "later"), ["waiting 0", "running 0", "playing 0.5"]);
   assertEquals(all.slice(0, 3).map(({ done }) => done), [0.25, 0.5, 0.75]);
   assertEquals(all[0].plannedMs, 4_000);
 });
@@ -44,14 +44,14 @@ Deno.test("a number of iterations is told by those that are played, of this shar
   };
   const whole = await told(scenarios);
   assertEquals(whole.map(({ done }) => done).slice(0, 3), [0.1, 0.3, 0.5]);
-  const [half] = await told(scenarios, { share: parseShard("1/2") });
+  const [half] = await told(scenarios, { shard: parseShard("1/2") });
   assertEquals([half.done, half.scenarios[0].iterations], [0.1, 1]);
 });
 
 Deno.test("thresholds stand as they would be judged now, and times are of the whole run", async () => {
   const all = await told(
     { s: { executor: "constant-vus", vus: 2, duration: "3s", flow } },
-    { answer: (_, n) => ({ ms: n < 4 ? 100 : 10 }) },
+    { respond: (_, n) => ({ ms: n < 4 ? 100 : 10 }) },
   );
   assertEquals(
     all.map(({ thresholds }) => thresholds.map(({ passed, value }) => [passed, value])),

@@ -12,10 +12,10 @@ import { resolveUrl } from "../../src/engine/http/url.ts";
 import type { Extractor } from "../../src/plan/schema/extract.ts";
 
 function received(body: string, headers: [string, string][] = []): ReceivedResponse {
-  const response = new ReceivedResponse(createJar());
-  response.reply.body = new TextEncoder().encode(body);
-  response.reply.headers = headers;
-  return response;
+  const received = new ReceivedResponse(createJar());
+  received.response.body = new TextEncoder().encode(body);
+  received.response.headers = headers;
+  return received;
 }
 
 /** An extractor without its name. */

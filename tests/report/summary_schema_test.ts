@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { z } from "zod";
 import { longSummary } from "../support/long_summary.ts";
-import { play } from "../support/play.ts";
+import { runInVirtualTime } from "../support/run_in_virtual_time.ts";
 import { BUSY } from "../support/summary.ts";
 
 const documented = z.fromJSONSchema(
@@ -10,7 +10,7 @@ const documented = z.fromJSONSchema(
 const asJson = (value: unknown) => JSON.parse(JSON.stringify(value));
 
 Deno.test("the summary of a run is as docs/summary.schema.json says", async () => {
-  const { summary } = await play({
+  const { summary } = await runInVirtualTime({
     name: "two kinds",
     defaults: { http: { base_url: "http://t" } },
     thresholds: { http_req_duration: ["p(95)<400"], "http_reqs{name:none}": ["count>=0"] },
@@ -29,7 +29,7 @@ Deno.test("the summary of a run is as docs/summary.schema.json says", async () =
         flow: [{ request: { url: "/b" } }],
       },
     },
-  }, { answer: ({ target }) => target === "/b" ? { error: "timeout", ms: 90 } : {} });
+  }, { respond: ({ target }) => target === "/b" ? { error: "timeout", ms: 90 } : {} });
   assertEquals(documented.parse(asJson(summary)), asJson(summary));
 });
 

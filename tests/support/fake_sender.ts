@@ -24,7 +24,7 @@ export interface Sent {
 }
 
 /** What a request gets. */
-export interface Answer {
+export interface FakeResponse {
   readonly status?: number;
   readonly body?: string | Uint8Array;
   readonly headers?: readonly (readonly [string, string])[];
@@ -37,10 +37,10 @@ export interface Answer {
 export class FakeSender implements Sender {
   readonly sent: Sent[] = [];
   readonly #clock: Clock;
-  readonly #answer: (sent: Sent, n: number) => Answer;
+  readonly #answer: (sent: Sent, n: number) => FakeResponse;
   #sessions = 0;
 
-  constructor(clock: Clock, answer: (sent: Sent, n: number) => Answer = () => ({})) {
+  constructor(clock: Clock, answer: (sent: Sent, n: number) => FakeResponse = () => ({})) {
     this.#clock = clock;
     this.#answer = answer;
   }
@@ -49,19 +49,19 @@ export class FakeSender implements Sender {
     const session = this.#sessions++;
     let cut = () => {};
     return {
-      send: (request, reply, now) => {
+      send: (request, response, now) => {
         const sent = this.#note(session, request, now);
         assertEquals(now ?? sent.at, sent.at, "the time that was passed on is past");
         const answer = this.#answer(sent, this.sent.length - 1);
-        clearResponse(reply, sent.at);
+        clearResponse(response, sent.at);
         return new Promise((resolve) => {
           const cancel = this.#clock.at(sent.at + (answer.ms ?? 10), () => {
-            fill(reply, answer, request);
+            fill(response, answer, request);
             resolve();
           });
           cut = () => {
             cancel();
-            reply.error = "cancelled";
+            response.error = "cancelled";
             resolve();
           };
         });
@@ -94,18 +94,18 @@ export class FakeSender implements Sender {
 /** What the network sender keeps of an answer though nobody wants headers. */
 const KEPT = ["set-cookie", "location", "content-encoding", "content-type"];
 
-function fill(reply: HttpResponse, answer: Answer, { needs }: Outgoing): void {
+function fill(response: HttpResponse, answer: FakeResponse, { needs }: Outgoing): void {
   const { status = 200, body = "", headers = [], error, ms = 10 } = answer;
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
-  reply.waitingMs = ms;
-  reply.error = error;
-  reply.message = error && `it ended in ${error}`;
-  reply.bytesSent = 100;
+  response.waitingMs = ms;
+  response.error = error;
+  response.message = error && `it ended in ${error}`;
+  response.bytesSent = 100;
   if (error) return;
-  reply.status = status;
-  reply.headers = headers.map(([name, value]): [string, string] => [name.toLowerCase(), value])
+  response.status = status;
+  response.headers = headers.map(([name, value]): [string, string] => [name.toLowerCase(), value])
     .filter(([name]) => needs.headers || KEPT.includes(name));
-  if (needs.body) reply.body = bytes;
-  reply.bodySize = bytes.length;
-  reply.bytesReceived = 50 + bytes.length;
+  if (needs.body) response.body = bytes;
+  response.bodySize = bytes.length;
+  response.bytesReceived = 50 + bytes.length;
 }

@@ -2,7 +2,7 @@ import { assert } from "@std/assert";
 import fc from "fast-check";
 import { InputError } from "../../src/base/errors.ts";
 import { parseYaml } from "../../src/base/yaml.ts";
-import { shardRunner } from "../../src/engine/shard_runner.ts";
+import { createShardRunner } from "../../src/engine/shard_runner.ts";
 import { WHOLE } from "../../src/plan/partition.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { FakeSender } from "./fake_sender.ts";
@@ -32,10 +32,10 @@ export async function assertPlayableOrExplained(source: string | Uint8Array): Pr
 async function compiled(plan: Plan): Promise<void> {
   const clock = new VirtualClock();
   try {
-    const player = await shardRunner(plan, {
+    const player = await createShardRunner(plan, {
       clock,
       sender: new FakeSender(clock),
-      share: WHOLE,
+      shard: WHOLE,
       seed: 1,
       dataSeed: 1,
       readFile: () => new TextEncoder().encode("id,name\n7,Ada\n"),

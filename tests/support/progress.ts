@@ -7,7 +7,7 @@ export function scenarioProgress(name: string, changes: Partial<ScenarioProgress
   const scenario: ScenarioProgress = {
     name,
     executor: "constant-arrival-rate",
-    state: "playing",
+    state: "running",
     ...rest,
   };
   return { ...scenario, ...changes };

@@ -7,22 +7,24 @@ import type { ReceivedResponse } from "../flow/received.ts";
 import type { Vu } from "../flow/vu.ts";
 import { sameJson } from "./same_json.ts";
 
-/** Whether something is true of the last answer. Throws TemplateFault, ContentError. */
+/**
+ * Reports whether a condition is true for the last response. Throws TemplateFault, ContentError.
+ */
 export type ConditionTest = (vu: Vu) => boolean;
 
 type ConditionOf<Type> = Extract<Condition, { type: Type }>;
 
-/** What a condition looks at. */
+/** Returns the parts of the response that a condition reads. */
 export function conditionNeeds({ type }: Condition): { headers: boolean; body: boolean } {
   const body = type === "body_contains" || type === "body_matches" || type === "jsonpath" ||
     type === "css";
   return { headers: type === "header", body };
 }
 
-/** Compiles a condition. Of a request that got no answer, every condition is false. */
+/** Compiles a condition. Without a response, every condition is false. */
 export async function compileCondition(condition: Condition, scope: Scope): Promise<ConditionTest> {
   const test = await compileTest(condition, scope);
-  return (vu) => vu.received.reply.status !== 0 && test(vu);
+  return (vu) => vu.received.response.status !== 0 && test(vu);
 }
 
 function compileTest(condition: Condition, scope: Scope): ConditionTest | Promise<ConditionTest> {
@@ -31,13 +33,13 @@ function compileTest(condition: Condition, scope: Scope): ConditionTest | Promis
       return statusTest(condition);
     case "body_contains": {
       const value = compileTemplate(condition.value, scope);
-      const wanted = !condition.negate;
-      return (vu) => vu.received.text.includes(render(value, vu)) === wanted;
+      const expected = !condition.negate;
+      return (vu) => vu.received.text.includes(render(value, vu)) === expected;
     }
     case "body_matches": {
       const pattern = new RegExp(condition.pattern);
-      const wanted = !condition.negate;
-      return ({ received }) => pattern.test(searched(received)) === wanted;
+      const expected = !condition.negate;
+      return ({ received }) => pattern.test(searched(received)) === expected;
     }
     case "jsonpath":
       return jsonPathTest(condition);
@@ -49,7 +51,7 @@ function compileTest(condition: Condition, scope: Scope): ConditionTest | Promis
     }
     case "size": {
       const { min = 0, max = Infinity, equals } = condition;
-      return ({ received: { reply: { bodySize } } }) =>
+      return ({ received: { response: { bodySize } } }) =>
         bodySize >= min && bodySize <= max && (equals === undefined || bodySize === equals);
     }
     case "header":
@@ -60,7 +62,7 @@ function compileTest(condition: Condition, scope: Scope): ConditionTest | Promis
 function statusTest({ equals, one_of, matches }: ConditionOf<"status">): ConditionTest {
   const allowed = one_of && new Set(one_of);
   const pattern = matches === undefined ? undefined : new RegExp(matches);
-  return ({ received: { reply: { status } } }) =>
+  return ({ received: { response: { status } } }) =>
     (equals === undefined || status === equals) && (allowed?.has(status) ?? true) &&
     (pattern?.test(String(status)) ?? true);
 }

@@ -9,8 +9,8 @@ import { compileCondition, type ConditionTest } from "./compile_condition.ts";
 import { sameJson } from "./same_json.ts";
 
 /**
- * Compiles the condition of `if`, `while` or `retry`: over the last answer, or over a variable. What
- * cannot be told, as for want of a variable or a readable body, is false.
+ * Compiles the condition of `if`, `while` or `retry`, on the last response or on a variable. A
+ * condition that cannot be evaluated is false, such as without a variable or a readable body.
  */
 export async function compileFlowCondition(
   condition: FlowCondition,

@@ -7,43 +7,45 @@ import type { EndScope } from "../flow/flow_end.ts";
 import type { Vu } from "../flow/vu.ts";
 import type { Row } from "./row.ts";
 
-/** A data source, as flows use it. */
+/** Source of rows for flows. */
 export interface DataSource {
-  /** Its place in `Vu.rows` and `Vu.cursors`. */
-  readonly slot: number;
-  /** What ends when the rows do. */
+  /** Index in `Vu.rows` and `Vu.cursors`. */
+  readonly index: number;
+  /** Scope that ends after the last row. */
   readonly endsWith: EndScope;
-  /** The row of the VU's iteration; undefined after the last, unless rows are used again. */
+  /**
+   * Returns the row for the VU's iteration, or undefined after the last row unless rows are reused.
+   */
   next(vu: Vu): Row | undefined;
 }
 
-/** Numbers the rows to be used: the k-th of this share, or undefined after the last. */
+/** Returns the row number for the k-th use in this shard, or undefined after the last row. */
 type Order = (k: number, random: Random) => number | undefined;
 
 /**
- * Hands out `rows` as the feeder says. Of a shared source, each share of a plan uses rows of its own;
- * of a `per_vu` source each VU uses all.
+ * Creates the source of a feeder with these rows. Each shard of a plan uses different rows of a
+ * shared source; each VU uses all rows of a `per_vu` source.
  */
 export function dataSource(
   feeder: Feeder,
   rows: readonly Row[],
-  { slot, share, seed }: { readonly slot: number; readonly share: Shard; readonly seed: number },
+  { index, shard, seed }: { readonly index: number; readonly shard: Shard; readonly seed: number },
 ): DataSource {
   const perVu = feeder.mode === "per_vu";
-  const order = rowOrder(feeder, rows, perVu ? { index: 0, of: 1 } : share, seed);
+  const order = rowOrder(feeder, rows, perVu ? { index: 0, of: 1 } : shard, seed);
   let shared = 0;
   const next = ({ cursors, random }: Vu) => {
-    const k = perVu ? cursors[slot] ?? 0 : shared;
+    const k = perVu ? cursors[index] ?? 0 : shared;
     const row = order(k, random);
     if (row === undefined) return undefined;
-    if (perVu) cursors[slot] = k + 1;
+    if (perVu) cursors[index] = k + 1;
     else shared++;
     return rows[row];
   };
-  return { slot, endsWith: perVu ? "vu" : "scenario", next };
+  return { index, endsWith: perVu ? "vu" : "scenario", next };
 }
 
-function rowOrder(feeder: Feeder, rows: readonly Row[], share: Shard, seed: number): Order {
+function rowOrder(feeder: Feeder, rows: readonly Row[], shard: Shard, seed: number): Order {
   switch (feeder.pick ?? "sequential") {
     case "random":
       return (_, random) => random.int(0, rows.length - 1);
@@ -52,31 +54,33 @@ function rowOrder(feeder: Feeder, rows: readonly Row[], share: Shard, seed: numb
       return (_, random) => choose(random);
     }
     case "sequential":
-      return passes(rows.length, share, feeder, () => (k) => k);
+      return passes(rows.length, shard, feeder, () => (k) => k);
     case "shuffle":
-      return passes(rows.length, share, feeder, (pass) => shuffled(rows.length, seed, pass));
+      return passes(rows.length, shard, feeder, (pass) => shuffled(rows.length, seed, pass));
   }
 }
 
-/** Pass after pass over all rows; a pass gives the row at each place of it. */
+/**
+ * Goes over all rows in passes. `startPass` returns the order of a pass: the row for each position.
+ */
 function passes(
   length: number,
-  share: Shard,
+  shard: Shard,
   { on_eof }: Feeder,
-  begin: (pass: number) => (place: number) => number,
+  startPass: (pass: number) => (place: number) => number,
 ): Order {
   let pass = 0;
-  let order = begin(0);
+  let order = startPass(0);
   return (k) => {
-    const place = wholeNumber(k, share);
+    const place = wholeNumber(k, shard);
     if (place >= length && on_eof === "stop") return undefined;
-    const wanted = Math.floor(place / length);
-    if (wanted !== pass) order = begin(pass = wanted);
+    const needed = Math.floor(place / length);
+    if (needed !== pass) order = startPass(pass = needed);
     return order(place % length);
   };
 }
 
-/** The same order in every share: Fisher–Yates with the run's seed. */
+/** Returns a shuffled order, the same in every shard: Fisher–Yates with the run's seed. */
 function shuffled(length: number, seed: number, pass: number): (place: number) => number {
   const order = Uint32Array.from({ length }, (_, i) => i);
   const draw = random(seed, pass);
@@ -89,10 +93,10 @@ function shuffled(length: number, seed: number, pass: number): (place: number) =
 
 function weightedRows({ weight_column }: Feeder, rows: readonly Row[]): Choose {
   const weights = rows.map((row) => Number(row[weight_column ?? ""]));
-  const wrong = weights.findIndex((weight) => !(weight >= 0));
-  if (wrong >= 0 || !weights.some((weight) => weight > 0)) {
+  const invalid = weights.findIndex((weight) => !(weight >= 0));
+  if (invalid >= 0 || !weights.some((weight) => weight > 0)) {
     throw new InputError(
-      `cannot pick rows by weight: row ${wrong + 1} has no number in "${weight_column}"`,
+      `cannot pick rows by weight: row ${invalid + 1} has no number in "${weight_column}"`,
       { source: "data" },
     );
   }

@@ -5,7 +5,7 @@ import { InputError } from "../../base/errors.ts";
 import type { Feeder } from "../../plan/schema/data.ts";
 import type { Row } from "./row.ts";
 
-/** All rows of a feeder, at least one. Throws InputError. */
+/** Reads all rows of a feeder, at least one. Throws InputError. */
 export function readRows(feeder: Feeder, readFile: (path: string) => Uint8Array): readonly Row[] {
   if (feeder.type === "inline") return feeder.rows;
   const text = new TextDecoder().decode(readFile(feeder.path));
@@ -18,7 +18,7 @@ export function readRows(feeder: Feeder, readFile: (path: string) => Uint8Array)
       cause: error,
     });
   }
-  throw new InputError("cannot feed from it: it has no rows", { source: feeder.path });
+  throw new InputError("cannot use the data: it has no rows", { source: feeder.path });
 }
 
 function csvRows(

@@ -1,2 +1,2 @@
-/** One row of a data source, by column. */
+/** Row of a data source, by column. */
 export type Row = Readonly<Record<string, unknown>>;

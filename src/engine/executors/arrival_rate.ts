@@ -6,23 +6,26 @@ import { Arrivals, type RateStage } from "../arrivals.ts";
 import type { Vu } from "../flow/vu.ts";
 import type { Executor, ExecutorContext } from "./executor.ts";
 
-/** Time after which starting iterations gives way to timers, signals and responses. */
+/**
+ * Maximum time in ms that due iterations are started before timers, signals and responses get a
+ * turn.
+ */
 const MAX_TURN_MS = 20;
 
-/** The VUs that an open-model scenario has. */
+/** Numbers of VUs of an open-model scenario. */
 interface VuLimits {
   readonly pre_allocated_vus: number;
   readonly max_vus?: number;
 }
 
-/** Iterations start at a fixed rate, whatever the target does. */
+/** Starts iterations at a fixed rate, regardless of how fast the target responds. */
 export function constantArrivalRate(scenario: ScenarioOf<"constant-arrival-rate">): Executor {
   const perMs = scenario.rate / durationMs(scenario.time_unit ?? "1s")!;
   const stage = { durationMs: durationMs(scenario.duration)!, from: perMs, to: perMs };
   return arrivalRate([stage], scenario);
 }
 
-/** Iterations start at a rate that moves in straight lines from stage to stage. */
+/** Starts iterations at a rate that changes linearly in each stage. */
 export function rampingArrivalRate(scenario: ScenarioOf<"ramping-arrival-rate">): Executor {
   const unit = durationMs(scenario.time_unit ?? "1s")!;
   let from = (scenario.start_rate ?? 0) / unit;
@@ -38,38 +41,38 @@ function arrivalRate(stages: readonly RateStage[], limits: VuLimits): Executor {
   const arrivals = new Arrivals(stages);
   return {
     durationMs: arrivals.durationMs,
-    prepare(playing): () => Promise<void> {
-      const schedule = new Schedule(arrivals, playing, limits);
-      return () => schedule.play();
+    prepare(context): () => Promise<void> {
+      const schedule = new Schedule(arrivals, context, limits);
+      return () => schedule.run();
     },
   };
 }
 
 class Schedule {
   readonly #arrivals: Arrivals;
-  readonly #playing: ExecutorContext;
+  readonly #context: ExecutorContext;
   readonly #maxVus: number;
-  /** First in, first out, so that load spreads over all VUs and their connections. */
+  /** FIFO, so that load spreads over all VUs and their connections. */
   readonly #idle = new Queue<Vu>();
   readonly #inFlight = new Set<Promise<void>>();
   #vus = 0;
-  /** Starts of this share made so far. */
-  #made = 0;
+  /** Scheduled iterations of this shard so far, started or dropped. */
+  #handled = 0;
 
-  constructor(arrivals: Arrivals, playing: ExecutorContext, limits: VuLimits) {
+  constructor(arrivals: Arrivals, context: ExecutorContext, limits: VuLimits) {
     const { pre_allocated_vus, max_vus = pre_allocated_vus } = limits;
     this.#arrivals = arrivals;
-    this.#playing = playing;
-    this.#maxVus = partitionCount(max_vus, playing.share);
-    const ready = Math.min(partitionCount(pre_allocated_vus, playing.share), this.#maxVus);
+    this.#context = context;
+    this.#maxVus = partitionCount(max_vus, context.shard);
+    const ready = Math.min(partitionCount(pre_allocated_vus, context.shard), this.#maxVus);
     for (let i = 0; i < ready; i++) this.#idle.push(this.#open());
-    playing.stats.scheduledUntil = (time) =>
-      partitionCount(arrivals.countUntil(time - playing.startsAt), playing.share);
+    context.stats.scheduledUntil = (time) =>
+      partitionCount(arrivals.countUntil(time - context.startsAt), context.shard);
   }
 
-  async play(): Promise<void> {
+  async run(): Promise<void> {
     await new Promise<void>((resolve) => {
-      this.#playing.onStop(resolve);
+      this.#context.onStop(resolve);
       this.#startDue();
     });
     await Promise.all(this.#inFlight);
@@ -77,31 +80,31 @@ class Schedule {
 
   /** Starts all iterations that are due, and schedules the next. */
   #startDue = (): void => {
-    const { clock, share, startsAt, stopping } = this.#playing;
+    const { clock, shard, startsAt, stopping } = this.#context;
     if (stopping) return;
-    let giveWayAt = Infinity;
-    for (;; this.#made++) {
-      const n = wholeNumber(this.#made, share);
+    let yieldAt = Infinity;
+    for (;; this.#handled++) {
+      const n = wholeNumber(this.#handled, shard);
       if (n >= this.#arrivals.count) return;
       const dueAt = startsAt + this.#arrivals.dueAt(n);
       const now = clock.now();
       if (dueAt > now) return void clock.at(dueAt, this.#startDue);
-      // At a rate that this machine cannot keep, something is always due.
-      if (now > giveWayAt) return void clock.at(now, this.#startDue);
-      if (giveWayAt === Infinity) giveWayAt = now + MAX_TURN_MS;
+      // If the machine cannot keep up with the rate, something is always due.
+      if (now > yieldAt) return void clock.at(now, this.#startDue);
+      if (yieldAt === Infinity) yieldAt = now + MAX_TURN_MS;
       this.#start(dueAt, now);
     }
   };
 
   #start(dueAt: number, now: number): void {
-    const { stats } = this.#playing;
+    const { stats } = this.#context;
     const vu = this.#idle.shift() ?? (this.#vus < this.#maxVus ? this.#open() : undefined);
     if (vu === undefined) return stats.drop();
     stats.late(now - dueAt);
     stats.enter();
-    const iteration = this.#playing.iterate(vu, dueAt).then((plays) => {
+    const iteration = this.#context.iterate(vu, dueAt).then((continues) => {
       stats.leave();
-      if (plays) this.#idle.push(vu);
+      if (continues) this.#idle.push(vu);
       this.#inFlight.delete(iteration);
     });
     this.#inFlight.add(iteration);
@@ -109,6 +112,6 @@ class Schedule {
 
   #open(): Vu {
     this.#vus++;
-    return this.#playing.openVu();
+    return this.#context.openVu();
   }
 }

@@ -3,16 +3,16 @@ import { partitionCount } from "../../plan/partition.ts";
 import type { ScenarioOf } from "../../plan/schema/scenario.ts";
 import type { Executor } from "./executor.ts";
 
-/** A fixed number of VUs, each playing one iteration after the other. */
+/** Runs a fixed number of VUs, each of which runs one iteration after another. */
 export function constantVus({ vus, duration }: ScenarioOf<"constant-vus">): Executor {
   return {
     durationMs: durationMs(duration)!,
-    prepare(playing): () => Promise<unknown> {
-      const mine = Array.from(
-        { length: partitionCount(vus, playing.share) },
-        () => playing.openVu(),
+    prepare(context): () => Promise<unknown> {
+      const own = Array.from(
+        { length: partitionCount(vus, context.shard) },
+        () => context.openVu(),
       );
-      return () => Promise.all(mine.map((vu) => playing.loop(vu, () => true)));
+      return () => Promise.all(own.map((vu) => context.loop(vu, () => true)));
     },
   };
 }

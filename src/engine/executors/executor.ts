@@ -3,32 +3,37 @@ import type { Clock } from "../clock.ts";
 import type { Vu } from "../flow/vu.ts";
 import type { ScenarioStats } from "../metrics/scenario_stats.ts";
 
-/** What an executor has to work with: one scenario, or one share of it, from its start to its end. */
+/** Context of an executor: one scenario, or one shard of it, from its start to its end. */
 export interface ExecutorContext {
   readonly clock: Clock;
-  /** When the scenario starts, on the clock. */
+  /** Start of the scenario on the clock. */
   readonly startsAt: number;
-  readonly share: Shard;
+  readonly shard: Shard;
   readonly stats: ScenarioStats;
-  /** Nothing new may start: the schedule has ended, or somebody stops the run. */
+  /** Whether no iteration may start: the schedule has ended or the run is being stopped. */
   readonly stopping: boolean;
-  /** Calls back when `stopping` becomes true. */
-  onStop(act: () => void): void;
-  /** Makes a VU, the next number of this share. */
+  /** Calls `listener` when `stopping` becomes true. */
+  onStop(listener: () => void): void;
+  /** Creates the next VU of this shard. */
   openVu(): Vu;
-  /** Plays one iteration; `dueAt` is when an open model wanted it. False when the VU plays no more. */
+  /**
+   * Runs one iteration; `dueAt` is its scheduled time in an open model. Resolves to false if the VU
+   * must not run any more.
+   */
   iterate(vu: Vu, dueAt?: number): Promise<boolean>;
-  /** Plays iterations one after the other while `more` is true; counts the VU as at work meanwhile. */
+  /**
+   * Runs iterations one after another while `more` returns true; meanwhile the VU counts as busy.
+   */
   loop(vu: Vu, more: () => boolean): Promise<void>;
 }
 
-/** A scenario's executor, with how long its schedule takes. */
+/** Executor of a scenario. */
 export interface Executor {
-  /** From the scenario's start until nothing new starts. */
+  /** Milliseconds from the scenario's start until no more iterations start. */
   readonly durationMs: number;
   /**
-   * Makes the VUs, before the start. What it gives is called at the start and plays until every
-   * iteration has ended.
+   * Creates the VUs before the start. Returns a function that runs the schedule, which resolves
+   * after the last iteration.
    */
-  prepare(playing: ExecutorContext): () => Promise<unknown>;
+  prepare(context: ExecutorContext): () => Promise<unknown>;
 }

@@ -6,7 +6,7 @@ import type { Executor } from "./executor.ts";
 import { rampingVus } from "./ramping_vus.ts";
 import { sharedIterations } from "./shared_iterations.ts";
 
-/** The executor that a scenario names. */
+/** Returns the executor that a scenario names. */
 export function findExecutor(scenario: Scenario): Executor {
   switch (scenario.executor) {
     case "constant-vus":

@@ -6,15 +6,15 @@ import type { Vu } from "../flow/vu.ts";
 import type { Executor, ExecutorContext } from "./executor.ts";
 import { type VuChange, vuChanges } from "./vu_changes.ts";
 
-/** A VU's place in the ramp: wanted or not, and at work or not. */
-interface Place {
+/** VU of a ramp and its state. */
+interface RampSlot {
   readonly vu: Vu;
   wanted: boolean;
-  work: Promise<void> | undefined;
+  running: Promise<void> | undefined;
   cut: Cancel | undefined;
 }
 
-/** A number of VUs that moves in straight lines from stage to stage. */
+/** Runs a number of VUs that changes linearly in each stage. */
 export function rampingVus(scenario: ScenarioOf<"ramping-vus">): Executor {
   const stages = scenario.stages.map(({ duration, target }) => ({
     durationMs: durationMs(duration)!,
@@ -24,59 +24,59 @@ export function rampingVus(scenario: ScenarioOf<"ramping-vus">): Executor {
   const graceMs = durationMs(scenario.graceful_ramp_down ?? "30s")!;
   return {
     durationMs: stages.reduce((sum, stage) => sum + stage.durationMs, 0),
-    prepare: (playing) => () => ramp(playing, changes, graceMs),
+    prepare: (context) => () => ramp(context, changes, graceMs),
   };
 }
 
-async function ramp(playing: ExecutorContext, changes: readonly VuChange[], graceMs: number) {
-  const ramp = new Ramp(playing, graceMs);
+async function ramp(context: ExecutorContext, changes: readonly VuChange[], graceMs: number) {
+  const ramp = new Ramp(context, graceMs);
   for (const { time, vus } of changes) {
-    playing.clock.at(playing.startsAt + time, () => ramp.set(partitionCount(vus, playing.share)));
+    context.clock.at(context.startsAt + time, () => ramp.set(partitionCount(vus, context.shard)));
   }
-  await new Promise<void>((resolve) => playing.onStop(resolve));
+  await new Promise<void>((resolve) => context.onStop(resolve));
   await ramp.ended();
 }
 
 class Ramp {
-  readonly #playing: ExecutorContext;
+  readonly #context: ExecutorContext;
   readonly #graceMs: number;
-  readonly #places: Place[] = [];
+  readonly #slots: RampSlot[] = [];
 
-  constructor(playing: ExecutorContext, graceMs: number) {
-    this.#playing = playing;
+  constructor(context: ExecutorContext, graceMs: number) {
+    this.#context = context;
     this.#graceMs = graceMs;
   }
 
-  /** Wants this many VUs from now on: those that came last go first. */
+  /** Sets the number of VUs; the VUs added last leave first. */
   set(vus: number): void {
-    if (this.#playing.stopping) return;
-    while (this.#places.length < vus) this.#places.push(this.#open());
-    this.#places.forEach((place, i) => i < vus ? this.#want(place) : this.#release(place));
+    if (this.#context.stopping) return;
+    while (this.#slots.length < vus) this.#slots.push(this.#open());
+    this.#slots.forEach((slot, i) => i < vus ? this.#want(slot) : this.#release(slot));
   }
 
   async ended(): Promise<void> {
-    await Promise.all(this.#places.map(({ work }) => work));
+    await Promise.all(this.#slots.map(({ running }) => running));
   }
 
-  #open(): Place {
-    return { vu: this.#playing.openVu(), wanted: false, work: undefined, cut: undefined };
+  #open(): RampSlot {
+    return { vu: this.#context.openVu(), wanted: false, running: undefined, cut: undefined };
   }
 
-  #want(place: Place): void {
-    place.cut?.();
-    place.cut = undefined;
-    place.wanted = true;
-    place.work ??= this.#playing.loop(place.vu, () => place.wanted).finally(() => {
-      place.work = undefined;
+  #want(slot: RampSlot): void {
+    slot.cut?.();
+    slot.cut = undefined;
+    slot.wanted = true;
+    slot.running ??= this.#context.loop(slot.vu, () => slot.wanted).finally(() => {
+      slot.running = undefined;
     });
   }
 
-  #release(place: Place): void {
-    if (!place.wanted) return;
-    place.wanted = false;
-    if (place.work === undefined) return;
-    place.vu.wakeIdle();
-    const { clock } = this.#playing;
-    place.cut = clock.at(clock.now() + this.#graceMs, () => place.vu.cancel());
+  #release(slot: RampSlot): void {
+    if (!slot.wanted) return;
+    slot.wanted = false;
+    if (slot.running === undefined) return;
+    slot.vu.wakeIdle();
+    const { clock } = this.#context;
+    slot.cut = clock.at(clock.now() + this.#graceMs, () => slot.vu.cancel());
   }
 }

@@ -6,54 +6,56 @@ import type { Vu } from "../flow/vu.ts";
 import type { ScenarioStats } from "../metrics/scenario_stats.ts";
 import type { Executor, ExecutorContext } from "./executor.ts";
 
-/** What a scenario is played with. */
+/** Dependencies of a scenario's runner. */
 export interface ScenarioParts {
   readonly clock: Clock;
-  readonly share: Shard;
+  readonly shard: Shard;
   readonly stats: ScenarioStats;
   readonly executor: Executor;
   readonly flow: Op;
-  /** When it starts, after the run's start. */
+  /** Start in ms after the run's start. */
   readonly startMs: number;
   readonly gracefulStopMs: number;
-  /** Least time from one start of a VU's iterations to the next. */
+  /** Minimum time in ms from one start of a VU's iterations to the next. */
   readonly paceMs: number;
-  /** Makes the k-th VU (from 0) of this share. */
+  /** Creates the k-th VU (from 0) of this shard. */
   readonly openVu: (k: number) => Vu;
-  /** An assertion ends the whole run. */
+  /** Ends the whole run because of an assertion. */
   readonly endTest: () => void;
 }
 
-/** Plays one scenario from its start to the end of its last iteration. */
+/** Runs one scenario from its start to the end of its last iteration. */
 export class ScenarioRunner implements ExecutorContext {
   readonly clock: Clock;
-  readonly share: Shard;
+  readonly shard: Shard;
   readonly stats: ScenarioStats;
   startsAt = 0;
   stopping = false;
   readonly #parts: ScenarioParts;
   readonly #vus: Vu[] = [];
   readonly #onStop: (() => void)[] = [];
-  readonly #play: () => Promise<unknown>;
+  readonly #run: () => Promise<unknown>;
 
   constructor(parts: ScenarioParts) {
     this.#parts = parts;
-    ({ clock: this.clock, share: this.share, stats: this.stats } = parts);
-    this.#play = parts.executor.prepare(this);
+    ({ clock: this.clock, shard: this.shard, stats: this.stats } = parts);
+    this.#run = parts.executor.prepare(this);
   }
 
-  /** From the run's start to the end of the schedule. */
+  /** Milliseconds from the run's start to the end of the schedule. */
   get plannedMs(): number {
     return this.#parts.startMs + this.#parts.executor.durationMs;
   }
 
-  /** From the run's start to the end of the graceful stop. */
+  /** Milliseconds from the run's start to the end of the graceful stop. */
   get endsMs(): number {
     return this.plannedMs + this.#parts.gracefulStopMs;
   }
 
-  /** Plays it; the run starts at `runStartsAt`. Rejects only for a defect of ours. */
-  async play(runStartsAt: number): Promise<void> {
+  /**
+   * Runs the scenario; the run starts at `runStartsAt`. Rejects only if there is a bug in rehearse.
+   */
+  async run(runStartsAt: number): Promise<void> {
     const { startMs, executor } = this.#parts;
     this.startsAt = runStartsAt + startMs;
     await new Promise<void>((resolve) => {
@@ -62,32 +64,32 @@ export class ScenarioRunner implements ExecutorContext {
     });
     if (!this.stopping) {
       const cancel = this.clock.at(this.startsAt + executor.durationMs, () => this.stop());
-      await this.#play();
+      await this.#run();
       cancel();
     }
     this.stopping = true;
     for (const { session } of this.#vus) session.close();
   }
 
-  /** Starts nothing new; what is in flight gets its graceful stop. */
+  /** Stops starting iterations; running ones get their graceful stop. */
   stop(): void {
     if (this.stopping) return;
     this.stopping = true;
-    const played = this.clock.now() - this.startsAt;
-    this.stats.scheduledMs = Math.max(0, Math.min(played, this.#parts.executor.durationMs));
-    for (const act of this.#onStop) act();
+    const elapsed = this.clock.now() - this.startsAt;
+    this.stats.scheduledMs = Math.max(0, Math.min(elapsed, this.#parts.executor.durationMs));
+    for (const listener of this.#onStop) listener();
     for (const vu of this.#vus) vu.wakeIdle();
     this.clock.at(this.clock.now() + this.#parts.gracefulStopMs, () => this.kill());
   }
 
-  /** Cuts off what is in flight. */
+  /** Cancels running iterations. */
   kill(): void {
     this.stop();
-    for (const vu of this.#vus) if (vu.playing) vu.cancel();
+    for (const vu of this.#vus) if (vu.running) vu.cancel();
   }
 
-  onStop(act: () => void): void {
-    this.#onStop.push(act);
+  onStop(listener: () => void): void {
+    this.#onStop.push(listener);
   }
 
   openVu(): Vu {
@@ -122,7 +124,7 @@ export class ScenarioRunner implements ExecutorContext {
         next = now + paceMs;
       }
       if (this.stopping || !more()) break;
-      // As `iterate`, which would cost another promise and another look at the clock.
+      // Same as `iterate`, without its extra promise and clock read per iteration.
       const startedAt = now;
       this.#begin(vu, NaN);
       try {
@@ -135,7 +137,7 @@ export class ScenarioRunner implements ExecutorContext {
         if (!this.#endEarly(vu, error, now - startedAt)) break;
       }
       if (vu.yielded) continue;
-      // A flow that waits for nothing must not keep everything else from its turn.
+      // A flow that never waits must not block timers and other VUs.
       await vu.idleUntil(now + 1);
       now = this.clock.now();
     }
@@ -145,17 +147,17 @@ export class ScenarioRunner implements ExecutorContext {
   #begin(vu: Vu, dueAt: number): void {
     this.stats.started++;
     vu.begin(dueAt);
-    vu.playing = true;
+    vu.running = true;
   }
 
   #end(vu: Vu, durationMs: number): void {
-    vu.playing = false;
+    vu.running = false;
     this.stats.end(durationMs);
   }
 
-  /** Gives whether the VU plays on; throws what is no end of a flow. */
+  /** Returns whether the VU continues. Rethrows any error that is not a `FlowEnd`. */
   #endEarly(vu: Vu, error: unknown, durationMs: number): boolean {
-    vu.playing = false;
+    vu.running = false;
     if (!(error instanceof FlowEnd)) throw error;
     const { scope, counts } = error;
     if (vu.cancelled) this.stats.interrupt();

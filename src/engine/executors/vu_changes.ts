@@ -1,12 +1,12 @@
-/** From `time` (ms after the start) on, this many VUs. */
+/** Number of VUs from `time` (ms after the start). */
 export interface VuChange {
   readonly time: number;
   readonly vus: number;
 }
 
 /**
- * When a ramp changes its number of VUs: it moves in straight lines, and a change is made when the
- * line reaches the next whole number, up or down.
+ * Returns the changes of a ramp's number of VUs. The number changes when the linear ramp reaches
+ * the next whole number, up or down.
  */
 export function vuChanges(
   startVus: number,

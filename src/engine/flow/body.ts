@@ -9,13 +9,16 @@ import { compileExpression, compileTemplate, joined, type Render, render } from 
 import type { Scope } from "./scope.ts";
 import type { Vu } from "./vu.ts";
 
-/** A compiled body: its bytes when nothing in it varies. Making it throws TemplateFault, FlowEnd. */
+/**
+ * Compiled body: the bytes if they are constant, otherwise a function that throws TemplateFault,
+ * FlowEnd.
+ */
 export type MakeBody = Uint8Array | ((vu: Vu) => Uint8Array);
 
-/** What a request sends. */
+/** Compiled content of a request. */
 export interface CompiledBody {
   readonly content: MakeBody;
-  /** The Content-Type that goes with it, unless the plan's headers give one. */
+  /** Content-Type of the content, unless the plan's headers set one. */
   readonly contentType: string | undefined;
 }
 
@@ -24,7 +27,7 @@ type Json = NonNullable<Structured["json"]> | null;
 
 const encoder = new TextEncoder();
 
-/** Compiles a request's body. Throws InputError for a file that cannot be read. */
+/** Compiles a request's body. Throws InputError if a file cannot be read. */
 export function compileBody(body: Body, scope: Scope): CompiledBody {
   if (typeof body === "string") {
     return { content: encoded(compileTemplate(body, scope)), contentType: undefined };
@@ -57,7 +60,10 @@ function encoded(text: Render): MakeBody {
   return typeof text === "string" ? encoder.encode(text) : (vu) => encoder.encode(text(vu));
 }
 
-/** The JSON text in pieces: what is constant is written out once, what varies by each iteration. */
+/**
+ * Returns the JSON text in pieces: constant parts are serialised once, variable parts on each
+ * request.
+ */
 function jsonPieces(value: Json, scope: Scope): Render[] {
   if (typeof value === "string") return [jsonString(value, scope)];
   if (typeof value !== "object" || value === null || value instanceof ExactNumber) {
@@ -78,7 +84,10 @@ function joinConstants(pieces: Render[], piece: Render): Render[] {
   return [...pieces.slice(0, -1), last + piece];
 }
 
-/** A leaf that is only `${expr}` keeps the value's JSON type. */
+/**
+ * Compiles a string value. A string that is only `${expr}` keeps the JSON type of the expression's
+ * value.
+ */
 function jsonString(template: string, scope: Scope): Render {
   const parts = parseTemplate(template);
   if (parts.length === 1 && parts[0].kind !== "text") {

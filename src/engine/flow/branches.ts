@@ -5,7 +5,7 @@ import type { CompileSteps } from "./compile_steps.ts";
 import type { Op } from "./op.ts";
 import type { Scope } from "./scope.ts";
 
-/** One of several lists of steps; round robin goes around over all VUs. */
+/** Compiles a step that runs one of several lists of steps. Round robin counts over all VUs. */
 export async function compileRandom(
   { strategy = "weighted", choices }: NonNullable<Step["random"]>,
   scope: Scope,
@@ -22,7 +22,7 @@ export async function compileRandom(
   return (vu) => ops[choose(vu.random)](vu);
 }
 
-/** Steps when a condition holds, others when it does not. */
+/** Compiles a step that runs one list of steps if a condition is true, otherwise another. */
 export async function compileIf(
   branch: NonNullable<Step["if"]>,
   scope: Scope,

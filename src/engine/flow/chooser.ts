@@ -1,11 +1,11 @@
 import type { Random } from "../../base/random.ts";
 
-/** Draws an index. */
+/** Draws a random index. */
 export type Choose = (random: Random) => number;
 
 /**
- * Draws index i with a probability of `weights[i]` (0 or more, not all 0) in their sum, in constant
- * time: Vose's alias method.
+ * Returns a function that draws index i with probability `weights[i]` divided by their sum, in
+ * constant time (Vose's alias method). Weights are 0 or more and not all 0.
  */
 export function chooser(weights: readonly number[]): Choose {
   const n = weights.length;
@@ -22,7 +22,8 @@ export function chooser(weights: readonly number[]): Choose {
     scaled[more] -= 1 - scaled[less];
     if (scaled[more] < 1) small.push(large.pop()!);
   }
-  // What rounding left over in `small` keeps its own index, unless it must never be drawn.
+  // Entries that rounding leaves in `small` keep their index, except those of weight 0, which must
+  // never be drawn.
   for (const i of small) {
     if (weights[i] === 0) [chance[i], alias[i]] = [0, largest(weights)];
   }

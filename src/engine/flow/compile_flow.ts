@@ -14,12 +14,12 @@ import type { Scope } from "./scope.ts";
 import { compilePause } from "./think_time.ts";
 
 /**
- * Compiles a flow, once, before the start: no iteration looks at the plan again. Throws InputError
- * when a constant, a file or an origin that it needs is missing.
+ * Compiles a flow once, before the start; iterations do not read the plan. Throws InputError if a
+ * constant, a file or an origin is missing.
  */
 export async function compileFlow(steps: readonly Step[], scope: Scope): Promise<Op> {
   const ops: Op[] = [];
-  // One after the other: variables are numbered in the order of the plan.
+  // Sequential, because variables are numbered in the order of the plan.
   for (const step of steps) ops.push(await compileStep(step, scope));
   return sequence(ops);
 }

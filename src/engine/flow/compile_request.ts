@@ -24,23 +24,24 @@ interface Assert {
 
 interface CompiledExtractor {
   readonly name: string;
-  readonly slot: number;
+  readonly index: number;
   readonly take: TakeValue;
 }
 
-/** What is done with an answer. */
+/** Actions on a response. */
 interface ResponseActions {
-  readonly takings: readonly CompiledExtractor[];
+  readonly extractors: readonly CompiledExtractor[];
   readonly asserts: readonly Assert[];
   readonly checks: readonly { readonly test: ConditionTest; readonly series: CheckSeries }[];
-  /** An assertion says which statuses are good; otherwise those below 400 are. */
+  /** Whether an assertion checks the status; otherwise statuses below 400 pass. */
   readonly statusAsserted: boolean;
 }
 
 /**
- * Compiles a request step. A request fails when it gets no answer, an answer of 400 or more (unless
- * an assertion on the status says what is good), or when a variable, an extraction or an assertion
- * fails.
+ * Compiles a request step. A request fails in these cases:
+ * - No response arrives, or a variable is not set.
+ * - The status is 400 or above, unless an assertion checks the status.
+ * - An extraction or assertion fails.
  */
 export async function compileRequest(request: Request, scope: Scope): Promise<Op> {
   const tags = {
@@ -51,7 +52,7 @@ export async function compileRequest(request: Request, scope: Scope): Promise<Op
   const series = scope.recorder.request(tags);
   const make = compileOutgoing(request, scope);
   const after = await compileAfter(request, scope);
-  const how = {
+  const options = {
     redirects: redirectLimit(request, scope),
     policy: {
       isPlanned: (origin: Origin) => scope.origins.has(origin),
@@ -66,12 +67,12 @@ export async function compileRequest(request: Request, scope: Scope): Promise<Op
     vu.pauseDue = true;
     const request = prepare(make, vu, series);
     if (request === undefined) return;
-    const outgoing = prepareExchange(request, vu, how);
-    // Of a request that had to be made first, `now` is past.
+    const outgoing = prepareExchange(request, vu, options);
+    // `now` is stale if the request had to be rendered.
     const startsAt = outgoing === make ? now : undefined;
-    // A handler, no async function that waits: it costs half as much.
-    return vu.session.send(outgoing, vu.received.reply, startsAt).then(() => {
-      const arrived = settleExchange(outgoing, vu, how);
+    // `.then` instead of `await`: half the cost per request.
+    return vu.session.send(outgoing, vu.received.response, startsAt).then(() => {
+      const arrived = settleExchange(outgoing, vu, options);
       if (typeof arrived === "boolean") return finish(vu, series, after, arrived);
       return arrived.then((arrived) => finish(vu, series, after, arrived));
     });
@@ -92,9 +93,9 @@ function redirectLimit(request: Request, { http }: Scope): number | undefined {
 async function compileAfter(request: Request, scope: Scope): Promise<ResponseActions> {
   const { extract = [], assert = [], checks = [] } = request;
   return {
-    takings: await Promise.all(extract.map(async (extractor) => ({
+    extractors: await Promise.all(extract.map(async (extractor) => ({
       name: extractor.name,
-      slot: variableIndex(scope, extractor.name),
+      index: variableIndex(scope, extractor.name),
       take: await compileExtractor(extractor),
     }))),
     asserts: await Promise.all(assert.map(async (condition) => ({
@@ -133,34 +134,34 @@ function prepare(make: MakeOutgoing, vu: Vu, series: RequestSeries): Outgoing | 
 }
 
 function finish(vu: Vu, series: RequestSeries, after: ResponseActions, arrived: boolean): void {
-  const { reply } = vu.received;
+  const { response } = vu.received;
   let fault: Fault;
   let ends: EndScope | undefined;
-  if (reply.error !== undefined) {
-    fault = { kind: reply.error, message: reply.message ?? reply.error };
-  } else if (!arrived) fault = { kind: "redirects", message: "it was redirected too many times" };
-  for (const taking of after.takings) fault = takeValue(taking, vu, fault);
+  if (response.error !== undefined) {
+    fault = { kind: response.error, message: response.message ?? response.error };
+  } else if (!arrived) fault = { kind: "redirects", message: "too many redirects" };
+  for (const extractor of after.extractors) fault = takeValue(extractor, vu, fault);
   for (const assert of after.asserts) {
     const failed = testFault(assert, vu);
     fault ??= failed;
     if (failed) ends ??= assert.ends;
   }
-  for (const { test, series } of after.checks) series.record(holds(test, vu));
-  const failed = fault !== undefined || (reply.status >= 400 && !after.statusAsserted);
-  series.record(reply, failed, fault, vu.scheduledAt);
+  for (const { test, series } of after.checks) series.record(passes(test, vu));
+  const failed = fault !== undefined || (response.status >= 400 && !after.statusAsserted);
+  series.record(response, failed, fault, vu.scheduledAt);
   vu.scheduledAt = NaN;
   if (ends !== undefined) throw new FlowEnd(ends);
 }
 
-function takeValue({ name, slot, take }: CompiledExtractor, vu: Vu, before: Fault): Fault {
-  vu.variables[slot] = undefined;
-  if (vu.received.reply.error !== undefined) return before;
+function takeValue({ name, index, take }: CompiledExtractor, vu: Vu, previous: Fault): Fault {
+  vu.variables[index] = undefined;
+  if (vu.received.response.error !== undefined) return previous;
   try {
-    vu.variables[slot] = take(vu.received, vu.random);
-    if (vu.variables[slot] !== undefined) return before;
-    return before ?? { kind: "extract", message: `nothing was found for the variable "${name}"` };
+    vu.variables[index] = take(vu.received, vu.random);
+    if (vu.variables[index] !== undefined) return previous;
+    return previous ?? { kind: "extract", message: `no value found for the variable "${name}"` };
   } catch (error) {
-    return before ?? unreadable(error, "extract");
+    return previous ?? unreadable(error, "extract");
   }
 }
 
@@ -172,8 +173,8 @@ function testFault({ name, test }: Assert, vu: Vu): Fault {
   }
 }
 
-/** A check of what cannot be read fails. */
-function holds(test: ConditionTest, vu: Vu): boolean {
+/** Reports whether a check passes; a check on an unreadable response fails. */
+function passes(test: ConditionTest, vu: Vu): boolean {
   try {
     return test(vu);
   } catch (error) {

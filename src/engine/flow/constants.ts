@@ -3,23 +3,26 @@ import { hiding, type Redactor } from "../../base/redactor.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { parseTemplate } from "../../plan/template.ts";
 
-/** Reads what lies outside of the plan. */
+/** Readers of files and environment variables. */
 export interface Readers {
   /** Throws InputError. */
   readonly readFile: (path: string) => Uint8Array;
   readonly readEnv: (name: string) => string | undefined;
 }
 
-/** What `${env.X}`, `${vars.X}` and `${secrets.X}` stand for throughout a run. Each throws InputError. */
+/**
+ * Values of `${env.X}`, `${vars.X}` and `${secrets.X}`, constant during a run. Each method throws
+ * InputError.
+ */
 export interface Constants {
   env(name: string): string;
   vars(name: string): string;
   secrets(name: string): string;
-  /** Takes the secrets out of a text that may be shown. */
+  /** Removes the secrets from a text to be displayed. */
   readonly hide: Redactor;
 }
 
-/** The constants of a plan. Variables and secrets are read at once; throws InputError. */
+/** Returns the constants of a plan. Reads variables and secrets immediately; throws InputError. */
 export function readConstants(plan: Plan, readers: Readers): Constants {
   const place = { source: plan.name ?? "the plan" };
   const env = (name: string) => {
@@ -32,7 +35,7 @@ export function readConstants(plan: Plan, readers: Readers): Constants {
   const known = (values: ReadonlyMap<string, string>, kind: string) => (name: string) => {
     const value = values.get(name);
     if (value !== undefined) return value;
-    throw new InputError(`the plan has no ${kind} "${name}", but uses it`, place);
+    throw new InputError(`the plan uses the ${kind} "${name}" but does not define it`, place);
   };
   return {
     env,

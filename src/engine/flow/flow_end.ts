@@ -1,11 +1,11 @@
-/** How much ends early: the iteration, all of the VU, its scenario, or the test. */
+/** Scope that ends early: the iteration, the VU, its scenario, or the test. */
 export type EndScope = "iteration" | "vu" | "scenario" | "test";
 
-/** Thrown within a flow to end it early; no error. */
+/** Thrown in a flow to end it early; not a failure. */
 export class FlowEnd extends Error {
   override readonly name = "FlowEnd";
   readonly scope: EndScope;
-  /** False when the iteration had nothing to do: it then counts for none. */
+  /** False if the iteration had nothing to do and must not be counted. */
   readonly counts: boolean;
 
   constructor(scope: EndScope, counts = true) {
@@ -15,7 +15,10 @@ export class FlowEnd extends Error {
   }
 }
 
-/** A request cannot be made: a variable is unset, a column is missing, a URL is none. */
+/**
+ * Thrown if a request cannot be built: a variable is unset, a column is missing, or a URL is
+ * invalid.
+ */
 export class TemplateFault extends Error {
   override readonly name = "TemplateFault";
 }

@@ -8,12 +8,12 @@ import type { Vu } from "./vu.ts";
 /** Headers in order, repeats kept. */
 export type Headers = readonly (readonly [name: string, value: string])[];
 
-/** Compiled headers: the list itself when nothing in it varies. */
+/** Compiled headers: the list itself if it is constant. */
 export type MakeHeaders = Headers | ((vu: Vu) => Headers);
 
 /**
- * The headers of a request: its own, the plan's, and those that a client sends by itself. Where two
- * have the same name, the nearer one to the request stays.
+ * Compiles a request's headers. The request's headers override the plan's, which override the
+ * client's defaults.
  */
 export function compileHeaders(
   request: Request,

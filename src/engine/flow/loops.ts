@@ -10,7 +10,7 @@ import { type Scope, variableIndex } from "./scope.ts";
 import { pauseUntil, yieldToOthers } from "./think_time.ts";
 import type { Vu } from "./vu.ts";
 
-/** Steps several times. */
+/** Compiles steps that run a fixed number of times. */
 export async function compileRepeat(
   { times, steps }: NonNullable<Step["repeat"]>,
   scope: Scope,
@@ -20,30 +20,33 @@ export async function compileRepeat(
   return async (vu) => {
     for (let i = 0; i < times; i++) {
       await body(vu);
-      if (mustGiveWay(vu)) await yieldToOthers(vu);
+      if (mustYield(vu)) await yieldToOthers(vu);
     }
   };
 }
 
-/** Steps for each item of a list. What is no list, or not set, has no items. */
+/**
+ * Compiles steps that run for each item of a list. A value that is unset or not a list has no
+ * items.
+ */
 export async function compileForeach(
   { items, as, steps }: NonNullable<Step["foreach"]>,
   scope: Scope,
   compile: CompileSteps,
 ): Promise<Op> {
   const list = compileItems(items, scope);
-  const slot = variableIndex(scope, as);
+  const index = variableIndex(scope, as);
   const body = await compile(steps, scope);
   return async (vu) => {
     for (const item of list(vu)) {
-      vu.variables[slot] = item;
+      vu.variables[index] = item;
       await body(vu);
-      if (mustGiveWay(vu)) await yieldToOthers(vu);
+      if (mustYield(vu)) await yieldToOthers(vu);
     }
   };
 }
 
-/** Steps as long as a condition holds. */
+/** Compiles steps that run while a condition is true. */
 export async function compileWhile(
   { condition, max_iterations = 10_000, steps }: NonNullable<Step["while"]>,
   scope: Scope,
@@ -54,12 +57,12 @@ export async function compileWhile(
   return async (vu) => {
     for (let i = 0; i < max_iterations && test(vu); i++) {
       await body(vu);
-      if (mustGiveWay(vu)) await yieldToOthers(vu);
+      if (mustYield(vu)) await yieldToOthers(vu);
     }
   };
 }
 
-/** Steps over and over for a time; the last round is played to its end. */
+/** Compiles steps that repeat for a duration; the last round runs to its end. */
 export async function compileDuring(
   { duration, steps }: NonNullable<Step["during"]>,
   scope: Scope,
@@ -77,7 +80,9 @@ export async function compileDuring(
   };
 }
 
-/** Steps until a condition holds after them, a number of times at most. */
+/**
+ * Compiles steps that run until a condition is true after them, with a maximum number of attempts.
+ */
 export async function compileRetry(
   { attempts, backoff = 0, until, steps }: NonNullable<Step["retry"]>,
   scope: Scope,
@@ -91,16 +96,19 @@ export async function compileRetry(
       await body(vu);
       if (attempt >= attempts || test(vu)) return;
       if (ms > 0) await pauseUntil(vu, vu.clock.now() + ms);
-      else if (mustGiveWay(vu)) await yieldToOthers(vu);
+      else if (mustYield(vu)) await yieldToOthers(vu);
     }
   };
 }
 
-/** Rounds without waiting after which a VU gives way: about a millisecond of work. */
+/** Rounds without waiting after which a VU yields: about a millisecond of work. */
 const ROUNDS_WITHOUT_WAIT = 1_000;
 
-/** Counts a round of a loop. A loop that never waits must not keep timers and signals from running. */
-function mustGiveWay(vu: Vu): boolean {
+/**
+ * Counts a round of a loop and reports whether the VU must yield. A loop that never waits must not
+ * block timers and signals.
+ */
+function mustYield(vu: Vu): boolean {
   return ++vu.roundsSinceWait >= ROUNDS_WITHOUT_WAIT;
 }
 

@@ -1,12 +1,12 @@
 import type { Vu } from "./vu.ts";
 
 /**
- * A compiled step; `now` is the time on the clock, for the first one of an iteration, so that it need
- * not look again. Gives nothing when it was done at once. Throws, or rejects with, `FlowEnd`.
+ * Compiled step. `now` is the current time, passed to an iteration's first step to save a clock
+ * read. Returns nothing if it completed synchronously. Throws, or rejects with, `FlowEnd`.
  */
 export type Op = (vu: Vu, now?: number) => Promise<void> | void;
 
-/** Steps one after the other. */
+/** Combines steps into one that runs them in order. */
 export function sequence(ops: readonly Op[]): Op {
   if (ops.length === 1) return ops[0];
   return async (vu, now) => {

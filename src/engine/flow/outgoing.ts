@@ -11,10 +11,10 @@ import type { UrlTarget } from "../http/url.ts";
 import { compileTarget } from "./target.ts";
 import type { Vu } from "./vu.ts";
 
-/** What a request sends: the same object each time when nothing in it varies. */
+/** Compiled request: the same object each time if it is constant. */
 export type MakeOutgoing = Outgoing | ((vu: Vu) => Outgoing);
 
-/** Compiles what a request sends. Throws InputError; making it throws TemplateFault, FlowEnd. */
+/** Compiles a request to send. Throws InputError; the result throws TemplateFault, FlowEnd. */
 export function compileOutgoing(request: Request, scope: Scope): MakeOutgoing {
   const body = request.body === undefined ? undefined : compileBody(request.body, scope);
   const headers = compileHeaders(request, body?.contentType, scope);
@@ -59,7 +59,7 @@ function compileResponseNeeds(
   scope: Scope,
 ): ResponseNeeds {
   const needs = [
-    scope.wants,
+    scope.needs,
     ...extract.map(extractorNeeds),
     ...[...assert, ...checks].map(conditionNeeds),
   ];

@@ -6,7 +6,8 @@ import type { Vu } from "./vu.ts";
 
 /**
  * Compiles lists of steps that run at the same time. They share the VU's variables, cookies and
- * connections. The step ends when all of them have; one that ends early (FlowEnd) then ends the flow.
+ * connections. The step ends when all lists have ended; a list that ended early (FlowEnd) then ends
+ * the flow.
  */
 export async function compileParallel(
   { branches, max = branches.length }: NonNullable<Step["parallel"]>,
@@ -17,7 +18,7 @@ export async function compileParallel(
   return async (vu) => {
     const waiting = ops.values();
     const work = async () => {
-      for (const op of waiting) await playBranch(op, vu);
+      for (const op of waiting) await runBranch(op, vu);
     };
     const results = await Promise.allSettled(
       Array.from({ length: Math.min(max, ops.length) }, work),
@@ -26,7 +27,7 @@ export async function compileParallel(
   };
 }
 
-async function playBranch(op: Op, vu: Vu): Promise<void> {
+async function runBranch(op: Op, vu: Vu): Promise<void> {
   const branch = vu.branch();
   try {
     await op(branch);

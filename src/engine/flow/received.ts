@@ -7,11 +7,11 @@ import { parseJson } from "../../extract/parse_json.ts";
 import type { ResponseView } from "../../extract/response_view.ts";
 import type { HttpResponse, Outgoing } from "../sender.ts";
 
-/** The last response of a VU, decoded when somebody asks for it. */
+/** Last response of a VU, decoded on demand. */
 export class ReceivedResponse implements ResponseView {
-  readonly reply: HttpResponse = newResponse();
+  readonly response: HttpResponse = newResponse();
   readonly jar: CookieJar | undefined;
-  /** What it answers. */
+  /** Request of this response. */
   request: Outgoing | undefined;
   #text: string | undefined;
   #json: unknown;
@@ -22,60 +22,66 @@ export class ReceivedResponse implements ResponseView {
     this.jar = jar;
   }
 
-  /** Forgets what was read of the answer before. */
+  /** Discards the decoded content of the last response. */
   clear(): void {
     this.#text = undefined;
     this.#json = this.#jsonSource = undefined;
     this.#html = undefined;
   }
 
-  /** Forgets the answer itself: the request could not be sent. */
+  /** Discards the response, because the request could not be sent. */
   empty(): void {
     this.clear();
     this.request = undefined;
-    this.reply.status = this.reply.bodySize = 0;
-    this.reply.headers = [];
+    this.response.status = this.response.bodySize = 0;
+    this.response.headers = [];
   }
 
-  /** The decoded body as text. Throws ContentError. */
+  /** Decoded body as text. Throws ContentError. */
   get text(): string {
-    return this.#text ??= contentText(decodeContent(this.reply), this.header("content-type"));
+    return this.#text ??= contentText(decodeContent(this.response), this.header("content-type"));
   }
 
-  /** The body's JSON value, its numbers as doubles; undefined if it is not JSON. Throws ContentError. */
+  /**
+   * JSON value of the body, numbers as doubles; undefined if it is not JSON. Throws ContentError.
+   */
   get json(): unknown {
     if (this.#json === undefined) this.#json = parseJson(this.text);
     return this.#json;
   }
 
-  /** The body's JSON value with the text of each number. Throws ContentError, SyntaxError. */
+  /**
+   * JSON value of the body with the source text of each number. Throws ContentError, SyntaxError.
+   */
   get jsonSource(): unknown {
     return this.#jsonSource ??= parseSource(this.text);
   }
 
-  /** The body as `parse` reads it; parsed once. Throws ContentError. */
+  /** Returns the body parsed by `parse`, which is called once. Throws ContentError. */
   html<Document>(parse: (text: string) => Document): Document {
     return (this.#html ??= parse(this.text)) as Document;
   }
 
-  /** Header names in lower case and their values, in the order received. */
+  /** Headers with lower-case names, in the order received. */
   get headers(): HttpResponse["headers"] {
-    return this.reply.headers;
+    return this.response.headers;
   }
 
-  /** The value of the jar's cookie that a next request to the same URL would send. */
+  /**
+   * Returns the value of the cookie that the jar would send with another request to the same URL.
+   */
   storedCookie(name: string): string | undefined {
     const { jar, request } = this;
     return request && jar?.get(name, request.origin, request.target);
   }
 
-  /** The first header of that name (in lower case). */
+  /** Returns the first header with that lower-case name. */
   header(name: string): string | undefined {
-    return this.reply.headers.find(([known]) => known === name)?.[1];
+    return this.response.headers.find(([known]) => known === name)?.[1];
   }
 
-  /** Sending, waiting and receiving, in ms. */
+  /** Duration of sending, waiting and receiving, in ms. */
   get durationMs(): number {
-    return this.reply.sendingMs + this.reply.waitingMs + this.reply.receivingMs;
+    return this.response.sendingMs + this.response.waitingMs + this.response.receivingMs;
   }
 }

@@ -4,18 +4,18 @@ import { FlowEnd, TemplateFault } from "./flow_end.ts";
 import { type Scope, variableIndex } from "./scope.ts";
 import type { Vu } from "./vu.ts";
 
-/** A compiled template: its text when nothing in it varies. Rendering throws TemplateFault, FlowEnd. */
+/** Compiled template: the text if it is constant. Rendering throws TemplateFault, FlowEnd. */
 export type Render = string | ((vu: Vu) => string);
 
-/** An expression's value, of whatever JSON type: fixed, or to be asked for each time. */
+/** Value of an expression, of any JSON type: constant, or evaluated on each use. */
 export type Value = { readonly fixed: unknown } | ((vu: Vu) => unknown);
 
-/** Compiles a template. Throws InputError for a constant that there is none of, TemplateError. */
+/** Compiles a template. Throws InputError for an undefined constant, and TemplateError. */
 export function compileTemplate(template: string, scope: Scope): Render {
   return joined(compilePieces(template, scope));
 }
 
-/** The pieces of a template, as compiled: at least one, neighbouring constants as one. */
+/** Compiles a template into pieces, at least one; adjacent constants are joined. */
 export function compilePieces(template: string, scope: Scope): Render[] {
   const pieces: Render[] = [];
   for (const part of parseTemplate(template)) {
@@ -30,7 +30,7 @@ export function compilePieces(template: string, scope: Scope): Render[] {
   return pieces;
 }
 
-/** Pieces one after the other; constant when all are. */
+/** Joins pieces; the result is constant if all pieces are. */
 export function joined(pieces: readonly Render[]): Render {
   if (pieces.length === 1) return pieces[0];
   if (pieces.every((piece) => typeof piece === "string")) return pieces.join("");
@@ -44,12 +44,12 @@ export function joined(pieces: readonly Render[]): Render {
   };
 }
 
-/** The text, now. */
+/** Renders a template. */
 export function render(template: Render, vu: Vu): string {
   return typeof template === "string" ? template : template(vu);
 }
 
-/** Compiles what stands between `${` and `}`. */
+/** Compiles the expression between `${` and `}`. */
 export function compileExpression(expression: Expression, scope: Scope): Value {
   switch (expression.kind) {
     case "env":
@@ -83,9 +83,9 @@ export function compileExpression(expression: Expression, scope: Scope): Value {
 }
 
 function variable(name: string, scope: Scope): (vu: Vu) => unknown {
-  const slot = variableIndex(scope, name);
+  const index = variableIndex(scope, name);
   return ({ variables }) => {
-    const value = variables[slot];
+    const value = variables[index];
     if (value === undefined) throw new TemplateFault(`the variable "${name}" is not set`);
     return value;
   };
@@ -103,9 +103,9 @@ function column(name: string, column: string, scope: Scope): (vu: Vu) => unknown
       throw new TemplateFault(`there is no data source "${name}"`);
     };
   }
-  const { slot } = source;
+  const { index } = source;
   return (vu) => {
-    const row = vu.rows[slot] ??= source.next(vu);
+    const row = vu.rows[index] ??= source.next(vu);
     if (row === undefined) throw new FlowEnd(source.endsWith, false);
     const value = row[column];
     if (value === undefined) {

@@ -6,7 +6,7 @@ import type { Constants } from "./constants.ts";
 import type { Origin } from "../sender.ts";
 import type { Op } from "./op.ts";
 
-/** What a flow is compiled with: one for each scenario, and for each group within. */
+/** Context in which a flow is compiled: one for each scenario, and for each group in it. */
 export interface Scope {
   readonly scenario: string;
   /** `::outer::inner`, or empty. */
@@ -14,8 +14,8 @@ export interface Scope {
   readonly tags: Readonly<Record<string, string>>;
   readonly http: HttpDefaults;
   readonly constants: Constants;
-  /** Numbers the variables: the same name is the same slot throughout a scenario. */
-  readonly slots: Map<string, number>;
+  /** Indexes of variables by name, shared by all flows of a scenario. */
+  readonly variables: Map<string, number>;
   readonly sources: ReadonlyMap<string, DataSource>;
   /** Origins to which the plan sends requests, over all scenarios. */
   readonly origins: Set<Origin>;
@@ -25,13 +25,16 @@ export interface Scope {
   readonly thinkTime: ThinkTime | undefined;
   /** Waits until the scenario may send another request. */
   readonly throttle: Op | undefined;
-  /** What conditions of `if`, `while` and `retry` look at: any request may be the last one. */
-  readonly wants: { readonly headers: boolean; readonly body: boolean };
+  /**
+   * Parts of responses that conditions of `if`, `while` and `retry` read; every response keeps
+   * them, because any request may be the last before a condition.
+   */
+  readonly needs: { readonly headers: boolean; readonly body: boolean };
 }
 
-/** The variable's place in `Vu.variables`. */
+/** Returns the variable's index in `Vu.variables`. */
 export function variableIndex(scope: Scope, name: string): number {
-  let slot = scope.slots.get(name);
-  if (slot === undefined) scope.slots.set(name, slot = scope.slots.size);
-  return slot;
+  let index = scope.variables.get(name);
+  if (index === undefined) scope.variables.set(name, index = scope.variables.size);
+  return index;
 }

@@ -5,65 +5,68 @@ import type { Outgoing } from "../sender.ts";
 import { FlowEnd } from "./flow_end.ts";
 import type { Vu } from "./vu.ts";
 
-/** How a request is sent. */
+/** Options for an exchange. */
 export interface ExchangeOptions {
-  /** The most redirects to follow; undefined follows none. */
+  /** Maximum number of redirects; undefined follows none. */
   readonly redirects: number | undefined;
-  /** What redirects may take to another origin. */
+  /** Data that a redirect may send to another origin. */
   readonly policy: RedirectPolicy;
-  /** Where each hop's sample goes. */
+  /** Series that records each hop. */
   readonly series: RequestSeries;
-  /** The same object is sent again and again. */
+  /** Whether the same request object is sent repeatedly. */
   readonly reused: boolean;
 }
 
-/** The request with the VU's cookies, and the VU ready for its answer. */
+/** Returns the request with the VU's cookies, and resets the VU's response. */
 export function prepareExchange(request: Outgoing, vu: Vu, { reused }: ExchangeOptions): Outgoing {
-  return expectAnswer(reused ? cookiedOnce(request, vu) : cookied(request, vu), vu);
+  return expectResponse(
+    reused ? withCachedJarCookies(request, vu) : withJarCookies(request, vu),
+    vu,
+  );
 }
 
 /**
- * Takes in the answer to what `prepareExchange` gave: keeps its cookies, and follows its redirects;
- * each hop but the last is recorded here. False when there were too many of them: only where there is
- * one to follow does that take a promise. Throws FlowEnd when the VU was cancelled meanwhile.
+ * Stores the cookies of the response and follows redirects; records each hop except the last.
+ * Returns or resolves to false if the redirect limit was exceeded. Without a redirect it returns
+ * synchronously. Throws FlowEnd if the VU was cancelled meanwhile.
  */
 export function settleExchange(
   outgoing: Outgoing,
   vu: Vu,
-  how: ExchangeOptions,
+  options: ExchangeOptions,
 ): boolean | Promise<boolean> {
-  takeIn(outgoing, vu);
-  const next = nextHop(outgoing, vu, how);
-  return next === undefined || follow(next, vu, how);
+  storeCookies(outgoing, vu);
+  const next = nextHop(outgoing, vu, options);
+  return next === undefined || follow(next, vu, options);
 }
 
-async function follow(first: Outgoing, vu: Vu, how: ExchangeOptions): Promise<boolean> {
+async function follow(first: Outgoing, vu: Vu, options: ExchangeOptions): Promise<boolean> {
   let next: Outgoing | undefined = first;
-  for (let left = how.redirects!; next !== undefined; left--) {
+  for (let left = options.redirects!; next !== undefined; left--) {
     if (left === 0) return false;
-    how.series.record(vu.received.reply, false, undefined, NaN);
-    const outgoing = expectAnswer(cookied(next, vu), vu);
-    await vu.session.send(outgoing, vu.received.reply);
-    takeIn(outgoing, vu);
-    next = nextHop(outgoing, vu, how);
+    options.series.record(vu.received.response, false, undefined, NaN);
+    const outgoing = expectResponse(withJarCookies(next, vu), vu);
+    await vu.session.send(outgoing, vu.received.response);
+    storeCookies(outgoing, vu);
+    next = nextHop(outgoing, vu, options);
   }
   return true;
 }
 
-function nextHop(outgoing: Outgoing, vu: Vu, how: ExchangeOptions): Outgoing | undefined {
-  const { reply } = vu.received;
-  if (how.redirects === undefined || reply.error !== undefined) return undefined;
+function nextHop(outgoing: Outgoing, vu: Vu, options: ExchangeOptions): Outgoing | undefined {
+  const { response } = vu.received;
+  if (options.redirects === undefined || response.error !== undefined) return undefined;
   try {
-    return redirected(outgoing, reply, how.policy);
+    return redirected(outgoing, response, options.policy);
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error;
-    reply.error = error.kind;
-    reply.message = error.message;
+    response.error = error.kind;
+    response.message = error.message;
     return undefined;
   }
 }
 
-function expectAnswer(outgoing: Outgoing, vu: Vu): Outgoing {
+function expectResponse(outgoing: Outgoing, vu: Vu): Outgoing {
   vu.received.clear();
   vu.received.request = outgoing;
   vu.yielded = true;
@@ -71,28 +74,28 @@ function expectAnswer(outgoing: Outgoing, vu: Vu): Outgoing {
   return outgoing;
 }
 
-function takeIn({ origin, target }: Outgoing, vu: Vu): void {
+function storeCookies({ origin, target }: Outgoing, vu: Vu): void {
   if (vu.cancelled) throw new FlowEnd("iteration");
-  const { jar, reply } = vu.received;
-  if (!jar || reply.headers.length === 0) return;
-  for (const [name, value] of reply.headers) {
+  const { jar, response } = vu.received;
+  if (!jar || response.headers.length === 0) return;
+  for (const [name, value] of response.headers) {
     if (name === "set-cookie") jar.store(origin, target, value);
   }
 }
 
-/** As `cookied`; the result is kept until the jar changes. */
-function cookiedOnce(request: Outgoing, vu: Vu): Outgoing {
+/** Like `withJarCookies`, but caches the result until the jar changes. */
+function withCachedJarCookies(request: Outgoing, vu: Vu): Outgoing {
   const { jar } = vu.received;
   if (!jar || jar.version === 0) return request;
-  const known = vu.cookied.get(request);
-  if (known?.version === jar.version) return known.outgoing;
-  const outgoing = cookied(request, vu);
-  vu.cookied.set(request, { version: jar.version, outgoing });
+  const cached = vu.withCookies.get(request);
+  if (cached?.version === jar.version) return cached.outgoing;
+  const outgoing = withJarCookies(request, vu);
+  vu.withCookies.set(request, { version: jar.version, outgoing });
   return outgoing;
 }
 
-/** The request with the jar's cookies behind those that the plan itself sends. */
-function cookied(request: Outgoing, { received: { jar } }: Vu): Outgoing {
+/** Returns the request with the jar's cookies after those that the plan sets. */
+function withJarCookies(request: Outgoing, { received: { jar } }: Vu): Outgoing {
   const cookies = jar?.version ? jar.header(request.origin, request.target) : undefined;
   return cookies === undefined ? request : addCookies(request, cookies);
 }

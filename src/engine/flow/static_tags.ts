@@ -1,10 +1,12 @@
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Scope } from "./scope.ts";
 
-/** Tags as a plan writes them. */
+/** Tags as written in a plan. */
 export type PlanTags = NonNullable<NonNullable<Plan["defaults"]>["tags"]>;
 
-/** The tags that every sample of a place in a flow carries, `more` being nearer to it. */
+/**
+ * Returns the tags of every sample at a position in a flow; `more` overrides the tags of the scope.
+ */
 export function staticTags(
   { tags, scenario, group }: Pick<Scope, "tags" | "scenario" | "group">,
   more: PlanTags = {},

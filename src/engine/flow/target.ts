@@ -7,10 +7,10 @@ import { compilePieces, compileTemplate, joined, type Render, render } from "./r
 import type { Scope } from "./scope.ts";
 import type { Vu } from "./vu.ts";
 
-/** Where a request goes: known when nothing in it varies. Throws TemplateFault, FlowEnd. */
+/** Compiled target of a request: a value if it is constant. Throws TemplateFault, FlowEnd. */
 export type MakeTarget = UrlTarget | ((vu: Vu) => UrlTarget);
 
-/** Compiles a request's URL and parameters. Throws InputError when it leads nowhere. */
+/** Compiles a request's URL and query parameters. Throws InputError if the URL is invalid. */
 export function compileTarget({ url, params }: Request, scope: Scope): MakeTarget {
   const path = compilePath(url, scope);
   const pairs = Object.entries(params ?? {}).flatMap(([name, value]) =>
@@ -56,8 +56,8 @@ function compilePath(template: string, scope: Scope): MakeTarget {
 }
 
 /**
- * Most URLs vary only behind the host: then the origin is looked up once, and each request costs no
- * more than its path.
+ * Compiles a URL whose origin is constant, which most are: the origin is resolved once, and each
+ * request renders only the path. Returns undefined if the origin may vary.
  */
 function fixedOrigin(
   [first, ...rest]: readonly Render[],

@@ -4,7 +4,7 @@ import type { ThinkTime } from "../../plan/schema/step.ts";
 import { FlowEnd } from "./flow_end.ts";
 import type { Vu } from "./vu.ts";
 
-/** Compiles a pause. Throws FlowEnd when the VU is cancelled meanwhile. */
+/** Compiles a pause. Throws FlowEnd if the VU is cancelled meanwhile. */
 export function compilePause(thinkTime: ThinkTime): (vu: Vu) => Promise<void> {
   const draw = drawMs(thinkTime);
   return (vu) => {
@@ -13,7 +13,7 @@ export function compilePause(thinkTime: ThinkTime): (vu: Vu) => Promise<void> {
   };
 }
 
-/** Waits until `time`. Throws FlowEnd when the VU is cancelled meanwhile. */
+/** Waits until `time`. Throws FlowEnd if the VU is cancelled meanwhile. */
 export async function pauseUntil(vu: Vu, time: number): Promise<void> {
   if (!vu.cancelled) await vu.sleepUntil(time);
   if (vu.cancelled) throw new FlowEnd("iteration");
@@ -42,7 +42,7 @@ function toMs(duration: string | number): number {
   return durationMs(duration) ?? 0;
 }
 
-/** Lets others have their turn: for loops that would otherwise never wait for anything. */
+/** Yields to other VUs and timers, for loops that would otherwise never wait. */
 export function yieldToOthers(vu: Vu): Promise<void> {
   return pauseUntil(vu, vu.clock.now() + 1);
 }

@@ -1,7 +1,7 @@
 import type { Op } from "./op.ts";
 import { pauseUntil } from "./think_time.ts";
 
-/** Lets a request through every `gapMs`, whichever VU it is of. */
+/** Returns a step that lets one request pass every `gapMs`, over all VUs. */
 export function throttled(gapMs: number): Op {
   let next = -Infinity;
   return (vu) => {

@@ -5,9 +5,9 @@ import type { CookieJar } from "../http/cookies.ts";
 import type { HttpSession, Outgoing } from "../sender.ts";
 import { ReceivedResponse } from "./received.ts";
 
-/** What a VU is made of. */
+/** Dependencies of a VU. */
 export interface VuParts {
-  /** From 1, over the whole plan. */
+  /** Number of the VU, from 1, within its scenario and over all shards. */
   readonly id: number;
   readonly clock: Clock;
   readonly random: Random;
@@ -15,35 +15,37 @@ export interface VuParts {
   readonly jar: CookieJar | undefined;
 }
 
-/** One virtual user: what it remembers, and its connections. It plays one iteration at a time. */
+/** Virtual user with its variables and connections. It runs one iteration at a time. */
 export class Vu {
   readonly id: number;
   readonly clock: Clock;
   readonly random: Random;
   readonly session: HttpSession;
-  /** What came of the last request. */
+  /** Response to the last request. */
   readonly received: ReceivedResponse;
-  /** Iterations begun so far, less one: the number of the current one, from 0. */
+  /** Number of the current iteration, from 0; -1 before the first. */
   iteration: number = -1;
-  /** Variables by slot; undefined is unset. */
+  /** Variables by index; undefined means unset. */
   variables: unknown[] = [];
-  /** This iteration's row of each data source, once it was needed. */
+  /** Row of each data source in this iteration, read on first use. */
   rows: (Row | undefined)[] = [];
-  /** How far it is in the data sources that each VU reads on its own. */
+  /** Position in each data source that the VU reads separately (`per_vu`). */
   cursors: number[] = [];
-  /** When this open-model iteration was due, until its first request is recorded; else NaN. */
+  /**
+   * Scheduled time of this open-model iteration until its first request is recorded; otherwise NaN.
+   */
   scheduledAt: number = NaN;
-  /** A request was made since the iteration or the last pause began. */
+  /** Whether a request was sent since the start of the iteration or the last pause. */
   pauseDue = false;
-  /** Requests with the jar's cookies put in, as long as the jar does not change. */
-  readonly cookied: Map<Outgoing, { version: number; outgoing: Outgoing }> = new Map();
-  /** Nothing more is to be done: whatever it waits for ends at once. */
+  /** Cache of requests with the jar's cookies, valid for one version of the jar. */
+  readonly withCookies: Map<Outgoing, { version: number; outgoing: Outgoing }> = new Map();
+  /** Whether the iteration was cancelled: any wait ends at once. */
   cancelled = false;
-  /** In the middle of an iteration. */
-  playing = false;
-  /** Did something in this iteration that took its turn from others. */
+  /** Whether an iteration is running. */
+  running = false;
+  /** Whether this iteration has awaited anything. */
   yielded = false;
-  /** Rounds of loops since it last waited for anything. */
+  /** Rounds of loops since the VU last waited. */
   roundsSinceWait = 0;
   readonly #parts: VuParts;
   readonly #branches = new Set<Vu>();
@@ -60,7 +62,9 @@ export class Vu {
     this.received = new ReceivedResponse(parts.jar);
   }
 
-  /** Begins the next iteration; `scheduledAt` is when an open model wanted it, else NaN. */
+  /**
+   * Begins the next iteration; `scheduledAt` is its scheduled time in an open model, otherwise NaN.
+   */
   begin(scheduledAt: number): void {
     this.iteration++;
     this.scheduledAt = scheduledAt;
@@ -68,7 +72,7 @@ export class Vu {
     if (this.rows.length > 0) this.rows = [];
   }
 
-  /** Waits until `time`, or until it is cancelled or woken. */
+  /** Waits until `time`, or until the VU is cancelled or woken. */
   sleepUntil(time: number): Promise<void> {
     this.yielded = true;
     this.roundsSinceWait = 0;
@@ -83,19 +87,19 @@ export class Vu {
     this.#wake?.();
   }
 
-  /** Waits between two iterations: until `time`, or until it is cancelled or no longer wanted. */
+  /** Waits between two iterations until `time`, cancellation or `wakeIdle`. */
   async idleUntil(time: number): Promise<void> {
     this.#idle = true;
     await this.sleepUntil(time);
     this.#idle = false;
   }
 
-  /** Ends an `idleUntil`. */
+  /** Ends a wait in `idleUntil`. */
   wakeIdle(): void {
     if (this.#idle) this.#wakeNow();
   }
 
-  /** Breaks off the current iteration. */
+  /** Cancels the current iteration. */
   cancel(): void {
     this.cancelled = true;
     this.#wakeNow();
@@ -103,7 +107,7 @@ export class Vu {
     for (const branch of this.#branches) branch.cancel();
   }
 
-  /** Creates a VU for a branch of `parallel`; it shares memory, cookie jar and connections. */
+  /** Creates a VU for a branch of `parallel`; it shares variables, cookie jar and connections. */
   branch(): Vu {
     const branch = new Vu({ ...this.#parts, open: () => this.session.branch() });
     branch.iteration = this.iteration;
@@ -111,7 +115,7 @@ export class Vu {
     branch.rows = this.rows;
     branch.cursors = this.cursors;
     branch.cancelled = this.cancelled;
-    // The first request of the iteration is the first branch's.
+    // The first request of the iteration is that of the first branch.
     [branch.scheduledAt, this.scheduledAt] = [this.scheduledAt, NaN];
     this.#branches.add(branch);
     return branch;

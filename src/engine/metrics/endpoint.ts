@@ -3,10 +3,10 @@ import { Counter } from "./metric.ts";
 import { SeriesRecorder } from "./endpoint_series.ts";
 import type { EndpointData } from "./snapshot.ts";
 
-/** What names an endpoint. */
+/** Identity of an endpoint. */
 export type SeriesKey = Readonly<Record<"scenario" | "group" | "name" | "method", string>>;
 
-/** The requests of one name. */
+/** Statistics of the requests with one name. */
 export class Endpoint {
   readonly key: SeriesKey;
   readonly durations: Histogram = new Histogram();
@@ -23,7 +23,7 @@ export class Endpoint {
     this.key = key;
   }
 
-  /** Counts the answers of a status; 0 is none. */
+  /** Returns the counter of responses with a status; 0 means no response. */
   status(status: number): Counter {
     let counter = this.#statuses.get(status);
     if (counter === undefined) this.#statuses.set(status, counter = new Counter());
@@ -35,7 +35,7 @@ export class Endpoint {
     this.#series.tick(at, this.count, this.failed, this.durations.sum);
   }
 
-  /** What it counted. */
+  /** Returns the counts as plain data. */
   data(): EndpointData {
     return {
       ...this.key,

@@ -1,90 +1,95 @@
 import type { EndpointSeries } from "../summary.ts";
 
-/** The most stretches that are kept: a sparkline shows no more. */
-const MOST = 60;
+/** Maximum number of intervals: a sparkline shows no more. */
+const MAX_INTERVALS = 60;
 
-/** What is counted in one stretch; the sum is of `http_req_duration` in µs. */
-interface Stretch {
+/** Counts of one interval; `sum` is of `http_req_duration` in µs. */
+interface Interval {
   count: number;
   failed: number;
   sum: number;
 }
 
-/** Keeps an endpoint's requests over time in bounded room: its stretches get longer as the run does. */
+/**
+ * Records an endpoint's requests over time in bounded memory: intervals get longer as the run does.
+ */
 export class SeriesRecorder {
   #step = 1;
-  #stretches: Stretch[] = [];
-  #before: Stretch = { count: 0, failed: 0, sum: 0 };
+  #intervals: Interval[] = [];
+  #previous: Interval = { count: 0, failed: 0, sum: 0 };
 
-  /** Closes the second that ends `at` seconds after the start, with all that was counted until then. */
+  /**
+   * Closes the second that ends `at` seconds after the start; the counts are totals since the
+   * start.
+   */
   tick(at: number, count: number, failed: number, sum: number): void {
-    while (Math.floor((at - 1) / this.#step) >= MOST) {
-      this.#stretches = coarser(this.#stretches, 2);
+    while (Math.floor((at - 1) / this.#step) >= MAX_INTERVALS) {
+      this.#intervals = coarser(this.#intervals, 2);
       this.#step *= 2;
     }
     const index = Math.floor((at - 1) / this.#step);
-    const { length } = this.#stretches;
-    for (let i = length; i <= index; i++) this.#stretches.push({ count: 0, failed: 0, sum: 0 });
-    const before = this.#before;
-    const stretch = this.#stretches[index];
-    stretch.count += count - before.count;
-    stretch.failed += failed - before.failed;
-    stretch.sum += sum - before.sum;
-    this.#before = { count, failed, sum };
+    const { length } = this.#intervals;
+    for (let i = length; i <= index; i++) this.#intervals.push({ count: 0, failed: 0, sum: 0 });
+    const previous = this.#previous;
+    const interval = this.#intervals[index];
+    interval.count += count - previous.count;
+    interval.failed += failed - previous.failed;
+    interval.sum += sum - previous.sum;
+    this.#previous = { count, failed, sum };
   }
 
-  /** What it kept. */
+  /** Returns the series as plain data. */
   data(): EndpointSeries {
-    return toSeries(this.#step, this.#stretches);
+    return toSeries(this.#step, this.#intervals);
   }
 }
 
-/** Adds up the series of several shares; none where one of them kept none. */
+/** Merges the series of two shards; undefined if either shard has none. */
 export function mergeSeries(
   a: EndpointSeries | undefined,
   b: EndpointSeries | undefined,
 ): EndpointSeries | undefined {
   if (a === undefined || b === undefined) return undefined;
   const step = Math.max(a.step, b.step);
-  const [one, two] = [a, b].map((series) => coarser(toStretches(series), step / series.step));
+  const [one, two] = [a, b].map((series) => coarser(toIntervals(series), step / series.step));
   const length = Math.max(one.length, two.length);
-  return toSeries(step, Array.from({ length }, (_, i) => together([one[i], two[i]])));
+  return toSeries(step, Array.from({ length }, (_, i) => addIntervals([one[i], two[i]])));
 }
 
-/** Moves a series by `seconds`, with longer stretches if their number would exceed the maximum. */
+/** Moves a series by `seconds`, with longer intervals if their number would exceed the maximum. */
 export function shiftSeries(series: EndpointSeries, seconds: number): EndpointSeries {
   let step = series.step;
   const length = series.count.length * series.step;
-  while (Math.ceil((length + seconds) / step) > MOST) step *= 2;
+  while (Math.ceil((length + seconds) / step) > MAX_INTERVALS) step *= 2;
   const moved = Array.from(
     { length: Math.ceil((length + seconds) / step) },
-    (): Stretch => ({ count: 0, failed: 0, sum: 0 }),
+    (): Interval => ({ count: 0, failed: 0, sum: 0 }),
   );
-  toStretches(series).forEach((stretch, i) => {
+  toIntervals(series).forEach((interval, i) => {
     const at = Math.floor((i * series.step + seconds) / step);
-    moved[at] = together([moved[at], stretch]);
+    moved[at] = addIntervals([moved[at], interval]);
   });
   return toSeries(step, moved);
 }
 
-function coarser(stretches: readonly Stretch[], by: number): Stretch[] {
+function coarser(intervals: readonly Interval[], by: number): Interval[] {
   return Array.from(
-    { length: Math.ceil(stretches.length / by) },
-    (_, i) => together(stretches.slice(i * by, (i + 1) * by)),
+    { length: Math.ceil(intervals.length / by) },
+    (_, i) => addIntervals(intervals.slice(i * by, (i + 1) * by)),
   );
 }
 
-function together(stretches: readonly (Stretch | undefined)[]): Stretch {
+function addIntervals(intervals: readonly (Interval | undefined)[]): Interval {
   const all = { count: 0, failed: 0, sum: 0 };
-  for (const stretch of stretches) {
-    all.count += stretch?.count ?? 0;
-    all.failed += stretch?.failed ?? 0;
-    all.sum += stretch?.sum ?? 0;
+  for (const interval of intervals) {
+    all.count += interval?.count ?? 0;
+    all.failed += interval?.failed ?? 0;
+    all.sum += interval?.sum ?? 0;
   }
   return all;
 }
 
-function toStretches({ count, failed, avg }: EndpointSeries): Stretch[] {
+function toIntervals({ count, failed, avg }: EndpointSeries): Interval[] {
   return count.map((n, i) => ({
     count: n,
     failed: failed[i] ?? 0,
@@ -92,11 +97,11 @@ function toStretches({ count, failed, avg }: EndpointSeries): Stretch[] {
   }));
 }
 
-function toSeries(step: number, stretches: readonly Stretch[]): EndpointSeries {
+function toSeries(step: number, intervals: readonly Interval[]): EndpointSeries {
   return {
     step,
-    count: stretches.map(({ count }) => count),
-    failed: stretches.map(({ failed }) => failed),
-    avg: stretches.map(({ count, sum }) => count === 0 ? 0 : Math.round(sum / count) / 1_000),
+    count: intervals.map(({ count }) => count),
+    failed: intervals.map(({ failed }) => failed),
+    avg: intervals.map(({ count, sum }) => count === 0 ? 0 : Math.round(sum / count) / 1_000),
   };
 }

@@ -6,22 +6,22 @@ import { type Operator, parseThreshold, type ThresholdExpression } from "../../p
 import type { Ending, Summary, ThresholdVerdict } from "../summary.ts";
 import type { MetricData } from "./metric.ts";
 
-/** A threshold, read. */
+/** Parsed threshold. */
 export interface Rule {
-  /** The metric with its tags, as the plan writes it. */
+  /** Metric with its tags, as written in the plan. */
   readonly metric: string;
   readonly text: string;
   readonly expression: ThresholdExpression;
   readonly abortOnFail: boolean;
-  /** Milliseconds after the start before which it ends no run. */
+  /** Milliseconds after the start before which the threshold does not abort the run. */
   readonly notBefore: number;
-  /** Whether it passes when no sample matches its selector. */
+  /** Whether it passes if no sample matches its selector. */
   readonly optional: boolean;
-  /** Whether a counter at 0 is a value and not a lack of samples. */
+  /** Whether a counter at 0 is a value, not a lack of samples. */
   readonly zeroCounts: boolean;
 }
 
-/** The thresholds of a plan. */
+/** Parses the thresholds of a plan. */
 export function readRules(thresholds: Readonly<Record<string, readonly Threshold[]>>): Rule[] {
   return Object.entries(thresholds).flatMap(([metric, list]) => {
     const zeroCounts = zeroIsValue(parseSelector(metric));
@@ -41,9 +41,9 @@ export function readRules(thresholds: Readonly<Record<string, readonly Threshold
 }
 
 /**
- * Reports whether a counter at 0 is a value. It is, for a whole metric, for dropped iterations and for
- * outcomes (`http_reqs{status:500}`): they count what should not happen. A selection such as
- * `http_reqs{name:login}` at 0 has selected nothing.
+ * Reports whether a counter at 0 is a value. It is for a whole metric, for dropped iterations and
+ * for outcomes (`http_reqs{status:500}`), which count unwanted events. For a selection such as
+ * `http_reqs{name:login}`, 0 means that nothing matched.
  */
 function zeroIsValue({ metric, tags }: Selector): boolean {
   const isOutcome = tags.some(([tag]) => tag === "status" || tag === "error_kind");
@@ -51,8 +51,8 @@ function zeroIsValue({ metric, tags }: Selector): boolean {
 }
 
 /**
- * Judges a threshold on what was counted in `elapsedMs`. Without a sample the value is null, and the
- * threshold fails unless it is optional.
+ * Evaluates a threshold on the metrics after `elapsedMs`. Without a sample the value is null, and
+ * the threshold fails unless it is optional.
  */
 export function judge(
   rule: Rule,
@@ -68,7 +68,10 @@ export function judge(
   return { metric, expression: text, passed, value, aborted: false, ...(optional && { optional }) };
 }
 
-/** Judges a threshold while the run goes on: not yet without a sample, because one may still come. */
+/**
+ * Evaluates a threshold during the run. Without a sample it neither passes nor fails, because one
+ * may still come.
+ */
 export function judgeSoFar(
   rule: Rule,
   metrics: Readonly<Record<string, MetricData>>,
@@ -78,25 +81,27 @@ export function judgeSoFar(
   return verdict.value === null ? { ...verdict, passed: null } : verdict;
 }
 
-/** Reports whether a counter or gauge got no sample. Trends and rates know it themselves. */
+/**
+ * Reports whether a counter or gauge has no sample. Trends and rates carry their number of samples.
+ */
 function isEmpty(data: MetricData, { zeroCounts }: Rule): boolean {
   if (zeroCounts) return false;
-  // No gauge has tags.
+  // Gauges have no tags, so a tagged gauge has no samples.
   return data.kind === "gauge" || data.kind === "counter" && data.count === 0;
 }
 
-/** Returns the verdict of a threshold that only the whole run can judge. */
+/** Returns the result of a threshold that only the whole run can evaluate. */
 export function unjudged({ metric, text, optional }: Rule): ThresholdVerdict {
   const verdict = { metric, expression: text, passed: null, value: null, aborted: false };
   return optional ? { ...verdict, optional } : verdict;
 }
 
-/** Reports whether a run was ended by one of its own rules. */
+/** Reports whether a run was aborted by a threshold or assertion. */
 export function isAborted(ending: Ending): boolean {
   return ending === "threshold" || ending === "assertion";
 }
 
-/** Reports whether a run passed; null if that is unknown. */
+/** Reports whether a run passed; null if unknown. */
 export function runPassed(
   { thresholds, ending, accepted, failure }: Pick<
     Summary,
@@ -110,7 +115,10 @@ export function runPassed(
   return isComplete && isJudged ? true : null;
 }
 
-/** Null when there is no sample. Trends in ms, counters' rates per second. */
+/**
+ * Returns the aggregated value, or null without a sample. Trends are in ms, rates of counters per
+ * second.
+ */
 function aggregate(
   data: MetricData,
   { aggregation, percentile = 0 }: ThresholdExpression,
@@ -134,7 +142,7 @@ function aggregate(
   }
 }
 
-/** A count per second; 0 when no time has passed. */
+/** Returns the count per second; 0 if no time has passed. */
 export function ratePerSecond(count: number, elapsedMs: number): number {
   return elapsedMs > 0 ? count / elapsedMs * 1_000 : 0;
 }

@@ -6,51 +6,52 @@ import type { EndpointData, ScenarioCounts, ScenarioData, Snapshot } from "./sna
 import { mergeTimelines } from "./timeline_point.ts";
 
 /**
- * Adds up what the shares of a run counted: workers of one machine, or machines. Histograms are
- * added, percentiles never averaged. Levels (VUs) are added too, since the shares ran side by side.
+ * Adds up the counts of a run's shards, from workers of one machine or from several machines.
+ * Histograms are added, percentiles are never averaged. Gauges (VUs) are added too, because the
+ * shards ran at the same time.
  */
-export function mergeSnapshots(shares: readonly Snapshot[]): Snapshot {
-  if (shares.length === 1) return shares[0];
+export function mergeSnapshots(shards: readonly Snapshot[]): Snapshot {
+  if (shards.length === 1) return shards[0];
   return {
-    durationMs: Math.max(...shares.map(({ durationMs }) => durationMs)),
-    metrics: mergeMetrics(shares.map(({ metrics }) => metrics)),
-    checks: mergeChecks(shares.flatMap(({ checks }) => checks)),
-    endpoints: mergeBy(shares.flatMap(({ endpoints }) => endpoints), endpointKey, addEndpoints),
-    errors: mergeBy(shares.flatMap(({ errors }) => errors), errorKey, (a, b) => ({
+    durationMs: Math.max(...shards.map(({ durationMs }) => durationMs)),
+    metrics: mergeMetrics(shards.map(({ metrics }) => metrics)),
+    checks: mergeChecks(shards.flatMap(({ checks }) => checks)),
+    endpoints: mergeByKey(shards.flatMap(({ endpoints }) => endpoints), endpointKey, addEndpoints),
+    errors: mergeByKey(shards.flatMap(({ errors }) => errors), errorKey, (a, b) => ({
       ...a,
       count: a.count + b.count,
     })),
-    scenarios: mergeBy(
-      shares.flatMap(({ scenarios }) => scenarios),
+    scenarios: mergeByKey(
+      shards.flatMap(({ scenarios }) => scenarios),
       ({ name }) => name,
       addScenarios,
     ),
-    timeline: mergeTimelines(shares.map(({ timeline }) => timeline)),
+    timeline: mergeTimelines(shards.map(({ timeline }) => timeline)),
   };
 }
 
-/** Adds up checks of the same name, scenario and group. */
+/** Adds up checks with the same name, scenario and group. */
 export function mergeChecks(checks: readonly CheckStats[]): CheckStats[] {
-  return mergeBy(
+  return mergeByKey(
     checks,
     ({ name, scenario, group }) => JSON.stringify([scenario, group, name]),
     (a, b) => ({ ...a, passes: a.passes + b.passes, fails: a.fails + b.fails }),
   );
 }
 
-/** Adds up metrics of the same name. */
+/** Adds up metrics with the same name. */
 export function mergeMetrics(
-  shares: readonly Readonly<Record<string, MetricData>>[],
+  shards: readonly Readonly<Record<string, MetricData>>[],
 ): Record<string, MetricData> {
-  const entries = shares.flatMap((metrics) => Object.entries(metrics));
+  const entries = shards.flatMap((metrics) => Object.entries(metrics));
   return Object.fromEntries(
-    mergeBy(entries, ([name]) => name, ([name, a], [, b]) => [name, addMetrics(a, b)]),
+    mergeByKey(entries, ([name]) => name, ([name, a], [, b]) => [name, addMetrics(a, b)]),
   );
 }
 
-/** Adds up what scenarios of the same name have counted when a second ends. */
-export function mergeCounts(shares: readonly (readonly ScenarioCounts[])[]): ScenarioCounts[] {
-  return mergeBy(shares.flat(), ({ name }) => name, (a, b) => ({
+/** Adds up the counts of scenarios with the same name at the end of a second. */
+export function mergeCounts(shards: readonly (readonly ScenarioCounts[])[]): ScenarioCounts[] {
+  return mergeByKey(shards.flat(), ({ name }) => name, (a, b) => ({
     name: a.name,
     vus: a.vus + b.vus,
     atWork: a.atWork + b.atWork,
@@ -60,7 +61,11 @@ export function mergeCounts(shares: readonly (readonly ScenarioCounts[])[]): Sce
   }));
 }
 
-function mergeBy<T>(items: readonly T[], keyOf: (item: T) => string, add: (a: T, b: T) => T): T[] {
+function mergeByKey<T>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+  add: (a: T, b: T) => T,
+): T[] {
   const merged = new Map<string, T>();
   for (const item of items) {
     const key = keyOf(item);

@@ -1,7 +1,7 @@
 import { Histogram, type HistogramData } from "../../base/histogram.ts";
 import type { MetricKind } from "../../plan/metrics.ts";
 
-/** Counts. */
+/** Metric that counts. */
 export class Counter {
   readonly kind = "counter";
   count = 0;
@@ -15,7 +15,7 @@ export class Counter {
   }
 }
 
-/** How often something was true. */
+/** Metric for the fraction of samples that are true. */
 export class Rate {
   readonly kind = "rate";
   passes = 0;
@@ -31,7 +31,7 @@ export class Rate {
   }
 }
 
-/** A level: the last one, the lowest, the highest. */
+/** Metric that keeps the last, lowest and highest value. */
 export class Gauge {
   readonly kind = "gauge";
   value = 0;
@@ -49,11 +49,14 @@ export class Gauge {
   }
 }
 
-/** A distribution of times. */
+/** Metric for a distribution of times. */
 export class Trend {
   readonly kind = "trend";
   readonly #histogram = new Histogram();
-  /** Zeroes that are not yet in the histogram: parts of a request that took no time, as most do. */
+  /**
+   * Zeroes not yet in the histogram. Most parts of a request take no time, and counting is faster
+   * than recording.
+   */
   #zeroes = 0;
 
   addMs(ms: number): void {
@@ -61,7 +64,7 @@ export class Trend {
     else this.#histogram.record(ms * 1_000 + 0.5);
   }
 
-  /** In µs. */
+  /** Histogram in µs. */
   get histogram(): Histogram {
     const count = this.#zeroes;
     this.#zeroes = 0;
@@ -74,15 +77,18 @@ export class Trend {
   }
 }
 
-/** What a metric holds, as plain data: it crosses threads and is added up. Times are µs. */
+/**
+ * Values of a metric as plain data, which can be sent to other threads and added up. Times are in
+ * µs.
+ */
 export type MetricData =
   | { readonly kind: "counter"; readonly count: number }
   | { readonly kind: "rate"; readonly passes: number; readonly total: number }
   | { readonly kind: "gauge"; readonly value: number; readonly min: number; readonly max: number }
   | { readonly kind: "trend"; readonly histogram: HistogramData };
 
-/** The class of each kind of metric. */
+/** Classes of metrics by kind. */
 export const METRIC_CLASSES = { counter: Counter, rate: Rate, gauge: Gauge, trend: Trend } as const;
 
-/** A metric of one kind. */
+/** Metric of one kind. */
 export type MetricOf<Kind extends MetricKind> = InstanceType<typeof METRIC_CLASSES[Kind]>;

@@ -3,15 +3,15 @@ import type { MetricKind } from "../../plan/metrics.ts";
 import { parseSelector, type Selector } from "../../plan/selector.ts";
 import { METRIC_CLASSES, type MetricData, type MetricOf } from "./metric.ts";
 
-/** The tags of a sample. */
+/** Tags of a sample. */
 export type Tags = Readonly<Record<string, string>>;
 
-/** Every metric of a run, and the sub-metrics that thresholds look at. */
+/** All metrics of a run, with the sub-metrics that thresholds select. */
 export class MetricSet {
   readonly #metrics = new Map<string, MetricOf<MetricKind>>();
   readonly #submetrics: readonly { readonly key: string; readonly selector: Selector }[];
 
-  /** `selectors` are those of the thresholds, as the plan writes them. */
+  /** Creates the metrics; `selectors` are those of the thresholds as written in the plan. */
   constructor(selectors: readonly string[]) {
     const parsed = selectors.map((key) => ({ key, selector: parseSelector(key) }));
     this.#submetrics = parsed.filter(({ selector }) => selector.tags.length > 0);
@@ -23,8 +23,8 @@ export class MetricSet {
   }
 
   /**
-   * What a sample of `metric` with these tags is to be added to: the metric itself and every
-   * sub-metric whose tags it carries. Resolved once, before the samples come.
+   * Returns the metrics to which a sample of `metric` with these tags is added: the metric itself
+   * and every sub-metric whose tags match. Called once per series, before the samples.
    */
   resolve<Kind extends MetricKind>(_kind: Kind, metric: string, tags: Tags): MetricOf<Kind>[] {
     const keys = this.#submetrics
@@ -35,7 +35,7 @@ export class MetricSet {
     return [metric, ...keys].map((key) => this.#metrics.get(key) as MetricOf<Kind>);
   }
 
-  /** What all of them hold, by name. */
+  /** Returns the values of all metrics by name. */
   data(): Record<string, MetricData> {
     return Object.fromEntries([...this.#metrics].map(([name, metric]) => [name, metric.data()]));
   }

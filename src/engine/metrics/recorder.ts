@@ -14,7 +14,7 @@ import { ScenarioStats } from "./scenario_stats.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { timelinePoint } from "./timeline_point.ts";
 
-/** Counts everything that one run, or one share of it, does. */
+/** Counts everything that happens in a run, or in one shard of it. */
 export class Recorder {
   readonly #set: MetricSet;
   readonly #endpoints = new Map<string, Endpoint>();
@@ -27,13 +27,13 @@ export class Recorder {
   readonly #durations: Trend;
   readonly #vus: Gauge;
   readonly #vusMax: Gauge;
-  #before = { scheduled: 0, started: 0, dropped: 0, requests: 0, failed: 0, unsent: 0 };
+  #previous = { scheduled: 0, started: 0, dropped: 0, requests: 0, failed: 0, unsent: 0 };
   #durationsBefore = new Histogram();
   readonly #samples: SampleBuffer | undefined;
 
   /**
-   * `selectors` are those of the plan's thresholds; `hide` takes secrets out of messages; `samples`
-   * keeps all that happens, where an output wants it.
+   * Creates the recorder. `selectors` are those of the plan's thresholds; `hide` removes secrets
+   * from messages; `samples` keeps samples if an output needs them.
    */
   constructor(selectors: readonly string[], hide: Redactor, samples?: SampleBuffer) {
     this.#samples = samples;
@@ -46,7 +46,7 @@ export class Recorder {
     [this.#vusMax] = set.resolve("gauge", "vus_max", {});
   }
 
-  /** The series of a request; requests with the same name share an endpoint. */
+  /** Returns the series of a request; requests with the same name share an endpoint. */
   request(tags: Tags & SeriesKey): RequestSeries {
     const { scenario, group, name, method } = tags;
     const endpoint = getOrAdd(
@@ -57,7 +57,7 @@ export class Recorder {
     return new RequestSeries(this.#set, tags, endpoint, this.#errors, this.#samples);
   }
 
-  /** The series of a check. */
+  /** Returns the series of a check. */
   check(tags: Tags & Readonly<Record<"check" | "scenario" | "group", string>>): CheckSeries {
     const { check: name, scenario, group } = tags;
     return getOrAdd(
@@ -72,7 +72,7 @@ export class Recorder {
     );
   }
 
-  /** The counts of a scenario. */
+  /** Returns the counters of a scenario. */
   scenario(name: string, executor: string, tags: Tags): ScenarioStats {
     const stats = new ScenarioStats(name, executor, this.#set, tags, this.#samples);
     this.#scenarios.push(stats);
@@ -80,14 +80,14 @@ export class Recorder {
   }
 
   /**
-   * Closes the second that ends `at` seconds after the start, at `until` on the clock, however late
-   * that is noticed.
+   * Closes the second that ends `at` seconds after the start, at `until` on the clock, even if the
+   * call is late.
    */
   tick(at: number, until: number): TickReport {
     const sum = (of: (stats: ScenarioStats) => number) =>
       this.#scenarios.reduce((total, stats) => total + of(stats), 0);
-    const before = this.#before;
-    const reached = this.#before = {
+    const previous = this.#previous;
+    const reached = this.#previous = {
       scheduled: sum((stats) => stats.scheduledUntil(until)),
       started: sum(({ started }) => started),
       dropped: sum(({ dropped }) => dropped),
@@ -103,12 +103,12 @@ export class Recorder {
     const last = timelinePoint({
       at,
       vus: this.#vus.value,
-      scheduled: reached.scheduled - before.scheduled,
-      started: reached.started - before.started,
-      dropped: reached.dropped - before.dropped,
-      requests: reached.requests - before.requests,
-      failed: reached.failed - before.failed,
-      unsent: reached.unsent - before.unsent,
+      scheduled: reached.scheduled - previous.scheduled,
+      started: reached.started - previous.started,
+      dropped: reached.dropped - previous.dropped,
+      requests: reached.requests - previous.requests,
+      failed: reached.failed - previous.failed,
+      unsent: reached.unsent - previous.unsent,
     }, histogram);
     this.#timeline.push(last);
     return {
@@ -118,7 +118,7 @@ export class Recorder {
     };
   }
 
-  /** What was counted until now. */
+  /** Returns all counts so far. */
   snapshot(durationMs: number): Snapshot {
     return {
       durationMs,

@@ -6,7 +6,7 @@ import type { ErrorLog } from "./error_log.ts";
 import type { Counter, Rate, Trend } from "./metric.ts";
 import type { MetricSet, Tags } from "./metric_set.ts";
 
-/** Where the samples of one kind of answer go. */
+/** Metrics to which the samples with one status and kind of error are added. */
 interface Sink {
   readonly status: Counter;
   readonly requests: readonly Counter[];
@@ -24,8 +24,8 @@ interface Sink {
 }
 
 /**
- * The samples of one request of a flow. Which metrics a sample belongs to is looked up once for each
- * status (and kind of error) that occurs; after that, recording builds no tags and no strings.
+ * Records the samples of one request of a flow. The metrics of a sample are resolved once per
+ * status (and kind of error); after that, recording builds no tags and no strings.
  */
 export class RequestSeries {
   readonly #set: MetricSet;
@@ -50,31 +50,36 @@ export class RequestSeries {
     this.#errors = errors;
   }
 
-  /** Records one exchange; `scheduledAt` when it is the first of an open-model iteration, else NaN. */
-  record(reply: HttpResponse, failed: boolean, fault: Fault, scheduledAt: number): void {
-    const sink = this.#sink(reply.status, fault?.kind);
-    const { sendingMs, waitingMs, receivingMs } = reply;
+  /**
+   * Records one exchange; `scheduledAt` is the scheduled time if it is the first of an open-model
+   * iteration, otherwise NaN.
+   */
+  record(response: HttpResponse, failed: boolean, fault: Fault, scheduledAt: number): void {
+    const sink = this.#sink(response.status, fault?.kind);
+    const { sendingMs, waitingMs, receivingMs } = response;
     const duration = sendingMs + waitingMs + receivingMs;
     sink.status.add(1);
     add(sink.requests, 1);
-    add(sink.sent, reply.bytesSent);
-    add(sink.received, reply.bytesReceived);
+    add(sink.sent, response.bytesSent);
+    add(sink.received, response.bytesReceived);
     for (let i = 0; i < sink.failed.length; i++) sink.failed[i].add(failed);
     time(sink.duration, duration);
-    time(sink.blocked, reply.blockedMs);
-    time(sink.connecting, reply.connectingMs);
-    time(sink.tls, reply.tlsMs);
+    time(sink.blocked, response.blockedMs);
+    time(sink.connecting, response.connectingMs);
+    time(sink.tls, response.tlsMs);
     time(sink.sending, sendingMs);
     time(sink.waiting, waitingMs);
     time(sink.receiving, receivingMs);
-    if (scheduledAt === scheduledAt) time(sink.corrected, replyEnd(reply) - scheduledAt);
-    this.#count(reply, duration);
+    if (scheduledAt === scheduledAt) time(sink.corrected, responseEnd(response) - scheduledAt);
+    this.#count(response, duration);
     if (failed) this.#endpoint.failed++;
     if (fault !== undefined) this.#errors.add(fault, this.#endpoint.key);
-    if (this.#samples !== undefined) this.#sample(this.#samples, reply, failed, fault, scheduledAt);
+    if (this.#samples !== undefined) {
+      this.#sample(this.#samples, response, failed, fault, scheduledAt);
+    }
   }
 
-  /** Records a request that could not be sent, such as for want of a variable. */
+  /** Records a request that could not be sent, such as for a variable that is not set. */
   recordUnsent(fault: NonNullable<Fault>): void {
     for (const rate of this.#sink(0, fault.kind).failed) rate.add(true);
     this.#endpoint.failed++;
@@ -84,26 +89,26 @@ export class RequestSeries {
 
   #sample(
     samples: SampleBuffer,
-    reply: HttpResponse,
+    response: HttpResponse,
     failed: boolean,
     fault: Fault,
     scheduledAt: number,
   ): void {
-    const { sendingMs, waitingMs, receivingMs } = reply;
-    const end = replyEnd(reply);
+    const { sendingMs, waitingMs, receivingMs } = response;
+    const end = responseEnd(response);
     samples.add({
       type: "request",
       time: wallTime(end),
       tags: this.#tags,
-      status: reply.status,
+      status: response.status,
       failed,
       ...(fault && { error_kind: fault.kind }),
-      data_sent: reply.bytesSent,
-      data_received: reply.bytesReceived,
+      data_sent: response.bytesSent,
+      data_received: response.bytesReceived,
       http_req_duration: sendingMs + waitingMs + receivingMs,
-      http_req_blocked: reply.blockedMs,
-      http_req_connecting: reply.connectingMs,
-      http_req_tls_handshaking: reply.tlsMs,
+      http_req_blocked: response.blockedMs,
+      http_req_connecting: response.connectingMs,
+      http_req_tls_handshaking: response.tlsMs,
       http_req_sending: sendingMs,
       http_req_waiting: waitingMs,
       http_req_receiving: receivingMs,
@@ -111,10 +116,10 @@ export class RequestSeries {
     });
   }
 
-  #count(reply: HttpResponse, duration: number): void {
+  #count(response: HttpResponse, duration: number): void {
     this.#endpoint.count++;
-    this.#endpoint.bytesSent += reply.bytesSent;
-    this.#endpoint.bytesReceived += reply.bytesReceived;
+    this.#endpoint.bytesSent += response.bytesSent;
+    this.#endpoint.bytesReceived += response.bytesReceived;
     this.#endpoint.durations.record(duration * 1_000 + 0.5);
   }
 
@@ -148,13 +153,14 @@ export class RequestSeries {
   }
 }
 
-/** When the last byte had arrived, or the exchange had failed. */
-export function replyEnd(reply: HttpResponse): number {
-  return reply.startedAt + reply.blockedMs + reply.connectingMs + reply.tlsMs + reply.sendingMs +
-    reply.waitingMs + reply.receivingMs;
+/** Returns the time at which the last byte arrived or the exchange failed. */
+export function responseEnd(response: HttpResponse): number {
+  return response.startedAt + response.blockedMs + response.connectingMs + response.tlsMs +
+    response.sendingMs +
+    response.waitingMs + response.receivingMs;
 }
 
-// Lists of one or two: a plain loop costs a third of `for … of` here.
+// Lists have one or two items: a plain loop costs a third of `for … of` here.
 function add(counters: readonly Counter[], n: number): void {
   for (let i = 0; i < counters.length; i++) counters[i].add(n);
 }

@@ -4,7 +4,7 @@ import type { Counter, Trend } from "./metric.ts";
 import type { MetricSet, Tags } from "./metric_set.ts";
 import type { ScenarioCounts, ScenarioData } from "./snapshot.ts";
 
-/** What a scenario's executor counts. */
+/** Counts of a scenario, maintained by its executor. */
 export class ScenarioStats {
   readonly #name: string;
   readonly #executor: string;
@@ -20,13 +20,13 @@ export class ScenarioStats {
   #lastVus = 0;
   /** Iterations started. */
   started = 0;
-  /** Starts for which no VU was free. */
+  /** Scheduled iterations for which no VU was free. */
   dropped = 0;
-  /** VUs made so far, or allowed for if that is more. */
+  /** Number of VUs created, or the allowed number if that is larger. */
   maxVus = 0;
-  /** How long the schedule lasted, in ms; set when it ends. */
+  /** Duration of the schedule in ms; set when it ends. */
   scheduledMs = 0;
-  /** Starts that an open-model schedule has asked for before `time`; replaced by such an executor. */
+  /** Returns the number of iterations scheduled before `time`; open-model executors replace it. */
   scheduledUntil: (time: number) => number = () => this.started;
 
   constructor(
@@ -45,25 +45,25 @@ export class ScenarioStats {
     this.#lag = executor.endsWith("-arrival-rate") ? new Histogram() : null;
   }
 
-  /** A VU begins its work. */
+  /** Marks a VU as busy. */
   enter(): void {
     this.#vus++;
     if (this.#vus > this.#mostVus) this.#mostVus = this.#vus;
   }
 
-  /** A VU has done its work. */
+  /** Marks a VU as no longer busy. */
   leave(): void {
     this.#vus--;
   }
 
-  /** The most VUs at work at once since it was asked last. */
+  /** Returns the maximum number of busy VUs since the last call. */
   takeMostVus(): number {
     this.#lastVus = this.#mostVus;
     this.#mostVus = this.#vus;
     return this.#lastVus;
   }
 
-  /** An iteration came to its end. */
+  /** Records an iteration that ended. */
   end(durationMs: number): void {
     this.#iterations++;
     for (const counter of this.#ended) counter.add(1);
@@ -74,12 +74,12 @@ export class ScenarioStats {
     this.#samples.add({ type: "iteration", time, scenario, iteration_duration: durationMs });
   }
 
-  /** An iteration was cancelled. */
+  /** Records an iteration that was cancelled. */
   interrupt(): void {
     this.#interrupted++;
   }
 
-  /** No VU was free for a start. */
+  /** Records a scheduled iteration for which no VU was free. */
   drop(): void {
     this.dropped++;
     for (const counter of this.#dropped) counter.add(1);
@@ -88,12 +88,12 @@ export class ScenarioStats {
     this.#samples.add({ type: "dropped_iteration", time, scenario: this.#name });
   }
 
-  /** A scheduled iteration was started this late. */
+  /** Records how late a scheduled iteration was started, in ms. */
   late(ms: number): void {
     this.#lag?.record(ms * 1_000);
   }
 
-  /** How far it has come, when a second ends. */
+  /** Returns the counts at the end of a second. */
   counts(): ScenarioCounts {
     return {
       name: this.#name,
@@ -105,7 +105,7 @@ export class ScenarioStats {
     };
   }
 
-  /** What it counted. */
+  /** Returns the counts as plain data. */
   data(): ScenarioData {
     return {
       name: this.#name,

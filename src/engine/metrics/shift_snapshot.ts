@@ -2,8 +2,8 @@ import type { Snapshot } from "./snapshot.ts";
 import { shiftSeries } from "./endpoint_series.ts";
 
 /**
- * Returns the snapshot of a shard as counted from a start `ms` earlier, so that the seconds of several
- * shards that started at different times add up. Rounds to whole seconds.
+ * Returns the snapshot of a shard relative to a start `ms` earlier, so that shards that started at
+ * different times can be added up by second. Rounds to whole seconds.
  */
 export function shiftSnapshot(snapshot: Snapshot, ms: number): Snapshot {
   const seconds = Math.round(ms / 1_000);

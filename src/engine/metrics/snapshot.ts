@@ -8,9 +8,11 @@ import type {
 } from "../summary.ts";
 import type { MetricData } from "./metric.ts";
 
-/** Everything that a run or a share of one has counted, as plain data: it crosses threads and adds up. */
+/**
+ * Counts of a run or of one shard as plain data, which can be sent to other threads and added up.
+ */
 export interface Snapshot {
-  /** From the start to now, or to the end. */
+  /** Milliseconds from the start to now, or to the end. */
   readonly durationMs: number;
   readonly metrics: Readonly<Record<string, MetricData>>;
   readonly checks: readonly CheckStats[];
@@ -20,20 +22,20 @@ export interface Snapshot {
   readonly timeline: readonly TimelinePoint[];
 }
 
-/** An endpoint with its histogram of `http_req_duration` in µs. */
+/** Endpoint with its histogram of `http_req_duration` in µs. */
 export interface EndpointData extends Omit<EndpointStats, "http_req_duration"> {
   readonly histogram: HistogramData;
 }
 
-/** A scenario with the histogram of its schedule's lag in µs; null for closed models. */
+/** Scenario with the histogram of its schedule lag in µs; null for closed models. */
 export interface ScenarioData extends Omit<ScenarioSummary, "schedule_lag_us"> {
   readonly lag: HistogramData | null;
 }
 
-/** What a scenario has counted when a second ends. */
+/** Counts of a scenario at the end of a second. */
 export interface ScenarioCounts
   extends Pick<ScenarioSummary, "name" | "iterations" | "interrupted" | "dropped"> {
-  /** The most at work at once in that second, and those at work at its end. */
+  /** Maximum number of busy VUs in that second, and the number at its end. */
   readonly vus: number;
   readonly atWork: number;
 }

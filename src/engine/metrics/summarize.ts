@@ -11,7 +11,7 @@ import type { MetricData } from "./metric.ts";
 import type { EndpointData, Snapshot } from "./snapshot.ts";
 import { ratePerSecond, runPassed } from "./judge_thresholds.ts";
 
-/** The part of a summary that does not come from counts. */
+/** Part of a summary that does not result from counts. */
 export type RunFacts = Pick<
   Summary,
   | "name"
@@ -25,7 +25,7 @@ export type RunFacts = Pick<
   | "environment"
 >;
 
-/** The summary of what was counted. */
+/** Returns the summary of a snapshot. */
 export function summarize(
   snapshot: Snapshot,
   facts: RunFacts,
@@ -41,18 +41,18 @@ export function summarize(
     passed: runPassed({ ...facts, thresholds, failure }),
     ...(failure && { failure }),
     metrics: Object.fromEntries(
-      metrics.map(([name, data]) => [name, metricFigures(data, snapshot.durationMs)]),
+      metrics.map(([name, data]) => [name, metricStats(data, snapshot.durationMs)]),
     ),
     thresholds,
     checks: snapshot.checks,
     endpoints: endpoints.map(({ histogram, ...endpoint }) => ({
       ...endpoint,
-      http_req_duration: trendFigures(histogram, 1_000),
+      http_req_duration: trendStats(histogram, 1_000),
     })),
     errors: snapshot.errors.toSorted((a, b) => b.count - a.count),
     scenarios: snapshot.scenarios.map(({ lag, ...scenario }) => ({
       ...scenario,
-      schedule_lag_us: lag && trendFigures(lag, 1),
+      schedule_lag_us: lag && trendStats(lag, 1),
     })),
     timeline: snapshot.timeline,
     histograms: {
@@ -76,7 +76,7 @@ function hasNoResponse(endpoints: readonly EndpointData[]): boolean {
   return requests > 0 && !hasResponse;
 }
 
-function metricFigures(data: MetricData, durationMs: number): MetricStats {
+function metricStats(data: MetricData, durationMs: number): MetricStats {
   switch (data.kind) {
     case "counter":
       return { count: data.count, rate: ratePerSecond(data.count, durationMs) };
@@ -87,12 +87,12 @@ function metricFigures(data: MetricData, durationMs: number): MetricStats {
     case "gauge":
       return { value: data.value, min: data.min, max: data.max };
     case "trend":
-      return trendFigures(data.histogram, 1_000);
+      return trendStats(data.histogram, 1_000);
   }
 }
 
-/** `unit` µs are the figures' 1. */
-function trendFigures(data: HistogramData, unit: number): TrendStats {
+/** Returns the statistics of a histogram in µs, in units of `unit` µs. */
+function trendStats(data: HistogramData, unit: number): TrendStats {
   const histogram = mergeHistograms(data);
   return {
     count: histogram.count,

@@ -4,15 +4,15 @@ import type { MetricStats, Summary, TrendStats } from "../summary.ts";
 import type { MetricData } from "./metric.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** What was counted, out of a summary. Throws an Error when its histograms cannot be read. */
+/** Restores the counts from a summary. Throws an Error if a histogram is missing or invalid. */
 export function toSnapshot(summary: Summary): Snapshot {
   const { histograms } = summary;
   return {
     durationMs: summary.duration_ms,
     metrics: Object.fromEntries(
       Object.entries(summary.metrics).map((
-        [name, figures],
-      ) => [name, metricData(figures, histograms.metrics[name])]),
+        [name, stats],
+      ) => [name, metricData(stats, histograms.metrics[name])]),
     ),
     checks: summary.checks,
     endpoints: summary.endpoints.map(({ http_req_duration, ...endpoint }, i) => ({
@@ -28,19 +28,22 @@ export function toSnapshot(summary: Summary): Snapshot {
   };
 }
 
-function metricData(figures: MetricStats, histogram: string | undefined): MetricData {
-  if ("avg" in figures) {
-    return { kind: "trend", histogram: decode(histogram, figures, 1_000) };
+function metricData(stats: MetricStats, histogram: string | undefined): MetricData {
+  if ("avg" in stats) {
+    return { kind: "trend", histogram: decode(histogram, stats, 1_000) };
   }
-  if ("passes" in figures) {
-    const { passes, fails } = figures;
+  if ("passes" in stats) {
+    const { passes, fails } = stats;
     return { kind: "rate", passes, total: passes + fails };
   }
-  if ("count" in figures) return { kind: "counter", count: figures.count };
-  return { kind: "gauge", ...figures };
+  if ("count" in stats) return { kind: "counter", count: stats.count };
+  return { kind: "gauge", ...stats };
 }
 
-/** The figures hold exactly what the encoding rounds. */
+/**
+ * Decodes a histogram; sum, minimum and maximum come from the statistics, because the encoding
+ * rounds them.
+ */
 function decode(
   text: string | undefined,
   { avg, count, min, max }: TrendStats,

@@ -31,7 +31,10 @@ const OWN: ReadonlySet<string> = new Set(COLUMNS);
 
 const HEAD = COLUMNS.join(",") + "\n";
 
-/** One row per sample; `tags` contains the plan's tags as `name=value`, separated by semicolons. */
+/**
+ * CSV format: one row per sample. `tags` contains the plan's tags as `name=value`, separated by
+ * semicolons.
+ */
 export const CSV_LINES: SampleFormat = {
   head: HEAD,
   line,
@@ -50,7 +53,10 @@ function line(sample: Sample): string {
   return COLUMNS.map((column) => cell(values[column])).join(",") + "\n";
 }
 
-/** Quoted where a reader, or a spreadsheet that would take it for a formula, could misread it. */
+/**
+ * Returns a cell, quoted if needed. A leading `'` prevents spreadsheets from evaluating text as a
+ * formula.
+ */
 function cell(value: unknown): string {
   if (value === undefined) return "";
   if (typeof value !== "string") return String(value);

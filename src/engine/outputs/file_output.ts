@@ -2,10 +2,10 @@ import { systemMessage } from "../../base/system_message.ts";
 import type { OutputReport, RunOutput } from "./run_output.ts";
 import type { Sample, SampleBatch } from "./sample.ts";
 
-/** Bytes that may wait for the disk. */
-const MOST_BYTES = 16 << 20;
+/** Maximum number of bytes queued for the disk. */
+const MAX_QUEUED_BYTES = 16 << 20;
 
-/** A text format for samples: `head` once, then one line per sample. */
+/** Text format for samples: `head` once, then one line per sample. */
 export interface SampleFormat {
   readonly head?: string;
   line(sample: Sample): string;
@@ -13,7 +13,7 @@ export interface SampleFormat {
   isOwn(start: string): boolean;
 }
 
-/** Writes samples to a file; what the disk does not take in time is dropped and counted. */
+/** Writes samples to a file. Samples that exceed the queue are dropped and counted. */
 export class FileOutput implements RunOutput {
   readonly #name: string;
   readonly #file: WritableStreamDefaultWriter<Uint8Array>;
@@ -36,7 +36,7 @@ export class FileOutput implements RunOutput {
   samples({ samples, dropped }: SampleBatch): void {
     this.#dropped += dropped;
     if (samples.length === 0) return;
-    if (this.#queued > MOST_BYTES || this.#error !== undefined) {
+    if (this.#queued > MAX_QUEUED_BYTES || this.#error !== undefined) {
       this.#dropped += samples.length;
       return;
     }

@@ -1,6 +1,7 @@
 /**
- * Takes bytes for an open file, and closes it at the end or at the first chunk that cannot be
- * written, of which nothing stays. `Deno.FsFile.writable` does not tell when the disk is full: what it took is lost in silence.
+ * Returns a stream that writes to an open file and closes it at the end or on the first error. A
+ * chunk that cannot be written is removed completely. `Deno.FsFile.writable` does not report a full
+ * disk: accepted bytes are lost silently.
  */
 export function fileSink(
   file: Pick<Deno.FsFile, "write" | "truncate" | "close">,
@@ -12,7 +13,7 @@ export function fileSink(
         for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
         whole += bytes.length;
       } catch (error) {
-        await file.truncate(whole).catch(() => {}); // a device or a pipe cannot
+        await file.truncate(whole).catch(() => {}); // devices and pipes cannot be truncated
         file.close();
         throw error;
       }

@@ -12,12 +12,12 @@ import { REMOTE_WRITE_HEADERS, remoteWrite } from "./remote_write.ts";
 import type { RunOutput } from "./run_output.ts";
 import { StatsdOutput } from "./statsd_output.ts";
 
-/** Enough of a file to recognise its format. */
+/** Bytes of a file that are read to recognise its format. */
 const HEAD_BYTES = 64 * 1024;
 
 /**
- * Opens the outputs of a plan. `resolve` locates its files and throws OutputError for one that must not
- * be written. If one output cannot be opened, closes the others and throws OutputError.
+ * Opens the outputs of a plan. `resolve` locates its files and throws OutputError for a file that
+ * must not be written. If one output cannot be opened, closes the others and throws OutputError.
  */
 export async function openOutputs(
   outputs: readonly Output[],
@@ -126,7 +126,7 @@ function scrape(listen: string): RunOutput {
 function otlp(output: OutputOf<"otlp">): RunOutput {
   const { endpoint, headers } = output;
   const url = URL.parse(endpoint);
-  if (url === null) throw new OutputError(`cannot push to ${endpoint}: it is no URL`);
+  if (url === null) throw new OutputError(`cannot push to ${endpoint}: it is not a URL`);
   if (url.pathname === "/") url.pathname = "/v1/metrics";
   const start = Date.now();
   return new Pusher({

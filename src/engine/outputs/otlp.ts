@@ -1,7 +1,9 @@
 import type { Point } from "./points.ts";
 import { PREFIX } from "./prometheus_text.ts";
 
-/** Points as an OTLP metrics request in JSON; counters are cumulative sums since `start`. */
+/**
+ * Converts points to an OTLP metrics request in JSON; counters are cumulative sums since `start`.
+ */
 export function otlpMetrics(points: readonly Point[], start: number, time: number): object {
   const families = Map.groupBy(points, ({ name }) => name);
   const metrics = [...families].map(([name, family]) => {

@@ -2,11 +2,11 @@ import { mergeHistograms } from "../../base/histogram.ts";
 import { parseSelector } from "../../plan/selector.ts";
 import type { MetricData } from "../metrics/metric.ts";
 
-/** One value; counters only ever rise. */
+/** Single value of a metric; counters never decrease. */
 export interface Point {
   readonly name: string;
   readonly kind: "counter" | "gauge";
-  /** The tags of a threshold's selector, and `quantile`. */
+  /** Tags of a threshold's selector, and `quantile`. */
   readonly labels: readonly (readonly [name: string, value: string])[];
   readonly value: number;
 }
@@ -14,8 +14,11 @@ export interface Point {
 const QUANTILES = [0.5, 0.9, 0.95, 0.99, 0.999];
 
 /**
- * All metrics as single values under the metrics' own names. Of a trend: its quantiles in ms, and its
- * `_sum` and `_count`; of a rate: the share, and how often (`_passes_total`, `_samples_total`).
+ * Converts metrics to single values:
+ * - Trends: quantiles in ms, `_sum` and `_count`.
+ * - Rates: the ratio, `_passes_total` and `_samples_total`.
+ * - Counters: `_total`.
+ * - Gauges: the value.
  */
 export function toPoints(metrics: Readonly<Record<string, MetricData>>): Point[] {
   return Object.entries(metrics).flatMap(([selector, data]) => {
@@ -39,8 +42,8 @@ function points(name: string, labels: Point["labels"], data: MetricData): Point[
       return [gauge(data.value)];
     case "rate": {
       const { passes, total } = data;
-      const share = total === 0 ? [] : [gauge(passes / total)];
-      return [...share, counter("_passes_total", passes), counter("_samples_total", total)];
+      const ratio = total === 0 ? [] : [gauge(passes / total)];
+      return [...ratio, counter("_passes_total", passes), counter("_samples_total", total)];
     }
     case "trend": {
       const histogram = mergeHistograms(data.histogram);

@@ -3,20 +3,20 @@ import type { Point } from "./points.ts";
 import { prometheusText } from "./prometheus_text.ts";
 import type { OutputReport, RunOutput } from "./run_output.ts";
 
-/** Serves the metrics at `/metrics` while the run takes place. */
+/** Serves the metrics at `/metrics` during the run. */
 export class PrometheusScrape implements RunOutput {
   readonly #name: string;
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
   #points: readonly Point[] = [];
   #scrapes = 0;
 
-  /** Throws if it cannot listen at the address. */
+  /** Starts listening. Throws if the address cannot be used. */
   constructor(hostname: string, port: number) {
     this.#server = Deno.serve(
       { hostname, port, onListen: () => {} },
       (request) => {
         const host = request.headers.get("host");
-        // Any web page could reach a loopback address from this machine's browser.
+        // DNS rebinding lets any web page reach a loopback address through this machine's browser.
         if (isLoopbackHost(hostname) && !isTrustedHost(host, hostname)) {
           return new Response("unknown host\n", { status: 421 });
         }
@@ -26,7 +26,7 @@ export class PrometheusScrape implements RunOutput {
     this.#name = `prometheus ${hostname}:${this.port}`;
   }
 
-  /** The port that it listens at. */
+  /** Port of the server. */
   get port(): number {
     return this.#server.addr.port;
   }

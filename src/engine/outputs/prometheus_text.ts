@@ -1,9 +1,9 @@
 import type { Point } from "./points.ts";
 
-/** What every name begins with. */
+/** Prefix of all metric names. */
 export const PREFIX = "rehearse_";
 
-/** Points in Prometheus' text format. */
+/** Formats points in the Prometheus text format. */
 export function prometheusText(points: readonly Point[]): string {
   const families = Map.groupBy(points, ({ name }) => name);
   return [...families].map(([name, family]) =>
@@ -12,7 +12,7 @@ export function prometheusText(points: readonly Point[]): string {
   ).join("");
 }
 
-/** A tag's name as Prometheus can have it. */
+/** Converts a tag's name to a valid Prometheus label name. */
 export function labelName(tag: string): string {
   return tag.replace(/[^a-zA-Z0-9_]/g, "_").replace(/^(?=\d)/, "_");
 }

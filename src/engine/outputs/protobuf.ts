@@ -1,26 +1,26 @@
-/** Writes protocol-buffers messages: the few kinds of field that are needed. */
+/** Writer of Protocol Buffers messages, limited to the field types in use. */
 export class ProtobufWriter {
   readonly #parts: number[] = [];
 
-  /** A field of text. */
+  /** Writes a string field. */
   text(field: number, value: string): this {
     return this.#bytes(field, new TextEncoder().encode(value));
   }
 
-  /** A message within this one. */
+  /** Writes a nested message. */
   message(field: number, write: (writer: ProtobufWriter) => void): this {
     const writer = new ProtobufWriter();
     write(writer);
     return this.#bytes(field, writer.#parts);
   }
 
-  /** A field of a whole number from 0 to 2^53. */
+  /** Writes a varint field for an integer from 0 to 2^53. */
   varint(field: number, value: number): this {
     this.#varint(field << 3);
     return this.#varint(value);
   }
 
-  /** A field of a float64. */
+  /** Writes a double field. */
   double(field: number, value: number): this {
     this.#varint(field << 3 | 1);
     const bytes = new DataView(new ArrayBuffer(8));
@@ -29,7 +29,7 @@ export class ProtobufWriter {
     return this;
   }
 
-  /** What was written. */
+  /** Returns the message. */
   finish(): Uint8Array<ArrayBuffer> {
     return Uint8Array.from(this.#parts);
   }

@@ -5,17 +5,17 @@ import type { OutputReport, RunOutput } from "./run_output.ts";
 
 const CLOSE_MS = 5_000;
 
-/** How the figures are pushed. */
+/** Target and interval of a push. */
 export interface Push {
   readonly name: string;
   readonly intervalMs: number;
-  /** Rejects when the other side does not take them. */
+  /** Rejects if the receiver does not accept the points. */
   send(points: readonly Point[], time: number, signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Pushes the latest figures every interval. One push at a time: those that fall due while one is under
- * way are dropped, as the next has all that they would have had.
+ * Pushes the latest metrics at an interval, one push at a time. A push that is due while another is
+ * in progress is dropped; the next one contains newer values.
  */
 export class Pusher implements RunOutput {
   readonly #push: Push;
@@ -36,7 +36,7 @@ export class Pusher implements RunOutput {
     this.#points = points;
   }
 
-  /** Pushes the last figures. See `RunOutput`. */
+  /** Pushes the final metrics. See `RunOutput`. */
   async close(): Promise<OutputReport> {
     clearInterval(this.#timer);
     await this.#sending;
@@ -58,17 +58,18 @@ export class Pusher implements RunOutput {
       this.#written++;
     } catch (error) {
       this.#dropped++;
-      this.#error ??= pushFault(error);
+      this.#error ??= describePushError(error);
     }
     this.#sending = undefined;
   }
 }
 
-/** What a failed push says of the other side: refused, timed out, unknown host. */
-function pushFault(error: unknown): string {
+/** Returns why a push failed: refused, timed out, unknown host. */
+function describePushError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError") return `no response within ${formatMs(CLOSE_MS)}`;
-  // `fetch` keeps the reason in its cause, after the address, which the output's name gives already.
+  // `fetch` puts the reason into the cause, after the address, which the output's name already
+  // contains.
   if (error.cause instanceof Error) {
     return systemMessage(error.cause)
       .replace(/^error sending request for url \(.*?\): /, "")
@@ -77,7 +78,7 @@ function pushFault(error: unknown): string {
   return systemMessage(error);
 }
 
-/** Posts `body`; rejects with what the other side answered when it does not take it. */
+/** Posts `body`; rejects with the response status if it is not successful. */
 export async function post(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -86,5 +87,7 @@ export async function post(
 ): Promise<void> {
   const response = await fetch(url, { method: "POST", headers, body, signal, redirect: "error" });
   await response.body?.cancel();
-  if (!response.ok) throw new Error(`it answered ${response.status} ${response.statusText}`);
+  if (!response.ok) {
+    throw new Error(`the receiver responded ${response.status} ${response.statusText}`);
+  }
 }

@@ -3,14 +3,17 @@ import { labelName, PREFIX } from "./prometheus_text.ts";
 import { ProtobufWriter } from "./protobuf.ts";
 import { snappyBlock } from "./snappy.ts";
 
-/** The headers of a remote write (protocol 1.0). */
+/** Headers of a remote write (protocol 1.0). */
 export const REMOTE_WRITE_HEADERS: Readonly<Record<string, string>> = {
   "content-encoding": "snappy",
   "content-type": "application/x-protobuf",
   "x-prometheus-remote-write-version": "0.1.0",
 };
 
-/** Points as the body of a remote write: a WriteRequest in protocol buffers, as a snappy block. */
+/**
+ * Encodes points as the body of a remote write: a WriteRequest in Protocol Buffers, as a snappy
+ * block.
+ */
 export function remoteWrite(points: readonly Point[], time: number): Uint8Array<ArrayBuffer> {
   const request = new ProtobufWriter();
   for (const { name, labels, value } of points) {

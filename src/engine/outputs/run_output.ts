@@ -2,40 +2,45 @@ import type { MetricData } from "../metrics/metric.ts";
 import { type Point, toPoints } from "./points.ts";
 import type { SampleBatch } from "./sample.ts";
 
-/** Where figures go while a run is played. Nothing here waits or throws: the run goes on whatever comes of it. */
+/**
+ * Destination of metrics or samples during a run. Methods neither block nor throw: a failing output
+ * does not affect the run.
+ */
 export interface RunOutput {
-  /** What was counted until now; called about once a second. */
+  /** Receives the metrics so far; called about once a second. */
   points?(points: readonly Point[]): void;
-  /** What happened since the last call, about once a second from each thread. */
+  /** Receives the samples since the last call; called about once a second for each thread. */
   samples?(batch: SampleBatch): void;
-  /** Writes what is still queued, for a few seconds at most. */
+  /** Writes queued data, for at most a few seconds. */
   close(): Promise<OutputReport>;
 }
 
-/** What came of an output. */
+/** Result of an output. */
 export interface OutputReport {
-  /** As the plan has it, such as `json samples.jsonl`. */
+  /** Type and target of the output, such as `json samples.jsonl`. */
   readonly name: string;
-  /** Samples, or pushes of all metrics, that were written. */
+  /** Number of samples written, or of pushes of all metrics. */
   readonly written: number;
-  /** Those that were not: the queue was full or the other side did not take them. */
+  /**
+   * Number of samples or pushes dropped: the queue was full or the receiver did not accept them.
+   */
   readonly dropped: number;
-  /** The first thing that went wrong. */
+  /** Message of the first error. */
   readonly error?: string;
 }
 
-/** Whether one of the outputs takes single samples. */
+/** Reports whether an output receives single samples. */
 export function needsSamples(outputs: readonly RunOutput[] = []): boolean {
   return outputs.some(({ samples }) => samples !== undefined);
 }
 
-/** Passes on what was counted to the outputs that take it. */
+/** Publishes metrics to the outputs that receive them. */
 export function publishToOutputs(
   outputs: readonly RunOutput[],
   metrics: Readonly<Record<string, MetricData>>,
 ): void {
-  const takers = outputs.filter((output) => output.points !== undefined);
-  if (takers.length === 0) return;
+  const receivers = outputs.filter((output) => output.points !== undefined);
+  if (receivers.length === 0) return;
   const points = toPoints(metrics);
-  for (const output of takers) output.points!(points);
+  for (const output of receivers) output.points!(points);
 }

@@ -1,6 +1,6 @@
 import type { ErrorKind } from "../sender.ts";
 
-/** One thing that happened in a run. `time` is in ms from 1970. */
+/** Event of a run. `time` is in Unix milliseconds. */
 export type Sample =
   | RequestSample
   | {
@@ -19,13 +19,13 @@ export type Sample =
   }
   | { readonly type: "dropped_iteration"; readonly time: number; readonly scenario: string };
 
-/** One exchange; its times are in ms, named as the metrics that they count for. */
+/** Exchange; its times are in ms and named like their metrics. */
 export interface RequestSample {
   readonly type: "request";
   readonly time: number;
-  /** The tags of the request, those of the plan among them. */
+  /** Tags of the request, including those of the plan. */
   readonly tags: Readonly<Record<string, string>>;
-  /** 0 when no answer came. */
+  /** Status code; 0 without a response. */
   readonly status: number;
   readonly failed: boolean;
   readonly error_kind?: ErrorKind;
@@ -38,11 +38,11 @@ export interface RequestSample {
   readonly http_req_sending: number;
   readonly http_req_waiting: number;
   readonly http_req_receiving: number;
-  /** Of the first request of a scheduled iteration only. */
+  /** Present only for the first request of a scheduled iteration. */
   readonly http_req_latency_corrected?: number;
 }
 
-/** Samples of a stretch of time, and how many there was no room for. */
+/** Samples of a period, and the number dropped because the buffer was full. */
 export interface SampleBatch {
   readonly samples: readonly Sample[];
   readonly dropped: number;

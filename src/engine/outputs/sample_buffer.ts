@@ -1,20 +1,20 @@
 import type { Sample, SampleBatch } from "./sample.ts";
 
-/** The most samples that wait in a thread until its second is over. */
-const MOST = 100_000;
+/** Maximum number of samples buffered in a thread between ticks. */
+const MAX_SAMPLES = 100_000;
 
-/** Keeps samples until they are taken; those that there is no room for are counted. */
+/** Buffers samples until they are taken; counts those that do not fit. */
 export class SampleBuffer {
   #samples: Sample[] = [];
   #dropped = 0;
 
-  /** Adds one. */
+  /** Adds a sample. */
   add(sample: Sample): void {
-    if (this.#samples.length < MOST) this.#samples.push(sample);
+    if (this.#samples.length < MAX_SAMPLES) this.#samples.push(sample);
     else this.#dropped++;
   }
 
-  /** What was added since it was asked last. */
+  /** Returns and removes the samples added since the last call. */
   take(): SampleBatch {
     const batch = { samples: this.#samples, dropped: this.#dropped };
     this.#samples = [];
@@ -23,7 +23,7 @@ export class SampleBuffer {
   }
 }
 
-/** The moment of a reading of `performance.now()`, in ms from 1970, to the microsecond. */
+/** Converts a `performance.now()` time to Unix milliseconds, rounded to microseconds. */
 export function wallTime(now: number): number {
   return Math.round((performance.timeOrigin + now) * 1_000) / 1_000;
 }

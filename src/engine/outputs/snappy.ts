@@ -1,4 +1,4 @@
-/** A block in snappy's format that compresses nothing: literals only, which every reader takes. */
+/** Encodes bytes as a snappy block of literals only: valid, but not compressed. */
 export function snappyBlock(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const parts: number[] = [];
   for (let length = bytes.length;; length >>>= 7) {

@@ -1,24 +1,28 @@
 import type { Point } from "./points.ts";
 
-/** Bytes of a packet that is not split on its way. */
-const PACKET = 1_400;
+/** Maximum size of a UDP packet in bytes that avoids fragmentation. */
+const MAX_PACKET_BYTES = 1_400;
 
-/** Writes points as statsd lines: counters by what they rose since the last call, all else as gauges. */
+/**
+ * Formats points as statsd lines: counters by their increase since the last call, everything else
+ * as gauges.
+ */
 export class StatsdLines {
   readonly #prefix: string;
-  readonly #before = new Map<string, number>();
+  readonly #previous = new Map<string, number>();
 
   constructor(prefix: string) {
     this.#prefix = prefix;
   }
 
-  /** The next packets, lines in each joined by line breaks. */
+  /** Returns the next packets; each contains lines joined by line breaks. */
   packets(points: readonly Point[]): string[] {
     const packets: string[] = [];
     for (const line of points.map((point) => this.#line(point))) {
       const last = packets.length - 1;
-      if (last >= 0 && packets[last].length + line.length < PACKET) packets[last] += `\n${line}`;
-      else packets.push(line);
+      if (last >= 0 && packets[last].length + line.length < MAX_PACKET_BYTES) {
+        packets[last] += `\n${line}`;
+      } else packets.push(line);
     }
     return packets;
   }
@@ -27,13 +31,13 @@ export class StatsdLines {
     const parts = labels.map(([key, text]) => key === "quantile" ? `p${100 * Number(text)}` : text);
     const key = this.#prefix + [name, ...parts.map(safe)].join(".");
     if (kind === "gauge") return `${key}:${value}|g`;
-    const rose = value - (this.#before.get(key) ?? 0);
-    this.#before.set(key, value);
-    return `${key}:${rose}|c`;
+    const increase = value - (this.#previous.get(key) ?? 0);
+    this.#previous.set(key, value);
+    return `${key}:${increase}|c`;
   }
 }
 
-/** Text without the characters that mean something to statsd. */
+/** Replaces characters that have a meaning in statsd. */
 function safe(text: string): string {
   return text.replace(/[^a-zA-Z0-9_-]+/g, "_");
 }

@@ -3,7 +3,7 @@ import type { Point } from "./points.ts";
 import type { OutputReport, RunOutput } from "./run_output.ts";
 import { StatsdLines } from "./statsd.ts";
 
-/** Sends the figures to a statsd server every second, over UDP. */
+/** Sends the metrics to a statsd server every second, over UDP. */
 export class StatsdOutput implements RunOutput {
   readonly #name: string;
   readonly #socket: Socket;
@@ -14,16 +14,16 @@ export class StatsdOutput implements RunOutput {
   #dropped = 0;
   #error: string | undefined;
 
-  /** Throws NotCapable where the sandbox does not allow it. */
+  /** Opens the socket. Throws NotCapable without the permission to use it. */
   constructor(hostname: string, port: number, prefix: string) {
     this.#name = `statsd ${hostname}:${port}`;
     this.#lines = new StatsdLines(prefix);
-    const own = ownAddress(hostname);
-    mayUse(`${own}:0`);
-    mayUse(`${hostname}:${port}`);
+    const source = sourceAddress(hostname);
+    requireNetAccess(`${source}:0`);
+    requireNetAccess(`${hostname}:${port}`);
     this.#socket = createSocket(hostname.includes(":") ? "udp6" : "udp4");
     this.#socket.on("error", (error) => this.#fail(error));
-    this.#socket.bind(0, own);
+    this.#socket.bind(0, source);
     this.#send = (packet) =>
       new Promise((resolve) =>
         this.#socket.send(packet, port, hostname, (error) => {
@@ -53,14 +53,17 @@ export class StatsdOutput implements RunOutput {
   }
 }
 
-/** The address to send from. */
-function ownAddress(to: string): string {
+/** Returns the local address to bind to. */
+function sourceAddress(to: string): string {
   if (to.includes(":")) return to === "::1" ? "::1" : "::";
   return /^127\.|^localhost$/.test(to) ? "127.0.0.1" : "0.0.0.0";
 }
 
-/** The socket itself would end the run with an error that nobody can catch. */
-function mayUse(host: string): void {
+/**
+ * Throws NotCapable without net access to `host`. Otherwise the socket would end the run with an
+ * error that cannot be caught.
+ */
+function requireNetAccess(host: string): void {
   const address = host.replace(/^(.*:.*)(:\d+)$/, "[$1]$2");
   if (Deno.permissions.querySync({ name: "net", host: address }).state === "granted") return;
   throw new Deno.errors.NotCapable(

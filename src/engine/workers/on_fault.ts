@@ -2,16 +2,16 @@
 /// <reference lib="deno.worker" />
 
 /**
- * Calls `tell` with the message of whatever nobody in this thread caught, such as what a timer threw.
- * Otherwise Deno prints it by itself, raw and with its stack.
+ * Calls `report` with the message of each uncaught error in this thread, such as one thrown by a
+ * timer. Otherwise Deno prints the error itself, with a stack and unsanitised.
  */
-export function onFault(tell: (message: string) => void): void {
+export function onFault(report: (message: string) => void): void {
   self.addEventListener("error", (event) => {
     event.preventDefault();
-    tell(event.message);
+    report(event.message);
   });
   self.addEventListener("unhandledrejection", (event) => {
     event.preventDefault();
-    tell(String(event.reason));
+    report(String(event.reason));
   });
 }

@@ -1,6 +1,6 @@
 import type { Readers } from "../flow/constants.ts";
 
-/** Readers that keep what was read, so that it can be handed to workers. */
+/** Wraps readers so that everything read is kept, to be passed to workers. */
 export function recordingReaders({ readFile, readEnv }: Readers): {
   readers: Readers;
   files: Map<string, Uint8Array>;

@@ -7,22 +7,22 @@ import { realClock } from "../real_clock.ts";
 import { needsSamples } from "../outputs/run_output.ts";
 import { run, type RunOptions } from "../run_plan.ts";
 import { runIdentity } from "../run_identity.ts";
-import { shardRunner } from "../shard_runner.ts";
+import { createShardRunner } from "../shard_runner.ts";
 import type { Summary } from "../summary.ts";
 import { recordingReaders } from "./recording_readers.ts";
 import { workerCount } from "./worker_count.ts";
-import { workerRunner } from "./worker_runner.ts";
+import { createWorkerRunner } from "./worker_runner.ts";
 
-/** How a run over the network is to be played. */
+/** Options of a run over the network. */
 export interface CoresOptions extends Omit<RunOptions, "sender" | "clock"> {
   readonly network: NetworkOptions;
-  /** Threads; chosen by the load and the machine when absent. 1 plays in this thread. */
+  /** Number of threads; 1 runs in this thread. Default: derived from the load and the machine. */
   readonly workers?: number;
 }
 
 /**
- * `run` over the network, in as many threads as the load is worth. Where no threads can be started
- * it plays in this one. Throws as `run` does.
+ * Runs a plan over the network with as many threads as the load needs. If no threads can be
+ * started, runs in this thread. Throws like `run`.
  */
 export async function runOnCores(plan: Plan, options: CoresOptions): Promise<Summary> {
   const { workers = workerCount(plan, navigator.hardwareConcurrency) } = options;
@@ -44,29 +44,30 @@ async function runInWorkers(
   workers: number,
   options: CoresOptions,
 ): Promise<Summary | undefined> {
-  const { share: outer = WHOLE, network } = options;
-  const identity = await runIdentity(plan, { ...options, share: outer });
+  const { shard: outer = WHOLE, network } = options;
+  const identity = await runIdentity(plan, { ...options, shard: outer });
   const clock = realClock();
   const sender = networkSender(network);
   try {
     const { readers, files, env } = recordingReaders(options);
-    // Compiled here first: it says what is wrong with the plan, and which files the workers need.
-    const { plannedMs, endsMs } = await shardRunner(plan, {
+    // Compiled here first: this reports errors of the plan and records the files that the workers
+    // need.
+    const { plannedMs, endsMs } = await createShardRunner(plan, {
       ...readers,
       ...identity,
       clock,
       sender,
-      share: outer,
+      shard: outer,
     });
     const text = JSON.stringify(plan);
     const jobs = Array.from({ length: workers }, (_, index) => {
-      const share = subShard(outer, { index, of: workers });
+      const shard = subShard(outer, { index, of: workers });
       const samples = needsSamples(options.outputs);
-      return { plan: text, share, ...identity, network, files, env, samples };
+      return { plan: text, shard, ...identity, network, files, env, samples };
     });
-    const player = await workerRunner(jobs, { plannedMs, endsMs });
-    return player &&
-      await superviseRun(plan, player, { ...options, identity, clock, share: outer });
+    const runner = await createWorkerRunner(jobs, { plannedMs, endsMs });
+    return runner &&
+      await superviseRun(plan, runner, { ...options, identity, clock, shard: outer });
   } finally {
     sender.close();
     clock.close();

@@ -2,11 +2,15 @@ import { durationMs } from "../../base/duration.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Scenario } from "../../plan/schema/scenario.ts";
 
-// One thread starts ten times this many iterations; the room is for what a flow does besides.
+// One thread can start ten times this many iterations; the rest is headroom for the work of the
+// flow.
 const STARTS_PER_SECOND = 10_000;
 const VUS = 1_000;
 
-/** How many threads a plan is worth on a machine of `cores` cores: 1 for all but large loads. */
+/**
+ * Returns the number of threads for a plan on a machine with `cores` cores: 1 for all but large
+ * loads.
+ */
 export function workerCount({ scenarios }: Plan, cores: number): number {
   const loads = Object.values(scenarios);
   const sum = (of: (scenario: Scenario) => number) => loads.reduce((n, load) => n + of(load), 0);
@@ -17,7 +21,7 @@ export function workerCount({ scenarios }: Plan, cores: number): number {
   return Math.max(1, Math.min(wanted, cores, Math.min(...loads.map(maxVus))));
 }
 
-/** The most VUs that a scenario has at once. */
+/** Returns the maximum number of VUs that a scenario has at once. */
 function maxVus(scenario: Scenario): number {
   switch (scenario.executor) {
     case "ramping-vus":

@@ -1,58 +1,58 @@
 import { RunError } from "../../base/errors.ts";
 import { mergeCounts, mergeMetrics, mergeSnapshots } from "../metrics/merge_snapshots.ts";
 import { mergeSeconds } from "../metrics/timeline_point.ts";
-import { mayStart } from "../may_start.ts";
+import { canStartThread } from "../can_start_thread.ts";
 import type { Runner, RunResult, TickReport } from "../runner.ts";
 import type { SampleBatch } from "../outputs/sample.ts";
-import { countsAlike } from "../thread_time.ts";
+import { isSameClock } from "../thread_time.ts";
 import type { WorkerCommand, WorkerJob, WorkerReport } from "./messages.ts";
 
-const MODULE = new URL("./share_worker.ts", import.meta.url);
+const MODULE = new URL("./shard_worker.ts", import.meta.url);
 
-/** A thread that has not obeyed for so long is blocked. */
+/** Milliseconds after which a thread that has not responded to `kill` counts as blocked. */
 const BLOCKED_MS = 1_500;
-/** A thread that still runs so long after the run should be over may be blocked. */
+/** Milliseconds after the planned end of the run at which threads that still run are killed. */
 const OVERDUE_MS = 10_000;
 const BLOCKED = new RunError(
-  "the run does not end: in a thread that makes load, an expression of the plan takes too long on " +
-    "a response; the thread is terminated and there is no summary",
+  "cannot end the run: in a worker thread, an expression of the plan takes too long on a response; " +
+    "the thread is terminated and there is no summary; simplify the plan's expressions",
 );
 
-/** One thread and what it has reported. */
+/** Thread and its latest reports. */
 interface Thread {
   readonly worker: Worker;
   second: TickReport | undefined;
-  /** It has obeyed the order to kill. */
+  /** Whether it has confirmed `kill`. */
   killed: boolean;
-  played: RunResult | undefined;
+  result: RunResult | undefined;
 }
 
 /**
- * Starts a thread for each job. Undefined where no thread can be started; rejects when one cannot
- * play its share.
+ * Starts a thread for each job. Resolves to undefined if no thread can be started; rejects if a
+ * thread cannot run its shard.
  */
-export async function workerRunner(
+export async function createWorkerRunner(
   jobs: readonly WorkerJob[],
   times: Pick<Runner, "plannedMs" | "endsMs">,
 ): Promise<Runner | undefined> {
-  if (!await mayStart(MODULE)) return undefined;
+  if (!await canStartThread(MODULE)) return undefined;
   const threads = jobs.map((): Thread => ({
-    worker: new Worker(new URL("./share_worker.ts", import.meta.url), { type: "module" }),
+    worker: new Worker(new URL("./shard_worker.ts", import.meta.url), { type: "module" }),
     second: undefined,
     killed: false,
-    played: undefined,
+    result: undefined,
   }));
   let allStarted = false;
   try {
     const started = await Promise.all(threads.map(({ worker }, i) => prepare(worker, jobs[i])));
     allStarted = started.every(Boolean);
-    return allStarted ? new WorkerPlayer(threads, times) : undefined;
+    return allStarted ? new WorkerRunner(threads, times) : undefined;
   } finally {
     if (!allStarted) { for (const { worker } of threads) worker.terminate(); }
   }
 }
 
-/** False when the thread cannot be started, or counts time otherwise. */
+/** Resolves to false if the thread cannot be started or uses another time scale. */
 function prepare(worker: Worker, job: WorkerJob): Promise<boolean> {
   return new Promise((resolve, reject) => {
     worker.onerror = (event) => {
@@ -61,14 +61,14 @@ function prepare(worker: Worker, job: WorkerJob): Promise<boolean> {
     };
     worker.onmessage = ({ data }: MessageEvent<WorkerReport>) => {
       if (data.kind === "failed") reject(new Error(data.message));
-      else resolve(data.kind === "ready" && countsAlike(data.now));
+      else resolve(data.kind === "ready" && isSameClock(data.now));
     };
-    order(worker, { kind: "prepare", job });
+    send(worker, { kind: "prepare", job });
   });
 }
 
-/** Plays shares in threads of their own, and adds up what they count. */
-class WorkerPlayer implements Runner {
+/** Runs shards in separate threads and adds up their counts. */
+class WorkerRunner implements Runner {
   readonly plannedMs: number;
   readonly endsMs: number;
   readonly #threads: readonly Thread[];
@@ -85,35 +85,35 @@ class WorkerPlayer implements Runner {
     this.endsMs = endsMs;
   }
 
-  async play(
+  async run(
     startsAt: number,
     onSecond: (second: TickReport) => void,
     onSamples: (batch: SampleBatch) => void,
   ): Promise<RunResult> {
     const overdueMs = startsAt + this.endsMs + OVERDUE_MS - performance.now();
-    // A longer timer would overflow; that is 24 days.
+    // `setTimeout` overflows at 2^31 ms (24 days).
     if (overdueMs < 2 ** 31) this.#timers.push(setTimeout(() => this.kill(), overdueMs));
-    const played = await Promise.all(
-      this.#threads.map((thread) => this.#play(thread, startsAt, onSecond, onSamples)),
+    const results = await Promise.all(
+      this.#threads.map((thread) => this.#runThread(thread, startsAt, onSecond, onSamples)),
     ).finally(() => this.#timers.forEach(clearTimeout));
     return {
-      snapshot: mergeSnapshots(played.map(({ snapshot }) => snapshot)),
-      ended: played.find(({ ended }) => ended)?.ended,
+      snapshot: mergeSnapshots(results.map(({ snapshot }) => snapshot)),
+      ended: results.find(({ ended }) => ended)?.ended,
     };
   }
 
   stop(): void {
-    for (const { worker } of this.#threads) order(worker, { kind: "stop" });
+    for (const { worker } of this.#threads) send(worker, { kind: "stop" });
   }
 
   kill(): void {
-    for (const { worker } of this.#threads) order(worker, { kind: "kill" });
+    for (const { worker } of this.#threads) send(worker, { kind: "kill" });
     this.#timers.push(setTimeout(() => {
-      if (this.#threads.some(({ killed, played }) => !killed && !played)) this.#fail(BLOCKED);
+      if (this.#threads.some(({ killed, result }) => !killed && !result)) this.#fail(BLOCKED);
     }, BLOCKED_MS));
   }
 
-  #play(
+  #runThread(
     thread: Thread,
     startsAt: number,
     onSecond: (second: TickReport) => void,
@@ -137,21 +137,21 @@ class WorkerPlayer implements Runner {
         }
         if (data.kind === "samples") return onSamples(data.batch);
         if (data.kind === "second") thread.second = data.second;
-        if (data.kind === "played") {
-          thread.played = data.played;
-          if (data.played.ended) this.stop();
-          resolve(data.played);
+        if (data.kind === "finished") {
+          thread.result = data.result;
+          if (data.result.ended) this.stop();
+          resolve(data.result);
         }
         this.#tick(onSecond);
       };
-      order(thread.worker, { kind: "start", startsAt: performance.timeOrigin + startsAt });
+      send(thread.worker, { kind: "start", startsAt: performance.timeOrigin + startsAt });
     });
   }
 
-  /** Passes a second on as soon as every thread that still plays has told of it. */
+  /** Reports a second once every running thread has reported it. */
   #tick(onSecond: (second: TickReport) => void): void {
     const at = Math.min(
-      ...this.#threads.map(({ second, played }) => played ? Infinity : second?.last.at ?? 0),
+      ...this.#threads.map(({ second, result }) => result ? Infinity : second?.last.at ?? 0),
     );
     if (at === Infinity || at <= this.#second) return;
     this.#second = at;
@@ -166,6 +166,6 @@ class WorkerPlayer implements Runner {
   }
 }
 
-function order(worker: Worker, message: WorkerCommand): void {
+function send(worker: Worker, message: WorkerCommand): void {
   worker.postMessage(message);
 }

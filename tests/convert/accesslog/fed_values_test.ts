@@ -5,7 +5,7 @@ import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { collectIds } from "../../../src/traffic/accesslog/collect_ids.ts";
 import { collectQueries } from "../../../src/traffic/accesslog/collect_queries.ts";
 import { differs } from "../../support/chi_square.ts";
-import { play } from "../../support/play.ts";
+import { runInVirtualTime } from "../../support/run_in_virtual_time.ts";
 import { readLines } from "../../support/read_lines.ts";
 
 const REQUESTS = 6_000;
@@ -55,7 +55,7 @@ Deno.test("ids and query strings are drawn as often as the log shows them", asyn
   });
   assertEquals(plan.variables, undefined);
   assertEquals(notes.map(({ code }) => code), ["average-rate", "ids-fed", "query-kept"]);
-  const { sent } = await play(plan, { files: { "ids.csv": idsCsv! } });
+  const { sent } = await runInVirtualTime(plan, { files: { "ids.csv": idsCsv! } });
   assert(Math.abs(sent.length - REQUESTS) <= 1);
   assert(!differs(tally(sent.map(({ target }) => target)), tally(recorded)));
 });

@@ -20,7 +20,7 @@ import {
   generateVisits,
   type VisitKind,
 } from "../../support/generated_visits.ts";
-import { play } from "../../support/play.ts";
+import { runInVirtualTime } from "../../support/run_in_virtual_time.ts";
 import { readLines } from "../../support/read_lines.ts";
 
 const KINDS: readonly VisitKind[] = [
@@ -87,7 +87,7 @@ Deno.test("a plan of journeys asks for each endpoint as often as the log", async
   const { visits, profile } = read(made.log);
   const { plan, notes } = convertAccessLog(profile, { top: 60, baseUrl: "http://t", visits });
   assert(notes.some(({ code }) => code === "journeys"));
-  const { sent } = await play(plan);
+  const { sent } = await runInVirtualTime(plan);
   // Journeys are drawn by weight and have 1 to 15 requests: the standard deviation is 2 %.
   assertAlmostEquals(sent.length, profile.requests, profile.requests * 0.06);
   const shares = new Map<string, number>();

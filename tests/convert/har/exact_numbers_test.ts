@@ -7,7 +7,7 @@ import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { readHar } from "../../../src/traffic/har/read.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
 import { jsonNumbers } from "../../support/json_numbers.ts";
-import { play } from "../../support/play.ts";
+import { runInVirtualTime } from "../../support/run_in_virtual_time.ts";
 import { verified } from "../../support/verified.ts";
 
 interface Call {
@@ -69,7 +69,9 @@ for (const id of ["123456789012345", "1234567890123456789", "9007199254740993"])
   Deno.test(`the id ${id} is correlated, and replayed with every digit`, async () => {
     const plan = await writtenPlan(await recordingOf(calls));
     const fresh = "1".repeat(id.length - 1) + "3";
-    const { sent } = await play(plan, { answer: () => ({ body: `{"id":${fresh},"price":1}` }) });
+    const { sent } = await runInVirtualTime(plan, {
+      respond: () => ({ body: `{"id":${fresh},"price":1}` }),
+    });
     assertEquals(sent.map(({ target, body }) => [target, body]), [
       ["/orders", '{"qty":1.10,"article":9007199254740995}'],
       [`/orders/${fresh}?order=${fresh}`, ""],
@@ -99,7 +101,7 @@ Deno.test("a converted plan sends the recorded JSON text of every number", async
       const recording = await recordingOf([{ method: "POST", path: "/", json }]);
       const plan = await writtenPlan(recording);
       assert(!printPlan(plan, []).includes("Content-Type"), "not a body of text");
-      const { sent: [{ body }] } = await play(plan);
+      const { sent: [{ body }] } = await runInVirtualTime(plan);
       assertEquals(body, json);
       const { differing, share } = await verified(plan, recording);
       assertEquals([differing, share], [[], 1]);

@@ -55,11 +55,11 @@ async function recordings(): Promise<Recording[]> {
 /** The recorded answer, its body decoded as recordings hold it. */
 function receivedOf({ status, headers, text = "" }: RecordedResponse): ReceivedResponse {
   const received = new ReceivedResponse(undefined);
-  received.reply.status = status;
-  received.reply.headers = headers.map(({ name, value }): [string, string] => [
+  received.response.status = status;
+  received.response.headers = headers.map(({ name, value }): [string, string] => [
     name.toLowerCase(),
     value,
   ]).filter(([name]) => !/^content-(?:encoding|type)$/.test(name));
-  received.reply.body = new TextEncoder().encode(text);
+  received.response.body = new TextEncoder().encode(text);
   return received;
 }

@@ -2,18 +2,18 @@ import { assertEquals } from "@std/assert";
 import { sameJson } from "../../../src/engine/conditions/same_json.ts";
 import { conditionName } from "../../../src/plan/condition_name.ts";
 import type { Condition } from "../../../src/plan/schema/condition.ts";
-import type { Answer } from "../../support/fake_sender.ts";
-import { playFlow } from "../../support/play.ts";
+import type { FakeResponse } from "../../support/fake_sender.ts";
+import { runFlow } from "../../support/run_in_virtual_time.ts";
 
-const ANSWER: Answer = {
+const ANSWER: FakeResponse = {
   status: 201,
   body: '{"user":{"id":7,"tags":["a"]}} <p class="ok">',
   headers: [["X-Kind", "fast car"], ["Content-Type", "text/html"]],
   ms: 120,
 };
-const JSON_ANSWER: Answer = { ...ANSWER, body: '{"user":{"id":7,"tags":["a"]},"none":null}' };
+const JSON_ANSWER: FakeResponse = { ...ANSWER, body: '{"user":{"id":7,"tags":["a"]},"none":null}' };
 
-const CASES: readonly [Condition, boolean, Answer?][] = [
+const CASES: readonly [Condition, boolean, FakeResponse?][] = [
   [{ type: "status", equals: 201 }, true],
   [{ type: "status", equals: 200 }, false],
   [{ type: "status", one_of: [200, 201] }, true],
@@ -50,8 +50,8 @@ const CASES: readonly [Condition, boolean, Answer?][] = [
 
 for (const [condition, holds, answer = ANSWER] of CASES) {
   Deno.test(`${conditionName(condition)}: ${holds}${answer.error ? " of no answer" : ""}`, async () => {
-    const { summary } = await playFlow([{ request: { url: "/", checks: [condition] } }], {
-      answer: () => answer,
+    const { summary } = await runFlow([{ request: { url: "/", checks: [condition] } }], {
+      respond: () => answer,
     });
     assertEquals(summary.checks, [{
       name: conditionName(condition),

@@ -3,16 +3,20 @@ import { InputError } from "../../../src/base/errors.ts";
 import type { Feeder } from "../../../src/plan/schema/data.ts";
 import type { Scenario } from "../../../src/plan/schema/scenario.ts";
 import type { Step } from "../../../src/plan/schema/step.ts";
-import { onePlan, play, type PlayOptions } from "../../support/play.ts";
+import {
+  runInVirtualTime,
+  singleScenarioPlan,
+  type TestRunOptions,
+} from "../../support/run_in_virtual_time.ts";
 
 const flow: Step[] = [{ request: { url: "/${data.d.id}" } }];
 const rows = [{ id: "a" }, { id: "b" }, { id: "c" }];
 
-async function used(feeder: Feeder, vus: number, iterations: number, options: PlayOptions = {}) {
-  const plan = onePlan({ executor: "per-vu-iterations", vus, iterations, flow }, {
+async function used(feeder: Feeder, vus: number, iterations: number, options: TestRunOptions = {}) {
+  const plan = singleScenarioPlan({ executor: "per-vu-iterations", vus, iterations, flow }, {
     data: { d: feeder },
   });
-  const { sent, summary } = await play(plan, options);
+  const { sent, summary } = await runInVirtualTime(plan, options);
   return {
     ids: sent.map(({ target }) => target.slice(1)),
     iterations: summary.scenarios[0].iterations,
@@ -32,12 +36,12 @@ Deno.test("one row for each iteration, however often it is used; none where it i
   const plan = (steps: Step[]) =>
     ({ executor: "per-vu-iterations", vus: 1, iterations: 2, flow: steps }) as const;
   const data = { d: { type: "inline" as const, rows } };
-  const twice = await play(onePlan(plan(both), { data }));
+  const twice = await runInVirtualTime(singleScenarioPlan(plan(both), { data }));
   assertEquals(twice.sent.map(({ target }) => target), ["/a", "/a/a", "/b", "/b/b"]);
   const branch: Step[] = [{
     if: { condition: { var: "iteration", equals: 1 }, then: flow, else: unused },
   }];
-  const lazy = await play(onePlan(plan(branch), { data }));
+  const lazy = await runInVirtualTime(singleScenarioPlan(plan(branch), { data }));
   assertEquals(lazy.sent.map(({ target }) => target), ["/x", "/a"]);
 });
 
@@ -60,7 +64,7 @@ Deno.test("on_eof stop ends the VUs of every executor", async () => {
       { executor: "constant-arrival-rate", rate: 20, duration: 1, pre_allocated_vus: 2, flow },
     ] satisfies Scenario[]
   ) {
-    const { sent, summary } = await play(onePlan(scenario, { data }));
+    const { sent, summary } = await runInVirtualTime(singleScenarioPlan(scenario, { data }));
     assertEquals([sent.length, summary.scenarios[0].iterations], [6, 6], scenario.executor);
   }
 });
@@ -103,7 +107,7 @@ Deno.test("csv and json files", async () => {
     used({ type: "csv", path: "f", ...keys }, 1, 2, { files: { f: text } });
   assertEquals((await csv('n,id\n1,"x, y"\n2,z\n')).ids, ["x,%20y", "z"]);
   assertEquals((await csv("n;id\r\n1;q\r\n", { delimiter: ";" })).ids, ["q", "q"]);
-  const headless = onePlan(
+  const headless = singleScenarioPlan(
     {
       executor: "per-vu-iterations",
       vus: 1,
@@ -112,7 +116,7 @@ Deno.test("csv and json files", async () => {
     },
     { data: { d: { type: "csv", path: "f", has_header: false } } },
   );
-  assertEquals((await play(headless, { files: { f: "a,b\n" } })).sent[0].target, "/b");
+  assertEquals((await runInVirtualTime(headless, { files: { f: "a,b\n" } })).sent[0].target, "/b");
   const json = await used({ type: "json", path: "f" }, 1, 2, {
     files: { f: '[{"id":5},{"id":true}]' },
   });
@@ -131,7 +135,7 @@ Deno.test("what is no table is told of before anything is sent", async () => {
 });
 
 Deno.test("a column that a row does not have fails the request by name", async () => {
-  const plan = onePlan({
+  const plan = singleScenarioPlan({
     executor: "per-vu-iterations",
     vus: 1,
     iterations: 1,
@@ -139,6 +143,6 @@ Deno.test("a column that a row does not have fails the request by name", async (
   }, {
     data: { d: { type: "inline", rows } },
   });
-  const { summary } = await play(plan);
+  const { summary } = await runInVirtualTime(plan);
   assertEquals(summary.errors[0].message, 'the data source "d" has no column "no"');
 });

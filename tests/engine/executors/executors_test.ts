@@ -1,7 +1,11 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import type { Scenario } from "../../../src/plan/schema/scenario.ts";
 import type { Step } from "../../../src/plan/schema/step.ts";
-import { onePlan, play, type PlayOptions } from "../../support/play.ts";
+import {
+  runInVirtualTime,
+  singleScenarioPlan,
+  type TestRunOptions,
+} from "../../support/run_in_virtual_time.ts";
 
 const flow: Step[] = [{ request: { url: "/" } }];
 
@@ -10,7 +14,7 @@ interface Case {
   readonly scenario: Scenario;
   /** How long each request takes. */
   readonly ms: number;
-  readonly options?: PlayOptions;
+  readonly options?: TestRunOptions;
   readonly iterations: number;
   readonly interrupted?: number;
   readonly dropped?: number;
@@ -278,10 +282,10 @@ const CASES: readonly Case[] = [
 
 for (const test of CASES) {
   Deno.test(test.name, async () => {
-    const plan = onePlan(test.scenario);
-    const { summary, sent } = await play(plan, {
+    const plan = singleScenarioPlan(test.scenario);
+    const { summary, sent } = await runInVirtualTime(plan, {
       ...test.options,
-      answer: () => ({ ms: test.ms }),
+      respond: () => ({ ms: test.ms }),
     });
     const [figures] = summary.scenarios;
     assertEquals(
@@ -295,7 +299,7 @@ for (const test of CASES) {
 }
 
 Deno.test("arrival rates use free VUs first in, first out, in every share", async () => {
-  const plan = onePlan({
+  const plan = singleScenarioPlan({
     executor: "constant-arrival-rate",
     rate: 100,
     duration: "1s",
@@ -303,7 +307,7 @@ Deno.test("arrival rates use free VUs first in, first out, in every share", asyn
     flow: [{ request: { url: "/${vu}" } }],
   });
   for (const share of [{ index: 0, of: 1 }, { index: 0, of: 2 }, { index: 1, of: 2 }]) {
-    const { sent } = await play(plan, { share, answer: () => ({ ms: 15 }) });
+    const { sent } = await runInVirtualTime(plan, { shard: share, respond: () => ({ ms: 15 }) });
     const vus = sent.map(({ target }) => target);
     const round = vus.slice(0, 10 / share.of);
     assertEquals(new Set(round).size, round.length);
@@ -312,11 +316,11 @@ Deno.test("arrival rates use free VUs first in, first out, in every share", asyn
 });
 
 Deno.test("stop lets iterations in flight end, kill cuts them off", async () => {
-  const plan = onePlan({ executor: "constant-vus", vus: 2, duration: "10s", flow });
+  const plan = singleScenarioPlan({ executor: "constant-vus", vus: 2, duration: "10s", flow });
   const answer = () => ({ ms: 700 });
   const stop = new AbortController();
-  const stopped = await play(plan, {
-    answer,
+  const stopped = await runInVirtualTime(plan, {
+    respond: answer,
     stop: stop.signal,
     during: { 1_000: () => stop.abort() },
   });
@@ -325,8 +329,8 @@ Deno.test("stop lets iterations in flight end, kill cuts them off", async () => 
   assertEquals(stopped.summary.scenarios[0].iterations, 4);
 
   const kill = new AbortController();
-  const killed = await play(plan, {
-    answer,
+  const killed = await runInVirtualTime(plan, {
+    respond: answer,
     kill: kill.signal,
     during: { 1_000: () => kill.abort() },
   });
@@ -338,7 +342,7 @@ Deno.test("stop lets iterations in flight end, kill cuts them off", async () => 
 
 Deno.test("stop wakes who waits between iterations, and who has not started", async () => {
   const stop = new AbortController();
-  const paced = onePlan({
+  const paced = singleScenarioPlan({
     executor: "constant-vus",
     vus: 1,
     duration: "100s",
@@ -346,16 +350,19 @@ Deno.test("stop wakes who waits between iterations, and who has not started", as
     flow,
   });
   const during = { 5_000: () => stop.abort() };
-  assertEquals((await play(paced, { stop: stop.signal, during })).summary.duration_ms, 5_000);
+  assertEquals(
+    (await runInVirtualTime(paced, { stop: stop.signal, during })).summary.duration_ms,
+    5_000,
+  );
   const early = new AbortController();
-  const later = onePlan({
+  const later = singleScenarioPlan({
     executor: "constant-vus",
     vus: 1,
     duration: "1s",
     start_time: "1h",
     flow,
   });
-  const outcome = await play(later, {
+  const outcome = await runInVirtualTime(later, {
     stop: early.signal,
     during: { 5_000: () => early.abort() },
   });
@@ -364,8 +371,8 @@ Deno.test("stop wakes who waits between iterations, and who has not started", as
 
 Deno.test("a flow that waits for nothing does not keep others from their turn", async () => {
   const idle: Step[] = [{ if: { condition: { var: "no", exists: true }, then: flow } }];
-  const { summary } = await play(
-    onePlan({ executor: "constant-vus", vus: 1, duration: 1, flow: idle }),
+  const { summary } = await runInVirtualTime(
+    singleScenarioPlan({ executor: "constant-vus", vus: 1, duration: 1, flow: idle }),
   );
   assertEquals(summary.scenarios[0].iterations, 1_000);
 });

@@ -2,12 +2,17 @@ import { assertEquals, assertMatch, assertRejects, assertStrictEquals } from "@s
 import { InputError } from "../../../src/base/errors.ts";
 import type { Request, Step } from "../../../src/plan/schema/step.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
-import { onePlan, play, playFlow, type PlayOptions } from "../../support/play.ts";
+import {
+  runFlow,
+  runInVirtualTime,
+  singleScenarioPlan,
+  type TestRunOptions,
+} from "../../support/run_in_virtual_time.ts";
 
-type Options = PlayOptions & { readonly plan?: Partial<Plan> };
+type Options = TestRunOptions & { readonly plan?: Partial<Plan> };
 
 async function send(request: Request, options: Options = {}) {
-  const { sent: [first] } = await playFlow([{ request }], options);
+  const { sent: [first] } = await runFlow([{ request }], options);
   return first;
 }
 
@@ -37,39 +42,42 @@ Deno.test("templates: constants, data, VU, functions, escapes", async () => {
 
 Deno.test("the clock is not asked again for a first request that takes no work to make", async () => {
   const timed = async (flow: Step[], options?: Options) =>
-    (await playFlow(flow, options)).sent.map(({ timed }) => timed);
+    (await runFlow(flow, options)).sent.map(({ timed }) => timed);
   const request = { url: "/" };
   assertEquals(await timed([{ request }, { request }]), [true, false]);
   assertEquals(await timed([{ request: { url: "/${vu}" } }]), [false]);
   assertEquals(await timed([{ think_time: 1 }, { request }]), [false]);
   assertEquals(await timed([{ repeat: { times: 2, steps: [{ request }] } }]), [false, false]);
   const answer = () => ({ headers: [["set-cookie", "a=1"]] as const });
-  const twice = onePlan({
+  const twice = singleScenarioPlan({
     executor: "per-vu-iterations",
     vus: 1,
     iterations: 2,
     flow: [{ request }],
   });
-  assertEquals((await play(twice)).sent.map(({ timed }) => timed), [true, true]);
-  assertEquals((await play(twice, { answer })).sent.map(({ timed }) => timed), [true, false]);
+  assertEquals((await runInVirtualTime(twice)).sent.map(({ timed }) => timed), [true, true]);
+  assertEquals(
+    (await runInVirtualTime(twice, { respond: answer })).sent.map(({ timed }) => timed),
+    [true, false],
+  );
 });
 
 Deno.test("a constant that is missing is told of before anything is sent", async () => {
   for (const url of ["/${env.NO}", "/${vars.no}", "/${secrets.no}"]) {
     await assertRejects(() => send({ url }), InputError);
   }
-  const plan = onePlan({
+  const plan = singleScenarioPlan({
     executor: "constant-vus",
     vus: 1,
     duration: 1,
     flow: [{ request: { url: "/x" } }],
   });
   delete plan.defaults!.http!.base_url;
-  await assertRejects(() => play(plan), InputError, "--base-url");
+  await assertRejects(() => runInVirtualTime(plan), InputError, "--base-url");
 });
 
 Deno.test("a variable that is unset fails the request, and nothing is sent", async () => {
-  const { sent, summary } = await playFlow([{ request: { url: "/${no_such}" } }]);
+  const { sent, summary } = await runFlow([{ request: { url: "/${no_such}" } }]);
   assertEquals(sent, []);
   assertEquals(summary.errors, [{
     kind: "template",
@@ -86,8 +94,8 @@ Deno.test("where nothing varies, the same request object is sent again", async (
   const flow: Step[] = [{
     request: { url: "/a", params: { q: ["1", 2] }, body: { json: { a: 1 } } },
   }];
-  const { sent } = await play(
-    onePlan({ executor: "per-vu-iterations", vus: 1, iterations: 2, flow }),
+  const { sent } = await runInVirtualTime(
+    singleScenarioPlan({ executor: "per-vu-iterations", vus: 1, iterations: 2, flow }),
   );
   assertStrictEquals(sent[0].request, sent[1].request);
   assertEquals([sent[0].method, sent[0].target, sent[0].body], ["POST", "/a?q=1&q=2", '{"a":1}']);
@@ -119,7 +127,7 @@ Deno.test("a URL with a user is sent as Basic authentication, and named without 
     secrets: { pw: { env: "PW" } },
   };
   const sent = async (url: string, base_url = "http://t", headers = {}) => {
-    const { sent: [first], summary } = await playFlow([{ request: { url, headers } }], {
+    const { sent: [first], summary } = await runFlow([{ request: { url, headers } }], {
       plan: { ...plan, defaults: { http: { base_url } } },
       env: { PW: "s3cret" },
     });
@@ -205,10 +213,13 @@ Deno.test("cookies: one jar for each VU, kept over its iterations; none when the
     headers: [["Set-Cookie", `id=${n}; Path=/`]] as const,
   });
   const cookies = async (http: object) => {
-    const plan = onePlan({ executor: "per-vu-iterations", vus: 2, iterations: 2, flow }, {
-      defaults: { http },
-    });
-    const { sent } = await play(plan, { answer });
+    const plan = singleScenarioPlan(
+      { executor: "per-vu-iterations", vus: 2, iterations: 2, flow },
+      {
+        defaults: { http },
+      },
+    );
+    const { sent } = await runInVirtualTime(plan, { respond: answer });
     return sent.map(({ headers }) => headers.cookie);
   };
   assertEquals(await cookies({}), [undefined, undefined, "id=0", "id=1"]);
@@ -221,7 +232,7 @@ Deno.test("redirects: each hop a sample, the jar's cookies with it, and a limit"
       ? { status: 302, headers: [["Location", `/${n + 1}`], ["Set-Cookie", `hop=${n}`]] as const }
       : {};
   const request: Request = { url: "/0", body: "x" };
-  const { sent, summary } = await playFlow([{ request }], { answer: hops(2) });
+  const { sent, summary } = await runFlow([{ request }], { respond: hops(2) });
   assertEquals(sent.map(({ method, target, headers }) => [method, target, headers.cookie]), [
     ["POST", "/0", undefined],
     ["GET", "/1", "hop=0"],
@@ -230,12 +241,12 @@ Deno.test("redirects: each hop a sample, the jar's cookies with it, and a limit"
   assertEquals(summary.endpoints[0].statuses, { "200": 1, "302": 2 });
   assertEquals([summary.endpoints[0].count, summary.endpoints[0].failed], [3, 0]);
 
-  const stay = await playFlow([{ request: { ...request, follow_redirects: false } }], {
-    answer: hops(9),
+  const stay = await runFlow([{ request: { ...request, follow_redirects: false } }], {
+    respond: hops(9),
   });
   assertEquals([stay.sent.length, stay.summary.endpoints[0].failed], [1, 0]);
-  const loop = await playFlow([{ request }], {
-    answer: hops(99),
+  const loop = await runFlow([{ request }], {
+    respond: hops(99),
     plan: { defaults: { http: { max_redirects: 3 } } },
   });
   assertEquals([loop.sent.length, loop.summary.errors[0].kind], [4, "redirects"]);
@@ -250,7 +261,7 @@ Deno.test("a redirect that would send a body to an origin the plan does not name
     { request: { url: "http://named/z" } },
   ];
   const data = { d: { type: "inline" as const, rows: [{ host: "late" }] } };
-  const play = (location: string) => playFlow(flow, { answer: to(location), plan: { data } });
+  const play = (location: string) => runFlow(flow, { respond: to(location), plan: { data } });
   const refused = await play("http://evil/x");
   assertEquals(refused.sent.map(({ target }) => target), ["/", "/y", "/z"]);
   const [{ kind, message }] = refused.summary.errors;
@@ -262,8 +273,8 @@ Deno.test("a redirect that would send a body to an origin the plan does not name
 });
 
 Deno.test("what fails a request, and under which kind", async () => {
-  const kind = async (request: Partial<Request>, answer: PlayOptions["answer"]) => {
-    const { summary } = await playFlow([{ request: { url: "/", ...request } }], { answer });
+  const kind = async (request: Partial<Request>, answer: TestRunOptions["respond"]) => {
+    const { summary } = await runFlow([{ request: { url: "/", ...request } }], { respond: answer });
     return [summary.endpoints[0].failed, summary.errors[0]?.kind];
   };
   assertEquals(await kind({}, () => ({ status: 399 })), [0, undefined]);
@@ -294,8 +305,10 @@ Deno.test("a variable that is not found again is unset, not left over", async ()
     { request: { url: "/", extract: [{ type: "jsonpath", name: "id", expression: "$.id" }] } },
     { request: { name: "use", url: "/${id}" } },
   ];
-  const plan = onePlan({ executor: "per-vu-iterations", vus: 1, iterations: 2, flow });
-  const { sent } = await play(plan, { answer: (_, n) => ({ body: n === 0 ? '{"id":1}' : "{}" }) });
+  const plan = singleScenarioPlan({ executor: "per-vu-iterations", vus: 1, iterations: 2, flow });
+  const { sent } = await runInVirtualTime(plan, {
+    respond: (_, n) => ({ body: n === 0 ? '{"id":1}' : "{}" }),
+  });
   assertEquals(sent.map(({ target }) => target), ["/", "/1", "/"]);
 });
 
@@ -328,7 +341,7 @@ Deno.test("a secret is in no message", async () => {
     },
   };
   const request = { url: "http://${secrets.s}.${data.d.h}/" };
-  const { summary } = await playFlow([{ request }], options);
+  const { summary } = await runFlow([{ request }], options);
   assertEquals(summary.errors.length, 1);
   assertEquals(JSON.stringify(summary).includes("s3cret"), false);
   const error = await send({ url: "ftp://${secrets.s}/" }, options).then(

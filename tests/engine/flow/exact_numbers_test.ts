@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { loadPlan } from "../../../src/plan/load_plan.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { jsonNumbers, TRICKY_NUMBERS } from "../../support/json_numbers.ts";
-import { play, type PlayOptions } from "../../support/play.ts";
+import { runInVirtualTime, type TestRunOptions } from "../../support/run_in_virtual_time.ts";
 
 const HEAD = `
 defaults: {http: {base_url: "http://t", version: http1}}
@@ -21,8 +21,8 @@ async function planOf(flow: string, head = ""): Promise<Plan> {
   return plan!;
 }
 
-async function run(flow: string, options: PlayOptions = {}, head = "") {
-  const { sent, summary } = await play(await planOf(flow, head), options);
+async function run(flow: string, options: TestRunOptions = {}, head = "") {
+  const { sent, summary } = await runInVirtualTime(await planOf(flow, head), options);
   return { last: sent.at(-1)!, checks: summary.checks, sent };
 }
 
@@ -45,8 +45,8 @@ Deno.test("sends an extracted number as its source text", async () => {
     fc.asyncProperty(jsonNumbers, fc.constantFrom("", " ", "\n"), async (number, space) => {
       const n = number + space;
       const body = `{"s":"1.10","a":${n},"x":{"b":${n},"l":[0.5,${n}]},"d":${n}}`;
-      const { sent: [, { target, headers, body: sent }] } = await play(plan, {
-        answer: () => ({ body }),
+      const { sent: [, { target, headers, body: sent }] } = await runInVirtualTime(plan, {
+        respond: () => ({ body }),
       });
       assertEquals(target, `/${number}/${number}`);
       assertEquals([headers.x, headers.y], [number, encodeURIComponent(number)]);
@@ -148,7 +148,7 @@ for (const [a, b, equal] of EQUAL) {
           then: [{request: {url: /equal}}]
           else: [{request: {url: /different}}]
 `,
-        { answer: () => ({ body: `{"id":${recorded}}` }) },
+        { respond: () => ({ body: `{"id":${recorded}}` }) },
       );
       assertEquals(checks.map(({ passes }) => passes), equal ? [1, 1] : [0, 0]);
       assertEquals(sent.at(-1)!.target, equal ? "/equal" : "/different");
@@ -163,7 +163,7 @@ Deno.test("a JSON body that nests 100,000 levels deep is read as before", async 
       - request: {url: /, extract: [{type: jsonpath, name: a, expression: $.a}]}
       - request: {url: "/\${a}"}
 `,
-    { answer: () => ({ body }) },
+    { respond: () => ({ body }) },
   );
   assertEquals(last.target, "/x");
 });

@@ -1,20 +1,24 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import type { Scenario } from "../../../src/plan/schema/scenario.ts";
 import type { Step } from "../../../src/plan/schema/step.ts";
-import { onePlan, play, playFlow } from "../../support/play.ts";
-import type { Answer, Sent } from "../../support/fake_sender.ts";
+import {
+  runFlow,
+  runInVirtualTime,
+  singleScenarioPlan,
+} from "../../support/run_in_virtual_time.ts";
+import type { FakeResponse, Sent } from "../../support/fake_sender.ts";
 
 const get = (url: string): Step => ({ request: { url } });
 
 async function targets(
   flow: Step[],
-  options: Parameters<typeof playFlow>[1] = {},
+  options: Parameters<typeof runFlow>[1] = {},
 ): Promise<string[]> {
-  const { sent } = await playFlow(flow, options);
+  const { sent } = await runFlow(flow, options);
   return sent.map(({ target }) => target);
 }
 
-function json(value: unknown): Answer {
+function json(value: unknown): FakeResponse {
   return { body: JSON.stringify(value) };
 }
 
@@ -23,7 +27,7 @@ const take = (name: string, expression: string): Step => ({
 });
 
 Deno.test("steps come in order, think times between them", async () => {
-  const { sent, summary } = await playFlow([
+  const { sent, summary } = await runFlow([
     get("/a"),
     { think_time: "2s" },
     get("/b"),
@@ -47,14 +51,14 @@ Deno.test("steps come in order, think times between them", async () => {
 Deno.test("the scenario's think time stands between requests, but where the flow has its own", async () => {
   const flow: Step[] = [get("/a"), get("/b"), { think_time: 1 }, get("/c")];
   const scenario = { executor: "per-vu-iterations", vus: 1, iterations: 2, flow } as const;
-  const { sent } = await play(onePlan({ ...scenario, think_time: "3s" }));
+  const { sent } = await runInVirtualTime(singleScenarioPlan({ ...scenario, think_time: "3s" }));
   assertEquals(sent.map(({ at }) => at), [0, 3_010, 4_020, 4_030, 7_040, 8_050]);
 });
 
 Deno.test("random think times follow their distribution, and the seed", async () => {
   const pauses = async (think_time: NonNullable<Step["think_time"]>, seed: number) => {
     const flow: Step[] = [{ repeat: { times: 200, steps: [get("/"), { think_time }] } }, get("/")];
-    const { sent } = await playFlow(flow, { seed });
+    const { sent } = await runFlow(flow, { seed });
     return sent.slice(1).map(({ at }, i) => at - sent[i].at - 10);
   };
   const uniform = await pauses({ type: "uniform", min: "1s", max: "3s" }, 1);
@@ -83,8 +87,8 @@ Deno.test("random: weights, uniform, round robin over all VUs", async () => {
   assertEquals(weighted("/never"), 0);
   assertAlmostEquals((await count("uniform"))("/never"), 667, 80);
   const flow: Step[] = [{ random: { strategy: "round_robin", choices } }];
-  const { sent } = await play(
-    onePlan({ executor: "per-vu-iterations", vus: 2, iterations: 3, flow }),
+  const { sent } = await runInVirtualTime(
+    singleScenarioPlan({ executor: "per-vu-iterations", vus: 2, iterations: 3, flow }),
   );
   assertEquals(sent.map(({ target }) => target), ["/a", "/b", "/never", "/a", "/b", "/never"]);
 });
@@ -100,7 +104,7 @@ Deno.test("repeat, foreach over a list and over a variable", async () => {
       take("ids", "$.ids"),
       { foreach: { items: "${ids}", as: "id", steps: [get("/item/${id}")] } },
       { foreach: { items: "${unset}", as: "id", steps: [get("/never")] } },
-    ], { answer: () => json({ ids: [7, 8] }) }),
+    ], { respond: () => json({ ids: [7, 8] }) }),
     ["/take", "/item/7", "/item/8"],
   );
 });
@@ -111,7 +115,7 @@ Deno.test("if, over the last answer and over a variable", async () => {
   });
   const answer = () => json({ role: "admin" });
   const choose = async (condition: NonNullable<Step["if"]>["condition"]) =>
-    (await targets([take("role", "$.role"), branch(condition)], { answer }))[1];
+    (await targets([take("role", "$.role"), branch(condition)], { respond: answer }))[1];
   assertEquals(await choose({ type: "status", equals: 200 }), "/then");
   assertEquals(await choose({ type: "status", equals: 404 }), "/else");
   assertEquals(await choose({ type: "body_contains", value: "admin" }), "/then");
@@ -130,29 +134,29 @@ Deno.test("while and retry end with their condition, or their limit", async () =
     get("/"),
     { while: { condition: busy, max_iterations, steps: [get("/again")] } },
   ];
-  assertEquals((await targets(loop(), { answer: until(4) })).length, 4);
-  assertEquals((await targets(loop(2), { answer: until(99) })).length, 3);
+  assertEquals((await targets(loop(), { respond: until(4) })).length, 4);
+  assertEquals((await targets(loop(2), { respond: until(99) })).length, 3);
   const retry: Step[] = [{ retry: { attempts: 5, backoff: "1s", until: done, steps: [get("/")] } }];
-  const { sent } = await playFlow(retry, { answer: until(3) });
+  const { sent } = await runFlow(retry, { respond: until(3) });
   assertEquals(sent.map(({ at }) => at), [0, 1_010, 2_020]);
-  assertEquals((await targets(retry, { answer: until(99) })).length, 5);
+  assertEquals((await targets(retry, { respond: until(99) })).length, 5);
 });
 
 Deno.test("during goes on until its time is over, and waits even if its steps do not", async () => {
-  const { sent } = await playFlow([{ during: { duration: "1s", steps: [get("/")] } }], {
-    answer: () => ({ ms: 300 }),
+  const { sent } = await runFlow([{ during: { duration: "1s", steps: [get("/")] } }], {
+    respond: () => ({ ms: 300 }),
   });
   assertEquals(sent.map(({ at }) => at), [0, 300, 600, 900]);
   const never: Step = { if: { condition: { var: "x", exists: true }, then: [get("/")] } };
-  const idle = await playFlow([{ during: { duration: "1s", steps: [never] } }]);
+  const idle = await runFlow([{ during: { duration: "1s", steps: [never] } }]);
   assertEquals(idle.summary.duration_ms, 1_000);
 });
 
 Deno.test("parallel branches go over sessions of their own and share what they learn", async () => {
-  const { sent } = await playFlow([
+  const { sent } = await runFlow([
     { parallel: { branches: [[take("id", "$.id")], [get("/b"), get("/c")], [get("/d")]] } },
     get("/after/${id}"),
-  ], { answer: ({ target }) => ({ ...json({ id: 5 }), ms: target === "/d" ? 50 : 10 }) });
+  ], { respond: ({ target }) => ({ ...json({ id: 5 }), ms: target === "/d" ? 50 : 10 }) });
   assertEquals(sent.map(({ at, target }) => [at, target]), [
     [0, "/take"],
     [0, "/b"],
@@ -162,15 +166,21 @@ Deno.test("parallel branches go over sessions of their own and share what they l
   ]);
   assertEquals(new Set(sent.slice(0, 3).map(({ session }) => session)).size, 3);
   const branches = [[get("/a")], [get("/b")], [get("/c")]];
-  const two = await playFlow([{ parallel: { branches, max: 2 } }]);
+  const two = await runFlow([{ parallel: { branches, max: 2 } }]);
   assertEquals(two.sent.map(({ at }) => at), [0, 0, 10]);
 });
 
 Deno.test("a parallel step is cut off with its iteration", async () => {
   const flow: Step[] = [{ parallel: { branches: [[get("/a")], [{ think_time: "1h" }]] } }];
-  const { summary } = await play(
-    onePlan({ executor: "constant-vus", vus: 1, duration: "1s", graceful_stop: "1s", flow }),
-    { answer: () => ({ ms: 3_600_000 }) },
+  const { summary } = await runInVirtualTime(
+    singleScenarioPlan({
+      executor: "constant-vus",
+      vus: 1,
+      duration: "1s",
+      graceful_stop: "1s",
+      flow,
+    }),
+    { respond: () => ({ ms: 3_600_000 }) },
   );
   assertEquals([summary.duration_ms, summary.scenarios[0].interrupted], [2_000, 1]);
 });
@@ -189,16 +199,16 @@ Deno.test("an aborting assertion ends the iteration, the scenario, or the test",
       duration: 1,
       flow: [get("/other")],
     };
-    const plan = onePlan({
+    const plan = singleScenarioPlan({
       executor: "per-vu-iterations",
       vus: 1,
       iterations: 3,
       flow: flow(on_failure),
     });
     // Not in step with the aborting flow: at the same instant, either might come first.
-    const { summary, sent } = await play(
+    const { summary, sent } = await runInVirtualTime(
       { ...plan, scenarios: { ...plan.scenarios, other } },
-      { answer: ({ target }) => ({ ms: target === "/other" ? 12.5 : 10 }) },
+      { respond: ({ target }) => ({ ms: target === "/other" ? 12.5 : 10 }) },
     );
     return [
       summary.ending,

@@ -7,7 +7,7 @@ import type { HttpResponse, HttpSession, Outgoing } from "../../../src/engine/se
 import { disposable, testOptions, testRequest } from "../../support/http_client.ts";
 import { http2Server, tlsOptions } from "../../support/http2_server.ts";
 import { serverPair } from "../../support/test_certificates.ts";
-import { onePlan } from "../../support/play.ts";
+import { singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
 import { type Peer, type WireServer, wireServer } from "../../support/wire_server.ts";
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
@@ -77,7 +77,7 @@ Deno.test("pool: a plan's parallel step opens as many connections as k6's http.b
     const page = { request: { url: "/" } };
     const flow = [page, { parallel: { branches: [[page], [page], [page]] } }];
     const { metrics } = await run(
-      onePlan({ executor: "per-vu-iterations", vus: 1, iterations: 10, flow }, {
+      singleScenarioPlan({ executor: "per-vu-iterations", vus: 1, iterations: 10, flow }, {
         defaults: { http: { base_url } },
       }),
       { sender, readFile: () => new Uint8Array(), readEnv: () => undefined },

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { mergeSeries, SeriesRecorder } from "../../../src/engine/metrics/endpoint_series.ts";
 import type { EndpointSeries } from "../../../src/engine/summary.ts";
-import { onePlan, play } from "../../support/play.ts";
+import { runInVirtualTime, singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
 
 /** The series of so many requests a second, each of so many µs. */
 function recorded(seconds: readonly { count: number; failed: number; us: number }[]) {
@@ -69,15 +69,15 @@ Deno.test("a series whose lists differ in length is read as far as it goes", () 
 
 Deno.test("an endpoint's series holds every request of its run", async () => {
   const flow = [{ request: { url: "/a" } }, { request: { url: "/b", name: "b" } }];
-  const { summary } = await play(
-    onePlan({
+  const { summary } = await runInVirtualTime(
+    singleScenarioPlan({
       executor: "constant-arrival-rate",
       rate: 7,
       duration: "90s",
       pre_allocated_vus: 5,
       flow,
     }),
-    { answer: (_, n) => n % 10 === 0 ? { error: "reset", ms: 200 } : { ms: 40 } },
+    { respond: (_, n) => n % 10 === 0 ? { error: "reset", ms: 200 } : { ms: 40 } },
   );
   for (const { count, failed, series } of summary.endpoints) {
     assertEquals(series?.step, 2);

@@ -3,8 +3,8 @@ import { mergeSummaries } from "../../../src/engine/merge_summaries.ts";
 import type { Summary, TrendStats } from "../../../src/engine/summary.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import type { Step } from "../../../src/plan/schema/step.ts";
-import type { Answer, Sent } from "../../support/fake_sender.ts";
-import { onePlan, play } from "../../support/play.ts";
+import type { FakeResponse, Sent } from "../../support/fake_sender.ts";
+import { runInVirtualTime, singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
 
 const flow: Step[] = [
   {
@@ -19,13 +19,13 @@ const flow: Step[] = [
 ];
 
 /** Every 7th answer is a 500, every 11th a reset; the n-th takes n ms. */
-const answer = (_: Sent, n: number): Answer =>
+const answer = (_: Sent, n: number): FakeResponse =>
   n % 11 === 10
     ? { error: "reset", ms: n + 1 }
     : { status: n % 7 === 6 ? 500 : 200, body: "12345", ms: n + 1 };
 
 function plan(thresholds: Plan["thresholds"] = {}): Plan {
-  return onePlan({
+  return singleScenarioPlan({
     executor: "per-vu-iterations",
     vus: 1,
     iterations: 100,
@@ -39,7 +39,7 @@ function trend(summary: Summary, name: string): TrendStats {
 }
 
 Deno.test("the figures are those of the samples, to the histogram's 3 digits", async () => {
-  const { summary } = await play(plan(), { answer });
+  const { summary } = await runInVirtualTime(plan(), { respond: answer });
   const n = 200;
   const resets = Math.floor((n + 0) / 11);
   assertEquals(summary.metrics.http_reqs, { count: n, rate: n / summary.duration_ms * 1_000 });
@@ -70,7 +70,7 @@ Deno.test("the figures are those of the samples, to the histogram's 3 digits", a
 });
 
 Deno.test("sub-metrics hold the samples that carry their tags", async () => {
-  const { summary } = await play(
+  const { summary } = await runInVirtualTime(
     plan({
       "http_reqs{name:GET /a}": ["count==100"],
       "http_reqs{status:500}": ["count>0"],
@@ -85,7 +85,7 @@ Deno.test("sub-metrics hold the samples that carry their tags", async () => {
       "iterations{scenario:s}": ["count==100"],
       "iteration_duration{scenario:s}": ["max<1m"],
     }),
-    { answer },
+    { respond: answer },
   );
   assertEquals(summary.thresholds.filter(({ passed }) => !passed), []);
   assertEquals(summary.thresholds.length, 13);
@@ -93,7 +93,7 @@ Deno.test("sub-metrics hold the samples that carry their tags", async () => {
 
 Deno.test("thresholds: what fails, what has no sample, what ends the run and when", async () => {
   const judged = async (thresholds: Plan["thresholds"]) => {
-    const { summary } = await play(plan(thresholds), { answer });
+    const { summary } = await runInVirtualTime(plan(thresholds), { respond: answer });
     return summary;
   };
   const failing = await judged({ http_reqs: ["count<10", "rate>0"] });
@@ -109,7 +109,7 @@ Deno.test("thresholds: what fails, what has no sample, what ends the run and whe
 });
 
 Deno.test("the timeline has a point for each second, and adds up to the whole", async () => {
-  const { summary } = await play(plan(), { answer });
+  const { summary } = await runInVirtualTime(plan(), { respond: answer });
   assertEquals(summary.timeline.map(({ at }) => at), summary.timeline.map((_, i) => i + 1));
   assertEquals(summary.timeline.length, Math.ceil(summary.duration_ms / 1_000));
   const sum = (key: "requests" | "failed" | "started") =>
@@ -120,7 +120,7 @@ Deno.test("the timeline has a point for each second, and adds up to the whole", 
 });
 
 Deno.test("each second is asked for the starts that are due in it, as many as the rate", async () => {
-  const { summary } = await play(onePlan({
+  const { summary } = await runInVirtualTime(singleScenarioPlan({
     executor: "constant-arrival-rate",
     rate: 30,
     duration: "3s",
@@ -131,8 +131,8 @@ Deno.test("each second is asked for the starts that are due in it, as many as th
 });
 
 Deno.test("latency is measured from the schedule too: a target that stalls shows in it", async () => {
-  const { summary } = await play(
-    onePlan({
+  const { summary } = await runInVirtualTime(
+    singleScenarioPlan({
       executor: "constant-arrival-rate",
       rate: 100,
       duration: "10s",
@@ -141,7 +141,7 @@ Deno.test("latency is measured from the schedule too: a target that stalls shows
       flow: [{ request: { url: "/", headers: {} } }, { request: { url: "/second" } }],
     }),
     // Whatever comes in while it stalls, from 4 to 6 s, is answered at 6 s.
-    { answer: ({ at }) => ({ ms: at >= 4_000 && at < 6_000 ? 6_000 - at : 1 }) },
+    { respond: ({ at }) => ({ ms: at >= 4_000 && at < 6_000 ? 6_000 - at : 1 }) },
   );
   const corrected = trend(summary, "http_req_latency_corrected");
   assertEquals(corrected.count, 1_000);
@@ -152,17 +152,17 @@ Deno.test("latency is measured from the schedule too: a target that stalls shows
 
 Deno.test("the summaries of shares are together the summary of the whole", async () => {
   const thresholds = { http_reqs: ["count==60"], "http_req_duration{name:GET /}": ["p(95)<100"] };
-  const whole = onePlan({
+  const whole = singleScenarioPlan({
     executor: "per-vu-iterations",
     vus: 6,
     iterations: 10,
     flow: [{ request: { url: "/", checks: [{ type: "status", equals: 200 }] } }],
   }, { thresholds });
   const timed = ({ at }: Sent) => ({ ms: 20 + at % 97, status: at % 5 === 0 ? 500 : 200 });
-  const one = (await play(whole, { answer: timed })).summary;
+  const one = (await runInVirtualTime(whole, { respond: timed })).summary;
   const shares: Summary[] = [];
   for (let index = 0; index < 3; index++) {
-    const { summary } = await play(whole, { answer: timed, share: { index, of: 3 } });
+    const { summary } = await runInVirtualTime(whole, { respond: timed, shard: { index, of: 3 } });
     assertEquals(summary.thresholds.map(({ passed }) => passed), [null, null]);
     assertEquals([summary.passed, summary.plan_hash], [null, one.plan_hash]);
     shares.push(JSON.parse(JSON.stringify(summary)));
@@ -180,7 +180,7 @@ Deno.test("the summaries of shares are together the summary of the whole", async
 });
 
 Deno.test("shards that started apart are merged by the time of day: no second shows a rate that never was", async () => {
-  const open = onePlan({
+  const open = singleScenarioPlan({
     executor: "constant-arrival-rate",
     rate: 40,
     duration: "4s",
@@ -189,7 +189,10 @@ Deno.test("shards that started apart are merged by the time of day: no second sh
   });
   const shards: Summary[] = [];
   for (let index = 0; index < 2; index++) {
-    const { summary } = await play(open, { answer: () => ({ ms: 5 }), share: { index, of: 2 } });
+    const { summary } = await runInVirtualTime(open, {
+      respond: () => ({ ms: 5 }),
+      shard: { index, of: 2 },
+    });
     const started_at = new Date(Date.UTC(2026, 10, 22) + index * 3_000).toISOString();
     const [part] = summary.shards;
     shards.push({ ...summary, started_at, shards: [{ ...part, started_at }] });
@@ -212,19 +215,21 @@ Deno.test("a threshold that may match no sample still may after shards are merge
   const judged = plan({ "http_req_duration{name:none}": [optional] });
   const shards: Summary[] = [];
   for (let index = 0; index < 2; index++) {
-    shards.push((await play(judged, { answer, share: { index, of: 2 } })).summary);
+    shards.push(
+      (await runInVirtualTime(judged, { respond: answer, shard: { index, of: 2 } })).summary,
+    );
   }
   assertEquals(mergeSummaries(shards).passed, true);
 });
 
 Deno.test("merging one summary gives the same summary", async () => {
-  const { summary } = await play(plan({ http_reqs: ["count>1"] }), { answer });
+  const { summary } = await runInVirtualTime(plan({ http_reqs: ["count>1"] }), { respond: answer });
   assertEquals(mergeSummaries([summary]), summary);
 });
 
 Deno.test("fails a threshold whose selector matches no sample, unless it is optional", async () => {
   const optional = true;
-  const { summary } = await play(
+  const { summary } = await runInVirtualTime(
     plan({
       "http_req_duration{name:none}": ["p(95)<1", { threshold: "p(95)<1", optional }],
       "http_req_failed{group:g}": ["rate<1"],
@@ -233,7 +238,7 @@ Deno.test("fails a threshold whose selector matches no sample, unless it is opti
       "vus{scenario:s}": ["value<10"],
       "http_reqs{status:503}": ["count<10"],
     }),
-    { answer },
+    { respond: answer },
   );
   assertEquals(summary.passed, false);
   assertEquals(summary.thresholds.map(({ passed, value }) => [passed, value]), [
@@ -251,20 +256,20 @@ Deno.test("fails a threshold whose selector matches no sample, unless it is opti
 });
 
 Deno.test("does not end a run on a threshold that has no sample yet", async () => {
-  const { summary } = await play(
+  const { summary } = await runInVirtualTime(
     plan({ "http_req_duration{name:none}": [{ threshold: "p(95)<1", abort_on_fail: true }] }),
-    { answer },
+    { respond: answer },
   );
   assertEquals([summary.ending, summary.passed], ["finished", false]);
 });
 
 Deno.test("fails a run in which no request got a response", async () => {
-  const dead = await play(plan(), { answer: () => ({ error: "refused", ms: 1 }) });
+  const dead = await runInVirtualTime(plan(), { respond: () => ({ error: "refused", ms: 1 }) });
   assertEquals([dead.summary.passed, dead.summary.failure], [false, "no request got a response"]);
   const merged = mergeSummaries([dead.summary]);
   assertEquals([merged.passed, merged.failure], [false, "no request got a response"]);
-  const half = await play(plan(), {
-    answer: (_, n) => n === 7 ? { status: 500 } : { error: "refused", ms: 1 },
+  const half = await runInVirtualTime(plan(), {
+    respond: (_, n) => n === 7 ? { status: 500 } : { error: "refused", ms: 1 },
   });
   assertEquals([half.summary.passed, half.summary.failure], [null, undefined]);
   const all = mergeSummaries([dead.summary, half.summary]);
@@ -272,7 +277,7 @@ Deno.test("fails a run in which no request got a response", async () => {
 });
 
 Deno.test("counts requests that could not be sent apart from those that were", async () => {
-  const { summary } = await play(onePlan({
+  const { summary } = await runInVirtualTime(singleScenarioPlan({
     executor: "per-vu-iterations",
     vus: 1,
     iterations: 10,

@@ -16,9 +16,9 @@ import { SampleBuffer } from "../../../src/engine/outputs/sample_buffer.ts";
 import { snappyBlock } from "../../../src/engine/outputs/snappy.ts";
 import { StatsdLines } from "../../../src/engine/outputs/statsd.ts";
 import type { CounterStats, TrendStats } from "../../../src/engine/summary.ts";
-import { onePlan, play } from "../../support/play.ts";
+import { runInVirtualTime, singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
 
-const PLAN = onePlan({
+const PLAN = singleScenarioPlan({
   executor: "per-vu-iterations",
   vus: 2,
   iterations: 3,
@@ -48,9 +48,9 @@ class Kept implements RunOutput {
 
 async function played() {
   const kept = new Kept();
-  const { summary } = await play(PLAN, {
+  const { summary } = await runInVirtualTime(PLAN, {
     outputs: [kept],
-    answer: ({ target }) => target === "/b" ? { error: "timeout", ms: 700 } : { ms: 300 },
+    respond: ({ target }) => target === "/b" ? { error: "timeout", ms: 700 } : { ms: 300 },
   });
   return { kept, summary, samples: kept.batches.flatMap(({ samples }) => samples) };
 }
@@ -76,20 +76,23 @@ Deno.test("a run without outputs keeps no samples", async () => {
     points: () => {},
     close: () => Promise.resolve({ name: "", written: 0, dropped: 0 }),
   };
-  const { summary } = await play(PLAN, { outputs: [kept] });
+  const { summary } = await runInVirtualTime(PLAN, { outputs: [kept] });
   assertEquals((summary.metrics.http_reqs as CounterStats).count, 12);
 });
 
 Deno.test("dropped iterations are samples too", async () => {
   const kept = new Kept();
-  const plan = onePlan({
+  const plan = singleScenarioPlan({
     executor: "constant-arrival-rate",
     rate: 10,
     duration: "2s",
     pre_allocated_vus: 1,
     flow: [{ request: { url: "/" } }],
   });
-  const { summary } = await play(plan, { outputs: [kept], answer: () => ({ ms: 950 }) });
+  const { summary } = await runInVirtualTime(plan, {
+    outputs: [kept],
+    respond: () => ({ ms: 950 }),
+  });
   const samples = kept.batches.flatMap(({ samples }) => samples);
   const dropped = samples.filter(({ type }) => type === "dropped_iteration");
   assertEquals(dropped.length, summary.scenarios[0].dropped);

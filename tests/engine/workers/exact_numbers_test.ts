@@ -3,7 +3,7 @@ import { parseExactJson } from "../../../src/base/exact_json.ts";
 import { networkOptions } from "../../../src/engine/http/network_options.ts";
 import { runOnCores } from "../../../src/engine/workers/run_on_cores.ts";
 import type { Json } from "../../../src/plan/schema/values.ts";
-import { onePlan } from "../../support/play.ts";
+import { singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
 
 for (const workers of [1, 2]) {
   Deno.test(`numbers of a plan are sent as they are written by ${workers} thread(s)`, async () => {
@@ -16,7 +16,7 @@ for (const workers of [1, 2]) {
         return new Response();
       },
     );
-    const plan = onePlan({
+    const plan = singleScenarioPlan({
       executor: "per-vu-iterations",
       vus: 2,
       iterations: 1,

@@ -5,18 +5,18 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { networkSender } from "../http/network_sender.ts";
 import type { Runner } from "../runner.ts";
 import { clockFor } from "../real_clock.ts";
-import { shardRunner } from "../shard_runner.ts";
+import { createShardRunner } from "../shard_runner.ts";
 import { threadTime } from "../thread_time.ts";
 import type { WorkerCommand, WorkerJob, WorkerReport } from "./messages.ts";
 import { onFault } from "./on_fault.ts";
 
-// A thread that plays one share of a plan.
-let player: Runner | undefined;
+// Entry point of a thread that runs one shard of a plan.
+let runner: Runner | undefined;
 let release = (): void => {};
 
 self.onmessage = async ({ data }: MessageEvent<WorkerCommand>) => {
   try {
-    await obey(data);
+    await handle(data);
   } catch (error) {
     fail(error instanceof Error ? error.message : String(error));
   }
@@ -24,31 +24,31 @@ self.onmessage = async ({ data }: MessageEvent<WorkerCommand>) => {
 onFault(fail);
 
 function fail(message: string): void {
-  tell({ kind: "failed", message });
+  send({ kind: "failed", message });
   self.close();
 }
 
-async function obey(order: WorkerCommand): Promise<void> {
-  switch (order.kind) {
+async function handle(command: WorkerCommand): Promise<void> {
+  switch (command.kind) {
     case "prepare":
-      player = await prepare(order.job);
-      return tell({ kind: "ready", now: threadTime() });
+      runner = await prepare(command.job);
+      return send({ kind: "ready", now: threadTime() });
     case "start": {
-      const startsAt = order.startsAt - performance.timeOrigin;
-      const played = await player!.play(
+      const startsAt = command.startsAt - performance.timeOrigin;
+      const result = await runner!.run(
         startsAt,
-        (second) => tell({ kind: "second", second }),
-        (batch) => tell({ kind: "samples", batch }),
+        (second) => send({ kind: "second", second }),
+        (batch) => send({ kind: "samples", batch }),
       );
-      tell({ kind: "played", played });
+      send({ kind: "finished", result });
       release();
       return self.close();
     }
     case "stop":
-      return player?.stop();
+      return runner?.stop();
     case "kill":
-      player?.kill();
-      return tell({ kind: "killed" });
+      runner?.kill();
+      return send({ kind: "killed" });
   }
 }
 
@@ -60,7 +60,7 @@ async function prepare(job: WorkerJob): Promise<Runner> {
     sender.close();
     clock.close();
   };
-  return shardRunner(plan, {
+  return createShardRunner(plan, {
     ...job,
     clock,
     sender,
@@ -69,6 +69,6 @@ async function prepare(job: WorkerJob): Promise<Runner> {
   });
 }
 
-function tell(report: WorkerReport): void {
+function send(report: WorkerReport): void {
   self.postMessage(report);
 }

@@ -4,7 +4,7 @@ import type { Summary } from "../../src/engine/summary.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Scenario } from "../../src/plan/schema/scenario.ts";
 import type { Step } from "../../src/plan/schema/step.ts";
-import { type Answer, FakeSender, type Sent } from "./fake_sender.ts";
+import { type FakeResponse, FakeSender, type Sent } from "./fake_sender.ts";
 import { VirtualClock } from "./virtual_clock.ts";
 
 /** What a plan did in virtual time. */
@@ -14,8 +14,8 @@ export interface Outcome {
 }
 
 /** How a plan is to be played. */
-export interface PlayOptions extends Partial<RunOptions> {
-  readonly answer?: (sent: Sent, n: number) => Answer;
+export interface TestRunOptions extends Partial<RunOptions> {
+  readonly respond?: (sent: Sent, n: number) => FakeResponse;
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   /** Called once the clock stands at the time, in ms. */
@@ -23,9 +23,9 @@ export interface PlayOptions extends Partial<RunOptions> {
 }
 
 /** Plays a plan in virtual time against a fake sender. */
-export async function play(plan: Plan, options: PlayOptions = {}): Promise<Outcome> {
+export async function runInVirtualTime(plan: Plan, options: TestRunOptions = {}): Promise<Outcome> {
   const clock = new VirtualClock();
-  const sender = new FakeSender(clock, options.answer);
+  const sender = new FakeSender(clock, options.respond);
   const summary = await clock.drive(run(plan, {
     seed: 1,
     readFile: (path) => new TextEncoder().encode(options.files?.[path]),
@@ -43,18 +43,21 @@ export async function play(plan: Plan, options: PlayOptions = {}): Promise<Outco
 }
 
 /** Plays one iteration of a flow. */
-export function playFlow(
+export function runFlow(
   flow: Step[],
-  options: PlayOptions & { readonly plan?: Partial<Plan> } = {},
+  options: TestRunOptions & { readonly plan?: Partial<Plan> } = {},
 ): Promise<Outcome> {
-  return play(
-    onePlan({ executor: "per-vu-iterations", vus: 1, iterations: 1, flow }, options.plan),
+  return runInVirtualTime(
+    singleScenarioPlan(
+      { executor: "per-vu-iterations", vus: 1, iterations: 1, flow },
+      options.plan,
+    ),
     options,
   );
 }
 
 /** A plan of one scenario, `s`, against `http://t`. */
-export function onePlan(scenario: Scenario, rest: Partial<Plan> = {}): Plan {
+export function singleScenarioPlan(scenario: Scenario, rest: Partial<Plan> = {}): Plan {
   return {
     name: "test",
     ...rest,

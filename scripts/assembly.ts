@@ -1,17 +1,17 @@
 /**
- * Compiles assembly/, which counts lines of access logs in WebAssembly, and writes it as a module; with
- * --check, fails when the module is not what its source makes.
+ * Compiles assembly/, the line counter for access logs, to WebAssembly and generates a module with it.
+ * With --check, exits with 1 if the module does not match its source.
  *
  *     deno run -A --no-lock scripts/assembly.ts [--check]
  */
 
 const SOURCE = "assembly/counter.ts";
 const PATH = "src/traffic/accesslog/counter/module.ts";
-// Not a dependency of the tool: named here only, and fetched only when this script runs.
+// Not a dependency of the tool: only this script downloads it.
 const COMPILER = "npm:assemblyscript@0.28.20/asc";
 const FLAGS = [
   ...["-O3", "--runtime", "stub", "--noAssert", "--enable", "simd"],
-  // 64 KiB each: up to RECORDS_END, and one for those who read too far.
+  // Pages of 64 KiB: up to RECORDS_END, plus one as slack for word-wide reads.
   ...["--initialMemory", "41", "--maximumMemory", "41"],
 ];
 
@@ -26,7 +26,7 @@ const target = new URL(PATH, root);
 const text = await moduleText();
 if (readOrNothing() === text) Deno.exit(0);
 if (Deno.args.includes("--check")) {
-  console.error(`${PATH}: stale, run deno run -A --no-lock scripts/assembly.ts`);
+  console.error(`${PATH}: out of date, run \`deno run -A --no-lock scripts/assembly.ts\``);
   Deno.exit(1);
 }
 Deno.writeTextFileSync(target, text);

@@ -1,8 +1,8 @@
 /**
- * Holds the floors of ARCHITECTURE.md: imports go down only, type imports too, floors beside each
- * other do not meet, and there are no circles. Prints each breach and exits 1.
+ * Checks the layers of ARCHITECTURE.md: a module, including its type imports, may import only from
+ * lower layers, and imports have no cycles. Prints each violation and exits with 1 if there is one.
  */
-const FLOORS: Record<string, number> = {
+const LAYERS: Record<string, number> = {
   base: 0,
   traffic: 1,
   plan: 1,
@@ -26,10 +26,10 @@ interface Dependency {
 
 const root = new URL("..", import.meta.url).href;
 const graph = collectImports(await modules());
-const breaches = [...wrongWays(graph), ...circles(graph)];
-for (const breach of breaches) console.error(breach);
-console.log(`layers: ${graph.size} modules, ${breaches.length} breaches`);
-Deno.exit(breaches.length > 0 ? 1 : 0);
+const violations = [...upwardImports(graph), ...cycles(graph)];
+for (const violation of violations) console.error(violation);
+console.log(`layers: ${graph.size} modules, ${violations.length} violations`);
+Deno.exit(violations.length > 0 ? 1 : 0);
 
 async function modules(): Promise<Module[]> {
   const entries = ["main.ts", ...sources("src")];
@@ -53,7 +53,7 @@ function sources(folder: string): string[] {
   });
 }
 
-/** Each module of ours, and those of ours that it imports, as paths from the root. */
+/** Returns the modules of this project and their imports from it, as paths from the root. */
 function collectImports(all: readonly Module[]): Map<string, string[]> {
   const ours = (specifier?: string) => specifier?.startsWith(root) && specifier.endsWith(".ts");
   return new Map(
@@ -68,25 +68,25 @@ function collectImports(all: readonly Module[]): Map<string, string[]> {
   );
 }
 
-function wrongWays(graph: Map<string, string[]>): string[] {
-  const floor = (path: string) => /^src\/([^/]+)\//.exec(path)?.[1];
+function upwardImports(graph: Map<string, string[]>): string[] {
+  const layer = (path: string) => /^src\/([^/]+)\//.exec(path)?.[1];
   return [...graph].flatMap(([from, targets]) =>
     targets.flatMap((to) => {
-      const [a, b] = [floor(from), floor(to)];
+      const [a, b] = [layer(from), layer(to)];
       if (a === undefined || a === b) return [];
-      if (b !== undefined && FLOORS[b] < FLOORS[a]) return [];
-      return [`${from} imports ${to}: ${a} may only import from the floors below it`];
+      if (b !== undefined && LAYERS[b] < LAYERS[a]) return [];
+      return [`${from} imports ${to}: ${a} may import only from lower layers`];
     })
   );
 }
 
-function circles(graph: Map<string, string[]>): string[] {
+function cycles(graph: Map<string, string[]>): string[] {
   const found: string[] = [];
   const done = new Set<string>();
   const path: string[] = [];
   const visit = (node: string) => {
     if (path.includes(node)) {
-      found.push(`circle: ${[...path.slice(path.indexOf(node)), node].join(" → ")}`);
+      found.push(`cycle: ${[...path.slice(path.indexOf(node)), node].join(" → ")}`);
       return;
     }
     if (done.has(node)) return;

@@ -1,12 +1,12 @@
 /**
- * Makes one self-contained executable per platform in `dist/`, each with its SHA-256.
+ * Builds a self-contained executable per platform in `dist/`, each with its SHA-256.
  *
  *     deno task compile                  this platform
  *     deno task compile --all            every platform
  *     deno task compile TARGET …         those platforms
  *
- * `deno compile` needs Deno's base executable (denort) of the target and fetches it; where that
- * cannot be done, give its path in DENORT_BIN.
+ * `deno compile` downloads Deno's base executable (denort) for the target. Without network access, set
+ * DENORT_BIN to its path.
  */
 import { readArgs } from "../src/cli/args.ts";
 import config from "../deno.json" with { type: "json" };
@@ -19,7 +19,7 @@ const TARGETS = [
   "x86_64-pc-windows-msvc",
 ];
 
-// Workers are started by address, so the module graph of main.ts does not name them.
+// Workers are started by URL, so the module graph of main.ts does not contain them.
 const WORKERS = [
   "src/traffic/accesslog/worker.ts",
   "src/engine/alarm_worker.ts",
@@ -54,7 +54,7 @@ async function compile(target: string): Promise<void> {
       "--allow-write",
       "--allow-net",
       "--allow-env",
-      // Plans hold patterns: one that backtracks without end goes on in V8's linear-time engine.
+      // V8 continues a pattern of a plan that backtracks too much in its linear-time engine.
       "--v8-flags=--enable-experimental-regexp-engine-on-excessive-backtracks",
       ...WORKERS.flatMap((worker) => ["--include", worker]),
       "--target",
@@ -69,9 +69,9 @@ async function compile(target: string): Promise<void> {
   }).spawn().status;
   if (!success) {
     console.error(
-      `cannot compile ${name}: deno compile failed (above). If it could not fetch the base ` +
-        `executable (denort) of Deno ${Deno.version.deno} for ${target}, get it from Deno's ` +
-        "release of that version and give its path in DENORT_BIN.",
+      `cannot compile ${name}: \`deno compile\` failed (see above). If it could not download the base ` +
+        `executable (denort) for ${target}, download it from the release of Deno ` +
+        `${Deno.version.deno} and set DENORT_BIN to its path.`,
     );
     Deno.exit(1);
   }

@@ -1,9 +1,9 @@
 /**
- * Lints the docs of everything that a module exports. Left out are members that speak for
- * themselves, and the plan's schema, whose types are inferred from its values.
+ * Lints the docstrings of all exports. Excludes members without a docstring, and the schema of plans,
+ * whose types are inferred from its values.
  */
 const root = new URL("..", import.meta.url);
-const LEFT_OUT = /^src\/plan\/schema\//;
+const EXCLUDED = /^src\/plan\/schema\//;
 
 const { stderr } = await new Deno.Command(Deno.execPath(), {
   args: ["doc", "--lint", "main.ts", ...sources("src")],
@@ -20,7 +20,7 @@ function counts(finding: string): boolean {
   const [, rule] = /^error\[([\w-]+)\]/.exec(finding) ?? [];
   const [, file] = /--> (\S+?):\d+:\d+/.exec(finding) ?? [];
   if (rule === undefined || file === undefined) return /^error: (?!Found \d)/.test(finding);
-  if (LEFT_OUT.test(file.slice(root.pathname.length))) return false;
+  if (EXCLUDED.test(file.slice(root.pathname.length))) return false;
   if (rule === "private-type-ref") return !/plan\/schema|export type output<T>/.test(finding);
   if (rule === "missing-jsdoc") return /^\s*\d+ \| export /m.test(finding);
   return true;

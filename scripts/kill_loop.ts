@@ -1,6 +1,6 @@
 /**
- * Kills `rehearse convert -o` at random moments, again and again: what stands under the plan's name
- * must be the earlier plan or the new one, whole. Exits 1 when it ever is not.
+ * Kills `rehearse convert -o` repeatedly at random times, and checks that the output file always has
+ * the previous plan or the complete new one. Exits with 1 otherwise.
  *
  *     deno run --frozen -P=scripts scripts/kill_loop.ts [ROUNDS]
  */
@@ -8,36 +8,36 @@ import { fromFileUrl } from "@std/path";
 
 const MAIN = fromFileUrl(new URL("../main.ts", import.meta.url));
 const LOG = fromFileUrl(new URL("../testdata/logs/apache_combined_10k.log", import.meta.url));
-const EARLIER = "# an earlier plan\n";
+const PREVIOUS = "# the previous plan\n";
 
 const rounds = Number(Deno.args[0] ?? 40);
 const folder = Deno.makeTempDirSync({ prefix: "rehearse-kill-" });
 const plan = `${folder}/plan.yaml`;
-const seen = { earlier: 0, whole: 0, leftovers: 0 };
+const seen = { previous: 0, complete: 0, leftovers: 0 };
 try {
   const started = performance.now();
   await convert();
-  const whole = Deno.readTextFileSync(plan);
+  const complete = Deno.readTextFileSync(plan);
   const longest = (performance.now() - started) * 1.1;
   for (let round = 0; round < rounds; round++) {
-    Deno.writeTextFileSync(plan, EARLIER);
+    Deno.writeTextFileSync(plan, PREVIOUS);
     await convert(Math.random() * longest);
     const text = Deno.readTextFileSync(plan);
-    if (text !== EARLIER && text !== whole) {
-      throw new Error(`round ${round}: half a plan:\n${text}`);
+    if (text !== PREVIOUS && text !== complete) {
+      throw new Error(`round ${round}: incomplete plan:\n${text}`);
     }
-    seen[text === whole ? "whole" : "earlier"]++;
+    seen[text === complete ? "complete" : "previous"]++;
   }
   seen.leftovers = [...Deno.readDirSync(folder)].length - 1;
   console.log(
-    `${rounds} kills: ${seen.earlier} left the earlier plan, ${seen.whole} the new one whole, ` +
-      `none half; ${seen.leftovers} .part files were left behind`,
+    `${rounds} kills: ${seen.previous} previous plans, ${seen.complete} complete new plans, ` +
+      `no incomplete plans; ${seen.leftovers} .part files left`,
   );
 } finally {
   Deno.removeSync(folder, { recursive: true });
 }
 
-/** Converts, and is killed after so many milliseconds. */
+/** Converts a log; kills the process after `killAfterMs` milliseconds, if given. */
 async function convert(killAfterMs?: number): Promise<void> {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "--frozen", "-A", MAIN, "convert", LOG, "--top", "all", "-o", plan],
@@ -53,6 +53,6 @@ function kill(child: Deno.ChildProcess): void {
   try {
     child.kill("SIGKILL");
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error; // it had ended by itself
+    if (!(error instanceof TypeError)) throw error; // A TypeError means that the process has ended.
   }
 }

@@ -1,10 +1,10 @@
-/** A port of 127.0.0.1 that nobody listens on. */
+/** Returns a free port of 127.0.0.1. */
 export function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return listener.addr.port;
 }
 
-/** Waits until something listens on the port; throws what the last of the attempts met. */
+/** Waits until a server listens on the port. Throws the error of the last attempt otherwise. */
 export async function untilListening(
   port: number,
   { attempts, pauseMs }: { readonly attempts: number; readonly pauseMs: number },

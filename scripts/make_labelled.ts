@@ -1,5 +1,5 @@
 /**
- * Writes the labelled recordings into `testdata/har/labelled/`: the truth by which correlation is judged.
+ * Writes the labelled recordings to `testdata/har/labelled/`, the ground truth for correlation.
  *
  *     deno run -P=scripts scripts/make_labelled.ts
  */

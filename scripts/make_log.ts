@@ -1,25 +1,25 @@
 /**
- * Writes a made-up combined access log of any size, the same bytes for the same options:
+ * Generates an access log in the combined format. The same options give the same bytes:
  *
  *     deno run scripts/make_log.ts --bytes 1GiB --seed 1 [--unique-paths N] [--diurnal] > access.log
  *
- * One line in a thousand is an odd one: an escape, a scanner's garbage, a request of another shape.
+ * One line in a thousand is unusual: escapes, garbage of a scanner, or another form of request.
  */
 import { parseArgs } from "@std/cli/parse-args";
 
-/** What log to make. */
+/** Options of `makeLog`. */
 export interface LogOptions {
-  /** Length to reach, in bytes; the last line is whole. */
+  /** Minimum length in bytes; the last line is complete. */
   readonly bytes: number;
   readonly seed: number;
-  /** So many different paths more, asked for at random; 0 for none. */
+  /** Number of distinct paths, requested at random; 0 for a realistic mix of paths (default: 0). */
   readonly uniquePaths?: number;
-  /** A rate that comes and goes with the hours instead of an even one. */
+  /** Whether the rate follows the time of day (default: false, a constant rate). */
   readonly diurnal?: boolean;
 }
 
 const FIRST_SECOND = Date.UTC(2026, 2, 2) / 1_000;
-const LINES_A_SECOND = 60;
+const LINES_PER_SECOND = 60;
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 const METHODS = ["GET", "GET", "GET", "GET", "GET", "GET", "HEAD", "POST", "POST", "PUT", "DELETE"];
 const STATUSES = ["200", "200", "200", "200", "201", "204", "301", "304", "404", "500"];
@@ -50,7 +50,7 @@ const ODD_REQUESTS = [
   "GET /with a space HTTP/1.1",
 ];
 
-/** The log, in chunks of about 64 KiB. */
+/** Yields the log in chunks of about 64 KiB. */
 export function* makeLog(options: LogOptions): Generator<Uint8Array> {
   const encoder = new TextEncoder();
   const random = xorshift(options.seed);
@@ -74,7 +74,7 @@ function* logLines(
   for (let second = FIRST_SECOND;; second++) {
     const stamp = timestamp(second);
     const wave = diurnal ? 1 - Math.cos(2 * Math.PI * second / 86_400) : 1;
-    const count = Math.round(LINES_A_SECOND * wave * (0.75 + random(512) / 1024));
+    const count = Math.round(LINES_PER_SECOND * wave * (0.75 + random(512) / 1024));
     for (let i = 0; i < count; i++) {
       const client = `${random(223) + 1}.${random(256)}.${random(256)}.${random(256)}`;
       const request = random(1_000) === 0
@@ -91,9 +91,9 @@ function target(random: (below: number) => number, uniquePaths: number): string 
     const page = random(uniquePaths);
     return `/${SECTIONS[page % 8]}/${THINGS[(page >> 3) % 8]}/page-${page}.html`;
   }
-  // As in life, few are asked for often and many seldom.
-  const seldom = (below: number) => random(random(below) + 1);
-  const path = `/${SECTIONS[seldom(8)]}/${THINGS[seldom(8)]}/section-${seldom(10)}`;
+  // As in real logs, few paths are frequent and many are rare.
+  const skewed = (below: number) => random(random(below) + 1);
+  const path = `/${SECTIONS[skewed(8)]}/${THINGS[skewed(8)]}/section-${skewed(10)}`;
   const kind = random(40);
   if (kind < 10) return `${path}/${random(1_000_000)}/view`;
   if (kind < 12) return `${path}/${hex(random, 32)}`;
@@ -119,7 +119,7 @@ function timestamp(second: number): string {
     `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())} +0000`;
 }
 
-/** Marsaglia's xorshift32: whole numbers from 0, below what is asked for. */
+/** Returns a generator of whole numbers from 0 to below its argument (Marsaglia's xorshift32). */
 function xorshift(seed: number): (below: number) => number {
   let state = (seed * 2_654_435_761 ^ 0x9e3779b9) | 1;
   return (below) => {
@@ -130,10 +130,10 @@ function xorshift(seed: number): (below: number) => number {
   };
 }
 
-/** Bytes in `200`, `100MB`, `1GiB`. */
+/** Parses a size such as `200`, `100MB` or `1GiB`, in bytes. Throws an Error for other text. */
 export function parseBytes(text: string): number {
   const [, number, unit] = /^(\d+)(B|[kKMG]B|[KMG]iB)?$/.exec(text) ?? [];
-  if (number === undefined) throw new Error(`a size is expected, such as 100MB or 1GiB: ${text}`);
+  if (number === undefined) throw new Error(`expected a size such as 100MB or 1GiB, found ${text}`);
   const power = " KMG".indexOf((unit ?? " ")[0].toUpperCase());
   return Number(number) * (unit?.endsWith("iB") ? 1024 : 1000) ** Math.max(0, power);
 }

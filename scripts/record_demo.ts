@@ -1,9 +1,11 @@
 /**
- * Records a session with the demo shop as a browser's developer tools would, by its JSON API or by
+ * Records a session in the demo shop as a browser's developer tools would, with its JSON API or with
  * its pages and forms:
- * `deno run --allow-net=127.0.0.1 scripts/record_demo.ts api > testdata/har/demo_shop.har`,
- * `… forms > testdata/har/demo_shop_forms.har`. The recording names the default address of
- * `rehearse demo`, whatever port it was made at.
+ *
+ *     deno run --allow-net=127.0.0.1 scripts/record_demo.ts api > testdata/har/demo_shop.har
+ *     deno run --allow-net=127.0.0.1 scripts/record_demo.ts forms > testdata/har/demo_shop_forms.har
+ *
+ * The recording has the default origin of `rehearse demo`, regardless of the port during recording.
  */
 import { startDemo } from "../src/demo/server.ts";
 import { PASSWORD } from "../src/demo/shop.ts";
@@ -22,7 +24,7 @@ const cookies = new Map<string, string>();
 const entries: unknown[] = [];
 let redirectedTo = "";
 try {
-  await (Deno.args[0] === "forms" ? throughForms() : throughApi());
+  await (Deno.args[0] === "forms" ? formsSession() : apiSession());
 } finally {
   await server.stop();
 }
@@ -30,8 +32,8 @@ const creator = { name: "rehearse record_demo", version: "1" };
 const har = { log: { version: "1.2", creator, pages: [], entries } };
 console.log(JSON.stringify(har, null, 2).replaceAll(server.origin, RECORDED_AT));
 
-/** Someone looks around, signs in, searches, fills a cart, orders and leaves. */
-async function throughApi(): Promise<void> {
+/** Browses, signs in, searches, fills a cart, orders and signs out. */
+async function apiSession(): Promise<void> {
   await visit("/");
   for (const asset of ["shop.css", "shop.js", "logo.png"]) await visit(`/assets/${asset}`);
   let bearer: Record<string, string> = {};
@@ -56,14 +58,14 @@ async function throughApi(): Promise<void> {
 
   async function change(path: string, json: unknown) {
     const headers = { ...bearer, "x-csrf-token": csrfToken };
-    const answer = await api(path, { headers, json });
-    csrfToken = answer.csrfToken;
-    return answer;
+    const response = await api(path, { headers, json });
+    csrfToken = response.csrfToken;
+    return response;
   }
 }
 
-/** Someone signs in by the form, puts something into the cart, and comes back by another party. */
-async function throughForms(): Promise<void> {
+/** Signs in with a form, adds a product to the cart, and signs in again over OAuth redirects. */
+async function formsSession(): Promise<void> {
   const inPage = (page: string) => /name="csrf_token" value="(\w+)"/.exec(page)![1];
   const login = { csrf_token: inPage(await visit("/login")), username: "ada", password: PASSWORD };
   await visit("/login", { form: login });
@@ -80,7 +82,7 @@ async function api(path: string, sent: Sent = {}) {
   return JSON.parse(await visit(path, sent));
 }
 
-/** One call, put down as a HAR entry; gives the text of the answer. */
+/** Sends a request, adds it as a HAR entry, and returns the text of the response. */
 async function visit(path: string, { headers = {}, json, form, method }: Sent = {}) {
   const text = json ? JSON.stringify(json) : form && new URLSearchParams(form).toString();
   const request = {

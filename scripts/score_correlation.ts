@@ -1,10 +1,10 @@
 /**
- * Converts the labelled recordings and prints how the correlations compare with the labels: a line a
- * recording, then precision and recall. Exits 1 unless both are 1.
+ * Converts the labelled recordings and compares the correlations with the labels. Prints one line per
+ * recording, then precision and recall. Exits with 1 unless both are 1.
  *
  *     deno run -P=scripts scripts/score_correlation.ts [all]
  *
- * Under the default rules, or with `all` as under `--correlate all`.
+ * Uses the default rules, or with the argument `all` those of `--correlate all`.
  */
 import { OPTIONS } from "./labelled/label.ts";
 import { scoreSet } from "./labelled/score_set.ts";

@@ -1,11 +1,11 @@
 /**
- * A long run against servers with faults, to see that memory stays flat and nothing hangs:
+ * Runs a long test against faulty servers, to check that memory stays flat and nothing hangs:
  *
  *     deno task soak [--minutes 10] [--rate 300]
  *
- * `rehearse run` plays in a process of its own against the demo shop (slow and failing pages, sessions,
- * JSON) and, ten times a second, against servers that refuse, reset, stall and talk nonsense. Prints the
- * memory of that process over time. Exits 1 when the run does not end as it should.
+ * Starts `rehearse run` as a child process, against the demo shop (slow and failing pages, sessions,
+ * JSON) and, ten times per second, against servers that refuse, reset, stall or send garbage. Prints
+ * the memory of the process over time. Exits with 1 if the run fails or does not meet all faults.
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { createServer } from "node:net";
@@ -52,7 +52,7 @@ async function soak(): Promise<boolean> {
   return code === 0 && report(JSON.parse(Deno.readTextFileSync(`${folder}/summary.json`)));
 }
 
-/** Prints what happened; gives whether every start was made and every fault was seen. */
+/** Prints the results. Reports whether iterations ran and every kind of fault occurred. */
 function report({ metrics, errors, scenarios }: Summary): boolean {
   const sum = (of: (scenario: Summary["scenarios"][number]) => number) =>
     scenarios.reduce((total, scenario) => total + of(scenario), 0);
@@ -111,7 +111,7 @@ function weightedOne(requests: readonly [url: string, more?: object][]): Step[] 
   return [{ random: { strategy: "weighted", choices } }];
 }
 
-/** A server that breaks off, talks nonsense or says nothing, as the path says. */
+/** Starts a server that resets, truncates, sends garbage or stalls, depending on the path. */
 async function startBroken(): Promise<{ port: number; close: () => void }> {
   const server = createServer((socket) => {
     socket.on("error", () => {});
@@ -127,7 +127,7 @@ async function startBroken(): Promise<{ port: number; close: () => void }> {
   return { port: (server.address() as { port: number }).port, close: () => server.close() };
 }
 
-/** Megabytes of a process that are in memory. */
+/** Returns the resident memory of a process in megabytes, padded for the table. */
 async function residentMb(pid: number): Promise<string> {
   const { stdout } = await new Deno.Command("ps", { args: ["-o", "rss=", "-p", `${pid}`] })
     .output();

@@ -1,6 +1,6 @@
 /**
- * Writes what each CLI case under `testdata/cases` gives now into its file, keeping what is typed.
- * Read the difference before you commit it.
+ * Updates the expected results of the CLI cases in `testdata/cases` to the current output. Review the
+ * diff before you commit it.
  */
 import { quoted } from "../src/plan/scalar.ts";
 import { playCase, readCases } from "../tests/support/case_file.ts";
@@ -24,7 +24,7 @@ for (const [name, file] of readCases(root)) {
   Deno.writeTextFileSync(path, parts.filter(Boolean).join(""));
 }
 
-/** Text as a YAML literal block, which reads best, or quoted where that cannot say it. */
+/** Formats text as a YAML literal block, or in quotes if a block cannot represent it. */
 function block(text: string, indent: string): string {
   if (!/^[\x20-\x7e\n\u2581-\u2588—–✓✗]*$/.test(text) || /^\s/.test(text)) {
     return `${quoted(text)}\n`;

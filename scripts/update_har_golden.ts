@@ -1,5 +1,5 @@
 /**
- * Writes the golden plans of HARs anew, to be reviewed as a diff:
+ * Regenerates the golden plans of HARs; review the diff before you commit it:
  * `deno run --allow-read --allow-write=testdata scripts/update_har_golden.ts`.
  */
 import { goldensOf, goldenText } from "../tests/convert/har/golden.ts";

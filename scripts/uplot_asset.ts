@@ -1,6 +1,6 @@
 /**
- * Writes the chart library as a module of text, to be put into reports that need no network; with
- * --check, fails when it is not that of the pinned package.
+ * Generates a module with the text of the chart library, for reports that work offline. With --check,
+ * exits with 1 if the module does not match the pinned package.
  */
 import { createRequire } from "node:module";
 import { dirname, join } from "@std/path";
@@ -11,7 +11,7 @@ const target = new URL(`../${PATH}`, import.meta.url);
 const text = assetModule();
 if (readOrNothing(target) === text) Deno.exit(0);
 if (Deno.args.includes("--check")) {
-  console.error(`${PATH}: stale, run deno run -P=scripts scripts/uplot_asset.ts`);
+  console.error(`${PATH}: out of date, run \`deno run -P=scripts scripts/uplot_asset.ts\``);
   Deno.exit(1);
 }
 Deno.writeTextFileSync(target, text);

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { runProcess } from "./support/cli.ts";
-import { assertTame } from "./support/tame.ts";
+import { assertSafeOutput } from "./support/safe_output.ts";
 
 const at = (path: string) => new URL(path, import.meta.url).pathname;
 const file = (name: string) => at(`../testdata/hostile/${name}`);
@@ -27,7 +27,7 @@ for (const [command, name, code, says] of ENDS) {
       const ended = await runProcess(PRELOAD, [command, file(name)]);
       assertEquals(ended.code, code, ended.stderr);
       assertMatch(ended.stdout + ended.stderr, says);
-      assertTame(ended);
+      assertSafeOutput(ended);
       const peak = Number(/^peak: (\d+) kB/m.exec(ended.stderr)?.[1]);
       assert(peak < MOST_KB, `${peak} kB`);
       const seconds = Number(/^cpu: ([\d.]+) s/m.exec(ended.stderr)?.[1]);

@@ -1,11 +1,11 @@
 /**
- * How fast access logs are read, beside others that read the same log in the same run:
+ * Measures how fast access logs are read, compared with other tools on the same log:
  *
  *     deno run -A scripts/bench/accesslog.ts [--bytes 1GiB] [--log FILE] [--runs 3]
  *
- * Makes a log (50MB unless told), has every way run over it one after the other, so often, and prints
- * the best of each: MB/s of log text, and peak memory. Asserts nothing. What is not installed (mawk,
- * goaccess) is left out.
+ * Generates a log (50MB by default) and runs every reader on it `--runs` times, in turns. Prints the
+ * best run of each: MB/s of log text, and peak memory. Asserts nothing. Skips tools that are not
+ * installed (mawk, goaccess).
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { TextLineStream } from "@std/streams/text-line-stream";
@@ -16,17 +16,17 @@ import { openBytes } from "../../src/base/bytes/open_bytes.ts";
 import { type LogSource, readAccessLogs } from "../../src/traffic/accesslog/read_access_logs.ts";
 import { makeLog, parseBytes } from "../make_log.ts";
 
-/** One way of reading a log: a command line. */
-interface Way {
+/** A command that reads a log. */
+interface Reader {
   readonly name: string;
-  /** Bytes of log text that it reads. */
+  /** Bytes of log text that the command reads. */
   readonly bytes: number;
   readonly command: string;
   readonly args: readonly string[];
 }
 
 const SELF = import.meta.filename!;
-/** As much as goaccess is given: it needs ten times as long as anything else. */
+/** Bytes of the log for goaccess, which takes ten times as long as the others. */
 const FEW_BYTES = 20e6;
 const MAWK = '{ count[$6 " " $7]++ } END { for (key in count) n++; print n }';
 
@@ -54,7 +54,7 @@ async function compare(): Promise<void> {
     );
     const few = `${folder}/few.log`;
     await pipeline(createReadStream(log, { end: FEW_BYTES - 1 }), createWriteStream(few));
-    await runAll(waysOver(log, few, folder), Number(args.runs));
+    await runAll(readersOf(log, few, folder), Number(args.runs));
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
@@ -65,7 +65,7 @@ async function writeLog(path: string, bytes: number): Promise<void> {
   for (const chunk of makeLog({ bytes, seed: 1 })) file.writeSync(chunk);
 }
 
-function waysOver(log: string, few: string, folder: string): Way[] {
+function readersOf(log: string, few: string, folder: string): Reader[] {
   const { size: bytes } = Deno.statSync(log);
   const own = (name: string, ...args: string[]) => ({
     name,
@@ -89,21 +89,23 @@ function waysOver(log: string, few: string, folder: string): Way[] {
   ];
 }
 
-async function runAll(ways: readonly Way[], runs: number): Promise<void> {
+async function runAll(readers: readonly Reader[], runs: number): Promise<void> {
   const best = new Map<string, { speed: number; memory: number }>();
   for (let run = 0; run < runs; run++) {
-    for (const way of ways) {
-      const result = await measured(way);
+    for (const reader of readers) {
+      const result = await measure(reader);
       if (result === undefined) continue;
-      const speed = way.bytes / 1e6 / result.seconds;
-      if (speed > (best.get(way.name)?.speed ?? 0)) {
-        best.set(way.name, { speed, memory: result.memory });
+      const speed = reader.bytes / 1e6 / result.seconds;
+      if (speed > (best.get(reader.name)?.speed ?? 0)) {
+        best.set(reader.name, { speed, memory: result.memory });
       }
     }
   }
   const first = best.values().next().value!.speed;
   console.log(
-    `${(ways[0].bytes / 1e6).toFixed(0)} MB of log, best of ${runs}, start of the program included`,
+    `${
+      (readers[0].bytes / 1e6).toFixed(0)
+    } MB of log, best of ${runs} runs, including program start`,
   );
   for (const [name, { speed, memory }] of best) {
     const cells = [
@@ -118,12 +120,12 @@ async function runAll(ways: readonly Way[], runs: number): Promise<void> {
   }
 }
 
-/** Runs it; undefined when it is not installed. */
-async function measured(way: Way): Promise<{ seconds: number; memory: number } | undefined> {
+/** Runs a command; returns undefined if it is not installed or fails. */
+async function measure(reader: Reader): Promise<{ seconds: number; memory: number } | undefined> {
   const start = performance.now();
   try {
-    const { stdout, success } = await new Deno.Command(way.command, {
-      args: [...way.args],
+    const { stdout, success } = await new Deno.Command(reader.command, {
+      args: [...reader.args],
       stderr: "null",
     }).output();
     if (!success) return undefined;
@@ -146,12 +148,12 @@ async function readOne(how: string, paths: readonly string[]): Promise<void> {
     const profile = await readAccessLogs(logs, { threads: Number(how.split("=")[1]) });
     profile.top(20);
   }
-  // Not getrusage's: a child begins with the peak of its parent.
+  // Not from getrusage, where a child process starts with the peak of its parent.
   const status = Deno.readTextFileSync("/proc/self/status");
   console.log("peak", Number(/VmHWM:\s*(\d+)/.exec(status)?.[1]) * 1_024);
 }
 
-/** What one would write first. */
+/** Reads a log in the obvious way: line by line, with a regular expression. */
 async function readLines(path: string): Promise<void> {
   const line = /^\S+ \S+ .+? \[([^\]]+)\] "(\S+) ([^" ?]*)[^"]*" (\d{3}) (\d+|-)/;
   const counts = new Map<string, number>();

@@ -1,10 +1,9 @@
 /**
- * Every benchmark, one after the other; `--smoke` only proves that each runs.
+ * Runs every benchmark; `--smoke` only checks that each one works.
  *
  *     deno task bench [--smoke]
  *
- * Peers that are not installed are left out. The figures in docs/BENCHMARKS.md say with which
- * arguments each was run.
+ * Skips other tools that are not installed. docs/BENCHMARKS.md has the arguments of its results.
  */
 const SMOKE: readonly (readonly string[])[] = [
   ["accesslog.ts", "--bytes", "2MB", "--runs", "1"],

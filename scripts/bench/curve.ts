@@ -1,11 +1,11 @@
 /**
- * How near 30 stages come to the requests of logs in the combined format, filtered in ways that leave
- * bursts, and how near any curve could come whose knots and rates are on a grid (the dynamic program of
- * `least_on_grid.ts` with more rates than the converter takes), in percent of all requests:
+ * Prints the maximum deviation of a 30-stage curve from the requests of a log, in percent of all
+ * requests, with filters that leave bursts. Also prints the smallest possible deviation of a curve on a
+ * grid (the dynamic program of `least_on_grid.ts`, with more rates than the converter uses):
  *
  *     deno run -A scripts/bench/curve.ts [FILE...]
  *
- * Without a file, of the made log's day.
+ * Logs are in the combined format. Without a file, uses one day of a generated log.
  */
 import { cumulativeAt, samplePoints } from "../../src/convert/accesslog/curve/cumulative.ts";
 import { gridRates, leastOnGrid } from "../../src/convert/accesslog/curve/least_on_grid.ts";
@@ -21,8 +21,8 @@ const STAGES = 30;
 const POINTS = 300;
 const GRID_POINTS = 60;
 const GRID_RATES = 28;
-/** Fewer requests make no curve. */
-const FEWEST = 100;
+/** Minimum number of requests for a curve. */
+const MIN_REQUESTS = 100;
 const FILTERS: readonly [name: string, options: FilterOptions][] = [
   ["all", {}],
   ["--status 404", { statuses: ["404"] }],
@@ -54,18 +54,20 @@ function smallestDeviation(profile: TrafficProfile, within: number): number {
 
 const day = () => makeLog({ bytes: 30_000_000, seed: 1, diurnal: true });
 const logs: readonly [name: string, read: () => Iterable<Uint8Array>][] = Deno.args.length === 0
-  ? [["the made day", day]]
+  ? [["generated log", day]]
   : Deno.args.map((path) => [path, () => [Deno.readFileSync(path)]]);
 
 for (const [name, read] of logs) {
   for (const [filter, options] of FILTERS) {
     const profile = buildProfile(read(), options);
-    if (profile.requests < FEWEST) continue;
+    if (profile.requests < MIN_REQUESTS) continue;
     const off = farthest(profile, fitRateCurve(profile, STAGES));
     const percent = (count: number) => (100 * count / profile.requests).toFixed(2);
     console.log(
-      `${name}, ${filter}: ${profile.requests} requests, ${percent(off)} %, least of the grid ` +
-        `${percent(smallestDeviation(profile, off * 1.3))} %`,
+      `${name}, ${filter}: ${profile.requests} requests, deviation ${
+        percent(off)
+      }%, minimum on grid ` +
+        `${percent(smallestDeviation(profile, off * 1.3))}%`,
     );
   }
 }

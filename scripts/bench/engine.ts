@@ -1,10 +1,14 @@
 /**
- * The whole engine, closed model, against others: a local nginx answers with 100 bytes over 64
- * connections. Each peer plays in turns with the engine, some seconds at a time, as machines that are
- * shared change their speed from one quarter of a minute to the next. `plain` has metrics, names, tags and one check of the status on; `json` parses a body,
- * extracts from it, and sends a jar's cookie. `--workers 2` gives two threads to everybody, nginx too.
- * `--idle 10000` measures the memory of that many VUs that wait, and nothing else. `--smoke` runs a
- * moment against a server of its own. Peers are looked for in the folders of `--peers` and on the PATH.
+ * Compares the engine (closed model) with other load generators, against a local nginx that responds
+ * with 100 bytes over 64 connections. Each tool runs in turns with the engine for a few seconds, because
+ * the speed of shared machines changes within seconds.
+ *
+ * - `plain` records metrics, names and tags and checks the status.
+ * - `json` also parses the body, extracts a value and sends a cookie.
+ * - `--workers 2` uses two threads for the engine, the other tools and nginx.
+ * - `--idle N` measures only the memory of N waiting VUs.
+ * - `--smoke` runs for a fraction of a second against a built-in server.
+ * - `--peers` lists folders to search for the other tools before the PATH.
  *
  *     deno run -A scripts/bench/engine.ts [--seconds 2] [--turns 4] [--rounds 3] [--vus 64]
  *       [--workers 1] [--tls] [--idle N] [--only PEER] [--peers DIR,DIR] [--smoke]
@@ -17,7 +21,7 @@ import type { CounterStats, Summary } from "../../src/engine/summary.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Step } from "../../src/plan/schema/step.ts";
 import { type Nginx, startNginx } from "./nginx.ts";
-import { type Figures, peersFor, runPeer, type Work } from "./peers.ts";
+import { type Measurement, peersFor, runPeer, type Work } from "./peers.ts";
 
 const args = parseArgs(Deno.args, {
   boolean: ["smoke", "tls"],
@@ -69,7 +73,9 @@ async function smoke(): Promise<void> {
   const url = `http://127.0.0.1:${server.addr.port}`;
   for (const work of ["plain", "json"] as const) {
     const { perSecond, cpuUs } = await ours(work, url, 0.3);
-    console.log(`rehearse, ${work}: ${perSecond.toFixed(0)}/s, ${cpuUs.toFixed(1)} µs CPU each`);
+    console.log(
+      `rehearse, ${work}: ${perSecond.toFixed(0)}/s, ${cpuUs.toFixed(1)} µs CPU per request`,
+    );
   }
   await server.shutdown();
 }
@@ -83,7 +89,7 @@ async function compare(url: string): Promise<void> {
     const names = peersFor(work).filter((name) => name === (args.only ?? name));
     if (names.length === 0) continue;
     console.log(`\n${work}, ${args.workers} core(s), ${args.vus} connections`);
-    console.log("                requests/s  µs CPU   rehearse  µs CPU   of the peer");
+    console.log("                requests/s  µs CPU   rehearse  µs CPU         ratio");
     await ours(work, url, 1);
     for (let round = 0; round < Number(args.rounds); round++) {
       for (const name of names) await compareWith(name, work, url);
@@ -93,42 +99,42 @@ async function compare(url: string): Promise<void> {
 
 async function compareWith(name: string, work: Work, url: string): Promise<void> {
   const target = { url, seconds, connections: Number(args.vus), threads: Number(args.workers) };
-  const [mine, theirs]: Figures[][] = [[], []];
+  const [mine, theirs]: Measurement[][] = [[], []];
   for (let turn = 0; turn < Number(args.turns); turn++) {
-    const figures = await runPeer(name, target, args.peers.split(","));
-    if (figures === undefined) return console.log(`${name.padEnd(12)} is not installed`);
-    theirs.push(figures);
+    const measurement = await runPeer(name, target, args.peers.split(","));
+    if (measurement === undefined) return console.log(`${name.padEnd(12)} is not installed`);
+    theirs.push(measurement);
     mine.push(await ours(work, url, seconds));
   }
   print(name, mean(theirs), mean(mine));
 }
 
-function mean(all: readonly Figures[]): Figures {
-  const of = (figure: (one: Figures) => number) =>
-    all.reduce((sum, one) => sum + figure(one), 0) / all.length;
-  return { perSecond: of(({ perSecond }) => perSecond), cpuUs: of(({ cpuUs }) => cpuUs) };
+function mean(all: readonly Measurement[]): Measurement {
+  const meanOf = (value: (one: Measurement) => number) =>
+    all.reduce((sum, one) => sum + value(one), 0) / all.length;
+  return { perSecond: meanOf(({ perSecond }) => perSecond), cpuUs: meanOf(({ cpuUs }) => cpuUs) };
 }
 
-async function ours(work: Work, url: string, seconds: number): Promise<Figures> {
+async function ours(work: Work, url: string, seconds: number): Promise<Measurement> {
   const before = cpuUsage();
-  const summary = await play(url, FLOWS[work], { vus: Number(args.vus), duration: seconds });
+  const summary = await runFlow(url, FLOWS[work], { vus: Number(args.vus), duration: seconds });
   const { user, system } = cpuUsage(before);
   const { count, rate } = summary.metrics.http_reqs as CounterStats;
   return { perSecond: rate, cpuUs: (user + system) / count };
 }
 
-/** Every VU makes one request, and then waits. */
+/** Measures the memory of VUs that each send one request and then wait. */
 async function idle(url: string, vus: number): Promise<void> {
   let rss = 0;
   const flow: Step[] = [{ request: { url: "/" } }, { think_time: "60s" }];
-  const { metrics } = await play(url, flow, { vus, duration: 15, graceful_stop: 0 }, () => {
+  const { metrics } = await runFlow(url, flow, { vus, duration: 15, graceful_stop: 0 }, () => {
     rss = Math.max(rss, memoryUsage().rss);
   });
   const { count } = metrics.http_reqs as CounterStats;
   console.log(`${vus} idle VUs, ${count} connections: ${(rss / 1e6).toFixed(0)} MB`);
 }
 
-async function play(
+async function runFlow(
   url: string,
   flow: Step[],
   load: { vus: number; duration: number; graceful_stop?: number },
@@ -150,7 +156,7 @@ async function play(
   return summary;
 }
 
-function print(name: string, theirs: Figures, mine: Figures): void {
+function print(name: string, theirs: Measurement, mine: Measurement): void {
   const cells = [theirs, mine].map(({ perSecond, cpuUs }) =>
     `${perSecond.toFixed(0).padStart(11)}${cpuUs.toFixed(1).padStart(8)}`
   );

@@ -1,6 +1,6 @@
 /**
- * Prints what it costs to extract a value from a JSON response with every digit, as a multiple of the
- * time that `JSON.parse` takes for the body:
+ * Prints the cost of extracting a value from a JSON response without losing digits, as a multiple of
+ * the time of `JSON.parse` for the body:
  *
  *     deno run -P=bench scripts/bench/exact_json.ts [--smoke]
  */
@@ -53,9 +53,9 @@ function bodyOf(items: number, price: string): string {
   return `{"items":[${list.join(",")}],"total":${items}}`;
 }
 
-/** The least time of several rounds. */
+/** Returns the mean time of a call in the fastest round, in microseconds. */
 function microseconds(work: () => unknown): number {
-  let least = Infinity;
+  let fastest = Infinity;
   for (let round = 0; round < ROUNDS; round++) {
     const start = performance.now();
     let [count, end] = [0, start];
@@ -64,7 +64,7 @@ function microseconds(work: () => unknown): number {
       count += 20;
       end = performance.now();
     }
-    least = Math.min(least, (end - start) / count * 1_000);
+    fastest = Math.min(fastest, (end - start) / count * 1_000);
   }
-  return least;
+  return fastest;
 }

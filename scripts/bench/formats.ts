@@ -1,11 +1,11 @@
 /**
- * How fast lines of each format are read, on one core, from memory: megabytes a second, best of three,
- * where requests are only counted, and where an option looks at each of them.
+ * Measures how fast lines of each format are read on one core, from memory, in megabytes per second
+ * (best of three): if requests are only counted, and if an option needs each of them.
  *
- *     deno run scripts/bench/formats.ts [--smoke] [--only FORMAT] [--rounds N] [--looked-at-only]
+ *     deno run scripts/bench/formats.ts [--smoke] [--only FORMAT] [--rounds N] [--each-only]
  *
- * Times need a quiet machine. Instructions do not: what two numbers of rounds differ by under
- * `perf stat -e instructions:u` is what the rounds between cost.
+ * Times need a quiet machine; instruction counts do not. To get the instructions of a round, run this
+ * under `perf stat -e instructions:u` with two values of `--rounds` and compare.
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { resolveFormats } from "../../src/traffic/accesslog/formats/resolve_formats.ts";
@@ -16,7 +16,7 @@ import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
 import { Tally } from "../../src/traffic/accesslog/tally.ts";
 
 const args = parseArgs(Deno.args, {
-  boolean: ["smoke", "looked-at-only"],
+  boolean: ["smoke", "each-only"],
   string: ["only", "rounds"],
 });
 const { smoke, only, rounds } = args;
@@ -138,7 +138,7 @@ function buildLog(line: (facts: Facts) => string): Uint8Array {
   return new TextEncoder().encode(lines.join("\n") + "\n");
 }
 
-/** Megabytes a second, the best of some rounds. */
+/** Returns the megabytes per second of the fastest round. */
 function speed(log: Uint8Array, format: LogFormat, use: RequestUse): number {
   let best = Infinity;
   for (let round = 0; round < ROUNDS; round++) {
@@ -155,14 +155,14 @@ function speed(log: Uint8Array, format: LogFormat, use: RequestUse): number {
   return Math.round(log.length / best / 1_000);
 }
 
-const LOOKED_AT: RequestUse = { filters: [], collectors: [{ add: () => {} }] };
+const EACH_REQUEST: RequestUse = { filters: [], collectors: [{ add: () => {} }] };
 
-console.log(`${"".padEnd(16)}  counted  looked at   MB/s`);
+console.log(`${"".padEnd(16)}  counted       each   MB/s`);
 for (const [name, meant, line] of FORMATS) {
   if (only !== undefined && only !== name) continue;
   const log = buildLog(line);
   const format = detectFormat(log.subarray(0, 65_536), meant ? resolveFormats(meant) : undefined)!;
-  const counted = args["looked-at-only"] ? "" : speed(log, format, COUNT_ONLY);
-  const lookedAt = speed(log, format, LOOKED_AT);
-  console.log(`${name.padEnd(16)} ${String(counted).padStart(8)} ${String(lookedAt).padStart(10)}`);
+  const counted = args["each-only"] ? "" : speed(log, format, COUNT_ONLY);
+  const each = speed(log, format, EACH_REQUEST);
+  console.log(`${name.padEnd(16)} ${String(counted).padStart(8)} ${String(each).padStart(10)}`);
 }

@@ -1,10 +1,10 @@
 /**
- * Converts generated HARs and prints tables: how fast, how it grows with entries and candidate values,
- * and how long other converters take for the same file, where they are named:
+ * Converts generated HARs and prints tables: the speed, the growth with the number of entries and
+ * candidate values, and the times of other converters for the same file, if their paths are given:
  *
  *     deno run -P=bench scripts/bench/har.ts [MiB] [--har-to-k6=PATH] [--har2locust=PATH]
  *
- * (har2locust needs ruff on the PATH.)
+ * `har2locust` needs `ruff` on the PATH.
  */
 import { existsSync } from "node:fs";
 import { parseArgs } from "@std/cli/parse-args";
@@ -15,13 +15,13 @@ import { readHar } from "../../src/traffic/har/read.ts";
 const MIB = 2 ** 20;
 const ROOT = new URL("../../", import.meta.url).pathname;
 
-/** What a generated HAR holds. */
+/** Content of a generated HAR. */
 interface Shape {
-  /** Kinds of calls, in turn. */
+  /** Kinds of calls, repeated in this order. */
   readonly kinds: readonly ("page" | "script" | "image" | "api")[];
-  /** Items of each JSON answer, each with one value that looks dynamic. */
+  /** Number of items in each JSON response, each with one dynamic-looking value. */
   readonly items: number;
-  /** Ends at whichever is reached first. */
+  /** Limits of the file; the first one reached ends it. */
   readonly bytes: number;
   readonly entries: number;
 }
@@ -34,13 +34,13 @@ if (import.meta.main) {
   const path = Deno.makeTempFileSync({ suffix: ".har" });
   try {
     console.table({
-      "a browser's session": await measure(path, {
+      "browser session": await measure(path, {
         kinds: SESSION,
         items: 150,
         bytes,
         entries: Infinity,
       }),
-      "JSON answers only": await measure(path, {
+      "JSON responses only": await measure(path, {
         kinds: ["api"],
         items: 150,
         bytes,
@@ -90,7 +90,7 @@ async function measure(path: string, shape: Shape): Promise<Record<string, numbe
   };
 }
 
-/** Whole processes on one file, start-up included. */
+/** Measures whole processes on one file, including their start. */
 function comparePeers(path: string, peers: { "har-to-k6"?: string; har2locust?: string }): void {
   const size = Deno.statSync(path).size;
   const commands: Record<string, string[] | undefined> = {
@@ -111,7 +111,7 @@ function comparePeers(path: string, peers: { "har-to-k6"?: string; har2locust?: 
   };
   const rows: Record<string, unknown> = {};
   for (const [name, command] of Object.entries(commands)) {
-    if (command === undefined) console.log(`${name} left out: name it with --${name}=PATH`);
+    if (command === undefined) console.log(`skipped ${name}: give its path with --${name}=PATH`);
     else rows[name] = timeProcess(command, size);
   }
   console.table(rows);
@@ -129,7 +129,7 @@ function timeProcess([program, ...args]: string[], size: number): Record<string,
   };
 }
 
-/** Writes a HAR of that shape and returns its size. The same shape gives the same bytes. */
+/** Writes a HAR of a shape and returns its size in bytes. The same shape gives the same bytes. */
 function writeHar(path: string, { kinds, items, bytes, entries }: Shape): number {
   using file = Deno.openSync(path, { write: true, truncate: true });
   const encoder = new TextEncoder();
@@ -151,7 +151,7 @@ function writeHar(path: string, { kinds, items, bytes, entries }: Shape): number
   return written;
 }
 
-/** A call that sends two values of the answer to an earlier API call. */
+/** Returns a call that sends two values of the response to an earlier API call. */
 function entry(i: number, kind: Shape["kinds"][number], items: number): unknown {
   const field = (name: string, value: string) => ({ name, value });
   const [mimeType, content] = buildContent(i, kind, items);
@@ -208,7 +208,7 @@ function buildContent(
   }
 }
 
-/** Sixteen hex digits that look random. */
+/** Returns sixteen hex digits that look random. */
 function hex(i: number, n: number): string {
   const seed = BigInt(i + 100) * 1_000n + BigInt(n);
   return (seed * 0x9e3779b97f4a7c15n & 0xffffffffffffffffn).toString(16).padStart(16, "0");

@@ -1,6 +1,6 @@
 /**
- * Reads a generated HAR and prints a table: how fast, and at which peak of memory. The file has the shape
- * of a Chrome export: pages, scripts, images in base64, and JSON answers, which are what is kept.
+ * Reads a generated HAR and prints a table of speed and peak memory. The file looks like an export of
+ * Chrome: pages, scripts, images in Base64, and JSON responses, of which only the last are kept.
  *
  *     deno run -P=bench scripts/bench/har_reader.ts [MiB] [page|json]
  */
@@ -47,7 +47,7 @@ function round(value: number): number {
   return Number(value.toPrecision(4));
 }
 
-/** Bytes resident at the process's peak. */
+/** Returns the peak resident memory of the process in bytes. */
 function peakRss(): number {
   return process.resourceUsage().maxRSS * 1024;
 }
@@ -60,7 +60,7 @@ function* chunks(path: string): Generator<Uint8Array> {
   }
 }
 
-/** Writes a HAR of at least `size` bytes and returns its size. The same arguments give the same bytes. */
+/** Writes a HAR of at least `size` bytes and returns its size. Equal arguments give equal bytes. */
 function writeHar(path: string, size: number, kinds: readonly Kind[]): number {
   using file = Deno.openSync(path, { write: true, truncate: true });
   const encoder = new TextEncoder();
@@ -136,7 +136,7 @@ function buildContent(i: number, kind: Kind): [mimeType: string, content: Record
   }
 }
 
-/** Sixteen hex digits that look random. */
+/** Returns sixteen hex digits that look random. */
 function hex(i: number): string {
   return (BigInt(i + 1) * 0x9e3779b97f4a7c15n & 0xffffffffffffffffn).toString(16).padStart(16, "0");
 }

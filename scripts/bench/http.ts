@@ -1,6 +1,7 @@
 /**
- * The bare client (`src/engine/http`) against wrk, in turns, both against a local nginx that answers
- * with 100 bytes over 64 connections. `--smoke` runs a moment against a server of its own.
+ * Compares the HTTP client (`src/engine/http`) with wrk, in turns, against a local nginx that responds
+ * with 100 bytes over 64 connections. `--smoke` runs for a fraction of a second against a built-in
+ * server.
  *
  *     deno run --frozen -P=bench scripts/bench/http.ts [--seconds 5] [--rounds 3] [--connections 64]
  *       [--tls] [--smoke]
@@ -16,7 +17,7 @@ import { type Nginx, startNginx } from "./nginx.ts";
 
 interface Result {
   readonly perSecond: number;
-  /** CPU time of this process, µs a request; undefined for others. */
+  /** CPU time of this process per request, in µs; undefined for wrk. */
   readonly cpuUs: number | undefined;
 }
 
@@ -42,7 +43,7 @@ async function smoke(): Promise<void> {
 
 async function compare(): Promise<void> {
   const nginx = await startNginx();
-  if (!nginx) return console.log("nginx is not installed: nothing to compare on");
+  if (!nginx) return console.log("nginx is not installed: skipped");
   try {
     await compareOn(nginx);
   } finally {
@@ -99,13 +100,13 @@ async function untilDone(
 ): Promise<number> {
   const counts = await Promise.all(Array.from({ length: vus }, async () => {
     const session = sender.open();
-    const reply = newResponse();
+    const response = newResponse();
     let count = 0;
     do {
-      await session.send(request, reply);
-      if (reply.error) throw new Error(reply.message);
+      await session.send(request, response);
+      if (response.error) throw new Error(response.message);
       count++;
-    } while (reply.startedAt < until);
+    } while (response.startedAt < until);
     return count;
   }));
   return counts.reduce((sum, count) => sum + count);
@@ -124,6 +125,6 @@ async function wrk(url: string, seconds: number): Promise<Result | undefined> {
 }
 
 function print(name: string, { perSecond, cpuUs }: Result): void {
-  const cpu = cpuUs === undefined ? "" : `  ${cpuUs.toFixed(1)} µs CPU each`;
+  const cpu = cpuUs === undefined ? "" : `  ${cpuUs.toFixed(1)} µs CPU per request`;
   console.log(`${name.padEnd(10)}${Math.round(perSecond).toString().padStart(8)}/s${cpu}`);
 }

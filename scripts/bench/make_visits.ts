@@ -1,6 +1,6 @@
 /**
- * Writes a combined log of that many bytes made by ever new visitors, 60,000 at a time, each of whom
- * goes one of 1,000 ways with other pages between; the same bytes for the same number:
+ * Writes a combined log of at least BYTES bytes, the same bytes for the same number. New visitors keep
+ * arriving, 60,000 at a time; each follows one of 1,000 routes with other pages in between:
  *
  *     deno run scripts/bench/make_visits.ts BYTES | rehearse convert --from accesslog - --journeys
  */
@@ -15,7 +15,7 @@ const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
 let state = 12_345;
 
-/** A whole number from 0 to below `end` (xorshift). */
+/** Returns a random whole number from 0 to below `end` (xorshift). */
 function below(end: number): number {
   state ^= state << 13;
   state ^= state >>> 17;
@@ -39,7 +39,7 @@ let visitors = 0;
 function newVisitor(): Visitor {
   const number = visitors++;
   const client = [24, 16, 8, 0].map((shift) => number >>> shift & 255).join(".");
-  // Ways are not all as frequent.
+  // Some routes are more frequent than others.
   return { client, agent: below(AGENTS), way: ways[below(below(WAYS) + 1)], step: 0 };
 }
 

@@ -1,29 +1,29 @@
 import { join } from "@std/path";
 import { freePort, untilListening } from "../local_port.ts";
 
-/** A running nginx that answers with 100 bytes, with JSON at `/json`, and sets a cookie at `/login`. */
+/** A running nginx: 100 bytes at any path, JSON at `/json`, and a cookie at `/login`. */
 export interface Nginx {
   readonly port: number;
   readonly tlsPort: number;
   /**
-   * Its access log, in the combined format, with all that its one worker has answered. Throws NotFound
-   * when none was asked for.
+   * Returns the access log, in the combined format, with all requests so far. Throws NotFound without
+   * the option `log`. Needs a single worker.
    */
   readLog(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** What differs from one worker without a log. */
+/** Options of `startNginx`. */
 export interface NginxOptions {
-  /** Processes (1). */
+  /** Number of worker processes (default: 1). */
   readonly workers?: number;
-  /** Writes an access log (false). */
+  /** Whether to write an access log (default: false). */
   readonly log?: boolean;
 }
 
 const JSON_BODY = JSON.stringify({ user: { id: 4711, name: "x".repeat(50) }, items: [1, 2, 3] });
 
-/** Starts nginx on free ports of 127.0.0.1; undefined when it is not installed. */
+/** Starts nginx on free ports of 127.0.0.1. Returns undefined if it is not installed. */
 export async function startNginx(options: NginxOptions = {}): Promise<Nginx | undefined> {
   const prefix = Deno.makeTempDirSync({ prefix: "nginx-" });
   const [port, tlsPort] = [freePort(), freePort()];
@@ -46,7 +46,7 @@ export async function startNginx(options: NginxOptions = {}): Promise<Nginx | un
     port,
     tlsPort,
     async readLog() {
-      // A worker logs what it has answered before it answers the next.
+      // A worker logs a response before it sends the next one.
       await (await fetch(`http://127.0.0.1:${port}/unlogged`)).body?.cancel();
       return await Deno.readTextFile(join(prefix, "access.log"));
     },
@@ -58,7 +58,7 @@ export async function startNginx(options: NginxOptions = {}): Promise<Nginx | un
   };
 }
 
-/** Whether there is an nginx to start. */
+/** Reports whether nginx is installed. */
 export function nginxIsInstalled(): boolean {
   try {
     return new Deno.Command("nginx", { args: ["-v"], stderr: "null" }).outputSync().success;

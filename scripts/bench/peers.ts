@@ -1,21 +1,21 @@
 import { join } from "@std/path";
 
-/** What is done with each answer: a status check; or that, a JSON extraction and a cookie jar. */
+/** Work per response: `plain` is a status check; `json` adds a JSON extraction and a cookie jar. */
 export type Work = "plain" | "json";
 
-/** What a peer is to do. */
+/** The load that a peer generates. */
 export interface Target {
   readonly url: string;
   readonly connections: number;
   readonly seconds: number;
-  /** Cores that it may use. */
+  /** Number of cores for the peer. */
   readonly threads: number;
 }
 
-/** What came of it. */
-export interface Figures {
+/** The result of a run. */
+export interface Measurement {
   readonly perSecond: number;
-  /** CPU time of the client, µs a request. */
+  /** CPU time of the client per request, in µs. */
   readonly cpuUs: number;
 }
 
@@ -23,9 +23,9 @@ interface Peer {
   readonly work: Work;
   readonly args: (target: Target) => readonly string[];
   readonly env?: (target: Target) => Record<string, string>;
-  /** What the shell runs where the program with its arguments, `"$@"`, is not all. */
+  /** Shell command (default: `"$@"`, the program with its arguments). */
   readonly shell?: string;
-  /** Finds the requests per second in what it prints. */
+  /** Matches the requests per second in the output. */
   readonly rate: RegExp;
 }
 
@@ -74,7 +74,7 @@ const PEERS: Readonly<Record<string, Peer>> = {
     ],
     rate: /Requests per second:\s+([\d.]+)/,
   },
-  // Without a rate its workers, one a connection, ask as fast as they are answered.
+  // With rate 0, each worker has one connection and sends its next request after each response.
   "vegeta": {
     work: "plain",
     args: ({ connections, seconds, threads }) => [
@@ -87,23 +87,23 @@ const PEERS: Readonly<Record<string, Peer>> = {
   },
 };
 
-/** The names of the peers that do such work. */
+/** Returns the names of the peers that can do the work. */
 export function peersFor(work: Work): string[] {
   return Object.keys(PEERS).filter((name) => PEERS[name].work === work);
 }
 
 /**
- * Runs a peer, looked for in `folders` and then on the PATH. Undefined when it is not installed;
- * throws an Error when it prints no rate.
+ * Runs a peer from one of `folders` or from the PATH. Returns undefined if it is not installed. Throws
+ * an Error if its output contains no rate.
  */
 export async function runPeer(
   name: string,
   target: Target,
   folders: readonly string[],
-): Promise<Figures | undefined> {
+): Promise<Measurement | undefined> {
   const { args, env, shell = '"$@"', rate } = PEERS[name];
   const [program] = name.split(" ");
-  // The shell's own clock tells the CPU time of what it has run.
+  // The shell's `time` prints the CPU time of the command.
   const timed = `TIMEFORMAT="cpu %U %S"; time ${shell}`;
   const { code, stdout, stderr } = await new Deno.Command("bash", {
     args: ["-c", timed, "bash", findProgram(program, folders), ...args(target)],
@@ -112,7 +112,7 @@ export async function runPeer(
   if (code === 127) return undefined;
   const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
   const perSecond = Number(rate.exec(out)?.[1]);
-  if (!(perSecond > 0)) throw new Error(`${name} told no rate: ${err || out}`);
+  if (!(perSecond > 0)) throw new Error(`the output of ${name} contains no rate: ${err || out}`);
   const [, user, system] = /cpu ([\d.]+) ([\d.]+)/.exec(err)!.map(Number);
   return { perSecond, cpuUs: (user + system) * 1e6 / (perSecond * target.seconds) };
 }

@@ -1,7 +1,8 @@
 /**
- * How well the engine keeps a schedule: `constant-arrival-rate` against a local nginx (`--smoke`: a
- * server of its own, for a moment). Prints how late starts were, the rate reached, the CPU it cost, and
- * (on Linux) how long the thread that starts them was ready but had no core: lateness that is not ours.
+ * Measures how well the engine keeps a schedule: `constant-arrival-rate` against a local nginx, or with
+ * `--smoke` against a built-in server for a fraction of a second. Prints the delay of iterations, the
+ * rate, and the CPU usage. On Linux, also prints how long the main thread was ready but had no core,
+ * because the engine cannot avoid that delay.
  *
  *     deno run -A scripts/bench/schedule.ts [--seconds 10] [--smoke]
  */
@@ -26,7 +27,7 @@ async function smoke(): Promise<void> {
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
     () => new Response("ok"),
   );
-  await keep(`http://127.0.0.1:${server.addr.port}`, 200, 0.3);
+  await measureRate(`http://127.0.0.1:${server.addr.port}`, 200, 0.3);
   await server.shutdown();
 }
 
@@ -35,14 +36,14 @@ async function measure(): Promise<void> {
   if (!nginx) throw new Error("nginx is not installed: install it, or use --smoke");
   try {
     const url = `http://127.0.0.1:${nginx.port}`;
-    await keep(url, 1_000, 1);
-    for (const rate of [1_000, 5_000]) await keep(url, rate, Number(args.seconds));
+    await measureRate(url, 1_000, 1);
+    for (const rate of [1_000, 5_000]) await measureRate(url, rate, Number(args.seconds));
   } finally {
     await nginx.stop();
   }
 }
 
-async function keep(url: string, rate: number, seconds: number): Promise<void> {
+async function measureRate(url: string, rate: number, seconds: number): Promise<void> {
   const plan: Plan = {
     defaults: { http: { base_url: url, version: "http1" } },
     scenarios: {
@@ -69,17 +70,14 @@ async function keep(url: string, rate: number, seconds: number): Promise<void> {
   const cpu = (user + system) / seconds / 1e4;
   const waited = (waitedForCore() - waitedBefore) / seconds;
   console.log(
-    `${rate}/s for ${seconds} s: started ${iterations} of ${
-      rate * seconds
-    }, dropped ${dropped}; late ` +
-      `p50 ${lag!.med} µs, p99 ${lag!["p(99)"]} µs, most ${lag!.max} µs; CPU ${
-        cpu.toFixed(0)
-      } %, ` +
-      `${waited.toFixed(1)} ms a second without a core`,
+    `${rate}/s for ${seconds} s: started ${iterations} of ${rate * seconds}, ` +
+      `dropped ${dropped}; start delay p50 ${lag!.med} µs, p99 ${lag!["p(99)"]} µs, ` +
+      `max ${lag!.max} µs; CPU ${cpu.toFixed(0)}%, ` +
+      `waiting for a core ${waited.toFixed(1)} ms/s`,
   );
 }
 
-/** Milliseconds that this process's first thread was ready to run and did not; NaN but on Linux. */
+/** Returns how long the main thread was ready but had no core, in ms; NaN except on Linux. */
 function waitedForCore(): number {
   if (Deno.build.os !== "linux") return NaN;
   return Number(Deno.readTextFileSync("/proc/self/schedstat").split(" ")[1]) / 1e6;

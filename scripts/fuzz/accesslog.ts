@@ -11,14 +11,14 @@ import type { Target } from "./target.ts";
 
 const LF = 0x0a;
 
-/** Logs of hundreds of lines: most of the time is spent on lines then, and little on profiles. */
+/** Hundreds of lines per log, so that most of the time is spent on lines, not on profiles. */
 const log = fc.array(
   fc.oneof({ weight: 6, arbitrary: logArbitrary }, { weight: 1, arbitrary: noiseArbitrary }),
   { minLength: 1, maxLength: 100, size: "max" },
 ).map(joined);
 const chunkLength = fc.integer({ min: 1, max: 4_000 });
 
-/** The fast scanner finds what the slow reference finds, in any chunks. */
+/** Checks that the scanner and the slow reference agree, for any chunks. */
 export const scannedLines: Target = {
   name: "access log: scanner = reference",
   unit: "lines",
@@ -27,9 +27,9 @@ export const scannedLines: Target = {
   run: (trials) => counted(trials, assertMatchesReference),
 };
 
-/** Lines of any format that are counted at once give what they give when read one by one. */
+/** Checks that the fast counter and the line reader agree, for every format. */
 export const countedLines: Target = {
-  name: "access log: counter = reader of lines, every format",
+  name: "access log: counter = line reader, every format",
   unit: "lines",
   long: 1_000_000,
   perTrial: 40,

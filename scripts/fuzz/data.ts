@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { assertRowsOrExplained, dataFile } from "../../tests/support/hostile_data.ts";
 import type { Target } from "./target.ts";
 
-/** CSV and JSON data: rows, or an error of the input. */
+/** Checks that CSV and JSON data give rows or an InputError. */
 export const dataFiles: Target = {
   name: "data: CSV and JSON",
   unit: "files",

@@ -5,9 +5,9 @@ import {
 } from "../../tests/support/response_properties.ts";
 import type { Target } from "./target.ts";
 
-/** Well-formed answers are read as meant, however their bytes are cut in chunks. */
+/** Checks that well-formed responses are parsed correctly, in any chunks. */
 export const answersInChunks: Target = {
-  name: "HTTP: answers in chunks",
+  name: "HTTP: responses in chunks",
   unit: "chunkings",
   long: 1_000_000,
   perTrial: 1,
@@ -17,9 +17,9 @@ export const answersInChunks: Target = {
   },
 };
 
-/** Damaged answers end in an answer or a fault of its kind, the same one however they are cut. */
+/** Checks that damaged responses give the same response or error, in any chunks. */
 export const damagedAnswers: Target = {
-  name: "HTTP: damaged answers in chunks",
+  name: "HTTP: damaged responses in chunks",
   unit: "chunkings",
   long: 1_000_000,
   perTrial: 2,
@@ -29,9 +29,9 @@ export const damagedAnswers: Target = {
   },
 };
 
-/** An answer is read the same after others, whose heads may be known by then. */
+/** Checks that cached heads of earlier responses do not change how a response is parsed. */
 export const answersAfterOthers: Target = {
-  name: "HTTP: answers after others",
+  name: "HTTP: responses after others",
   unit: "answers",
   long: 1_000_000,
   perTrial: 4,

@@ -1,13 +1,13 @@
-const MOST_GROWTH = 1.1;
+const MAX_GROWTH = 1.1;
 const POINTS = 10;
 
-/** The heap in use after a collection, and the resident memory, round after round. */
+/** Samples of the used heap after a garbage collection, and of the resident memory. */
 export class Memory {
   readonly #heap: number[] = [];
   readonly #resident: number[] = [];
 
-  /** Collects garbage, twice as what is freed may free more, and looks. Needs --v8-flags=--expose-gc. */
-  async look(): Promise<void> {
+  /** Collects garbage twice, because finalizers may free more, and adds a sample. Needs `--expose-gc`. */
+  async sample(): Promise<void> {
     for (let i = 0; i < 2; i++) {
       (globalThis as unknown as { gc(): void }).gc();
       await new Promise((resolve) => setTimeout(resolve));
@@ -18,13 +18,14 @@ export class Memory {
   }
 
   /**
-   * Whether what is in use has stopped growing: the last quarter of the rounds holds, in the middle, at most a
-   * tenth more than the second quarter. Until then caches fill and code is compiled.
+   * Reports whether the heap has stopped growing: the median of the last quarter of the samples is at
+   * most 10% above that of the second quarter. Earlier samples grow, because caches fill and code is
+   * compiled.
    */
   isBounded(): boolean {
     const quarter = Math.ceil(this.#heap.length / 4);
     const second = median(this.#heap.slice(quarter, 2 * quarter));
-    return median(this.#heap.slice(-quarter)) <= MOST_GROWTH * second;
+    return median(this.#heap.slice(-quarter)) <= MAX_GROWTH * second;
   }
 
   toString(): string {

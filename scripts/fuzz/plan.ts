@@ -1,21 +1,21 @@
 import fc from "fast-check";
 import { assertReadsBack, hostilePlan, hostileText } from "../../tests/support/hostile_plan.ts";
-import { assertPlayableOrExplained, planMutation } from "../../tests/support/plan_mutations.ts";
+import { assertRunnableOrExplained, planMutation } from "../../tests/support/plan_mutations.ts";
 import type { Target } from "./target.ts";
 
-/** Texts and values changed: a plan that can be played, or diagnostics with their places. */
+/** Checks that changed texts and values give a plan that compiles, or diagnostics with positions. */
 export const mutatedPlans: Target = {
   name: "plan: mutated, loaded and compiled",
   unit: "mutations",
   long: 200_000,
   perTrial: 1,
   async run(trials) {
-    await fc.assert(fc.asyncProperty(planMutation, assertPlayableOrExplained), trials);
+    await fc.assert(fc.asyncProperty(planMutation, assertRunnableOrExplained), trials);
     return trials.numRuns;
   },
 };
 
-/** Plans full of hostile text: what is printed reads back as the same plan, by three YAML readers. */
+/** Checks that three YAML parsers read printed plans with hostile text back as the same plan. */
 export const printedPlans: Target = {
   name: "plan: printed and read back",
   unit: "plans",

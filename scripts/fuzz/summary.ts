@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { assertReadOrExplained, hostileSummary } from "../../tests/support/hostile_summary.ts";
 import type { Target } from "./target.ts";
 
-/** Summaries changed: `merge` and `report` work, or say what is wrong, without a raw byte. */
+/** Checks that `merge` and `report` read changed summaries or print an error, safely escaped. */
 export const summaries: Target = {
   name: "summary: changed, merged and reported",
   unit: "mutations",

@@ -1,14 +1,14 @@
 import type { Trials } from "../../tests/support/trials.ts";
 
-/** One kind of untrusted input. */
+/** A kind of untrusted input, with its test. */
 export interface Target {
   readonly name: string;
-  /** What is counted. */
+  /** Plural name of the counted inputs, such as `lines`. */
   readonly unit: string;
-  /** How many of them the long run has. */
+  /** Number of inputs in the long run. */
   readonly long: number;
-  /** How many of them one trial makes, about. */
+  /** Approximate number of inputs in a trial. */
   readonly perTrial: number;
-  /** Tries so many inputs; gives how many units they were. Throws what fast-check throws at the first that fails. */
+  /** Runs the trials and returns the number of inputs. Throws the error of fast-check if one fails. */
   run(trials: Trials): number | Promise<number>;
 }

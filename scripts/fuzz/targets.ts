@@ -6,7 +6,7 @@ import { mutatedPlans, printedPlans } from "./plan.ts";
 import { summaries } from "./summary.ts";
 import type { Target } from "./target.ts";
 
-/** Everything that reads what is not trusted. */
+/** The targets: everything that reads untrusted input. */
 export const TARGETS: readonly Target[] = [
   scannedLines,
   countedLines,

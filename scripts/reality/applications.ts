@@ -2,5 +2,5 @@ import type { Application } from "./application.ts";
 import { mediawiki } from "./mediawiki.ts";
 import { sqlpad } from "./sqlpad.ts";
 
-/** The applications that plans are proved with. */
+/** The applications to test converted plans with. */
 export const APPLICATIONS: readonly Application[] = [mediawiki, sqlpad];

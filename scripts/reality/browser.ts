@@ -1,4 +1,4 @@
-/** What the journeys use of a page of playwright-core. */
+/** The part of playwright-core's `Page` that the sessions use. */
 export interface Page {
   goto(url: string): Promise<unknown>;
   click(selector: string): Promise<void>;
@@ -31,7 +31,7 @@ interface Playwright {
   };
 }
 
-// In a constant, so that the library is fetched by those who record only.
+// A constant, so that only a recording downloads the library.
 const PLAYWRIGHT = "npm:playwright-core@1.65.1";
 const FLAGS = [
   "--no-sandbox",
@@ -42,17 +42,17 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-/** Records in Debian's Chromium what `journey` does, to a HAR with contents. */
+/** Runs `session` in Debian's Chromium and records it to a HAR with response bodies. */
 export async function recordHar(
   path: string,
-  journey: (page: Page) => Promise<void>,
+  session: (page: Page) => Promise<void>,
 ): Promise<void> {
   const { chromium } = await import(PLAYWRIGHT) as Playwright;
   const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
   try {
     const context = await browser.newContext({ recordHar: { path, content: "embed" } });
     context.setDefaultTimeout(20_000);
-    await journey(await context.newPage());
+    await session(await context.newPage());
     await context.close();
   } finally {
     await browser.close();

@@ -8,7 +8,7 @@ const PASSWORD = "a-word-for-rehearsals";
 const TOPIC = "A topic of the rehearsal";
 const SETUP = new URL("setup_mediawiki.sh", import.meta.url).pathname;
 
-/** Pages and forms, with tokens in hidden fields and in script text: log in, search, edit, watch, log out. */
+/** Pages and forms with tokens in hidden fields and scripts: log in, search, edit, watch, log out. */
 export const mediawiki: Application = {
   name: "mediawiki",
   async start(folder) {
@@ -21,10 +21,10 @@ export const mediawiki: Application = {
       PHP_CLI_SERVER_WORKERS: "4",
     };
     const service = await startService(server, { cwd: folder, env, port });
-    return { origin, standing: () => standing(origin), stop: service.stop };
+    return { origin, counts: () => standing(origin), stop: service.stop };
   },
   perUser: [`wpName: ${USER}1`, `wpName: ${USER}\${vu}`],
-  async journey(page, origin) {
+  async session(page, origin) {
     await page.goto(`${origin}/index.php?title=Main_Page`);
     await logIn(page);
     await page.fill("#searchInput", "rehearsal");
@@ -59,7 +59,7 @@ async function addTopic(page: Page, url: string): Promise<void> {
   await page.waitForLoadState("networkidle");
 }
 
-/** The wiki's own word on what was written. */
+/** Returns the number of created items, according to the wiki's API. */
 async function standing(origin: string): Promise<Record<string, number>> {
   const { parse } = await api(origin, { action: "parse", page: "Talk:Sandbox", prop: "sections" });
   return {

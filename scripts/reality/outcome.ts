@@ -2,50 +2,52 @@ import type { Exchange } from "../../src/traffic/har/exchange.ts";
 import { decodeContent } from "../../src/engine/http/content.ts";
 import type { HttpResponse } from "../../src/engine/sender.ts";
 
-/** What an answer is told by: two that agree in all of it are the same to the user. */
+/** The essential parts of a response; equal outcomes look the same to the user. */
 export interface Outcome {
   readonly status: number;
-  /** Of a redirect: the path that it leads to. */
-  readonly leadsTo: string;
-  /** Of a page its title, of a JSON object its keys; undefined where no body is known. */
-  readonly says: string | undefined;
+  /** Path of the redirect target; empty without a redirect. */
+  readonly redirectPath: string;
+  /** Title of a page, or keys of a JSON object; undefined if the body is unknown. */
+  readonly summary: string | undefined;
 }
 
-/** What was recorded. */
+/** Returns the outcome of a recorded response. */
 export function recordedOutcome({ response }: Exchange): Outcome {
   const header = (name: string) =>
     response.headers.find((field) => field.name.toLowerCase() === name)?.value ?? "";
   return {
     status: response.status === 304 ? 200 : response.status,
-    leadsTo: locationPath(header("location")),
-    says: response.text === undefined ? undefined : gist(response.mimeType, response.text),
+    redirectPath: locationPath(header("location")),
+    summary: response.text === undefined
+      ? undefined
+      : summarizeBody(response.mimeType, response.text),
   };
 }
 
-/** What came when it was played. */
-export function playedOutcome(reply: HttpResponse): Outcome {
-  const header = (name: string) => reply.headers.find(([known]) => known === name)?.[1] ?? "";
-  const text = new TextDecoder().decode(decodeContent(reply));
+/** Returns the outcome of a response during the run. */
+export function observedOutcome(response: HttpResponse): Outcome {
+  const header = (name: string) => response.headers.find(([known]) => known === name)?.[1] ?? "";
+  const text = new TextDecoder().decode(decodeContent(response));
   return {
-    status: reply.status,
-    leadsTo: locationPath(header("location")),
-    says: gist(header("content-type"), text),
+    status: response.status,
+    redirectPath: locationPath(header("location")),
+    summary: summarizeBody(header("content-type"), text),
   };
 }
 
-/** What is otherwise than recorded, in a few words; undefined when nothing is. */
-export function difference(recorded: Outcome, played: Outcome): string | undefined {
-  if (played.status !== recorded.status) return `${played.status}, not ${recorded.status}`;
-  if (played.leadsTo !== recorded.leadsTo) return `leads to ${played.leadsTo}`;
-  if (recorded.says === undefined || played.says === recorded.says) return undefined;
-  return `says ${played.says}, not ${recorded.says}`;
+/** Describes the first difference between two outcomes; returns undefined if they are equal. */
+export function difference(recorded: Outcome, observed: Outcome): string | undefined {
+  if (observed.status !== recorded.status) return `${observed.status}, not ${recorded.status}`;
+  if (observed.redirectPath !== recorded.redirectPath) return `leads to ${observed.redirectPath}`;
+  if (recorded.summary === undefined || observed.summary === recorded.summary) return undefined;
+  return `summary ${observed.summary}, not ${recorded.summary}`;
 }
 
 function locationPath(location: string): string {
   return location === "" ? "" : new URL(location, "http://127.0.0.1").pathname;
 }
 
-function gist(mimeType: string, text: string): string {
+function summarizeBody(mimeType: string, text: string): string {
   if (mimeType.includes("html")) return /<title>([^<]*)/.exec(text)?.[1] ?? "";
   if (!mimeType.includes("json") || text === "") return "";
   const value: unknown = JSON.parse(text);

@@ -1,11 +1,12 @@
 /**
- * Proves converted plans with applications that nobody here wrote: sets each up, records a journey in a
- * browser, converts it, and plays it by 2 users, 3 times each, comparing every answer with the recording.
+ * Tests converted plans with third-party applications: installs each one, records a session in a
+ * browser, converts it, runs it with 2 VUs and 3 iterations each, and compares every response with the
+ * recording.
  *
  *     deno run --frozen -A scripts/reality/reality.ts [NAME…] [--keep FOLDER]
  *
- * Needs Debian's packages and Chromium, and npm. Everything runs on 127.0.0.1 and in a temporary folder,
- * which is removed, but for the recordings, plans and reports that `--keep` copies.
+ * Needs Debian packages, Chromium and npm. Everything runs on 127.0.0.1 and in a temporary folder that
+ * is removed at the end; `--keep` copies the recordings, plans and reports to FOLDER.
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { join } from "@std/path";
@@ -16,28 +17,28 @@ import { readHar } from "../../src/traffic/har/read.ts";
 import type { Application, Started } from "./application.ts";
 import { APPLICATIONS } from "./applications.ts";
 import { type Outcome, recordedOutcome } from "./outcome.ts";
-import { play, type Played } from "./play.ts";
+import { type ObservedCall, runConverted } from "./run_converted.ts";
 import { runTool } from "./service.ts";
 
 const USERS = 2;
 const ITERATIONS = 3;
 const ROOT = new URL("../..", import.meta.url).pathname;
-const WAYS: readonly (readonly string[])[] = [[], ["--correlate", "all"]];
+const CONVERT_OPTIONS: readonly (readonly string[])[] = [[], ["--correlate", "all"]];
 
 const { _: names, keep } = parseArgs(Deno.args, { string: ["keep"] });
-const asked = APPLICATIONS.filter(({ name }) => names.length === 0 || names.includes(name));
-let proved = true;
-for (const application of asked) {
+const selected = APPLICATIONS.filter(({ name }) => names.length === 0 || names.includes(name));
+let passed = true;
+for (const application of selected) {
   const folder = Deno.makeTempDirSync({ prefix: `reality-${application.name}-` });
   try {
-    proved = await prove(application, folder) && proved;
+    passed = await testApplication(application, folder) && passed;
   } finally {
     Deno.removeSync(folder, { recursive: true });
   }
 }
-Deno.exit(proved ? 0 : 1);
+Deno.exit(passed ? 0 : 1);
 
-async function prove(application: Application, folder: string): Promise<boolean> {
+async function testApplication(application: Application, folder: string): Promise<boolean> {
   const home = join(folder, "application");
   Deno.mkdirSync(home);
   const started = await application.start(home);
@@ -54,47 +55,49 @@ async function prove(application: Application, folder: string): Promise<boolean>
       har,
     ]);
     console.log(`\n## ${application.name}`);
-    const proofs: Proof[] = [];
-    for (const way of WAYS) proofs.push(await proveWay(application, har, way, started));
+    const results: Result[] = [];
+    for (const options of CONVERT_OPTIONS) {
+      results.push(await testOptions(application, har, options, started));
+    }
     if (keep !== undefined) keepFiles(folder, keep);
-    return proofs.every(({ foretold }) => foretold) && proofs.at(-1)!.held;
+    return results.every(({ predicted }) => predicted) && results.at(-1)!.passed;
   } finally {
     await started.stop();
   }
 }
 
-/** What a conversion came to. */
-interface Proof {
-  /** Every answer was as recorded, and all that was written stands. */
-  readonly held: boolean;
-  /** `verify` said so beforehand. */
-  readonly foretold: boolean;
+/** The result of one conversion. */
+interface Result {
+  /** Whether every response matched the recording, and the application has all created items. */
+  readonly passed: boolean;
+  /** Whether `verify` predicted this result. */
+  readonly predicted: boolean;
 }
 
-/** Converts, verifies and plays. */
-async function proveWay(
+/** Converts with `options`, verifies and runs the plan. */
+async function testOptions(
   { perUser = ["", ""] }: Application,
   har: string,
-  way: readonly string[],
+  options: readonly string[],
   started: Started,
-): Promise<Proof> {
-  const path = har.replace(".har", way.length === 0 ? ".json-only.yaml" : ".yaml");
-  const converted = await rehearse(["convert", har, "-o", path, "--checks", "status", ...way]);
+): Promise<Result> {
+  const path = har.replace(".har", options.length === 0 ? ".json-only.yaml" : ".yaml");
+  const converted = await rehearse(["convert", har, "-o", path, "--checks", "status", ...options]);
   const load = ["--vus", String(USERS), "--iterations", String(ITERATIONS)];
   const verified = await rehearse(["verify", path, "--har", har, ...load]);
   const { plan } = await loadPlan(Deno.readTextFileSync(path).replaceAll(...perUser));
-  const before = await started.standing();
+  const before = await started.counts();
   const recorded = await recordedOutcomes(har);
-  const played = await play(plan!, { vus: USERS, iterations: ITERATIONS }, recorded);
-  const after = await started.standing();
-  console.log(`\n### convert ${way.join(" ")}\n`);
+  const calls = await runConverted(plan!, { vus: USERS, iterations: ITERATIONS }, recorded);
+  const after = await started.counts();
+  console.log(`\n### convert ${options.join(" ")}\n`);
   console.log(converted.errors.trim().split("\n").at(-1));
-  console.log(`verify exits ${verified.code}: ${verified.output.trim().split("\n")[0]}\n`);
-  printTable(played, recorded.length, before, after);
+  console.log(`verify: exit code ${verified.code}: ${verified.output.trim().split("\n")[0]}\n`);
+  printTable(calls, recorded.length, before, after);
   const sent = USERS * ITERATIONS;
-  const held = accepted(played) === sent * recorded.length &&
+  const passed = countMatching(calls) === sent * recorded.length &&
     Object.entries(after).every(([what, count]) => count - before[what] === sent);
-  return { held, foretold: held === (verified.code === 0) };
+  return { passed, predicted: passed === (verified.code === 0) };
 }
 
 async function recordedOutcomes(har: string): Promise<Outcome[]> {
@@ -104,34 +107,34 @@ async function recordedOutcomes(har: string): Promise<Outcome[]> {
 }
 
 function printTable(
-  played: readonly Played[],
-  calls: number,
+  calls: readonly ObservedCall[],
+  recorded: number,
   before: Record<string, number>,
   after: Record<string, number>,
 ): void {
-  const first = played.filter(({ iteration }) => iteration === 0);
-  const later = played.filter(({ iteration }) => iteration > 0);
-  const share = (some: readonly Played[], all: number) =>
-    `${accepted(some)} of ${all} (${(accepted(some) / all * 100).toFixed(1)} %)`;
-  console.log("| calls answered as recorded | |\n|---|---|");
-  console.log(`| first iterations | ${share(first, USERS * calls)} |`);
-  console.log(`| later iterations | ${share(later, USERS * (ITERATIONS - 1) * calls)} |`);
+  const first = calls.filter(({ iteration }) => iteration === 0);
+  const later = calls.filter(({ iteration }) => iteration > 0);
+  const share = (some: readonly ObservedCall[], all: number) =>
+    `${countMatching(some)} of ${all} (${(countMatching(some) / all * 100).toFixed(1)}%)`;
+  console.log("| responses that match the recording | |\n|---|---|");
+  console.log(`| first iterations | ${share(first, USERS * recorded)} |`);
+  console.log(`| later iterations | ${share(later, USERS * (ITERATIONS - 1) * recorded)} |`);
   for (const [what, count] of Object.entries(after)) {
-    console.log(`| ${what}, more than before | ${count - before[what]} |`);
+    console.log(`| ${what}, created by the run | ${count - before[what]} |`);
   }
-  console.log(`| calls never sent | ${USERS * ITERATIONS * calls - played.length} |`);
-  const told = Map.groupBy(
-    played.filter((one) => one.difference !== undefined),
+  console.log(`| calls not sent | ${USERS * ITERATIONS * recorded - calls.length} |`);
+  const differences = Map.groupBy(
+    calls.filter((one) => one.difference !== undefined),
     ({ call, difference }) => `call ${call + 1}: ${difference}`,
   );
-  for (const [what, times] of told) console.log(`- ${what} (${times.length} times)`);
+  for (const [what, times] of differences) console.log(`- ${what} (${times.length} times)`);
 }
 
-function accepted(played: readonly Played[]): number {
-  return played.filter(({ difference }) => difference === undefined).length;
+function countMatching(calls: readonly ObservedCall[]): number {
+  return calls.filter(({ difference }) => difference === undefined).length;
 }
 
-/** Runs this checkout's tool to its end, whatever it ends in. */
+/** Runs the tool of this checkout and returns its exit code and output. */
 async function rehearse(
   args: readonly string[],
 ): Promise<{ code: number; output: string; errors: string }> {

@@ -1,6 +1,6 @@
 /**
- * Records an application's journey: `deno run --no-lock -A scripts/reality/record.ts NAME ORIGIN FILE`.
- * Apart from the other scripts, as it alone needs playwright-core, which is not in the lock file.
+ * Records a session in an application: `deno run --no-lock -A scripts/reality/record.ts NAME ORIGIN FILE`.
+ * Separate from the other scripts, because only this one needs playwright-core, which is not locked.
  */
 import { APPLICATIONS } from "./applications.ts";
 import { recordHar } from "./browser.ts";
@@ -9,7 +9,9 @@ const [name, origin, file] = Deno.args;
 const application = APPLICATIONS.find((one) => one.name === name);
 if (application === undefined || file === undefined) {
   throw new Error(
-    `say which of ${APPLICATIONS.map((one) => one.name).join(", ")}, where, and a file`,
+    `usage: record.ts NAME ORIGIN FILE; NAME is one of ${
+      APPLICATIONS.map((one) => one.name).join(", ")
+    }`,
   );
 }
-await recordHar(file, (page) => application.journey(page, origin));
+await recordHar(file, (page) => application.session(page, origin));

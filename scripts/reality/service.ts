@@ -1,12 +1,12 @@
 import { untilListening } from "../local_port.ts";
 
-/** A server that this script started. */
+/** A server process that this script started. */
 export interface Service {
-  /** Ends the server and everything that it started. */
+  /** Ends the server and its child processes. */
   stop(): Promise<void>;
 }
 
-/** Starts a server in a process group of its own and waits until it listens on 127.0.0.1. */
+/** Starts a server in a separate process group and waits until it listens on 127.0.0.1. */
 export async function startService(
   command: readonly string[],
   options: { readonly cwd: string; readonly env: Record<string, string>; readonly port: number },
@@ -42,7 +42,7 @@ export async function startService(
   return service;
 }
 
-/** Runs a program to its end; throws with what it said when it fails. */
+/** Runs a program to its end. Throws an Error with its output if it fails. */
 export async function runTool(program: string, args: readonly string[]): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command(program, { args: [...args] }).output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);

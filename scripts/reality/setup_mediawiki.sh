@@ -15,7 +15,7 @@ php /usr/share/mediawiki/maintenance/install.php --confpath "$folder" \
   --dbtype sqlite --dbpath "$folder/data" --dbname wiki \
   --server "$origin" --scriptpath '' --pass "$password" Rehearsal "${user}Admin"
 cat >>"$folder/LocalSettings.php" <<'PHP'
-$wgDefaultUserOptions['watchdefault'] = 0; // so that watching a page is a step of its own
+$wgDefaultUserOptions['watchdefault'] = 0; // makes watching a page a separate step
 $wgDefaultUserOptions['watchcreations'] = 0;
 PHP
 

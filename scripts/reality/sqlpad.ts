@@ -8,11 +8,11 @@ const PASSWORD = "a-word-for-rehearsals";
 const CONNECTION = "rehearsals";
 const QUERY = "Colours of the rehearsal";
 const NAME_INPUT = "input[placeholder='Query name']";
-/** The address of a query that has been saved. */
+/** URL of a saved query. */
 const SAVED = /queries\/\w{16}$/;
 const SETUP = new URL("setup_sqlpad.sh", import.meta.url).pathname;
 
-/** One page over a JSON API, with ids that the server makes: sign in, write, run and change a query, sign out. */
+/** A single-page app with a JSON API and server-generated ids: sign in, save, run and edit a query. */
 export const sqlpad: Application = {
   name: "sqlpad",
   async start(folder) {
@@ -23,7 +23,7 @@ export const sqlpad: Application = {
       SQLPAD_IP: "127.0.0.1",
       SQLPAD_PORT: String(port),
       SQLPAD_DB_PATH: `${folder}/db`,
-      SQLPAD_TEST: "true", // for its driver that needs no database
+      SQLPAD_TEST: "true", // Enables the mock driver, which needs no database.
     };
     const server = ["node", "node_modules/sqlpad/server.js"];
     const service = await startService(server, { cwd: folder, env, port });
@@ -33,9 +33,9 @@ export const sqlpad: Application = {
       driver: "mock",
       wait: 0,
     });
-    return { origin, standing: () => standing(origin, cookie), stop: service.stop };
+    return { origin, counts: () => standing(origin, cookie), stop: service.stop };
   },
-  async journey(page, origin) {
+  async session(page, origin) {
     await page.goto(`${origin}/signin`);
     await page.fill("input[type=email]", EMAIL);
     await page.fill("input[type=password]", PASSWORD);
@@ -85,7 +85,7 @@ async function firstUser(origin: string): Promise<string> {
   return response.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
 }
 
-/** The application's own word on what was written. */
+/** Returns the number of created items, according to the application's API. */
 async function standing(origin: string, cookie: string): Promise<Record<string, number>> {
   const response = await call(origin, "/api/queries", cookie);
   const { queries } = await response.json() as { queries: { name: string; queryText: string }[] };
@@ -107,6 +107,6 @@ async function call(
     headers: { cookie, "content-type": "application/json" },
     body: json === undefined ? undefined : JSON.stringify(json),
   });
-  if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+  if (!response.ok) throw new Error(`${path}: unexpected status ${response.status}`);
   return response;
 }

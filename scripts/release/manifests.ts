@@ -1,6 +1,6 @@
 /**
- * Writes the Homebrew formula and the Scoop manifest of a release into `dist/`, from the checksums
- * that `deno task compile --all` left there.
+ * Writes the Homebrew formula and the Scoop manifest of a release to `dist/`, from the checksums that
+ * `deno task compile --all` wrote there.
  *
  *     deno run --frozen -P=scripts scripts/release/manifests.ts OWNER/NAME [FOLDER]
  */
@@ -8,7 +8,7 @@ import config from "../../deno.json" with { type: "json" };
 
 const [repository, folder = "dist"] = Deno.args;
 if (!/^[\w.-]+\/[\w.-]+$/.test(repository ?? "")) {
-  console.error("cannot write the manifests: expected the repository, OWNER/NAME");
+  console.error("cannot write the manifests: the argument OWNER/NAME of the repository is missing");
   Deno.exit(2);
 }
 const { version } = config;
@@ -18,7 +18,7 @@ const description = "Turn recorded traffic into a load test, and run it";
 Deno.writeTextFileSync(`${folder}/rehearse.rb`, formula());
 Deno.writeTextFileSync(`${folder}/rehearse.json`, JSON.stringify(scoop(), null, 2) + "\n");
 
-/** Where a target's binary is, and its SHA-256. */
+/** Returns the URL and the SHA-256 of a target's binary. */
 function binary(target: string): { readonly url: string; readonly sha256: string } {
   const name = `rehearse-${version}-${target}`;
   const sum = Deno.readTextFileSync(`${folder}/${name}.sha256`).split(/\s+/)[0];

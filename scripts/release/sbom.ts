@@ -11,7 +11,7 @@ const lock: { readonly npm: Readonly<Record<string, { readonly integrity: string
 );
 const components = Object.entries(lock.npm).map(
   ([key, { integrity }]) => {
-    const id = key.replace(/_.*$/, ""); // behind it stand the peers that it was resolved with
+    const id = key.replace(/_.*$/, ""); // Removes the peer dependencies that it was resolved with.
     const at = id.lastIndexOf("@");
     const [name, version] = [id.slice(0, at), id.slice(at + 1)];
     return {

@@ -20,7 +20,7 @@ const OPTIONS = {
  * Changes the files' JSON in many ways and converts them with all options: each must give a plan that
  * passes `validate`, or an error of the input.
  */
-export function survivesEdits(
+export function assertSurvivesEdits(
   files: readonly HarFile[],
   trials: Trials,
 ): Promise<void> {

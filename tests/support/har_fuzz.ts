@@ -15,7 +15,7 @@ export const cuts: fc.Arbitrary<number[]> = fc.array(fc.double({ min: 0, max: 1,
  * Damages the files in many ways and checks that each either reads as a recording or is refused with an
  * error that has its place, and refused exactly when it is no HAR by `JSON.parse`.
  */
-export function survivesDamage(files: readonly HarFile[], trials: Trials): Promise<void> {
+export function assertSurvivesDamage(files: readonly HarFile[], trials: Trials): Promise<void> {
   const named = new Map(files.map(({ name, bytes }) => [name, bytes]));
   return fc.assert(
     fc.asyncProperty(

@@ -4,7 +4,7 @@ import { runCli } from "./cli.ts";
 import { editedJson, jsonEdits } from "./json_edits.ts";
 import { damage, damages } from "./mutate.ts";
 import { BUSY } from "./summary.ts";
-import { assertTame } from "./tame.ts";
+import { assertSafeOutput } from "./safe_output.ts";
 
 const text = JSON.stringify(BUSY);
 const bytes = new TextEncoder().encode(text);
@@ -22,7 +22,7 @@ export const hostileSummary: fc.Arbitrary<Uint8Array<ArrayBuffer>> = fc.oneof(
 export async function assertReadOrExplained(stdin: Uint8Array<ArrayBuffer>): Promise<void> {
   for (const command of ["merge", "report"]) {
     const ended = await runCli([command, "-"], { stdin });
-    assertTame(ended);
+    assertSafeOutput(ended);
     assert([0, 1, 99].includes(ended.code), `${ended.code}`);
   }
 }

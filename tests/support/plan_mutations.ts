@@ -24,7 +24,7 @@ export const planMutation: fc.Arbitrary<string | Uint8Array> = fc.oneof(planNois
  * Loads a text: it gives errors that each have a place and words of our own, or a plan, which then
  * can be played, or is refused as an input that cannot.
  */
-export async function assertPlayableOrExplained(source: string | Uint8Array): Promise<void> {
+export async function assertRunnableOrExplained(source: string | Uint8Array): Promise<void> {
   const plan = await loadedOrExplained(source);
   if (plan !== undefined) await compiled(plan);
 }

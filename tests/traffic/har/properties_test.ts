@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { readHar } from "../../../src/traffic/har/read.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
-import { cuts, survivesDamage } from "../../support/har_fuzz.ts";
+import { assertSurvivesDamage, cuts } from "../../support/har_fuzz.ts";
 import { type HarFile, harFiles } from "../../support/har_files.ts";
 import { referenceEntries } from "../../support/har_reference.ts";
 import { chunked } from "../../support/mutate.ts";
@@ -64,5 +64,5 @@ function comparable({ exchanges, ...rest }: Recording): unknown {
 
 Deno.test("a damaged HAR gives a recording, or an error with its place", async () => {
   const small = ["shapes", "real"].flatMap((folder) => harFiles(`testdata/har/${folder}`));
-  await survivesDamage(small, { numRuns: 600 });
+  await assertSurvivesDamage(small, { numRuns: 600 });
 });

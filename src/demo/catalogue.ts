@@ -12,7 +12,7 @@ const MATERIALS = ["Oak", "Steel", "Linen", "Clay", "Wool", "Glass"];
 const THINGS = ["mug", "lamp", "chair", "blanket", "clock", "bowl", "shelf", "notebook"];
 
 /** Creates the shop's products: the same at every start, but with fresh ids. */
-export function catalogue(): Product[] {
+export function createCatalogue(): Product[] {
   const firstId = numericId();
   return MATERIALS.flatMap((material, m) =>
     THINGS.map((thing, t) => ({

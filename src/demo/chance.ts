@@ -2,7 +2,7 @@
 export type Chance = (percent: number) => boolean;
 
 /** Creates a deterministic generator: the same seed gives the same results. */
-export function chance(seed: number): Chance {
+export function createChance(seed: number): Chance {
   let state = seed >>> 0;
   return (percent) => {
     // The linear congruential generator of Numerical Recipes: its high bits suffice here.

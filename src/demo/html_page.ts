@@ -6,7 +6,7 @@ export function escapeHtml(text: string): string {
 }
 
 /** Renders a page of the shop; `body` is HTML. A meta tag carries the token for scripts. */
-export function page(title: string, csrfToken: string, body: string): string {
+export function renderPage(title: string, csrfToken: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -27,7 +27,12 @@ ${body}
 }
 
 /** Renders a form that posts `fields` (HTML) and the token. */
-export function form(action: string, csrfToken: string, fields: string, submit: string): string {
+export function renderForm(
+  action: string,
+  csrfToken: string,
+  fields: string,
+  submit: string,
+): string {
   return `<form method="post" action="${action}">
 <input type="hidden" name="csrf_token" value="${csrfToken}">
 ${fields}

@@ -14,7 +14,7 @@ export interface Match {
 }
 
 /** Creates a function that finds the route for a request. HEAD uses the routes of GET. */
-export function router(
+export function createRouter(
   routes: readonly Route[],
 ): (method: string, path: string) => Match | undefined {
   const table = routes.map(([method, path, handler]) => {

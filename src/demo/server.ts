@@ -1,10 +1,10 @@
 import { htmlResponse, jsonResponse } from "./responses.ts";
 import { DemoCall } from "./call.ts";
-import { chance } from "./chance.ts";
+import { createChance } from "./chance.ts";
 import { escapeHtml } from "./html_page.ts";
-import { sleepUntilFree } from "./bounded_sleep.ts";
+import { createPause } from "./pause.ts";
 import { Refusal } from "./refusal.ts";
-import { type Match, type Route, router } from "./router.ts";
+import { createRouter, type Match, type Route } from "./router.ts";
 import { API } from "./routes/api.ts";
 import { ASSETS } from "./routes/assets.ts";
 import { faultRoutes } from "./routes/faults.ts";
@@ -46,16 +46,16 @@ export function startDemo(options: DemoOptions = {}): DemoServer {
   const shop = new Shop();
   const stats = new Stats();
   const stopping = new AbortController();
-  const pause = sleepUntilFree(stopping.signal);
-  const fails = chance(seed);
+  const pause = createPause(stopping.signal);
+  const fails = createChance(seed);
   const routes: Route[] = [
     ...SITE,
     ...API,
     ...OAUTH,
     ...ASSETS,
-    ...faultRoutes(chance(seed), pause),
+    ...faultRoutes(createChance(seed), pause),
   ];
-  const find = router(routes);
+  const find = createRouter(routes);
 
   async function handle(request: Request): Promise<Response> {
     const url = new URL(request.url);

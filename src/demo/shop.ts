@@ -1,5 +1,5 @@
-import { Bounded } from "./bounded.ts";
-import { catalogue, type Product } from "./catalogue.ts";
+import { BoundedMap } from "./bounded_map.ts";
+import { createCatalogue, type Product } from "./catalogue.ts";
 import { Refusal } from "./refusal.ts";
 import { bearerToken, hexToken, numericId } from "./token.ts";
 
@@ -54,16 +54,16 @@ const PAGE = 8;
 
 /** The state of the shop. It accepts only values that it issued. */
 export class Shop {
-  readonly products: readonly Product[] = catalogue();
-  readonly carts: Bounded<Cart> = new Bounded();
-  readonly orders: Bounded<ShopOrder> = new Bounded();
+  readonly products: readonly Product[] = createCatalogue();
+  readonly carts: BoundedMap<Cart> = new BoundedMap();
+  readonly orders: BoundedMap<ShopOrder> = new BoundedMap();
   /** OAuth tickets and codes, each for a single use. */
-  readonly tickets: Bounded<string> = new Bounded();
-  readonly #sessions = new Bounded<ShopSession>();
-  readonly #users = new Bounded<ShopUser>();
-  readonly #bearers = new Bounded<ShopUser>();
-  readonly #refresh = new Bounded<{ user: ShopUser; token: string }>();
-  readonly #cursors = new Bounded<{ query: string; offset: number }>();
+  readonly tickets: BoundedMap<string> = new BoundedMap();
+  readonly #sessions = new BoundedMap<ShopSession>();
+  readonly #users = new BoundedMap<ShopUser>();
+  readonly #bearers = new BoundedMap<ShopUser>();
+  readonly #refresh = new BoundedMap<{ user: ShopUser; token: string }>();
+  readonly #cursors = new BoundedMap<{ query: string; offset: number }>();
 
   session(id: string | undefined): ShopSession | undefined {
     return id === undefined ? undefined : this.#sessions.get(id);

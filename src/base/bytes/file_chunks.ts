@@ -22,10 +22,10 @@ export async function* fileChunks(file: Deno.FsFile, size = 0): AsyncGenerator<U
   } finally {
     freeBuffers.push(buffer);
   }
-  if (done < size) throw shrank(size, done);
+  if (done < size) throw shrunkFileError(size, done);
 }
 
-/** Creates the error for a file that ended before the size that it had when it was opened. */
-export function shrank(size: number, to: number): Error {
+/** Creates the error for a file that became smaller than it was when it was opened. */
+export function shrunkFileError(size: number, to: number): Error {
   return new Error(`it shrank while it was read: it had ${size} bytes and ended after ${to}`);
 }

@@ -1,6 +1,6 @@
 import { createGunzip, type Gunzip } from "node:zlib";
 import { CHUNK_BYTES, type Chunks } from "./chunks.ts";
-import { through } from "./through.ts";
+import { pipeThrough } from "./pipe_through.ts";
 
 /**
  * Decompresses a gzip file: all its members in order, without zero padding after the last. Throws an
@@ -8,7 +8,7 @@ import { through } from "./through.ts";
  */
 export async function* gunzip(chunks: Chunks): AsyncGenerator<Uint8Array> {
   const transform = createGunzip({ chunkSize: CHUNK_BYTES });
-  yield* through(transform, withoutPadding(chunks, transform));
+  yield* pipeThrough(transform, withoutPadding(chunks, transform));
 }
 
 /**

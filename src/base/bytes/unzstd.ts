@@ -1,6 +1,6 @@
 import { createZstdDecompress } from "node:zlib";
 import { CHUNK_BYTES, type Chunks } from "./chunks.ts";
-import { through } from "./through.ts";
+import { pipeThrough } from "./pipe_through.ts";
 import { ZstdFrameWalker } from "./zstd_frame.ts";
 
 /**
@@ -26,7 +26,7 @@ async function* decompress(frame: Chunks): AsyncGenerator<Uint8Array> {
   };
   globalThis.addEventListener("error", redirect);
   try {
-    yield* through(transform, frame);
+    yield* pipeThrough(transform, frame);
   } finally {
     globalThis.removeEventListener("error", redirect);
   }

@@ -1,7 +1,7 @@
 import { jsonResponse } from "../responses.ts";
 import type { DemoCall } from "../call.ts";
 import type { Chance } from "../chance.ts";
-import type { Pause } from "../bounded_sleep.ts";
+import type { Pause } from "../pause.ts";
 import { Refusal } from "../refusal.ts";
 import type { Route } from "../router.ts";
 

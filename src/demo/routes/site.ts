@@ -1,7 +1,7 @@
 import { htmlResponse, redirectResponse } from "../responses.ts";
 import type { DemoCall } from "../call.ts";
 import type { Product } from "../catalogue.ts";
-import { escapeHtml, form, page } from "../html_page.ts";
+import { escapeHtml, renderForm, renderPage } from "../html_page.ts";
 import type { Route } from "../router.ts";
 import type { Item } from "../shop.ts";
 
@@ -20,26 +20,28 @@ export const SITE: readonly Route[] = [
 ];
 
 function home({ session, shop }: DemoCall): Response {
-  return htmlResponse(page("Welcome", session.csrfToken, list(shop.products.slice(0, 5))));
+  return htmlResponse(renderPage("Welcome", session.csrfToken, list(shop.products.slice(0, 5))));
 }
 
 function products(call: DemoCall): Response {
   const { items } = call.shop.page(call.query("q").toLowerCase(), null, 20);
-  return htmlResponse(page("Products", call.session.csrfToken, list(items)));
+  return htmlResponse(renderPage("Products", call.session.csrfToken, list(items)));
 }
 
 function product({ params, session, shop }: DemoCall): Response {
   const { id, name, priceCents } = shop.product(Number(params.id));
   const fields = `<input type="hidden" name="product_id" value="${id}">
 <input type="number" name="quantity" value="1">`;
-  const buyForm = form("/cart", session.csrfToken, fields, "Add to cart");
-  return htmlResponse(page(name, session.csrfToken, `<p>${money(priceCents)}</p>\n${buyForm}`));
+  const buyForm = renderForm("/cart", session.csrfToken, fields, "Add to cart");
+  return htmlResponse(
+    renderPage(name, session.csrfToken, `<p>${money(priceCents)}</p>\n${buyForm}`),
+  );
 }
 
 function login({ session }: DemoCall): Response {
   const fields = `<input name="username"> <input name="password" type="password">`;
-  const body = form("/login", session.csrfToken, fields, "Sign in");
-  return htmlResponse(page("Sign in", session.csrfToken, body));
+  const body = renderForm("/login", session.csrfToken, fields, "Sign in");
+  return htmlResponse(renderPage("Sign in", session.csrfToken, body));
 }
 
 async function signIn(call: DemoCall): Promise<Response> {
@@ -58,13 +60,13 @@ async function signOut(call: DemoCall): Promise<Response> {
 function account({ session }: DemoCall): Response {
   if (!session.user) return redirectResponse("/login");
   const greeting = `<p>Hello ${escapeHtml(session.user.name)}, customer ${session.user.id}.</p>`;
-  const signOutForm = form("/logout", session.csrfToken, "", "Sign out");
-  return htmlResponse(page("Account", session.csrfToken, `${greeting}\n${signOutForm}`));
+  const signOutForm = renderForm("/logout", session.csrfToken, "", "Sign out");
+  return htmlResponse(renderPage("Account", session.csrfToken, `${greeting}\n${signOutForm}`));
 }
 
 function cart({ session, shop }: DemoCall): Response {
   const lines = session.basket.map((item) => `<li>${cartLine(item, shop.product(item.productId))}`);
-  return htmlResponse(page("Cart", session.csrfToken, `<ul>\n${lines.join("\n")}\n</ul>`));
+  return htmlResponse(renderPage("Cart", session.csrfToken, `<ul>\n${lines.join("\n")}\n</ul>`));
 }
 
 async function addToCart(call: DemoCall): Promise<Response> {

@@ -29,7 +29,8 @@ const KEY = /-----BEGIN ([A-Z]+ )?PRIVATE KEY-----/;
 
 /**
  * Returns the options for a plan's `defaults.http`; `read` returns the text of a file that it names.
- * Throws `InputError` for a file without a certificate or key, and for one given without the other.
+ * Throws `InputError` for a file without a certificate or key, and if only one of `cert_file` and
+ * `key_file` is set.
  */
 export function networkOptions(
   http: HttpDefaults,

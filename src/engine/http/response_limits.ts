@@ -6,5 +6,5 @@ export interface Limits {
   readonly body: number;
 }
 
-/** The default limits: 1 MiB of headers (as Go and k6), 128 MiB of a kept body. */
+/** The default limits: 1 MiB of headers (as in Go and k6), 128 MiB of a kept body. */
 export const DEFAULT_LIMITS: Limits = { headers: 1024 * 1024, body: 128 * 1024 * 1024 };

@@ -11,7 +11,7 @@ export interface UrlTarget {
   readonly authorization?: string;
 }
 
-/** A URL cannot be sent to. */
+/** No request can be sent to a URL. */
 export class UrlError extends Error {
   override readonly name = "UrlError";
 }

@@ -1,5 +1,5 @@
 import { CHUNK_BYTES } from "../../base/bytes/chunks.ts";
-import { shrank } from "../../base/bytes/file_chunks.ts";
+import { shrunkFileError } from "../../base/bytes/file_chunks.ts";
 import { fileIdentity } from "../../base/bytes/file_identity.ts";
 import type { LogScanner } from "./log_scanner.ts";
 
@@ -80,7 +80,7 @@ export function scanSlice(
   if (from >= to) return { slice, start: Infinity, end: Infinity, lines: 0 };
   scanner.start(base + from, 0);
   const end = readRange(file, from, to, (chunk) => scanner.scan(chunk));
-  if (end < (to === Infinity ? size : to)) throw shrank(size, end);
+  if (end < (to === Infinity ? size : to)) throw shrunkFileError(size, end);
   return { slice, start: base + from, end: base + end, lines: scanner.endLine() };
 }
 
@@ -117,6 +117,6 @@ function lineStart(file: Deno.FsFile, at: number, size: number): number {
     const lf = probe.subarray(0, count).indexOf(0x0a);
     if (lf >= 0) return start + lf + 1;
   }
-  if (start < size) throw shrank(size, start);
+  if (start < size) throw shrunkFileError(size, start);
   return Infinity;
 }

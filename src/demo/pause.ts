@@ -2,7 +2,7 @@
 export type Pause = (ms: number) => Promise<void>;
 
 /** Creates a pause that the signal ends early. */
-export function sleepUntilFree(signal: AbortSignal): Pause {
+export function createPause(signal: AbortSignal): Pause {
   return (ms) =>
     new Promise((resolve) => {
       const done = () => {

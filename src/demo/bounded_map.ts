@@ -1,5 +1,5 @@
 /** A map that drops its oldest entries, so that load on the shop cannot exhaust memory. */
-export class Bounded<T> {
+export class BoundedMap<T> {
   readonly #entries = new Map<string, T>();
   readonly #limit: number;
 

@@ -5,7 +5,10 @@ import { CHUNK_BYTES, type Chunks } from "./chunks.ts";
  * Pipes chunks through a node:zlib transform and yields the output. Requests a chunk only once the one
  * before has been consumed, so chunks may share a buffer. Throws an `Error` that describes the fault.
  */
-export async function* through(transform: Transform, chunks: Chunks): AsyncGenerator<Uint8Array> {
+export async function* pipeThrough(
+  transform: Transform,
+  chunks: Chunks,
+): AsyncGenerator<Uint8Array> {
   let failed: unknown;
   const feeding = feed(transform, chunks).catch((error) => {
     failed = error;

@@ -3,14 +3,14 @@
  * diff before you commit it.
  */
 import { quoted } from "../src/plan/scalar.ts";
-import { playCase, readCases } from "../tests/support/case_file.ts";
+import { readCases, runCase } from "../tests/support/case_file.ts";
 
 const root = new URL("../testdata/cases/", import.meta.url);
 
 for (const [name, file] of readCases(root)) {
   const path = new URL(`${name}.yaml`, root);
   const given = Deno.readTextFileSync(path).split(/^(?=exit:|stdout:|stderr:|leaves:)/m)[0];
-  const { code, stdout, stderr, leaves } = await playCase(file);
+  const { code, stdout, stderr, leaves } = await runCase(file);
   const left = Object.entries(leaves).map(([key, text]) =>
     `  ${key}: ${text === null ? "null\n" : block(text, "    ")}`
   );

@@ -1,11 +1,11 @@
 import { assertEquals } from "@std/assert";
-import { playCase, readCases } from "./support/case_file.ts";
+import { readCases, runCase } from "./support/case_file.ts";
 
 const CASES = new URL("../testdata/cases/", import.meta.url);
 
 for (const [name, expected] of readCases(CASES)) {
   Deno.test(`case ${name}`, async () => {
-    const { code, stdout, stderr, leaves } = await playCase(expected);
+    const { code, stdout, stderr, leaves } = await runCase(expected);
     assertEquals(stderr, expected.stderr ?? "");
     assertEquals(stdout, expected.stdout ?? "");
     assertEquals(code, expected.exit);

@@ -9,15 +9,15 @@ import { differs } from "./support/chi_square.ts";
 import { runCli } from "./support/cli.ts";
 
 const LOG = new URL("../testdata/logs/apache_combined_10k.log", import.meta.url).pathname;
-/** Makes about 600 requests a second of the log's two a minute. */
+/** Turns the log's two requests per minute into about 600 per second. */
 const SCALE = 18_000;
 const LOAD = ["--rate-scale", `${SCALE}`, "--duration", "3s", "--vus", "300", "--seed", "1"];
 
 const noNginx = !nginxIsInstalled();
-if (noNginx) console.log("left out: the circle through nginx, which is not installed");
+if (noNginx) console.log("skipped: the round trip through nginx, which is not installed");
 
 Deno.test({
-  name: "the whole circle: a plan's run leaves a log from which the plan comes again (needs nginx)",
+  name: "round trip: the access log of a run converts to the same plan again (needs nginx)",
   ignore: noNginx,
   async fn() {
     const nginx = (await startNginx({ log: true }))!;
@@ -47,7 +47,7 @@ Deno.test({
   },
 });
 
-/** Its standard output; it must end well. */
+/** Runs a command, which must succeed, and returns its standard output. */
 async function rehearse(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await runCli(args);
   assertEquals(code, 0, stdout + stderr);
@@ -76,15 +76,15 @@ function rate({ scenarios }: Plan): number {
 }
 
 /**
- * How much of two seconds the worst stall was, at either end: a request that a busy machine holds up is
- * logged in a later second.
+ * Returns the longest stall as a fraction of the two counted seconds. A request that a busy machine delays
+ * is logged in a later second.
  */
 function stalled({ scenarios, metrics }: Summary): number {
   const { max } = metrics.http_req_duration as TrendStats;
   return (scenarios[0].schedule_lag_us!.max / 1_000 + max) / 1_000;
 }
 
-/** The seconds of the log that the run filled: neither the first nor the last. */
+/** Returns the seconds that the run filled completely: all but the first and the last. */
 function wholeSeconds(log: string): { since: string; until: string } {
   const stamps = [...log.matchAll(/\[([^\]]+)\]/g)].map(([, stamp]) =>
     Date.parse(stamp.replace(":", " ").replaceAll("/", " "))

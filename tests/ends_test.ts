@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { runBounded } from "./support/bounded_process.ts";
 
-/** Seconds that starting and reporting may take on a busy machine. */
+/** Seconds allowed for start-up and reporting on a busy machine. */
 const ROOM = 10;
 
-/** Plays a plan, given as text, in a folder of its own. */
+/** Runs a plan, given as text, in its own folder. */
 async function running(
   plan: string,
   treatment: Parameters<typeof runBounded>[1] = {},
@@ -19,7 +19,7 @@ async function running(
   }
 }
 
-/** A plan of one scenario that sends GET /. */
+/** Returns a plan of one scenario that sends GET /. */
 function getting(base: string, scenario: string): string {
   return `
 name: ends
@@ -33,7 +33,7 @@ const unshare = await withoutNetwork();
 const isLinux = Deno.build.os === "linux";
 
 Deno.test({
-  name: "a run ends by its duration when every connect fails at once: no file descriptors are left",
+  name: "a run ends on time if every connect fails: no file descriptors are left",
   ignore: !isLinux,
   fn: async () => {
     await using server = serving("");
@@ -52,7 +52,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a run ends by its duration when every connect fails at once: there is no route",
+  name: "a run ends on time if every connect fails: there is no route",
   ignore: unshare === undefined, // needs root or user namespaces
   fn: async () => {
     const plan = getting("http://10.1.2.3:19400", "executor: constant-vus, vus: 1, duration: 1s");
@@ -63,7 +63,7 @@ Deno.test({
   },
 });
 
-Deno.test("a run ends by its duration when every connect fails at once: an invalid address", async () => {
+Deno.test("a run ends on time if every connect fails: the address is invalid", async () => {
   const plan = getting("http://ll.test", "executor: constant-vus, vus: 1, duration: 1s")
     .replace("http: {", 'http: {hosts: {ll.test: "[fe80::1]:19400"}, ');
   const ended = await running(plan);
@@ -85,7 +85,7 @@ for (
     ["faulty template", "{repeat: {times: 1.0e+12, steps: [{request: {url: '/${nothing}'}}]}}"],
   ]
 ) {
-  Deno.test(`a loop that waits for nothing ends by max_duration: ${what}`, async () => {
+  Deno.test(`a loop that never waits ends by max_duration: ${what}`, async () => {
     const nothing = "{if: {condition: {var: vu, equals: 2}, then: [{request: {url: /}}]}}";
     const ended = await running(`
 name: ends
@@ -107,7 +107,7 @@ scenarios:
   });
 }
 
-Deno.test("a run ends by max_duration when every response is 5 MB of unclosed HTML", async () => {
+Deno.test("a run ends by max_duration if every response is 5 MB of unclosed HTML", async () => {
   await using server = serving("<div>".repeat(1_000_000));
   for (const type of ["css", "xpath"]) {
     const extract = `extract: [{type: ${type}, name: x, expression: "${
@@ -135,7 +135,7 @@ Deno.test("Ctrl-C ends a run that cannot keep up with its rate", async () => {
   assertMatch(ended.stdout, /interrupted after/);
 });
 
-/** A plan whose expression backtracks without end on a response of 40 times `a`. */
+/** Returns a plan whose expression backtracks endlessly on a response of 40 times `a`. */
 function backtracking(base: string): string {
   return getting(base, "executor: constant-vus, vus: 2, duration: 1s").replace(
     "{url: /}",
@@ -167,7 +167,7 @@ for (const workers of ["1", "2"]) {
   }
 }
 
-Deno.test("a run whose thread is blocked ends when it is long overdue", async () => {
+Deno.test("a run whose thread is blocked ends once it is overdue", async () => {
   await using server = serving("a".repeat(40));
   const plan = backtracking(server.url);
   const ended = await Promise.all(
@@ -177,7 +177,7 @@ Deno.test("a run whose thread is blocked ends when it is long overdue", async ()
 });
 
 Deno.test({
-  name: "an endless device is refused as a log, a plan and a summary",
+  name: "rejects an endless device as a log, a plan and a summary",
   ignore: !isLinux,
   fn: async () => {
     for (const device of ["/dev/zero", "/dev/full"]) {
@@ -198,7 +198,7 @@ Deno.test({
   },
 });
 
-Deno.test("more than 4 workers per core are refused", async () => {
+Deno.test("rejects more than 4 workers per core", async () => {
   const plan = getting("http://127.0.0.1:9", "executor: constant-vus, vus: 1, duration: 1s");
   const most = 4 * navigator.hardwareConcurrency;
   const ended = await running(plan, {}, ["--workers", String(most + 1)]);
@@ -206,7 +206,7 @@ Deno.test("more than 4 workers per core are refused", async () => {
   assertStringIncludes(ended.stderr, `expected a whole number from 1 to ${most}`);
 });
 
-Deno.test("a pattern of --include or --exclude that can take exponential time is refused", async () => {
+Deno.test("rejects a pattern of --include or --exclude that can take exponential time", async () => {
   for (const option of ["--include", "--exclude"]) {
     const ended = await runBounded(["convert", "x.log", option, "^/((a+)+)+$"]);
     assertEquals(ended.code, 2, ended.stderr);
@@ -237,14 +237,14 @@ Deno.test({
   },
 });
 
-/** The command that starts another without a network; undefined where the system allows none. */
+/** Returns a command that starts another without a network; undefined if the system allows none. */
 async function withoutNetwork(): Promise<readonly string[] | undefined> {
   for (const options of ["-n", "-rn"]) {
     try {
       const command = new Deno.Command("unshare", { args: [options, "true"], stderr: "null" });
       if ((await command.output()).success) return ["unshare", options];
     } catch {
-      break; // There is no such command.
+      break; // The command does not exist.
     }
   }
   return undefined;

@@ -2,7 +2,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { startDemo } from "../src/demo/server.ts";
 import { docsCommand, inDocsFolder } from "./support/docs_folder.ts";
 
-/** What each command does that writes to standard output; $TARGET is where the demo shop is. */
+/** Every command that writes to standard output. `$TARGET` is the demo shop's origin. */
 const COMMANDS = [
   "convert access.log",
   "convert session.har",
@@ -19,7 +19,7 @@ const COMMANDS = [
   "serve session.har --port 0",
   "--help",
 ];
-/** What each option does that names a file to write. */
+/** Every option that names a file to write. */
 const WRITING = [
   "convert access.log -o",
   "convert access.log --profile",
@@ -36,50 +36,54 @@ rehearse convert session.har -o session.yaml
 rehearse run plan.yaml --base-url $TARGET --quiet --summary-export summary.json`;
 const FULL = /^error: cannot write (to standard output|\/dev\/full): No space left on device$/m;
 
-Deno.test("every command is among those whose output fails", async () => {
+Deno.test("tests every command with a failing output", async () => {
   const tried = COMMANDS.map((command) => command.split(" ")[0]);
   const { loadCommands } = await import("../src/cli/commands.ts");
   for (const { name } of await loadCommands()) assertEquals(tried.includes(name), true, name);
 });
 
 Deno.test({
-  name: "whatever a command writes to, a full disk is one clear line and exit 1",
-  ignore: Deno.build.os !== "linux", // where there is a full disk to be had
+  name: "reports a full disk in one line and exits with 1, for every output",
+  ignore: Deno.build.os !== "linux", // only Linux has /dev/full
   fn: () =>
-    furnished(async (run) => {
+    withDocsFolder(async (run) => {
       for (const command of COMMANDS) {
-        const { code, said } = await run(`rehearse ${command} > /dev/full`);
-        assertMatch(said, FULL, command);
+        const { code, stderr } = await run(`rehearse ${command} > /dev/full`);
+        assertMatch(stderr, FULL, command);
         assertEquals(code, 1, command);
       }
       for (const command of WRITING) {
-        const { code, said } = await run(`rehearse ${command} /dev/full`);
-        assertMatch(said, FULL, command);
+        const { code, stderr } = await run(`rehearse ${command} /dev/full`);
+        assertMatch(stderr, FULL, command);
         assertEquals(code, 1, command);
       }
       const both = "--summary-export /dev/full --html report.html";
-      const { code, said } = await run(
+      const { code, stderr } = await run(
         `rehearse run plan.yaml --quiet --base-url $TARGET ${both}; code=$?; ` +
           "test -s report.html && rm report.html && exit $code",
       );
-      assertMatch(said, FULL, both);
+      assertMatch(stderr, FULL, both);
       assertEquals(code, 1, both);
     }),
 });
 
-Deno.test("whoever stops reading has what they wanted: no command fails by it", () =>
-  furnished(async (run) => {
+Deno.test("no command fails if the reader closes the pipe", () =>
+  withDocsFolder(async (run) => {
     for (const command of COMMANDS) {
-      const { code, said } = await run(`rehearse ${command} | true; exit \${PIPESTATUS[0]}`);
-      assertEquals([code, /error|failed/.exec(said)?.[0]], [0, undefined], `${command}\n${said}`);
+      const { code, stderr } = await run(`rehearse ${command} | true; exit \${PIPESTATUS[0]}`);
+      assertEquals(
+        [code, /error|failed/.exec(stderr)?.[0]],
+        [0, undefined],
+        `${command}\n${stderr}`,
+      );
     }
   }));
 
 Deno.test({
-  name: "when nobody can be told how it goes, the work is done all the same",
+  name: "finishes the work even if standard error cannot be written",
   ignore: Deno.build.os !== "linux",
   fn: () =>
-    furnished(async (run) => {
+    withDocsFolder(async (run) => {
       for (const command of WRITING) {
         const { code } = await run(`rehearse ${command} out 2> /dev/full && test -s out && rm out`);
         assertEquals(code, 0, command);
@@ -89,29 +93,28 @@ Deno.test({
 });
 
 Deno.test({
-  name: "samples that the disk does not take are counted, and the run goes on",
+  name: "counts samples that do not fit on the disk, and continues the run",
   ignore: Deno.build.os !== "linux",
   fn: () =>
-    furnished(async (run) => {
+    withDocsFolder(async (run) => {
       for (const type of ["json", "csv"]) {
         const plan = `outputs: [{type: ${type}, path: /dev/full}]\n$(cat plan.yaml)`;
-        const { code, said } = await run(
+        const { code, stderr } = await run(
           `echo "${plan}" > out.yaml; rehearse run out.yaml --base-url $TARGET --allow-output /dev/full`,
         );
-        assertEquals(code, 0, said);
-        assertMatch(said, /\/dev\/full: 0 written, \d+ dropped: No space left on device$/m);
+        assertEquals(code, 0, stderr);
+        assertMatch(stderr, /\/dev\/full: 0 written, \d+ dropped: No space left on device$/m);
       }
     }),
 });
 
 interface Ended {
   readonly code: number;
-  /** What stood on standard error. */
-  readonly said: string;
+  readonly stderr: string;
 }
 
-/** A folder as the documentation has it, and the demo shop for a target. */
-async function furnished(
+/** Calls `test` with a function that runs scripts in the docs' folder, against the demo shop. */
+async function withDocsFolder(
   test: (run: (script: string) => Promise<Ended>) => Promise<void>,
 ): Promise<void> {
   const demo = startDemo({ catchAll: true });
@@ -120,10 +123,10 @@ async function furnished(
       const run = async (script: string): Promise<Ended> => {
         const text = script.replaceAll("$TARGET", demo.origin);
         const { code, stderr } = await docsCommand(folder, text).output();
-        return { code, said: new TextDecoder().decode(stderr) };
+        return { code, stderr: new TextDecoder().decode(stderr) };
       };
-      const { code, said } = await run(BEFORE);
-      assertEquals(code, 0, said);
+      const { code, stderr } = await run(BEFORE);
+      assertEquals(code, 0, stderr);
       await test(run);
     });
   } finally {

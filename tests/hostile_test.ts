@@ -5,11 +5,11 @@ import { assertSafeOutput } from "./support/safe_output.ts";
 const at = (path: string) => new URL(path, import.meta.url).pathname;
 const file = (name: string) => at(`../testdata/hostile/${name}`);
 const PRELOAD = ["-A", `--preload=${at("support/peak_memory.ts")}`];
-const MOST_KB = 300 * 1024;
-/** Of a core, however long it had to wait for one. */
-const MOST_SECONDS = 20;
+const MAX_KB = 300 * 1024;
+/** CPU time, without waiting for a core. */
+const MAX_CPU_SECONDS = 20;
 
-/** What each file ends in: the exit code, and what is said of it. */
+/** The expected exit code and output for each file. */
 const ENDS: readonly [command: string, file: string, code: number, says: RegExp][] = [
   ["convert", "bomb.log.gz", 0, /^1 request over/m],
   ["convert", "bomb.log.zst", 0, /^1 request over.*1 line skipped/m],
@@ -21,27 +21,27 @@ const ENDS: readonly [command: string, file: string, code: number, says: RegExp]
 
 for (const [command, name, code, says] of ENDS) {
   Deno.test({
-    name: `${command} ${name}: ends soon, in little memory, in words, without a raw byte`,
-    ignore: Deno.build.os !== "linux", // where the peak of memory can be asked for
+    name: `${command} ${name}: limited time and memory, a clear message, no raw bytes`,
+    ignore: Deno.build.os !== "linux", // only Linux reports the peak memory
     fn: async () => {
       const ended = await runProcess(PRELOAD, [command, file(name)]);
       assertEquals(ended.code, code, ended.stderr);
       assertMatch(ended.stdout + ended.stderr, says);
       assertSafeOutput(ended);
       const peak = Number(/^peak: (\d+) kB/m.exec(ended.stderr)?.[1]);
-      assert(peak < MOST_KB, `${peak} kB`);
+      assert(peak < MAX_KB, `${peak} kB`);
       const seconds = Number(/^cpu: ([\d.]+) s/m.exec(ended.stderr)?.[1]);
-      assert(seconds < MOST_SECONDS, `${seconds} s`);
+      assert(seconds < MAX_CPU_SECONDS, `${seconds} s`);
     },
   });
 }
 
 Deno.test({
-  name: "a data file of a million rows is played from in bounded memory",
+  name: "runs with a data file of a million rows in bounded memory",
   ignore: Deno.build.os !== "linux",
   fn: async () => {
     const folder = await Deno.makeTempDir();
-    await using server = answering("");
+    await using server = serving("");
     Deno.env.set("SHOP_PASSWORD", "sesame");
     try {
       await Deno.writeTextFile(`${folder}/users.csv`, "id,name\n" + "7,Ada\n".repeat(1_000_000));
@@ -50,8 +50,8 @@ Deno.test({
       const ended = await runProcess(PRELOAD, ["run", `${folder}/login.yaml`, ...to]);
       assertEquals(ended.code, 0, ended.stderr);
       const peak = Number(/^peak: (\d+) kB/m.exec(ended.stderr)?.[1]);
-      assert(peak < 3 * MOST_KB, `${peak} kB`);
-      assertEquals(server.asked.length, 1);
+      assert(peak < 3 * MAX_KB, `${peak} kB`);
+      assertEquals(server.requested.length, 1);
     } finally {
       Deno.env.delete("SHOP_PASSWORD");
       await Deno.remove(folder, { recursive: true });
@@ -59,9 +59,9 @@ Deno.test({
   },
 });
 
-Deno.test("a plan reads nothing that it was not given: a path outside its folder is refused", async () => {
+Deno.test("a plan cannot read a file without permission, outside its folder", async () => {
   const folder = await Deno.makeTempDir();
-  await using server = answering("");
+  await using server = serving("");
   try {
     await Deno.mkdir(`${folder}/plans`);
     await Deno.writeTextFile(`${folder}/outside.csv`, "secret\nthe-family-silver\n");
@@ -73,14 +73,14 @@ Deno.test("a plan reads nothing that it was not given: a path outside its folder
     );
     assertEquals(ended.code, 1);
     assertStringIncludes(ended.stderr, "--allow-read");
-    assertEquals(server.asked, []);
+    assertEquals(server.requested, []);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
 });
 
-Deno.test("a pattern that backtracks without end is cut short by the flag that the binary has", async () => {
-  await using server = answering("a".repeat(40));
+Deno.test("the V8 flag of the binary stops a pattern that backtracks endlessly", async () => {
+  await using server = serving("a".repeat(40));
   const ended = await runProcess(
     ["-A", "--v8-flags=--enable-experimental-regexp-engine-on-excessive-backtracks"],
     ["run", file("regex.yaml"), "--base-url", `http://${server.host}`, "--quiet"],
@@ -90,14 +90,14 @@ Deno.test("a pattern that backtracks without end is cut short by the flag that t
   assertStringIncludes(compile, "--enable-experimental-regexp-engine-on-excessive-backtracks");
 });
 
-function answering(text: string) {
-  const asked: string[] = [];
+function serving(text: string) {
+  const requested: string[] = [];
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, ({ url }) => {
-    asked.push(url);
+    requested.push(url);
     return new Response(text);
   });
   return {
-    asked,
+    requested,
     host: `127.0.0.1:${server.addr.port}`,
     [Symbol.asyncDispose]: () => server.shutdown(),
   };

@@ -2,13 +2,13 @@ import { assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert
 import { startDemo } from "../src/demo/server.ts";
 import { docsCommand, inDocsFolder } from "./support/docs_folder.ts";
 
-/** Every command line of the page, with exactly the permissions that it is documented to need. */
+/** Every command line of docs/permissions.md, with exactly the documented permissions. */
 const LINES = Deno.readTextFileSync(new URL("../docs/permissions.md", import.meta.url))
   .split("\n").filter((line) =>
     line.startsWith("deno run --no-prompt") && line.includes("main.ts")
   );
 
-/** Makes the files that a command takes from commands before it. */
+/** Creates the files that earlier commands write. */
 const BEFORE = `
 run="rehearse run plan.yaml --base-url http://127.0.0.1:8080 --quiet --summary-export"
 rehearse convert session.har -o session.yaml
@@ -24,7 +24,7 @@ for (const line of LINES) {
   Deno.test(`works under: ${line}`, () => serves ? runServer(line) : runToEnd(line));
 }
 
-Deno.test("every command is on the page of permissions", async () => {
+Deno.test("docs/permissions.md lists every command", async () => {
   const { loadCommands } = await import("../src/cli/commands.ts");
   for (const { name } of await loadCommands()) {
     assertEquals(LINES.some((line) => line.includes(` main.ts ${name}`)), true, name);
@@ -71,7 +71,7 @@ async function runServer(line: string): Promise<void> {
   });
 }
 
-/** A folder with all that the line names, its port being the demo server's or a free one. */
+/** Creates a folder with all files that the line names; its port is the demo server's or a free one. */
 async function furnished(
   line: string,
   use: (run: (line: string) => Deno.Command) => Promise<void>,

@@ -45,7 +45,7 @@ outputs:
   - { type: otlp, endpoint: "PUSHED" }
 `;
 
-/** How a secret could be written so that it is still one. */
+/** Encodings from which the secret could be recovered. */
 function forms(secret: string): string[] {
   const bytes = new TextEncoder().encode(secret);
   return [
@@ -62,7 +62,7 @@ function forms(secret: string): string[] {
 }
 
 for (const options of [["--once", "--bodies"], ["--once"], [], ["--workers", "1"]]) {
-  Deno.test(`no secret is in anything that a run writes: run ${options.join(" ")}`, async () => {
+  Deno.test(`a run writes no secret anywhere: run ${options.join(" ")}`, async () => {
     const folder = await Deno.makeTempDir();
     await using echo = echoing();
     Deno.env.set("REHEARSE_TEST_PASSWORD", SECRETS.env);
@@ -97,7 +97,7 @@ for (const options of [["--once", "--bodies"], ["--once"], [], ["--workers", "1"
 }
 
 for (const options of [["--once", "--bodies"], []]) {
-  Deno.test(`the password of a URL is in nothing that a run writes: run ${options.join(" ")}`, async () => {
+  Deno.test(`a run writes no password of a URL anywhere: run ${options.join(" ")}`, async () => {
     const folder = await Deno.makeTempDir();
     await using echo = echoing();
     const base = echo.origin.replace("//", "//joe:s3cret@");
@@ -138,7 +138,7 @@ function assertNoSecret(name: string, text: string): void {
   }
 }
 
-/** A server that gives back, as JSON, the form or the JSON that it was sent, and keeps metrics apart. */
+/** Starts a server that echoes forms and JSON as JSON, and collects pushed metrics separately. */
 function echoing() {
   const got: string[] = [];
   const pushed: string[] = [];

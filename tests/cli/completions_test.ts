@@ -3,7 +3,7 @@ import { COMMANDS } from "../../src/cli/commands.ts";
 import { runCli } from "../support/cli.ts";
 
 for (const shell of ["bash", "zsh", "fish"]) {
-  Deno.test(`${shell} completions know every command and option`, async () => {
+  Deno.test(`${shell} completions contain every command and option`, async () => {
     const { code, stdout } = await runCli(["completions", shell]);
     assertEquals(code, 0);
     for (const load of Object.values(COMMANDS)) {
@@ -16,7 +16,7 @@ for (const shell of ["bash", "zsh", "fish"]) {
   });
 }
 
-/** Command lines, the last word of each to be completed, and the words that fit there. */
+/** Command lines whose last word is completed, with the expected completions. */
 const LINES: readonly [line: readonly string[], words: readonly string[]][] = [
   [["conv"], ["convert"]],
   [["convert", "--from", ""], ["accesslog", "har"]],
@@ -36,11 +36,11 @@ const LINES: readonly [line: readonly string[], words: readonly string[]][] = [
 for (
   const [shell, complete] of [["bash", inBash], ["fish", inFish]] as const
 ) {
-  const isThere = await exists(shell);
-  if (!isThere) console.log(`completions of ${shell} are not run: it is not installed`);
+  const isInstalled = await exists(shell);
+  if (!isInstalled) console.log(`skipped: completions of ${shell}, which is not installed`);
   Deno.test({
     name: `${shell} completes commands, options, values and arguments`,
-    ignore: !isThere,
+    ignore: !isInstalled,
     async fn() {
       const folder = await Deno.makeTempDir();
       try {
@@ -59,7 +59,7 @@ for (
 }
 
 Deno.test({
-  name: "zsh reads its completions without an error",
+  name: "zsh loads its completions without an error",
   ignore: !await exists("zsh"),
   async fn() {
     const { stdout: script } = await runCli(["completions", "zsh"]);
@@ -102,7 +102,7 @@ async function exists(program: string): Promise<boolean> {
   }
 }
 
-Deno.test("an unknown shell is a usage error", async () => {
+Deno.test("rejects an unknown shell", async () => {
   const { code, stderr } = await runCli(["completions", "tcsh"]);
   assertEquals(code, 2);
   assertStringIncludes(stderr, "expected one shell: bash, zsh or fish");

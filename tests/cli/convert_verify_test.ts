@@ -4,14 +4,14 @@ import { runCli } from "../support/cli.ts";
 
 const SHOP = fromFileUrl(new URL("../../testdata/har/demo_shop_forms.har", import.meta.url));
 
-Deno.test("convert --verify says that nothing stale was found, and writes the same plan", async () => {
+Deno.test("convert --verify reports that nothing stale was found and writes the same plan", async () => {
   const args = ["convert", SHOP, "--correlate", "all"];
   const { code, stdout, stderr } = await runCli([...args, "--verify"]);
   assertMatch(stderr, /; verified: nothing stale found\n$/);
   assertEquals([code, stdout], [0, (await runCli(args)).stdout]);
 });
 
-Deno.test("convert --verify warns of what would be stale, as text and as JSON", async () => {
+Deno.test("convert --verify warns of stale values, as text and as JSON", async () => {
   const text = await runCli(["convert", SHOP, "--verify"]);
   assertStringIncludes(
     text.stderr,
@@ -25,7 +25,7 @@ Deno.test("convert --verify warns of what would be stale, as text and as JSON", 
   assertEquals([text.code, json.code], [0, 2]);
 });
 
-Deno.test("convert --verify is for recordings", async () => {
+Deno.test("convert --verify rejects a log", async () => {
   const log = '1.1.1.1 - - [21/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 1\n';
   const { code, stderr } = await runCli(["convert", "-", "--verify"], { stdin: log });
   assertStringIncludes(

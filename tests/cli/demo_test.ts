@@ -5,7 +5,7 @@ import { denoIo } from "../../src/cli/io.ts";
 import { startDemo } from "../../src/demo/server.ts";
 import { runCli } from "../support/cli.ts";
 
-Deno.test("demo serves until Ctrl-C and says where and how much", async () => {
+Deno.test("demo serves until Ctrl-C and prints its address and the number of requests", async () => {
   let pressed: () => void = () => {};
   const ready = Promise.withResolvers<void>();
   const outcome = runCli(["demo", "--port", "0", "--catch-all"], {
@@ -23,10 +23,10 @@ Deno.test("demo serves until Ctrl-C and says where and how much", async () => {
   assertStringIncludes(stdout, "Served 0 requests");
 });
 
-Deno.test("demo and serve can be ended as soon as they have told where they are", async () => {
+Deno.test("demo and serve handle Ctrl-C as soon as they have printed their address", async () => {
   const recording = fromFileUrl(new URL("../../testdata/har/demo_shop.har", import.meta.url));
   for (const command of [["demo"], ["serve", recording]]) {
-    let end = () => assert(false, "told before it listens");
+    let end = () => assert(false, "printed before it listens");
     const sink = (write: (text: string) => void) => ({ write, columns: () => undefined });
     const code = await cli([...command, "--port", "0"], {
       ...denoIo(),
@@ -41,7 +41,7 @@ Deno.test("demo and serve can be ended as soon as they have told where they are"
   }
 });
 
-Deno.test("demo refuses ports that cannot be", async () => {
+Deno.test("demo rejects invalid ports and ports in use", async () => {
   const server = startDemo();
   try {
     const { port } = new URL(server.origin);

@@ -7,7 +7,7 @@ import { runProcess } from "../support/cli.ts";
 
 const PRELOAD = `--preload=${new URL("../support/as_binary.ts", import.meta.url).pathname}`;
 
-const HELD: Readonly<Record<string, string>> = {
+const KEPT: Readonly<Record<string, string>> = {
   "convert access.log": "read",
   "convert access.log -o out.yaml": "read write",
   "convert session.har": "read",
@@ -22,8 +22,8 @@ const HELD: Readonly<Record<string, string>> = {
   "version": "",
 };
 
-for (const [line, held] of Object.entries(HELD)) {
-  Deno.test(`the compiled binary holds only [${held}] while it runs: rehearse ${line}`, async () => {
+for (const [line, kept] of Object.entries(KEPT)) {
+  Deno.test(`the compiled binary keeps only [${kept}]: rehearse ${line}`, async () => {
     await inDocsFolder(async (cwd) => {
       const plan = await Deno.readTextFile(`${cwd}/plan.yaml`);
       await Deno.writeTextFile(
@@ -31,12 +31,12 @@ for (const [line, held] of Object.entries(HELD)) {
         `${plan}outputs: [{type: csv, path: samples.csv}]\n`,
       );
       const { stderr } = await runProcess(["-A", PRELOAD], line.split(" "), { cwd });
-      assertEquals(/^held: (.*)$/m.exec(stderr)?.[1], held, stderr);
+      assertEquals(/^kept: (.*)$/m.exec(stderr)?.[1], kept, stderr);
     });
   });
 }
 
-Deno.test("every option that says that it writes a file keeps write access", async () => {
+Deno.test("keeps write access for every option whose help says that it writes a file", async () => {
   for (const { name, flags } of await loadCommands()) {
     for (
       const flag of flags.filter((f) => f.value === "FILE" && /^(Also w|W)rite /.test(f.help))

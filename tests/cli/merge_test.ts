@@ -9,12 +9,12 @@ import { BUSY } from "../support/summary.ts";
 
 const START = Date.parse(BUSY.started_at);
 
-/** The figures and the histogram of times in ms. */
-function times(ms: readonly number[]): { figures: TrendStats; histogram: string } {
+/** The stats and the histogram of times in ms. */
+function times(ms: readonly number[]): { stats: TrendStats; histogram: string } {
   const histogram = new Histogram();
   for (const time of ms) histogram.record(time * 1_000);
   const at = (percent: number) => histogram.percentile(percent) / 1_000;
-  const figures = {
+  const stats = {
     count: ms.length,
     avg: histogram.mean / 1_000,
     min: Math.min(...ms),
@@ -25,23 +25,23 @@ function times(ms: readonly number[]): { figures: TrendStats; histogram: string 
     "p(99)": at(99),
     "p(99.9)": at(99.9),
   };
-  return { figures, histogram: encodeHistogram(histogram) };
+  return { stats, histogram: encodeHistogram(histogram) };
 }
 
-/** How a shard differs from one that ran to its end. */
+/** Differences of a shard from one that finished. */
 interface ShardChanges extends Partial<Summary> {
-  /** Milliseconds after the usual start. */
+  /** Milliseconds after the default start. */
   readonly late?: number;
 }
 
-/** The summary of a shard with so many requests of 10 ms and of 1 s, as `run --shard` writes it. */
+/** Creates a shard's summary with `quick` requests of 10 ms and `slow` requests of 1 s. */
 function shard(
   name: string,
   quick: number,
   slow: number,
   { late = 0, ...changes }: ShardChanges = {},
 ): Summary {
-  const { figures, histogram } = times([
+  const { stats, histogram } = times([
     ...new Array(quick).fill(10),
     ...new Array(slow).fill(1_000),
   ]);
@@ -55,7 +55,7 @@ function shard(
     shards: [{ shard: name, started_at, duration_ms, ending }],
     passed: null,
     metrics: {
-      http_req_duration: figures,
+      http_req_duration: stats,
       http_reqs: { count, rate: count / 10 },
       http_req_failed: { value: 0, passes: 0, fails: count },
     },
@@ -95,8 +95,8 @@ async function merge(summaries: Record<string, unknown>, ...options: string[]) {
   }
 }
 
-Deno.test("merge judges the thresholds over all shards, whatever each shard shows", async () => {
-  // 100 quick ones with 8 slow, 10 quick with 10 slow: 18 of 128 are slow, p(90) is slow.
+Deno.test("merge evaluates the thresholds over all shards, regardless of each shard's values", async () => {
+  // 100 quick and 8 slow requests, and 10 quick and 10 slow ones: 18 of 128 are slow, so p90 is slow.
   const a = shard("1/2", 100, 8);
   const b = shard("2/2", 10, 10);
   const failed = await merge({ "a.json": a, "b.json": b }, "-o", "$OUT");
@@ -107,14 +107,14 @@ Deno.test("merge judges the thresholds over all shards, whatever each shard show
   assertEquals(shards.map(({ shard }) => shard), ["1/2", "2/2"]);
   assertEquals(metrics.http_reqs, { count: 128, rate: 128 / 10.034 });
   const all = times([...new Array(110).fill(10), ...new Array(18).fill(1_000)]);
-  assertEquals(metrics.http_req_duration, all.figures);
-  assertEquals(thresholds[0].value, all.figures["p(90)"]);
+  assertEquals(metrics.http_req_duration, all.stats);
+  assertEquals(thresholds[0].value, all.stats["p(90)"]);
   const passed = await merge({ "a.json": shard("1/2", 100, 2), "b.json": shard("2/2", 4, 1) });
   assertEquals([passed.code, passed.written], [0, undefined]);
   assertStringIncludes(passed.stdout, "✓ PASSED 1 threshold");
 });
 
-Deno.test("merge refuses what is not one complete run, and accepts it only if told to", async () => {
+Deno.test("merge rejects an incomplete run unless --allow accepts its flaws", async () => {
   const two = shard("2/2", 9, 0);
   const cases: [MergeFlaw, Record<string, Summary>, string, number][] = [
     [
@@ -129,7 +129,7 @@ Deno.test("merge refuses what is not one complete run, and accepts it only if to
       "interrupted: shard 1/2",
       0,
     ],
-    // An aborted run has failed, as it has for `run`.
+    // An aborted run fails, as with `run`.
     [
       "aborted",
       { "a.json": shard("1/2", 9, 0, { ending: "threshold" }), "b.json": two },
@@ -169,7 +169,7 @@ Deno.test("merge refuses what is not one complete run, and accepts it only if to
   }
 });
 
-Deno.test("merge names every reason at once", async () => {
+Deno.test("merge reports all reasons at once", async () => {
   const { code, stderr } = await merge({
     "a.json": shard("1/4", 9, 0, { ending: "interrupted" }),
     "b.json": shard("3/4", 9, 0, { late: 2_000 }),
@@ -183,7 +183,7 @@ Deno.test("merge names every reason at once", async () => {
   );
 });
 
-Deno.test("merge never adds up different runs, a shard twice, or what is no summary", async () => {
+Deno.test("merge always rejects different runs, a repeated shard and invalid summaries", async () => {
   const good = shard("1/2", 1, 0);
   const two = shard("2/2", 1, 0);
   const cases: [Record<string, unknown>, string][] = [
@@ -230,7 +230,7 @@ Deno.test("merge never adds up different runs, a shard twice, or what is no summ
   assertEquals((await runCli(["merge", "a.json", "--allow", "nothing"])).code, 2);
 });
 
-Deno.test("merge counts a file that is named twice as a shard that is given twice", async () => {
+Deno.test("merge treats a file that is named twice as a repeated shard", async () => {
   const file = await Deno.makeTempFile();
   try {
     await Deno.writeTextFile(file, JSON.stringify(shard("1/1", 1, 0)));
@@ -242,7 +242,7 @@ Deno.test("merge counts a file that is named twice as a shard that is given twic
   }
 });
 
-Deno.test("merge reads summaries of schema version 1, but does not know whether they belong together", async () => {
+Deno.test("merge reads summaries of schema version 1, whose plan is unknown", async () => {
   const old = (name: string) => {
     const { plan_hash: _1, data_seed: _2, shards: _3, accepted: _4, ...kept } = shard(name, 9, 0);
     const thresholds = kept.thresholds.map((threshold) => ({ ...threshold, passed: false }));
@@ -261,7 +261,7 @@ Deno.test("merge reads summaries of schema version 1, but does not know whether 
   assertEquals((await merge({ "a.json": old("1/1") })).code, 0);
 });
 
-Deno.test("merge writes the reports of an incomplete run, which say that it is", async () => {
+Deno.test("merge marks the reports of an incomplete run as incomplete", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const [html, junit] = ["all.html", "all.xml"].map((name) => join(folder, name));
@@ -287,7 +287,7 @@ const changes = fc.record({
   slow: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(4)),
 });
 
-Deno.test("merge exits with 0 only if every shard of one plan ran to its end and the thresholds pass", async () => {
+Deno.test("merge exits with 0 only if every shard of one plan finished and the thresholds pass", async () => {
   let passes = 0;
   await fc.assert(
     fc.asyncProperty(

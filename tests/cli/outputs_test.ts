@@ -41,7 +41,7 @@ async function runWith(
   }
 }
 
-Deno.test("json and csv outputs stand beside the plan, with every sample of every thread", () =>
+Deno.test("writes json and csv outputs next to the plan, with every sample of every thread", () =>
   runWith(
     "[{type: json, path: s.jsonl}, {type: csv, path: s.csv}]",
     async (run) => {
@@ -65,7 +65,7 @@ Deno.test("json and csv outputs stand beside the plan, with every sample of ever
     "2",
   ));
 
-Deno.test("pushes reach their servers with their headers", async () => {
+Deno.test("pushes metrics to their servers with the configured headers", async () => {
   const taken: { path: string; key: string | null; size: number }[] = [];
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
@@ -92,7 +92,7 @@ Deno.test("pushes reach their servers with their headers", async () => {
   assertEquals(taken.every(({ size }) => size > 500), true);
 });
 
-Deno.test("statsd packets arrive", async () => {
+Deno.test("sends statsd packets", async () => {
   const packets: string[] = [];
   const socket = createSocket("udp4");
   socket.on("message", (message) => packets.push(new TextDecoder().decode(message)));
@@ -109,13 +109,13 @@ Deno.test("statsd packets arrive", async () => {
   assertStringIncludes(packets.join("\n"), "x.http_reqs_total:20|c\n");
 });
 
-Deno.test("a dead exporter is told and changes nothing else", () =>
+Deno.test("reports an unreachable exporter and otherwise runs normally", () =>
   runWith('[{type: otlp, endpoint: "http://127.0.0.1:9"}]', ({ code, stderr }) => {
     assertEquals(code, 0);
     assertMatch(stderr, /output otlp \S+: 0 written, 1 dropped: /);
   }));
 
-Deno.test("an output that cannot be opened stops the run before it starts", () =>
+Deno.test("does not start the run if an output cannot be opened", () =>
   runWith("[{type: json, path: none/s.jsonl}]", ({ code, stderr }) => {
     assertEquals(code, 1);
     assertStringIncludes(stderr, "cannot write the output none/s.jsonl");
@@ -144,7 +144,7 @@ Deno.test("refuses outputs outside the plan's folder unless they are allowed", a
       outside,
     );
     assertStringIncludes(await Deno.readTextFile(target), "time,type,scenario");
-    // Allowed, but not a file that an output wrote.
+    // Allowed, but the existing file is not an earlier output.
     await runWith(
       `[{type: csv, path: "${victim}"}]`,
       ({ code, stderr }) => {
@@ -160,7 +160,7 @@ Deno.test("refuses outputs outside the plan's folder unless they are allowed", a
   }
 });
 
-Deno.test("follows a link out of the plan's folder and refuses its target", async () => {
+Deno.test("rejects the target of a link out of the plan's folder", async () => {
   const outside = await Deno.makeTempDir();
   try {
     await runWith("[{type: csv, path: s.csv}]", async ({ code, stderr, folder }) => {

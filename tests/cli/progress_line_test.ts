@@ -7,7 +7,7 @@ function terminal(columns: number | undefined): Sink & { written: string[] } {
   return { written, write: (text) => void written.push(text), columns: () => columns };
 }
 
-Deno.test("progress shows after half a second, at most ten times a second, and clears", () => {
+Deno.test("shows progress after half a second, at most ten times per second, and clears it", () => {
   const sink = terminal(80);
   let time = 0;
   const line = progressLine(sink, () => time);
@@ -18,7 +18,7 @@ Deno.test("progress shows after half a second, at most ten times a second, and c
   assertEquals(sink.written.at(-1), "\r\x1b[K");
 });
 
-Deno.test("progress is silent where there is no terminal", () => {
+Deno.test("shows no progress without a terminal", () => {
   const sink = terminal(undefined);
   let time = 0;
   const line = progressLine(sink, () => time += 1_000);

@@ -27,7 +27,7 @@ async function inFolder(test: (folder: string) => Promise<void>): Promise<void> 
   }
 }
 
-Deno.test("run --html leaves a report with the plan as it was played, without its secrets", () =>
+Deno.test("run --html writes a report with the plan as it ran, without its secrets", () =>
   inFolder(async (folder) => {
     const plan = join(folder, "plan.yaml");
     const html = join(folder, "report.html");
@@ -43,7 +43,7 @@ Deno.test("run --html leaves a report with the plan as it was played, without it
     assertEquals(text.includes("hush-hush"), false);
   }));
 
-Deno.test("run --junit and --format github tell a pipeline what did not hold", () =>
+Deno.test("run --junit and --format github report failed thresholds and checks to a pipeline", () =>
   inFolder(async (folder) => {
     const plan = join(folder, "plan.yaml");
     const junit = join(folder, "junit.xml");
@@ -60,7 +60,7 @@ Deno.test("run --junit and --format github tell a pipeline what did not hold", (
     );
   }));
 
-Deno.test("two reports of a run need two files", () =>
+Deno.test("rejects one file for two reports of a run", () =>
   inFolder(async (folder) => {
     const plan = join(folder, "plan.yaml");
     await Deno.writeTextFile(plan, PLAN.replace(/^secrets.*$/m, ""));
@@ -71,7 +71,7 @@ Deno.test("two reports of a run need two files", () =>
     assertStringIncludes(stderr, "another report option names this file; choose another path");
   }));
 
-Deno.test("report makes a page of one summary, and a comparison of two", () =>
+Deno.test("report makes a page of one summary and a comparison of two", () =>
   inFolder(async (folder) => {
     const [one, two, out] = ["1.json", "2.json", "out.html"].map((name) => join(folder, name));
     await Deno.writeTextFile(one, JSON.stringify(BUSY));
@@ -99,7 +99,7 @@ Deno.test("report reads a summary of schema version 1", () =>
       return stdout;
     };
     assertStringIncludes(await page(["1/1"]), "1 of 5 thresholds failed");
-    // Version 1 judged a shard by its part of the load.
+    // Version 1 evaluated thresholds on each shard.
     assertStringIncludes(await page(["1/2"]), "5 thresholds not judged");
     await Deno.writeTextFile(path, JSON.stringify({ ...kept, schema: 1 }));
     const { code, stderr } = await runCli(["report", path]);
@@ -107,7 +107,7 @@ Deno.test("report reads a summary of schema version 1", () =>
     assertStringIncludes(stderr, "`shares` is missing");
   }));
 
-Deno.test("report states how two runs differ, and fails on a slower one if told to", () =>
+Deno.test("report states how two runs differ, and fails with --fail-on slower", () =>
   inFolder(async (folder) => {
     const runs: Record<string, Summary> = {
       usual: longSummary({ seconds: 60, endpoints: 3 }),
@@ -146,7 +146,7 @@ Deno.test("report states how two runs differ, and fails on a slower one if told 
     assertStringIncludes(alone.stderr, "--fail-on needs two summaries to compare");
   }));
 
-Deno.test("a comparison with an incomplete run says that it is incomplete", () =>
+Deno.test("a comparison reports that a run is incomplete", () =>
   inFolder(async (folder) => {
     const path = join(folder, "one.json");
     const shards = [{ ...BUSY.shards[0], shard: "1/2" }];
@@ -155,7 +155,7 @@ Deno.test("a comparison with an incomplete run says that it is incomplete", () =
     assertStringIncludes(stderr, "is incomplete: shard 1/2 only");
   }));
 
-Deno.test("report says what it cannot make a page of", () =>
+Deno.test("report rejects invalid arguments and files", () =>
   inFolder(async (folder) => {
     const path = join(folder, "a.json");
     await Deno.writeTextFile(path, JSON.stringify(BUSY));
@@ -174,7 +174,7 @@ Deno.test("report says what it cannot make a page of", () =>
   }));
 
 Deno.test({
-  name: "from a checkout behind a link, a module that may not be read is told with its flag",
+  name: "reports the flag for an unreadable module in a checkout reached through a link",
   ignore: Deno.build.os === "windows", // where a link takes a privilege
   fn: () =>
     inFolder(async (folder) => {

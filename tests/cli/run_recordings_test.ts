@@ -16,13 +16,13 @@ const LOG = fromFileUrl(new URL("../../testdata/logs/apache_combined_10k.log", i
 const BUNDLED = new URL("../../testdata/har/real/", import.meta.url);
 const TWICE = ["--iterations", "2"];
 
-/** A recording by others, and the calls of it that are a plan's, in their order. */
+/** A third-party recording and its calls that `convert` keeps, in order. */
 interface Recorded {
   readonly path: string;
   readonly calls: readonly Exchange[];
 }
 
-/** Those of the checkout, and what the folder that may stand beside it has more. */
+/** Reads the recordings of the checkout, and those of the optional shared folder. */
 async function recordings(): Promise<Recorded[]> {
   const bundled = [...Deno.readDirSync(BUNDLED)].map(({ name }) => new URL(name, BUNDLED));
   const paths = [...sharedFiles("har"), ...bundled].map((url) => fromFileUrl(url));
@@ -34,7 +34,7 @@ async function recordings(): Promise<Recorded[]> {
   }));
 }
 
-/** The calls by the origin that they go to, the most frequent first. */
+/** Groups the calls by origin, most frequent first. */
 function byOrigin({ calls }: Recorded): [origin: string, calls: readonly Exchange[]][] {
   return [...countOrigins(calls).keys()].map((origin) => [
     origin,
@@ -42,14 +42,14 @@ function byOrigin({ calls }: Recorded): [origin: string, calls: readonly Exchang
   ]);
 }
 
-/** Its standard output; it must end well. */
+/** Runs a command, which must succeed, and returns its standard output. */
 async function rehearse(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await runCli(args);
   assertEquals(code, 0, stdout + stderr);
   return stdout;
 }
 
-/** Runs a plan as it was written; nothing may have failed on this side. */
+/** Runs a plan unchanged. The run must have no errors. */
 async function run(plan: string, origin: string, ...options: string[]): Promise<Summary> {
   const file = `${plan}.json`;
   const to = ["--base-url", origin, "--quiet", "--summary-export", file];
@@ -59,7 +59,7 @@ async function run(plan: string, origin: string, ...options: string[]): Promise<
   return summary;
 }
 
-/** What `rehearse serve` of a recording says when it ends, after the test of its origin. */
+/** Serves a recording with `rehearse serve` during `test`, and returns what it printed. */
 async function served(path: string, test: (origin: string) => Promise<void>): Promise<string> {
   const port = freePort();
   let press = () => {};
@@ -86,32 +86,32 @@ async function inFolder(test: (plan: string) => Promise<void>): Promise<void> {
   }
 }
 
-/** `GET /path?query`, as a server is asked. */
-function asked({ request: { method, url } }: Exchange): string {
+/** Formats a request as `GET /path?query`. */
+function requestLine({ request: { method, url } }: Exchange): string {
   const { pathname, search } = new URL(url);
   return `${method} ${pathname}${search}`;
 }
 
-/** Whether the plan follows it, as a redirect whose target is not among the calls. */
-function leadsOut({ request, response }: Exchange, calls: readonly Exchange[]): boolean {
+/** Reports whether the plan follows a redirect, because its target is not among the calls. */
+function isFollowed({ request, response }: Exchange, calls: readonly Exchange[]): boolean {
   const location = response.headers.find(({ name }) => name.toLowerCase() === "location");
   if (location === undefined) return false;
   const target = new URL(location.value, request.url).href;
   return calls.every(({ request }) => request.url !== target);
 }
 
-/** The answers of a recorded server, as `GET /path 200`; what was not recorded is 200. */
-function answered(calls: readonly Exchange[]): string[] {
+/** Lists the recorded responses, as `GET /path 200`. Unrecorded responses have status 200. */
+function recordedResponses(calls: readonly Exchange[]): string[] {
   return calls.flatMap((call) => {
     const { pathname } = new URL(call.request.url);
     const { status, unrecorded } = call.response;
-    const statuses = leadsOut(call, calls) ? [status, 200] : [unrecorded ? 200 : status];
+    const statuses = isFollowed(call, calls) ? [status, 200] : [unrecorded ? 200 : status];
     return statuses.map((status) => `${call.request.method} ${pathname} ${status}`);
   });
 }
 
-/** The answers that a run was given, the same way. */
-function answers({ endpoints }: Summary): string[] {
+/** Lists the responses of a run in the same format. */
+function responses({ endpoints }: Summary): string[] {
   return endpoints.flatMap(({ name, statuses }) =>
     Object.entries(statuses).flatMap(([status, count]) => times(count, [`${name} ${status}`]))
   );
@@ -121,31 +121,33 @@ function times<T>(count: number, list: readonly T[]): T[] {
   return Array.from({ length: count }, () => list).flat();
 }
 
-Deno.test("the plan of a recording runs unchanged against serve: all is as recorded", () =>
+Deno.test("a plan runs unchanged against `serve`, and all requests match the recording", () =>
   inFolder(async (plan) => {
     for (const recorded of await recordings()) {
       const { path } = recorded;
       const [[origin, calls]] = byOrigin(recorded);
       const options = ["--origin", origin, "--correlate", "all", "--checks", "status"];
       await rehearse("convert", path, ...options, "-o", plan);
-      const said = await served(path, async (server) => {
+      const printed = await served(path, async (server) => {
         const summary = await run(plan, server, ...TWICE);
-        assertEquals(answers(summary).sort(), times(2, answered(calls)).sort(), path);
-        const checked = calls.filter((call) => !call.response.unrecorded && !leadsOut(call, calls));
+        assertEquals(responses(summary).sort(), times(2, recordedResponses(calls)).sort(), path);
+        const checked = calls.filter((call) =>
+          !call.response.unrecorded && !isFollowed(call, calls)
+        );
         const { passes, fails } = summary.metrics.checks as RateStats;
         assertEquals([passes, fails], [2 * checked.length, 0], path);
       });
       const sent = 2 * calls.length;
       const all = `${sent} requests: ${sent} as recorded, 0 stale values, 0 not in the recording`;
-      assertEquals(said.split("\n")[1], all, path);
+      assertEquals(printed.split("\n")[1], all, path);
     }
   }));
 
 /**
- * Plays the plan of each recording, origin by origin, against a server that knows nothing of them;
- * gives what it is to have been asked. Those that take a value out of an answer need that answer.
+ * Runs the plan of each recording, origin by origin, against an unrelated server. Returns the expected
+ * requests. Skips plans with extractors, which need the recorded responses.
  */
-async function playAll(server: string): Promise<string[]> {
+async function runAll(server: string): Promise<string[]> {
   const sent: string[] = [];
   await inFolder(async (plan) => {
     for (const recorded of await recordings()) {
@@ -154,7 +156,7 @@ async function playAll(server: string): Promise<string[]> {
         if ((await Deno.readTextFile(plan)).includes("extract:")) continue;
         const { metrics } = await run(plan, server, ...TWICE);
         assertEquals((metrics.http_reqs as CounterStats).count, 2 * calls.length);
-        sent.push(...times(2, calls.map(asked)));
+        sent.push(...times(2, calls.map(requestLine)));
       }
     }
   });
@@ -162,15 +164,15 @@ async function playAll(server: string): Promise<string[]> {
 }
 
 const noNginx = !nginxIsInstalled();
-if (noNginx) console.log("left out: recordings against nginx, which is not installed");
+if (noNginx) console.log("skipped: recordings against nginx, which is not installed");
 
 Deno.test({
-  name: "nginx is asked what was recorded, in its order (needs nginx)",
+  name: "nginx receives the recorded requests in order (needs nginx)",
   ignore: noNginx,
   async fn() {
     const nginx = (await startNginx({ log: true }))!;
     try {
-      const sent = await playAll(`http://127.0.0.1:${nginx.port}`);
+      const sent = await runAll(`http://127.0.0.1:${nginx.port}`);
       const lines = (await nginx.readLog()).trimEnd().split("\n");
       const logged = lines.map((line) => /"(.*?) HTTP\/1\.1" (\d+)/.exec(line)!.slice(1));
       assertEquals(logged, sent.map((request) => [request, "200"]));
@@ -180,19 +182,21 @@ Deno.test({
   },
 });
 
-Deno.test("the demo server is asked what was recorded", async () => {
+Deno.test("the demo server receives the recorded requests", async () => {
   const demo = startDemo({ catchAll: true });
   try {
-    const sent = (await playAll(demo.origin)).map((request) => request.split("?")[0]);
+    const sent = (await runAll(demo.origin)).map((request) => request.split("?")[0]);
     const { served } = demo.stats();
-    const asked = served.flatMap(({ method, path, count }) => times(count, [`${method} ${path}`]));
-    assertEquals(asked.sort(), sent.sort());
+    const requested = served.flatMap(({ method, path, count }) =>
+      times(count, [`${method} ${path}`])
+    );
+    assertEquals(requested.sort(), sent.sort());
   } finally {
     await demo.stop();
   }
 });
 
-Deno.test("the plan of the real log runs unchanged against the demo server", () =>
+Deno.test("the plan of a real log runs unchanged against the demo server", () =>
   inFolder(async (plan) => {
     const demo = startDemo({ catchAll: true });
     try {

@@ -7,7 +7,7 @@ import { Terminal } from "../support/terminal.ts";
 import { type Outcome, runCli, runProcess, type World } from "../support/cli.ts";
 
 interface Shop extends DemoServer {
-  /** Runs the plan of that text against the shop. */
+  /** Runs a plan, given as text, against the shop. */
   run(plan: string, options?: readonly string[], world?: World): Promise<Outcome>;
   readonly folder: string;
 }
@@ -47,10 +47,10 @@ scenarios:
       - request: {url: /api/products}
 `;
 
-/** The plan with a threshold. */
+/** Returns the plan with a threshold. */
 const judged = (threshold: string) => `${BROWSE}\nthresholds: {http_reqs: ["${threshold}"]}\n`;
 
-Deno.test("a run says where it goes, reports, exports, and counts what the server counts", () =>
+Deno.test("a run prints its target, reports, exports, and counts the same requests as the server", () =>
   shop(async ({ run, folder, origin, stats }) => {
     const file = join(folder, "summary.json");
     const { code, stdout, stderr } = await run(judged("count==30"), ["--summary-export", file]);
@@ -74,23 +74,23 @@ Deno.test("a run says where it goes, reports, exports, and counts what the serve
     });
   }));
 
-Deno.test("statuses are told as the server gave them, failures included", () =>
+Deno.test("reports the statuses that the server sent, including failures", () =>
   shop(async ({ run, folder, stats }) => {
     const file = join(folder, "summary.json");
     await run(BROWSE, ["--vus", "8", "--iterations", "25", "--summary-export", file]);
     const { endpoints } = await exported(file);
-    const told = endpoints.flatMap(({ name, statuses }) =>
+    const reported = endpoints.flatMap(({ name, statuses }) =>
       Object.entries(statuses).map(([status, count]) => `${name} ${status} ${count}`)
     );
     const { requests, served } = stats();
-    const given = served.map(({ method, path, status, count }) =>
+    const sent = served.map(({ method, path, status, count }) =>
       `${method} ${path} ${status} ${count}`
     );
-    assertEquals([requests, told.length], [400, 4]);
-    assertEquals(told.sort(), given.sort());
+    assertEquals([requests, reported.length], [400, 4]);
+    assertEquals(reported.sort(), sent.sort());
   }, { failPercent: 20 }));
 
-Deno.test("a threshold that fails ends with 99, and the summary is written all the same", () =>
+Deno.test("exits with 99 if a threshold fails, and still writes the summary", () =>
   shop(async ({ run, folder }) => {
     const file = join(folder, "summary.json");
     const { code, stdout } = await run(judged("count>1000"), ["--summary-export", file]);
@@ -99,7 +99,7 @@ Deno.test("a threshold that fails ends with 99, and the summary is written all t
     assertEquals((await exported(file)).passed, false);
   }));
 
-Deno.test("an assertion that ends the run ends it with 99", () =>
+Deno.test("exits with 99 if an assertion ends the run", () =>
   shop(async ({ run }) => {
     const plan = BROWSE.replace(
       "checks: [{type: status, equals: 200, name: it is there}]",
@@ -111,18 +111,18 @@ Deno.test("an assertion that ends the run ends it with 99", () =>
     assertMatch(stdout, /\nbrowse: ended by an assertion after .*\n✗ FAILED: aborted\n$/);
   }));
 
-Deno.test("the command line changes the load", () =>
+Deno.test("options change the load", () =>
   shop(async ({ run, stats }) => {
     const options = ["--vus", "2", "--iterations", "1", "--quiet"];
     const { code, stderr } = await run(BROWSE, options);
     assertEquals([code, stderr, stats().requests], [0, "", 4]);
   }));
 
-Deno.test("shards judge no thresholds, and together make the whole load that merge judges", () =>
+Deno.test("shards evaluate no thresholds; merge evaluates them over the whole load", () =>
   shop(async ({ run, folder, stats }) => {
     const files = [1, 2].map((i) => join(folder, `${i}.json`));
     const shards = await Promise.all(files.map((file, i) =>
-      // Neither shard makes 30 requests by itself.
+      // Neither shard sends 30 requests.
       run(judged("count==30"), ["--shard", `${i + 1}/2`, "--summary-export", file])
     ));
     for (const [i, { code, stdout, stderr }] of shards.entries()) {
@@ -135,7 +135,7 @@ Deno.test("shards judge no thresholds, and together make the whole load that mer
     assertEquals(stats().requests, 30);
   }));
 
-Deno.test("a threshold with abort_on_fail does not end one shard of several", () =>
+Deno.test("abort_on_fail does not end one shard of several", () =>
   shop(async ({ run }) => {
     const plan = `${
       BROWSE.replace("iterations: 5", "iterations: 3\n    pacing: {iterations_per_second: 1}")
@@ -152,7 +152,7 @@ thresholds: {http_reqs: [{threshold: "count<1", abort_on_fail: true}]}\n`;
     );
   }));
 
-Deno.test("threads make the whole load together", () =>
+Deno.test("several threads generate exactly the planned load", () =>
   shop(async ({ folder, origin, stats }) => {
     const path = join(folder, "plan.yaml");
     await Deno.writeTextFile(path, judged("count==30"));
@@ -161,7 +161,7 @@ Deno.test("threads make the whole load together", () =>
     assertEquals([code, stderr, stats().requests], [0, "", 30], stdout);
   }));
 
-/** Converts a recording, plays it against a fresh shop, and gives the calls that the shop refused. */
+/** Converts a recording, runs the plan against a fresh shop, and returns the calls that failed. */
 async function replay(har: string, ...options: string[]): Promise<string[]> {
   const path = new URL(`../../testdata/har/${har}`, import.meta.url).pathname;
   const converted = await runCli(["convert", path, ...options]);
@@ -180,12 +180,12 @@ async function replay(har: string, ...options: string[]): Promise<string[]> {
   return refused;
 }
 
-Deno.test("a recorded session runs again and again against fresh servers: nothing is stale", async () => {
+Deno.test("a recorded session runs repeatedly against fresh servers without stale values", async () => {
   assertEquals(await replay("demo_shop.har", "--checks", "status"), []);
   assertEquals(await replay("demo_shop.har", "--checks", "status"), []);
 });
 
-Deno.test("values in pages and headers are stale unless they are correlated too", async () => {
+Deno.test("values in pages and headers are stale unless they are correlated", async () => {
   assertEquals(await replay("demo_shop_forms.har", "--checks", "status"), [
     "POST /login 403",
     "POST /cart 403",
@@ -196,7 +196,7 @@ Deno.test("values in pages and headers are stale unless they are correlated too"
   assertEquals(await replay("demo_shop_forms.har", ...all), []);
 });
 
-Deno.test("once: every exchange is shown, a secret never is", () =>
+Deno.test("--once prints every exchange, but no secret", () =>
   shop(async ({ run, folder, stats }) => {
     await Deno.writeTextFile(join(folder, "key.txt"), 'p&ss "word"\n');
     const plan = `
@@ -254,7 +254,7 @@ Deno.test("exits with 1 for a wrong plan and 2 for a wrong command line, before 
     assertEquals(stats().requests, 0, origin);
   }));
 
-/** An address on which nothing listens. */
+/** Returns an address on which nothing listens. */
 function deadOrigin(): string {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
@@ -278,7 +278,7 @@ Deno.test("exits with 1 and fails in every report when no request got a response
     assertStringIncludes(await Deno.readTextFile(junit), 'message="no request got a response"');
     const page = await Deno.readTextFile(html);
     assertMatch(page, /class="verdict bad"><strong>✗ Failed<\/strong> no request got a response/);
-    // A threshold that fails too does not hide it.
+    // A failed threshold does not hide the failure.
     const both = await run(`${plan}\nthresholds: {http_req_failed: ["rate<0.1"]}\n`);
     assertEquals(both.code, 1);
     const once = await run(plan, ["--once"]);
@@ -296,7 +296,7 @@ Deno.test("--once exits with 1 when one request of many failed", () =>
     assertEquals((await run(plan)).code, 0);
   }));
 
-Deno.test("records what the run was started with, without passwords and values", () =>
+Deno.test("records the run's options, without passwords and variable values", () =>
   shop(async ({ run, folder, origin }) => {
     const file = join(folder, "summary.json");
     const plan = `variables: {token: none}\n${BROWSE}`;
@@ -327,7 +327,7 @@ scenarios:
 thresholds: {http_reqs: [count>1000]}
 `;
 
-/** An interrupt source, and Ctrl-C on it. */
+/** A source of interrupts; `press` simulates Ctrl-C. */
 function keyboard() {
   let acts: (() => void)[] = [];
   return {
@@ -340,17 +340,17 @@ function keyboard() {
   };
 }
 
-/** Resolves once the origin's server has been asked something beyond what it has answered. */
-async function untilAsked(origin: string): Promise<void> {
+/** Resolves once requests of the run are in progress. */
+async function untilRequested(origin: string): Promise<void> {
   await (await fetch(`${origin}/_stats`)).body?.cancel();
   await (await fetch(`${origin}/slow?ms=300`)).body?.cancel();
 }
 
-Deno.test("Ctrl-C lets what is in flight end, and reports", () =>
+Deno.test("Ctrl-C waits for running iterations and reports", () =>
   shop(async ({ run, origin, stats }) => {
     const { interrupts, press, listeners } = keyboard();
     const outcome = run(SLOW.replace("MS", "50"), [], { interrupts });
-    await untilAsked(origin);
+    await untilRequested(origin);
     press();
     const { code, stdout, stderr } = await outcome;
     assertEquals([code, listeners()], [130, 0]);
@@ -360,39 +360,39 @@ Deno.test("Ctrl-C lets what is in flight end, and reports", () =>
     assert(stats().requests >= 3, JSON.stringify(stats()));
   }));
 
-Deno.test("a live view is served while it runs, and told where", () =>
+Deno.test("serves a live view during the run and prints its URL", () =>
   shop(async ({ run, origin }) => {
     const { interrupts, press } = keyboard();
-    let told = "";
+    let printed = "";
     let served = (_url: string) => {};
     const url = new Promise<string>((resolve) => served = resolve);
     const onStderr = (text: string) => {
-      told += text;
-      const [found] = /(?<=Live view: )\S+/.exec(told) ?? [];
+      printed += text;
+      const [found] = /(?<=Live view: )\S+/.exec(printed) ?? [];
       if (found) served(found);
     };
     const outcome = run(SLOW.replace("MS", "20"), ["--ui=0"], { interrupts, onStderr });
     const page = await fetch(await url);
     assertStringIncludes(await page.text(), "<strong>Waiting</strong>");
     const events = await (await fetch(`${await url}events`)).body!;
-    await untilAsked(origin);
+    await untilRequested(origin);
     press();
     const text = await new Response(events).text();
     assertStringIncludes(text, "event: end\n");
     assertEquals((await outcome).code, 130);
   }));
 
-Deno.test("quiet says nothing, at Ctrl-C neither; a live view is served all the same", () =>
+Deno.test("--quiet prints nothing, even after Ctrl-C, but still serves the live view", () =>
   shop(async ({ run, origin }) => {
     const { interrupts, press } = keyboard();
     const outcome = run(SLOW.replace("MS", "20"), ["--ui=0", "--quiet"], { interrupts });
-    await untilAsked(origin);
+    await untilRequested(origin);
     press();
     const { code, stderr } = await outcome;
     assertEquals([code, stderr], [130, ""]);
   }));
 
-Deno.test("on a terminal the dashboard has its own screen, and the summary the other", () =>
+Deno.test("shows the dashboard on the alternate screen and the summary on the main one", () =>
   shop(async ({ run, stats }) => {
     const terminal = new Terminal(80, 24);
     const shown: string[][] = [];
@@ -418,11 +418,11 @@ Deno.test("on a terminal the dashboard has its own screen, and the summary the o
     assertEquals([plain.stderr, plain.stdout].join("").match(colours), null);
   }));
 
-Deno.test("a second Ctrl-C cuts off what is in flight", () =>
+Deno.test("a second Ctrl-C aborts running iterations", () =>
   shop(async ({ run, origin }) => {
     const { interrupts, press } = keyboard();
     const outcome = run(SLOW.replace("MS", "60000"), [], { interrupts });
-    await untilAsked(origin);
+    await untilRequested(origin);
     press();
     press();
     const { code, stdout } = await outcome;
@@ -430,7 +430,7 @@ Deno.test("a second Ctrl-C cuts off what is in flight", () =>
     assertStringIncludes(stdout, "2 iterations cut off");
   }));
 
-Deno.test("run works under exactly the permissions that it names when they are missing", () =>
+Deno.test("run works with exactly the permissions that it reports as missing", () =>
   shop(async ({ folder, origin }) => {
     const path = join(folder, "plan.yaml");
     await Deno.writeTextFile(path, BROWSE.replaceAll("url: /", `url: ${origin}/`));
@@ -451,7 +451,7 @@ Deno.test("run works under exactly the permissions that it names when they are m
     }
   }));
 
-Deno.test("a host that is known only at run time is not asked of the sandbox", () =>
+Deno.test("requests no permission before the run for a host with a variable", () =>
   shop(async ({ run }) => {
     const found = "extract: [{type: regex, name: HOST, expression: '(never)', default: nowhere}]";
     const plan = BROWSE.replace("{url: /,", `{url: /, ${found},`)

@@ -4,7 +4,7 @@ import { runCli } from "../support/cli.ts";
 
 const SHOP = fromFileUrl(new URL("../../testdata/har/demo_shop.har", import.meta.url));
 
-Deno.test("serve serves until Ctrl-C and says what it stands in for and what it saw", async () => {
+Deno.test("serve serves until Ctrl-C and prints the recorded server and the requests", async () => {
   let pressed: () => void = () => {};
   const ready = Promise.withResolvers<void>();
   const outcome = runCli(["serve", SHOP, "--port", "0"], {
@@ -24,7 +24,7 @@ Deno.test("serve serves until Ctrl-C and says what it stands in for and what it 
   );
 });
 
-Deno.test("serve refuses what is no recording", async () => {
+Deno.test("serve rejects invalid arguments and files", async () => {
   for (
     const [args, code, message] of [
       [[], 2, "expected one HAR to serve, but got 0"],

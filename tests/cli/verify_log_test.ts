@@ -5,14 +5,14 @@ import { startDemo } from "../../src/demo/server.ts";
 import { runCli } from "../support/cli.ts";
 
 const SECONDS = 3;
-const A_SECOND = 400;
+const PER_SECOND = 400;
 const PATHS = ["/", "/", "/", "/products", "/products", "/items/17", "/search?q=tea", "/about"];
 
-/** A log of a busy few seconds, its requests drawn at random. */
+/** Creates a log of a few busy seconds with random requests. */
 function busyLog(): string {
   const draw = random(7);
-  return Array.from({ length: SECONDS * A_SECOND }, (_, i) => {
-    const second = String(Math.floor(i / A_SECOND)).padStart(2, "0");
+  return Array.from({ length: SECONDS * PER_SECOND }, (_, i) => {
+    const second = String(Math.floor(i / PER_SECOND)).padStart(2, "0");
     const path = PATHS[draw.int(0, PATHS.length - 1)];
     return `10.0.0.1 - - [21/Nov/2026:10:00:${second} +0000] "GET ${path} HTTP/1.1" 200 99\n`;
   }).join("");
@@ -43,7 +43,7 @@ async function withRun(change: (plan: string) => string, use: (files: Files) => 
   }
 }
 
-Deno.test("a plan converted from a log runs as the log", () =>
+Deno.test("the run of a converted plan matches the log", () =>
   withRun(String, async ({ log, plan, summary }) => {
     const { code, stdout } = await runCli(["verify", plan, "--log", log, "--run", summary]);
     assertMatch(stdout, /^matches the log: the run had the log's mix and rate of requests\n/);
@@ -58,7 +58,7 @@ Deno.test("a plan converted from a log runs as the log", () =>
     assertEquals(code, 0, stdout);
   }));
 
-Deno.test("a doubled weight is found, and the endpoint named", () =>
+Deno.test("detects a doubled weight and names the endpoint", () =>
   withRun(
     (plan) =>
       plan.replace(/weight: (\d+)\n(\s+)name: GET \/products\n/, (_, weight, indent) =>
@@ -80,7 +80,7 @@ Deno.test("a doubled weight is found, and the endpoint named", () =>
     },
   ));
 
-Deno.test("half the rate is found", () =>
+Deno.test("detects half the rate", () =>
   withRun(
     (plan) => plan.replace(/rate: 400/, "rate: 200"),
     async ({ log, plan, summary }) => {

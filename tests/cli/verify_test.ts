@@ -31,7 +31,7 @@ Deno.test("verify finds nothing stale in a plan that has all its extractors", ()
     assertEquals(code, 0);
   }));
 
-Deno.test("verify names what would be stale, on one screen, and exits 1", () =>
+Deno.test("verify lists stale values on one screen and exits with 1", () =>
   withPlan([], async (plan) => {
     const { code, stdout } = await runCli(["verify", plan, "--har", SHOP]);
     assertStringIncludes(stdout, "Stale values (4)\n");
@@ -41,7 +41,7 @@ Deno.test("verify names what would be stale, on one screen, and exits 1", () =>
     assertEquals(code, 1);
   }));
 
-Deno.test("verify --format json tells everything in one object", () =>
+Deno.test("verify --format json prints everything in one object", () =>
   withPlan([], async (plan) => {
     const { code, stdout } = await runCli(["verify", plan, "--har", SHOP, "--format", "json"]);
     const found = JSON.parse(stdout);
@@ -49,7 +49,7 @@ Deno.test("verify --format json tells everything in one object", () =>
     assertEquals(code, 1);
   }));
 
-Deno.test("verify --format html is one page that loads nothing", () =>
+Deno.test("verify --format html prints a self-contained page", () =>
   withPlan([], async (plan) => {
     const { code, stdout } = await runCli(["verify", plan, "--har", SHOP, "--format", "html"]);
     assertStringIncludes(stdout, "<strong>✗</strong> failed: 4 stale values would be sent</p>");
@@ -58,7 +58,7 @@ Deno.test("verify --format html is one page that loads nothing", () =>
     assertEquals(code, 1);
   }));
 
-/** A recording whose second call sends a value that the first one's script holds, and a plan with it. */
+/** Creates a recording whose second call sends a value from the first response, and a plan with the literal value. */
 async function withLiteral(use: (plan: string, har: string) => Promise<void>): Promise<void> {
   const entry = (order: number, url: string, text: string) => ({
     startedDateTime: `2026-11-21T10:00:0${order}.000Z`,
@@ -83,7 +83,7 @@ async function withLiteral(use: (plan: string, har: string) => Promise<void>): P
   }
 }
 
-Deno.test("verify lists unproven values in every format, and claims no proof", () =>
+Deno.test("verify lists unproven values in every format and claims no proof", () =>
   withLiteral(async (plan, har) => {
     const options = ["verify", plan, "--har", har];
     const text = await runCli(options);
@@ -105,20 +105,20 @@ Deno.test("verify lists unproven values in every format, and claims no proof", (
     assertStringIncludes(twice.stdout, "query ref of request 2 (GET /item), 2 times: ");
   }));
 
-Deno.test("verify says that a recording does not belong to the plan", () =>
+Deno.test("verify reports that a recording does not belong to the plan", () =>
   withLiteral(async (plan) => {
     const { code, stdout } = await runCli(["verify", plan, "--har", SHOP]);
     assertStringIncludes(stdout, "\nfailed: the recording does not seem to belong to the plan: ");
     assertEquals(code, 1);
   }));
 
-Deno.test("verify needs to read, and nothing else", () =>
+Deno.test("verify needs only read permission", () =>
   withPlan(["--correlate", "all"], async (plan) => {
     const { code, stderr } = await runProcess(["--allow-read"], ["verify", plan, "--har", SHOP]);
     assertEquals([code, stderr], [0, ""]);
   }));
 
-Deno.test("verify shows no recorded text raw", async () => {
+Deno.test("verify escapes recorded text", async () => {
   const hostile = "5f3c9a71b2d84e60\x1b[31m\u202e";
   const entry = (order: number, request: object, content: object) => ({
     startedDateTime: `2026-11-21T10:00:0${order}.000Z`,
@@ -178,7 +178,7 @@ for (
     [["verify", "p.yaml", "--har", "a.har", "--vus", "0"], "--vus cannot be 0"],
   ] as const
 ) {
-  Deno.test(`verify refuses: ${args.join(" ")}`, async () => {
+  Deno.test(`verify rejects: ${args.join(" ")}`, async () => {
     const { code, stderr } = await runCli(args);
     assertStringIncludes(stderr, message);
     assertEquals(code, 2);

@@ -1,6 +1,6 @@
 /**
- * Preloaded before main.ts: makes it believe that it is the compiled binary and, when it ends, tries
- * to use what it was built with, one line each on standard error.
+ * Preloaded before main.ts, which then runs as if it were the compiled binary. At exit, tries each
+ * permission and prints those that are left to standard error, as `kept: read net`.
  */
 Object.defineProperty(Deno, "build", { value: { ...Deno.build, standalone: true } });
 
@@ -13,7 +13,7 @@ const uses: Record<string, () => void> = {
 };
 
 addEventListener("unload", () => {
-  const held = Object.keys(uses).filter((name) => {
+  const kept = Object.keys(uses).filter((name) => {
     try {
       uses[name]();
       return true;
@@ -22,5 +22,5 @@ addEventListener("unload", () => {
       throw error;
     }
   });
-  console.error(`held: ${held.join(" ")}`);
+  console.error(`kept: ${kept.join(" ")}`);
 });

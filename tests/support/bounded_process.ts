@@ -1,30 +1,30 @@
-/** How a process ended that had a limit. */
+/** The result of a process with a time limit. */
 export interface Ended {
-  /** Undefined when it was still alive at the limit and was killed. */
+  /** Exit code; undefined if the process was killed at the limit. */
   readonly code: number | undefined;
   readonly seconds: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** What is done to a process while it runs. */
+/** Options for running a process. */
 export interface Treatment {
-  /** Kills it after so many seconds; 20 when absent. */
+  /** Seconds after which the process is killed (default: 20). */
   readonly limit?: number;
-  /** Sends these signals, at seconds after `sees` was printed. */
+  /** Signals to send, at seconds after `sees` was printed. */
   readonly signals?: readonly (readonly [seconds: number, signal: Deno.Signal])[];
-  /** Text on standard error from which the seconds are counted; from the start when absent. */
+  /** Text on standard error that starts the clock of `signals`. Absent: the start of the process. */
   readonly sees?: string;
-  /** Runs the command in a shell after this, such as `ulimit -n 256`. */
+  /** Shell command to run before, such as `ulimit -n 256`. */
   readonly after?: string;
-  /** Puts this before the command, such as `unshare -n`. */
+  /** Prefix of the command, such as `unshare -n`. */
   readonly under?: readonly string[];
   readonly permissions?: readonly string[];
 }
 
 const MAIN = new URL("../../main.ts", import.meta.url).pathname;
 
-/** Runs `main.ts` in a process that is killed when it does not end by itself. */
+/** Runs `main.ts` in a process and kills it at the time limit. */
 export async function runBounded(
   args: readonly string[],
   { limit = 20, signals = [], sees = "", after, under = [], permissions = ["-A"] }: Treatment = {},
@@ -46,7 +46,7 @@ export async function runBounded(
       act();
       try {
         child.kill(signal);
-      } catch { /* It has ended. */ }
+      } catch { /* Already ended. */ }
     }, seconds * 1_000));
   let overdue = false;
   send(limit, "SIGKILL", () => overdue = true);

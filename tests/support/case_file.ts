@@ -3,24 +3,24 @@ import { parseYaml } from "../../src/base/yaml.ts";
 import { type Outcome, runCli } from "./cli.ts";
 
 /**
- * One CLI case: a YAML file that says what is typed and what must come out. `$DIR` stands for a
- * fresh folder that holds `files`.
+ * One CLI case: a YAML file with a command line and its expected results. `$DIR` is replaced with a new
+ * folder that contains `files`.
  */
 export interface CaseFile {
   /** The command line after `rehearse`, one argument each. */
   readonly args: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** Columns of the terminal; none when absent. */
+  /** Columns of the terminal. Absent: not a terminal. */
   readonly columns?: number;
   readonly exit: number;
   readonly stdout?: string;
   readonly stderr?: string;
-  /** Files that must stand in the folder afterwards, with their content; null: must not. */
+  /** Expected content of files in the folder afterwards; null: the file must not exist. */
   readonly leaves?: Readonly<Record<string, string | null>>;
 }
 
-/** Every case under `testdata/cases`, by its name (path without extension). */
+/** Reads all cases under `root`, by name (path without extension). */
 export function readCases(root: URL): Map<string, CaseFile> {
   const cases = new Map<string, CaseFile>();
   for (const folder of Deno.readDirSync(root)) {
@@ -32,8 +32,8 @@ export function readCases(root: URL): Map<string, CaseFile> {
   return new Map([...cases].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Plays a case; the outcome has `$DIR` where the folder's path stood. */
-export async function playCase(
+/** Runs a case. The outcome contains `$DIR` instead of the folder's path. */
+export async function runCase(
   { args, files = {}, stdin, columns, leaves = {} }: CaseFile,
 ): Promise<Outcome & { leaves: Record<string, string | null> }> {
   const folder = await Deno.makeTempDir();

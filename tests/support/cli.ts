@@ -2,29 +2,29 @@ import { cli } from "../../src/cli/cli.ts";
 import type { Interrupts } from "../../src/cli/interrupt.ts";
 import type { Io, Sink } from "../../src/cli/io.ts";
 
-/** What a command line gave. */
+/** The result of a command line. */
 export interface Outcome {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** The world of a command under test. */
+/** The environment of a command under test. */
 export interface World {
   readonly stdin?: string | Uint8Array<ArrayBuffer>;
-  /** Columns of the terminal that both outputs pretend to be; none when absent. */
+  /** Columns of the terminal of both outputs. Absent: not a terminal. */
   readonly columns?: number;
-  /** Its rows; 24 when absent. */
+  /** Rows of the terminal (default: 24). */
   readonly rows?: number;
-  /** Told of what is written to standard error, as it is. */
+  /** Called with each text written to standard error. */
   readonly onStderr?: (text: string) => void;
-  /** Who presses Ctrl-C; nobody when absent. */
+  /** The source of Ctrl-C. Absent: none. */
   readonly interrupts?: Interrupts;
-  /** Unix milliseconds; later than every log of the tests when absent. */
+  /** Current time in Unix milliseconds. Default: later than all test logs. */
   readonly now?: number;
 }
 
-/** Runs one command line in process, with buffers for its inputs and outputs. */
+/** Runs one command line in this process, with buffers for its inputs and outputs. */
 export async function runCli(args: readonly string[], world: World = {}): Promise<Outcome> {
   const stdout = bufferSink(world.columns);
   const stderr = bufferSink(world.columns, world.onStderr);
@@ -45,20 +45,20 @@ export async function runCli(args: readonly string[], world: World = {}): Promis
 
 function bufferSink(
   columns: number | undefined,
-  told: (text: string) => void = () => {},
+  onWrite: (text: string) => void = () => {},
 ): Sink & { text(): string } {
   const parts: string[] = [];
   return {
     write(text) {
       parts.push(text);
-      told(text);
+      onWrite(text);
     },
     columns: () => columns,
     text: () => parts.join(""),
   };
 }
 
-/** Runs `main.ts` in a process of its own, under exactly the permissions given. */
+/** Runs `main.ts` in a separate process with exactly the given permissions. */
 export async function runProcess(
   permissions: readonly string[],
   args: readonly string[],

@@ -14,7 +14,7 @@ const bytes = fc.oneof(
 );
 const jsonText = fc.oneof(fc.json(), csv, fc.json().map((text) => `[${text},{"a":${text}}]`));
 
-/** A data file, and how it is read. */
+/** A data file and its reading options. */
 export const dataFile = fc.oneof(
   fc.record({
     feeder: fc.record({
@@ -33,7 +33,7 @@ export const dataFile = fc.oneof(
 
 type DataFile = typeof dataFile extends fc.Arbitrary<infer T> ? T : never;
 
-/** Reads a data file: it gives rows that are plain objects, or an error of the input. */
+/** Reads a data file. Asserts that it returns rows of plain objects, or throws an InputError. */
 export function assertRowsOrExplained({ feeder, bytes }: DataFile): void {
   try {
     const rows = readRows(feeder, () => bytes);

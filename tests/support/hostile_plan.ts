@@ -52,7 +52,7 @@ const LOOKALIKES = [
     '"\\\\"',
   ],
 ];
-/** Text that one reader of YAML or another could take for something else. */
+/** Texts that some YAML reader could misinterpret. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...LOOKALIKES),
   fc.string({ unit: "binary" }),
@@ -86,7 +86,7 @@ function mapOf<T>(value: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> {
   return entries.map(Object.fromEntries);
 }
 
-/** Plans with such text in every kind of place, keys included. */
+/** Plans with hostile text in every kind of place, including keys. */
 export const hostilePlan: fc.Arbitrary<Plan> = fc.record({
   name: hostileText,
   description: hostileText,
@@ -108,7 +108,7 @@ export const hostilePlan: fc.Arbitrary<Plan> = fc.record({
   name,
 }));
 
-/** A value with a double for every number. */
+/** Converts every number in a value to a double. */
 function withDoubles(value: unknown): unknown {
   if (value instanceof ExactNumber) return Number(value.text);
   if (Array.isArray(value)) return value.map(withDoubles);
@@ -116,7 +116,7 @@ function withDoubles(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withDoubles(item)]));
 }
 
-/** Prints a plan and reads it with every reader there is: each must give the same plan. */
+/** Prints a plan and asserts that every YAML reader returns the same plan. */
 export function assertReadsBack(plan: Plan, comment: string): void {
   const printed = printPlan(plan, [comment, "made for a test"]);
   assertEquals(withDoubles(parseYaml(printed)), plan);

@@ -9,7 +9,7 @@ import { assertSafeOutput } from "./safe_output.ts";
 const text = JSON.stringify(BUSY);
 const bytes = new TextEncoder().encode(text);
 
-/** Summaries whose members are not what they should be, and bytes that are none. */
+/** Summaries with invalid members, and bytes that are not a summary. */
 export const hostileSummary: fc.Arbitrary<Uint8Array<ArrayBuffer>> = fc.oneof(
   {
     weight: 3,
@@ -18,7 +18,7 @@ export const hostileSummary: fc.Arbitrary<Uint8Array<ArrayBuffer>> = fc.oneof(
   { weight: 1, arbitrary: damages.map((damages) => damage(bytes, damages).slice()) },
 );
 
-/** Merges a summary and makes a report of it: each works, or says what is wrong with it. */
+/** Merges a summary and makes a report of it. Asserts that each works or reports what is wrong. */
 export async function assertReadOrExplained(stdin: Uint8Array<ArrayBuffer>): Promise<void> {
   for (const command of ["merge", "report"]) {
     const ended = await runCli([command, "-"], { stdin });

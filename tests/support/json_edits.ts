@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** One change to a JSON value: at the place of that number, modulo how many there are. */
+/** One change to a JSON value, at the place with this index modulo the number of places. */
 export interface JsonEdit {
   readonly at: number;
   readonly how: "replace" | "remove" | "add" | "repeat";
@@ -41,7 +41,7 @@ const ODD: readonly unknown[] = [
   ...[[], {}, [[]], [null], { a: {} }, [{ name: "x" }], { name: 1, value: 2 }],
 ];
 
-/** One to five changes that leave it JSON. */
+/** One to five changes after which the value is still JSON. */
 export const jsonEdits: fc.Arbitrary<JsonEdit[]> = fc.array(
   fc.record({
     at: fc.nat(),
@@ -54,7 +54,7 @@ export const jsonEdits: fc.Arbitrary<JsonEdit[]> = fc.array(
   { minLength: 1, maxLength: 5 },
 );
 
-/** The text of the JSON in `text` after these changes. */
+/** Applies changes to the JSON in `text`. */
 export function editedJson(text: string, edits: readonly JsonEdit[]): string {
   const root = { whole: JSON.parse(text) };
   for (const edit of edits) change(root, edit);
@@ -67,7 +67,7 @@ function change(root: Container, { at, how, value }: JsonEdit): void {
   const places = placesIn(root);
   if (places.length === 0) return;
   const [container, key] = places[at % places.length];
-  // A copy, as it is changed by later edits.
+  // A copy, because later edits change it.
   const odd = structuredClone(value);
   if (how === "remove") delete container[key];
   else if (how === "replace") container[key] = odd;

@@ -7,14 +7,14 @@ import { judge, readRules } from "../../src/engine/metrics/judge_thresholds.ts";
 import { type CountsPerSecond, timelinePoint } from "../../src/engine/metrics/timeline_point.ts";
 import type { EndpointSeries, Summary } from "../../src/engine/summary.ts";
 
-/** What a made-up run is like. */
+/** Properties of a synthetic run. */
 export interface LongRun {
   readonly seconds: number;
   readonly endpoints: number;
-  /** Times are multiplied by it; 1 when absent. */
+  /** Factor for all times (default: 1). */
   readonly slower?: number;
   readonly seed?: number;
-  /** Names of the endpoints; `GET /api/resource-K/…` when absent. */
+  /** Names of the endpoints (default: `GET /api/resource-K/…`). */
   readonly name?: (k: number) => string;
 }
 
@@ -24,7 +24,7 @@ const THRESHOLDS = {
   dropped_iterations: ["count<100"],
 };
 
-/** The summary of a made-up run of a shop that slows down in its middle; drawn from a seed. */
+/** Creates the summary of a synthetic run of a shop that slows down in the middle; random, from a seed. */
 export function longSummary(run: LongRun): Summary {
   const { seconds, endpoints, slower = 1, seed = 1 } = run;
   const { next: draw } = random(seed);
@@ -163,7 +163,7 @@ function endpoint(name: string, k: number, slower: number, draw: () => number): 
   };
 }
 
-/** An hour in the 57 stretches that it has; some endpoints have nothing to do for a while. */
+/** An hour in 57 intervals; some endpoints are idle in some of them. */
 function series(count: number, failed: number, typical: number, k: number): EndpointSeries {
   const rests = (i: number) => k % 9 === 5 && i > 20 && i < 30;
   const stretches = Array.from({ length: 57 }, (_, i) => rests(i) ? 0 : 1);
@@ -177,7 +177,7 @@ function series(count: number, failed: number, typical: number, k: number): Endp
   };
 }
 
-/** Around 1, with a long tail. */
+/** Returns a random factor around 1 with a long tail. */
 function spread(draw: () => number): number {
   return 0.4 + draw() + 0.06 / (1.005 - draw());
 }

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 
-/** One small damage to a file, at a place from 0 to 1: bytes cut out, and others put in. */
+/** One small damage to a file: bytes removed and inserted, at a position from 0 (start) to 1 (end). */
 export interface Damage {
   readonly at: number;
   readonly cut: number;
   readonly put: string | Uint8Array;
 }
 
-/** One to four damages. */
+/** Generates one to four damages. */
 export const damages: fc.Arbitrary<Damage[]> = fc.array(
   fc.record({
     at: fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1, noNaN: true })),
@@ -20,7 +20,7 @@ export const damages: fc.Arbitrary<Damage[]> = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-/** The bytes after these damages. */
+/** Applies damages to bytes. */
 export function damage(bytes: Uint8Array, damages: readonly Damage[]): Uint8Array {
   return damages.reduce((whole, { at, cut, put }) => {
     const start = Math.floor(at * whole.length);
@@ -29,7 +29,7 @@ export function damage(bytes: Uint8Array, damages: readonly Damage[]): Uint8Arra
   }, bytes);
 }
 
-/** The bytes in pieces, cut at these places (each from 0 to 1). */
+/** Splits bytes at these positions (each from 0 to 1). */
 export function chunked(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
   const ends = [...cuts.map((cut) => Math.floor(cut * bytes.length)), bytes.length];
   return ends.sort((a, b) => a - b).map((end, i) => bytes.slice(ends[i - 1] ?? 0, end));

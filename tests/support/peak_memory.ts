@@ -1,6 +1,6 @@
 const TICKS_A_SECOND = 100;
 
-/** Preloaded before main.ts: tells at the end the most memory and the time that the process took (Linux only). */
+/** Preloaded before main.ts: prints the peak memory and the CPU time of the process at exit (Linux only). */
 addEventListener("unload", () => {
   const status = Deno.readTextFileSync("/proc/self/status");
   console.error(`peak: ${/VmHWM:\s+(\d+) kB/.exec(status)![1]} kB`);

@@ -1,6 +1,6 @@
 import type { Summary, TimelinePoint, TrendStats } from "../../src/engine/summary.ts";
 
-/** Figures of a trend that go up from `med`. */
+/** Returns stats of a trend whose values increase from `med`. */
 export function trend(med: number, count = 5_000): TrendStats {
   return {
     count,
@@ -21,7 +21,7 @@ function second(at: number, asked: number, started: number): TimelinePoint {
   return { at, vus: 12, scheduled: asked, started, dropped, ...rest };
 }
 
-/** A run that had a bit of everything, for tests of what is shown. */
+/** A summary with every kind of content, for tests of reports. */
 export const BUSY: Summary = {
   schema: 2,
   name: "demo shop",

@@ -2,9 +2,8 @@
 import { textWidth } from "../../src/base/text_width.ts";
 
 /**
- * A small terminal: it understands what a dashboard and a summary write, and throws at anything
- * else. What scrolls out of the main screen is kept; lines that are too long wrap, and are not
- * wrapped anew when the window changes.
+ * A minimal terminal emulator for dashboards and summaries. Throws on unknown escape sequences. Keeps
+ * lines that scroll out of the main screen. Wraps long lines, but does not rewrap them after a resize.
  */
 export class Terminal {
   columns: number;
@@ -21,22 +20,22 @@ export class Terminal {
     this.rows = rows;
   }
 
-  /** Whether it shows its alternate screen. */
+  /** Reports whether the alternate screen is visible. */
   get isOther(): boolean {
     return this.#page === this.#other;
   }
 
-  /** The lines on the screen, without what is blank at the end of each and of the whole. */
+  /** The lines on the screen, without trailing blanks and trailing empty lines. */
   get screen(): string[] {
     return shown(this.#page.lines.slice(0, this.rows));
   }
 
-  /** All that the main screen has ever scrolled away, and what is on it. */
+  /** The scrolled-out lines of the main screen, followed by its visible lines. */
   get history(): string[] {
     return shown([...this.#main.scrolled, ...this.#main.lines]);
   }
 
-  /** Makes the window larger or smaller; what does not fit any more is cut off below and right. */
+  /** Resizes the window. Content beyond the bottom and right edges is lost. */
   resize(columns: number, rows: number): void {
     [this.columns, this.rows] = [columns, rows];
     const page = this.#page;
@@ -48,10 +47,10 @@ export class Terminal {
     page.column = Math.min(page.column, columns - 1);
   }
 
-  /** Takes what a program writes; as a terminal does, it also returns the carriage at a line's end. */
+  /** Interprets a program's output. Like a terminal, treats a line feed as CR LF. */
   write(part: string): void {
     const whole = this.#begun + part;
-    // What comes through a pipe may be cut within a sequence.
+    // A pipe may split a sequence.
     [this.#begun] = /\x1b(\[[?\d;]*)?$/.exec(whole) ?? [""];
     const text = whole.slice(0, whole.length - this.#begun.length);
     for (let at = 0; at < text.length;) {
@@ -113,7 +112,7 @@ export class Terminal {
   }
 }
 
-/** One of a terminal's screens: cells by row. The second cell of a wide character is empty. */
+/** A screen of a terminal: cells by row. The second cell of a wide character is empty. */
 class Page {
   lines: string[][] = [];
   readonly scrolled: string[][] = [];

@@ -1,6 +1,6 @@
-/** How often a property is tried, and with which seed: the same two try the same inputs. */
+/** Number of trials of a property, and their seed: equal values produce equal inputs. */
 export interface Trials {
   readonly numRuns: number;
-  /** Another one each time when absent. */
+  /** Default: different each time. */
   readonly seed?: number;
 }

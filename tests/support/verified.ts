@@ -5,10 +5,10 @@ import type { Recording } from "../../src/traffic/har/recording.ts";
 import type { Verification } from "../../src/verify/verification.ts";
 import { verifyPlan } from "../../src/verify/verify_plan.ts";
 
-/** Everything that `convert --correlate all` asks for. */
+/** Options of `convert --correlate all`. */
 export const ALL: HarOptions = { correlate: new Set(["html", "header", "cookie", "encoded"]) };
 
-/** Verifies a plan against a recording, with no file and no environment. */
+/** Verifies a plan against a recording, without files and environment variables. */
 export function verified(
   plan: Plan,
   recording: Recording,
@@ -22,7 +22,7 @@ export function verified(
   });
 }
 
-/** The plan that a recording is converted to, verified against it. */
+/** Converts a recording and verifies the plan against it. */
 export function convertedAndVerified(
   recording: Recording,
   options: HarOptions,

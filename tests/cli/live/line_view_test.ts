@@ -11,7 +11,7 @@ function shown(show: (view: ReturnType<typeof lineView>) => void): string[] {
   return written;
 }
 
-Deno.test("where there is no terminal a line comes every ten seconds", () => {
+Deno.test("prints a line every ten seconds without a terminal", () => {
   const written = shown((view) => {
     for (let second = 1; second <= 32; second++) view.update(progressAt(second * 1_000 + 5));
     view.close();
@@ -22,7 +22,7 @@ Deno.test("where there is no terminal a line comes every ten seconds", () => {
   ]);
 });
 
-Deno.test("a closed model asks for no rate, and no drops are not mentioned", () => {
+Deno.test("omits the scheduled rate of a closed model and zero drops", () => {
   const last = { ...BUSY.timeline[0], scheduled: 0 };
   const counts = { dropped: 0, requests: 10, failed: 0, last };
   assertEquals(
@@ -50,6 +50,6 @@ Deno.test("keeps failures and p95 in the narrowest window", () => {
   assertEquals(words(5), "2.00…");
 });
 
-Deno.test("what is said is a line of its own", () => {
+Deno.test("prints a note on a separate line", () => {
   assertEquals(shown((view) => view.showNote("stopping")), ["stopping\n"]);
 });

@@ -27,7 +27,7 @@ for (const [columns, rows] of [[80, 24], [200, 50]]) {
   });
 }
 
-/** Runs the tool in a pseudo-terminal, and shows what it writes on a terminal of ours. */
+/** Runs the tool in a pseudo-terminal and interprets its output with the test terminal. */
 async function recorded(columns: number, rows: number): Promise<void> {
   const demo = startDemo();
   const plan = await Deno.makeTempFile({ suffix: ".yaml" });

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { Terminal } from "../../support/terminal.ts";
 
-Deno.test("a line that is too long wraps, what has no room scrolls away and is kept", () => {
+Deno.test("wraps long lines and keeps lines that scroll out", () => {
   const terminal = new Terminal(4, 2);
   terminal.write("abcdef\n\ngh");
   assertEquals([terminal.screen, terminal.history], [["", "gh"], ["abcd", "ef", "", "gh"]]);
@@ -9,7 +9,7 @@ Deno.test("a line that is too long wraps, what has no room scrolls away and is k
   assertEquals(terminal.screen, ["", "ijkm"]);
 });
 
-Deno.test("what a sequence did is seen: leftovers of a screen that was not erased stay", () => {
+Deno.test("keeps the content of a screen that was not erased", () => {
   const terminal = new Terminal(8, 3);
   terminal.write("one\ntwo\nthree\x1b[Hx");
   assertEquals(terminal.screen, ["xne", "two", "three"]);
@@ -17,7 +17,7 @@ Deno.test("what a sequence did is seen: leftovers of a screen that was not erase
   assertEquals(terminal.screen, [" y"]);
 });
 
-Deno.test("a sequence may come in pieces; one that is unknown is an error", () => {
+Deno.test("accepts split sequences and throws on unknown ones", () => {
   const terminal = new Terminal(8, 3);
   terminal.write("a\x1b[?104");
   terminal.write("9hb");

@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../../src/base/errors.ts";
 import { uiAddress, uiUrl } from "../../../src/cli/live/ui_address.ts";
 
-Deno.test("an address is nothing, a port, or a host and a port", () => {
+Deno.test("an address is empty, a port, or a host and a port", () => {
   const urls: Record<string, string> = {
     "": "http://127.0.0.1:6070/",
     "0": "http://127.0.0.1:0/",

@@ -15,15 +15,15 @@ async function served(test: (server: UiServer) => Promise<void>): Promise<void> 
   }
 }
 
-/** How the run stands after so many seconds. */
+/** Returns the progress after `at` seconds. */
 function second(at: number) {
   return progressAt(at * 1_000, { last: { ...BUSY.timeline[0], at } });
 }
 
-/** The events of an answer, as they come. */
-async function* eventsOf(answer: Response) {
+/** Yields the events of a response as they arrive. */
+async function* eventsOf(response: Response) {
   let rest = "";
-  for await (const text of answer.body!.pipeThrough(new TextDecoderStream())) {
+  for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
     const events = (rest + text).split("\n\n");
     rest = events.pop()!;
     for (const event of events) {
@@ -33,8 +33,8 @@ async function* eventsOf(answer: Response) {
   }
 }
 
-/** Sends a request of that text, and gives the first line of the answer. */
-async function asked(url: string, text: string): Promise<string> {
+/** Sends the text of a request and returns the first line of the response. */
+async function statusLine(url: string, text: string): Promise<string> {
   const { port } = new URL(url);
   using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(port) });
   await connection.write(new TextEncoder().encode(text));
@@ -43,7 +43,7 @@ async function asked(url: string, text: string): Promise<string> {
   return new TextDecoder().decode(bytes.subarray(0, length!)).split("\r\n")[0];
 }
 
-Deno.test("who comes late has all that was, then each second, then the verdict", () =>
+Deno.test("a late browser gets the history, then each second, then the result", () =>
   served(async (server) => {
     for (let at = 1; at <= 30; at++) server.update(second(at));
     const events = eventsOf(await fetch(`${server.url}events`));
@@ -64,7 +64,7 @@ Deno.test("who comes late has all that was, then each second, then the verdict",
     await ending;
   }));
 
-Deno.test("a browser that takes nothing holds nothing up, at the end neither", () =>
+Deno.test("a browser that does not read never delays the run, even at its end", () =>
   served(async (server) => {
     const { port } = new URL(server.url);
     using dead = await Deno.connect({ hostname: "127.0.0.1", port: Number(port) });
@@ -78,7 +78,7 @@ Deno.test("a browser that takes nothing holds nothing up, at the end neither", (
     await server.end(BUSY);
   }));
 
-Deno.test("only its own name, its own paths and looking are allowed", () =>
+Deno.test("allows only its own host names, its own paths and GET", () =>
   served(async ({ url }) => {
     const page = await fetch(url);
     assertEquals([page.status, await page.text()], [200, "<p>page"]);
@@ -92,11 +92,11 @@ Deno.test("only its own name, its own paths and looking are allowed", () =>
       "GET /etc/passwd HTTP/1.1\r\nhost: localhost\r\n\r\n": 404,
     };
     for (const [text, status] of Object.entries(requests)) {
-      assertStringIncludes(await asked(url, text), `HTTP/1.1 ${status} `, text);
+      assertStringIncludes(await statusLine(url, text), `HTTP/1.1 ${status} `, text);
     }
   }));
 
-Deno.test("a port that is taken is told before anything runs", () =>
+Deno.test("reports a port in use before the run starts", () =>
   served((server) => {
     const port = Number(new URL(server.url).port);
     const message = `cannot serve the live view at ${server.url}: the port is in use; --ui=0`;

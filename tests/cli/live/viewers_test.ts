@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { Viewers } from "../../../src/cli/live/viewers.ts";
 
-/** Takes one event. */
+/** Reads one event. */
 async function next(events: ReadableStream<Uint8Array>): Promise<string | undefined> {
   const reader = events.getReader();
   const { value } = await reader.read();
@@ -11,7 +11,7 @@ async function next(events: ReadableStream<Uint8Array>): Promise<string | undefi
 
 const all = () => "all";
 
-Deno.test("everybody gets the first event and those that follow, then the end", async () => {
+Deno.test("each browser gets the first event, the following events and the end", async () => {
   const viewers = new Viewers();
   const [early, late] = [viewers.add(undefined)!, viewers.add("state")!];
   viewers.send(() => "1", all);
@@ -23,7 +23,7 @@ Deno.test("everybody gets the first event and those that follow, then the end", 
   assertEquals(await got(late), ["state", "1", "end", undefined]);
 });
 
-Deno.test("who takes nothing misses events, and gets all that is known once it takes them again", async () => {
+Deno.test("a browser that does not read misses events, and gets the whole state once it reads again", async () => {
   const viewers = new Viewers();
   const slow = viewers.add("state")!;
   let made = 0;
@@ -41,7 +41,7 @@ Deno.test("who takes nothing misses events, and gets all that is known once it t
   assertEquals([await next(slow), await next(slow)], ["all", "1002"]);
 });
 
-Deno.test("events are made once for all, and for nobody not at all", async () => {
+Deno.test("renders each event once, and only if a browser needs it", async () => {
   const viewers = new Viewers();
   let made = 0;
   const event = () => String(++made);
@@ -52,7 +52,7 @@ Deno.test("events are made once for all, and for nobody not at all", async () =>
   for (const viewer of two) assertEquals([await next(viewer), await next(viewer)], ["state", "1"]);
 });
 
-Deno.test("who goes away makes room; there is room for 50", async () => {
+Deno.test("accepts 50 browsers, and another one after one has left", async () => {
   const viewers = new Viewers();
   const streams = Array.from({ length: 50 }, () => viewers.add("state")!);
   assertEquals(viewers.add("state"), undefined);

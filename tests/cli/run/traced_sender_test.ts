@@ -18,9 +18,9 @@ const REQUEST: Outgoing = {
   needs: { headers: false, body: false },
 };
 
-/** What is shown of one exchange whose answer is `reply`. */
+/** Returns the printed text of one exchange with this response. */
 async function shown(
-  reply: Partial<HttpResponse>,
+  response: Partial<HttpResponse>,
   bodies: boolean,
   secret = "s3cr3t & more",
   branch = false,
@@ -29,7 +29,7 @@ async function shown(
   const session: HttpSession = {
     send(request, into) {
       wanted.push(request.needs);
-      Object.assign(into, reply);
+      Object.assign(into, response);
       return Promise.resolve();
     },
     branch: () => session,
@@ -50,7 +50,7 @@ async function shown(
   return text;
 }
 
-const ANSWER: Partial<HttpResponse> = {
+const RESPONSE: Partial<HttpResponse> = {
   status: 200,
   headers: [["content-type", "application/json"], ["content-encoding", "gzip"]],
   body: gzipSync('{"token":"abc",\n"echo":"s3cr3t & more"}'),
@@ -58,9 +58,9 @@ const ANSWER: Partial<HttpResponse> = {
   waitingMs: 12.5,
 };
 
-Deno.test("an exchange is shown with its headers, and its bodies where they are asked for", async () => {
+Deno.test("prints an exchange with its headers, and its bodies if requested", async () => {
   assertEquals(
-    await shown(ANSWER, true),
+    await shown(RESPONSE, true),
     `#1 POST https://shop.test/login?x=1
 > content-type: application/json
 > x-key: ********
@@ -75,22 +75,22 @@ Deno.test("an exchange is shown with its headers, and its bodies where they are 
 
 `,
   );
-  const brief = await shown(ANSWER, false);
+  const brief = await shown(RESPONSE, false);
   assert(brief.includes("> (28 B of application/json)"), brief);
   assert(brief.includes("< (39 B of application/json)"), brief);
   assert(!brief.includes("token"), brief);
 });
 
-Deno.test("faults, binary content and damaged content are told of", async () => {
+Deno.test("prints faults, and descriptions of binary and damaged content", async () => {
   const fault = await shown({ error: "timeout", message: "no answer within 1s" }, true);
   assert(fault.includes("\n< timeout: no answer within 1s\n"), fault);
-  const image = { ...ANSWER, headers: [["content-type", "image/png"]] as [string, string][] };
+  const image = { ...RESPONSE, headers: [["content-type", "image/png"]] as [string, string][] };
   assert((await shown(image, true)).includes("of image/png)"));
-  const damaged = await shown({ ...ANSWER, body: bytes("not gzip") }, true);
+  const damaged = await shown({ ...RESPONSE, body: bytes("not gzip") }, true);
   assert(damaged.includes("< (cannot decode the gzip body"), damaged);
 });
 
-Deno.test("hostile answers reach no terminal raw", async () => {
+Deno.test("escapes hostile responses", async () => {
   const text = await shown({
     status: 200,
     headers: [["x", "\x1b[2J"], ["content-type", "text/plain"]],
@@ -101,7 +101,7 @@ Deno.test("hostile answers reach no terminal raw", async () => {
   assertEquals(text.match(/[\x00-\x09\x0b-\x1f\u202e]/g), null);
 });
 
-Deno.test("a secret is hidden in every way in which it is written", () => {
+Deno.test("hides a secret in every encoding", () => {
   const secret = 'pä "s" & +/';
   const plan = { secrets: { key: { file: "key.txt" } }, scenarios: {} } as unknown as Plan;
   const redact = redactor(plan, () => bytes(secret + "\n"), () => undefined);

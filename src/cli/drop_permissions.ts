@@ -35,7 +35,7 @@ export function dropPermissions(command: string, args: Args): void {
 }
 
 /** Revokes write access in a compiled binary unless an option names a file to write. */
-export function giveUpWriting(args: Args): void {
+export function dropWriteAccess(args: Args): void {
   if (!Deno.build.standalone || WRITING.some((option) => args.has(option))) return;
   Deno.permissions.revokeSync({ name: "write" });
 }

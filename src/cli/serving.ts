@@ -14,7 +14,7 @@ export const PORT_FLAG: Flag = {
 };
 
 /** Calls `start` with the port of `--port`. Throws UsageError if the port is invalid or in use. */
-export function startedAt<Server>(args: Args, start: (port: number) => Server): Server {
+export function startOnPort<Server>(args: Args, start: (port: number) => Server): Server {
   const port = parseWholeNumber(args, "port") ?? PORT;
   if (port > 65_535) throw new UsageError(`--port cannot be ${port}: the maximum is 65535`);
   try {
@@ -26,7 +26,7 @@ export function startedAt<Server>(args: Args, start: (port: number) => Server): 
 }
 
 /** Waits for Ctrl-C. */
-export function interrupted(io: Io): Promise<void> {
+export function waitForInterrupt(io: Io): Promise<void> {
   return new Promise((resolve) => {
     const forget = io.interrupts(() => {
       forget();

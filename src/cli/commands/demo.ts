@@ -2,7 +2,7 @@ import { startDemo } from "../../demo/server.ts";
 import { PASSWORD } from "../../demo/shop.ts";
 import type { Command } from "../command.ts";
 import { parseWholeNumber } from "../number_flag.ts";
-import { interrupted, PORT_FLAG, startedAt } from "../serving.ts";
+import { PORT_FLAG, startOnPort, waitForInterrupt } from "../serving.ts";
 
 /** `rehearse demo`. */
 export const demoCommand: Command = {
@@ -43,7 +43,7 @@ export const demoCommand: Command = {
     },
   ],
   async run(args, io) {
-    const server = startedAt(args, (port) =>
+    const server = startOnPort(args, (port) =>
       startDemo({
         port,
         slowMs: parseWholeNumber(args, "slow"),
@@ -51,7 +51,7 @@ export const demoCommand: Command = {
         seed: parseWholeNumber(args, "seed"),
         catchAll: args.has("catch-all"),
       }));
-    const ended = interrupted(io); // listens before the address is printed, because Ctrl-C may come right after
+    const ended = waitForInterrupt(io); // listens before the address is printed, because Ctrl-C may come right after
     io.stdout.write(`The demo shop is at ${server.origin} (press Ctrl-C to stop)\n`);
     await ended;
     await server.stop();

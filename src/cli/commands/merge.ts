@@ -6,7 +6,7 @@ import type { Args, Command } from "../command.ts";
 import type { Io } from "../io.ts";
 import { mergeShards, type SummaryFile } from "../merge_shards.ts";
 import { readSummary } from "../read_summary.ts";
-import { inspectOnce } from "../run/inspect_once.ts";
+import { summaryLook } from "../run/summary_look.ts";
 import { openReportFiles } from "../run/report_files.ts";
 
 const FLAWS: readonly MergeFlaw[] = [
@@ -82,7 +82,7 @@ async function runMerge(args: Args, io: Io): Promise<number> {
       io.stderr.write(safeText(`warning: incomplete run: ${message}`) + "\n");
     }
     await output.write(merged);
-    io.stdout.write(renderSummary(merged, inspectOnce(args, io)));
+    io.stdout.write(renderSummary(merged, summaryLook(args, io)));
     if (merged.failure !== undefined) return 1;
     return merged.passed === false ? 99 : 0;
   } finally {

@@ -6,12 +6,12 @@ import { renderSummary } from "../../report/text/render_summary.ts";
 import { printPlan } from "../../plan/print.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Args, Command } from "../command.ts";
-import { giveUpWriting } from "../drop_permissions.ts";
+import { dropWriteAccess } from "../drop_permissions.ts";
 import type { Io } from "../io.ts";
 import { filesRead, filesWritten } from "../../plan/named_files.ts";
-import { besidePlan, fileReader } from "../run/file_reader.ts";
+import { fileReader, pathResolver } from "../run/file_reader.ts";
 import { RUN_FLAGS } from "../run/run_flags.ts";
-import { inspectOnce } from "../run/inspect_once.ts";
+import { summaryLook } from "../run/summary_look.ts";
 import { planToRun } from "../run/plan_to_run.ts";
 import { runPlan } from "../run/run_and_report.ts";
 import { preflight } from "../run/preflight.ts";
@@ -74,8 +74,8 @@ async function runRun(args: Args, io: Io): Promise<number> {
   const readEnv = (name: string) => Deno.env.get(name);
   const where = await preflight(plan, path, readEnv);
   const writes = filesWritten(plan).length > 0 && !args.has("once");
-  if (!writes) giveUpWriting(args);
-  const resolve = besidePlan(path);
+  if (!writes) dropWriteAccess(args);
+  const resolve = pathResolver(path);
   const locateOutput = outputLocator(plan, path, args.all("allow-output"));
   const world = { readFile: fileReader(path), readEnv, locateOutput };
   const used = [...filesRead(plan), ...filesWritten(plan)].map(resolve);
@@ -95,7 +95,7 @@ async function runRun(args: Args, io: Io): Promise<number> {
     );
     const redact = redactor(plan, world.readFile, readEnv);
     await files.write(summary, () => redact(printPlan(plan, [])));
-    io.stdout.write(renderSummary(summary, inspectOnce(args, io)));
+    io.stdout.write(renderSummary(summary, summaryLook(args, io)));
     if (args.text("format") === "github") io.stdout.write(githubAnnotations(summary, path));
     return exitCode(summary);
   } finally {

@@ -2,7 +2,7 @@ import { UsageError } from "../../base/errors.ts";
 import { plural } from "../../base/plural.ts";
 import { serveRecording } from "../../verify/serve_recording.ts";
 import type { Command } from "../command.ts";
-import { interrupted, PORT_FLAG, startedAt } from "../serving.ts";
+import { PORT_FLAG, startOnPort, waitForInterrupt } from "../serving.ts";
 import { readHarFile } from "../verify/read_har_file.ts";
 
 /** `rehearse serve`. */
@@ -31,8 +31,8 @@ export const serveCommand: Command = {
       throw new UsageError(`expected one HAR to serve, but got ${args.positionals.length}`);
     }
     const recording = await readHarFile(path, io);
-    const server = startedAt(args, (port) => serveRecording(recording, port, path));
-    const ended = interrupted(io); // listens before the address is printed, because Ctrl-C may come right after
+    const server = startOnPort(args, (port) => serveRecording(recording, port, path));
+    const ended = waitForInterrupt(io); // listens before the address is printed, because Ctrl-C may come right after
     io.stdout.write(
       `The mock server for ${server.standsFor} is at ${server.origin} (press Ctrl-C to stop)\n`,
     );

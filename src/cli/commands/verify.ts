@@ -4,7 +4,7 @@ import type { Io } from "../io.ts";
 import { parseWholeNumber } from "../number_flag.ts";
 import { readPlan } from "../read_plan.ts";
 import { verifyAgainstHar } from "../verify/verify_against_har.ts";
-import { VERIFY_FORMATS } from "../verify/written.ts";
+import { VERIFY_FORMATS } from "../verify/format_findings.ts";
 import { verifyAgainstLog } from "../verify/verify_against_log.ts";
 
 const HAR = "Compare with a browser recording";

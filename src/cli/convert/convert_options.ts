@@ -7,7 +7,7 @@ import type { HarOptions } from "../../convert/har/har_options.ts";
 import type { Args } from "../command.ts";
 import { parsePositiveNumber, parseWholeNumber } from "../number_flag.ts";
 import { kindFlags } from "./convert_flags.ts";
-import { list } from "./list.ts";
+import { splitList } from "./split_list.ts";
 
 /** Parses the options for an access log. Throws UsageError. */
 export function accessLogOptions(args: Args): AccessLogOptions {
@@ -41,13 +41,13 @@ function seconds(text: string | undefined): number | undefined {
 /** Parses the options for a HAR. Throws UsageError. */
 export function harOptions(args: Args): HarOptions {
   return {
-    ...(args.has("origin") && { origins: list(args.all("origin")) }),
+    ...(args.has("origin") && { origins: splitList(args.all("origin")) }),
     secrets: args.has("secrets"),
     thinkTime: args.has("think-time"),
     ...(args.has("max-think") && { maxThinkMs: maxThink(args.text("max-think")!) }),
     statusChecks: args.has("checks"),
     groupByPage: args.has("group"),
-    correlate: correlated(list(args.all("correlate"))),
+    correlate: correlated(splitList(args.all("correlate"))),
     explain: args.has("explain"),
   };
 }

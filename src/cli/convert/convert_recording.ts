@@ -30,8 +30,8 @@ export async function convertRecording(
   const conversion = convertHar(recording, options, source.name);
   if (!verifies) return conversion;
   // Loaded only now: other conversions do not need the engine.
-  const { verified } = await import("./verified.ts");
-  return await verified(conversion, recording);
+  const { verifyConversion } = await import("./verify_conversion.ts");
+  return await verifyConversion(conversion, recording);
 }
 
 async function* watched(source: ByteSource, progress: ConvertProgress): AsyncGenerator<Uint8Array> {

@@ -2,7 +2,7 @@ import { UsageError } from "../../base/errors.ts";
 import { backtrackingGroup } from "../../base/regex_backtracking.ts";
 import type { FilterOptions } from "../../traffic/accesslog/filters/filters.ts";
 import type { Args } from "../command.ts";
-import { list } from "./list.ts";
+import { splitList } from "./split_list.ts";
 import { parseTimeOption, TIME_SHAPES } from "./time_option.ts";
 
 /** Parses the options that filter a log's requests. Throws UsageError. */
@@ -13,8 +13,8 @@ export async function filterOptions(args: Args): Promise<FilterOptions> {
     until: time(args, "until"),
     include: patterns(args, "include"),
     exclude: patterns(args, "exclude"),
-    methods: list(args.all("method")).map((method) => method.toUpperCase()),
-    statuses: statuses(list(args.all("status"))),
+    methods: splitList(args.all("method")).map((method) => method.toUpperCase()),
+    statuses: statuses(splitList(args.all("status"))),
     noStatic: args.has("no-static"),
     ...(bots && { isBot: bots.isBot }),
   };

@@ -3,7 +3,7 @@ import { dashboard } from "../../report/text/dashboard.ts";
 import { style } from "../../report/text/style.ts";
 import type { Io } from "../io.ts";
 import type { LiveView } from "./live_view.ts";
-import { progressWords } from "./progress_words.ts";
+import { formatProgress } from "./format_progress.ts";
 import { screen, type ScreenTime } from "./screen.ts";
 
 /** Points kept for charts: more than any window has columns. */
@@ -34,7 +34,7 @@ export function dashboardView(
     const size = window.size();
     const state = { name, progress: progress!, recent, note: shownNote };
     return dashboard(state, size, style(color, size.columns)) ??
-      [progressWords(progress!, size.columns - 1)];
+      [formatProgress(progress!, size.columns - 1)];
   }
 
   return {

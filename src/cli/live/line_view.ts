@@ -1,6 +1,6 @@
 import type { Sink } from "../io.ts";
 import type { LiveView } from "./live_view.ts";
-import { progressWords } from "./progress_words.ts";
+import { formatProgress } from "./format_progress.ts";
 
 const LINE_EVERY_MS = 10_000;
 
@@ -11,7 +11,7 @@ export function lineView(sink: Sink): LiveView {
     update(progress) {
       if (progress.elapsedMs < next) return;
       next = (Math.floor(progress.elapsedMs / LINE_EVERY_MS) + 1) * LINE_EVERY_MS;
-      sink.write(`${progressWords(progress)}\n`);
+      sink.write(`${formatProgress(progress)}\n`);
     },
     showNote: (text) => sink.write(`${text}\n`),
     close() {},

@@ -5,7 +5,7 @@ import { livePage } from "../../report/html/live/live_page.ts";
 import { isOpen } from "../../report/html/run_charts.ts";
 import type { Args } from "../command.ts";
 import type { Io } from "../io.ts";
-import { uiAddress } from "./ui_address.ts";
+import { parseUiAddress } from "./ui_address.ts";
 import { type UiServer, uiServer } from "./ui_server.ts";
 
 /**
@@ -15,7 +15,7 @@ import { type UiServer, uiServer } from "./ui_server.ts";
 export async function openUi(plan: Plan, args: Args, io: Io): Promise<UiServer | undefined> {
   if (!args.has("ui")) return undefined;
   if (args.has("once")) throw new UsageError("--ui cannot be combined with --once");
-  const address = uiAddress(args.text("ui")!);
+  const address = parseUiAddress(args.text("ui")!);
   const { name = "", scenarios } = plan;
   const server = uiServer(name, await livePage(name, isOpen(Object.values(scenarios))), address);
   if (!args.has("quiet")) io.stderr.write(`Live view: ${server.url}\n`);

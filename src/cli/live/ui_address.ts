@@ -11,7 +11,7 @@ export interface UiAddress {
 const DEFAULT: UiAddress = { host: "127.0.0.1", port: 6070 };
 
 /** Parses the value of `--ui`: empty, `PORT` or `HOST:PORT`. Throws UsageError. */
-export function uiAddress(given: string): UiAddress {
+export function parseUiAddress(given: string): UiAddress {
   if (given === "") return DEFAULT;
   const [, host = DEFAULT.host, port] = /^(?:(.+):)?(\d+)$/.exec(given) ?? [];
   if (port !== undefined && Number(port) <= 65_535) {

@@ -4,7 +4,7 @@ import type { Args } from "../command.ts";
 import type { Io } from "../io.ts";
 import type { LiveView } from "./live_view.ts";
 import { openUi } from "./open_ui.ts";
-import { viewFor } from "./view_for.ts";
+import { createLiveView } from "./create_live_view.ts";
 
 /** The views of a run: the terminal, and browsers with `--ui`. */
 export interface Watch extends Pick<LiveView, "update" | "showNote"> {
@@ -18,7 +18,7 @@ export interface Watch extends Pick<LiveView, "update" | "showNote"> {
 export async function openWatch(plan: Plan, args: Args, io: Io): Promise<Watch> {
   const ui = await openUi(plan, args, io);
   const place = ui ? `  Live view: ${ui.url}` : "";
-  const view = viewFor(plan, args, io, `Ctrl-C stops the run gracefully${place}`);
+  const view = createLiveView(plan, args, io, `Ctrl-C stops the run gracefully${place}`);
   return {
     update(progress) {
       view.update(progress);

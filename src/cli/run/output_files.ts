@@ -4,7 +4,7 @@ import { paths } from "../../base/paths.ts";
 import { filesRead } from "../../plan/named_files.ts";
 import type { Output } from "../../plan/schema/output.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { besidePlan } from "./file_reader.ts";
+import { pathResolver } from "./file_reader.ts";
 
 /**
  * Creates the function that locates the files of a plan's `outputs`. A plan may come from somebody
@@ -17,7 +17,7 @@ export function outputLocator(
   planPath: string,
   allowed: readonly string[],
 ): (path: string) => string {
-  const resolve = besidePlan(planPath);
+  const resolve = pathResolver(planPath);
   const roots = [resolve("."), ...allowed.map((path) => paths.resolve(path))];
   const read = [
     ...(planPath === "-" ? [] : [paths.resolve(planPath)]),

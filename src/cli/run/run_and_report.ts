@@ -17,7 +17,7 @@ import { openWatch } from "../live/watch.ts";
 import { parseWholeNumber } from "../number_flag.ts";
 import type { Trace } from "./exchange_text.ts";
 import { redactor } from "./plan_redactor.ts";
-import { stopping } from "./stopping.ts";
+import { listenForInterrupts } from "./stop_signals.ts";
 import { tracedSender } from "./traced_sender.ts";
 
 /** The files and environment variables that a plan may access. */
@@ -48,7 +48,7 @@ export async function runPlan(
     share: parseShardOption(args),
   };
   const watch = await openWatch(plan, args, io);
-  const { stop, kill, release } = stopping(
+  const { stop, kill, release } = listenForInterrupts(
     io,
     () =>
       watch.showNote(

@@ -2,16 +2,16 @@ import { safeSnippet } from "../../base/safe_text.ts";
 import { percent } from "../../report/text/units.ts";
 import { textTable } from "../../report/text/text_table.ts";
 import type { LogComparison } from "../../verify/log/compare_with_log.ts";
-import { comparisonAspects, comparisonVerdict } from "./log_comparison_words.ts";
+import { describeAspects, describeComparison } from "./describe_log_comparison.ts";
 
 const MAX_ENDPOINTS = 12;
 
 /** Formats the comparison of a run with its log: the result, each aspect, then the endpoints. */
 export function logComparisonText(found: LogComparison): string {
   return [
-    comparisonVerdict(found),
+    describeComparison(found),
     "",
-    ...textTable(["left", "left"], comparisonAspects(found)),
+    ...textTable(["left", "left"], describeAspects(found)),
     "",
     ...endpointLines(found.mix),
     "",

@@ -10,8 +10,13 @@ import type {
   Verification,
   VerificationVerdict,
 } from "../../verify/verification.ts";
-import { comparisonAspects, comparisonVerdict } from "./log_comparison_words.ts";
-import { callsRunWords, originWords, remedyText, verdictWords } from "./verification_words.ts";
+import { describeAspects, describeComparison } from "./describe_log_comparison.ts";
+import {
+  describeCalls,
+  describeFix,
+  describeOrigin,
+  describeVerdict,
+} from "./describe_verification.ts";
 
 const COUNT: HtmlColumn<Counted<unknown>> = {
   title: "Times",
@@ -20,8 +25,8 @@ const COUNT: HtmlColumn<Counted<unknown>> = {
 
 /** Renders all findings of a verification as a self-contained HTML page. */
 export async function verificationPage(found: Verification): Promise<string> {
-  return await page("Verification", found.verdict, verdictWords(found), [
-    html`<p>${callsRunWords(found)}</p>`,
+  return await page("Verification", found.verdict, describeVerdict(found), [
+    html`<p>${describeCalls(found)}</p>`,
     htmlSection("Stale values", staleTable(found)),
     htmlSection("Unproven values", unprovenTable(found)),
     htmlSection("Extractors that found nothing", faultTable(found.nothingFound)),
@@ -46,7 +51,7 @@ export async function verificationPage(found: Verification): Promise<string> {
 
 /** Renders the comparison of a run with its log as a self-contained HTML page. */
 export async function logComparisonPage(found: LogComparison): Promise<string> {
-  const aspects = comparisonAspects(found).map(([aspect, words]) =>
+  const aspects = describeAspects(found).map(([aspect, words]) =>
     html`<p><strong>${aspect}</strong> ${words}</p>`
   );
   const endpoints = htmlTable(
@@ -60,7 +65,7 @@ export async function logComparisonPage(found: LogComparison): Promise<string> {
     { caption: "Endpoints", sortable: true },
   );
   const title = "Run compared with its log";
-  return await page(title, found.asTheLog ? "consistent" : "failed", comparisonVerdict(found), [
+  return await page(title, found.asTheLog ? "consistent" : "failed", describeComparison(found), [
     ...aspects,
     htmlSection("Endpoints", endpoints),
   ]);
@@ -99,7 +104,7 @@ function staleTable({ stale }: Verification): Markup | undefined {
       { title: "Sent", cell: ({ why }) => why },
       { title: "In", cell: ({ place, call }) => html`${code(place)} of ${code(call)}` },
       { title: "Source", cell: ({ producer }) => code(producer) },
-      { title: "Fix", cell: (one) => remedyText(one) },
+      { title: "Fix", cell: (one) => describeFix(one) },
       COUNT,
     ],
     stale,
@@ -112,7 +117,7 @@ function unprovenTable({ unproven }: Verification): Markup | undefined {
     [
       { title: "Value", cell: ({ value }) => code(value) },
       { title: "In", cell: ({ place, call }) => html`${code(place)} of ${code(call)}` },
-      { title: "Why", cell: (one) => originWords(one) },
+      { title: "Why", cell: (one) => describeOrigin(one) },
       COUNT,
     ],
     unproven,

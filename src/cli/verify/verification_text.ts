@@ -8,7 +8,12 @@ import type {
   UnprovenValue,
   Verification,
 } from "../../verify/verification.ts";
-import { callsRunWords, originWords, remedyText, verdictWords } from "./verification_words.ts";
+import {
+  describeCalls,
+  describeFix,
+  describeOrigin,
+  describeVerdict,
+} from "./describe_verification.ts";
 
 /** Maximum number of entries per section, so that the text fits on one screen. */
 const MAX_ENTRIES = 6;
@@ -37,7 +42,7 @@ export function verificationText(found: Verification): string {
     },
   ];
   const text = sections.filter(({ lines }) => lines.length > 0).map(sectionText).join("");
-  return `${text}${callsRunWords(found)}\n${verdictWords(found)}\n`;
+  return `${text}${describeCalls(found)}\n${describeVerdict(found)}\n`;
 }
 
 function sectionText({ title, lines }: Section): string {
@@ -61,7 +66,7 @@ function staleLines(places: readonly Counted<StaleValue>[]): string {
     `${quoted(value, 48)} was sent ${why}: ${shown(place, 40)} of ${shown(call)}${
       times(count)
     }${more}`,
-    `  source: ${shown(producer)}; ${shown(remedyText(places[0]), 240)}`,
+    `  source: ${shown(producer)}; ${shown(describeFix(places[0]), 240)}`,
   ].join("\n  ");
 }
 
@@ -78,7 +83,7 @@ function unprovenLines(places: readonly Counted<UnprovenValue>[]): string {
   const count = places.reduce((sum, { count }) => sum + count, 0);
   return `${quoted(value, 48)} was sent as recorded: ${shown(place, 40)} of ${shown(call)}${more}${
     times(count)
-  }: ${shown(originWords(places[0]), 100)}`;
+  }: ${shown(describeOrigin(places[0]), 100)}`;
 }
 
 function differenceLine({ call, place, recorded, sent, count }: Counted<Difference>): string {

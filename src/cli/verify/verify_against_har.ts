@@ -5,7 +5,7 @@ import type { Io } from "../io.ts";
 import { fileReader } from "../run/file_reader.ts";
 import { readHarFile } from "./read_har_file.ts";
 import { verificationText } from "./verification_text.ts";
-import { written } from "./written.ts";
+import { formatFindings } from "./format_findings.ts";
 
 /** Reports whether the plan at `path` replays the recording. Returns the exit code. Throws InputError. */
 export async function verifyAgainstHar(
@@ -22,6 +22,6 @@ export async function verifyAgainstHar(
     readEnv: (name) => Deno.env.get(name),
   }, har);
   const loadPage = async () => (await import("./pages.ts")).verificationPage;
-  io.stdout.write(await written(found, args, verificationText, loadPage));
+  io.stdout.write(await formatFindings(found, args, verificationText, loadPage));
   return found.verdict === "failed" ? 1 : 0;
 }

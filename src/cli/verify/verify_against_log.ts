@@ -13,7 +13,7 @@ import { printNotes } from "../print_notes.ts";
 import { progressLine } from "../progress_line.ts";
 import { readSummary } from "../read_summary.ts";
 import { logComparisonText } from "./log_comparison_text.ts";
-import { written } from "./written.ts";
+import { formatFindings } from "./format_findings.ts";
 
 /** Reports how a run of `plan` compares with the log. Returns the exit code. Throws UsageError and InputError. */
 export async function verifyAgainstLog(plan: Plan, args: Args, io: Io): Promise<number> {
@@ -32,7 +32,7 @@ export async function verifyAgainstLog(plan: Plan, args: Args, io: Io): Promise<
     statuses,
   );
   const loadPage = async () => (await import("./pages.ts")).logComparisonPage;
-  io.stdout.write(await written(found, args, logComparisonText, loadPage));
+  io.stdout.write(await formatFindings(found, args, logComparisonText, loadPage));
   return found.asTheLog ? 0 : 1;
 }
 

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { lineView } from "../../../src/cli/live/line_view.ts";
-import { progressWords } from "../../../src/cli/live/progress_words.ts";
+import { formatProgress } from "../../../src/cli/live/format_progress.ts";
 import type { Progress } from "../../../src/engine/summary.ts";
 import { progressAt } from "../../support/progress.ts";
 import { BUSY } from "../../support/summary.ts";
@@ -34,13 +34,13 @@ Deno.test("omits the scheduled rate of a closed model and zero drops", () => {
 Deno.test("prints a dash where there is no sample, and counts requests that were not sent", () => {
   const last = { ...BUSY.timeline[0], scheduled: 0, requests: 0, p95: 0 };
   const words = (counts: Partial<Progress>) =>
-    progressWords(progressAt(12_000, { dropped: 0, last, ...counts })).split("  ").slice(-2);
+    formatProgress(progressAt(12_000, { dropped: 0, last, ...counts })).split("  ").slice(-2);
   assertEquals(words({ requests: 0, failed: 0 }), ["– failed", "p95 –"]);
   assertEquals(words({ requests: 10, unsent: 10, failed: 20 }), ["100.00% failed", "p95 –"]);
 });
 
 Deno.test("keeps failures and p95 in the narrowest window", () => {
-  const words = (columns: number) => progressWords(progressAt(12_000), columns);
+  const words = (columns: number) => formatProgress(progressAt(12_000), columns);
   assertEquals(
     words(79),
     "12s of 1m30s  47/s of 50/s iterations  2.00% failed  p95 20ms  3 dropped",

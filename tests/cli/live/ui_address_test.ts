@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../../src/base/errors.ts";
-import { uiAddress, uiUrl } from "../../../src/cli/live/ui_address.ts";
+import { parseUiAddress, uiUrl } from "../../../src/cli/live/ui_address.ts";
 
 Deno.test("an address is empty, a port, or a host and a port", () => {
   const urls: Record<string, string> = {
@@ -11,8 +11,8 @@ Deno.test("an address is empty, a port, or a host and a port", () => {
     "[::1]:9000": "http://[::1]:9000/",
     "load-1:9000": "http://load-1:9000/",
   };
-  for (const [given, url] of Object.entries(urls)) assertEquals(uiUrl(uiAddress(given)), url);
+  for (const [given, url] of Object.entries(urls)) assertEquals(uiUrl(parseUiAddress(given)), url);
   for (const given of ["x", ":", "127.0.0.1", "127.0.0.1:", "127.0.0.1:70000", "http://a"]) {
-    assertThrows(() => uiAddress(given), UsageError, "--ui=HOST:PORT", given);
+    assertThrows(() => parseUiAddress(given), UsageError, "--ui=HOST:PORT", given);
   }
 });

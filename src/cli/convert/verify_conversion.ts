@@ -3,14 +3,14 @@ import type { Recording } from "../../traffic/har/recording.ts";
 import { plural } from "../../base/plural.ts";
 import type { Verification } from "../../verify/verification.ts";
 import { verifyPlan } from "../../verify/verify_plan.ts";
-import { countDistinctValues } from "../verify/verification_words.ts";
+import { countDistinctValues } from "../verify/describe_verification.ts";
 import { verificationNotes } from "../verify/verification_notes.ts";
 
 /** Two users with two iterations each reveal what works only once, or only for one user. */
 const LOAD = { users: 2, iterations: 2 };
 
 /** Verifies a conversion against its recording and adds a note for each finding. */
-export async function verified(
+export async function verifyConversion(
   conversion: HarConversion,
   recording: Recording,
 ): Promise<HarConversion> {

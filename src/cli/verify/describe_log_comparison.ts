@@ -4,7 +4,7 @@ import { figure, percent } from "../../report/text/units.ts";
 import type { LogComparison } from "../../verify/log/compare_with_log.ts";
 
 /** States the result of a comparison in one line. */
-export function comparisonVerdict({ asTheLog, mix, rate, answers }: LogComparison): string {
+export function describeComparison({ asTheLog, mix, rate, answers }: LogComparison): string {
   const others = answers.beyondChance ? "; but the response statuses differ, see below" : "";
   if (asTheLog) return `matches the log: the run had the log's mix and rate of requests${others}`;
   const faults = [
@@ -23,7 +23,7 @@ function chance(isBeyond: boolean, requests: number): string {
 }
 
 /** Describes each aspect of a comparison. */
-export function comparisonAspects(found: LogComparison): [aspect: string, words: string][] {
+export function describeAspects(found: LogComparison): [aspect: string, words: string][] {
   const { mix, rate, answers, covered, requests, dropped } = found;
   const lost = dropped > 0 ? `; ${plural(dropped, "iteration")} could not be started` : "";
   return [

@@ -1,4 +1,4 @@
 /** Flattens the values of a repeatable option, each of which may be a comma-separated list. */
-export function list(values: readonly string[]): string[] {
+export function splitList(values: readonly string[]): string[] {
   return values.flatMap((value) => value.split(",")).map((part) => part.trim()).filter(Boolean);
 }

@@ -6,7 +6,7 @@ import type { Io } from "../io.ts";
 const PIPE = 1_000;
 
 /** Returns the layout of the summary on standard output: colours only on terminals, full width in pipes. */
-export function inspectOnce(args: Args, io: Io): SummaryLook {
+export function summaryLook(args: Args, io: Io): SummaryLook {
   const columns = io.stdout.columns();
   const color = columns !== undefined && !args.has("no-color") && !Deno.noColor;
   return { color, width: columns ?? PIPE, brief: args.has("once") };

@@ -1,7 +1,7 @@
 import type { Io } from "../io.ts";
 
 /** Signals of Ctrl-C during a run: the first stops gracefully, the second aborts. */
-export interface Stopping {
+export interface StopSignals {
   /** Aborted when no further iterations may start. */
   readonly stop: AbortSignal;
   /** Aborted when running iterations must be cancelled. */
@@ -11,7 +11,7 @@ export interface Stopping {
 }
 
 /** Listens for interrupts. Calls `onStop` at the first one, before `stop` is aborted. */
-export function stopping(io: Io, onStop: () => void): Stopping {
+export function listenForInterrupts(io: Io, onStop: () => void): StopSignals {
   const stop = new AbortController();
   const kill = new AbortController();
   const release = io.interrupts(() => {

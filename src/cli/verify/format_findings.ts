@@ -5,7 +5,7 @@ import { safeJson } from "../safe_json.ts";
 export const VERIFY_FORMATS = ["text", "json", "html"] as const;
 
 /** Renders the findings in the format of `--format`. */
-export async function written<Found>(
+export async function formatFindings<Found>(
   found: Found,
   args: Args,
   text: (found: Found) => string,

@@ -14,7 +14,7 @@ interface Part {
  * share of failed requests so far, and p95 of the last second. `–` means no sample. In narrow windows,
  * failed requests and p95 are kept longest.
  */
-export function progressWords(progress: Progress, columns = Infinity): string {
+export function formatProgress(progress: Progress, columns = Infinity): string {
   let parts = partsOf(progress);
   while (parts.length > 1 && textWidth(joined(parts)) > columns) {
     const least = Math.min(...parts.map(({ rank }) => rank));

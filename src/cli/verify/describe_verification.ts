@@ -3,7 +3,7 @@ import { percentText } from "../../convert/wording.ts";
 import type { StaleValue, UnprovenValue, Verification } from "../../verify/verification.ts";
 
 /** Summarizes the load of a verification and its requests. */
-export function callsRunWords(
+export function describeCalls(
   { users, iterations, recorded, sent, matched, share }: Verification,
 ): string {
   const load = `${plural(users, "user")}, ${plural(iterations, "iteration")} each`;
@@ -12,7 +12,7 @@ export function callsRunWords(
 }
 
 /** States the result. It never claims a proof, because only the live application can give one. */
-export function verdictWords(found: Verification): string {
+export function describeVerdict(found: Verification): string {
   const { verdict, stale, unproven, nothingFound, unsent, matched, share, isForeign } = found;
   if (verdict !== "failed") {
     const count = plural(countDistinctValues(unproven), "value");
@@ -40,7 +40,7 @@ export function countDistinctValues(list: readonly { readonly value: string }[])
 }
 
 /** States where an unproven value comes from. */
-export function originWords({ producer }: UnprovenValue): string {
+export function describeOrigin({ producer }: UnprovenValue): string {
   return producer === undefined
     ? "looks random, and no earlier response contains it"
     : `the response to ${producer} contains it`;
@@ -51,7 +51,7 @@ function countStaleValues(stale: readonly StaleValue[]): number {
 }
 
 /** Describes the fix for a stale value, at the call that returns it. */
-export function remedyText({ extractor, write }: StaleValue): string {
+export function describeFix({ extractor, write }: StaleValue): string {
   if (extractor === undefined) return "remove the Cookie header: each user's cookie jar sends it";
   return `add \`extract: [${JSON.stringify(extractor)}]\` there and write \`${write}\``;
 }

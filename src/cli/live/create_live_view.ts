@@ -8,7 +8,7 @@ import type { LiveView } from "./live_view.ts";
 const SILENT: LiveView = { update() {}, showNote() {}, close() {} };
 
 /** Creates the view of a run on standard error, by its options and the terminal. A dashboard shows `note`. */
-export function viewFor({ name = "" }: Plan, args: Args, io: Io, note: string): LiveView {
+export function createLiveView({ name = "" }: Plan, args: Args, io: Io, note: string): LiveView {
   if (args.has("quiet")) return SILENT;
   // `--once` prints every exchange, so progress lines are not needed.
   if (args.has("once")) return { ...lineView(io.stderr), update() {} };

@@ -135,11 +135,11 @@ Deno.test("what is not valid is found", async () => {
   const xsd = await Deno.readTextFile(XSD);
   const xml = junitXml(BUSY);
   const wrong: [string, string, string][] = [
-    ['time="10.034"', 'time="ten"', "<testsuites> time is no xs:decimal: ten"],
+    ['time="10.034"', 'time="ten"', "<testsuites> time is not a xs:decimal: ten"],
     [' errors="0"', "", "<testsuites> has no errors"],
     ["<testcase ", '<testcase line="1" ', "<testcase> has an unknown line"],
-    ["<failure ", "<fault ", "<testcase> holds <fault>"],
-    ["<failure ", '<skipped message=""/><failure ', "<testcase> holds 2 elements"],
+    ["<failure ", "<fault ", "<testcase> contains <fault>"],
+    ["<failure ", '<skipped message=""/><failure ', "<testcase> contains 2 elements"],
   ];
   for (const [found, put, fault] of wrong) {
     assertEquals(xsdFaults(xml.replace(found, put), xsd)[0], fault);

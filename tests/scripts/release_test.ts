@@ -12,7 +12,7 @@ const TARGETS = [
   "x86_64-pc-windows-msvc.exe",
 ];
 
-/** A folder as a release has it: binaries that are scripts, with their checksums. */
+/** Creates the folder of a release, with scripts in place of binaries and their checksums. */
 async function inRelease(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
   try {
@@ -42,7 +42,7 @@ async function install(folder: string) {
 const UNIX = { ignore: Deno.build.os === "windows" };
 
 Deno.test(
-  "install.sh puts the binary in place when its checksum is right",
+  "install.sh installs the binary if its checksum matches",
   UNIX,
   () =>
     inRelease(async (folder) => {
@@ -54,7 +54,7 @@ Deno.test(
 );
 
 Deno.test(
-  "install.sh installs nothing when a byte differs",
+  "install.sh rejects a binary with a wrong checksum",
   UNIX,
   () =>
     inRelease(async (folder) => {
@@ -69,7 +69,7 @@ Deno.test(
 );
 
 Deno.test(
-  "install.sh installs nothing when the list of checksums names another file",
+  "install.sh rejects a checksum file that names another file",
   UNIX,
   () =>
     inRelease(async (folder) => {
@@ -83,13 +83,13 @@ Deno.test(
     }),
 );
 
-Deno.test("the install scripts install the version of deno.json", () => {
+Deno.test("the install scripts have the version of deno.json", () => {
   for (const name of ["install.sh", "install.ps1"]) {
     assertStringIncludes(Deno.readTextFileSync(ROOT + name), config.version, name);
   }
 });
 
-Deno.test("Homebrew and Scoop get each binary's address and checksum", () =>
+Deno.test("the Homebrew and Scoop manifests have the URL and checksum of each binary", () =>
   inRelease(async (folder) => {
     await script("manifests.ts", "somebody/rehearse", folder);
     const formula = await Deno.readTextFile(`${folder}/rehearse.rb`);
@@ -103,7 +103,7 @@ Deno.test("Homebrew and Scoop get each binary's address and checksum", () =>
     assertEquals(JSON.parse(scoop).bin, "rehearse.exe");
   }));
 
-Deno.test("every thread's module is put into the binary", async () => {
+Deno.test("the binary includes the module of every worker", async () => {
   const compile = await Deno.readTextFile(`${ROOT}scripts/compile.ts`);
   const threads: string[] = [];
   for await (const path of modules(`${ROOT}src`)) {
@@ -116,7 +116,7 @@ Deno.test("every thread's module is put into the binary", async () => {
   assertEquals(threads.filter((thread) => !compile.includes(`"${thread}"`)), []);
 });
 
-Deno.test("the bill of materials has every package of deno.json", async () => {
+Deno.test("the bill of materials lists every package of deno.json", async () => {
   const { components } = JSON.parse(await script("sbom.ts"));
   const names = new Set(components.map(({ name }: { name: string }) => name));
   for (const specifier of Object.values(config.imports)) {

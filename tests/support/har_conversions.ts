@@ -17,8 +17,8 @@ const OPTIONS = {
 };
 
 /**
- * Changes the files' JSON in many ways and converts them with all options: each must give a plan that
- * passes `validate`, or an error of the input.
+ * Changes the JSON of the files in many ways and converts them with all options. Checks that each
+ * gives a plan that passes `validate`, or an InputError.
  */
 export function assertSurvivesEdits(
   files: readonly HarFile[],

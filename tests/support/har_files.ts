@@ -1,12 +1,12 @@
 const ROOT = new URL("../../", import.meta.url);
 
-/** A HAR of the tests. */
+/** A HAR file. */
 export interface HarFile {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** The HARs in a folder, named from the checkout's root; none when the folder is not there. */
+/** Reads the HARs in a folder, relative to the root of the checkout; empty if there is no folder. */
 export function harFiles(folder: string): HarFile[] {
   const url = new URL(`${folder}/`, ROOT);
   try {

@@ -6,14 +6,14 @@ import type { HarFile } from "./har_files.ts";
 import { chunked, damage, damages } from "./mutate.ts";
 import type { Trials } from "./trials.ts";
 
-/** Places to cut a file into chunks, each from 0 to 1. */
+/** Positions to split a file into chunks, each from 0 (start) to 1 (end). */
 export const cuts: fc.Arbitrary<number[]> = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), {
   maxLength: 12,
 });
 
 /**
- * Damages the files in many ways and checks that each either reads as a recording or is refused with an
- * error that has its place, and refused exactly when it is no HAR by `JSON.parse`.
+ * Damages the files in many ways. Checks that each one reads as a recording exactly if `JSON.parse`
+ * reads it as a HAR, and otherwise fails with an error that has a position.
  */
 export function assertSurvivesDamage(files: readonly HarFile[], trials: Trials): Promise<void> {
   const named = new Map(files.map(({ name, bytes }) => [name, bytes]));

@@ -1,4 +1,4 @@
-/** What any reader must find in a HAR, by the most obvious way: the whole text parsed at once. */
+/** An entry that any reader must find in a HAR, parsed in the obvious way: the whole text at once. */
 export interface ReferenceEntry {
   readonly index: number;
   readonly method: string;
@@ -6,16 +6,16 @@ export interface ReferenceEntry {
   readonly status: number;
 }
 
-// deno-lint-ignore no-explicit-any -- a HAR as it comes
+// deno-lint-ignore no-explicit-any -- an unchecked HAR
 type Entry = any;
 
-/** The entries that name a method and an absolute URL, in the order in which they started. */
+/** Returns the entries with a method and an absolute URL, in the order of their start times. */
 export function referenceEntries(bytes: Uint8Array): ReferenceEntry[] {
   const entries: Entry[] = JSON.parse(new TextDecoder().decode(bytes)).log.entries;
   return entries
     .map((entry, index) => ({ entry, index }))
     .filter(({ entry }) => entry?.request?.method && URL.canParse(entry.request.url))
-    .sort((a, b) => started(a.entry) - started(b.entry) || a.index - b.index)
+    .sort((a, b) => startTime(a.entry) - startTime(b.entry) || a.index - b.index)
     .map(({ entry: { request, response }, index }) => ({
       index,
       method: request.method,
@@ -24,6 +24,6 @@ export function referenceEntries(bytes: Uint8Array): ReferenceEntry[] {
     }));
 }
 
-function started({ startedDateTime }: Entry): number {
+function startTime({ startedDateTime }: Entry): number {
   return startedDateTime === undefined ? 0 : Date.parse(startedDateTime);
 }

@@ -3,17 +3,17 @@ import type { Label } from "../../scripts/labelled/label.ts";
 import { readHar } from "../../src/traffic/har/read.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 
-/** Where the labelled set lies: `NAME.har` beside `NAME.labels.json`. */
+/** Folder of the labelled recordings: `NAME.har` with `NAME.labels.json`. */
 export const LABELLED = new URL("../../testdata/har/labelled/", import.meta.url);
 
-/** A recording, and what is true of its values. */
+/** A recording with the labels of its values. */
 export interface LabelledRecording {
   readonly name: string;
   readonly recording: Recording;
   readonly labels: readonly Label[];
 }
 
-/** The labelled set as it lies in `testdata/`, by name. */
+/** Reads the labelled recordings in `testdata/`, in the order of their names. */
 export function readLabelled(): Promise<LabelledRecording[]> {
   const names = [...Deno.readDirSync(LABELLED)]
     .map(({ name }) => name).filter((name) => name.endsWith(".har"))

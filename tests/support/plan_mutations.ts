@@ -17,19 +17,19 @@ const texts = ["every_key.yaml", "login.yaml", "quick.yaml"].map((name) =>
 const edited = fc.tuple(fc.constantFrom(...texts), jsonEdits)
   .map(([text, edits]) => editedJson(text, edits));
 
-/** Plans that something has happened to: to their text, or to the values in them. */
+/** Plans with changes to their text or to their values. */
 export const planMutation: fc.Arbitrary<string | Uint8Array> = fc.oneof(planNoise, edited);
 
 /**
- * Loads a text: it gives errors that each have a place and words of our own, or a plan, which then
- * can be played, or is refused as an input that cannot.
+ * Loads a text and checks that it gives diagnostics with positions, or a plan. Checks that the plan
+ * compiles or is rejected with an InputError.
  */
 export async function assertRunnableOrExplained(source: string | Uint8Array): Promise<void> {
   const plan = await loadedOrExplained(source);
-  if (plan !== undefined) await compiled(plan);
+  if (plan !== undefined) await assertCompiles(plan);
 }
 
-async function compiled(plan: Plan): Promise<void> {
+async function assertCompiles(plan: Plan): Promise<void> {
   const clock = new VirtualClock();
   try {
     const player = await createShardRunner(plan, {

@@ -1,7 +1,7 @@
 import type { Progress, ScenarioProgress, ThresholdVerdict } from "../../src/engine/summary.ts";
 import { BUSY } from "./summary.ts";
 
-/** A scenario that is half done. */
+/** Returns the progress of a scenario that is half done. */
 export function scenarioProgress(name: string, changes: Partial<ScenarioProgress> = {}) {
   const rest = { startMs: 0, done: 0.5, vus: 12, iterations: 500, dropped: 3 };
   const scenario: ScenarioProgress = {
@@ -13,7 +13,7 @@ export function scenarioProgress(name: string, changes: Partial<ScenarioProgress
   return { ...scenario, ...changes };
 }
 
-/** How a made-up run of 90 seconds stands. */
+/** Returns the progress of a fictitious run of 90 seconds. */
 export function progressAt(elapsedMs: number, changes: Partial<Progress> = {}): Progress {
   const counts = { vus: 12, iterations: 500, dropped: 3, requests: 1_000, failed: 20, unsent: 0 };
   return {
@@ -29,7 +29,7 @@ export function progressAt(elapsedMs: number, changes: Partial<Progress> = {}): 
   };
 }
 
-/** So many thresholds, every third of which does not hold. */
+/** Returns `count` thresholds, of which every third fails. */
 export function manyThresholds(count: number): ThresholdVerdict[] {
   return Array.from({ length: count }, (_, i) => ({
     metric: `http_req_duration{name:GET /${i}}`,

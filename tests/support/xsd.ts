@@ -9,7 +9,7 @@ const TYPES: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * What is wrong with a document by an XML schema. It knows as much of schemas as `junit.xsd` uses:
+ * Validates a document against an XML schema and returns the errors. Supports what `junit.xsd` uses:
  * global elements that refer to each other in one sequence or choice, and attributes of four types.
  */
 export function xsdFaults(xml: string, xsd: string): string[] {
@@ -32,7 +32,7 @@ function faults(element: Element, rules: ReadonlyMap<string, Element>): string[]
     ...known.filter((of) => of.use === "required" && !(of.name in attribs))
       .map((of) => `<${name}> has no ${of.name}`),
     ...known.filter((of) => of.name in attribs && !TYPES[of.type].test(attribs[of.name]))
-      .map((of) => `<${name}> ${of.name} is no ${of.type}: ${attribs[of.name]}`),
+      .map((of) => `<${name}> ${of.name} is not a ${of.type}: ${attribs[of.name]}`),
     ...contentFaults(element, content),
     ...elementsOf(element).flatMap((child) => faults(child, rules)),
   ];
@@ -41,13 +41,13 @@ function faults(element: Element, rules: ReadonlyMap<string, Element>): string[]
 function contentFaults(element: Element, content: Element | undefined): string[] {
   const children = elementsOf(element);
   const allowed = content === undefined ? [] : elementsOf(content);
-  const strange = children.filter(({ name }) =>
+  const unexpected = children.filter(({ name }) =>
     allowed.every(({ attribs }) => attribs.ref !== name)
   );
-  const most = allowed.some(({ attribs }) => attribs.maxOccurs === "unbounded") ? Infinity : 1;
+  const max = allowed.some(({ attribs }) => attribs.maxOccurs === "unbounded") ? Infinity : 1;
   return [
-    ...strange.map(({ name }) => `<${element.name}> holds <${name}>`),
-    ...(children.length > most ? [`<${element.name}> holds ${children.length} elements`] : []),
+    ...unexpected.map(({ name }) => `<${element.name}> contains <${name}>`),
+    ...(children.length > max ? [`<${element.name}> contains ${children.length} elements`] : []),
   ];
 }
 

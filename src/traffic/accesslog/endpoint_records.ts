@@ -6,6 +6,7 @@ const MAX_WORDS = 2 ** 28;
 
 /** The contents of an `EndpointTable` in insertion order, as transferable data. */
 export interface EndpointRecords {
+  /** Number of records. */
   readonly size: number;
   /**
    * Consecutive records of 32-bit words:
@@ -27,6 +28,7 @@ export interface EndpointRecords {
 export interface EndpointRecord {
   /** The bytes of `METHOD route`, as a view of the words. */
   readonly key: Uint8Array;
+  /** Number of requests. */
   readonly count: number;
   /** Log offset of the first line with this endpoint. */
   readonly first: number;

@@ -17,6 +17,7 @@ export interface ReadProgress {
 
 /** A log and the format of its lines. */
 export interface LogSource {
+  /** The bytes of the log. */
   readonly source: ByteSource;
   /** Called before the log is read. Default: the common or the combined format. */
   readonly format?: () => Promise<LogFormat>;

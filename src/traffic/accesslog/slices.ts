@@ -25,11 +25,13 @@ export interface SlicedFile {
 
 /** Result of a slice, which consists of the lines that start in it. */
 export interface SliceRead {
+  /** Index of the slice. */
   readonly slice: number;
   /** Log offset of the start of its first line; `Infinity` if no line starts in the slice. */
   readonly start: number;
   /** Log offset of the end of its last line; `Infinity` if no line starts in the slice. */
   readonly end: number;
+  /** Number of its lines. */
   readonly lines: number;
 }
 

@@ -10,7 +10,7 @@ export const MAX_REQUESTS = 2 ** 32 - 1;
 /** The first line that could not be read for each reason. */
 export type FirstMalformed = Readonly<Partial<Record<MalformedReason, MalformedLine>>>;
 
-/** The counts of a log or a part of it, as plain data that can be sent to another thread. */
+/** The properties of a `Tally` as plain data that can be sent to another thread. */
 export interface TallyData {
   readonly requests: number;
   readonly withQuery: number;

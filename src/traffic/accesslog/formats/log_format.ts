@@ -6,6 +6,7 @@ import type { LineSplitter } from "../lines/line_splitter.ts";
 export interface LogFormat {
   /** Its name as a value of `--log-format`, or `--log-format` itself for a format of the user. */
   readonly name: string;
+  /** Notation of its timestamps. */
   readonly time: TimeNotation;
   /** Expanded strftime layout of its timestamps, if `time` is `layout`. */
   readonly layout?: string;

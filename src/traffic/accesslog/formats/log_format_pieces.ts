@@ -6,6 +6,7 @@ import type { LogFormat } from "./log_format.ts";
 /** A format parsed from a format string of a server's configuration. */
 export interface DescribedFormat
   extends Pick<LogFormat, "time" | "layout" | "escapes" | "durationUnit"> {
+  /** The shape of the lines. */
   readonly pattern: LineShape;
 }
 

@@ -10,11 +10,13 @@ const BACKSLASH = 0x5c;
 
 /** The unescaped target of a request, without scheme and host. */
 export interface RequestTarget {
+  /** The bytes that contain the target. */
   readonly bytes: Uint8Array;
   /** Start of the path. */
   readonly from: number;
   /** End of the path, and start of the query with its `?`. */
   readonly pathEnd: number;
+  /** End of the query. */
   readonly to: number;
 }
 

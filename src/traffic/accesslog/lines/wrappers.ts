@@ -34,6 +34,7 @@ export type LineUnwrapper = (
 
 /** A program that adds text around the lines of a log, such as Docker or syslog. */
 export interface LineWrapper {
+  /** Name of the program or format. */
   readonly name: string;
   /** Matches wrapped lines. */
   readonly shape: RegExp;

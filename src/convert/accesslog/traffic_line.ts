@@ -30,7 +30,7 @@ function staticShare(profile: TrafficProfile): number {
     const [method, path] = decoder.decode(key).split(" ", 2);
     return /^(?:GET|HEAD)$/.test(method) && isStaticAsset("", path);
   };
-  return profile.requestsWhere(isStatic) / profile.requests;
+  return profile.countRequestsWhere(isStatic) / profile.requests;
 }
 
 /** Prefilter: a file extension starts with a dot, possibly percent-encoded. May return false positives. */

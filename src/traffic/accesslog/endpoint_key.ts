@@ -38,7 +38,7 @@ export class EndpointKey {
    * closing quote, or of the LF if there is no quote. Ten bytes past the LF must be readable.
    */
   read(bytes: Uint8Array, view: DataView, from: number): number {
-    const space = requestLine.methodEnd(bytes, from);
+    const space = requestLine.findMethodEnd(bytes, from);
     const quote = space < 0 ? -1 : this.#readPlain(bytes, view, from, space + 1);
     this.isRequest = quote >= 0;
     return this.isRequest ? quote : this.#readAny(bytes, from, space + 1);
@@ -51,14 +51,14 @@ export class EndpointKey {
     const { oddAt } = this.route;
     if (oddAt >= 0 && !isNormalPath(bytes, oddAt, end)) return -1;
     this.hasQuery = bytes[end] === QUESTION;
-    const version = this.hasQuery ? requestLine.queryEnd(bytes, end) : end;
-    return requestLine.versionEnd(bytes, view, version);
+    const version = this.hasQuery ? requestLine.findQueryEnd(bytes, end) : end;
+    return requestLine.findVersionEnd(bytes, view, version);
   }
 
   /** Reads a request line of any form; `target` is 0 if there is no method before it. */
   #readAny(bytes: Uint8Array, from: number, target: number): number {
-    const quote = requestLine.fieldEnd(bytes, from);
-    const end = target === 0 ? -1 : requestLine.targetEnd(bytes, target, quote);
+    const quote = requestLine.findFieldEnd(bytes, from);
+    const end = target === 0 ? -1 : requestLine.findTargetEnd(bytes, target, quote);
     if (end < 0) return quote;
     const length = unescapeField(bytes, target, end, this.#unescaped);
     this.isRequest = this.#readTarget(bytes.subarray(from, target), length);
@@ -71,7 +71,7 @@ export class EndpointKey {
     const text = this.#template;
     const isStar = target[0] === STAR && length === 1;
     const isPath = length > 0 && (target[0] === SLASH || isStar);
-    const from = isPath ? 0 : requestLine.authorityEnd(target, 0, length);
+    const from = isPath ? 0 : requestLine.findAuthorityEnd(target, 0, length);
     if (from < 0) return false;
     let path = HEAD_BYTES;
     if (!isPath && (from === length || target[from] !== SLASH)) text[--path] = SLASH;

@@ -1,9 +1,9 @@
 import {
   type EndpointRecords,
-  recordAt,
+  listRecordStarts,
+  readRecord,
   recordCount,
   recordFirstSeen,
-  recordStarts,
 } from "./endpoint_records.ts";
 
 /** An endpoint and its number of requests. */
@@ -23,9 +23,9 @@ export interface EndpointCount {
 const FEW = 1_000;
 
 /** Returns the `count` endpoints with the most requests, ties in order of first occurrence. */
-export function topEndpoints(records: EndpointRecords, count: number): EndpointCount[] {
+export function listTopEndpoints(records: EndpointRecords, count: number): EndpointCount[] {
   const { words } = records;
-  const starts = recordStarts(records);
+  const starts = listRecordStarts(records);
   const compare = (a: number, b: number) =>
     recordCount(words, b) - recordCount(words, a) ||
     recordFirstSeen(words, a) - recordFirstSeen(words, b);
@@ -34,7 +34,7 @@ export function topEndpoints(records: EndpointRecords, count: number): EndpointC
     : selectSmallest(starts, count, compare);
   const decoder = keyDecoder();
   return found.map((start) => {
-    const { key, count } = recordAt(records, start);
+    const { key, count } = readRecord(records, start);
     const text = decoder.decode(key);
     const space = text.indexOf(" ");
     return { method: text.slice(0, space), route: text.slice(space + 1), count };
@@ -42,26 +42,26 @@ export function topEndpoints(records: EndpointRecords, count: number): EndpointC
 }
 
 /** Yields `[key, requests, first offset]` of every endpoint, in order of first occurrence. */
-export function* endpointsByArrival(
+export function* iterateEndpoints(
   records: EndpointRecords,
 ): Generator<[key: string, count: number, first: number]> {
   const { words } = records;
   const decoder = keyDecoder();
   const byArrival = (a: number, b: number) => recordFirstSeen(words, a) - recordFirstSeen(words, b);
-  for (const start of Array.from(recordStarts(records)).sort(byArrival)) {
-    const { key, count, first } = recordAt(records, start);
+  for (const start of Array.from(listRecordStarts(records)).sort(byArrival)) {
+    const { key, count, first } = readRecord(records, start);
     yield [decoder.decode(key), count, first];
   }
 }
 
 /** Returns the number of requests of endpoints whose key (bytes of `METHOD route`) matches. */
-export function requestsWhere(
+export function countRequestsWhere(
   records: EndpointRecords,
   matches: (key: Uint8Array) => boolean,
 ): number {
   let sum = 0;
-  for (const start of recordStarts(records)) {
-    const { key, count } = recordAt(records, start);
+  for (const start of listRecordStarts(records)) {
+    const { key, count } = readRecord(records, start);
     if (matches(key)) sum += count;
   }
   return sum;

@@ -41,7 +41,7 @@ const FIRST = 2;
 const HEAD = 4;
 
 /** Returns the word index at which each record starts. */
-export function recordStarts({ size, words }: EndpointRecords): Int32Array {
+export function listRecordStarts({ size, words }: EndpointRecords): Int32Array {
   const starts = new Int32Array(size);
   for (let i = 0, record = 0; i < size; i++) {
     starts[i] = record;
@@ -51,7 +51,7 @@ export function recordStarts({ size, words }: EndpointRecords): Int32Array {
 }
 
 /** Returns the record that starts at word `record`. */
-export function recordAt({ words }: EndpointRecords, record: number): EndpointRecord {
+export function readRecord({ words }: EndpointRecords, record: number): EndpointRecord {
   const start = (record + HEAD) * Int32Array.BYTES_PER_ELEMENT;
   const key = new Uint8Array(words.buffer as ArrayBuffer, start, words[record + LENGTH]);
   return { key, count: recordCount(words, record), first: recordFirstSeen(words, record) };
@@ -129,7 +129,7 @@ export class EndpointTable {
   merge(other: EndpointRecords, shift: number): void {
     const { words } = other;
     const view = new DataView(words.buffer);
-    for (const record of recordStarts(other)) {
+    for (const record of listRecordStarts(other)) {
       const key = (record + HEAD) * Int32Array.BYTES_PER_ELEMENT;
       const count = recordCount(words, record);
       this.add(view, key, words[record + LENGTH], count, shift, recordFirstSeen(words, record));

@@ -3,7 +3,7 @@ const LF = 0x0a;
 const PRINTABLE = 0x20202020;
 
 /** Returns the offset of the next LF at or after `from`. There must be one, with 15 bytes past it. */
-export function lineEnd(bytes: Uint8Array, view: DataView, from: number): number {
+export function findLineEnd(bytes: Uint8Array, view: DataView, from: number): number {
   for (let i = from | 0;; i += 16) {
     const a = view.getInt32(i, true);
     const b = view.getInt32(i + 4, true);

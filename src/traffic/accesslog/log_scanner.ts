@@ -2,7 +2,7 @@ import { compileColumns } from "./counter/columns.ts";
 import { readDayText } from "./counter/day_text.ts";
 import { LineCounter } from "./counter/line_counter.ts";
 import type { LogFormat } from "./formats/log_format.ts";
-import { lineEnd } from "./line_end.ts";
+import { findLineEnd } from "./line_end.ts";
 import type { LineShape } from "./lines/line_shape.ts";
 import { RequestReader } from "./lines/request_reader.ts";
 import { COUNT_ONLY, needsEachRequest, type RequestUse } from "./lines/request_use.ts";
@@ -105,7 +105,7 @@ export class LogScanner {
 
   /** Reads the line at `start`; returns the start of the next one. */
   #readLine(bytes: Uint8Array, view: DataView, start: number, base: number): number {
-    const end = lineEnd(bytes, view, start);
+    const end = findLineEnd(bytes, view, start);
     this.#lines++;
     const found = this.#reader.read(bytes, view, start, end);
     this.#wasRequest = found === undefined;

@@ -14,7 +14,7 @@ const UNRESERVED = Uint8Array.from(
 );
 
 /** Decodes the percent-encoding at `at`; returns -1 if there is no complete one before `to`. */
-export function percentByte(bytes: Uint8Array, at: number, to: number): number {
+export function decodePercent(bytes: Uint8Array, at: number, to: number): number {
   if (bytes[at] !== PERCENT || at + 2 >= to) return -1;
   const byte = HEX_VALUE[bytes[at + 1]] << 4 | HEX_VALUE[bytes[at + 2]];
   return byte <= 0xff ? byte : -1;
@@ -42,7 +42,7 @@ export function isSessionParameter(bytes: Uint8Array, at: number): boolean {
 export function isNormalPath(bytes: Uint8Array, from: number, to: number): boolean {
   for (let i = from; i < to; i++) {
     if (bytes[i] === SEMICOLON && isSessionParameter(bytes, i)) return false;
-    const byte = percentByte(bytes, i, to);
+    const byte = decodePercent(bytes, i, to);
     if (byte < 0) continue;
     const isLower = bytes[i + 1] >= 0x61 || bytes[i + 2] >= 0x61;
     if (isLower || isUnreserved(byte)) return false;

@@ -19,7 +19,7 @@ const SCHEME_BYTE = bytesLike(/[A-Za-z0-9+.-]/);
 const QUERY_BYTE = bytesLike(/[^ "\\\n]/);
 
 /** Returns the end of the quoted field that contains `from`: its quote, or the LF if that is first. */
-export function fieldEnd(bytes: Uint8Array, from: number): number {
+export function findFieldEnd(bytes: Uint8Array, from: number): number {
   let i = from;
   for (; bytes[i] !== QUOTE && bytes[i] !== LF; i++) {
     if (bytes[i] === BACKSLASH && bytes[i + 1] !== LF) i++;
@@ -31,7 +31,7 @@ export function fieldEnd(bytes: Uint8Array, from: number): number {
  * Returns the offset of the space after a method, `[A-Z][A-Z0-9_-]{0,31}`; -1 if there is no method, or
  * one that has no endpoint.
  */
-export function methodEnd(bytes: Uint8Array, from: number): number {
+export function findMethodEnd(bytes: Uint8Array, from: number): number {
   if (bytes[from] < 0x41 || bytes[from] > 0x5a) return -1;
   let i = from + 1;
   while (METHOD_BYTE[bytes[i]] === 1) i++;
@@ -41,7 +41,7 @@ export function methodEnd(bytes: Uint8Array, from: number): number {
   return isOdd && hasNoEndpoint(bytes, from, i) ? -1 : i;
 }
 
-// A separate function, so that `methodEnd` does not allocate a closure in every call.
+// A separate function, so that `findMethodEnd` does not allocate a closure in every call.
 function hasNoEndpoint(bytes: Uint8Array, from: number, to: number): boolean {
   return NO_ENDPOINT.some((method) =>
     method.length === to - from && method.every((byte, i) => byte === bytes[from + i])
@@ -49,7 +49,7 @@ function hasNoEndpoint(bytes: Uint8Array, from: number, to: number): boolean {
 }
 
 /** Returns the end of the query at `from`: its first space, quote, backslash or LF. */
-export function queryEnd(bytes: Uint8Array, from: number): number {
+export function findQueryEnd(bytes: Uint8Array, from: number): number {
   let i = from;
   while (QUERY_BYTE[bytes[i]] === 1) i++;
   return i;
@@ -59,7 +59,7 @@ export function queryEnd(bytes: Uint8Array, from: number): number {
  * Returns the offset of the quote after ` HTTP/x.y` or ` HTTP/x` at `at`, or -1 if there is no version.
  * Ten bytes must be readable.
  */
-export function versionEnd(bytes: Uint8Array, view: DataView, at: number): number {
+export function findVersionEnd(bytes: Uint8Array, view: DataView, at: number): number {
   const isHttp = view.getInt32(at, true) === SPACE_HTT && view.getUint16(at + 4, true) === P_SLASH;
   if (!isHttp || !isDigit(view.getUint8(at + 6))) return -1;
   const next = at + " HTTP/1".length;
@@ -69,7 +69,7 @@ export function versionEnd(bytes: Uint8Array, view: DataView, at: number): numbe
 }
 
 /** Returns the end of the target at `from`, or -1 if it has spaces and no version follows it. */
-export function targetEnd(bytes: Uint8Array, from: number, to: number): number {
+export function findTargetEnd(bytes: Uint8Array, from: number, to: number): number {
   const long = to - " HTTP/1.1".length;
   const hasMinor = bytes[to - 2] === DOT && isDigit(bytes[to - 1]);
   if (long >= from && hasMinor && isVersion(bytes, long)) return long;
@@ -80,7 +80,7 @@ export function targetEnd(bytes: Uint8Array, from: number, to: number): number {
 }
 
 /** Returns the end of `scheme://authority`, or -1 if there is none at `from`. */
-export function authorityEnd(bytes: Uint8Array, from: number, to: number): number {
+export function findAuthorityEnd(bytes: Uint8Array, from: number, to: number): number {
   let i = from;
   while (i < to && SCHEME_BYTE[bytes[i]] === 1) i++;
   const isScheme = i > from && isLetter(bytes[from]) && bytes[i] === COLON &&

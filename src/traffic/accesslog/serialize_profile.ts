@@ -1,4 +1,4 @@
-import { endpointsByArrival } from "./endpoint_order.ts";
+import { iterateEndpoints } from "./endpoint_order.ts";
 import type { TrafficProfile } from "./traffic_profile.ts";
 
 /** The first member of a profile's text, and its version. */
@@ -38,7 +38,7 @@ export function serializeProfile(profile: TrafficProfile): string {
     ...(otherMalformed.length > 0 && { otherMalformed }),
   });
   const seconds = [...profile.secondRuns()].map(({ start, counts }) => `[${start},[${counts}]]`);
-  const endpoints = [...endpointsByArrival(tally.endpoints.records)]
+  const endpoints = [...iterateEndpoints(tally.endpoints.records)]
     .map((endpoint) => JSON.stringify(endpoint));
   return `${head.slice(0, -1)},\n"seconds":[\n${seconds.join(",\n")}],\n` +
     `"endpoints":[\n${endpoints.join(",\n")}]}\n`;

@@ -1,4 +1,4 @@
-import { isSessionParameter, isUnreserved, percentByte } from "./path_normal.ts";
+import { decodePercent, isSessionParameter, isUnreserved } from "./path_normal.ts";
 
 const DOLLAR = 0x24;
 const PERCENT = 0x25;
@@ -25,7 +25,7 @@ export function writeTemplateText(
   let length = 0;
   for (let i = from; i < to; i++) {
     const byte = bytes[i];
-    const encoded = percentByte(bytes, i, to);
+    const encoded = decodePercent(bytes, i, to);
     if (encoded >= 0 && isUnreserved(encoded)) out[length++] = encoded;
     else if (encoded >= 0 || byte >= 0x80) {
       const value = encoded >= 0 ? encoded : byte;

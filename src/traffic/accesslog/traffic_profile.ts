@@ -1,5 +1,5 @@
 import type { Place } from "../../base/errors.ts";
-import { type EndpointCount, requestsWhere, topEndpoints } from "./endpoint_order.ts";
+import { countRequestsWhere, type EndpointCount, listTopEndpoints } from "./endpoint_order.ts";
 import type { MalformedReason } from "./malformed.ts";
 import type { SecondRun } from "./second_counts.ts";
 import { Tally } from "./tally.ts";
@@ -140,12 +140,12 @@ export class TrafficProfile {
 
   /** Returns the `count` endpoints with the most requests, ties in order of first occurrence. */
   top(count: number): EndpointCount[] {
-    return topEndpoints(this.tally.endpoints.records, count);
+    return listTopEndpoints(this.tally.endpoints.records, count);
   }
 
   /** Returns the number of requests of endpoints whose key (bytes of `METHOD route`) matches. */
-  requestsWhere(matches: (key: Uint8Array) => boolean): number {
-    return requestsWhere(this.tally.endpoints.records, matches);
+  countRequestsWhere(matches: (key: Uint8Array) => boolean): number {
+    return countRequestsWhere(this.tally.endpoints.records, matches);
   }
 
   /** Appends the profile of the next part of the log. */

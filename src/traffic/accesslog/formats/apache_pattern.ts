@@ -1,8 +1,8 @@
 import { UsageError } from "../../../base/errors.ts";
 import type { LogField } from "../lines/log_fields.ts";
-import { expandLayout, isWholeLayout, unknownDirective } from "../lines/time_layout.ts";
+import { expandLayout, findUnknownDirective, isWholeLayout } from "../lines/time_layout.ts";
 import { type DescribedFormat, parsePieces } from "./log_format_pieces.ts";
-import { timeNotation } from "./layout_time.ts";
+import { chooseNotation } from "./choose_notation.ts";
 
 const DIRECTIVE = /%[!0-9,<>]*(?:\{([^}]*)\})?([A-Za-z%]|\^[A-Za-z]{2})/g;
 
@@ -77,7 +77,7 @@ export function parseApachePattern(text: string): DescribedFormat {
     literals.push(isBracketed ? "]" : "");
   }
   literals[literals.length - 1] += rest;
-  const time = timeNotation(whole?.layout ?? DEFAULT_LAYOUT);
+  const time = chooseNotation(whole?.layout ?? DEFAULT_LAYOUT);
   return { pattern: parsePieces(literals, fields, time), ...time, escapes: "log", durationUnit };
 }
 
@@ -109,7 +109,7 @@ function parseTimeLayout(argument: string | undefined): string {
   if (argument === undefined) return DEFAULT_LAYOUT;
   const word = argument.replace(/^(?:begin|end):/, "");
   const layout = expandLayout(TIME_WORDS[word] ?? word);
-  const unknown = unknownDirective(layout);
+  const unknown = findUnknownDirective(layout);
   if (unknown === undefined) return layout;
   throw new UsageError(
     `--log-format cannot have %{${argument}}t: rehearse does not support ${unknown} in it; ` +

@@ -2,7 +2,7 @@ import { isAddress } from "../lines/address.ts";
 import { FIELD_INDEX, type Spans } from "../lines/log_fields.ts";
 import type { LinePiece, LineShape } from "../lines/line_shape.ts";
 import type { LineSplitter, NoRequest } from "../lines/line_splitter.ts";
-import { fieldEnd } from "../request_line.ts";
+import { findFieldEnd } from "../request_line.ts";
 import { TimestampReader } from "../timestamp.ts";
 
 const LF = 0x0a;
@@ -61,7 +61,7 @@ export class ClfSplitter implements LineSplitter {
     let at = stamp + TimestampReader.LENGTH;
     spans.set(TIME, stamp, at++);
     if (bytes[at] !== SPACE || bytes[at + 1] !== QUOTE) return "no-request";
-    const quote = fieldEnd(bytes, at + 2);
+    const quote = findFieldEnd(bytes, at + 2);
     if (quote >= end) return "no-request";
     spans.set(REQUEST, at + 2, quote);
     // An invalid status or size results in an empty status, which is reported as `bad-status`.
@@ -120,7 +120,7 @@ function readWord(bytes: Uint8Array, field: number, from: number, spans: Spans):
 /** Records the quoted field after the space at `at`; returns its end, or `at` if there is none. */
 function readQuoted(bytes: Uint8Array, field: number, at: number, spans: Spans): number {
   if (bytes[at] !== SPACE || bytes[at + 1] !== QUOTE) return at;
-  const quote = fieldEnd(bytes, at + 2);
+  const quote = findFieldEnd(bytes, at + 2);
   if (bytes[quote] !== QUOTE) return at;
   spans.set(field, at + 2, quote);
   return quote + 1;

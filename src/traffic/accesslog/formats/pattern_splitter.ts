@@ -2,7 +2,7 @@ import { indexOfByte, indexOfEither } from "../lines/byte_search.ts";
 import { FIELD_INDEX, type Spans } from "../lines/log_fields.ts";
 import type { LineShape } from "../lines/line_shape.ts";
 import type { LineSplitter, NoRequest } from "../lines/line_splitter.ts";
-import { zoneEnd } from "../lines/zone.ts";
+import { findZoneEnd } from "../lines/zone.ts";
 
 const SPACE = 0x20;
 const QUOTE = 0x22;
@@ -80,7 +80,7 @@ export class PatternSplitter implements LineSplitter {
 
 /** Returns the end of a timestamp: the space at `at`, or the end of the zone after it. */
 function skipZone(bytes: Uint8Array, at: number, end: number, delimiter: Uint8Array): number {
-  const to = zoneEnd(bytes, at, end);
+  const to = findZoneEnd(bytes, at, end);
   return to >= 0 && matchesAt(bytes, to, end, delimiter) ? to : at;
 }
 

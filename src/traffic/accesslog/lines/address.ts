@@ -40,7 +40,7 @@ export function isAddress(bytes: Uint8Array, from: number, to: number): boolean 
  * Records the first address of a list in `bytes[from, to)`, such as `X-Forwarded-For`, as the client,
  * without its port. Returns whether there is one.
  */
-export function noteFirstAddress(
+export function setFirstAddress(
   bytes: Uint8Array,
   from: number,
   to: number,

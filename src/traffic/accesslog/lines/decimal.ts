@@ -7,7 +7,7 @@ const TENS = Array.from({ length: SMALL_DIGITS + 1 }, (_, i) => 10 ** i);
  * Parses the number in `bytes[from, to)` and returns it times `unit`, or -1 if it is invalid. The number
  * is digits with an optional decimal point, or in JSON's scientific notation (`1.2e-05`).
  */
-export function decimal(bytes: Uint8Array, from: number, to: number, unit: number): number {
+export function parseDecimal(bytes: Uint8Array, from: number, to: number, unit: number): number {
   const end = to | 0;
   let i = from | 0;
   let whole = 0;

@@ -1,7 +1,7 @@
 import { EndpointKey } from "../endpoint_key.ts";
 import { MAX_LINE_BYTES } from "../line_limit.ts";
 import { unescapeField } from "../log_escapes.ts";
-import { authorityEnd, methodEnd, targetEnd } from "../request_line.ts";
+import { findAuthorityEnd, findMethodEnd, findTargetEnd } from "../request_line.ts";
 import { FIELD_INDEX, type LogField, Spans } from "./log_fields.ts";
 
 const SLASH = 0x2f;
@@ -64,7 +64,7 @@ export class LogRequest {
   /** Returns the method. */
   method(): Uint8Array {
     const { bytes, from } = this.line;
-    return bytes.subarray(from, methodEnd(bytes, from));
+    return bytes.subarray(from, findMethodEnd(bytes, from));
   }
 
   /** Returns the target, which is parsed on the first call for a line. */
@@ -78,15 +78,15 @@ export class LogRequest {
   }
 
   #readTarget(): RequestTarget {
-    const start = methodEnd(this.line.bytes, this.line.from) + 1;
+    const start = findMethodEnd(this.line.bytes, this.line.from) + 1;
     let { bytes } = this.line;
     let from = start;
-    let to = targetEnd(bytes, start, this.line.to);
+    let to = findTargetEnd(bytes, start, this.line.to);
     if (bytes.subarray(from, to).includes(BACKSLASH)) {
       to = unescapeField(bytes, from, to, this.#unescaped);
       [bytes, from] = [this.#unescaped, 0];
     }
-    if (bytes[from] !== SLASH) from = Math.max(from, authorityEnd(bytes, from, to));
+    if (bytes[from] !== SLASH) from = Math.max(from, findAuthorityEnd(bytes, from, to));
     let pathEnd = from;
     while (pathEnd < to && bytes[pathEnd] !== QUESTION) pathEnd++;
     return { bytes, from, pathEnd, to };

@@ -1,13 +1,13 @@
 import type { LogFormat } from "../formats/log_format.ts";
 import { MAX_LINE_BYTES } from "../line_limit.ts";
-import { authorityEnd, methodEnd, targetEnd } from "../request_line.ts";
+import { findAuthorityEnd, findMethodEnd, findTargetEnd } from "../request_line.ts";
 import { SLACK } from "../whole_lines.ts";
 import { escapeField, unescapeJson } from "./escapes.ts";
 import { FIELD_INDEX } from "./log_fields.ts";
 import type { LineShape } from "./line_shape.ts";
 import { LogRequest } from "./log_request.ts";
-import { noteFirstAddress } from "./address.ts";
-import { decimal } from "./decimal.ts";
+import { setFirstAddress } from "./address.ts";
+import { parseDecimal } from "./decimal.ts";
 import { TimeReader } from "./time_reader.ts";
 import type { LineSplitter, NoRequest } from "./line_splitter.ts";
 import type { LineUnwrapper } from "./wrappers.ts";
@@ -108,7 +108,7 @@ export class RequestReader {
     if (request.status < 0) return "bad-status";
     this.#readDuration(bytes);
     if (this.#format.clientHasPort) this.#cutPort(bytes);
-    if (from[FORWARDED] >= 0) noteFirstAddress(bytes, from[FORWARDED], spans.to[FORWARDED], spans);
+    if (from[FORWARDED] >= 0) setFirstAddress(bytes, from[FORWARDED], spans.to[FORWARDED], spans);
     return undefined;
   }
 
@@ -157,9 +157,11 @@ export class RequestReader {
 
   /** Copies a request line without scheme and host; returns its end. */
   #copyRequest(bytes: Uint8Array, view: DataView, from: number, to: number): number {
-    const target = methodEnd(bytes, from) + 1;
-    const end = target > 0 ? targetEnd(bytes, target, to) : -1;
-    const path = end > target && bytes[target] !== SLASH ? authorityEnd(bytes, target, end) : -1;
+    const target = findMethodEnd(bytes, from) + 1;
+    const end = target > 0 ? findTargetEnd(bytes, target, to) : -1;
+    const path = end > target && bytes[target] !== SLASH
+      ? findAuthorityEnd(bytes, target, end)
+      : -1;
     if (path < 0 || path >= end || bytes[path] !== SLASH) {
       return this.#copy(bytes, view, from, to, 0);
     }
@@ -226,7 +228,7 @@ export class RequestReader {
     let sum = -1;
     for (let field = DURATION; field <= DURATION3; field++) {
       if (from[field] < 0) break;
-      const part = decimal(bytes, from[field], to[field], durationUnit);
+      const part = parseDecimal(bytes, from[field], to[field], durationUnit);
       if (part < 0) return void (this.request.durationMs = -1);
       sum = Math.max(0, sum) + part;
     }

@@ -1,4 +1,4 @@
-import { zoneOffset } from "./zone.ts";
+import { parseZone } from "./zone.ts";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const MONTH_NAME = "January|February|March|April|May|June|July|August|September|October|November|" +
@@ -60,7 +60,7 @@ export function expandLayout(layout: string): string {
 }
 
 /** Returns the first unsupported directive of an expanded layout, or undefined. */
-export function unknownDirective(layout: string): string | undefined {
+export function findUnknownDirective(layout: string): string | undefined {
   return [...layout.matchAll(PART)].find(([, letter]) =>
     letter !== undefined && !Object.hasOwn(DIRECTIVES, letter)
   )?.[0];
@@ -111,7 +111,7 @@ export class TimeLayout {
     }
     this.hasZone = found.z !== undefined || /^(?:UTC|GMT|Z)$/.test(found.Z ?? "");
     const zone = new TextEncoder().encode(found.z ?? "");
-    const offset = zoneOffset(zone, 0, zone.length);
+    const offset = parseZone(zone, 0, zone.length);
     const utc = localMs(found);
     return utc < 0 || Number.isNaN(offset) ? -1 : Math.max(-1, utc + part - offset);
   }

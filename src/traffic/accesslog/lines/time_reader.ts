@@ -1,7 +1,7 @@
 import { TimestampReader } from "../timestamp.ts";
-import { decimal } from "./decimal.ts";
+import { parseDecimal } from "./decimal.ts";
 import { TimeLayout } from "./time_layout.ts";
-import { twoDigits, zoneOffset } from "./zone.ts";
+import { parseTwoDigits, parseZone } from "./zone.ts";
 
 /**
  * How a format writes timestamps:
@@ -75,10 +75,10 @@ export class TimeReader {
         const clock = from + DATE_BYTES + 1;
         const zone = decimalsEnd(bytes, clock + CLOCK_BYTES, to);
         this.hasZone = zone < to;
-        return joined(this.#utc(view, bytes, from, clock, zone), zoneOffset(bytes, zone, to));
+        return joined(this.#utc(view, bytes, from, clock, zone), parseZone(bytes, zone, to));
       }
       case "epoch":
-        return epochMs(decimal(bytes, from, to, 1));
+        return epochMs(parseDecimal(bytes, from, to, 1));
       case "clock": {
         const isThere = date >= 0 && date + DATE_BYTES <= bytes.length && to - from >= CLOCK_BYTES;
         return isThere ? this.#utc(view, bytes, date, from, to) : -1;
@@ -106,7 +106,7 @@ export class TimeReader {
     const zone = decimalsEnd(bytes, clockEnd, to);
     this.hasZone = zone < to;
     const ms = second < 0 ? -1 : second * 1_000 + fraction(bytes, clockEnd, zone);
-    return joined(ms, zoneOffset(bytes, zone, to));
+    return joined(ms, parseZone(bytes, zone, to));
   }
 
   /** Parses `yyyy-mm-dd` at `date` and `hh:mm:ss[.sss]` in `bytes[at, to)`, in Unix milliseconds. */
@@ -114,7 +114,7 @@ export class TimeReader {
     const minute = this.#isSameMinute(view, date, at)
       ? this.#minute
       : this.#newMinute(view, bytes, date, at);
-    const second = twoDigits(bytes, at + CLOCK_BYTES - 2);
+    const second = parseTwoDigits(bytes, at + CLOCK_BYTES - 2);
     if (minute < 0 || second < 0 || second > 60) return -1;
     return minute + second * 1_000 + fraction(bytes, at + CLOCK_BYTES, to);
   }
@@ -169,10 +169,10 @@ function joined(ms: number, offsetMs: number): number {
 
 /** Parses `yyyy-mm-dd` or `yyyy/mm/dd` as days since 1970; -1 if it is invalid. */
 function day(bytes: Uint8Array, at: number): number {
-  const century = twoDigits(bytes, at);
-  const year = century * 100 + twoDigits(bytes, at + 2);
-  const month = twoDigits(bytes, at + 5);
-  const inMonth = twoDigits(bytes, at + 8);
+  const century = parseTwoDigits(bytes, at);
+  const year = century * 100 + parseTwoDigits(bytes, at + 2);
+  const month = parseTwoDigits(bytes, at + 5);
+  const inMonth = parseTwoDigits(bytes, at + 8);
   const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   const mark = bytes[at + 4];
   const valid = (mark === DASH || mark === SLASH) && bytes[at + 7] === mark && century >= 19 &&
@@ -188,8 +188,8 @@ function day(bytes: Uint8Array, at: number): number {
 
 /** Parses `hh:mm:` at `at` as minutes of the day; -1 if it is invalid. */
 function minuteAt(bytes: Uint8Array, at: number): number {
-  const hour = twoDigits(bytes, at);
-  const minute = twoDigits(bytes, at + 3);
+  const hour = parseTwoDigits(bytes, at);
+  const minute = parseTwoDigits(bytes, at + 3);
   const valid = bytes[at + 2] === COLON && bytes[at + 5] === COLON && hour >= 0 && hour <= 23 &&
     minute >= 0 && minute <= 59;
   return valid ? hour * 60 + minute : -1;

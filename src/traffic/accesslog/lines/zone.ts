@@ -10,7 +10,7 @@ const NAMES = ["UTC", "GMT"].map((name) => new TextEncoder().encode(name));
  * Parses the UTC offset in `bytes[from, to)` in milliseconds: `Z`, `UTC`, `GMT`, `+hh`, `+hhmm` or
  * `+hh:mm`, with or without a space before it. Returns 0 for an empty range, and NaN for other text.
  */
-export function zoneOffset(bytes: Uint8Array, from: number, to: number): number {
+export function parseZone(bytes: Uint8Array, from: number, to: number): number {
   if (from === to) return 0;
   const at = bytes[from] === SPACE ? from + 1 : from;
   const length = to - at;
@@ -19,8 +19,8 @@ export function zoneOffset(bytes: Uint8Array, from: number, to: number): number 
   if (sign === 0) return length === 3 && isName(bytes, at) ? 0 : NaN;
   const colon = length === 6 && bytes[at + 3] === COLON ? 1 : 0;
   if (length !== 3 && length !== 5 + colon) return NaN;
-  const hours = twoDigits(bytes, at + 1);
-  const minutes = length === 3 ? 0 : twoDigits(bytes, at + 3 + colon);
+  const hours = parseTwoDigits(bytes, at + 1);
+  const minutes = length === 3 ? 0 : parseTwoDigits(bytes, at + 3 + colon);
   const isValid = hours >= 0 && hours <= 14 && minutes >= 0 && minutes <= 59;
   return isValid ? sign * (hours * 60 + minutes) * 60_000 : NaN;
 }
@@ -29,15 +29,15 @@ export function zoneOffset(bytes: Uint8Array, from: number, to: number): number 
  * Returns the end of the zone after the space at `at`, if a space or the end of the field at `end`
  * follows it; otherwise -1.
  */
-export function zoneEnd(bytes: Uint8Array, at: number, end: number): number {
+export function findZoneEnd(bytes: Uint8Array, at: number, end: number): number {
   let to = at + 1;
   while (to < end && to <= at + 7 && bytes[to] !== SPACE) to++;
   const isEnded = to > at + 1 && (to === end || bytes[to] === SPACE);
-  return isEnded && !Number.isNaN(zoneOffset(bytes, at, to)) ? to : -1;
+  return isEnded && !Number.isNaN(parseZone(bytes, at, to)) ? to : -1;
 }
 
 /** Parses two digits at `at`; returns -1 if they are not digits. */
-export function twoDigits(bytes: Uint8Array, at: number): number {
+export function parseTwoDigits(bytes: Uint8Array, at: number): number {
   const tens = bytes[at] - ZERO;
   const ones = bytes[at + 1] - ZERO;
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1;

@@ -1,6 +1,6 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { decimal } from "../../../../src/traffic/accesslog/lines/decimal.ts";
+import { parseDecimal } from "../../../../src/traffic/accesslog/lines/decimal.ts";
 import {
   type TimeNotation,
   TimeReader,
@@ -169,7 +169,7 @@ Deno.test("the cache of the last minute does not change the results", () => {
 Deno.test("parses decimals as Number does", () => {
   const read = (text: string) => {
     const bytes = new TextEncoder().encode(`1${text}1`);
-    return decimal(bytes, 1, 1 + text.length, 1);
+    return parseDecimal(bytes, 1, 1 + text.length, 1);
   };
   const texts = fc.oneof(
     fc.double({ min: 0, max: 1e14, noNaN: true }).map(String),

@@ -5,7 +5,7 @@ const ISO = /^%Y([-/])%m\1%d[T ]%H:%M:%S(?:[.,]%f)?(?: ?%z)?$/;
 const EPOCH = /^%s(?:\.%f)?$/;
 
 /** Returns the fastest notation that reads timestamps of an expanded strftime layout. */
-export function timeNotation(layout: string): Pick<LogFormat, "time" | "layout"> {
+export function chooseNotation(layout: string): Pick<LogFormat, "time" | "layout"> {
   if (CLF.test(layout)) return { time: "clf" };
   if (ISO.test(layout)) return { time: "iso" };
   if (EPOCH.test(layout)) return { time: "epoch" };

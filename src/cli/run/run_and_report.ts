@@ -42,10 +42,10 @@ export async function runPlan(
   const redact = redactor(plan, world.readFile, world.readEnv);
   const readText = (path: string) => new TextDecoder().decode(world.readFile(path));
   const network = networkOptions(plan.defaults?.http ?? {}, readText);
-  const numbers = {
+  const numbers: Pick<CoresOptions, "seed" | "workers" | "shard"> = {
     seed: parseWholeNumber(args, "seed"),
     workers: parseWholeNumber(args, "workers", 1, 4 * navigator.hardwareConcurrency),
-    share: parseShardOption(args),
+    shard: parseShardOption(args),
   };
   const watch = await openWatch(plan, args, io);
   const { stop, kill, release } = listenForInterrupts(

@@ -35,7 +35,7 @@ export function describeAspects(found: LogComparison): [aspect: string, words: s
     ],
     ["rate", `${figure(rate.run)} requests/s, in the log ${figure(rate.log)}/s${lost}`],
     [
-      "in time",
+      "timing",
       `at most ${percent(found.inTime)} of the requests came earlier or later than in the log`,
     ],
     [

@@ -31,7 +31,7 @@ function staleNote(places: readonly StaleValue[]): Note {
     message: `verified: a value from the response to ${producer} is sent as recorded in ` +
       `${place} of ${call}${more}; add \`extract: [${
         JSON.stringify(extractor)
-      }]\` to the first call ` +
+      }]\` to ${producer} ` +
       `and write \`${write}\` in place of the value`,
   };
 }

@@ -8,9 +8,9 @@ const HIDDEN = "********";
 const SHORTEST_ENCODED = 4;
 
 /**
- * Creates a function that hides secrets in text. It finds a secret in any letter case, with each
- * character written raw or as URLs, forms, JSON, JavaScript or HTML escape it, and the whole secret in
- * hex or as a part of base64 text.
+ * Creates a function that hides secrets in text. It finds a secret in any letter case. Each character
+ * may be raw, or escaped as in URLs, forms, JSON, JavaScript or HTML. It also finds the secret in hex,
+ * and as a part of base64 text.
  *
  * @example
  * ```ts

@@ -9,8 +9,8 @@ interface Node {
 }
 
 /**
- * Finds a repeated group that can match the same text in exponentially many ways, all of which are
- * tried if the rest of the pattern does not match: `(\w+\s?)+!`, `(a|\w)*$`. Returns the group, or
+ * Finds a repeated group that can match the same text in exponentially many ways: `(\w+\s?)+!`,
+ * `(a|\w)*$`. All of them are tried if the rest of the pattern does not match. Returns the group, or
  * undefined. There are no false positives, but false negatives. `pattern` must compile.
  */
 export function backtrackingGroup(pattern: string): string | undefined {

@@ -13,8 +13,8 @@ const WORKFLOW_COMMAND = /^\s*:(?=:)|##(?=\[)/g;
 
 /**
  * Makes recorded text safe to print. Control, bidirectional and invisible characters and lone
- * surrogates become visible escapes (`\x1b`, `\u202e`), and so does the first character of a workflow
- * command of a CI runner (`\x3a:name`, `\x23#[name]`).
+ * surrogates become visible escapes (`\x1b`, `\u202e`). The first character of a workflow command of a
+ * CI runner is escaped too (`\x3a:name`, `\x23#[name]`).
  *
  * @example
  * ```ts

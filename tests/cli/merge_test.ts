@@ -145,7 +145,7 @@ Deno.test("merge rejects an incomplete run unless --allow accepts its flaws", as
     [
       "unknown-plan",
       { "a.json": shard("1/2", 9, 0, { plan_hash: null }), "b.json": two },
-      "whether all shards are of one plan is unknown",
+      "it is unknown whether all shards ran the same plan",
       0,
     ],
   ];
@@ -255,7 +255,7 @@ Deno.test("merge reads summaries of schema version 1, whose plan is unknown", as
   const files = { "a.json": old("1/2"), "b.json": old("2/2") };
   const refused = await merge(files);
   assertEquals(refused.code, 1);
-  assertStringIncludes(refused.stderr, "whether all shards are of one plan is unknown");
+  assertStringIncludes(refused.stderr, "it is unknown whether all shards ran the same plan");
   const merged = await merge(files, "--allow", "unknown-plan", "-o", "$OUT");
   assertEquals([merged.code, merged.written!.passed], [0, null], merged.stderr);
   assertEquals((await merge({ "a.json": old("1/1") })).code, 0);

@@ -7,7 +7,10 @@ const stage = fc.record({
   target: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 500 })),
 });
 
-/** Stages with rates in thousandths of a start per millisecond, each from where the last one ended. */
+/**
+ * Stages with rates in thousandths of an iteration per millisecond; each starts at the last one's
+ * final rate.
+ */
 const curves = fc.tuple(
   fc.integer({ min: 0, max: 500 }),
   fc.array(stage, { minLength: 1, maxLength: 6 }),
@@ -21,7 +24,7 @@ const curves = fc.tuple(
     });
   });
 
-/** Twice the area up to `time`, in thousandths; exact, with whole numbers for time in µs. */
+/** Twice the area up to `time`, in thousandths; exact, with integers for time in µs. */
 function exactArea(stages: readonly RateStage[], micros: bigint): bigint {
   let area = 0n;
   let left = micros;
@@ -39,14 +42,14 @@ function exactArea(stages: readonly RateStage[], micros: bigint): bigint {
 
 const SCALE = 10n ** 12n;
 
-/** The first µs at which the area has reached n: found by halving, with exact numbers. */
+/** Returns the first µs at which the area has reached n, by bisection with exact numbers. */
 function exactDue(stages: readonly RateStage[], n: number): bigint {
-  const wanted = BigInt(n) * 2n * 1_000n * 1_000n * SCALE;
+  const target = BigInt(n) * 2n * 1_000n * 1_000n * SCALE;
   let low = 0n;
   let high = BigInt(stages.reduce((sum, { durationMs }) => sum + durationMs, 0)) * 1_000n;
   while (low < high) {
     const middle = (low + high) / 2n;
-    if (exactArea(stages, middle) >= wanted) high = middle;
+    if (exactArea(stages, middle) >= target) high = middle;
     else low = middle + 1n;
   }
   return low;
@@ -60,7 +63,7 @@ function perMs(stages: readonly RateStage[]): RateStage[] {
   }));
 }
 
-Deno.test("starts are due when an exact reference says so", () => {
+Deno.test("iterations are due at the times that an exact reference computes", () => {
   fc.assert(
     fc.property(curves, fc.double({ min: 0, max: 1, noNaN: true }), (stages, part) => {
       const arrivals = new Arrivals(perMs(stages));
@@ -68,7 +71,7 @@ Deno.test("starts are due when an exact reference says so", () => {
       const n = 1 + Math.floor(part * (arrivals.count - 1.000001));
       const due = arrivals.dueAt(n);
       const exact = Number(exactDue(stages, n)) / 1_000;
-      // Where the rate is 0 the area stands still, and rounding may take either end of that time.
+      // If the rate is 0, the area is constant, and rounding may select either end of that period.
       const flat = exactArea(stages, BigInt(Math.floor(Math.min(due, exact) * 1_000))) -
         exactArea(stages, BigInt(Math.ceil(Math.max(due, exact) * 1_000)));
       const slack = Number(-flat / SCALE) / 2e6;
@@ -78,7 +81,7 @@ Deno.test("starts are due when an exact reference says so", () => {
   );
 });
 
-Deno.test("the number of starts is the area under the curve", () => {
+Deno.test("the number of iterations is the area under the curve", () => {
   fc.assert(fc.property(curves, (stages) => {
     const twice = stages.reduce(
       (sum, { durationMs, from, to }) => sum + durationMs * (from + to),
@@ -88,7 +91,7 @@ Deno.test("the number of starts is the area under the curve", () => {
   }));
 });
 
-Deno.test("starts are in order, within the schedule, and counted as they are due", () => {
+Deno.test("iterations are ordered, within the schedule, and counted once due", () => {
   fc.assert(
     fc.property(curves, (stages) => {
       const arrivals = new Arrivals(perMs(stages));
@@ -106,7 +109,7 @@ Deno.test("starts are in order, within the schedule, and counted as they are due
   );
 });
 
-Deno.test("a start that is due at the end of a second is the next one's", () => {
+Deno.test("an iteration due at the end of a second counts for the next second", () => {
   const arrivals = new Arrivals([{ durationMs: 3_000, from: 0.03, to: 0.03 }]);
   assertEquals(
     [0, 1, 999.9, 1_000, 1_000.1, 2_000, 3_000].map((time) => arrivals.countUntil(time)),
@@ -114,7 +117,7 @@ Deno.test("a start that is due at the end of a second is the next one's", () => 
   );
 });
 
-Deno.test("no drift: the millionth start of a constant rate is where it belongs", () => {
+Deno.test("the millionth iteration of a constant rate is due without drift", () => {
   const arrivals = new Arrivals([{ durationMs: 3_600_000, from: 0.3, to: 0.3 }]);
   assertEquals(arrivals.count, 1_080_000);
   assertAlmostEquals(arrivals.dueAt(1_000_000), 1_000_000 / 0.3, 1e-6);

@@ -17,14 +17,14 @@ const PLAN: Plan = singleScenarioPlan({
   flow: [{ request: { url: "/" } }, { think_time: "300ms" }],
 });
 
-Deno.test("a clock that is set to and fro while a plan is played changes no figure", async () => {
+Deno.test("changes of the system clock during a run do not affect the summary", async () => {
   const { summary } = await runInVirtualTime(PLAN);
   const stepped = await steppingClock(async () => (await runInVirtualTime(PLAN)).summary);
-  assertEquals(unnamed(stepped), unnamed(summary));
+  assertEquals(withoutStart(stepped), withoutStart(summary));
 });
 
 for (const step of [HOUR, -HOUR]) {
-  Deno.test(`a clock set by ${step / HOUR} h before a thread starts holds nobody up`, async () => {
+  Deno.test(`a clock set by ${step / HOUR} h before a thread starts delays nothing`, async () => {
     await setBetweenThreads(step, async () => {
       assertEquals(await startAlarm(), undefined);
       const clock = await preciseClock();
@@ -35,7 +35,7 @@ for (const step of [HOUR, -HOUR]) {
   });
 }
 
-/** As if the clock had been set after this thread was started and before any other is. */
+/** Simulates a clock that is set after this thread was started and before any other is. */
 async function setBetweenThreads(step: number, work: () => Promise<void>): Promise<void> {
   const { timeOrigin } = performance;
   Object.defineProperty(performance, "timeOrigin", {
@@ -49,7 +49,9 @@ async function setBetweenThreads(step: number, work: () => Promise<void>): Promi
   }
 }
 
-/** Plays over the network in so many threads, or fewer; gives how many requests were made. */
+/**
+ * Runs the plan over the network in at most this many threads and returns the number of requests.
+ */
 async function servedRequests(workers: number): Promise<number> {
   await using server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
@@ -59,7 +61,7 @@ async function servedRequests(workers: number): Promise<number> {
     executor: "constant-arrival-rate",
     rate: 20,
     duration: 1,
-    pre_allocated_vus: 20, // none is dropped, however busy the machine is
+    pre_allocated_vus: 20, // no iteration is dropped even if the machine is busy
     flow: [{ request: { url: `http://127.0.0.1:${server.addr.port}/` } }],
   });
   const { metrics, errors } = await runOnCores(plan, {
@@ -83,7 +85,7 @@ async function steppingClock<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function unnamed(summary: Summary): Summary {
+function withoutStart(summary: Summary): Summary {
   const shards = summary.shards.map((shard) => ({ ...shard, started_at: "" }));
   return { ...summary, started_at: "", shards };
 }

@@ -27,7 +27,10 @@ const scenarios: fc.Arbitrary<Scenario> = fc.oneof(
     .map((keys): Scenario => ({ executor: "ramping-arrival-rate", ...keys, ...enough })),
 );
 
-/** When what was sent: for open models by time, since any VU may play any start. */
+/**
+ * Returns when each request was sent, and by which VU. In open models any VU may run an iteration,
+ * so the VU is omitted.
+ */
 async function traffic(plan: Plan, of: number): Promise<string[]> {
   const { executor } = plan.scenarios.s;
   const isOpen = executor.endsWith("arrival-rate");
@@ -47,7 +50,7 @@ async function traffic(plan: Plan, of: number): Promise<string[]> {
 
 const data = { rows: { type: "inline" as const, rows: [{ id: 1 }, { id: 2 }, { id: 3 }] } };
 
-Deno.test("what the shares of a random plan send is together what the whole plan sends", async () => {
+Deno.test("the shards of a random plan together send what the whole plan sends", async () => {
   await fc.assert(
     fc.asyncProperty(scenarios, fc.integer({ min: 2, max: 4 }), async (scenario, of) => {
       const plan = singleScenarioPlan(scenario, { data });
@@ -57,7 +60,7 @@ Deno.test("what the shares of a random plan send is together what the whole plan
   );
 });
 
-Deno.test("the shares of a plan use each shared row once", async () => {
+Deno.test("the shards of a plan use each shared row once", async () => {
   for (const pick of ["sequential", "shuffle"] as const) {
     const rows = Array.from({ length: 25 }, (_, id) => ({ id }));
     const plan = singleScenarioPlan(
@@ -100,14 +103,14 @@ Deno.test("shards use each row of shuffled data once, with the same seed and wit
     assertEquals(new Set(recorded).size, 1);
     assert(recorded[0] !== null);
   }
-  // Seeds that differ make different orders, which the summaries show.
+  // Different seeds make different orders, which the summaries show.
   assertEquals(new Set((await rowsWith([7, 8])).seeds).size, 2);
-  // A whole run draws its order.
+  // A whole run draws its order at random.
   const [one, two] = [await rowsWith([undefined]), await rowsWith([undefined])];
   assertNotEquals(one.used, two.used);
 });
 
-Deno.test("the plan hash is of the plan as run and its data files, without outputs", async () => {
+Deno.test("the plan hash covers the plan as run and its data files, without outputs", async () => {
   const csv: Plan = singleScenarioPlan(
     { executor: "shared-iterations", vus: 1, iterations: 1, flow },
     { data: { rows: { type: "csv", path: "rows.csv" } } },

@@ -6,8 +6,8 @@ import { runInVirtualTime } from "../support/run_in_virtual_time.ts";
 
 const flow = [{ request: { url: "/" } }, { think_time: "490ms" }];
 
-/** What is told of a run, by the second. */
-async function told(
+/** Runs scenarios and returns the progress of each second. */
+async function progressOf(
   scenarios: Record<string, Scenario>,
   options: Parameters<typeof runInVirtualTime>[1] = {},
 ): Promise<Progress[]> {
@@ -27,29 +27,29 @@ const states = (all: readonly Progress[], name: string) =>
     return `${state} ${done}`;
   });
 
-Deno.test("scenarios wait, play and end; timed ones are told by their schedule", async () => {
-  const all = await told({
+Deno.test("scenarios wait, run and end; the progress of timed ones follows their schedule", async () => {
+  const all = await progressOf({
     now: { executor: "constant-vus", vus: 1, duration: "2s", flow },
     later: { executor: "constant-vus", vus: 2, duration: "2s", start_time: "2s", flow },
   });
-  assertEquals(states(all, "now"), ["running 0.5", "playing 1", "ended 1"]);
-  assertEquals(states(all, "later"), ["waiting 0", "running 0", "playing 0.5"]);
+  assertEquals(states(all, "now"), ["running 0.5", "running 1", "ended 1"]);
+  assertEquals(states(all, "later"), ["waiting 0", "running 0", "running 0.5"]);
   assertEquals(all.slice(0, 3).map(({ done }) => done), [0.25, 0.5, 0.75]);
   assertEquals(all[0].plannedMs, 4_000);
 });
 
-Deno.test("a number of iterations is told by those that are played, of this share", async () => {
+Deno.test("the progress of a number of iterations counts those of this shard", async () => {
   const scenarios: Record<string, Scenario> = {
     s: { executor: "shared-iterations", vus: 2, iterations: 20, flow },
   };
-  const whole = await told(scenarios);
+  const whole = await progressOf(scenarios);
   assertEquals(whole.map(({ done }) => done).slice(0, 3), [0.1, 0.3, 0.5]);
-  const [half] = await told(scenarios, { shard: parseShard("1/2") });
+  const [half] = await progressOf(scenarios, { shard: parseShard("1/2") });
   assertEquals([half.done, half.scenarios[0].iterations], [0.1, 1]);
 });
 
-Deno.test("thresholds stand as they would be judged now, and times are of the whole run", async () => {
-  const all = await told(
+Deno.test("thresholds are evaluated on the run so far, and times cover the whole run", async () => {
+  const all = await progressOf(
     { s: { executor: "constant-vus", vus: 2, duration: "3s", flow } },
     { respond: (_, n) => ({ ms: n < 4 ? 100 : 10 }) },
   );

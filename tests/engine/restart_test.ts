@@ -6,37 +6,37 @@ import type { Plan } from "../../src/plan/schema/plan.ts";
 
 const STARTS = 300;
 
-/** A server that dies in the middle of its 60th answer, and stands up again 300 ms later. */
-class MortalServer {
+/** Server that is killed during its 60th response and restarts 300 ms later. */
+class RestartingServer {
   served = 0;
   servedAgain = 0;
   readonly port: number;
   #life = new AbortController();
   #server: Deno.HttpServer<Deno.NetAddr>;
-  #reborn: Promise<void> | undefined;
+  #restarted: Promise<void> | undefined;
 
   constructor() {
     this.#server = this.#serve(0, () => {
-      if (++this.served === 60) this.#reborn = this.#dieAndRise();
+      if (++this.served === 60) this.#restarted = this.#restart();
       return this.served < 60;
     });
     this.port = this.#server.addr.port;
   }
 
   async close(): Promise<void> {
-    await this.#reborn;
+    await this.#restarted;
     await this.#server.shutdown();
   }
 
-  #serve(port: number, answers: () => boolean): Deno.HttpServer<Deno.NetAddr> {
+  #serve(port: number, responds: () => boolean): Deno.HttpServer<Deno.NetAddr> {
     const { signal } = this.#life;
     return Deno.serve(
       { hostname: "127.0.0.1", port, signal, onListen: () => {} },
-      () => answers() ? new Response("ok") : new Promise<Response>(() => {}),
+      () => responds() ? new Response("ok") : new Promise<Response>(() => {}),
     );
   }
 
-  async #dieAndRise(): Promise<void> {
+  async #restart(): Promise<void> {
     this.#life.abort();
     await this.#server.finished;
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -45,8 +45,8 @@ class MortalServer {
   }
 }
 
-Deno.test("a server killed in the middle of a run and restarted: each request is told of once", async () => {
-  const server = new MortalServer();
+Deno.test("each request is counted once if the server is killed during a run and restarted", async () => {
+  const server = new RestartingServer();
   const plan: Plan = {
     defaults: { http: { base_url: `http://127.0.0.1:${server.port}` } },
     scenarios: {
@@ -69,9 +69,11 @@ Deno.test("a server killed in the middle of a run and restarted: each request is
   const [{ statuses, failed, count }] = summary.endpoints;
   assertEquals([(summary.metrics.http_reqs as CounterStats).count, count], [STARTS, STARTS]);
   assertEquals(statuses, { "0": failed, "200": STARTS - failed });
-  // The last answers before its death may not have left it.
-  const sureOnes = server.servedAgain;
-  assert(sureOnes > 0 && statuses["200"] >= sureOnes && statuses["200"] <= 59 + sureOnes);
+  // The last responses before the kill may not have been sent.
+  const afterRestart = server.servedAgain;
+  assert(
+    afterRestart > 0 && statuses["200"] >= afterRestart && statuses["200"] <= 59 + afterRestart,
+  );
   const kinds = summary.errors.map(({ kind }) => kind);
   assert(kinds.includes("refused") && kinds.every((kind) => /refused|reset|closed/.test(kind)));
 });

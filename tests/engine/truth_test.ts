@@ -4,7 +4,7 @@ import { runOnCores } from "../../src/engine/workers/run_on_cores.ts";
 import type { Summary, TrendStats } from "../../src/engine/summary.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 
-/** A server that counts what it is asked and takes its time as the path says. */
+/** Server that counts requests. The path sets the status and the delay in ms. */
 class CountingServer implements AsyncDisposable {
   requests = 0;
   readonly paths = new Map<string, number>();
@@ -40,7 +40,7 @@ function runPlan(plan: Plan, workers: number): Promise<Summary> {
 }
 
 for (const workers of [1, 2]) {
-  Deno.test(`what the summary says is what the server saw, ${workers} thread(s)`, async () => {
+  Deno.test(`the summary reports what the server received, ${workers} thread(s)`, async () => {
     await using server = new CountingServer();
     const plan: Plan = {
       defaults: { http: { base_url: server.url } },
@@ -82,7 +82,7 @@ for (const workers of [1, 2]) {
   });
 }
 
-Deno.test("a plan that cannot be played says so, with and without threads", async () => {
+Deno.test("rejects a plan that cannot run, with and without threads", async () => {
   const plan: Plan = {
     scenarios: {
       s: { executor: "constant-vus", vus: 2, duration: 1, flow: [{ request: { url: "/x" } }] },

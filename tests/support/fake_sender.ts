@@ -9,57 +9,57 @@ import type {
   Sender,
 } from "../../src/engine/sender.ts";
 
-/** A request as it was sent. */
+/** Request as sent. */
 export interface Sent {
   readonly at: number;
-  /** The number of the session, from 0 in the order in which they were opened. */
+  /** Number of the session, from 0, in the order of opening. */
   readonly session: number;
   readonly method: string;
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly request: Outgoing;
-  /** Whether the time was passed on, not asked for anew. */
+  /** Whether the current time was passed on instead of read from the clock. */
   readonly timed: boolean;
 }
 
-/** What a request gets. */
+/** Response of the fake sender. */
 export interface FakeResponse {
   readonly status?: number;
   readonly body?: string | Uint8Array;
   readonly headers?: readonly (readonly [string, string])[];
   readonly error?: ErrorKind;
-  /** How long it takes; 10 ms when absent. */
+  /** Duration in ms; default 10. */
   readonly ms?: number;
 }
 
-/** A sender that sends nothing: it notes the requests and gives the answers that it was told to. */
+/** Sender that records requests and returns the given responses without a network. */
 export class FakeSender implements Sender {
   readonly sent: Sent[] = [];
   readonly #clock: Clock;
-  readonly #answer: (sent: Sent, n: number) => FakeResponse;
+  readonly #respond: (sent: Sent, n: number) => FakeResponse;
   #sessions = 0;
 
-  constructor(clock: Clock, answer: (sent: Sent, n: number) => FakeResponse = () => ({})) {
+  constructor(clock: Clock, respond: (sent: Sent, n: number) => FakeResponse = () => ({})) {
     this.#clock = clock;
-    this.#answer = answer;
+    this.#respond = respond;
   }
 
   open(): HttpSession {
     const session = this.#sessions++;
-    let cut = () => {};
+    let cancelSend = () => {};
     return {
       send: (request, response, now) => {
-        const sent = this.#note(session, request, now);
-        assertEquals(now ?? sent.at, sent.at, "the time that was passed on is past");
-        const answer = this.#answer(sent, this.sent.length - 1);
+        const sent = this.#record(session, request, now);
+        assertEquals(now ?? sent.at, sent.at, "the time passed on is stale");
+        const fake = this.#respond(sent, this.sent.length - 1);
         clearResponse(response, sent.at);
         return new Promise((resolve) => {
-          const cancel = this.#clock.at(sent.at + (answer.ms ?? 10), () => {
-            fill(response, answer, request);
+          const cancel = this.#clock.at(sent.at + (fake.ms ?? 10), () => {
+            fill(response, fake, request);
             resolve();
           });
-          cut = () => {
+          cancelSend = () => {
             cancel();
             response.error = "cancelled";
             resolve();
@@ -67,13 +67,13 @@ export class FakeSender implements Sender {
         });
       },
       branch: () => this.open(),
-      close: () => cut(),
+      close: () => cancelSend(),
     };
   }
 
   close(): void {}
 
-  #note(session: number, request: Outgoing, now: number | undefined): Sent {
+  #record(session: number, request: Outgoing, now: number | undefined): Sent {
     const sent = {
       at: this.#clock.now(),
       session,
@@ -91,11 +91,11 @@ export class FakeSender implements Sender {
   }
 }
 
-/** What the network sender keeps of an answer though nobody wants headers. */
+/** Headers that the network sender keeps even if headers are not needed. */
 const KEPT = ["set-cookie", "location", "content-encoding", "content-type"];
 
-function fill(response: HttpResponse, answer: FakeResponse, { needs }: Outgoing): void {
-  const { status = 200, body = "", headers = [], error, ms = 10 } = answer;
+function fill(response: HttpResponse, fake: FakeResponse, { needs }: Outgoing): void {
+  const { status = 200, body = "", headers = [], error, ms = 10 } = fake;
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   response.waitingMs = ms;
   response.error = error;

@@ -7,22 +7,22 @@ import type { Step } from "../../src/plan/schema/step.ts";
 import { type FakeResponse, FakeSender, type Sent } from "./fake_sender.ts";
 import { VirtualClock } from "./virtual_clock.ts";
 
-/** What a plan did in virtual time. */
+/** Result of a run in virtual time. */
 export interface Outcome {
   readonly summary: Summary;
   readonly sent: readonly Sent[];
 }
 
-/** How a plan is to be played. */
+/** Options of `runInVirtualTime`. */
 export interface TestRunOptions extends Partial<RunOptions> {
   readonly respond?: (sent: Sent, n: number) => FakeResponse;
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
-  /** Called once the clock stands at the time, in ms. */
+  /** Functions to call at a virtual time, in ms. */
   readonly during?: Readonly<Record<number, () => void>>;
 }
 
-/** Plays a plan in virtual time against a fake sender. */
+/** Runs a plan in virtual time with a fake sender. */
 export async function runInVirtualTime(plan: Plan, options: TestRunOptions = {}): Promise<Outcome> {
   const clock = new VirtualClock();
   const sender = new FakeSender(clock, options.respond);
@@ -33,7 +33,7 @@ export async function runInVirtualTime(plan: Plan, options: TestRunOptions = {})
     ...options,
     clock,
     sender,
-    // Not before: time would pass while the plan is still being prepared.
+    // Timers start here: virtual time must not pass while the plan is being prepared.
     onStart(endsMs) {
       for (const [time, act] of Object.entries(options.during ?? {})) clock.at(Number(time), act);
       options.onStart?.(endsMs);
@@ -42,7 +42,7 @@ export async function runInVirtualTime(plan: Plan, options: TestRunOptions = {})
   return { summary, sent: sender.sent };
 }
 
-/** Plays one iteration of a flow. */
+/** Runs one iteration of a flow. */
 export function runFlow(
   flow: Step[],
   options: TestRunOptions & { readonly plan?: Partial<Plan> } = {},
@@ -56,7 +56,7 @@ export function runFlow(
   );
 }
 
-/** A plan of one scenario, `s`, against `http://t`. */
+/** Returns a plan with one scenario, `s`, for `http://t`. */
 export function singleScenarioPlan(scenario: Scenario, rest: Partial<Plan> = {}): Plan {
   return {
     name: "test",

@@ -1,4 +1,7 @@
-/** Sends to a name that never resolves and prints the fault. A script, so that it has its own permissions. */
+/**
+ * Sends to a name that never has an address and prints the error. Run in a separate process, with
+ * its own permissions.
+ */
 import { sendOnce, testRequest } from "./http_client.ts";
 
 const { error, message } = await sendOnce(testRequest("http://nonexistent.invalid/"));

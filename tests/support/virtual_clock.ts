@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers";
 import type { Cancel, Clock } from "../../src/engine/clock.ts";
 import { TimerHeap } from "../../src/engine/timer_heap.ts";
 
-/** Time that stands still while anything is being done, and then jumps to whatever is next. */
+/** Clock whose time does not pass while anything is running, and then jumps to the next timer. */
 export class VirtualClock implements Clock {
   readonly #heap = new TimerHeap();
   #now = 0;
@@ -19,7 +19,7 @@ export class VirtualClock implements Clock {
     this.#heap.clear();
   }
 
-  /** Lets time pass until `work` is done. */
+  /** Runs timers until `work` settles. */
   async drive<T>(work: Promise<T>): Promise<T> {
     let done = false;
     const finished = () => done = true;
@@ -27,11 +27,11 @@ export class VirtualClock implements Clock {
     for (let idle = 0; !done && idle < 10_000;) {
       await settle();
       const { next } = this.#heap;
-      // With nothing to wait for, something real is awaited: a module that is being loaded.
+      // Without timers, real work is pending, such as loading a module.
       if (done || next === Infinity) idle++;
       else this.#jump(next);
     }
-    if (!done) throw new Error(`nothing happens any more at ${this.#now} ms`);
+    if (!done) throw new Error(`deadlock: no timer is pending at ${this.#now} ms`);
     return work;
   }
 
@@ -41,7 +41,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** Until every promise that can has been resolved. */
+/** Resolves after all pending promise callbacks. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -23,14 +23,14 @@ async function used(feeder: Feeder, vus: number, iterations: number, options: Te
   };
 }
 
-Deno.test("shared rows go around over all VUs, per_vu rows for each", async () => {
+Deno.test("shared rows are distributed over all VUs, `per_vu` rows are used by each VU", async () => {
   const { ids } = await used({ type: "inline", rows }, 2, 3);
   assertEquals(ids, ["a", "b", "c", "a", "b", "c"]);
   const own = await used({ type: "inline", rows, mode: "per_vu" }, 2, 3);
   assertEquals(own.ids, ["a", "a", "b", "b", "c", "c"]);
 });
 
-Deno.test("one row for each iteration, however often it is used; none where it is not", async () => {
+Deno.test("an iteration takes at most one row, and only if it uses one", async () => {
   const both: Step[] = [...flow, { request: { url: "/${data.d.id}/${data.d.id}" } }];
   const unused: Step[] = [{ request: { url: "/x" } }];
   const plan = (steps: Step[]) =>
@@ -45,7 +45,7 @@ Deno.test("one row for each iteration, however often it is used; none where it i
   assertEquals(lazy.sent.map(({ target }) => target), ["/x", "/a"]);
 });
 
-Deno.test("on_eof stop: nobody plays on after the last row, and nothing is counted for it", async () => {
+Deno.test("`on_eof: stop` starts no iteration after the last row", async () => {
   assertEquals(await used({ type: "inline", rows, on_eof: "stop" }, 2, 9), {
     ids: ["a", "b", "c"],
     iterations: 3,
@@ -54,7 +54,7 @@ Deno.test("on_eof stop: nobody plays on after the last row, and nothing is count
   assertEquals(own, { ids: ["a", "a", "b", "b", "c", "c"], iterations: 6 });
 });
 
-Deno.test("on_eof stop ends the VUs of every executor", async () => {
+Deno.test("`on_eof: stop` ends the VUs of every executor", async () => {
   const data = { d: { type: "inline", rows, on_eof: "stop", mode: "per_vu" } } as const;
   for (
     const scenario of [
@@ -69,7 +69,7 @@ Deno.test("on_eof stop ends the VUs of every executor", async () => {
   }
 });
 
-Deno.test("shuffle: each row once a pass, in an order of the seed's", async () => {
+Deno.test("`shuffle` uses each row once per pass, in an order that depends on the seed", async () => {
   const many = Array.from({ length: 20 }, (_, id) => ({ id: String(id) }));
   const { ids } = await used({ type: "inline", rows: many, pick: "shuffle" }, 1, 40);
   const passes = [ids.slice(0, 20), ids.slice(20)];
@@ -79,7 +79,7 @@ Deno.test("shuffle: each row once a pass, in an order of the seed's", async () =
   assertEquals(again.ids, ids);
 });
 
-Deno.test("random and weighted rows come as often as they should", async () => {
+Deno.test("random and weighted rows occur with the expected frequency", async () => {
   const weighted = [{ id: "a", w: 3 }, { id: "b", w: "1" }, { id: "c", w: 0 }];
   const count = async (feeder: Feeder) => {
     const { ids } = await used(feeder, 1, 2_000);
@@ -102,7 +102,7 @@ Deno.test("random and weighted rows come as often as they should", async () => {
   );
 });
 
-Deno.test("csv and json files", async () => {
+Deno.test("reads CSV and JSON files", async () => {
   const csv = (text: string, keys: object = {}) =>
     used({ type: "csv", path: "f", ...keys }, 1, 2, { files: { f: text } });
   assertEquals((await csv('n,id\n1,"x, y"\n2,z\n')).ids, ["x,%20y", "z"]);
@@ -123,7 +123,7 @@ Deno.test("csv and json files", async () => {
   assertEquals(json.ids, ["5", "true"]);
 });
 
-Deno.test("what is no table is told of before anything is sent", async () => {
+Deno.test("rejects data that is not a table before anything is sent", async () => {
   for (
     const [type, text] of [["json", "{}"], ["json", "[1]"], ["json", "no"], ["json", "[]"], [
       "csv",
@@ -134,7 +134,7 @@ Deno.test("what is no table is told of before anything is sent", async () => {
   }
 });
 
-Deno.test("a column that a row does not have fails the request by name", async () => {
+Deno.test("a missing column fails the request with its name", async () => {
   const plan = singleScenarioPlan({
     executor: "per-vu-iterations",
     vus: 1,

@@ -12,7 +12,7 @@ const flow: Step[] = [{ request: { url: "/" } }];
 interface Case {
   readonly name: string;
   readonly scenario: Scenario;
-  /** How long each request takes. */
+  /** Duration of each request in ms. */
   readonly ms: number;
   readonly options?: TestRunOptions;
   readonly iterations: number;
@@ -20,13 +20,13 @@ interface Case {
   readonly dropped?: number;
   readonly maxVus: number;
   readonly durationMs: number;
-  /** When the requests were sent; the first few. */
+  /** Times of the first requests. */
   readonly sentAt?: readonly number[];
 }
 
 const CASES: readonly Case[] = [
   {
-    name: "constant-vus: each VU goes on until the time is over, the last iteration ends",
+    name: "constant-vus: each VU runs until the duration ends and finishes its last iteration",
     scenario: { executor: "constant-vus", vus: 2, duration: "1s", flow },
     ms: 300,
     iterations: 8,
@@ -35,7 +35,7 @@ const CASES: readonly Case[] = [
     sentAt: [0, 0, 300, 300, 600, 600, 900, 900],
   },
   {
-    name: "constant-vus: what ends exactly with the schedule starts nothing new",
+    name: "constant-vus: an iteration that ends exactly with the schedule is the last",
     scenario: { executor: "constant-vus", vus: 1, duration: "1s", flow },
     ms: 250,
     iterations: 4,
@@ -43,7 +43,7 @@ const CASES: readonly Case[] = [
     durationMs: 1_000,
   },
   {
-    name: "constant-vus: graceful_stop cuts off what takes longer",
+    name: "constant-vus: iterations longer than graceful_stop are cancelled",
     scenario: { executor: "constant-vus", vus: 3, duration: "1s", graceful_stop: "500ms", flow },
     ms: 2_000,
     iterations: 0,
@@ -52,7 +52,7 @@ const CASES: readonly Case[] = [
     durationMs: 1_500,
   },
   {
-    name: "constant-vus: start_time shifts all of it",
+    name: "constant-vus: start_time delays the scenario",
     scenario: { executor: "constant-vus", vus: 1, duration: "1s", start_time: "2s", flow },
     ms: 600,
     iterations: 2,
@@ -61,7 +61,7 @@ const CASES: readonly Case[] = [
     sentAt: [2_000, 2_600],
   },
   {
-    name: "pacing holds each VU back",
+    name: "pacing delays the iterations of each VU",
     scenario: {
       executor: "constant-vus",
       vus: 2,
@@ -76,7 +76,7 @@ const CASES: readonly Case[] = [
     sentAt: [0, 0, 250, 250, 500, 500, 750, 750],
   },
   {
-    name: "pacing does not hold back a VU that is slower",
+    name: "pacing does not delay a slower VU",
     scenario: {
       executor: "per-vu-iterations",
       vus: 1,
@@ -106,7 +106,7 @@ const CASES: readonly Case[] = [
     sentAt: [0, 100, 200, 300, 400, 500],
   },
   {
-    name: "per-vu-iterations: each VU its own",
+    name: "per-vu-iterations: each VU runs all iterations",
     scenario: { executor: "per-vu-iterations", vus: 3, iterations: 4, flow },
     ms: 100,
     iterations: 12,
@@ -114,7 +114,7 @@ const CASES: readonly Case[] = [
     durationMs: 400,
   },
   {
-    name: "per-vu-iterations: max_duration ends it",
+    name: "per-vu-iterations: max_duration ends the scenario",
     scenario: {
       executor: "per-vu-iterations",
       vus: 1,
@@ -130,7 +130,7 @@ const CASES: readonly Case[] = [
     durationMs: 1_000,
   },
   {
-    name: "shared-iterations: exactly as many, whoever plays them",
+    name: "shared-iterations: runs the exact number over all VUs",
     scenario: { executor: "shared-iterations", vus: 4, iterations: 10, flow },
     ms: 100,
     iterations: 10,
@@ -138,7 +138,7 @@ const CASES: readonly Case[] = [
     durationMs: 300,
   },
   {
-    name: "shared-iterations: no more VUs than iterations",
+    name: "shared-iterations: uses at most as many VUs as iterations",
     scenario: { executor: "shared-iterations", vus: 50, iterations: 3, flow },
     ms: 100,
     iterations: 3,
@@ -146,7 +146,7 @@ const CASES: readonly Case[] = [
     durationMs: 100,
   },
   {
-    name: "ramping-vus: up in a straight line, down again",
+    name: "ramping-vus: ramps linearly up and down",
     scenario: {
       executor: "ramping-vus",
       stages: [{ duration: "4s", target: 4 }, { duration: "4s", target: 0 }],
@@ -160,7 +160,7 @@ const CASES: readonly Case[] = [
     sentAt: [1_000, 2_000, 2_000, 3_000, 3_000, 3_000, 4_000],
   },
   {
-    name: "ramping-vus: graceful_ramp_down cuts off a VU that is no longer wanted",
+    name: "ramping-vus: graceful_ramp_down cancels a surplus VU",
     scenario: {
       executor: "ramping-vus",
       start_vus: 2,
@@ -175,7 +175,7 @@ const CASES: readonly Case[] = [
     durationMs: 6_000,
   },
   {
-    name: "ramping-vus: a VU that is wanted again goes on",
+    name: "ramping-vus: a VU continues if the number rises again",
     scenario: {
       executor: "ramping-vus",
       start_vus: 1,
@@ -198,7 +198,7 @@ const CASES: readonly Case[] = [
     sentAt: [0, 400, 800, 2_000, 2_400, 2_800],
   },
   {
-    name: "constant-arrival-rate: on schedule whatever the target does",
+    name: "constant-arrival-rate: keeps the schedule regardless of the target",
     scenario: {
       executor: "constant-arrival-rate",
       rate: 10,
@@ -213,7 +213,7 @@ const CASES: readonly Case[] = [
     sentAt: [0, 100, 200, 300, 400, 500, 600, 700, 800, 900],
   },
   {
-    name: "constant-arrival-rate: without a free VU a start is dropped",
+    name: "constant-arrival-rate: drops an iteration without a free VU",
     scenario: {
       executor: "constant-arrival-rate",
       rate: 10,
@@ -223,7 +223,7 @@ const CASES: readonly Case[] = [
       flow,
     },
     ms: 450,
-    // VU 1 at 0 and 500, VU 2 at 100 and 600: the other six find nobody
+    // VU 1 at 0 and 500, VU 2 at 100 and 600; the other six iterations find no free VU.
     iterations: 4,
     dropped: 6,
     maxVus: 2,
@@ -247,7 +247,7 @@ const CASES: readonly Case[] = [
     sentAt: [0, 2_000, 4_000, 6_000, 8_000],
   },
   {
-    name: "constant-arrival-rate: graceful_stop cuts off what is in flight",
+    name: "constant-arrival-rate: graceful_stop cancels running iterations",
     scenario: {
       executor: "constant-arrival-rate",
       rate: 2,
@@ -257,14 +257,14 @@ const CASES: readonly Case[] = [
       flow,
     },
     ms: 2_100,
-    // due at 0, 500, 1,000, 1,500; cut off at 3,000
+    // due at 0, 500, 1,000, 1,500; cancelled at 3,000
     iterations: 2,
     interrupted: 2,
     maxVus: 4,
     durationMs: 3_000,
   },
   {
-    name: "ramping-arrival-rate: start n is due when the area under the curve is n",
+    name: "ramping-arrival-rate: iteration n is due when the area under the curve is n",
     scenario: {
       executor: "ramping-arrival-rate",
       stages: [{ duration: "2s", target: 4 }],
@@ -272,7 +272,7 @@ const CASES: readonly Case[] = [
       flow,
     },
     ms: 10,
-    // area t²: n at √n
+    // The area is t², so iteration n is due at √n.
     iterations: 4,
     maxVus: 9,
     durationMs: 2_000,
@@ -287,9 +287,9 @@ for (const test of CASES) {
       ...test.options,
       respond: () => ({ ms: test.ms }),
     });
-    const [figures] = summary.scenarios;
+    const [stats] = summary.scenarios;
     assertEquals(
-      [figures.iterations, figures.interrupted, figures.dropped, figures.max_vus],
+      [stats.iterations, stats.interrupted, stats.dropped, stats.max_vus],
       [test.iterations, test.interrupted ?? 0, test.dropped ?? 0, test.maxVus],
     );
     assertAlmostEquals(summary.duration_ms, test.durationMs, 1e-6);
@@ -298,7 +298,7 @@ for (const test of CASES) {
   });
 }
 
-Deno.test("arrival rates use free VUs first in, first out, in every share", async () => {
+Deno.test("arrival rates use free VUs first in, first out, in every shard", async () => {
   const plan = singleScenarioPlan({
     executor: "constant-arrival-rate",
     rate: 100,
@@ -306,21 +306,21 @@ Deno.test("arrival rates use free VUs first in, first out, in every share", asyn
     pre_allocated_vus: 10,
     flow: [{ request: { url: "/${vu}" } }],
   });
-  for (const share of [{ index: 0, of: 1 }, { index: 0, of: 2 }, { index: 1, of: 2 }]) {
-    const { sent } = await runInVirtualTime(plan, { shard: share, respond: () => ({ ms: 15 }) });
+  for (const shard of [{ index: 0, of: 1 }, { index: 0, of: 2 }, { index: 1, of: 2 }]) {
+    const { sent } = await runInVirtualTime(plan, { shard, respond: () => ({ ms: 15 }) });
     const vus = sent.map(({ target }) => target);
-    const round = vus.slice(0, 10 / share.of);
+    const round = vus.slice(0, 10 / shard.of);
     assertEquals(new Set(round).size, round.length);
     assertEquals(vus, Array.from({ length: 10 }, () => round).flat());
   }
 });
 
-Deno.test("stop lets iterations in flight end, kill cuts them off", async () => {
+Deno.test("`stop` lets running iterations end, `kill` cancels them", async () => {
   const plan = singleScenarioPlan({ executor: "constant-vus", vus: 2, duration: "10s", flow });
-  const answer = () => ({ ms: 700 });
+  const respond = () => ({ ms: 700 });
   const stop = new AbortController();
   const stopped = await runInVirtualTime(plan, {
-    respond: answer,
+    respond,
     stop: stop.signal,
     during: { 1_000: () => stop.abort() },
   });
@@ -330,7 +330,7 @@ Deno.test("stop lets iterations in flight end, kill cuts them off", async () => 
 
   const kill = new AbortController();
   const killed = await runInVirtualTime(plan, {
-    respond: answer,
+    respond,
     kill: kill.signal,
     during: { 1_000: () => kill.abort() },
   });
@@ -340,7 +340,7 @@ Deno.test("stop lets iterations in flight end, kill cuts them off", async () => 
   assertEquals(killed.summary.metrics.http_reqs, { count: 2, rate: 2 });
 });
 
-Deno.test("stop wakes who waits between iterations, and who has not started", async () => {
+Deno.test("`stop` wakes paced VUs and scenarios that have not started", async () => {
   const stop = new AbortController();
   const paced = singleScenarioPlan({
     executor: "constant-vus",
@@ -369,7 +369,7 @@ Deno.test("stop wakes who waits between iterations, and who has not started", as
   assertEquals([outcome.summary.duration_ms, outcome.sent.length], [5_000, 0]);
 });
 
-Deno.test("a flow that waits for nothing does not keep others from their turn", async () => {
+Deno.test("a flow that never waits yields to timers", async () => {
   const idle: Step[] = [{ if: { condition: { var: "no", exists: true }, then: flow } }];
   const { summary } = await runInVirtualTime(
     singleScenarioPlan({ executor: "constant-vus", vus: 1, duration: 1, flow: idle }),

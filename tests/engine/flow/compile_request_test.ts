@@ -16,7 +16,7 @@ async function send(request: Request, options: Options = {}) {
   return first;
 }
 
-Deno.test("templates: constants, data, VU, functions, escapes", async () => {
+Deno.test("renders constants, data, VU, functions and escapes in templates", async () => {
   const options: Options = {
     env: { HOST: "h", KEY: "k/1" },
     files: { "token.txt": "t0k\n" },
@@ -40,7 +40,7 @@ Deno.test("templates: constants, data, VU, functions, escapes", async () => {
   assertMatch(await target("/${now()}"), /^\/\d{13}$/);
 });
 
-Deno.test("the clock is not asked again for a first request that takes no work to make", async () => {
+Deno.test("a constant first request reuses the iteration's clock read", async () => {
   const timed = async (flow: Step[], options?: Options) =>
     (await runFlow(flow, options)).sent.map(({ timed }) => timed);
   const request = { url: "/" };
@@ -48,7 +48,7 @@ Deno.test("the clock is not asked again for a first request that takes no work t
   assertEquals(await timed([{ request: { url: "/${vu}" } }]), [false]);
   assertEquals(await timed([{ think_time: 1 }, { request }]), [false]);
   assertEquals(await timed([{ repeat: { times: 2, steps: [{ request }] } }]), [false, false]);
-  const answer = () => ({ headers: [["set-cookie", "a=1"]] as const });
+  const respond = () => ({ headers: [["set-cookie", "a=1"]] as const });
   const twice = singleScenarioPlan({
     executor: "per-vu-iterations",
     vus: 1,
@@ -57,12 +57,12 @@ Deno.test("the clock is not asked again for a first request that takes no work t
   });
   assertEquals((await runInVirtualTime(twice)).sent.map(({ timed }) => timed), [true, true]);
   assertEquals(
-    (await runInVirtualTime(twice, { respond: answer })).sent.map(({ timed }) => timed),
+    (await runInVirtualTime(twice, { respond })).sent.map(({ timed }) => timed),
     [true, false],
   );
 });
 
-Deno.test("a constant that is missing is told of before anything is sent", async () => {
+Deno.test("rejects a missing constant before anything is sent", async () => {
   for (const url of ["/${env.NO}", "/${vars.no}", "/${secrets.no}"]) {
     await assertRejects(() => send({ url }), InputError);
   }
@@ -76,7 +76,7 @@ Deno.test("a constant that is missing is told of before anything is sent", async
   await assertRejects(() => runInVirtualTime(plan), InputError, "--base-url");
 });
 
-Deno.test("a variable that is unset fails the request, and nothing is sent", async () => {
+Deno.test("an unset variable fails the request, and nothing is sent", async () => {
   const { sent, summary } = await runFlow([{ request: { url: "/${no_such}" } }]);
   assertEquals(sent, []);
   assertEquals(summary.errors, [{
@@ -90,7 +90,7 @@ Deno.test("a variable that is unset fails the request, and nothing is sent", asy
   assertEquals(summary.metrics.http_req_failed, { value: 1, passes: 1, fails: 0 });
 });
 
-Deno.test("where nothing varies, the same request object is sent again", async () => {
+Deno.test("a constant request reuses one request object", async () => {
   const flow: Step[] = [{
     request: { url: "/a", params: { q: ["1", 2] }, body: { json: { a: 1 } } },
   }];
@@ -101,7 +101,7 @@ Deno.test("where nothing varies, the same request object is sent again", async (
   assertEquals([sent[0].method, sent[0].target, sent[0].body], ["POST", "/a?q=1&q=2", '{"a":1}']);
 });
 
-Deno.test("URLs vary behind the host, or all of them", async () => {
+Deno.test("renders URLs with a constant or variable origin", async () => {
   const plan = {
     variables: { v: "x" },
     data: { d: { type: "inline" as const, rows: [{ host: "h2", p: "a b?c#d" }] } },
@@ -121,7 +121,7 @@ Deno.test("URLs vary behind the host, or all of them", async () => {
   assertEquals(await to("?q=${vu}", "http://b/api"), "b/api?q=1");
 });
 
-Deno.test("a URL with a user is sent as Basic authentication, and named without it", async () => {
+Deno.test("sends the user of a URL as Basic authentication and omits it from the name", async () => {
   const plan = {
     data: { u: { type: "inline" as const, rows: [{ name: "zo\u00eb", pw: "p%40ss" }] } },
     secrets: { pw: { env: "PW" } },
@@ -145,7 +145,7 @@ Deno.test("a URL with a user is sent as Basic authentication, and named without 
   assertEquals(await sent("http://joe:s3cret@h/", undefined, own), ["h/", "my:own"]);
 });
 
-Deno.test("headers: the request's own before the plan's before the client's", async () => {
+Deno.test("headers of the request override the plan's, which override the client's", async () => {
   const { headers } = await send({
     url: "/",
     headers: { "user-agent": "mine", "X-Vu": "${vu}", n: 5 },
@@ -161,7 +161,7 @@ Deno.test("headers: the request's own before the plan's before the client's", as
   });
 });
 
-Deno.test("bodies", async () => {
+Deno.test("encodes every kind of body", async () => {
   const data = {
     d: {
       type: "inline" as const,
@@ -207,9 +207,9 @@ Deno.test("bodies", async () => {
   assertMatch(multipart!, /name="a"\r\n\r\n7\r\n[^]*filename="7.bin"[^]*\r\n\r\nfile\r\n/);
 });
 
-Deno.test("cookies: one jar for each VU, kept over its iterations; none when the plan says so", async () => {
+Deno.test("each VU keeps a cookie jar over its iterations unless the plan disables it", async () => {
   const flow: Step[] = [{ request: { url: "/" } }];
-  const answer = (_: unknown, n: number) => ({
+  const respond = (_: unknown, n: number) => ({
     headers: [["Set-Cookie", `id=${n}; Path=/`]] as const,
   });
   const cookies = async (http: object) => {
@@ -219,14 +219,14 @@ Deno.test("cookies: one jar for each VU, kept over its iterations; none when the
         defaults: { http },
       },
     );
-    const { sent } = await runInVirtualTime(plan, { respond: answer });
+    const { sent } = await runInVirtualTime(plan, { respond });
     return sent.map(({ headers }) => headers.cookie);
   };
   assertEquals(await cookies({}), [undefined, undefined, "id=0", "id=1"]);
   assertEquals(await cookies({ cookies: false }), [undefined, undefined, undefined, undefined]);
 });
 
-Deno.test("redirects: each hop a sample, the jar's cookies with it, and a limit", async () => {
+Deno.test("follows redirects with cookies, one sample per hop, up to a limit", async () => {
   const hops = (count: number) => (_: unknown, n: number) =>
     n < count
       ? { status: 302, headers: [["Location", `/${n + 1}`], ["Set-Cookie", `hop=${n}`]] as const }
@@ -252,7 +252,7 @@ Deno.test("redirects: each hop a sample, the jar's cookies with it, and a limit"
   assertEquals([loop.sent.length, loop.summary.errors[0].kind], [4, "redirects"]);
 });
 
-Deno.test("a redirect that would send a body to an origin the plan does not name fails", async () => {
+Deno.test("rejects a redirect that would send a body to an origin outside the plan", async () => {
   const to = (location: string) => ({ target }: { target: string }) =>
     target === "/" ? { status: 307, headers: [["location", location]] as const } : {};
   const flow: Step[] = [
@@ -261,20 +261,20 @@ Deno.test("a redirect that would send a body to an origin the plan does not name
     { request: { url: "http://named/z" } },
   ];
   const data = { d: { type: "inline" as const, rows: [{ host: "late" }] } };
-  const play = (location: string) => runFlow(flow, { respond: to(location), plan: { data } });
-  const refused = await play("http://evil/x");
+  const runWith = (location: string) => runFlow(flow, { respond: to(location), plan: { data } });
+  const refused = await runWith("http://evil/x");
   assertEquals(refused.sent.map(({ target }) => target), ["/", "/y", "/z"]);
   const [{ kind, message }] = refused.summary.errors;
   assertEquals([kind, refused.summary.errors.length], ["redirects", 1]);
   assertMatch(message, /http:\/\/evil/);
-  const followed = await play("http://named/x");
+  const followed = await runWith("http://named/x");
   assertEquals(followed.sent.map(({ target }) => target), ["/", "/x", "/y", "/z"]);
   assertEquals(followed.sent[1].body, "password");
 });
 
-Deno.test("what fails a request, and under which kind", async () => {
-  const kind = async (request: Partial<Request>, answer: TestRunOptions["respond"]) => {
-    const { summary } = await runFlow([{ request: { url: "/", ...request } }], { respond: answer });
+Deno.test("requests fail with the kind of their first error", async () => {
+  const kind = async (request: Partial<Request>, respond: TestRunOptions["respond"]) => {
+    const { summary } = await runFlow([{ request: { url: "/", ...request } }], { respond });
     return [summary.endpoints[0].failed, summary.errors[0]?.kind];
   };
   assertEquals(await kind({}, () => ({ status: 399 })), [0, undefined]);
@@ -300,7 +300,7 @@ Deno.test("what fails a request, and under which kind", async () => {
   assertEquals(await kind({ checks: [{ type: "status", equals: 1 }] }, () => ({})), [0, undefined]);
 });
 
-Deno.test("a variable that is not found again is unset, not left over", async () => {
+Deno.test("a failed extraction unsets the variable", async () => {
   const flow: Step[] = [
     { request: { url: "/", extract: [{ type: "jsonpath", name: "id", expression: "$.id" }] } },
     { request: { name: "use", url: "/${id}" } },
@@ -312,27 +312,27 @@ Deno.test("a variable that is not found again is unset, not left over", async ()
   assertEquals(sent.map(({ target }) => target), ["/", "/1", "/"]);
 });
 
-Deno.test("an answer is kept only as far as somebody looks at it", async () => {
-  const wants = async (request: Partial<Request>, http = {}) =>
+Deno.test("keeps only the parts of a response that the plan reads", async () => {
+  const needs = async (request: Partial<Request>, http = {}) =>
     (await send({ url: "/", ...request }, { plan: { defaults: { http } } })).request.needs;
-  assertEquals(await wants({}), { headers: false, body: false });
-  assertEquals(await wants({ checks: [{ type: "status", equals: 200 }] }), {
+  assertEquals(await needs({}), { headers: false, body: false });
+  assertEquals(await needs({ checks: [{ type: "status", equals: 200 }] }), {
     headers: false,
     body: false,
   });
-  assertEquals(await wants({ checks: [{ type: "header", header: "x" }] }), {
+  assertEquals(await needs({ checks: [{ type: "header", header: "x" }] }), {
     headers: true,
     body: false,
   });
   const body = { checks: [{ type: "body_contains" as const, value: "x" }] };
-  assertEquals(await wants(body), { headers: false, body: true });
-  assertEquals(await wants(body, { discard_response_bodies: true }), {
+  assertEquals(await needs(body), { headers: false, body: true });
+  assertEquals(await needs(body, { discard_response_bodies: true }), {
     headers: false,
     body: false,
   });
 });
 
-Deno.test("a secret is in no message", async () => {
+Deno.test("messages contain no secrets", async () => {
   const options: Options = {
     env: { S: "s3cret" },
     plan: {

@@ -58,7 +58,7 @@ Deno.test("sends an extracted number as its source text", async () => {
   );
 });
 
-Deno.test("sends the numbers of a plan as they are written", async () => {
+Deno.test("sends the numbers of a plan verbatim", async () => {
   for (const number of TRICKY_NUMBERS) {
     const { last } = await run(
       `
@@ -97,7 +97,7 @@ data:
   }
 });
 
-Deno.test("sends a form's numbers and a default as they are written", async () => {
+Deno.test("sends a form's numbers and a default verbatim", async () => {
   const { last } = await run(`
       - request:
           url: /
@@ -107,7 +107,7 @@ Deno.test("sends a form's numbers and a default as they are written", async () =
   assertEquals([last.target, last.body], ["/9007199254740993", "a=1.10&b=9007199254740993"]);
 });
 
-Deno.test("sends a CSV file's numbers as they are written", async () => {
+Deno.test("sends a CSV file's numbers verbatim", async () => {
   const { last } = await run(
     '\n      - request: {url: "/${data.d.id}/${data.d.price}"}\n',
     { files: { "d.csv": "id,price\n1234567890123456789,1.10\n" } },
@@ -156,7 +156,7 @@ for (const [a, b, equal] of EQUAL) {
   });
 }
 
-Deno.test("a JSON body that nests 100,000 levels deep is read as before", async () => {
+Deno.test("reads a JSON body that nests 100,000 levels deep", async () => {
   const body = `{"a":"x","n":1.0,"deep":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
   const { last } = await run(
     `

@@ -26,7 +26,7 @@ const take = (name: string, expression: string): Step => ({
   request: { url: "/take", extract: [{ type: "jsonpath", name, expression }] },
 });
 
-Deno.test("steps come in order, think times between them", async () => {
+Deno.test("runs steps in order, with think times between them", async () => {
   const { sent, summary } = await runFlow([
     get("/a"),
     { think_time: "2s" },
@@ -48,14 +48,14 @@ Deno.test("steps come in order, think times between them", async () => {
   ]);
 });
 
-Deno.test("the scenario's think time stands between requests, but where the flow has its own", async () => {
+Deno.test("applies the scenario's think time between requests without an explicit one", async () => {
   const flow: Step[] = [get("/a"), get("/b"), { think_time: 1 }, get("/c")];
   const scenario = { executor: "per-vu-iterations", vus: 1, iterations: 2, flow } as const;
   const { sent } = await runInVirtualTime(singleScenarioPlan({ ...scenario, think_time: "3s" }));
   assertEquals(sent.map(({ at }) => at), [0, 3_010, 4_020, 4_030, 7_040, 8_050]);
 });
 
-Deno.test("random think times follow their distribution, and the seed", async () => {
+Deno.test("random think times follow their distribution and the seed", async () => {
   const pauses = async (think_time: NonNullable<Step["think_time"]>, seed: number) => {
     const flow: Step[] = [{ repeat: { times: 200, steps: [get("/"), { think_time }] } }, get("/")];
     const { sent } = await runFlow(flow, { seed });
@@ -70,7 +70,7 @@ Deno.test("random think times follow their distribution, and the seed", async ()
   assert(gaussian.every((ms) => ms > -1e-6) && gaussian.some((ms) => Math.abs(ms) < 1e-6));
 });
 
-Deno.test("random: weights, uniform, round robin over all VUs", async () => {
+Deno.test("`random` chooses by weight, uniformly, or in turn over all VUs", async () => {
   const choices = [
     { weight: 3, steps: [get("/a")] },
     { weight: 1, steps: [get("/b")] },
@@ -93,7 +93,7 @@ Deno.test("random: weights, uniform, round robin over all VUs", async () => {
   assertEquals(sent.map(({ target }) => target), ["/a", "/b", "/never", "/a", "/b", "/never"]);
 });
 
-Deno.test("repeat, foreach over a list and over a variable", async () => {
+Deno.test("`repeat` runs N times, `foreach` over a list or a variable", async () => {
   assertEquals(await targets([{ repeat: { times: 3, steps: [get("/r")] } }]), ["/r", "/r", "/r"]);
   assertEquals(
     await targets([{ foreach: { items: ["x", 2], as: "i", steps: [get("/${i}")] } }]),
@@ -109,13 +109,13 @@ Deno.test("repeat, foreach over a list and over a variable", async () => {
   );
 });
 
-Deno.test("if, over the last answer and over a variable", async () => {
+Deno.test("`if` tests the last response or a variable", async () => {
   const branch = (condition: NonNullable<Step["if"]>["condition"]): Step => ({
     if: { condition, then: [get("/then")], else: [get("/else")] },
   });
-  const answer = () => json({ role: "admin" });
+  const respond = () => json({ role: "admin" });
   const choose = async (condition: NonNullable<Step["if"]>["condition"]) =>
-    (await targets([take("role", "$.role"), branch(condition)], { respond: answer }))[1];
+    (await targets([take("role", "$.role"), branch(condition)], { respond }))[1];
   assertEquals(await choose({ type: "status", equals: 200 }), "/then");
   assertEquals(await choose({ type: "status", equals: 404 }), "/else");
   assertEquals(await choose({ type: "body_contains", value: "admin" }), "/then");
@@ -126,7 +126,7 @@ Deno.test("if, over the last answer and over a variable", async () => {
   assertEquals(await choose({ var: "iteration", equals: 0 }), "/then");
 });
 
-Deno.test("while and retry end with their condition, or their limit", async () => {
+Deno.test("`while` and `retry` end at their condition or limit", async () => {
   const until = (n: number) => (_: Sent, i: number) => ({ status: i + 1 >= n ? 200 : 503 });
   const busy = { type: "status", equals: 503 } as const;
   const done = { type: "status", equals: 200 } as const;
@@ -142,7 +142,7 @@ Deno.test("while and retry end with their condition, or their limit", async () =
   assertEquals((await targets(retry, { respond: until(99) })).length, 5);
 });
 
-Deno.test("during goes on until its time is over, and waits even if its steps do not", async () => {
+Deno.test("`during` runs for its duration and yields even if its steps do not wait", async () => {
   const { sent } = await runFlow([{ during: { duration: "1s", steps: [get("/")] } }], {
     respond: () => ({ ms: 300 }),
   });
@@ -152,7 +152,7 @@ Deno.test("during goes on until its time is over, and waits even if its steps do
   assertEquals(idle.summary.duration_ms, 1_000);
 });
 
-Deno.test("parallel branches go over sessions of their own and share what they learn", async () => {
+Deno.test("parallel branches use separate sessions and share variables", async () => {
   const { sent } = await runFlow([
     { parallel: { branches: [[take("id", "$.id")], [get("/b"), get("/c")], [get("/d")]] } },
     get("/after/${id}"),
@@ -170,7 +170,7 @@ Deno.test("parallel branches go over sessions of their own and share what they l
   assertEquals(two.sent.map(({ at }) => at), [0, 0, 10]);
 });
 
-Deno.test("a parallel step is cut off with its iteration", async () => {
+Deno.test("a parallel step is cancelled with its iteration", async () => {
   const flow: Step[] = [{ parallel: { branches: [[get("/a")], [{ think_time: "1h" }]] } }];
   const { summary } = await runInVirtualTime(
     singleScenarioPlan({
@@ -205,7 +205,8 @@ Deno.test("an aborting assertion ends the iteration, the scenario, or the test",
       iterations: 3,
       flow: flow(on_failure),
     });
-    // Not in step with the aborting flow: at the same instant, either might come first.
+    // The other scenario's requests never coincide with those of the aborting flow, because their
+    // order would be undefined.
     const { summary, sent } = await runInVirtualTime(
       { ...plan, scenarios: { ...plan.scenarios, other } },
       { respond: ({ target }) => ({ ms: target === "/other" ? 12.5 : 10 }) },

@@ -4,7 +4,7 @@ import { mergeSeries, SeriesRecorder } from "../../../src/engine/metrics/endpoin
 import type { EndpointSeries } from "../../../src/engine/summary.ts";
 import { runInVirtualTime, singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
 
-/** The series of so many requests a second, each of so many µs. */
+/** Returns the series of seconds with `count` requests of `us` µs each. */
 function recorded(seconds: readonly { count: number; failed: number; us: number }[]) {
   const recorder = new SeriesRecorder();
   let [count, failed, sum] = [0, 0, 0];
@@ -19,7 +19,7 @@ function recorded(seconds: readonly { count: number; failed: number; us: number 
 
 const total = (numbers: readonly number[]) => numbers.reduce((sum, n) => sum + n, 0);
 
-Deno.test("a short run has a stretch for each second", () => {
+Deno.test("a short run has an interval for each second", () => {
   const series = recorded([
     { count: 2, failed: 1, us: 1_500 },
     { count: 0, failed: 0, us: 0 },
@@ -28,7 +28,7 @@ Deno.test("a short run has a stretch for each second", () => {
   assertEquals(series, { step: 1, count: [2, 0, 4], failed: [1, 0, 0], avg: [1.5, 0, 0.25] });
 });
 
-Deno.test("a long run keeps its whole span in 60 stretches at most", () => {
+Deno.test("a long run has at most 60 intervals", () => {
   fc.assert(fc.property(
     fc.array(
       fc.record({ count: fc.nat(50), failed: fc.nat(9), us: fc.nat(1e6) }),
@@ -41,15 +41,15 @@ Deno.test("a long run keeps its whole span in 60 stretches at most", () => {
       assertEquals(total(count), total(seconds.map((second) => second.count)));
       assertEquals(total(failed), total(seconds.map((second) => second.failed)));
       const [first] = avg;
-      const stretch = seconds.slice(0, step);
-      const requests = total(stretch.map((second) => second.count));
-      const mean = requests && total(stretch.map(({ count, us }) => count * us)) / requests;
+      const interval = seconds.slice(0, step);
+      const requests = total(interval.map((second) => second.count));
+      const mean = requests && total(interval.map(({ count, us }) => count * us)) / requests;
       assertEquals(first, Math.round(mean) / 1_000);
     },
   ));
 });
 
-Deno.test("the series of shares add up, whichever of them ran on for longer", () => {
+Deno.test("the series of shards add up, regardless of which ran longer", () => {
   const one = recorded(Array.from({ length: 70 }, () => ({ count: 1, failed: 0, us: 1_000 })));
   const two = recorded(Array.from({ length: 3 }, () => ({ count: 3, failed: 1, us: 5_000 })));
   const both = mergeSeries(one, two)!;
@@ -61,13 +61,13 @@ Deno.test("the series of shares add up, whichever of them ran on for longer", ()
   assertEquals(mergeSeries(one, undefined), undefined);
 });
 
-Deno.test("a series whose lists differ in length is read as far as it goes", () => {
+Deno.test("missing values of a series count as 0", () => {
   const odd: EndpointSeries = { step: 3, count: [1, 2, 3], failed: [], avg: [1] };
   const { count, failed } = mergeSeries(odd, recorded([{ count: 5, failed: 0, us: 1 }]))!;
   assertEquals([count, failed], [[6, 2, 3], [0, 0, 0]]);
 });
 
-Deno.test("an endpoint's series holds every request of its run", async () => {
+Deno.test("an endpoint's series contains every request of the run", async () => {
   const flow = [{ request: { url: "/a" } }, { request: { url: "/b", name: "b" } }];
   const { summary } = await runInVirtualTime(
     singleScenarioPlan({

@@ -5,7 +5,7 @@ import { newResponse } from "../../../src/engine/http/new_response.ts";
 import { Recorder } from "../../../src/engine/metrics/recorder.ts";
 
 const TAGS = { scenario: "s", group: "", name: "n", method: "GET" };
-/** The parts of a request before it is sent, and a metric of all and of some of them. */
+/** Parts of a request before it is sent, each with its metric and a sub-metric. */
 const PARTS = {
   blockedMs: ["http_req_blocked", "http_req_blocked{status:200}"],
   connectingMs: ["http_req_connecting", "http_req_connecting{status:200}"],
@@ -22,7 +22,7 @@ const sample = fc.record({
   ticks: fc.boolean(),
 });
 
-Deno.test("recorder: times that are 0 are counted like any other, however often it is read", () => {
+Deno.test("recorder: times of 0 are counted like any other, regardless of how often it is read", () => {
   fc.assert(fc.property(fc.array(sample), (samples) => {
     const selectors = Object.values(PARTS).map(([, some]) => some);
     const recorder = new Recorder(selectors, (text) => text);
@@ -50,7 +50,7 @@ Deno.test("recorder: times that are 0 are counted like any other, however often 
   }));
 });
 
-Deno.test("recorder: a request that was not sent got no answer of any status", () => {
+Deno.test("recorder: a request that was not sent has no status", () => {
   const recorder = new Recorder([], (text) => text);
   recorder.request(TAGS).recordUnsent({ kind: "template", message: "it is not set" });
   const { endpoints: [{ statuses, count, failed }] } = recorder.snapshot(1);

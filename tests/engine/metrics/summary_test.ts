@@ -18,8 +18,8 @@ const flow: Step[] = [
   { request: { url: "/b", method: "PUT" } },
 ];
 
-/** Every 7th answer is a 500, every 11th a reset; the n-th takes n ms. */
-const answer = (_: Sent, n: number): FakeResponse =>
+/** Every 7th response is a 500, every 11th request is reset; the n-th takes n ms. */
+const respond = (_: Sent, n: number): FakeResponse =>
   n % 11 === 10
     ? { error: "reset", ms: n + 1 }
     : { status: n % 7 === 6 ? 500 : 200, body: "12345", ms: n + 1 };
@@ -38,8 +38,8 @@ function trend(summary: Summary, name: string): TrendStats {
   return summary.metrics[name] as TrendStats;
 }
 
-Deno.test("the figures are those of the samples, to the histogram's 3 digits", async () => {
-  const { summary } = await runInVirtualTime(plan(), { respond: answer });
+Deno.test("the statistics match the samples to the histogram's 3 digits", async () => {
+  const { summary } = await runInVirtualTime(plan(), { respond });
   const n = 200;
   const resets = Math.floor((n + 0) / 11);
   assertEquals(summary.metrics.http_reqs, { count: n, rate: n / summary.duration_ms * 1_000 });
@@ -49,9 +49,9 @@ Deno.test("the figures are those of the samples, to the histogram's 3 digits", a
   assertEquals([duration.count, duration.min, duration.max], [n, 1, n]);
   assertAlmostEquals(duration.avg, (n + 1) / 2, 1e-9);
   for (
-    const [figure, exact] of [["med", 100], ["p(90)", 180], ["p(95)", 190], ["p(99)", 198]] as const
+    const [key, exact] of [["med", 100], ["p(90)", 180], ["p(95)", 190], ["p(99)", 198]] as const
   ) {
-    assert(Math.abs(duration[figure] - exact) <= exact / 1_000, `${figure}: ${duration[figure]}`);
+    assert(Math.abs(duration[key] - exact) <= exact / 1_000, `${key}: ${duration[key]}`);
   }
   const [first, second] = summary.endpoints;
   assertEquals(
@@ -69,7 +69,7 @@ Deno.test("the figures are those of the samples, to the histogram's 3 digits", a
   });
 });
 
-Deno.test("sub-metrics hold the samples that carry their tags", async () => {
+Deno.test("sub-metrics contain the samples with their tags", async () => {
   const { summary } = await runInVirtualTime(
     plan({
       "http_reqs{name:GET /a}": ["count==100"],
@@ -85,15 +85,15 @@ Deno.test("sub-metrics hold the samples that carry their tags", async () => {
       "iterations{scenario:s}": ["count==100"],
       "iteration_duration{scenario:s}": ["max<1m"],
     }),
-    { respond: answer },
+    { respond },
   );
   assertEquals(summary.thresholds.filter(({ passed }) => !passed), []);
   assertEquals(summary.thresholds.length, 13);
 });
 
-Deno.test("thresholds: what fails, what has no sample, what ends the run and when", async () => {
+Deno.test("thresholds fail, have no sample, or abort the run", async () => {
   const judged = async (thresholds: Plan["thresholds"]) => {
-    const { summary } = await runInVirtualTime(plan(thresholds), { respond: answer });
+    const { summary } = await runInVirtualTime(plan(thresholds), { respond });
     return summary;
   };
   const failing = await judged({ http_reqs: ["count<10", "rate>0"] });
@@ -108,8 +108,8 @@ Deno.test("thresholds: what fails, what has no sample, what ends the run and whe
   assert(later.duration_ms >= 5_000 && later.duration_ms < 5_500);
 });
 
-Deno.test("the timeline has a point for each second, and adds up to the whole", async () => {
-  const { summary } = await runInVirtualTime(plan(), { respond: answer });
+Deno.test("the timeline has a point for each second and adds up to the totals", async () => {
+  const { summary } = await runInVirtualTime(plan(), { respond });
   assertEquals(summary.timeline.map(({ at }) => at), summary.timeline.map((_, i) => i + 1));
   assertEquals(summary.timeline.length, Math.ceil(summary.duration_ms / 1_000));
   const sum = (key: "requests" | "failed" | "started") =>
@@ -119,7 +119,7 @@ Deno.test("the timeline has a point for each second, and adds up to the whole", 
   assert(Math.abs(last.p50 - 198) < 5);
 });
 
-Deno.test("each second is asked for the starts that are due in it, as many as the rate", async () => {
+Deno.test("each second schedules the iterations due in it", async () => {
   const { summary } = await runInVirtualTime(singleScenarioPlan({
     executor: "constant-arrival-rate",
     rate: 30,
@@ -130,7 +130,7 @@ Deno.test("each second is asked for the starts that are due in it, as many as th
   assertEquals(summary.timeline.slice(0, 3).map(({ scheduled }) => scheduled), [30, 30, 30]);
 });
 
-Deno.test("latency is measured from the schedule too: a target that stalls shows in it", async () => {
+Deno.test("corrected latency shows a target that stalls", async () => {
   const { summary } = await runInVirtualTime(
     singleScenarioPlan({
       executor: "constant-arrival-rate",
@@ -140,7 +140,7 @@ Deno.test("latency is measured from the schedule too: a target that stalls shows
       think_time: "1ms",
       flow: [{ request: { url: "/", headers: {} } }, { request: { url: "/second" } }],
     }),
-    // Whatever comes in while it stalls, from 4 to 6 s, is answered at 6 s.
+    // Requests sent while it stalls, from 4 to 6 s, get their response at 6 s.
     { respond: ({ at }) => ({ ms: at >= 4_000 && at < 6_000 ? 6_000 - at : 1 }) },
   );
   const corrected = trend(summary, "http_req_latency_corrected");
@@ -150,7 +150,7 @@ Deno.test("latency is measured from the schedule too: a target that stalls shows
   assertEquals(summary.scenarios[0].schedule_lag_us?.max, 0);
 });
 
-Deno.test("the summaries of shares are together the summary of the whole", async () => {
+Deno.test("the merged summaries of shards equal the summary of the whole run", async () => {
   const thresholds = { http_reqs: ["count==60"], "http_req_duration{name:GET /}": ["p(95)<100"] };
   const whole = singleScenarioPlan({
     executor: "per-vu-iterations",
@@ -172,14 +172,14 @@ Deno.test("the summaries of shares are together the summary of the whole", async
   assertEquals(merged.thresholds, one.thresholds);
   const about = ({ started_at: _1, shards: _2, histograms: _3, ...rest }: Summary) => ({
     ...rest,
-    // Minima of levels are added up: they need not have been at the same time.
+    // Minima of gauges are added up, although they may not occur at the same time.
     metrics: { ...rest.metrics, vus: 0 },
   });
   assertEquals(about(merged), about(one));
   assertEquals(merged.histograms, one.histograms);
 });
 
-Deno.test("shards that started apart are merged by the time of day: no second shows a rate that never was", async () => {
+Deno.test("shards that started at different times are merged by the time of day", async () => {
   const open = singleScenarioPlan({
     executor: "constant-arrival-rate",
     rate: 40,
@@ -201,29 +201,29 @@ Deno.test("shards that started apart are merged by the time of day: no second sh
   const merged = mergeSummaries(shards);
   assertEquals(merged.accepted.map(({ flaw }) => flaw), ["shifted"]);
   assertEquals([merged.started_at, merged.duration_ms], [one.started_at, one.duration_ms + 3_000]);
-  const asked = merged.timeline.map(({ at, scheduled }) => [at, scheduled]).filter(([, asked]) =>
-    asked > 0
-  );
-  assertEquals(asked, [[1, 20], [2, 20], [3, 20], [4, 40], [5, 20], [6, 20], [7, 20]]);
+  const scheduled = merged.timeline.map(({ at, scheduled }) => [at, scheduled]).filter((
+    [, count],
+  ) => count > 0);
+  assertEquals(scheduled, [[1, 20], [2, 20], [3, 20], [4, 40], [5, 20], [6, 20], [7, 20]]);
   assertEquals(merged.endpoints[0].series?.count.slice(0, 7), [20, 20, 20, 40, 20, 20, 20]);
   const requests = merged.metrics.http_reqs as { count: number; rate: number };
   assertEquals([requests.count, Math.round(requests.rate)], [160, 23]);
 });
 
-Deno.test("a threshold that may match no sample still may after shards are merged", async () => {
+Deno.test("an optional threshold stays optional after a merge", async () => {
   const optional = { threshold: "p(95)<1", optional: true };
   const judged = plan({ "http_req_duration{name:none}": [optional] });
   const shards: Summary[] = [];
   for (let index = 0; index < 2; index++) {
     shards.push(
-      (await runInVirtualTime(judged, { respond: answer, shard: { index, of: 2 } })).summary,
+      (await runInVirtualTime(judged, { respond, shard: { index, of: 2 } })).summary,
     );
   }
   assertEquals(mergeSummaries(shards).passed, true);
 });
 
 Deno.test("merging one summary gives the same summary", async () => {
-  const { summary } = await runInVirtualTime(plan({ http_reqs: ["count>1"] }), { respond: answer });
+  const { summary } = await runInVirtualTime(plan({ http_reqs: ["count>1"] }), { respond });
   assertEquals(mergeSummaries([summary]), summary);
 });
 
@@ -238,7 +238,7 @@ Deno.test("fails a threshold whose selector matches no sample, unless it is opti
       "vus{scenario:s}": ["value<10"],
       "http_reqs{status:503}": ["count<10"],
     }),
-    { respond: answer },
+    { respond },
   );
   assertEquals(summary.passed, false);
   assertEquals(summary.thresholds.map(({ passed, value }) => [passed, value]), [
@@ -258,7 +258,7 @@ Deno.test("fails a threshold whose selector matches no sample, unless it is opti
 Deno.test("does not end a run on a threshold that has no sample yet", async () => {
   const { summary } = await runInVirtualTime(
     plan({ "http_req_duration{name:none}": [{ threshold: "p(95)<1", abort_on_fail: true }] }),
-    { respond: answer },
+    { respond },
   );
   assertEquals([summary.ending, summary.passed], ["finished", false]);
 });

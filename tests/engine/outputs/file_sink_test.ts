@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { fileSink } from "../../../src/engine/outputs/file_sink.ts";
 
-Deno.test("what is written to a file is in it once it is closed", async () => {
+Deno.test("the file contains all written bytes once closed", async () => {
   const path = await Deno.makeTempFile();
   try {
     const writer = fileSink(await Deno.open(path, { write: true })).getWriter();
@@ -14,10 +14,10 @@ Deno.test("what is written to a file is in it once it is closed", async () => {
   }
 });
 
-Deno.test("a write that fails is told, and closes the file", async () => {
+Deno.test("a failed write is reported and closes the file", async () => {
   const path = await Deno.makeTempFile();
   try {
-    const file = await Deno.open(path, { read: true }); // so that every write fails
+    const file = await Deno.open(path, { read: true }); // read-only, so that every write fails
     const writer = fileSink(file).getWriter();
     await assertRejects(() => writer.write(new Uint8Array(1)));
     assertEquals(await writer.closed.catch(() => "failed"), "failed");
@@ -27,12 +27,12 @@ Deno.test("a write that fails is told, and closes the file", async () => {
   }
 });
 
-Deno.test("of a chunk for which there was no room nothing stays", async () => {
-  const ROOM = 10;
+Deno.test("a chunk that does not fit is removed completely", async () => {
+  const CAPACITY = 10;
   let size = 0;
   const disk = {
     write: (bytes: Uint8Array) => {
-      const count = Math.min(bytes.length, ROOM - size);
+      const count = Math.min(bytes.length, CAPACITY - size);
       size += count;
       return count > 0 ? Promise.resolve(count) : Promise.reject(new Error("full"));
     },

@@ -31,8 +31,8 @@ const PLAN = singleScenarioPlan({
   }, { request: { url: "/b" } }],
 }, { thresholds: { "http_reqs{name:GET /a}": ["count>0"] } });
 
-/** Keeps what a run tells its outputs. */
-class Kept implements RunOutput {
+/** Output that records samples and points. */
+class RecordingOutput implements RunOutput {
   readonly batches: SampleBatch[] = [];
   readonly seen: (readonly Point[])[] = [];
   samples(batch: SampleBatch): void {
@@ -46,8 +46,8 @@ class Kept implements RunOutput {
   }
 }
 
-async function played() {
-  const kept = new Kept();
+async function runWithOutput() {
+  const kept = new RecordingOutput();
   const { summary } = await runInVirtualTime(PLAN, {
     outputs: [kept],
     respond: ({ target }) => target === "/b" ? { error: "timeout", ms: 700 } : { ms: 300 },
@@ -55,8 +55,8 @@ async function played() {
   return { kept, summary, samples: kept.batches.flatMap(({ samples }) => samples) };
 }
 
-Deno.test("every request, check and iteration is a sample, and they add up to the summary", async () => {
-  const { summary, samples } = await played();
+Deno.test("every request, check and iteration is a sample, and samples add up to the summary", async () => {
+  const { summary, samples } = await runWithOutput();
   const requests = samples.filter((sample) => sample.type === "request");
   const of = (type: Sample["type"]) => samples.filter((sample) => sample.type === type).length;
   const { http_reqs, http_req_duration, iterations } = summary.metrics;
@@ -81,7 +81,7 @@ Deno.test("a run without outputs keeps no samples", async () => {
 });
 
 Deno.test("dropped iterations are samples too", async () => {
-  const kept = new Kept();
+  const kept = new RecordingOutput();
   const plan = singleScenarioPlan({
     executor: "constant-arrival-rate",
     rate: 10,
@@ -100,8 +100,8 @@ Deno.test("dropped iterations are samples too", async () => {
   assert(samples.some((s) => s.type === "request" && s.http_req_latency_corrected !== undefined));
 });
 
-Deno.test("the last points that an output gets are the summary's figures", async () => {
-  const { kept, summary } = await played();
+Deno.test("the last points of an output equal the summary", async () => {
+  const { kept, summary } = await runWithOutput();
   const last = kept.seen[kept.seen.length - 1];
   const value = (name: string, label?: string) =>
     last.find((point) => point.name === name && point.labels[0]?.[1] === label)?.value;
@@ -115,7 +115,7 @@ Deno.test("the last points that an output gets are the summary's figures", async
   assertAlmostEquals(value("http_req_duration_sum")! / duration.count, duration.avg);
 });
 
-Deno.test("more samples than there is room for are counted, not kept", () => {
+Deno.test("samples that exceed the buffer are counted and dropped", () => {
   const buffer = new SampleBuffer();
   const sample: Sample = { type: "dropped_iteration", time: 0, scenario: "s" };
   for (let i = 0; i < 100_005; i++) buffer.add(sample);
@@ -126,8 +126,8 @@ Deno.test("more samples than there is room for are counted, not kept", () => {
 
 const HOSTILE = 'a,b"c\n=1+2';
 
-Deno.test("JSON lines and CSV hold the samples, hostile text included", async () => {
-  const { samples } = await played();
+Deno.test("JSON Lines and CSV contain the samples, including hostile text", async () => {
+  const { samples } = await runWithOutput();
   const request = samples.find((sample) => sample.type === "request")!;
   const hostile: Sample = { ...request, tags: { ...request.tags, name: HOSTILE, tier: HOSTILE } };
   const line = JSON.parse(JSON_LINES.line(hostile));
@@ -149,7 +149,7 @@ Deno.test("JSON lines and CSV hold the samples, hostile text included", async ()
   assertStringIncludes(formula, ",'=1+2,");
 });
 
-Deno.test("a disk that does not keep up loses samples, and tells how many", async () => {
+Deno.test("a slow disk drops samples and reports how many", async () => {
   let release = () => {};
   const stuck = new Promise<void>((resolve) => release = resolve);
   const written: number[] = [];
@@ -169,7 +169,7 @@ Deno.test("a disk that does not keep up loses samples, and tells how many", asyn
   assertEquals(written.length, 17);
 });
 
-Deno.test("a disk that fails is told, and the run goes on", async () => {
+Deno.test("a disk error is reported, and the run continues", async () => {
   const file = new WritableStream<Uint8Array>({ write: () => Promise.reject(new Error("full")) });
   const output = new FileOutput("csv a", file, CSV_LINES);
   output.samples({ samples: [{ type: "dropped_iteration", time: 0, scenario: "s" }], dropped: 0 });
@@ -182,7 +182,7 @@ const POINTS: Point[] = [
   { name: "http_req_duration", kind: "gauge", labels: [["quantile", "0.95"]], value: 12.5 },
 ];
 
-Deno.test("Prometheus' text has one type a name, and labels that end where they should", () => {
+Deno.test("Prometheus text has one type per name and escaped labels", () => {
   assertEquals(
     prometheusText(POINTS),
     "# TYPE rehearse_http_reqs_total counter\n" +
@@ -193,10 +193,10 @@ Deno.test("Prometheus' text has one type a name, and labels that end where they 
   );
 });
 
-Deno.test("a remote write is the message that the protocol asks for", () => {
+Deno.test("a remote write is a valid message of the protocol", () => {
   const one: Point[] = [{ name: "vus", kind: "gauge", labels: [["a", "b"]], value: 2 }];
   const message = [
-    ...[0x0a, 46], // a series of so many bytes: two labels, by name, and a sample
+    ...[0x0a, 46], // a series of 46 bytes: two labels, sorted by name, and a sample
     ...[0x0a, 24, 0x0a, 8, ...ascii("__name__"), 0x12, 12, ...ascii("rehearse_vus")],
     ...[0x0a, 6, 0x0a, 1, ...ascii("a"), 0x12, 1, ...ascii("b")],
     ...[0x12, 12, 0x09, 0, 0, 0, 0, 0, 0, 0, 0x40, 0x10, 0xac, 0x02],
@@ -206,7 +206,7 @@ Deno.test("a remote write is the message that the protocol asks for", () => {
   assertEquals([...remoteWrite(one, 300)], [50, 61 << 2, 49, 0, ...message]);
 });
 
-Deno.test("a snappy block of literals gives back what went in", () => {
+Deno.test("a snappy block of literals decodes to its input", () => {
   for (const length of [0, 1, 127, 128, 65_536, 65_537, 200_000]) {
     const bytes = Uint8Array.from({ length }, (_, i) => i % 251);
     assertEquals(literalsOf(snappyBlock(bytes)), bytes);
@@ -228,7 +228,7 @@ Deno.test("OTLP has cumulative sums and gauges, times in nanoseconds", () => {
   assertEquals(metrics[1].gauge.dataPoints[0].asDouble, 12.5);
 });
 
-Deno.test("statsd gets what counters rose by, and packets that fit", () => {
+Deno.test("statsd gets the increase of counters in packets of limited size", () => {
   const lines = new StatsdLines("rehearse.");
   assertEquals(lines.packets(POINTS), [
     "rehearse.http_reqs_total:12|c\nrehearse.http_reqs_total.a_b_:6|c\n" +
@@ -240,7 +240,7 @@ Deno.test("statsd gets what counters rose by, and packets that fit", () => {
   assert(lines.packets(many).every((packet) => packet.length <= 1_400));
 });
 
-Deno.test("a push that hangs holds nothing up: what falls due meanwhile is dropped", async () => {
+Deno.test("a push that hangs delays nothing, and pushes due meanwhile are dropped", async () => {
   let release = () => {};
   let sent = 0;
   const pusher = new Pusher({
@@ -259,22 +259,22 @@ Deno.test("a push that hangs holds nothing up: what falls due meanwhile is dropp
   assertEquals(sent, 1);
 });
 
-Deno.test("a push that is refused is counted, with the reason of the first", async () => {
+Deno.test("a refused push is counted and reported with its reason", async () => {
   const pusher = new Pusher({
     name: "otlp x",
     intervalMs: 3_600_000,
-    send: () => Promise.reject(new Error("it answered 503")),
+    send: () => Promise.reject(new Error("the receiver responded 503")),
   });
   pusher.points(POINTS);
   assertEquals(await pusher.close(), {
     name: "otlp x",
     written: 0,
     dropped: 1,
-    error: "it answered 503",
+    error: "the receiver responded 503",
   });
 });
 
-Deno.test("a metric without samples has no quantiles and no share", () => {
+Deno.test("a metric without samples has no quantiles and no ratio", () => {
   const metrics: Record<string, MetricData> = {
     http_req_duration: { kind: "trend", histogram: new Histogram().data() },
     checks: { kind: "rate", passes: 0, total: 0 },
@@ -291,7 +291,7 @@ function ascii(text: string): number[] {
   return [...new TextEncoder().encode(text)];
 }
 
-/** A reader of snappy's literals with lengths of two bytes. */
+/** Decodes snappy literals with lengths of two bytes. */
 function literalsOf(block: Uint8Array): Uint8Array {
   let at = 0;
   let length = 0;

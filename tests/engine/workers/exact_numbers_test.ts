@@ -6,7 +6,7 @@ import type { Json } from "../../../src/plan/schema/values.ts";
 import { singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
 
 for (const workers of [1, 2]) {
-  Deno.test(`numbers of a plan are sent as they are written by ${workers} thread(s)`, async () => {
+  Deno.test(`sends the numbers of a plan verbatim with ${workers} thread(s)`, async () => {
     const body = '{"id":9007199254740993,"price":1.10}';
     const seen: string[] = [];
     const server = Deno.serve(

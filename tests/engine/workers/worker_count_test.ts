@@ -15,7 +15,7 @@ function count(...scenarios: Scenario[]): number {
   return workerCount({ scenarios: Object.fromEntries(scenarios.map((s, i) => [`s${i}`, s])) }, 4);
 }
 
-Deno.test("threads: as many as the load is worth and the machine has", () => {
+Deno.test("the number of threads depends on the load and the machine", () => {
   assertEquals(count({ executor: "constant-vus", vus: 1_000, duration: 1, flow }), 1);
   assertEquals(count({ executor: "constant-vus", vus: 1_001, duration: 1, flow }), 2);
   assertEquals(count({ executor: "constant-vus", vus: 99_999, duration: 1, flow }), 4);

@@ -106,9 +106,10 @@ function section(title: string, schema: SchemaNode, sections: Sections): string 
     .filter((name) => name !== key && options.every(({ shape }) => Object.hasOwn(shape, name)));
   const shared = Object.fromEntries(common.map((name) => [name, options[0].shape[name]]));
   const parts = options.map((option) => {
-    const name = (option.shape[key] as z.ZodLiteral).value;
+    const literal = option.shape[key] as z.ZodLiteral;
+    const text = literal.description === undefined ? "" : `\n${literal.description}.\n`;
     const own = table(option.shape, [...common, key], sections);
-    return `\n### ${key}: ${name}\n${choice(option)}${own}`;
+    return `\n### ${key}: ${literal.value}\n${text}${choice(option)}${own}`;
   });
   const all = common.length > 0 ? `\nFor every \`${key}\`:\n${table(shared, [], sections)}` : "";
   return heading + all + parts.join("");

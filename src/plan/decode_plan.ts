@@ -4,11 +4,11 @@ import { LineIndex } from "./line_index.ts";
 /** Decodes the bytes of a plan, without a byte order mark; returns a diagnostic if they are not UTF-8. */
 export function decodePlan(bytes: Uint8Array): string | LocatedDiagnostic {
   const wide = wideEncoding(bytes);
-  if (wide) return refused(`the text is ${wide}: expected UTF-8`, 0, bytes);
+  if (wide) return encodingError(`the text is ${wide}: expected UTF-8`, 0, bytes);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    return refused("the text is not UTF-8", firstBadByte(bytes), bytes);
+    return encodingError("the text is not UTF-8", firstBadByte(bytes), bytes);
   }
 }
 
@@ -42,7 +42,7 @@ function startsWell(bytes: Uint8Array): boolean {
   }
 }
 
-function refused(message: string, offset: number, bytes: Uint8Array): LocatedDiagnostic {
+function encodingError(message: string, offset: number, bytes: Uint8Array): LocatedDiagnostic {
   const before = new TextDecoder().decode(bytes.subarray(0, offset));
   const place = new LineIndex(before).place(before.length);
   const hint = "save the file as UTF-8";

@@ -61,11 +61,11 @@ export async function loadPlan(
 ): Promise<Loaded> {
   const text = typeof source === "string" ? source : decodePlan(source);
   if (typeof text !== "string") return { plan: undefined, diagnostics: [text] };
-  const { value, error } = parsed(text);
+  const { value, error } = tryParse(text);
   if (error) return { plan: undefined, diagnostics: await explain(text, error, options) };
   const { plan, found } = await check(text, value, options);
   if (found.length === 0) return { plan: plan as Plan, diagnostics: [] };
-  // `parsed` rejects repeated keys, so that the map need not check for them.
+  // `tryParse` rejects repeated keys, so that the map need not check for them.
   const map = await sourceMap(text, false);
   const lines = new LineIndex(text);
   if (found.every(({ severity }) => severity === "warning")) {
@@ -76,7 +76,7 @@ export async function loadPlan(
   return { plan: undefined, diagnostics: faults.length > 0 ? faults : locate(found, map, lines) };
 }
 
-function parsed(text: string, options?: YamlOptions): { value?: unknown; error?: Error } {
+function tryParse(text: string, options?: YamlOptions): { value?: unknown; error?: Error } {
   try {
     return { value: parseYaml(text, options) };
   } catch (error) {
@@ -109,10 +109,10 @@ async function explain(
   const faults = describeFaults(map, lines, text);
   if (faults.length === 0) return [unexplained(error, lines)];
   if (faults.some(({ code }) => code !== "duplicate-key")) return faults;
-  const { value, error: other } = parsed(text, { allowDuplicateKeys: true });
-  if (other) return inOrder([...faults, unexplained(other, lines)]);
+  const { value, error: other } = tryParse(text, { allowDuplicateKeys: true });
+  if (other) return sortByPosition([...faults, unexplained(other, lines)]);
   const { found } = await check(text, value, options);
-  return inOrder([...faults, ...locate(found, map, lines)]);
+  return sortByPosition([...faults, ...locate(found, map, lines)]);
 }
 
 function locate(
@@ -120,8 +120,8 @@ function locate(
   map: SourceMap | undefined,
   lines: LineIndex,
 ): LocatedDiagnostic[] {
-  const { first, more } = limited(found);
-  const located = inOrder(first.map((diagnostic) => {
+  const { first, more } = firstDiagnostics(found);
+  const located = sortByPosition(first.map((diagnostic) => {
     const { path, atKey, within } = diagnostic;
     return { ...diagnostic, ...lines.place(map?.find(path, atKey, within) ?? 0) };
   }));
@@ -129,7 +129,9 @@ function locate(
 }
 
 /** Returns the first diagnostics, errors before warnings, and one with the number of the others. */
-function limited(found: readonly Diagnostic[]): { first: Diagnostic[]; more?: Diagnostic } {
+function firstDiagnostics(
+  found: readonly Diagnostic[],
+): { first: Diagnostic[]; more?: Diagnostic } {
   if (found.length <= MAX_DIAGNOSTICS) return { first: [...found] };
   const isError = ({ severity }: Diagnostic) => severity === "error";
   const ordered = [...found.filter(isError), ...found.filter((one) => !isError(one))];
@@ -144,7 +146,7 @@ function limited(found: readonly Diagnostic[]): { first: Diagnostic[]; more?: Di
   return { first: ordered.slice(0, MAX_DIAGNOSTICS), more };
 }
 
-function inOrder(diagnostics: LocatedDiagnostic[]): LocatedDiagnostic[] {
+function sortByPosition(diagnostics: LocatedDiagnostic[]): LocatedDiagnostic[] {
   return diagnostics.sort((a, b) => a.line - b.line || a.column - b.column);
 }
 

@@ -23,7 +23,7 @@ export function describeFaults(
     // The `yaml` package reports the same key again, because its value spans lines.
     else if (fault.code === "MULTILINE_IMPLICIT_KEY" && badIndentAt >= 0) continue;
     const { message, hint, offset } = describeSyntax(fault, text);
-    const diagnostic = described({ ...fault, message });
+    const diagnostic = toDiagnostic({ ...fault, message });
     const place = lines.place(offset);
     // Each repeated key is a separate mistake.
     const key = diagnostic.code === "yaml-syntax" ? message : `${place.line}`;
@@ -86,7 +86,7 @@ function describeSyntax({ code, message, offset }: YamlFault, text: string): Syn
   }
 }
 
-function described({ code, message }: YamlFault): Diagnostic {
+function toDiagnostic({ code, message }: YamlFault): Diagnostic {
   const fault = { severity: "error", path: [] } as const;
   switch (code) {
     case "DUPLICATE_KEY":

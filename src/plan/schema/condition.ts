@@ -35,7 +35,10 @@ const shapes = {
     equals: jsonSchema.optional().describe("Expected JSON value of the first match"),
     exists: exists("a match"),
   },
-  css: { expression: cssSelector, exists: exists("a matching element") },
+  css: {
+    expression: cssSelector.describe("CSS selector of the element"),
+    exists: exists("a matching element"),
+  },
   duration: { max: duration.describe("Maximum duration of the request (`http_req_duration`)") },
   size: {
     min: countOrZero.optional().describe("Minimum size of the body in bytes, before decompression"),
@@ -66,20 +69,60 @@ function exists(what: string) {
 
 function conditions<Extra extends z.ZodRawShape>(extra: Extra) {
   return z.discriminatedUnion("type", [
-    z.strictObject({ type: z.literal("status"), name, ...shapes.status, ...extra }).meta(
+    z.strictObject({
+      type: z.literal("status").describe("Checks the status code"),
+      name,
+      ...shapes.status,
+      ...extra,
+    }).meta(
       exactlyOne("equals", "one_of", "matches"),
     ),
-    z.strictObject({ type: z.literal("body_contains"), name, ...shapes.body_contains, ...extra }),
-    z.strictObject({ type: z.literal("body_matches"), name, ...shapes.body_matches, ...extra }),
-    z.strictObject({ type: z.literal("jsonpath"), name, ...shapes.jsonpath, ...extra }).meta(
+    z.strictObject({
+      type: z.literal("body_contains").describe("Checks for a text in the body"),
+      name,
+      ...shapes.body_contains,
+      ...extra,
+    }),
+    z.strictObject({
+      type: z.literal("body_matches").describe("Checks the body with a regular expression"),
+      name,
+      ...shapes.body_matches,
+      ...extra,
+    }),
+    z.strictObject({
+      type: z.literal("jsonpath").describe("Checks a value in a JSON body"),
+      name,
+      ...shapes.jsonpath,
+      ...extra,
+    }).meta(
       atMostOne("equals", "exists"),
     ),
-    z.strictObject({ type: z.literal("css"), name, ...shapes.css, ...extra }),
-    z.strictObject({ type: z.literal("duration"), name, ...shapes.duration, ...extra }),
-    z.strictObject({ type: z.literal("size"), name, ...shapes.size, ...extra }).meta(
+    z.strictObject({
+      type: z.literal("css").describe("Checks for an element in an HTML body"),
+      name,
+      ...shapes.css,
+      ...extra,
+    }),
+    z.strictObject({
+      type: z.literal("duration").describe("Checks the duration of the request"),
+      name,
+      ...shapes.duration,
+      ...extra,
+    }),
+    z.strictObject({
+      type: z.literal("size").describe("Checks the size of the body"),
+      name,
+      ...shapes.size,
+      ...extra,
+    }).meta(
       atLeastOne("min", "max", "equals"),
     ),
-    z.strictObject({ type: z.literal("header"), name, ...shapes.header, ...extra }).meta(
+    z.strictObject({
+      type: z.literal("header").describe("Checks a response header"),
+      name,
+      ...shapes.header,
+      ...extra,
+    }).meta(
       atMostOne("equals", "contains", "exists"),
     ),
   ]);

@@ -20,7 +20,7 @@ const common = {
 /** A data source: one row per iteration, with its columns as `${data.SOURCE.COLUMN}`. */
 export const feeder = z.discriminatedUnion("type", [
   z.strictObject({
-    type: z.literal("csv"),
+    type: z.literal("csv").describe("Rows of a CSV file"),
     path: filePath.describe("CSV file, relative to the plan"),
     delimiter: z.string().length(1).optional().describe("Field delimiter (default: `,`)"),
     has_header: z.boolean().optional().describe(
@@ -30,12 +30,12 @@ export const feeder = z.discriminatedUnion("type", [
     ...common,
   }),
   z.strictObject({
-    type: z.literal("json"),
+    type: z.literal("json").describe("Objects of a JSON file"),
     path: filePath.describe("JSON file with a list of objects, relative to the plan"),
     ...common,
   }),
   z.strictObject({
-    type: z.literal("inline"),
+    type: z.literal("inline").describe("Rows in the plan itself"),
     rows: z.array(z.record(z.string(), jsonSchema)).min(1).describe("Rows, each a map of columns"),
     ...common,
   }),

@@ -27,33 +27,37 @@ const common = {
 /** Stores a value from a response in `${name}`, for later steps of the same VU. */
 export const extractor = z.discriminatedUnion("type", [
   z.strictObject({
-    type: z.literal("jsonpath"),
+    type: z.literal("jsonpath").describe("Extracts from a JSON body"),
     ...common,
     expression: jsonPathSchema.describe(
       "JSONPath (RFC 9535), such as `$.user.id`; keeps the JSON type and every digit",
     ),
   }),
   z.strictObject({
-    type: z.literal("regex"),
+    type: z.literal("regex").describe("Extracts from the body as text"),
     ...common,
     expression: regex.describe("Regular expression (JavaScript syntax), matched against the body"),
     group: z.int().min(0).optional().describe("Capture group; 0 is the whole match (default: 1)"),
   }).meta({ kind: "regex-extractor" }),
   z.strictObject({
-    type: z.literal("css"),
+    type: z.literal("css").describe("Extracts from an HTML body with a CSS selector"),
     ...common,
-    expression: cssSelector,
+    expression: cssSelector.describe("CSS selector of the element"),
     attribute: z.string().optional().describe("Attribute to extract (default: the element's text)"),
   }),
-  z.strictObject({ type: z.literal("xpath"), ...common, expression: xpath }),
   z.strictObject({
-    type: z.literal("boundary"),
+    type: z.literal("xpath").describe("Extracts from an HTML body with XPath"),
+    ...common,
+    expression: xpath.describe("XPath 1.0 expression of the node"),
+  }),
+  z.strictObject({
+    type: z.literal("boundary").describe("Extracts the text between two fixed texts"),
     ...common,
     left: z.string().describe("Text directly before the value"),
     right: z.string().describe("Text directly after the value"),
   }),
   z.strictObject({
-    type: z.literal("header"),
+    type: z.literal("header").describe("Extracts from a response header"),
     ...common,
     header: z.string().describe("Name of the response header"),
     expression: regex.optional().describe(
@@ -61,7 +65,7 @@ export const extractor = z.discriminatedUnion("type", [
     ),
   }),
   z.strictObject({
-    type: z.literal("cookie"),
+    type: z.literal("cookie").describe("Extracts the value of a cookie that the response sets"),
     ...common,
     cookie: z.string().describe("Name of the cookie"),
   }),

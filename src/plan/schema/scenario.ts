@@ -51,13 +51,15 @@ const arrival = {
 /** The schema of each executor, by name. */
 export const EXECUTORS = {
   "constant-vus": z.strictObject({
-    executor: z.literal("constant-vus"),
+    executor: z.literal("constant-vus").describe(
+      "A fixed number of VUs runs iterations for a duration",
+    ),
     vus,
     duration: length,
     ...common,
   }),
   "ramping-vus": z.strictObject({
-    executor: z.literal("ramping-vus"),
+    executor: z.literal("ramping-vus").describe("The number of VUs follows the stages"),
     start_vus: countOrZero.optional().describe("Number of VUs at the start (default: 0)"),
     stages: vuStages,
     graceful_ramp_down: duration.optional().describe(
@@ -66,28 +68,32 @@ export const EXECUTORS = {
     ...common,
   }),
   "per-vu-iterations": z.strictObject({
-    executor: z.literal("per-vu-iterations"),
+    executor: z.literal("per-vu-iterations").describe("Each VU runs a fixed number of iterations"),
     vus,
     iterations: countSchema.describe("Number of iterations of each VU"),
     max_duration: maxDuration,
     ...common,
   }),
   "shared-iterations": z.strictObject({
-    executor: z.literal("shared-iterations"),
+    executor: z.literal("shared-iterations").describe("The VUs share a fixed number of iterations"),
     vus,
     iterations: countSchema.describe("Number of iterations of all VUs together"),
     max_duration: maxDuration,
     ...common,
   }),
   "constant-arrival-rate": z.strictObject({
-    executor: z.literal("constant-arrival-rate"),
+    executor: z.literal("constant-arrival-rate").describe(
+      "Iterations start at a fixed rate, independent of response times",
+    ),
     rate: rate.describe("Iterations started per `time_unit`"),
     duration: length,
     ...arrival,
     ...common,
   }),
   "ramping-arrival-rate": z.strictObject({
-    executor: z.literal("ramping-arrival-rate"),
+    executor: z.literal("ramping-arrival-rate").describe(
+      "Iterations start at a rate that follows the stages, independent of response times",
+    ),
     start_rate: rateOrZero.optional().describe("Rate at the start, per `time_unit` (default: 0)"),
     stages,
     ...arrival,

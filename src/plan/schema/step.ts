@@ -50,16 +50,16 @@ export const thinkTime = z.union([
   duration,
   z.discriminatedUnion("type", [
     z.strictObject({
-      type: z.literal("constant"),
+      type: z.literal("constant").describe("Always the same pause"),
       duration: duration.describe("Length of the pause"),
     }),
     z.strictObject({
-      type: z.literal("uniform"),
+      type: z.literal("uniform").describe("A random pause between `min` and `max`"),
       min: duration.describe("Shortest pause"),
       max: duration.describe("Longest pause"),
     }).meta({ kind: "uniform" }),
     z.strictObject({
-      type: z.literal("gaussian"),
+      type: z.literal("gaussian").describe("A random pause with a normal distribution"),
       mean: duration.describe("Mean of the distribution; negative pauses count as 0"),
       std_dev: duration.describe("Standard deviation of the distribution"),
     }),

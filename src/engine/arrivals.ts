@@ -13,12 +13,13 @@ const EPSILON = 1e-9;
  * curve reaches `n`. The time is computed from `n` alone, so rounding errors do not accumulate.
  *
  * ```
- * rate                              area under the curve = iterations due so far
- *  ^         ________
- *  |       /         \              0   1  2 3 4 5 6 7  8    iteration n
- *  |     /             \            |   |  | | | | | |  |
- *  |___/                 \          v   v  v v v v v v  v
- *  +----------------------> time    +---------------------> dueAt(n)
+ * rate
+ *  ^          _________
+ *  |        /          \         The area under the curve from 0 to t
+ *  |      /             \        is the number of iterations due by t.
+ *  |____/                \
+ *  +-----------------------> time
+ *  0    1  2 3 4 5 6 7 8  9      iteration n, drawn at dueAt(n)
  *
  * due iteration --> free VU? --yes--> iteration --> requests, checks --> samples
  *                       |

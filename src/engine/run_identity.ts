@@ -14,7 +14,7 @@ export interface RunIdentity {
 /** Inputs of a run's identity. */
 export interface IdentityOptions {
   readonly shard: Shard;
-  /** The seed that the user chose. */
+  /** Seed chosen by the user. */
   readonly seed?: number;
   readonly readFile: (path: string) => Uint8Array;
 }

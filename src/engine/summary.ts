@@ -181,7 +181,7 @@ export interface ShardRun {
 /** Why a set of summaries is not one complete run; the names that `merge --allow` accepts. */
 export type MergeFlaw = "missing" | "interrupted" | "aborted" | "shifted" | "unknown-plan";
 
-/** A flaw that `merge --allow` accepted. */
+/** Flaw that `merge --allow` accepted. */
 export interface AcceptedFlaw {
   readonly flaw: MergeFlaw;
   /** Message with the affected shards. It contains no recorded text. */
@@ -190,7 +190,7 @@ export interface AcceptedFlaw {
 
 /** Conditions under which a run was started. */
 export interface RunEnvironment {
-  /** The version of rehearse. */
+  /** Version of rehearse. */
   readonly version: string;
   /** Path of the plan as given on the command line; `-` is standard input. */
   readonly plan: string;
@@ -208,7 +208,7 @@ export type RunFailure = typeof RUN_FAILURES[number];
 /** All values of `RunFailure`; the second is for `run --once`. */
 export const RUN_FAILURES = ["no request got a response", "a request failed"] as const;
 
-/** The result of a run: the JSON of `--summary-export`, and the source of reports. */
+/** Result of a run: the JSON of `--summary-export`, and the source of reports. */
 export interface Summary {
   readonly schema: typeof SUMMARY_SCHEMA;
   readonly name: string;
@@ -233,7 +233,7 @@ export interface Summary {
   readonly seed: number;
   /** Seed of the order of shuffled data that VUs share; null if the plan has none. */
   readonly data_seed: number | null;
-  /** The shards that this summary covers. */
+  /** Shards that this summary covers. */
   readonly shards: readonly ShardRun[];
   /** Why a merged summary is not the complete run; otherwise empty. */
   readonly accepted: readonly AcceptedFlaw[];

@@ -26,7 +26,7 @@ Deno.test("verify finds nothing stale in a plan that has all its extractors", ()
     assertEquals(
       stdout,
       "2 users, 3 iterations each: 11 recorded calls, 66 requests sent, 66 requests as recorded " +
-        "(100.0 %)\nnothing stale found: consistent with the recording\n",
+        "(100.0%)\nnothing stale found: consistent with the recording\n",
     );
     assertEquals(code, 0);
   }));
@@ -91,7 +91,7 @@ Deno.test("verify lists unproven values in every format and claims no proof", ()
       text.stdout,
       'Unproven values (1)\n  "48213" was sent as recorded: query ref of request 2 (GET /item): ' +
         "the response to request 1 (GET /start) contains it\n\n1 user, 1 iteration each: 2 recorded " +
-        "calls, 2 requests sent, 2 requests as recorded (100.0 %)\nnothing stale found; 1 value " +
+        "calls, 2 requests sent, 2 requests as recorded (100.0%)\nnothing stale found; 1 value " +
         "unproven: the server could generate another, see above\n",
     );
     const json = await runCli([...options, "--format", "json"]);

@@ -59,7 +59,7 @@ export async function runPlan(
   let outputs: readonly RunOutput[] = [];
   try {
     outputs = await openOutputs(args.has("once") ? [] : plan.outputs ?? [], world.locateOutput);
-    const options = {
+    const options: CoresOptions = {
       ...world,
       ...numbers,
       network,

@@ -4,26 +4,28 @@ import { SERVICES } from "./recordings/services.ts";
 import { TRAPS } from "./recordings/traps.ts";
 import { type Har, Recorder } from "./recorder.ts";
 
-/** A recording of the set as it is written out. */
+/** A recording of the labelled set, as written to its files. */
 export interface Labelled {
   readonly name: string;
-  /** The HAR's text, an entry a line. */
+  /** Text of the HAR, with one entry per line. */
   readonly har: string;
-  /** The labels' text, a label a line. */
+  /** Text of the labels, with one label per line. */
   readonly labels: string;
 }
 
-/** The whole set; the same at every call. */
+/** Returns the whole set; deterministic. */
 export function labelledSet(): Labelled[] {
-  return [...LOGINS, ...RESOURCES, ...TRAPS, ...SERVICES].map(({ name, creator, origin, play }) => {
-    const recorder = new Recorder(name, origin);
-    play(recorder);
-    return {
-      name,
-      har: harText(recorder.har(creator)),
-      labels: `[\n${lines(recorder.labels())}\n]\n`,
-    };
-  });
+  return [...LOGINS, ...RESOURCES, ...TRAPS, ...SERVICES].map(
+    ({ name, creator, origin, record }) => {
+      const recorder = new Recorder(name, origin);
+      record(recorder);
+      return {
+        name,
+        har: harText(recorder.har(creator)),
+        labels: `[\n${lines(recorder.labels())}\n]\n`,
+      };
+    },
+  );
 }
 
 function harText({ log: { entries, ...about } }: Har): string {

@@ -8,18 +8,18 @@ import type { Exchange } from "../../src/traffic/har/exchange.ts";
 import type { Use } from "./label.ts";
 import { pathSegment } from "./places.ts";
 
-/** A correlation as a plan shows it. */
+/** A correlation found in a plan. */
 export interface Found {
-  /** The entry whose response gives the value. */
+  /** Index of the entry whose response contains the value. */
   readonly producer: number;
-  /** The JSONPath; undefined for an extractor of another type. */
+  /** JSONPath of the extractor; undefined for other types. */
   readonly path: string | undefined;
-  /** What the path gives in the recorded response. */
+  /** Value that the path selects in the recorded response. */
   readonly value: unknown;
   readonly uses: Use[];
 }
 
-/** Every extractor of a plan made from these calls, with each place that takes its variable. */
+/** Returns every extractor of a plan made from these calls, with each use of its variable. */
 export function foundIn(plan: Plan, calls: readonly Exchange[]): Found[] {
   const requests = Object.values(plan.scenarios).flatMap(({ flow = [] }) => collectRequests(flow));
   if (requests.length !== calls.length) {

@@ -1,27 +1,29 @@
-/** What is correlated beside JSON bodies only when the user asks for it. */
+/** Values of `--correlate`: sources in addition to JSON bodies. */
 export const OPTIONS = ["html", "header", "cookie", "encoded"] as const;
 export type Option = typeof OPTIONS[number];
 
-/** What is true of one value of a recording. */
+/** Expected treatment of one value of a recording. */
 export interface Label {
   readonly value: string | number;
+  /** Whether it is correlated by default. */
   readonly correlate: boolean;
-  /** Under which option it is correlated when it is not by default; until then a warning tells of it. */
+  /** The option that correlates it; without the option a warning reports it. */
   readonly option?: Option;
+  /** Reason for the expected treatment. */
   readonly why: string;
-  /** The entry whose response is to give it; absent when none holds it. */
+  /** Index of the entry whose response it is extracted from; absent if no response contains it. */
   readonly producer?: number;
-  /** Each place of that response's JSON that holds it. */
+  /** Every JSONPath in that response that selects it. */
   readonly paths?: readonly string[];
-  /** Each place in which a later request takes it from that response; none unless it is correlated. */
+  /** Every use in later requests; empty unless it is correlated. */
   readonly uses: readonly Use[];
 }
 
 export interface Use {
   readonly entry: number;
   /**
-   * `path`, `query:NAME`, `header:NAME` (lower case), `form:NAME` (of either
-   * kind of form), `json:PATH`, or `text` for another body.
+   * `path`, `query:NAME`, `header:NAME` (lower case), `form:NAME` (of either kind of form),
+   * `json:PATH`, or `text` for other bodies.
    */
   readonly where: string;
 }

@@ -1,19 +1,19 @@
 import { listPieces, Mixed, type Text, Value } from "./value.ts";
 
-/** JSON that may hold values, and texts that do. */
+/** JSON that may contain labelled values. */
 export type Json = null | boolean | number | string | Value | Mixed | readonly Json[] | {
   readonly [name: string]: Json;
 };
 
-/** A value, and where it stands. */
+/** A labelled value with its position. */
 export interface Placed {
   readonly value: Value;
   readonly where: string;
-  /** It is all that stands there. */
+  /** Whether it is the whole text at that position. */
   readonly whole: boolean;
 }
 
-/** The JSON as it is recorded. */
+/** Returns the JSON with the recorded text of its values. */
 export function plainJson(json: Json): unknown {
   if (json instanceof Value) return json.json;
   if (json instanceof Mixed) {
@@ -24,7 +24,7 @@ export function plainJson(json: Json): unknown {
   return Object.fromEntries(Object.entries(json).map(([name, item]) => [name, plainJson(item)]));
 }
 
-/** Each value in the JSON with its RFC 9535 path, in document order. */
+/** Returns each value in the JSON with its RFC 9535 path, in document order. */
 export function inJson(json: Json, path = "$"): Placed[] {
   if (json instanceof Value || json instanceof Mixed) return inText(json, path);
   if (Array.isArray(json)) return json.flatMap((item, i) => inJson(item, `${path}[${i}]`));
@@ -32,19 +32,19 @@ export function inJson(json: Json, path = "$"): Placed[] {
   return Object.entries(json).flatMap(([name, item]) => inJson(item, path + pathSegment(name)));
 }
 
-/** A member name as a step of a JSONPath, in single quotes unless it is a plain name. */
+/** Formats a member name as a JSONPath segment, in single quotes unless it is a plain name. */
 export function pathSegment(name: string): string {
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return `.${name}`;
   return `['${name.replace(/['\\]/g, "\\$&")}']`;
 }
 
-/** Each value in the text. */
+/** Returns each value in a text. */
 export function inText(text: Text, where: string): Placed[] {
   return listPieces(text).filter((piece) => piece instanceof Value)
     .map((value) => ({ value, where, whole: value === text }));
 }
 
-/** Each value in a URL: in its path, or in a query parameter. */
+/** Returns each value in the path or query parameters of a URL. */
 export function inUrl(url: Text): Placed[] {
   let before = "";
   return listPieces(url).flatMap((piece) => {

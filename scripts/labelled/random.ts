@@ -1,4 +1,4 @@
-/** Values that look made by servers, the same ones for the same seed. */
+/** Generates values that look server-generated, deterministic for a seed. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = [...seed].reduce((hash, c) => Math.imul(hash ^ c.charCodeAt(0), 0x01000193), 17);
   }
 
-  /** A whole number below `limit` (mulberry32). */
+  /** Returns an integer from 0 to below `limit` (mulberry32). */
   below(limit: number): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -18,7 +18,7 @@ export class Random {
     return Array.from({ length }, () => alphabet[this.below(alphabet.length)]).join("");
   }
 
-  /** Hex digits, at least one of them a letter and one a digit. */
+  /** Returns hex digits with at least one letter and one digit. */
   hex(length: number): string {
     return "c" + this.of("0123456789abcdef", length - 2) + "7";
   }
@@ -32,7 +32,7 @@ export class Random {
     return `${a}-${b}4-4${c}-a${d}-${e}`;
   }
 
-  /** Letters and digits, as random as a session's key. */
+  /** Returns letters and digits, as in a session key. */
   token(length: number): string {
     const alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789";
     return this.of(alphabet, length - 2) + "k4";

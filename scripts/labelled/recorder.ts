@@ -3,18 +3,18 @@ import { inJson, inText, inUrl, type Json, type Placed, plainJson } from "./plac
 import { Random } from "./random.ts";
 import { type Text, type Truth, Value, written } from "./value.ts";
 
-/** Content that is not JSON. */
+/** A body that is not JSON. */
 export interface Content {
   readonly type: string;
   readonly text: string;
 }
 
-/** A page. */
+/** Returns an HTML page. */
 export function html(text: string): Content {
   return { type: "text/html; charset=utf-8", text };
 }
 
-/** What a request carries. */
+/** Headers and body of a request. */
 export interface Sent {
   readonly headers?: Readonly<Record<string, Text>>;
   readonly json?: Json;
@@ -24,19 +24,19 @@ export interface Sent {
   readonly content?: { readonly type: string; readonly text: Text };
 }
 
-/** What a response carries. */
-export interface Answer {
+/** A response. */
+export interface SentResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: Json;
-  /** How the JSON is recorded when that is unusual: its type, its escapes, in base64. */
+  /** Unusual ways to record the JSON: another media type, escapes, base64. */
   readonly recorded?: { readonly type?: string; readonly escaped?: true; readonly base64?: true };
   readonly content?: Content;
 }
 
-/** How a call lies in time, in milliseconds. */
+/** Timing of a call, in milliseconds. */
 export interface Timing {
-  /** Pause since the call before had ended; negative when it had not. */
+  /** Pause since the end of the previous call; negative if they overlap. */
   readonly after?: number;
   readonly takes?: number;
 }
@@ -50,7 +50,7 @@ export interface Har {
   };
 }
 
-/** Records calls as a browser would, and what the script says is true of their values. */
+/** Records calls as a browser does, and the labels of their values. */
 export class Recorder extends Random {
   readonly origin: string;
   readonly #entries: unknown[] = [];
@@ -65,18 +65,18 @@ export class Recorder extends Random {
     this.origin = origin;
   }
 
-  /** A value that later requests should take from the response in which it first stands. */
+  /** Creates a value that later requests must extract from the first response that contains it. */
   live(json: string | number, why: string): Value {
     return this.#value(new Value(json, { correlate: true, why }));
   }
 
-  /** A value that looks like it but must stay as it was recorded. */
+  /** Creates a value that looks dynamic but must stay as recorded. */
   fixed(json: string | number, why: string): Value {
     return this.#value(new Value(json, { correlate: false, why }));
   }
 
-  /** A value that stands where only an option of `--correlate` looks. */
-  beside(option: Option, json: string, why: string): Value {
+  /** Creates a value that is found only with an option of `--correlate`. */
+  optional(option: Option, json: string, why: string): Value {
     return this.#value(new Value(json, { correlate: false, option, why }));
   }
 
@@ -85,29 +85,29 @@ export class Recorder extends Random {
     return value;
   }
 
-  get(url: Text, sent: Sent, answer: Answer, timing?: Timing): void {
-    this.call("GET", url, sent, answer, timing);
+  get(url: Text, sent: Sent, response: SentResponse, timing?: Timing): void {
+    this.call("GET", url, sent, response, timing);
   }
 
-  post(url: Text, sent: Sent, answer: Answer, timing?: Timing): void {
-    this.call("POST", url, sent, answer, timing);
+  post(url: Text, sent: Sent, response: SentResponse, timing?: Timing): void {
+    this.call("POST", url, sent, response, timing);
   }
 
-  /** Records one call. A URL that starts with `/` is one of this recording's origin. */
-  call(method: string, url: Text, sent: Sent, answer: Answer, timing: Timing = {}): void {
+  /** Records one call. A URL that starts with `/` is relative to the origin of the recording. */
+  call(method: string, url: Text, sent: Sent, response: SentResponse, timing: Timing = {}): void {
     const { after = 140, takes = 85 } = timing;
     const start = this.#clock + after;
     this.#clock = start + takes;
     const entry = this.#entries.length;
-    for (const placed of placesSent(url, sent)) this.#use(entry, placed);
-    for (const placed of inJson(answer.json ?? null)) this.#hold(entry, placed);
-    this.#holdBeside(entry, answer);
+    for (const placed of valuesSent(url, sent)) this.#use(entry, placed);
+    for (const placed of inJson(response.json ?? null)) this.#findWhole(entry, placed);
+    this.#findOptional(entry, response);
     const absolute = written(url).replace(/^\//, `${this.origin}/`);
     this.#entries.push({
       startedDateTime: new Date(start).toISOString(),
       time: takes,
       request: recordedRequest(method, absolute, sent),
-      response: recordedResponse(answer),
+      response: recordedResponse(response),
       cache: {},
       timings: { send: 1, wait: takes - 2, receive: 1 },
     });
@@ -123,15 +123,15 @@ export class Recorder extends Random {
     this.#uses.set(truth, uses);
   }
 
-  #hold(entry: number, { value: { truth }, where, whole }: Placed): void {
+  #findWhole(entry: number, { value: { truth }, where, whole }: Placed): void {
     if (!whole) return;
     const producer = this.#producers.get(truth);
     if (producer === undefined) this.#producers.set(truth, { entry, paths: [where] });
     else if (producer.entry === entry) producer.paths.push(where);
   }
 
-  /** Headers and pages are plain text: their values are searched for. */
-  #holdBeside(entry: number, { headers = {}, content }: Answer): void {
+  /** Searches for optional values in headers and pages, which are plain text. */
+  #findOptional(entry: number, { headers = {}, content }: SentResponse): void {
     const plain = [...Object.values(headers), content?.text ?? ""].join("\n");
     for (const { text, truth } of this.#values) {
       if (truth.option === undefined || this.#producers.has(truth)) continue;
@@ -139,39 +139,39 @@ export class Recorder extends Random {
     }
   }
 
-  /** Writes the entries last to first from now on: recorders do not all keep their order. */
+  /** Writes the entries in reverse order, because not all recorders keep the order. */
   backwards(): void {
     this.#backwards = true;
   }
 
-  #placeOf(entry: number): number {
+  #indexOf(entry: number): number {
     return this.#backwards ? this.#entries.length - 1 - entry : entry;
   }
 
-  /** The HAR of the calls so far. */
+  /** Returns the HAR of the calls so far. */
   har(creator: string): Har {
     const [name, version] = creator.split("/");
-    const entries = this.#entries.map((_, i) => this.#entries[this.#placeOf(i)]);
+    const entries = this.#entries.map((_, i) => this.#entries[this.#indexOf(i)]);
     return { log: { version: "1.2", creator: { name, version }, entries } };
   }
 
-  /** What is true of each value, in the order in which the script names them. */
+  /** Returns the label of each value, in the order of their creation. */
   labels(): Label[] {
     return this.#values.map(({ json, truth }) => {
       const producer = this.#producers.get(truth);
       return {
         value: json,
         ...truth,
-        ...(producer && { producer: this.#placeOf(producer.entry), paths: producer.paths }),
+        ...(producer && { producer: this.#indexOf(producer.entry), paths: producer.paths }),
         uses: (this.#uses.get(truth) ?? []).map(({ entry, where }) => (
-          { entry: this.#placeOf(entry), where }
+          { entry: this.#indexOf(entry), where }
         )),
       };
     });
   }
 }
 
-function placesSent(url: Text, sent: Sent): Placed[] {
+function valuesSent(url: Text, sent: Sent): Placed[] {
   const { headers = {}, json = null, form = [], parts = [], content } = sent;
   return [
     ...inUrl(url),
@@ -231,9 +231,9 @@ function multipart(parts: readonly (readonly [name: string, value: Text])[]): Co
   };
 }
 
-function recordedResponse(answer: Answer) {
-  const { status = 200, headers = {}, recorded: { base64 } = {} } = answer;
-  const { type, text } = contentAnswered(answer);
+function recordedResponse(response: SentResponse) {
+  const { status = 200, headers = {}, recorded: { base64 } = {} } = response;
+  const { type, text } = contentReceived(response);
   const content = base64
     ? { text: new TextEncoder().encode(text).toBase64(), encoding: "base64" }
     : text && { text };
@@ -250,14 +250,14 @@ function recordedResponse(answer: Answer) {
   };
 }
 
-function contentAnswered({ json, recorded = {}, content }: Answer): Content {
+function contentReceived({ json, recorded = {}, content }: SentResponse): Content {
   if (json === undefined) return content ?? { type: "", text: "" };
   const { type = "application/json; charset=utf-8", escaped } = recorded;
   const text = JSON.stringify(plainJson(json));
   return { type, text: escaped ? text.replace(/[-/+]/g, escapeChar) : text };
 }
 
-/** JSON may write any character as its number. */
+/** Escapes a character as JSON allows, by its code unit. */
 function escapeChar(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

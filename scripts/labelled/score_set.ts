@@ -8,11 +8,11 @@ import { type Score, score } from "./score.ts";
 /** The score of one recording. */
 export interface NamedScore extends Score {
   readonly name: string;
-  /** Labels of the recording. */
+  /** Number of labels of the recording. */
   readonly values: number;
 }
 
-/** Converts each labelled recording under these options and scores what its plan correlates. */
+/** Converts each labelled recording with these options and scores the correlations of its plan. */
 export async function scoreSet(options: ReadonlySet<Option>): Promise<NamedScore[]> {
   return (await readLabelled()).map(({ name, recording, labels }) => {
     const { plan } = convertHar(recording, { correlate: options });

@@ -4,10 +4,10 @@ import type { Recorder } from "./recorder.ts";
 export interface Script {
   /** File name without extension. */
   readonly name: string;
-  /** `name/version` of what is said to have written it. */
+  /** `name/version` of the program that the HAR names as its creator. */
   readonly creator: string;
   /** The origin of URLs that start with `/`. */
   readonly origin: string;
-  /** Plays the journey. */
-  readonly play: (r: Recorder) => void;
+  /** Records the calls of the session. */
+  readonly record: (r: Recorder) => void;
 }

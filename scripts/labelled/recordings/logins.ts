@@ -2,12 +2,12 @@ import { html } from "../recorder.ts";
 import type { Script } from "../script.ts";
 import { text } from "../value.ts";
 
-/** Each answer brings the token that the next request has to show. */
+/** Each response contains the token that the next request must send. */
 const csrfRotation: Script = {
   name: "csrf_rotation",
   creator: "WebInspector/537.36",
   origin: "https://bank.example",
-  play(r) {
+  record(r) {
     let token = r.live(r.hex(32), "a CSRF token, sent in the next request's header");
     const customer = r.live(Number(r.digits(6)), "a numeric id, sent in a path");
     const account = r.live(`acc-${r.digits(8)}`, "an id by name, sent in JSON and in a path");
@@ -42,11 +42,11 @@ const jwtRefresh: Script = {
   name: "jwt_refresh",
   creator: "Firefox/143.0",
   origin: "https://reports.example",
-  play(r) {
+  record(r) {
     const user = r.live(r.uuid(), "a UUID, sent in a path");
     const claims = { iss: "reports", exp: 1_768_470_000 };
     const access = [1, 2, 3].map((jti) =>
-      r.live(r.jwt({ ...claims, jti }), "a JWT, sent behind the scheme Bearer")
+      r.live(r.jwt({ ...claims, jti }), "a JWT, sent after the scheme Bearer")
     );
     const refresh = [1, 2, 3].map(() =>
       r.live(r.token(40), "a refresh token, sent in the next refresh")
@@ -80,21 +80,21 @@ const jwtRefresh: Script = {
   },
 };
 
-/** Authorization code flow: what travels in `Location` is left to the user, what JSON holds is not. */
+/** Authorization code flow: values in JSON are correlated by default, values in `Location` are not. */
 const oauthRedirects: Script = {
   name: "oauth_redirects",
   creator: "WebInspector/537.36",
   origin: "https://app.example",
-  play(r) {
-    const state = r.beside("header", r.token(22), "stands only in the header Location");
-    const nonce = r.beside("header", r.hex(24), "stands only in the header Location");
-    const flow = r.beside("html", r.uuid(), "stands only in HTML");
-    const code = r.beside("header", r.token(30), "stands only in the header Location");
+  record(r) {
+    const state = r.optional("header", r.token(22), "occurs only in the header Location");
+    const nonce = r.optional("header", r.hex(24), "occurs only in the header Location");
+    const flow = r.optional("html", r.uuid(), "occurs only in HTML");
+    const code = r.optional("header", r.token(30), "occurs only in the header Location");
     const client = r.fixed("7c0ffee1d0d0cafe", "the client sent it first; the server echoes it");
-    const access = r.live(r.jwt({ aud: "app" }), "a JWT, sent behind the scheme Bearer");
+    const access = r.live(r.jwt({ aud: "app" }), "a JWT, sent after the scheme Bearer");
     const identity = r.live(r.jwt({ sub: "me" }), "a JWT, sent in a form");
     const session = r.live(r.uuid(), "a UUID, sent in a query");
-    const subject = r.live(r.uuid(), "a UUID by shape: `sub` is no telling name");
+    const subject = r.live(r.uuid(), "a UUID by shape: the name `sub` implies nothing");
     const tenant = r.live(`t-${r.token(9)}`, "an id by name, sent in a path");
     const bearer = { Authorization: text`Bearer ${access}` };
     const start =
@@ -134,15 +134,15 @@ const oauthRedirects: Script = {
   },
 };
 
-/** Double submit: script copies a cookie into a header; one token is in JSON, too. */
+/** Double-submit cookies: script copies a cookie into a header; one token is also in JSON. */
 const doubleSubmit: Script = {
   name: "double_submit_cookie",
   creator: "Safari/18.2",
   origin: "https://notes.example",
-  play(r) {
-    const first = r.beside("cookie", r.hex(40), "stands only in a cookie");
-    const second = r.beside("cookie", r.hex(40), "stands only in a cookie");
-    const third = r.live(r.hex(40), "stands in JSON beside the cookie");
+  record(r) {
+    const first = r.optional("cookie", r.hex(40), "occurs only in a cookie");
+    const second = r.optional("cookie", r.hex(40), "occurs only in a cookie");
+    const third = r.live(r.hex(40), "occurs in JSON in addition to the cookie");
     const session = r.live(r.token(24), "a session id by name, sent in a header");
     const account = r.live(Number(r.digits(5)), "a numeric id, sent in paths");
     const note = r.live(Number(r.digits(4)), "an id by name, sent in a path");
@@ -165,17 +165,17 @@ const doubleSubmit: Script = {
   },
 };
 
-/** Server-rendered forms: what stands only in HTML is left to the user. */
+/** Server-rendered forms: values that occur only in HTML need an option. */
 const htmlForms: Script = {
   name: "html_forms",
   creator: "Charles Proxy/4.6.6",
   origin: "https://tasks.example",
-  play(r) {
-    const signIn = r.beside("html", r.token(44), "stands only in HTML: a hidden input");
-    const meta = r.beside("html", r.token(44), "stands only in HTML: a meta tag");
-    const key = r.beside("html", r.hex(32), "stands only in HTML: a script");
+  record(r) {
+    const signIn = r.optional("html", r.token(44), "occurs only in HTML: a hidden input");
+    const meta = r.optional("html", r.token(44), "occurs only in HTML: a meta tag");
+    const key = r.optional("html", r.hex(32), "occurs only in HTML: a script");
     const project = r.live(Number(r.digits(6)), "a numeric id in a list, sent in paths");
-    const task = r.beside("header", r.digits(7), "stands only in the header Location");
+    const task = r.optional("header", r.digits(7), "occurs only in the header Location");
     r.get("/users/sign_in", {}, {
       content: html(`<input type="hidden" name="authenticity_token" value="${signIn.text}">`),
     });
@@ -198,15 +198,15 @@ const htmlForms: Script = {
   },
 };
 
-/** Resumable upload and optimistic locking: what stands only in headers is left to the user. */
+/** Resumable upload and optimistic locking: values that occur only in headers need an option. */
 const headersOnly: Script = {
   name: "headers_only",
   creator: "mitmproxy/11.0.2",
   origin: "https://files.example",
-  play(r) {
-    const upload = r.beside("header", r.uuid(), "stands only in the header Location");
-    const etag = r.beside("header", `"${r.hex(32)}"`, "stands only in the header ETag");
-    const trace = r.beside("header", r.hex(32), "stands only in the header X-Request-Id");
+  record(r) {
+    const upload = r.optional("header", r.uuid(), "occurs only in the header Location");
+    const etag = r.optional("header", `"${r.hex(32)}"`, "occurs only in the header ETag");
+    const trace = r.optional("header", r.hex(32), "occurs only in the header X-Request-Id");
     const version = r.live(`v${r.digits(9)}`, "an id by name, sent in a query");
     const file = r.live(r.uuid(), "a UUID in JSON, sent in paths");
     r.post("/uploads", { json: { name: "tide.csv", size: 5 } }, {
@@ -225,7 +225,7 @@ const headersOnly: Script = {
   },
 };
 
-/** Recordings of how users are let in. */
+/** Recordings of logins. */
 export const LOGINS: readonly Script[] = [
   csrfRotation,
   jwtRefresh,

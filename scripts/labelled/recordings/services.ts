@@ -7,14 +7,16 @@ const presignedUpload: Script = {
   name: "presigned_upload",
   creator: "WebInspector/537.36",
   origin: "https://photos.example",
-  play(r) {
+  record(r) {
     const bucket = "https://bucket.example";
     const upload = r.live(r.token(36), "an id by name, sent in a query and in JSON");
     const object = r.live(r.uuid(), "a UUID, sent in paths");
     const signatures = [1, 2].map(() =>
-      r.fixed(r.hex(64), "stands only within a URL in the response, never as a value")
+      r.fixed(r.hex(64), "occurs only within a URL in the response, never as a value")
     );
-    const etags = [1, 2].map(() => r.beside("header", r.hex(32), "stands only in the header ETag"));
+    const etags = [1, 2].map(() =>
+      r.optional("header", r.hex(32), "occurs only in the header ETag")
+    );
     const policy = r.live(r.token(48), "a signature by name, sent in a form");
     const photo = r.live(Number(r.digits(8)), "a numeric id, sent in a path");
     const url = (part: number) =>
@@ -36,12 +38,12 @@ const presignedUpload: Script = {
   },
 };
 
-/** A payment provider and an analytics service beside the shop's own origin. */
+/** A payment provider and an analytics service in addition to the shop's own origin. */
 const thirdParty: Script = {
   name: "third_party",
   creator: "WebInspector/537.36",
   origin: "https://store.example",
-  play(r) {
+  record(r) {
     const intentId = `pi_${r.token(20)}`;
     const intent = r.live(intentId, "an id by name, sent to another origin's path");
     const secret = r.live(
@@ -78,10 +80,10 @@ const everywhere: Script = {
   name: "everywhere",
   creator: "mitmproxy/11.0.2",
   origin: "https://tenants.example",
-  play(r) {
+  record(r) {
     const tenant = r.live(r.uuid(), "path, query, header and JSON of one request");
     const user = r.live(Number(r.digits(6)), "path, query, header and form of one request");
-    const token = r.live(r.token(32), "behind a scheme, and whole in a header and a query");
+    const token = r.live(r.token(32), "after a scheme, and whole in a header and a query");
     const trace = r.live(r.hex(16), "sixteen hex digits: long hex by shape");
     r.post("/api/enter", { json: { tenant: "acme" } }, {
       json: { tenant: { id: tenant }, userId: user, sessionToken: token, trace },
@@ -103,12 +105,12 @@ const everywhere: Script = {
   },
 };
 
-/** An older application: JSON answers, form requests, repeated fields. */
+/** An older application: JSON responses, form requests, repeated fields. */
 const formIds: Script = {
   name: "form_ids",
   creator: "Fiddler/5.0.20",
   origin: "https://tickets.example",
-  play(r) {
+  record(r) {
     const sid = r.live(r.hex(26), "a session id by name, sent in forms and queries");
     const event = r.live(Number(r.digits(5)), "a numeric id, sent in a form");
     const seats = [1, 2, 3].map(() =>
@@ -141,12 +143,12 @@ const formIds: Script = {
   },
 };
 
-/** Messages: conversations, read marks, a server's clock that each poll carries. */
+/** Messages: conversations, read marks, and the server's clock in each poll. */
 const chat: Script = {
   name: "chat_polling",
   creator: "Firefox/143.0",
   origin: "https://chat.example",
-  play(r) {
+  record(r) {
     const room = r.live(r.uuid(), "a UUID, sent in paths");
     const clock = (i: number) => 1_768_470_000_000 + 30_011 * i;
     const clocks = [1, 2, 3].map((i) =>
@@ -158,7 +160,7 @@ const chat: Script = {
     );
     const mine = r.fixed(r.uuid(), "the client made it; the server echoes it");
     const posted = r.live(Number(r.digits(10)), "the id that the server gives the message");
-    const online = r.fixed(17, "a count: a short number whose key is no id");
+    const online = r.fixed(17, "a count: a short number whose key is not that of an id");
     r.get("/api/rooms", {}, {
       json: { rooms: [{ room_id: room, online }], serverTime: clocks[0] },
     });
@@ -181,7 +183,7 @@ const numberLengths: Script = {
   name: "number_lengths",
   creator: "WebInspector/537.36",
   origin: "https://numbers.example",
-  play(r) {
+  record(r) {
     const ids = [8, 73, 604, 5821, 49017, 716253, 3141592, 27182818, 161803398, 1414213562].map((
       id,
     ) => r.live(id, `${String(id).length} digits from \`id\`, sent as a path segment`));
@@ -189,8 +191,8 @@ const numberLengths: Script = {
       r.live(id, `${id.length} digits in a string from \`id\`, sent as a path segment`)
     );
     const padded = r.live("00042", "digits with leading zeros are not the number 42");
-    const negative = r.fixed(-55_512, "a negative number is no id");
-    const fraction = r.fixed(5821.5, "a fraction is no id");
+    const negative = r.fixed(-55_512, "a negative number is not an id");
+    const fraction = r.fixed(5821.5, "a fraction is not an id");
     r.get("/api/things", {}, {
       json: {
         things: [...ids, ...long, padded].map((id) => ({ id })),
@@ -212,13 +214,13 @@ const documents: Script = {
   name: "documents_and_assets",
   creator: "WebInspector/537.36",
   origin: "https://wiki.example",
-  play(r) {
+  record(r) {
     const [space, page, comment] = [1, 2, 3].map(() =>
       r.live(r.hex(24), "a document's `_id`, sent in paths")
     );
     const revision = r.live(`3-${r.hex(32)}`, "a revision's id by name, sent in a query");
     const author = r.live(r.hex(24), "a document's id in a nested list, sent in a query");
-    const build = r.fixed(r.hex(20), "stands only in the URL of a static file");
+    const build = r.fixed(r.hex(20), "occurs only in the URL of a static file");
     const asset = (url: string, type: string, body: string) =>
       r.get(url, {}, { content: { type, text: body } }, { after: 3, takes: 9 });
     r.get("/", {}, { content: html("<div id=app></div>") });
@@ -239,26 +241,26 @@ const documents: Script = {
   },
 };
 
-/** Values in unusual places, on the way in and on the way out; the file runs from the last call to the first. */
+/** Values in unusual positions of requests and responses; the entries are in reverse order. */
 const oddPlaces: Script = {
   name: "odd_places",
   creator: "WebInspector/537.36",
   origin: "https://odd.example",
-  play(r) {
+  record(r) {
     const root = r.live(r.uuid(), "the whole response is one JSON string");
     const item = r.live(r.uuid(), "an item of a list that is the whole response");
     const dotted = r.live(r.token(20), "a key with dots and spaces");
     const quoted = r.live(r.token(20), "a key with both quotes");
-    const inner = r.fixed(r.token(24), "stands in JSON within a JSON string");
-    const key = r.fixed(r.digits(7), "stands only as a member's name");
-    const prefixed = r.fixed(r.token(24), "the response opens with )]}' and is no JSON");
+    const inner = r.fixed(r.token(24), "occurs in JSON within a JSON string");
+    const key = r.fixed(r.digits(7), "occurs only as a member's name");
+    const prefixed = r.fixed(r.token(24), "the response opens with )]}' and is not JSON");
     const filter = r.live(r.uuid(), "in a query's text, between percent-encoded quotes");
     const matrix = r.live(r.hex(32), "in a path segment's parameter");
     const part = r.live(r.token(16), "a field of a multipart form");
     const soap = r.live(r.token(16), "in an XML body");
     const dollar = r.fixed(
       `cid-${r.digits(6)}`,
-      "right behind a dollar sign, where no template can stand",
+      "directly after a dollar sign, where no template is possible",
     );
     r.post("/rpc/open", {}, { json: root });
     r.get(text`/rpc/${root}/list`, {}, { json: [[], [item]] });
@@ -287,12 +289,12 @@ const oddPlaces: Script = {
   },
 };
 
-/** Answers that are JSON in another guise, and requests that hold values in the midst of others. */
+/** JSON responses in unusual forms, and requests with values within other values. */
 const guises: Script = {
   name: "guises",
   creator: "Playwright/1.49.0",
   origin: "https://guise.example",
-  play(r) {
+  record(r) {
     const untyped = r.live(r.token(20), "in JSON without a content type");
     const encoded = r.live(r.token(20), "in JSON that is recorded in base64");
     const escaped = r.live(`a-${r.token(10)}-b`, "in JSON that writes it with escapes");
@@ -304,7 +306,7 @@ const guises: Script = {
     const short = r.fixed(Number(r.digits(5)), "too short for a list within one parameter");
     const member = r.fixed(r.digits(8), "sent only as the name of a member");
     const live = r.fixed(r.token(22), "sent only in a WebSocket's URL, which the plan leaves out");
-    const nested = r.live(r.uuid(), "in a URL within a query, behind an encoded slash");
+    const nested = r.live(r.uuid(), "in a URL within a query, after an encoded slash");
     const prefixText = `k${r.hex(9)}`;
     const prefix = r.live(prefixText, "whole in one path; another value begins with it");
     const longer = r.live(

@@ -2,12 +2,12 @@ import { html } from "../recorder.ts";
 import type { Script } from "../script.ts";
 import { text, type Value } from "../value.ts";
 
-/** What the client sent before the server returned it is the client's own. */
+/** Values that the client sent before the server returned them belong to the client. */
 const clientMade: Script = {
   name: "client_made",
   creator: "WebInspector/537.36",
   origin: "https://pay.example",
-  play(r) {
+  record(r) {
     const why = "the client sent it first; the server echoes it";
     const idempotency = r.fixed(r.uuid(), why);
     const device = r.fixed(r.hex(32), why);
@@ -15,8 +15,11 @@ const clientMade: Script = {
     const user = r.fixed("grace.hopper", why);
     const phone = r.fixed(r.digits(11), why);
     const search = r.fixed("session-7734", why);
-    const early = r.fixed(r.uuid(), "sent before any response held it, from the browser's storage");
-    const payment = r.live(r.uuid(), "the server's own UUID beside those of the client");
+    const early = r.fixed(
+      r.uuid(),
+      "sent before any response contained it, from the browser's storage",
+    );
+    const payment = r.live(r.uuid(), "the server's own UUID, next to those of the client");
     const sent = { "Idempotency-Key": idempotency, "X-Device": device };
     r.get(text`/api/history?session_id=${early}`, {}, { json: { items: [] } });
     r.post("/api/payments", { headers: sent, json: { reference_id: reference, user, phone } }, {
@@ -42,12 +45,12 @@ const clientMade: Script = {
   },
 };
 
-/** A request that started before the response had ended cannot have its values from there. */
+/** A request that started before a response ended cannot contain values of that response. */
 const parallelCalls: Script = {
   name: "parallel_calls",
   creator: "WebInspector/537.36",
   origin: "https://dash.example",
-  play(r) {
+  record(r) {
     const user = r.live(Number(r.digits(6)), "the response had ended before its later requests");
     const widget = r.fixed(
       r.uuid(),
@@ -74,15 +77,15 @@ const parallelCalls: Script = {
   },
 };
 
-/** A value is replaced only where it stands whole. */
+/** A value is replaced only as a whole value or between token boundaries. */
 const substrings: Script = {
   name: "substrings",
   creator: "Charles Proxy/4.6.6",
   origin: "https://orders.example",
-  play(r) {
+  record(r) {
     const order = r.live(1234, "whole in one path; within longer numbers and words elsewhere");
     const batch = r.live("4711", "whole in a query; within longer text elsewhere");
-    const ticket = r.live("TK-77", "five characters: replaced only where it stands whole");
+    const ticket = r.live("TK-77", "five characters: replaced only where it is the whole value");
     const invoice = r.live("INV-20394857", "twelve characters: replaced at boundaries, too");
     const account = r.live("a1b2c3d4e5f60718", "long hex: not replaced within longer hex");
     r.get("/api/start", {}, {
@@ -120,14 +123,14 @@ const shortNumbers: Script = {
   name: "short_numbers",
   creator: "Proxyman/5.12.0",
   origin: "https://todo.example",
-  play(r) {
+  record(r) {
     const list = r.live(37, "from `id`, sent as a path segment");
     const todo = r.live(581, "from `todo_id`, sent in a path and in an id-like JSON field");
     const tag = r.live(64, "from `tagId`, sent in an id-like query parameter");
     const color = r.live(9, "one digit from `id`, sent in an id-like form field");
     const count = r.fixed(29, "its own key, `count`, is not id-like");
     const position = r.fixed(83, "its own key, `position`, is not id-like");
-    const step = r.fixed(46, "from `id`, but sent only where no id stands");
+    const step = r.fixed(46, "from `id`, but sent only where no id is expected");
     r.get("/api/lists", {}, {
       json: {
         lists: [{ id: list, count, position, owner: { id: step } }],
@@ -147,12 +150,12 @@ const shortNumbers: Script = {
   },
 };
 
-/** Fields with telling names that hold plain words, flags or nothing. */
+/** Fields with the names of dynamic values that contain plain words, flags or nothing. */
 const lookalikes: Script = {
   name: "lookalike_words",
   creator: "WebInspector/537.36",
   origin: "https://settings.example",
-  play(r) {
+  record(r) {
     const why = (field: string) => `a plain word, although its field is \`${field}\``;
     const words = {
       token_type: r.fixed("bearer", why("token_type")),
@@ -165,7 +168,7 @@ const lookalikes: Script = {
       country_code: r.fixed("GB", "a code without a digit"),
       sort_key: r.fixed("price", why("sort_key")),
     };
-    const token = r.live(r.token(26), "a token by name beside words of like names");
+    const token = r.live(r.token(26), "a token by name, next to words with similar names");
     r.get("/api/settings", {}, {
       json: {
         ...words,
@@ -200,7 +203,7 @@ const plainData: Script = {
   name: "plain_data",
   creator: "BrowserMob Proxy/2.1.5",
   origin: "https://profile.example",
-  play(r) {
+  record(r) {
     const profile = r.live(r.hex(24), "a document's id, sent in paths");
     const data = {
       name: r.fixed("Ada Lovelace", "a name"),
@@ -212,7 +215,7 @@ const plainData: Script = {
       currency: r.fixed("EUR", "a code of a currency"),
       language: r.fixed("en-GB", "a language"),
       version: r.fixed("1.14.2", "a version"),
-      height: r.fixed(168, "a short number that is no id"),
+      height: r.fixed(168, "a short number that is not an id"),
       newsletter: true,
     };
     r.get("/api/profile", {}, { json: { _id: profile, ...data } });
@@ -233,18 +236,18 @@ const encodings: Script = {
   name: "encodings",
   creator: "Firefox/143.0",
   origin: "https://codes.example",
-  play(r) {
-    const cursor = r.beside(
+  record(r) {
+    const cursor = r.optional(
       "encoded",
       "b2Zmc2V0OjIwMDA=",
       "raw in JSON, percent-encoded in the query",
     );
-    const signature = r.beside(
+    const signature = r.optional(
       "encoded",
       "dGlkZS9w+b29sLzc3/==",
       "raw in JSON, percent-encoded in the query",
     );
-    const path = r.beside(
+    const path = r.optional(
       "encoded",
       "docs/2026/k7f3m9",
       "raw in JSON, percent-encoded in the path",
@@ -280,12 +283,12 @@ const encodings: Script = {
   },
 };
 
-/** Which response gives a value that several hold. */
+/** The producer of a value that occurs in several responses. */
 const producers: Script = {
   name: "producers",
   creator: "WebInspector/537.36",
   origin: "https://flow.example",
-  play(r) {
+  record(r) {
     const twice = r.live(r.token(24), "two JSON responses hold it: the first gives it");
     const page = r.live(r.hex(32), "HTML holds it first, but only JSON is looked into");
     const error = r.live(r.uuid(), "an error's JSON holds it first");
@@ -310,7 +313,7 @@ const producers: Script = {
   },
 };
 
-/** Recordings of what a correlator gets wrong. */
+/** Recordings of cases that correlators often get wrong. */
 export const TRAPS: readonly Script[] = [
   clientMade,
   parallelCalls,

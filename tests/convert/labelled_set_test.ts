@@ -6,7 +6,7 @@ import { scoreSet } from "../../scripts/labelled/score_set.ts";
 
 for (const options of [[], OPTIONS]) {
   const under = options.length === 0 ? "by default" : "with --correlate all";
-  Deno.test(`every labelled value is correlated as its label says, and no other, ${under}`, async () => {
+  Deno.test(`correlates every labelled value as labelled, and no other, ${under}`, async () => {
     const scores = await scoreSet(new Set(options));
     assertEquals(scores.flatMap(({ name, faults }) => faults.map((f) => `${name}: ${f}`)), []);
   });
@@ -22,7 +22,7 @@ const label: Label = {
 };
 const found: Found = { producer: 0, path: "$.token", value: "t0k3n", uses: [...label.uses] };
 
-/** What the score must tell apart: counts of right, wrong and missed. */
+/** Correlations with their expected counts of right, wrong and missed. */
 const SCORED: [name: string, label: Label, found: Found[], counts: number[]][] = [
   ["as labelled", label, [found], [1, 0, 0]],
   ["not found", label, [], [0, 0, 1]],
@@ -41,7 +41,7 @@ const SCORED: [name: string, label: Label, found: Found[], counts: number[]][] =
   ["only by option", { ...label, correlate: false, option: "html" }, [found], [0, 1, 0]],
 ];
 
-Deno.test("the score tells what is right from what is nearly so", () => {
+Deno.test("the score separates right correlations from almost right ones", () => {
   for (const [name, label, found, counts] of SCORED) {
     const { right, wrong, missed } = score([label], found, new Set());
     assertEquals([right, wrong, missed], counts, name);

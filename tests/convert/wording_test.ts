@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { rateText } from "../../src/convert/wording.ts";
 
-Deno.test("rates are written out, with thousands set apart and no exponent", () => {
+Deno.test("formats rates with thousands separators and without exponents", () => {
   const texts: [number, string][] = [
     [20_001, "20,001.00"],
     [1_234_567.891, "1,234,567.89"],

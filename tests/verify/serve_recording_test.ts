@@ -68,7 +68,7 @@ const PAGES = recordingOf([
   {
     request: "GET /start",
     status: 302,
-    answered: {
+    response_headers: {
       Location: "https://app.example/form?ticket=4f6c1d2e8a9b7c30",
       "Set-Cookie": "sid=5f3c9a71b2d84e60; Domain=app.example; Secure; HttpOnly",
     },

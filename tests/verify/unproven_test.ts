@@ -24,8 +24,8 @@ function planOf(requests: Request[]): Plan {
 Deno.test("a recorded literal that an earlier response holds is unproven, wherever it is sent", async () => {
   const recording = recordingOf([
     { request: "POST /tickets", text: "ticket T48213x issued", type: "text/plain" },
-    { request: "GET /tickets/48213", answer: {} },
-    { request: "POST /notes", json: { about: "ticket 48213", page: 2 }, answer: {} },
+    { request: "GET /tickets/48213", response: {} },
+    { request: "POST /notes", json: { about: "ticket 48213", page: 2 }, response: {} },
   ]);
   const { verdict, unproven, stale } = await verified(
     planOf([
@@ -57,7 +57,11 @@ Deno.test("a recorded literal that an earlier response holds is unproven, wherev
 
 Deno.test("a random-looking literal is unproven although no response holds it", async () => {
   const id = "a81bc81b-dead-4e5d-abff-90865d1e13b1";
-  const calls: CaseCall[] = [{ request: "GET /a?page=2", headers: { "X-Trace": id }, answer: {} }];
+  const calls: CaseCall[] = [{
+    request: "GET /a?page=2",
+    headers: { "X-Trace": id },
+    response: {},
+  }];
   const { verdict, unproven } = await verified(
     planOf([{ url: "/a?page=2", headers: { "X-Trace": id } }]),
     recordingOf(calls),
@@ -73,7 +77,7 @@ Deno.test("a random-looking literal is unproven although no response holds it", 
 Deno.test("a value of an earlier response at a place that was not recorded is unproven", async () => {
   const recording = recordingOf([
     { request: "GET /a", text: "version 20261122", type: "text/plain" },
-    { request: "GET /b", answer: {} },
+    { request: "GET /b", response: {} },
   ]);
   const { unproven } = await verified(
     planOf([{ url: "/a" }, { url: "/b?v=20261122" }]),
@@ -93,12 +97,12 @@ const generated = fc.oneof(
 );
 
 const answers = fc.constantFrom<(value: string) => Partial<CaseCall>>(
-  (value) => ({ answer: { result: value } }),
-  (value) => ({ answer: [{ text: `made ${value}.` }] }),
+  (value) => ({ response: { result: value } }),
+  (value) => ({ response: [{ text: `made ${value}.` }] }),
   (value) => ({ text: `<b data-x="${value}">x</b>`, type: "text/html" }),
   (value) => ({ text: `var x='${value}';`, type: "text/javascript" }),
-  (value) => ({ answered: { "X-Result": value }, answer: {} }),
-  (value) => ({ answered: { "Location": `/r/${value}` }, status: 201, answer: {} }),
+  (value) => ({ response_headers: { "X-Result": value }, response: {} }),
+  (value) => ({ response_headers: { "Location": `/r/${value}` }, status: 201, response: {} }),
 );
 
 const sendings = fc.constantFrom<(value: string) => [Partial<CaseCall>, Request]>(
@@ -123,7 +127,7 @@ Deno.test("a plan that sends back a generated value as recorded is never consist
       const [call, request] = sending(value);
       const recording = recordingOf([
         { request: "GET /start", ...answer(value) },
-        { request: "", answer: {}, ...call },
+        { request: "", response: {}, ...call },
       ]);
       const { verdict } = await verified(planOf([{ url: "/start" }, request]), recording);
       assertNotEquals(verdict, "consistent");
@@ -148,7 +152,7 @@ Deno.test("words, versions, dates and short numbers do not look generated", () =
 });
 
 Deno.test("a recording of something else fails, and verify says that it is", async () => {
-  const recording = recordingOf([{ request: "GET /a", answer: {} }]);
+  const recording = recordingOf([{ request: "GET /a", response: {} }]);
   const other = planOf(["/w", "/x", "/y", "/z", "/zz", "/a"].map((url) => ({ url })));
   const found = await verified(other, recording);
   assertEquals([found.verdict, found.isForeign, found.matched], ["failed", true, 1]);
@@ -158,10 +162,10 @@ Deno.test("a recording of something else fails, and verify says that it is", asy
 
 Deno.test("a call recorded as 200 that got a redirect of another call is not as recorded", async () => {
   const recording = recordingOf([
-    { request: "GET /", status: 302, answered: { Location: "/login" } },
-    { request: "GET /login", answer: {} },
-    { request: "POST /login", form: { user: "ada" }, answer: {} },
-    { request: "GET /", answer: { home: true } },
+    { request: "GET /", status: 302, response_headers: { Location: "/login" } },
+    { request: "GET /login", response: {} },
+    { request: "POST /login", form: { user: "ada" }, response: {} },
+    { request: "GET /", response: { home: true } },
   ]);
   const { plan } = convertHar(recording, {});
   assertEquals((await verified(plan, recording)).share, 1);

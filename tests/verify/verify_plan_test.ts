@@ -12,19 +12,19 @@ const SHOP: CaseCall[] = [
   {
     request: "POST /login",
     json: { user: "ada" },
-    answer: { token: TOKEN },
-    answered: {
+    response: { token: TOKEN },
+    response_headers: {
       "Set-Cookie": "sid=5f3c9a71b2d84e60; Path=/; Expires=Wed, 21 Oct 2015 07:28:00 GMT",
     },
   },
-  { request: "GET /orders?page=2", headers: { "X-Token": TOKEN }, answer: { orders: [] } },
+  { request: "GET /orders?page=2", headers: { "X-Token": TOKEN }, response: { orders: [] } },
   {
     request: "POST /orders",
     headers: { "X-Token": TOKEN },
     json: { qty: 1 },
-    answer: { id: 4711 },
+    response: { id: 4711 },
   },
-  { request: "GET /orders/4711", answer: { id: 4711, token: TOKEN } },
+  { request: "GET /orders/4711", response: { id: 4711, token: TOKEN } },
 ];
 const recording = recordingOf(SHOP);
 
@@ -143,9 +143,9 @@ Deno.test("a header that no client can send is told, as a run would not send it 
 Deno.test("values of one text are told apart, whichever came first", async () => {
   const [a, b] = ["1a2b3c4d5e6f7081", "f0e1d2c3b4a59687"];
   const recording = recordingOf([
-    { request: "GET /a", answer: { a_token: a } },
-    { request: "GET /b", answer: { b_token: b } },
-    { request: "POST /c", headers: { "X-Both": `${b}/${a}` }, answer: {} },
+    { request: "GET /a", response: { a_token: a } },
+    { request: "GET /b", response: { b_token: b } },
+    { request: "POST /c", headers: { "X-Both": `${b}/${a}` }, response: {} },
   ]);
   const { plan } = convertHar(recording, ALL);
   assertEquals((await verified(plan, recording)).verdict, "consistent");

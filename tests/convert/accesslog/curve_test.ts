@@ -21,7 +21,7 @@ import { durationMs } from "../../../src/base/duration.ts";
 import { readLines } from "../../support/read_lines.ts";
 import { sharedFiles } from "../../support/shared_data.ts";
 
-/** Requests in each second, as the profile of a log that has them. */
+/** Returns the profile of a log with these requests per second. */
 function profileOf(perSecond: readonly number[]): TrafficProfile {
   const profile = new TrafficProfile();
   profile.tally.requests = perSecond.reduce((sum, count) => sum + count, 0);
@@ -34,7 +34,7 @@ function cumulative(perStep: readonly number[]): Cumulative {
   return { times: Float64Array.from(counts.keys()), counts: Float64Array.from(counts) };
 }
 
-/** The least distance that least squares reach with `stages` stages: every set of knots is tried. */
+/** Returns the smallest deviation of a least-squares fit with `stages` stages, by trying all sets of knots. */
 function leastDistance(of: Cumulative, stages: number): number {
   const last = of.times.length - 1;
   const fitter = new RateFitter(of, of.counts.map((_, t) => t === last ? 1e4 : 1));
@@ -48,7 +48,7 @@ function leastDistance(of: Cumulative, stages: number): number {
   return best;
 }
 
-/** The least distance of all curves of a grid that end where the count ends: every one is tried. */
+/** Returns the smallest deviation of all curves of a grid with the count's total, by trying all of them. */
 function leastOfAll({ times, counts }: Cumulative, stages: number, rates: number[]): number {
   const last = times.length - 1;
   let best = Infinity;
@@ -74,7 +74,7 @@ function leastOfAll({ times, counts }: Cumulative, stages: number, rates: number
 const steps = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 4, maxLength: 11 })
   .filter((counts) => counts[0] > 0 && counts.at(-1)! > 0);
 
-Deno.test("the non-negative solution meets the conditions of optimality", () => {
+Deno.test("the non-negative solution meets the optimality conditions", () => {
   const matrix = fc.array(
     fc.array(fc.double({ min: -9, max: 9, noNaN: true }), {
       minLength: 4,
@@ -104,7 +104,7 @@ Deno.test("the non-negative solution meets the conditions of optimality", () => 
   }));
 });
 
-Deno.test("no curve of a grid is nearer than the least, for which every one is tried", () => {
+Deno.test("no curve of a grid has a smaller deviation than leastOnGrid() returns", () => {
   const rates = [0, 2, 6, 12];
   const counts = fc.array(fc.constantFrom(0, 1, 2, 4, 6, 9, 12), { minLength: 3, maxLength: 5 });
   fc.assert(
@@ -121,7 +121,7 @@ Deno.test("no curve of a grid is nearer than the least, for which every one is t
   );
 });
 
-Deno.test("a curve is within 2 % of the total of the best of all sets of knots", () => {
+Deno.test("a curve deviates at most 2% of the total more than the best of all sets of knots", () => {
   fc.assert(
     fc.property(steps, fc.integer({ min: 1, max: 4 }), (perStep, stages) => {
       const profile = profileOf(perStep);
@@ -133,7 +133,7 @@ Deno.test("a curve is within 2 % of the total of the best of all sets of knots",
   );
 });
 
-Deno.test("a rate that is made of straight pieces is found", () => {
+Deno.test("finds a rate that is piecewise linear", () => {
   const rate = (t: number) =>
     t < 400 ? 10 + t / 10 : t < 700 ? 50 : Math.max(0, 50 - (t - 700) / 2);
   const perSecond = Array.from({ length: 1_000 }, (_, t) => Math.round(rate(t + 0.5)));
@@ -149,7 +149,7 @@ function assertFollows(profile: TrafficProfile, most: number): void {
   assertLess(farthest(profile, curve), profile.requests * most);
 }
 
-Deno.test("thirty stages follow any log, its total within 0.5 %", () => {
+Deno.test("thirty stages follow any log, with its total within 0.5%", () => {
   const logs = fc.array(fc.integer({ min: 0, max: 200 }), { minLength: 1, maxLength: 600 })
     .map((counts) => [1, ...counts, 1]);
   fc.assert(
@@ -165,7 +165,7 @@ Deno.test("thirty stages follow any log, its total within 0.5 %", () => {
   );
 });
 
-Deno.test("between two bursts, however far apart, there is one stage without requests", () => {
+Deno.test("there is one stage without requests between two bursts, at any distance", () => {
   for (
     const [before, after, apart] of [[999, 1, 3_600], [500, 500, 2_592_000], [1, 1, 2_207_520_000]]
   ) {
@@ -179,7 +179,7 @@ Deno.test("between two bursts, however far apart, there is one stage without req
   }
 });
 
-Deno.test("the engine's arrivals follow a diurnal day within 1 % of its requests", () => {
+Deno.test("the engine's arrivals follow a diurnal day within 1% of its requests", () => {
   const perSecond = Array.from(
     { length: 86_400 },
     (_, t) => Math.round(3 * (1 - Math.cos(2 * Math.PI * t / 86_400))) + (t % 7 === 0 ? 1 : 0),
@@ -217,11 +217,11 @@ function scanned(chunks: Iterable<Uint8Array>): TrafficProfile {
   return profile;
 }
 
-Deno.test("thirty stages follow the generator's day within 1 %", () => {
+Deno.test("thirty stages follow the generator's day within 1%", () => {
   assertFollows(scanned(makeLog({ bytes: 30_000_000, seed: 1, diurnal: true })), 0.01);
 });
 
-/** Bursts of a few hundred requests over days: 30 stages may not be enough for 1 %. */
+/** Bursts of a few hundred requests over days, for which 30 stages may exceed 1%. */
 const BURSTY: readonly [name: string, options: FilterOptions][] = [
   ["everything", {}],
   ["what was not found", { statuses: ["404"] }],
@@ -241,7 +241,7 @@ for (
   ]
 ) {
   for (const [name, options] of BURSTY) {
-    Deno.test(`thirty stages follow ${name} of ${url.pathname.split("/").at(-1)} as near as can be`, () => {
+    Deno.test(`thirty stages follow ${name} of ${url.pathname.split("/").at(-1)} as closely as possible`, () => {
       const profile = readLines(Deno.readFileSync(url), COMBINED, {
         filters: buildFilters(options),
       });

@@ -10,7 +10,7 @@ import { readLines } from "../../support/read_lines.ts";
 
 const REQUESTS = 6_000;
 
-/** Targets of a made-up shop: ids of one path go together, parameters of one query too. */
+/** Targets of a fictional shop with correlated ids within a path and parameters within a query. */
 function targets(): string[] {
   const { int } = random(3);
   const skewed = (most: number) => Math.floor(most * (int(0, 999) / 1_000) ** 3);
@@ -37,7 +37,7 @@ function tally(values: readonly string[]): Map<string, number> {
   return counts;
 }
 
-Deno.test("ids and query strings are drawn as often as the log shows them", async () => {
+Deno.test("ids and query strings are drawn as often as they occur in the log", async () => {
   const recorded = targets();
   const log = recorded.map((target, i) =>
     `10.0.0.1 - - [21/Nov/2026:10:${String(Math.floor(i / 100)).padStart(2, "0")}:00 +0000] ` +
@@ -60,7 +60,7 @@ Deno.test("ids and query strings are drawn as often as the log shows them", asyn
   assert(!differs(tally(sent.map(({ target }) => target)), tally(recorded)));
 });
 
-Deno.test("the test would tell if ids were drawn evenly", () => {
+Deno.test("evenly drawn ids would fail this test", () => {
   const recorded = tally(targets());
   const even = new Map([...recorded.keys()].map((key) => [key, REQUESTS / recorded.size]));
   assert(differs(even, recorded));

@@ -12,7 +12,7 @@ import { Visits } from "../../../src/traffic/accesslog/visits/visits.ts";
 import { logArbitrary } from "../../support/accesslog_lines.ts";
 import { readLines } from "../../support/read_lines.ts";
 
-Deno.test("whatever a log holds, the plan with everything in it is valid and reads back", () => {
+Deno.test("the plan of any log is valid with all options and reads back", () => {
   const options = fc.record({ journeys: fc.boolean(), curve: fc.boolean(), keep: fc.boolean() });
   fc.assert(
     fc.property(fc.array(logArbitrary, { maxLength: 3 }), options, (logs, asked) => {

@@ -11,7 +11,7 @@ function timingsOf(requests: readonly { status: number; durationMs: number }[]):
   return timings;
 }
 
-Deno.test("thresholds are the observed percentiles and failures, and a run like the log passes", () => {
+Deno.test("thresholds are the log's percentiles and failures, and a run like the log passes", () => {
   const request = fc.record({
     status: fc.constantFrom(200, 301, 404, 500),
     durationMs: fc.integer({ min: 0, max: 20_000 }),

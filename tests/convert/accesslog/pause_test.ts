@@ -5,7 +5,7 @@ import { pauseLike } from "../../../src/convert/accesslog/visits/pause_like.ts";
 import type { Step, ThinkTime } from "../../../src/plan/schema/step.ts";
 import { VisitTable } from "../../../src/traffic/accesslog/visits/visit_table.ts";
 
-/** The pause step of visits with these pauses, in milliseconds. */
+/** Returns the pause step of visits with these pauses in milliseconds. */
 function stepsOf(pauses: readonly number[]): Step[] {
   const table = new VisitTable(10);
   for (const pause of pauses) table.add([1, 2], [pause]);
@@ -13,7 +13,7 @@ function stepsOf(pauses: readonly number[]): Step[] {
   return pauseLike(pause, count);
 }
 
-/** Draws from the step as the engine does. */
+/** Draws a pause from the step as the engine does. */
 function drawn([step]: Step[], draws: number): number[] {
   const { next } = random(7);
   const drawOne = (pause: ThinkTime): number => {
@@ -44,7 +44,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Whole seconds, as most logs have them. */
+/** Rounds to whole seconds, the resolution of most logs. */
 function lognormal(medianMs: number, sigma: number, count: number): number[] {
   const { gaussian } = random(3);
   return Array.from({ length: count }, () => {
@@ -65,7 +65,7 @@ for (const [median, sigma] of [[21_000, 1.44], [5_000, 0.8], [60_000, 1]] as con
   });
 }
 
-Deno.test("even pauses are one uniform pause", () => {
+Deno.test("evenly distributed pauses become one uniform pause", () => {
   const { int } = random(5);
   const observed = Array.from({ length: 2_000 }, () => int(6, 18) * 1_000);
   const [step, ...more] = stepsOf(observed);

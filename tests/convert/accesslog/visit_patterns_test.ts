@@ -55,7 +55,7 @@ function rangeOf(pause: ThinkTime): [min: number, max: number] {
 }
 
 for (const noise of [0, 0.1]) {
-  Deno.test(`visits with ${noise * 100} % noise fall into their kinds`, () => {
+  Deno.test(`groups visits with ${noise * 100}% noise by their kinds`, () => {
     const made = generateVisits(KINDS, 3_000, noise, 5);
     const { visits } = read(made.log);
     const { sequences, visits: count } = visits.finish();
@@ -82,13 +82,13 @@ for (const noise of [0, 0.1]) {
   });
 }
 
-Deno.test("a plan of journeys asks for each endpoint as often as the log", async () => {
+Deno.test("a plan of visits requests each endpoint as often as the log", async () => {
   const made = generateVisits(KINDS, 1_500, 0.1, 9, 1_500);
   const { visits, profile } = read(made.log);
   const { plan, notes } = convertAccessLog(profile, { top: 60, baseUrl: "http://t", visits });
   assert(notes.some(({ code }) => code === "journeys"));
   const { sent } = await runInVirtualTime(plan);
-  // Journeys are drawn by weight and have 1 to 15 requests: the standard deviation is 2 %.
+  // Patterns of 1 to 15 requests are drawn by weight, so the standard deviation is 2%.
   assertAlmostEquals(sent.length, profile.requests, profile.requests * 0.06);
   const shares = new Map<string, number>();
   for (const { target } of sent) shares.set(target, (shares.get(target) ?? 0) + 1 / sent.length);
@@ -97,13 +97,15 @@ Deno.test("a plan of journeys asks for each endpoint as often as the log", async
   }
 });
 
-Deno.test("a plan of journeys keeps the order and the pauses of the visits", () => {
+Deno.test("a plan of visits keeps the order and the pauses of their requests", () => {
   const { visits, profile } = read(generateVisits(KINDS, 500, 0, 2).log);
   const { plan } = convertAccessLog(profile, { top: 60, visits });
   const [step] = plan.scenarios.replayed_traffic.flow;
   const [first] = step.random!.choices;
-  const asked = first.steps.flatMap(({ request }) => request === undefined ? [] : [request.url]);
-  assertEquals(asked, [...KINDS[0].paths]);
+  const requested = first.steps.flatMap(({ request }) =>
+    request === undefined ? [] : [request.url]
+  );
+  assertEquals(requested, [...KINDS[0].paths]);
   const pauses = first.steps.flatMap(({ think_time: pause }) => pause === undefined ? [] : [pause]);
   assertEquals(pauses.length, KINDS[0].paths.length - 1);
   for (const pause of pauses) {
@@ -128,7 +130,7 @@ Deno.test("a visit ends after 30 idle minutes, and lines may be out of order", (
   assertEquals(sequences[0].pauses.map(({ sum }) => sum), [1_799_000, 0]);
 });
 
-Deno.test("edits are those of the textbook", () => {
+Deno.test("edits() is the Levenshtein distance", () => {
   const sequence = fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 8 });
   const slow = (a: readonly number[], b: readonly number[]): number => {
     if (a.length === 0 || b.length === 0) return a.length + b.length;
@@ -146,8 +148,8 @@ Deno.test("edits are those of the textbook", () => {
   fc.assert(fc.property(sequence, (a) => assertEquals(edits(a, a, 3), 0)));
 });
 
-Deno.test("a mix never asks for an endpoint more often than the log, and leaves nothing out", () => {
-  const journey = fc.record({
+Deno.test("a mix requests every endpoint exactly as often as the log", () => {
+  const pattern = fc.record({
     steps: fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 2, maxLength: 5 }),
     visits: fc.integer({ min: 1, max: 1_000 }),
   });
@@ -157,20 +159,20 @@ Deno.test("a mix never asks for an endpoint more often than the log, and leaves 
     c: fc.integer({ min: 1, max: 2_000 }),
     d: fc.integer({ min: 1, max: 2_000 }),
   });
-  fc.assert(fc.property(fc.array(journey, { maxLength: 4 }), requests, (journeys, counts) => {
-    const mix = buildMix(journeys, new Map(Object.entries(counts)));
+  fc.assert(fc.property(fc.array(pattern, { maxLength: 4 }), requests, (patterns, counts) => {
+    const mix = buildMix(patterns, new Map(Object.entries(counts)));
     for (const [endpoint, count] of Object.entries(counts)) {
-      const made = journeys.reduce(
+      const sent = patterns.reduce(
         (sum, { steps }, i) =>
           sum + mix.patterns[i] * steps.filter((step) => step === endpoint).length,
         0,
       );
-      assertEquals(made + (mix.singles.get(endpoint) ?? 0), count);
+      assertEquals(sent + (mix.singles.get(endpoint) ?? 0), count);
     }
   }));
 });
 
-Deno.test("pauses keep the mean, and the spread where it fits", () => {
+Deno.test("pauses keep the mean and, if possible, the spread", () => {
   assertEquals(pauseLike({ sum: 400, squares: 200_000 }, 1), []);
   assertEquals(pauseLike({ sum: 2_000, squares: 4_000_000 }, 1), [
     { think_time: { type: "constant", duration: "2000ms" } },
@@ -198,7 +200,7 @@ Deno.test("memory for visits does not grow with the log", () => {
   assertLess(0, left);
 });
 
-Deno.test("journeys warn if every request names the same client", () => {
+Deno.test("warns if every request has the same client", () => {
   const notesOf = (...clients: string[]) => {
     const log = clients.map((client, i) =>
       `${client} - - [21/Nov/2026:10:00:0${i} +0000] "GET /a HTTP/1.1" 200 5\n`

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { percentDecode } from "../../../src/convert/correlate/percent_decode.ts";
 
-Deno.test("decoding is decodeURIComponent's, and every piece maps back to what stands for it", () => {
+Deno.test("decodes like decodeURIComponent, and maps every range back to its encoded text", () => {
   const piece = fc.oneof(
     fc.string({ unit: "binary", maxLength: 3 }).filter((s) => s.isWellFormed()).map(
       encodeURIComponent,
@@ -25,7 +25,7 @@ Deno.test("decoding is decodeURIComponent's, and every piece maps back to what s
   );
 });
 
-Deno.test("a plus is a space where a query says so", () => {
+Deno.test("decodes a plus as a space only in queries", () => {
   assertEquals(percentDecode("a+b%2Bc", true)?.value, "a b+c");
   assertEquals(percentDecode("a+b", false), undefined);
 });

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { PrefilteredSet } from "../../../src/convert/correlate/prefiltered_set.ts";
 
-Deno.test("a quick set holds what a set holds", () => {
+Deno.test("a prefiltered set contains the same texts as a Set", () => {
   const texts = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "é", "1"), maxLength: 7 }));
   fc.assert(fc.property(texts, texts, (held, asked) => {
     const quick = new PrefilteredSet();

@@ -13,14 +13,14 @@ function drafts(calls: readonly CaseCall[]) {
   return buildDrafts(recordingOf(calls).exchanges, keptHeaders);
 }
 
-/** The extractor that a response of this text gets for the token that the next call sends. */
+/** Returns the extractor for a token in a response with this text that the next call sends. */
 function extractorFor(text: string, type: string): Record<string, unknown> | undefined {
   const calls = [{ request: "GET /form", text, type }, { request: `GET /x?token=${TOKEN}` }];
   const { variables } = correlate(drafts(calls), { sources: SOURCES, explain: false });
   return variables[0] && { ...variables[0].extractor };
 }
 
-/** What a candidate with this extractor becomes after it was tried. */
+/** Returns the extractor of a candidate after its test; undefined if it was dropped. */
 function proven(text: string, located: Located, source: Candidate["source"]): Located | undefined {
   const [producer] = drafts([{ request: "GET /form", text, type: "text/html" }]);
   const candidate: Candidate = {
@@ -37,7 +37,7 @@ function proven(text: string, located: Located, source: Candidate["source"]): Lo
   return trial.test(candidate)?.locate();
 }
 
-Deno.test("an extractor that returns another value than the recorded one is replaced by a boundary", () => {
+Deno.test("replaces an extractor that returns another value than the recorded one with a boundary", () => {
   const text = `<input name="token" value="other"><script>key = "${TOKEN}"</script>`;
   const css = (expression: string) => ({ type: "css", expression, attribute: "value" } as const);
   const boundary = { type: "boundary", left: 'key = "', right: '"' } as const;
@@ -46,14 +46,14 @@ Deno.test("an extractor that returns another value than the recorded one is repl
   assertEquals(proven(text.replace("other", TOKEN), css("input"), "html"), css("input"));
 });
 
-Deno.test("an extractor that fails is dropped if no boundary can take its place", () => {
+Deno.test("drops an extractor that fails if no boundary can replace it", () => {
   const header = { type: "header", header: "X-Token" } as const;
   assertEquals(proven(`key = "${TOKEN}"`, header, "header"), undefined);
   const css = { type: "css", expression: "input", attribute: "value" } as const;
   assertEquals(proven(TOKEN, css, "html"), undefined, "nothing stands around the value");
 });
 
-Deno.test("a page that a run parses as XML gets an extractor that finds the value there", () => {
+Deno.test("uses an extractor that works on XML if a run parses the page as XML", () => {
   const page = `<INPUT NAME="token" VALUE="${TOKEN}">`;
   assertEquals(extractorFor(page, "text/html")?.type, "css");
   assertEquals(extractorFor(`<?xml version="1.0"?>${page}`, "text/html"), {
@@ -64,7 +64,7 @@ Deno.test("a page that a run parses as XML gets an extractor that finds the valu
   });
 });
 
-Deno.test("a boundary that occurs again is made longer until it is unique", () => {
+Deno.test("extends a boundary until it is unique", () => {
   assertEquals(
     extractorFor(`<a data-first="${TOKEN}"> <b data-first="x">`, "text/html")?.left,
     'a data-first="',

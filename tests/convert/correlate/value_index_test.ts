@@ -8,7 +8,7 @@ const text = fc.string({
   maxLength: 40,
 });
 
-Deno.test("values found within a text are those that a search for each of them finds", () => {
+Deno.test("finds the same values in a text as a search for each of them", () => {
   const values = fc.array(
     fc.string({ unit: fc.constantFrom("a", "b", "1", "-"), minLength: 6, maxLength: 12 }),
   );
@@ -23,7 +23,7 @@ Deno.test("values found within a text are those that a search for each of them f
   );
 });
 
-Deno.test("values that share their longest token are told apart", () => {
+Deno.test("distinguishes values with the same longest token", () => {
   const index = new ValueIndex();
   for (const value of ["x-longesttoken", "longesttoken-y", "z.longesttoken"]) index.add(value);
   assertEquals(index.find("a x-longesttoken-y z.longesttoken").map(({ value }) => value), [
@@ -32,7 +32,7 @@ Deno.test("values that share their longest token are told apart", () => {
   ]);
 });
 
-/** The obvious way: every value at every place, then the first and longest of those that overlap. */
+/** Naive search: every value at every offset, then the first and longest of overlapping ones. */
 function findSlowly(values: readonly string[], text: string): Found[] {
   const found: Found[] = [];
   for (const value of new Set(values)) {

@@ -48,7 +48,7 @@ const atom = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...HOSTILE) },
   { weight: 1, arbitrary: fc.string({ unit: "grapheme", maxLength: 6 }) },
 );
-/** A value whole, or several with something between. */
+/** A whole value, or several with text between. */
 const text = fc.oneof(
   { weight: 3, arbitrary: atom },
   {
@@ -85,7 +85,7 @@ const url = fc.tuple(origin, path, query).map((parts) => parts.join(""));
 
 const fields = (name: fc.Arbitrary<string>) =>
   fc.array(fc.record({ name, value: text }), { maxLength: 3 });
-// Others are left out: `from_har_test.ts` has them.
+// `from_har_test.ts` covers other headers.
 const sendable = text.map((value) => value.replace(/[\r\n\0]/g, ""));
 const headers = fc.uniqueArray(
   fc.record({
@@ -157,7 +157,7 @@ const call = fc.record({
   answerHeaders,
 });
 
-/** Recordings in which values, hostile ones too, stand everywhere that a value can. */
+/** Recordings with values, including hostile ones, in every possible position. */
 export const recordedExchanges: fc.Arbitrary<Exchange[]> = fc
   .array(call, { minLength: 1, maxLength: 6 })
   .map((calls) => {

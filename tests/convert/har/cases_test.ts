@@ -29,7 +29,7 @@ function requestsOf(flow: readonly Step[]): Request[] {
   return flow.flatMap(({ request }) => request ? [request] : []);
 }
 
-/** The extractors as the cases write them. */
+/** Returns the extractors in the notation of the cases. */
 function extractedBy(requests: readonly Request[]): Record<string, string> {
   return Object.fromEntries(
     requests.flatMap(({ extract = [] }, call) =>
@@ -41,7 +41,7 @@ function extractedBy(requests: readonly Request[]): Record<string, string> {
   );
 }
 
-/** The extractors that the notes tell the user to add, by name. */
+/** Returns the extractors that the notes suggest, by name. */
 function offeredIn(notes: readonly { code: string; message: string }[]): Record<string, unknown> {
   const offers = notes.filter(({ code }) => /^(?:html|header|cookie|encoded)-value$/.test(code))
     .filter(({ message }) => message.includes("extract: ["));

@@ -17,7 +17,7 @@ import { random } from "../../../src/base/random.ts";
 
 const ALL = new Set(["json", "html", "header", "cookie", "encoded"] as const);
 
-Deno.test("in the engine, every extractor takes from the recorded answer the value that was recorded", async () => {
+Deno.test("in the engine, every extractor returns the recorded value from the recorded response", async () => {
   const kinds = new Map<string, number>();
   for (const recording of await recordings()) {
     const drafts = buildDrafts(keptCalls(recording.exchanges, undefined).exchanges, keptHeaders);
@@ -52,7 +52,7 @@ async function recordings(): Promise<Recording[]> {
   return [...cases, ...files, ...made];
 }
 
-/** The recorded answer, its body decoded as recordings hold it. */
+/** The recorded response with its decoded body. */
 function receivedOf({ status, headers, text = "" }: RecordedResponse): ReceivedResponse {
   const received = new ReceivedResponse(undefined);
   received.response.status = status;

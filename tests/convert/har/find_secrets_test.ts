@@ -6,7 +6,7 @@ import { recordingOf } from "./recorded_case.ts";
 
 type Shape = readonly [what: string, call: Partial<CaseCall>, secret: string];
 
-// Made up, and put together here so that no scanner takes them for real ones.
+// Fictional, and concatenated here so that secret scanners do not report them.
 const R = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF";
 const HEX = "0123456789abcdef0123456789abcdef";
 const JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl";
@@ -20,7 +20,7 @@ const text = (body: string, type_sent = "text/plain"): Partial<CaseCall> => (
 );
 const issued = (what: string, secret: string): Shape => [what, json({ value: secret }), secret];
 
-/** Where recordings hold credentials. */
+/** Positions of credentials in recordings. */
 const SHAPES: Shape[] = [
   ["basic authorization", header("Authorization", "Basic YWRhOnR1cnRsZQ=="), "YWRhOnR1cnRsZQ=="],
   ["bearer token", header("Authorization", `Bearer ${R}`), R],
@@ -132,7 +132,7 @@ const SHAPES: Shape[] = [
   issued("Telegram", `123456789:AA${R}x`),
 ];
 
-/** Ordinary values under names, and in places, that resemble those of credentials. */
+/** Ordinary values with names and positions similar to those of credentials. */
 const ORDINARY: Partial<CaseCall>[] = [
   get("/x?page_token=CAUQAA1234&next_token=abc12345&cursor_token=a1b2c3d4e5"),
   get("/x?code=SUMMER24&country_code=DE&currency_code=EUR&zip_code=12345"),
@@ -175,7 +175,7 @@ function convert(call: Partial<CaseCall>, secrets: boolean) {
   });
 }
 
-Deno.test("names every credential in a warning, and shows none", () => {
+Deno.test("warns about every credential and shows none", () => {
   for (const [what, call, secret] of SHAPES) {
     const { notes, header, explanation } = convert(call, false);
     assert(notes.some(({ code }) => code === "literal-secret"), what);
@@ -196,7 +196,7 @@ Deno.test("--secrets moves every credential out of the plan, its name and its wa
   }
 });
 
-Deno.test("takes no ordinary value for a credential", () => {
+Deno.test("does not report ordinary values as credentials", () => {
   for (const call of ORDINARY) {
     const { plan, notes } = convert(call, true);
     assertEquals(plan.secrets, undefined, JSON.stringify(call));
@@ -204,12 +204,12 @@ Deno.test("takes no ordinary value for a credential", () => {
   }
 });
 
-Deno.test("names environment variables that no shell sets", () => {
+Deno.test("uses names of environment variables that no shell sets", () => {
   const { plan } = convert(form({ PWD: "tide-pool" }), true);
   assertEquals(plan.secrets, { PWD: { env: "REHEARSE_PWD" } });
 });
 
-Deno.test("warns of a credential that is a JSON number, and leaves it with --secrets", () => {
+Deno.test("warns about a credential that is a JSON number, and keeps it with --secrets", () => {
   const { plan, notes } = convert(json({ pin: 4829, cvv: 737 }), true);
   assertEquals(plan.secrets, undefined);
   assertEquals(
@@ -231,7 +231,7 @@ Deno.test("sends a name and password before the host in a header, as browsers do
   assertEquals(request(true).headers, { Authorization: "Basic ${secrets.AUTHORIZATION}" });
 });
 
-Deno.test("encodes a moved secret where the URL held it percent-encoded", () => {
+Deno.test("encodes a moved secret that was percent-encoded in the URL", () => {
   const { plan } = convert(get("/x?password=t1de%26pool"), true);
   assertEquals(
     plan.scenarios.recorded.flow[0].request!.url,
@@ -239,10 +239,10 @@ Deno.test("encodes a moved secret where the URL held it percent-encoded", () => 
   );
 });
 
-Deno.test("finds a credential beside a correlated value in the same text", () => {
+Deno.test("finds a credential next to a correlated value in the same text", () => {
   const { plan } = convertHar(
     recordingOf([
-      { request: "GET /form", answer: { csrf: "c5rf-0011-2233" } },
+      { request: "GET /form", response: { csrf: "c5rf-0011-2233" } },
       { request: "POST /login", body: "csrf=c5rf-0011-2233&password=tide-pool" },
     ]),
     { secrets: true },

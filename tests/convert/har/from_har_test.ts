@@ -83,7 +83,7 @@ Deno.test("--origin keeps the named hosts and origins and lists the excluded one
     {
       request: "GET https://d.example/4",
       status: 302,
-      answered: { Location: "https://x.example/" },
+      response_headers: { Location: "https://x.example/" },
     },
   ];
   const converted = convert(calls, {
@@ -241,7 +241,7 @@ Deno.test("writes each kind of body, with its content type where nothing else im
 });
 
 Deno.test("follows only the redirects whose target was not recorded as a call", () => {
-  const to = (Location: string) => ({ status: 302, answered: { Location } });
+  const to = (Location: string) => ({ status: 302, response_headers: { Location } });
   const converted = convert([
     { request: "POST /login", ...to("/home") },
     { request: "GET /poll" },
@@ -271,7 +271,7 @@ Deno.test("follows only the redirects whose target was not recorded as a call", 
 
 Deno.test("does not follow a redirect to an excluded call", () => {
   const converted = convert([
-    { request: "GET /logo", status: 302, answered: { Location: "/logo.png" } },
+    { request: "GET /logo", status: 302, response_headers: { Location: "/logo.png" } },
     { request: "GET /logo.png", type: "image/png" },
   ]);
   assertEquals(requestsOf(converted)[0].follow_redirects, undefined);
@@ -289,7 +289,7 @@ Deno.test("--checks status adds a threshold that fails the run when a check fail
   });
   assertEquals(convert([{ request: "GET /a" }]).plan.thresholds, undefined);
   const unchecked = convert([
-    { request: "GET /old", status: 302, answered: { Location: "/new" } },
+    { request: "GET /old", status: 302, response_headers: { Location: "/new" } },
   ], { statusChecks: true });
   assertEquals(unchecked.plan.thresholds, undefined, "there is no check");
 });
@@ -448,7 +448,7 @@ Deno.test("lists excluded static assets by media type and initiator", () => {
 
 Deno.test("warns about every usage that keeps a recorded value, even if others are replaced", () => {
   const converted = convert([
-    { request: "GET /x", answer: { id: "123456", code_id: "abcd1234" } },
+    { request: "GET /x", response: { id: "123456", code_id: "abcd1234" } },
     { request: "GET /y/123456/abcd1234" },
     { request: "POST /z", json: { n: 123456, list: [123456], text: "123456" } },
     { request: "POST /w", json: { n: 123456, price: "$abcd1234" } },
@@ -477,7 +477,7 @@ Deno.test("warns about every usage that keeps a recorded value, even if others a
 
 Deno.test("warns about every usage of a value that cannot be replaced anywhere", () => {
   const { notes } = convert([
-    { request: "GET /x", answer: { id: "12345678" } },
+    { request: "GET /x", response: { id: "12345678" } },
     { request: "POST /y", json: { n: 12345678, m: 12345678, d: "$12345678" } },
   ]);
   assertEquals(notes.map(({ code }) => code), ["other-type", "other-type", "after-dollar"]);
@@ -520,13 +520,13 @@ Deno.test("does not warn about an excluded response if a kept call sent or recei
   const [config, , , pay] = EXCLUDED;
   const codes = (calls: CaseCall[]) => convert(calls).notes.map(({ code }) => code);
   assert(!codes([pay, config]).includes("left-out-value"));
-  const given = { request: "GET /session", answer: { token: "t0k3n-5f1e-77aa" } };
+  const given = { request: "GET /session", response: { token: "t0k3n-5f1e-77aa" } };
   assert(!codes([given, config, pay]).includes("left-out-value"));
 });
 
 Deno.test("warns about values in calls that --origin excludes", () => {
   const { notes } = convert([
-    { request: "GET https://login.example/start", answer: { token: "t0k3n-5f1e-77aa" } },
+    { request: "GET https://login.example/start", response: { token: "t0k3n-5f1e-77aa" } },
     { request: "GET /a?token=t0k3n-5f1e-77aa" },
   ], { origins: ["app.example"] });
   assert(notes.some(({ code }) => code === "left-out-value"));
@@ -601,8 +601,8 @@ Deno.test("reports an error if the recording has no call to send", () => {
 
 Deno.test("--explain explains every dynamic-looking value", () => {
   const { explanation } = convert([
-    { request: "GET /a", answer: { token: "tok-1", other_id: "oth-2", own_id: "own-3" } },
-    { request: "GET /b/own-9", headers: { "X-T": "tok-1" }, answer: { user_id: "own-9" } },
+    { request: "GET /a", response: { token: "tok-1", other_id: "oth-2", own_id: "own-3" } },
+    { request: "GET /b/own-9", headers: { "X-T": "tok-1" }, response: { user_id: "own-9" } },
     { request: "GET /c?session=sess-77" },
   ], { explain: true });
   assertEquals(explanation, [

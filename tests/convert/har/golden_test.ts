@@ -5,13 +5,13 @@ import { checkPlan } from "../../../src/plan/check.ts";
 import { type Golden, goldensOf, goldenText } from "./golden.ts";
 
 for (const golden of goldensOf("labelled")) {
-  Deno.test(`labelled recording ${golden.name}: the plan is as reviewed, and valid`, () =>
+  Deno.test(`labelled recording ${golden.name} has the reviewed plan, which is valid`, () =>
     check(golden));
 }
 
 const shared = goldensOf("shared");
 for (const golden of shared) {
-  Deno.test(`real recording ${golden.name}: the plan is as reviewed, and valid`, () =>
+  Deno.test(`real recording ${golden.name} has the reviewed plan, which is valid`, () =>
     check(golden));
 }
 
@@ -23,7 +23,7 @@ Deno.test({
 
 Deno.test("there are labelled recordings", () => assert(goldensOf("labelled").length >= 20));
 
-/** Fails when the golden is stale: `scripts/update_har_golden.ts` writes it anew, to be reviewed. */
+/** Fails if the golden file is stale: regenerate it with `scripts/update_har_golden.ts` and review it. */
 async function check(golden: Golden): Promise<void> {
   const text = await goldenText(golden);
   assertEquals(text, await Deno.readTextFile(golden.golden));

@@ -18,7 +18,7 @@ function requestsOf(plan: Plan): Request[] {
   return plan.scenarios.recorded.flow.map(({ request }) => request!);
 }
 
-Deno.test("put back, the recorded values give exactly the recorded requests, in number and order", () => {
+Deno.test("with the recorded values, a plan sends exactly the recorded requests in order", () => {
   fc.assert(
     fc.property(recordedExchanges, fc.boolean(), (exchanges, encoded) => {
       const correlate = new Set(encoded ? ["encoded" as const] : []);
@@ -40,7 +40,7 @@ Deno.test("put back, the recorded values give exactly the recorded requests, in 
   );
 });
 
-Deno.test("every plan passes validate, and its text reads back as the plan", () => {
+Deno.test("every plan is valid, and its text reads back as the same plan", () => {
   fc.assert(
     fc.property(recordedExchanges, (exchanges) => {
       const correlate = new Set(["html", "header", "cookie", "encoded"] as const);
@@ -57,7 +57,7 @@ Deno.test("every plan passes validate, and its text reads back as the plan", () 
   );
 });
 
-Deno.test("no correlated value is left downstream of its producer", () => {
+Deno.test("no later request keeps a correlated value as recorded", () => {
   let correlated = 0;
   fc.assert(
     fc.property(recordedExchanges, (exchanges) => {
@@ -67,8 +67,8 @@ Deno.test("no correlated value is left downstream of its producer", () => {
         for (const extractor of request.extract ?? []) {
           correlated++;
           const variables: Variables = new Map();
-          const answer = JSON.parse(exchanges[producer].response.text!);
-          extract([extractor], answer, variables);
+          const response = JSON.parse(exchanges[producer].response.text!);
+          extract([extractor], response, variables);
           const value = variables.get(extractor.name);
           const ended = hasClock(exchanges) ? exchanges[producer].endedAt : -Infinity;
           requests.slice(producer + 1).forEach((later, i) => {
@@ -86,7 +86,7 @@ Deno.test("no correlated value is left downstream of its producer", () => {
   assert(correlated > 50, `${correlated} correlations were looked at`);
 });
 
-Deno.test("the same recording gives the same bytes", () => {
+Deno.test("the same recording gives the same plan, byte for byte", () => {
   fc.assert(
     fc.property(recordedExchanges, (exchanges) => {
       const text = () => {
@@ -103,7 +103,7 @@ function hasClock(exchanges: readonly Exchange[]): boolean {
   return exchanges.some(({ startedAt }) => startedAt !== exchanges[0].startedAt);
 }
 
-/** Escapes may be written anew: upper case, and only where needed. */
+/** Normalises percent-encoding: upper case, and only where needed. */
 function normal(url: string): string {
   return url.replace(/[^/?&=]+/g, (text) => {
     try {
@@ -138,10 +138,10 @@ function recordedBody(body: RequestBody | undefined): unknown {
   }
 }
 
-/** A text that a request sends with no expression in it. */
+/** A literal text in a request, without expressions. */
 interface Literal {
   readonly text: string;
-  /** It fills its place, which takes any value, short numbers too. */
+  /** Whether it is a whole value in a field that accepts any value, including short numbers. */
   readonly path: boolean;
   readonly json: boolean;
 }
@@ -179,7 +179,10 @@ function leaves(value: unknown): string[] {
   return typeof value === "string" || typeof value === "number" ? [String(value)] : [];
 }
 
-/** Whether the literal is the value; numbers received as text cannot be sent as numbers, and short ones stay in most places. */
+/**
+ * Reports whether the literal is the value. Numbers received as strings cannot be sent as numbers, and
+ * short numbers are kept in most places.
+ */
 function holds({ text, path, json }: Literal, value: unknown): boolean {
   if (text !== String(value)) return false;
   if (/^\d{1,3}$/.test(text)) return path;

@@ -4,55 +4,55 @@ import type { Exchange, NameValue, RequestBody } from "../../../src/traffic/har/
 import type { Recording } from "../../../src/traffic/har/recording.ts";
 import type { Source } from "../../../src/convert/correlate/candidate.ts";
 
-/** One call of a case, as `testdata/har/cases/*.yaml` writes it. */
+/** One call of a case in `testdata/har/cases/*.yaml`. */
 export interface CaseCall {
-  /** `METHOD /path`, or with an absolute URL. */
+  /** `METHOD /path`, or `METHOD` and an absolute URL. */
   readonly request: string;
   readonly headers?: Record<string, string>;
   readonly json?: unknown;
   readonly form?: Record<string, string>;
   readonly multipart?: Record<string, string>;
-  /** Text; what calls itself JSON is read as JSON. */
+  /** Body as text; read as JSON if `type_sent` is JSON. */
   readonly body?: string;
   readonly type_sent?: string;
-  /** When it started and ended, in ms; one after the other when absent. */
+  /** Start and end in ms; calls follow each other when absent. */
   readonly at?: readonly [number, number];
   readonly status?: number;
-  /** The answer's body as JSON, or as text. */
-  readonly answer?: unknown;
+  /** Body of the response as JSON; `text` is a body as text. */
+  readonly response?: unknown;
   readonly text?: string;
   readonly type?: string;
-  readonly answered?: Record<string, string>;
+  readonly response_headers?: Record<string, string>;
 }
 
-/** A rule of correlation, by example. */
+/** A rule of correlation with an example. */
 export interface RecordedCase {
   readonly case: string;
   readonly calls: readonly CaseCall[];
   readonly correlate?: readonly Exclude<Source, "json">[];
-  /** Every extractor of the plan: `call path-or-type transforms`. */
+  /** Every extractor of the plan by variable: `call path-or-type transforms`. */
   readonly variables?: Record<string, string>;
-  /** Extractors that notes must offer. */
+  /** Expected extractors in the notes. */
   readonly offers?: Record<string, Record<string, unknown>>;
-  /** Parts of the plan's requests, by call. */
+  /** Expected parts of the plan's requests, by call. */
   readonly sends?: Record<string, unknown>;
-  /** Codes of notes that must be there. */
+  /** Expected codes of notes. */
   readonly notes?: readonly string[];
 }
 
 const CASES = new URL("../../../testdata/har/cases/", import.meta.url);
 
-/** The cases of a file in testdata/har/cases. */
+/** Reads the cases of a file in testdata/har/cases. */
 export function readCases(file: string): RecordedCase[] {
   return parseYaml(Deno.readTextFileSync(new URL(file, CASES))) as RecordedCase[];
 }
 
-/** A recording of calls. */
+/** Returns a recording of calls. */
 export function recordingOf(calls: readonly CaseCall[]): Recording {
   return recordingWith(calls.map(exchangeOf));
 }
 
-/** A recording of exchanges. */
+/** Returns a recording of exchanges. */
 export function recordingWith(exchanges: readonly Exchange[]): Recording {
   return {
     exchanges,
@@ -68,7 +68,8 @@ export function recordingWith(exchanges: readonly Exchange[]): Recording {
 function exchangeOf(call: CaseCall, index: number): Exchange {
   const [method, target] = call.request.split(/ (.*)/, 2);
   const [startedAt, endedAt] = call.at ?? [index * 1_000, index * 1_000 + 100];
-  const text = call.text ?? (call.answer === undefined ? undefined : JSON.stringify(call.answer));
+  const text = call.text ??
+    (call.response === undefined ? undefined : JSON.stringify(call.response));
   return {
     index,
     page: undefined,
@@ -82,8 +83,8 @@ function exchangeOf(call: CaseCall, index: number): Exchange {
     },
     response: {
       status: call.status ?? 200,
-      headers: fields(call.answered),
-      mimeType: call.type ?? (call.answer === undefined ? "" : "application/json"),
+      headers: fields(call.response_headers),
+      mimeType: call.type ?? (call.response === undefined ? "" : "application/json"),
       text,
       size: text?.length ?? 0,
     },

@@ -4,10 +4,10 @@ import type { Extractor } from "../../../src/plan/schema/extract.ts";
 import type { Request } from "../../../src/plan/schema/step.ts";
 import { type Expression, parseTemplate } from "../../../src/plan/template.ts";
 
-/** Values of variables, as a run would have them after recorded answers. */
+/** Values of variables, as in a run that receives the recorded responses. */
 export type Variables = Map<string, unknown>;
 
-/** A request as it would be sent. */
+/** A request with evaluated templates. */
 export interface Sent {
   readonly method: string;
   readonly url: string;
@@ -15,7 +15,7 @@ export interface Sent {
   readonly body: unknown;
 }
 
-/** What a plan's request sends: the slow and obvious way to evaluate it. */
+/** Evaluates a request of a plan, slowly and naively. */
 export function send(request: Request, baseUrl: string, variables: Variables): Sent {
   const text = (template: string) => evaluate(template, variables);
   const url = text(request.url);
@@ -29,15 +29,15 @@ export function send(request: Request, baseUrl: string, variables: Variables): S
   };
 }
 
-/** Takes what the request's extractors find in an answer. */
+/** Sets the variables of the extractors from a response. */
 export function extract(
   extractors: readonly Extractor[],
-  answer: unknown,
+  response: unknown,
   variables: Variables,
 ): void {
   for (const extractor of extractors) {
     if (extractor.type !== "jsonpath") throw new Error(`not expected here: ${extractor.type}`);
-    variables.set(extractor.name, query(extractor.expression, answer as JSONValue).values()[0]);
+    variables.set(extractor.name, query(extractor.expression, response as JSONValue).values()[0]);
   }
 }
 

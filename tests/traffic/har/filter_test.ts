@@ -23,7 +23,7 @@ function exchange(url: string, mimeType = "", more: More = {}) {
 
 const A = "https://a.example";
 
-/** What is left out, as what; undefined for what is kept. */
+/** Calls with the kind under which they are excluded; undefined for kept ones. */
 const KINDS: [exchange: Exchange, kind: string | undefined][] = [
   [exchange(`${A}/`, "text/html"), undefined],
   [exchange(`${A}/data.json`, "application/json"), undefined],
@@ -65,7 +65,7 @@ const KINDS: [exchange: Exchange, kind: string | undefined][] = [
   [exchange(`${A}/x.png`, "", { status: 0 }), "static asset"],
 ];
 
-Deno.test("what is no call of the journey is left out, each by its kind", () => {
+Deno.test("excludes calls that are not part of the session, by kind", () => {
   for (const [one, kind] of KINDS) {
     const { kept, dropped } = filterExchanges([one]);
     const name = `${one.request.url} ${one.response.mimeType}`;
@@ -73,7 +73,7 @@ Deno.test("what is no call of the journey is left out, each by its kind", () => 
   }
 });
 
-Deno.test("the kept calls keep their order, and the others are counted", () => {
+Deno.test("keeps the order of kept calls and counts the others", () => {
   const all = KINDS.map(([one]) => one);
   const { kept, dropped } = filterExchanges(all);
   assertEquals(kept, all.slice(0, 15));
@@ -81,7 +81,7 @@ Deno.test("the kept calls keep their order, and the others are counted", () => {
   assertEquals(kept.length + [...dropped.values()].flat().length, all.length);
 });
 
-Deno.test("the most common origin is the base", () => {
+Deno.test("mostCommonOrigin() returns the first of the most frequent origins", () => {
   assertEquals(httpOrigin("https://u:p@a.example:443/x?y#z"), "https://a.example");
   assertEquals(mostCommonOrigin([]), undefined);
   assertEquals(mostCommonOrigin([`${A}/1`, "http://a.example/", `${A}:8443/`, `${A}/2`]), A);

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { HarSplitter, type HarValue } from "../../../src/traffic/har/har_splitter.ts";
 import { chunked } from "../../support/mutate.ts";
 
-/** What is found in a text that comes in so many chunks: owner, name, JSON and offset of each value. */
+/** Returns owner, name, JSON and offset of each value of a text that is split into `chunks` chunks. */
 function split(text: string, chunks: number, largest?: number): unknown[] {
   const found: unknown[] = [];
   const decoder = new TextDecoder();
@@ -15,7 +15,7 @@ function split(text: string, chunks: number, largest?: number): unknown[] {
   return found;
 }
 
-Deno.test("the members of the root and of `log`, and the entries, are handed on", () => {
+Deno.test("passes on the members of the root and of `log`, and the entries", () => {
   const text =
     '{"a":-1.5e3,"lo\\u0067":{"version":"1.\\"2","entries":[{"x":"]}"},[[]],null,true ],"b":{}}}';
   for (const chunks of [1, 2, 7, text.length]) {
@@ -31,7 +31,7 @@ Deno.test("the members of the root and of `log`, and the entries, are handed on"
   }
 });
 
-Deno.test("a value that is too large is passed over, and what follows is found", () => {
+Deno.test("skips a value that is too large, and finds the following ones", () => {
   const large = `{"text":"${"\\\\".repeat(200)}"}`;
   const text = `{"log":{"entries":[{"a":1},${large},{"b":2}]}}`;
   assertEquals(split(text, 40, 100), [

@@ -20,13 +20,13 @@ const FAULTS: [text: string, offset: number, reason: string][] = [
   ["[01]", 2, 'found "1", expected `,` or `]`'],
 ];
 
-Deno.test("a fault in JSON is found where it is", () => {
+Deno.test("finds the position of a syntax error in JSON", () => {
   for (const [text, offset, reason] of FAULTS) {
     assertEquals(findJsonFault(encode(text)), { offset, reason }, text);
   }
 });
 
-Deno.test("a fault is found exactly when JSON.parse finds one", () => {
+Deno.test("finds a syntax error exactly if JSON.parse does", () => {
   fc.assert(fc.property(fc.json(), damages, (json, damages) => {
     for (const bytes of [encode(json), damage(encode(json), damages)]) {
       assertEquals(findJsonFault(bytes) === undefined, parses(bytes));
@@ -36,7 +36,7 @@ Deno.test("a fault is found exactly when JSON.parse finds one", () => {
 
 function parses(bytes: Uint8Array): boolean {
   try {
-    // A decoder that keeps the byte order mark, which JSON does not know.
+    // Keep the byte order mark, which is not valid JSON.
     JSON.parse(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
     return true;
   } catch {

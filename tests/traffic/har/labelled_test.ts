@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { labelledSet } from "../../../scripts/labelled/all.ts";
 import { LABELLED, readLabelled } from "../../support/labelled.ts";
 
-Deno.test("the labelled set is what its scripts write", () => {
+Deno.test("the labelled set equals the output of its scripts", () => {
   const set = labelledSet();
   for (const { name, har, labels } of set) {
     const written = (file: string) => Deno.readTextFileSync(new URL(file, LABELLED));
@@ -12,7 +12,7 @@ Deno.test("the labelled set is what its scripts write", () => {
   assertEquals([...Deno.readDirSync(LABELLED)].length, 2 * set.length, "files without a script");
 });
 
-Deno.test("the labelled set is large, and says of each value one thing", async () => {
+Deno.test("the labelled set is large, and has one label per value", async () => {
   const set = await readLabelled();
   const labels = set.flatMap(({ labels }) => labels);
   assert(set.length >= 24 && labels.length >= 170, `${set.length} with ${labels.length}`);
@@ -26,7 +26,7 @@ Deno.test("the labelled set is large, and says of each value one thing", async (
   }
 });
 
-Deno.test("each labelled value stands in its producer's response, and in later requests", async () => {
+Deno.test("each labelled value occurs in its producer's response and in later requests", async () => {
   for (const { name, recording, labels } of await readLabelled()) {
     const byIndex = new Map(recording.exchanges.map((exchange) => [exchange.index, exchange]));
     for (const { value, producer, uses } of labels) {
@@ -49,7 +49,7 @@ Deno.test("each labelled value stands in its producer's response, and in later r
   }
 });
 
-/** JSON as JSON.stringify writes it; other text as it is. */
+/** Normalises JSON with JSON.stringify; returns other text unchanged. */
 function withoutEscapes(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text));

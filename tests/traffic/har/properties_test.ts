@@ -19,7 +19,7 @@ Deno.test({
   },
 });
 
-Deno.test("the project's own recordings read as the reference reads them", async () => {
+Deno.test("reads the project's own recordings like the reference", async () => {
   for (const file of OWN) await readsAsReference(file);
 });
 
@@ -28,12 +28,12 @@ async function readsAsReference({ name, bytes }: HarFile): Promise<void> {
   const found = exchanges.map(({ index, request: { method, url }, response: { status } }) => (
     { index, method, url: name === "h2k6_query.har" ? url.split("?")[0] : url, status }
   ));
-  // CONNECT names a host, which the reference takes for no URL.
+  // The target of CONNECT is a host, which the reference does not accept as a URL.
   const withUrl = found.filter(({ url }) => URL.canParse(url));
   assertEquals(withUrl, referenceEntries(bytes), name);
 }
 
-Deno.test("where the chunks are cut changes nothing", async () => {
+Deno.test("the result does not depend on chunk boundaries", async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...OWN), cuts, async ({ name, bytes }, cuts) => {
       assertEquals(
@@ -45,7 +45,7 @@ Deno.test("where the chunks are cut changes nothing", async () => {
   );
 });
 
-Deno.test("one byte at a time is read as the whole", async () => {
+Deno.test("reading one byte at a time gives the same result", async () => {
   for (const { name, bytes } of harFiles("testdata/har/shapes")) {
     const bytewise = Array.from(bytes, (byte) => Uint8Array.of(byte));
     assertEquals(
@@ -56,13 +56,13 @@ Deno.test("one byte at a time is read as the whole", async () => {
   }
 });
 
-/** Texts are behind getters, which `assertEquals` would not look into. */
+/** Copies texts from getters, which `assertEquals` does not compare. */
 function comparable({ exchanges, ...rest }: Recording): unknown {
   const texts = exchanges.map(({ response }) => response.text);
   return { ...rest, exchanges: JSON.parse(JSON.stringify(exchanges)), texts };
 }
 
-Deno.test("a damaged HAR gives a recording, or an error with its place", async () => {
+Deno.test("a damaged HAR gives a recording, or an error with a position", async () => {
   const small = ["shapes", "real"].flatMap((folder) => harFiles(`testdata/har/${folder}`));
   await assertSurvivesDamage(small, { numRuns: 600 });
 });

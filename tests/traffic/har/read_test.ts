@@ -15,7 +15,7 @@ function readFile(name: string, folder = SHAPES): Promise<Recording> {
   return readHar([Deno.readFileSync(new URL(name, folder))], name);
 }
 
-/** A HAR with these entries, each laid over a plain one. */
+/** Returns a HAR with these entries; each overrides members of a minimal one. */
 function harOf(...entries: Record<string, unknown>[]): string {
   return JSON.stringify({ log: { entries: entries.map((entry) => ({ ...PLAIN, ...entry })) } });
 }
@@ -27,7 +27,7 @@ const PLAIN = {
   response: { status: 200 },
 };
 
-/** Of each exporter's file: the calls in order, what is left out, where the texts come from. */
+/** For each exporter: file, kept calls in order, and number of excluded calls by kind. */
 const EXPORTERS: [file: string, kept: string[], dropped: [string, number][]][] = [
   [
     "chrome.har",
@@ -45,7 +45,7 @@ const EXPORTERS: [file: string, kept: string[], dropped: [string, number][]][] =
   ["playwright.har", ['PATCH /api/doc 200 {"rev":7}'], [["no response", 1]]],
 ];
 
-Deno.test("HARs of ten exporters are read as they are", async () => {
+Deno.test("reads the HARs of ten exporters", async () => {
   for (const [file, kept, dropped] of EXPORTERS) {
     const recording = await readFile(file);
     const filtered = filterExchanges(recording.exchanges);
@@ -60,7 +60,7 @@ Deno.test("HARs of ten exporters are read as they are", async () => {
   }
 });
 
-Deno.test("what a HAR says about itself is kept", async () => {
+Deno.test("keeps the metadata of a HAR", async () => {
   const { creator, browser, pages, hasBodies, hasCredentials } = await readFile("playwright.har");
   assertEquals(
     { creator, browser, pages: [...pages], hasBodies, hasCredentials },
@@ -77,7 +77,7 @@ Deno.test("what a HAR says about itself is kept", async () => {
   assertEquals((await readFile("webpagetest.har")).hasBodies, false);
 });
 
-Deno.test("an exchange ends when its time, or else the sum of its timings, is over", async () => {
+Deno.test("an exchange ends after its time, or otherwise the sum of its timings", async () => {
   const start = Date.parse("2026-01-15T09:30:00.000Z");
   const timings = { blocked: -1, dns: 2, connect: 10, ssl: 6, send: 1, wait: 20, receive: 2 };
   const cases: [entry: Record<string, unknown>, elapsed: number][] = [
@@ -95,7 +95,7 @@ Deno.test("an exchange ends when its time, or else the sum of its timings, is ov
   }
 });
 
-Deno.test("entries come in the order in which they started, ties in file order", async () => {
+Deno.test("sorts entries by start time, equal ones in file order", async () => {
   const at = (time: string) => ({ startedDateTime: `2026-01-15T${time}` });
   const { exchanges } = await read(harOf(
     at("09:30:02.000Z"),
@@ -108,14 +108,14 @@ Deno.test("entries come in the order in which they started, ties in file order",
   assertEquals(exchanges.map(({ index }) => index), [4, 3, 5, 1, 2, 0]);
 });
 
-Deno.test("lists of requests without times or responses are read in file order", async () => {
+Deno.test("reads requests without times or responses in file order", async () => {
   const { exchanges } = await readFile("h2k6_multipart-formdata.har", REAL);
   assertEquals(exchanges.map(({ index }) => index), [0, 1, 2, 3, 4]);
   assertEquals(exchanges.every(({ response }) => response.unrecorded), true);
   assertEquals(filterExchanges(exchanges).kept.length, 5);
 });
 
-Deno.test("a call is made by script if its type, its fetch metadata or its headers say so", async () => {
+Deno.test("recognises calls by script from type, fetch metadata and headers", async () => {
   const header = (name: string, value: string) => ({
     request: { method: "GET", url: "https://a.example/", headers: [{ name, value }] },
   });
@@ -144,7 +144,7 @@ Deno.test("a call is made by script if its type, its fetch metadata or its heade
   ]);
 });
 
-Deno.test("the initiator is read where the recorder names its type", async () => {
+Deno.test("reads the initiator if the recorder has its type", async () => {
   const { exchanges } = await read(harOf(
     { _initiator: { type: "parser", url: "https://a.example/" } },
     { _initiator: { type: "a b\u001b[31m" } },
@@ -159,7 +159,7 @@ Deno.test("the initiator is read where the recorder names its type", async () =>
   ]);
 });
 
-Deno.test("a query that stands beside its URL is put into it", async () => {
+Deno.test("adds a query stored in a separate field to the URL", async () => {
   const { exchanges } = await readFile("h2k6_query.har", REAL);
   assertEquals(
     exchanges[0].request.url,
@@ -167,7 +167,7 @@ Deno.test("a query that stands beside its URL is put into it", async () => {
   );
 });
 
-Deno.test("a query is put before a fragment, and a URL's own comes first", async () => {
+Deno.test("adds the query before the fragment, and prefers the URL's own query", async () => {
   const request = (url: string) => ({
     request: { method: "GET", url, queryString: [{ name: "$&", value: "a b" }] },
   });
@@ -180,14 +180,14 @@ Deno.test("a query is put before a fragment, and a URL's own comes first", async
   ]);
 });
 
-Deno.test("what cannot be written in a URL is replaced in it", async () => {
+Deno.test("replaces characters that a URL cannot contain", async () => {
   const queryString = [{ name: "q\ud800", value: "\udc00" }];
   const request = { method: "GET", url: "https://a.example/", queryString };
   const { exchanges } = await read(harOf({ request }));
   assertEquals(exchanges[0].request.url, "https://a.example/?q%EF%BF%BD=%EF%BF%BD");
 });
 
-Deno.test("a status that is no number of a plan counts as none", async () => {
+Deno.test("reads an invalid status as 0", async () => {
   const statuses = [2 ** 53, -1, 0.5, "200", 204];
   const { exchanges } = await read(
     harOf(...statuses.map((status) => ({ response: { status, headers: [] } }))),
@@ -195,13 +195,13 @@ Deno.test("a status that is no number of a plan counts as none", async () => {
   assertEquals(exchanges.map(({ response }) => response.status), [0, 0, 0, 200, 204]);
 });
 
-Deno.test("a redirect's target that stands beside the headers is put into them", async () => {
+Deno.test("adds a redirect target stored in a separate field to the headers", async () => {
   const response = { status: 302, redirectURL: "/home", headers: [] };
   const { exchanges } = await read(harOf({ response }));
   assertEquals(exchanges[0].response.headers, [{ name: "Location", value: "/home" }]);
 });
 
-Deno.test("a body that was sent but not recorded is told", async () => {
+Deno.test("reports a body that was sent but not recorded", async () => {
   const request = { method: "POST", url: "https://a.example/", bodySize: 12 };
   const { exchanges } = await read(harOf({ request }, {}));
   assertEquals(exchanges.map(({ request }) => request.bodyMissing), [true, undefined]);
@@ -236,7 +236,7 @@ const BROKEN: [entry: unknown, reason: string][] = [
   ],
 ];
 
-Deno.test("a broken entry is skipped, and told with its place", async () => {
+Deno.test("skips a broken entry and reports its position", async () => {
   for (const [entry, reason] of BROKEN) {
     const text = `{"log":{"entries":[\n${JSON.stringify(PLAIN)},\n  ${JSON.stringify(entry)}]}}`;
     const { exchanges, skipped } = await read(text);
@@ -248,7 +248,7 @@ Deno.test("a broken entry is skipped, and told with its place", async () => {
 
 const GOOD = `{"log":{"entries":[${JSON.stringify(PLAIN)}`;
 
-/** What makes a file no HAR: the message, and the line and column of the place. */
+/** Files that are not HARs, with message, line and column. */
 const REFUSED: [text: string, message: string, line: number, column: number][] = [
   ["", "it is empty, expected a JSON object", 1, 1],
   ["  \n ", "it ends too early, expected a JSON object", 2, 2],
@@ -276,7 +276,7 @@ const REFUSED: [text: string, message: string, line: number, column: number][] =
   [`${GOOD}],"pages":[1,]}}`, 'found "]", expected a value', 1, GOOD.length + 14],
 ];
 
-Deno.test("a file that is no HAR is refused with the reason and the place", async () => {
+Deno.test("rejects a file that is not a HAR, with reason and position", async () => {
   for (const [text, message, line, column] of REFUSED) {
     const error = await assertRejects(() => read(text), InputError, undefined, text);
     assertStringIncludes(error.message, message);
@@ -288,7 +288,7 @@ Deno.test("a file that is no HAR is refused with the reason and the place", asyn
   }
 });
 
-Deno.test("UTF-16 is refused by name", async () => {
+Deno.test("rejects UTF-16 and names it", async () => {
   const utf16 = (text: string, mark: number[]) =>
     Uint8Array.from([...mark, ...[...text].flatMap((c) => [c.charCodeAt(0), 0])]);
   for (const bytes of [utf16(harOf(), [0xff, 0xfe]), utf16(harOf(), [])]) {
@@ -296,7 +296,7 @@ Deno.test("UTF-16 is refused by name", async () => {
   }
 });
 
-Deno.test("nesting as deep as it may be does not overflow", async () => {
+Deno.test("deep nesting does not overflow the stack", async () => {
   const deep = "[".repeat(200_000);
   const closed = deep + "]".repeat(200_000);
   const { exchanges } = await read(
@@ -306,7 +306,7 @@ Deno.test("nesting as deep as it may be does not overflow", async () => {
   await assertRejects(() => read(`{"log":{"entries":[${deep}`), InputError, "found the end");
 });
 
-Deno.test("an unreadable source is not blamed on the HAR", async () => {
+Deno.test("passes on errors of the source unchanged", async () => {
   const source = new ReadableStream<Uint8Array>({ start: (c) => c.error(new Error("disk gone")) });
   await assertRejects(() => readHar(source, "x"), Error, "disk gone");
 });

@@ -5,7 +5,7 @@ import type { RequestBody } from "../../../src/traffic/har/exchange.ts";
 const FORM = "application/x-www-form-urlencoded";
 const MULTIPART = "multipart/form-data; boundary=B";
 
-/** The body of a text of that type, without its content type. */
+/** Returns the body for a text with this media type, without `contentType`. */
 function bodyOf(mimeType: string | undefined, text: string, more: Record<string, unknown> = {}) {
   return untyped(requestBody({ mimeType, text, ...more }, undefined));
 }
@@ -21,7 +21,7 @@ const form = (...pairs: [name: string, value: string][]) => ({
   fields: pairs.map(([name, value]) => ({ name, value })),
 });
 
-Deno.test("JSON is told by its type, or without one by its look", () => {
+Deno.test("recognises JSON by its media type, or without one by its first character", () => {
   const json = { kind: "json", value: { a: [1, "x", null] }, text: '{"a":[1,"x",null]}' };
   for (
     const type of ["application/json", "application/vnd.api+json; charset=utf-8", "", undefined]
@@ -33,12 +33,12 @@ Deno.test("JSON is told by its type, or without one by its look", () => {
   assertEquals(bodyOf("application/json", "17"), { kind: "json", value: 17, text: "17" });
 });
 
-Deno.test("a line break in a type ends it, as nothing after it belongs to a media type", () => {
+Deno.test("a line break ends a media type", () => {
   const json = { kind: "json", value: { a: 1 }, text: '{"a":1}' };
   assertEquals(bodyOf("application/json\r\nX-Evil: 1", json.text), json);
 });
 
-Deno.test("what only looks like JSON, or nests too deep, stays text", () => {
+Deno.test("keeps text that only looks like JSON, or nests too deep, as text", () => {
   const texts = [
     "{a:1}",
     '{"a":1}{"a":2}',
@@ -49,7 +49,7 @@ Deno.test("what only looks like JSON, or nests too deep, stays text", () => {
   }
 });
 
-Deno.test("numbers are JSON in any notation, and keep it", () => {
+Deno.test("reads numbers in any JSON notation, and keeps the notation", () => {
   for (
     const text of [
       '["12345678901234567890"]',
@@ -70,7 +70,7 @@ Deno.test("a form keeps its order and its repeats", () => {
   );
 });
 
-Deno.test("params stand in for a text that is missing, and are decoded when they were not", () => {
+Deno.test("uses params if the text is missing, and decodes them if needed", () => {
   const params = (...values: string[]) => ({
     params: values.map((value, i) => ({ name: `p[${i}]`, value })),
   });
@@ -89,7 +89,7 @@ Deno.test("params stand in for a text that is missing, and are decoded when they
   });
 });
 
-Deno.test("a multipart text is taken apart at its boundary", () => {
+Deno.test("splits a multipart text at its boundary", () => {
   const text = [
     "--B",
     'Content-Disposition: form-data; name="a"',
@@ -121,7 +121,7 @@ Deno.test("a multipart text is taken apart at its boundary", () => {
   assertEquals(bodyOf('multipart/form-data; boundary="B"', text), { kind: "multipart", parts });
 });
 
-Deno.test("multipart that is not as its type says stays text", () => {
+Deno.test("keeps malformed multipart as text", () => {
   for (
     const text of [
       "no boundary",
@@ -150,7 +150,7 @@ Deno.test("multipart params become parts", () => {
   });
 });
 
-Deno.test("bytes that were squeezed into text become base64", () => {
+Deno.test("converts bytes stored as text to base64", () => {
   const cases: [type: string, text: string, base64: string][] = [
     ["application/octet-stream", "\u0000\u0001é", "AAHp"],
     ["application/grpc", "\u0000\udcff\udc80é", "AP+Aw6k="],
@@ -163,7 +163,7 @@ Deno.test("bytes that were squeezed into text become base64", () => {
   assertEquals(bodyOf("text/plain", "a\u0000b"), { kind: "text", text: "a\u0000b" });
 });
 
-Deno.test("base64 is decoded where it holds text", () => {
+Deno.test("decodes base64 of text", () => {
   const encoding = "base64";
   assertEquals(bodyOf("application/json", "eyJhIjoxfQ==", { encoding }), {
     kind: "json",
@@ -176,7 +176,7 @@ Deno.test("base64 is decoded where it holds text", () => {
   assertEquals(bodyOf("text/plain", "not so!", { encoding }), { kind: "text", text: "not so!" });
 });
 
-Deno.test("a type that postData leaves out is that of the header", () => {
+Deno.test("uses the media type of the header if postData has none", () => {
   assertEquals(requestBody({ text: "a=1" }, FORM), {
     ...form(["a", "1"]),
     contentType: FORM,

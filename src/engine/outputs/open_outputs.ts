@@ -149,7 +149,9 @@ function pushInterval({ interval = "5s" }: OutputOf<"prometheus" | "otlp">): num
 function address(text: string, key: string): { hostname: string; port: number } {
   const [, bracketed, host, port] = /^(?:\[(.+)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];
   if (port === undefined || Number(port) > 65_535) {
-    throw new OutputError(`${key} cannot be ${text}: expected host:port, such as 127.0.0.1:9464`);
+    throw new OutputError(
+      `invalid \`${key}\`: expected host:port, such as 127.0.0.1:9464, found ${text}`,
+    );
   }
   return { hostname: bracketed ?? (host || "127.0.0.1"), port: Number(port) };
 }

@@ -160,7 +160,7 @@ for (const workers of ["1", "2"]) {
           ["--workers", workers],
         );
         assertEquals(ended.code, workers === "1" ? 137 : 1, ended.stderr);
-        assertMatch(ended.stderr, /^error: the run does not end: .*an expression/m);
+        assertMatch(ended.stderr, /^error: cannot end the run: .*an expression/m);
         assert(ended.seconds < 6 + ROOM, `${ended.seconds} s`);
       },
     });

@@ -56,7 +56,7 @@ function watch(
   }
 
   function end(): void {
-    const message = "error: the run does not end: an expression of the plan takes too long on a " +
+    const message = "error: cannot end the run: an expression of the plan takes too long on a " +
       "response; killing the process\n";
     try {
       Deno.stderr.writeSync(new TextEncoder().encode(message));

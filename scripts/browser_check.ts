@@ -1,7 +1,6 @@
 /**
- * Opens the HTML reports in a real Chromium, from disk and with the network off, and checks what a
- * reader would: no error, charts with their points, cursor, zoom, sorting, filter, both themes, a
- * phone. Left out, with a line that says so, where there is no Chromium.
+ * Opens the HTML reports in Chromium, from disk and offline. Checks errors, chart points, cursor, zoom,
+ * sorting, filter, both themes and a phone's window. Prints a line and skips the checks without Chromium.
  *
  *     deno run -A --no-lock scripts/browser_check.ts [FOLDER FOR SCREENSHOTS]
  */
@@ -15,7 +14,7 @@ import { runCli } from "../tests/support/cli.ts";
 import { longSummary } from "../tests/support/long_summary.ts";
 
 const CHROMIUM = "/usr/bin/chromium";
-// Not a dependency of the tool: named here only, and fetched only when this script runs.
+// Not a dependency of the tool: fetched only when this script runs.
 const DRIVER = "npm:playwright-core@1.56.1";
 const FLAGS = [
   "--headless",
@@ -52,10 +51,10 @@ const RANGES = "reportCharts.slice(0, 4).map(({scales: {x}}) => x.max - x.min)";
 const PAINTED = `reportCharts.every(({ctx: {canvas}}) =>
   canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((n) => n > 0))`;
 
-/** As much of playwright-core as is used. */
+/** The parts of playwright-core that this script uses. */
 interface Page {
   goto(url: string): Promise<unknown>;
-  // deno-lint-ignore no-explicit-any -- whatever the page's own script gives back
+  // deno-lint-ignore no-explicit-any -- any value that the page's script returns
   evaluate(script: string): Promise<any>;
   screenshot(options: { path: string; fullPage?: boolean }): Promise<unknown>;
   hover(selector: string, options?: object): Promise<void>;
@@ -79,7 +78,7 @@ interface Browser {
 }
 
 if (!exists(CHROMIUM)) {
-  console.log(`browser check: left out, there is no ${CHROMIUM}`);
+  console.log(`browser check: skipped, because ${CHROMIUM} does not exist`);
   Deno.exit(0);
 }
 const shots = Deno.args[0];
@@ -90,7 +89,7 @@ let name = "";
 let failed = 0;
 let passed = 0;
 const watchdog = setTimeout(() => {
-  console.error(`browser check: given up in ${name}: no answer for too long`);
+  console.error(`browser check: timed out after 180s in ${name}`);
   Deno.exit(1);
 }, 180_000);
 try {
@@ -104,16 +103,18 @@ try {
   Deno.removeSync(folder, { recursive: true });
 }
 clearTimeout(watchdog);
-console.log(`browser check: ${passed} held, ${failed} did not`);
+console.log(`browser check: ${passed} passed, ${failed} failed`);
 Deno.exit(failed > 0 ? 1 : 0);
 
-/** playwright-core; without it the check is left out. */
+/** Imports playwright-core; skips the checks if that fails. */
 // deno-lint-ignore no-explicit-any -- it is not among the types that are known here
 async function driver(): Promise<any> {
   try {
     return await import(DRIVER);
   } catch (error) {
-    console.log(`browser check: left out, ${DRIVER} cannot be had: ${(error as Error).message}`);
+    console.log(
+      `browser check: skipped, because ${DRIVER} cannot be loaded: ${(error as Error).message}`,
+    );
     Deno.exit(0);
   }
 }
@@ -129,7 +130,7 @@ async function checkLongRun(): Promise<void> {
       took.push(Math.round(await page.evaluate(load)));
     });
   }
-  // The best of them: what else the machine does is not the page's.
+  // Use the minimum: other processes of the machine add time.
   expect(`it opens in under a second (${took.join(", ")} ms)`, Math.min(...took) < 1_000);
   await open("long", report, { width: 1280, height: 900 }, async (page) => {
     const points = await page.evaluate("reportCharts.map((plot) => plot.data[0].length)");
@@ -187,8 +188,11 @@ async function checkCursorAndZoom(page: Page): Promise<void> {
   await page.keyboard.press("End");
   await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("+");
-  const told = await page.evaluate("document.querySelector('.live').textContent");
-  expect(`keys move the cursor, and it is told (${told})`, told.startsWith("59:59, p99 "));
+  const spoken = await page.evaluate("document.querySelector('.live').textContent");
+  expect(
+    `keys move the cursor and announce its values (${spoken})`,
+    spoken.startsWith("59:59, p99 "),
+  );
   expect("plus zooms", (await page.evaluate(RANGES))[0] < 3_599);
   await page.keyboard.press("Escape");
   expect("Escape shows all", (await page.evaluate(RANGES))[0] === 3_599);
@@ -201,7 +205,7 @@ async function checkTable(page: Page, rarest: string): Promise<void> {
   await page.click(requests);
   expect("sorting twice puts the rarest first", await page.evaluate(first) === rarest);
   const sorted = "document.querySelector('table.sortable thead th:nth-child(2)').ariaSort";
-  expect("the order is told", await page.evaluate(sorted) === "ascending");
+  expect("aria-sort names the order", await page.evaluate(sorted) === "ascending");
   await page.fill("input[type=search]", "resource-17/");
   const shown =
     "document.querySelectorAll('table.sortable tbody tr:not([hidden]):has(.bars)').length";
@@ -243,18 +247,18 @@ async function checkLog(): Promise<void> {
   });
 }
 
-/** A run that is looked at while it goes on, by one browser from the start and one that comes late. */
+/** Watches a run in progress with two browsers, one of which connects late. */
 async function checkLive(): Promise<void> {
   const plan = join(folder, "live.yaml");
   Deno.writeTextFileSync(plan, LIVE_PLAN);
   const server = startDemo();
-  let told = "";
+  let stderr = "";
   const sink = (write: (text: string) => void) => ({ write, columns: () => undefined });
   let press = () => {};
   const io = {
     ...denoIo(),
     stdout: sink(() => {}),
-    stderr: sink((text) => void (told += text)),
+    stderr: sink((text) => void (stderr += text)),
     interrupts(act: () => void) {
       press = act;
       return () => {};
@@ -262,7 +266,7 @@ async function checkLive(): Promise<void> {
   };
   const run = cli(["run", plan, "--base-url", server.origin, "--ui=0"], io);
   try {
-    const url = await until(() => Promise.resolve(/live view at (\S+)/.exec(told)?.[1]));
+    const url = await until(() => Promise.resolve(/live view at (\S+)/.exec(stderr)?.[1]));
     await look("live", url, { viewport: { width: 1280, height: 900 } }, async (page) => {
       const points = "reportCharts[0].data[0].length";
       const seen = await until(async () => await page.evaluate(points) >= 4 && points);
@@ -274,7 +278,7 @@ async function checkLive(): Promise<void> {
       await look("live-late", url, { viewport: { width: 390, height: 844 } }, async (late) => {
         await until(async () => await late.evaluate(points) > 0 && points);
         const x = await late.evaluate("reportCharts[0].data[0].slice(0, 4)");
-        expect("who comes late has what was before", String(x) === "1,2,3,4");
+        expect("a late browser gets the earlier points", String(x) === "1,2,3,4");
         const width = await late.evaluate("document.documentElement.scrollWidth");
         expect("a phone need not scroll sideways", width === 390);
         await shoot(late, "running");
@@ -292,7 +296,7 @@ async function checkLive(): Promise<void> {
       expect("so does the title, hostile text as text", title.includes("Failed: </script>"));
       expect("and adds no element", await page.evaluate("document.images.length") === 0);
       const rows = "document.querySelectorAll('[aria-label=Endpoints] tbody tr').length";
-      expect("the endpoints stand at the end", await page.evaluate(rows) === 2);
+      expect("the endpoints are shown at the end", await page.evaluate(rows) === 2);
       await page.click("[aria-label=Endpoints] thead th:nth-child(2) button");
       const sorted =
         "document.querySelector('[aria-label=Endpoints] thead th:nth-child(2)').ariaSort";
@@ -306,7 +310,7 @@ async function checkLive(): Promise<void> {
   }
 }
 
-/** What `ask` gives once it gives something; throws after ten seconds. */
+/** Polls `ask` until it returns a truthy value, and returns it. Throws after ten seconds. */
 async function until<T>(ask: () => Promise<T | undefined | false>): Promise<T> {
   const end = performance.now() + 10_000;
   while (performance.now() < end) {
@@ -314,7 +318,7 @@ async function until<T>(ask: () => Promise<T | undefined | false>): Promise<T> {
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`nothing came in ten seconds: ${ask}`);
+  throw new Error(`timed out after 10s: ${ask}`);
 }
 
 async function open(
@@ -337,12 +341,12 @@ async function look(
   name = of;
   const context = await browser.newContext({ colorScheme: "light", ...options });
   const page = await context.newPage();
-  const told: string[] = [];
-  page.on("console", (message) => told.push(message.text!()));
-  page.on("pageerror", (error) => told.push(String(error)));
+  const messages: string[] = [];
+  page.on("console", (message) => messages.push(message.text!()));
+  page.on("pageerror", (error) => messages.push(String(error)));
   await page.goto(url);
   await check(page);
-  expect(`the console is silent ${told.join("; ")}`, told.length === 0);
+  expect(`the console is silent ${messages.join("; ")}`, messages.length === 0);
   await page.close();
 }
 
@@ -351,10 +355,10 @@ async function shoot(page: Page, as: string): Promise<void> {
   await page.screenshot({ path: join(shots, `${name}-${as}.png`), fullPage: true });
 }
 
-function expect(what: string, holds: boolean): void {
-  if (holds) passed++;
+function expect(what: string, isTrue: boolean): void {
+  if (isTrue) passed++;
   else failed++;
-  if (!holds) console.error(`✗ ${name}: ${what}`);
+  if (!isTrue) console.error(`✗ ${name}: ${what}`);
 }
 
 function exists(path: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * Has a real Prometheus scrape a run and take its remote writes, and compares what it then holds with
- * the run's summary. Left out, with a line that says so, where there is no Prometheus.
+ * Lets Prometheus scrape a run and receive its remote writes, and compares its metrics with the run's
+ * summary. Prints a line and skips the checks without Prometheus.
  *
  *     deno run -A scripts/prometheus_check.ts
  */
@@ -16,7 +16,7 @@ const PROMETHEUS = "/usr/bin/prometheus";
 try {
   Deno.statSync(PROMETHEUS);
 } catch {
-  console.log(`prometheus check: left out, there is no ${PROMETHEUS}`);
+  console.log(`prometheus check: skipped, because ${PROMETHEUS} does not exist`);
   Deno.exit(0);
 }
 const [api, scrape] = [freePort(), freePort()];
@@ -80,7 +80,7 @@ async function compare({ metrics }: Summary): Promise<number> {
     ["requests written", await ask(`rehearse_http_reqs_total{${written},name=""}`), count, 0],
     ["selection written", await ask(`rehearse_http_reqs_total{${written},${selected}}`), count, 0],
     [
-      "p(95) written",
+      "p95 written",
       await ask(`rehearse_http_req_duration{${written},quantile="0.95"}`),
       duration["p(95)"],
       0,
@@ -88,15 +88,15 @@ async function compare({ metrics }: Summary): Promise<number> {
     // The last scrape is up to a second before the end.
     ["requests scraped", await ask(`rehearse_http_reqs_total{${scraped},name=""}`), count, 0.25],
   ];
-  const wrong = found.filter(([, got, asked, off]) =>
-    got === undefined || Math.abs(got - asked) > off * asked + 1e-9
+  const wrong = found.filter(([, got, expected, off]) =>
+    got === undefined || Math.abs(got - expected) > off * expected + 1e-9
   );
-  for (const [what, got, asked] of found) console.log(`${what}: ${got} of ${asked}`);
-  console.log(`prometheus check: ${found.length - wrong.length} held, ${wrong.length} did not`);
+  for (const [what, got, expected] of found) console.log(`${what}: ${got} of ${expected}`);
+  console.log(`prometheus check: ${found.length - wrong.length} passed, ${wrong.length} failed`);
   return wrong.length > 0 ? 1 : 0;
 }
 
-/** Panels of the Grafana dashboard whose queries find nothing, told. */
+/** Prints the queries of the Grafana dashboard that find nothing, and returns their number. */
 async function brokenPanels(): Promise<number> {
   const file = new URL("../docs/grafana-dashboard.json", import.meta.url);
   const { panels } = JSON.parse(Deno.readTextFileSync(file));
@@ -104,28 +104,28 @@ async function brokenPanels(): Promise<number> {
   for (const { title, targets } of panels) {
     for (const { expr } of targets) {
       const query = expr.replaceAll("$job", ".*").replaceAll("$__rate_interval", "1m");
-      const { status, error, data } = await answerTo(query);
+      const { status, error, data } = await runQuery(query);
       if (status === "success" && data.result.length > 0) continue;
       console.log(`dashboard: ${title}: ${error ?? "nothing found"}: ${query}`);
       broken++;
     }
   }
-  console.log(`dashboard: ${panels.length} panels, ${broken} queries without an answer`);
+  console.log(`dashboard: ${panels.length} panels, ${broken} queries without a result`);
   return broken;
 }
 
 async function ask(selector: string): Promise<number | undefined> {
-  const { data } = await answerTo(`last_over_time(${selector}[1m])`);
+  const { data } = await runQuery(`last_over_time(${selector}[1m])`);
   return data.result[0] && Number(data.result[0].value[1]);
 }
 
 // deno-lint-ignore no-explicit-any -- Prometheus' JSON
-async function answerTo(query: string): Promise<any> {
+async function runQuery(query: string): Promise<any> {
   const url = `http://127.0.0.1:${api}/api/v1/query?query=${encodeURIComponent(query)}`;
   return await (await fetch(url)).json();
 }
 
-/** Waits until Prometheus scrapes, which it begins some seconds after it started. */
+/** Waits until Prometheus starts to scrape, some seconds after its own start. */
 async function ready(): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
     try {

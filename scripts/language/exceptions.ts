@@ -12,5 +12,6 @@ export const LANGUAGE_EXCEPTIONS: readonly LanguageException[] = [
     phrase: /behind (a|the|an|your) ([\w-]+ )?(proxy|load balancer|balancer|CDN|NAT|firewall)/gi,
     reason: "the standard phrase for a position in a network",
   },
+  { phrase: /<\/?figure[ >]/gi, reason: "the HTML element" },
   { phrase: /left outer/gi, reason: "part of a name" },
 ];

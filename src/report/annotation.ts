@@ -1,9 +1,9 @@
 import { safeText } from "../base/safe_text.ts";
 
-/** What an annotation is about; those that are undefined are left out. */
+/** Properties of an annotation, such as `file` and `line`. Undefined ones are omitted. */
 export type AnnotationProperties = Readonly<Record<string, string | number | undefined>>;
 
-/** A line that GitHub shows beside what a job did, made safe. */
+/** Formats a workflow command that adds an annotation to a GitHub job. Makes the text safe. */
 export function annotation(
   severity: "error" | "warning" | "notice",
   properties: AnnotationProperties,

@@ -1,8 +1,8 @@
 import type { EndpointStats } from "../engine/summary.ts";
 
-/** Failed requests of an endpoint as a share, 0 to 1, of those sent and those that could not be. */
+/** Returns the failed share of an endpoint's requests, 0 to 1. Requests not sent count as failed. */
 export function failedShare({ count, failed, unsent = 0 }: EndpointStats): number {
-  // Summaries of older versions do not say how many were not sent: `failed` may exceed `count`.
+  // Summaries of older versions lack `unsent`, so `failed` may exceed `count`.
   const all = Math.max(count + unsent, failed);
   return all === 0 ? 0 : failed / all;
 }

@@ -8,9 +8,8 @@ import { count } from "./text/units.ts";
 import { within } from "./within.ts";
 
 /**
- * A run as annotations of a GitHub job: an error for a run that failed as a whole and for each failed
- * threshold, a warning for each failed check and whatever makes the numbers doubtful, a notice when
- * there is none of these.
+ * Formats a run as annotations of a GitHub job. A failed run and each failed threshold are errors. Each
+ * failed check and each warning about the run is a warning. Without any of these, there is a notice.
  */
 export function githubAnnotations(summary: Summary, file: string): string {
   const { thresholds, checks, name, failure } = summary;

@@ -11,14 +11,14 @@ interface TestCase {
   readonly name: string;
   /** Why it failed. */
   readonly failure?: string;
-  /** Why it could not be judged. */
+  /** Why it was not evaluated. */
   readonly skipped?: string;
 }
 
 /**
- * Formats a run as JUnit XML: a test case for each threshold and each check, which fails if it failed
- * once. A run that failed as a whole has a test case that fails. The test cases of an incomplete run
- * say so: one for each reason, and those of its thresholds.
+ * Formats a run as JUnit XML, with a test case for each threshold and each check. A check that failed
+ * once fails its test case. A failed run has a failed test case `run`. An incomplete run has a skipped
+ * test case for each reason.
  */
 export function junitXml(summary: Summary): string {
   const { name, duration_ms, started_at, thresholds, checks } = summary;
@@ -41,7 +41,7 @@ export function junitXml(summary: Summary): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${open}\n${written.join("")}</testsuites>\n`;
 }
 
-/** What holds for the whole run: why it failed, and why it is incomplete. */
+/** Returns the test cases of the whole run: why it failed, and why it is incomplete. */
 function runCases(summary: Summary): TestCase[] {
   const { failure } = summary;
   const incomplete = incompleteness(summary).map((reason): TestCase => ({
@@ -58,7 +58,7 @@ function thresholdCase(verdict: ThresholdVerdict): TestCase {
   const { metric, expression, passed, value } = verdict;
   const base = { classname: "thresholds", name: `${metric}: ${expression}` };
   if (passed === null) {
-    return { ...base, skipped: "not judged: `rehearse merge` judges all shards" };
+    return { ...base, skipped: "not evaluated: run `rehearse merge` to evaluate all shards" };
   }
   if (!passed) return { ...base, failure: unmet(verdict) };
   return value === null ? { ...base, skipped: "no samples" } : base;
@@ -68,7 +68,7 @@ function checkCase({ name, scenario, group, passes, fails }: CheckStats): TestCa
   const base = { classname: `checks.${within(scenario, group)}`, name };
   const times = plural(passes + fails, "time");
   if (fails > 0) return { ...base, failure: `failed ${count(fails)} of ${times}` };
-  return passes === 0 ? { ...base, skipped: "never made" } : base;
+  return passes === 0 ? { ...base, skipped: "not evaluated" } : base;
 }
 
 function counts(cases: readonly TestCase[]) {
@@ -92,7 +92,7 @@ function element(name: string, attributes: Readonly<Record<string, string | numb
   return `<${name}${written.join("")}>`;
 }
 
-/** XML cannot hold every character: what is unsafe is written out. */
+/** Escapes text for XML. Writes characters that XML does not allow as escape sequences. */
 function escape(value: string | number): string {
   return safeText(String(value)).replaceAll("&", "&amp;").replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;").replaceAll('"', "&quot;");

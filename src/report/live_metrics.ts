@@ -1,33 +1,34 @@
 import type { Progress, TimelinePoint } from "../engine/summary.ts";
 import { count, percent, perSecond, time } from "./text/units.ts";
 
-/** A figure of a run that goes on. */
+/** A metric of a run in progress. */
 export interface LiveMetric {
   readonly label: string;
-  /** Of the last second, and the number itself: a count, a share, ms. */
+  /** Formatted value of the last second. */
   readonly now: string;
+  /** Value of the last second: a count, a share from 0 to 1, or ms. */
   readonly value: number;
-  /** What was asked for in that second, where something was. */
+  /** Iterations scheduled in the last second; undefined without an open model. */
   readonly scheduled?: string;
-  /** Of the run until now; empty where that says nothing. */
+  /** Formatted value since the start of the run; empty if it has no meaning. */
   readonly soFar: string;
-  /** What it looks like over time: a key of the timeline's points. */
-  readonly of: Exclude<keyof TimelinePoint, "at" | "histogram" | "unsent">;
+  /** Key of the timeline's points for the values over time. */
+  readonly seriesKey: Exclude<keyof TimelinePoint, "at" | "histogram" | "unsent">;
   readonly bad?: boolean;
 }
 
-/** The figures that are looked for while a run goes on, those that matter most first. */
+/** Returns the key metrics of a run in progress, the most important ones first. */
 export function liveMetrics(progress: Progress): LiveMetric[] {
   const { last, times, iterations, requests, failed, unsent, dropped } = progress;
   const isOpen = progress.scenarios.some(({ executor }) => executor.endsWith("-arrival-rate"));
-  const answered = last.requests > 0;
+  const hasResponses = last.requests > 0;
   const [now, soFar] = [last.requests + (last.unsent ?? 0), requests + unsent];
   const latency = (label: string, of: "p50" | "p95" | "p99"): LiveMetric => ({
     label,
-    now: answered ? time(last[of]) : "–",
+    now: hasResponses ? time(last[of]) : "–",
     value: last[of],
     soFar: requests > 0 ? time(times[of]) : "–",
-    of,
+    seriesKey: of,
   });
   return [
     {
@@ -36,34 +37,34 @@ export function liveMetrics(progress: Progress): LiveMetric[] {
       value: last.started,
       ...(isOpen && { scheduled: `of ${perSecond(last.scheduled)}` }),
       soFar: count(iterations),
-      of: "started",
+      seriesKey: "started",
     },
     {
       label: "Requests",
       now: perSecond(last.requests),
       value: last.requests,
       soFar: count(requests),
-      of: "requests",
+      seriesKey: "requests",
     },
     {
       label: "Failed",
       now: now > 0 ? percent(last.failed / now) : "–",
       value: now > 0 ? last.failed / now : 0,
       soFar: soFar > 0 ? percent(failed / soFar) : "–",
-      of: "failed",
+      seriesKey: "failed",
       bad: failed > 0,
     },
-    latency("p(50)", "p50"),
-    latency("p(95)", "p95"),
-    latency("p(99)", "p99"),
-    { label: "VUs", now: count(last.vus), value: last.vus, soFar: "", of: "vus" },
+    latency("p50", "p50"),
+    latency("p95", "p95"),
+    latency("p99", "p99"),
+    { label: "VUs", now: count(last.vus), value: last.vus, soFar: "", seriesKey: "vus" },
     ...(isOpen
       ? [{
         label: "Dropped",
         now: count(last.dropped),
         value: last.dropped,
         soFar: count(dropped),
-        of: "dropped" as const,
+        seriesKey: "dropped" as const,
         bad: dropped > 0,
       }]
       : []),

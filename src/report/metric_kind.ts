@@ -6,17 +6,17 @@ import type {
   TrendStats,
 } from "../engine/summary.ts";
 
-/** Figures together with what kind of metric they are of. */
+/** Statistics of a metric, with the kind of the metric. */
 export type KindOfMetric =
-  | { readonly kind: "trend"; readonly figures: TrendStats }
-  | { readonly kind: "rate"; readonly figures: RateStats }
-  | { readonly kind: "counter"; readonly figures: CounterStats }
-  | { readonly kind: "gauge"; readonly figures: GaugeStats };
+  | { readonly kind: "trend"; readonly stats: TrendStats }
+  | { readonly kind: "rate"; readonly stats: RateStats }
+  | { readonly kind: "counter"; readonly stats: CounterStats }
+  | { readonly kind: "gauge"; readonly stats: GaugeStats };
 
-/** Tells the kind of a metric from the figures that it has. */
-export function metricKind(figures: MetricStats): KindOfMetric {
-  if ("avg" in figures) return { kind: "trend", figures };
-  if ("passes" in figures) return { kind: "rate", figures };
-  if ("count" in figures) return { kind: "counter", figures };
-  return { kind: "gauge", figures };
+/** Determines the kind of a metric from its statistics. */
+export function metricKind(stats: MetricStats): KindOfMetric {
+  if ("avg" in stats) return { kind: "trend", stats };
+  if ("passes" in stats) return { kind: "rate", stats };
+  if ("count" in stats) return { kind: "counter", stats };
+  return { kind: "gauge", stats };
 }

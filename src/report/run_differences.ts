@@ -1,6 +1,6 @@
 import type { RunEnvironment, Summary } from "../engine/summary.ts";
 
-/** Lists what makes two runs hard to compare: other targets, other options. Holds recorded text. */
+/** Lists the differences in targets and options between two runs. Holds recorded text. */
 export function runDifferences(
   { environment: a }: Summary,
   { environment: b }: Summary,

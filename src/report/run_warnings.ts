@@ -2,21 +2,21 @@ import type { ScenarioSummary, Summary } from "../engine/summary.ts";
 import { plural } from "../base/plural.ts";
 import { percent, time } from "./text/units.ts";
 
-/** Something to know before the numbers of a run are trusted. Holds no recorded text. */
+/** A reason to doubt the numbers of a run. Holds no recorded text. */
 export interface RunWarning {
-  /** The scenario it is about; undefined for the whole run. */
+  /** Scenario that the warning is about; undefined for the whole run. */
   readonly scenario?: string;
   readonly text: string;
 }
 
-/** Start delays (p99, ms) up to this one are not worth a warning. */
+/** Maximum start delay (p99, ms) without a warning. */
 const LEAST_LATE_MS = 10;
-/** Delays of fewer iterations say nothing about a p99. */
+/** Minimum number of iterations for a meaningful p99. */
 const LEAST_SAMPLES = 100;
 /** Share of the median response time above which a start delay matters. */
 const SHARE_OF_LATENCY = 0.1;
 
-/** The warnings about a run that all reports print, those about the whole run first. */
+/** Lists the warnings about a run, those about the whole run first. All reports print them. */
 export function runWarnings(summary: Summary): RunWarning[] {
   return [
     ...unsentWarning(summary).map((text) => ({ text })),
@@ -30,7 +30,7 @@ function unsentWarning({ endpoints }: Summary): string[] {
   const unsent = endpoints.reduce((sum, { unsent = 0 }) => sum + unsent, 0);
   if (unsent === 0) return [];
   return [
-    `${plural(unsent, "request")} not sent: a value for a \`\${…}\` was missing; see the errors`,
+    `${plural(unsent, "request")} not sent: a \`\${…}\` had no value; see the list of errors`,
   ];
 }
 
@@ -40,18 +40,20 @@ function scenarioWarnings(scenario: ScenarioSummary, summary: Summary): string[]
   return [
     ...(dropped === 0 ? [] : [
       `${plural(dropped, "iteration")} dropped (${percent(dropped / scheduled)}): ` +
-      `all ${plural(max_vus, "VU")} were busy; raise \`max_vus\`, or find out what is slow`,
+      `all ${
+        plural(max_vus, "VU")
+      } were busy; raise \`max_vus\`, or find out why responses are slow`,
     ]),
     ...(interrupted === 0 ? [] : [
-      `${plural(interrupted, "iteration")} cut off: still running when \`graceful_stop\` was over`,
+      `${plural(interrupted, "iteration")} cut off: still running when \`graceful_stop\` expired`,
     ]),
     ...lateWarning(scenario, summary),
   ];
 }
 
 /**
- * Warns about a load generator that could not keep up: enough iterations started later than the
- * interval between two of them, and by more than a fraction of what is measured.
+ * Warns about a load generator that could not keep up. The p99 of the start delay must exceed 10 ms, the
+ * interval between two iterations and a tenth of the median response time.
  */
 function lateWarning({ schedule_lag_us: lag }: ScenarioSummary, summary: Summary): string[] {
   if (lag === null || lag.count < LEAST_SAMPLES) return [];
@@ -60,24 +62,26 @@ function lateWarning({ schedule_lag_us: lag }: ScenarioSummary, summary: Summary
   const median = medianMs(summary);
   if (late <= Math.max(LEAST_LATE_MS, interval, SHARE_OF_LATENCY * median)) return [];
   return [
-    `iterations started late (p99 ${time(late)}, with ${time(interval)} between two starts and a ` +
+    `iterations started late (p99 ${time(late)}, with ${
+      time(interval)
+    } between two iterations and a ` +
     `median response time of ${time(median)}): the load generator could not keep up; ` +
     remedy(summary),
   ];
 }
 
-/** The interval between two starts while the load is on: quiet stretches do not count. */
+/** Returns the mean interval between two scheduled iterations, in ms, weighted by rate: idle periods do not count. */
 function intervalMs({ timeline, duration_ms, scenarios }: Summary): number {
-  const sum = (of: (asked: number) => number) =>
+  const sum = (of: (scheduled: number) => number) =>
     timeline.reduce((total, { scheduled }) => total + of(scheduled), 0);
-  const starts = sum((asked) => asked);
-  if (starts > 0) return 1_000 * starts / sum((asked) => asked * asked);
+  const starts = sum((scheduled) => scheduled);
+  if (starts > 0) return 1_000 * starts / sum((scheduled) => scheduled * scheduled);
   const iterations = scenarios.reduce((total, scenario) => total + scenario.iterations, 0);
   return iterations === 0 ? Infinity : duration_ms / iterations;
 }
 
-function medianMs({ metrics: { http_req_duration: figures } }: Summary): number {
-  return figures !== undefined && "med" in figures ? figures.med : 0;
+function medianMs({ metrics: { http_req_duration: stats } }: Summary): number {
+  return stats !== undefined && "med" in stats ? stats.med : 0;
 }
 
 function remedy({ environment }: Summary): string {

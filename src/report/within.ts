@@ -1,4 +1,4 @@
-/** The scenario and the groups that something stands in: `browse › shop › cart`. */
+/** Formats a scenario and its groups as a path: `browse › shop › cart`. */
 export function within(scenario: string, group: string): string {
   return [scenario, ...group.split("::")].filter(Boolean).join(" › ");
 }

@@ -100,7 +100,7 @@ Deno.test("report reads a summary of schema version 1", () =>
     };
     assertStringIncludes(await page(["1/1"]), "1 of 5 thresholds failed");
     // Version 1 evaluated thresholds on each shard.
-    assertStringIncludes(await page(["1/2"]), "5 thresholds not judged");
+    assertStringIncludes(await page(["1/2"]), "5 thresholds not evaluated");
     await Deno.writeTextFile(path, JSON.stringify({ ...kept, schema: 1 }));
     const { code, stderr } = await runCli(["report", path]);
     assertEquals(code, 1);

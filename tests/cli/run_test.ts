@@ -127,7 +127,7 @@ Deno.test("shards evaluate no thresholds; merge evaluates them over the whole lo
     ));
     for (const [i, { code, stdout, stderr }] of shards.entries()) {
       assertEquals(code, 0, stdout);
-      assertStringIncludes(stdout, `SHARD ${i + 1}/2, 1 threshold not judged`);
+      assertStringIncludes(stdout, `SHARD ${i + 1}/2, 1 threshold not evaluated`);
       assertStringIncludes(stderr, "`rehearse merge` evaluates the thresholds over all shards\n");
     }
     const merged = await runCli(["merge", ...files]);

@@ -18,7 +18,7 @@ function drawn(columns: number, rows: number, state: LiveState = STATE): string[
   return dashboard(state, { columns, rows }, style(false, columns));
 }
 
-Deno.test("80 columns and 24 rows hold the figures, thresholds and scenarios", () => {
+Deno.test("shows metrics, thresholds and scenarios in 80 columns and 24 rows", () => {
   assertEquals(drawn(80, 24)!.map((line) => line.trimEnd()).join("\n"), EXPECTED.slice(1, -1));
 });
 
@@ -30,9 +30,9 @@ const EXPECTED = `
  Iterations      47/s  of 50/s        500                            ██████████
  Requests        47/s               1,000                            ██████████
  Failed         0.00%               2.00%
- p(50)            4ms               4.5ms                            ██████████
- p(95)           20ms                21ms                            ██████████
- p(99)           48ms                50ms                            ██████████
+ p50              4ms               4.5ms                            ██████████
+ p95             20ms                21ms                            ██████████
+ p99             48ms                50ms                            ██████████
  VUs               12                                                ██████████
  Dropped            3                   3                                █
 
@@ -49,7 +49,7 @@ const EXPECTED = `
  Ctrl-C ends the run gracefully
 `;
 
-Deno.test("whatever the window and the run, it fits and is safe", () => {
+Deno.test("fits the window and prints only safe text for any window and run", () => {
   const name = fc.string({ unit: "binary", maxLength: 60 });
   fc.assert(fc.property(
     fc.integer({ min: 1, max: 220 }),
@@ -80,7 +80,7 @@ Deno.test("whatever the window and the run, it fits and is safe", () => {
   ));
 });
 
-Deno.test("what has no room is counted, and thresholds that fail stand first", () => {
+Deno.test("counts hidden rows and lists failed thresholds first", () => {
   const scenarios = Array.from({ length: 15 }, (_, i) => scenarioProgress(`s${i}`));
   const progress = progressAt(12_000, { scenarios, thresholds: manyThresholds(9) });
   const lines = drawn(80, 24, { ...STATE, progress })!;
@@ -91,7 +91,7 @@ Deno.test("what has no room is counted, and thresholds that fail stand first", (
   assert(!all.includes(" more") && all.includes("✓ http_req_duration{name:GET /7}"), all);
 });
 
-Deno.test("without colours there are none, with them the same layout", () => {
+Deno.test("prints the same layout with and without colours", () => {
   const size = { columns: 100, rows: 30 };
   const coloured = dashboard(STATE, size, style(true, 100))!.join("\n");
   const plain = drawn(100, 30)!.join("\n");
@@ -101,7 +101,7 @@ Deno.test("without colours there are none, with them the same layout", () => {
   assert(coloured !== plain);
 });
 
-Deno.test("a closed model asks for nothing and drops nothing; without requests no time is told", () => {
+Deno.test("shows no scheduled or dropped iterations for a closed model, and no times without requests", () => {
   const last = { ...BUSY.timeline[0], asked: 0, requests: 0 };
   const scenarios = [
     scenarioProgress("a", { executor: "constant-vus", dropped: 0 }),
@@ -111,17 +111,17 @@ Deno.test("a closed model asks for nothing and drops nothing; without requests n
   const progress = progressAt(5_000, { last, scenarios, requests: 0, failed: 0, thresholds: [] });
   const text = drawn(80, 24, { ...STATE, progress })!.join("\n");
   assert(!/ of \d+\/s|Dropped|Thresholds/.test(text), text);
-  assert(/p\(95\) +– +–/.test(text), text);
+  assert(/p95 +– +–/.test(text), text);
   assert(/b +─+ +starts at 30s\n/.test(text), text);
   assert(/c +━+ +500 iterations {2}ended +100%\n/.test(text), text);
 });
 
-Deno.test("iterations that are counted end before the time that they may take", () => {
+Deno.test("shows the planned time as a maximum if the number of iterations ends the run earlier", () => {
   const progress = progressAt(9_000, { done: 0.999 });
   assertStringIncludes(drawn(80, 24, { ...STATE, progress })![0], "9s of at most 1m30s  99%");
 });
 
-Deno.test("keeps failed thresholds and no empty title in windows of any height", () => {
+Deno.test("shows failed thresholds, and no title without lines, in windows of any height", () => {
   const thresholds = manyThresholds(12);
   const failed = thresholds.filter(({ passed }) => passed === false);
   for (let scenarios = 1; scenarios <= 4; scenarios++) {

@@ -20,7 +20,7 @@ function knownNames(): Set<string> {
   return new Set([...text.matchAll(/^(rehearse_\w+)/gm)].map(([, name]) => name));
 }
 
-Deno.test("the Grafana dashboard asks only for series that a run has", async () => {
+Deno.test("queries only series that a run exports in the Grafana dashboard", async () => {
   const { panels } = JSON.parse(await read("grafana-dashboard.json"));
   const known = knownNames();
   const asked = panels.flatMap(({ targets }: { targets: { expr: string }[] }) =>
@@ -32,7 +32,7 @@ Deno.test("the Grafana dashboard asks only for series that a run has", async () 
   assertEquals(new Set(ids).size, ids.length);
 });
 
-Deno.test("the commands of the GitHub Action are ones that rehearse takes", async () => {
+Deno.test("uses only valid commands in the GitHub Action", async () => {
   const { jobs } = parseYaml(await read("github-action.yml")) as {
     jobs: Record<string, { steps: { run?: string }[] }>;
   };

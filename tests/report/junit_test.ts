@@ -8,7 +8,7 @@ import { longSummary } from "../support/long_summary.ts";
 import { BUSY } from "../support/summary.ts";
 import { xsdFaults } from "../support/xsd.ts";
 
-Deno.test("thresholds and checks are test cases, counted as JUnit counts", () => {
+Deno.test("writes thresholds and checks as test cases, with the counts of JUnit", () => {
   const xml = junitXml(BUSY);
   const page = parseHtml(xml);
   const attribute = (selector: string, name: string) => [...selectCss(selector, name, page)];
@@ -26,14 +26,14 @@ Deno.test("thresholds and checks are test cases, counted as JUnit counts", () =>
     "expected p(95)<300, got 513ms",
     "failed 104 of 5,000 times",
   ]);
-  assertEquals(attribute("skipped", "message"), ["no samples", "never made"]);
+  assertEquals(attribute("skipped", "message"), ["no samples", "not evaluated"]);
   assertEquals(attribute("testcase:nth-child(3)", "classname"), [
     "thresholds",
     "checks.browse › shop › login",
   ]);
 });
 
-Deno.test("an incomplete run and thresholds that were not judged are skipped test cases", () => {
+Deno.test("skips the test cases of an incomplete run and of thresholds that were not evaluated", () => {
   const accepted = [{ flaw: "missing" as const, message: "missing: shard 2/3" }];
   const xml = junitXml({ ...BUSY, accepted });
   const page = parseHtml(xml);
@@ -43,17 +43,20 @@ Deno.test("an incomplete run and thresholds that were not judged are skipped tes
   const thresholds = BUSY.thresholds.map((t) => ({ ...t, passed: null, value: null }));
   const shard = junitXml({ ...BUSY, thresholds });
   assertEquals([...selectCss("testsuite", "failures", parseHtml(shard))], ["0", "1"]);
-  assertStringIncludes(shard, 'message="not judged: `rehearse merge` judges all shards"');
+  assertStringIncludes(
+    shard,
+    'message="not evaluated: run `rehearse merge` to evaluate all shards"',
+  );
 });
 
-Deno.test("hostile names leave the XML well-formed", () => {
+Deno.test("writes well-formed XML for hostile names", () => {
   const name = `"><testcase/>&\x00\ud800]]>\u202e`;
   const xml = junitXml({ ...BUSY, name, checks: BUSY.checks.map((c) => ({ ...c, name })) });
   assertEquals([...selectCss("testcase", "name", parseHtml(xml))].length, 8);
   assertStringIncludes(xml, "&quot;&gt;&lt;testcase/&gt;&amp;\\x00\\ud800]]&gt;\\u202e");
 });
 
-Deno.test("broken thresholds and failed checks are annotations of a GitHub job", () => {
+Deno.test("writes failed thresholds and checks as annotations of a GitHub job", () => {
   assertEquals(
     githubAnnotations(BUSY, "plan.yaml"),
     "::error file=plan.yaml,title=Threshold failed::" +
@@ -61,9 +64,9 @@ Deno.test("broken thresholds and failed checks are annotations of a GitHub job",
       "::warning file=plan.yaml,title=Check failed::" +
       "browse: status is 200: failed 104 of 5,000 times\n" +
       "::warning file=plan.yaml,title=Load::browse: 3 iterations dropped (0.60%25): all 20 VUs " +
-      "were busy; raise `max_vus`, or find out what is slow\n" +
+      "were busy; raise `max_vus`, or find out why responses are slow\n" +
       "::warning file=plan.yaml,title=Load::browse: 2 iterations cut off: still running when " +
-      "`graceful_stop` was over\n",
+      "`graceful_stop` expired\n",
   );
   const scenarios = BUSY.scenarios.map((s) => ({ ...s, dropped: 0, interrupted: 0 }));
   const thresholds = BUSY.thresholds.filter((t) => t.passed);
@@ -74,7 +77,7 @@ Deno.test("broken thresholds and failed checks are annotations of a GitHub job",
   );
 });
 
-Deno.test("a hostile name starts no annotation of its own", () => {
+Deno.test("prevents a hostile name from starting a separate annotation", () => {
   const checks = [{ ...BUSY.checks[0], name: "a\n::error::owned\r%" }];
   const lines = githubAnnotations({ ...BUSY, thresholds: [], checks, scenarios: [] }, "a,b:c")
     .split("\n");
@@ -83,7 +86,7 @@ Deno.test("a hostile name starts no annotation of its own", () => {
   assertStringIncludes(lines[0], "a%0A::error::owned%0D%25");
 });
 
-Deno.test("prints what was expected and what was found for each kind of failed threshold", () => {
+Deno.test("prints the expected and the actual value for each kind of failed threshold", () => {
   const message = (changes: Partial<ThresholdVerdict>) => {
     const verdict = { ...BUSY.thresholds[0], passed: false, ...changes };
     const xml = junitXml({ ...BUSY, thresholds: [verdict], checks: [] });
@@ -126,12 +129,12 @@ const RUNS: readonly Summary[] = [
   },
 ];
 
-Deno.test("every JUnit file is valid by its schema", async () => {
+Deno.test("writes JUnit files that are valid against the schema", async () => {
   const xsd = await Deno.readTextFile(XSD);
   for (const summary of RUNS) assertEquals(xsdFaults(junitXml(summary), xsd), []);
 });
 
-Deno.test("what is not valid is found", async () => {
+Deno.test("detects invalid JUnit files", async () => {
   const xsd = await Deno.readTextFile(XSD);
   const xml = junitXml(BUSY);
   const wrong: [string, string, string][] = [
@@ -150,7 +153,7 @@ const hasXmllint = await exists("xmllint");
 if (!hasXmllint) console.log("JUnit is checked by our own reader of schemas only: no xmllint here");
 
 Deno.test({
-  name: "every JUnit file is valid for xmllint",
+  name: "writes JUnit files that xmllint accepts",
   ignore: !hasXmllint,
   async fn() {
     const file = await Deno.makeTempFile({ suffix: ".xml" });

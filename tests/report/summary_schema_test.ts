@@ -9,7 +9,7 @@ const documented = z.fromJSONSchema(
 );
 const asJson = (value: unknown) => JSON.parse(JSON.stringify(value));
 
-Deno.test("the summary of a run is as docs/summary.schema.json says", async () => {
+Deno.test("writes summaries that match docs/summary.schema.json", async () => {
   const { summary } = await runInVirtualTime({
     name: "two kinds",
     defaults: { http: { base_url: "http://t" } },
@@ -33,13 +33,13 @@ Deno.test("the summary of a run is as docs/summary.schema.json says", async () =
   assertEquals(documented.parse(asJson(summary)), asJson(summary));
 });
 
-Deno.test("so are the summaries that tests are made with", () => {
+Deno.test("matches the schema in the summaries that tests use", () => {
   for (const summary of [BUSY, longSummary({ seconds: 5, endpoints: 3 })]) {
     assertEquals(documented.parse(asJson(summary)), asJson(summary));
   }
 });
 
-Deno.test("a key that is missing, wrong or unknown is none of that schema", () => {
+Deno.test("rejects a missing, wrong or unknown key", () => {
   const { seed: _, ...withoutSeed } = BUSY;
   for (const wrong of [withoutSeed, { ...BUSY, seed: "1" }, { ...BUSY, sed: 1 }]) {
     assertThrows(() => documented.parse(asJson(wrong)));

@@ -23,12 +23,12 @@ const EMPTY: Summary = {
   timeline: [],
 };
 
-Deno.test("the report of a busy run is as it was agreed", async () => {
+Deno.test("formats a busy run as in the golden file", async () => {
   const golden = new URL("../../testdata/report/busy.txt", import.meta.url);
   assertEquals(renderSummary(BUSY, PLAIN), await Deno.readTextFile(golden));
 });
 
-Deno.test("the report fits into 80 columns, or what the terminal has above that", () => {
+Deno.test("fits into the width of the terminal, but uses at least 80 columns", () => {
   for (const width of [20, 80, 120]) {
     const lines = renderSummary(BUSY, { color: false, width }).split("\n");
     const widest = Math.max(...lines.map((line) => line.length));
@@ -36,20 +36,20 @@ Deno.test("the report fits into 80 columns, or what the terminal has above that"
   }
 });
 
-Deno.test("colour changes nothing but colour", () => {
+Deno.test("prints the same text with and without colours", () => {
   const colored = renderSummary(BUSY, { color: true, width: 80 });
   assertEquals(colored.replaceAll(ANSI, ""), renderSummary(BUSY, PLAIN));
   assert(colored.includes("\x1b[31m✗"));
 });
 
-Deno.test("a run without a request has a verdict and nothing else", () => {
+Deno.test("prints only the verdict for a run without requests", () => {
   assertEquals(
     renderSummary(EMPTY, PLAIN),
     "interrupted\ndemo shop: interrupted after 10s, seed 42\nINTERRUPTED\n",
   );
 });
 
-Deno.test("one shard of several reports that its thresholds are not judged", () => {
+Deno.test("reports that one shard does not evaluate its thresholds", () => {
   const [whole] = EMPTY.shards;
   const [threshold] = BUSY.thresholds;
   const text = renderSummary({
@@ -58,12 +58,15 @@ Deno.test("one shard of several reports that its thresholds are not judged", () 
     shards: [{ ...whole, shard: "2/3" }],
     thresholds: [{ ...threshold, passed: null, value: null }],
   }, PLAIN);
-  assertStringIncludes(text, "?  http_req_duration  p(95)<400  not judged\n");
-  assertStringIncludes(text, "\nshard 2/3 only: `rehearse merge` judges all shards\n");
-  assertStringIncludes(text, "\ndemo shop: ran 10s, seed 42\nSHARD 2/3, 1 threshold not judged\n");
+  assertStringIncludes(text, "?  http_req_duration  p(95)<400  not evaluated\n");
+  assertStringIncludes(text, "\nshard 2/3 only: run `rehearse merge` to evaluate all shards\n");
+  assertStringIncludes(
+    text,
+    "\ndemo shop: ran 10s, seed 42\nSHARD 2/3, 1 threshold not evaluated\n",
+  );
 });
 
-Deno.test("an incomplete or interrupted run never reports that it passed", () => {
+Deno.test("never reports an incomplete or interrupted run as passed", () => {
   const thresholds = BUSY.thresholds.filter(({ passed }) => passed);
   const accepted = [{ flaw: "missing" as const, message: "missing: shard 2/3" }];
   const incomplete = renderSummary({ ...BUSY, thresholds, passed: null, accepted }, PLAIN);
@@ -74,7 +77,7 @@ Deno.test("an incomplete or interrupted run never reports that it passed", () =>
   assertMatch(interrupted, /\nINTERRUPTED\n$/);
 });
 
-Deno.test("shards that did not run side by side have no rate", () => {
+Deno.test("omits rates for shards that did not run at the same time", () => {
   const accepted = [{ flaw: "shifted" as const, message: "the shards started 3s apart" }];
   assertStringIncludes(renderSummary(BUSY, PLAIN), ": 49.7/s of 50/s\n");
   assertEquals(renderSummary({ ...BUSY, accepted }, PLAIN).includes("/s of "), false);
@@ -107,7 +110,7 @@ Deno.test("computes rates over the whole schedule, however low the rate", () => 
   assertEquals(line(0, 0, 0), "0 of 0 scheduled iterations started (100.00%)");
 });
 
-Deno.test("warns about late starts on enough evidence only", () => {
+Deno.test("warns about late iterations only with enough samples", () => {
   const [open] = BUSY.scenarios;
   const lag = open.schedule_lag_us!;
   const late = (
@@ -129,8 +132,8 @@ Deno.test("warns about late starts on enough evidence only", () => {
   };
   assertEquals(
     late(22),
-    "iterations started late (p99 22ms, with 20ms between two starts and a median response time " +
-      "of 4ms): the load generator could not keep up; try more `--workers` or more machines",
+    "iterations started late (p99 22ms, with 20ms between two iterations and a median response " +
+      "time of 4ms): the load generator could not keep up; try more `--workers` or more machines",
   );
   assertEquals(late(22, { count: 99 }), undefined, "too few samples");
   assertEquals(late(22, { scheduled: 10 }), undefined, "less than an interval");
@@ -142,7 +145,7 @@ Deno.test("warns about late starts on enough evidence only", () => {
   assertMatch(busy, /all cores of this machine were in use; try more machines$/);
 });
 
-Deno.test("fails a run without a response in red, whatever its thresholds", () => {
+Deno.test("fails a run without a response in red, regardless of its thresholds", () => {
   const dead: Summary = { ...EMPTY, passed: false, failure: "no request got a response" };
   assertMatch(renderSummary(dead, PLAIN), /\n✗ FAILED: no request got a response\n$/);
   const red = renderSummary({ ...dead, thresholds: BUSY.thresholds }, { ...PLAIN, color: true });
@@ -170,7 +173,7 @@ Deno.test("counts failures against requests sent and not sent", () => {
   assertEquals(failed(0, 10)[1], "a | 0 | 100.00%");
 });
 
-Deno.test("cuts names only where the terminal has no room for them", () => {
+Deno.test("shortens names only if they do not fit the terminal", () => {
   const name = `POST /${"checkout/".repeat(12)}`;
   const text = (width: number) =>
     renderSummary({
@@ -186,7 +189,7 @@ Deno.test("cuts names only where the terminal has no room for them", () => {
   assertEquals(textWidth(lines[1]), 80);
 });
 
-Deno.test("ends with the whole name, then the verdict, in windows of any width", () => {
+Deno.test("ends with the full name and the verdict in windows of any width", () => {
   const name = "Shop, Friday evening peak, all regions";
   const last = (width: number) =>
     renderSummary({ ...BUSY, name }, { color: false, width }).split("\n").slice(-4, -1);
@@ -195,7 +198,7 @@ Deno.test("ends with the whole name, then the verdict, in windows of any width",
   assertEquals(last(50), [name, "ran 10s, seed 42", verdict]);
 });
 
-Deno.test("a good answer is told where an extraction or an assertion made it a failure", () => {
+Deno.test("lists a status below 400 if an extraction or assertion failed its requests", () => {
   const answers = (statuses: Record<string, number>) => {
     const endpoint = { ...BUSY.endpoints[0], count: 90, failed: 12, statuses };
     const lines = renderSummary({ ...EMPTY, endpoints: [endpoint] }, PLAIN).split("\n");
@@ -206,15 +209,16 @@ Deno.test("a good answer is told where an extraction or an assertion made it a f
   assertEquals(answers({ "200": 78, "500": 12 }), "500 ×12");
 });
 
-Deno.test("endpoints of one name are told apart by their scenarios", () => {
+Deno.test("distinguishes endpoints with the same name by their scenarios", () => {
   const [{ name }] = BUSY.endpoints;
   const endpoints = ["one", "two"].map((scenario) => ({ ...BUSY.endpoints[0], scenario }));
-  const told = (list: Summary["endpoints"]) => renderSummary({ ...EMPTY, endpoints: list }, PLAIN);
-  assertEquals(told(endpoints).split(`  two: ${name.slice(0, 9)}`).length, 3);
-  assertEquals(told([endpoints[0], endpoints[0]]).includes("one: "), false);
+  const render = (list: Summary["endpoints"]) =>
+    renderSummary({ ...EMPTY, endpoints: list }, PLAIN);
+  assertEquals(render(endpoints).split(`  two: ${name.slice(0, 9)}`).length, 3);
+  assertEquals(render([endpoints[0], endpoints[0]]).includes("one: "), false);
 });
 
-Deno.test("hostile text reaches no terminal", () => {
+Deno.test("makes hostile text safe for terminals", () => {
   const evil = "\x1b[2J\u202e\r\n" + "x".repeat(300);
   const hostile: Summary = {
     ...BUSY,
@@ -233,7 +237,7 @@ Deno.test("hostile text reaches no terminal", () => {
   assertEquals(text.split("\n").filter((line) => line.length > 80), []);
 });
 
-Deno.test("wide characters are laid out by the columns that they take", () => {
+Deno.test("aligns wide characters by their columns", () => {
   const [first, ...others] = BUSY.endpoints;
   const wide = {
     ...BUSY,

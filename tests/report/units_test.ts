@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { plural } from "../../src/base/plural.ts";
-import { bytes, figure, percent, time } from "../../src/report/text/units.ts";
+import { bytes, formatNumber, percent, time } from "../../src/report/text/units.ts";
 
-Deno.test("times have three digits, a unit and at most six characters", () => {
+Deno.test("formats times with three digits and a unit in at most six characters", () => {
   const cases: [number, string][] = [
     [0, "0s"],
     [0.0004, "0s"],
@@ -25,12 +25,12 @@ Deno.test("times have three digits, a unit and at most six characters", () => {
   }));
 });
 
-Deno.test("a share is never rounded to all or to nothing", () => {
+Deno.test("never rounds a share to 0% or 100%", () => {
   const shares = [0, 0.00001, 0.0208, 0.999999, 1];
   assertEquals(shares.map(percent), ["0.00%", "<0.01%", "2.08%", "99.99%", "100.00%"]);
 });
 
-Deno.test("bytes, numbers and counts read well", () => {
+Deno.test("formats bytes, numbers and counts", () => {
   assertEquals([0, 999, 1_000, 12_345_678, 5e15].map(bytes), [
     "0 B",
     "999 B",
@@ -38,6 +38,6 @@ Deno.test("bytes, numbers and counts read well", () => {
     "12.3 MB",
     "5000 TB",
   ]);
-  assertEquals([0.05, 49.98, 1_234.5].map(figure), ["0.05", "49.98", "1,235"]);
+  assertEquals([0.05, 49.98, 1_234.5].map(formatNumber), ["0.05", "49.98", "1,235"]);
   assertEquals([plural(1, "VU"), plural(12_000, "VU")], ["1 VU", "12,000 VUs"]);
 });

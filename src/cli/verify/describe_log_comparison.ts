@@ -1,6 +1,6 @@
 import { safeSnippet } from "../../base/safe_text.ts";
 import { plural } from "../../base/plural.ts";
-import { figure, percent } from "../../report/text/units.ts";
+import { formatNumber, percent } from "../../report/text/units.ts";
 import type { LogComparison } from "../../verify/log/compare_with_log.ts";
 
 /** States the result of a comparison in one line. */
@@ -11,7 +11,7 @@ export function describeComparison({ asTheLog, mix, rate, answers }: LogComparis
     mix.beyondChance &&
     `the mix differs, most of all for ${safeSnippet(mix.endpoints[0].endpoint, 44)} ` +
       `(${percent(mix.endpoints[0].run)}, in the log ${percent(mix.endpoints[0].log)})`,
-    rate.differs && `the rate is ${figure(rate.run / rate.log)} times the log's`,
+    rate.differs && `the rate is ${formatNumber(rate.run / rate.log)} times the log's`,
   ];
   return `differs from the log: ${faults.filter((fault) => fault !== false).join("; ")}`;
 }
@@ -33,7 +33,7 @@ export function describeAspects(found: LogComparison): [aspect: string, words: s
         chance(mix.beyondChance, requests)
       }`,
     ],
-    ["rate", `${figure(rate.run)} requests/s, in the log ${figure(rate.log)}/s${lost}`],
+    ["rate", `${formatNumber(rate.run)} requests/s, in the log ${formatNumber(rate.log)}/s${lost}`],
     [
       "timing",
       `at most ${percent(found.inTime)} of the requests came earlier or later than in the log`,

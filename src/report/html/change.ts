@@ -1,26 +1,26 @@
 import type { Histogram } from "../../base/histogram.ts";
 
-/** A figure with the range in which chance alone could have put it. */
+/** An estimated value with its 99% confidence interval. */
 export interface Estimate {
   readonly value: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** What became of a figure of which less is better. */
+/** How a metric changed for which lower values are better. */
 export type ChangeVerdict = "worse" | "better" | "within noise";
 
-/** Of the normal distribution: 99 % of what chance does stays within so many deviations. */
+/** Standard deviations of the normal distribution that cover 99% of the samples. */
 const DEVIATIONS = 2.576;
-/** Two runs of the same system differ by this share without any cause that is looked for. */
+/** Minimum relative change that counts: repeated runs of the same system differ by less. */
 const LEAST = 0.05;
 
-/** A percentile of a histogram; its range is that of the order statistics around it, at 99 %. */
+/** Estimates a percentile of a histogram. The confidence interval is that of the order statistics. */
 export function percentileEstimate(histogram: Histogram, percent: number): Estimate {
   const { count } = histogram;
   const share = percent / 100;
   const off = count === 0 ? 0 : 100 * DEVIATIONS * Math.sqrt(share * (1 - share) / count);
-  // Where there are too few values above, the range is open to that side.
+  // With too few values above the percentile, the interval has no upper end.
   const high = percent + off >= 100 ? Infinity : histogram.percentile(percent + off);
   return {
     value: histogram.percentile(percent),
@@ -29,7 +29,7 @@ export function percentileEstimate(histogram: Histogram, percent: number): Estim
   };
 }
 
-/** A share of `hits` in `of`; its range is Wilson's, at 99 %. */
+/** Estimates the share of `hits` in `of`, with Wilson's confidence interval. */
 export function shareEstimate(hits: number, of: number): Estimate {
   if (of === 0) return { value: 0, low: 0, high: 1 };
   const value = hits / of;
@@ -40,8 +40,8 @@ export function shareEstimate(hits: number, of: number): Estimate {
 }
 
 /**
- * Whether a figure, of which less is better, changed by more than chance: the two ranges do not meet
- * and it moved by 5 % at least.
+ * Reports whether a metric changed significantly: the confidence intervals do not overlap, and it changed
+ * by at least 5%. Lower values are better.
  */
 export function judgeChange(before: Estimate, after: Estimate): ChangeVerdict {
   const moved = Math.abs(after.value - before.value);
@@ -51,7 +51,7 @@ export function judgeChange(before: Estimate, after: Estimate): ChangeVerdict {
   return "within noise";
 }
 
-/** How much more `after` is than `before`, as a share of it; undefined where that says nothing. */
+/** Returns the relative change from `before` to `after`; undefined if `before` is 0. */
 export function growth(before: number, after: number): number | undefined {
   return before === 0 ? undefined : (after - before) / before;
 }

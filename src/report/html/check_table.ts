@@ -4,7 +4,7 @@ import type { Markup } from "./markup.ts";
 import { countCell, shareCell } from "./number.ts";
 import { htmlTable } from "./html_table.ts";
 
-/** Each check and how often it passed. */
+/** Lists each check with its numbers of passes and failures. */
 export function checkTable({ checks }: Summary): Markup | undefined {
   return htmlTable(
     [
@@ -12,7 +12,7 @@ export function checkTable({ checks }: Summary): Markup | undefined {
       { title: "In", cell: ({ scenario, group }) => within(scenario, group) },
       { title: "Passed", cell: ({ passes }) => countCell(passes) },
       { title: "Failed", cell: ({ fails }) => countCell(fails, fails > 0 ? "bad" : undefined) },
-      { title: "Share", cell: passedShare },
+      { title: "Pass rate", cell: passedShare },
     ],
     checks,
     { caption: "Checks", sortable: true },
@@ -21,6 +21,6 @@ export function checkTable({ checks }: Summary): Markup | undefined {
 
 function passedShare({ passes, fails }: CheckStats) {
   return passes + fails === 0
-    ? { content: "never made", value: -1, tone: "faint" as const }
+    ? { content: "not evaluated", value: -1, tone: "faint" as const }
     : shareCell(passes / (passes + fails));
 }

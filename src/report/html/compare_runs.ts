@@ -4,7 +4,7 @@ import type { ChangeVerdict } from "./change.ts";
 import { type ComparedEndpoint, comparedEndpoints } from "./compared_endpoints.ts";
 import { comparedTotals } from "./compared_totals.ts";
 
-/** How a later run differs from an earlier one. */
+/** How a later run differs from an earlier run. */
 export type RunChange = ChangeVerdict | "not comparable";
 
 /** The result of the comparison of two runs. */
@@ -15,15 +15,15 @@ export interface RunComparison {
   readonly details: string;
 }
 
-/** Compares two runs. Without a request of the same name in both, they are not comparable. */
+/** Compares two runs. Runs without a common request name are not comparable. */
 export function compareRuns(
   before: Summary,
   after: Summary,
   endpoints: readonly ComparedEndpoint[] = comparedEndpoints(before, after),
 ): RunComparison {
   const common = endpoints.filter(({ before, after }) => before && after).length;
-  const count = (figure: "p95" | "failed", verdict: ChangeVerdict) =>
-    endpoints.filter((endpoint) => endpoint[figure] === verdict).length;
+  const count = (metric: "p95" | "failed", verdict: ChangeVerdict) =>
+    endpoints.filter((endpoint) => endpoint[metric] === verdict).length;
   const broken = newlyFailing(before, after).length;
   const counts = [
     [`${plural(count("p95", "worse"), "endpoint")} slower`, common > 0],
@@ -47,17 +47,17 @@ export function compareRuns(
   return { change: has("better") ? "better" : "within noise", details };
 }
 
-/** The thresholds of a run by their keys. */
+/** Indexes the thresholds of a run by `thresholdKey`. */
 export function earlierThresholds({ thresholds }: Summary): Map<string, ThresholdVerdict> {
   return new Map(thresholds.map((verdict) => [thresholdKey(verdict), verdict]));
 }
 
-/** Identifies a threshold in two runs. */
+/** Returns a key that identifies the same threshold in two runs. */
 export function thresholdKey({ metric, expression }: ThresholdVerdict): string {
   return `${metric} ${expression}`;
 }
 
-/** The thresholds that fail in the later run and did not in the earlier one, if it had them. */
+/** Lists the thresholds that fail in the later run and did not fail in the earlier run. */
 function newlyFailing(before: Summary, after: Summary): ThresholdVerdict[] {
   const early = earlierThresholds(before);
   return after.thresholds.filter((verdict) =>

@@ -9,7 +9,7 @@ import {
   shareEstimate,
 } from "./change.ts";
 
-/** An endpoint of two runs, or of one of them. */
+/** An endpoint of two runs, or of only one of them. */
 export interface ComparedEndpoint {
   readonly name: string;
   readonly scenario: string;
@@ -20,7 +20,7 @@ export interface ComparedEndpoint {
   readonly failed: ChangeVerdict;
 }
 
-/** The endpoints of both runs: those that got slower first, then as the later run has them. */
+/** Compares the endpoints of two runs. Slower ones are first, then those that fail more often. */
 export function comparedEndpoints(before: Summary, after: Summary): ComparedEndpoint[] {
   const [early, late] = [byKey(before), byKey(after)];
   const keys = new Set([...late.keys(), ...early.keys()]);
@@ -29,18 +29,18 @@ export function comparedEndpoints(before: Summary, after: Summary): ComparedEndp
 }
 
 interface Measured {
-  readonly figures: EndpointStats;
+  readonly stats: EndpointStats;
   readonly p95: Estimate;
   readonly failed: Estimate;
 }
 
 function byKey({ endpoints, histograms }: Summary): Map<string, Measured> {
-  return new Map(endpoints.map((figures, i) => {
-    const { scenario, group, name, method, failed, count, unsent = 0 } = figures;
+  return new Map(endpoints.map((stats, i) => {
+    const { scenario, group, name, method, failed, count, unsent = 0 } = stats;
     const text = histograms.endpoints[i];
     const histogram = text ? decodeHistogram(text) : new Histogram();
     const measured = {
-      figures,
+      stats,
       p95: percentileEstimate(histogram, 95),
       failed: shareEstimate(failed, Math.max(count + unsent, failed)),
     };
@@ -49,8 +49,8 @@ function byKey({ endpoints, histograms }: Summary): Map<string, Measured> {
 }
 
 function compared(before: Measured | undefined, after: Measured | undefined): ComparedEndpoint {
-  const { name, scenario, group } = (after ?? before)!.figures;
-  const common = { name, scenario, group, before: before?.figures, after: after?.figures };
+  const { name, scenario, group } = (after ?? before)!.stats;
+  const common = { name, scenario, group, before: before?.stats, after: after?.stats };
   if (!before || !after) return { ...common, p95: "within noise", failed: "within noise" };
   return {
     ...common,

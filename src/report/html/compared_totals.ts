@@ -5,16 +5,16 @@ import { metricKind } from "../metric_kind.ts";
 import { type ChangeVerdict, judgeChange, percentileEstimate, shareEstimate } from "./change.ts";
 import { countCell, type NumberCell, shareCell, statCell, timeCell } from "./number.ts";
 
-/** One figure of two runs. */
+/** A metric of two runs. */
 export interface ComparedTotal {
   readonly label: string;
   readonly before: NumberCell;
   readonly after: NumberCell;
-  /** Absent for what is neither good nor bad when it changes. */
+  /** Undefined for metrics whose change is neither good nor bad. */
   readonly verdict?: ChangeVerdict;
 }
 
-/** The figures of two whole runs beside each other. */
+/** Compares the metrics of two runs. */
 export function comparedTotals(before: Summary, after: Summary): ComparedTotal[] {
   const [a, b] = [totals(before), totals(after)];
   const failed = judgeChange(
@@ -23,7 +23,7 @@ export function comparedTotals(before: Summary, after: Summary): ComparedTotal[]
   );
   return [
     { label: "Requests", before: countCell(a.requests), after: countCell(b.requests) },
-    { label: "Requests a second", before: statCell(a.rate), after: statCell(b.rate) },
+    { label: "Requests per second", before: statCell(a.rate), after: statCell(b.rate) },
     {
       label: "Failed requests",
       before: shareCell(a.failed.value),
@@ -42,7 +42,7 @@ export function comparedTotals(before: Summary, after: Summary): ComparedTotal[]
 function comparePercentile(percent: number, a: Histogram, b: Histogram, label = ""): ComparedTotal {
   const [before, after] = [a, b].map((histogram) => percentileEstimate(histogram, percent));
   return {
-    label: `${label}p(${percent})`,
+    label: `${label}p${percent}`,
     before: timeCell(before.value / 1_000),
     after: timeCell(after.value / 1_000),
     verdict: judgeChange(before, after),
@@ -52,11 +52,11 @@ function comparePercentile(percent: number, a: Histogram, b: Histogram, label = 
 function totals({ metrics, histograms }: Summary) {
   const counter = (name: string) => {
     const metric = metrics[name] && metricKind(metrics[name]);
-    return metric?.kind === "counter" ? metric.figures : { count: 0, rate: 0 };
+    return metric?.kind === "counter" ? metric.stats : { count: 0, rate: 0 };
   };
   const failed = metrics.http_req_failed && metricKind(metrics.http_req_failed);
   const { passes, fails, value } = failed?.kind === "rate"
-    ? failed.figures
+    ? failed.stats
     : { passes: 0, fails: 0, value: 0 };
   const histogram = (name: string) => decodeHistogram(histograms.metrics[name] ?? "");
   return {

@@ -9,7 +9,7 @@ const LINES: readonly Pick<Series, "label" | "tone" | "dashed">[] = [
   { label: "after", tone: "one" },
 ];
 
-/** Two runs in the same charts, each from its own start. */
+/** Creates charts with two runs, each relative to its own start. */
 export function comparisonCharts(runs: readonly [before: Summary, after: Summary]): ChartData {
   const timelines = runs.map(({ timeline }) => secondRows(timeline));
   const seconds = [...new Set(timelines.flatMap((points) => points.map(({ at }) => at)))]

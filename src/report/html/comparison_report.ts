@@ -30,14 +30,13 @@ import {
 } from "./verdict_head.ts";
 
 const NOISE =
-  "A change counts when the ranges in which chance alone could have put the two figures " +
-  "(99 %) do not meet, and it is 5 % at least. Machines and caches differ between runs too: repeat " +
-  "what you build on.";
+  "A change is significant if the 99% confidence intervals do not overlap and it is at least 5%. " +
+  "Machines and caches also differ between runs: repeat the runs before you rely on a result.";
 
-/** The names of the files that two summaries are from. */
+/** Names of the two summary files. */
 export type SummaryFiles = readonly [before: string, after: string];
 
-/** Two runs compared, as one HTML file that needs no network: what got slower, and is it more than noise. */
+/** Creates a self-contained HTML comparison of two runs that marks significant changes. */
 export async function comparisonReport(
   before: Summary,
   after: Summary,
@@ -89,13 +88,13 @@ function run(when: string, summary: Summary, file?: string): Markup {
 function totalsTable(before: Summary, after: Summary): Markup | undefined {
   return htmlTable(
     [
-      { title: "Figure", cell: ({ label }) => label },
+      { title: "Metric", cell: ({ label }) => label },
       { title: "Before", cell: (row) => row.before },
       { title: "After", cell: (row) => row.after },
       { title: "Change", cell: (row) => changed(row.before.value, row.after.value) },
       {
-        title: "Verdict",
-        cell: ({ label, verdict }) => verdict && verdictCell(verdict, ...words(label)),
+        title: "Result",
+        cell: ({ label, verdict }) => verdict && verdictCell(verdict, ...verdictWords(label)),
       },
     ],
     comparedTotals(before, after),
@@ -104,8 +103,8 @@ function totalsTable(before: Summary, after: Summary): Markup | undefined {
 }
 
 function endpointTable(endpoints: readonly ComparedEndpoint[]): Markup | undefined {
-  const p95 = (figures: EndpointStats | undefined) => figures?.http_req_duration["p(95)"];
-  const failed = (figures: EndpointStats | undefined) => figures && failedShare(figures);
+  const p95 = (stats: EndpointStats | undefined) => stats?.http_req_duration["p(95)"];
+  const failed = (stats: EndpointStats | undefined) => stats && failedShare(stats);
   const number = (value: number | undefined, write: (n: number) => HtmlCell): HtmlCell =>
     value === undefined ? { content: "–", value: -1 } : write(value);
   return htmlTable<ComparedEndpoint>(
@@ -117,18 +116,18 @@ function endpointTable(endpoints: readonly ComparedEndpoint[]): Markup | undefin
       },
       { title: "Requests before", cell: ({ before }) => number(before?.count, countCell) },
       { title: "after", cell: ({ after }) => number(after?.count, countCell) },
-      { title: "p(95) before", cell: ({ before }) => number(p95(before), timeCell) },
+      { title: "p95 before", cell: ({ before }) => number(p95(before), timeCell) },
       { title: "after", cell: ({ after }) => number(p95(after), timeCell) },
       { title: "change", cell: ({ before, after }) => changed(p95(before), p95(after)) },
       {
-        title: "verdict",
+        title: "result",
         cell: (row) => row.before && row.after ? verdictCell(row.p95) : only(row),
       },
       { title: "Failed before", cell: ({ before }) => number(failed(before), shareCell) },
       { title: "after", cell: ({ after }) => number(failed(after), shareCell) },
       {
-        title: "verdict",
-        cell: (row) => row.before && row.after ? verdictCell(row.failed, "less", "more") : "",
+        title: "result",
+        cell: (row) => row.before && row.after ? verdictCell(row.failed, "fewer", "more") : "",
       },
     ],
     endpoints,
@@ -147,9 +146,9 @@ function changed(before: number | undefined, after: number | undefined): HtmlCel
   return { content: `${sign}${percent(Math.abs(share))}`, value: share };
 }
 
-/** What better and worse mean for a figure. */
-function words(label: string): [better: string, worse: string] {
-  return label.startsWith("Failed") ? ["less", "more"] : ["faster", "slower"];
+/** Returns the words for better and worse values of a metric. */
+function verdictWords(label: string): [better: string, worse: string] {
+  return label.startsWith("Failed") ? ["fewer", "more"] : ["faster", "slower"];
 }
 
 function verdictCell(verdict: ChangeVerdict, better = "faster", worse = "slower"): HtmlCell {

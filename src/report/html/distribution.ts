@@ -5,7 +5,7 @@ const BINS = 32;
 const HEIGHT = 18;
 const BAR = 3;
 
-/** Draws distributions as small bars on one logarithmic axis, so that rows can be compared. */
+/** Draws histograms as small bar charts that share one logarithmic axis, so that rows are comparable. */
 export function distributions(histograms: readonly Histogram[]): Markup[] {
   const filled = histograms.filter(({ count }) => count > 0);
   const low = Math.log(Math.max(1, Math.min(...filled.map(({ min }) => min))));
@@ -23,7 +23,7 @@ function binned(histogram: Histogram, binOf: (value: number) => number): number[
   return bins;
 }
 
-/** The tallest bar is full; the least of those with anything in them is one unit high. */
+/** Draws bars scaled to the tallest one. Bins that are not empty are at least one unit high. */
 function bars(bins: readonly number[]): Markup {
   const most = Math.max(...bins);
   const path = bins.flatMap((n, i) => {

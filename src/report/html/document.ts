@@ -4,18 +4,18 @@ import SCRIPT from "./page/client.js" with { type: "text" };
 import STYLE from "./page/style.css" with { type: "text" };
 import { UPLOT_SCRIPT, UPLOT_STYLE } from "./uplot_asset.ts";
 
-/** What stands on a page. */
+/** Content of an HTML page. */
 export interface HtmlPage {
   readonly title: string;
   readonly body: Markup;
   readonly charts: ChartData;
-  /** Runs after the page's own; such a page asks its own server for more, and nobody else. */
+  /** Extra script, run after the page's own. A page with one may connect to its own origin only. */
   readonly script?: string;
 }
 
 /**
- * A page in one file that loads nothing. Its policy lets run nothing but its own script, whatever
- * recorded text there is in it.
+ * Creates a self-contained HTML page. Its content security policy allows only the page's own script and
+ * style, so recorded text cannot run code.
  */
 export async function document(page: HtmlPage): Promise<string> {
   const { title, body, charts, script: more } = page;

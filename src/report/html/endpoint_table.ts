@@ -11,14 +11,15 @@ import { seriesLine } from "./series_line.ts";
 import { type HtmlColumn, htmlTable } from "./html_table.ts";
 import { trendColumns } from "./trend_table.ts";
 
-/** From this many on, a table can be searched. */
+/** Minimum number of rows for a filter. */
 const MANY = 12;
 
 type Row = EndpointStats & { readonly shape: Markup };
 
 const OVER_TIME: HtmlColumn<Row> = {
   title: "Over time",
-  hint: "The mean time, from 0 to its own highest; marks below where requests failed",
+  hint:
+    "Mean response time during the run, scaled to its maximum; marks at the bottom show failed requests",
   cell: ({ series }) => series && seriesLine(series),
 };
 
@@ -28,7 +29,7 @@ const NOT_SENT: HtmlColumn<Row> = {
   cell: ({ unsent = 0 }) => countCell(unsent, unsent > 0 ? "bad" : undefined),
 };
 
-/** Each endpoint: requests, failures, times with their course over the run and their distribution. */
+/** Lists each endpoint with its requests, failures, response times and their distribution. */
 export function endpointTable({ endpoints, histograms }: Summary): Markup | undefined {
   const shapes = distributions(
     endpoints.map((_, i) => decodeHistogram(histograms.endpoints[i] ?? "")),
@@ -46,7 +47,11 @@ export function endpointTable({ endpoints, histograms }: Summary): Markup | unde
         cell: (row) => shareCell(failedShare(row), row.failed > 0 ? "bad" : undefined),
       },
       ...(endpoints.some(({ series }) => series) ? [OVER_TIME] : []),
-      { title: "Times", hint: "Faster left, slower right; one scale for all rows", cell: shape },
+      {
+        title: "Distribution",
+        hint: "Response times on a log scale, the same for all rows; faster is left",
+        cell: shape,
+      },
       ...trendColumns<Row>(
         ["avg", "med", "p(90)", "p(95)", "p(99)", "max"],
         ({ http_req_duration }) => http_req_duration,

@@ -3,7 +3,7 @@ import { html, type Markup } from "./markup.ts";
 import { countCell } from "./number.ts";
 import { htmlTable } from "./html_table.ts";
 
-/** Faults by kind and endpoint, the most frequent first, with what was said the first time. */
+/** Lists errors by kind and endpoint, most frequent first, with the first message of each. */
 export function errorTable({ errors }: Summary): Markup | undefined {
   return htmlTable(
     [

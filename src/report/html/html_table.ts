@@ -1,31 +1,31 @@
 import { type Content, html, type Markup } from "./markup.ts";
 
-/** One cell; with a value it is a number: aligned right, and sorted by the value. */
+/** A table cell. A cell with a `value` is aligned right and sorted by it. */
 export interface HtmlCell {
   readonly content: Content;
   readonly value?: number;
-  /** How it stands out. */
+  /** Colour of the cell. */
   readonly tone?: "good" | "bad" | "faint";
 }
 
-/** A column of a table whose rows are made from `Row`. The first one names its row. */
+/** A column of a table with rows of type `Row`. The cells of the first column are row headers. */
 export interface HtmlColumn<Row> {
   readonly title: string;
-  /** What the title means, where it is short. */
+  /** Tooltip that explains the title. */
   readonly hint?: string;
   readonly cell: (row: Row) => HtmlCell | Content;
 }
 
-/** How a table is told and used. */
+/** Caption and controls of a table. */
 export interface TableLook {
   readonly caption: string;
-  /** Its columns can be sorted by. */
+  /** Whether users can sort by a column. */
   readonly sortable?: boolean;
-  /** Its rows can be looked for by their text. */
+  /** Placeholder of a search field that filters the rows; undefined for none. */
   readonly filter?: string;
 }
 
-/** A table, scrolling by itself where it is too wide; nothing without rows. */
+/** Creates a table that scrolls horizontally if it is too wide; undefined without rows. */
 export function htmlTable<Row>(
   columns: readonly HtmlColumn<Row>[],
   rows: readonly Row[],

@@ -5,36 +5,36 @@ import { bytes, perSecond } from "../text/units.ts";
 import { html, type Markup } from "./markup.ts";
 import { countCell, type NumberCell, shareCell, sizeCell, timeCell } from "./number.ts";
 
-/** A figure that is looked for first. */
+/** A metric shown as a large number. */
 export interface KeyMetric {
   readonly label: string;
   readonly cell: NumberCell;
-  readonly beside?: string;
+  readonly detail?: string;
 }
 
-/** The handful of figures that are looked for first. */
+/** Shows the key metrics of a run as large numbers. */
 export function keyMetrics(summary: Summary): Markup {
-  return metricList(figures(summary));
+  return metricList(keyMetricList(summary));
 }
 
-/** Figures beside each other, large. */
-export function metricList(figures: readonly KeyMetric[]): Markup {
-  return html`<dl class="figures">${
-    figures.map(({ label, cell: { content, value, tone }, beside }) =>
+/** Shows metrics as a row of large numbers. */
+export function metricList(metrics: readonly KeyMetric[]): Markup {
+  return html`<dl class="metrics">${
+    metrics.map(({ label, cell: { content, value, tone }, detail }) =>
       html`
         <div>
           <dt>${label}</dt>
           <dd class="${tone}" data-value="${value}">${content}</dd>
           <dd
-            class="faint">${beside}</dd>
+            class="faint">${detail}</dd>
         </div>
       `
     )
   }</dl>`;
 }
 
-function figures({ metrics, failure }: Summary): KeyMetric[] {
-  // Times of requests without a response are the times to be refused: they would look good.
+function keyMetricList({ metrics, failure }: Summary): KeyMetric[] {
+  // Without a response, durations measure only how fast connections were refused, which looks good.
   const isDead = failure === "no request got a response";
   return Object.entries(SHOWN).flatMap(([name, show]) => {
     const metric = metrics[name];
@@ -48,19 +48,19 @@ type Kind = ReturnType<typeof metricKind>;
 const SHOWN: Readonly<Record<string, (metric: Kind) => KeyMetric[]>> = {
   http_reqs: (metric) => {
     if (metric.kind !== "counter") return [];
-    const { count, rate } = metric.figures;
-    return [{ label: "Requests sent", cell: countCell(count), beside: perSecond(rate) }];
+    const { count, rate } = metric.stats;
+    return [{ label: "Requests sent", cell: countCell(count), detail: perSecond(rate) }];
   },
   http_req_failed: (metric) => {
     if (metric.kind !== "rate") return [];
-    const { value, passes, fails } = metric.figures;
+    const { value, passes, fails } = metric.stats;
     const cell = shareCell(value, passes > 0 ? "bad" : undefined);
     const beside = `${countCell(passes).content} of ${plural(passes + fails, "request")}`;
-    return [{ label: "Failed", cell, beside }];
+    return [{ label: "Failed", cell, detail: beside }];
   },
   http_req_duration: (metric) => {
     if (metric.kind !== "trend") return [];
-    const { med, "p(95)": p95, "p(99)": p99, max } = metric.figures;
+    const { med, "p(95)": p95, "p(99)": p99, max } = metric.stats;
     return [
       { label: "Median", cell: timeCell(med) },
       { label: "p95", cell: timeCell(p95) },
@@ -70,24 +70,28 @@ const SHOWN: Readonly<Record<string, (metric: Kind) => KeyMetric[]>> = {
   },
   iterations: (metric) => {
     if (metric.kind !== "counter") return [];
-    const { count, rate } = metric.figures;
-    return [{ label: "Iterations", cell: countCell(count), beside: perSecond(rate) }];
+    const { count, rate } = metric.stats;
+    return [{ label: "Iterations", cell: countCell(count), detail: perSecond(rate) }];
   },
   dropped_iterations: (metric) => {
     if (metric.kind !== "counter") return [];
-    const { count } = metric.figures;
+    const { count } = metric.stats;
     const cell = countCell(count, count > 0 ? "bad" : undefined);
-    return [{ label: "Dropped", cell, beside: "iterations, no VU was free" }];
+    return [{ label: "Dropped iterations", cell, detail: "no free VU" }];
   },
   checks: (metric) => {
-    if (metric.kind !== "rate" || metric.figures.passes + metric.figures.fails === 0) return [];
-    const { value, fails } = metric.figures;
+    if (metric.kind !== "rate" || metric.stats.passes + metric.stats.fails === 0) return [];
+    const { value, fails } = metric.stats;
     const beside = fails > 0 ? `${countCell(fails).content} failed` : "all passed";
-    return [{ label: "Checks", cell: shareCell(value, fails > 0 ? "bad" : undefined), beside }];
+    return [{
+      label: "Checks",
+      cell: shareCell(value, fails > 0 ? "bad" : undefined),
+      detail: beside,
+    }];
   },
   data_received: (metric) => {
     if (metric.kind !== "counter") return [];
-    const { count, rate } = metric.figures;
-    return [{ label: "Received", cell: sizeCell(count), beside: `${bytes(rate)}/s` }];
+    const { count, rate } = metric.stats;
+    return [{ label: "Received", cell: sizeCell(count), detail: `${bytes(rate)}/s` }];
   },
 };

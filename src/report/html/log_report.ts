@@ -7,7 +7,7 @@ import type { EndpointCount } from "../../traffic/accesslog/endpoint_order.ts";
 import type { StatusCounts } from "../../traffic/accesslog/status_counts.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
 import { plural } from "../../base/plural.ts";
-import { figure } from "../text/units.ts";
+import { formatNumber } from "../text/units.ts";
 import { type ChartData, chartGrid } from "./chart.ts";
 import { document } from "./document.ts";
 import { type KeyMetric, metricList } from "./key_metrics.ts";
@@ -18,21 +18,21 @@ import { htmlSection } from "./section.ts";
 import { type HtmlColumn, htmlTable } from "./html_table.ts";
 import { formatTime } from "./verdict_head.ts";
 
-/** The most points of the rate over time, and the most endpoints in the table. */
+/** Maximum number of points in the rate chart, and of endpoints in the table. */
 const POINTS = 1_200;
 const ROWS = 500;
 
-/** What a picture of a log is made from. */
+/** Input of a log report. */
 export interface PicturedLog {
-  /** Of at least one request. */
+  /** Profile of the log, with at least one request. */
   readonly profile: TrafficProfile;
-  /** The plan that was made of it. */
+  /** Plan and notes that `convert` created from the log. */
   readonly converted: Converted;
-  /** Absent where single requests could not be looked at. */
+  /** Undefined if the profile came without single requests. */
   readonly statuses?: StatusCounts;
 }
 
-/** What a log holds and what its plan makes of it, as one HTML file that needs no network. */
+/** Creates a self-contained HTML report about a log and the plan created from it. */
 export async function logReport(log: PicturedLog): Promise<string> {
   const { profile, converted, statuses } = log;
   const span = profile.span()!;
@@ -51,30 +51,30 @@ ${
 ${htmlSection("Methods", mixTable("Method", methods(endpoints), profile.requests))}
 ${htmlSection("Statuses", statuses && mixTable("Status", statusNames(statuses), profile.requests))}
 ${htmlSection("Skipped lines", skippedTable(profile), firstSkipped(profile))}
-${htmlSection("What was approximated, left out or left to you", notesTable(converted))}`;
+${htmlSection("Warnings and notes", notesTable(converted))}`;
   return await document({ title: "Access log: rehearse", body, charts });
 }
 
 function head({ profile }: PicturedLog, span: TimeSpan, kept: ReadonlySet<EndpointCount>): Markup {
   const at = (second: number) => formatTime(new Date(second * 1_000).toISOString());
   const covered = [...kept].reduce((sum, { count }) => sum + count, 0);
-  const figures: KeyMetric[] = [
+  const metrics: KeyMetric[] = [
     { label: "Requests", cell: countCell(profile.requests) },
     {
       label: "Average",
       cell: rateCell(profile.requests / span.seconds),
-      beside: `over ${formatMs(span.seconds * 1_000)}`,
+      detail: `over ${formatMs(span.seconds * 1_000)}`,
     },
     {
       label: "Peak second",
       cell: rateCell(span.peak),
-      beside: at(span.peakSecond),
+      detail: at(span.peakSecond),
     },
-    { label: "Endpoints", cell: countCell(profile.endpoints), beside: `${kept.size} in the plan` },
+    { label: "Endpoints", cell: countCell(profile.endpoints), detail: `${kept.size} in the plan` },
     {
       label: "In the plan",
       cell: shareCell(covered / profile.requests),
-      beside: "of the requests",
+      detail: "of the requests",
     },
     { label: "Skipped lines", cell: countCell(profile.malformed) },
   ];
@@ -83,11 +83,11 @@ function head({ profile }: PicturedLog, span: TimeSpan, kept: ReadonlySet<Endpoi
       <p class="verdict"><strong>Access log</strong> ${plural(profile.requests, "request")}</p>
       <h1>${at(span.first)} to ${at(span.last)}</h1>
     </header>
-    ${metricList(figures)}
+    ${metricList(metrics)}
   `;
 }
 
-/** The endpoints that the plan asks for. */
+/** Returns the endpoints that the plan sends requests to. */
 function keptEndpoints(plan: Plan, endpoints: readonly EndpointCount[]): Set<EndpointCount> {
   const flows = Object.values(plan.scenarios).map(({ flow }) => flow);
   const names = new Set(flows.flatMap((flow) => [...listRequests(flow)].map(({ name }) => name)));
@@ -99,7 +99,7 @@ function rateChart(profile: TrafficProfile, plan: Plan, span: TimeSpan): ChartDa
   const { rate } = plannedRate(plan);
   const middles = Array.from({ length: buckets }, (_, i) => (i + 0.5) / buckets);
   const digits = (n: number) => Number(n.toPrecision(6));
-  // To the millisecond: six digits of Unix seconds would be days.
+  // Milliseconds: six significant digits of Unix seconds would round to hours.
   const time = (at: number) => Math.round((span.first + at * span.seconds) * 1_000) / 1_000;
   return {
     axes: { utc: middles.map(time) },
@@ -119,11 +119,13 @@ function rateNote(plan: Plan, span: TimeSpan): string {
   const { seconds } = plannedRate(plan);
   const step = span.seconds / Math.min(POINTS, span.seconds);
   const point = step === 1
-    ? "One point a second"
-    : `Each point is the average of ${figure(step)} s`;
+    ? "One point per second"
+    : `Each point is the average of ${formatNumber(step)} s`;
   const same = Math.abs(seconds - span.seconds) < 1;
-  const drawn = same ? "" : `; the plan's ${formatMs(seconds * 1_000)} are drawn over the log's`;
-  return `${point}${drawn}. Times are UTC. Drag to zoom, double-click to see all again.`;
+  const drawn = same
+    ? ""
+    : `; the plan's ${formatMs(seconds * 1_000)} are stretched to the length of the log`;
+  return `${point}${drawn}. Times are UTC. Drag to zoom, double-click to reset the zoom.`;
 }
 
 function endpointTable(
@@ -143,7 +145,8 @@ function endpointTable(
       { title: "Relative", cell: ({ count }) => bar(count / most) },
       {
         title: "Plan",
-        cell: (endpoint) => kept.has(endpoint) ? "kept" : { content: "left out", tone: "faint" },
+        cell: (endpoint) =>
+          kept.has(endpoint) ? "included" : { content: "not included", tone: "faint" },
       },
     ],
     endpoints.slice(0, ROWS),
@@ -154,13 +157,13 @@ function endpointTable(
 function tailNote(endpoints: readonly EndpointCount[], kept: ReadonlySet<EndpointCount>): string {
   const tail = endpoints.filter((endpoint) => !kept.has(endpoint));
   const requests = tail.reduce((sum, { count }) => sum + count, 0);
-  const told = tail.length === 0
-    ? "The plan asks for all of them."
-    : `${plural(tail.length, "endpoint")} with ${
-      plural(requests, "request")
-    } left out of the plan.`;
+  const coverage = tail.length === 0
+    ? "The plan includes all of them."
+    : `${plural(tail.length, "endpoint")} with ${plural(requests, "request")} not in the plan.`;
   const rest = endpoints.length - ROWS;
-  return rest > 0 ? `${told} The ${plural(ROWS, "most frequent one")} of all are shown.` : told;
+  return rest > 0
+    ? `${coverage} The table shows the ${plural(ROWS, "most frequent endpoint")}.`
+    : coverage;
 }
 
 function bar(share: number): Markup {
@@ -199,7 +202,7 @@ function skippedTable({ malformedByReason }: TrafficProfile): Markup | undefined
   const reasons = Object.entries(malformedByReason).filter(([, count]) => count > 0);
   return htmlTable(
     [
-      { title: "What was wrong", cell: ([reason]) => reason },
+      { title: "Reason", cell: ([reason]) => reason },
       { title: "Lines", cell: ([, count]) => countCell(count) },
     ],
     reasons,
@@ -210,7 +213,7 @@ function skippedTable({ malformedByReason }: TrafficProfile): Markup | undefined
 function firstSkipped({ firstMalformed }: TrafficProfile): string | undefined {
   if (firstMalformed === undefined) return undefined;
   const { source, line, snippet } = firstMalformed.place;
-  return `The first is ${source}:${line}: ${snippet ?? ""}`;
+  return `The first one is ${source}:${line}: ${snippet ?? ""}`;
 }
 
 function notesTable({ notes }: Converted): Markup | undefined {
@@ -218,7 +221,7 @@ function notesTable({ notes }: Converted): Markup | undefined {
     [
       { title: "Level", cell: (note) => noteLevel(note) },
       { title: "Subject", cell: ({ subject }) => html`<code>${subject}</code>` },
-      { title: "What to know", cell: ({ message }) => message },
+      { title: "Message", cell: ({ message }) => message },
     ],
     notes,
     { caption: "Notes" },

@@ -1,19 +1,19 @@
 import { safeText } from "../../base/safe_text.ts";
 
-/** HTML that may stand in a page as it is. */
+/** Trusted HTML that is inserted into a page without escaping. */
 export class Markup {
   readonly text: string;
 
-  /** `text` is trusted: whoever makes one from recorded text escapes it first. */
+  /** Wraps trusted HTML. The caller must escape recorded text first. */
   constructor(text: string) {
     this.text = text;
   }
 }
 
-/** What a template of HTML can hold; nothing stands for what is left out. */
+/** A value in an HTML template. Undefined is rendered as nothing. */
 export type Content = Markup | string | number | undefined | readonly Content[];
 
-/** A template of HTML: what stands in it is text, and escaped, unless it is markup itself. */
+/** Template tag for HTML. Escapes every value that is not `Markup`. */
 export function html(parts: TemplateStringsArray, ...contents: readonly Content[]): Markup {
   return new Markup(String.raw({ raw: parts }, ...contents.map(written)));
 }
@@ -25,12 +25,12 @@ function written(content: Content): string {
   return escape(safeText(String(content)));
 }
 
-/** Text of several lines, each made safe. */
+/** Escapes text of several lines and makes each line safe. */
 export function lines(text: string): Markup {
   return new Markup(text.split(/\r?\n/).map((line) => escape(safeText(line))).join("\n"));
 }
 
-/** JSON that can stand in a script element: nothing in it ends the element. */
+/** Serializes JSON for a script element: no text in it can close the element. */
 export function jsonMarkup(value: unknown): Markup {
   const text = JSON.stringify(value);
   return new Markup(

@@ -1,22 +1,22 @@
-import { bytes, count, figure, percent, perSecond, time } from "../text/units.ts";
+import { bytes, count, formatNumber, percent, perSecond, time } from "../text/units.ts";
 import type { HtmlCell } from "./html_table.ts";
 
-/** A cell with a number: how it reads, and what it is exactly. */
+/** A cell with a formatted number and its exact value. */
 export type NumberCell = HtmlCell & { readonly value: number };
 
 const cell =
   (write: (n: number) => string) => (value: number, tone?: HtmlCell["tone"]): NumberCell =>
     tone === undefined ? { content: write(value), value } : { content: write(value), value, tone };
 
-/** A whole number. */
+/** Cell with a whole number. */
 export const countCell: (n: number, tone?: HtmlCell["tone"]) => NumberCell = cell(count);
-/** Milliseconds. */
+/** Cell with a time in milliseconds. */
 export const timeCell: (ms: number, tone?: HtmlCell["tone"]) => NumberCell = cell(time);
-/** A share from 0 to 1. */
+/** Cell with a share from 0 to 1, in percent. */
 export const shareCell: (share: number, tone?: HtmlCell["tone"]) => NumberCell = cell(percent);
-/** So many a second. */
+/** Cell with a rate per second. */
 export const rateCell: (n: number, tone?: HtmlCell["tone"]) => NumberCell = cell(perSecond);
-/** Bytes. */
+/** Cell with a number of bytes. */
 export const sizeCell: (n: number, tone?: HtmlCell["tone"]) => NumberCell = cell(bytes);
-/** A number of no unit. */
-export const statCell: (n: number, tone?: HtmlCell["tone"]) => NumberCell = cell(figure);
+/** Cell with a number without a unit. */
+export const statCell: (n: number, tone?: HtmlCell["tone"]) => NumberCell = cell(formatNumber);

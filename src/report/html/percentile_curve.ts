@@ -1,16 +1,16 @@
 import type { Histogram } from "../../base/histogram.ts";
 
-/** A point of a percentile plot on HdrHistogram's scale. */
+/** A point of a percentile plot on HdrHistogram's log scale. */
 export interface PercentilePoint {
-  /** 1 / (1 − share of the values at or below): 1 is the fastest, 10 the 90th percentile, 100 the 99th. */
+  /** Position, 1 / (1 − percentile / 100): 1 is the minimum, 10 is p90, 100 is p99. */
   readonly at: number;
   readonly ms: number;
 }
 
-/** Points to each doubling of the scale. */
+/** Points per doubling of the scale. */
 const STEPS = 8;
 
-/** The curve from the fastest to the slowest of a histogram in µs, as many points as it can tell apart. */
+/** Returns the percentile curve of a histogram in µs, from minimum to maximum; empty without values. */
 export function percentileCurve(histogram: Histogram): PercentilePoint[] {
   const { count } = histogram;
   if (count === 0) return [];
@@ -22,7 +22,7 @@ export function percentileCurve(histogram: Histogram): PercentilePoint[] {
   return [...points, { at: count, ms: histogram.max / 1_000 }];
 }
 
-/** Several curves over one axis: where a curve has no point of its own, it has none. */
+/** Merges the positions of several curves into one axis. A curve is null at positions it lacks. */
 export function onOneAxis(
   curves: readonly (readonly PercentilePoint[])[],
 ): { readonly x: number[]; readonly values: (number | null)[][] } {

@@ -4,13 +4,13 @@ import type { Scenario } from "../../plan/schema/scenario.ts";
 import type { Step } from "../../plan/schema/step.ts";
 import { countRequests } from "../../plan/steps.ts";
 
-/** The rate of requests that a plan asks for, `at` from 0, its start, to 1, its end. */
+/** Planned requests per second at a point of the run: 0 is its start, 1 its end. */
 export type PlannedRate = (at: number) => number;
 
-/** Requests a second of a plan with one open scenario, as `convert` makes it from a log. */
+/** Returns the planned rate and duration of a plan with one open scenario, as `convert` creates it from a log. */
 export function plannedRate({ scenarios }: Plan): { rate: PlannedRate; seconds: number } {
   const [scenario] = Object.values(scenarios);
-  const each = requestsAnIteration(scenario.flow);
+  const each = requestsPerIteration(scenario.flow);
   const curve = plannedCurve(scenario);
   const seconds = curve[curve.length - 1].time;
   return { seconds, rate: (at) => each * rateAt(curve, at * seconds) };
@@ -45,8 +45,8 @@ function rateAt(curve: readonly Knot[], time: number): number {
   return a.rate + (b.rate - a.rate) * (time - a.time) / (b.time - a.time || 1);
 }
 
-/** On average, where the flow is one weighted choice. */
-function requestsAnIteration(flow: readonly Step[]): number {
+/** Returns the requests per iteration: the weighted average if the flow is one random choice. */
+function requestsPerIteration(flow: readonly Step[]): number {
   const choices = flow.length === 1 ? flow[0].random?.choices : undefined;
   if (choices === undefined) return countRequests(flow);
   const weights = choices.map(({ weight }) => weight ?? 1);

@@ -6,7 +6,7 @@ import type { Chart, ChartData, Series } from "./chart.ts";
 import { onOneAxis, percentileCurve } from "./percentile_curve.ts";
 import { type SecondRow, secondRows } from "./timeline.ts";
 
-/** The charts of a run: four over its time, and the percentiles of its times. */
+/** Creates the charts of a run: four over time, and one of the latency percentiles. */
 export function runCharts(summary: Summary): ChartData {
   const points = secondRows(summary.timeline);
   const curve = percentiles(summary);
@@ -20,17 +20,17 @@ export function runCharts(summary: Summary): ChartData {
   };
 }
 
-/** Whether a scenario asks for a rate, whatever the target does. */
+/** Reports whether a scenario uses an open model: a rate independent of the target's response times. */
 export function isOpen(scenarios: readonly { readonly executor: string }[]): boolean {
   return scenarios.some(({ executor }) => executor.endsWith("-arrival-rate"));
 }
 
-/** The charts over the time of a run; `open` when a rate was asked for. */
+/** Creates the charts over time. With `open`, the scheduled iterations are a line too. */
 export function chartsOverTime(points: readonly SecondRow[], open: boolean): Chart[] {
   const of = (key: keyof SecondRow) => points.map((point) => point[key]);
-  const answered = (key: "p50" | "p95" | "p99") =>
+  const latency = (key: "p50" | "p95" | "p99") =>
     points.map((point) => point.requests === 0 ? null : point[key]);
-  const asked: Series[] = open
+  const scheduled: Series[] = open
     ? [{ label: "iterations scheduled", tone: "quiet", values: of("scheduled"), dashed: true }]
     : [];
   return [
@@ -39,7 +39,7 @@ export function chartsOverTime(points: readonly SecondRow[], open: boolean): Cha
       axis: "seconds",
       unit: "rate",
       series: [
-        ...asked,
+        ...scheduled,
         { label: "iterations started", tone: "two", values: of("started") },
         { label: "requests", tone: "one", values: of("requests") },
       ],
@@ -49,9 +49,9 @@ export function chartsOverTime(points: readonly SecondRow[], open: boolean): Cha
       axis: "seconds",
       unit: "ms",
       series: [
-        { label: "p99", tone: "three", values: answered("p99") },
-        { label: "p95", tone: "one", values: answered("p95") },
-        { label: "p50", tone: "two", values: answered("p50") },
+        { label: "p99", tone: "three", values: latency("p99") },
+        { label: "p95", tone: "one", values: latency("p95") },
+        { label: "p50", tone: "two", values: latency("p50") },
       ],
     },
     {
@@ -65,14 +65,14 @@ export function chartsOverTime(points: readonly SecondRow[], open: boolean): Cha
       axis: "seconds",
       unit: "count",
       series: [
-        { label: "at work", tone: "one", values: of("vus"), stepped: true },
+        { label: "active VUs", tone: "one", values: of("vus"), stepped: true },
         { label: "dropped iterations", tone: "warn", values: of("dropped") },
       ],
     },
   ];
 }
 
-/** Which samples the corrected times are of: none, the first requests of iterations, or all. */
+/** Reports which requests have corrected times: none, the first ones of iterations, or all. */
 export function correctedSamples(summary: Summary): "none" | "some" | "all" {
   const [plain, corrected] = latencies(summary);
   if (corrected.count === 0) return "none";
@@ -89,7 +89,7 @@ function percentiles(summary: Summary): { x: number[]; charts: Chart[] } {
     { label: "http_req_duration", tone: "one" as const },
     { label: "corrected", tone: "three" as const },
   ];
-  // Curves of different samples cannot be compared.
+  // Curves over different samples are not comparable.
   const shown = latencies(summary).slice(0, correctedSamples(summary) === "all" ? 2 : 1);
   const { x, values } = onOneAxis(shown.map(percentileCurve));
   const series = shown.map(({ count: n }, i) => ({

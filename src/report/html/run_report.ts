@@ -11,10 +11,10 @@ import { scenarioTable } from "./scenario_table.ts";
 import { htmlSection } from "./section.ts";
 import { thresholdTable } from "./threshold_table.ts";
 import { trendTable } from "./trend_table.ts";
-import { secondsAPoint } from "./timeline.ts";
+import { secondsPerPoint } from "./timeline.ts";
 import { title, verdictHead } from "./verdict_head.ts";
 
-/** The report of a run as one HTML file that needs no network; `plan` is the text of its plan. */
+/** Creates a self-contained HTML report of a run. `plan` is the text of its plan. */
 export async function runReport(summary: Summary, plan?: string): Promise<string> {
   const charts = runCharts(summary);
   const ofTime = charts.charts.filter(({ axis }) => axis === "seconds");
@@ -42,19 +42,21 @@ ${plan === undefined ? undefined : planSection(plan)}`;
 }
 
 function zoomNote({ timeline }: Summary): string {
-  const size = secondsAPoint(timeline);
+  const size = secondsPerPoint(timeline);
   const points = size <= 1
-    ? "One point a second."
-    : `One point for ${size} seconds: rates are their average, percentiles those of the worst.`;
-  return `${points} Drag to zoom all four, double-click to see all again.`;
+    ? "One point per second."
+    : `One point per ${size} seconds: rates are averages, percentiles are those of the slowest second.`;
+  return `${points} Drag to zoom all four charts, double-click to reset the zoom.`;
 }
 
 const CORRECTED = {
   none: undefined,
-  all: "Corrected times count from the scheduled start of an iteration, so that a stalled target " +
-    "cannot hide the requests that waited for it.",
-  some: "Corrected times exist only for the first request of an iteration of an open model. They " +
-    "are of other requests than this curve, so they are listed under Times only.",
+  all:
+    "Corrected latency starts at the scheduled start of an iteration, so it includes the time that " +
+    "a request waited while the target stalled.",
+  some:
+    "Corrected latency exists only for the first request of each iteration of an open model. These " +
+    "are not the requests of this curve, so corrected latency is listed only under Times.",
 };
 
 function planSection(plan: string): Markup {
@@ -62,7 +64,7 @@ function planSection(plan: string): Markup {
     "The plan",
     html`
       <details>
-        <summary>Show the plan as it was played</summary>
+        <summary>Show the plan of this run</summary>
         <pre tabindex="0">${lines(plan)}</pre>
       </details>
     `,

@@ -1,9 +1,10 @@
+import { statLabel } from "../text/units.ts";
 import type { Summary } from "../../engine/summary.ts";
 import type { Markup } from "./markup.ts";
 import { countCell, timeCell } from "./number.ts";
 import { htmlTable } from "./html_table.ts";
 
-/** Each scenario: what it started, what was dropped, how late its schedule was kept. */
+/** Lists each scenario with its iterations and start delays. */
 export function scenarioTable({ scenarios }: Summary): Markup | undefined {
   const isOpen = scenarios.some(({ schedule_lag_us }) => schedule_lag_us !== null);
   return htmlTable(
@@ -14,14 +15,14 @@ export function scenarioTable({ scenarios }: Summary): Markup | undefined {
       { title: "Cut off", cell: ({ interrupted }) => countCell(interrupted) },
       {
         title: "Dropped",
-        hint: "Starts for which no VU was free",
+        hint: "Scheduled iterations that did not start because no VU was free",
         cell: ({ dropped }) => countCell(dropped, dropped > 0 ? "bad" : undefined),
       },
-      { title: "Most VUs", cell: ({ max_vus }) => countCell(max_vus) },
+      { title: "Max VUs", cell: ({ max_vus }) => countCell(max_vus) },
       ...(isOpen
         ? (["med", "p(99)", "max"] as const).map((key) => ({
-          title: `Late ${key}`,
-          hint: "How late iterations were started after their scheduled time",
+          title: `Start delay ${statLabel(key)}`,
+          hint: "Time between the scheduled and the actual start of an iteration",
           cell: ({ schedule_lag_us }: Summary["scenarios"][number]) =>
             schedule_lag_us === null ? "–" : timeCell(schedule_lag_us[key] / 1_000),
         }))

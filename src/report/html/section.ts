@@ -1,12 +1,12 @@
 import { html, type Markup } from "./markup.ts";
 
-/** A section under its heading; nothing without content. */
+/** Creates a section with a heading and an optional note; undefined without content. */
 export function htmlSection(
   title: string,
   content: Markup | undefined,
   note?: string,
 ): Markup | undefined {
   if (content === undefined) return undefined;
-  const said = note === undefined ? undefined : html`<p class="note">${note}</p>`;
-  return html`<section><h2>${title}</h2>${said}${content}</section>`;
+  const caption = note === undefined ? undefined : html`<p class="note">${note}</p>`;
+  return html`<section><h2>${title}</h2>${caption}${content}</section>`;
 }

@@ -8,8 +8,8 @@ const HEIGHT = 18;
 const MARK = 3;
 
 /**
- * An endpoint's mean time over the run as a small line from 0 to its highest, with marks at the foot
- * where requests failed. Where there was no request there is no line.
+ * Draws an endpoint's mean response time during the run as a small line, scaled to its maximum. Marks at
+ * the bottom show failed requests. The line has gaps where there were no requests.
  */
 export function seriesLine({ count, failed, avg }: EndpointSeries): Markup {
   const most = Math.max(...avg) || 1;
@@ -17,7 +17,7 @@ export function seriesLine({ count, failed, avg }: EndpointSeries): Markup {
   const line = count.map((n, i) => {
     if (n === 0) return "";
     const y = Math.round((1 - avg[i] / most) * (HEIGHT - 2)) + 1;
-    // A stretch between two without requests is a dot: a line of no length with round ends.
+    // A point between two gaps is a dot: a line of length zero with round ends.
     return count[i - 1] > 0 ? `L${i} ${y}` : `M${i} ${y}h0`;
   });
   const marks = failed.map((n, i) => n > 0 ? `M${i} ${HEIGHT}v-${MARK}` : "");
@@ -39,6 +39,6 @@ function describeSeries(
   const times = avg.filter((_, i) => count[i] > 0);
   if (times.length === 0) return "no requests";
   const faults = failed.reduce((sum, n) => sum + n, 0);
-  const range = `mean of ${time(Math.min(...times))} to ${time(Math.max(...times))}`;
+  const range = `mean response time ${time(Math.min(...times))} to ${time(Math.max(...times))}`;
   return faults === 0 ? range : `${range}; ${plural(faults, "request")} failed`;
 }

@@ -31,7 +31,7 @@ export function thresholdTable(
 }
 
 function resultCell({ passed, aborted }: ThresholdVerdict): HtmlCell {
-  if (passed === null) return { content: "? not judged", tone: "faint" };
+  if (passed === null) return { content: "? not evaluated", tone: "faint" };
   if (passed) return { content: "✓ passed", tone: "good" };
   return { content: aborted ? "✗ ended the run" : "✗ failed", tone: "bad" };
 }

@@ -1,38 +1,38 @@
 import type { TimelinePoint } from "../../engine/summary.ts";
 
-/** The most points of a chart: one a second for an hour. */
+/** Maximum number of points of a chart: one per second for an hour. */
 const MOST = 3_600;
 
-/** A point of a timeline without what is behind its percentiles. */
+/** A point of a timeline without the histogram of its percentiles. */
 export type SecondPoint = Omit<TimelinePoint, "histogram">;
 type Key = keyof SecondPoint;
 
 /**
- * What happened in a second. Of a longer stretch, counts are those of an average second, VUs and
- * percentiles those of the worst.
+ * Metrics of one point of a chart. For a point of several seconds, counts are averages per second, VUs and
+ * percentiles are maximums.
  */
 export interface SecondRow extends SecondPoint {
   readonly unsent: number;
-  /** Requests that failed, of all sent and unsent, 0 to 1; null without any. */
+  /** Failed share of the sent and unsent requests, 0 to 1; null without requests. */
   readonly failedShare: number | null;
 }
 
-/** How many seconds of a timeline one point of a chart stands for. */
-export function secondsAPoint(timeline: readonly SecondPoint[]): number {
+/** Returns the number of seconds that one point of a chart covers. */
+export function secondsPerPoint(timeline: readonly SecondPoint[]): number {
   return Math.ceil(timeline.length / MOST);
 }
 
-/** A timeline fit to be drawn: of a long run, several seconds are put together. */
+/** Converts a timeline to points of a chart. Merges several seconds per point for runs over an hour. */
 export function secondRows(timeline: readonly SecondPoint[]): SecondRow[] {
-  const size = secondsAPoint(timeline);
-  if (size <= 1) return timeline.map((point) => moment(point));
+  const size = secondsPerPoint(timeline);
+  if (size <= 1) return timeline.map((point) => toRow(point));
   return Array.from(
     { length: Math.ceil(timeline.length / size) },
-    (_, i) => moment(together(timeline.slice(i * size, (i + 1) * size))),
+    (_, i) => toRow(mergePoints(timeline.slice(i * size, (i + 1) * size))),
   );
 }
 
-function moment(
+function toRow(
   { at, vus, scheduled, started, dropped, requests, failed, unsent = 0, p50, p95, p99 }:
     SecondPoint,
 ): SecondRow {
@@ -41,8 +41,8 @@ function moment(
   return { ...point, failedShare: all === 0 ? null : failed / all };
 }
 
-/** Several points as one. */
-export function together(points: readonly SecondPoint[]): SecondPoint {
+/** Merges several points into one: counts are averaged, VUs and percentiles are maximums. */
+export function mergePoints(points: readonly SecondPoint[]): SecondPoint {
   const most = (key: Key) => Math.max(...points.map((point) => point[key] ?? 0));
   const mean = (key: Key) =>
     Number(

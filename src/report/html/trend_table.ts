@@ -1,10 +1,11 @@
+import { statLabel } from "../text/units.ts";
 import type { Summary, TrendStats } from "../../engine/summary.ts";
 import { metricKind } from "../metric_kind.ts";
 import { html, type Markup } from "./markup.ts";
 import { countCell, timeCell } from "./number.ts";
 import { type HtmlColumn, htmlTable } from "./html_table.ts";
 
-/** The aggregations of a trend that are shown, in order. */
+/** Aggregations in the table of trends, in order. */
 export const TREND_COLUMNS = [
   "avg",
   "min",
@@ -16,27 +17,25 @@ export const TREND_COLUMNS = [
   "p(99.9)",
 ] as const;
 
-/** A column for each aggregation of a trend in ms. */
+/** Creates a column for each aggregation of a trend in ms. */
 export function trendColumns<Row>(
   keys: readonly (typeof TREND_COLUMNS)[number][],
   of: (row: Row) => TrendStats,
 ): HtmlColumn<Row>[] {
-  return keys.map((key) => ({ title: key, cell: (row) => timeCell(of(row)[key]) }));
+  return keys.map((key) => ({ title: statLabel(key), cell: (row) => timeCell(of(row)[key]) }));
 }
 
-/** Every trend with samples. */
+/** Lists every trend with samples. */
 export function trendTable({ metrics }: Summary): Markup | undefined {
   const trends = Object.keys(metrics).sort().flatMap((name) => {
     const metric = metricKind(metrics[name]);
-    return metric.kind === "trend" && metric.figures.count > 0
-      ? [{ name, figures: metric.figures }]
-      : [];
+    return metric.kind === "trend" && metric.stats.count > 0 ? [{ name, stats: metric.stats }] : [];
   });
   return htmlTable(
     [
       { title: "Metric", cell: ({ name }) => html`<code>${name}</code>` },
-      { title: "Samples", cell: ({ figures }) => countCell(figures.count) },
-      ...trendColumns<typeof trends[number]>(TREND_COLUMNS, ({ figures }) => figures),
+      { title: "Samples", cell: ({ stats }) => countCell(stats.count) },
+      ...trendColumns<typeof trends[number]>(TREND_COLUMNS, ({ stats }) => stats),
     ],
     trends,
     { caption: "Times" },

@@ -6,12 +6,12 @@ import { type RunWarning, runWarnings } from "../run_warnings.ts";
 import { plural } from "../../base/plural.ts";
 import { html, type Markup } from "./markup.ts";
 
-/** The head of a page about a run. */
+/** Creates the header of a page about a run. */
 export function verdictHead(summary: Summary): Markup {
   return html`<header>${htmlVerdictLines(summary)}</header>`;
 }
 
-/** Whether the run passed, which run it was, when, what it was started with, and its warnings. */
+/** Shows the verdict, name, time, environment and warnings of a run. */
 export function htmlVerdictLines(summary: Summary): Markup {
   const { name, started_at, seed } = summary;
   const [tone, word] = thresholdCounts(summary);
@@ -28,12 +28,12 @@ export function htmlVerdictLines(summary: Summary): Markup {
   `;
 }
 
-/** What a run is called. */
+/** Returns the title of a run; `Unnamed run` if its name is empty. */
 export function title(name: string): string {
   return name === "" ? "Unnamed run" : name;
 }
 
-/** The start of a run, in UTC, to the second. */
+/** Formats an ISO time as UTC with seconds: `2026-01-31 12:00:00 UTC`. */
 export function formatTime(iso: string): string {
   return iso.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d).*$/, "$1 $2 UTC");
 }
@@ -46,24 +46,24 @@ export function thresholdCounts(
   if (passed) return ["good", "✓ Passed"];
   if (accepted.length > 0) return ["", "Incomplete"];
   if (ending === "interrupted") return ["", "Interrupted"];
-  return thresholds.length > 0 ? ["", "Not judged"] : ["", "Done"];
+  return thresholds.length > 0 ? ["", "Not evaluated"] : ["", "Done"];
 }
 
 function result({ thresholds, failure }: Summary): string {
   const all = plural(thresholds.length, "threshold");
   const failed = thresholds.filter(({ passed }) => passed === false).length;
   const unknown = thresholds.filter(({ passed }) => passed === null).length;
-  const judgement = thresholds.length === 0
+  const counts = thresholds.length === 0
     ? "no thresholds"
     : failed > 0
     ? `${failed} of ${all} failed`
     : unknown > 0
-    ? `${all} not judged`
+    ? `${all} not evaluated`
     : `${all} passed`;
-  return failure === undefined ? judgement : `${failure}; ${judgement}`;
+  return failure === undefined ? counts : `${failure}; ${counts}`;
 }
 
-/** Targets, plan, version, options and machine, as far as the summary knows them. */
+/** Shows targets, plan, version, machine and options; undefined for summaries of older versions. */
 export function environmentLine({ environment }: Summary): Markup | undefined {
   if (environment === undefined) return undefined;
   const { targets, plan, version, options, cores, workers } = environment;
@@ -77,7 +77,7 @@ export function environmentLine({ environment }: Summary): Markup | undefined {
   return html`<p class="faint environment">${parts.filter(Boolean).join(" · ")}</p>`;
 }
 
-/** Warnings under the head of a page. */
+/** Lists warnings; undefined without any. */
 export function warningList(warnings: readonly RunWarning[]): Markup | undefined {
   if (warnings.length === 0) return undefined;
   const items = warnings.map(({ scenario, text }) =>

@@ -14,37 +14,37 @@ import { markOf, outcome } from "./threshold_lines.ts";
 import { plural } from "../../base/plural.ts";
 import { count } from "./units.ts";
 
-/** What a dashboard shows. */
+/** State of a run that a dashboard shows. */
 export interface LiveState {
-  /** What the run is called; empty when it has no name. */
+  /** Name of the run; empty if it has none. */
   readonly name: string;
   readonly progress: Progress;
-  /** The last seconds, in order: as many as the widest line can show. */
+  /** The last seconds, in order: at least as many as the widest line can show. */
   readonly recent: readonly TimelinePoint[];
-  /** Said under it all. */
+  /** Printed as the last line. */
   readonly note: string;
 }
 
-/** A window of a terminal, in characters. */
+/** Size of a terminal window, in characters. */
 export interface WindowSize {
   readonly columns: number;
   readonly rows: number;
 }
 
-/** The least window that there is a dashboard for. */
+/** Minimum window size for a dashboard. */
 const LEAST: WindowSize = { columns: 60, rows: 6 };
-/** From so many rows on there are empty ones between the parts. */
+/** Minimum number of rows for empty lines between the parts. */
 const AIRY = 20;
-/** From so many columns on there is room for the last seconds. */
+/** Minimum number of columns for sparklines of the last seconds. */
 const SPARKS = 64;
 const LABEL = 11;
-const FIGURE = 9;
+const VALUE = 9;
 const LEAST_BAR = 8;
 
 /**
- * Returns the state of a run as lines that fit the window: lists are cut with a line that gives the
- * number of the others, and failed thresholds get room first. Undefined for a window that is too small.
- * Recorded text is made safe.
+ * Returns the state of a run as lines that fit the window, or undefined if the window is too small.
+ * A shortened list ends with the number of hidden rows. Failed thresholds get room first. Recorded
+ * text is made safe.
  */
 export function dashboard(state: LiveState, size: WindowSize, style: Style): string[] | undefined {
   if (size.columns < LEAST.columns || size.rows < LEAST.rows) return undefined;
@@ -55,10 +55,10 @@ export function dashboard(state: LiveState, size: WindowSize, style: Style): str
   const foot = [...gap, style.faint(fit(state.note, width))];
   const rows = size.rows - top.length - foot.length;
   const failed = progress.thresholds.filter(({ passed }) => passed === false).length;
-  // The title, the failed ones and the number of the others.
+  // The title, the failed thresholds and the number of hidden ones.
   const wanted = gap.length + 1 + failed + (failed < progress.thresholds.length ? 1 : 0);
   const kept = failed === 0 ? 0 : Math.min(wanted, Math.floor(rows / 2));
-  const figures = figureLines(state, width, style).slice(0, rows - kept);
+  const metrics = metricLines(state, width, style).slice(0, rows - kept);
   const lists = fitted(
     {
       title: "Thresholds",
@@ -69,24 +69,26 @@ export function dashboard(state: LiveState, size: WindowSize, style: Style): str
       ),
     },
     { title: "Scenarios", lines: scenarioLines(progress.scenarios, width, style) },
-    rows - figures.length,
+    rows - metrics.length,
     gap.length,
     style,
   );
-  return [...top, ...figures, ...lists, ...foot].map((line) => line === "" ? "" : ` ${line}`);
+  return [...top, ...metrics, ...lists, ...foot].map((line) => line === "" ? "" : ` ${line}`);
 }
 
 function head({ name, progress }: LiveState, width: number, { strong, faint }: Style): string[] {
   const { elapsedMs, plannedMs, done } = progress;
   const inTime = done > elapsedMs / plannedMs ? "at most " : "";
-  const time = `${formatMs(elapsedMs)} of ${inTime}${formatMs(plannedMs)}  ${share(done)}`;
+  const time = `${formatMs(elapsedMs)} of ${inTime}${formatMs(plannedMs)}  ${
+    progressPercent(done)
+  }`;
   const title = fit(name || "Unnamed run", width - time.length - 2);
   const space = " ".repeat(width - textWidth(title) - time.length);
   return [`${strong(title)}${space}${time}`, bar(done, width, faint)];
 }
 
-/** The share that is done, never rounded up to all of it. */
-function share(done: number): string {
+/** Formats the completed share, 0 to 1, in percent, rounded down: only a finished run shows 100%. */
+function progressPercent(done: number): string {
   return `${Math.floor(100 * done)}%`;
 }
 
@@ -95,23 +97,25 @@ function bar(done: number, width: number, faint: Style["faint"]): string {
   return "━".repeat(full) + faint("─".repeat(width - full));
 }
 
-function figureLines({ progress, recent }: LiveState, width: number, style: Style): string[] {
-  const figures = liveMetrics(progress);
-  const scheduled = Math.max(0, ...figures.map(({ scheduled }) => scheduled?.length ?? 0));
-  const taken = LABEL + 2 * FIGURE + 2 + (scheduled > 0 ? scheduled + 2 : 0) + 2;
+function metricLines({ progress, recent }: LiveState, width: number, style: Style): string[] {
+  const metrics = liveMetrics(progress);
+  const scheduled = Math.max(0, ...metrics.map(({ scheduled }) => scheduled?.length ?? 0));
+  const taken = LABEL + 2 * VALUE + 2 + (scheduled > 0 ? scheduled + 2 : 0) + 2;
   const sparks = width < SPARKS ? 0 : width - taken;
   const shown = recent.slice(-Math.max(1, sparks));
-  const titles = "last second".padStart(LABEL + FIGURE) + "so far".padStart(FIGURE + 2);
+  const titles = "last second".padStart(LABEL + VALUE) + "so far".padStart(VALUE + 2);
   const over = sparks === 0 ? "" : `last ${formatMs(shown.length * 1_000)}`;
   const head = style.faint(titles + over.padStart(width - titles.length));
-  return [head, ...figures.map(line)];
+  return [head, ...metrics.map(line)];
 
-  function line({ label, now, soFar, scheduled: of = "", bad, of: key }: LiveMetric): string {
+  function line(
+    { label, now, soFar, scheduled: of = "", bad, seriesKey: key }: LiveMetric,
+  ): string {
     const spark = sparks === 0 ? "" : sparkline(shown.map((point) => point[key]));
     const paint = bad ? style.bad : String;
-    return label.padEnd(LABEL) + paint(now.padStart(FIGURE)) +
+    return label.padEnd(LABEL) + paint(now.padStart(VALUE)) +
       (scheduled > 0 ? `  ${style.faint(of.padEnd(scheduled))}` : "") +
-      paint(soFar.padStart(FIGURE + 2)) +
+      paint(soFar.padStart(VALUE + 2)) +
       (sparks === 0 ? "" : `  ${style.faint(spark.padStart(sparks))}`);
   }
 }
@@ -126,16 +130,16 @@ function thresholdLines(
   ) => ({
     mark: mark(verdict, style),
     name: fit(verdict.metric, width),
-    scheduled: fit(verdict.expression, 16),
-    came: outcome(verdict),
+    expression: fit(verdict.expression, 16),
+    actual: outcome(verdict),
   }));
-  const scheduled = widest(rows.map(({ scheduled }) => scheduled));
-  const came = widest(rows.map(({ came }) => came));
-  const room = width - scheduled - came - 6;
+  const expression = widest(rows.map(({ expression }) => expression));
+  const actual = widest(rows.map(({ actual }) => actual));
+  const room = width - expression - actual - 6;
   const name = Math.min(room, widest(rows.map(({ name }) => name)));
   return rows.map((row) =>
-    `${row.mark} ${pad(cutToWidth(row.name, name), name)}  ${pad(row.scheduled, scheduled)}  ` +
-    row.came.padStart(came)
+    `${row.mark} ${pad(cutToWidth(row.name, name), name)}  ${pad(row.expression, expression)}  ` +
+    row.actual.padStart(actual)
   );
 }
 
@@ -151,30 +155,30 @@ function scenarioLines(
 ): string[] {
   const names = scenarios.map(({ name }) => fit(name, width));
   const column = Math.min(Math.floor(width / 4), widest(names));
-  const [told, room] = toldIn(scenarios, width - column - 2);
+  const [texts, room] = scenarioFacts(scenarios, width - column - 2);
   return scenarios.map(({ done, dropped }, i) =>
     `${pad(cutToWidth(names[i], column), column)}  ${bar(done, room, style.faint)}` +
-    (dropped > 0 ? style.bad : String)(told[i].padStart(width - column - 2 - room))
+    (dropped > 0 ? style.bad : String)(texts[i].padStart(width - column - 2 - room))
   );
 }
 
-/** What is said of each scenario, as much as leaves room for a bar, and how wide that is. */
-function toldIn(scenarios: readonly ScenarioProgress[], width: number): [string[], number] {
+/** Returns the facts printed after each scenario's bar, and the width of the bars. */
+function scenarioFacts(scenarios: readonly ScenarioProgress[], width: number): [string[], number] {
   for (let parts = 4;; parts--) {
-    const told = scenarios.map((scenario) => facts(scenario).slice(-parts).join("  "));
-    const room = width - widest(told) - 2;
-    if (room >= LEAST_BAR || parts === 1) return [told, room];
+    const texts = scenarios.map((scenario) => facts(scenario).slice(-parts).join("  "));
+    const room = width - widest(texts) - 2;
+    if (room >= LEAST_BAR || parts === 1) return [texts, room];
   }
 }
 
-/** The one that matters most last. */
+/** Returns the facts about a scenario, the most important one last. */
 function facts({ state, startMs, done, vus, iterations, dropped }: ScenarioProgress): string[] {
   if (state === "waiting") return [`starts at ${formatMs(startMs)}`];
   return [
     dropped > 0 ? `${count(dropped)} dropped` : "",
     `${count(iterations)} iterations`,
     state === "ended" ? "ended" : `${count(vus)} VUs`,
-    share(done).padStart(4),
+    progressPercent(done).padStart(4),
   ];
 }
 
@@ -184,14 +188,14 @@ interface List {
   readonly lines: readonly string[];
 }
 
-/** A list that keeps some rows, however few there are. */
+/** A list with a guaranteed number of rows. */
 interface KeptList extends List {
   readonly kept: number;
-  /** The one line for a list of which not even a line has room under its title. */
+  /** Line that replaces the list if not even one of its lines fits under the title. */
   readonly instead: string;
 }
 
-/** Two lists in so many rows. Where not all has room, each gets half, or what the other one leaves. */
+/** Fits two lists into `rows`. If space is short, each gets half, or what the other one leaves. */
 function fitted(first: KeptList, second: List, rows: number, gap: number, style: Style): string[] {
   const [a, b] = [first, second].map(({ lines }) =>
     lines.length === 0 ? 0 : gap + 1 + lines.length
@@ -203,7 +207,7 @@ function fitted(first: KeptList, second: List, rows: number, gap: number, style:
   return [...(isLost ? [first.instead] : above), ...below];
 }
 
-/** A title is never without a line of its list. */
+/** Returns a list under its title, shortened to `rows`; empty if no line fits under the title. */
 function listLines({ title, lines }: List, rows: number, gap: number, style: Style): string[] {
   const room = rows - gap - 1;
   if (lines.length === 0 || room < Math.min(2, lines.length)) return [];

@@ -5,14 +5,14 @@ import type { Style } from "./style.ts";
 import { type Align, type TextCell, textTable } from "./text_table.ts";
 import { count, percent, time } from "./units.ts";
 
-/** Endpoints named in one table. */
+/** Maximum number of endpoints in one table. */
 const WORST = 5;
-/** The endpoints with the highest p(95), worst first. */
+/** Lists the endpoints with the highest p95, slowest first. */
 export function slowestLines({ endpoints }: Summary, style: Style): string[] {
   const worst = endpoints.filter(({ count }) => count > 0)
     .sort((a, b) => p95(b) - p95(a)).slice(0, WORST);
   if (worst.length === 0) return [];
-  const head = ["", "requests", "med", "p(95)", "p(99)", "max"].map((
+  const head = ["", "requests", "med", "p95", "p99", "max"].map((
     t,
   ): TextCell => [t, style.faint]);
   const rows = worst.map((endpoint) => {
@@ -30,7 +30,7 @@ export function slowestLines({ endpoints }: Summary, style: Style): string[] {
   );
 }
 
-/** The endpoints with the most failed requests, with their responses by status. */
+/** Lists the endpoints with the most failed requests, with their responses by status. */
 export function failingLines({ endpoints }: Summary, style: Style): string[] {
   const worst = endpoints.filter(({ failed }) => failed > 0)
     .sort((a, b) => b.failed - a.failed).slice(0, WORST);
@@ -49,7 +49,7 @@ export function failingLines({ endpoints }: Summary, style: Style): string[] {
   return textTable(["cut", ...numbers, "left"], [head, ...rows], style.width);
 }
 
-/** An endpoint's name, after its scenario's where another scenario has the same name. */
+/** Returns an endpoint's name, prefixed with its scenario if another scenario has an endpoint of that name. */
 function nameAmong({ name, scenario }: EndpointStats, all: readonly EndpointStats[]): string {
   const isOnly = all.every((other) => other.name !== name || other.scenario === scenario);
   return isOnly ? name : `${scenario}: ${name}`;
@@ -59,12 +59,15 @@ function p95({ http_req_duration }: EndpointStats): number {
   return http_req_duration["p(95)"];
 }
 
-/** The two most frequent bad statuses, such as `500 ×12, no response ×3`, then good ones. */
+/**
+ * Formats the two most frequent failed statuses, such as `500 ×12, no response ×3`. Successful ones
+ * follow if they include failed requests.
+ */
 function statuses({ statuses, failed }: EndpointStats): string {
   const all = Object.entries(statuses).sort(([, a], [, b]) => b - a);
   const bad = all.filter(([status]) => isBad(status));
   const good = all.filter(([status]) => !isBad(status));
-  // An extraction or assertion can fail a request whose response is good.
+  // A failed extraction or assertion fails a request whose status is below 400.
   const isWhole = bad.reduce((sum, [, n]) => sum + n, 0) >= failed;
   return (isWhole ? bad : [...bad, ...good])
     .slice(0, 2)

@@ -3,7 +3,7 @@ import { fit } from "./fit.ts";
 import type { Style } from "./style.ts";
 import { count } from "./units.ts";
 
-/** The faults by kind, most frequent first, each with where it struck most and what it said there. */
+/** Lists errors by kind, most frequent first, with the request most affected and its first error message. */
 export function errorLines({ errors }: Summary, style: Style): string[] {
   const kinds = Map.groupBy(errors, ({ kind }) => kind);
   return [...kinds.values()].sort((a, b) => total(b) - total(a)).flatMap((faults) => {

@@ -3,62 +3,62 @@ import type { Summary, TrendStats } from "../../engine/summary.ts";
 import { metricKind } from "../metric_kind.ts";
 import { fit } from "./fit.ts";
 import type { Style } from "./style.ts";
-import { bytes, count, percent, perSecond, time } from "./units.ts";
+import { bytes, count, percent, perSecond, statLabel, time } from "./units.ts";
 
 const AGGREGATIONS = ["avg", "min", "med", "max", "p(90)", "p(95)", "p(99)"] as const;
-/** Columns of a time: six characters and a space before them. */
+/** Columns of a time: a space and at most six characters. */
 const CELL = 7;
 /** Columns of a total. */
 const VALUE = 10;
-/** As long as the longest name that there always is, `http_req_latency_corrected`. */
+/** Columns of a metric name: the length of `http_req_latency_corrected`. */
 const LABEL = 26;
 
-/** Counters, rates and gauges, one a line, as k6 prints them. */
+/** Lists counters, rates and gauges, one per line, as k6 does. */
 export function totalLines({ metrics }: Summary, style: Style): string[] {
   return names(metrics).flatMap((name) => {
-    const figures = totals(name, metrics[name]);
-    if (figures === undefined) return [];
-    const [main, detail] = figures;
+    const values = totals(name, metrics[name]);
+    if (values === undefined) return [];
+    const [main, detail] = values;
     return entry(name, `${main.padStart(VALUE)}  ${detail}`, style);
   });
 }
 
-/** Trends as a table of their aggregations; those without a sample or a time are left out. */
+/** Formats trends as a table of their aggregations. Omits trends without samples or with zeros only. */
 export function trendLines({ metrics }: Summary, style: Style): string[] {
   const lines = names(metrics).flatMap((name) => {
     const metric = metricKind(metrics[name]);
-    return metric.kind === "trend" && metric.figures.max > 0
-      ? entry(name, times(metric.figures), style)
+    return metric.kind === "trend" && metric.stats.max > 0
+      ? entry(name, times(metric.stats), style)
       : [];
   });
   if (lines.length === 0) return [];
-  const head = AGGREGATIONS.map((aggregation) => aggregation.padStart(CELL)).join("");
+  const head = AGGREGATIONS.map((aggregation) => statLabel(aggregation).padStart(CELL)).join("");
   return [`  ${" ".repeat(LABEL)}${style.faint(head)}`, ...lines];
 }
 
-function times(figures: TrendStats): string {
-  return AGGREGATIONS.map((key) => time(figures[key]).padStart(CELL)).join("");
+function times(stats: TrendStats): string {
+  return AGGREGATIONS.map((key) => time(stats[key]).padStart(CELL)).join("");
 }
 
-/** The figures behind the metric's name, or under it when that is long. */
-function entry(name: string, figures: string, { faint, width }: Style): string[] {
+/** Returns a metric's name with its values after it, or below it if the name is long. */
+function entry(name: string, values: string, { faint, width }: Style): string[] {
   const text = label(name, width);
-  if (textWidth(text) > LABEL) return [`  ${text}`, `  ${" ".repeat(LABEL)}${figures}`];
-  return [`  ${text}${faint(".".repeat(LABEL - textWidth(text)))}${figures}`];
+  if (textWidth(text) > LABEL) return [`  ${text}`, `  ${" ".repeat(LABEL)}${values}`];
+  return [`  ${text}${faint(".".repeat(LABEL - textWidth(text)))}${values}`];
 }
 
-/** By name, so that the metrics of one family and the selections of one metric stand together. */
+/** Sorts metrics by name, so that each sub-metric follows its metric. */
 function names(metrics: Summary["metrics"]): string[] {
   return Object.keys(metrics).sort();
 }
 
-/** `http_reqs`, or the tags alone, set in, where it is a selection from the metric above. */
+/** Returns the metric's name, or only the indented tags of a sub-metric. */
 function label(name: string, width: number): string {
   const tags = name.indexOf("{");
   return fit(tags < 0 ? name : `  ${name.slice(tags)}`, width - 4);
 }
 
-/** What the metric came to, and what explains it; undefined where there is nothing to say. */
+/** Returns a metric's value and its details; undefined for trends and metrics without samples. */
 function totals(
   name: string,
   metric: Summary["metrics"][string],
@@ -66,15 +66,15 @@ function totals(
   const found = metricKind(metric);
   if (found.kind === "trend") return undefined;
   if (found.kind === "gauge") {
-    const { value, min, max } = found.figures;
+    const { value, min, max } = found.stats;
     return [count(value), `min=${count(min)} max=${count(max)}`];
   }
   if (found.kind === "rate") {
-    const { value, passes, fails } = found.figures;
+    const { value, passes, fails } = found.stats;
     if (passes + fails === 0) return undefined;
     return [percent(value), `${count(passes)} of ${count(passes + fails)}`];
   }
-  const { count: n, rate } = found.figures;
+  const { count: n, rate } = found.stats;
   if (name === "dropped_iterations" && n === 0) return undefined;
   return name.startsWith("data_") ? [bytes(n), `${bytes(rate)}/s`] : [count(n), perSecond(rate)];
 }

@@ -9,13 +9,13 @@ import { type Style, style } from "./style.ts";
 import { thresholdLines } from "./threshold_lines.ts";
 import { verdictLines } from "./verdict_line.ts";
 
-/** How the report is to look. */
+/** Formatting options of a text summary. */
 export interface SummaryLook {
-  /** ANSI colours. */
+  /** Whether to use ANSI colours. */
   readonly color: boolean;
-  /** Columns of the terminal, or Infinity for a pipe. Tables take at least 80. */
+  /** Columns of the terminal, or Infinity for a pipe. Tables use at least 80. */
   readonly width: number;
-  /** Only what went well and what did not: no figures. */
+  /** Prints only checks, failures, errors and warnings, without metrics. */
   readonly brief?: boolean;
 }
 
@@ -33,13 +33,13 @@ const SECTIONS: readonly [title: string, lines: (summary: Summary, style: Style)
 
 const BRIEF: ReadonlySet<string> = new Set(["Checks", "Failed requests", "Errors", "Warnings"]);
 
-/** The warnings that are not about one scenario. */
+/** Lists the warnings about the whole run. */
 function warningLines(summary: Summary, style: Style): string[] {
   return runWarnings(summary).filter(({ scenario }) => scenario === undefined)
     .map(({ text }) => style.bad(`  ${text}`));
 }
 
-/** The end summary of a run as text with the verdict in its last line. Recorded text is made safe. */
+/** Formats the end-of-run summary as text. Its last line is the verdict. Recorded text is made safe. */
 export function renderSummary(summary: Summary, look: SummaryLook): string {
   const dressed = style(look.color, Math.max(80, look.width));
   const shown = SECTIONS.filter(([title]) => !look.brief || BRIEF.has(title));

@@ -5,7 +5,7 @@ import type { Style } from "./style.ts";
 import { plural } from "../../base/plural.ts";
 import { count, percent, perSecond, time } from "./units.ts";
 
-/** Each scenario in words: iterations, warnings, how late the iterations started. */
+/** Lists each scenario with its iterations, warnings and start delays. */
 export function scenarioLines(summary: Summary, style: Style): string[] {
   const warnings = runWarnings(summary);
   return summary.scenarios.flatMap((scenario) => [
@@ -23,8 +23,8 @@ function closed({ iterations, max_vus }: ScenarioSummary): string {
 }
 
 /**
- * `497 of 500 scheduled iterations started (99.40%): 49.7/s of 50/s`. Shards that did not run at the same
- * time never had the sum of their rates.
+ * Formats the iterations of an open model: `497 of 500 scheduled iterations started (99.40%): 49.7/s of
+ * 50/s`. Omits the rates if the shards did not run at the same time, because then they do not add up.
  */
 function open(
   { iterations, interrupted, dropped, scheduled_ms }: ScenarioSummary,
@@ -47,7 +47,7 @@ function lateness(lag: TrendStats | null, style: Style): string[] {
   return [style.faint(`    start delay: ${med} (median), ${p99} (p99), ${max} (max)`)];
 }
 
-/** Text in lines of at most so many columns, broken at spaces. */
+/** Wraps text at spaces into lines of at most `columns` characters, unless a word is longer. */
 function wrapped(text: string, columns: number): string[] {
   const lines = [""];
   for (const word of text.split(" ")) {

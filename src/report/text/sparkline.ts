@@ -1,6 +1,6 @@
 const BARS = "▁▂▃▄▅▆▇█";
 
-/** A row of bars, one per value; the highest is full, and only zero is blank. */
+/** Draws one bar per value. The highest value is a full bar, and only zero is blank. */
 export function sparkline(values: readonly number[]): string {
   const most = Math.max(...values, 0);
   return values.map((value) =>

@@ -1,16 +1,16 @@
-/** How the report may look: colours only where they are wanted, so many columns. */
+/** Colours and width of a text report. */
 export interface Style {
-  /** Columns that a line may take. */
+  /** Maximum columns of a line. */
   readonly width: number;
   good(text: string): string;
   bad(text: string): string;
-  /** What matters less. */
+  /** Paints secondary text. */
   faint(text: string): string;
-  /** Headings. */
+  /** Paints headings. */
   strong(text: string): string;
 }
 
-/** The style of a terminal, with ANSI colours or without any. */
+/** Creates a terminal style. Without `color`, text stays unchanged. */
 export function style(color: boolean, width: number): Style {
   const paint = (code: number) => (text: string) =>
     color && text !== "" ? `\x1b[${code}m${text}\x1b[0m` : text;

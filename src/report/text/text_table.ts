@@ -1,16 +1,19 @@
 import { cutToWidth, textWidth } from "../../base/text_width.ts";
 
-/** Text of a cell, with the function that colours it after alignment. */
+/** Text of a cell, optionally with the function that colours it after alignment. */
 export type TextCell = string | readonly [text: string, paint: (text: string) => string];
 
-/** Alignment of a column; a `cut` column is left-aligned and gives way when the table is too wide. */
+/** Alignment of a column. A `cut` column is left-aligned and shortened if the table is too wide. */
 export type Align = "left" | "right" | "cut";
 
-/** What a `cut` column keeps, however narrow the table. */
+/** Minimum width of a `cut` column. */
 const LEAST = 8;
 const INDENT = 2;
 
-/** Rows in aligned columns, indented by two spaces, two spaces apart, at most `width` columns wide. */
+/**
+ * Formats rows as aligned columns, indented by two spaces and two spaces apart. Shortens `cut` columns
+ * to fit `width`.
+ */
 export function textTable(
   columns: readonly Align[],
   rows: readonly (readonly TextCell[])[],

@@ -3,7 +3,7 @@ import { type MetricKind, METRICS } from "../../plan/metrics.ts";
 import { fit } from "./fit.ts";
 import type { Style } from "./style.ts";
 import { type TextCell, textTable } from "./text_table.ts";
-import { figure, percent, perSecond, time } from "./units.ts";
+import { formatNumber, percent, perSecond, time } from "./units.ts";
 
 /** Lists each threshold with its result, its expression and its actual value. */
 export function thresholdLines({ thresholds }: Summary, style: Style): string[] {
@@ -27,7 +27,7 @@ export function markOf(
 
 /** Returns the actual value of a threshold in the unit of its metric. Holds no recorded text. */
 export function outcome(verdict: ThresholdVerdict): string {
-  if (verdict.passed === null) return "not judged";
+  if (verdict.passed === null) return "not evaluated";
   return verdict.aborted ? `${actual(verdict)}, ended the run` : actual(verdict);
 }
 
@@ -48,8 +48,8 @@ export function unmet(verdict: ThresholdVerdict): string {
 }
 
 function inUnit(value: number, aggregation: string, kind: MetricKind | undefined): string {
-  if (aggregation === "count" || kind === undefined) return figure(value);
+  if (aggregation === "count" || kind === undefined) return formatNumber(value);
   if (kind === "trend") return time(value);
   if (kind === "rate") return percent(value);
-  return aggregation === "rate" ? perSecond(value) : figure(value);
+  return aggregation === "rate" ? perSecond(value) : formatNumber(value);
 }

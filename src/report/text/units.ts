@@ -1,29 +1,29 @@
 import { formatMs } from "../../base/duration.ts";
 import { formatThousands } from "../../base/format_thousands.ts";
 
-/** A whole number with its thousands apart: `12,345`. */
+/** Rounds to a whole number with thousands separators: `12,345`. */
 export function count(n: number): string {
   return formatThousands(Math.round(n));
 }
 
-/** A number in about four digits: `0.05`, `49.98`, `1,234`. */
-export function figure(n: number): string {
+/** Formats a number with about four digits: `0.05`, `49.98`, `1,234`. */
+export function formatNumber(n: number): string {
   return Math.abs(n) >= 1_000 ? count(n) : String(Number(n.toPrecision(4)));
 }
 
-/** So many a second: `49.98/s`. */
+/** Formats a rate per second: `49.98/s`. */
 export function perSecond(n: number): string {
-  return `${figure(n)}/s`;
+  return `${formatNumber(n)}/s`;
 }
 
-/** A share from 0 to 1: `0.32%`. What is not all or nothing is never rounded to it. */
+/** Formats a share from 0 to 1 in percent: `0.32%`. Only exact values become `0.00%` or `100.00%`. */
 export function percent(share: number): string {
   if (share > 0.9999 && share < 1) return "99.99%";
   if (share > 0 && share < 0.0001) return "<0.01%";
   return `${(100 * share).toFixed(2)}%`;
 }
 
-/** Milliseconds in three digits and their unit, at most six characters: `85µs`, `1.23ms`, `4.5s`. */
+/** Formats milliseconds with three digits and a unit, in at most six characters: `85µs`, `1.23ms`, `4.5s`. */
 export function time(ms: number): string {
   if (ms < 0.000_5) return "0s";
   if (ms < 0.9995) return `${Math.round(ms * 1_000)}µs`;
@@ -32,9 +32,14 @@ export function time(ms: number): string {
   return formatMs(ms);
 }
 
-/** Bytes in decimal units: `17 kB`. */
+/** Formats bytes in decimal units: `17 kB`. */
 export function bytes(n: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   const step = Math.min(units.length - 1, n < 1 ? 0 : Math.floor(Math.log10(n) / 3));
   return `${Number((n / 1_000 ** step).toPrecision(3))} ${units[step]}`;
+}
+
+/** Returns the label of an aggregation: `p95` for `p(95)`, others unchanged. */
+export function statLabel(aggregation: string): string {
+  return aggregation.replace(/^p\((.*)\)$/, "p$1");
 }

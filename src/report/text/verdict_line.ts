@@ -7,7 +7,7 @@ import { fit } from "./fit.ts";
 import type { Style } from "./style.ts";
 import { plural } from "../../base/plural.ts";
 
-/** How a run ended, followed by its duration. */
+/** Wording for how a run ended. The duration of the run follows it. */
 export const ENDINGS: Readonly<Record<Ending, string>> = {
   finished: "ran",
   interrupted: "interrupted after",
@@ -16,8 +16,7 @@ export const ENDINGS: Readonly<Record<Ending, string>> = {
 };
 
 /**
- * Returns the last lines of a report: why the run is incomplete, which run it was and how it ended, and
- * the verdict.
+ * Returns the last lines of a report: why the run is incomplete, its name and ending, and the verdict.
  */
 export function verdictLines(summary: Summary, style: Style): string[] {
   const { ending, duration_ms, name, seed, accepted } = summary;
@@ -46,5 +45,5 @@ function judged(summary: Summary, style: Style): [string, (text: string) => stri
   if (accepted.length > 0) return ["INCOMPLETE", style.strong];
   if (ending === "interrupted") return ["INTERRUPTED", style.strong];
   if (thresholds.length === 0) return ["DONE, no thresholds", style.strong];
-  return [`SHARD ${fit(shards[0].shard, 15)}, ${all} not judged`, style.strong];
+  return [`SHARD ${fit(shards[0].shard, 15)}, ${all} not evaluated`, style.strong];
 }

@@ -10,7 +10,7 @@ function sample(count: number, scale: number, seed: number): Histogram {
   return histogram;
 }
 
-Deno.test("two samples of the same times hardly ever differ by more than chance", () => {
+Deno.test("rarely finds a significant change between two samples of the same times", () => {
   const verdicts = Array.from({ length: 200 }, (_, seed) =>
     judgeChange(
       percentileEstimate(sample(300, 1_000, seed), 95),
@@ -20,20 +20,20 @@ Deno.test("two samples of the same times hardly ever differ by more than chance"
   assert(wrong <= 2, `${wrong} of 200`);
 });
 
-Deno.test("a true change is seen, in the right direction", () => {
+Deno.test("detects a real change in the right direction", () => {
   const [fast, slow] = [sample(5_000, 1_000, 1), sample(5_000, 1_200, 2)]
     .map((histogram) => percentileEstimate(histogram, 95));
   assertEquals(judgeChange(fast, slow), "worse");
   assertEquals(judgeChange(slow, fast), "better");
 });
 
-Deno.test("a change of less than 5 % is none, however sure it is", () => {
+Deno.test("ignores a change of less than 5%, even if it is significant", () => {
   const exact = (value: number) => ({ value, low: value, high: value });
   assertEquals(judgeChange(exact(100), exact(104)), "within noise");
   assertEquals(judgeChange(exact(100), exact(106)), "worse");
 });
 
-Deno.test("a few samples tell nothing about their tail", () => {
+Deno.test("finds no change in the tail of a few samples", () => {
   const few = percentileEstimate(sample(20, 1_000, 1), 99);
   assertEquals(few.high, Infinity);
   assertEquals(judgeChange(few, percentileEstimate(sample(20, 9_000, 2), 99)), "within noise");

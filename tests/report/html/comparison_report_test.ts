@@ -8,7 +8,7 @@ import { longSummary } from "../../support/long_summary.ts";
 const BEFORE = longSummary({ seconds: 60, endpoints: 6 });
 const SLOWER = longSummary({ seconds: 60, endpoints: 7, slower: 1.5, seed: 2 });
 
-Deno.test("a slower run is told as such, endpoint by endpoint", async () => {
+Deno.test("reports a slower run with its slower endpoints", async () => {
   const report = await comparisonReport(BEFORE, SLOWER);
   const [verdict] = selectCss(".verdict", undefined, parseHtml(report));
   assertStringIncludes(verdict, "✗ Worse 6 endpoints slower, 0 faster, 0 failing more often");
@@ -21,7 +21,7 @@ Deno.test("a slower run is told as such, endpoint by endpoint", async () => {
   assertStringIncludes(faster, "✓ Better 0 endpoints slower, 6 faster");
 });
 
-Deno.test("a threshold that holds no more is worse, whatever the figures say", async () => {
+Deno.test("reports a newly failing threshold as worse, regardless of the metrics", async () => {
   const threshold = { metric: "checks", expression: "rate>0.9", abort_on_fail: false, value: 1 };
   const [held, crossed] = [true, false].map((passed) => ({
     ...BEFORE,
@@ -34,7 +34,7 @@ Deno.test("a threshold that holds no more is worse, whatever the figures say", a
   assertStringIncludes(await verdictOf(crossed, held), "No change beyond noise");
 });
 
-Deno.test("runs without an endpoint in common are not compared", async () => {
+Deno.test("does not compare runs without a common endpoint", async () => {
   const other = {
     ...BEFORE,
     endpoints: BEFORE.endpoints.map((endpoint) => ({ ...endpoint, scenario: "another" })),
@@ -51,7 +51,7 @@ async function verdictOf(before: Summary, after: Summary): Promise<string> {
   return verdict;
 }
 
-Deno.test("the same load drawn again differs by nothing beyond noise", async () => {
+Deno.test("finds no significant change when the same load is repeated", async () => {
   const again = longSummary({ seconds: 60, endpoints: 6, seed: 3 });
   const [verdict] = selectCss(
     ".verdict",
@@ -61,7 +61,7 @@ Deno.test("the same load drawn again differs by nothing beyond noise", async () 
   assertStringIncludes(verdict, "No change beyond noise");
 });
 
-Deno.test("the compared numbers are those of the two summaries", async () => {
+Deno.test("shows the numbers of both summaries", async () => {
   const page = parseHtml(await comparisonReport(BEFORE, SLOWER));
   const compared = comparedEndpoints(BEFORE, SLOWER);
   const values = [...selectCss('[aria-label="Endpoints"] td:nth-child(4)', "data-value", page)];

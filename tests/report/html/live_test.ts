@@ -8,7 +8,7 @@ import { BUSY } from "../../support/summary.ts";
 
 const HOSTILE = `</script></style>--><script>alert(1)</script><img src=x onerror="alert(1)">'\n\n`;
 
-Deno.test("the history of a day stays within an hour's points and spans all of it", () => {
+Deno.test("keeps the history of a day in as many points as one hour has", () => {
   const history = new LiveHistory();
   let shortened = 0;
   for (let at = 1; at <= 86_400; at++) {
@@ -24,7 +24,7 @@ Deno.test("the history of a day stays within an hour's points and spans all of i
   assertEquals(new Set(points.map(({ requests }) => requests)), new Set([40]));
 });
 
-Deno.test("what is hostile stays text in every part, and in one event", () => {
+Deno.test("keeps hostile text as text in every part, and within one event", () => {
   const progress = progressAt(12_000, {
     scenarios: [scenarioProgress(HOSTILE)],
     thresholds: [{ ...BUSY.thresholds[0], metric: HOSTILE, expression: HOSTILE }],
@@ -44,13 +44,13 @@ Deno.test("what is hostile stays text in every part, and in one event", () => {
   }
 });
 
-Deno.test("the parts hold the numbers as they are", () => {
+Deno.test("shows the exact numbers in the parts", () => {
   const progress = progressAt(12_000);
   const { parts, drawn } = stateEvent({ name: "demo shop", progress, note: "" }, BUSY.timeline);
   const values = (part: string) =>
     [...selectCss("[data-value]", "data-value", parseHtml(part))].map(Number);
   const { last } = progress;
-  assertEquals(values(parts.figures), [
+  assertEquals(values(parts.metrics), [
     last.started,
     last.requests,
     last.failed / last.requests,
@@ -64,7 +64,7 @@ Deno.test("the parts hold the numbers as they are", () => {
   assertEquals(drawn.lines[0][1], BUSY.timeline.map(({ started }) => started));
 });
 
-Deno.test("the page runs its own script only, and asks its own server only", async () => {
+Deno.test("runs only the page's own script, and connects to its own server only", async () => {
   const text = await livePage(HOSTILE, true);
   const page = parseHtml(text);
   const [policy] = selectCss("meta[http-equiv]", "content", page);

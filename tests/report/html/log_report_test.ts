@@ -33,10 +33,10 @@ async function picture(...options: string[]): Promise<string> {
   }
 }
 
-Deno.test("the picture of a log holds its numbers", async () => {
+Deno.test("shows the numbers of the log in its report", async () => {
   const page = parseHtml(await picture("--top", "2"));
-  const figures = [...selectCss(".figures [data-value]", "data-value", page)].map(Number);
-  assertEquals(figures, [281, 281 / 120, 9, 5, 200 / 281, 1]);
+  const metrics = [...selectCss(".metrics [data-value]", "data-value", page)].map(Number);
+  assertEquals(metrics, [281, 281 / 120, 9, 5, 200 / 281, 1]);
   const rows = (caption: string) => [
     [...selectCss(`[aria-label="${caption}"] tbody th`, undefined, page)],
     [...selectCss(`[aria-label="${caption}"] td:nth-child(2)`, "data-value", page)].map(Number),
@@ -46,20 +46,20 @@ Deno.test("the picture of a log holds its numbers", async () => {
     [160, 40, 40, 40, 1],
   ]);
   assertEquals([...selectCss('[aria-label="Endpoints"] td:last-child', undefined, page)], [
-    "kept",
-    "kept",
-    "left out",
-    "left out",
-    "left out",
+    "included",
+    "included",
+    "not included",
+    "not included",
+    "not included",
   ]);
   assertEquals(rows("Method mix"), [["GET"], [281]]);
   assertEquals(rows("Status mix"), [["200", "404"], [269, 12]]);
   const text = [...selectCss("section", undefined, page)].join("");
-  assertStringIncludes(text, "3 endpoints with 81 requests left out of the plan.");
+  assertStringIncludes(text, "3 endpoints with 81 requests not in the plan.");
   assertStringIncludes(text, "standard input:281: no line of a log");
 });
 
-Deno.test("the plan's rate is drawn over the log's, which sums up to its requests", async () => {
+Deno.test("draws the plan's rate and the log's rate, which adds up to its requests", async () => {
   const page = parseHtml(await picture("--shape", "curve", "--speed", "2", "--duration", "1m"));
   const [text] = selectCss("#charts", undefined, page);
   const { axes, charts: [{ series: [recorded, planned] }] } = JSON.parse(text);
@@ -68,10 +68,12 @@ Deno.test("the plan's rate is drawn over the log's, which sums up to its request
   assertEquals(axes.utc[0], Date.UTC(2026, 10, 21, 10) / 1_000 + 0.5);
   assertEquals(sum(recorded.values), 281);
   assertAlmostEquals(sum(planned.values), 2 * 281, 6);
-  assert([...selectCss("section", undefined, page)].join("").includes("the plan's 1m are drawn"));
+  assert(
+    [...selectCss("section", undefined, page)].join("").includes("the plan's 1m are stretched"),
+  );
 });
 
-Deno.test("the time axis of a log shows its dates and times in UTC", async () => {
+Deno.test("labels the time axis of a log with dates and times in UTC", async () => {
   const page = parseHtml(await picture());
   const [text] = selectCss("#charts", undefined, page);
   const { axes, charts: [{ axis }] } = JSON.parse(text);
@@ -80,7 +82,7 @@ Deno.test("the time axis of a log shows its dates and times in UTC", async () =>
   assertStringIncludes([...selectCss("section", undefined, page)].join(""), "Times are UTC.");
 });
 
-Deno.test("a plan's rate counts the requests of its journeys", () => {
+Deno.test("counts the requests of visits in a plan's rate", () => {
   const request = { request: { url: "/" } };
   const plan: Plan = {
     scenarios: {
@@ -104,7 +106,7 @@ Deno.test("a plan's rate counts the requests of its journeys", () => {
   assertEquals([0, 0.125, 0.25, 1].map(rate), [1.25, 2.5, 3.75, 3.75]);
 });
 
-Deno.test("a HAR has no picture", async () => {
+Deno.test("rejects a report for a HAR", async () => {
   const har = fromFileUrl(new URL("../../../testdata/har/demo_shop.har", import.meta.url));
   const { code, stderr } = await runCli(["convert", har, "--html", "x.html"]);
   assertEquals(code, 2);

@@ -34,11 +34,11 @@ async function chartsOf(summary: Summary) {
   return JSON.parse(text);
 }
 
-Deno.test("the key figures are the summary's numbers", async () => {
+Deno.test("shows the numbers of the summary as key metrics", async () => {
   const page = parseHtml(await runReport(BUSY));
   const { metrics } = BUSY;
   const duration = metrics.http_req_duration as TrendStats;
-  assertEquals([...selectCss(".figures [data-value]", "data-value", page)].map(Number), [
+  assertEquals([...selectCss(".metrics [data-value]", "data-value", page)].map(Number), [
     (metrics.http_reqs as CounterStats).count,
     (metrics.http_req_failed as RateStats).value,
     duration.med,
@@ -52,7 +52,7 @@ Deno.test("the key figures are the summary's numbers", async () => {
   ]);
 });
 
-Deno.test("the tables hold the summary's numbers", async () => {
+Deno.test("shows the numbers of the summary in the tables", async () => {
   const summary = longSummary({ seconds: 20, endpoints: 15 });
   const times = (t: TrendStats) => [t.avg, t.med, t["p(90)"], t["p(95)"], t["p(99)"], t.max];
   assertEquals(
@@ -75,9 +75,9 @@ Deno.test("the tables hold the summary's numbers", async () => {
   assertEquals(await numbers(BUSY, "Errors by kind"), BUSY.errors.map(({ count }) => [count]));
   assertEquals(await numbers(BUSY, "Scenarios"), [[495, 2, 3, 20, 0.08, 0.41, 2.1]]);
   assertEquals(await numbers(BUSY, "Thresholds"), [[512.5], [21.605], [0.0208], [497], []]);
-  const trends = Object.entries(BUSY.metrics).filter(([, figures]) => "avg" in figures)
+  const trends = Object.entries(BUSY.metrics).filter(([, stats]) => "avg" in stats)
     .sort(([a], [b]) => a < b ? -1 : 1)
-    .map(([, figures]) => figures as TrendStats);
+    .map(([, stats]) => stats as TrendStats);
   assertEquals(
     await numbers(BUSY, "Times"),
     trends.map((
@@ -86,7 +86,7 @@ Deno.test("the tables hold the summary's numbers", async () => {
   );
 });
 
-Deno.test("the charts are drawn from the timeline as it stands in the summary", async () => {
+Deno.test("draws the charts from the timeline of the summary", async () => {
   const summary = longSummary({ seconds: 90, endpoints: 2 });
   const { axes, charts } = await chartsOf(summary);
   const line = (chart: string, label: string) =>
@@ -99,7 +99,7 @@ Deno.test("the charts are drawn from the timeline as it stands in the summary", 
   assertEquals(line("Throughput", "iterations started"), of("started"));
   assertEquals(line("Throughput", "requests"), of("requests"));
   assertEquals(line("Latency", "p95"), of("p95"));
-  assertEquals(line("VUs", "at work"), of("vus"));
+  assertEquals(line("VUs", "active VUs"), of("vus"));
   assertEquals(
     line("Errors", "failed requests"),
     summary.timeline.map(({ failed, requests }) => failed / requests),
@@ -116,11 +116,11 @@ Deno.test("prints the verdict first, with the number of failed thresholds", asyn
   assertStringIncludes(await runReport(none), "<strong>Interrupted</strong>");
 });
 
-Deno.test("the report of an incomplete run, or of one shard, gives the reason and no verdict", async () => {
+Deno.test("gives the reason and no verdict for an incomplete run and for one shard", async () => {
   const thresholds = BUSY.thresholds.map((t) => ({ ...t, passed: null, value: null }));
   const shards = [{ ...BUSY.shards[0], shard: "2/3" }];
   const shard = await runReport({ ...BUSY, passed: null, thresholds, shards });
-  assertStringIncludes(shard, "<strong>Not judged</strong> 5 thresholds not judged");
+  assertStringIncludes(shard, "<strong>Not evaluated</strong> 5 thresholds not evaluated");
   assertStringIncludes(shard, "shard 2/3 only");
   const accepted = [{ flaw: "missing" as const, message: "missing: shard 2/3" }];
   const incomplete = await runReport({ ...BUSY, passed: null, thresholds: [], accepted });
@@ -143,7 +143,7 @@ Deno.test("prints the warnings of the terminal under the verdict", async () => {
   assertEquals(
     dropped,
     "browse: 3 iterations dropped (0.60%): all 20 VUs were busy; raise `max_vus`, or find out " +
-      "what is slow",
+      "why responses are slow",
   );
   assertStringIncludes(cutOff, "2 iterations cut off");
   assertStringIncludes(late, "browse: iterations started late (p99 22ms");
@@ -152,7 +152,7 @@ Deno.test("prints the warnings of the terminal under the verdict", async () => {
   assertEquals(texts(await runReport({ ...BUSY, scenarios: [calm] }), ".warnings"), []);
 });
 
-Deno.test("reports a run without a response as failed, without times to be refused", async () => {
+Deno.test("reports a run without a response as failed, without response times", async () => {
   const page = await runReport({
     ...BUSY,
     passed: false,
@@ -161,7 +161,7 @@ Deno.test("reports a run without a response as failed, without times to be refus
   });
   const bad = texts(page, "header .verdict.bad");
   assertEquals(bad, ["✗ Failed no request got a response; no thresholds"]);
-  const tiles = texts(page, ".figures dt");
+  const tiles = texts(page, ".metrics dt");
   assertEquals(tiles.includes("Failed") && !tiles.includes("p95"), true, tiles.join());
 });
 
@@ -181,7 +181,7 @@ Deno.test("names targets, plan, version, machine and options", async () => {
   assertEquals(texts(await runReport(BUSY), ".environment"), []);
 });
 
-Deno.test("counts requests that could not be sent in a column of their own", async () => {
+Deno.test("counts requests that could not be sent in a separate column", async () => {
   const [first, second] = BUSY.endpoints;
   const endpoints = [{ ...first, count: 60, failed: 170, unsent: 110 }, {
     ...second,
@@ -197,7 +197,7 @@ Deno.test("counts requests that could not be sent in a column of their own", asy
   assertEquals(texts(await runReport(BUSY), "th").includes("Not sent"), false);
 });
 
-Deno.test("draws corrected times only over the samples of the other curve", async () => {
+Deno.test("draws corrected latency only over the same samples as the other curve", async () => {
   const summary = longSummary({ seconds: 5, endpoints: 2 });
   const plain = summary.histograms.metrics.http_req_duration;
   const { count } = decodeHistogram(plain);
@@ -214,7 +214,7 @@ Deno.test("draws corrected times only over the samples of the other curve", asyn
   };
   const all = await drawn(count);
   assertEquals(all.labels, [`http_req_duration (${n})`, `corrected (${n})`]);
-  assertStringIncludes(all.notes, "a stalled target cannot hide");
+  assertStringIncludes(all.notes, "while the target stalled");
   const some = await drawn(count - 1);
   assertEquals(some.labels, [`http_req_duration (${n})`]);
   assertStringIncludes(some.notes, "only for the first request");
@@ -222,7 +222,7 @@ Deno.test("draws corrected times only over the samples of the other curve", asyn
   assertEquals([none.labels, none.notes.includes("orrected")], [some.labels, false]);
 });
 
-Deno.test("recorded text stays text wherever it stands", async () => {
+Deno.test("escapes recorded text everywhere", async () => {
   const [endpoint] = BUSY.endpoints;
   const hostile: Summary = {
     ...BUSY,
@@ -250,7 +250,7 @@ Deno.test("recorded text stays text wherever it stands", async () => {
   assertStringIncludes(bidi, "a\\u202eb\\x1b[31m");
 });
 
-Deno.test("the policy allows the page's own script and style by their hash, and nothing else", async () => {
+Deno.test("allows only the page's own script and style, by their hash", async () => {
   const text = await runReport(BUSY);
   const [policy] = selectCss("meta[http-equiv]", "content", parseHtml(text));
   const hashed = async (tag: string) => {
@@ -269,12 +269,12 @@ Deno.test("the policy allows the page's own script and style by their hash, and 
   assert(!/(?:src|href)="?(?:https?:)?\/\//.test(text));
 });
 
-Deno.test("an hour with 200 endpoints takes less than 2 MB", async () => {
+Deno.test("writes less than 2 MB for an hour with 200 endpoints", async () => {
   const report = await runReport(longSummary({ seconds: 3_600, endpoints: 200 }));
   assert(report.length < 2_000_000, `${report.length} characters`);
 });
 
-Deno.test("of a run longer than an hour, several seconds are one point, the worst of them shown", async () => {
+Deno.test("merges several seconds into one point for runs over an hour, with the worst percentiles", async () => {
   const summary = longSummary({ seconds: 7_200, endpoints: 1 });
   const { axes, charts } = await chartsOf(summary);
   assertEquals(axes.seconds.length, 3_600);
@@ -282,10 +282,10 @@ Deno.test("of a run longer than an hour, several seconds are one point, the wors
   const [first, second] = summary.timeline;
   assertEquals(requests[0], (first.requests + second.requests) / 2);
   assertEquals(charts[1].series[0].values[0], Math.max(first.p99, second.p99));
-  assertStringIncludes(await runReport(summary), "One point for 2 seconds");
+  assertStringIncludes(await runReport(summary), "One point per 2 seconds");
 });
 
-Deno.test("a run without a request makes a page too, and the plan is shown when there is one", async () => {
+Deno.test("writes a page for a run without requests, with the plan if there is one", async () => {
   const empty: Summary = {
     ...BUSY,
     metrics: {},
@@ -301,14 +301,14 @@ Deno.test("a run without a request makes a page too, and the plan is shown when 
   assertEquals(plan, "a: <b>\nc: 1\n");
 });
 
-Deno.test("an endpoint's course over the run is a line; there is none in older summaries", async () => {
+Deno.test("draws response times over the run as a line, except for older summaries", async () => {
   const [, login] = BUSY.endpoints;
   const series = { step: 2, count: [5, 5, 0, 5, 0], failed: [0, 1, 0, 0, 0], avg: [4, 8, 0, 2, 0] };
   const summary = { ...BUSY, endpoints: [{ ...BUSY.endpoints[0], series }, login] };
   const page = parseHtml(await runReport(summary));
   assertEquals([...selectCss(".line path", "d", page)], ["M0 9h0L1 1M3 13h0", "M1 18v-3"]);
   assertEquals([...selectCss(".line title", undefined, page)], [
-    "mean of 2ms to 8ms; 1 request failed",
+    "mean response time 2ms to 8ms; 1 request failed",
   ]);
   assertEquals([...selectCss(".line", undefined, parseHtml(await runReport(BUSY)))], []);
 });

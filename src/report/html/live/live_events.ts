@@ -4,20 +4,20 @@ import { chartsOverTime, isOpen } from "../run_charts.ts";
 import { type SecondPoint, secondRows } from "../timeline.ts";
 import { endParts, type LiveNow, type Parts, runningParts } from "./live_parts.ts";
 
-/** What is drawn: the places on the axis, and by chart and line what stands there. */
+/** Chart data: the points of the axis, and the values of each line of each chart. */
 export interface Drawn {
   readonly x: readonly number[];
   readonly lines: readonly (readonly Chart["series"][number]["values"][])[];
 }
 
-/** What a page that looks on is told; with `points`, they are more of the same or, at first, all. */
+/** An event for a live page. A `tick` adds points to the charts; the others replace all points. */
 export interface LiveEvent {
   readonly kind: "state" | "tick" | "end";
   readonly parts: Parts;
   readonly drawn: Drawn;
 }
 
-/** All that is known until now, for a page that was just opened or has missed something. */
+/** Creates the event with the whole state, for a page that was just opened or missed an event. */
 export function stateEvent(now: LiveNow, points: readonly SecondPoint[]): LiveEvent {
   return {
     kind: "state",
@@ -26,12 +26,12 @@ export function stateEvent(now: LiveNow, points: readonly SecondPoint[]): LiveEv
   };
 }
 
-/** The last second. */
+/** Creates the event with the last second only. */
 export function tickEvent(now: LiveNow): LiveEvent {
   return { ...stateEvent(now, [now.progress.last]), kind: "tick" };
 }
 
-/** The end, with all that was. */
+/** Creates the event that ends the stream, with the full summary. */
 export function endEvent(summary: Summary): LiveEvent {
   return {
     kind: "end",
@@ -40,7 +40,7 @@ export function endEvent(summary: Summary): LiveEvent {
   };
 }
 
-/** An event as it is sent to a browser. */
+/** Formats an event as a server-sent event. */
 export function eventText({ kind, ...data }: LiveEvent): string {
   return `event: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -1,9 +1,9 @@
-import { type SecondPoint, together } from "../timeline.ts";
+import { mergePoints, type SecondPoint } from "../timeline.ts";
 
-/** The most points that are kept, as in a report: one a second for an hour. */
+/** Maximum number of points, as in a report: one per second for an hour. */
 const MOST = 3_600;
 
-/** The seconds of a run that goes on, in bounded room: of a long one, the old are put together. */
+/** Timeline of a run in progress with bounded memory: merges older points when full. */
 export class LiveHistory {
   #points: SecondPoint[] = [];
 
@@ -12,13 +12,13 @@ export class LiveHistory {
     return this.#points;
   }
 
-  /** Keeps one more; true when that put older ones together. */
+  /** Adds a point. Returns true if this merged older points. */
   add(point: SecondPoint): boolean {
     const full = this.#points.length >= MOST;
     if (full) {
       this.#points = Array.from(
         { length: Math.ceil(MOST / 2) },
-        (_, i) => together(this.#points.slice(2 * i, 2 * i + 2)),
+        (_, i) => mergePoints(this.#points.slice(2 * i, 2 * i + 2)),
       );
     }
     this.#points.push(point);

@@ -7,7 +7,7 @@ import { htmlSection } from "../section.ts";
 import { title } from "../verdict_head.ts";
 import type { PARTS } from "./live_parts.ts";
 
-/** A page that shows a run while it goes on, from what its server sends at `/events`. */
+/** Creates the page that shows a run in progress from the events of its server's `/events`. */
 export async function livePage(name: string, open: boolean): Promise<string> {
   const charts = chartsOverTime([], open);
   const body = html`
@@ -18,11 +18,11 @@ export async function livePage(name: string, open: boolean): Promise<string> {
       </div>
       <p class="note" id="connection" role="status"></p>
     </header>
-    ${part("figures")}${part("thresholds")}
+    ${part("metrics")}${part("thresholds")}
     ${htmlSection(
       "Over time",
       chartGrid(charts),
-      "Drag to zoom all four, double-click to see all.",
+      "Drag to zoom all four charts, double-click to reset the zoom.",
     )}
     ${part("scenarios")}${part("rest")}
   `;

@@ -14,38 +14,38 @@ import { htmlTable } from "../html_table.ts";
 import { thresholdTable } from "../threshold_table.ts";
 import { htmlVerdictLines, title } from "../verdict_head.ts";
 
-/** The parts of the page that change while a run goes on, in their order; the charts stand after the figures. */
-export const PARTS = ["head", "figures", "thresholds", "scenarios", "rest"] as const;
+/** Parts of the page that change during a run, in page order. The charts follow the thresholds. */
+export const PARTS = ["head", "metrics", "thresholds", "scenarios", "rest"] as const;
 
-/** What the parts hold, as HTML; recorded text in it is escaped. */
+/** HTML of each part, with recorded text escaped. */
 export type Parts = Readonly<Record<typeof PARTS[number], string>>;
 
-/** How a run stands that goes on. */
+/** State of a run in progress. */
 export interface LiveNow {
-  /** What it is called; empty when it has no name. */
+  /** Name of the run; empty if it has none. */
   readonly name: string;
   readonly progress: Progress;
-  /** What else is to be said, such as that it is being stopped; may be empty. */
+  /** Additional message, such as that the run is stopping; may be empty. */
   readonly note: string;
 }
 
-/** The parts while it goes on. */
+/** Creates the parts of a run in progress. */
 export function runningParts(now: LiveNow): Parts {
   const { progress } = now;
   return written({
     head: running(now),
-    figures: figures(progress),
+    metrics: metricTiles(progress),
     thresholds: htmlSection("Thresholds", thresholdTable(progress)),
     scenarios: htmlSection("Scenarios", scenarios(progress)),
     rest: undefined,
   });
 }
 
-/** The parts at the end, as they stand in the report. */
+/** Creates the parts of a finished run, as in its report. */
 export function endParts(summary: Summary): Parts {
   return written({
     head: htmlVerdictLines(summary),
-    figures: keyMetrics(summary),
+    metrics: keyMetrics(summary),
     thresholds: htmlSection("Thresholds", thresholdTable(summary)),
     scenarios: htmlSection("Scenarios", scenarioTable(summary)),
     rest: html`${htmlSection("Endpoints", endpointTable(summary))}
@@ -62,12 +62,14 @@ function running({ name, progress, note }: LiveNow): Markup {
       plannedMs,
     )}</p>
     <h1>${title(name)}</h1>
-    <progress class="whole" value="${done}" aria-label="The run">${percent(done)}</progress>
+    <progress class="whole" value="${done}" aria-label="Progress of the run">${percent(
+      done,
+    )}</progress>
     ${note === "" ? undefined : html`<p class="faint">${note}</p>`}
   `;
 }
 
-function figures(progress: Progress): Markup {
+function metricTiles(progress: Progress): Markup {
   return metricList(
     liveMetrics(progress).map(({ label, now, value, scheduled, soFar, bad }) => ({
       label,
@@ -87,7 +89,7 @@ function scenarios({ scenarios }: Progress): Markup | undefined {
       { title: "Iterations", cell: ({ iterations }) => countCell(iterations) },
       {
         title: "Dropped",
-        hint: "Starts for which no VU was free",
+        hint: "Scheduled iterations that did not start because no VU was free",
         cell: ({ dropped }) => countCell(dropped, dropped > 0 ? "bad" : undefined),
       },
     ],

@@ -1,5 +1,5 @@
-// Draws the charts and sorts the tables of a report. Runs in the browser; everything it shows beside
-// the charts stands in the page already.
+// Draws the charts of a report and sorts and filters its tables. Runs in the browser. Apart from the
+// charts, the page contains everything already.
 (() => {
   "use strict";
   const data = JSON.parse(document.getElementById("charts").textContent);
@@ -71,7 +71,7 @@
     return new Date(seconds * 1e3).toISOString();
   }
 
-  /** A tick in UTC: the date if the ticks are on several days, the time unless they are days apart. */
+  /** Formats a tick in UTC: with the date if the ticks span days, with the time unless they are days apart. */
   function date(seconds, step, ticks) {
     const text = iso(seconds);
     const days = new Set(ticks.map((tick) => iso(tick).slice(0, 10)));
@@ -80,7 +80,7 @@
     return [day, clock].filter(Boolean).join(" ");
   }
 
-  /** Of the ticks, those that have room for what is written at them. */
+  /** Returns the ticks whose labels have room. */
   function apart(plot, ticks) {
     let last = -Infinity;
     return ticks.map((tick) => {
@@ -99,7 +99,7 @@
     const chart = data.charts[Number(figure.dataset.chart)];
     if (chart) drawn.push(draw(figure, chart));
   }
-  // For whoever looks in from outside, such as a test of the page.
+  // For tests of the page.
   globalThis.reportCharts = drawn.map(({ plot }) => plot);
 
   function draw(figure, chart) {
@@ -152,7 +152,7 @@
     );
     const at = figure.querySelector(".at");
     const outputs = keys.map((key) => key.querySelector("output"));
-    const entry = { plot, place, axis: chart.axis, told };
+    const entry = { plot, place, axis: chart.axis, describePoint };
     place.addEventListener("keydown", (event) => steer(event, entry));
     return entry;
 
@@ -164,7 +164,7 @@
       });
     }
 
-    function told() {
+    function describePoint() {
       return [
         at.textContent,
         ...chart.series.map(({ label }, i) => `${label} ${outputs[i].textContent}`),
@@ -191,8 +191,8 @@
     }
   }
 
-  /** Arrow keys move the cursor, plus and minus zoom around it, Escape shows all again. */
-  function steer(event, { plot, told }) {
+  /** Arrow keys move the cursor, plus and minus zoom around it, Escape resets the zoom. */
+  function steer(event, { plot, describePoint }) {
     const x = plot.data[0];
     const last = x.length - 1;
     const step = event.shiftKey ? Math.max(10, Math.round(last / 20)) : 1;
@@ -205,10 +205,10 @@
         const low = Math.max(x[0], Math.min(x[last] - (max - min), x[index] - (max - min) / 2));
         plot.setScale("x", { min: low, max: low + max - min });
       }
-      // uPlot commits what was set in a microtask of its own: what follows waits for that.
+      // uPlot commits changes in a separate microtask, so wait for it.
       queueMicrotask(() => {
         plot.setCursor({ left: plot.valToPos(x[index], "x"), top: 0 });
-        queueMicrotask(() => live.textContent = told());
+        queueMicrotask(() => live.textContent = describePoint());
       });
     } else if (event.key === "+" || event.key === "-") {
       zoom(plot, event.key === "+" ? 0.5 : 2);
@@ -281,8 +281,8 @@
   };
   new ResizeObserver(fit).observe(document.querySelector("main"));
 
-  // On paper there is no layout to measure before it is drawn: charts get the size of half an A4 page,
-  // and the style sheet scales them to their column.
+  // The print layout cannot be measured before it is drawn. Draw charts at the size of half an A4 page;
+  // the style sheet scales them to their column.
   addEventListener("beforeprint", () => {
     printing = true;
     for (const { plot } of drawn) plot.setSize({ width: 340, height: 170 });

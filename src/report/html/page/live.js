@@ -1,9 +1,9 @@
-// Keeps the page of a run that goes on up to date. Runs in the browser, after client.js.
+// Updates the page of a run in progress. Runs in the browser, after client.js.
 (() => {
   "use strict";
   const plots = globalThis.reportCharts;
   const connection = document.getElementById("connection");
-  const told = document.querySelector(".live");
+  const status = document.querySelector(".live");
   const source = new EventSource("events");
 
   on("state", ({ parts, drawn }) => {
@@ -23,14 +23,14 @@
     source.close();
     show(parts);
     draw(plots.map((_, i) => [drawn.x, ...drawn.lines[i]]));
-    connection.textContent = "The run is over. This page keeps its figures until it is closed.";
+    connection.textContent = "The run is over. This page keeps its results until you close it.";
     const verdict = document.querySelector(".verdict").textContent.trim();
     document.title = `${verdict.split(" ").slice(0, 2).join(" ")}: ${document.title}`;
-    told.textContent = `The run is over: ${verdict}`;
+    status.textContent = `The run is over: ${verdict}`;
   });
 
   source.addEventListener("error", () => {
-    connection.textContent = "No connection to the run: it was cut off, or has ended unseen.";
+    connection.textContent = "Connection lost: the run has ended or was stopped.";
   });
 
   function on(kind, act) {
@@ -40,7 +40,7 @@
     });
   }
 
-  /** A line that was zoomed into stays as it is; else all of it is seen. */
+  /** Keeps the zoom of a chart; a chart without zoom shows all points. */
   function draw(all) {
     plots.forEach((plot, i) => {
       const [x] = plot.data;
@@ -58,7 +58,7 @@
     }
   }
 
-  /** Changes what differs and nothing else, so that focus, selection and scrolling stay. */
+  /** Changes only nodes that differ, which preserves focus, selection and scroll positions. */
   function become(old, fresh) {
     const nodes = [...fresh.childNodes];
     nodes.forEach((node, i) => {

@@ -6,17 +6,17 @@ import type { RecordedSession } from "./recorded_session.ts";
 import type { Observations } from "./observations.ts";
 import type { Counted, Difference, PlanFault, Verification } from "./verification.ts";
 
-/** A recording of which fewer requests than one in this many have a call is of something else. */
+/** A recording is foreign to the plan if fewer than one in this many requests match a call. */
 const FOREIGN = 5;
 
-/** Combines what the stand-in saw and what the engine reported. */
+/** Combines the observations of the mock server with the summary of the engine. */
 export function buildVerification(
-  journey: RecordedSession,
+  session: RecordedSession,
   seen: Observations,
   summary: Summary,
   { users, iterations }: { readonly users: number; readonly iterations: number },
 ): Verification {
-  const { calls, nameOf } = journey;
+  const { calls, nameOf } = session;
   const { sent, made } = seen;
   const due = users * iterations;
   const stale = seen.stale.list();
@@ -24,7 +24,7 @@ export function buildVerification(
   const nothingFound = faults(summary, ["extract"]);
   const unsent = faults(summary, ["template", "protocol"]);
   const isForeign = (sent - seen.unknown.total) * FOREIGN < sent;
-  const redirected = redirectedInstead(journey, made, due);
+  const redirected = redirectedInstead(session, made, due);
   const matched = seen.matched - redirected.reduce((sum, { count }) => sum + count, 0);
   const hasFailed = isForeign || matched <= 0 ||
     [stale, nothingFound, unsent].some(({ length }) => length > 0);
@@ -49,8 +49,8 @@ export function buildVerification(
 }
 
 /**
- * Requests that got a recorded redirect although the recording also has the call without one, which was
- * never made: such a request asked for the latter.
+ * Lists requests that got a recorded redirect although the recording also has the same call without a
+ * redirect, which was never made. Such a request was meant to be the latter.
  */
 function redirectedInstead(
   { calls, nameOf }: RecordedSession,

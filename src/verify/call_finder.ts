@@ -3,7 +3,7 @@ import type { Draft } from "../convert/correlate/draft.ts";
 import type { DraftUrl } from "../convert/correlate/url_fields.ts";
 import { RequestField } from "../convert/correlate/request_field.ts";
 
-/** What a call's request is told by, from the closest look to the most tolerant. */
+/** Returns a key that identifies a call's request. The keys are ordered from strict to tolerant. */
 type Look = (call: Draft, valueOf: (text: string) => string) => string;
 
 const LOOKS: readonly Look[] = [
@@ -13,7 +13,7 @@ const LOOKS: readonly Look[] = [
   (call, valueOf) => pathText(call.url, valueOf),
 ];
 
-/** Finds the recorded call that a request is meant to be, for users who each make all of them. */
+/** Finds the recorded call that matches a request. */
 export class CallFinder {
   readonly #byLook: readonly ReadonlyMap<string, readonly Draft[]>[];
 
@@ -22,9 +22,9 @@ export class CallFinder {
   }
 
   /**
-   * The first call that `sent` may be and that is not in `taken`, where it is put; its URL is compared
-   * once `recorded` has put the recorded values back. When all have been taken the journey begins
-   * again at the first of them. Undefined when there is none.
+   * Returns the first call that matches `sent` and is not in `taken`, and adds it to `taken`. `recorded`
+   * restores the recorded values in URLs. If all matching calls are taken, the session starts again at
+   * the first of them. Undefined if no call matches.
    */
   find(sent: Draft, taken: Set<Draft>, recorded: (text: string) => string): Draft | undefined {
     for (const [level, look] of LOOKS.entries()) {
@@ -47,7 +47,7 @@ function method({ exchange }: Draft): string {
   return exchange.request.method.toUpperCase();
 }
 
-/** A URL, decoded, with what `valueOf` makes of its values. */
+/** Returns the decoded URL, with `valueOf` applied to its values. */
 function urlText(url: DraftUrl, valueOf: (text: string) => string): string {
   return pathText(url, valueOf) + url.query.map((piece) => text(piece, valueOf)).join("");
 }

@@ -4,21 +4,21 @@ import { RequestField } from "../convert/correlate/request_field.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** What stands at one place of a request. */
+/** The text at one place of a request. */
 export interface CallPlace {
-  /** Decoded, where the place has an encoding. */
+  /** Decoded text. */
   readonly text: string;
-  /** A number, in JSON. */
+  /** Whether the text is a JSON number. */
   readonly numeric: boolean;
-  /** Undefined where nothing is ever put in place of it. */
+  /** Undefined if the text is never replaced. */
   readonly slot: RequestField | undefined;
 }
 
-// What tells of the browser, and says nothing of the journey.
+// Headers that depend on the browser only.
 const OF_THE_BROWSER =
   /^(?:user-agent|accept|accept-language|referer|origin|sec-.*|dnt|cache-control|pragma|priority|upgrade-insecure-requests|purpose|x-requested-with|x-devtools-.*)$/;
 
-/** The places of a request by their names: `path segment 2`, `query page`, `header x-csrf`, `json $.user.id`. */
+/** Returns the places of a request by name: `path segment 2`, `query page`, `header x-csrf`, `json $.user.id`. */
 export function callPlaces({ url, headers, body }: Draft): Map<string, CallPlace> {
   const places = new Map<string, CallPlace>();
   const add = (name: string, at: RequestField | string, numeric = false) => {
@@ -54,17 +54,17 @@ export function callPlaces({ url, headers, body }: Draft): Map<string, CallPlace
   return places;
 }
 
-/** Whether a place is a header. */
+/** Reports whether a place is a header. */
 export function isHeader(name: string): boolean {
   return name.startsWith("header ");
 }
 
-/** Whether it matters that a place is missing, or holds something else. */
+/** Reports whether a difference at a place is relevant. */
 export function matters(name: string): boolean {
   return !isHeader(name) || !OF_THE_BROWSER.test(name.slice("header ".length));
 }
 
-/** The text that the bytes are, or else the one way of several to write them. */
+/** Decodes Base64 as UTF-8 text; returns canonical Base64 if it is not valid UTF-8. */
 function decodeBase64(base64: string): string {
   const bytes = Uint8Array.fromBase64(base64);
   try {

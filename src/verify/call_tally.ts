@@ -1,15 +1,15 @@
 import type { Counted } from "./verification.ts";
 
-/** Counts things that are alike, in the order in which they first occur. */
+/** Counts equal objects, in the order of their first occurrence. */
 export class CallTally<Thing extends object> {
   readonly #counts = new Map<string, { readonly thing: Thing; count: number }>();
 
-  /** How many were counted. */
+  /** Total count. */
   get total(): number {
     return this.list().reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** Counts it once more. */
+  /** Adds one occurrence. */
   add(thing: Thing): void {
     const key = JSON.stringify(thing);
     const known = this.#counts.get(key);
@@ -17,7 +17,7 @@ export class CallTally<Thing extends object> {
     else this.#counts.set(key, { thing, count: 1 });
   }
 
-  /** Each thing with its count. */
+  /** Lists each object with its count. */
   list(): Counted<Thing>[] {
     return [...this.#counts.values()].map(({ thing, count }) => ({ ...thing, count }));
   }

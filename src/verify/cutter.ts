@@ -5,7 +5,7 @@ import { forEachToken, SHORTEST_WITHIN, ValueIndex } from "../convert/correlate/
 import { FORMS } from "./forms.ts";
 import type { Hole, Template } from "./response_template.ts";
 
-/** Shorter values are only looked for in JSON, where they stand by themselves. */
+/** Minimum length of a token in free text. Shorter values are found only as JSON leaves or attributes. */
 const SHORTEST_TOKEN = 4;
 const SHORT_ATTRIBUTE = /=\s*(["']?)(\d{1,3})\1(?=[\s/>])/g;
 const JSON_TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|-?\d[\d.eE+-]*|[{}[\]]/gs;
@@ -16,7 +16,7 @@ interface Piece {
   readonly hole: Hole;
 }
 
-/** Cuts texts where they hold any of many values, in whatever form; in time linear in the text. */
+/** Cuts texts at recorded values in any of their forms, in time linear in the text. */
 export class Cutter {
   readonly #values: ReadonlySet<string>;
   readonly #forms = new Map<string, Hole>();
@@ -29,12 +29,12 @@ export class Cutter {
     }
   }
 
-  /** The value itself, or what holds longer ones between characters that are neither letters nor digits. */
+  /** Cuts a text that is a value, or that contains longer values as words. */
   whole(text: string): Template {
     return this.#values.has(text) ? [wholeHole(text)] : cut(text, this.#longPieces(text));
   }
 
-  /** Free text: values of four characters on count as words of it, shorter numbers as attributes. */
+  /** Cuts free text: at values of at least four characters that are words, and at shorter numbers in attributes. */
   text(text: string): Template {
     return cut(text, [
       ...this.#escapedPieces(text),
@@ -44,7 +44,7 @@ export class Cutter {
     ]);
   }
 
-  /** JSON text: values count where they are leaves, longer ones within leaves too. */
+  /** Cuts JSON text at values that are leaves, and at longer values within leaves. */
   json(text: string): Template {
     const template: (string | Hole)[] = [];
     const around: string[] = [];
@@ -88,7 +88,7 @@ export class Cutter {
     }));
   }
 
-  /** Values that script text writes with escapes such as `\\/` or `\\u003d`. */
+  /** Finds values that a script writes with escapes such as `\\/` or `\\u003d`. */
   #escapedPieces(text: string): Piece[] {
     return [...escapedRuns(text)].flatMap(([at, until]) => {
       const { value: meant, offsets } = undoEscapes(text.slice(at, until));
@@ -121,7 +121,7 @@ export class Cutter {
   }
 }
 
-/** The text with everything but letters and digits as an escape of a string literal. */
+/** Escapes every character except ASCII letters and digits for a string literal. */
 function escaped(text: string): string {
   return text.replace(
     /[^A-Za-z0-9]/g,
@@ -133,7 +133,7 @@ function wholeHole(plain: string): Hole {
   return { plain, write: FORMS[0] };
 }
 
-/** Holes at the pieces; of those that overlap the first counts. */
+/** Cuts a text at the pieces. The first of overlapping pieces wins. */
 function cut(text: string, pieces: readonly Piece[]): Template {
   const template: (string | Hole)[] = [];
   let done = 0;

@@ -1,11 +1,11 @@
 import type { Transform } from "../plan/schema/extract.ts";
 
-/** A way in which a value is written; what none of them changes is written as it is. */
+/** Encodes a value in one of the forms in which a text may contain it. */
 export type Form = (value: string) => string;
 
 const base64 = (value: string) => new TextEncoder().encode(value).toBase64();
 
-/** The ways in which a response may write a value, the plain one first. */
+/** Forms in which a response may contain a value, the unencoded one first. */
 export const FORMS: readonly Form[] = [
   (value) => value,
   (value) => encodeURIComponent(value.toWellFormed()),
@@ -16,13 +16,13 @@ export const FORMS: readonly Form[] = [
   base64,
 ];
 
-/** What an extractor's transforms make of a plain value, as far as they do not lead back to it. */
+/** Encodes a raw value with an extractor's encoding transforms. */
 export function sentForm(value: string, transforms: readonly Transform[] = []): string {
   if (transforms.includes("url_encode")) return encodeURIComponent(value.toWellFormed());
   return transforms.includes("base64_encode") ? base64(value) : value;
 }
 
-/** The plain value behind what a request sends. */
+/** Decodes a sent value into its raw value. */
 export function decodeSent(sent: string, transforms: readonly Transform[] = []): string {
   if (transforms.includes("url_encode")) return decodeURIComponent(sent);
   if (!transforms.includes("base64_encode")) return sent;

@@ -9,7 +9,7 @@ const HEX_LETTERS = /^[^g-z]*$/i;
 const utf8 = new TextDecoder();
 
 /**
- * Another value of the same shape: as long, each character of the same class. The first digit is
+ * Generates another value of the same shape: same length, each character of the same class. The first digit is
  * neither 0 nor 9, so that a number stays in JSON's grammar and in the range of a 64-bit integer. Hex
  * stays hex, a UUID keeps its version and variant, a JWT its header and the names of its claims.
  */
@@ -41,7 +41,7 @@ function freshJwt(jwt: string, random: Random): string {
   return [header, freshClaims(payload, random), reshaped(signature, random, () => false)].join(".");
 }
 
-/** The claims with those made anew that look made by a machine; times stay. */
+/** Regenerates machine-made claims; keeps timestamps. */
 function freshClaims(payload: string, random: Random): string {
   try {
     const bytes = Uint8Array.fromBase64(payload, { alphabet: "base64url" });

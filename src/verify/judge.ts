@@ -10,31 +10,31 @@ import { SECRET } from "./with_secrets.ts";
 import type { MockUser } from "./user.ts";
 import type { Difference, Staleness, StaleValue, UnprovenValue } from "./verification.ts";
 
-/** What is wrong with one request. */
+/** Differences between a request and its recorded call. */
 export interface Judgement {
   readonly stale: readonly StaleValue[];
   readonly differing: readonly Difference[];
   readonly unproven: readonly UnprovenValue[];
 }
 
-/** What is wrong with a request that is as recorded. */
+/** Judgement of a request that matches the recording. */
 export const NOTHING_WRONG: Judgement = { stale: [], differing: [], unproven: [] };
 
-/** Compares requests with the recorded calls that they are meant to be. */
+/** Compares requests with their recorded calls. */
 export class Judge {
-  readonly #journey: RecordedSession;
-  readonly #mint: ValueGenerator;
+  readonly #session: RecordedSession;
+  readonly #generator: ValueGenerator;
   readonly #literals: Literals;
 
-  constructor(journey: RecordedSession, mint: ValueGenerator) {
-    this.#journey = journey;
-    this.#literals = new Literals(journey.exchanges);
-    this.#mint = mint;
+  constructor(session: RecordedSession, generator: ValueGenerator) {
+    this.#session = session;
+    this.#literals = new Literals(session.exchanges);
+    this.#generator = generator;
   }
 
   /** Judges what `user` sent as `call`. */
   judge(call: Draft, sent: Draft, user: MockUser): Judgement {
-    const name = this.#journey.nameOf(call);
+    const name = this.#session.nameOf(call);
     const recorded = callPlaces(call);
     const found = callPlaces(sent);
     const judged = [...recorded].map(([place, was]) =>
@@ -62,7 +62,7 @@ export class Judge {
     };
   }
 
-  /** The recorded literals that were sent at a place and that the server could generate anew. */
+  /** Lists recorded literals that were sent at a place and that the server could regenerate. */
   #unproven(
     call: Draft,
     place: string,
@@ -75,13 +75,13 @@ export class Judge {
       .filter(({ value }) => sent.includes(value) && !stale.some((s) => s.value.includes(value)))
       .map(({ value, producer }) => ({
         value,
-        call: this.#journey.nameOf(call),
+        call: this.#session.nameOf(call),
         place,
-        producer: producer && this.#journey.nameOfExchange(producer),
+        producer: producer && this.#session.nameOfExchange(producer),
       }));
   }
 
-  /** The values of earlier responses that were sent at places that the recorded call does not have. */
+  /** Lists values of earlier responses that were sent at places that the recorded call lacks. */
   #unprovenElsewhere(
     call: Draft,
     recorded: ReadonlyMap<string, CallPlace>,
@@ -89,12 +89,14 @@ export class Judge {
   ): UnprovenValue[] {
     return [...found].filter(([place]) => !recorded.has(place) && matters(place))
       .flatMap(([place, { text }]) =>
-        this.#literals.among(text, call).filter(({ value }) => this.#mint.recorded(value) === value)
+        this.#literals.among(text, call).filter(({ value }) =>
+          this.#generator.recorded(value) === value
+        )
           .map(({ value, producer }) => ({
             value,
-            call: this.#journey.nameOf(call),
+            call: this.#session.nameOf(call),
             place,
-            producer: this.#journey.nameOfExchange(producer),
+            producer: this.#session.nameOfExchange(producer),
           }))
       );
   }
@@ -110,7 +112,7 @@ export class Judge {
       { stale: [], differing: [{ call, place, recorded, sent }] }
     );
     if (is === undefined) return differs(was.text, undefined);
-    const uses = (was.slot && this.#journey.uses.get(was.slot)) ?? [];
+    const uses = (was.slot && this.#session.uses.get(was.slot)) ?? [];
     const live = uses.filter(({ plain }) => user.has(plain));
     const old = this.#staleUses(was.text, live, is.text, user);
     if (old.length > 0) {
@@ -129,10 +131,10 @@ export class Judge {
     user: MockUser,
   ): boolean {
     if (sent === text || sent === expected(text, uses, user)) return true;
-    return this.#mint.recorded(sent) === text || (sent.includes(SECRET) && fits(sent, text));
+    return this.#generator.recorded(sent) === text || (sent.includes(SECRET) && fits(sent, text));
   }
 
-  /** The uses that were sent as they were before; none where the text is quite another. */
+  /** Lists the uses whose value is stale; empty if the text does not match the recorded one. */
   #staleUses(
     text: string,
     uses: readonly VariableUsage[],
@@ -149,9 +151,9 @@ export class Judge {
 
   #staleness(value: string, use: VariableUsage, user: MockUser): Staleness | undefined {
     if (value === use.slot.value.slice(use.start, use.end)) return "as recorded";
-    const minted = this.#mint.find(value);
-    if (minted?.plain !== use.plain || value === freshValue(use, user)) return undefined;
-    return minted.user === user.name ? "from an earlier answer" : "another user's";
+    const generated = this.#generator.find(value);
+    if (generated?.plain !== use.plain || value === freshValue(use, user)) return undefined;
+    return generated.user === user.name ? "from an earlier answer" : "another user's";
   }
 
   #stale(use: VariableUsage, why: Staleness, call: string, place: string): StaleValue {
@@ -161,7 +163,7 @@ export class Judge {
       why,
       call,
       place,
-      producer: this.#journey.nameOf(candidate.producer),
+      producer: this.#session.nameOf(candidate.producer),
       extractor,
       write: formatExpression(expressionFor(use, candidate, extractor.name)),
     };
@@ -169,14 +171,14 @@ export class Judge {
 
   #staleCookies(call: string, sent: Draft, user: MockUser): StaleValue[] {
     return parseSetCookies(sent).flatMap(([cookie, value]) => {
-      const producer = this.#journey.cookies.get(value);
+      const producer = this.#session.cookies.get(value);
       if (producer === undefined || !user.has(value)) return [];
       return [{
         value,
         why: "as recorded",
         call,
         place: `cookie ${cookie}`,
-        producer: this.#journey.nameOf(producer),
+        producer: this.#session.nameOf(producer),
         extractor: undefined,
         write: "",
       }];
@@ -194,7 +196,7 @@ function freshValue({ plain, variable }: VariableUsage, user: MockUser): string 
   return sentForm(user.valueOf(plain), variable.extractor.transform);
 }
 
-/** The recorded text with the user's values in it. */
+/** Returns the recorded text with the user's values. */
 function expected(text: string, uses: readonly VariableUsage[], user: MockUser): string {
   return pieces(text, uses).map((piece, i) =>
     i === 0 ? piece : freshValue(uses[i - 1], user) + piece
@@ -202,7 +204,7 @@ function expected(text: string, uses: readonly VariableUsage[], user: MockUser):
     .join("");
 }
 
-/** Matches what is as the text but for the values at the uses, which are its groups. */
+/** Returns a pattern of the text with one group for the value of each use. */
 function pattern(text: string, uses: readonly VariableUsage[]): RegExp {
   return new RegExp(
     `^${pieces(text, uses).map((piece) => RegExp.escape(piece)).join("(.*?)")}$`,
@@ -210,13 +212,13 @@ function pattern(text: string, uses: readonly VariableUsage[]): RegExp {
   );
 }
 
-/** What stands around the uses: one piece more than there are. */
+/** Returns the pieces of text around the uses: one more than uses. */
 function pieces(text: string, uses: readonly VariableUsage[]): string[] {
   const ends = [0, ...uses.map(({ end }) => end)];
   return ends.map((end, i) => text.slice(end, uses[i]?.start));
 }
 
-/** Whether a text with secrets in it may be the recorded one. */
+/** Reports whether a text with secrets may be the recorded one. */
 function fits(sent: string, recorded: string): boolean {
   const around = sent.split(SECRET).map((piece) => RegExp.escape(piece));
   return new RegExp(`^${around.join(".+")}$`, "s").test(recorded);

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers";
 import type { Cancel, Clock } from "../engine/clock.ts";
 import { TimerHeap } from "../engine/timer_heap.ts";
 
-/** Time that stands still while anything is being done, and then jumps to what is due next. */
+/** A simulated clock that jumps to the next timer when the event loop is idle. */
 export class JumpClock implements Clock {
   readonly #heap = new TimerHeap();
   #now = 0;

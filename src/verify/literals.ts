@@ -13,7 +13,7 @@ export interface Literal {
 const IRRELEVANT =
   /^(?::.*|date|expires|last-modified|age|etag|vary|via|server|alt-svc|cache-control|content-.*|strict-.*|access-control-.*)$/i;
 
-/** Finds recorded literals that a server could generate anew, by what the recorded responses hold. */
+/** Finds recorded literals that a server could regenerate, by searching the recorded responses. */
 export class Literals {
   /** The first exchange whose response holds a word. */
   readonly #first = new Map<string, Exchange>();

@@ -3,22 +3,22 @@ import type { Exchange, RecordedResponse } from "../traffic/har/exchange.ts";
 import type { Cutter } from "./cutter.ts";
 import { fill, recordedValues, type Template } from "./response_template.ts";
 
-/** What is sent back for one request. */
+/** The response of the mock server to one request. */
 export interface MockResponse {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
 }
 
-// Of the connection, or of how the body was encoded: both are others now.
+// Headers of the recorded connection and body encoding, which do not apply to the mock server.
 const DROPPED =
   /^(?::.*|content-(?:encoding|length|type)|transfer-encoding|connection|keep-alive|alt-svc|strict-transport-security)$/;
 
 const encoder = new TextEncoder();
 
-/** A recorded response that can be given again with other values in place of the recorded ones. */
+/** A recorded response in which recorded values can be replaced by fresh ones. */
 export class RecordedResponseTemplate {
-  /** The recorded values in it that are made anew. */
+  /** Recorded values in the response that are regenerated. */
   readonly plains: ReadonlySet<string>;
   readonly #status: number;
   readonly #headers: readonly (readonly [name: string, value: Template])[];
@@ -37,7 +37,7 @@ export class RecordedResponseTemplate {
     this.plains = new Set(templates.flatMap(recordedValues));
   }
 
-  /** The answer, its values as `valueOf` gives them for the recorded ones. */
+  /** Returns the response, with `valueOf` applied to each recorded value. */
   with(valueOf: (plain: string) => string): MockResponse {
     return {
       status: this.#status,
@@ -60,7 +60,7 @@ function buildHeaders(
   return mimeType === "" ? kept : [...kept, ["content-type", `${mimeType}; charset=utf-8`]];
 }
 
-/** A cookie without the date on which it expires, unless it had expired when it was set: that deletes. */
+/** Removes the expiry date of a cookie, unless it was in the past when set, which deletes the cookie. */
 function keptAlive(cookie: string, setAt: number): string {
   return cookie.replace(/;\s*expires=([^;]*)/i, (all, date) => {
     return Date.parse(date) <= setAt ? all : "";

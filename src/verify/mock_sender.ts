@@ -7,54 +7,54 @@ import type { MockResponse } from "./mock_response.ts";
 import type { Arrived } from "./sent_call.ts";
 import type { Exchanged, MockServer } from "./mock_server.ts";
 
-/** Sees every exchange. */
+/** Called for every exchange. */
 export type Observer = (arrived: Arrived, exchanged: Exchanged) => void;
 
-/** A sender that reaches nothing but the stand-in. */
-export function mockSender(standIn: MockServer, clock: Clock, observe: Observer): Sender {
+/** Creates a sender that sends requests only to the mock server. */
+export function mockSender(mockServer: MockServer, clock: Clock, observe: Observer): Sender {
   return {
-    open: (user = "") => open(standIn, user, clock, observe),
+    open: (user = "") => open(mockServer, user, clock, observe),
     close() {},
   };
 }
 
-function open(standIn: MockServer, user: string, clock: Clock, observe: Observer): HttpSession {
+function open(mockServer: MockServer, user: string, clock: Clock, observe: Observer): HttpSession {
   let cut = () => {};
   return {
-    send(request, reply) {
+    send(request, response) {
       const startedAt = clock.now();
-      clearResponse(reply, startedAt);
-      if (!isSendable(request, reply)) return Promise.resolve();
+      clearResponse(response, startedAt);
+      if (!isSendable(request, response)) return Promise.resolve();
       const arrived = arrivedFrom(request);
-      const exchanged = standIn.exchange(arrived, user);
+      const exchanged = mockServer.exchange(arrived, user);
       observe(arrived, exchanged);
       const ms = recordedMs(exchanged);
       return new Promise((resolve) => {
         const cancel = clock.at(startedAt + ms, () => {
-          fillReply(reply, exchanged.answer, ms);
+          fillResponse(response, exchanged.answer, ms);
           resolve();
         });
         cut = () => {
           cancel();
-          reply.error = "cancelled";
+          response.error = "cancelled";
           resolve();
         };
       });
     },
-    branch: () => open(standIn, user, clock, observe),
+    branch: () => open(mockServer, user, clock, observe),
     close: () => cut(),
   };
 }
 
-/** Whether a network would take the request; otherwise the reply says why not. */
-function isSendable(request: Outgoing, reply: HttpResponse): boolean {
+/** Reports whether a real client could send the request; otherwise sets the error of the response. */
+function isSendable(request: Outgoing, response: HttpResponse): boolean {
   try {
     checkSendable(request);
     return true;
   } catch (error) {
     const { kind, message } = exchangeFault(error);
-    reply.error = kind;
-    reply.message = message;
+    response.error = kind;
+    response.message = message;
     return false;
   }
 }
@@ -69,15 +69,19 @@ function arrivedFrom({ method, origin, target, headers, body }: Outgoing): Arriv
   };
 }
 
-/** As long as the recorded call took: time passes for loops that look at it. */
+/** Returns the duration of the recorded call, at least 1 ms, so that time-based loops end. */
 function recordedMs({ call }: Exchanged): number {
   return call === undefined ? 1 : Math.max(1, call.exchange.endedAt - call.exchange.startedAt);
 }
 
-function fillReply(reply: HttpResponse, { status, headers, body }: MockResponse, ms: number): void {
-  reply.status = status;
-  reply.headers = headers.map(([name, value]) => [name, value]);
-  reply.body = body;
-  reply.bodySize = reply.bytesReceived = body.length;
-  reply.waitingMs = ms;
+function fillResponse(
+  response: HttpResponse,
+  { status, headers, body }: MockResponse,
+  ms: number,
+): void {
+  response.status = status;
+  response.headers = headers.map(([name, value]) => [name, value]);
+  response.body = body;
+  response.bodySize = response.bytesReceived = body.length;
+  response.waitingMs = ms;
 }

@@ -9,20 +9,20 @@ import { type MockResponse, RecordedResponseTemplate } from "./mock_response.ts"
 import { type Arrived, sentCall } from "./sent_call.ts";
 import { MockUser } from "./user.ts";
 
-/** What became of a request. */
+/** Result of a request to the mock server. */
 export interface Exchanged {
   readonly answer: MockResponse;
-  /** The call that it was taken for; undefined when the recording has none. */
+  /** The matching recorded call; undefined if there is no such call. */
   readonly call: Draft | undefined;
   readonly judgement: Judgement;
-  /** A recorded redirect led there, and no recorded call does. */
+  /** Whether the request followed a recorded redirect that leaves the recording. */
   readonly beyond: boolean;
 }
 
-/** Stands in for the recorded server: recorded answers with fresh values, and a look at what is sent. */
+/** Mock of the recorded server: returns recorded responses with fresh values and judges each request. */
 export class MockServer {
-  readonly #journey: RecordedSession;
-  readonly #mint: ValueGenerator;
+  readonly #session: RecordedSession;
+  readonly #generator: ValueGenerator;
   readonly #finder: CallFinder;
   readonly #judge: Judge;
   readonly #cutter: Cutter;
@@ -30,29 +30,29 @@ export class MockServer {
   readonly #answers = new Map<Draft, RecordedResponseTemplate>();
   readonly #users = new Map<string, MockUser>();
 
-  /** The same seed makes the same values. */
-  constructor(journey: RecordedSession, seed: number) {
-    const { calls, made } = journey;
+  /** Creates a mock server. The same seed generates the same values. */
+  constructor(session: RecordedSession, seed: number) {
+    const { calls, made } = session;
     const values = new Set([...made.values()].flatMap((plains) => [...plains]));
-    this.#journey = journey;
-    this.#mint = new ValueGenerator(seed, [
+    this.#session = session;
+    this.#generator = new ValueGenerator(seed, [
       ...values,
       ...calls.flatMap(({ slots }) => slots.map(({ value }) => value)),
     ]);
     this.#finder = new CallFinder(calls);
-    this.#judge = new Judge(journey, this.#mint);
+    this.#judge = new Judge(session, this.#generator);
     this.#cutter = new Cutter(values);
     this.#origins = new Set(calls.map(({ url }) => url.origin));
   }
 
-  /** Answers what a user sent. A request to an origin that was not recorded is one to the usual. */
+  /** Returns the response to a user's request. Requests to unrecorded origins are treated as if sent to the main origin. */
   exchange(arrived: Arrived, userName: string): Exchanged {
     const user = this.#user(userName);
-    const recorded = (text: string) => this.#mint.recorded(text);
+    const recorded = (text: string) => this.#generator.recorded(text);
     const isKnown = this.#origins.has(httpOrigin(arrived.url));
     const urls = isKnown ? [arrived.url] : [this.#atHome(arrived.url), arrived.url];
-    const led = user.ledOut;
-    user.ledOut = undefined;
+    const led = user.externalRedirect;
+    user.externalRedirect = undefined;
     if (urls.some((url) => new URL(url).href === led)) {
       return { answer: empty(200), call: undefined, judgement: NOTHING_WRONG, beyond: true };
     }
@@ -63,35 +63,37 @@ export class MockServer {
     }
     const judgement = this.#judge.judge(call, sent, user);
     const answer = this.#answer(call, user);
-    if (this.#journey.leadingOut.has(call)) user.ledOut = redirectTarget(answer, urls[0]);
+    if (this.#session.externalRedirects.has(call)) {
+      user.externalRedirect = redirectTarget(answer, urls[0]);
+    }
     return { answer, call, judgement, beyond: false };
   }
 
-  /** The URL at the origin to which most of the recorded calls went. */
+  /** Returns the URL at the main origin of the recording. */
   #atHome(url: string): string {
-    return this.#journey.origin + url.slice(url.indexOf("/", "https://".length));
+    return this.#session.origin + url.slice(url.indexOf("/", "https://".length));
   }
 
   #user(name: string): MockUser {
     let user = this.#users.get(name);
-    if (user === undefined) this.#users.set(name, user = new MockUser(name, this.#mint));
+    if (user === undefined) this.#users.set(name, user = new MockUser(name, this.#generator));
     return user;
   }
 
-  /** The first answer that holds a value makes it anew each time; the others repeat it. */
+  /** Creates a response. The first response with a value regenerates it each time; later ones repeat it. */
   #answer(call: Draft, user: MockUser): MockResponse {
     let answer = this.#answers.get(call);
     if (answer === undefined) {
       this.#answers.set(call, answer = new RecordedResponseTemplate(call.exchange, this.#cutter));
     }
-    for (const plain of this.#journey.made.get(call) ?? []) {
+    for (const plain of this.#session.made.get(call) ?? []) {
       if (answer.plains.has(plain)) user.renew(plain);
     }
     return answer.with((plain) => user.valueOf(plain));
   }
 }
 
-/** Where a redirect leads from `url`. */
+/** Returns the target of a redirect from `url`; undefined without one. */
 function redirectTarget({ headers }: MockResponse, url: string): string | undefined {
   const location = headers.find(([name]) => name === "location")?.[1];
   const target = location === undefined ? null : URL.parse(location, url);

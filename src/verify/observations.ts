@@ -3,20 +3,20 @@ import type { Observer } from "./mock_sender.ts";
 import { CallTally } from "./call_tally.ts";
 import type { Difference, StaleValue, UnprovenValue } from "./verification.ts";
 
-/** What the stand-in saw of its clients. */
+/** Observations of the mock server about its clients. */
 export class Observations {
-  /** Requests but for those that recorded redirects led out of the recording. */
+  /** Requests, without those that followed redirects out of the recording. */
   sent = 0;
-  /** Of them, those that were as recorded but for fresh values. */
+  /** Requests that matched the recording, apart from fresh values. */
   matched = 0;
-  /** How often each recorded call was made. */
+  /** Number of times each recorded call was made. */
   readonly made: Map<Draft, number> = new Map();
   readonly stale: CallTally<StaleValue> = new CallTally();
   readonly unproven: CallTally<UnprovenValue> = new CallTally();
   readonly differing: CallTally<Difference> = new CallTally();
   readonly unknown: CallTally<{ readonly method: string; readonly url: string }> = new CallTally();
 
-  /** Takes an exchange in. */
+  /** Records an exchange. */
   readonly observe: Observer = ({ method, url }, { call, judgement, beyond }) => {
     if (beyond) return;
     this.sent++;

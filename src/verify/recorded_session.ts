@@ -15,36 +15,36 @@ import { sessionCookies } from "./session_cookies.ts";
 
 const ALL: ReadonlySet<Source> = new Set(SOURCES);
 
-/** A value that the server made, where a later request sends it. */
+/** A server-generated value at a place where a later request sends it. */
 export interface VariableUsage extends Usage {
   readonly variable: Variable;
-  /** The value as a response holds it. */
+  /** Raw value, as in the response. */
   readonly plain: string;
 }
 
-/** A recorded session as the stand-in plays its server and the judge looks at its client. */
+/** A recorded session, as the mock server and the judge need it. */
 export interface RecordedSession {
   /** The calls that a plan is expected to make, in order. */
   readonly calls: readonly Draft[];
-  /** The origin to which most of them went. */
+  /** Main origin: the origin of most calls. */
   readonly origin: string;
-  /** What the server makes anew, plain, by the call that answers with it first. */
+  /** Raw values that the server regenerates, by the call whose response contains each first. */
   readonly made: ReadonlyMap<Draft, ReadonlySet<string>>;
-  /** The values of session cookies among them, with the call that sets each. */
+  /** Values of session cookies among them, with the call that sets each. */
   readonly cookies: ReadonlyMap<string, Draft>;
-  /** Where requests send what the server made, in the order in which it stands in each slot. */
+  /** Uses of server-generated values in requests, ordered by offset within each field. */
   readonly uses: ReadonlyMap<RequestField, readonly VariableUsage[]>;
-  /** All recorded exchanges, also those that a plan leaves out. */
+  /** All recorded exchanges, including those that a plan omits. */
   readonly exchanges: readonly Exchange[];
-  /** Redirects to what the recording holds no call to. */
-  readonly leadingOut: ReadonlySet<Draft>;
-  /** What reports call a call: `request 4 (POST /orders)`. */
+  /** Redirects whose target is not a recorded call. */
+  readonly externalRedirects: ReadonlySet<Draft>;
+  /** Returns the name of a call in reports: `request 4 (POST /orders)`. */
   nameOf(call: Draft): string;
-  /** The same for any recorded exchange. */
+  /** Returns the name of any recorded exchange. */
   nameOfExchange(exchange: Exchange): string;
 }
 
-/** Reads a recording as a journey; undefined when no call is left of it. */
+/** Converts a recording to a session; undefined if it has no calls to send. */
 export function readSession({ exchanges }: Recording): RecordedSession | undefined {
   const { exchanges: kept } = keptCalls(exchanges, undefined);
   const origin = mostCommonOrigin(kept.map(({ request }) => request.url));
@@ -62,7 +62,7 @@ export function readSession({ exchanges }: Recording): RecordedSession | undefin
     cookies,
     uses: Map.groupBy(inOrder(variables.flatMap(listUses)), ({ slot }) => slot),
     exchanges,
-    leadingOut: followed,
+    externalRedirects: followed,
     nameOf,
     nameOfExchange: (exchange) => {
       const call = byExchange.get(exchange);

@@ -4,8 +4,8 @@ const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * A recorded answer as a server at another origin gives it: what it says of its own origin says the
- * other, and its cookies are those of that origin.
+ * Rewrites a recorded response for another origin: replaces its origin in headers and body, and removes
+ * the domain of its cookies.
  */
 export function relocated(
   { status, headers, body }: MockResponse,
@@ -19,14 +19,14 @@ export function relocated(
     { status: isStatus ? status : 200 },
   );
   for (const [name, value] of headers) {
-    const moved = name === "set-cookie" ? homeless(value) : movedText(value, from, to);
+    const moved = name === "set-cookie" ? forAnyHost(value) : movedText(value, from, to);
     if (/^[\w!#$%&'*+.^`|~-]+$/.test(name)) response.headers.append(name, fieldValue(moved));
   }
   return response;
 }
 
-/** A cookie for whatever host sets it, over plain HTTP too. */
-function homeless(cookie: string): string {
+/** Makes a cookie valid for any host, also over unencrypted HTTP. */
+function forAnyHost(cookie: string): string {
   return cookie.replace(/;\s*(?:domain=[^;]*|secure|samesite=none)(?=;|$)/gi, "");
 }
 
@@ -47,7 +47,7 @@ function movedBody(body: Uint8Array, from: string, to: string): BodyInit {
   }
 }
 
-/** The bytes of a header's value as the characters that `Headers` takes for them. */
+/** Encodes a header value as UTF-8 bytes, one character per byte, as `Headers` requires. */
 function fieldValue(text: string): string {
   const bytes = new TextEncoder().encode(text.replace(/[\0\r\n]/g, " "));
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");

@@ -1,22 +1,22 @@
-/** A place in a recorded text where a value stands that is made anew. */
+/** A placeholder for a regenerated value in a recorded text. */
 export interface Hole {
-  /** The recorded value, plain. */
+  /** Raw recorded value. */
   readonly plain: string;
-  /** Writes a plain value in the form in which the recorded one stands there. */
+  /** Encodes a raw value in the form of the recorded one. */
   write(value: string): string;
 }
 
-/** A recorded text, cut where it holds values that are made anew. */
+/** A recorded text with placeholders for regenerated values. */
 export type Template = readonly (string | Hole)[];
 
-/** The text with each hole filled. */
+/** Fills each placeholder of a template. */
 export function fill(template: Template, valueOf: (plain: string) => string): string {
   return template.map((piece) =>
     typeof piece === "string" ? piece : piece.write(valueOf(piece.plain))
   ).join("");
 }
 
-/** The recorded values that a template has holes for. */
+/** Lists the recorded values of a template's placeholders. */
 export function recordedValues(template: Template): string[] {
   return template.flatMap((piece) => typeof piece === "string" ? [] : [piece.plain]);
 }

@@ -12,7 +12,7 @@ export interface Arrived {
   readonly body: Uint8Array | undefined;
 }
 
-/** A request that arrived, cut as recorded ones are. */
+/** Parses a request in the same way as recorded ones. */
 export function sentCall({ method, url, headers, body }: Arrived): Draft {
   const contentType = headers.find(({ name }) => name.toLowerCase() === "content-type")?.value;
   const [call] = buildDrafts([{

@@ -5,37 +5,37 @@ import { Observations } from "./observations.ts";
 import { relocated } from "./relocated.ts";
 import { MockServer } from "./mock_server.ts";
 
-/** The stand-in for a recorded server, at work. */
+/** A running mock server of a recording. */
 export interface RecordingServer {
-  /** Such as `http://127.0.0.1:8000`. */
+  /** Own origin, such as `http://127.0.0.1:8000`. */
   readonly origin: string;
-  /** The recorded origin that it stands in for. */
+  /** Main origin of the recording. */
   readonly standsFor: string;
-  /** What was asked of it so far. */
+  /** Observations so far. */
   readonly seen: Observations;
-  /** Ends at once; requests in flight are cut off. */
+  /** Stops immediately and aborts running requests. */
   stop(): Promise<void>;
 }
 
-/** Names a visitor in later requests; the recorded cookies may be anything. */
+/** Cookie that identifies a visitor, with a name that recordings do not use. */
 const VISITOR = "rehearse_visitor";
 const VISITOR_COOKIE = new RegExp(`(?:^|;\\s*)${VISITOR}=([^;]*)`);
 
 /**
- * Serves a recording at 127.0.0.1: recorded answers, with fresh values for each visitor. A visitor is
- * known by a cookie, and one that keeps none by its connection. Throws InputError when the recording
- * (which the user calls `source`) holds no call, and `Deno.errors.AddrInUse`.
+ * Serves the recorded responses at 127.0.0.1, with fresh values for each visitor. A cookie identifies the
+ * visitor, or its connection if it keeps no cookies. Throws InputError if the recording, named `source`
+ * in messages, has no calls, and `Deno.errors.AddrInUse`.
  */
 export function serveRecording(
   recording: Recording,
   port: number,
   source: string,
 ): RecordingServer {
-  const journey = readSession(recording);
-  if (journey === undefined) {
+  const session = readSession(recording);
+  if (session === undefined) {
     throw new InputError("cannot serve the HAR: it holds no call", { source });
   }
-  const standIn = new MockServer(journey, 1);
+  const mockServer = new MockServer(session, 1);
   const seen = new Observations();
   const stopping = new AbortController();
 
@@ -48,10 +48,10 @@ export function serveRecording(
       headers: [...request.headers].map(([name, value]) => ({ name, value })),
       body: new Uint8Array(await request.arrayBuffer()),
     };
-    const exchanged = standIn.exchange(arrived, visitor);
+    const exchanged = mockServer.exchange(arrived, visitor);
     seen.observe(arrived, exchanged);
     const to = new URL(request.url).origin;
-    const response = relocated(exchanged.answer, journey!.origin, to, request.method);
+    const response = relocated(exchanged.answer, session!.origin, to, request.method);
     if (known === undefined) response.headers.append("set-cookie", `${VISITOR}=${visitor}; Path=/`);
     return response;
   }
@@ -60,7 +60,7 @@ export function serveRecording(
   const server = Deno.serve({ hostname: "127.0.0.1", port, signal, onListen: () => {} }, handle);
   return {
     origin: `http://127.0.0.1:${server.addr.port}`,
-    standsFor: journey.origin,
+    standsFor: session.origin,
     seen,
     stop: () => {
       stopping.abort();

@@ -6,8 +6,8 @@ import { dynamicBy, isOpaque } from "../convert/correlate/dynamic.ts";
 import { SHORTEST_WITHIN } from "../convert/correlate/value_index.ts";
 
 /**
- * The values of cookies that a server made, as they stand in `Set-Cookie`, with the first call that sets
- * each. Left out are those that requests send elsewhere too: they are variables, or the client's own.
+ * Returns the values of server-generated cookies, as written in `Set-Cookie`, with the first call that
+ * sets each. Omits values that requests also send elsewhere: these are variables, or from the client.
  */
 export function sessionCookies(
   calls: readonly Draft[],

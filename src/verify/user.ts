@@ -1,34 +1,34 @@
 import type { Draft } from "../convert/correlate/draft.ts";
 import type { ValueGenerator } from "./value_generator.ts";
 
-/** One user of the stand-in: the calls made so far, and the values that the server made for this user. */
+/** A user of the mock server: the calls made so far, and the values generated for this user. */
 export class MockUser {
   readonly name: string;
-  /** Calls made since the journey began. */
+  /** Calls made since the start of the session. */
   readonly taken: Set<Draft> = new Set();
-  /** Where the last answer led, if the recording does not go there. */
-  ledOut: string | undefined;
-  readonly #mint: ValueGenerator;
+  /** Target of the last redirect, if it leaves the recording. */
+  externalRedirect: string | undefined;
+  readonly #generator: ValueGenerator;
   readonly #values = new Map<string, string>();
 
-  constructor(name: string, mint: ValueGenerator) {
+  constructor(name: string, generator: ValueGenerator) {
     this.name = name;
-    this.#mint = mint;
+    this.#generator = generator;
   }
 
-  /** Whether the server has made anew what it recorded as `plain`. */
+  /** Reports whether the recorded value `plain` was regenerated for this user. */
   has(plain: string): boolean {
     return this.#values.has(plain);
   }
 
-  /** The value in place of the recorded one, made now if there is none. */
+  /** Returns the fresh value for the recorded one; generates it on first use. */
   valueOf(plain: string): string {
     return this.#values.get(plain) ?? this.renew(plain);
   }
 
-  /** Makes the value anew. */
+  /** Regenerates the value. */
   renew(plain: string): string {
-    const fresh = this.#mint.make(plain, this.name);
+    const fresh = this.#generator.make(plain, this.name);
     this.#values.set(plain, fresh);
     return fresh;
   }

@@ -3,35 +3,35 @@ import { ValueIndex } from "../convert/correlate/value_index.ts";
 import { FORMS } from "./forms.ts";
 import { freshValue } from "./fresh_value.ts";
 
-/** Attempts at a value of the same length before it is made longer. */
+/** Attempts to generate a unique value before its length grows. */
 const ATTEMPTS = 40;
 
-/** Whose a value is that the stand-in made, and what it stands for. */
+/** The user and the recorded value of a fresh value. */
 export interface GeneratedValue {
-  /** The recorded value, plain. */
+  /** Raw recorded value. */
   readonly plain: string;
   readonly user: string;
 }
 
 interface Known extends GeneratedValue {
-  /** The recorded value in the form in which the fresh one was found. */
+  /** The recorded value in the same form as the fresh one. */
   readonly recorded: string;
 }
 
-/** Makes fresh values for recorded ones, none twice, and knows each again in whatever form it is sent. */
+/** Generates unique fresh values for recorded ones, and recognizes them in any form. */
 export class ValueGenerator {
   readonly #random: Random;
   readonly #taken: Set<string>;
   readonly #known = new Map<string, Known>();
   readonly #index = new ValueIndex();
 
-  /** `taken` are texts that mean something else: no fresh value is one of them. */
+  /** Creates a generator that never generates one of `taken`. */
   constructor(seed: number, taken: Iterable<string>) {
     this.#random = random(seed);
     this.#taken = new Set(taken);
   }
 
-  /** A fresh value for a user in place of `plain`. */
+  /** Generates a fresh value for a user in place of the recorded value `plain`. */
   make(plain: string, user: string): string {
     const fresh = this.#unused(plain);
     this.#taken.add(fresh);
@@ -44,12 +44,12 @@ export class ValueGenerator {
     return fresh;
   }
 
-  /** Whose a text is, if it is a value made here; undefined for any other text. */
+  /** Returns the user and recorded value of a generated value; undefined for any other text. */
   find(text: string): GeneratedValue | undefined {
     return this.#known.get(text);
   }
 
-  /** The text as it was recorded: every value that was made here taken back. */
+  /** Replaces every generated value in a text by its recorded value. */
   recorded(text: string): string {
     const whole = this.#known.get(text);
     if (whole) return whole.recorded;

@@ -3,7 +3,7 @@ import type { Extractor } from "../plan/schema/extract.ts";
 /** Why a value that was sent is stale. */
 export type Staleness = "as recorded" | "from an earlier answer" | "another user's";
 
-/** A value that the server had made anew, and that was sent as it was before. Holds recorded text. */
+/** A value that the server had regenerated, but that was sent unchanged. Holds recorded text. */
 export interface StaleValue {
   /** As recorded. */
   readonly value: string;
@@ -12,15 +12,15 @@ export interface StaleValue {
   readonly call: string;
   /** Where in the request, such as `header x-csrf`. */
   readonly place: string;
-  /** The call whose answer gives the value. */
+  /** The call whose response contains the value. */
   readonly producer: string;
-  /** What takes it from there; undefined for cookies, which the user's jar replays. */
+  /** Extractor to add; undefined for cookies, which the cookie jar sends. */
   readonly extractor: Extractor | undefined;
   /** What to write at the place; empty for cookies. */
   readonly write: string;
 }
 
-/** A recorded literal that the plan still sends and that the server could generate anew. Holds recorded text. */
+/** A recorded literal that the plan still sends and that the server could regenerate. Holds recorded text. */
 export interface UnprovenValue {
   readonly value: string;
   /** The call that sent it. */
@@ -43,7 +43,7 @@ export interface Difference {
 /** Something that happened, and how often. */
 export type Counted<Thing> = Thing & { readonly count: number };
 
-/** A request that failed for what the plan does with it, not for what the server answered. */
+/** A request that failed because of the plan, not because of the response. */
 export interface PlanFault {
   /** The request's name in the plan. */
   readonly request: string;
@@ -53,14 +53,14 @@ export interface PlanFault {
 /**
  * `failed`: a stale value was sent, an extractor found nothing, a request could not be sent, or the
  * recording is of something else. `unproven`: none of these, but recorded literals were sent that the
- * server could generate anew. `consistent`: neither.
+ * server could regenerate. `consistent`: neither.
  */
 export type VerificationVerdict = "failed" | "unproven" | "consistent";
 
 /** The result of running a plan against a recording. Each list is in the order of the first occurrence. */
 export interface Verification {
   readonly verdict: VerificationVerdict;
-  /** Whether hardly a request has a recorded call: the recording is of something else. */
+  /** Whether hardly any request matches a recorded call, so the recording does not belong to the plan. */
   readonly isForeign: boolean;
   readonly users: number;
   readonly iterations: number;
@@ -68,7 +68,7 @@ export interface Verification {
   readonly recorded: number;
   /** Requests that were sent. */
   readonly sent: number;
-  /** Of them, those that were as recorded but for fresh values. */
+  /** Requests that matched the recording, apart from fresh values. */
   readonly matched: number;
   /** `matched` of what was sent or should have been, from 0 to 1. */
   readonly share: number;
@@ -77,7 +77,7 @@ export interface Verification {
   readonly differing: readonly Counted<Difference>[];
   /** Calls that were made in fewer iterations than there were, with how often they are missing. */
   readonly neverMade: readonly Counted<{ readonly call: string }>[];
-  /** Requests that the recording has no call for; they were answered with 404. */
+  /** Requests without a recorded call; the mock server responded with 404. */
   readonly unknown: readonly Counted<{ readonly method: string; readonly url: string }>[];
   /** Extractors that found nothing. */
   readonly nothingFound: readonly Counted<PlanFault>[];

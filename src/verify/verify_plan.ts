@@ -25,13 +25,13 @@ export interface VerifyOptions {
   readonly readEnv: (name: string) => string | undefined;
 }
 
-/** In the plan's own time, which passes at once. */
+/** Maximum duration, in simulated time. */
 const LONGEST = "24h";
 
 /**
- * Plays each scenario's flow, with the engine that `run` uses, against a stand-in for the recorded
- * server, and compares what it sends with the recording. Nothing leaves the process. Throws InputError
- * when the plan cannot be played or the recording holds no call; `source` is what the user calls it.
+ * Runs each scenario's flow with the engine of `run` against a mock server in this process, and compares
+ * the requests with the recording. Throws InputError if the plan cannot run or the recording, named
+ * `source` in messages, has no calls.
  *
  * @example
  * ```ts
@@ -65,19 +65,19 @@ export async function verifyPlan(
   options: VerifyOptions,
   source = "the HAR",
 ): Promise<Verification> {
-  const journey = readSession(recording);
-  if (journey === undefined) {
+  const session = readSession(recording);
+  if (session === undefined) {
     throw new InputError(
-      "cannot verify against the HAR: it holds no call that a plan could send",
+      "cannot verify against the HAR: it has no calls that a plan could send",
       { source },
     );
   }
   const { users: vus, iterations, seed = 1 } = options;
   const seen = new Observations();
   const clock = new JumpClock();
-  const sender = mockSender(new MockServer(journey, seed), clock, seen.observe);
+  const sender = mockSender(new MockServer(session, seed), clock, seen.observe);
   const playable = override(oneIteration(withoutSecretFiles(plan)), {
-    ...(plan.defaults?.http?.base_url === undefined && { baseUrl: journey.origin }),
+    ...(plan.defaults?.http?.base_url === undefined && { baseUrl: session.origin }),
     vus,
     iterations,
     duration: LONGEST,
@@ -90,5 +90,5 @@ export async function verifyPlan(
     readEnv: withSecrets(plan, options.readEnv),
   });
   clock.close();
-  return buildVerification(journey, seen, summary, options);
+  return buildVerification(session, seen, summary, options);
 }

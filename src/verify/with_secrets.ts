@@ -1,16 +1,16 @@
 import type { Plan } from "../plan/schema/plan.ts";
 
-/** What stands for every secret while a plan is verified: none is needed, none can be shown. */
+/** Placeholder for every secret during verification, so that secrets are neither needed nor printed. */
 export const SECRET = "rehearse-secret";
 
-/** The plan with nothing in its secrets that would have to be read from a file. */
+/** Returns the plan without secrets from files. */
 export function withoutSecretFiles(plan: Plan): Plan {
   if (plan.secrets === undefined) return plan;
   const names = Object.keys(plan.secrets);
   return { ...plan, secrets: Object.fromEntries(names.map((name) => [name, { env: name }])) };
 }
 
-/** An environment in which the plan's secrets are set. */
+/** Returns an environment in which the plan's secrets are set to the placeholder. */
 export function withSecrets(
   plan: Plan,
   readEnv: (name: string) => string | undefined,

@@ -15,7 +15,7 @@ export interface EndpointShare {
   readonly run: number;
 }
 
-/** A run beside the log that its plan was made from. */
+/** Comparison of a run with the log that its plan was created from. */
 export interface LogComparison {
   /** Mix and rate are those of the log. */
   readonly asTheLog: boolean;
@@ -25,7 +25,7 @@ export interface LogComparison {
   readonly rate: { readonly log: number; readonly run: number; readonly differs: boolean };
   /** The largest share of the requests that came earlier or later than in the log, both taken as equally long. */
   readonly inTime: number;
-  /** How the answers spread over the hundreds of their statuses; shares by `2xx` and so on. */
+  /** Distribution of the responses by status class, such as `2xx`. */
   readonly answers: Distance & {
     readonly classes: readonly {
       readonly status: string;
@@ -41,21 +41,21 @@ export interface LogComparison {
   };
   /** Requests of the run. */
   readonly requests: number;
-  /** Starts that the run had to leave out. */
+  /** Dropped iterations. */
   readonly dropped: number;
 }
 
-/** A rate this near to the log's is the log's. */
+/** Maximum relative difference between equal rates. */
 const RATE_TOLERANCE = 0.05;
-const MOMENTS = 200;
+const POINTS = 200;
 const REDIRECTS = ["301", "302", "303", "307", "308"];
 
-/** Compares what a run of `plan` sent with the log, by endpoint, over time and by what was answered. */
+/** Compares what a run of `plan` sent with the log, by endpoint, over time and by status class. */
 export function compareWithLog(
   plan: Plan,
   summary: Summary,
   profile: TrafficProfile,
-  logAnswers: StatusClassTotals,
+  logResponses: StatusClassTotals,
 ): LogComparison {
   const all = new Map(
     profile.top(Infinity).map(({ method, route, count }) => [`${method} ${route}`, count]),
@@ -77,8 +77,8 @@ export function compareWithLog(
     mix: { ...mix, endpoints },
     rate,
     inTime: shift(logCurve(profile), runCurve(summary)),
-    answers: answersBeside(
-      sumCounts(known.map((name) => logAnswers.byEndpoint.get(name) ?? [])),
+    answers: compareResponses(
+      sumCounts(known.map((name) => logResponses.byEndpoint.get(name) ?? [])),
       sumCounts(summary.endpoints.map(({ statuses }) => countByClass(statuses))),
     ),
     covered: {
@@ -91,7 +91,7 @@ export function compareWithLog(
   };
 }
 
-/** What a summary calls the requests of a plan. */
+/** Returns the names of a plan's requests in a summary. */
 function requestNames({ scenarios }: Plan): string[] {
   return Object.values(scenarios).flatMap(({ flow }) =>
     [...listRequests(flow)].map(({ name, method, body, url }) =>
@@ -110,7 +110,7 @@ function compareRates(log: number, run: number): LogComparison["rate"] {
   return { log, run, differs: Math.abs(run / log - 1) > RATE_TOLERANCE };
 }
 
-function answersBeside(log: number[], run: number[]): LogComparison["answers"] {
+function compareResponses(log: number[], run: number[]): LogComparison["answers"] {
   const [logShares, runShares] = [toProportions(log), toProportions(run)];
   const classes = logShares.map((share, i) => ({
     status: i === 0 ? "none" : `${i}xx`,
@@ -146,8 +146,8 @@ function runCurve({ timeline, duration_ms }: Summary): Curve {
 /** The largest distance between two curves. */
 function shift(a: Curve, b: Curve): number {
   const [readA, readB] = [reader(a), reader(b)];
-  const moments = Array.from({ length: MOMENTS }, (_, i) => (i + 1) / MOMENTS);
-  return Math.max(...moments.map((time) => Math.abs(readA(time) - readB(time))));
+  const times = Array.from({ length: POINTS }, (_, i) => (i + 1) / POINTS);
+  return Math.max(...times.map((time) => Math.abs(readA(time) - readB(time))));
 }
 
 /** Reads a curve at times that only grow, in straight lines between its points. */

@@ -1,10 +1,10 @@
 import type { LogRequest } from "../../traffic/accesslog/lines/log_request.ts";
 import type { RequestCollector } from "../../traffic/accesslog/lines/request_use.ts";
 
-/** How many answers there were of each hundred: `[2]` counts 200 to 299, `[0]` those without a status. */
+/** Number of responses per status class: `[2]` counts 200 to 299, `[0]` those without a status. */
 export type StatusClassCounts = readonly number[];
 
-/** Counts the answers of each endpoint of a log, by the hundred of their status. */
+/** Counts the responses of each endpoint of a log by status class. */
 export class StatusClassTotals implements RequestCollector {
   /** By `METHOD route`. */
   readonly byEndpoint: Map<string, number[]> = new Map();
@@ -16,26 +16,26 @@ export class StatusClassTotals implements RequestCollector {
     const bytes = new Uint8Array(buffer, byteOffset + route.start, route.length);
     const key = this.#decoder.decode(bytes);
     let counts = this.byEndpoint.get(key);
-    if (counts === undefined) this.byEndpoint.set(key, counts = noAnswers());
+    if (counts === undefined) this.byEndpoint.set(key, counts = noResponses());
     counts[hundred(status)]++;
   }
 }
 
-/** Adds answers by status up by the hundred. */
+/** Adds up responses by status class. */
 export function countByClass(statuses: Readonly<Record<string, number>>): number[] {
-  const counts = noAnswers();
+  const counts = noResponses();
   for (const [status, count] of Object.entries(statuses)) counts[hundred(Number(status))] += count;
   return counts;
 }
 
-/** The answers of several endpoints together. */
-export function sumCounts(answers: Iterable<StatusClassCounts>): number[] {
-  const sum = noAnswers();
-  for (const counts of answers) counts.forEach((count, i) => sum[i] += count);
+/** Adds up the responses of several endpoints. */
+export function sumCounts(responses: Iterable<StatusClassCounts>): number[] {
+  const sum = noResponses();
+  for (const counts of responses) counts.forEach((count, i) => sum[i] += count);
   return sum;
 }
 
-function noAnswers(): number[] {
+function noResponses(): number[] {
   return [0, 0, 0, 0, 0, 0];
 }
 

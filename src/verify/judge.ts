@@ -153,7 +153,7 @@ export class Judge {
     if (value === use.slot.value.slice(use.start, use.end)) return "as recorded";
     const generated = this.#generator.find(value);
     if (generated?.plain !== use.plain || value === freshValue(use, user)) return undefined;
-    return generated.user === user.name ? "from an earlier answer" : "another user's";
+    return generated.user === user.name ? "from an earlier response" : "another user's";
   }
 
   #stale(use: VariableUsage, why: Staleness, call: string, place: string): StaleValue {

@@ -1,7 +1,7 @@
 import type { Extractor } from "../plan/schema/extract.ts";
 
 /** Why a value that was sent is stale. */
-export type Staleness = "as recorded" | "from an earlier answer" | "another user's";
+export type Staleness = "as recorded" | "from an earlier response" | "another user's";
 
 /** A value that the server had regenerated, but that was sent unchanged. Holds recorded text. */
 export interface StaleValue {

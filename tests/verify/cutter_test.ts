@@ -41,7 +41,7 @@ const JSONS: [text: string, filled: string][] = [
   ],
 ];
 
-Deno.test("values are found in pages and scripts in whatever form they stand, and only whole", () => {
+Deno.test("finds whole values in pages and scripts in any form", () => {
   for (const [text, filled] of TEXTS) assertEquals(fresh(cutter.text(text)), filled);
 });
 

@@ -38,7 +38,7 @@ Deno.test("a fresh JWT keeps its header and the names and times of its claims", 
   assertNotEquals(signature, "c2lnbmF0dXJl");
 });
 
-Deno.test("a fresh value is as long as the recorded one, whatever that is", () => {
+Deno.test("generates a fresh value with the length of any recorded one", () => {
   fc.assert(fc.property(fc.string({ unit: "grapheme" }), fc.integer(), (value, seed) => {
     assertEquals(freshValue(value, random(seed)).length, value.length);
   }));

@@ -8,7 +8,7 @@ import { readSession, type RecordedSession } from "../../src/verify/recorded_ses
 import { readLabelled } from "../support/labelled.ts";
 import { ALL, verified } from "../support/verified.ts";
 
-/** A variable of a converted plan, and what stood in its place. */
+/** A variable of a converted plan, and what was in its place. */
 interface Replaced {
   readonly name: string;
   readonly value: string;

@@ -38,7 +38,7 @@ async function play(recording: Recording, options: HarOptions, server: Recording
   }
 }
 
-Deno.test("plans run against the stand-in send only what it made for them", async () => {
+Deno.test("serves plans that send only the values generated for them", async () => {
   for (const { name, recording } of await readLabelled()) {
     await served(recording, async (server) => {
       const { errors } = await play(recording, ALL, server);
@@ -81,7 +81,7 @@ const PAGES = recordingOf([
   { request: "POST /send", form: { csrf: "9f86d081884c7d65" }, status: 204 },
 ]);
 
-Deno.test("redirects, pages and cookies are the stand-in's own, fresh for each visitor", () =>
+Deno.test("redirects, pages and cookies are the mock server's, fresh for each visitor", () =>
   served(PAGES, async ({ origin, seen }) => {
     const visit = async () => {
       const start = await fetch(`${origin}/start`, { redirect: "manual" });

@@ -49,7 +49,7 @@ Deno.test("a base URL is not needed", async () => {
   assertEquals((await changed((_, plan) => delete plan.defaults)).verdict, "consistent");
 });
 
-Deno.test("a stale value is told with its place, its producer and the extractor to add", async () => {
+Deno.test("reports a stale value with its place, its producer and the extractor to add", async () => {
   const { verdict, stale, share, matched } = await changed((requests) => {
     requests[0].extract = undefined;
     for (const { headers } of requests.slice(1)) if (headers) headers["X-Token"] = TOKEN;
@@ -68,7 +68,7 @@ Deno.test("a stale value is told with its place, its producer and the extractor 
   assertEquals(stale.length, 2);
 });
 
-Deno.test("a value that a variable keeps from before it was made anew is stale", async () => {
+Deno.test("reports a value as stale if a variable keeps it after it was regenerated", async () => {
   const { stale } = await changed((requests, plan) => {
     const [login] = requests;
     const again = structuredClone(login);
@@ -76,8 +76,8 @@ Deno.test("a value that a variable keeps from before it was made anew is stale",
     plan.scenarios.recorded.flow.splice(1, 0, { request: again });
   });
   assertEquals(stale.map(({ value, why }) => [value, why]), [
-    [TOKEN, "from an earlier answer"],
-    [TOKEN, "from an earlier answer"],
+    [TOKEN, "from an earlier response"],
+    [TOKEN, "from an earlier response"],
   ]);
 });
 
@@ -90,7 +90,7 @@ Deno.test("a cookie that is written out is stale, as the jar would send the live
   ]);
 });
 
-Deno.test("what differs is told place by place, and fails nothing", async () => {
+Deno.test("reports differences by place, without failing", async () => {
   const { verdict, differing, matched } = await changed((requests) => {
     requests[0].headers = { "X-Extra": "1" };
     requests[1].url = "/orders?page=3";
@@ -106,7 +106,7 @@ Deno.test("what differs is told place by place, and fails nothing", async () => 
   ]);
 });
 
-Deno.test("calls that are missing, and requests that were never recorded, are told", async () => {
+Deno.test("reports missing calls and requests that were never recorded", async () => {
   const { verdict, neverMade, unknown } = await changed((requests) => {
     requests[1].url = "/somewhere/else";
   }, { iterations: 2 });
@@ -115,7 +115,7 @@ Deno.test("calls that are missing, and requests that were never recorded, are to
   assertEquals(unknown, [{ method: "GET", url: "https://app.example/somewhere/else", count: 2 }]);
 });
 
-Deno.test("extractors that find nothing, and what they leave unsent, are told", async () => {
+Deno.test("reports extractors that find nothing, and the requests not sent because of them", async () => {
   const { verdict, nothingFound, unsent } = await changed((requests) => {
     requests[0].extract = [{ type: "jsonpath", name: "token", expression: "$.tokens" }];
   });
@@ -128,7 +128,7 @@ Deno.test("extractors that find nothing, and what they leave unsent, are told", 
   ]);
 });
 
-Deno.test("a header that no client can send is told, as a run would not send it either", async () => {
+Deno.test("reports a header that no client can send", async () => {
   const { verdict, unsent } = await changed((requests) => {
     requests[0].headers = { "Accept;charset=UTF-8": "x" };
   });
@@ -140,7 +140,7 @@ Deno.test("a header that no client can send is told, as a run would not send it 
   });
 });
 
-Deno.test("values of one text are told apart, whichever came first", async () => {
+Deno.test("distinguishes values of the same text, in either order", async () => {
   const [a, b] = ["1a2b3c4d5e6f7081", "f0e1d2c3b4a59687"];
   const recording = recordingOf([
     { request: "GET /a", response: { a_token: a } },
@@ -154,7 +154,7 @@ Deno.test("values of one text are told apart, whichever came first", async () =>
   assertEquals(stale.map(({ value, place }) => [value, place]), [[b, "header x-both"]]);
 });
 
-Deno.test("secrets are not read, and stand for whatever was recorded", async () => {
+Deno.test("does not read secrets, and accepts them for any recorded value", async () => {
   const { verdict, share } = await changed((requests, plan) => {
     plan.secrets = { USER: { file: "/nowhere" } };
     requests[0].body = { json: { user: "${secrets.USER}" } };

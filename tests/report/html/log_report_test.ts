@@ -5,7 +5,7 @@ import { plannedRate } from "../../../src/report/html/planned_rate.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { runCli } from "../../support/cli.ts";
 
-/** Two seconds apart each, a busy stretch in the middle, one line that is none. */
+/** Two seconds apart each, a busy stretch in the middle, and one invalid line. */
 function log(): string {
   const lines = Array.from({ length: 120 }, (_, second) => {
     const time = `21/Nov/2026:10:0${Math.floor(second / 60)}:${

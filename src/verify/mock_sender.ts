@@ -31,7 +31,7 @@ function open(mockServer: MockServer, user: string, clock: Clock, observe: Obser
       const ms = recordedMs(exchanged);
       return new Promise((resolve) => {
         const cancel = clock.at(startedAt + ms, () => {
-          fillResponse(response, exchanged.answer, ms);
+          fillResponse(response, exchanged.response, ms);
           resolve();
         });
         cut = () => {

@@ -11,12 +11,12 @@ import { MockUser } from "./user.ts";
 
 /** Result of a request to the mock server. */
 export interface Exchanged {
-  readonly answer: MockResponse;
+  readonly response: MockResponse;
   /** The matching recorded call; undefined if there is no such call. */
   readonly call: Draft | undefined;
   readonly judgement: Judgement;
   /** Whether the request followed a recorded redirect that leaves the recording. */
-  readonly beyond: boolean;
+  readonly isExternalRedirect: boolean;
 }
 
 /** Mock of the recorded server: returns recorded responses with fresh values and judges each request. */
@@ -32,8 +32,8 @@ export class MockServer {
 
   /** Creates a mock server. The same seed generates the same values. */
   constructor(session: RecordedSession, seed: number) {
-    const { calls, made } = session;
-    const values = new Set([...made.values()].flatMap((plains) => [...plains]));
+    const { calls, serverValues } = session;
+    const values = new Set([...serverValues.values()].flatMap((plains) => [...plains]));
     this.#session = session;
     this.#generator = new ValueGenerator(seed, [
       ...values,
@@ -54,19 +54,24 @@ export class MockServer {
     const led = user.externalRedirect;
     user.externalRedirect = undefined;
     if (urls.some((url) => new URL(url).href === led)) {
-      return { answer: empty(200), call: undefined, judgement: NOTHING_WRONG, beyond: true };
+      return {
+        response: empty(200),
+        call: undefined,
+        judgement: NOTHING_WRONG,
+        isExternalRedirect: true,
+      };
     }
     const sent = sentCall({ ...arrived, url: urls[0] });
     const call = this.#finder.find(sent, user.taken, recorded);
     if (call === undefined) {
-      return { answer: empty(404), call, judgement: NOTHING_WRONG, beyond: false };
+      return { response: empty(404), call, judgement: NOTHING_WRONG, isExternalRedirect: false };
     }
     const judgement = this.#judge.judge(call, sent, user);
     const answer = this.#answer(call, user);
     if (this.#session.externalRedirects.has(call)) {
       user.externalRedirect = redirectTarget(answer, urls[0]);
     }
-    return { answer, call, judgement, beyond: false };
+    return { response: answer, call, judgement, isExternalRedirect: false };
   }
 
   /** Returns the URL at the main origin of the recording. */
@@ -86,7 +91,7 @@ export class MockServer {
     if (answer === undefined) {
       this.#answers.set(call, answer = new RecordedResponseTemplate(call.exchange, this.#cutter));
     }
-    for (const plain of this.#session.made.get(call) ?? []) {
+    for (const plain of this.#session.serverValues.get(call) ?? []) {
       if (answer.plains.has(plain)) user.renew(plain);
     }
     return answer.with((plain) => user.valueOf(plain));

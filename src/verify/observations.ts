@@ -17,8 +17,8 @@ export class Observations {
   readonly unknown: CallTally<{ readonly method: string; readonly url: string }> = new CallTally();
 
   /** Records an exchange. */
-  readonly observe: Observer = ({ method, url }, { call, judgement, beyond }) => {
-    if (beyond) return;
+  readonly observe: Observer = ({ method, url }, { call, judgement, isExternalRedirect }) => {
+    if (isExternalRedirect) return;
     this.sent++;
     if (call === undefined) return this.unknown.add({ method, url });
     this.made.set(call, (this.made.get(call) ?? 0) + 1);

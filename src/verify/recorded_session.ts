@@ -29,7 +29,7 @@ export interface RecordedSession {
   /** Main origin: the origin of most calls. */
   readonly origin: string;
   /** Raw values that the server regenerates, by the call whose response contains each first. */
-  readonly made: ReadonlyMap<Draft, ReadonlySet<string>>;
+  readonly serverValues: ReadonlyMap<Draft, ReadonlySet<string>>;
   /** Values of session cookies among them, with the call that sets each. */
   readonly cookies: ReadonlyMap<string, Draft>;
   /** Uses of server-generated values in requests, ordered by offset within each field. */
@@ -58,7 +58,7 @@ export function readSession({ exchanges }: Recording): RecordedSession | undefin
   return {
     calls,
     origin,
-    made: madeBy(variables, cookies),
+    serverValues: madeBy(variables, cookies),
     cookies,
     uses: Map.groupBy(inOrder(variables.flatMap(listUses)), ({ slot }) => slot),
     exchanges,

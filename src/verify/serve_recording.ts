@@ -51,7 +51,7 @@ export function serveRecording(
     const exchanged = mockServer.exchange(arrived, visitor);
     seen.observe(arrived, exchanged);
     const to = new URL(request.url).origin;
-    const response = relocated(exchanged.answer, session!.origin, to, request.method);
+    const response = relocated(exchanged.response, session!.origin, to, request.method);
     if (known === undefined) response.headers.append("set-cookie", `${VISITOR}=${visitor}; Path=/`);
     return response;
   }

@@ -28,7 +28,7 @@ export class MockUser {
 
   /** Regenerates the value. */
   renew(plain: string): string {
-    const fresh = this.#generator.make(plain, this.name);
+    const fresh = this.#generator.generate(plain, this.name);
     this.#values.set(plain, fresh);
     return fresh;
   }

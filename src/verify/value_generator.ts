@@ -32,7 +32,7 @@ export class ValueGenerator {
   }
 
   /** Generates a fresh value for a user in place of the recorded value `plain`. */
-  make(plain: string, user: string): string {
+  generate(plain: string, user: string): string {
     const fresh = this.#unused(plain);
     this.#taken.add(fresh);
     for (const write of FORMS) {

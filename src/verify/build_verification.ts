@@ -6,7 +6,7 @@ import type { RecordedSession } from "./recorded_session.ts";
 import type { Observations } from "./observations.ts";
 import type { Counted, Difference, PlanFault, Verification } from "./verification.ts";
 
-/** A recording is foreign to the plan if fewer than one in this many requests match a call. */
+/** A recording does not belong to the plan if fewer than 1 in `FOREIGN` requests match a call. */
 const FOREIGN = 5;
 
 /** Combines the observations of the mock server with the summary of the engine. */
@@ -17,14 +17,14 @@ export function buildVerification(
   { users, iterations }: { readonly users: number; readonly iterations: number },
 ): Verification {
   const { calls, nameOf } = session;
-  const { sent, made } = seen;
+  const { sent, callCounts } = seen;
   const due = users * iterations;
   const stale = seen.stale.list();
   const unproven = seen.unproven.list();
   const nothingFound = faults(summary, ["extract"]);
   const unsent = faults(summary, ["template", "protocol"]);
   const isForeign = (sent - seen.unknown.total) * FOREIGN < sent;
-  const redirected = redirectedInstead(session, made, due);
+  const redirected = redirectedInstead(session, callCounts, due);
   const matched = seen.matched - redirected.reduce((sum, { count }) => sum + count, 0);
   const hasFailed = isForeign || matched <= 0 ||
     [stale, nothingFound, unsent].some(({ length }) => length > 0);
@@ -40,7 +40,10 @@ export function buildVerification(
     stale,
     unproven,
     differing: [...seen.differing.list(), ...redirected],
-    neverMade: calls.map((call) => ({ call: nameOf(call), count: due - (made.get(call) ?? 0) }))
+    neverMade: calls.map((call) => ({
+      call: nameOf(call),
+      count: due - (callCounts.get(call) ?? 0),
+    }))
       .filter(({ count }) => count > 0),
     unknown: seen.unknown.list(),
     nothingFound,
@@ -49,12 +52,12 @@ export function buildVerification(
 }
 
 /**
- * Lists requests that got a recorded redirect although the recording also has the same call without a
- * redirect, which was never made. Such a request was meant to be the latter.
+ * Lists requests that got a recorded redirect instead of the recorded response without a redirect. The
+ * recording has the same call both ways, and too few requests got the response without a redirect.
  */
 function redirectedInstead(
   { calls, nameOf }: RecordedSession,
-  made: ReadonlyMap<Draft, number>,
+  callCounts: ReadonlyMap<Draft, number>,
   due: number,
 ): Counted<Difference>[] {
   const same = Map.groupBy(
@@ -63,12 +66,14 @@ function redirectedInstead(
   );
   const statusOf = ({ exchange }: Draft) => exchange.response.status;
   return [...same.values()].flatMap((group) => {
-    const redirects = group.filter((call) => redirectTarget(call) !== undefined && made.has(call));
+    const redirects = group.filter((call) =>
+      redirectTarget(call) !== undefined && callCounts.has(call)
+    );
     const direct = group.find((call) =>
-      redirectTarget(call) === undefined && (made.get(call) ?? 0) < due
+      redirectTarget(call) === undefined && (callCounts.get(call) ?? 0) < due
     );
     if (redirects.length === 0 || direct === undefined) return [];
-    const count = Math.min(made.get(redirects[0])!, due - (made.get(direct) ?? 0));
+    const count = Math.min(callCounts.get(redirects[0])!, due - (callCounts.get(direct) ?? 0));
     return [{
       call: nameOf(direct),
       place: "response status",

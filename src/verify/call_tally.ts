@@ -1,8 +1,8 @@
 import type { Counted } from "./verification.ts";
 
 /** Counts equal objects, in the order of their first occurrence. */
-export class CallTally<Thing extends object> {
-  readonly #counts = new Map<string, { readonly thing: Thing; count: number }>();
+export class CallTally<Item extends object> {
+  readonly #counts = new Map<string, { readonly item: Item; count: number }>();
 
   /** Total count. */
   get total(): number {
@@ -10,15 +10,15 @@ export class CallTally<Thing extends object> {
   }
 
   /** Adds one occurrence. */
-  add(thing: Thing): void {
-    const key = JSON.stringify(thing);
+  add(item: Item): void {
+    const key = JSON.stringify(item);
     const known = this.#counts.get(key);
     if (known) known.count++;
-    else this.#counts.set(key, { thing, count: 1 });
+    else this.#counts.set(key, { item, count: 1 });
   }
 
   /** Lists each object with its count. */
-  list(): Counted<Thing>[] {
-    return [...this.#counts.values()].map(({ thing, count }) => ({ ...thing, count }));
+  list(): Counted<Item>[] {
+    return [...this.#counts.values()].map(({ item, count }) => ({ ...item, count }));
   }
 }

@@ -25,7 +25,7 @@ export class Cutter {
   constructor(values: ReadonlySet<string>) {
     this.#values = values;
     for (const write of FORMS) {
-      for (const plain of values) this.#addForm(write(plain), { plain, write });
+      for (const rawValue of values) this.#addForm(write(rawValue), { rawValue, write });
     }
   }
 
@@ -34,7 +34,7 @@ export class Cutter {
     return this.#values.has(text) ? [wholeHole(text)] : cut(text, this.#longPieces(text));
   }
 
-  /** Cuts free text: at values of at least four characters that are words, and at shorter numbers in attributes. */
+  /** Cuts free text at values that are words of at least four characters, and at shorter numbers in attributes. */
   text(text: string): Template {
     return cut(text, [
       ...this.#escapedPieces(text),
@@ -91,9 +91,9 @@ export class Cutter {
   /** Finds values that a script writes with escapes such as `\\/` or `\\u003d`. */
   #escapedPieces(text: string): Piece[] {
     return [...escapedRuns(text)].flatMap(([at, until]) => {
-      const { value: meant, offsets } = undoEscapes(text.slice(at, until));
-      return this.#longPieces(meant).filter(({ start, end }) =>
-        text.slice(at + offsets[start], at + offsets[end]) !== meant.slice(start, end)
+      const { value: unescaped, offsets } = undoEscapes(text.slice(at, until));
+      return this.#longPieces(unescaped).filter(({ start, end }) =>
+        text.slice(at + offsets[start], at + offsets[end]) !== unescaped.slice(start, end)
       ).map(({ start, end, hole }) => ({
         start: at + offsets[start],
         end: at + offsets[end],
@@ -129,8 +129,8 @@ function escaped(text: string): string {
   );
 }
 
-function wholeHole(plain: string): Hole {
-  return { plain, write: FORMS[0] };
+function wholeHole(rawValue: string): Hole {
+  return { rawValue, write: FORMS[0] };
 }
 
 /** Cuts a text at the pieces. The first of overlapping pieces wins. */
@@ -152,5 +152,5 @@ function cut(text: string, pieces: readonly Piece[]): Template {
 function inJson(piece: string | Hole): string | Hole {
   const escape = (text: string) => JSON.stringify(text).slice(1, -1);
   if (typeof piece === "string") return escape(piece);
-  return { plain: piece.plain, write: (value) => escape(piece.write(value)) };
+  return { rawValue: piece.rawValue, write: (value) => escape(piece.write(value)) };
 }

@@ -10,8 +10,8 @@ const utf8 = new TextDecoder();
 
 /**
  * Generates another value of the same shape: same length, each character of the same class. The first digit is
- * neither 0 nor 9, so that a number stays in JSON's grammar and in the range of a 64-bit integer. Hex
- * stays hex, a UUID keeps its version and variant, a JWT its header and the names of its claims.
+ * neither 0 nor 9, so that a number stays valid in JSON and in the range of a 64-bit integer. Hex stays
+ * hex. A UUID keeps its version and variant; a JWT keeps its header and the names of its claims.
  */
 export function freshValue(value: string, random: Random): string {
   switch (dynamicShape(value)) {
@@ -41,7 +41,7 @@ function freshJwt(jwt: string, random: Random): string {
   return [header, freshClaims(payload, random), reshaped(signature, random, () => false)].join(".");
 }
 
-/** Regenerates machine-made claims; keeps timestamps. */
+/** Regenerates the claims that look generated; keeps timestamps. */
 function freshClaims(payload: string, random: Random): string {
   try {
     const bytes = Uint8Array.fromBase64(payload, { alphabet: "base64url" });

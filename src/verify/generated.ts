@@ -4,19 +4,19 @@ const TIMESTAMP = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d
 const TOKEN = /[A-Za-z0-9_+\-.~=]{4,}/g;
 const RUN = /[A-Za-z0-9]+/g;
 const NUMBER = /\d{4,}/g;
-/** Longer texts are documents, not values. */
+/** Maximum length of a random-looking text, in characters. Longer texts are documents. */
 const LONGEST = 8_192;
 
-/** A piece of a request that a server, or the client's script, may have generated. */
+/** A part of a request that the server or a script of the client may have generated. */
 export interface Generated {
   readonly value: string;
-  /** Whether its look alone says so; otherwise it counts only if a response holds it. */
+  /** Whether the value looks random. Other values count as generated only if a response contains them. */
   readonly isRandom: boolean;
 }
 
 /**
- * Lists the pieces of a text that look generated: timestamps, numbers of four digits or more, and what
- * looks random. Does not depend on what `convert` correlates.
+ * Lists the parts of a text that look generated: timestamps, numbers of at least four digits, and
+ * random-looking ids and tokens. Independent of the correlation by `convert`.
  */
 export function generatedPieces(text: string): Generated[] {
   if (looksRandom(text)) return [{ value: text, isRandom: true }];
@@ -35,17 +35,17 @@ export function generatedPieces(text: string): Generated[] {
   return [...found].map(([value, isRandom]) => ({ value, isRandom }));
 }
 
-/** The words of a text, by which `holds` finds values in it: runs of letters and digits, and numbers. */
+/** Splits a text into words for a search index: alphanumeric runs, and numbers of at least four digits. */
 export function splitWords(text: string): string[] {
   return [...text.matchAll(RUN), ...text.matchAll(NUMBER)].map(([word]) => word);
 }
 
-/** The runs of letters and digits of a value. */
+/** Lists the alphanumeric runs (ASCII letters and digits) of a value. */
 export function splitRuns(value: string): string[] {
   return value.match(RUN) ?? [];
 }
 
-/** Reports whether a text looks like an id or token that nobody types. */
+/** Reports whether a text looks like a generated id or token instead of text that a person typed. */
 function looksRandom(text: string): boolean {
   if (text.length < 8 || text.length > LONGEST || !/^[\w+\-.~=/%]+$/.test(text)) return false;
   const shape = dynamicShape(text);
@@ -56,7 +56,7 @@ function looksRandom(text: string): boolean {
   return isMixed || (isOneToken && /[a-z]/.test(text) && /[A-Z]/.test(text));
 }
 
-/** How often a letter and a digit meet. */
+/** Counts the changes between letters and digits in a run: 3 in `a1b2`. */
 function switches(run: string): number {
   return [...run.matchAll(/(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])/g)].length;
 }

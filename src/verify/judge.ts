@@ -32,13 +32,13 @@ export class Judge {
     this.#generator = generator;
   }
 
-  /** Judges what `user` sent as `call`. */
+  /** Compares a request of `user` with its recorded call. */
   judge(call: Draft, sent: Draft, user: MockUser): Judgement {
     const name = this.#session.nameOf(call);
     const recorded = callPlaces(call);
     const found = callPlaces(sent);
-    const judged = [...recorded].map(([place, was]) =>
-      this.#judgePlace(name, place, was, found.get(place), user)
+    const judged = [...recorded].map(([place, recordedPlace]) =>
+      this.#judgePlace(name, place, recordedPlace, found.get(place), user)
     );
     const added = [...found].filter(([place]) => !recorded.has(place) && !isHeader(place))
       .map(([place, { text }]) => ({ call: name, place, recorded: undefined, sent: text }));
@@ -54,8 +54,8 @@ export class Judge {
       ],
       differing: differing.filter(({ place }) => matters(place)),
       unproven: [
-        ...[...recorded].flatMap(([place, was], i) =>
-          this.#unproven(call, place, was.text, found.get(place)?.text, judged[i].stale)
+        ...[...recorded].flatMap(([place, recordedPlace], i) =>
+          this.#unproven(call, place, recordedPlace.text, found.get(place)?.text, judged[i].stale)
         ),
         ...this.#unprovenElsewhere(call, recorded, found),
       ],
@@ -104,24 +104,26 @@ export class Judge {
   #judgePlace(
     call: string,
     place: string,
-    was: CallPlace,
-    is: CallPlace | undefined,
+    recordedPlace: CallPlace,
+    sentPlace: CallPlace | undefined,
     user: MockUser,
   ): Omit<Judgement, "unproven"> {
     const differs = (recorded: string, sent: string | undefined) => (
       { stale: [], differing: [{ call, place, recorded, sent }] }
     );
-    if (is === undefined) return differs(was.text, undefined);
-    const uses = (was.slot && this.#session.uses.get(was.slot)) ?? [];
-    const live = uses.filter(({ plain }) => user.has(plain));
-    const old = this.#staleUses(was.text, live, is.text, user);
+    if (sentPlace === undefined) return differs(recordedPlace.text, undefined);
+    const uses = (recordedPlace.slot && this.#session.uses.get(recordedPlace.slot)) ?? [];
+    const regenerated = uses.filter(({ rawValue }) => user.has(rawValue));
+    const old = this.#staleUses(recordedPlace.text, regenerated, sentPlace.text, user);
     if (old.length > 0) {
       return { stale: old.map(([use, why]) => this.#stale(use, why, call, place)), differing: [] };
     }
-    if (is.numeric !== was.numeric) return differs(typed(was), typed(is));
-    return this.#isAsRecorded(was.text, live, is.text, user)
+    if (sentPlace.numeric !== recordedPlace.numeric) {
+      return differs(typed(recordedPlace), typed(sentPlace));
+    }
+    return this.#isAsRecorded(recordedPlace.text, regenerated, sentPlace.text, user)
       ? NOTHING_WRONG
-      : differs(was.text, is.text);
+      : differs(recordedPlace.text, sentPlace.text);
   }
 
   #isAsRecorded(
@@ -152,7 +154,7 @@ export class Judge {
   #staleness(value: string, use: VariableUsage, user: MockUser): Staleness | undefined {
     if (value === use.slot.value.slice(use.start, use.end)) return "as recorded";
     const generated = this.#generator.find(value);
-    if (generated?.plain !== use.plain || value === freshValue(use, user)) return undefined;
+    if (generated?.rawValue !== use.rawValue || value === freshValue(use, user)) return undefined;
     return generated.user === user.name ? "from an earlier response" : "another user's";
   }
 
@@ -192,8 +194,8 @@ function parseSetCookies({ exchange }: Draft): [name: string, value: string][] {
     .map(([, name, value]) => [name, value]);
 }
 
-function freshValue({ plain, variable }: VariableUsage, user: MockUser): string {
-  return sentForm(user.valueOf(plain), variable.extractor.transform);
+function freshValue({ rawValue, variable }: VariableUsage, user: MockUser): string {
+  return sentForm(user.valueOf(rawValue), variable.extractor.transform);
 }
 
 /** Returns the recorded text with the user's values. */

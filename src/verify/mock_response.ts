@@ -19,7 +19,7 @@ const encoder = new TextEncoder();
 /** A recorded response in which recorded values can be replaced by fresh ones. */
 export class RecordedResponseTemplate {
   /** Recorded values in the response that are regenerated. */
-  readonly plains: ReadonlySet<string>;
+  readonly recordedValues: ReadonlySet<string>;
   readonly #status: number;
   readonly #headers: readonly (readonly [name: string, value: Template])[];
   readonly #body: Template;
@@ -34,11 +34,11 @@ export class RecordedResponseTemplate {
     const isJson = text !== undefined && parseJsonBody(text, mimeType) !== undefined;
     this.#body = text === undefined ? [] : isJson ? cutter.json(text) : cutter.text(text);
     const templates = [this.#body, ...this.#headers.map(([, value]) => value)];
-    this.plains = new Set(templates.flatMap(recordedValues));
+    this.recordedValues = new Set(templates.flatMap(recordedValues));
   }
 
   /** Returns the response, with `valueOf` applied to each recorded value. */
-  with(valueOf: (plain: string) => string): MockResponse {
+  with(valueOf: (rawValue: string) => string): MockResponse {
     return {
       status: this.#status,
       headers: this.#headers.map(([name, value]) => [name, fill(value, valueOf)] as const),

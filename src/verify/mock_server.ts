@@ -27,13 +27,13 @@ export class MockServer {
   readonly #judge: Judge;
   readonly #cutter: Cutter;
   readonly #origins: ReadonlySet<string>;
-  readonly #answers = new Map<Draft, RecordedResponseTemplate>();
+  readonly #templates = new Map<Draft, RecordedResponseTemplate>();
   readonly #users = new Map<string, MockUser>();
 
   /** Creates a mock server. The same seed generates the same values. */
   constructor(session: RecordedSession, seed: number) {
     const { calls, serverValues } = session;
-    const values = new Set([...serverValues.values()].flatMap((plains) => [...plains]));
+    const values = new Set([...serverValues.values()].flatMap((rawValues) => [...rawValues]));
     this.#session = session;
     this.#generator = new ValueGenerator(seed, [
       ...values,
@@ -45,15 +45,18 @@ export class MockServer {
     this.#origins = new Set(calls.map(({ url }) => url.origin));
   }
 
-  /** Returns the response to a user's request. Requests to unrecorded origins are treated as if sent to the main origin. */
+  /**
+   * Returns the response to a user's request. A request to an origin that was not recorded is handled as
+   * a request to the main origin.
+   */
   exchange(arrived: Arrived, userName: string): Exchanged {
     const user = this.#user(userName);
     const recorded = (text: string) => this.#generator.recorded(text);
     const isKnown = this.#origins.has(httpOrigin(arrived.url));
-    const urls = isKnown ? [arrived.url] : [this.#atHome(arrived.url), arrived.url];
-    const led = user.externalRedirect;
+    const urls = isKnown ? [arrived.url] : [this.#atMainOrigin(arrived.url), arrived.url];
+    const redirectedTo = user.externalRedirect;
     user.externalRedirect = undefined;
-    if (urls.some((url) => new URL(url).href === led)) {
+    if (urls.some((url) => new URL(url).href === redirectedTo)) {
       return {
         response: empty(200),
         call: undefined,
@@ -67,15 +70,15 @@ export class MockServer {
       return { response: empty(404), call, judgement: NOTHING_WRONG, isExternalRedirect: false };
     }
     const judgement = this.#judge.judge(call, sent, user);
-    const answer = this.#answer(call, user);
+    const response = this.#respond(call, user);
     if (this.#session.externalRedirects.has(call)) {
-      user.externalRedirect = redirectTarget(answer, urls[0]);
+      user.externalRedirect = redirectTarget(response, urls[0]);
     }
-    return { response: answer, call, judgement, isExternalRedirect: false };
+    return { response, call, judgement, isExternalRedirect: false };
   }
 
-  /** Returns the URL at the main origin of the recording. */
-  #atHome(url: string): string {
+  /** Replaces the origin of a URL by the main origin of the recording. */
+  #atMainOrigin(url: string): string {
     return this.#session.origin + url.slice(url.indexOf("/", "https://".length));
   }
 
@@ -85,16 +88,22 @@ export class MockServer {
     return user;
   }
 
-  /** Creates a response. The first response with a value regenerates it each time; later ones repeat it. */
-  #answer(call: Draft, user: MockUser): MockResponse {
-    let answer = this.#answers.get(call);
-    if (answer === undefined) {
-      this.#answers.set(call, answer = new RecordedResponseTemplate(call.exchange, this.#cutter));
+  /**
+   * Creates the response to a recorded call. The call whose response contains a value first regenerates
+   * it on each request; later calls repeat it.
+   */
+  #respond(call: Draft, user: MockUser): MockResponse {
+    let template = this.#templates.get(call);
+    if (template === undefined) {
+      this.#templates.set(
+        call,
+        template = new RecordedResponseTemplate(call.exchange, this.#cutter),
+      );
     }
-    for (const plain of this.#session.serverValues.get(call) ?? []) {
-      if (answer.plains.has(plain)) user.renew(plain);
+    for (const rawValue of this.#session.serverValues.get(call) ?? []) {
+      if (template.recordedValues.has(rawValue)) user.renew(rawValue);
     }
-    return answer.with((plain) => user.valueOf(plain));
+    return template.with((rawValue) => user.valueOf(rawValue));
   }
 }
 

@@ -9,8 +9,8 @@ export class Observations {
   sent = 0;
   /** Requests that matched the recording, apart from fresh values. */
   matched = 0;
-  /** Number of times each recorded call was made. */
-  readonly made: Map<Draft, number> = new Map();
+  /** Number of times each recorded call was sent. */
+  readonly callCounts: Map<Draft, number> = new Map();
   readonly stale: CallTally<StaleValue> = new CallTally();
   readonly unproven: CallTally<UnprovenValue> = new CallTally();
   readonly differing: CallTally<Difference> = new CallTally();
@@ -21,7 +21,7 @@ export class Observations {
     if (isExternalRedirect) return;
     this.sent++;
     if (call === undefined) return this.unknown.add({ method, url });
-    this.made.set(call, (this.made.get(call) ?? 0) + 1);
+    this.callCounts.set(call, (this.callCounts.get(call) ?? 0) + 1);
     for (const stale of judgement.stale) this.stale.add(stale);
     for (const value of judgement.unproven) this.unproven.add(value);
     for (const difference of judgement.differing) this.differing.add(difference);

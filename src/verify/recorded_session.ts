@@ -19,7 +19,7 @@ const ALL: ReadonlySet<Source> = new Set(SOURCES);
 export interface VariableUsage extends Usage {
   readonly variable: Variable;
   /** Raw value, as in the response. */
-  readonly plain: string;
+  readonly rawValue: string;
 }
 
 /** A recorded session, as the mock server and the judge need it. */
@@ -30,7 +30,7 @@ export interface RecordedSession {
   readonly origin: string;
   /** Raw values that the server regenerates, by the call whose response contains each first. */
   readonly serverValues: ReadonlyMap<Draft, ReadonlySet<string>>;
-  /** Values of session cookies among them, with the call that sets each. */
+  /** Values of session cookies in `serverValues`, with the call that sets each. */
   readonly cookies: ReadonlyMap<string, Draft>;
   /** Uses of server-generated values in requests, ordered by offset within each field. */
   readonly uses: ReadonlyMap<RequestField, readonly VariableUsage[]>;
@@ -58,7 +58,7 @@ export function readSession({ exchanges }: Recording): RecordedSession | undefin
   return {
     calls,
     origin,
-    serverValues: madeBy(variables, cookies),
+    serverValues: valuesByProducer(variables, cookies),
     cookies,
     uses: Map.groupBy(inOrder(variables.flatMap(listUses)), ({ slot }) => slot),
     exchanges,
@@ -71,27 +71,27 @@ export function readSession({ exchanges }: Recording): RecordedSession | undefin
   };
 }
 
-function madeBy(
+function valuesByProducer(
   variables: readonly Variable[],
   cookies: ReadonlyMap<string, Draft>,
 ): Map<Draft, Set<string>> {
-  const made = new Map<Draft, Set<string>>();
-  const add = (producer: Draft, plain: string) =>
-    made.set(producer, (made.get(producer) ?? new Set()).add(plain));
-  for (const variable of variables) add(variable.candidate.producer, plainValue(variable));
+  const values = new Map<Draft, Set<string>>();
+  const add = (producer: Draft, rawValue: string) =>
+    values.set(producer, (values.get(producer) ?? new Set()).add(rawValue));
+  for (const variable of variables) add(variable.candidate.producer, rawValueOf(variable));
   for (const [value, producer] of cookies) add(producer, value);
-  return made;
+  return values;
 }
 
 function listUses(variable: Variable): VariableUsage[] {
-  const plain = plainValue(variable);
-  return variable.sent.map((sending) => ({ ...sending, variable, plain }));
+  const rawValue = rawValueOf(variable);
+  return variable.sent.map((sending) => ({ ...sending, variable, rawValue }));
 }
 
 function inOrder(uses: readonly VariableUsage[]): VariableUsage[] {
   return uses.toSorted((a, b) => a.start - b.start);
 }
 
-function plainValue({ extractor, candidate }: Variable): string {
+function rawValueOf({ extractor, candidate }: Variable): string {
   return decodeSent(candidate.value, extractor.transform);
 }

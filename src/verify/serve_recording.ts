@@ -10,7 +10,7 @@ export interface RecordingServer {
   /** Own origin, such as `http://127.0.0.1:8000`. */
   readonly origin: string;
   /** Main origin of the recording. */
-  readonly standsFor: string;
+  readonly recordedOrigin: string;
   /** Observations so far. */
   readonly seen: Observations;
   /** Stops immediately and aborts running requests. */
@@ -33,7 +33,7 @@ export function serveRecording(
 ): RecordingServer {
   const session = readSession(recording);
   if (session === undefined) {
-    throw new InputError("cannot serve the HAR: it holds no call", { source });
+    throw new InputError("cannot serve the HAR: it contains no calls", { source });
   }
   const mockServer = new MockServer(session, 1);
   const seen = new Observations();
@@ -60,7 +60,7 @@ export function serveRecording(
   const server = Deno.serve({ hostname: "127.0.0.1", port, signal, onListen: () => {} }, handle);
   return {
     origin: `http://127.0.0.1:${server.addr.port}`,
-    standsFor: session.origin,
+    recordedOrigin: session.origin,
     seen,
     stop: () => {
       stopping.abort();

@@ -16,20 +16,20 @@ export class MockUser {
     this.#generator = generator;
   }
 
-  /** Reports whether the recorded value `plain` was regenerated for this user. */
-  has(plain: string): boolean {
-    return this.#values.has(plain);
+  /** Reports whether the recorded value `recorded` was regenerated for this user. */
+  has(recorded: string): boolean {
+    return this.#values.has(recorded);
   }
 
   /** Returns the fresh value for the recorded one; generates it on first use. */
-  valueOf(plain: string): string {
-    return this.#values.get(plain) ?? this.renew(plain);
+  valueOf(recorded: string): string {
+    return this.#values.get(recorded) ?? this.renew(recorded);
   }
 
-  /** Regenerates the value. */
-  renew(plain: string): string {
-    const fresh = this.#generator.generate(plain, this.name);
-    this.#values.set(plain, fresh);
+  /** Generates a new fresh value for the recorded one. */
+  renew(recorded: string): string {
+    const fresh = this.#generator.generate(recorded, this.name);
+    this.#values.set(recorded, fresh);
     return fresh;
   }
 }

@@ -9,7 +9,7 @@ const ATTEMPTS = 40;
 /** The user and the recorded value of a fresh value. */
 export interface GeneratedValue {
   /** Raw recorded value. */
-  readonly plain: string;
+  readonly rawValue: string;
   readonly user: string;
 }
 
@@ -31,14 +31,14 @@ export class ValueGenerator {
     this.#taken = new Set(taken);
   }
 
-  /** Generates a fresh value for a user in place of the recorded value `plain`. */
-  generate(plain: string, user: string): string {
-    const fresh = this.#unused(plain);
+  /** Generates a fresh value for a user in place of the recorded value `rawValue`. */
+  generate(rawValue: string, user: string): string {
+    const fresh = this.#unused(rawValue);
     this.#taken.add(fresh);
     for (const write of FORMS) {
       const form = write(fresh);
       if (this.#known.has(form)) continue;
-      this.#known.set(form, { plain, user, recorded: write(plain) });
+      this.#known.set(form, { rawValue, user, recorded: write(rawValue) });
       this.#index.add(form);
     }
     return fresh;
@@ -61,8 +61,8 @@ export class ValueGenerator {
     return recorded + text.slice(done);
   }
 
-  #unused(plain: string): string {
-    for (let attempt = 0, shape = plain;; attempt++) {
+  #unused(rawValue: string): string {
+    for (let attempt = 0, shape = rawValue;; attempt++) {
       const fresh = freshValue(shape, this.#random);
       if (!this.#taken.has(fresh)) return fresh;
       if (attempt >= ATTEMPTS) shape += "1";

@@ -26,7 +26,7 @@ export interface UnprovenValue {
   /** The call that sent it. */
   readonly call: string;
   readonly place: string;
-  /** The first earlier call whose response holds it; undefined if it only looks random. */
+  /** The first earlier call whose response contains it; undefined if it only looks random. */
   readonly producer: string | undefined;
 }
 
@@ -34,14 +34,14 @@ export interface UnprovenValue {
 export interface Difference {
   readonly call: string;
   readonly place: string;
-  /** Undefined where the recorded call has nothing there. */
+  /** Undefined if the recorded call has no value at the place. */
   readonly recorded: string | undefined;
-  /** Undefined where nothing was sent there. */
+  /** Undefined if the request has no value at the place. */
   readonly sent: string | undefined;
 }
 
-/** Something that happened, and how often. */
-export type Counted<Thing> = Thing & { readonly count: number };
+/** An item with its number of occurrences. */
+export type Counted<Item> = Item & { readonly count: number };
 
 /** A request that failed because of the plan, not because of the response. */
 export interface PlanFault {
@@ -52,8 +52,8 @@ export interface PlanFault {
 
 /**
  * `failed`: a stale value was sent, an extractor found nothing, a request could not be sent, or the
- * recording is of something else. `unproven`: none of these, but recorded literals were sent that the
- * server could regenerate. `consistent`: neither.
+ * recording does not belong to the plan. `unproven`: none of these, but recorded literals were sent
+ * that the server could regenerate. `consistent`: neither.
  */
 export type VerificationVerdict = "failed" | "unproven" | "consistent";
 
@@ -70,12 +70,12 @@ export interface Verification {
   readonly sent: number;
   /** Requests that matched the recording, apart from fresh values. */
   readonly matched: number;
-  /** `matched` of what was sent or should have been, from 0 to 1. */
+  /** `matched` divided by the number of sent or expected requests, whichever is larger; 0 to 1. */
   readonly share: number;
   readonly stale: readonly Counted<StaleValue>[];
   readonly unproven: readonly Counted<UnprovenValue>[];
   readonly differing: readonly Counted<Difference>[];
-  /** Calls that were made in fewer iterations than there were, with how often they are missing. */
+  /** Calls missing in some iterations; `count` is the number of missing calls. */
   readonly neverMade: readonly Counted<{ readonly call: string }>[];
   /** Requests without a recorded call; the mock server responded with 404. */
   readonly unknown: readonly Counted<{ readonly method: string; readonly url: string }>[];

@@ -13,12 +13,12 @@ import { MockServer } from "./mock_server.ts";
 import { buildVerification } from "./build_verification.ts";
 import type { Verification } from "./verification.ts";
 
-/** How a plan is verified. */
+/** Options of `verifyPlan`. */
 export interface VerifyOptions {
   /** VUs of each scenario, and iterations of each of them. */
   readonly users: number;
   readonly iterations: number;
-  /** The same seed makes the same values (1). */
+  /** Seed of the generated values (default: 1). The same seed generates the same values. */
   readonly seed?: number;
   /** Reads a file of the plan. Throws InputError. */
   readonly readFile: (path: string) => Uint8Array;

@@ -14,7 +14,7 @@ const FRESH: Record<string, string> = {
   "0b3c5d7e9f1a2b4c": "ffffffffffffffff",
 };
 const cutter = new Cutter(VALUES);
-const fresh = (template: Template) => fill(template, (plain) => FRESH[plain]);
+const fresh = (template: Template) => fill(template, (rawValue) => FRESH[rawValue]);
 
 const TEXTS: [text: string, filled: string][] = [
   ['<input name="id" value="42"> 42 of 142', '<input name="id" value="17"> 42 of 142'],
@@ -41,15 +41,15 @@ const JSONS: [text: string, filled: string][] = [
   ],
 ];
 
-Deno.test("finds whole values in pages and scripts in any form", () => {
+Deno.test("replaces whole values in pages and scripts, in any encoding", () => {
   for (const [text, filled] of TEXTS) assertEquals(fresh(cutter.text(text)), filled);
 });
 
-Deno.test("in JSON values are leaves, and everything else stays as it was written", () => {
+Deno.test("replaces only leaf values in JSON, and keeps all other text unchanged", () => {
   for (const [text, filled] of JSONS) assertEquals(fresh(cutter.json(text)), filled);
 });
 
-Deno.test("filled with the recorded values, JSON says what it said", () => {
+Deno.test("JSON filled with the recorded values parses to the recorded JSON", () => {
   const leaf = fc.oneof(fc.constantFrom(...VALUES), fc.string(), fc.integer(), fc.double());
   const tree = fc.letrec((tie) => ({
     node: fc.oneof(

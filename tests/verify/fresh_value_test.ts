@@ -11,7 +11,7 @@ const SHAPES: [value: string, fresh: RegExp][] = [
   ["sess_Zx9-yQ", /^[a-z]{4}_[A-Z][a-z]\d-[a-z][A-Z]$/],
 ];
 
-Deno.test("a fresh value has the shape of the recorded one, and is another", () => {
+Deno.test("generates a different value with the shape of the recorded one", () => {
   for (const [value, shape] of SHAPES) {
     const fresh = freshValue(value, random(1));
     assertMatch(fresh, shape);
@@ -19,7 +19,7 @@ Deno.test("a fresh value has the shape of the recorded one, and is another", () 
   }
 });
 
-Deno.test("a fresh JWT keeps its header and the names and times of its claims", () => {
+Deno.test("keeps the header, claim names and timestamps of a JWT", () => {
   const part = (value: unknown) =>
     new TextEncoder().encode(JSON.stringify(value)).toBase64({
       alphabet: "base64url",

@@ -8,14 +8,14 @@ import { readSession, type RecordedSession } from "../../src/verify/recorded_ses
 import { readLabelled } from "../support/labelled.ts";
 import { ALL, verified } from "../support/verified.ts";
 
-/** A variable of a converted plan, and what was in its place. */
+/** A variable of a converted plan, and the recorded value that it replaces. */
 interface Replaced {
   readonly name: string;
   readonly value: string;
   readonly numeric: boolean;
 }
 
-Deno.test("a plan without one of its extractors sends a stale value, and verify names it", async () => {
+Deno.test("reports the stale value of a plan without one of its extractors and its uses", async () => {
   let mutants = 0;
   for (const { name: file, recording } of await readLabelled()) {
     const { plan } = convertHar(recording, ALL);
@@ -34,7 +34,7 @@ Deno.test("a plan without one of its extractors sends a stale value, and verify 
   assert(mutants > 80, `${mutants}`);
 });
 
-Deno.test("a plan with one replacement undone sends one stale value, and verify names it", async () => {
+Deno.test("reports the one stale value of a plan with one replacement undone", async () => {
   let mutants = 0;
   for (const { name: file, recording } of await readLabelled()) {
     const { plan } = convertHar(recording, ALL);
@@ -55,7 +55,7 @@ Deno.test("a plan with one replacement undone sends one stale value, and verify 
   assert(mutants > 150, `${mutants}`);
 });
 
-Deno.test("a plan with an extractor removed and its variable left fails, and verify names it", async () => {
+Deno.test("fails a plan that uses the variable of a removed extractor, and names the variable", async () => {
   for (const { name: file, recording } of await readLabelled()) {
     const { plan } = convertHar(recording, ALL);
     for (const { name } of replacedIn(readSession(recording)!)) {
@@ -83,29 +83,29 @@ function withoutExtractor(plan: Plan, name: string): Plan {
   });
 }
 
-/** The plan with literals where it sends the variable, as far as asked. */
-function undo(plan: Plan, replaced: Replaced, isAsked: () => boolean): Plan {
+/** Returns the plan with the recorded value in place of each selected use of the variable. */
+function undo(plan: Plan, replaced: Replaced, isSelected: () => boolean): Plan {
   return changed(plan, (request) => {
     for (const part of ["url", "headers", "body"] as const) {
-      Object.assign(request, { [part]: undoIn(request[part], replaced, isAsked) });
+      Object.assign(request, { [part]: undoIn(request[part], replaced, isSelected) });
     }
   });
 }
 
-function undoIn(value: unknown, replaced: Replaced, isAsked: () => boolean): unknown {
-  if (typeof value === "string") return undoText(value, replaced, isAsked);
-  if (Array.isArray(value)) return value.map((item) => undoIn(item, replaced, isAsked));
+function undoIn(value: unknown, replaced: Replaced, isSelected: () => boolean): unknown {
+  if (typeof value === "string") return undoText(value, replaced, isSelected);
+  if (Array.isArray(value)) return value.map((item) => undoIn(item, replaced, isSelected));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, undoIn(member, replaced, isAsked)]),
+    Object.entries(value).map(([key, member]) => [key, undoIn(member, replaced, isSelected)]),
   );
 }
 
-function undoText(text: string, { name, value, numeric }: Replaced, isAsked: () => boolean) {
-  const plain = `\${${name}}`;
-  if (numeric && text === plain && isAsked()) return Number(value);
-  return text.replaceAll(plain, (all) => isAsked() ? literal(value) : all)
-    .replaceAll(`\${url_encode(${name})}`, (all) => isAsked() ? encodeURIComponent(value) : all);
+function undoText(text: string, { name, value, numeric }: Replaced, isSelected: () => boolean) {
+  const reference = `\${${name}}`;
+  if (numeric && text === reference && isSelected()) return Number(value);
+  return text.replaceAll(reference, (all) => isSelected() ? literal(value) : all)
+    .replaceAll(`\${url_encode(${name})}`, (all) => isSelected() ? encodeURIComponent(value) : all);
 }
 
 function changed(plan: Plan, change: (request: Request) => void): Plan {

@@ -6,11 +6,11 @@ import { readLabelled } from "../support/labelled.ts";
 import { sharedFiles } from "../support/shared_data.ts";
 import { ALL, convertedAndVerified } from "../support/verified.ts";
 
-Deno.test("plans of the labelled set have nothing stale, for several users and iterations", async () => {
+Deno.test("reports no stale values for plans of the labelled set, with several users and iterations", async () => {
   for (const { name, recording } of await readLabelled()) await hasNothingStale(name, recording);
 });
 
-Deno.test("plans of real recordings, of each recorder's shape and of the demo shop have nothing stale", async () => {
+Deno.test("reports no stale values for plans of real recordings, recorder formats and the demo shop", async () => {
   const shared = sharedFiles("har").filter(({ pathname }) => pathname.endsWith(".har"))
     .map((url) => ({ name: url.pathname, bytes: Deno.readFileSync(url) }));
   const own = ["testdata/har", "testdata/har/shapes", "testdata/har/real"].flatMap(harFiles);
@@ -19,7 +19,7 @@ Deno.test("plans of real recordings, of each recorder's shape and of the demo sh
   }
 });
 
-Deno.test("a plan converted by default sends stale just what the labels leave to --correlate", async () => {
+Deno.test("reports as stale, by default, exactly the values that the labels leave to `--correlate`", async () => {
   for (const { name, recording, labels } of await readLabelled()) {
     const left = labels.filter(({ option, correlate }) => option !== undefined && !correlate);
     const { stale } = await convertedAndVerified(recording, {});

@@ -26,9 +26,9 @@ async function served(
   }
 }
 
-/** Runs the recording's plan over the network, all its origins being the server's. */
+/** Converts the recording and runs its plan over the network, with all origins mapped to the mock server. */
 async function play(recording: Recording, options: HarOptions, server: RecordingServer) {
-  const { plan } = convertHar(recording, { ...options, origins: [server.standsFor] });
+  const { plan } = convertHar(recording, { ...options, origins: [server.recordedOrigin] });
   const sender = networkSender(networkOptions({}, () => ""));
   try {
     const here = override(plan, { baseUrl: server.origin, vus: 2, iterations: 3 });
@@ -50,7 +50,7 @@ Deno.test("serves plans that send only the values generated for them", async () 
   }
 });
 
-Deno.test("every real recording can be served, and its plan be run against it", async () => {
+Deno.test("serves every real recording, and its converted plan runs against the mock server", async () => {
   const shared = sharedFiles("har").filter(({ pathname }) => pathname.endsWith(".har"))
     .map((url) => ({ name: url.pathname, bytes: Deno.readFileSync(url) }));
   for (const { name, bytes } of [...shared, ...harFiles("testdata/har/real")]) {
@@ -81,7 +81,7 @@ const PAGES = recordingOf([
   { request: "POST /send", form: { csrf: "9f86d081884c7d65" }, status: 204 },
 ]);
 
-Deno.test("redirects, pages and cookies are the mock server's, fresh for each visitor", () =>
+Deno.test("serves redirects, pages and cookies with fresh values for each visitor", () =>
   served(PAGES, async ({ origin, seen }) => {
     const visit = async () => {
       const start = await fetch(`${origin}/start`, { redirect: "manual" });

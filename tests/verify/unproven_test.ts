@@ -21,7 +21,7 @@ function planOf(requests: Request[]): Plan {
   };
 }
 
-Deno.test("a recorded literal that an earlier response holds is unproven, wherever it is sent", async () => {
+Deno.test("reports a recorded literal from an earlier response as unproven at any position", async () => {
   const recording = recordingOf([
     { request: "POST /tickets", text: "ticket T48213x issued", type: "text/plain" },
     { request: "GET /tickets/48213", response: {} },
@@ -55,7 +55,7 @@ Deno.test("a recorded literal that an earlier response holds is unproven, wherev
   ]);
 });
 
-Deno.test("a random-looking literal is unproven although no response holds it", async () => {
+Deno.test("reports a random-looking literal as unproven even if no response contains it", async () => {
   const id = "a81bc81b-dead-4e5d-abff-90865d1e13b1";
   const calls: CaseCall[] = [{
     request: "GET /a?page=2",
@@ -74,7 +74,7 @@ Deno.test("a random-looking literal is unproven although no response holds it", 
   assertEquals((await verified(generated, recordingOf(calls))).unproven, []);
 });
 
-Deno.test("a value of an earlier response at a place that was not recorded is unproven", async () => {
+Deno.test("reports a value of an earlier response as unproven if its position was not recorded", async () => {
   const recording = recordingOf([
     { request: "GET /a", text: "version 20261122", type: "text/plain" },
     { request: "GET /b", response: {} },
@@ -96,7 +96,7 @@ const generated = fc.oneof(
   ),
 );
 
-const answers = fc.constantFrom<(value: string) => Partial<CaseCall>>(
+const responses = fc.constantFrom<(value: string) => Partial<CaseCall>>(
   (value) => ({ response: { result: value } }),
   (value) => ({ response: [{ text: `made ${value}.` }] }),
   (value) => ({ text: `<b data-x="${value}">x</b>`, type: "text/html" }),
@@ -121,12 +121,12 @@ const sendings = fc.constantFrom<(value: string) => [Partial<CaseCall>, Request]
   ) => [{ request: "POST /r", form: { f: value } }, { url: "/r", body: { form: { f: value } } }],
 );
 
-Deno.test("a plan that sends back a generated value as recorded is never consistent", async () => {
+Deno.test("never reports a plan as consistent if it sends a generated value as recorded", async () => {
   await fc.assert(
-    fc.asyncProperty(generated, answers, sendings, async (value, answer, sending) => {
+    fc.asyncProperty(generated, responses, sendings, async (value, responseOf, sending) => {
       const [call, request] = sending(value);
       const recording = recordingOf([
-        { request: "GET /start", ...answer(value) },
+        { request: "GET /start", ...responseOf(value) },
         { request: "", response: {}, ...call },
       ]);
       const { verdict } = await verified(planOf([{ url: "/start" }, request]), recording);
@@ -136,7 +136,7 @@ Deno.test("a plan that sends back a generated value as recorded is never consist
   );
 });
 
-Deno.test("words, versions, dates and short numbers do not look generated", () => {
+Deno.test("does not report words, versions, dates and short numbers as generated", () => {
   for (
     const text of [
       "ada",
@@ -151,7 +151,7 @@ Deno.test("words, versions, dates and short numbers do not look generated", () =
   ) assertEquals(generatedPieces(text), [], text);
 });
 
-Deno.test("a recording of something else fails, and verify says that it is", async () => {
+Deno.test("fails and reports a recording that does not belong to the plan", async () => {
   const recording = recordingOf([{ request: "GET /a", response: {} }]);
   const other = planOf(["/w", "/x", "/y", "/z", "/zz", "/a"].map((url) => ({ url })));
   const found = await verified(other, recording);
@@ -160,7 +160,7 @@ Deno.test("a recording of something else fails, and verify says that it is", asy
   assertEquals([own.verdict, own.isForeign], ["consistent", false]);
 });
 
-Deno.test("a call recorded as 200 that got a redirect of another call is not as recorded", async () => {
+Deno.test("reports a difference if a call recorded as 200 gets the redirect of another call", async () => {
   const recording = recordingOf([
     { request: "GET /", status: 302, response_headers: { Location: "/login" } },
     { request: "GET /login", response: {} },

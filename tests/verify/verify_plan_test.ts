@@ -38,14 +38,14 @@ function changed(
   return verified(plan, recording, load);
 }
 
-Deno.test("a plan as converted has nothing stale, wherever it is to be run", async () => {
+Deno.test("reports no stale values for a converted plan with any base URL", async () => {
   const { verdict, share } = await changed((_, plan) => {
     plan.defaults!.http!.base_url = "http://staging.example:8080";
   }, { users: 3, iterations: 2 });
   assertEquals([verdict, share], ["consistent", 1]);
 });
 
-Deno.test("a base URL is not needed", async () => {
+Deno.test("does not need a base URL", async () => {
   assertEquals((await changed((_, plan) => delete plan.defaults)).verdict, "consistent");
 });
 
@@ -81,7 +81,7 @@ Deno.test("reports a value as stale if a variable keeps it after it was regenera
   ]);
 });
 
-Deno.test("a cookie that is written out is stale, as the jar would send the live one", async () => {
+Deno.test("reports a literal cookie as stale, because the cookie jar would send the fresh one", async () => {
   const { stale } = await changed((requests) => {
     requests[1].headers = { ...requests[1].headers, Cookie: "sid=5f3c9a71b2d84e60" };
   });
@@ -140,7 +140,7 @@ Deno.test("reports a header that no client can send", async () => {
   });
 });
 
-Deno.test("distinguishes values of the same text, in either order", async () => {
+Deno.test("distinguishes two values in the same text, in either order", async () => {
   const [a, b] = ["1a2b3c4d5e6f7081", "f0e1d2c3b4a59687"];
   const recording = recordingOf([
     { request: "GET /a", response: { a_token: a } },
@@ -162,7 +162,7 @@ Deno.test("does not read secrets, and accepts them for any recorded value", asyn
   assertEquals([verdict, share], ["consistent", 1]);
 });
 
-Deno.test("pauses and loops in time take no time, and calls in parallel may come in any order", async () => {
+Deno.test("skips think times and `during` loops, and accepts parallel calls in any order", async () => {
   const { verdict, share, sent } = await changed((_, plan) => {
     const [login, list, order, look] = plan.scenarios.recorded.flow;
     plan.scenarios.recorded.flow = [

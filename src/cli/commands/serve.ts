@@ -34,7 +34,7 @@ export const serveCommand: Command = {
     const server = startOnPort(args, (port) => serveRecording(recording, port, path));
     const ended = waitForInterrupt(io); // listens before the address is printed, because Ctrl-C may come right after
     io.stdout.write(
-      `The mock server for ${server.standsFor} is at ${server.origin} (press Ctrl-C to stop)\n`,
+      `The mock server for ${server.recordedOrigin} is at ${server.origin} (press Ctrl-C to stop)\n`,
     );
     await ended;
     await server.stop();

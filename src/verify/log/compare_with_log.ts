@@ -5,27 +5,30 @@ import type { TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts"
 import { countByClass, type StatusClassTotals, sumCounts } from "./status_class_counts.ts";
 import { type Distance, distanceFrom, toProportions } from "./distance.ts";
 
-/** An endpoint's share of the requests. */
+/** Fractions of the requests, in the log and in the run, that went to an endpoint. */
 export interface EndpointShare {
-  /** `METHOD route`; holds recorded text. */
+  /** `METHOD route`. Contains recorded text. */
   readonly endpoint: string;
-  /** Of the log's requests to endpoints of the plan, from 0 to 1. */
+  /** Fraction of the log's requests to endpoints of the plan, 0 to 1. */
   readonly log: number;
-  /** Of the run's requests. */
+  /** Fraction of the run's requests, 0 to 1. */
   readonly run: number;
 }
 
 /** Comparison of a run with the log that its plan was created from. */
 export interface LogComparison {
-  /** Mix and rate are those of the log. */
+  /** Whether the mix is not beyond chance and the rate does not differ. */
   readonly asTheLog: boolean;
-  /** How the requests spread over the endpoints of the plan. */
+  /** Distribution of the requests over the endpoints of the plan. Endpoints with the largest difference first. */
   readonly mix: Distance & { readonly endpoints: readonly EndpointShare[] };
-  /** Requests a second; `differs` beyond a twentieth. */
+  /** Requests per second. `differs` is true if the rates differ by more than 5% of the log's rate. */
   readonly rate: { readonly log: number; readonly run: number; readonly differs: boolean };
-  /** The largest share of the requests that came earlier or later than in the log, both taken as equally long. */
+  /**
+   * Maximum difference between the cumulative request curves of log and run, both scaled to the same
+   * duration: the fraction of the requests, 0 to 1, that were sent earlier or later than in the log.
+   */
   readonly inTime: number;
-  /** Distribution of the responses by status class, such as `2xx`. */
+  /** Distribution of the responses over status classes such as `2xx`; `none` is the class without a status. */
   readonly answers: Distance & {
     readonly classes: readonly {
       readonly status: string;
@@ -33,24 +36,28 @@ export interface LogComparison {
       readonly run: number;
     }[];
   };
-  /** The share of the log's requests that went to endpoints of the plan, and how many endpoints that is. */
+  /** Part of the log that the plan covers. */
   readonly covered: {
+    /** Fraction of the log's requests that went to endpoints of the plan, 0 to 1. */
     readonly share: number;
+    /** Number of the plan's endpoints that are in the log. */
     readonly endpoints: number;
+    /** Number of endpoints in the log. */
     readonly ofEndpoints: number;
   };
-  /** Requests of the run. */
+  /** Number of requests in the run. */
   readonly requests: number;
-  /** Dropped iterations. */
+  /** Number of dropped iterations in the run. */
   readonly dropped: number;
 }
 
-/** Maximum relative difference between equal rates. */
+/** Maximum relative difference of rates that count as equal. */
 const RATE_TOLERANCE = 0.05;
+/** Number of times at which curves are compared. */
 const POINTS = 200;
 const REDIRECTS = ["301", "302", "303", "307", "308"];
 
-/** Compares what a run of `plan` sent with the log, by endpoint, over time and by status class. */
+/** Compares a run of `plan` with the log by endpoint, by rate, over time and by status class. */
 export function compareWithLog(
   plan: Plan,
   summary: Summary,
@@ -91,7 +98,7 @@ export function compareWithLog(
   };
 }
 
-/** Returns the names of a plan's requests in a summary. */
+/** Lists the names that a plan's requests have in a summary. */
 function requestNames({ scenarios }: Plan): string[] {
   return Object.values(scenarios).flatMap(({ flow }) =>
     [...listRequests(flow)].map(({ name, method, body, url }) =>
@@ -100,7 +107,10 @@ function requestNames({ scenarios }: Plan): string[] {
   );
 }
 
-/** A log has each redirect's target by itself; a summary counts it with what led there. */
+/**
+ * Returns the number of requests to an endpoint, as a log counts them. A log lists the target of a
+ * redirect under its own endpoint; a summary counts it under the endpoint that redirected.
+ */
 function requestsTo({ count, statuses }: EndpointStats): number {
   const followed = sum(REDIRECTS.map((status) => statuses[status] ?? 0));
   return followed < count ? count - followed : count;
@@ -120,7 +130,7 @@ function compareResponses(log: number[], run: number[]): LogComparison["answers"
   return { ...distanceFrom(log, run), classes };
 }
 
-/** Requests up to a time, by share: both from 0 to 1. */
+/** Cumulative request curve: the fraction of the requests up to a time. Both are 0 to 1, ascending. */
 type Curve = readonly (readonly [time: number, share: number])[];
 
 function logCurve(profile: TrafficProfile): Curve {
@@ -143,14 +153,14 @@ function runCurve({ timeline, duration_ms }: Summary): Curve {
   });
 }
 
-/** The largest distance between two curves. */
+/** Returns the maximum difference between two curves. */
 function shift(a: Curve, b: Curve): number {
   const [readA, readB] = [reader(a), reader(b)];
   const times = Array.from({ length: POINTS }, (_, i) => (i + 1) / POINTS);
   return Math.max(...times.map((time) => Math.abs(readA(time) - readB(time))));
 }
 
-/** Reads a curve at times that only grow, in straight lines between its points. */
+/** Creates a function that interpolates a curve linearly. Call it with ascending times only. */
 function reader(curve: Curve): (time: number) => number {
   let next = 0;
   return (time) => {

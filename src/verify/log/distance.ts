@@ -1,47 +1,57 @@
-/** Chance makes as much of a difference once in a thousand times. */
+/** Significance threshold in standard deviations: a one-sided false-positive rate of 0.1%. */
 const RARE_SIGMAS = 3.09;
-/** The fewest that are expected of a kind that is tested by itself: the others are tested together. */
-const FEWEST = 5;
+/** Minimum expected count of a category that is tested alone. Smaller categories are tested as one. */
+const MIN_EXPECTED = 5;
 
-/** How far counts are from those expected. */
+/** Difference between observed counts and an expected distribution. */
 export interface Distance {
-  /** Total variation: the share, 0 to 1, that would have to go elsewhere. */
+  /** Total variation distance: the fraction of the counts, 0 to 1, that is in other categories than expected. */
   readonly share: number;
-  /** It is more than sampling makes, but for one time in a thousand. */
+  /** Whether the difference is significant: random sampling exceeds it in about 0.1% of samples. */
   readonly beyondChance: boolean;
 }
 
-/** How far counts are from expected shares (any multiple of them), as a sample drawn from these would be. */
-export function distanceFrom(expected: readonly number[], counts: readonly number[]): Distance {
-  const shares = toProportions(expected);
+/**
+ * Compares observed counts with an expected distribution by a chi-square test. `weights` has one weight per
+ * category, of any scale. An observed category of weight 0 is always significant.
+ */
+export function distanceFrom(weights: readonly number[], counts: readonly number[]): Distance {
+  const shares = toProportions(weights);
   const found = toProportions(counts);
   const n = sum(counts);
   const cells = withRest(shares.map((share, i) => [share * n, counts[i]]));
-  const statistic = sum(cells.map(([due, is]) => due === 0 ? 0 : (is - due) ** 2 / due));
-  const impossible = cells.some(([due, is]) => due === 0 && is > 0);
+  const statistic = sum(
+    cells.map(([expected, observed]) => expected === 0 ? 0 : (observed - expected) ** 2 / expected),
+  );
+  const impossible = cells.some(([expected, observed]) => expected === 0 && observed > 0);
   return {
     share: sum(shares.map((share, i) => Math.abs(share - found[i]))) / 2,
     beyondChance: impossible || sigmas(statistic, cells.length - 1) > RARE_SIGMAS,
   };
 }
 
-/** Each number's share of their sum; all 0 when that is 0. */
+/** Returns each count divided by the sum of all counts; all 0 if the sum is 0. */
 export function toProportions(counts: readonly number[]): number[] {
   const whole = sum(counts);
   return counts.map((count) => whole === 0 ? 0 : count / whole);
 }
 
-type Cell = readonly [due: number, is: number];
+type Cell = readonly [expected: number, observed: number];
 
-/** The cells that can be tested, those of which too little is expected as one. */
+/** Combines categories with too small expected counts into one, and drops empty categories of weight 0. */
 function withRest(cells: readonly Cell[]): Cell[] {
-  const few = cells.filter(([due]) => due > 0 && due < FEWEST);
-  const rest: Cell = [sum(few.map(([due]) => due)), sum(few.map(([, is]) => is))];
-  const tested = cells.filter(([due, is]) => due >= FEWEST || (due === 0 && is > 0));
+  const few = cells.filter(([expected]) => expected > 0 && expected < MIN_EXPECTED);
+  const rest: Cell = [
+    sum(few.map(([expected]) => expected)),
+    sum(few.map(([, observed]) => observed)),
+  ];
+  const tested = cells.filter(([expected, observed]) =>
+    expected >= MIN_EXPECTED || (expected === 0 && observed > 0)
+  );
   return few.length > 0 ? [...tested, rest] : tested;
 }
 
-/** A chi-square statistic in standard deviations of the normal distribution (Wilson and Hilferty). */
+/** Converts a chi-square statistic to standard deviations of the normal distribution (Wilson-Hilferty). */
 function sigmas(statistic: number, freedom: number): number {
   if (freedom < 1) return 0;
   const spread = 2 / (9 * freedom);

@@ -4,7 +4,7 @@ import { distanceFrom, toProportions } from "../../../src/verify/log/distance.ts
 
 const WEIGHTS = [500, 300, 120, 60, 15, 4, 1];
 
-/** As a plan draws them. */
+/** Draws `n` categories at random by weight, as a plan does, and counts them. */
 function drawn(weights: readonly number[], n: number, seed: number): number[] {
   const draw = random(seed);
   const counts = weights.map(() => 0);
@@ -15,14 +15,14 @@ function drawn(weights: readonly number[], n: number, seed: number): number[] {
   return counts;
 }
 
-Deno.test("the distance is the share that would have to go elsewhere", () => {
+Deno.test("returns the fraction of counts in other categories than expected", () => {
   assertEquals(distanceFrom([1, 1], [10, 10]).share, 0);
   assertEquals(distanceFrom([1, 0], [0, 10]).share, 1);
   assertAlmostEquals(distanceFrom([3, 1], [50, 50]).share, 0.25);
   assertEquals(toProportions([0, 0]), [0, 0]);
 });
 
-Deno.test("what is drawn from the shares is beyond chance about once in a thousand times", () => {
+Deno.test("reports about 0.1% of the samples of the expected distribution as beyond chance", () => {
   let beyond = 0;
   for (let seed = 0; seed < 1_000; seed++) {
     if (distanceFrom(WEIGHTS, drawn(WEIGHTS, 500, seed)).beyondChance) beyond++;
@@ -30,14 +30,14 @@ Deno.test("what is drawn from the shares is beyond chance about once in a thousa
   assert(beyond <= 6, `${beyond}`);
 });
 
-Deno.test("a doubled weight is beyond chance once there are enough requests", () => {
+Deno.test("reports a doubled weight as beyond chance if there are enough requests", () => {
   const doubled = WEIGHTS.with(2, 240);
   for (let seed = 0; seed < 200; seed++) {
     assert(distanceFrom(WEIGHTS, drawn(doubled, 2_000, seed)).beyondChance, `seed ${seed}`);
   }
 });
 
-Deno.test("what the log never had is beyond chance", () => {
+Deno.test("reports requests to an endpoint that the log does not contain as beyond chance", () => {
   assert(distanceFrom([10, 0], [10, 1]).beyondChance);
   assert(!distanceFrom([10], [7]).beyondChance);
 });

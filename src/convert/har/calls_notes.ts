@@ -34,7 +34,7 @@ const EXCLUDED: Record<DropKind, readonly [level: NoteLevel, code: string, what:
     "plans send requests to `http:` and `https:` URLs only",
   ],
   "CONNECT": ["info", "connect-calls", "they open tunnels through a proxy"],
-  "no response": ["warning", "no-response", "blocked, cancelled or failed while recording"],
+  "no response": ["warning", "no-response", "blocked, canceled or failed while recording"],
 };
 
 function excludedCalls({ calls }: HarFacts): Note[] {

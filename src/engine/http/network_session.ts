@@ -84,7 +84,7 @@ export class NetworkSession implements HttpSession, Expiring {
   close(): void {
     this.#isOpen = false;
     this.#shared.sessions.delete(this);
-    this.#interrupt(new ExchangeError("cancelled", "the request was cancelled"));
+    this.#interrupt(new ExchangeError("cancelled", "the request was canceled"));
     for (const branch of this.#branches ?? []) branch.close();
     if (this.#parent !== undefined) this.#parent.#branches?.delete(this);
     else {

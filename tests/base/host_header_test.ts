@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { isLoopbackHost, isTrustedHost } from "../../src/base/host_header.ts";
 
-Deno.test("recognises hosts that only this machine can reach", () => {
+Deno.test("recognizes hosts that only this machine can reach", () => {
   for (const host of ["127.0.0.1", "127.8.8.8", "::1", "localhost"]) {
     assertEquals(isLoopbackHost(host), true, host);
   }

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { cutToWidth, textWidth } from "../../src/base/text_width.ts";
 
-Deno.test("wide characters take two columns, combining marks and colours none", () => {
+Deno.test("wide characters take two columns, combining marks and colors none", () => {
   const widths: Record<string, number> = {
     "": 0,
     "GET /a": 6,

@@ -4,7 +4,7 @@ import { sleepUntil } from "../../src/engine/clock.ts";
 import { preciseClock, realClock } from "../../src/engine/real_clock.ts";
 import { TimerHeap } from "../../src/engine/timer_heap.ts";
 
-Deno.test("wake-ups run in order of time, then of insertion, unless they are cancelled", () => {
+Deno.test("wake-ups run in order of time, then of insertion, unless they are canceled", () => {
   const timers = fc.array(fc.tuple(fc.nat(20), fc.boolean()), { maxLength: 60 });
   fc.assert(fc.property(timers, (list) => {
     const heap = new TimerHeap();
@@ -22,7 +22,7 @@ Deno.test("wake-ups run in order of time, then of insertion, unless they are can
 });
 
 for (const [name, start] of [["real", realClock], ["precise", preciseClock]] as const) {
-  Deno.test(`the ${name} clock wakes at or after the time, unless cancelled`, async () => {
+  Deno.test(`the ${name} clock wakes at or after the time, unless canceled`, async () => {
     const clock = await start();
     const from = clock.now();
     clock.at(from + 1, () => {

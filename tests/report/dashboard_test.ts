@@ -91,7 +91,7 @@ Deno.test("counts hidden rows and lists failed thresholds first", () => {
   assert(!all.includes(" more") && all.includes("✓ http_req_duration{name:GET /7}"), all);
 });
 
-Deno.test("prints the same layout with and without colours", () => {
+Deno.test("prints the same layout with and without colors", () => {
   const size = { columns: 100, rows: 30 };
   const coloured = dashboard(STATE, size, style(true, 100))!.join("\n");
   const plain = drawn(100, 30)!.join("\n");

@@ -36,7 +36,7 @@ Deno.test("fits into the width of the terminal, but uses at least 80 columns", (
   }
 });
 
-Deno.test("prints the same text with and without colours", () => {
+Deno.test("prints the same text with and without colors", () => {
   const colored = renderSummary(BUSY, { color: true, width: 80 });
   assertEquals(colored.replaceAll(ANSI, ""), renderSummary(BUSY, PLAIN));
   assert(colored.includes("\x1b[31m✗"));

@@ -33,9 +33,9 @@ export async function verificationPage(found: Verification): Promise<string> {
     htmlSection("Requests that could not be sent", faultTable(found.unsent)),
     htmlSection("Calls that differ", differenceTable(found)),
     htmlSection(
-      "Recorded calls never made",
+      "Recorded calls not sent",
       htmlTable([{ title: "Call", cell: ({ call }) => code(call) }, COUNT], found.neverMade, {
-        caption: "Recorded calls never made",
+        caption: "Recorded calls not sent",
       }),
     ),
     htmlSection(

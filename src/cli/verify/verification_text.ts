@@ -33,7 +33,7 @@ export function verificationText(found: Verification): string {
     { title: "Unproven values", lines: byUnproven(unproven).map(unprovenLines) },
     { title: "Calls that differ", lines: differing.map(differenceLine) },
     {
-      title: "Recorded calls never made",
+      title: "Recorded calls not sent",
       lines: neverMade.map(({ call, count }) => shown(call, 100) + times(count)),
     },
     {

@@ -170,7 +170,7 @@ Deno.test("parallel branches use separate sessions and share variables", async (
   assertEquals(two.sent.map(({ at }) => at), [0, 0, 10]);
 });
 
-Deno.test("a parallel step is cancelled with its iteration", async () => {
+Deno.test("a parallel step is canceled with its iteration", async () => {
   const flow: Step[] = [{ parallel: { branches: [[get("/a")], [{ think_time: "1h" }]] } }];
   const { summary } = await runInVirtualTime(
     singleScenarioPlan({

@@ -112,7 +112,7 @@ Deno.test("rejects an invalid profile with an InputError", () => {
   }
 });
 
-Deno.test("recognises a profile by its beginning", () => {
+Deno.test("recognizes a profile by its beginning", () => {
   assertEquals(
     looksLikeProfile(encoder.encode(serializeProfile(new TrafficProfile())).subarray(0, 60)),
     true,

@@ -115,7 +115,7 @@ Deno.test("reads requests without times or responses in file order", async () =>
   assertEquals(filterExchanges(exchanges).kept.length, 5);
 });
 
-Deno.test("recognises calls by script from type, fetch metadata and headers", async () => {
+Deno.test("recognizes calls by script from type, fetch metadata and headers", async () => {
   const header = (name: string, value: string) => ({
     request: { method: "GET", url: "https://a.example/", headers: [{ name, value }] },
   });

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { isStaticAsset } from "../../../src/traffic/har/static_asset.ts";
 
-Deno.test("recognises static assets by the extension of their path", () => {
+Deno.test("recognizes static assets by the extension of their path", () => {
   const assets = [
     "/a.css",
     "/a.JS?v=1",

@@ -131,6 +131,8 @@ Deno.test("Ctrl-C ends a run that cannot keep up with its rate", async () => {
     { signals: [[2, "SIGINT"], [3, "SIGINT"]], sees: "Sending load to" },
     ["--workers", "1"],
   );
+  // A machine that is busy with other work may not respond to the watchdog in time: then it kills.
+  if (ended.code === 137) return assertMatch(ended.stderr, /^error: cannot end the run/m);
   assertEquals(ended.code, 130, ended.stderr);
   assertMatch(ended.stdout, /interrupted after/);
 });

@@ -15,7 +15,7 @@ interface Part {
  * failed requests and p95 are kept longest.
  */
 export function formatProgress(progress: Progress, columns = Infinity): string {
-  let parts = partsOf(progress);
+  let parts = progressParts(progress);
   while (parts.length > 1 && textWidth(joined(parts)) > columns) {
     const least = Math.min(...parts.map(({ rank }) => rank));
     parts = parts.filter(({ rank }) => rank > least);
@@ -27,7 +27,7 @@ function joined(parts: readonly Part[]): string {
   return parts.map(({ text }) => text).join("  ");
 }
 
-function partsOf(progress: Progress): Part[] {
+function progressParts(progress: Progress): Part[] {
   const { elapsedMs, plannedMs, vus, dropped, requests, unsent, failed, last } = progress;
   const scheduled = last.scheduled > 0 ? ` of ${perSecond(last.scheduled)}` : "";
   const all = requests + unsent;

@@ -40,7 +40,7 @@ export function gaps(profile: TrafficProfile, span: TimeSpan): Note | undefined 
     const main = busy.find((period) => period.requests >= BUSY_REQUESTS * periods[0].requests);
     periods = main === undefined ? busy : [main];
   }
-  const seconds = sum(periods.map(secondsOf));
+  const seconds = sum(periods.map(periodSeconds));
   if (seconds >= span.seconds * BUSY_TIME) return undefined;
   const inside = sum(periods.map((period) => period.requests));
   const busiest = periods.reduce((a, b) => b.requests > a.requests ? b : a);
@@ -68,7 +68,7 @@ export function timeText(second: number): string {
 
 /** Returns the busy periods within a period, in order; undefined if it has no gaps. */
 function busyPeriods(profile: TrafficProfile, within: Period): Period[] | undefined {
-  const most = Math.min(MOST_BUCKETS, Math.floor(secondsOf(within) / BUCKET_SECONDS));
+  const most = Math.min(MOST_BUCKETS, Math.floor(periodSeconds(within) / BUCKET_SECONDS));
   if (most < LEAST_BUCKETS) return undefined;
   const wanted = Math.floor(within.requests / REQUESTS_PER_BUCKET);
   const size = Math.min(most, Math.max(LEAST_BUCKETS, wanted));
@@ -124,7 +124,7 @@ function busyBuckets(buckets: readonly Period[], requests: number): boolean[] | 
   return isBusy.map((busy, i) => busy || isEdge(i) === true);
 }
 
-function secondsOf({ first, last }: Period): number {
+function periodSeconds({ first, last }: Period): number {
   return last - first + 1;
 }
 

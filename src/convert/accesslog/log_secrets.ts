@@ -26,9 +26,9 @@ export function secretQueries(
   };
   for (const query of queries) {
     for (const { name, value } of parseParameters(query)) {
-      const inName = kindOf("", name);
+      const inName = findSecretKind("", name);
       if (inName !== undefined) found[inName].add("a parameter name");
-      const kind = kindOf(name, value);
+      const kind = findSecretKind(name, value);
       if (kind === undefined) continue;
       found[kind].add(name === "" || inName !== undefined ? "an unnamed value" : name);
     }
@@ -59,7 +59,7 @@ function literalSecret(subject: string, what: string): Note {
   };
 }
 
-function kindOf(name: string, value: string): Kind | undefined {
+function findSecretKind(name: string, value: string): Kind | undefined {
   if (isNamedSecret(name, value) || isAwsSecret(value) || shapedSecrets(value).length > 0) {
     return "credentials";
   }
@@ -69,7 +69,7 @@ function kindOf(name: string, value: string): Kind | undefined {
 }
 
 function kindInPath(route: string): Kind | undefined {
-  const kinds = route.split("/").map((segment) => kindOf("", decoded(segment)));
+  const kinds = route.split("/").map((segment) => findSecretKind("", decoded(segment)));
   return kinds.find((kind) => kind !== undefined);
 }
 

@@ -91,17 +91,17 @@ function suggestExtractor(
 }
 
 function placesText(sent: Variable["sent"], nameOf: HarFacts["nameOf"]): string {
-  return listed(sent.map((sending) => placeOf(sending, nameOf)));
+  return listed(sent.map((sending) => describeUsage(sending, nameOf)));
 }
 
-function placeOf({ draft, slot }: Usage, nameOf: HarFacts["nameOf"]): string {
+function describeUsage({ draft, slot }: Usage, nameOf: HarFacts["nameOf"]): string {
   return `${slot.kind}${slot.name && ` ${slot.name}`} of ${nameOf(draft)}`;
 }
 
 /** Returns a warning for each usage that cannot be replaced, even if other usages were. */
 function keptValues({ candidate, variable, left }: Decision, { nameOf }: HarFacts): Note[] {
   return left.flatMap((sending): Note[] => {
-    const place = placeOf(sending, nameOf);
+    const place = describeUsage(sending, nameOf);
     const subject = variable ?? candidate!.key;
     const producer = nameOf(candidate!.producer);
     const write = variable === undefined ? "a variable" : `\`\${${variable}}\``;

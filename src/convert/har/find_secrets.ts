@@ -40,7 +40,7 @@ export function findSecrets(drafts: readonly Draft[]): Secret[] {
     const inAddress = addressSecrets(draft);
     for (const slot of draft.slots) {
       if (isReplaced(slot)) continue;
-      const found = piecesOf(slot, aliases?.get(slot) ?? slot.name);
+      const found = splitPieces(slot, aliases?.get(slot) ?? slot.name);
       const pieces = inAddress?.has(slot) ? [inAddress.get(slot)!, ...found] : found;
       for (const piece of withoutOverlaps(pieces)) secrets.add(draft, slot, piece);
     }
@@ -132,7 +132,7 @@ const SHORTEST = 6;
 /** Cache of the credentials found in headers, because recordings repeat headers. */
 const knownHeaders = new Map<string, Piece[]>();
 
-function piecesOf(slot: RequestField, name: string): Piece[] {
+function splitPieces(slot: RequestField, name: string): Piece[] {
   if (slot.kind !== "header") return search(slot, name);
   const key = `${name}: ${slot.value}`;
   let pieces = knownHeaders.get(key);

@@ -10,7 +10,7 @@ import { type LiveMetric, liveMetrics } from "../live_metrics.ts";
 import { fit } from "./fit.ts";
 import { sparkline } from "./sparkline.ts";
 import type { Style } from "./style.ts";
-import { markOf, outcome } from "./threshold_lines.ts";
+import { outcome, resultMark } from "./threshold_lines.ts";
 import { plural } from "../../base/plural.ts";
 import { count } from "./units.ts";
 
@@ -144,7 +144,7 @@ function thresholdLines(
 }
 
 function mark(verdict: ThresholdVerdict, style: Style): string {
-  const [text, paint] = markOf(verdict, style);
+  const [text, paint] = resultMark(verdict, style);
   return paint(text);
 }
 

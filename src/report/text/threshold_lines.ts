@@ -8,7 +8,7 @@ import { formatNumber, percent, perSecond, time } from "./units.ts";
 /** Lists each threshold with its result, its expression and its actual value. */
 export function thresholdLines({ thresholds }: Summary, style: Style): string[] {
   const rows = thresholds.map((verdict): TextCell[] => [
-    markOf(verdict, style),
+    resultMark(verdict, style),
     fit(verdict.metric, style.width),
     fit(verdict.expression, style.width / 4),
     outcome(verdict),
@@ -17,7 +17,7 @@ export function thresholdLines({ thresholds }: Summary, style: Style): string[] 
 }
 
 /** Returns the mark of a threshold's result and its colour. */
-export function markOf(
+export function resultMark(
   { passed }: ThresholdVerdict,
   style: Style,
 ): [mark: string, paint: (text: string) => string] {

@@ -13,7 +13,7 @@ const ESCAPED = /%(?:2e|3\d|[46][1-9a-f]|[57][0-9a])/gi;
  */
 export function isStaticAsset(mimeType: string, url: string): boolean {
   if (mimeType !== "" && mimeType !== "application/octet-stream") return STATIC_TYPE.test(mimeType);
-  return STATIC_EXTENSION.test(pathOf(url));
+  return STATIC_EXTENSION.test(urlPath(url));
 }
 
 /**
@@ -28,7 +28,7 @@ export function isStaticCall(
 }
 
 /** Returns the path of a URL without `;jsessionid=…` and the like, and with letters and dots unescaped. */
-function pathOf(url: string): string {
+function urlPath(url: string): string {
   const path = /^[^?#]*/.exec(url)![0];
   const plain = path.includes("%")
     ? path.replace(ESCAPED, (text) => String.fromCharCode(parseInt(text.slice(1), 16)))

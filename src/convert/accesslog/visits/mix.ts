@@ -18,7 +18,7 @@ export function buildMix(
 ): Mix {
   let counts = patterns.map(({ visits }) => visits);
   for (let round = 0; round < 100; round++) {
-    const produced = requestsOf(patterns, counts);
+    const produced = countRequests(patterns, counts);
     const excess = (endpoint: string) =>
       Math.max(1, produced.get(endpoint)! / (requests.get(endpoint) ?? 0));
     const next = counts.map((count, i) => count / Math.max(...patterns[i].steps.map(excess)));
@@ -26,7 +26,7 @@ export function buildMix(
     counts = next;
   }
   const whole = counts.map(Math.floor);
-  const produced = requestsOf(patterns, whole);
+  const produced = countRequests(patterns, whole);
   const singles = [...requests].map(([endpoint, count]) =>
     [endpoint, count - (produced.get(endpoint) ?? 0)] as const
   );
@@ -34,7 +34,7 @@ export function buildMix(
 }
 
 /** Returns the requests to each endpoint that the patterns send with these counts. */
-function requestsOf(
+function countRequests(
   patterns: readonly { readonly steps: readonly string[] }[],
   counts: readonly number[],
 ): Map<string, number> {

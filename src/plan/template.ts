@@ -203,7 +203,7 @@ function parseCall(name: string, argument: string, fail: Fail): Expression {
 function parseRange(argument: string, fail: Fail): Expression {
   const [, min, max] = (RANGE.exec(argument) ?? []).map(Number);
   if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max) || min > max) {
-    throw fail("random_int(a,b) takes two whole numbers, the smaller first");
+    throw fail("random_int(a,b) expects two whole numbers, the first at most the second");
   }
   return { kind: "random_int", min, max };
 }

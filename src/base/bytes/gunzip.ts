@@ -25,7 +25,7 @@ async function* withoutPadding(chunks: Chunks, transform: Gunzip): AsyncGenerato
     ended = fed > transform.bytesWritten;
     if (ended && dropped.some((byte) => byte !== 0)) {
       throw new Error(
-        `data that is not gzip follows its end at byte ${transform.bytesWritten}`,
+        `unexpected data after the end of the gzip stream at byte ${transform.bytesWritten}`,
       );
     }
   }

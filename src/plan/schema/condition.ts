@@ -50,7 +50,7 @@ const shapes = {
   header: {
     header: z.string().describe("Name of the response header"),
     equals: templateSchema.optional().describe("Expected value of the header"),
-    contains: templateSchema.optional().describe("Text that the value of the header contains"),
+    contains: templateSchema.optional().describe("Text that the header value must contain"),
     exists: exists("the header"),
   },
 };

@@ -37,7 +37,7 @@ export const request = z.strictObject({
   follow_redirects: z.boolean().optional().describe(
     "Follow 3xx responses (default: `defaults.http.follow_redirects`)",
   ),
-  tags: tags.optional().describe("Tags of the samples of this request"),
+  tags: tags.optional().describe("Tags to add to this request's samples"),
   extract: z.array(extractor).optional().describe("Variables to extract from the response"),
   assert: z.array(assertion).optional().describe("Conditions; the request fails if one is false"),
   checks: z.array(condition).optional().describe(
@@ -69,7 +69,7 @@ export const thinkTime = z.union([
 // Steps contain steps: getters with explicit types, because TypeScript cannot infer a cycle.
 const choice = z.strictObject({
   weight: rateOrZero.optional().describe("Relative weight of the choice (default: 1)"),
-  name: z.string().optional().describe("Name of the choice, as a comment"),
+  name: z.string().optional().describe("Descriptive name of the choice; does not affect the run"),
   get steps(): z.ZodArray<typeof step> {
     return steps;
   },

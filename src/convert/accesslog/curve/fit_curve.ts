@@ -21,7 +21,7 @@ export interface CurveFit extends RateFit {
  */
 export function fitCurve(cumulative: Cumulative, stages: number): CurveFit {
   const last = cumulative.times.length - 1;
-  if (last < 1) throw new RangeError("a curve needs at least two times");
+  if (last < 1) throw new RangeError("cannot fit a curve: it needs at least two points in time");
   const fitter = new RateFitter(cumulative, pinEnd(new Float64Array(last + 1).fill(1)));
   const fit = relocateKnots(fitter, addKnots(fitter, fitter.fit([0, last]), stages));
   return { ...fit, farthest: fitter.farthest(fit) };

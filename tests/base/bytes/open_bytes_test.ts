@@ -90,7 +90,11 @@ Deno.test("gzip: accepts zeros after the last member as padding, but no member a
   assertEquals(await content(join(gzip.two, ZERO)) === TEXT, true);
   assertEquals(await content(join(gzip.two, ZERO), 100) === TEXT, true);
   const hidden = join(gzip.one, ZERO, gzip.one);
-  await assertRejects(() => content(hidden), InputError, "unexpected data after the end of the gzip stream");
+  await assertRejects(
+    () => content(hidden),
+    InputError,
+    "unexpected data after the end of the gzip stream",
+  );
   for (const step of [100, gzip.one.length]) {
     const found = () => content(hidden, step);
     await assertRejects(found, InputError, "unexpected data after the end of the gzip stream");

@@ -3,22 +3,25 @@ import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/traffic_p
 import type { Note } from "../note.ts";
 import { percentText, rateText } from "../wording.ts";
 
-/** A log has gaps if this share of the requests is in less than `BUSY_TIME` of the span. */
+/** Fraction of the requests that makes a part of the log count as busy. */
 const BUSY_REQUESTS = 0.9;
+/** A log has gaps if its busy parts last less than this fraction of the whole span. */
 const BUSY_TIME = 0.1;
-/** Minimum length of a bucket, so that a burst in each minute does not count as gaps. */
+/** Minimum length of a bucket in seconds, so that a burst in each minute does not count as gaps. */
 const BUCKET_SECONDS = 60;
-/** Mean requests per bucket, so that random variation does not count as gaps. */
+/** Mean number of requests per bucket, so that random variation does not count as gaps. */
 const REQUESTS_PER_BUCKET = 10;
-/** Periods with fewer buckets are not split. */
+/** Minimum number of buckets; a period too short for this many is not searched for gaps. */
 const LEAST_BUCKETS = 20;
 const MOST_BUCKETS = 1_000;
-/** A neighbour of a busy bucket joins it if it has this share of a busy bucket's mean requests. */
+/**
+ * Minimum requests for a neighbor of a busy bucket to count as busy too, as a fraction of the busy mean.
+ */
 const EDGE = 0.05;
-/** Maximum number of times that a period is searched again for gaps within it. */
+/** Maximum number of searches, each within the busy period that the previous one found. */
 const MOST_ZOOMS = 6;
 
-/** The seconds from `first` to `last`, both inclusive, and the number of requests in them. */
+/** A range of Unix seconds, from `first` to `last` (both inclusive), and the number of requests in it. */
 interface Period {
   readonly first: number;
   readonly last: number;
@@ -26,9 +29,9 @@ interface Period {
 }
 
 /**
- * Warns if at least 90% of the requests are in less than 10% of the span. With an outlier or a long
- * gap, the average rate of the whole span describes no part of the log. The warning has the
- * `--since` and `--until` of the period to keep.
+ * Returns a warning if at least 90% of the requests are in less than 10% of the span. Otherwise returns
+ * undefined. With an outlier or a long gap, the average rate of the whole span describes no part of the
+ * log. The warning suggests the `--since` and `--until` that keep the busiest period.
  */
 export function gaps(profile: TrafficProfile, span: TimeSpan): Note | undefined {
   const { requests } = profile;
@@ -66,7 +69,7 @@ export function timeText(second: number): string {
   return new Date(second * 1_000).toISOString().replace(".000Z", "Z");
 }
 
-/** Returns the busy periods within a period, in order; undefined if it has no gaps. */
+/** Returns the busy parts of a period, in order; undefined if the period has no gaps or is too short. */
 function busyPeriods(profile: TrafficProfile, within: Period): Period[] | undefined {
   const most = Math.min(MOST_BUCKETS, Math.floor(periodSeconds(within) / BUCKET_SECONDS));
   if (most < LEAST_BUCKETS) return undefined;
@@ -89,8 +92,8 @@ function busyPeriods(profile: TrafficProfile, within: Period): Period[] | undefi
 }
 
 /**
- * Divides a period into `size` equal buckets. Each has its requests and the first and last second with
- * requests; -1 if it has none.
+ * Divides a period into `size` equal buckets and counts the requests in each. `first` and `last` of a
+ * bucket are its first and last second with requests; both are -1 if it has none.
  */
 function toBuckets(profile: TrafficProfile, { first, last }: Period, size: number): Period[] {
   const buckets = Array.from({ length: size }, () => ({ first: -1, last: -1, requests: 0 }));
@@ -108,7 +111,10 @@ function toBuckets(profile: TrafficProfile, { first, last }: Period, size: numbe
   return buckets;
 }
 
-/** Flags the fewest buckets with 90% of the requests; undefined if they are 10% of all buckets or more. */
+/**
+ * Flags the smallest set of buckets that have 90% of the requests, and their neighbors with enough
+ * requests. Returns undefined if that set is at least 10% of all buckets.
+ */
 function busyBuckets(buckets: readonly Period[], requests: number): boolean[] | undefined {
   const byRequests = [...buckets.keys()].sort((a, b) => buckets[b].requests - buckets[a].requests);
   const isBusy = new Array<boolean>(buckets.length).fill(false);

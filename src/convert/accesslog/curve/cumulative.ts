@@ -2,9 +2,9 @@ import type { TrafficProfile } from "../../../traffic/accesslog/traffic_profile.
 import type { Cumulative } from "./rate_fit.ts";
 
 /**
- * Returns times to fit a curve to, in ascending seconds from the first request: at most `size` spread
- * evenly over the span, and at most twice as many at quantiles of the requests, so that a burst has
- * points at its start and end.
+ * Returns the times at which a curve is fitted, in ascending seconds from the first request. Spreads at
+ * most `size + 1` times evenly over the span. Adds at most `2 * size` times at quantiles of the
+ * requests, so that a burst has points at its start and end.
  */
 export function samplePoints(profile: TrafficProfile, size: number): number[] {
   const { first, seconds } = profile.span()!;
@@ -25,7 +25,10 @@ export function samplePoints(profile: TrafficProfile, size: number): number[] {
   return [...points].sort((a, b) => a - b);
 }
 
-/** Returns the number of requests before each of these times. */
+/**
+ * Returns the cumulative number of requests before each of `points`, which are ascending seconds from
+ * the first request, starting at 0.
+ */
 export function cumulativeAt(profile: TrafficProfile, points: readonly number[]): Cumulative {
   const { first } = profile.span()!;
   const counts = new Float64Array(points.length);

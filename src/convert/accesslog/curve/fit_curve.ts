@@ -1,23 +1,27 @@
 import { type Cumulative, type RateFit, RateFitter } from "./rate_fit.ts";
 
-/** Number of stages tried for the next knot: those with the largest errors. */
+/** Number of stages in which `withOneMore` tries a new knot: those with the largest squared errors. */
 const CANDIDATES = 5;
-/** Maximum rounds of moving knots, rounds without improvement, and reweightings per round. */
+/**
+ * Limits of `polished`: maximum rounds, consecutive rounds without improvement, and reweightings per
+ * round.
+ */
 const ROUNDS = 12;
 const FRUITLESS_ROUNDS = 3;
 const REWEIGHTINGS = 6;
-/** Knots move by these fractions of the neighbouring stage, the largest first. */
+/** Distances by which a knot is moved, as fractions of the adjacent stage. 0 moves it by one point. */
 const MOVES = [0.5, 0.25, 0.1, 0.04, 0];
 
-/** A fit, with the maximum deviation of its area from the cumulative count, in requests. */
+/** A fitted rate, and its maximum deviation from the cumulative count. */
 export interface CurveFit extends RateFit {
   readonly farthest: number;
 }
 
 /**
- * Fits a rate of at most `stages` linear pieces by weighted least squares of its area against the
- * cumulative count. Adds knots one at a time, each where it reduces the error most, and moves them while
- * that helps. Throws RangeError if there are fewer than two times.
+ * Fits a piecewise linear rate with at most `stages` pieces. Minimizes the weighted squared error
+ * between the area under the rate and the cumulative count. Adds knots one at a time where they reduce
+ * the error most, then moves them while the error decreases. Throws RangeError if there are fewer than
+ * two times.
  */
 export function fitCurve(cumulative: Cumulative, stages: number): CurveFit {
   const last = cumulative.times.length - 1;
@@ -28,8 +32,9 @@ export function fitCurve(cumulative: Cumulative, stages: number): CurveFit {
 }
 
 /**
- * Refines a fit to minimise the maximum deviation instead of the squared error. Reweights the squares
- * repeatedly, with more weight on large deviations (Lawson's algorithm), and moves knots while that helps.
+ * Refits a curve to minimize its maximum deviation instead of its squared error. Starts from `knots` and
+ * uses at most `stages` pieces. Repeatedly raises the weights of large deviations (Lawson's algorithm)
+ * and moves knots while the maximum deviation decreases.
  */
 export function polished(
   cumulative: Cumulative,
@@ -56,7 +61,10 @@ export function polished(
   return best;
 }
 
-/** Raises weights where the distance is large. Keeps a minimum weight everywhere, and the sum of weights. */
+/**
+ * Returns new weights, raised where the distance is large. `most` is the largest distance. Every weight
+ * stays above a minimum, and the sum of the weights stays about the same.
+ */
 function reweighted(weights: Float64Array, distances: Float64Array, most: number): Float64Array {
   const raised = weights.map((weight, t) => weight * (0.1 + distances[t] / most));
   raised[raised.length - 1] = 0;
@@ -64,13 +72,16 @@ function reweighted(weights: Float64Array, distances: Float64Array, most: number
   return pinEnd(raised.map((weight) => Math.max(1e-3, weight * weights.length / sum)));
 }
 
-/** Sets a very large last weight, so that the whole area equals the whole count. */
+/**
+ * Sets a very large last weight, so that the total area equals the total count. Changes and returns
+ * `weights`.
+ */
 function pinEnd(weights: Float64Array): Float64Array {
   weights[weights.length - 1] = 1e4 * weights.length;
   return weights;
 }
 
-/** Adds knots until there are enough or no knot helps. */
+/** Adds knots until the fit has `stages` pieces or no further knot reduces the error. */
 function addKnots(fitter: RateFitter, fit: RateFit, stages: number): RateFit {
   while (fit.knots.length <= stages) {
     const better = withOneMore(fitter, fit);
@@ -81,7 +92,7 @@ function addKnots(fitter: RateFitter, fit: RateFit, stages: number): RateFit {
   return fit;
 }
 
-/** Removes each inner knot in turn, and adds one where it helps more. */
+/** Removes each inner knot in turn and adds one elsewhere. Keeps the change if it reduces the error. */
 function relocateKnots(fitter: RateFitter, fit: RateFit): RateFit {
   for (let i = 1; i < fit.knots.length - 1; i++) {
     const without = fitter.fit(fit.knots.toSpliced(i, 1));
@@ -91,7 +102,10 @@ function relocateKnots(fitter: RateFitter, fit: RateFit): RateFit {
   return fit;
 }
 
-/** Returns the best of a few ways to add one knot; undefined if there is no room, or none helps. */
+/**
+ * Returns the fit with one more knot that has the smallest error among a few candidates. Returns
+ * undefined if no candidate reduces the error or there is no room for a knot.
+ */
 function withOneMore(fitter: RateFitter, fit: RateFit): RateFit | undefined {
   const { knots } = fit;
   const squares = fitter.squares(fit);
@@ -111,7 +125,7 @@ function timesBetween(from: number, to: number): number[] {
   return [...new Set(places)].filter((place) => place > from && place < to);
 }
 
-/** Moves each inner knot in turn to where the error is smallest. */
+/** Moves each inner knot in turn to the tried position with the smallest error. */
 function moveKnots(fitter: RateFitter, fit: RateFit): RateFit {
   for (let i = 1; i < fit.knots.length - 1; i++) {
     for (const share of MOVES) {

@@ -1,32 +1,39 @@
 import type { Cumulative } from "./rate_fit.ts";
 
-/** A stage between two grid nodes, with the bounds on the area before it that keep it close to the count. */
+/**
+ * A linear piece between two grid nodes. A node has the number `point index × number of rates + rate
+ * index`.
+ */
 interface Stage {
   readonly from: number;
   readonly to: number;
-  /** Maximum and minimum, over the points of the stage, of the count minus the area that the stage adds. */
+  /**
+   * Maximum and minimum over the times in the stage of: the cumulative count minus the stage's area so
+   * far.
+   */
   readonly most: number;
   readonly least: number;
-  /** Area of the whole stage. */
+  /** Number of requests in the whole stage, the area under its rate. */
   readonly area: number;
 }
 
-/** Maximum number of stages in memory; exceeded only if the initial deviation is large. */
+/** Maximum number of stages in memory. A search exceeds it only if the initial deviation is large. */
 const MOST_STAGES = 1_000_000;
 
-/** Candidate knots: indices of points, including the first and last, and rates. */
+/** Candidate knots of a curve: each combination of a point and a rate. */
 export interface Grid {
   readonly points: readonly number[];
   readonly rates: readonly number[];
 }
 
 /**
- * Returns a lower bound `least` on the maximum deviation of any curve with `stages` linear pieces, knots
- * on a grid, and the count's total area, if it is at most `within`. Bisects the deviation to 1%; for each
- * value, dynamic programming over stages, points and rates finds the reachable intervals of area. All
- * areas within an interval count as reachable, so it is possible that no curve attains `least`. `knots`
- * are the points of one path back through the intervals. If there are over a million stages, `least` is
- * 0 and `knots` is undefined.
+ * Returns `least`, a lower bound in requests on the maximum deviation of any curve on the grid. Such a
+ * curve has at most `stages` linear pieces, knots on the grid, the log's total area, and a deviation of
+ * at most `within`. Bisects the deviation to 1%. For each value, dynamic programming over stages, points
+ * and rates finds the reachable intervals of area. Treats every area in an interval as reachable, so it
+ * is possible that no curve attains `least`. `knots` are the points of one path back through the
+ * intervals; undefined if none was found. If there are more than a million stages, `least` is 0 and
+ * `knots` is undefined.
  */
 export function leastOnGrid(
   cumulative: Cumulative,
@@ -51,7 +58,10 @@ export function leastOnGrid(
   return { least: low, knots };
 }
 
-/** Returns `size` rates for a grid: 0, and a geometric series up to twice the largest mean between two points. */
+/**
+ * Returns `size` rates for a grid, in requests per second: 0, then a geometric series. The series ends
+ * at twice the highest mean rate between two adjacent times.
+ */
 export function gridRates({ times, counts }: Cumulative, size: number): number[] {
   let most = 0;
   for (let i = 1; i < times.length; i++) {
@@ -62,7 +72,10 @@ export function gridRates({ times, counts }: Cumulative, size: number): number[]
   return [0, ...Array.from({ length: size - 1 }, (_, i) => least * ratio ** i)];
 }
 
-/** Returns every stage that a curve within this deviation can have, ordered by its start. */
+/**
+ * Returns every stage that a curve with a deviation of at most `within` can have, in ascending order of
+ * its start. Returns undefined if there are more than a million.
+ */
 function stagesWithin(
   { times, counts }: Cumulative,
   { points, rates }: Grid,
@@ -101,7 +114,11 @@ interface Layer {
   readonly high: Float64Array;
 }
 
-/** Returns the reachable areas after each number of stages; undefined if the end is not reached. */
+/**
+ * Returns, for each number of stages, the interval of cumulative area that is reachable at each node.
+ * Returns undefined if no curve of at most `stages` pieces ends with the area `total`. `distance` is the
+ * allowed deviation, in requests.
+ */
 function reach(
   all: readonly Stage[],
   { points, rates: { length: width } }: Grid,
@@ -134,7 +151,10 @@ function reach(
   return undefined;
 }
 
-/** Traces a curve back through the layers and returns its knots; of several stages the one with the nearest area. */
+/**
+ * Traces a curve back through the layers and returns the points of its knots. If several stages fit,
+ * uses the one with the closest area. Returns undefined if no stage fits.
+ */
 function traceKnots(
   all: readonly Stage[],
   layers: readonly Layer[],

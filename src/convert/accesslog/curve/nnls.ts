@@ -1,4 +1,4 @@
-/** Maximum rounds of block pivoting before the active-set fallback. */
+/** Maximum rounds of block pivoting before the fallback to the active-set method. */
 const BLOCK_ROUNDS = 12;
 
 /**

@@ -2,18 +2,20 @@ import type { TrafficProfile } from "../../../traffic/accesslog/traffic_profile.
 import { chooseRatePeriod, periodCounts } from "../periods.ts";
 import { areaUntil, type RateCurve } from "./rate_curve.ts";
 
-/** Share of a curve's load that is sent at a wrong rate. */
+/** How much of a curve's load is sent at a rate far from the log's rate. */
 export interface RateError {
-  /** Share of the curve's requests, from 0 to 1. */
+  /**
+   * Fraction of the curve's requests sent in periods with a rate far from the log's rate, from 0 to 1.
+   */
   readonly share: number;
-  /** Length of the compared periods, in seconds. */
+  /** Length of the periods in which the rates are compared, in seconds. */
   readonly periodSeconds: number;
 }
 
 /**
- * Returns the share of the curve's requests in periods where the log has less than half or more than
- * twice the curve's rate. A period is one minute, or longer if requests are so rare that their number per
- * minute is random.
+ * Compares a curve with the log, period by period. Returns the fraction of the curve's requests in
+ * periods where the log has less than half or more than twice the curve's requests. A period is one
+ * minute, or longer if requests are so rare that their number per minute is random.
  */
 export function rateError(profile: TrafficProfile, curve: RateCurve): RateError {
   const span = profile.span()!;

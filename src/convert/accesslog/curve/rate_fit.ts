@@ -1,34 +1,46 @@
 import { nonNegativeSolution } from "./nnls.ts";
 
-/** A cumulative count at selected times: `counts[i]` requests came before `times[i]`. */
+/** The cumulative number of requests at selected times: `counts[i]` requests came before `times[i]`. */
 export interface Cumulative {
-  /** Whole seconds in ascending order, from 0. */
+  /** Ascending whole seconds since the first request, starting at 0. */
   readonly times: Float64Array;
-  /** Requests, never decreasing, from 0. */
+  /** Cumulative numbers of requests, starting at 0; never decreasing. */
   readonly counts: Float64Array;
 }
 
-/** A piecewise linear rate, with the error of its area against the count. */
+/** A piecewise linear rate, and how far the area under it is from the cumulative count. */
 export interface RateFit {
-  /** Indices into the times of the cumulative count, including the first and the last. */
+  /**
+   * Indices into `Cumulative.times` where the slope of the rate may change, including the first and last
+   * index.
+   */
   readonly knots: readonly number[];
-  /** Rate at each knot, at least 0. */
+  /** Rate at each knot, in requests per second; at least 0. */
   readonly rates: Float64Array;
-  /** Weighted sum of squares of area minus count over all times. */
+  /**
+   * Weighted sum of squared errors. The error at a time is the area under the rate minus the cumulative
+   * count.
+   */
   readonly error: number;
 }
 
-/** Fits rates to one cumulative count for any knots. Sums that do not depend on the knots are precomputed. */
+/**
+ * Fits rates to a cumulative count for any choice of knots. Precomputes the sums that do not depend on
+ * the knots.
+ */
 export class RateFitter {
   readonly times: Float64Array;
   readonly #counts: Float64Array;
   readonly #weights: Float64Array;
-  /** Suffix sums of the weights and of the weighted counts. */
+  /** Suffix sums over the times: of the weights, and of the counts multiplied by their weights. */
   readonly #weightFrom: Float64Array;
   readonly #countFrom: Float64Array;
   readonly #squares: number;
 
-  /** `weights[i]` is the weight of the squared error at `times[i]`. */
+  /**
+   * Creates a fitter for one cumulative count. `weights[i]` is the weight of the squared error at
+   * `times[i]`.
+   */
   constructor({ times, counts }: Cumulative, weights: Float64Array) {
     [this.times, this.#counts, this.#weights] = [times, counts, weights];
     this.#weightFrom = suffixSums(weights);
@@ -36,7 +48,10 @@ export class RateFitter {
     this.#squares = weights.reduce((sum, weight, t) => sum + weight * counts[t] ** 2, 0);
   }
 
-  /** Returns the continuous rate with these knots whose area has the least weighted squared error. */
+  /**
+   * Returns the continuous, non-negative rate with these knots that has the smallest weighted squared
+   * error.
+   */
   fit(knots: readonly number[]): RateFit {
     const size = knots.length;
     const hats = knots.map((_, i) => this.#hat(knots, i));
@@ -59,7 +74,7 @@ export class RateFitter {
     return { knots, rates, error: Math.max(0, error) };
   }
 
-  /** Returns the area under the rate minus the count, at each time. */
+  /** Returns the error at each time: the area under the rate minus the cumulative count, in requests. */
   residuals({ knots, rates }: RateFit): Float64Array {
     const { times } = this;
     const residuals = new Float64Array(times.length);
@@ -77,12 +92,15 @@ export class RateFitter {
     return residuals;
   }
 
-  /** Returns the maximum deviation of the area from the count at any time. */
+  /** Returns the largest absolute error at any time, in requests. */
   farthest(fit: RateFit): number {
     return this.residuals(fit).reduce((most, off) => Math.max(most, Math.abs(off)), 0);
   }
 
-  /** Returns the weighted sum of squared residuals of each stage. */
+  /**
+   * Returns the weighted sum of squared errors of each stage, which is the piece between two adjacent
+   * knots.
+   */
   squares(fit: RateFit): number[] {
     const residuals = this.residuals(fit);
     return fit.knots.slice(1).map((to, i) => {
@@ -92,7 +110,7 @@ export class RateFitter {
     });
   }
 
-  /** Returns the hat function that is 1 at knot `i` and 0 at its neighbours. */
+  /** Integrates the hat function of knot `i`, which is 1 at that knot and 0 at its neighbors. */
   #hat(knots: readonly number[], i: number): Hat {
     const { times } = this;
     const from = knots[Math.max(0, i - 1)];
@@ -129,13 +147,13 @@ export class RateFitter {
   }
 }
 
-/** Area under a hat function up to each time, and its weighted sums over all times. */
+/** The area under a hat function up to each time, and weighted sums over all times. */
 interface Hat {
   readonly from: number;
   readonly to: number;
-  /** Total area, which is reached at `to`. */
+  /** Area under the whole hat, which is reached at index `to`. */
   readonly area: number;
-  /** Area up to each time from `from` to `to`. */
+  /** Area under the hat up to each time, for indices from `from` to `to`. */
   readonly areas: Float64Array;
   readonly sum: number;
   readonly withItself: number;

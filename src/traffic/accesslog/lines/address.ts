@@ -6,7 +6,7 @@ const COMMA = 0x2c;
 const SPACE = 0x20;
 const BRACKET = 0x5b;
 const CLOSING_BRACKET = 0x5d;
-/** `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255`. */
+/** Length of the longest address, `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255`. */
 const MAX_BYTES = 45;
 
 /** Reports whether `bytes[from, to)` is an IPv4 or IPv6 address without a port. */
@@ -37,8 +37,9 @@ export function isAddress(bytes: Uint8Array, from: number, to: number): boolean 
 }
 
 /**
- * Records the first address of a list in `bytes[from, to)`, such as `X-Forwarded-For`, as the client,
- * without its port. Returns whether there is one.
+ * Parses the address list in `bytes[from, to)`, such as the value of `X-Forwarded-For`, and records its
+ * first address without a port as the `client` field of `spans`. Returns false if the first item is not
+ * an address.
  */
 export function setFirstAddress(
   bytes: Uint8Array,

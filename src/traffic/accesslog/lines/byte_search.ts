@@ -3,7 +3,9 @@
 // The lowest set bit of `(x - 0x01010101) & ~x & 0x80808080` is the high bit of the first zero byte.
 // `| 0` makes the offsets integers, because V8 would otherwise keep tagged values in the loop.
 
-/** Returns the offset of the first `byte` in `[from, to)`, or `to` if there is none. */
+/**
+ * Returns the offset of the first byte in `[from, to)` that equals `byte`, or `to` if there is none.
+ */
 export function indexOfByte(
   view: DataView,
   from: number,
@@ -20,7 +22,10 @@ export function indexOfByte(
   return end;
 }
 
-/** Returns the offset of the first `byte` or `other` in `[from, to)`, or `to` if there is none. */
+/**
+ * Returns the offset of the first byte in `[from, to)` that equals `byte` or `other`, or `to` if
+ * neither occurs.
+ */
 export function indexOfEither(
   view: DataView,
   from: number,

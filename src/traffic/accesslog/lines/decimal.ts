@@ -4,8 +4,9 @@ const SMALL_DIGITS = 9;
 const TENS = Array.from({ length: SMALL_DIGITS + 1 }, (_, i) => 10 ** i);
 
 /**
- * Parses the number in `bytes[from, to)` and returns it times `unit`, or -1 if it is invalid. The number
- * is digits with an optional decimal point, or in JSON's scientific notation (`1.2e-05`).
+ * Parses the non-negative number in `bytes[from, to)` and returns it multiplied by `unit`, or -1 if it
+ * is invalid. Accepts digits with an optional decimal point, and JSON's scientific notation
+ * (`1.2e-05`).
  */
 export function parseDecimal(bytes: Uint8Array, from: number, to: number, unit: number): number {
   const end = to | 0;
@@ -29,7 +30,10 @@ export function parseDecimal(bytes: Uint8Array, from: number, to: number, unit: 
   return count === 0 && point === from ? -1 : (whole + part / TENS[count]) * unit;
 }
 
-/** Parses a number in scientific notation, such as `1.2e-05`. */
+/**
+ * Parses a number in scientific notation, such as `1.2e-05`, and returns it multiplied by `unit`, or -1
+ * if it is invalid.
+ */
 function scientific(bytes: Uint8Array, from: number, to: number, unit: number): number {
   if (to - from > 30) return -1;
   const text = String.fromCharCode(...bytes.subarray(from, to));

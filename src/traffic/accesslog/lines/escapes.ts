@@ -8,8 +8,9 @@ const SIMPLE = new Map(
 const encoder = new TextEncoder();
 
 /**
- * Decodes the escapes of a JSON string and copies invalid escapes unchanged. Reads `bytes[from, to)`,
- * writes to the beginning of `out` and returns the length, which never exceeds that of the input.
+ * Decodes the escapes of the JSON string content in `bytes[from, to)` and copies invalid escapes
+ * unchanged. Writes to the beginning of `out` and returns the number of bytes written, which is at most
+ * `to - from`.
  */
 export function unescapeJson(
   bytes: Uint8Array,
@@ -35,7 +36,10 @@ export function unescapeJson(
   return length;
 }
 
-/** Decodes `\uXXXX` at `at`, or a surrogate pair; returns an empty string if there is no escape. */
+/**
+ * Decodes the `\uXXXX` escape at `at`, or the surrogate pair of two such escapes. Returns an empty
+ * string if there is no valid escape.
+ */
 function unicode(bytes: Uint8Array, at: number, to: number): string {
   const source = String.fromCharCode(...bytes.subarray(at, Math.min(to, at + 12)));
   const found = /^\\u([0-9a-fA-F]{4})(?:\\u([dD][c-fC-F][0-9a-fA-F]{2}))?/.exec(source);
@@ -46,8 +50,9 @@ function unicode(bytes: Uint8Array, at: number, to: number): string {
 }
 
 /**
- * Writes `bytes[from, to)` to `out` at `at` as nginx writes a quoted field, with `\xHH` for quotes,
- * backslashes and control characters. Returns the end; the output is at most four times the input.
+ * Copies `bytes[from, to)` to offset `at` of `out` as nginx writes a quoted field: quotes, backslashes
+ * and control characters become `\xHH`. Returns the end offset in `out`. The output is at most four
+ * times as long as the input.
  */
 export function escapeField(
   bytes: Uint8Array,

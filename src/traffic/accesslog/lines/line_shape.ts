@@ -1,35 +1,44 @@
 import type { LogField } from "./log_fields.ts";
 
-/** A field and the delimiter after it; an undefined field is skipped. */
+/** A field of a line and the delimiter after it. If `field` is undefined, the text is skipped. */
 export interface LinePiece {
   readonly field: LogField | undefined;
   /** Text between this field and the next one; empty only at the end of the line. */
   readonly delimiter: string;
   /** Whether a `-` at the end of the field means that there is no query. */
   readonly emptyQueryIsDash?: boolean;
-  /** If set, the field is a word: at least this long, without the first byte of the delimiter. */
+  /**
+   * If set, the field is a word that has at least this many bytes and does not contain the first byte
+   * of the delimiter.
+   */
   readonly minLength?: number;
   /**
-   * Minimum length in bytes of a timestamp, within which the delimiter (such as a space) may occur. A
-   * zone after a space belongs to the timestamp too. Default: 0.
+   * Minimum length of a timestamp in bytes. The search for the delimiter starts after these bytes,
+   * because a timestamp may contain it (such as a space). A zone after a space also belongs to the
+   * timestamp. Default: 0.
    */
   readonly head?: number;
-  /** Bytes that end the last field before the end of the line, if it has no delimiter. */
+  /**
+   * Bytes that end the last field if it has no delimiter. If none of them occurs, the field extends to
+   * the end of the line.
+   */
   readonly stops?: string;
 }
 
-/** Maps the members of a JSON object to fields; a nested object has a nested map. */
+/** Maps each member name of a JSON object to a field, or to a nested map if its value is an object. */
 export interface JsonFields {
   readonly [member: string]: LogField | JsonFields;
 }
 
-/** The layout of a line: a prefix and delimited fields, or a JSON object. */
+/** Layout of a line: either fixed text and delimited fields, or a JSON object. */
 export interface LineShape {
   /** Text before the first field. */
   readonly before: string;
   readonly pieces: readonly LinePiece[];
-  /** Whether ` [time] "request" status size` follows the pieces, with any text before and after. */
+  /**
+   * True if ` [time] "request" status size` follows the pieces. Any text may come before and after it.
+   */
   readonly isClf?: boolean;
-  /** Members of the JSON object, if the line is a JSON object. */
+  /** Fields by member name, if the line is a JSON object. */
   readonly members?: JsonFields;
 }

@@ -2,20 +2,23 @@ import type { MalformedReason } from "../malformed.ts";
 import type { Spans } from "./log_fields.ts";
 import type { LineShape } from "./line_shape.ts";
 
-/** Why a line has no request: a malformed reason, or `ignored` for blank lines and directives. */
+/**
+ * Reason why a line contains no request: a malformed line, or `ignored` for blank lines and directives.
+ */
 export type NoRequest = MalformedReason | "ignored";
 
-/** Finds the fields of the lines of one format. */
+/** Splits the lines of one log format into fields. */
 export interface LineSplitter {
   /**
-   * Layout of the following lines, if they are delimited text or JSON. It changes only after an ignored
-   * line (a `#Fields:` directive), and is a new object then.
+   * Layout of the lines after the last one split; undefined if they are neither delimited text nor
+   * JSON. Only an ignored line (a `#Fields:` directive) changes it, and each change creates a new
+   * object.
    */
   readonly shape?: LineShape;
   /**
-   * Records the offsets of each field in `spans`, which must be clear. The line is `bytes[start, end)`
-   * with the LF at `end`; `SLACK` bytes past it are readable. Returns why the line has no request, or
-   * undefined if it has one.
+   * Records the offsets of each field of the line `bytes[start, end)` in `spans`, which the caller must
+   * clear first. The LF is at `end`, and `SLACK` bytes after it must be readable. Returns undefined on
+   * success, otherwise the reason why the line has no request.
    */
   split(
     bytes: Uint8Array,

@@ -1,4 +1,4 @@
-/** Fields of a request that a line can contain. */
+/** Names of the fields that a log line can contain. */
 export const FIELDS = [
   "client",
   "time",
@@ -20,40 +20,48 @@ export const FIELDS = [
 ] as const;
 
 /**
+ * Name of a field of a log line:
+ *
  * - `time`: the timestamp, or only the time of day if the line also has `date`
- * - `request`: `METHOD target HTTP/x.y`; otherwise `method`, and `target` or `path` and `query`
- * - `duration`: the duration of the request, or its first part (`duration2` and `duration3` are added)
- * - `forwarded`: the client according to a proxy; in a list, the first address
+ * - `request`: `METHOD target HTTP/x.y`; other formats have `method` and either `target`, or `path` and
+ *   `query`
+ * - `duration`: the duration of the request, or its first part; `duration2` and `duration3` are added
+ *   to it
+ * - `forwarded`: the address of the client according to a proxy; if it is a list, the first address
+ *   counts
  */
 export type LogField = typeof FIELDS[number];
 
-/** Index of each field in `Spans`. */
+/** Index of each field in the arrays of `Spans`. */
 export const FIELD_INDEX: Readonly<Record<LogField, number>> = Object.fromEntries(
   FIELDS.map((field, i) => [field, i]),
 ) as Record<LogField, number>;
 
-/** Rounded up to a multiple of four, because `clear` handles four fields at a time. */
+/** Number of fields, rounded up to a multiple of four because `clear` handles four fields at a time. */
 const COUNT = Math.ceil(FIELDS.length / 4) * 4;
 
-/** Offsets of the fields in a line; one instance is reused for all lines. */
+/** Start and end offsets of the fields of a line. One instance is reused for all lines. */
 export class Spans {
-  /** Start of each field, by `FIELD_INDEX`; -1 if the line does not have it. */
+  /** Start offset of each field by `FIELD_INDEX`; -1 if the line does not have the field. */
   readonly from: Int32Array = new Int32Array(COUNT).fill(-1);
-  /** End of each field; valid only if the line has it. */
+  /** End offset of each field by `FIELD_INDEX`; valid only if the start offset is not -1. */
   readonly to: Int32Array = new Int32Array(COUNT);
 
-  /** Records the offsets of a field. */
+  /** Records the offsets `[from, to)` of the field with this index. */
   set(field: number, from: number, to: number): void {
     this.from[field] = from;
     this.to[field] = to;
   }
 
-  /** Records the offsets of a field unless it is already set or its index is negative. */
+  /**
+   * Records the offsets `[from, to)` of the field with this index, unless they are already recorded or
+   * the index is negative.
+   */
   setIfAbsent(field: number, from: number, to: number): void {
     if (field >= 0 && this.from[field] < 0) this.set(field, from, to);
   }
 
-  /** Removes all fields. */
+  /** Marks all fields as absent. */
   clear(): void {
     const { from } = this;
     // For this few elements, an unrolled loop is faster than `fill`.

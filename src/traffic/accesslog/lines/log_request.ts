@@ -8,35 +8,41 @@ const SLASH = 0x2f;
 const QUESTION = 0x3f;
 const BACKSLASH = 0x5c;
 
-/** The unescaped target of a request, without scheme and host. */
+/** Unescaped request target (path and query), without scheme and host. Offsets are in `bytes`. */
 export interface RequestTarget {
-  /** The bytes that contain the target. */
+  /** Buffer that contains the target. */
   readonly bytes: Uint8Array;
-  /** Start of the path. */
+  /** Offset of the start of the path. */
   readonly from: number;
-  /** End of the path, and start of the query with its `?`. */
+  /** Offset of the end of the path, where the query starts with its `?`, if any. */
   readonly pathEnd: number;
-  /** End of the query. */
+  /** Offset of the end of the query. */
   readonly to: number;
 }
 
-/** The request of a line. One instance is reused, so its contents are valid for one line only. */
+/**
+ * The request of a log line. One instance is reused for all lines, so its contents are valid for one
+ * line only.
+ */
 export class LogRequest {
-  /** The bytes that contain the line. */
+  /** Buffer that contains the line. */
   bytes: Uint8Array = new Uint8Array();
   /** Offsets of the fields in `bytes`. */
   readonly spans: Spans = new Spans();
   /** Timestamp of the line in Unix milliseconds. */
   timeMs: number = 0;
-  /** Whether the timestamp names its zone, or its notation implies UTC. */
+  /** True if the timestamp names its zone, or its notation implies UTC. */
   hasZone: boolean = true;
-  /** Status of the response; 0 if the log has no status. */
+  /** HTTP status of the response; 0 if the log has no status. */
   status: number = 0;
-  /** Duration in milliseconds; -1 if the log has no duration. */
+  /** Duration of the request in milliseconds; -1 if the log has no duration or it is invalid. */
   durationMs: number = -1;
-  /** Endpoint of the request. */
+  /** Endpoint (method and route) of the request. */
   readonly key: EndpointKey = new EndpointKey();
-  /** The request line `METHOD target HTTP/x.y`, escaped as in a log: in the line or in a copy. */
+  /**
+   * Location of the request line `METHOD target HTTP/x.y`, escaped as in a log. `bytes` is the buffer
+   * of the log line or a copy.
+   */
   line: { bytes: Uint8Array; from: number; to: number } = { bytes: this.bytes, from: 0, to: 0 };
   #target: RequestTarget | undefined;
   readonly #unescaped = new Uint8Array(MAX_LINE_BYTES);
@@ -46,7 +52,10 @@ export class LogRequest {
     return Math.floor(this.timeMs / 1_000);
   }
 
-  /** Returns the raw bytes of a field, which the line must have. */
+  /**
+   * Returns a view of the raw, still escaped bytes of a field. The line must have the field; check
+   * `spans` first.
+   */
   raw(field: LogField): Uint8Array {
     return this.bytes.subarray(
       this.spans.from[FIELD_INDEX[field]],
@@ -54,25 +63,25 @@ export class LogRequest {
     );
   }
 
-  /** Reports whether the line has this field, and it is neither empty nor `-`. */
+  /** Reports whether the line has this field with a value that is neither empty nor `-`. */
   has(field: LogField): boolean {
     const from = this.spans.from[FIELD_INDEX[field]];
     const length = this.spans.to[FIELD_INDEX[field]] - from;
     return from >= 0 && length > 0 && (length > 1 || this.bytes[from] !== 0x2d);
   }
 
-  /** Returns the method. */
+  /** Returns the HTTP method as a view of the request line. */
   method(): Uint8Array {
     const { bytes, from } = this.line;
     return bytes.subarray(from, findMethodEnd(bytes, from));
   }
 
-  /** Returns the target, which is parsed on the first call for a line. */
+  /** Returns the request target. It is parsed on the first call for a line and then cached. */
   target(): RequestTarget {
     return this.#target ??= this.#readTarget();
   }
 
-  /** Discards cached values; must be called after the contents change to another line. */
+  /** Discards cached values. Call it whenever the contents change to another line. */
   reset(): void {
     this.#target = undefined;
   }

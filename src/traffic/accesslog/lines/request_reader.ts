@@ -48,9 +48,9 @@ const {
   forwarded: FORWARDED,
 } = FIELD_INDEX;
 
-/** Parses the lines of any format into a `LogRequest`. */
+/** Parses log lines of one format, one at a time, into a reused `LogRequest`. */
 export class RequestReader {
-  /** The request of the last line. */
+  /** The request that the last successful `read` found; overwritten by the next `read`. */
   readonly request: LogRequest = new LogRequest();
   readonly #format: LogFormat;
   readonly #splitter: LineSplitter;
@@ -70,12 +70,18 @@ export class RequestReader {
     this.#unwrap = format.wrapper?.unwrap();
   }
 
-  /** Layout of the following lines; undefined if they are wrapped or have no layout. */
+  /**
+   * Layout of the lines after the last one read; undefined if the lines are wrapped or the format has
+   * no fixed layout.
+   */
   get shape(): LineShape | undefined {
     return this.#unwrap === undefined ? this.#splitter.shape : undefined;
   }
 
-  /** Reads the line `bytes[start, end)` with its LF at `end`; returns why it has no request, if so. */
+  /**
+   * Parses the line `bytes[start, end)`, whose LF is at `end`, into `request`. Returns undefined on
+   * success, otherwise the reason why the line has no valid request.
+   */
   read(bytes: Uint8Array, view: DataView, start: number, end: number): NoRequest | undefined {
     if (end - start > MAX_LINE_BYTES) return "line-too-long";
     if (this.#unwrap === undefined) return this.#read(bytes, view, start, end);
@@ -135,7 +141,10 @@ export class RequestReader {
     return key.isRequest ? undefined : "bad-request";
   }
 
-  /** Terminates the assembled line with a quote and LF, and a version before it if `isBare`. */
+  /**
+   * Ends the assembled request line at offset `at` of `#line` with a quote and an LF. If `isBare`,
+   * first adds ` HTTP/1.1`.
+   */
   #terminateLine(at: number, isBare: boolean): void {
     const view = this.#lineView;
     let quote = at | 0;
@@ -148,14 +157,20 @@ export class RequestReader {
     view.setInt16(quote, QUOTE_LF);
   }
 
-  /** Reports whether the target of a request line is a URL, which load balancers write. */
+  /**
+   * Reports whether the request line at `from` has an absolute URL as its target, as load balancers log
+   * it.
+   */
   #isAbsolute(bytes: Uint8Array, from: number): boolean {
     let i = from;
     while (bytes[i] !== SPACE && bytes[i] !== QUOTE) i++;
     return bytes[i + 1] === LETTER_H && bytes[i + 4] === LETTER_P;
   }
 
-  /** Copies a request line without scheme and host; returns its end. */
+  /**
+   * Copies the request line `bytes[from, to)` to the start of `#line`, without the scheme and host of
+   * its target. Returns the end offset in `#line`.
+   */
   #copyRequest(bytes: Uint8Array, view: DataView, from: number, to: number): number {
     const target = findMethodEnd(bytes, from) + 1;
     const end = target > 0 ? findTargetEnd(bytes, target, to) : -1;
@@ -168,7 +183,10 @@ export class RequestReader {
     return this.#copy(bytes, view, path, to, this.#copy(bytes, view, from, target, 0));
   }
 
-  /** Assembles the line from its fields without a version; returns its end, or -1 on failure. */
+  /**
+   * Assembles `METHOD target` in `#line` from separate fields, without an HTTP version. Returns the end
+   * offset in `#line`, or -1 if the method or the target is missing.
+   */
   #joinFields(bytes: Uint8Array, view: DataView): number {
     const { from, to } = this.request.spans;
     const target = from[TARGET] >= 0 ? TARGET : PATH;
@@ -188,7 +206,10 @@ export class RequestReader {
     return this.#copy(bytes, view, from[QUERY], to[QUERY], at);
   }
 
-  /** Copies a field to the line at `at`, with the escapes of a quoted field; returns its end. */
+  /**
+   * Copies the field `bytes[from, to)` to offset `at` of `#line`, escaped like a quoted field in a log.
+   * Returns the end offset in `#line`.
+   */
   #copy(bytes: Uint8Array, view: DataView, from: number, to: number, at: number): number {
     const end = to | 0;
     const shift = (at - from) | 0;
@@ -199,7 +220,10 @@ export class RequestReader {
     return escapeField(this.#plain, 0, length, this.#line, at);
   }
 
-  /** Copies bytes to the line at `from + shift`; returns whether they have no quote or backslash. */
+  /**
+   * Copies the bytes `[from, to)` of `view` to `#line`, at the same offset plus `shift`. Returns true
+   * if they contain neither a quote nor a backslash, so that they need no escaping.
+   */
   #copyBytes(view: DataView, from: number, to: number, shift: number): boolean {
     const lineView = this.#lineView;
     let odd = 0;
@@ -236,7 +260,7 @@ export class RequestReader {
   }
 }
 
-/** Parses a status of three digits; returns 0 for `-` (no status) and -1 if it is invalid. */
+/** Parses a three-digit HTTP status. Returns 0 for `-` (no status) and -1 if the text is invalid. */
 function status(bytes: Uint8Array, from: number, to: number): number {
   if (to - from === 1 && bytes[from] === DASH) return 0;
   if (to - from !== 3) return -1;

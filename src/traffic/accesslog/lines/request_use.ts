@@ -1,6 +1,6 @@
 import type { LogRequest } from "./log_request.ts";
 
-/** Selects requests. */
+/** Decides for each request of a log whether to keep it. */
 export interface RequestFilter {
   /** Reports whether the request passes the filter. */
   keeps(request: LogRequest): boolean;
@@ -8,20 +8,23 @@ export interface RequestFilter {
 
 /** Collects information from the requests that pass all filters. */
 export interface RequestCollector {
-  /** Adds a request, which is valid only during the call. */
+  /** Processes one request. The object is reused: it is valid only during the call. */
   add(request: LogRequest): void;
 }
 
-/** Filters and collectors for the requests of a log. */
+/** Filters and collectors to apply to the requests of a log. */
 export interface RequestUse {
   readonly filters: readonly RequestFilter[];
   readonly collectors: readonly RequestCollector[];
 }
 
-/** No filters and no collectors: requests are only counted. */
+/** A `RequestUse` without filters and collectors: requests are only counted. */
 export const COUNT_ONLY: RequestUse = { filters: [], collectors: [] };
 
-/** Reports whether a filter or collector needs each request, which rules out `LineCounter`. */
+/**
+ * Reports whether any filter or collector must see each request. If so, the fast `LineCounter`, which
+ * does not parse requests, cannot be used.
+ */
 export function needsEachRequest({ filters, collectors }: RequestUse): boolean {
   return filters.length + collectors.length > 0;
 }

@@ -4,7 +4,7 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 const MONTH_NAME = "January|February|March|April|May|June|July|August|September|October|November|" +
   `December|${MONTHS.join("|")}`;
 
-/** Directives that are short for several others. */
+/** Expansion of each strftime directive that abbreviates several others. */
 const SHORTHANDS: Readonly<Record<string, string>> = {
   T: "%H:%M:%S",
   R: "%H:%M",
@@ -15,7 +15,7 @@ const SHORTHANDS: Readonly<Record<string, string>> = {
   h: "%b",
 };
 
-/** Regular expression of each directive; a named group if its value is used. */
+/** Regular expression for each strftime directive. Those whose value is used contain a named group. */
 const DIRECTIVES: Readonly<Record<string, string>> = {
   Y: "(?<Y>\\d{4})",
   y: "(?<y>\\d\\d)",
@@ -42,7 +42,7 @@ const DIRECTIVES: Readonly<Record<string, string>> = {
   "%": "%",
 };
 
-/** Minimum length of the text of each directive, unless it is two bytes. */
+/** Minimum length in bytes of the text that each directive matches, if it is not two. */
 const MIN_BYTES: Readonly<Record<string, number>> = {
   ...{ Y: 4, b: 3, B: 3, e: 1, k: 1, l: 1, f: 1, s: 1, z: 1, Z: 1, a: 1, A: 1, n: 1, t: 1 },
   "%": 1,
@@ -51,7 +51,10 @@ const MIN_BYTES: Readonly<Record<string, number>> = {
 /** Matches a directive of an expanded layout, or a byte between directives. */
 const PART = /%(.)|[^]/g;
 
-/** Expands shorthand directives such as `%T`, and removes flags such as `%-d`. */
+/**
+ * Expands abbreviations in an strftime layout, such as `%T`, and removes flags, such as the `-` in
+ * `%-d`.
+ */
 export function expandLayout(layout: string): string {
   return layout.replace(
     /%[-_0^#EO]?(.)/g,
@@ -59,20 +62,23 @@ export function expandLayout(layout: string): string {
   );
 }
 
-/** Returns the first unsupported directive of an expanded layout, or undefined. */
+/**
+ * Returns the first unsupported directive of an expanded strftime layout, such as `%j`; undefined if
+ * all are supported.
+ */
 export function findUnknownDirective(layout: string): string | undefined {
   return [...layout.matchAll(PART)].find(([, letter]) =>
     letter !== undefined && !Object.hasOwn(DIRECTIVES, letter)
   )?.[0];
 }
 
-/** Reports whether an expanded layout has a date and a time, or Unix seconds. */
+/** Reports whether an expanded strftime layout contains a full date and time, or Unix seconds. */
 export function isWholeLayout(layout: string): boolean {
   const has = (letters: string) => [...letters].some((letter) => layout.includes(`%${letter}`));
   return has("s") || has("Yy") && has("mbB") && has("de") && has("HkIl") && has("M");
 }
 
-/** Returns the minimum length in bytes of a timestamp with an expanded layout. */
+/** Returns the minimum length in bytes of a timestamp with this expanded strftime layout. */
 export function minLayoutBytes(layout: string): number {
   return [...layout.matchAll(PART)].reduce(
     (sum, [, letter]) => sum + (letter === undefined ? 1 : MIN_BYTES[letter] ?? 2),
@@ -80,13 +86,18 @@ export function minLayoutBytes(layout: string): number {
   );
 }
 
-/** Parses timestamps of an expanded strftime layout, where `%f` is a fraction of a second. */
+/** Parses timestamps with an expanded strftime layout. `%f` means the fractional digits of a second. */
 export class TimeLayout {
-  /** Whether the last timestamp names an offset or UTC, or is in Unix time. */
+  /**
+   * True if the last timestamp that `read` parsed names a UTC offset or UTC itself, or is in Unix time.
+   */
   hasZone = false;
   readonly #pattern: RegExp;
 
-  /** Compiles an expanded layout, whose directives must be supported. */
+  /**
+   * Compiles an expanded strftime layout. The caller must check with `findUnknownDirective` that all
+   * directives are supported.
+   */
   constructor(layout: string) {
     const names = new Set<string>();
     const source = layout
@@ -121,7 +132,10 @@ function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|\/]/, "\\$&");
 }
 
-/** Returns the Unix milliseconds of the date and time as if in UTC, or -1 if they are invalid. */
+/**
+ * Returns the parsed date and time in Unix milliseconds as if it were in UTC, or -1 if it is invalid or
+ * before 1970.
+ */
 function localMs(found: Readonly<Record<string, string | undefined>>): number {
   // POSIX defines a year of two digits as 1969 to 2068.
   const short = Number(found.y);

@@ -4,15 +4,16 @@ import { TimeLayout } from "./time_layout.ts";
 import { parseTwoDigits, parseZone } from "./zone.ts";
 
 /**
- * How a format writes timestamps:
+ * Notation in which a log format writes timestamps:
  *
- * - `clf`: `21/Nov/2026:10:00:00 +0000`; also with a space before the clock, decimals of a second, or
- *   another zone or none
- * - `iso`: `2026-11-21T10:00:00.123Z`; also with a space instead of `T`, slashes, another zone or none
+ * - `clf`: `21/Nov/2026:10:00:00 +0000`; also with a space before the time of day, with fractional
+ *   seconds, or with another zone or none
+ * - `iso`: `2026-11-21T10:00:00.123Z`; also with a space instead of `T`, with slashes, or with another
+ *   zone or none
  * - `epoch`: Unix time in seconds, milliseconds (from 1e11), microseconds (from 1e14) or nanoseconds
  *   (from 1e17), with or without decimals
- * - `clock`: `10:00:00` with a separate date `2026-11-21`, in UTC
- * - `layout`: according to an strftime layout
+ * - `clock`: `10:00:00` in UTC, with the date `2026-11-21` in a separate field
+ * - `layout`: an strftime layout
  *
  * A timestamp without a zone is read as UTC.
  */
@@ -35,9 +36,9 @@ const MICROSECONDS_FROM = 1e14;
 const NANOSECONDS_FROM = 1e17;
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Parses timestamps in one notation. Caches the last minute, because most lines repeat it. */
+/** Parses timestamps in one notation. Caches the last parsed minute, because most lines repeat it. */
 export class TimeReader {
-  /** Whether the last timestamp names its zone, or its notation implies UTC. */
+  /** True if the last timestamp that `read` parsed names its zone, or its notation implies UTC. */
   hasZone: boolean = true;
   readonly #notation: TimeNotation;
   readonly #layout: TimeLayout;
@@ -54,7 +55,10 @@ export class TimeReader {
   #c4 = 0;
   #minute = -1;
 
-  /** Creates a reader; `layout` is the expanded strftime layout if `notation` is `layout`. */
+  /**
+   * Creates a reader. `layout` is the expanded strftime layout; it is used only if `notation` is
+   * `layout`.
+   */
   constructor(notation: TimeNotation, layout = "") {
     this.#notation = notation;
     this.#layout = new TimeLayout(layout);
@@ -62,7 +66,8 @@ export class TimeReader {
 
   /**
    * Parses the timestamp in `bytes[from, to)` and returns Unix milliseconds, or -1 if it is invalid or
-   * before 1970. `date` is the offset of the date if the format stores it in a separate field.
+   * before 1970. `date` is the offset of the date if the format stores it in a separate field;
+   * otherwise it is ignored.
    */
   read(view: DataView, bytes: Uint8Array, from: number, to: number, date: number): number {
     switch (this.#notation) {
@@ -109,7 +114,10 @@ export class TimeReader {
     return joined(ms, parseZone(bytes, zone, to));
   }
 
-  /** Parses `yyyy-mm-dd` at `date` and `hh:mm:ss[.sss]` in `bytes[at, to)`, in Unix milliseconds. */
+  /**
+   * Parses the date `yyyy-mm-dd` at `date` and the time `hh:mm:ss[.sss]` in `bytes[at, to)`. Returns
+   * Unix milliseconds as if the time were in UTC, or -1 if it is invalid.
+   */
   #utc(view: DataView, bytes: Uint8Array, date: number, at: number, to: number): number {
     const minute = this.#isSameMinute(view, date, at)
       ? this.#minute
@@ -137,7 +145,10 @@ export class TimeReader {
   }
 }
 
-/** Converts a Unix time, whose unit follows from its magnitude, to milliseconds; -1 if negative. */
+/**
+ * Converts a Unix time to milliseconds; its unit (s, ms, µs or ns) follows from its magnitude. Returns
+ * -1 if `value` is negative.
+ */
 function epochMs(value: number): number {
   if (value < 0) return -1;
   if (value < MILLISECONDS_FROM) return value * 1_000;
@@ -167,7 +178,10 @@ function joined(ms: number, offsetMs: number): number {
   return ms < 0 || Number.isNaN(offsetMs) ? -1 : Math.max(-1, ms - offsetMs);
 }
 
-/** Parses `yyyy-mm-dd` or `yyyy/mm/dd` as days since 1970; -1 if it is invalid. */
+/**
+ * Parses the date `yyyy-mm-dd` or `yyyy/mm/dd` at `at`. Returns the number of days since 1970-01-01, or
+ * -1 if it is invalid.
+ */
 function day(bytes: Uint8Array, at: number): number {
   const century = parseTwoDigits(bytes, at);
   const year = century * 100 + parseTwoDigits(bytes, at + 2);
@@ -186,7 +200,10 @@ function day(bytes: Uint8Array, at: number): number {
     Math.floor((153 * m + 2) / 5) + inMonth - 719_469;
 }
 
-/** Parses `hh:mm:` at `at` as minutes of the day; -1 if it is invalid. */
+/**
+ * Parses the time `hh:mm:` at `at`. Returns the number of minutes since midnight, or -1 if it is
+ * invalid.
+ */
 function minuteAt(bytes: Uint8Array, at: number): number {
   const hour = parseTwoDigits(bytes, at);
   const minute = parseTwoDigits(bytes, at + 3);

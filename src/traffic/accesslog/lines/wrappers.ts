@@ -12,19 +12,22 @@ const DASH = 0x2d;
 const BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSING_BRACKET = 0x5d;
-/** Maximum length of the prefix of a wrapped line. */
+/** Maximum number of bytes that a wrapper may add before the log line. */
 const MAX_PREFIX_BYTES = 300;
 
-/** The location of an unwrapped line, with an LF at `end`. */
+/** Location of a log line after its wrapper was removed: `bytes[start, end)`, with an LF at `end`. */
 export interface UnwrappedLine {
   readonly bytes: Uint8Array;
-  /** View of `bytes`; absent if these are the bytes of the wrapped line. */
+  /** View of `bytes`; absent if `bytes` is the buffer of the wrapped line. */
   readonly view?: DataView;
   readonly start: number;
   readonly end: number;
 }
 
-/** Finds the log line in the wrapped line `bytes[start, end)`; undefined if it is not wrapped. */
+/**
+ * Finds the log line inside the wrapped line `bytes[start, end)`. Returns undefined if the line does
+ * not have the wrapper's format.
+ */
 export type LineUnwrapper = (
   bytes: Uint8Array,
   view: DataView,
@@ -34,11 +37,11 @@ export type LineUnwrapper = (
 
 /** A program that adds text around the lines of a log, such as Docker or syslog. */
 export interface LineWrapper {
-  /** Name of the program or format. */
+  /** Name of the program or format that adds the text. */
   readonly name: string;
-  /** Matches wrapped lines. */
+  /** Matches lines that this wrapper produced. */
   readonly shape: RegExp;
-  /** Creates a function that finds the line in a wrapped one. */
+  /** Creates a function that removes the wrapper from a line. The function reuses its buffers. */
   unwrap(): LineUnwrapper;
 }
 
@@ -90,8 +93,8 @@ export const WRAPPERS: readonly LineWrapper[] = [
 ];
 
 /**
- * Finds the message after a header of RFC 5424: six words, and `-` or one or more
- * `[id name="value" …]`.
+ * Finds the message of an RFC 5424 line. The header consists of six words, followed by `-` or one or
+ * more `[id name="value" …]` elements.
  */
 function afterStructuredData(
   bytes: Uint8Array,
@@ -119,7 +122,10 @@ function afterStructuredData(
   return { bytes, start: at, end };
 }
 
-/** Finds the line from the last address before ` [` on; the whole line if there is no address. */
+/**
+ * Finds the log line that starts with the client: the last IP address before ` [`. Returns the whole
+ * line if it has no address there.
+ */
 function fromClient(bytes: Uint8Array, _view: DataView, start: number, end: number): UnwrappedLine {
   let client = start;
   for (let word = start, at = start; at < end && at < start + MAX_PREFIX_BYTES; at++) {
@@ -135,7 +141,7 @@ function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
 }
 
-/** Finds the line after the first occurrence of `marker`. */
+/** Creates a function that finds the log line after the first occurrence of `marker`. */
 function afterText(marker: string): LineUnwrapper {
   const text = new TextEncoder().encode(marker);
   return (bytes, _view, start, end) => {
@@ -149,7 +155,7 @@ function afterText(marker: string): LineUnwrapper {
   };
 }
 
-/** Finds the line in a member of a JSON object. */
+/** Creates a function that finds the log line in the string member `name` of a JSON object. */
 function jsonMember(name: string): LineUnwrapper {
   const splitter = new JsonSplitter({ [name]: "request" });
   const spans = new Spans();

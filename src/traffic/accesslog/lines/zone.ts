@@ -7,8 +7,9 @@ const ZERO = 0x30;
 const NAMES = ["UTC", "GMT"].map((name) => new TextEncoder().encode(name));
 
 /**
- * Parses the UTC offset in `bytes[from, to)` in milliseconds: `Z`, `UTC`, `GMT`, `+hh`, `+hhmm` or
- * `+hh:mm`, with or without a space before it. Returns 0 for an empty range, and NaN for other text.
+ * Parses the UTC offset in `bytes[from, to)` and returns it in milliseconds. Accepts `Z`, `UTC`, `GMT`,
+ * `+hh`, `+hhmm` and `+hh:mm`, with an optional space before. Returns 0 for an empty range and NaN for
+ * invalid text.
  */
 export function parseZone(bytes: Uint8Array, from: number, to: number): number {
   if (from === to) return 0;
@@ -26,8 +27,8 @@ export function parseZone(bytes: Uint8Array, from: number, to: number): number {
 }
 
 /**
- * Returns the end of the zone after the space at `at`, if a space or the end of the field at `end`
- * follows it; otherwise -1.
+ * Returns the end offset of the zone that follows the space at `at`. The zone must end at a space or at
+ * the end of the field, `end`. Returns -1 if no valid zone follows.
  */
 export function findZoneEnd(bytes: Uint8Array, at: number, end: number): number {
   let to = at + 1;
@@ -36,7 +37,7 @@ export function findZoneEnd(bytes: Uint8Array, at: number, end: number): number 
   return isEnded && !Number.isNaN(parseZone(bytes, at, to)) ? to : -1;
 }
 
-/** Parses two digits at `at`; returns -1 if they are not digits. */
+/** Parses the two digits at `at` and returns 0 to 99, or -1 if one of the bytes is not a digit. */
 export function parseTwoDigits(bytes: Uint8Array, at: number): number {
   const tens = bytes[at] - ZERO;
   const ones = bytes[at + 1] - ZERO;

@@ -266,7 +266,7 @@ async function checkLive(): Promise<void> {
   };
   const run = cli(["run", plan, "--base-url", server.origin, "--ui=0"], io);
   try {
-    const url = await until(() => Promise.resolve(/live view at (\S+)/.exec(stderr)?.[1]));
+    const url = await until(() => Promise.resolve(/Live view: (\S+)/.exec(stderr)?.[1]));
     await look("live", url, { viewport: { width: 1280, height: 900 } }, async (page) => {
       const points = "reportCharts[0].data[0].length";
       const seen = await until(async () => await page.evaluate(points) >= 4 && points);

@@ -1,5 +1,3 @@
-/// <reference lib="deno.worker" />
-
 /** Kills this process if its main thread is blocked, when neither timers nor Ctrl-C have an effect. */
 export interface Watchdog {
   /** Kills the process if the main thread is blocked `ms` milliseconds from now, or later. */
@@ -37,11 +35,17 @@ export function startWatchdog(signals: readonly Deno.Signal[]): Watchdog {
   };
 }
 
+/** The part of a worker's global scope that the thread uses. */
+interface WorkerScope {
+  postMessage(message: unknown): void;
+  onmessage: ((event: MessageEvent<{ endBy?: number }>) => void) | null;
+}
+
 /** The code of the thread. It is sent as text, so it must not refer to names outside this function. */
 function watch(
   { signals, limits }: { signals: readonly Deno.Signal[]; limits: typeof LIMITS },
 ): void {
-  const thread = globalThis as unknown as DedicatedWorkerGlobalScope;
+  const thread = globalThis as unknown as WorkerScope;
   let received = 0;
   let respondedAt = 0;
   let checks: ReturnType<typeof setInterval> | undefined;

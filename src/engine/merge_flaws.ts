@@ -3,13 +3,19 @@ import { formatShard, parseShard } from "../plan/partition.ts";
 import { isAborted } from "./metrics/judge_thresholds.ts";
 import type { AcceptedFlaw, MergeFlaw, ShardRun, Summary } from "./summary.ts";
 
-/** Shards that start at most this many milliseconds apart count as started together. */
+/**
+ * Maximum number of milliseconds between the first and the last start of shards that count as
+ * started together.
+ */
 export const SIMULTANEOUS_MS = 1_000;
 
 /** Maximum number of shards that a message lists. */
 const MAX_LISTED = 10;
 
-/** Lists why summaries (at least one, all of the same split) are not one complete run. */
+/**
+ * Lists the reasons why a set of summaries is not one complete run. There must be at least one
+ * summary, and all must be of the same split.
+ */
 export function mergeFlaws(summaries: readonly Summary[]): AcceptedFlaw[] {
   const shards = summaries.flatMap((summary) => summary.shards);
   const apart = startsApartMs(shards);
@@ -30,7 +36,7 @@ export function mergeFlaws(summaries: readonly Summary[]): AcceptedFlaw[] {
   );
 }
 
-/** Returns the milliseconds between the first and the last start. */
+/** Returns the milliseconds between the starts of the first and the last shard. */
 export function startsApartMs(shards: readonly ShardRun[]): number {
   const starts = shards.map(({ started_at }) => Date.parse(started_at));
   return Math.max(...starts) - Math.min(...starts);

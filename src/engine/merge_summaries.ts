@@ -10,9 +10,9 @@ const WORST_FIRST: readonly Ending[] = ["assertion", "threshold", "interrupted",
 
 /**
  * Merges the summaries of shards (at least one) and evaluates the thresholds on the whole run. The
- * key `accepted` of the result lists why the set is not one complete run. If the shards started at
- * different times, they are merged by time of day, so that the timeline shows the actual load.
- * Throws an Error if a histogram is invalid.
+ * key `accepted` of the result lists the reasons why the shards are not one complete run. If the
+ * shards started at different times, they are merged by time of day, so that the timeline shows the
+ * actual load. Throws an Error if a histogram is missing or invalid.
  */
 export function mergeSummaries(summaries: readonly Summary[]): Summary {
   const [first] = summaries;
@@ -45,7 +45,10 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
   return summarize(snapshot, facts, verdicts);
 }
 
-/** Returns the environment of the first summary with the targets of all summaries. */
+/**
+ * Returns the environment of the first summary, with the targets of all summaries. Returns an empty
+ * object if the first summary has no environment.
+ */
 function mergeEnvironments(summaries: readonly Summary[]): Pick<Summary, "environment"> {
   const [first] = summaries;
   if (first.environment === undefined) return {};

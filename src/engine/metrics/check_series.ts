@@ -2,7 +2,7 @@ import { type SampleBuffer, wallTime } from "../outputs/sample_buffer.ts";
 import type { CheckStats } from "../summary.ts";
 import type { Rate } from "./metric.ts";
 
-/** Results of one check. */
+/** Records the results of one check. */
 export class CheckSeries {
   readonly #key: Pick<CheckStats, "name" | "scenario" | "group">;
   readonly #rates: readonly Rate[];

@@ -3,16 +3,16 @@ import { Counter } from "./metric.ts";
 import { SeriesRecorder } from "./endpoint_series.ts";
 import type { EndpointData } from "./snapshot.ts";
 
-/** Identity of an endpoint. */
+/** Properties that identify an endpoint. */
 export type SeriesKey = Readonly<Record<"scenario" | "group" | "name" | "method", string>>;
 
-/** Statistics of the requests with one name. */
+/** Records the requests of one endpoint: those with the same scenario, group, name and method. */
 export class Endpoint {
   readonly key: SeriesKey;
   readonly durations: Histogram = new Histogram();
   count = 0;
   failed = 0;
-  /** Requests that could not be sent; `failed` includes them. */
+  /** Number of requests that could not be sent. `failed` includes them. */
   unsent = 0;
   bytesSent = 0;
   bytesReceived = 0;
@@ -23,14 +23,16 @@ export class Endpoint {
     this.key = key;
   }
 
-  /** Returns the counter of responses with a status; 0 means no response. */
+  /**
+   * Returns the counter of responses with `status`. Status 0 counts requests without a response.
+   */
   status(status: number): Counter {
     let counter = this.#statuses.get(status);
     if (counter === undefined) this.#statuses.set(status, counter = new Counter());
     return counter;
   }
 
-  /** Closes the second that ends `at` seconds after the start. */
+  /** Ends the one-second interval that ends `at` seconds after the start of the run. */
   tick(at: number): void {
     this.#series.tick(at, this.count, this.failed, this.durations.sum);
   }

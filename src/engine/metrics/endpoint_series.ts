@@ -1,9 +1,9 @@
 import type { EndpointSeries } from "../summary.ts";
 
-/** Maximum number of intervals: a sparkline shows no more. */
+/** Maximum number of intervals in a series. A sparkline cannot show more. */
 const MAX_INTERVALS = 60;
 
-/** Counts of one interval; `sum` is of `http_req_duration` in µs. */
+/** Counts of one interval. `sum` is the total `http_req_duration` in µs. */
 interface Interval {
   count: number;
   failed: number;
@@ -11,7 +11,8 @@ interface Interval {
 }
 
 /**
- * Records an endpoint's requests over time in bounded memory: intervals get longer as the run does.
+ * Records the requests of an endpoint over time. Memory is bounded: in long runs, the intervals get
+ * longer.
  */
 export class SeriesRecorder {
   #step = 1;
@@ -19,8 +20,8 @@ export class SeriesRecorder {
   #previous: Interval = { count: 0, failed: 0, sum: 0 };
 
   /**
-   * Closes the second that ends `at` seconds after the start; the counts are totals since the
-   * start.
+   * Ends the one-second interval that ends `at` seconds after the start of the run. `count`,
+   * `failed` and `sum` (total `http_req_duration` in µs) are totals since the start of the run.
    */
   tick(at: number, count: number, failed: number, sum: number): void {
     while (Math.floor((at - 1) / this.#step) >= MAX_INTERVALS) {
@@ -44,7 +45,7 @@ export class SeriesRecorder {
   }
 }
 
-/** Merges the series of two shards; undefined if either shard has none. */
+/** Merges the series of two shards. Returns undefined if either of them is undefined. */
 export function mergeSeries(
   a: EndpointSeries | undefined,
   b: EndpointSeries | undefined,
@@ -56,7 +57,10 @@ export function mergeSeries(
   return toSeries(step, Array.from({ length }, (_, i) => addIntervals([one[i], two[i]])));
 }
 
-/** Moves a series by `seconds`, with longer intervals if their number would exceed the maximum. */
+/**
+ * Returns the series moved later by `seconds` (whole number). The intervals get longer if there
+ * would be more than the maximum number of them.
+ */
 export function shiftSeries(series: EndpointSeries, seconds: number): EndpointSeries {
   let step = series.step;
   const length = series.count.length * series.step;

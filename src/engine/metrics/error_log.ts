@@ -3,7 +3,7 @@ import type { ErrorStats } from "../summary.ts";
 import type { SeriesKey } from "./endpoint.ts";
 import type { Fault } from "./request_fault.ts";
 
-/** Counts the kinds of error per endpoint, with the first message of each. */
+/** Counts the errors of each endpoint by kind, and keeps the first message of each kind. */
 export class ErrorLog {
   readonly #errors = new Map<string, { error: Omit<ErrorStats, "count">; count: number }>();
   readonly #hide: Redactor;
@@ -12,7 +12,7 @@ export class ErrorLog {
     this.#hide = hide;
   }
 
-  /** Counts an error of an endpoint. */
+  /** Adds one error of an endpoint. Removes secrets from its message. */
   add({ kind, message }: NonNullable<Fault>, { scenario, name }: SeriesKey): void {
     const key = JSON.stringify([kind, scenario, name]);
     const known = this.#errors.get(key);
@@ -23,7 +23,7 @@ export class ErrorLog {
     }
   }
 
-  /** Returns the counts. */
+  /** Returns the number of errors for each endpoint and kind. */
   data(): ErrorStats[] {
     return [...this.#errors.values()].map(({ error, count }) => ({ ...error, count }));
   }

@@ -6,18 +6,21 @@ import { type Operator, parseThreshold, type ThresholdExpression } from "../../p
 import type { Ending, Summary, ThresholdVerdict } from "../summary.ts";
 import type { MetricData } from "./metric.ts";
 
-/** Parsed threshold. */
+/** Threshold of a plan after parsing. */
 export interface Rule {
-  /** Metric with its tags, as written in the plan. */
+  /** Metric name and tag selector as written in the plan, such as `http_reqs{status:500}`. */
   readonly metric: string;
   readonly text: string;
   readonly expression: ThresholdExpression;
   readonly abortOnFail: boolean;
-  /** Milliseconds after the start before which the threshold does not abort the run. */
+  /** Earliest time at which the threshold may abort the run, in milliseconds after the start. */
   readonly notBefore: number;
-  /** Whether it passes if no sample matches its selector. */
+  /** True if the threshold passes when no sample matches its selector. */
   readonly optional: boolean;
-  /** Whether a counter at 0 is a value, not a lack of samples. */
+  /**
+   * True if a counter of 0 is evaluated as the value 0. False if it means that there are no
+   * samples.
+   */
   readonly zeroCounts: boolean;
 }
 
@@ -41,9 +44,10 @@ export function readRules(thresholds: Readonly<Record<string, readonly Threshold
 }
 
 /**
- * Reports whether a counter at 0 is a value. It is for a whole metric, for dropped iterations and
- * for outcomes (`http_reqs{status:500}`), which count unwanted events. For a selection such as
- * `http_reqs{name:login}`, 0 means that nothing matched.
+ * Reports whether a counter of 0 is evaluated as the value 0 instead of as a lack of samples. This
+ * applies to whole metrics, dropped iterations and outcomes such as `http_reqs{status:500}`, which
+ * count unwanted events. For other selectors, such as `http_reqs{name:login}`, 0 means that nothing
+ * matched.
  */
 function zeroIsValue({ metric, tags }: Selector): boolean {
   const isOutcome = tags.some(([tag]) => tag === "status" || tag === "error_kind");
@@ -51,8 +55,8 @@ function zeroIsValue({ metric, tags }: Selector): boolean {
 }
 
 /**
- * Evaluates a threshold on the metrics after `elapsedMs`. Without a sample the value is null, and
- * the threshold fails unless it is optional.
+ * Evaluates a threshold on the metrics of a run that has lasted `elapsedMs`. If there are no
+ * samples, the value is null and the threshold fails unless it is optional.
  */
 export function judge(
   rule: Rule,
@@ -69,8 +73,8 @@ export function judge(
 }
 
 /**
- * Evaluates a threshold during the run. Without a sample it neither passes nor fails, because one
- * may still come.
+ * Evaluates a threshold during the run. If there are no samples yet, `passed` is null, because
+ * samples may still arrive.
  */
 export function judgeSoFar(
   rule: Rule,
@@ -82,7 +86,8 @@ export function judgeSoFar(
 }
 
 /**
- * Reports whether a counter or gauge has no sample. Trends and rates carry their number of samples.
+ * Reports whether a counter or gauge has no samples. Returns false for trends and rates, whose data
+ * contains the number of samples.
  */
 function isEmpty(data: MetricData, { zeroCounts }: Rule): boolean {
   if (zeroCounts) return false;
@@ -90,7 +95,9 @@ function isEmpty(data: MetricData, { zeroCounts }: Rule): boolean {
   return data.kind === "gauge" || data.kind === "counter" && data.count === 0;
 }
 
-/** Returns the result of a threshold that only the whole run can evaluate. */
+/**
+ * Returns a result with `passed` null, for a shard: only the whole run can evaluate the threshold.
+ */
 export function unjudged({ metric, text, optional }: Rule): ThresholdVerdict {
   const verdict = { metric, expression: text, passed: null, value: null, aborted: false };
   return optional ? { ...verdict, optional } : verdict;
@@ -101,7 +108,10 @@ export function isAborted(ending: Ending): boolean {
   return ending === "threshold" || ending === "assertion";
 }
 
-/** Reports whether a run passed; null if unknown. */
+/**
+ * Returns true if a run passed, false if it failed, and null if that is unknown: the run is
+ * incomplete, or thresholds are missing or not evaluated.
+ */
 export function runPassed(
   { thresholds, ending, accepted, failure }: Pick<
     Summary,
@@ -116,8 +126,9 @@ export function runPassed(
 }
 
 /**
- * Returns the aggregated value, or null without a sample. Trends are in ms, rates of counters per
- * second.
+ * Returns the aggregated value that a threshold compares: milliseconds for trends, a count or a
+ * count per second for counters, a fraction from 0 to 1 for rates. Returns null if a trend or rate
+ * has no samples.
  */
 function aggregate(
   data: MetricData,
@@ -142,7 +153,7 @@ function aggregate(
   }
 }
 
-/** Returns the count per second; 0 if no time has passed. */
+/** Returns the average count per second. Returns 0 if `elapsedMs` is 0. */
 export function ratePerSecond(count: number, elapsedMs: number): number {
   return elapsedMs > 0 ? count / elapsedMs * 1_000 : 0;
 }

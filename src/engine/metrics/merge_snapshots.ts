@@ -6,9 +6,9 @@ import type { EndpointData, ScenarioCounts, ScenarioData, Snapshot } from "./sna
 import { mergeTimelines } from "./timeline_point.ts";
 
 /**
- * Adds up the counts of a run's shards, from workers of one machine or from several machines.
- * Histograms are added, percentiles are never averaged. Gauges (VUs) are added too, because the
- * shards ran at the same time.
+ * Adds up the counts of the shards of a run, which ran in several threads or on several machines.
+ * Merges histograms and never averages percentiles. Adds gauges (VUs) too, because the shards ran
+ * at the same time. Throws TypeError if a metric has different kinds.
  */
 export function mergeSnapshots(shards: readonly Snapshot[]): Snapshot {
   if (shards.length === 1) return shards[0];
@@ -39,7 +39,7 @@ export function mergeChecks(checks: readonly CheckStats[]): CheckStats[] {
   );
 }
 
-/** Adds up metrics with the same name. */
+/** Adds up metrics with the same name. Throws TypeError if they have different kinds. */
 export function mergeMetrics(
   shards: readonly Readonly<Record<string, MetricData>>[],
 ): Record<string, MetricData> {
@@ -49,7 +49,7 @@ export function mergeMetrics(
   );
 }
 
-/** Adds up the counts of scenarios with the same name at the end of a second. */
+/** Adds up the counts of the scenarios with the same name at the end of a one-second interval. */
 export function mergeCounts(shards: readonly (readonly ScenarioCounts[])[]): ScenarioCounts[] {
   return mergeByKey(shards.flat(), ({ name }) => name, (a, b) => ({
     name: a.name,

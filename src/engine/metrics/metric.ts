@@ -1,7 +1,7 @@
 import { Histogram, type HistogramData } from "../../base/histogram.ts";
 import type { MetricKind } from "../../plan/metrics.ts";
 
-/** Metric that counts. */
+/** Metric that counts events or bytes. */
 export class Counter {
   readonly kind = "counter";
   count = 0;
@@ -15,7 +15,7 @@ export class Counter {
   }
 }
 
-/** Metric for the fraction of samples that are true. */
+/** Metric for the fraction of samples that are true (`passes` of `total`). */
 export class Rate {
   readonly kind = "rate";
   passes = 0;
@@ -49,13 +49,13 @@ export class Gauge {
   }
 }
 
-/** Metric for a distribution of times. */
+/** Metric for a distribution of durations. */
 export class Trend {
   readonly kind = "trend";
   readonly #histogram = new Histogram();
   /**
-   * Zeroes not yet in the histogram. Most parts of a request take no time, and counting is faster
-   * than recording.
+   * Number of zero durations that are not in the histogram yet. Most phases of a request take no
+   * time, and counting them is faster than recording them in the histogram.
    */
   #zeroes = 0;
 
@@ -64,7 +64,7 @@ export class Trend {
     else this.#histogram.record(ms * 1_000 + 0.5);
   }
 
-  /** Histogram in µs. */
+  /** Histogram of all durations so far, in µs. */
   get histogram(): Histogram {
     const count = this.#zeroes;
     this.#zeroes = 0;
@@ -78,8 +78,8 @@ export class Trend {
 }
 
 /**
- * Values of a metric as plain data, which can be sent to other threads and added up. Times are in
- * µs.
+ * Values of a metric as plain data, which can be sent to other threads and added up. Histograms are
+ * in µs.
  */
 export type MetricData =
   | { readonly kind: "counter"; readonly count: number }
@@ -87,8 +87,8 @@ export type MetricData =
   | { readonly kind: "gauge"; readonly value: number; readonly min: number; readonly max: number }
   | { readonly kind: "trend"; readonly histogram: HistogramData };
 
-/** Classes of metrics by kind. */
+/** Class that implements each kind of metric. */
 export const METRIC_CLASSES = { counter: Counter, rate: Rate, gauge: Gauge, trend: Trend } as const;
 
-/** Metric of one kind. */
+/** Class instance for a metric of the given kind. */
 export type MetricOf<Kind extends MetricKind> = InstanceType<typeof METRIC_CLASSES[Kind]>;

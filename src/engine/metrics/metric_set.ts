@@ -3,15 +3,18 @@ import type { MetricKind } from "../../plan/metrics.ts";
 import { parseSelector, type Selector } from "../../plan/selector.ts";
 import { METRIC_CLASSES, type MetricData, type MetricOf } from "./metric.ts";
 
-/** Tags of a sample. */
+/** Tags of a sample: values by tag name. */
 export type Tags = Readonly<Record<string, string>>;
 
-/** All metrics of a run, with the sub-metrics that thresholds select. */
+/** All metrics of a run, including the sub-metrics that thresholds select by tag. */
 export class MetricSet {
   readonly #metrics = new Map<string, MetricOf<MetricKind>>();
   readonly #submetrics: readonly { readonly key: string; readonly selector: Selector }[];
 
-  /** Creates the metrics; `selectors` are those of the thresholds as written in the plan. */
+  /**
+   * Creates the metrics. `selectors` are the keys of the plan's thresholds, such as
+   * `http_reqs{status:500}`. Each selector with tags creates a sub-metric.
+   */
   constructor(selectors: readonly string[]) {
     const parsed = selectors.map((key) => ({ key, selector: parseSelector(key) }));
     this.#submetrics = parsed.filter(({ selector }) => selector.tags.length > 0);
@@ -24,7 +27,7 @@ export class MetricSet {
 
   /**
    * Returns the metrics to which a sample of `metric` with these tags is added: the metric itself
-   * and every sub-metric whose tags match. Called once per series, before the samples.
+   * and every sub-metric whose tags match. Call it once per series, before the first sample.
    */
   resolve<Kind extends MetricKind>(_kind: Kind, metric: string, tags: Tags): MetricOf<Kind>[] {
     const keys = this.#submetrics
@@ -35,7 +38,7 @@ export class MetricSet {
     return [metric, ...keys].map((key) => this.#metrics.get(key) as MetricOf<Kind>);
   }
 
-  /** Returns the values of all metrics by name. */
+  /** Returns the current values of all metrics and sub-metrics by name. */
   data(): Record<string, MetricData> {
     return Object.fromEntries([...this.#metrics].map(([name, metric]) => [name, metric.data()]));
   }

@@ -14,7 +14,7 @@ import { ScenarioStats } from "./scenario_stats.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { timelinePoint } from "./timeline_point.ts";
 
-/** Counts everything that happens in a run, or in one shard of it. */
+/** Records all requests, checks, iterations and errors of a run, or of one shard of it. */
 export class Recorder {
   readonly #set: MetricSet;
   readonly #endpoints = new Map<string, Endpoint>();
@@ -32,8 +32,8 @@ export class Recorder {
   readonly #samples: SampleBuffer | undefined;
 
   /**
-   * Creates the recorder. `selectors` are those of the plan's thresholds; `hide` removes secrets
-   * from messages; `samples` keeps samples if an output needs them.
+   * Creates the recorder. `selectors` are the keys of the plan's thresholds. `hide` removes secrets
+   * from messages. `samples` buffers single samples and is set only if an output needs them.
    */
   constructor(selectors: readonly string[], hide: Redactor, samples?: SampleBuffer) {
     this.#samples = samples;
@@ -46,7 +46,10 @@ export class Recorder {
     [this.#vusMax] = set.resolve("gauge", "vus_max", {});
   }
 
-  /** Returns the series of a request; requests with the same name share an endpoint. */
+  /**
+   * Returns a series that records the requests of one step. Steps with the same scenario, group,
+   * name and method share an endpoint.
+   */
   request(tags: Tags & SeriesKey): RequestSeries {
     const { scenario, group, name, method } = tags;
     const endpoint = getOrAdd(
@@ -57,7 +60,10 @@ export class Recorder {
     return new RequestSeries(this.#set, tags, endpoint, this.#errors, this.#samples);
   }
 
-  /** Returns the series of a check. */
+  /**
+   * Returns the series that records the results of a check. Checks with equal tags share one
+   * series.
+   */
   check(tags: Tags & Readonly<Record<"check" | "scenario" | "group", string>>): CheckSeries {
     const { check: name, scenario, group } = tags;
     return getOrAdd(
@@ -72,7 +78,7 @@ export class Recorder {
     );
   }
 
-  /** Returns the counters of a scenario. */
+  /** Creates the counters of a scenario. Call it once for each scenario. */
   scenario(name: string, executor: string, tags: Tags): ScenarioStats {
     const stats = new ScenarioStats(name, executor, this.#set, tags, this.#samples);
     this.#scenarios.push(stats);
@@ -80,8 +86,8 @@ export class Recorder {
   }
 
   /**
-   * Closes the second that ends `at` seconds after the start, at `until` on the clock, even if the
-   * call is late.
+   * Ends a one-second interval and returns the counts so far. The interval ends `at` seconds after
+   * the start of the run and at `until` on the clock, even if the call is late.
    */
   tick(at: number, until: number): TickReport {
     const sum = (of: (stats: ScenarioStats) => number) =>
@@ -118,7 +124,7 @@ export class Recorder {
     };
   }
 
-  /** Returns all counts so far. */
+  /** Returns all counts so far. `durationMs` is the duration of the run so far. */
   snapshot(durationMs: number): Snapshot {
     return {
       durationMs,

@@ -1,4 +1,7 @@
 import type { ErrorKind } from "../sender.ts";
 
-/** Why a request failed; undefined if it passed or failed only by its status. */
+/**
+ * Reason why a request failed. Undefined if the request passed or failed only because of its
+ * status.
+ */
 export type Fault = { readonly kind: ErrorKind; readonly message: string } | undefined;

@@ -6,7 +6,7 @@ import type { ErrorLog } from "./error_log.ts";
 import type { Counter, Rate, Trend } from "./metric.ts";
 import type { MetricSet, Tags } from "./metric_set.ts";
 
-/** Metrics to which the samples with one status and kind of error are added. */
+/** Metrics to which a request with a certain status and kind of error is added. */
 interface Sink {
   readonly status: Counter;
   readonly requests: readonly Counter[];
@@ -24,8 +24,8 @@ interface Sink {
 }
 
 /**
- * Records the samples of one request of a flow. The metrics of a sample are resolved once per
- * status (and kind of error); after that, recording builds no tags and no strings.
+ * Records the samples of one request step. The metrics for a status and kind of error are looked up
+ * once; after that, recording builds no tags and no strings.
  */
 export class RequestSeries {
   readonly #set: MetricSet;
@@ -51,8 +51,8 @@ export class RequestSeries {
   }
 
   /**
-   * Records one exchange; `scheduledAt` is the scheduled time if it is the first of an open-model
-   * iteration, otherwise NaN.
+   * Records one exchange. `scheduledAt` is the scheduled time of the iteration on the clock if this
+   * is the first exchange of an open-model iteration, otherwise NaN.
    */
   record(response: HttpResponse, failed: boolean, fault: Fault, scheduledAt: number): void {
     const sink = this.#sink(response.status, fault?.kind);
@@ -79,7 +79,7 @@ export class RequestSeries {
     }
   }
 
-  /** Records a request that could not be sent, such as for a variable that is not set. */
+  /** Records a request that could not be sent, for example because a variable is not set. */
   recordUnsent(fault: NonNullable<Fault>): void {
     for (const rate of this.#sink(0, fault.kind).failed) rate.add(true);
     this.#endpoint.failed++;
@@ -153,7 +153,7 @@ export class RequestSeries {
   }
 }
 
-/** Returns the time at which the last byte arrived or the exchange failed. */
+/** Returns the `performance.now()` time at which the last byte arrived or the exchange failed. */
 export function responseEnd(response: HttpResponse): number {
   return response.startedAt + response.blockedMs + response.connectingMs + response.tlsMs +
     response.sendingMs +

@@ -4,7 +4,7 @@ import type { Counter, Trend } from "./metric.ts";
 import type { MetricSet, Tags } from "./metric_set.ts";
 import type { ScenarioCounts, ScenarioData } from "./snapshot.ts";
 
-/** Counts of a scenario, maintained by its executor. */
+/** Counts the iterations and VUs of a scenario. Its executor updates the counts. */
 export class ScenarioStats {
   readonly #name: string;
   readonly #executor: string;
@@ -18,15 +18,18 @@ export class ScenarioStats {
   #vus = 0;
   #mostVus = 0;
   #lastVus = 0;
-  /** Iterations started. */
+  /** Number of iterations started. */
   started = 0;
-  /** Scheduled iterations for which no VU was free. */
+  /** Number of scheduled iterations that were dropped because no VU was free. */
   dropped = 0;
-  /** Number of VUs created, or the allowed number if that is larger. */
+  /** Number of VUs created so far. */
   maxVus = 0;
-  /** Duration of the schedule in ms; set when it ends. */
+  /** Duration of the schedule in ms, until it ended or was stopped. It is 0 before that. */
   scheduledMs = 0;
-  /** Returns the number of iterations scheduled before `time`; open-model executors replace it. */
+  /**
+   * Returns the number of iterations scheduled before `time` on the clock. Open-model executors
+   * replace this function; for closed models, it returns the number of iterations started.
+   */
   scheduledUntil: (time: number) => number = () => this.started;
 
   constructor(
@@ -56,14 +59,14 @@ export class ScenarioStats {
     this.#vus--;
   }
 
-  /** Returns the maximum number of busy VUs since the last call. */
+  /** Returns the maximum number of VUs that were busy at the same time since the last call. */
   takeMostVus(): number {
     this.#lastVus = this.#mostVus;
     this.#mostVus = this.#vus;
     return this.#lastVus;
   }
 
-  /** Records an iteration that ended. */
+  /** Records an iteration that ended, with its duration in ms. */
   end(durationMs: number): void {
     this.#iterations++;
     for (const counter of this.#ended) counter.add(1);
@@ -74,7 +77,7 @@ export class ScenarioStats {
     this.#samples.add({ type: "iteration", time, scenario, iteration_duration: durationMs });
   }
 
-  /** Records an iteration that was cancelled. */
+  /** Records an iteration that was canceled. */
   interrupt(): void {
     this.#interrupted++;
   }
@@ -88,12 +91,17 @@ export class ScenarioStats {
     this.#samples.add({ type: "dropped_iteration", time, scenario: this.#name });
   }
 
-  /** Records how late a scheduled iteration was started, in ms. */
+  /**
+   * Records how many milliseconds after its scheduled time an iteration was started. Ignored for
+   * closed models.
+   */
   late(ms: number): void {
     this.#lag?.record(ms * 1_000);
   }
 
-  /** Returns the counts at the end of a second. */
+  /**
+   * Returns the counts so far. Call it at the end of a one-second interval, after `takeMostVus`.
+   */
   counts(): ScenarioCounts {
     return {
       name: this.#name,
@@ -105,7 +113,7 @@ export class ScenarioStats {
     };
   }
 
-  /** Returns the counts as plain data. */
+  /** Returns the counts and the schedule lag as plain data. */
   data(): ScenarioData {
     return {
       name: this.#name,

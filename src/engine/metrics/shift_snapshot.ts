@@ -2,8 +2,9 @@ import type { Snapshot } from "./snapshot.ts";
 import { shiftSeries } from "./endpoint_series.ts";
 
 /**
- * Returns the snapshot of a shard relative to a start `ms` earlier, so that shards that started at
- * different times can be added up by second. Rounds to whole seconds.
+ * Returns the snapshot of a shard as if the run had started `ms` milliseconds earlier. It aligns
+ * the timelines of shards that started at different times. Timelines and series move by whole
+ * seconds.
  */
 export function shiftSnapshot(snapshot: Snapshot, ms: number): Snapshot {
   const seconds = Math.round(ms / 1_000);

@@ -11,7 +11,7 @@ import type { MetricData } from "./metric.ts";
 import type { EndpointData, Snapshot } from "./snapshot.ts";
 import { ratePerSecond, runPassed } from "./judge_thresholds.ts";
 
-/** Part of a summary that does not result from counts. */
+/** Fields of a summary that are not computed from the counts. */
 export type RunFacts = Pick<
   Summary,
   | "name"
@@ -25,7 +25,7 @@ export type RunFacts = Pick<
   | "environment"
 >;
 
-/** Returns the summary of a snapshot. */
+/** Computes the summary of a run from its counts, its facts and the results of its thresholds. */
 export function summarize(
   snapshot: Snapshot,
   facts: RunFacts,
@@ -91,7 +91,10 @@ function metricStats(data: MetricData, durationMs: number): MetricStats {
   }
 }
 
-/** Returns the statistics of a histogram in µs, in units of `unit` µs. */
+/**
+ * Returns the statistics of a histogram in µs, converted to a unit of `unit` µs (1,000 for
+ * milliseconds).
+ */
 function trendStats(data: HistogramData, unit: number): TrendStats {
   const histogram = mergeHistograms(data);
   return {

@@ -2,12 +2,12 @@ import { Histogram, mergeHistograms } from "../../base/histogram.ts";
 import { decodeHistogram, encodeHistogram } from "../../base/histogram_encoding.ts";
 import type { TimelinePoint } from "../summary.ts";
 
-/** Counts of one second, without its histogram. */
+/** Counts of a one-second interval, without its percentiles and histogram. */
 export type CountsPerSecond = Omit<TimelinePoint, "p50" | "p95" | "p99" | "histogram">;
 
 /**
- * Returns the point of one second; `histogram` is of `http_req_duration` in µs. It is stored
- * encoded to save memory: a day has 86,400 points.
+ * Returns the timeline point of a one-second interval. `histogram` contains `http_req_duration` in
+ * µs. The point stores it encoded to save memory, because a run of one day has 86,400 points.
  */
 export function timelinePoint(counts: CountsPerSecond, histogram: Histogram): TimelinePoint {
   const ms = (percent: number) => histogram.percentile(percent) / 1_000;
@@ -21,8 +21,8 @@ export function timelinePoint(counts: CountsPerSecond, histogram: Histogram): Ti
 }
 
 /**
- * Computes a point and discards it: the first one takes several milliseconds, which would delay
- * iterations that are due meanwhile.
+ * Computes a timeline point and discards it. The first computation takes several milliseconds,
+ * which would delay iterations that are due at that time.
  */
 export function warmUpTimeline(): void {
   const histogram = new Histogram();
@@ -31,7 +31,7 @@ export function warmUpTimeline(): void {
   timelinePoint(counts, histogram.since(new Histogram()));
 }
 
-/** Adds up the same second of several shards (at least one). */
+/** Merges the timeline points of several shards (at least one) for the same one-second interval. */
 export function mergeSeconds(seconds: readonly TimelinePoint[]): TimelinePoint {
   if (seconds.length === 1) return seconds[0];
   const sum = (of: (second: TimelinePoint) => number) =>
@@ -48,7 +48,10 @@ export function mergeSeconds(seconds: readonly TimelinePoint[]): TimelinePoint {
   }, mergeHistograms(...seconds.map(({ histogram }) => decodeHistogram(histogram).data())));
 }
 
-/** Merges the timelines of several shards: adds up each second, in order. */
+/**
+ * Merges the timelines of several shards. Adds up the points of each one-second interval and sorts
+ * the result by time.
+ */
 export function mergeTimelines(timelines: readonly (readonly TimelinePoint[])[]): TimelinePoint[] {
   const seconds = Map.groupBy(timelines.flat(), ({ at }) => at);
   return [...seconds.values()].map(mergeSeconds).sort((a, b) => a.at - b.at);

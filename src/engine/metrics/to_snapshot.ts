@@ -4,7 +4,10 @@ import type { MetricStats, Summary, TrendStats } from "../summary.ts";
 import type { MetricData } from "./metric.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** Restores the counts from a summary. Throws an Error if a histogram is missing or invalid. */
+/**
+ * Restores the counts of a run from its summary. Throws an Error if a histogram is missing or
+ * invalid.
+ */
 export function toSnapshot(summary: Summary): Snapshot {
   const { histograms } = summary;
   return {
@@ -41,8 +44,9 @@ function metricData(stats: MetricStats, histogram: string | undefined): MetricDa
 }
 
 /**
- * Decodes a histogram; sum, minimum and maximum come from the statistics, because the encoding
- * rounds them.
+ * Decodes a histogram to µs; one `unit` of the statistics is that many µs. Takes the sum, minimum
+ * and maximum from the statistics, because the encoding rounds them. Throws an Error if the
+ * histogram is missing or invalid.
  */
 function decode(
   text: string | undefined,

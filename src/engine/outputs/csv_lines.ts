@@ -32,8 +32,8 @@ const OWN: ReadonlySet<string> = new Set(COLUMNS);
 const HEAD = COLUMNS.join(",") + "\n";
 
 /**
- * CSV format: one row per sample. `tags` contains the plan's tags as `name=value`, separated by
- * semicolons.
+ * CSV format with one row per sample. The column `tags` contains the tags set in the plan as
+ * `name=value`, separated by semicolons.
  */
 export const CSV_LINES: SampleFormat = {
   head: HEAD,
@@ -54,8 +54,8 @@ function line(sample: Sample): string {
 }
 
 /**
- * Returns a cell, quoted if needed. A leading `'` prevents spreadsheets from evaluating text as a
- * formula.
+ * Formats a value as a CSV cell, quoted if necessary. Adds a leading `'` to text that a spreadsheet
+ * would evaluate as a formula.
  */
 function cell(value: unknown): string {
   if (value === undefined) return "";

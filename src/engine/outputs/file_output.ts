@@ -2,10 +2,10 @@ import { systemMessage } from "../../base/system_message.ts";
 import type { OutputReport, RunOutput } from "./run_output.ts";
 import type { Sample, SampleBatch } from "./sample.ts";
 
-/** Maximum number of bytes queued for the disk. */
+/** Maximum number of bytes that wait to be written to the file. */
 const MAX_QUEUED_BYTES = 16 << 20;
 
-/** Text format for samples: `head` once, then one line per sample. */
+/** Text format for samples. A file contains `head` once, then one line per sample. */
 export interface SampleFormat {
   readonly head?: string;
   line(sample: Sample): string;
@@ -13,7 +13,9 @@ export interface SampleFormat {
   isOwn(start: string): boolean;
 }
 
-/** Writes samples to a file. Samples that exceed the queue are dropped and counted. */
+/**
+ * Writes samples to a file. Drops and counts the samples that arrive while the write queue is full.
+ */
 export class FileOutput implements RunOutput {
   readonly #name: string;
   readonly #file: WritableStreamDefaultWriter<Uint8Array>;

@@ -1,7 +1,7 @@
 /**
- * Returns a stream that writes to an open file and closes it at the end or on the first error. A
- * chunk that cannot be written is removed completely. `Deno.FsFile.writable` does not report a full
- * disk: accepted bytes are lost silently.
+ * Returns a stream that writes to an open file, and closes the file at the end or on the first
+ * error. If a chunk cannot be written completely, the part already written is removed. Replaces
+ * `Deno.FsFile.writable`, which loses bytes silently when the disk is full.
  */
 export function fileSink(
   file: Pick<Deno.FsFile, "write" | "truncate" | "close">,

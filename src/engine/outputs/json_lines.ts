@@ -8,7 +8,7 @@ const TYPES: Readonly<Record<Sample["type"], true>> = {
   dropped_iteration: true,
 };
 
-/** JSON Lines format: one object per line; `time` is in ISO 8601. */
+/** JSON Lines format with one object per sample. `time` is an ISO 8601 string. */
 export const JSON_LINES: SampleFormat = {
   line: (sample) => JSON.stringify({ ...sample, time: new Date(sample.time).toISOString() }) + "\n",
   isOwn(start) {

@@ -12,12 +12,13 @@ import { REMOTE_WRITE_HEADERS, remoteWrite } from "./remote_write.ts";
 import type { RunOutput } from "./run_output.ts";
 import { StatsdOutput } from "./statsd_output.ts";
 
-/** Bytes of a file that are read to recognise its format. */
+/** Number of bytes read from an existing file to detect its format. */
 const HEAD_BYTES = 64 * 1024;
 
 /**
- * Opens the outputs of a plan. `resolve` locates its files and throws OutputError for a file that
- * must not be written. If one output cannot be opened, closes the others and throws OutputError.
+ * Opens the outputs of a plan. `resolve` maps a path in the plan to the file to write, and throws
+ * OutputError for a file that must not be written. If one output cannot be opened, closes the
+ * others and throws OutputError, or NotCapable if a permission is missing.
  */
 export async function openOutputs(
   outputs: readonly Output[],
@@ -74,7 +75,10 @@ function file(
   }
 }
 
-/** Reports whether a file does not exist, is empty, is a device or pipe, or is an earlier output. */
+/**
+ * Reports whether the output may write to `path`: no file exists there, or it is empty, a device, a
+ * pipe, or an earlier output in this format.
+ */
 function mayReplace(path: string, format: SampleFormat): boolean {
   try {
     const { isFile, size } = Deno.statSync(path);

@@ -2,7 +2,8 @@ import type { Point } from "./points.ts";
 import { PREFIX } from "./prometheus_text.ts";
 
 /**
- * Converts points to an OTLP metrics request in JSON; counters are cumulative sums since `start`.
+ * Converts points to an OTLP metrics request, to be sent as JSON. Counters are cumulative sums
+ * since `start`. `start` and `time` are Unix milliseconds.
  */
 export function otlpMetrics(points: readonly Point[], start: number, time: number): object {
   const families = Map.groupBy(points, ({ name }) => name);

@@ -2,11 +2,11 @@ import { mergeHistograms } from "../../base/histogram.ts";
 import { parseSelector } from "../../plan/selector.ts";
 import type { MetricData } from "../metrics/metric.ts";
 
-/** Single value of a metric; counters never decrease. */
+/** Single value of a metric at one time. The value of a counter never decreases. */
 export interface Point {
   readonly name: string;
   readonly kind: "counter" | "gauge";
-  /** Tags of a threshold's selector, and `quantile`. */
+  /** Tags of the threshold's selector and, for trends, the label `quantile`. */
   readonly labels: readonly (readonly [name: string, value: string])[];
   readonly value: number;
 }
@@ -14,11 +14,11 @@ export interface Point {
 const QUANTILES = [0.5, 0.9, 0.95, 0.99, 0.999];
 
 /**
- * Converts metrics to single values:
- * - Trends: quantiles in ms, `_sum` and `_count`.
- * - Rates: the ratio, `_passes_total` and `_samples_total`.
- * - Counters: `_total`.
- * - Gauges: the value.
+ * Converts metrics to points with single values:
+ * - Trend: its quantiles, `_sum` (both in ms) and `_count`.
+ * - Rate: the fraction that passed (0 to 1), `_passes_total` and `_samples_total`.
+ * - Counter: its count as `_total`.
+ * - Gauge: its last value.
  */
 export function toPoints(metrics: Readonly<Record<string, MetricData>>): Point[] {
   return Object.entries(metrics).flatMap(([selector, data]) => {

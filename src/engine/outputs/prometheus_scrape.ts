@@ -3,14 +3,19 @@ import type { Point } from "./points.ts";
 import { prometheusText } from "./prometheus_text.ts";
 import type { OutputReport, RunOutput } from "./run_output.ts";
 
-/** Serves the metrics at `/metrics` during the run. */
+/**
+ * Serves the latest metrics over HTTP at `/metrics` during the run, in the Prometheus text format.
+ */
 export class PrometheusScrape implements RunOutput {
   readonly #name: string;
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
   #points: readonly Point[] = [];
   #scrapes = 0;
 
-  /** Starts listening. Throws if the address cannot be used. */
+  /**
+   * Starts listening. Throws an Error if the address cannot be used, and NotCapable if the
+   * permission is missing.
+   */
   constructor(hostname: string, port: number) {
     this.#server = Deno.serve(
       { hostname, port, onListen: () => {} },
@@ -26,7 +31,7 @@ export class PrometheusScrape implements RunOutput {
     this.#name = `prometheus ${hostname}:${this.port}`;
   }
 
-  /** Port of the server. */
+  /** Port on which the server listens. */
   get port(): number {
     return this.#server.addr.port;
   }

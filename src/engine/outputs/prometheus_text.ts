@@ -1,6 +1,6 @@
 import type { Point } from "./points.ts";
 
-/** Prefix of all metric names. */
+/** Prefix of all metric names in Prometheus and OTLP outputs. */
 export const PREFIX = "rehearse_";
 
 /** Formats points in the Prometheus text format. */
@@ -12,7 +12,7 @@ export function prometheusText(points: readonly Point[]): string {
   ).join("");
 }
 
-/** Converts a tag's name to a valid Prometheus label name. */
+/** Converts a tag name to a valid Prometheus label name. Replaces invalid characters with `_`. */
 export function labelName(tag: string): string {
   return tag.replace(/[^a-zA-Z0-9_]/g, "_").replace(/^(?=\d)/, "_");
 }

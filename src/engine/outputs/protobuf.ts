@@ -1,4 +1,4 @@
-/** Writer of Protocol Buffers messages, limited to the field types in use. */
+/** Writes a Protocol Buffers message. Supports only the field types that remote write needs. */
 export class ProtobufWriter {
   readonly #parts: number[] = [];
 
@@ -7,20 +7,20 @@ export class ProtobufWriter {
     return this.#bytes(field, new TextEncoder().encode(value));
   }
 
-  /** Writes a nested message. */
+  /** Writes a nested message, whose fields `write` writes. */
   message(field: number, write: (writer: ProtobufWriter) => void): this {
     const writer = new ProtobufWriter();
     write(writer);
     return this.#bytes(field, writer.#parts);
   }
 
-  /** Writes a varint field for an integer from 0 to 2^53. */
+  /** Writes a varint field. `value` is an integer from 0 to 2^53. */
   varint(field: number, value: number): this {
     this.#varint(field << 3);
     return this.#varint(value);
   }
 
-  /** Writes a double field. */
+  /** Writes a 64-bit floating-point field. */
   double(field: number, value: number): this {
     this.#varint(field << 3 | 1);
     const bytes = new DataView(new ArrayBuffer(8));
@@ -29,7 +29,7 @@ export class ProtobufWriter {
     return this;
   }
 
-  /** Returns the message. */
+  /** Returns the bytes of the message. */
   finish(): Uint8Array<ArrayBuffer> {
     return Uint8Array.from(this.#parts);
   }

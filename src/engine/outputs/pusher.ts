@@ -5,17 +5,19 @@ import type { OutputReport, RunOutput } from "./run_output.ts";
 
 const CLOSE_MS = 5_000;
 
-/** Target and interval of a push. */
+/** Receiver of metrics and the interval at which they are pushed to it. */
 export interface Push {
   readonly name: string;
   readonly intervalMs: number;
-  /** Rejects if the receiver does not accept the points. */
+  /**
+   * Sends the points; `time` is in Unix milliseconds. Rejects if the receiver does not accept them.
+   */
   send(points: readonly Point[], time: number, signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Pushes the latest metrics at an interval, one push at a time. A push that is due while another is
- * in progress is dropped; the next one contains newer values.
+ * Pushes the latest metrics at a fixed interval, one push at a time. If a push is due while another
+ * is in progress, it is dropped and counted; the next push contains newer values.
  */
 export class Pusher implements RunOutput {
   readonly #push: Push;
@@ -64,7 +66,9 @@ export class Pusher implements RunOutput {
   }
 }
 
-/** Returns why a push failed: refused, timed out, unknown host. */
+/**
+ * Returns the reason why a push failed, such as a refused connection, a timeout or an unknown host.
+ */
 function describePushError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError") return `no response within ${formatMs(CLOSE_MS)}`;
@@ -78,7 +82,10 @@ function describePushError(error: unknown): string {
   return systemMessage(error);
 }
 
-/** Posts `body`; rejects with the response status if it is not successful. */
+/**
+ * Sends `body` in a POST request. Rejects if the request fails, is redirected, or gets a status
+ * other than 2xx.
+ */
 export async function post(
   url: string,
   headers: Readonly<Record<string, string>>,

@@ -3,7 +3,7 @@ import { labelName, PREFIX } from "./prometheus_text.ts";
 import { ProtobufWriter } from "./protobuf.ts";
 import { snappyBlock } from "./snappy.ts";
 
-/** Headers of a remote write (protocol 1.0). */
+/** HTTP headers of a Prometheus remote write request (protocol 1.0). */
 export const REMOTE_WRITE_HEADERS: Readonly<Record<string, string>> = {
   "content-encoding": "snappy",
   "content-type": "application/x-protobuf",
@@ -11,8 +11,8 @@ export const REMOTE_WRITE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Encodes points as the body of a remote write: a WriteRequest in Protocol Buffers, as a snappy
- * block.
+ * Encodes points as the body of a Prometheus remote write request: a WriteRequest in Protocol
+ * Buffers, in a snappy block. `time` is in Unix milliseconds.
  */
 export function remoteWrite(points: readonly Point[], time: number): Uint8Array<ArrayBuffer> {
   const request = new ProtobufWriter();

@@ -3,38 +3,42 @@ import { type Point, toPoints } from "./points.ts";
 import type { SampleBatch } from "./sample.ts";
 
 /**
- * Destination of metrics or samples during a run. Methods neither block nor throw: a failing output
- * does not affect the run.
+ * Destination of metrics or samples during a run. Its methods neither block nor throw, so a failing
+ * output does not affect the run.
  */
 export interface RunOutput {
-  /** Receives the metrics so far; called about once a second. */
+  /** Receives the latest values of all metrics. Called about once per second and at the end. */
   points?(points: readonly Point[]): void;
-  /** Receives the samples since the last call; called about once a second for each thread. */
+  /**
+   * Receives the samples recorded since the last call. Called about once per second for each
+   * thread, and at the end.
+   */
   samples?(batch: SampleBatch): void;
-  /** Writes queued data, for at most a few seconds. */
+  /** Writes the queued data, which takes at most a few seconds, and closes the output. */
   close(): Promise<OutputReport>;
 }
 
-/** Result of an output. */
+/** Number of items that an output wrote and dropped, and its first error. */
 export interface OutputReport {
   /** Type and target of the output, such as `json samples.jsonl`. */
   readonly name: string;
-  /** Number of samples written, or of pushes of all metrics. */
+  /** Number of samples written, or number of successful pushes, packets or scrapes of metrics. */
   readonly written: number;
   /**
-   * Number of samples or pushes dropped: the queue was full or the receiver did not accept them.
+   * Number of samples, pushes or packets that were dropped because the queue was full or the
+   * receiver did not accept them.
    */
   readonly dropped: number;
-  /** Message of the first error. */
+  /** Message of the first error. Absent if there was none. */
   readonly error?: string;
 }
 
-/** Reports whether an output receives single samples. */
+/** Reports whether any output receives single samples. */
 export function needsSamples(outputs: readonly RunOutput[] = []): boolean {
   return outputs.some(({ samples }) => samples !== undefined);
 }
 
-/** Publishes metrics to the outputs that receive them. */
+/** Passes the metrics to all outputs that receive them, converted to points. */
 export function publishToOutputs(
   outputs: readonly RunOutput[],
   metrics: Readonly<Record<string, MetricData>>,

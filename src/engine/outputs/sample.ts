@@ -1,6 +1,6 @@
 import type { ErrorKind } from "../sender.ts";
 
-/** Event of a run. `time` is in Unix milliseconds. */
+/** Single event of a run. `time` is in Unix milliseconds, `iteration_duration` in milliseconds. */
 export type Sample =
   | RequestSample
   | {
@@ -19,13 +19,16 @@ export type Sample =
   }
   | { readonly type: "dropped_iteration"; readonly time: number; readonly scenario: string };
 
-/** Exchange; its times are in ms and named like their metrics. */
+/**
+ * One request and its response. `data_sent` and `data_received` are in bytes. Fields that start
+ * with `http_req_` are in ms and have the names of their metrics.
+ */
 export interface RequestSample {
   readonly type: "request";
   readonly time: number;
-  /** Tags of the request, including those of the plan. */
+  /** Tags of the request, including the tags set in the plan. */
   readonly tags: Readonly<Record<string, string>>;
-  /** Status code; 0 without a response. */
+  /** Status code of the response; 0 if no response arrived. */
   readonly status: number;
   readonly failed: boolean;
   readonly error_kind?: ErrorKind;
@@ -38,11 +41,17 @@ export interface RequestSample {
   readonly http_req_sending: number;
   readonly http_req_waiting: number;
   readonly http_req_receiving: number;
-  /** Present only for the first request of a scheduled iteration. */
+  /**
+   * Milliseconds from the scheduled time of the iteration to the end of this request. Present only
+   * for the first request of an open-model iteration.
+   */
   readonly http_req_latency_corrected?: number;
 }
 
-/** Samples of a period, and the number dropped because the buffer was full. */
+/**
+ * Samples recorded since the last batch, and the number of samples dropped because the buffer was
+ * full.
+ */
 export interface SampleBatch {
   readonly samples: readonly Sample[];
   readonly dropped: number;

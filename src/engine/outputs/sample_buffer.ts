@@ -1,9 +1,9 @@
 import type { Sample, SampleBatch } from "./sample.ts";
 
-/** Maximum number of samples buffered in a thread between ticks. */
+/** Maximum number of samples that a thread buffers between two ticks (one second). */
 const MAX_SAMPLES = 100_000;
 
-/** Buffers samples until they are taken; counts those that do not fit. */
+/** Buffers samples until they are taken. Drops and counts the samples that do not fit. */
 export class SampleBuffer {
   #samples: Sample[] = [];
   #dropped = 0;
@@ -23,7 +23,7 @@ export class SampleBuffer {
   }
 }
 
-/** Converts a `performance.now()` time to Unix milliseconds, rounded to microseconds. */
+/** Converts a `performance.now()` time to Unix milliseconds, rounded to whole microseconds. */
 export function wallTime(now: number): number {
   return Math.round((performance.timeOrigin + now) * 1_000) / 1_000;
 }

@@ -1,4 +1,7 @@
-/** Encodes bytes as a snappy block of literals only: valid, but not compressed. */
+/**
+ * Encodes bytes as a snappy block that contains only literals. The block is valid but not
+ * compressed.
+ */
 export function snappyBlock(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const parts: number[] = [];
   for (let length = bytes.length;; length >>>= 7) {

@@ -1,11 +1,11 @@
 import type { Point } from "./points.ts";
 
-/** Maximum size of a UDP packet in bytes that avoids fragmentation. */
+/** Maximum size of a UDP packet in bytes. Larger packets may be fragmented. */
 const MAX_PACKET_BYTES = 1_400;
 
 /**
- * Formats points as statsd lines: counters by their increase since the last call, everything else
- * as gauges.
+ * Formats points as statsd lines. Counters are formatted as the increase since the last call, other
+ * values as gauges.
  */
 export class StatsdLines {
   readonly #prefix: string;
@@ -15,7 +15,10 @@ export class StatsdLines {
     this.#prefix = prefix;
   }
 
-  /** Returns the next packets; each contains lines joined by line breaks. */
+  /**
+   * Formats points as the text of UDP packets. Each packet contains one or more lines, separated by
+   * line breaks.
+   */
   packets(points: readonly Point[]): string[] {
     const packets: string[] = [];
     for (const line of points.map((point) => this.#line(point))) {
@@ -37,7 +40,7 @@ export class StatsdLines {
   }
 }
 
-/** Replaces characters that have a meaning in statsd. */
+/** Replaces characters that have a special meaning in statsd with `_`. */
 function safe(text: string): string {
   return text.replace(/[^a-zA-Z0-9_-]+/g, "_");
 }

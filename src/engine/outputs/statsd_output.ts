@@ -3,7 +3,9 @@ import type { Point } from "./points.ts";
 import type { OutputReport, RunOutput } from "./run_output.ts";
 import { StatsdLines } from "./statsd.ts";
 
-/** Sends the metrics to a statsd server every second, over UDP. */
+/**
+ * Sends the metrics to a statsd server over UDP each time it receives them, about once per second.
+ */
 export class StatsdOutput implements RunOutput {
   readonly #name: string;
   readonly #socket: Socket;
@@ -14,7 +16,7 @@ export class StatsdOutput implements RunOutput {
   #dropped = 0;
   #error: string | undefined;
 
-  /** Opens the socket. Throws NotCapable without the permission to use it. */
+  /** Opens the socket. Throws NotCapable if the permission to use it is missing. */
   constructor(hostname: string, port: number, prefix: string) {
     this.#name = `statsd ${hostname}:${port}`;
     this.#lines = new StatsdLines(prefix);
@@ -53,15 +55,15 @@ export class StatsdOutput implements RunOutput {
   }
 }
 
-/** Returns the local address to bind to. */
+/** Returns the local address to bind the socket to in order to reach `to`. */
 function sourceAddress(to: string): string {
   if (to.includes(":")) return to === "::1" ? "::1" : "::";
   return /^127\.|^localhost$/.test(to) ? "127.0.0.1" : "0.0.0.0";
 }
 
 /**
- * Throws NotCapable without net access to `host`. Otherwise the socket would end the run with an
- * error that cannot be caught.
+ * Throws NotCapable if there is no net access to `host`. Without this check, the socket would end
+ * the run with an error that cannot be caught.
  */
 function requireNetAccess(host: string): void {
   const address = host.replace(/^(.*:.*)(:\d+)$/, "[$1]$2");

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers";
 import { canStartThread } from "./can_start_thread.ts";
 import { isSameClock } from "./thread_time.ts";
 
-/** Timer for one deadline, which can be moved. */
+/** Timer with one deadline, which the caller can move. */
 export interface Alarm {
   /**
    * Sets the deadline to `time` (`performance.now()` ms), replacing an earlier one. The alarm may
@@ -28,23 +28,23 @@ export interface Alarm {
  * `ALARM_REQUEST` and `ALARM_RUNG` index an Int32Array, `ALARM_TIME` a Float64Array.
  */
 export const ALARM_REQUEST = 0;
-/** Index of the counter of rings in an Int32Array. See `ALARM_REQUEST`. */
+/** Index in an Int32Array of the ring counter. For the memory layout, see `ALARM_REQUEST`. */
 export const ALARM_RUNG = 1;
-/** Index of the deadline in a Float64Array. See `ALARM_REQUEST`. */
+/** Index in a Float64Array of the deadline. For the memory layout, see `ALARM_REQUEST`. */
 export const ALARM_TIME = 1;
 
 /**
- * Deadlines nearer than this are polled with `setImmediate`: a wake-up by the other thread would
- * take longer, and its latency varies.
+ * Deadlines that are less than this many milliseconds away are polled with `setImmediate`. A
+ * wake-up by the alarm thread would take longer, and its latency varies.
  */
 const POLL_MS = 0.5;
 
 const MODULE = new URL("./alarm_worker.ts", import.meta.url);
 
 /**
- * Starts a thread that wakes this one at given times. Timers of the event loop are one or two
- * milliseconds late; `Atomics.wait` in a separate thread is 0.1 ms late. Resolves to undefined if
- * no thread can be started.
+ * Starts an alarm thread and returns a function that creates an alarm with the callback `ring`.
+ * Timers of the event loop are one or two milliseconds late; `Atomics.wait` in a separate thread is
+ * only 0.1 ms late. Resolves to undefined if no thread can be started.
  */
 export async function startAlarm(): Promise<((ring: () => void) => Alarm) | undefined> {
   if (!await canStartThread(MODULE)) return undefined;
@@ -91,7 +91,10 @@ function alarm(memory: SharedArrayBuffer, ring: () => void): Alarm {
   };
 }
 
-/** Asks the thread to end by itself: a thread blocked in `Atomics.wait` cannot be terminated. */
+/**
+ * Makes the alarm thread end by itself, because a thread blocked in `Atomics.wait` cannot be
+ * terminated.
+ */
 function end(memory: SharedArrayBuffer): void {
   const words = new Int32Array(memory);
   new Float64Array(memory)[ALARM_TIME] = NaN;

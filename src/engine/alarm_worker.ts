@@ -23,8 +23,8 @@ function keepTime(words: Int32Array, times: Float64Array): void {
 }
 
 /**
- * Waits until `time` (`performance.now()` ms). Returns false if the deadline was replaced
- * meanwhile. The memory layout is documented at `ALARM_REQUEST`.
+ * Waits until `time` (`performance.now()` ms) and returns true. Returns false if another deadline
+ * replaces this one during the wait. For the memory layout, see `ALARM_REQUEST`.
  */
 function waitUntil(time: number, words: Int32Array, request: number): boolean {
   for (let sleepMs; (sleepMs = time - performance.now() - BUSY_WAIT_MS) > 0;) {

@@ -1,4 +1,7 @@
-/** Stage of a schedule in which the rate changes linearly. Rates are iterations per millisecond. */
+/**
+ * Stage of a schedule. The rate changes linearly from `from` to `to`, in iterations per
+ * millisecond.
+ */
 export interface RateStage {
   readonly durationMs: number;
   readonly from: number;
@@ -27,13 +30,14 @@ const EPSILON = 1e-9;
  * ```
  */
 export class Arrivals {
-  /** Number of scheduled iterations. */
+  /** Number of iterations in the whole schedule. */
   readonly count: number;
-  /** Milliseconds from the start to the end of the last stage. */
+  /** Total duration of all stages in milliseconds. */
   readonly durationMs: number;
   readonly #stages: readonly RateStage[];
-  /** Start time and area at the start of each stage, with one more element for the end. */
+  /** Start time of each stage in milliseconds; the last element is the end of the schedule. */
   readonly #times: number[] = [0];
+  /** Area under the rate curve at each of these times: the number of iterations due by then. */
   readonly #areas: number[] = [0];
 
   /** Creates the schedule of consecutive stages. */
@@ -48,7 +52,8 @@ export class Arrivals {
   }
 
   /**
-   * Returns when iteration `n` (below `count`) is due, in milliseconds after the scenario's start.
+   * Returns the due time of iteration `n` in milliseconds after the start of the scenario. `n` must
+   * be below `count`.
    */
   dueAt(n: number): number {
     const stage = this.#stageOf(n);
@@ -62,7 +67,8 @@ export class Arrivals {
   }
 
   /**
-   * Returns the number of iterations due before `time`, in milliseconds after the scenario's start.
+   * Returns the number of iterations that are due before `time`, in milliseconds after the start of
+   * the scenario.
    */
   countUntil(time: number): number {
     if (time < 0) return 0;
@@ -75,7 +81,8 @@ export class Arrivals {
   }
 
   /**
-   * Returns the index of the last stage with a non-zero area that begins at or below the area `n`.
+   * Returns the index of the stage in which iteration `n` is due. Skips stages without iterations
+   * (area 0).
    */
   #stageOf(n: number): number {
     let low = 0;

@@ -7,11 +7,11 @@ const ATTRIBUTE = 2;
 const TEXT = 3;
 const COMMENT = 8;
 const DOCUMENT = 9;
-/** Results of `compareDocumentPosition`. */
+/** Values that `compareDocumentPosition` returns. */
 const PRECEDING = 2;
 const FOLLOWING = 4;
 
-/** The attributes of an element. */
+/** Attributes of an element, as a list that also has the DOM method `item`. */
 export type Attributes = DomNode[] & { item(index: number): DomNode };
 const NO_ATTRIBUTES: Attributes = Object.assign([], { item: () => null! });
 
@@ -22,8 +22,8 @@ interface Shared {
 }
 
 /**
- * The part of a DOM node that the `xpath` package uses. A step to another node throws MarkupError if
- * the time for the expression is up.
+ * Implements the properties of a DOM node that the `xpath` package uses. Moving to another node
+ * throws MarkupError if the time limit of the expression is exceeded.
  */
 export class DomNode {
   readonly nodeType: number;
@@ -36,7 +36,7 @@ export class DomNode {
   readonly #parent: DomNode | null;
   readonly #document: DomNode | null;
   readonly #shared: Shared;
-  /** Index in document order, from 0. */
+  /** Position of the node in document order, from 0. */
   readonly #order: number;
   #next: DomNode | null = null;
   #previous: DomNode | null = null;
@@ -101,7 +101,10 @@ export class DomNode {
       .filter((child) => child.nodeType !== COMMENT).map((child) => child.textContent).join("");
   }
 
-  /** Avoids the fallback of the package, which searches the siblings and takes quadratic time. */
+  /**
+   * Returns PRECEDING or FOLLOWING, the position of `other` relative to this node. Without this
+   * method, the package would search the siblings, which takes quadratic time.
+   */
   compareDocumentPosition(other: DomNode): number {
     this.#shared.time.step();
     return other.#order < this.#order ? PRECEDING : FOLLOWING;
@@ -120,7 +123,8 @@ export class DomNode {
 }
 
 /**
- * Converts a parsed page to the nodes that XPath needs. Throws MarkupError if there are too many.
+ * Converts a parsed page to the nodes that the `xpath` package reads. Throws MarkupError if the
+ * page has more than `MAX_XPATH_NODES` nodes.
  */
 export function toXPathDom(page: ParsedHtml): DomNode {
   return convert(page as AnyNode, null, { time: new TimeLimit(), nodes: 0 })!;
@@ -152,7 +156,10 @@ function toXPathAttributes(
   return Object.assign(all, { item: (index: number) => all[index] });
 }
 
-/** Returns the texts of a CDATA section, and any other node itself. */
+/**
+ * Returns the text nodes inside a CDATA section. Returns any other node unchanged, as the only
+ * item.
+ */
 function unwrapCData(node: AnyNode): AnyNode[] {
   return isCDATA(node) ? node.children : [node];
 }

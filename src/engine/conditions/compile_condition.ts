@@ -8,7 +8,8 @@ import type { Vu } from "../flow/vu.ts";
 import { sameJson } from "./same_json.ts";
 
 /**
- * Reports whether a condition is true for the last response. Throws TemplateFault, ContentError.
+ * Reports whether a condition is true for the last response of a VU. Throws TemplateFault if a
+ * template cannot be rendered, and ContentError if the body cannot be decoded.
  */
 export type ConditionTest = (vu: Vu) => boolean;
 
@@ -21,7 +22,7 @@ export function conditionNeeds({ type }: Condition): { headers: boolean; body: b
   return { headers: type === "header", body };
 }
 
-/** Compiles a condition. Without a response, every condition is false. */
+/** Compiles a condition. The compiled condition is false as long as the VU has no response. */
 export async function compileCondition(condition: Condition, scope: Scope): Promise<ConditionTest> {
   const test = await compileTest(condition, scope);
   return (vu) => vu.received.response.status !== 0 && test(vu);

@@ -9,8 +9,9 @@ import { compileCondition, type ConditionTest } from "./compile_condition.ts";
 import { sameJson } from "./same_json.ts";
 
 /**
- * Compiles the condition of `if`, `while` or `retry`, on the last response or on a variable. A
- * condition that cannot be evaluated is false, such as without a variable or a readable body.
+ * Compiles the condition of an `if`, `while` or `retry` step, which tests the last response or a
+ * variable. A condition that cannot be evaluated is false, for example because a variable is not
+ * set or the body cannot be decoded.
  */
 export async function compileFlowCondition(
   condition: FlowCondition,

@@ -7,24 +7,29 @@ import type { EndScope } from "../flow/flow_end.ts";
 import type { Vu } from "../flow/vu.ts";
 import type { Row } from "./row.ts";
 
-/** Source of rows for flows. */
+/** Supplies a flow with the rows of one feeder. */
 export interface DataSource {
-  /** Index in `Vu.rows` and `Vu.cursors`. */
+  /** Index of this source in `Vu.rows` and `Vu.cursors`. */
   readonly index: number;
-  /** Scope that ends after the last row. */
+  /** Scope that ends when no row is left. */
   readonly endsWith: EndScope;
   /**
-   * Returns the row for the VU's iteration, or undefined after the last row unless rows are reused.
+   * Returns the row for the current iteration of `vu`, or undefined if no row is left. Sources that
+   * reuse rows always return one.
    */
   next(vu: Vu): Row | undefined;
 }
 
-/** Returns the row number for the k-th use in this shard, or undefined after the last row. */
+/**
+ * Returns the index of the row for the k-th use (from 0) in this shard, or undefined if no row is
+ * left.
+ */
 type Order = (k: number, random: Random) => number | undefined;
 
 /**
- * Creates the source of a feeder with these rows. Each shard of a plan uses different rows of a
- * shared source; each VU uses all rows of a `per_vu` source.
+ * Creates the data source of a feeder with these rows. In `per_vu` mode each VU uses all rows;
+ * otherwise VUs share the rows, and each shard of a plan uses a different part of them. Picking
+ * rows by weight throws InputError if a weight is invalid.
  */
 export function dataSource(
   feeder: Feeder,
@@ -61,7 +66,8 @@ function rowOrder(feeder: Feeder, rows: readonly Row[], shard: Shard, seed: numb
 }
 
 /**
- * Goes over all rows in passes. `startPass` returns the order of a pass: the row for each position.
+ * Returns an order that goes through all rows again and again. For each pass (from 0), `startPass`
+ * returns a function that maps a position to a row index.
  */
 function passes(
   length: number,
@@ -80,7 +86,10 @@ function passes(
   };
 }
 
-/** Returns a shuffled order, the same in every shard: Fisher–Yates with the run's seed. */
+/**
+ * Shuffles the rows for a pass (Fisher–Yates) and returns a function that maps a position to a row
+ * index. The order depends only on the seed and the pass, so it is the same in every shard.
+ */
 function shuffled(length: number, seed: number, pass: number): (place: number) => number {
   const order = Uint32Array.from({ length }, (_, i) => i);
   const draw = random(seed, pass);

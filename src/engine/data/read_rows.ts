@@ -5,7 +5,7 @@ import { InputError } from "../../base/errors.ts";
 import type { Feeder } from "../../plan/schema/data.ts";
 import type { Row } from "./row.ts";
 
-/** Reads all rows of a feeder, at least one. Throws InputError. */
+/** Reads all rows of a feeder. Throws InputError if the data cannot be read or has no rows. */
 export function readRows(feeder: Feeder, readFile: (path: string) => Uint8Array): readonly Row[] {
   if (feeder.type === "inline") return feeder.rows;
   const text = new TextDecoder().decode(readFile(feeder.path));

@@ -7,12 +7,12 @@ import type { Vu } from "../flow/vu.ts";
 import type { Executor, ExecutorContext } from "./executor.ts";
 
 /**
- * Maximum time in ms that due iterations are started before timers, signals and responses get a
- * turn.
+ * Maximum time in ms for starting due iterations in a row. After it, timers, signals and responses
+ * get a turn.
  */
 const MAX_TURN_MS = 20;
 
-/** Numbers of VUs of an open-model scenario. */
+/** Number of VUs that an open-model scenario creates before its start, and the maximum number. */
 interface VuLimits {
   readonly pre_allocated_vus: number;
   readonly max_vus?: number;
@@ -52,11 +52,14 @@ class Schedule {
   readonly #arrivals: Arrivals;
   readonly #context: ExecutorContext;
   readonly #maxVus: number;
-  /** FIFO, so that load spreads over all VUs and their connections. */
+  /**
+   * Queue of VUs without a running iteration. It is FIFO, so that the load spreads over all VUs and
+   * their connections.
+   */
   readonly #idle = new Queue<Vu>();
   readonly #inFlight = new Set<Promise<void>>();
   #vus = 0;
-  /** Scheduled iterations of this shard so far, started or dropped. */
+  /** Number of iterations of this shard that have become due, either started or dropped. */
   #handled = 0;
 
   constructor(arrivals: Arrivals, context: ExecutorContext, limits: VuLimits) {
@@ -78,7 +81,7 @@ class Schedule {
     await Promise.all(this.#inFlight);
   }
 
-  /** Starts all iterations that are due, and schedules the next. */
+  /** Starts all iterations that are due and schedules a wake-up for the next one. */
   #startDue = (): void => {
     const { clock, shard, startsAt, stopping } = this.#context;
     if (stopping) return;

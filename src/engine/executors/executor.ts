@@ -3,37 +3,44 @@ import type { Clock } from "../clock.ts";
 import type { Vu } from "../flow/vu.ts";
 import type { ScenarioStats } from "../metrics/scenario_stats.ts";
 
-/** Context of an executor: one scenario, or one shard of it, from its start to its end. */
+/** Context in which an executor runs one scenario, or one shard of it. */
 export interface ExecutorContext {
   readonly clock: Clock;
-  /** Start of the scenario on the clock. */
+  /** Start time of the scenario, in milliseconds on `clock`. */
   readonly startsAt: number;
   readonly shard: Shard;
   readonly stats: ScenarioStats;
-  /** Whether no iteration may start: the schedule has ended or the run is being stopped. */
+  /**
+   * True if no more iterations may start, because the schedule has ended or the run is being
+   * stopped.
+   */
   readonly stopping: boolean;
   /** Calls `listener` when `stopping` becomes true. */
   onStop(listener: () => void): void;
   /** Creates the next VU of this shard. */
   openVu(): Vu;
   /**
-   * Runs one iteration; `dueAt` is its scheduled time in an open model. Resolves to false if the VU
-   * must not run any more.
+   * Runs one iteration. In an open model, `dueAt` is its scheduled time on the clock. Resolves to
+   * false if the VU must not run any more iterations.
    */
   iterate(vu: Vu, dueAt?: number): Promise<boolean>;
   /**
-   * Runs iterations one after another while `more` returns true; meanwhile the VU counts as busy.
+   * Runs iterations on `vu` one after another as long as `more` returns true. The VU counts as busy
+   * until the returned promise resolves.
    */
   loop(vu: Vu, more: () => boolean): Promise<void>;
 }
 
-/** Executor of a scenario. */
+/** Schedules the iterations of a scenario. */
 export interface Executor {
-  /** Milliseconds from the scenario's start until no more iterations start. */
+  /**
+   * Duration of the schedule in milliseconds from the start of the scenario. After it, no more
+   * iterations start.
+   */
   readonly durationMs: number;
   /**
-   * Creates the VUs before the start. Returns a function that runs the schedule, which resolves
-   * after the last iteration.
+   * Prepares a run. Executors with a fixed number of VUs create them here, before the start.
+   * Returns a function that runs the schedule and resolves after the last iteration.
    */
   prepare(context: ExecutorContext): () => Promise<unknown>;
 }

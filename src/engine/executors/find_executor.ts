@@ -6,7 +6,7 @@ import type { Executor } from "./executor.ts";
 import { rampingVus } from "./ramping_vus.ts";
 import { sharedIterations } from "./shared_iterations.ts";
 
-/** Returns the executor that a scenario names. */
+/** Creates the executor that `scenario.executor` names. */
 export function findExecutor(scenario: Scenario): Executor {
   switch (scenario.executor) {
     case "constant-vus":

@@ -6,7 +6,7 @@ import type { Vu } from "../flow/vu.ts";
 import type { Executor, ExecutorContext } from "./executor.ts";
 import { type VuChange, vuChanges } from "./vu_changes.ts";
 
-/** VU of a ramp and its state. */
+/** VU of a `ramping-vus` scenario and its state. */
 interface RampSlot {
   readonly vu: Vu;
   wanted: boolean;
@@ -14,7 +14,7 @@ interface RampSlot {
   cut: Cancel | undefined;
 }
 
-/** Runs a number of VUs that changes linearly in each stage. */
+/** Runs VUs whose number changes linearly in each stage. */
 export function rampingVus(scenario: ScenarioOf<"ramping-vus">): Executor {
   const stages = scenario.stages.map(({ duration, target }) => ({
     durationMs: durationMs(duration)!,
@@ -47,7 +47,10 @@ class Ramp {
     this.#graceMs = graceMs;
   }
 
-  /** Sets the number of VUs; the VUs added last leave first. */
+  /**
+   * Sets the number of running VUs. When the number decreases, the VUs that were added last stop
+   * first.
+   */
   set(vus: number): void {
     if (this.#context.stopping) return;
     while (this.#slots.length < vus) this.#slots.push(this.#open());

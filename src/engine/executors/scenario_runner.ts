@@ -6,21 +6,21 @@ import type { Vu } from "../flow/vu.ts";
 import type { ScenarioStats } from "../metrics/scenario_stats.ts";
 import type { Executor, ExecutorContext } from "./executor.ts";
 
-/** Dependencies of a scenario's runner. */
+/** Dependencies of a `ScenarioRunner`. */
 export interface ScenarioParts {
   readonly clock: Clock;
   readonly shard: Shard;
   readonly stats: ScenarioStats;
   readonly executor: Executor;
   readonly flow: Op;
-  /** Start in ms after the run's start. */
+  /** Start time of the scenario in ms after the start of the run. */
   readonly startMs: number;
   readonly gracefulStopMs: number;
-  /** Minimum time in ms from one start of a VU's iterations to the next. */
+  /** Minimum time in ms between the starts of two consecutive iterations of a VU. */
   readonly paceMs: number;
   /** Creates the k-th VU (from 0) of this shard. */
   readonly openVu: (k: number) => Vu;
-  /** Ends the whole run because of an assertion. */
+  /** Ends the whole run. Called when an assertion with `abort_test` fails. */
   readonly endTest: () => void;
 }
 
@@ -42,18 +42,19 @@ export class ScenarioRunner implements ExecutorContext {
     this.#run = parts.executor.prepare(this);
   }
 
-  /** Milliseconds from the run's start to the end of the schedule. */
+  /** End of the schedule, in milliseconds after the start of the run. */
   get plannedMs(): number {
     return this.#parts.startMs + this.#parts.executor.durationMs;
   }
 
-  /** Milliseconds from the run's start to the end of the graceful stop. */
+  /** End of the graceful stop, in milliseconds after the start of the run. */
   get endsMs(): number {
     return this.plannedMs + this.#parts.gracefulStopMs;
   }
 
   /**
-   * Runs the scenario; the run starts at `runStartsAt`. Rejects only if there is a bug in rehearse.
+   * Runs the scenario. `runStartsAt` is the start of the run on the clock. Rejects only if there is
+   * a bug in rehearse.
    */
   async run(runStartsAt: number): Promise<void> {
     const { startMs, executor } = this.#parts;
@@ -71,7 +72,7 @@ export class ScenarioRunner implements ExecutorContext {
     for (const { session } of this.#vus) session.close();
   }
 
-  /** Stops starting iterations; running ones get their graceful stop. */
+  /** Stops starting iterations. Running iterations may continue until the graceful stop ends. */
   stop(): void {
     if (this.stopping) return;
     this.stopping = true;
@@ -82,7 +83,7 @@ export class ScenarioRunner implements ExecutorContext {
     this.clock.at(this.clock.now() + this.#parts.gracefulStopMs, () => this.kill());
   }
 
-  /** Cancels running iterations. */
+  /** Stops starting iterations and cancels running ones. */
   kill(): void {
     this.stop();
     for (const vu of this.#vus) if (vu.running) vu.cancel();
@@ -155,7 +156,10 @@ export class ScenarioRunner implements ExecutorContext {
     this.stats.end(durationMs);
   }
 
-  /** Returns whether the VU continues. Rethrows any error that is not a `FlowEnd`. */
+  /**
+   * Handles an error thrown by an iteration. Returns true if the VU may run another iteration.
+   * Rethrows any error that is not a `FlowEnd`.
+   */
   #endEarly(vu: Vu, error: unknown, durationMs: number): boolean {
     vu.running = false;
     if (!(error instanceof FlowEnd)) throw error;

@@ -3,7 +3,7 @@ import { partitionCount } from "../../plan/partition.ts";
 import type { ScenarioOf } from "../../plan/schema/scenario.ts";
 import type { Executor } from "./executor.ts";
 
-/** Runs a fixed number of iterations; each is taken by the next free VU. */
+/** Runs a fixed number of iterations in total. The next free VU takes the next iteration. */
 export function sharedIterations(scenario: ScenarioOf<"shared-iterations">): Executor {
   const { vus, iterations, max_duration = "10m" } = scenario;
   return {

@@ -1,12 +1,14 @@
-/** Number of VUs from `time` (ms after the start). */
+/**
+ * Number of VUs that run from `time` (ms after the start of the scenario) until the next change.
+ */
 export interface VuChange {
   readonly time: number;
   readonly vus: number;
 }
 
 /**
- * Returns the changes of a ramp's number of VUs. The number changes when the linear ramp reaches
- * the next whole number, up or down.
+ * Returns the times at which the number of VUs of a ramp changes. It changes when the linear ramp
+ * reaches the next whole number, up or down.
  */
 export function vuChanges(
   startVus: number,

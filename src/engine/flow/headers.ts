@@ -5,10 +5,13 @@ import { compileTemplate, type Render, render } from "./render.ts";
 import type { Scope } from "./scope.ts";
 import type { Vu } from "./vu.ts";
 
-/** Headers in order, repeats kept. */
+/** Headers as a list of name and value pairs. Keeps their order and duplicate names. */
 export type Headers = readonly (readonly [name: string, value: string])[];
 
-/** Compiled headers: the list itself if it is constant. */
+/**
+ * Compiled headers: the list itself if all values are constant, otherwise a function that renders
+ * the list for a VU.
+ */
 export type MakeHeaders = Headers | ((vu: Vu) => Headers);
 
 /**

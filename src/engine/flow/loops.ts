@@ -10,7 +10,7 @@ import { type Scope, variableIndex } from "./scope.ts";
 import { pauseUntil, yieldToOthers } from "./think_time.ts";
 import type { Vu } from "./vu.ts";
 
-/** Compiles steps that run a fixed number of times. */
+/** Compiles a `repeat` step, which runs its steps a fixed number of times. */
 export async function compileRepeat(
   { times, steps }: NonNullable<Step["repeat"]>,
   scope: Scope,
@@ -26,8 +26,8 @@ export async function compileRepeat(
 }
 
 /**
- * Compiles steps that run for each item of a list. A value that is unset or not a list has no
- * items.
+ * Compiles a `foreach` step, which runs its steps once for each item of a list. If `items` is a
+ * variable that is not set or is not a list, the steps do not run.
  */
 export async function compileForeach(
   { items, as, steps }: NonNullable<Step["foreach"]>,
@@ -46,7 +46,10 @@ export async function compileForeach(
   };
 }
 
-/** Compiles steps that run while a condition is true. */
+/**
+ * Compiles a `while` step, which runs its steps as long as a condition is true, at most
+ * `max_iterations` times.
+ */
 export async function compileWhile(
   { condition, max_iterations = 10_000, steps }: NonNullable<Step["while"]>,
   scope: Scope,
@@ -62,7 +65,10 @@ export async function compileWhile(
   };
 }
 
-/** Compiles steps that repeat for a duration; the last round runs to its end. */
+/**
+ * Compiles a `during` step, which repeats its steps for a duration. A round in progress at the end
+ * is completed.
+ */
 export async function compileDuring(
   { duration, steps }: NonNullable<Step["during"]>,
   scope: Scope,
@@ -81,7 +87,8 @@ export async function compileDuring(
 }
 
 /**
- * Compiles steps that run until a condition is true after them, with a maximum number of attempts.
+ * Compiles a `retry` step. It runs its steps, then tests a condition, and repeats both until the
+ * condition is true or the maximum number of attempts is reached.
  */
 export async function compileRetry(
   { attempts, backoff = 0, until, steps }: NonNullable<Step["retry"]>,
@@ -101,12 +108,12 @@ export async function compileRetry(
   };
 }
 
-/** Rounds without waiting after which a VU yields: about a millisecond of work. */
+/** Number of loop rounds without waiting after which a VU yields: about one millisecond of work. */
 const ROUNDS_WITHOUT_WAIT = 1_000;
 
 /**
- * Counts a round of a loop and reports whether the VU must yield. A loop that never waits must not
- * block timers and signals.
+ * Counts one round of a loop and reports whether the VU must yield now. Otherwise a loop that never
+ * waits would block timers and signals.
  */
 function mustYield(vu: Vu): boolean {
   return ++vu.roundsSinceWait >= ROUNDS_WITHOUT_WAIT;

@@ -1,8 +1,9 @@
 import type { Vu } from "./vu.ts";
 
 /**
- * Compiled step. `now` is the current time, passed to an iteration's first step to save a clock
- * read. Returns nothing if it completed synchronously. Throws, or rejects with, `FlowEnd`.
+ * Compiled step. `now` is the current time on the clock, which the first step of an iteration gets
+ * to save a clock read. Returns undefined if the step completed synchronously. Throws, or rejects
+ * with, `FlowEnd` if the step ends the iteration early.
  */
 export type Op = (vu: Vu, now?: number) => Promise<void> | void;
 

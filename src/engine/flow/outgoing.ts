@@ -11,10 +11,17 @@ import type { UrlTarget } from "../http/url.ts";
 import { compileTarget } from "./target.ts";
 import type { Vu } from "./vu.ts";
 
-/** Compiled request: the same object each time if it is constant. */
+/**
+ * Compiled request: one object for all iterations if it is constant, otherwise a function that
+ * builds the request for a VU.
+ */
 export type MakeOutgoing = Outgoing | ((vu: Vu) => Outgoing);
 
-/** Compiles a request to send. Throws InputError; the result throws TemplateFault, FlowEnd. */
+/**
+ * Compiles the request of a step. Throws InputError if a file, constant or URL is invalid. A
+ * returned function throws TemplateFault if the request cannot be built, and FlowEnd if no data row
+ * is left.
+ */
 export function compileOutgoing(request: Request, scope: Scope): MakeOutgoing {
   const body = request.body === undefined ? undefined : compileBody(request.body, scope);
   const headers = compileHeaders(request, body?.contentType, scope);
@@ -47,7 +54,7 @@ export function compileOutgoing(request: Request, scope: Scope): MakeOutgoing {
   };
 }
 
-/** Adds the Authorization header of a URL with a user, unless the plan sets one. */
+/** Adds the Authorization header for the user name in the URL, unless the plan sets that header. */
 function authorize(headers: Headers, authorization: string | undefined): Headers {
   if (authorization === undefined) return headers;
   if (headers.some(([name]) => name.toLowerCase() === "authorization")) return headers;

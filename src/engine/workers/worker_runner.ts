@@ -9,27 +9,32 @@ import type { WorkerCommand, WorkerJob, WorkerReport } from "./messages.ts";
 
 const MODULE = new URL("./shard_worker.ts", import.meta.url);
 
-/** Milliseconds after which a thread that has not responded to `kill` counts as blocked. */
+/**
+ * Milliseconds to wait for a thread to confirm `kill`. After that, the thread counts as blocked.
+ */
 const BLOCKED_MS = 1_500;
-/** Milliseconds after the planned end of the run at which threads that still run are killed. */
+/**
+ * Milliseconds to wait after the planned end of the run. After that, threads that still run are
+ * killed.
+ */
 const OVERDUE_MS = 10_000;
 const BLOCKED = new RunError(
   "cannot end the run: in a worker thread, an expression of the plan takes too long on a response; " +
     "the thread is terminated and there is no summary; simplify the plan's expressions",
 );
 
-/** Thread and its latest reports. */
+/** Worker thread and the latest reports from it. */
 interface Thread {
   readonly worker: Worker;
   second: TickReport | undefined;
-  /** Whether it has confirmed `kill`. */
+  /** True if the thread has confirmed `kill`. */
   killed: boolean;
   result: RunResult | undefined;
 }
 
 /**
- * Starts a thread for each job. Resolves to undefined if no thread can be started; rejects if a
- * thread cannot run its shard.
+ * Starts one thread for each job. Resolves to undefined if a thread cannot be started or its clock
+ * differs. Rejects if a thread cannot prepare its shard.
  */
 export async function createWorkerRunner(
   jobs: readonly WorkerJob[],
@@ -52,7 +57,10 @@ export async function createWorkerRunner(
   }
 }
 
-/** Resolves to false if the thread cannot be started or uses another time scale. */
+/**
+ * Makes a thread prepare its job. Resolves to false if the thread cannot be started or its clock
+ * differs. Rejects if the thread cannot prepare its shard.
+ */
 function prepare(worker: Worker, job: WorkerJob): Promise<boolean> {
   return new Promise((resolve, reject) => {
     worker.onerror = (event) => {
@@ -148,7 +156,10 @@ class WorkerRunner implements Runner {
     });
   }
 
-  /** Reports a second once every running thread has reported it. */
+  /**
+   * Calls `onSecond` with the merged counts of a one-second interval as soon as every running
+   * thread has reported that interval.
+   */
   #tick(onSecond: (second: TickReport) => void): void {
     const at = Math.min(
       ...this.#threads.map(({ second, result }) => result ? Infinity : second?.last.at ?? 0),

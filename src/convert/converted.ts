@@ -1,15 +1,16 @@
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Note } from "./note.ts";
 
-/** Result of a conversion. */
+/** A plan made from a recording or a log, with what to print about it. */
 export interface Converted {
   readonly plan: Plan;
   /**
-   * Comment lines at the top of the plan, without `# `: origin, purpose, and settings to complete. They
-   * contain no time and no path, so that the same input makes the same plan.
+   * Comment lines for the top of the plan, without the leading `# `. They state the plan's origin and
+   * purpose, and the settings that the user has to complete. They contain neither times nor paths, so
+   * that the same input always gives the same plan.
    */
   readonly header: readonly string[];
   readonly notes: readonly Note[];
-  /** The closing line on standard error. */
+  /** Summary that `convert` prints last on standard error; one line. */
   readonly summary: string;
 }

@@ -25,31 +25,45 @@ import { percentText, rateText } from "./wording.ts";
 
 /** Options for a plan made from an access log. */
 export interface AccessLogOptions {
-  /** Base URL of the plan; the user has to set it later when absent. */
+  /** Base URL of the plan. When absent, the user has to set it in the plan before a run. */
   readonly baseUrl?: string;
-  /** Endpoints to keep, the most frequent first; Infinity keeps all. */
+  /** Number of endpoints to keep, starting with the most frequent. Infinity keeps all. */
   readonly top: number;
-  /** How the plan's rate follows the log's rate; the constant average when absent. */
+  /**
+   * How the plan's rate follows the log's rate. When absent, the rate is the log's average and constant.
+   */
   readonly load?: LogLoadOptions;
-  /** Requests excluded by each filter option, in the order of the filters. */
+  /** Number of requests that each filter option excluded, in the order in which the filters apply. */
   readonly filters?: readonly FilterCount[];
-  /** Durations of the requests, for thresholds; no thresholds are set when absent. */
+  /**
+   * Durations and statuses of the requests, to derive thresholds and VUs. When absent, the plan has no
+   * thresholds.
+   */
   readonly timings?: Timings;
-  /** The recorded ids, and the path of the CSV file for them; a placeholder is used when absent. */
+  /**
+   * Recorded ids, and the path of the CSV file to read them from. When absent, the plan sends a
+   * placeholder.
+   */
   readonly ids?: { readonly seen: EndpointValues; readonly path: string };
-  /** The recorded query strings; they are dropped when absent. */
+  /** Recorded query strings. When absent, the plan sends none. */
   readonly queries?: EndpointValues;
-  /** The recorded visits, for `--journeys`; every iteration is one request when absent. */
+  /** Recorded visits, for `--journeys`. When absent, every iteration is one request. */
   readonly visits?: Visits;
-  /** Current time in Unix milliseconds; requests dated in the future are not reported when absent. */
+  /**
+   * Current time in Unix milliseconds, to warn about requests dated in the future. When absent, there is
+   * no such warning.
+   */
   readonly now?: number;
 }
 
-/** Result of the conversion of an access log. */
+/** Result of converting an access log to a plan. */
 export interface LogConversion extends Converted {
-  /** Content of the CSV file of ids, if `ids` was given. */
+  /** Content of the CSV file of ids; absent unless `AccessLogOptions.ids` was given. */
   readonly idsCsv?: string;
-  /** One line about the traffic, printed after the summary; absent if there is nothing to report. */
+  /**
+   * Line about static assets and idle time in the log, to print after the summary. Absent if the log has
+   * little of both.
+   */
   readonly traffic?: string;
 }
 

@@ -20,16 +20,20 @@ import { recordedRequestName } from "./har/plan_request.ts";
 import { findSecrets, moveSecrets, secretTexts } from "./har/find_secrets.ts";
 import { plural } from "../base/plural.ts";
 
-/** Result of the conversion of a HAR. */
+/** Result of converting a HAR to a plan. */
 export interface HarConversion extends Converted {
-  /** Lines about every dynamic-looking value and its decision; empty without `--explain`. */
+  /**
+   * Lines that explain the decision on each dynamic-looking value. Empty unless `HarOptions.explain` is
+   * set.
+   */
   readonly explanation: readonly string[];
 }
 
 /**
- * Converts a HAR to a plan with one scenario, `recorded`, that sends each recorded call once, in order.
- * Server-generated values are extracted from the live responses. `source` is the name of the input for
- * error messages. Throws InputError if no call is left to send.
+ * Converts a HAR to a plan with one scenario, `recorded`, that sends each kept call once, in the
+ * recorded order. The plan extracts server-generated values from the live responses instead of sending
+ * the recorded ones. `source` names the input in error messages. Throws InputError if the recording has
+ * no call to send.
  *
  * @example
  * ```ts
@@ -104,7 +108,10 @@ function nothingLeft({ exchanges, skipped }: Recording, { origins }: HarOptions)
     "expected at least one HTTP call that is not a static asset and has a response";
 }
 
-/** Does not follow redirects to excluded calls, and redirects that a value is extracted from. */
+/**
+ * Decides for each recorded redirect whether the plan follows it. The plan does not follow a redirect to
+ * an excluded call, or one from whose response it extracts a value.
+ */
 function unfollowRedirects(
   leftOut: readonly Exchange[],
   { origins }: HarOptions,

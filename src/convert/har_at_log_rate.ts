@@ -8,7 +8,9 @@ import type { Converted } from "./converted.ts";
 import type { Note } from "./note.ts";
 import { plural } from "../base/plural.ts";
 
-/** Returns method and target of the first request of a recorded session, its entry point. */
+/**
+ * Returns the method and the request target of the entry point, the first request of a recorded session.
+ */
 export function findEntryRequest(
   { plan }: Converted,
 ): { readonly method: string; readonly target: string } {
@@ -17,8 +19,8 @@ export function findEntryRequest(
 }
 
 /**
- * Combines a plan made from a HAR with the rate of a log: the recorded session starts as often as its
- * entry point occurs in the log, and at those times. Throws InputError if the log does not contain the
+ * Combines a plan made from a HAR with the rate of a log: iterations of the recorded session start at
+ * the rate at which the log contains its entry point. Throws InputError if the log does not contain the
  * entry point.
  */
 export function harAtLogRate(
@@ -88,14 +90,17 @@ export function harAtLogRate(
   };
 }
 
-/** The requests of steps, in order. */
+/** Returns the requests of steps and of the groups within them, in order. */
 function collectRequests(steps: readonly Step[]): Request[] {
   return steps.flatMap(({ request, group }) =>
     request === undefined ? collectRequests(group?.steps ?? []) : [request]
   );
 }
 
-/** Estimates the duration of a flow after its first request, in seconds, at one second per response. */
+/**
+ * Estimates the time from the first request of a flow to its end, in seconds. Assumes one second per
+ * response.
+ */
 function estimateSeconds(steps: readonly Step[]): number {
   return collectRequests(steps).length - 1 + sumPauses(steps);
 }

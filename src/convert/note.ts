@@ -1,16 +1,19 @@
 /**
- * One warning of a conversion: something that was approximated, excluded or left to the user.
- * `subject` and `message` may contain recorded text, so sanitize them before you print them.
+ * A message to the user about a conversion: something that was approximated, excluded or left to the
+ * user. `subject` and `message` may contain recorded text, so sanitize them before you print them.
  */
 export interface Note {
   /**
-   * `warning`, the default, needs an action or a decision of the user and fails `--strict`. `info`
-   * needs no action.
+   * Severity. A `warning` (the default) needs a decision or an action by the user, and makes `--strict`
+   * fail. An `info` needs none.
    */
   readonly level?: NoteLevel;
   /** Stable identifier, documented in docs/warnings.md: lower-case words joined by `-`. */
   readonly code: string;
-  /** Subject of the warning: a plan path, a variable, an option, or the noun of a count. */
+  /**
+   * What the note is about: a path in the plan, a variable, an option, or what is counted, such as
+   * `endpoints`.
+   */
   readonly subject: string;
   /** What happened and what to do about it, in one line. */
   readonly message: string;
@@ -24,7 +27,7 @@ export function noteLevel({ level = "warning" }: Note): NoteLevel {
   return level;
 }
 
-/** Reports whether any of the notes needs an action. */
+/** Reports whether any of the notes is a warning, which needs an action by the user. */
 export function needsAction(notes: readonly Note[]): boolean {
   return notes.some((note) => noteLevel(note) === "warning");
 }

@@ -10,20 +10,26 @@ import { rateError } from "./curve/rate_error.ts";
 
 /** How a plan's rate follows the rate of the log. */
 export interface LogLoadOptions {
-  /** Maximum number of stages that follow the log's rate; the rate is constant when absent. */
+  /**
+   * Maximum number of stages of the curve that follows the log's rate. When absent, the rate is
+   * constant.
+   */
   readonly stages?: number;
-  /** Factor on the log's rate; 1 when absent. */
+  /** Factor by which the log's rate is multiplied; 1 when absent. */
   readonly speed?: number;
   /** Duration of the plan in seconds; the duration of the log when absent. */
   readonly seconds?: number;
-  /** `kept` scales the rate to the kept endpoints' share of the log's requests. */
+  /**
+   * `kept` multiplies the rate by the fraction of the log's requests that go to kept endpoints. When
+   * absent, the kept endpoints get the full rate.
+   */
   readonly rate?: "kept";
 }
 
-/** Default maximum number of stages. */
+/** Default maximum number of stages for `--stages`. */
 export const CURVE_STAGES = 30;
 
-/** Above this share of requests sent at a wrong rate, `curve-fit` needs an action. */
+/** Maximum fraction of requests sent at a rate far from the log's before `curve-fit` is a warning. */
 const MOST_AT_WRONG_RATE = 0.2;
 
 /** Arrival rate of a scenario: the executor and its rate keys. */
@@ -31,31 +37,34 @@ export type Arrival =
   | Pick<ScenarioOf<"constant-arrival-rate">, "executor" | "rate" | "duration">
   | Pick<ScenarioOf<"ramping-arrival-rate">, "executor" | "start_rate" | "stages">;
 
-/** Load of a plan. */
+/** The load of a plan: its arrival rate and the VUs that it needs. */
 export interface Load {
   readonly arrival: Arrival;
-  /** Requests in the log's busiest second, scaled to the plan's rate. */
+  /** Number of requests in the log's busiest second, multiplied by the plan's rate factors. */
   readonly peak: number;
-  /** VUs needed in that second if every response takes one second. */
+  /** Number of VUs needed to send `peak` requests per second, if every response takes one second. */
   readonly vus: number;
   /** Description of the load for the plan's header, such as `at the log's average rate`. */
   readonly words: string;
   readonly notes: readonly Note[];
 }
 
-/** Iterations that a load starts. */
+/** What an iteration of the plan is, compared with a request of the log. */
 export interface Iterations {
-  /** Iterations per request of the log. */
+  /** Number of iterations started per request of the log, from 0 to 1. */
   readonly share: number;
   /** Mean duration of an iteration after its first request, in seconds. */
   readonly pauseSeconds: number;
   /** Name of the scenario; `replayed_traffic` when absent. */
   readonly scenario?: string;
-  /** Share of the log's requests that go to the kept endpoints, for `rate: "kept"`; 1 when absent. */
+  /**
+   * Fraction of the log's requests that go to the kept endpoints, from 0 to 1, for `rate: "kept"`; 1
+   * when absent.
+   */
   readonly coverage?: number;
 }
 
-/** Builds the load of a plan that reproduces the load of the log. */
+/** Builds the load with which a plan reproduces the rate of a log, and the notes about it. */
 export function buildLoad(
   profile: TrafficProfile,
   span: TimeSpan,
@@ -105,7 +114,7 @@ function ramping({ times, rates }: RateCurve, scale: number, stretch: number): A
   };
 }
 
-/** Formats a factor as a prefix, such as `2.5 times `; empty for 1. */
+/** Formats a factor as a prefix, such as `2.5 times `. Returns an empty string for 1. */
 export function times(factor: number): string {
   return factor === 1 ? "" : `${factor} times `;
 }

@@ -9,9 +9,9 @@ import { plural } from "../../base/plural.ts";
 export interface IdFeeder {
   readonly csv: string;
   readonly data: NonNullable<Plan["data"]>;
-  /** Whether an endpoint keeps the placeholder because the log has no ids for it. */
+  /** True if at least one endpoint keeps the placeholder because the log has no ids for it. */
   readonly isPartial: boolean;
-  /** Returns the path of an endpoint with references to the data source in place of its ids. */
+  /** Returns the path of an endpoint, with references to the data source instead of id placeholders. */
   urlOf(endpoint: EndpointCount): string;
   readonly note: Note;
 }
@@ -83,7 +83,7 @@ interface Group {
   readonly rows: readonly ValueCount[];
 }
 
-/** Formats the CSV file. Ids are digits, letters and dashes, so nothing needs quotes. */
+/** Formats the CSV file. Ids consist of digits, letters and dashes, so no cell needs quotes. */
 function formatCsv(groups: readonly Group[]): string {
   const widths = groups.map(({ rows }) => rows[0].value.split(",").length);
   const header = groups.flatMap(({ source }, i) => [

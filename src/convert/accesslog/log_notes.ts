@@ -22,12 +22,12 @@ export interface AccessLogFacts {
   readonly ids: IdFeeder | undefined;
   readonly queries: KeptQueries | undefined;
   readonly kept: readonly EndpointCount[];
-  /** Undefined if the user has to set it. */
+  /** Base URL of the plan; undefined if the user has to set it. */
   readonly baseUrl: string | undefined;
   readonly filters: readonly FilterCount[];
-  /** Factor on the log's rate. */
+  /** Factor by which the log's rate is multiplied. */
   readonly speed: number;
-  /** Whether the rate is scaled to the kept endpoints' share of the requests. */
+  /** True if the rate is multiplied by the fraction of the requests that go to kept endpoints. */
   readonly isRateKept: boolean;
   /** Current time in Unix milliseconds; undefined disables the check for times in the future. */
   readonly now: number | undefined;
@@ -37,7 +37,10 @@ export interface AccessLogFacts {
 export interface FilterCount {
   /** The option, such as `--since`. */
   readonly option: string;
-  /** Requests that it excluded and no earlier option did. */
+  /**
+   * Number of requests that this option excluded. A request counts only for the first option that
+   * excludes it.
+   */
   readonly dropped: number;
 }
 
@@ -61,7 +64,7 @@ export function accessLogNotes(facts: AccessLogFacts): Note[] {
   return all.flatMap((note) => note(facts) ?? []);
 }
 
-/** Input of the notes that do not depend on the plan. */
+/** Facts for the notes on the log itself, which do not depend on the plan. */
 export type ReadingFacts = Pick<AccessLogFacts, "profile" | "filters" | "now">;
 
 /** Returns the notes on the log itself: gaps, odd times, excluded requests and skipped lines. */
@@ -77,7 +80,7 @@ export function readingNotes(facts: ReadingFacts): Note[] {
   ].filter((note) => note !== undefined);
 }
 
-/** Returns the kept endpoints' share of the log's requests, from 0 to 1. */
+/** Returns the fraction of the log's requests that go to the kept endpoints, from 0 to 1. */
 export function coverage(profile: TrafficProfile, kept: readonly EndpointCount[]): number {
   return kept.reduce((sum, { count }) => sum + count, 0) / profile.requests;
 }
@@ -187,13 +190,16 @@ function malformed({ profile }: ReadingFacts): Note | undefined {
 
 const SAMPLE_CHARACTERS = 80;
 
-/** Formats the beginning of a recorded line as a JSON string, because it may contain any character. */
+/**
+ * Formats at most the first 80 characters of a recorded line as a JSON string, because a line may
+ * contain control characters.
+ */
 function sampleText(line = ""): string {
   const start = [...line].slice(0, SAMPLE_CHARACTERS).join("");
   return JSON.stringify(start === line ? line : `${start}…`);
 }
 
-/** Returns the note for an input that is the same file as `first`, an earlier input. */
+/** Returns the warning that the input `name` is the same file as `first`, which was given earlier. */
 export function repeatedInput(name: string, first: string): Note {
   return {
     code: "same-file",

@@ -6,14 +6,15 @@ import { isAwsSecret, shapedSecrets } from "../har/secret_shapes.ts";
 import type { Note } from "../note.ts";
 import { plural } from "../../base/plural.ts";
 
-/** Kinds of values that a plan should not contain as recorded. */
+/** Kind of value that a plan should not contain as recorded. */
 type Kind = "credentials" | "e-mail addresses";
 
 const EMAIL = /[^\s@/?&=,;:<>"']@(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}/u;
 
 /**
- * Warns about credentials and e-mail addresses in the kept query strings of an endpoint. The message
- * has the names of their parameters, never a value. `source` is the data source of the plan.
+ * Returns a warning if the kept query strings of an endpoint contain credentials or e-mail addresses;
+ * undefined otherwise. The message contains the names of their parameters, never a value. `source` is
+ * the name of the plan's data source with the query strings.
  */
 export function secretQueries(
   { method, route }: EndpointCount,
@@ -40,7 +41,10 @@ export function secretQueries(
   return literalSecret(`data.${source}`, `the query strings${of} contain ${kinds.join(" and ")}`);
 }
 
-/** Warns about credentials and e-mail addresses in the paths of a plan's endpoints. */
+/**
+ * Returns a warning if the paths of a plan's endpoints contain credentials or e-mail addresses;
+ * undefined otherwise.
+ */
 export function secretPaths(endpoints: readonly EndpointCount[]): Note | undefined {
   const kinds = endpoints.map(({ route }) => kindInPath(route)).filter((kind) =>
     kind !== undefined

@@ -14,7 +14,7 @@ export interface ObservedLimits {
 }
 
 /**
- * Derives thresholds from the log's percentiles and its share of failed requests, and the number of VUs
+ * Derives thresholds from the log's p95, p99 and fraction of failed requests. Derives the number of VUs
  * from Little's law: `peak` requests per second × duration. Throws InputError if the log contains no
  * durations.
  */

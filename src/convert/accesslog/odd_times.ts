@@ -3,14 +3,14 @@ import type { Note } from "../note.ts";
 import { plural } from "../../base/plural.ts";
 import { timeText } from "./gaps.ts";
 
-/** 1990-01-01T00:00:00Z in Unix seconds: there were no web servers before. */
+/** Earliest plausible time, 1990-01-01T00:00:00Z in Unix seconds: there were no web servers before. */
 const EARLIEST = 631_152_000;
-/** Tolerated difference between the clocks of two machines. */
+/** Tolerated difference between the clocks of two machines, in seconds. */
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Warns about requests dated before 1990, or after `now` in Unix milliseconds. Without `now`, times in
- * the future are not reported.
+ * Returns a warning if requests are dated before 1990, or more than 5 minutes after `now`; undefined
+ * otherwise. `now` is in Unix milliseconds. Without it, requests dated in the future cause no warning.
  */
 export function oddTimes(profile: TrafficProfile, now: number = Infinity): Note | undefined {
   const latest = now / 1_000 + TOLERANCE_SECONDS;

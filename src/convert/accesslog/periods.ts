@@ -3,12 +3,18 @@ import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/traffic_p
 /** Minimum mean number of requests in a period. */
 const REQUESTS_PER_PERIOD = 10;
 
-/** Returns a period length in seconds, in whole minutes, long enough that rates are not just noise. */
+/**
+ * Returns the length in seconds of the periods in which to compare rates. It is a multiple of one
+ * minute, and long enough for a mean of ten requests per period.
+ */
 export function chooseRatePeriod({ requests }: TrafficProfile, { seconds }: TimeSpan): number {
   return 60 * Math.max(1, Math.ceil(REQUESTS_PER_PERIOD * seconds / requests / 60));
 }
 
-/** Yields the index of each period that has requests, from 0, and its number of requests, in order. */
+/**
+ * Yields the index (from 0) and the number of requests of each period that has requests, in order.
+ * Period 0 starts at the first request of the span.
+ */
 export function* periodCounts(
   profile: TrafficProfile,
   { first }: TimeSpan,

@@ -6,13 +6,16 @@ import { secretQueries } from "./log_secrets.ts";
 import { plural } from "../../base/plural.ts";
 import { percentText } from "../wording.ts";
 
-/** Maximum number of rows of one endpoint; the least frequent query strings are dropped. */
+/** Maximum number of distinct query strings per endpoint. The least frequent ones are dropped. */
 const MOST_ROWS = 1_000;
 
 /** Data sources of a plan that contain recorded query strings. */
 export interface KeptQueries {
   readonly data: NonNullable<Plan["data"]>;
-  /** Returns `url`, which ends in the path of the endpoint, followed by a reference to its query strings. */
+  /**
+   * Returns `url` with a reference to the query strings of the endpoint appended. `url` must end in the
+   * endpoint's path. Returns `url` unchanged if the log has no query strings for the endpoint.
+   */
   withQuery(endpoint: EndpointCount, url: string): string;
   readonly note: Note;
   /** Warnings about credentials and e-mail addresses in the query strings. */
@@ -20,9 +23,9 @@ export interface KeptQueries {
 }
 
 /**
- * Builds a data source of whole recorded query strings for each of these endpoints that has any.
- * Parameters that occur together in the log occur together in the plan. Requests without a query string
- * are a row with an empty one.
+ * Builds a data source of recorded query strings for each endpoint that has any. Each row is a whole
+ * query string, so that parameters occur together as in the log. An empty row represents the requests
+ * without a query string.
  */
 export function keepQueries(
   queries: EndpointValues,

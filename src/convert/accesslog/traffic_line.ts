@@ -3,12 +3,12 @@ import { isStaticAsset } from "../../traffic/har/static_asset.ts";
 import { percentText } from "../wording.ts";
 import { chooseRatePeriod, periodCounts } from "./periods.ts";
 
-/** Smaller shares are not reported. */
+/** Minimum fraction of the log that is worth reporting. */
 const LEAST_SHARE = 0.01;
 
 /**
- * Describes the parts of a log's traffic that a plan rarely needs in one line, each with the option
- * that excludes it. Returns undefined if there are none. Reads only counts, not single requests.
+ * Describes in one line the parts of a log's traffic that a plan rarely needs: static assets and idle
+ * time. Names the option that excludes each part. Returns undefined if each part is below 1%.
  */
 export function trafficLine(profile: TrafficProfile, span: TimeSpan): string | undefined {
   const parts = [
@@ -22,7 +22,7 @@ export function trafficLine(profile: TrafficProfile, span: TimeSpan): string | u
   return parts.length === 0 ? undefined : `traffic: ${parts.join(", ")}`;
 }
 
-/** Returns the share of requests that `--no-static` would exclude. */
+/** Returns the fraction of requests that `--no-static` would exclude, from 0 to 1. */
 function staticShare(profile: TrafficProfile): number {
   const decoder = new TextDecoder();
   const isStatic = (key: Uint8Array) => {
@@ -33,14 +33,17 @@ function staticShare(profile: TrafficProfile): number {
   return profile.countRequestsWhere(isStatic) / profile.requests;
 }
 
-/** Prefilter: a file extension starts with a dot, possibly percent-encoded. May return false positives. */
+/**
+ * Prefilter for static assets: reports whether a key contains a dot or a percent sign, since a dot may
+ * be encoded. May return false positives, never false negatives.
+ */
 function mayHaveExtension(key: Uint8Array): boolean {
   return key.includes(0x2e) || key.includes(0x25);
 }
 
 /**
- * Returns the share of periods without requests. Periods are long enough to have requests if the load
- * were even.
+ * Returns the fraction of periods without requests, from 0 to 1. Periods are long enough that each would
+ * have requests if the load were even.
  */
 function idleShare(profile: TrafficProfile, span: TimeSpan): number {
   const seconds = chooseRatePeriod(profile, span);

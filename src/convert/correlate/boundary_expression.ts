@@ -1,4 +1,7 @@
-/** The text around a value: the first match between `left` and `right` is the value. */
+/**
+ * The text around a value in a body. A run extracts what lies between the first `left` and the next
+ * `right`.
+ */
 export interface BoundaryExpression {
   readonly left: string;
   readonly right: string;
@@ -10,14 +13,18 @@ export interface BoundaryExpression {
 const LONGEST_LEFT = 120;
 /** Length of the part of a body that the engine searches for boundaries, in UTF-16 units. */
 const SEARCHED = 2 ** 20;
-/** Text that differs in the next response: a long number, hex digits, the beginning of a UUID. */
+/**
+ * Matches text that probably differs in the next response: a long number, hex digits, the start of a
+ * UUID.
+ */
 const GENERATED = /\d{6,}|[0-9a-f]{12,}|[0-9a-f]{8}-[0-9a-f]{4}-/i;
 const KEY = /([A-Za-z_][\w-]*)["'\]]*\s*(?:[:=]|\bcontent\b|\bvalue\b)?[\s"'=(]*$/;
 
 /**
- * Returns the shortest unique text before a value that starts at a word, and the character after the
- * value. Returns undefined if there is no such text of at most 120 characters that is likely to occur
- * in the next response too.
+ * Returns the shortest text before a value that starts at a word and is unique in `text`, and the
+ * character after the value. `start` and `length` are the value's range in `text`, in UTF-16 units.
+ * Returns undefined if no text of at most 120 units is unique and likely to occur in the next response,
+ * or if the value is too far into the body.
  */
 export function boundaryAround(
   text: string,
@@ -40,12 +47,18 @@ export function boundaryAround(
   return undefined;
 }
 
-/** Reports whether `left` occurs only at `from`; a second match may come first in the next response. */
+/**
+ * Reports whether `left` occurs only at `from`. If it occurred twice, the next response could contain
+ * the other occurrence first.
+ */
 function isUnique(text: string, left: string, from: number): boolean {
   return text.indexOf(left) === from && text.indexOf(left, from + 1) < 0;
 }
 
-/** Returns the name at the end of the text before a value; `id` for a path segment. */
+/**
+ * Returns the name at the end of the text before a value, `id` if that text ends in `/`, or an empty
+ * string if it has no name.
+ */
 function keyBefore(left: string): string {
   return left.endsWith("/") ? "id" : KEY.exec(left)?.[1] ?? "";
 }

@@ -3,13 +3,16 @@ import type { Draft } from "./draft.ts";
 import { type DynamicBy, isShortNumber } from "./dynamic.ts";
 import { nameHint } from "./names.ts";
 
-/** Kind of source that a value is extracted from; all but `json` need `--correlate`. */
+/**
+ * Kind of response content from which a value is extracted. All kinds except `json` need `--correlate`;
+ * `encoded` is a value that requests send in another encoding.
+ */
 export type Source = "json" | "html" | "header" | "cookie" | "encoded";
 
-/** Every source. */
+/** All kinds of sources. */
 export const SOURCES: readonly Source[] = ["json", "html", "header", "cookie", "encoded"];
 
-/** An extractor without a name. */
+/** An extractor that has no variable name yet. */
 export type Located = NamelessExtractor;
 
 /** A dynamic-looking value in a response. */
@@ -19,20 +22,21 @@ export interface Candidate {
   /** Name of the member, header, cookie or field that contains it; empty if there is none. */
   readonly key: string;
   readonly source: Source;
-  /** Why it looks dynamic; `use` if only because a request sends it. */
+  /** Reason why the value looks dynamic; `use` if the only reason is that a request sends it. */
   readonly by: DynamicBy | "use";
-  /** Whether the extractor returns a number. */
+  /** True if the extractor returns a number instead of a string. */
   readonly numeric: boolean;
   /** The call whose response contains it. */
   readonly producer: Draft;
-  /** Returns the extractor that reads it from the response. */
+  /** Creates the extractor that reads the value from the response. */
   readonly locate: () => Located;
 }
 
 /**
- * The candidates for each value. Add them in the order in which their responses ended. Per source, the
- * pool keeps the candidate whose response ended first, plus any from an earlier call. It drops short
- * numbers whose name is not that of an id.
+ * Collects the candidates for each value. Add them in the order in which their responses ended. For each
+ * value and source, keeps the candidate whose response ended first, and later ones only if their call
+ * comes earlier in the plan. Ignores numbers of fewer than four digits unless their field has the name
+ * of an id.
  */
 export class CandidatePool {
   readonly #byValue = new Map<string, Candidate[]>();

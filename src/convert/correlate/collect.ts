@@ -12,9 +12,10 @@ import { ValueIndex } from "./value_index.ts";
 
 /**
  * Passes the candidates of all responses to `add`, in the order in which the responses ended. From JSON
- * bodies: every dynamic-looking value that a request may send (with `all`, even unsent ones). From other
- * sources: only values known to be sent. Each extractor is first tested on the recorded response.
- * Returns the calls whose page exceeds a markup limit, so that its inputs and meta tags were not read.
+ * bodies, collects every dynamic-looking value that a request may send; with `all`, also unsent ones.
+ * From other sources, collects only values that requests send. Tests each extractor on the recorded
+ * response first, and skips the value if it fails. Returns the calls whose page exceeds a markup limit;
+ * the inputs and meta tags of these pages were not read.
  */
 export function collectCandidates(
   drafts: readonly Draft[],

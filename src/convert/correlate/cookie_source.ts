@@ -3,7 +3,10 @@ import { percentDecode } from "./percent_decode.ts";
 import type { Draft } from "./draft.ts";
 import type { RequestValues } from "./request_values.ts";
 
-/** Adds the values of cookies that page script copies into a request (double-submit cookies). */
+/**
+ * Passes to `add` the values of response cookies that a request also sends in another field. Page script
+ * copies them there (double-submit cookies).
+ */
 export function cookieCandidates(
   producer: Draft,
   sent: RequestValues,
@@ -25,8 +28,8 @@ export function cookieCandidates(
 }
 
 /**
- * Returns names and values of the cookies that a response sets, in order. Some recorders join several
- * `Set-Cookie` headers with line breaks.
+ * Returns the names and values of the cookies that a response sets, in order. Splits headers at line
+ * breaks, because some recorders join several `Set-Cookie` headers with them.
  */
 export function parseSetCookies({ exchange }: Draft): [name: string, value: string][] {
   return exchange.response.headers.filter(({ name }) => name.toLowerCase() === "set-cookie")

@@ -35,9 +35,15 @@ import { VariableNames } from "./variable_names.ts";
 
 /** Options of `correlate`. */
 export interface CorrelateOptions {
-  /** Sources whose values are extracted; values of other sources are only offered. */
+  /**
+   * Sources from which values are extracted. A value found only in another source is offered, but not
+   * replaced.
+   */
   readonly sources: ReadonlySet<Source>;
-  /** Whether `decisions` also has the values that no request sends. */
+  /**
+   * If true, `decisions` also contains the dynamic-looking values that no later request sends, and those
+   * that no response contains.
+   */
   readonly explain: boolean;
 }
 
@@ -45,7 +51,7 @@ export interface CorrelateOptions {
 export interface Variable {
   readonly extractor: Extractor;
   readonly candidate: Candidate;
-  /** Usages in requests; they are replaced unless the variable is only offered. */
+  /** Occurrences in requests. They are replaced by the variable unless it is only offered. */
   readonly sent: readonly Usage[];
   /** Usages that keep the recorded value, each with the obstacle. */
   readonly left: readonly KeptSending[];
@@ -55,21 +61,24 @@ export interface Variable {
 export interface Correlation {
   /** Extracted values whose usages are replaced, in the order of their producers. */
   readonly variables: readonly Variable[];
-  /** Values that could be extracted from sources that are not enabled. */
+  /** Values that the plan could extract from sources that are not enabled. */
   readonly offers: readonly Variable[];
-  /** Values sent before their response ended; they could be extracted if the recording's clock is wrong. */
+  /**
+   * Values that a request sent before their response had ended. The plan could extract them if the
+   * recording's clock is inaccurate.
+   */
   readonly overlaps: readonly Variable[];
-  /** Decisions in the order of the responses; complete only with `explain`. */
+  /** Decisions in the order of their responses. Without `explain`, unsent values may be missing. */
   readonly decisions: readonly Decision[];
-  /** Whole values of requests that look dynamic. */
+  /** Dynamic-looking values that fill a whole field of a request. */
   readonly sought: RequestValues["sought"];
-  /** Calls whose page exceeds a markup limit, so that its inputs and meta tags were not read. */
+  /** Calls whose page exceeds a markup limit; the inputs and meta tags of these pages were not read. */
   readonly unread: readonly Draft[];
 }
 
 /**
- * Finds the values of responses that later requests send, and replaces them in the fields of the
- * drafts. Takes time linear in the total length of requests and responses.
+ * Finds the values of responses that later requests send, and replaces them with variables. Changes the
+ * fields of `drafts`. Takes time linear in the total length of requests and responses.
  */
 export function correlate(drafts: readonly Draft[], options: CorrelateOptions): Correlation {
   const sent = indexRequestValues(drafts);
@@ -91,7 +100,7 @@ export function correlate(drafts: readonly Draft[], options: CorrelateOptions): 
   return { variables: applied, offers, overlaps, decisions, sought: sent.sought, unread };
 }
 
-/** Finds every usage of a value of the pool in the requests. */
+/** Returns the occurrences in requests of each value of the pool. */
 function collectUsages(drafts: readonly Draft[], pool: CandidatePool): Map<string, Usage[]> {
   const within = new ValueIndex();
   for (const value of pool.values()) within.add(value);
@@ -116,7 +125,10 @@ function named(rulings: readonly Ruling[], names: VariableNames): Variable[] {
   });
 }
 
-/** Replaces the values of the variables in all requests sent after their responses. */
+/**
+ * Replaces the values of the variables in all requests sent after their responses. Returns the variables
+ * with their replaced (`sent`) and unreplaced (`left`) usages.
+ */
 function applyVariables(
   drafts: readonly Draft[],
   variables: readonly Variable[],
@@ -164,7 +176,10 @@ function listDecisions(rulings: readonly Ruling[], variables: readonly Variable[
   });
 }
 
-/** Returns the dynamic-looking values that requests send and no response contains. */
+/**
+ * Returns a `no source` decision for each dynamic-looking value that requests send and no response
+ * contains.
+ */
 function sourceless(drafts: readonly Draft[], pool: CandidatePool): Decision[] {
   const found = new Map<string, Usage[]>();
   for (const draft of drafts) {

@@ -3,16 +3,23 @@ import type { DecisionReason, KeptSending, Usage } from "./decision.ts";
 import { nameHint } from "./names.ts";
 import { canReplace, isLater, obstacleTo } from "./usages.ts";
 
-/** The decision on one value, before variables have names. */
+/** The decision on one value, before its variable has a name. */
 export interface Ruling {
   readonly candidate: Candidate;
   readonly verdict: DecisionReason;
   readonly sent: readonly Usage[];
-  /** Usages that keep the recorded value; empty for correlated values until they are replaced. */
+  /**
+   * Usages that keep the recorded value. For a correlated value, `applyVariables` determines the final
+   * list.
+   */
   readonly left: readonly KeptSending[];
 }
 
-/** Decides on every value of the pool. Returns the rulings in the order of their producers in the plan. */
+/**
+ * Decides for every value of the pool whether a variable replaces it. `usages` maps each value to its
+ * occurrences in requests; `sources` are the enabled sources. Returns the rulings in the order of the
+ * producers in the plan.
+ */
 export function decide(
   pool: CandidatePool,
   usages: ReadonlyMap<string, readonly Usage[]>,
@@ -25,7 +32,10 @@ export function decide(
   return rulings.sort((a, b) => a.candidate.producer.order - b.candidate.producer.order);
 }
 
-/** Decides on one value. Its producer is the first response that contains it before a request sends it. */
+/**
+ * Decides on one value. The producer is the first response that contains it before any request sends it,
+ * preferably from an enabled source.
+ */
 function rule(
   candidates: readonly Candidate[],
   usages: readonly Usage[],
@@ -68,7 +78,10 @@ function rule(
   return ruling("offered", { ...chosen, source: "encoded" }, encoded, others);
 }
 
-/** Reports whether two equal values are unlikely to be a coincidence, unlike amounts and quantities. */
+/**
+ * Reports whether a value is so distinctive that two equal occurrences are unlikely to be a coincidence,
+ * unlike amounts and quantities.
+ */
 function isDistinctive({ key, value, by }: Candidate): boolean {
   if (by === "number" || value.length < 8) return nameHint(key).idLike && value.length >= 4;
   return true;

@@ -2,10 +2,17 @@ import type { Candidate } from "./candidate.ts";
 import type { Draft } from "./draft.ts";
 import type { RequestField } from "./request_field.ts";
 
-/** Why a usage keeps the recorded value, although a variable has it. */
+/**
+ * Reason why a request keeps the recorded value although a variable with that value exists. `other
+ * type`: a string in the response and a number in the request. `after a dollar`: a template after `$`
+ * would be an escape. `encoded`: the request percent-encodes it.
+ */
 export type Obstacle = "other type" | "after a dollar" | "encoded";
 
-/** The outcome for a value: correlated, offered, or why not. */
+/**
+ * Outcome of correlation for a value: `correlated` (replaced by a variable), `offered` (needs
+ * `--correlate`), or the reason why it stays as recorded.
+ */
 export type DecisionReason =
   | "correlated"
   | "offered"
@@ -17,17 +24,23 @@ export type DecisionReason =
   | "after a dollar"
   | "no source";
 
-/** The decision on one dynamic-looking value. */
+/** The decision on one dynamic-looking value of the recording. */
 export interface Decision {
   readonly value: string;
   readonly verdict: DecisionReason;
-  /** Where the value was, or could be, extracted from; undefined if no response contains it. */
+  /**
+   * Response value that the variable is, or could be, extracted from. Undefined if no response contains
+   * the value.
+   */
   readonly candidate: Candidate | undefined;
   /** Name of the variable; undefined unless the value is correlated, offered or overlapping. */
   readonly variable: string | undefined;
-  /** Usages in requests; for `client's own` also those before the response. */
+  /**
+   * Places in requests that contain the value. For `client's own`, includes those sent before the
+   * response.
+   */
   readonly sent: readonly Usage[];
-  /** Usages that keep the recorded value, each with the obstacle. */
+  /** Usages that keep the recorded value although a variable exists, each with the obstacle. */
   readonly left: readonly KeptSending[];
 }
 
@@ -35,12 +48,12 @@ export interface Decision {
 export interface Usage {
   readonly draft: Draft;
   readonly slot: RequestField;
-  /** Offset of the first character in the field's value; `end` is exclusive. */
+  /** Offset of the value in the decoded value of the field, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
 }
 
-/** A usage that keeps the recorded value. */
+/** A usage that keeps the recorded value, with the reason. */
 export interface KeptSending extends Usage {
   readonly why: Obstacle;
 }

@@ -15,7 +15,9 @@ export interface Draft {
   readonly exchange: Exchange;
   /** Index among the kept calls, from 0. */
   readonly order: number;
-  /** Milliseconds, comparable among drafts; the index of the call if the recording has no times. */
+  /**
+   * Start time in milliseconds, comparable among drafts. Equals `order` if the recording has no times.
+   */
   readonly startedAt: number;
   readonly endedAt: number;
   readonly url: DraftUrl;
@@ -25,13 +27,13 @@ export interface Draft {
   readonly slots: readonly RequestField[];
 }
 
-/** A header that the plan sends; the values of repeated names are joined. */
+/** A header that the plan sends. Headers of the same name are joined into one. */
 export interface DraftHeader {
   readonly name: string;
   readonly slot: RequestField;
 }
 
-/** The body of a request, split into replaceable fields. */
+/** The body of a request, split into replaceable fields. `base64` bodies are sent as recorded. */
 export type DraftBody =
   | { readonly kind: "json"; readonly tree: unknown; readonly contentType: string }
   | { readonly kind: "form"; readonly fields: readonly DraftField[]; readonly contentType: string }
@@ -55,7 +57,10 @@ export interface DraftPart {
   readonly slot: RequestField | undefined;
 }
 
-/** Splits the request of each call into replaceable fields; `headersOf` returns the headers to keep. */
+/**
+ * Splits the request of each call into replaceable fields. `headersOf` returns the headers that the plan
+ * keeps.
+ */
 export function buildDrafts(
   exchanges: readonly Exchange[],
   headersOf: (request: RecordedRequest) => readonly NameValue[],
@@ -69,7 +74,10 @@ export function buildDrafts(
   });
 }
 
-/** Reports whether calls have start times. In generated or anonymised files all times are equal. */
+/**
+ * Reports whether the calls have at least two different start times. Generated or anonymized files have
+ * the same time in all calls.
+ */
 export function hasClock(exchanges: readonly Exchange[]): boolean {
   return exchanges.some(({ startedAt }) => startedAt !== exchanges[0].startedAt);
 }

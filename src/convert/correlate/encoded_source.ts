@@ -2,19 +2,19 @@ import type { Transform } from "../../plan/schema/extract.ts";
 import type { Candidate } from "./candidate.ts";
 import type { RequestValues } from "./request_values.ts";
 
-/** A value that requests send, and the transform that produces it from the text in a response. */
+/** A value that requests send, and the transform that produces it from a value in a response. */
 export interface Encoding {
   readonly transform: Transform;
   readonly value: string;
 }
 
-/** Maps a text in a response to the values that requests send in another encoding. */
+/** Maps a value in a response to the differently encoded forms of it that requests send. */
 export type Encodings = ReadonlyMap<string, readonly Encoding[]>;
 
 const SHORTEST = 6;
 const utf8 = new TextDecoder();
 
-/** Maps each transform to the inverse: the texts that it turns into a given value. */
+/** For each transform, a function that returns the texts that the transform turns into a given value. */
 const SOURCES: readonly (readonly [Transform, (value: string) => readonly string[]])[] = [
   ["url_encode", (value) => value.includes("%") ? [decodeURIComponent(value)] : []],
   ["url_decode", (value) => [encodeURIComponent(value), lowerEscapes(encodeURIComponent(value))]],
@@ -23,7 +23,10 @@ const SOURCES: readonly (readonly [Transform, (value: string) => readonly string
   ["base64_decode", (value) => [new TextEncoder().encode(value).toBase64()]],
 ];
 
-/** Indexes the other encodings of the values that requests send. */
+/**
+ * Indexes the values that requests send by the texts that a transform would turn into them. Ignores
+ * values of fewer than 6 UTF-16 units.
+ */
 export function indexEncodings({ sought }: RequestValues): Encodings {
   const encodings = new Map<string, Encoding[]>();
   for (const value of sought.keys()) {
@@ -40,7 +43,10 @@ export function indexEncodings({ sought }: RequestValues): Encodings {
   return encodings;
 }
 
-/** Returns the candidate in every other encoding in which a request sends it. */
+/**
+ * Returns a copy of the candidate for every other encoding in which requests send its value. Each
+ * extractor has the transform.
+ */
 export function encodedCandidates(candidate: Candidate, encodings: Encodings): Candidate[] {
   return (encodings.get(candidate.value) ?? []).map(({ transform, value }) => ({
     ...candidate,
@@ -51,7 +57,7 @@ export function encodedCandidates(candidate: Candidate, encodings: Encodings): C
   }));
 }
 
-/** Returns an empty list for text that cannot be decoded or encoded. */
+/** Calls `sources`; returns an empty list if it throws because the text cannot be encoded or decoded. */
 function tolerantly(sources: () => readonly string[]): readonly string[] {
   try {
     return sources();
@@ -61,7 +67,7 @@ function tolerantly(sources: () => readonly string[]): readonly string[] {
   }
 }
 
-/** Decodes base64; returns an empty list if the value is not base64 of UTF-8 text. */
+/** Decodes base64 to a list with one text; the list is empty if the value is not base64 of UTF-8 text. */
 function base64Text(value: string): string[] {
   if (value.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return [];
   const text = utf8.decode(Uint8Array.fromBase64(value));

@@ -4,7 +4,10 @@ import type { Decision, Obstacle, Usage } from "./decision.ts";
 import { type Draft, hasClock } from "./draft.ts";
 import { describePlace } from "./place_text.ts";
 
-/** Explains the decision on every dynamic-looking value in a few lines: its source, its usages and the reason. */
+/**
+ * Explains the decision on every dynamic-looking value in a few lines: the decision, the source and the
+ * usages. `nameOf` returns the name of a request in these lines.
+ */
 export function explain(
   drafts: readonly Draft[],
   correlation: Correlation,
@@ -31,7 +34,10 @@ function explainOne(decision: Decision, nameOf: (draft: Draft) => string): strin
   ];
 }
 
-/** Shows only the start of a value that occurs in no response, because it may be a credential. */
+/**
+ * Returns the first four characters and the length of a value that no response contains, because the
+ * value may be a credential.
+ */
 function masked(value: string): string {
   return `${safeSnippet(value.slice(0, 4))}… (${value.length} characters)`;
 }

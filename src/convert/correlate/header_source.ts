@@ -3,11 +3,11 @@ import { percentDecode } from "./percent_decode.ts";
 import type { Draft } from "./draft.ts";
 import type { RequestValues } from "./request_values.ts";
 
-/** Headers whose values clients do not send back. */
+/** Matches response headers whose values clients do not send back. */
 const NOISE =
   /^(?:content-.*|age|date|expires|last-modified|cache-control|server|vary|via|access-control-.*|alt-svc|set-cookie|retry-after|.*rate-?limit.*)$/i;
 
-/** Adds the values of response headers, and of the parts of `Location`, that requests send. */
+/** Passes to `add` the values of response headers, and of the parts of `Location`, that requests send. */
 export function headerCandidates(
   producer: Draft,
   sent: RequestValues,
@@ -41,7 +41,7 @@ export function headerCandidates(
 interface LocationPart {
   readonly value: string;
   readonly key: string;
-  /** Whether the value is percent-encoded in the header. */
+  /** True if the header contains the value percent-encoded. */
   readonly encoded: boolean;
   /** Regular expression whose first group matches the part. */
   readonly expression: string;

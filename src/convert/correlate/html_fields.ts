@@ -1,7 +1,7 @@
 import { Parser } from "htmlparser2";
 import { MarkupError, MarkupLimits } from "../../extract/markup_limits.ts";
 
-/** A form input or meta tag whose value requests send. */
+/** A form input or meta tag with a value that requests send. */
 export interface HtmlField {
   readonly tag: "input" | "meta";
   /** The attribute that selects the tag. */
@@ -10,14 +10,14 @@ export interface HtmlField {
   /** The attribute that contains the value. */
   readonly attribute: "value" | "content";
   readonly value: string;
-  /** Index among the tags of that name, from 0. */
+  /** Index among the tags with the same tag, selecting attribute and name, from 0. */
   readonly index: number;
 }
 
 const VALUE = /(?:value|content)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))/gi;
 
 /**
- * Returns the named inputs and meta tags of a page with a wanted value, with entities decoded. Returns
+ * Returns the named inputs and meta tags whose value, with entities decoded, satisfies `wanted`. Returns
  * undefined for a page that exceeds a markup limit, because a run cannot extract from it either.
  */
 export function htmlFields(

@@ -7,10 +7,10 @@ import { boundaryAround } from "./boundary_expression.ts";
 import type { Found, ValueIndex } from "./value_index.ts";
 
 /**
- * Adds the values of a non-JSON body that requests send: form inputs and meta tags by selector, all
- * others (script text, links, XML) by the text around them. `sought` indexes the values of
- * `sent.sought`. Returns false if the page exceeds a markup limit, so that its inputs and meta tags were
- * not read.
+ * Passes to `add` the values of a non-JSON body that requests send. Locates form inputs and meta tags by
+ * selector, and other values (script text, links, XML) by the text around them. `sought` must index the
+ * values of `sent.sought`. Returns false if the page exceeds a markup limit, so that its inputs and meta
+ * tags were not read.
  */
 export function htmlCandidates(
   producer: Draft,
@@ -39,13 +39,16 @@ export function htmlCandidates(
   return read !== undefined;
 }
 
-/** A value found in a text. */
+/** An occurrence of a value in a text. */
 interface Occurrence extends Found {
-  /** Whether the text writes it with the escapes of a string literal. */
+  /** True if the text contains the value with the escapes of a string literal. */
   readonly escaped: boolean;
 }
 
-/** Finds the values, escaped ones first; otherwise `ab\\` would match the value `ab\` unescaped. */
+/**
+ * Finds the values in a text. Returns escaped occurrences first; otherwise `ab\\` would match the value
+ * `ab\` unescaped.
+ */
 function findOccurrences(text: string, sought: ValueIndex): Occurrence[] {
   const plain = sought.find(text).map((found) => ({ ...found, escaped: false }));
   return text.includes("\\") ? [...findEscaped(text, sought), ...plain] : plain;

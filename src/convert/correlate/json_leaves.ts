@@ -2,8 +2,9 @@ import { ExactNumber } from "../../base/exact_number.ts";
 import type { JsonPlace } from "./json_path.ts";
 
 /**
- * Called for each leaf. `key` is the name of its member, or of the list that contains it. `parent` and
- * `step` are the path to it; both are undefined if the root is a leaf.
+ * Function called for each leaf of a JSON value. `key` is the name of the leaf's member, or of the list
+ * that contains it. `parent` and `step` are the path to the leaf; both are undefined if the root is a
+ * leaf.
  */
 export type LeafVisitor = (
   leaf: unknown,
@@ -34,7 +35,10 @@ export function forEachLeaf(root: unknown, visit: LeafVisitor): void {
   }
 }
 
-/** Visits leaves up to the next list or object and returns its frame; undefined at the end. */
+/**
+ * Visits leaves up to the next list or object and returns the frame of that list or object. Returns
+ * undefined at the end of `top`.
+ */
 function advance(top: Frame, visit: LeafVisitor): Frame | undefined {
   const { value, names, place } = top;
   const length = names === undefined ? (value as unknown[]).length : names.length;

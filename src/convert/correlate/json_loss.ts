@@ -1,12 +1,12 @@
 import { ExactNumber } from "../../base/exact_number.ts";
 
-/** Maximum depth of JSON in a plan; deeper JSON is sent as text. */
+/** Maximum depth of JSON that a plan contains as a tree; deeper JSON is sent as text. */
 const DEEPEST = 64;
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]/gs;
 
 /**
- * Reports whether serialising the parsed value of a JSON text would lose information (a repeated name or
- * a member named `__proto__`), or whether it nests too deep to be written as a tree.
+ * Reports whether a plan must send a JSON text verbatim, because its parsed `value` would lose
+ * information (a repeated name, or a member named `__proto__`) or nests more than 64 levels deep.
  */
 export function losesWhenRewritten(text: string, value: unknown): boolean {
   let depth = 0;

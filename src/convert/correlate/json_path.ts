@@ -1,10 +1,13 @@
-/** A position in a JSON value, as a linked list of steps up to the root, which is undefined. */
+/**
+ * A position in a JSON value, as a linked list of steps from the value up to the root. The root itself
+ * is undefined.
+ */
 export interface JsonPlace {
   readonly parent: JsonPlace | undefined;
   readonly step: string | number;
 }
 
-/** Appends a step to a position; returns the root if there is no step. */
+/** Returns the position `step` below `parent`, or the root (undefined) if `step` is undefined. */
 export function appendStep(
   parent: JsonPlace | undefined,
   step: string | number | undefined,
@@ -32,8 +35,8 @@ export function formatJsonPath(place: JsonPlace | undefined): string {
 }
 
 /**
- * Reports whether the engine's JSONPath library accepts the path: it rejects control characters that have
- * no short escape.
+ * Reports whether the engine's JSONPath library accepts the path to `place`. The library rejects control
+ * characters that have no short escape.
  */
 export function isReachable(place: JsonPlace | undefined): boolean {
   for (let at = place; at !== undefined; at = at.parent) {

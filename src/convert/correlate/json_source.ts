@@ -9,9 +9,9 @@ import { appendStep, formatJsonPath, isReachable } from "./json_path.ts";
 import { leafText } from "./json_tree.ts";
 
 /**
- * Parses the JSON body of a response; returns undefined if it is not JSON. With another media type, the
- * body counts as JSON if it is an object or a list. Bodies with an anti-hijacking prefix such as `)]}'`
- * are not parsed.
+ * Parses the JSON body of a response. If the media type is not JSON, parses the body only if it starts
+ * like an object or a list. Returns undefined for HTML, for invalid JSON, and for bodies with an
+ * anti-hijacking prefix such as `)]}'`.
  */
 export function parseJsonBody(text: string, mimeType: string): unknown {
   if (mimeType.includes("html")) return undefined;
@@ -24,7 +24,10 @@ export function parseJsonBody(text: string, mimeType: string): unknown {
   }
 }
 
-/** Adds every wanted dynamic-looking value of a JSON body, in document order. */
+/**
+ * Passes to `add` every dynamic-looking value of a JSON body for which `isWanted` returns true, in
+ * document order.
+ */
 export function jsonCandidates(
   producer: Draft,
   body: unknown,

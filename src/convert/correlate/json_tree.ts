@@ -2,8 +2,9 @@ import { ExactNumber, isNumber, writtenNumber } from "../../base/exact_number.ts
 import { RequestField } from "./request_field.ts";
 
 /**
- * Copies a JSON value and replaces each leaf (neither list nor object) with the result of `leaf`. `key`
- * is the name of the member, or of the list for its elements. Recursive: for values of bounded depth.
+ * Copies a JSON value and replaces each leaf, which is neither a list nor an object, with the result of
+ * `leaf`. `key` is the name of the leaf's member, or of the list that contains it. Recursive, so the
+ * depth of `value` must be bounded.
  */
 export function mapLeaves(
   value: unknown,
@@ -20,7 +21,10 @@ export function mapLeaves(
   );
 }
 
-/** Copies a JSON value with a field in place of each string and each number that could be an id. */
+/**
+ * Copies a JSON value, with a `RequestField` instead of each string and each non-negative integer.
+ * Appends these fields to `slots`.
+ */
 export function fieldTree(value: unknown, slots: RequestField[]): unknown {
   return mapLeaves(value, (leaf, key) => {
     const text = leafText(leaf);
@@ -31,7 +35,9 @@ export function fieldTree(value: unknown, slots: RequestField[]): unknown {
   });
 }
 
-/** Renders a field tree as JSON: templates in place of strings, and unreplaced numbers as numbers. */
+/**
+ * Renders a field tree as JSON. Fields become templates, but numbers that are not replaced stay numbers.
+ */
 export function renderTree(tree: unknown): unknown {
   return mapLeaves(tree, (leaf) => {
     if (!(leaf instanceof RequestField)) return leaf;
@@ -39,7 +45,10 @@ export function renderTree(tree: unknown): unknown {
   });
 }
 
-/** Returns the text of a leaf if it is a string or a whole number of only digits; undefined otherwise. */
+/**
+ * Returns the text of a leaf that is a string or a non-negative integer, or undefined for any other
+ * leaf.
+ */
 export function leafText(leaf: unknown): string | undefined {
   if (typeof leaf === "string") return leaf;
   if (leaf instanceof ExactNumber) return DIGITS.test(leaf.text) ? leaf.text : undefined;

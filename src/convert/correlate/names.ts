@@ -1,19 +1,28 @@
 const WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\p{ASCII}]+/gu;
 
-/** Splits a field's name into lower-case words, at camelCase and at characters other than letters and digits. */
+/**
+ * Splits a field's name into lower-case words. Words end at camelCase boundaries, between letters and
+ * digits, and at other ASCII characters.
+ */
 export function nameWords(name: string): string[] {
   return (name.match(WORD) ?? []).map((word) => word.toLowerCase());
 }
 
 /** What the name of a field implies about its values. */
 export interface NameHint {
-  /** Its values are dynamic unless they are plain words. */
+  /** True if values of the field are dynamic unless they are plain words. */
   readonly dynamic: boolean;
-  /** Its values are dynamic even if they are plain words: `csrfToken` and `order_id`, not `token_type`. */
+  /**
+   * True if even plain words in the field are dynamic, as for `csrfToken` and `order_id`, but not
+   * `token_type`.
+   */
   readonly surely: boolean;
-  /** Its values are dynamic if they look machine-generated: `key` and `code`. */
+  /**
+   * True if values of the field are dynamic only if they look machine-generated, as for `key` and
+   * `code`.
+   */
   readonly maybe: boolean;
-  /** It is the name of an id, so even short numbers are dynamic. */
+  /** True if the field has the name of an id, so that even short numbers are dynamic. */
   readonly idLike: boolean;
 }
 

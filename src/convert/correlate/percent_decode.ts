@@ -1,15 +1,15 @@
 /** A percent-decoded text, with the offset of each of its UTF-16 units in the encoded text. */
 export interface Decoded {
   readonly value: string;
-  /** One entry per unit, and one for the end. */
+  /** Offset in the encoded text of each UTF-16 unit of `value`, and of the end of `value`. */
   readonly offsets: readonly number[];
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Decodes percent-encoding, and `+` as a space if `plus` is set. Returns undefined if there is nothing to
- * decode, or if the text is not well-formed percent-encoded UTF-8.
+ * Decodes percent-encoding, and `+` as a space if `plus` is true. Returns undefined if `text` contains
+ * nothing to decode or is not valid percent-encoded UTF-8.
  */
 export function percentDecode(text: string, plus: boolean): Decoded | undefined {
   if (!text.includes("%") && !(plus && text.includes("+"))) return undefined;
@@ -33,7 +33,10 @@ export function percentDecode(text: string, plus: boolean): Decoded | undefined 
   return { value, offsets };
 }
 
-/** Decodes the first UTF-8 character of a sequence of `%XX`; undefined if it is malformed. */
+/**
+ * Decodes the first UTF-8 character of a sequence of `%XX`. Returns its text and its length in bytes, or
+ * undefined if it is invalid.
+ */
 function firstCharacter(run: string): { text: string; bytes: number } | undefined {
   const bytes = Uint8Array.from(run.slice(1).split("%"), (hex) => parseInt(hex, 16));
   const lead = bytes[0];

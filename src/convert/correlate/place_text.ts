@@ -1,6 +1,9 @@
 import type { Located } from "./candidate.ts";
 
-/** Describes the part of a response that an extractor reads, with code in back-ticks. */
+/**
+ * Describes the part of a response that an extractor reads, such as header `Location`, with code in
+ * back-ticks.
+ */
 export function describePlace(extractor: Located): string {
   switch (extractor.type) {
     case "css":

@@ -4,7 +4,9 @@ import { joinTemplate, type TemplatePart } from "../../plan/template.ts";
 /** The part of a request that a field belongs to. */
 export type RequestFieldKind = "path" | "query" | "form" | "multipart" | "header" | "json" | "text";
 
-/** A replaced range of a field's recorded text. Offsets are UTF-16 units. */
+/**
+ * A range of a field's recorded text, and the expression that replaces it. Offsets are in UTF-16 units.
+ */
 export interface CharRange {
   readonly start: number;
   readonly end: number;
@@ -20,13 +22,19 @@ export class RequestField {
   readonly recorded: string;
   /** The decoded value: percent-decoded in a URL, otherwise equal to `recorded`. */
   readonly value: string;
-  /** Whether it is a number in a JSON body. */
+  /** True if the field is a number in a JSON body. */
   readonly numeric: boolean;
-  /** Maps offsets in `value`, including its end, to offsets in `recorded`; undefined if they are equal. */
+  /**
+   * Maps each offset in `value`, including its end, to an offset in `recorded`. Undefined if the offsets
+   * are equal.
+   */
   readonly #offsets: readonly number[] | undefined;
-  /** Replaced ranges, in order, without overlaps. */
+  /**
+   * Replaced ranges of `recorded`, in order and without overlaps. `correlate` and `moveSecrets` add to
+   * them.
+   */
   readonly spans: CharRange[] = [];
-  /** Ranges of the recorded text that are never shown, because they are credentials. */
+  /** Ranges of `recorded` that contain credentials and are never shown. */
   readonly hidden: { readonly start: number; readonly end: number }[] = [];
 
   constructor(kind: RequestFieldKind, name: string, recorded: string, options: FieldOptions = {}) {
@@ -38,7 +46,10 @@ export class RequestField {
     this.#offsets = options.offsets;
   }
 
-  /** Returns the ranges that count as whole values: all of it, and the part after a header's auth scheme. */
+  /**
+   * Returns the ranges of `value` that count as a whole value: all of it and, for a header with an auth
+   * scheme such as `Bearer`, the part after the scheme.
+   */
   wholes(): readonly (readonly [start: number, end: number])[] {
     const whole = [0, this.value.length] as const;
     if (this.kind !== "header") return [whole];
@@ -46,7 +57,10 @@ export class RequestField {
     return scheme ? [whole, [scheme[0].length, this.value.length]] : [whole];
   }
 
-  /** Returns the ranges of path segments and parameter values if a header contains a URL, as `Referer` does. */
+  /**
+   * Returns the ranges of path segments and parameter values in a header whose value is a URL, such as
+   * `Referer`. Returns an empty list for other fields.
+   */
   addressParts(): readonly (readonly [start: number, end: number])[] {
     const host = this.kind === "header"
       ? /^https?:\/\/[^/?#]*/i.exec(this.value)?.[0].length
@@ -57,13 +71,13 @@ export class RequestField {
     );
   }
 
-  /** Converts a range of `value` to the range of `recorded`. */
+  /** Converts a range of `value` to the corresponding range of `recorded`. */
   recordedRange(start: number, end: number): [start: number, end: number] {
     const offsets = this.#offsets;
     return offsets ? [offsets[start], offsets[end]] : [start, end];
   }
 
-  /** Returns the recorded text with its replacements as template parts. */
+  /** Returns the recorded text as template parts, with an expression instead of each replaced range. */
   parts(): TemplatePart[] {
     const parts: TemplatePart[] = [];
     let done = 0;
@@ -76,7 +90,7 @@ export class RequestField {
     return parts;
   }
 
-  /** Returns the field as a template. */
+  /** Returns the field as template text. Throws if a `$` directly precedes an expression. */
   template(): string {
     return fieldTemplate(this.parts());
   }
@@ -88,7 +102,10 @@ interface FieldOptions {
   readonly offsets?: readonly number[];
 }
 
-/** Joins template parts. Throws if a `$` directly precedes an expression, which would escape it. */
+/**
+ * Joins template parts into template text. Throws if a `$` directly precedes an expression, because
+ * `$${` is an escape.
+ */
 export function fieldTemplate(parts: readonly TemplatePart[]): string {
   const joined = joinTemplate(parts);
   if (joined === undefined) throw new Error("a `$` directly precedes a replaced range");

@@ -4,20 +4,23 @@ import { nameHint } from "./names.ts";
 import { PrefilteredSet } from "./prefiltered_set.ts";
 import { forEachToken, longestToken, SHORTEST_WITHIN } from "./value_index.ts";
 
-/** Index of the values that requests send, to select values of responses. */
+/** Index of the values that requests send. Selects the values of responses that are worth extracting. */
 export interface RequestValues {
   /** Prefilter: reports whether a request may contain the value. No false negatives. */
   mayHold(value: string): boolean;
   /**
-   * Whole values of requests that look dynamic; `sure` if by their name or shape, not just by their
-   * length.
+   * Dynamic-looking values that fill a whole field of a request. `sure` is true if the name or shape is
+   * dynamic, and false if the value is only long and opaque.
    */
   readonly sought: ReadonlyMap<string, { readonly sure: boolean }>;
-  /** Short numbers in positions of ids: in a path, or in a field with the name of an id. */
+  /**
+   * Numbers of fewer than four digits that are probably ids: path segments, and fields with the name of
+   * an id.
+   */
   readonly shortIds: ReadonlySet<string>;
 }
 
-/** Indexes the fields of all requests. */
+/** Indexes the values in the fields of all requests. */
 export function indexRequestValues(drafts: readonly Draft[]): RequestValues {
   const known = new PrefilteredSet(); // whole values, and the tokens within them
   const sought = new Map<string, { sure: boolean }>();

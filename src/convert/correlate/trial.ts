@@ -9,17 +9,18 @@ import type { Candidate } from "./candidate.ts";
 import type { Draft } from "./draft.ts";
 import { leafText } from "./json_tree.ts";
 
-/** Required by `compileNow`; the extractors that `convert` writes never use it. */
+/** Random generator that `compileNow` requires; the extractors that `convert` writes never use it. */
 const RANDOM = random(1);
 
-/** Tests extractors on the recorded response of a call, with the code that a run uses. */
+/** Tests extractors on a recorded response, with the same code as a run. */
 export class Trial {
   #view!: RecordedView;
   #body: unknown;
 
   /**
-   * Sets the response to test on: `text` is its recorded body, `body` the JSON value if it has one. All
-   * responses share one trial; otherwise the candidates would keep every body in memory.
+   * Sets the response for the next tests. `text` is its recorded body, and `body` the parsed JSON or
+   * undefined. Use one trial for all responses; otherwise the candidates would keep every body in
+   * memory.
    */
   load(draft: Draft, text: string | undefined, body: unknown): void {
     this.#view = new RecordedView(draft, text ?? "");
@@ -27,8 +28,9 @@ export class Trial {
   }
 
   /**
-   * Returns the candidate with an extractor that returns the recorded value: its own, or a boundary if
-   * that fails. Returns undefined if neither does.
+   * Tests whether the candidate's extractor returns the recorded value. If not, tries an extractor by
+   * the text around the value (for values in a body). Returns the candidate with the extractor that
+   * works, or undefined if neither does.
    */
   test(candidate: Candidate): Candidate | undefined {
     if (this.#returnsValue(candidate)) return candidate;
@@ -61,7 +63,7 @@ export class Trial {
 
 class RecordedView implements ResponseView {
   readonly text: string;
-  /** The JSON body if it was already parsed; undefined otherwise. */
+  /** The JSON body if it was already parsed; otherwise undefined, and `json` parses the text. */
   parsed: unknown;
   readonly #draft: Draft;
   #headers: ResponseView["headers"] | undefined;
@@ -99,7 +101,7 @@ class RecordedView implements ResponseView {
     return undefined;
   }
 
-  /** The body without its byte order mark, which the decoder of a run removes. */
+  /** Returns the body without its byte order mark, which the decoder of a run also removes. */
   #plain(): string {
     return this.text.startsWith("\ufeff") ? this.text.slice(1) : this.text;
   }

@@ -4,21 +4,21 @@ import { RequestField, type RequestFieldKind } from "./request_field.ts";
 
 /** A recorded URL, split into replaceable parts. It has no fragment, because fragments are never sent. */
 export interface DraftUrl {
-  /** Normalised scheme, host and port. */
+  /** Scheme, host and port, normalized, without a default port. */
   readonly origin: string;
-  /** Scheme, host and port as recorded, without user info, which `keptHeaders` sends in a header. */
+  /** Scheme, host and port as recorded, without user info. `keptHeaders` turns that into a header. */
   readonly prefix: string;
-  /** Path segments and the `/` between them. */
+  /** Path segments as fields, and the `/` between them as strings. */
   readonly path: readonly (string | RequestField)[];
-  /** The query with its `?`; empty if there is none. */
+  /** Query as fields and strings, starting with `?`; empty if there is no query. */
   readonly query: readonly (string | RequestField)[];
 }
 
-/** URLs that can be sent unchanged; others are sent as the URL standard serialises them. */
+/** Matches URLs that can be sent unchanged. Other URLs are sent as the URL standard serializes them. */
 const SENDABLE = /^https?:\/\/[!-[\]-~]+$/i;
 const SHAPE = /^([^/]*\/\/[^/?#]*)([^?#]*)(\?[^#]*)?/;
 
-/** Splits an absolute http(s) URL into its fields. Throws TypeError if it is not a valid URL. */
+/** Splits an absolute http or https URL into its fields. Throws TypeError if the URL is invalid. */
 export function draftUrl(url: string): DraftUrl {
   const { origin, href } = new URL(url);
   const [, start, path, query = ""] = SHAPE.exec(SENDABLE.test(url) ? url : href)!;
@@ -60,7 +60,7 @@ export function urlParts(pieces: readonly (string | RequestField)[]): TemplatePa
   );
 }
 
-/** Returns the fields among the pieces of a URL. */
+/** Returns the fields among the pieces of a URL, without the strings between them. */
 export function fieldsIn(pieces: readonly (string | RequestField)[]): RequestField[] {
   return pieces.filter((piece) => piece instanceof RequestField);
 }

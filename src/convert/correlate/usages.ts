@@ -7,14 +7,20 @@ import { nameHint } from "./names.ts";
 import type { RequestField } from "./request_field.ts";
 import { type ValueIndex, withoutOverlaps } from "./value_index.ts";
 
-/** A range of a field's value that equals one of the searched values. */
+/**
+ * A range of a field's decoded value that equals one of the searched values. Offsets are in UTF-16
+ * units.
+ */
 export interface Piece {
   readonly value: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Finds values in a field: one that is the whole value, otherwise those within it. */
+/**
+ * Finds values in a field. If `whole` accepts the whole value, returns only that. Otherwise returns the
+ * parts of a URL that `whole` accepts and the values of `within`, without overlaps.
+ */
 export function findPieces(
   slot: RequestField,
   whole: (value: string) => boolean,
@@ -33,20 +39,26 @@ export function findPieces(
 /** Tolerance in ms: recorders truncate start times to whole milliseconds, but not durations. */
 const CLOCK_STEP_MS = 1;
 
-/** Reports whether the request was sent after the candidate's response had ended. */
+/**
+ * Reports whether the request was sent after the candidate's response had ended, with a tolerance of 1
+ * ms.
+ */
 export function isLater(draft: Draft, { producer }: Candidate): boolean {
   return draft.order > producer.order && draft.startedAt + CLOCK_STEP_MS >= producer.endedAt;
 }
 
-/** Reports whether the field may be replaced by the candidate; short numbers only in id-like fields. */
+/**
+ * Reports whether the candidate's variable may replace the value in this field. Numbers of fewer than
+ * four digits are replaced only in paths and fields with the name of an id.
+ */
 export function canReplace(slot: RequestField, candidate: Candidate): boolean {
   if (!isShortNumber(candidate.value)) return true;
   return nameHint(candidate.key).idLike && (slot.kind === "path" || nameHint(slot.name).idLike);
 }
 
 /**
- * Returns what prevents the replacement of a usage; undefined if nothing does. Values of JSON bodies are
- * replaced only in the same encoding, unless other encodings are enabled.
+ * Returns the obstacle to replacing a usage, or undefined if there is none. A value from a JSON body is
+ * replaced in another encoding only if `sources` contains `encoded`.
  */
 export function obstacleTo(
   usage: Usage,
@@ -62,8 +74,8 @@ export function obstacleTo(
 }
 
 /**
- * Returns the expression that replaces a usage. `url_encode` writes the percent-encoded form in a URL; in
- * a JSON body it writes a number as a string.
+ * Returns the expression that replaces a usage. Uses `url_encode` for a percent-encoded value, and in a
+ * JSON body to write a number as a string.
  */
 export function expressionFor(usage: Usage, { numeric }: Candidate, name: string): Expression {
   const { slot, start, end } = usage;

@@ -1,10 +1,16 @@
-/** 1 for ASCII letters and digits, which form tokens; 0 for all other characters, which delimit them. */
+/**
+ * Table by ASCII code: 1 for letters and digits, which form tokens; 0 for other characters, which
+ * delimit them.
+ */
 const IN_TOKEN = new Uint8Array(128);
 for (const c of "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") {
   IN_TOKEN[c.charCodeAt(0)] = 1;
 }
 
-/** Shorter values are matched only as whole values, in characters. */
+/**
+ * Minimum length of values that are found within other text, in UTF-16 units. Shorter values must match
+ * a whole field.
+ */
 export const SHORTEST_WITHIN = 8;
 
 /** A value found in a text. Offsets are UTF-16 units. */
@@ -14,7 +20,10 @@ export interface Found {
   readonly end: number;
 }
 
-/** Position of a value relative to its longest token: characters before the token, and total length. */
+/**
+ * Position of a value relative to its longest token: characters before the token, and the value's
+ * length.
+ */
 interface Frame {
   readonly before: number;
   readonly length: number;
@@ -31,7 +40,10 @@ export class ValueIndex {
   #shortestToken = Infinity;
   #longestToken = 0;
 
-  /** Adds a value. Values that are too short, or have no letter or digit, are ignored. */
+  /**
+   * Adds a value to find. Ignores values of fewer than 8 UTF-16 units and values without letters or
+   * digits.
+   */
   add(value: string): void {
     if (value.length < SHORTEST_WITHIN || this.#values.has(value)) return;
     const [start, end] = longestToken(value);
@@ -48,7 +60,10 @@ export class ValueIndex {
     }
   }
 
-  /** Returns all occurrences of values in `text`, in order. Of overlapping ones, the first and longest wins. */
+  /**
+   * Returns the occurrences of the added values in `text`, in order. If occurrences overlap, the one
+   * that starts first wins, then the longest.
+   */
   find(text: string): Found[] {
     if (this.#values.size === 0 || text.length < SHORTEST_WITHIN) return [];
     const found: Found[] = [];
@@ -99,7 +114,10 @@ function joined(text: string, at: number): boolean {
     inToken(text.charCodeAt(at));
 }
 
-/** Sorts ranges and removes overlaps: the first wins, then the longest. Sorts `found` in place. */
+/**
+ * Sorts ranges by start and removes overlaps: the range that starts first wins, then the longest. Sorts
+ * `found` in place.
+ */
 export function withoutOverlaps<T extends Pick<Found, "start" | "end">>(found: T[]): T[] {
   if (found.length < 2) return found;
   found.sort((a, b) => a.start - b.start || b.end - a.end);

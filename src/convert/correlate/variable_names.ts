@@ -3,12 +3,13 @@ import { RESERVED } from "../../plan/template.ts";
 /** Generates unique variable names. */
 export class VariableNames {
   readonly #taken = new Set<string>(RESERVED);
-  /** Last number appended to each name. */
+  /** Last number appended to each base name. */
   readonly #numbers = new Map<string, number>();
 
   /**
-   * Returns the name for a value with the name `key`: in lower case, other characters replaced by `_`,
-   * and a number appended if the name is taken; `value` if `key` is empty.
+   * Returns a unique variable name for a value from the field `key` (`value` if `key` is empty).
+   * Converts it to lower case and replaces other characters than letters, digits and `_` with `_`.
+   * Appends a number if the name is already used or reserved.
    */
   next(key: string): string {
     const bare = key.toLowerCase().replace(/[^a-z0-9_]/g, "_") || "value";

@@ -2,7 +2,7 @@
 const BLOCK_ROUNDS = 12;
 
 /**
- * Solves non-negative least squares: returns the `x ≥ 0` that minimises `xᵀGx − 2bᵀx`. `gram` is
+ * Solves non-negative least squares: returns the `x ≥ 0` that minimizes `xᵀGx − 2bᵀx`. `gram` is
  * `G = AᵀA` in row-major order, `right` is `b = Aᵀy`. Tries block pivoting (Portugal, Júdice and Vicente),
  * which takes a few rounds but may fail, then active sets (Lawson and Hanson).
  */

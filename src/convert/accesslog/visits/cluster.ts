@@ -3,25 +3,31 @@ import { edits } from "./edits.ts";
 
 /** Maximum number of visit patterns in a plan. */
 const MOST_PATTERNS = 20;
-/** Minimum share of the visits that a pattern needs, and at least two visits. */
+/** Minimum number of visits for a pattern, as a fraction of all visits; the minimum is never below 2. */
 const LEAST_SHARE = 0.002;
-/** Each edit reduces the expected frequency of a noisy variant of a pattern by this factor. */
+/**
+ * Factor by which each edit reduces the expected number of visits that are a noisy variant of a pattern.
+ */
 const NOISE = 0.25;
-/** Maximum share of the steps in which a variant differs from its pattern. */
+/**
+ * Maximum edits between a sequence and the leader of its cluster, as a fraction of the longer sequence's
+ * steps.
+ */
 const MOST_CHANGED = 0.5;
 
-/** Similar visits, represented by one pattern. */
+/** A group of similar visits that one pattern of the plan represents. */
 export interface Cluster {
-  /** The most frequent sequence, which represents all of them. */
+  /** Most frequent sequence of the cluster, which represents all its sequences. */
   readonly leader: VisitSequence;
   /** All sequences of the cluster, including the leader. */
   readonly members: readonly VisitSequence[];
 }
 
 /**
- * Groups sequences of at least two steps, given in descending order of frequency. A sequence leads a
- * cluster if it is frequent, and more frequent than a noisy variant of an earlier leader would be. Every
- * sequence joins the cluster with the nearest leader, or none if all leaders are too far.
+ * Groups similar sequences of at least two steps. `sequences` must be in descending order of frequency.
+ * A sequence leads a cluster if it is frequent, and more frequent than a noisy variant of an earlier
+ * leader would be. Every sequence joins the cluster with the nearest leader. Sequences that are too
+ * different from all leaders are in no cluster.
  */
 export function cluster(sequences: readonly VisitSequence[]): Cluster[] {
   const visits = sequences.reduce((sum, { count }) => sum + count, 0);
@@ -46,7 +52,10 @@ export function cluster(sequences: readonly VisitSequence[]): Cluster[] {
   return clusters;
 }
 
-/** Returns the edit distance of two sequences; Infinity if they have little in common. */
+/**
+ * Returns the edit distance of two sequences, or Infinity if it exceeds half the steps of the longer
+ * one.
+ */
 function distance({ steps: a }: VisitSequence, { steps: b }: VisitSequence): number {
   const most = Math.floor(MOST_CHANGED * Math.max(a.length, b.length));
   const found = edits(a, b, most);

@@ -1,6 +1,6 @@
 /**
- * Returns the Levenshtein distance of two sequences: the steps to delete, insert or change to turn one
- * into the other. Returns `most + 1` if it exceeds `most`.
+ * Returns the Levenshtein distance of two sequences: the minimum number of steps to delete, insert or
+ * change to turn one into the other. Returns `most + 1` if the distance exceeds `most`.
  */
 export function edits(a: readonly number[], b: readonly number[], most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;

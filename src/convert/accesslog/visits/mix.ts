@@ -1,16 +1,19 @@
-/** Counts of each visit pattern, and of single requests to each endpoint. */
+/** How often a plan runs each visit pattern and each single request, relative to each other. */
 export interface Mix {
-  /** Count of each pattern; whole numbers. */
+  /** Number of times that each pattern runs, in the order of the patterns; whole numbers, possibly 0. */
   readonly patterns: readonly number[];
-  /** Requests to each endpoint that the patterns do not cover; only endpoints with such requests. */
+  /**
+   * Number of requests to each endpoint that the patterns do not send. Contains only endpoints with at
+   * least one.
+   */
   readonly singles: ReadonlyMap<string, number>;
 }
 
 /**
- * Weights visit patterns and single requests so that every endpoint is requested as often as in the log. A
- * pattern counts as often as its visits, unless an endpoint would then be requested more often than in the
- * log. Single requests make up the difference. `patterns` are the endpoints of each pattern and its
- * number of visits; `requests` is the count of every endpoint.
+ * Weights visit patterns and single requests so that every endpoint is requested as often as in the log.
+ * The weight of a pattern is its number of visits, or less if its endpoints would otherwise be requested
+ * more often than in the log. Single requests make up the difference. `steps` are the endpoints of a
+ * pattern, and `requests` maps each endpoint to its number of requests in the log.
  */
 export function buildMix(
   patterns: readonly { readonly steps: readonly string[]; readonly visits: number }[],
@@ -33,7 +36,7 @@ export function buildMix(
   return { patterns: whole, singles: new Map(singles.filter(([, count]) => count > 0)) };
 }
 
-/** Returns the requests to each endpoint that the patterns send with these counts. */
+/** Returns the number of requests to each endpoint if pattern `i` runs `counts[i]` times. */
 function countRequests(
   patterns: readonly { readonly steps: readonly string[] }[],
   counts: readonly number[],

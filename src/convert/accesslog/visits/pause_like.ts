@@ -2,13 +2,19 @@ import type { Step } from "../../../plan/schema/step.ts";
 import { pauseQuantile } from "../../../traffic/accesslog/visits/pause_counts.ts";
 import type { PauseSum } from "../../../traffic/accesslog/visits/visit_table.ts";
 
-/** Minimum mean pause in ms: most logs have a resolution of whole seconds. */
+/**
+ * Minimum mean pause in ms. Shorter pauses are noise, because most logs have a resolution of whole
+ * seconds.
+ */
 const SHORTEST_MS = 500;
-/** Quantiles of the pauses at which the distribution is divided. */
+/** Quantiles at which a skewed distribution of pauses is divided into uniform ranges. */
 const KNOTS = [0.5, 0.8, 0.95];
-/** Minimum number of pauses for meaningful quantiles. */
+/** Minimum number of pauses for meaningful quantiles. With fewer, the pause is uniform. */
 const LEAST_COUNTED = 16;
-/** Maximum deviation of a single uniform pause from the median and p95: relative part plus ms. */
+/**
+ * Maximum deviation of a single uniform pause from the recorded median and p95: a fraction of the
+ * recorded value plus a number of milliseconds.
+ */
 const CLOSE = { relative: 0.15, ms: 500 };
 
 interface Range {
@@ -17,10 +23,10 @@ interface Range {
 }
 
 /**
- * Returns steps with the pause distribution of `count` visits. Evenly distributed pauses become one
- * uniform think time. Skewed ones, as those of people are, become a weighted choice of uniform think
- * times that keeps the median, p80 and p95, and the mean if possible. Returns no steps if the mean is
- * below half a second.
+ * Returns steps that pause like the recorded visits. `count` is the number of recorded pauses. Evenly
+ * distributed pauses become one uniform think time. Skewed pauses, such as those of people, become a
+ * weighted choice of uniform think times that keeps the median, p80 and p95, and the mean if possible.
+ * Returns no steps if the mean is below half a second.
  */
 export function pauseLike({ sum, squares, counts }: PauseSum, count: number): Step[] {
   const mean = sum / count;

@@ -10,9 +10,9 @@ import { cluster } from "./cluster.ts";
 import { buildMix } from "./mix.ts";
 import { pauseLike } from "./pause_like.ts";
 
-/** A sequence of requests that represents similar visits, with its weight in the plan. */
+/** A sequence of requests that represents similar visits. */
 export interface VisitPattern {
-  /** The most frequent sequence of these visits. */
+  /** Most frequent sequence of these visits; its pauses become the think times of the pattern. */
   readonly leader: VisitSequence;
   readonly endpoints: readonly EndpointCount[];
   readonly weight: number;
@@ -21,11 +21,11 @@ export interface VisitPattern {
 /** Visit patterns and single requests that iterations choose from. */
 export interface VisitPatterns {
   readonly patterns: readonly VisitPattern[];
-  /** Endpoints requested outside of visit patterns; `count` is the number of these requests. */
+  /** Endpoints that are also requested singly; `count` is the number of these single requests. */
   readonly singles: readonly EndpointCount[];
-  /** Every endpoint of the plan, once, with its count in the log. */
+  /** All endpoints of the plan without duplicates; `count` is the number of requests in the log. */
   readonly endpoints: readonly EndpointCount[];
-  /** Iterations per request. */
+  /** Number of iterations per request that the plan sends, from 0 to 1. */
   readonly share: number;
   /** Mean total pause of an iteration, in seconds. */
   readonly pauseSeconds: number;
@@ -33,9 +33,10 @@ export interface VisitPatterns {
 }
 
 /**
- * Groups the visits of a log into weighted patterns, and adds its other requests as single requests. Every
- * endpoint of a pattern, and each of the `top` endpoints, is requested as often as in the log. `all` are
- * the log's endpoints, the most frequent first. Throws InputError if the log does not contain clients.
+ * Groups the visits of a log into weighted patterns, and adds the log's other requests as single
+ * requests. Every endpoint of a pattern, and each of the `top` endpoints, is requested as often as in
+ * the log. `all` are the log's endpoints, the most frequent first. Throws InputError if the log's lines
+ * have no client address.
  */
 export function buildVisitPatterns(
   visits: Visits,
@@ -91,14 +92,14 @@ export function buildVisitPatterns(
   };
 }
 
-/** One of the weighted choices of an iteration. */
+/** A weighted choice of an iteration: the steps of a visit pattern, or a single request. */
 export interface FlowChoice {
   readonly weight: number;
   readonly name: string;
   readonly steps: Step[];
 }
 
-/** Returns the choices of an iteration: the visit patterns and the single requests. */
+/** Returns the choices of an iteration: one for each visit pattern, then one for each single request. */
 export function buildChoices(
   { patterns, singles }: VisitPatterns,
   requestOf: (endpoint: EndpointCount) => Step,

@@ -4,16 +4,18 @@ import { isText } from "./media_type.ts";
 const CONTROL = /[\u0000-\u0008\u000b\u000e-\u001f\ufffd]/;
 
 /**
- * Reports whether a recorder stored bytes in this text: it contains lone surrogates, or control or
- * replacement characters although its media type is not textual.
+ * Reports whether `text` is binary content that a recorder stored as a string: it contains lone
+ * surrogates, or it contains control or replacement characters and its media type `essence` is not
+ * textual.
  */
 export function isBinary(text: string, essence: string): boolean {
   return !text.isWellFormed() || (CONTROL.test(text) && !isText(essence));
 }
 
 /**
- * Returns the bytes that a recorder stored as text. mitmproxy escapes each byte that is not UTF-8 as a
- * lone surrogate U+DC80 to U+DCFF; Firefox and Chrome write one character for each byte.
+ * Returns the original bytes of binary content that a recorder stored as a string. mitmproxy escapes
+ * each byte that is not valid UTF-8 as a lone surrogate U+DC80 to U+DCFF. Firefox and Chrome write one
+ * character per byte.
  */
 export function bytesOfText(text: string): Uint8Array {
   if (!/[^\p{ASCII}\u0080-\u00ff]/u.test(text)) {

@@ -1,25 +1,31 @@
-/** A buffer of the part of a file that is in memory. Positions are offsets in the file. */
+/**
+ * Buffer that contains the current part of a file that is read sequentially. All positions are offsets
+ * in the file.
+ */
 export class ByteWindow {
   #bytes = new Uint8Array(1 << 16);
   #start = 0;
   #end = 0;
 
-  /** The underlying buffer; only its first `end - start` bytes are valid. Byte 0 is at offset `start`. */
+  /**
+   * Underlying buffer. Its byte 0 is at file offset `start`, and only its first `end - start` bytes are
+   * valid.
+   */
   get bytes(): Uint8Array {
     return this.#bytes;
   }
 
-  /** Offset of the first byte. */
+  /** File offset of the first buffered byte. */
   get start(): number {
     return this.#start;
   }
 
-  /** Offset after the last byte. */
+  /** File offset after the last buffered byte. */
   get end(): number {
     return this.#end;
   }
 
-  /** Appends the next bytes of the file, and drops those before `keepFrom`. */
+  /** Appends the next bytes of the file and discards those before file offset `keepFrom`. */
   append(chunk: Uint8Array, keepFrom: number): void {
     const kept = this.slice(Math.min(keepFrom, this.#end), this.#end);
     const length = kept.length + chunk.length;
@@ -32,7 +38,10 @@ export class ByteWindow {
     this.#end += chunk.length;
   }
 
-  /** Returns a view of the bytes in `[from, to)`, valid until the next `append`. */
+  /**
+   * Returns a view of the bytes at file offsets `[from, to)`, which must be in the buffer. The view is
+   * valid until the next `append`.
+   */
   slice(from: number, to: number): Uint8Array {
     return this.#bytes.subarray(from - this.#start, to - this.#start);
   }

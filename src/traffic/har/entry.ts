@@ -11,8 +11,8 @@ const SCRIPTED = /^(?:xhr|fetch|ping|beacon)$/i;
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /**
- * Converts a parsed entry of `log.entries` to an exchange. `after` is its start time in Unix milliseconds
- * if the entry has none. Throws BrokenEntry.
+ * Converts a parsed element of `log.entries` to an exchange. An entry without a valid start time gets
+ * `after` (Unix milliseconds). Throws BrokenEntry if the entry cannot be used.
  */
 export function parseEntry(
   entry: unknown,
@@ -35,7 +35,10 @@ export function parseEntry(
   };
 }
 
-/** Returns the type of initiator in Chromium's format; undefined for other recorders' formats. */
+/**
+ * Returns the initiator type that Chromium recorded, such as `parser`; undefined for the formats of
+ * other recorders.
+ */
 function parseInitiator(value: unknown): string | undefined {
   const type = typeof value === "object" && value !== null && "type" in value ? value.type : "";
   return typeof type === "string" && /^\w{1,20}$/.test(type) ? type : undefined;
@@ -81,7 +84,10 @@ function parseUrl(request: JsonObject, method: string): string {
   );
 }
 
-/** Builds the query of a URL. Some tools store it only in a separate field. */
+/**
+ * Builds the query string of a URL, with its `?`, for recorders that store the query only in a separate
+ * field. Returns an empty string if there are no fields.
+ */
 function queryText(fields: readonly NameValue[]): string {
   if (fields.length === 0) return "";
   const pairs = decodedFields(fields).map(({ name, value }) =>

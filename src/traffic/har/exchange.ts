@@ -1,18 +1,21 @@
-/** A recorded header, query parameter or form field. Lists of them keep order, case and repetition. */
+/**
+ * Name and value of a recorded header, query parameter or form field. Lists keep the recorded order and
+ * repeated names.
+ */
 export interface NameValue {
-  /** Name in its recorded case. */
+  /** Name, in the case in which it was recorded. */
   readonly name: string;
-  /** Decoded value. */
+  /** Value, without URL encoding. */
   readonly value: string;
 }
 
-/** A part of a multipart body. It has either `value` or `base64`. */
+/** One part of a multipart body. Its content is either in `value` or in `base64`. */
 export interface FormPart {
   /** Name of the field. */
   readonly name: string;
-  /** Content that is text. */
+  /** Content of the part, if it is text. */
   readonly value?: string;
-  /** Content that is not text. */
+  /** Content of the part in base64, if it is not text. */
   readonly base64?: string;
   /** File name; absent if the part is not a file. */
   readonly filename?: string;
@@ -39,50 +42,64 @@ export type RequestBody =
 
 /** A recorded request. */
 export interface RecordedRequest {
-  /** Method in its recorded case. */
+  /** HTTP method, in the case in which it was recorded. */
   readonly method: string;
   /** Absolute URL, as recorded. */
   readonly url: string;
-  /** Headers in order, including pseudo-headers. */
+  /** Headers in their recorded order, including HTTP/2 pseudo-headers such as `:path`. */
   readonly headers: readonly NameValue[];
-  /** Body; undefined if none was recorded. */
+  /** Body of the request; undefined if the recording contains none. */
   readonly body: RequestBody | undefined;
-  /** Set if a body was sent that the recording does not contain. */
+  /** True if the client sent a body that the recording does not contain. */
   readonly bodyMissing?: true;
-  /** Set if page script made the call (XMLHttpRequest, fetch, a beacon), not the browser itself. */
+  /**
+   * True if a script of the page sent the request (XMLHttpRequest, fetch or a beacon); absent if the
+   * browser itself did.
+   */
   readonly byScript?: true;
 }
 
-/** A recorded response, reduced to what later steps need. */
+/** A recorded response, reduced to the fields that later steps use. */
 export interface RecordedResponse {
-  /** Status; 0 if no response arrived or the recording contains only requests. */
+  /** HTTP status; 0 if no response arrived, or if the recording contains only requests. */
   readonly status: number;
-  /** Set if the entry has no response at all, as in a list of requests that a tool generated. */
+  /** True if the entry has no `response` member, as in a list of requests that a tool generated. */
   readonly unrecorded?: true;
-  /** Headers in order. Includes `Location` even if the recording stores it in another field. */
+  /**
+   * Headers in their recorded order. Includes `Location` even if the recording stores it only in
+   * `redirectURL`.
+   */
   readonly headers: readonly NameValue[];
   /** Media type in lower case, without parameters; empty if none was recorded. */
   readonly mimeType: string;
-  /** Decoded text of the body; undefined if not recorded, not text, or a large static asset. */
+  /**
+   * Text of the body, decoded on each read. Undefined if the body was not recorded, is not text, or is
+   * a large static asset.
+   */
   readonly text: string | undefined;
-  /** Recorded size of the body in bytes; 0 if unknown. */
+  /** Size of the body in bytes, as recorded; 0 if unknown. */
   readonly size: number;
 }
 
-/** One recorded call. */
+/** One recorded call: a request and its response. */
 export interface Exchange {
-  /** Index among the entries of the file, from 0. */
+  /** Index of the call among the entries of the file, from 0. */
   readonly index: number;
-  /** Id of its page in the recording; undefined if it has none. */
+  /** Id of the page that made the call; undefined if the recording has none. */
   readonly page: string | undefined;
-  /** What caused the browser to send it, such as `parser`; undefined if not recorded. */
+  /** What caused the browser to send the request, such as `parser`; absent if not recorded. */
   readonly initiator?: string;
-  /** Start in Unix milliseconds, with a fraction if the recording has one. */
+  /**
+   * Start time of the request in Unix milliseconds, with a fraction if the recording has a finer
+   * resolution.
+   */
   readonly startedAt: number;
-  /** End of the response in Unix milliseconds; equal to `startedAt` if no duration was recorded. */
+  /**
+   * End time of the response in Unix milliseconds; equal to `startedAt` if no duration was recorded.
+   */
   readonly endedAt: number;
-  /** The request. */
+  /** The recorded request. */
   readonly request: RecordedRequest;
-  /** The response. */
+  /** The recorded response. */
   readonly response: RecordedResponse;
 }

@@ -1,31 +1,34 @@
 /** A position in a file. */
 export interface FilePlace {
-  /** Byte offset, from 0. */
+  /** Byte offset in the file, from 0. */
   readonly offset: number;
-  /** Line, from 1. */
+  /** Line number, from 1. */
   readonly line: number;
-  /** Column in bytes, from 1. */
+  /** Column in the line, in bytes, from 1. */
   readonly column: number;
 }
 
-/** Converts offsets to positions. The caller reports every line feed before them with `next`. */
+/**
+ * Converts file offsets to positions with line and column. The caller must call `next` for every line
+ * feed before the offset.
+ */
 export class NewlineCounter {
   #line: number;
   #start: number;
 
-  /** Starts to count at a position. */
+  /** Creates a counter that starts at this position. Default: the start of a file. */
   constructor({ offset, line, column }: FilePlace = { offset: 0, line: 1, column: 1 }) {
     this.#line = line;
     this.#start = offset - column + 1;
   }
 
-  /** Records that a line starts at this offset. */
+  /** Records that a new line starts at this file offset. */
   next(offset: number): void {
     this.#line++;
     this.#start = offset;
   }
 
-  /** Returns the position of an offset in the current line. */
+  /** Returns the position of a file offset, which must be in the current line. */
   place(offset: number): FilePlace {
     return { offset, line: this.#line, column: offset - this.#start + 1 };
   }

@@ -1,7 +1,7 @@
 import type { Exchange } from "./exchange.ts";
 import { isStaticCall } from "./static_asset.ts";
 
-/** Why a plan excludes a recorded call. */
+/** Reason why a plan excludes a recorded call. */
 export type DropKind =
   | "static asset"
   | "data: URL"
@@ -12,15 +12,18 @@ export type DropKind =
   | "CONNECT"
   | "no response";
 
-/** The exchanges that a plan can send, and the excluded ones by kind. */
+/** Result of `filterExchanges`: the exchanges that a plan can send, and the excluded ones. */
 export interface Filtered {
-  /** Kept exchanges in their original order. */
+  /** Exchanges that a plan can send, in their original order. */
   readonly kept: readonly Exchange[];
-  /** Excluded exchanges by kind, in the order in which the kinds first occur. */
+  /** Excluded exchanges by reason. The reasons are in the order in which they first occur. */
   readonly dropped: ReadonlyMap<DropKind, readonly Exchange[]>;
 }
 
-/** Excludes calls that are not part of the session itself, and keeps the order of the others. */
+/**
+ * Separates the calls that a plan can send from those that it must not or need not send, such as static
+ * assets. Keeps the original order.
+ */
 export function filterExchanges(exchanges: readonly Exchange[]): Filtered {
   const kept: Exchange[] = [];
   const dropped = new Map<DropKind, Exchange[]>();

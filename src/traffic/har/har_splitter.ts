@@ -3,30 +3,35 @@ import { type FilePlace, NewlineCounter } from "./file_place.ts";
 import { SplitError, splitErrorIn } from "./split_error.ts";
 import { ValueEnd } from "./value_end.ts";
 
-/** One complete value of a HAR. Its bytes are valid only until the callback returns. */
+/** One complete value of a HAR file. Its bytes are valid only until the callback returns. */
 export interface HarValue {
-  /** `entries` for an element of `log.entries`; otherwise the object that contains the member. */
+  /**
+   * Container of the value: `entries` for an element of `log.entries`, otherwise the object whose
+   * member it is.
+   */
   readonly of: "root" | "log" | "entries";
-  /** Name of the member; empty for an entry. */
+  /** Name of the member; empty for an element of `log.entries`. */
   readonly name: string;
-  /** JSON text of the value; undefined if it exceeds the maximum size. */
+  /** JSON text of the value in UTF-8; undefined if the value exceeds the maximum size. */
   readonly bytes: Uint8Array | undefined;
-  /** Start of the value. */
+  /** Position of the start of the value in the file. */
   readonly place: FilePlace;
 }
 
-/** Maximum size of a value in memory, in bytes; larger values are skipped. */
+/**
+ * Default maximum size of one value, in bytes (256 MiB). The parser skips the content of larger values.
+ */
 export const LARGEST_VALUE = 256 * 2 ** 20;
 
 const [QUOTE, NEWLINE, COMMA, COLON] = [0x22, 0x0a, 0x2c, 0x3a];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
-/** UTF-8's byte order mark. */
+/** Bytes of the UTF-8 byte order mark. */
 const MARK = [0xef, 0xbb, 0xbf];
 
 type Level = "file" | "root" | "log" | "entries";
 type Expected = "value" | "name or }" | "name" | ":" | ", or }" | ", or ]" | "entry or ]" | "end";
 
-/** A name or value whose end was not reached yet. */
+/** A name or value whose end the parser has not reached yet. */
 interface Open {
   readonly place: FilePlace;
   readonly end: ValueEnd;
@@ -35,8 +40,8 @@ interface Open {
 }
 
 /**
- * Streaming parser that splits a HAR into the members of its root and of `log`, and the entries of
- * `log.entries`. Passes each to `found` in file order, and buffers one value at a time.
+ * Streaming parser that splits a HAR file into the members of its root and of `log`, and the elements
+ * of `log.entries`. It passes each value to `found` in file order and buffers only one value at a time.
  *
  *     { "log": { "version": "1.2",  "entries": [ {…}, {…}, {…} ] },  "comment": … }
  *                └──── log ─────┘                └─ entries ─┘       └── root ──┘
@@ -46,27 +51,27 @@ export class HarSplitter {
   readonly #largest: number;
   readonly #window = new ByteWindow();
   readonly #lines = new NewlineCounter();
-  /** Offset of the next byte to read. */
+  /** File offset of the next byte to read. */
   #at = 0;
   #level: Level = "file";
   #expected: Expected = "value";
-  /** Name of the last member. */
+  /** Name of the member that was read last. */
   #name = "";
   #open: Open | undefined;
-  /** Number of bytes of the byte order mark read so far. */
+  /** Number of bytes of the byte order mark that were read so far. */
   #marks = 0;
   #sawEntries = false;
 
   /**
-   * `push` calls `found` and passes on its exceptions. Values of more than `largest` bytes have no
-   * `bytes`.
+   * Creates a parser. `push` calls `found` for each value and passes on its exceptions. Values of more
+   * than `largest` bytes have no `bytes`.
    */
   constructor(found: (value: HarValue) => void, largest: number = LARGEST_VALUE) {
     this.#found = found;
     this.#largest = largest;
   }
 
-  /** Parses the next bytes. Throws SplitError. */
+  /** Parses the next bytes of the file. Throws SplitError if they are not JSON or not a HAR. */
   push(chunk: Uint8Array): void {
     const isBuffered = this.#open !== undefined && !this.#open.tooLarge;
     this.#window.append(chunk, isBuffered ? this.#open!.place.offset : this.#at);
@@ -76,7 +81,10 @@ export class HarSplitter {
     }
   }
 
-  /** Ends the input. Throws SplitError if the HAR is incomplete. */
+  /**
+   * Ends the input; call it after the last `push`. Throws SplitError if the HAR is incomplete or has no
+   * `log.entries`.
+   */
   finish(): void {
     this.#at = Math.min(this.#at, this.#window.end);
     if (this.#open !== undefined && !this.#open.tooLarge) this.#failWithin(this.#open);
@@ -93,7 +101,7 @@ export class HarSplitter {
     else if (this.#at - open.place.offset > this.#largest) open.tooLarge = true;
   }
 
-  /** Reads one byte between values. */
+  /** Reads one byte of white space or punctuation between values. */
   #punctuation(): void {
     const byte = this.#window.bytes[this.#at - this.#window.start];
     if (byte === NEWLINE) this.#lines.next(this.#at + 1);
@@ -147,7 +155,10 @@ export class HarSplitter {
     }
   }
 
-  /** Skips a byte of the byte order mark at the start of the file; returns false for another byte. */
+  /**
+   * Skips one byte of the byte order mark at the start of the file. Returns false if `byte` is not part
+   * of it. Throws SplitError if the mark is incomplete.
+   */
   #isMark(byte: number): boolean {
     const isMark = this.#at === this.#marks && byte === MARK[this.#marks];
     if (isMark) this.#at = ++this.#marks;
@@ -180,7 +191,7 @@ export class HarSplitter {
     this.#open = { place, end: new ValueEnd(firstByte, this.#lines), isName, tooLarge: false };
   }
 
-  /** Ends the open name or value, and passes a value to `found`. */
+  /** Ends the open name or value. A name is stored in `#name`; a value is passed to `found`. */
   #close(open: Open): void {
     this.#open = undefined;
     if (open.isName) {
@@ -207,7 +218,10 @@ export class HarSplitter {
     }
   }
 
-  /** Throws for a file that ends within a value; the cause may be earlier in the value. */
+  /**
+   * Throws a SplitError for a file that ends within a value. Reports a syntax error earlier in the
+   * value if there is one.
+   */
   #failWithin({ place }: Open): never {
     const fault = splitErrorIn(this.#window.slice(place.offset, this.#window.end), place);
     throw fault ?? new SplitError(`it ends too early, expected ${this.#wanted()}`, place);
@@ -218,7 +232,10 @@ export class HarSplitter {
     this.#fail(`found ${shown(byte)}, expected ${this.#wanted()}`);
   }
 
-  /** Throws for a zero byte or a UTF-16 byte order mark, which UTF-8 JSON never contains. */
+  /**
+   * Throws a SplitError if `byte` shows that the file is UTF-16: a zero byte or a byte order mark,
+   * which UTF-8 JSON never contains.
+   */
   #refuseUtf16(byte: number): void {
     if (byte === 0 || byte >= 0xfe) this.#fail("it is UTF-16, expected UTF-8; save it as UTF-8");
   }

@@ -3,7 +3,10 @@ export function httpOrigin(url: string): string {
   return new URL(url).origin;
 }
 
-/** Returns the most frequent origin, the first of equally frequent ones; undefined if there are no URLs. */
+/**
+ * Returns the most frequent origin of these URLs, or undefined if there are no URLs. Of equally
+ * frequent origins, it returns the one that occurs first.
+ */
 export function mostCommonOrigin(urls: Iterable<string>): string | undefined {
   const counts = new Map<string, number>();
   for (const url of urls) counts.set(httpOrigin(url), (counts.get(httpOrigin(url)) ?? 0) + 1);

@@ -1,11 +1,11 @@
 import { parseExactJson } from "../../base/exact_json.ts";
 
-/** Maximum depth of a JSON body; deeper ones are kept as text. */
+/** Maximum nesting depth of a JSON body. Bodies that nest deeper are kept as text. */
 const DEEPEST = 200;
 
 /**
- * Parses a JSON body and keeps every digit of its numbers. Returns undefined for text that is not JSON or
- * nests too deep.
+ * Parses a JSON body without loss of digits in its numbers. Returns undefined if the text is not JSON
+ * or nests too deep.
  */
 export function readJsonBody(text: string): { readonly value: unknown } | undefined {
   if (depth(text) > DEEPEST) return undefined;
@@ -16,7 +16,10 @@ export function readJsonBody(text: string): { readonly value: unknown } | undefi
   }
 }
 
-/** Returns an upper bound of the depth: it also counts brackets in strings. */
+/**
+ * Returns an upper bound of the nesting depth of JSON text. It is not exact, because brackets in
+ * strings count too.
+ */
 function depth(text: string): number {
   let [open, deepest] = [0, 0];
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {

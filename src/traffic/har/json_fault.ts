@@ -2,7 +2,7 @@
 export interface JsonFault {
   /** Byte offset from the start of the text. */
   readonly offset: number;
-  /** Reason, such as `found "}", expected a value`. */
+  /** What was found and what was expected, such as `found "}", expected a value`. */
   readonly reason: string;
 }
 
@@ -12,8 +12,9 @@ const WORD = /true|false|null/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /**
- * Finds the first position where `bytes` is not one JSON value (RFC 8259); undefined if it is valid. Slow
- * and without recursion: for the error message after a parser has failed.
+ * Finds the first syntax error in `bytes`, which should be one JSON value (RFC 8259). Returns undefined
+ * if it is valid. The function is slow but not recursive: use it only for the error message after
+ * another parser has failed.
  */
 export function findJsonFault(bytes: Uint8Array): JsonFault | undefined {
   // One character per byte, so that character offsets equal byte offsets.

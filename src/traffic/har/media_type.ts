@@ -1,14 +1,14 @@
-/** A parsed Content-Type. */
+/** A parsed value of a `Content-Type` header. */
 export interface MediaType {
-  /** `type/subtype` in lower case; empty if there is none. */
+  /** Media type as `type/subtype` in lower case; empty if the header has none. */
   readonly essence: string;
-  /** Parameters by name in lower case, without quotes. */
+  /** Parameters without quotes, by name in lower case. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
 const PARAMETER = /;\s*([^=;\s]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/g;
 
-/** Parses the value of a Content-Type, such as `text/html; charset=utf-8`. */
+/** Parses the value of a `Content-Type` header, such as `text/html; charset=utf-8`. */
 export function parseMediaType(text: string): MediaType {
   const essence = /^[^;\r\n\0]*/.exec(text)![0].trim().toLowerCase();
   const parameters = new Map<string, string>();
@@ -18,12 +18,18 @@ export function parseMediaType(text: string): MediaType {
   return { essence: essence.includes("/") ? essence : "", parameters };
 }
 
-/** Reports whether this media type is JSON. */
+/**
+ * Reports whether `essence` (`type/subtype` in lower case) is a JSON media type, such as
+ * `application/problem+json`.
+ */
 export function isJson(essence: string): boolean {
   return /[/+](?:x-)?(?:nd)?json$/.test(essence);
 }
 
-/** Reports whether this media type is human-readable text. */
+/**
+ * Reports whether `essence` (`type/subtype` in lower case) is a media type of human-readable text, such
+ * as HTML, JSON, XML or JavaScript.
+ */
 export function isText(essence: string): boolean {
   return essence.startsWith("text/") || isJson(essence) || essence === "image/svg+xml" ||
     /[/+](?:xml|yaml|javascript|x-javascript|ecmascript|graphql|x-www-form-urlencoded|csp-report)$/

@@ -1,7 +1,10 @@
 import { objectsAt, textAt } from "./broken_entry.ts";
 import type { NameValue } from "./exchange.ts";
 
-/** Reads the `{name, value}` objects of a HAR list, in order; skips those without a name. */
+/**
+ * Reads a HAR list of `{name, value}` objects, in order. Skips objects without a name. `path` names the
+ * list in error messages. Throws BrokenEntry if the list or an element has another type.
+ */
 export function fieldsAt(value: unknown, path: string): NameValue[] {
   return objectsAt(value, path).flatMap((item) => {
     const name = textAt(item.name, `${path}.name`);
@@ -9,7 +12,10 @@ export function fieldsAt(value: unknown, path: string): NameValue[] {
   });
 }
 
-/** Returns the first value of a header; undefined if absent. `name` is in lower case. */
+/**
+ * Returns the value of the first header with this name; undefined if there is none. `name` must be in
+ * lower case.
+ */
 export function headerValue(headers: readonly NameValue[], name: string): string | undefined {
   return headers.find((header) => header.name.toLowerCase() === name)?.value;
 }

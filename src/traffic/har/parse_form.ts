@@ -1,6 +1,9 @@
 import type { NameValue } from "./exchange.ts";
 
-/** Parses `application/x-www-form-urlencoded` text; keeps order and repeated names. */
+/**
+ * Parses `application/x-www-form-urlencoded` text into decoded fields. Keeps their order and repeated
+ * names.
+ */
 export function parseForm(text: string): NameValue[] {
   return text.split("&").filter((pair) => pair !== "").map((pair) => {
     const equals = pair.indexOf("=");
@@ -10,8 +13,9 @@ export function parseForm(text: string): NameValue[] {
 }
 
 /**
- * Decodes the pairs of `params` or `queryString` if the recorder wrote them encoded, against the HAR
- * specification. They count as encoded if every `%` starts an escape and no character needs one.
+ * Returns the fields of `params` or `queryString` in decoded form. The HAR specification requires
+ * decoded fields, but some recorders write them percent-encoded. Fields count as encoded if every `%`
+ * starts an escape and no character requires one.
  */
 export function decodedFields(fields: readonly NameValue[]): NameValue[] {
   const texts = fields.flatMap(({ name, value }) => [name, value]);
@@ -24,7 +28,7 @@ function looksEncoded(text: string): boolean {
   return /^(?:[!-$'-<>-~]|%[0-9a-fA-F]{2})*$/.test(text);
 }
 
-/** Percent-decodes a text, with `+` as a space; keeps escapes if they are not valid UTF-8. */
+/** Decodes percent-encoding, and `+` as a space. Keeps the escapes if they are not valid UTF-8. */
 function decoded(text: string): string {
   const spaced = text.replaceAll("+", " ");
   try {

@@ -2,7 +2,10 @@ import { bytesOfText, isBinary } from "./binary_text.ts";
 import type { FormPart } from "./exchange.ts";
 import { parseMediaType } from "./media_type.ts";
 
-/** Parses `multipart/form-data` text; returns undefined if it is malformed or has another boundary. */
+/**
+ * Parses the parts of a `multipart/form-data` body. Returns undefined if the text is malformed or has
+ * another boundary.
+ */
 export function parseMultipart(text: string, boundary: string): FormPart[] | undefined {
   const [preamble, ...pieces] = `\r\n${text}`.split(`\n--${boundary}`);
   if (preamble.trim() !== "" || !pieces.pop()?.startsWith("--")) return undefined;
@@ -10,7 +13,10 @@ export function parseMultipart(text: string, boundary: string): FormPart[] | und
   return parts.every((part) => part !== undefined) ? parts : undefined;
 }
 
-/** Parses a part. `piece` is the text after one delimiter, up to the line break before the next. */
+/**
+ * Parses one part of a multipart body. `piece` is the text after a delimiter, up to the line break
+ * before the next one. Returns undefined if it is malformed.
+ */
 function parsePart(piece: string): FormPart | undefined {
   const [, head, content] = /^[ \t]*\r?\n([^]*?)\r?\n\r?\n([^]*?)\r?$/.exec(piece) ?? [];
   if (head === undefined) return undefined;
@@ -33,7 +39,10 @@ function parsePart(piece: string): FormPart | undefined {
   };
 }
 
-/** Returns the content of a part as text, or as base64 if it is not text. */
+/**
+ * Returns the content of a part as `value` if it is text, otherwise as `base64`. `contentType` defaults
+ * to `text/plain`.
+ */
 export function partContent(
   content: string,
   contentType: string | undefined,
@@ -45,8 +54,8 @@ export function partContent(
 }
 
 /**
- * Returns a parameter of a Content-Disposition. Browsers escape `"` and line breaks in names as `%22`,
- * `%0D` and `%0A`; other clients write `\"`.
+ * Returns a parameter of a `Content-Disposition` header; undefined if it is absent. Browsers escape
+ * quotes and line breaks in names as `%22`, `%0D` and `%0A`; other clients write `\"`.
  */
 function dispositionParameter(disposition: string, name: string): string | undefined {
   const pattern = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`, "i");

@@ -5,10 +5,10 @@ import { SplitError } from "./split_error.ts";
 import { HarSplitter } from "./har_splitter.ts";
 
 /**
- * Reads a HAR (HTTP Archive 1.1 to 1.3, UTF-8) from a stream. Each entry is reduced to the needed fields
- * once it is complete, so the file may exceed the maximum length of a string. Unusable entries are
- * skipped and listed in the result. Throws InputError with the position if the bytes are not JSON or the
- * JSON is not a HAR. `name` is the name of the input for error messages.
+ * Reads a HAR file (HTTP Archive 1.1 to 1.3, UTF-8) from a stream. Each entry is reduced to the
+ * required fields when it is complete, so the file may be longer than the maximum length of a
+ * string. Unusable entries are skipped and listed in `skipped`. Throws InputError with the position of
+ * the error if the bytes are not JSON or not a HAR. `name` is the name of the input in error messages.
  */
 export async function readHar(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

@@ -9,11 +9,11 @@ import { SplitError, splitErrorIn } from "./split_error.ts";
 import { type HarValue, LARGEST_VALUE } from "./har_splitter.ts";
 import { TextStore } from "./text_store.ts";
 
-/** The members of `log` that are read, in addition to `entries`. */
+/** Names of the members of `log` that are read in addition to `entries`. */
 const ABOUT = ["pages", "creator", "browser"];
 const CREDENTIALS = ["cookie", "set-cookie", "authorization"];
 
-/** Builds a recording from the values of a `HarSplitter`. */
+/** Builds a recording from the values that a `HarSplitter` finds. */
 export class RecordingBuilder {
   readonly #decoder = new TextDecoder();
   readonly #texts = new TextStore();
@@ -22,7 +22,10 @@ export class RecordingBuilder {
   readonly #skipped: SkippedEntry[] = [];
   #index = 0;
 
-  /** Adds the next value. Throws SplitError if it is not JSON. */
+  /**
+   * Adds the next value in file order. An unusable entry is skipped. Throws SplitError if the value is
+   * not JSON.
+   */
   add({ of, name, bytes, place }: HarValue): void {
     const value = bytes && this.#parse(bytes, place);
     if (of === "log" && ABOUT.includes(name)) this.#log.set(name, value);
@@ -32,7 +35,7 @@ export class RecordingBuilder {
     else this.#skip(index, place, `it is larger than ${LARGEST_VALUE / 2 ** 20} MiB`);
   }
 
-  /** Returns the recording of all values added so far. */
+  /** Returns the recording of all values added so far. Call it once, at the end. */
   recording(): Recording {
     const exchanges = this.#exchanges.sort((a, b) => a.startedAt - b.startedAt);
     return {
@@ -99,7 +102,10 @@ function product(value: unknown): string {
   });
 }
 
-/** Returns `otherwise` if metadata is malformed, because the recording is still usable. */
+/**
+ * Returns the result of `read`, or `otherwise` if it throws BrokenEntry. Used for metadata, because a
+ * recording with malformed metadata is still usable.
+ */
 function tolerantly<T>(otherwise: T, read: () => T): T {
   try {
     return read();

@@ -11,8 +11,9 @@ const FORM = "application/x-www-form-urlencoded";
 const MULTIPART = "multipart/form-data";
 
 /**
- * Converts `postData` to the body that a plan sends; undefined if there is none. `contentTypeHeader` is
- * used if `postData` has no type. Throws BrokenEntry.
+ * Converts `postData` of a HAR entry to the body that a plan sends; undefined if there is none.
+ * `contentTypeHeader` is the fallback if `postData` has no media type. Throws BrokenEntry if a member
+ * has another type than expected.
  */
 export function requestBody(
   postData: JsonObject,
@@ -34,7 +35,7 @@ export function requestBody(
     : textBody(text, type, contentType);
 }
 
-/** Returns the decoded value; undefined if decoding throws. */
+/** Returns the result of `decode`, or undefined if it throws. */
 function orUndefined<T>(decode: () => T): T | undefined {
   try {
     return decode();
@@ -60,7 +61,10 @@ function textBody(text: string, type: MediaType, contentType: string): RequestBo
   return { kind: "text", text, contentType };
 }
 
-/** Builds the body from `params`, for recorders that write no text. */
+/**
+ * Builds the body from `postData.params`, for recorders that do not write `postData.text`. Returns
+ * undefined if `params` is empty. Throws BrokenEntry.
+ */
 function paramsBody(
   postData: JsonObject,
   { essence }: MediaType,

@@ -5,15 +5,18 @@ import { isText, type MediaType, parseMediaType } from "./media_type.ts";
 import { isStaticCall } from "./static_asset.ts";
 import type { TextStore } from "./text_store.ts";
 
-/** Maximum length of a response body in characters; longer ones count as not recorded. */
+/** Maximum length of a response body in characters. A longer body counts as not recorded. */
 export const LONGEST_BODY = 16 * 2 ** 20;
 
-/** Maximum length of a static asset in characters: settings and JSONP are short, libraries are not. */
+/**
+ * Maximum length of the body of a static asset in characters. Settings and JSONP responses are shorter;
+ * script libraries are longer.
+ */
 export const LONGEST_STATIC_BODY = 2 ** 15;
 
 /**
- * Converts the response of an entry. The text of its body is stored in `texts` and decoded on each read.
- * Throws BrokenEntry.
+ * Converts `response` of a HAR entry. The text of its body is stored in `texts` and decoded each time
+ * it is read. Throws BrokenEntry if a member has another type than expected.
  */
 export function recordedResponse(
   value: unknown,
@@ -48,7 +51,10 @@ function contentType(content: JsonObject, headers: readonly NameValue[]): MediaT
     : stated;
 }
 
-/** Returns the text of the body: any body that is not base64, or base64 with a textual media type. */
+/**
+ * Returns the text of a response body. A base64 body is decoded if its media type is textual. Returns
+ * undefined if the body is absent, longer than `longest` characters, or not text.
+ */
 function bodyText(content: JsonObject, type: MediaType, longest: number): string | undefined {
   const text = textAt(content.text, "response.content.text");
   if (text === undefined || text.length > longest) return undefined;
@@ -73,14 +79,17 @@ function isEncoding(label: string): boolean {
   }
 }
 
-/** Adds a `Location` header from `redirectURL`, for recorders that omit it in the headers. */
+/** Adds a `Location` header from `redirectURL`, for recorders that omit it from the headers. */
 function withLocation(headers: NameValue[], response: JsonObject): NameValue[] {
   const value = textAt(response.redirectURL, "response.redirectURL");
   if (!value || headerValue(headers, "location") !== undefined) return headers;
   return [...headers, { name: "Location", value }];
 }
 
-/** Parses a positive integer, also from a string; returns 0 for anything else, such as -1 for unknown. */
+/**
+ * Returns a positive integer from a number or a numeric string; returns 0 for other values, such as -1
+ * (unknown).
+ */
 function countAt(value: unknown): number {
   const count = typeof value === "string" ? Number(value) : value;
   return typeof count === "number" && Number.isSafeInteger(count) && count > 0 ? count : 0;

@@ -1,21 +1,24 @@
 import { type FilePlace, NewlineCounter } from "./file_place.ts";
 import { findJsonFault } from "./json_fault.ts";
 
-/** Thrown for bytes that are not JSON, or JSON that is not a HAR; the message has the reason. */
+/** Error for input that is not JSON, or is JSON but not a HAR. `message` is the reason. */
 export class SplitError extends Error {
   /** Name of the error class. */
   override readonly name = "SplitError";
-  /** Position of the error. */
+  /** Position of the error in the file. */
   readonly place: FilePlace;
 
-  /** `message` contains what was found and what was expected. */
+  /** Creates an error. `message` states what was found and what was expected. */
   constructor(message: string, place: FilePlace) {
     super(message);
     this.place = place;
   }
 }
 
-/** Returns the error for an invalid JSON value that starts at `start`; undefined if it is valid. */
+/**
+ * Returns the error for the first syntax error in a JSON value, or undefined if the value is valid.
+ * `start` is the position of the value in the file.
+ */
 export function splitErrorIn(bytes: Uint8Array, start: FilePlace): SplitError | undefined {
   const fault = findJsonFault(bytes);
   if (fault === undefined) return undefined;

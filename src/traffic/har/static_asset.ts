@@ -4,12 +4,13 @@ const STATIC_TYPE =
   /^(?:image|font|audio|video)\/|\/(?:(?:x-)?(?:font|javascript|ecmascript)\b.*|css|vnd\.ms-fontobject|x-shockwave-flash|wasm|ogg|vnd\.apple\.mpegurl)$/;
 const STATIC_EXTENSION =
   /\.(?:avif|bmp|cur|gif|hei[cf]|ico|jfif|jpe?g|jxl|png|svgz?|tiff?|webp|css|scss|less|m?js|jsx|wasm|map|webmanifest|eot|otf|ttf|ttc|woff2?|aac|flac|m3u8|m4a|m4s|m4v|mkv|mov|mp3|mp4|mpd|mpe?g|oga|ogg|ogv|opus|ts|wav|webm|swf)$|\/manifest\.json$/i;
-/** A percent-encoded ASCII letter, digit or dot. */
+/** Matches a percent-encoded ASCII letter, digit or dot. */
 const ESCAPED = /%(?:2e|3\d|[46][1-9a-f]|[57][0-9a])/gi;
 
 /**
- * Reports whether a response is an image, style sheet, script, font or another file that a browser
- * fetches to show a page. Uses its media type, or the extension in its URL if no type was recorded.
+ * Reports whether a response is a static asset: an image, style sheet, script, font or another file
+ * that a browser loads to display a page. Decides by the media type, or by the file extension in the
+ * URL if the type is missing or `application/octet-stream`.
  */
 export function isStaticAsset(mimeType: string, url: string): boolean {
   if (mimeType !== "" && mimeType !== "application/octet-stream") return STATIC_TYPE.test(mimeType);
@@ -17,8 +18,9 @@ export function isStaticAsset(mimeType: string, url: string): boolean {
 }
 
 /**
- * Reports whether a recorded call fetches a static asset. Calls by page script do not, regardless of the
- * response (Rails returns `text/javascript` to them), and neither do methods other than GET and HEAD.
+ * Reports whether a recorded call is a GET or HEAD request that the browser itself sent for a static
+ * asset. Returns false for calls by page scripts, regardless of the media type: Rails, for example,
+ * responds to them with `text/javascript`.
  */
 export function isStaticCall(
   { method, url, byScript }: RecordedRequest,
@@ -27,7 +29,10 @@ export function isStaticCall(
   return !byScript && /^(?:GET|HEAD)$/i.test(method) && isStaticAsset(mimeType, url);
 }
 
-/** Returns the path of a URL without `;jsessionid=…` and the like, and with letters and dots unescaped. */
+/**
+ * Returns the path of a URL without path parameters such as `;jsessionid=…`, and with percent-encoded
+ * letters, digits and dots decoded.
+ */
 function urlPath(url: string): string {
   const path = /^[^?#]*/.exec(url)![0];
   const plain = path.includes("%")

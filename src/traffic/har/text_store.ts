@@ -1,15 +1,15 @@
 const SLAB = 4 * 2 ** 20;
 
 /**
- * Stores the texts of a large recording as UTF-8 outside of the garbage collector's heap. This halves
- * memory use, and also time, because the garbage collector never moves them.
+ * Stores the texts of a large recording as UTF-8 outside the garbage-collected heap. This halves both
+ * memory use and time, because the garbage collector never moves them.
  */
 export class TextStore {
   readonly #encoder = new TextEncoder();
   #slab = new Uint8Array();
   #used = 0;
 
-  /** Stores a text and returns a function that decodes it on each call. */
+  /** Stores a text. Returns a function that decodes and returns it on each call. */
   put(text: string): () => string {
     // UTF-8 cannot encode lone surrogates.
     if (!text.isWellFormed()) return () => text;
@@ -28,7 +28,10 @@ export class TextStore {
   }
 }
 
-/** A separate function, because the closures of one function keep all captured variables alive. */
+/**
+ * Returns a function that decodes `bytes`. It is created here because all closures of one function
+ * share their captured variables and would keep the original text alive.
+ */
 function decoding(bytes: Uint8Array): () => string {
   return () => DECODER.decode(bytes);
 }

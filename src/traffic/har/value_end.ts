@@ -3,12 +3,12 @@ import type { NewlineCounter } from "./file_place.ts";
 
 const [QUOTE, BACKSLASH, NEWLINE, COMMA] = [0x22, 0x5c, 0x0a, 0x2c];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
-/** `[` and `{` differ by this bit, and so do `]` and `}`. */
+/** Bit that distinguishes `{` from `[`, and `}` from `]`. */
 const BRACE = 0x20;
 
 /**
- * Finds the end of one JSON value in a stream of bytes, at any depth. It checks only strings and
- * brackets; the parser validates the value later.
+ * Finds the end of one JSON value in a stream of bytes. It tracks only strings and brackets; the caller
+ * must validate the value afterwards.
  */
 export class ValueEnd {
   readonly #lines: NewlineCounter;
@@ -17,20 +17,21 @@ export class ValueEnd {
   #inString = false;
   #found = false;
 
-  /** Reports each line feed in the value to `lines`. */
+  /** Starts at a value with this first byte. Reports each line feed in the value to `lines`. */
   constructor(firstByte: number, lines: NewlineCounter) {
     this.#lines = lines;
     this.#isScalar = ![QUOTE, OPEN_OBJECT, OPEN_LIST].includes(firstByte);
   }
 
-  /** Whether the end was found. */
+  /** True if the end of the value was found. */
   get found(): boolean {
     return this.#found;
   }
 
   /**
-   * Continues from `offset`. Returns the offset after the value if `found`, otherwise the offset to
-   * continue from, which is one past the window if that ends in a backslash.
+   * Continues the search at file offset `offset`. If `found` is true afterwards, returns the offset
+   * after the value. Otherwise returns the offset at which to continue. That offset is one byte past
+   * the window if the window ends in a backslash.
    */
   follow(window: ByteWindow, offset: number): number {
     return this.#isScalar
@@ -47,7 +48,7 @@ export class ValueEnd {
     return this.#found ? offset + length : window.end;
   }
 
-  /** Hot loop: it reads every byte of every entry. */
+  /** Searches for the end of a string, object or list. Hot loop: it reads every byte of every entry. */
   #followBrackets({ bytes, start, end }: ByteWindow, offset: number): number {
     const length = end - start;
     let at = offset - start;

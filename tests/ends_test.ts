@@ -44,7 +44,8 @@ Deno.test({
       ]
     ) {
       const ended = await running(getting(server.url, executor), { after: "ulimit -n 256" });
-      assertEquals(ended.code, 1, ended.stderr);
+      // 1 if not one of the VUs with a descriptor got a response.
+      assert(ended.code === 0 || ended.code === 1, `${ended.code}: ${ended.stderr}`);
       assertMatch(ended.stdout, /cannot connect/);
       assert(ended.seconds < 1 + ROOM, `${ended.seconds} s`);
     }

@@ -1,4 +1,4 @@
-/** Kinds of error that a request can end in; values of the tag `error_kind`. */
+/** Kind of error with which a request can fail. These are the values of the tag `error_kind`. */
 export type ErrorKind =
   | "dns"
   | "refused"
@@ -17,78 +17,76 @@ export type ErrorKind =
   | "cancelled";
 
 /**
- * Origin of a request. Compiled once per origin and shared, so that origins can be compared by
- * identity.
+ * Scheme, host and port to which a request is sent. There is one object per origin, so that origins
+ * can be compared by identity.
  */
 export interface Origin {
   readonly secure: boolean;
-  /** Host name or address as written in the URL, without brackets. */
+  /** Host name or IP address as written in the URL, without the brackets of IPv6. */
   readonly host: string;
   readonly port: number;
-  /** Value of the Host header. */
+  /** Value of the Host header: the host, and the port unless it is the default. */
   readonly authority: string;
 }
 
-/** Request to send. */
+/** Request that a session sends. */
 export interface Outgoing {
   readonly method: string;
   readonly origin: Origin;
-  /** Path and query, percent-encoded, or `*`. */
+  /** Path and query, percent-encoded; or `*` (for OPTIONS). */
   readonly target: string;
   /**
-   * Headers in order, repeats kept. A Host header replaces the authority. Connection,
-   * Content-Length and Transfer-Encoding are ignored: the sender writes them.
+   * Headers in order, including duplicate names. A Host header replaces `origin.authority`.
+   * Connection, Content-Length and Transfer-Encoding are ignored, because the sender writes them.
    */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array | undefined;
-  /** Timeout of the whole exchange in ms, connecting included. */
+  /** Timeout of the whole exchange in ms, including the time to connect. */
   readonly timeoutMs: number;
-  /** Parts of the response that the plan uses; other parts are neither kept nor decoded. */
+  /** Parts of the response that the plan uses. Other parts are neither kept nor decoded. */
   readonly needs: ResponseNeeds;
-  /**
-   * Cache of the encoded request, written by the sender and reused if the same object is sent
-   * again.
-   */
+  /** Encoded request, cached by the sender. It is reused if the same object is sent again. */
   encoded?: Uint8Array;
 }
 
-/** Parts of a response to keep. */
+/** Parts of a response that are kept for conditions and extractors. */
 export interface ResponseNeeds {
   /**
-   * Keeps all headers. If false, keeps only those that the client itself uses; see
+   * True to keep all headers. If false, only the headers that the client itself uses are kept; see
    * `HttpResponse.headers`.
    */
   readonly headers: boolean;
   readonly body: boolean;
 }
 
-/**
- * Response, filled in by `HttpSession.send`. A VU reuses one object for all its requests. Times are
- * `performance.now()` milliseconds.
- */
+/** Response that `HttpSession.send` fills in. A VU reuses one object for all its requests. */
 export interface HttpResponse {
   /** Status code; 0 if no response arrived. */
   status: number;
   /**
-   * Headers with lower-case names, in order, repeats kept. Unless all headers are needed: only
-   * set-cookie, location and, if the body is needed, content-type and content-encoding.
+   * Headers with lower-case names, in order, including duplicate names. Unless all headers are
+   * needed, it contains only set-cookie and location and, if the body is needed, content-type and
+   * content-encoding.
    */
   headers: [name: string, value: string][];
-  /** Content as sent (still compressed), copied; empty unless needed. */
+  /** Copy of the body as received, still compressed. Empty if the body is not needed. */
   body: Uint8Array;
-  /** Size of the body as sent, in bytes. */
+  /** Size of the body as received (still compressed), in bytes. */
   bodySize: number;
   error: ErrorKind | undefined;
   /** Human-readable error message; undefined without an error. */
   message: string | undefined;
-  /** Bytes on the wire, headers included, without TLS overhead. */
+  /**
+   * Number of bytes sent on the wire, including headers but not TLS overhead. `bytesReceived` is
+   * the same for the response.
+   */
   bytesSent: number;
   bytesReceived: number;
-  /** Time of the call to `send`. */
+  /** `performance.now()` time of the call to `send`. */
   startedAt: number;
   /**
-   * Durations in ms of waiting for a free connection, connecting, and TLS; 0 on a reused
-   * connection.
+   * Milliseconds spent waiting for a free connection. Then follow the durations in ms of connecting
+   * and of the TLS handshake, both 0 on a reused connection.
    */
   blockedMs: number;
   connectingMs: number;
@@ -98,28 +96,28 @@ export interface HttpResponse {
   receivingMs: number;
 }
 
-/** Connections of one VU; one exchange at a time. */
+/** Connections of one VU. A session runs one exchange at a time. */
 export interface HttpSession {
   /**
-   * Sends `request` and fills `response`. `now` is the current time if the caller knows it, which
-   * saves a clock read. Network errors set `response.error` and do not throw.
+   * Sends `request` and fills in `response`. `now` is the current time if the caller knows it,
+   * which saves a clock read. Network errors set `response.error` instead of rejecting.
    */
   send(request: Outgoing, response: HttpResponse, now?: number): Promise<void>;
   /**
-   * Opens a session for a branch of a `parallel` step. It uses the same connections and sends at
-   * the same time. Closing it leaves the connections to the VU.
+   * Opens a session for a branch of a `parallel` step. The branch uses the connections of this
+   * session but sends independently. Closing the branch does not close the connections.
    */
   branch(): HttpSession;
   /**
-   * Cancels exchanges in progress, also in branches (their error is `cancelled`), and closes the
-   * connections. A session that sends again opens new connections.
+   * Cancels the exchanges in progress, including those of branches, with the error kind
+   * `cancelled`. Then closes the connections. If the session sends again, it opens new connections.
    */
   close(): void;
 }
 
 /** Sends requests over the network or, in tests and `verify`, to a mock server. */
 export interface Sender {
-  /** Opens a session. `user` names the VU that the connections are for. */
+  /** Opens a session for one VU. `user` is the name of the VU. */
   open(user?: string): HttpSession;
   close(): void;
 }

@@ -1,20 +1,26 @@
 import type { ErrorKind } from "./sender.ts";
 
-/** Version of the summary's JSON, raised when a field changes its meaning or is removed. */
+/** Version of the summary's JSON. It is raised when a field changes its meaning or is removed. */
 export const SUMMARY_SCHEMA = 2;
 
 /** Statistics of a counter. */
 export interface CounterStats {
   readonly count: number;
-  /** Count per second of the run. */
+  /** Average count per second over the whole run. */
   readonly rate: number;
 }
 
 /** Statistics of a rate. */
 export interface RateStats {
-  /** Fraction that passed, 0 to 1; for `http_req_failed`, the fraction that failed. */
+  /**
+   * Fraction of samples that are true, from 0 to 1. For `http_req_failed`, it is the fraction of
+   * failed requests.
+   */
   readonly value: number;
-  /** Number of samples that were true, as in k6: for `http_req_failed`, the failures. */
+  /**
+   * Number of samples that are true, as in k6. For `http_req_failed`, it is the number of failed
+   * requests.
+   */
   readonly passes: number;
   readonly fails: number;
 }
@@ -44,23 +50,25 @@ export type MetricStats = CounterStats | RateStats | GaugeStats | TrendStats;
 
 /** Result of one threshold. */
 export interface ThresholdVerdict {
-  /** Metric with its tags as written in the plan: `http_req_duration{name:login}`. */
+  /**
+   * Metric name and tag selector as written in the plan, such as `http_req_duration{name:login}`.
+   */
   readonly metric: string;
   /** Expression such as `p(95)<400`. */
   readonly expression: string;
   /**
-   * Null if it was not evaluated: in a shard, which has only a part of the load, or before the
-   * first sample.
+   * True if the threshold passed. Null if it was not evaluated: in a shard, which has only a part
+   * of the load, or before the first sample.
    */
   readonly passed: boolean | null;
   /**
-   * Aggregated value in the metric's unit; null if no sample matched the selector. Such a threshold
-   * passes only if it is `optional`.
+   * Aggregated value in the unit of the metric. Null if no sample matched the selector; the
+   * threshold then passes only if it is `optional`.
    */
   readonly value: number | null;
-  /** Whether the plan allows that no sample matches. Absent means false. */
+  /** True if the threshold passes when no sample matches its selector. Absent means false. */
   readonly optional?: boolean;
-  /** Whether it aborted the run (`abort_on_fail`). */
+  /** True if the threshold aborted the run (`abort_on_fail`). */
   readonly aborted: boolean;
 }
 
@@ -68,7 +76,7 @@ export interface ThresholdVerdict {
 export interface CheckStats {
   readonly name: string;
   readonly scenario: string;
-  /** `::outer::inner`, or empty outside of groups. */
+  /** Path of the group, such as `::outer::inner`; empty outside of groups. */
   readonly group: string;
   readonly passes: number;
   readonly fails: number;
@@ -78,14 +86,14 @@ export interface CheckStats {
 export interface EndpointSeries {
   /** Seconds per interval: 1, doubled until at most 60 intervals cover the run. */
   readonly step: number;
-  /** Requests that ended in each interval. */
+  /** Number of requests that ended in each interval. */
   readonly count: readonly number[];
   readonly failed: readonly number[];
   /** Mean `http_req_duration` in each interval, in ms; 0 without requests. */
   readonly avg: readonly number[];
 }
 
-/** Statistics of the requests with one name. */
+/** Statistics of one endpoint: the requests with the same scenario, group, name and method. */
 export interface EndpointStats {
   readonly scenario: string;
   readonly group: string;
@@ -93,28 +101,31 @@ export interface EndpointStats {
   readonly method: string;
   /** Number of requests sent. */
   readonly count: number;
-  /** Requests that failed, those that could not be sent included. */
+  /** Number of requests that failed, including those that could not be sent. */
   readonly failed: number;
-  /** Requests that could not be sent, such as for a variable that is not set. Absent means 0. */
+  /**
+   * Number of requests that could not be sent, for example because a variable is not set. Absent
+   * means 0.
+   */
   readonly unsent?: number;
   readonly bytes_sent: number;
   readonly bytes_received: number;
   /** Number of responses by status; `0` counts requests without a response. */
   readonly statuses: Readonly<Record<string, number>>;
   readonly http_req_duration: TrendStats;
-  /** Absent in summaries of versions that did not record it. */
+  /** Requests over time. Absent in summaries of older versions, which did not record the series. */
   readonly series?: EndpointSeries;
 }
 
-/** Requests of one endpoint that ended in one kind of error. */
+/** Number of requests of one endpoint that ended with one kind of error. */
 export interface ErrorStats {
   readonly kind: ErrorKind;
   readonly scenario: string;
   readonly name: string;
   readonly count: number;
   /**
-   * First message of that kind, for display. It contains recorded text: pass it through `safeText`
-   * before printing.
+   * Message of the first such error, for display. It contains recorded text, so pass it through
+   * `safeText` before printing.
    */
   readonly message: string;
 }
@@ -124,61 +135,77 @@ export interface ScenarioSummary {
   readonly name: string;
   readonly executor: string;
   readonly iterations: number;
-  /** Iterations cancelled after `graceful_stop` or `graceful_ramp_down`. */
+  /** Number of iterations canceled at the end of `graceful_stop` or `graceful_ramp_down`. */
   readonly interrupted: number;
-  /** Scheduled iterations of an open-model scenario for which no VU was free. */
+  /**
+   * Number of scheduled iterations of an open-model scenario that were dropped because no VU was
+   * free.
+   */
   readonly dropped: number;
   readonly max_vus: number;
-  /** Delay of the iterations of an open-model scenario, in µs; null for closed models. */
+  /** Delay of iterations after their scheduled start, in µs. Null for closed models. */
   readonly schedule_lag_us: TrendStats | null;
-  /** Duration of an open model's schedule in ms, until it ended or was stopped. */
+  /**
+   * Duration of the schedule of an open model in ms, until it ended or was stopped. Absent for
+   * closed models.
+   */
   readonly scheduled_ms?: number;
 }
 
-/** One second of the run. */
+/** Counts of a one-second interval of the run. */
 export interface TimelinePoint {
-  /** Seconds from the run's start to the end of this second. */
+  /** Seconds from the start of the run to the end of this interval. */
   readonly at: number;
-  /** Maximum number of busy VUs. */
+  /** Maximum number of VUs that were busy at the same time in this interval. */
   readonly vus: number;
   /**
-   * Iterations that open-model schedules contain in this second, and iterations started (any
-   * model).
+   * Number of iterations due in this interval by open-model schedules. For closed models, it equals
+   * the number of iterations started.
    */
   readonly scheduled: number;
   readonly started: number;
   readonly dropped: number;
-  /** Requests that were sent and ended in this second. */
+  /** Number of sent requests that ended in this interval. */
   readonly requests: number;
-  /** Requests that failed in this second, those that could not be sent included. */
+  /** Number of requests that failed in this interval, including those that could not be sent. */
   readonly failed: number;
-  /** Requests that could not be sent. Absent means 0. */
+  /** Number of requests that could not be sent in this interval. Absent means 0. */
   readonly unsent?: number;
-  /** `http_req_duration` of the requests that ended in this second, in ms; 0 without requests. */
+  /**
+   * Median `http_req_duration` in ms of the requests that ended in this interval; 0 without
+   * requests. `p95` and `p99` are its other percentiles.
+   */
   readonly p50: number;
   readonly p95: number;
   readonly p99: number;
-  /** Histogram of the percentiles in HdrHistogram's compressed encoding; empty without requests. */
+  /**
+   * Histogram of `http_req_duration` in µs, in HdrHistogram's compressed encoding (base64); empty
+   * without requests.
+   */
   readonly histogram: string;
 }
 
 /**
- * Why a run ended: it completed, by Ctrl-C, by a threshold with `abort_on_fail`, or by an assertion
- * with `abort_test`.
+ * Reason why a run ended. `finished`: it completed. `interrupted`: the user stopped it, for example
+ * with Ctrl-C. `threshold`: a threshold with `abort_on_fail` failed. `assertion`: an assertion with
+ * `abort_test` failed.
  */
 export type Ending = "finished" | "interrupted" | "threshold" | "assertion";
 
 /** One shard of a run, or the whole run. */
 export interface ShardRun {
-  /** `i/n`, from 1; `1/1` is a whole run. */
+  /** Shard as `i/n`, where `i` counts from 1; `1/1` is a whole run. */
   readonly shard: string;
-  /** ISO 8601, UTC, by the clock of its machine. */
+  /** Start time in ISO 8601, UTC, from the clock of the machine that ran the shard. */
   readonly started_at: string;
   readonly duration_ms: number;
   readonly ending: Ending;
 }
 
-/** Why a set of summaries is not one complete run; the names that `merge --allow` accepts. */
+/**
+ * Reason why a set of summaries is not one complete run. These are the names that `merge --allow`
+ * accepts.
+ */
 export type MergeFlaw = "missing" | "interrupted" | "aborted" | "shifted" | "unknown-plan";
 
 /** Flaw that `merge --allow` accepted. */
@@ -196,16 +223,23 @@ export interface RunEnvironment {
   readonly plan: string;
   /** Origins of the requests, such as `https://shop.example:8443`, without user names. */
   readonly targets: readonly string[];
-  /** Options that change the load, such as `--rate-scale 2`; only the names of variables. */
+  /**
+   * Options that change the load, such as `--rate-scale 2`. Of variables, only the names are
+   * recorded.
+   */
   readonly options: readonly string[];
-  /** Cores of the machine, and threads that generated the load. */
+  /** Number of CPU cores of the machine. */
   readonly cores: number;
+  /** Number of threads that generated the load. */
   readonly workers: number;
 }
 
-/** Why a run failed as a whole, regardless of its thresholds. Reports print it verbatim. */
+/**
+ * Reason why a run failed as a whole, regardless of its thresholds. Reports print this text
+ * unchanged.
+ */
 export type RunFailure = typeof RUN_FAILURES[number];
-/** All values of `RunFailure`; the second is for `run --once`. */
+/** All values of `RunFailure`. `run --once` uses the second one. */
 export const RUN_FAILURES = ["no request got a response", "a request failed"] as const;
 
 /** Result of a run: the JSON of `--summary-export`, and the source of reports. */
@@ -213,11 +247,11 @@ export interface Summary {
   readonly schema: typeof SUMMARY_SCHEMA;
   readonly name: string;
   /**
-   * SHA-256 (hex) of the plan as run, with options and overlay applied, and of its data files. Null
-   * in summaries of versions that did not record it.
+   * SHA-256 (hex) of the plan as it was run, with options and overlay applied, and of its data
+   * files. Null in summaries of older versions, which did not record it.
    */
   readonly plan_hash: string | null;
-  /** ISO 8601, UTC. */
+  /** Start time in ISO 8601, UTC. */
   readonly started_at: string;
   /** Milliseconds from the start to the end of the last iteration. */
   readonly duration_ms: number;
@@ -227,19 +261,22 @@ export interface Summary {
    * thresholds passed and the run is complete. Null (unknown) otherwise, also without thresholds.
    */
   readonly passed: boolean | null;
-  /** Why the run as a whole failed; absent otherwise. */
+  /** Reason why the run failed as a whole. Absent otherwise. */
   readonly failure?: RunFailure;
-  /** Seed of random numbers: a run with the same seed draws the same numbers. */
+  /** Seed of random numbers. A run with the same seed draws the same numbers. */
   readonly seed: number;
-  /** Seed of the order of shuffled data that VUs share; null if the plan has none. */
+  /** Seed for the order of shuffled data that VUs share. Null if the plan has no such data. */
   readonly data_seed: number | null;
   /** Shards that this summary covers. */
   readonly shards: readonly ShardRun[];
-  /** Why a merged summary is not the complete run; otherwise empty. */
+  /** Reasons why a merged summary is not one complete run. Empty for other summaries. */
   readonly accepted: readonly AcceptedFlaw[];
-  /** Conditions of the run. Absent in summaries of versions that did not record it. */
+  /**
+   * Conditions under which the run was started. Absent in summaries of older versions, which did
+   * not record them.
+   */
   readonly environment?: RunEnvironment;
-  /** Metrics by name, with the sub-metrics of thresholds' selectors (`name{tag:value}`). */
+  /** Metrics by name, including the sub-metrics that thresholds select (`name{tag:value}`). */
   readonly metrics: Readonly<Record<string, MetricStats>>;
   readonly thresholds: readonly ThresholdVerdict[];
   readonly checks: readonly CheckStats[];
@@ -250,9 +287,9 @@ export interface Summary {
   readonly scenarios: readonly ScenarioSummary[];
   readonly timeline: readonly TimelinePoint[];
   /**
-   * Histograms (µs, 3 significant digits) in HdrHistogram's compressed encoding, base64. `metrics`
-   * is by the trend's name; `endpoints` and `scenarios` (schedule lag) are in the order of their
-   * lists.
+   * Histograms in µs with 3 significant digits, in HdrHistogram's compressed encoding (base64).
+   * `metrics` has one for each trend by name. `endpoints` and `scenarios` (schedule lag, empty for
+   * closed models) have the order of the lists with these names in the summary.
    */
   readonly histograms: {
     readonly metrics: Readonly<Record<string, string>>;
@@ -266,40 +303,44 @@ export interface ScenarioProgress {
   readonly name: string;
   readonly executor: string;
   readonly state: "waiting" | "running" | "ended";
-  /** Start of its schedule, in ms after the run's start. */
+  /** Start of the schedule of this scenario, in ms after the start of the run. */
   readonly startMs: number;
   /**
-   * Fraction done, 0 to 1: of its iterations if their number is fixed, or of its schedule if that
-   * is further.
+   * Fraction done, from 0 to 1: the larger of the fraction of the schedule that has passed and the
+   * fraction of the iterations that have ended (if their number is fixed).
    */
   readonly done: number;
-  /** Maximum number of busy VUs in the last second. */
+  /** Maximum number of VUs that were busy at the same time in the last one-second interval. */
   readonly vus: number;
   readonly iterations: number;
   readonly dropped: number;
 }
 
-/** Progress of a run; `onTick` gets one every second. */
+/** Progress of a run, passed to `onTick` once per second. */
 export interface Progress {
   readonly elapsedMs: number;
-  /** End of the schedules, in ms after the run's start; graceful stops may end later. */
+  /** End of the last schedule, in ms after the start of the run. Graceful stops may end later. */
   readonly plannedMs: number;
-  /** Fraction done, 0 to 1: of the time, or of the iterations if those are further. */
+  /**
+   * Fraction done, from 0 to 1: the larger of the fraction of the planned time and the progress of
+   * the slowest scenario.
+   */
   readonly done: number;
   readonly vus: number;
   readonly iterations: number;
   readonly dropped: number;
   readonly requests: number;
   readonly failed: number;
-  /** Requests that could not be sent; they count as failed. */
+  /** Number of requests that could not be sent. They also count as failed. */
   readonly unsent: number;
-  /** The last second: rates are counts, percentiles are in ms. */
+  /** Counts of the last one-second interval; percentiles are in ms. */
   readonly last: TimelinePoint;
-  /** `http_req_duration` of the run so far, in ms. */
+  /** Percentiles of `http_req_duration` over the run so far, in ms. */
   readonly times: Pick<TimelinePoint, "p50" | "p95" | "p99">;
   readonly scenarios: readonly ScenarioProgress[];
   /**
-   * Thresholds evaluated on the run so far; not evaluated in a shard or before the first sample.
+   * Results of the thresholds on the run so far. `passed` is null in a shard or before the first
+   * sample.
    */
   readonly thresholds: readonly ThresholdVerdict[];
 }

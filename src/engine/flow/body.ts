@@ -10,15 +10,18 @@ import type { Scope } from "./scope.ts";
 import type { Vu } from "./vu.ts";
 
 /**
- * Compiled body: the bytes if they are constant, otherwise a function that throws TemplateFault,
- * FlowEnd.
+ * Compiled body: the bytes if they are constant, otherwise a function that builds them for a VU.
+ * The function throws TemplateFault if a variable is not set, and FlowEnd if no data row is left.
  */
 export type MakeBody = Uint8Array | ((vu: Vu) => Uint8Array);
 
-/** Compiled content of a request. */
+/** Compiled body of a request and its content type. */
 export interface CompiledBody {
   readonly content: MakeBody;
-  /** Content-Type of the content, unless the plan's headers set one. */
+  /**
+   * Value of the Content-Type header, which the plan's headers override. Undefined if the body type
+   * implies none.
+   */
   readonly contentType: string | undefined;
 }
 
@@ -61,8 +64,8 @@ function encoded(text: Render): MakeBody {
 }
 
 /**
- * Returns the JSON text in pieces: constant parts are serialised once, variable parts on each
- * request.
+ * Returns the JSON text of a body in pieces. Constant parts are serialized once, variable parts for
+ * each request.
  */
 function jsonPieces(value: Json, scope: Scope): Render[] {
   if (typeof value === "string") return [jsonString(value, scope)];
@@ -85,8 +88,8 @@ function joinConstants(pieces: Render[], piece: Render): Render[] {
 }
 
 /**
- * Compiles a string value. A string that is only `${expr}` keeps the JSON type of the expression's
- * value.
+ * Compiles a string in a JSON body. A string that is only `${expr}` keeps the JSON type of the
+ * value of the expression.
  */
 function jsonString(template: string, scope: Scope): Render {
   const parts = parseTemplate(template);

@@ -5,7 +5,10 @@ import type { CompileSteps } from "./compile_steps.ts";
 import type { Op } from "./op.ts";
 import type { Scope } from "./scope.ts";
 
-/** Compiles a step that runs one of several lists of steps. Round robin counts over all VUs. */
+/**
+ * Compiles a `random` step, which runs one of several lists of steps. With the strategy
+ * `round_robin`, all VUs share one counter.
+ */
 export async function compileRandom(
   { strategy = "weighted", choices }: NonNullable<Step["random"]>,
   scope: Scope,
@@ -22,7 +25,10 @@ export async function compileRandom(
   return (vu) => ops[choose(vu.random)](vu);
 }
 
-/** Compiles a step that runs one list of steps if a condition is true, otherwise another. */
+/**
+ * Compiles an `if` step, which runs one list of steps if a condition is true, otherwise another
+ * list, if there is one.
+ */
 export async function compileIf(
   branch: NonNullable<Step["if"]>,
   scope: Scope,

@@ -1,11 +1,12 @@
 import type { Random } from "../../base/random.ts";
 
-/** Draws a random index. */
+/** Draws a random index from a fixed distribution. */
 export type Choose = (random: Random) => number;
 
 /**
- * Returns a function that draws index i with probability `weights[i]` divided by their sum, in
- * constant time (Vose's alias method). Weights are 0 or more and not all 0.
+ * Returns a function that draws an index in constant time (Vose's alias method). Index i has the
+ * probability `weights[i]` divided by the sum of the weights. Weights must be 0 or more, and at
+ * least one must be above 0.
  */
 export function chooser(weights: readonly number[]): Choose {
   const n = weights.length;

@@ -14,8 +14,8 @@ import type { Scope } from "./scope.ts";
 import { compilePause } from "./think_time.ts";
 
 /**
- * Compiles a flow once, before the start; iterations do not read the plan. Throws InputError if a
- * constant, a file or an origin is missing.
+ * Compiles the steps of a flow before the start, so that iterations do not read the plan. Throws
+ * InputError if a constant or file is missing, or if a URL is invalid.
  */
 export async function compileFlow(steps: readonly Step[], scope: Scope): Promise<Op> {
   const ops: Op[] = [];

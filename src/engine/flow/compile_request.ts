@@ -28,12 +28,15 @@ interface CompiledExtractor {
   readonly take: TakeValue;
 }
 
-/** Actions on a response. */
+/** Compiled actions that run when a request has ended. */
 interface ResponseActions {
   readonly extractors: readonly CompiledExtractor[];
   readonly asserts: readonly Assert[];
   readonly checks: readonly { readonly test: ConditionTest; readonly series: CheckSeries }[];
-  /** Whether an assertion checks the status; otherwise statuses below 400 pass. */
+  /**
+   * True if an assertion checks the status. Otherwise the request fails if the status is 400 or
+   * above.
+   */
   readonly statusAsserted: boolean;
 }
 
@@ -173,7 +176,7 @@ function testFault({ name, test }: Assert, vu: Vu): Fault {
   }
 }
 
-/** Reports whether a check passes; a check on an unreadable response fails. */
+/** Reports whether a check passes. A check fails if the response cannot be decoded. */
 function passes(test: ConditionTest, vu: Vu): boolean {
   try {
     return test(vu);

@@ -5,24 +5,27 @@ import { parseTemplate } from "../../plan/template.ts";
 
 /** Readers of files and environment variables. */
 export interface Readers {
-  /** Throws InputError. */
+  /** Reads a file of the plan. Throws InputError if it cannot be read. */
   readonly readFile: (path: string) => Uint8Array;
   readonly readEnv: (name: string) => string | undefined;
 }
 
 /**
- * Values of `${env.X}`, `${vars.X}` and `${secrets.X}`, constant during a run. Each method throws
- * InputError.
+ * Values of `${env.X}`, `${vars.X}` and `${secrets.X}`, which are constant during a run. Methods
+ * throw InputError if the name is not defined.
  */
 export interface Constants {
   env(name: string): string;
   vars(name: string): string;
   secrets(name: string): string;
-  /** Removes the secrets from a text to be displayed. */
+  /** Removes the secrets of the plan from a text that is to be displayed. */
   readonly hide: Redactor;
 }
 
-/** Returns the constants of a plan. Reads variables and secrets immediately; throws InputError. */
+/**
+ * Returns the constants of a plan. Reads all variables and secrets immediately. Throws InputError
+ * if an environment variable is not set or a file cannot be read.
+ */
 export function readConstants(plan: Plan, readers: Readers): Constants {
   const place = { source: plan.name ?? "the plan" };
   const env = (name: string) => {

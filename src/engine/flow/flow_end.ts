@@ -1,7 +1,7 @@
-/** Scope that ends early: the iteration, the VU, its scenario, or the test. */
+/** Scope that a flow ends early: the iteration, the VU, its scenario or the whole test. */
 export type EndScope = "iteration" | "vu" | "scenario" | "test";
 
-/** Thrown in a flow to end it early; not a failure. */
+/** Thrown in a flow to end a scope early. It does not count as a failure. */
 export class FlowEnd extends Error {
   override readonly name = "FlowEnd";
   readonly scope: EndScope;

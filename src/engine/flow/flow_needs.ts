@@ -3,8 +3,8 @@ import { stepLists } from "../../plan/steps.ts";
 import { conditionNeeds } from "../conditions/compile_condition.ts";
 
 /**
- * Returns the parts of responses that the conditions of `if`, `while` and `retry` steps read, at
- * any depth.
+ * Returns the parts of responses that the conditions of `if`, `while` and `retry` steps read.
+ * Includes steps nested at any depth.
  */
 export function flowNeeds(steps: readonly Step[]): { headers: boolean; body: boolean } {
   const needs = { headers: false, body: false };

@@ -5,9 +5,9 @@ import type { Scope } from "./scope.ts";
 import type { Vu } from "./vu.ts";
 
 /**
- * Compiles lists of steps that run at the same time. They share the VU's variables, cookies and
- * connections. The step ends when all lists have ended; a list that ended early (FlowEnd) then ends
- * the flow.
+ * Compiles a `parallel` step, which runs several lists of steps at the same time. The lists share
+ * the VU's variables, cookies and connections. The step ends when all lists have ended. If a list
+ * threw `FlowEnd`, the step then throws it too.
  */
 export async function compileParallel(
   { branches, max = branches.length }: NonNullable<Step["parallel"]>,

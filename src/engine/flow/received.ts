@@ -7,11 +7,11 @@ import { parseJson } from "../../extract/parse_json.ts";
 import type { ResponseView } from "../../extract/response_view.ts";
 import type { HttpResponse, Outgoing } from "../sender.ts";
 
-/** Last response of a VU, decoded on demand. */
+/** Last response of a VU. Its parts are decoded when they are first read. */
 export class ReceivedResponse implements ResponseView {
   readonly response: HttpResponse = newResponse();
   readonly jar: CookieJar | undefined;
-  /** Request of this response. */
+  /** Request to which this is the response. Undefined if no request has been sent. */
   request: Outgoing | undefined;
   #text: string | undefined;
   #json: unknown;
@@ -22,7 +22,7 @@ export class ReceivedResponse implements ResponseView {
     this.jar = jar;
   }
 
-  /** Discards the decoded content of the last response. */
+  /** Discards the decoded content. Call it before `response` is filled in again. */
   clear(): void {
     this.#text = undefined;
     this.#json = this.#jsonSource = undefined;
@@ -37,13 +37,14 @@ export class ReceivedResponse implements ResponseView {
     this.response.headers = [];
   }
 
-  /** Decoded body as text. Throws ContentError. */
+  /** Decoded body as text. Throws ContentError if the body cannot be decoded. */
   get text(): string {
     return this.#text ??= contentText(decodeContent(this.response), this.header("content-type"));
   }
 
   /**
-   * JSON value of the body, numbers as doubles; undefined if it is not JSON. Throws ContentError.
+   * JSON value of the body with numbers as doubles. Undefined if the body is not JSON. Throws
+   * ContentError if the body cannot be decoded.
    */
   get json(): unknown {
     if (this.#json === undefined) this.#json = parseJson(this.text);
@@ -57,7 +58,10 @@ export class ReceivedResponse implements ResponseView {
     return this.#jsonSource ??= parseSource(this.text);
   }
 
-  /** Returns the body parsed by `parse`, which is called once. Throws ContentError. */
+  /**
+   * Returns the body parsed by `parse`, which is called only once per response. Throws ContentError
+   * if the body cannot be decoded.
+   */
   html<Document>(parse: (text: string) => Document): Document {
     return (this.#html ??= parse(this.text)) as Document;
   }
@@ -68,19 +72,22 @@ export class ReceivedResponse implements ResponseView {
   }
 
   /**
-   * Returns the value of the cookie that the jar would send with another request to the same URL.
+   * Returns the value of the cookie `name` that another request to the same URL would send, or
+   * undefined if there is none.
    */
   storedCookie(name: string): string | undefined {
     const { jar, request } = this;
     return request && jar?.get(name, request.origin, request.target);
   }
 
-  /** Returns the first header with that lower-case name. */
+  /**
+   * Returns the value of the first header with this lower-case name, or undefined if there is none.
+   */
   header(name: string): string | undefined {
     return this.response.headers.find(([known]) => known === name)?.[1];
   }
 
-  /** Duration of sending, waiting and receiving, in ms. */
+  /** Total duration of sending, waiting and receiving, in ms. */
   get durationMs(): number {
     return this.response.sendingMs + this.response.waitingMs + this.response.receivingMs;
   }

@@ -4,18 +4,30 @@ import { FlowEnd, TemplateFault } from "./flow_end.ts";
 import { type Scope, variableIndex } from "./scope.ts";
 import type { Vu } from "./vu.ts";
 
-/** Compiled template: the text if it is constant. Rendering throws TemplateFault, FlowEnd. */
+/**
+ * Compiled template: the text if it is constant, otherwise a function that renders it for a VU. The
+ * function throws TemplateFault if a variable is not set, and FlowEnd if no data row is left.
+ */
 export type Render = string | ((vu: Vu) => string);
 
-/** Value of an expression, of any JSON type: constant, or evaluated on each use. */
+/**
+ * Compiled expression: a constant of any JSON type, or a function that evaluates the expression for
+ * a VU.
+ */
 export type Value = { readonly fixed: unknown } | ((vu: Vu) => unknown);
 
-/** Compiles a template. Throws InputError for an undefined constant, and TemplateError. */
+/**
+ * Compiles a template. Throws InputError if a constant is not defined, and TemplateError if the
+ * syntax is invalid.
+ */
 export function compileTemplate(template: string, scope: Scope): Render {
   return joined(compilePieces(template, scope));
 }
 
-/** Compiles a template into pieces, at least one; adjacent constants are joined. */
+/**
+ * Compiles a template into a list of at least one piece. Adjacent constants are joined to one
+ * piece.
+ */
 export function compilePieces(template: string, scope: Scope): Render[] {
   const pieces: Render[] = [];
   for (const part of parseTemplate(template)) {
@@ -30,7 +42,7 @@ export function compilePieces(template: string, scope: Scope): Render[] {
   return pieces;
 }
 
-/** Joins pieces; the result is constant if all pieces are. */
+/** Joins pieces to one template, which is constant if all pieces are constant. */
 export function joined(pieces: readonly Render[]): Render {
   if (pieces.length === 1) return pieces[0];
   if (pieces.every((piece) => typeof piece === "string")) return pieces.join("");
@@ -44,7 +56,7 @@ export function joined(pieces: readonly Render[]): Render {
   };
 }
 
-/** Renders a template. */
+/** Renders a compiled template for a VU. */
 export function render(template: Render, vu: Vu): string {
   return typeof template === "string" ? template : template(vu);
 }

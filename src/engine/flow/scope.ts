@@ -9,7 +9,7 @@ import type { Op } from "./op.ts";
 /** Context in which a flow is compiled: one for each scenario, and for each group in it. */
 export interface Scope {
   readonly scenario: string;
-  /** `::outer::inner`, or empty. */
+  /** Path of the current group, such as `::outer::inner`; empty outside of groups. */
   readonly group: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly http: HttpDefaults;
@@ -17,22 +17,22 @@ export interface Scope {
   /** Indexes of variables by name, shared by all flows of a scenario. */
   readonly variables: Map<string, number>;
   readonly sources: ReadonlyMap<string, DataSource>;
-  /** Origins to which the plan sends requests, over all scenarios. */
+  /** Origins to which the plan sends requests in any scenario. Compiling adds to it. */
   readonly origins: Set<Origin>;
   readonly recorder: Recorder;
   readonly readFile: (path: string) => Uint8Array;
-  /** Pause between requests. */
+  /** Pause between two requests of an iteration. */
   readonly thinkTime: ThinkTime | undefined;
   /** Waits until the scenario may send another request. */
   readonly throttle: Op | undefined;
   /**
-   * Parts of responses that conditions of `if`, `while` and `retry` read; every response keeps
-   * them, because any request may be the last before a condition.
+   * Parts of responses that the conditions of `if`, `while` and `retry` steps read. Every response
+   * keeps them, because any request may be the last one before a condition.
    */
   readonly needs: { readonly headers: boolean; readonly body: boolean };
 }
 
-/** Returns the variable's index in `Vu.variables`. */
+/** Returns the index of a variable in `Vu.variables`. Assigns the next free index to a new name. */
 export function variableIndex(scope: Scope, name: string): number {
   let index = scope.variables.get(name);
   if (index === undefined) scope.variables.set(name, index = scope.variables.size);

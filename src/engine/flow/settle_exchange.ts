@@ -5,19 +5,19 @@ import type { Outgoing } from "../sender.ts";
 import { FlowEnd } from "./flow_end.ts";
 import type { Vu } from "./vu.ts";
 
-/** Options for an exchange. */
+/** Options for sending a request and following its redirects. */
 export interface ExchangeOptions {
-  /** Maximum number of redirects; undefined follows none. */
+  /** Maximum number of redirects to follow. Undefined means that redirects are not followed. */
   readonly redirects: number | undefined;
-  /** Data that a redirect may send to another origin. */
+  /** Rules for the data that a redirect may send to another origin. */
   readonly policy: RedirectPolicy;
   /** Series that records each hop. */
   readonly series: RequestSeries;
-  /** Whether the same request object is sent repeatedly. */
+  /** True if the same request object is sent repeatedly. */
   readonly reused: boolean;
 }
 
-/** Returns the request with the VU's cookies, and resets the VU's response. */
+/** Returns the request with the cookies of the VU added, and resets the VU's response. */
 export function prepareExchange(request: Outgoing, vu: Vu, { reused }: ExchangeOptions): Outgoing {
   return expectResponse(
     reused ? withCachedJarCookies(request, vu) : withJarCookies(request, vu),
@@ -26,9 +26,9 @@ export function prepareExchange(request: Outgoing, vu: Vu, { reused }: ExchangeO
 }
 
 /**
- * Stores the cookies of the response and follows redirects; records each hop except the last.
- * Returns or resolves to false if the redirect limit was exceeded. Without a redirect it returns
- * synchronously. Throws FlowEnd if the VU was cancelled meanwhile.
+ * Stores the cookies of the response and follows redirects. Records each exchange except the last
+ * one. Returns, or resolves to, false if the redirect limit was exceeded, otherwise true. Without a
+ * redirect it returns synchronously. Throws FlowEnd if the VU was canceled meanwhile.
  */
 export function settleExchange(
   outgoing: Outgoing,
@@ -83,7 +83,7 @@ function storeCookies({ origin, target }: Outgoing, vu: Vu): void {
   }
 }
 
-/** Like `withJarCookies`, but caches the result until the jar changes. */
+/** Does the same as `withJarCookies`, but caches the result until the cookie jar changes. */
 function withCachedJarCookies(request: Outgoing, vu: Vu): Outgoing {
   const { jar } = vu.received;
   if (!jar || jar.version === 0) return request;
@@ -94,7 +94,7 @@ function withCachedJarCookies(request: Outgoing, vu: Vu): Outgoing {
   return outgoing;
 }
 
-/** Returns the request with the jar's cookies after those that the plan sets. */
+/** Returns the request with the cookies of the jar added after the cookies that the plan sets. */
 function withJarCookies(request: Outgoing, { received: { jar } }: Vu): Outgoing {
   const cookies = jar?.version ? jar.header(request.origin, request.target) : undefined;
   return cookies === undefined ? request : addCookies(request, cookies);

@@ -7,7 +7,11 @@ import { compilePieces, compileTemplate, joined, type Render, render } from "./r
 import type { Scope } from "./scope.ts";
 import type { Vu } from "./vu.ts";
 
-/** Compiled target of a request: a value if it is constant. Throws TemplateFault, FlowEnd. */
+/**
+ * Compiled target of a request: a value if it is constant, otherwise a function that builds it for
+ * a VU. The function throws TemplateFault if the URL is invalid or a variable is not set, and
+ * FlowEnd if no data row is left.
+ */
 export type MakeTarget = UrlTarget | ((vu: Vu) => UrlTarget);
 
 /** Compiles a request's URL and query parameters. Throws InputError if the URL is invalid. */
@@ -56,8 +60,8 @@ function compilePath(template: string, scope: Scope): MakeTarget {
 }
 
 /**
- * Compiles a URL whose origin is constant, which most are: the origin is resolved once, and each
- * request renders only the path. Returns undefined if the origin may vary.
+ * Compiles a URL whose origin is constant, as in most plans. The origin is resolved once, and each
+ * request renders only the path and query. Returns undefined if the origin may vary.
  */
 function fixedOrigin(
   [first, ...rest]: readonly Render[],

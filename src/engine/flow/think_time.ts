@@ -4,7 +4,10 @@ import type { ThinkTime } from "../../plan/schema/step.ts";
 import { FlowEnd } from "./flow_end.ts";
 import type { Vu } from "./vu.ts";
 
-/** Compiles a pause. Throws FlowEnd if the VU is cancelled meanwhile. */
+/**
+ * Compiles a think time to a function that pauses a VU. The pause rejects with FlowEnd if the VU is
+ * canceled meanwhile.
+ */
 export function compilePause(thinkTime: ThinkTime): (vu: Vu) => Promise<void> {
   const draw = drawMs(thinkTime);
   return (vu) => {
@@ -13,7 +16,7 @@ export function compilePause(thinkTime: ThinkTime): (vu: Vu) => Promise<void> {
   };
 }
 
-/** Waits until `time`. Throws FlowEnd if the VU is cancelled meanwhile. */
+/** Waits until `time` on the clock. Rejects with FlowEnd if the VU is canceled meanwhile. */
 export async function pauseUntil(vu: Vu, time: number): Promise<void> {
   if (!vu.cancelled) await vu.sleepUntil(time);
   if (vu.cancelled) throw new FlowEnd("iteration");
@@ -42,7 +45,7 @@ function toMs(duration: string | number): number {
   return durationMs(duration) ?? 0;
 }
 
-/** Yields to other VUs and timers, for loops that would otherwise never wait. */
+/** Pauses a VU for 1 ms, so that a loop that never waits does not block timers and other VUs. */
 export function yieldToOthers(vu: Vu): Promise<void> {
   return pauseUntil(vu, vu.clock.now() + 1);
 }

@@ -1,7 +1,10 @@
 import type { Op } from "./op.ts";
 import { pauseUntil } from "./think_time.ts";
 
-/** Returns a step that lets one request pass every `gapMs`, over all VUs. */
+/**
+ * Returns a step that delays requests so that at least `gapMs` milliseconds pass between two
+ * requests of any VUs.
+ */
 export function throttled(gapMs: number): Op {
   let next = -Infinity;
   return (vu) => {

@@ -7,7 +7,7 @@ import { ReceivedResponse } from "./received.ts";
 
 /** Dependencies of a VU. */
 export interface VuParts {
-  /** Number of the VU, from 1, within its scenario and over all shards. */
+  /** Number of the VU within its scenario, counted from 1 over all shards. */
   readonly id: number;
   readonly clock: Clock;
   readonly random: Random;
@@ -21,7 +21,7 @@ export class Vu {
   readonly clock: Clock;
   readonly random: Random;
   readonly session: HttpSession;
-  /** Response to the last request. */
+  /** Response to the last request, reused for each request. */
   readonly received: ReceivedResponse;
   /** Number of the current iteration, from 0; -1 before the first. */
   iteration: number = -1;
@@ -29,23 +29,26 @@ export class Vu {
   variables: unknown[] = [];
   /** Row of each data source in this iteration, read on first use. */
   rows: (Row | undefined)[] = [];
-  /** Position in each data source that the VU reads separately (`per_vu`). */
+  /** Number of rows that the VU has used of each `per_vu` data source, by index of the source. */
   cursors: number[] = [];
   /**
    * Scheduled time of this open-model iteration until its first request is recorded; otherwise NaN.
    */
   scheduledAt: number = NaN;
-  /** Whether a request was sent since the start of the iteration or the last pause. */
+  /**
+   * True if a request was sent after the start of the iteration and after the last pause. The next
+   * request then pauses first.
+   */
   pauseDue = false;
   /** Cache of requests with the jar's cookies, valid for one version of the jar. */
   readonly withCookies: Map<Outgoing, { version: number; outgoing: Outgoing }> = new Map();
-  /** Whether the iteration was cancelled: any wait ends at once. */
+  /** True if the iteration was canceled. Waits then end at once. */
   cancelled = false;
   /** Whether an iteration is running. */
   running = false;
-  /** Whether this iteration has awaited anything. */
+  /** True if this iteration has waited for anything, so that timers and other VUs had a turn. */
   yielded = false;
-  /** Rounds of loops since the VU last waited. */
+  /** Number of loop rounds since the VU last waited. */
   roundsSinceWait = 0;
   readonly #parts: VuParts;
   readonly #branches = new Set<Vu>();
@@ -72,7 +75,7 @@ export class Vu {
     if (this.rows.length > 0) this.rows = [];
   }
 
-  /** Waits until `time`, or until the VU is cancelled or woken. */
+  /** Waits until `time` on the clock, or until the VU is canceled or woken. */
   sleepUntil(time: number): Promise<void> {
     this.yielded = true;
     this.roundsSinceWait = 0;
@@ -87,19 +90,22 @@ export class Vu {
     this.#wake?.();
   }
 
-  /** Waits between two iterations until `time`, cancellation or `wakeIdle`. */
+  /**
+   * Waits between two iterations, until `time` on the clock, until `wakeIdle`, or until the VU is
+   * canceled.
+   */
   async idleUntil(time: number): Promise<void> {
     this.#idle = true;
     await this.sleepUntil(time);
     this.#idle = false;
   }
 
-  /** Ends a wait in `idleUntil`. */
+  /** Ends a wait in `idleUntil`. Does nothing if the VU is not waiting there. */
   wakeIdle(): void {
     if (this.#idle) this.#wakeNow();
   }
 
-  /** Cancels the current iteration. */
+  /** Cancels the current iteration, its branches and its requests. */
   cancel(): void {
     this.cancelled = true;
     this.#wakeNow();
@@ -107,7 +113,10 @@ export class Vu {
     for (const branch of this.#branches) branch.cancel();
   }
 
-  /** Creates a VU for a branch of `parallel`; it shares variables, cookie jar and connections. */
+  /**
+   * Creates a VU for a branch of a `parallel` step. It shares variables, data rows, the cookie jar
+   * and connections with this VU.
+   */
   branch(): Vu {
     const branch = new Vu({ ...this.#parts, open: () => this.session.branch() });
     branch.iteration = this.iteration;
@@ -121,7 +130,7 @@ export class Vu {
     return branch;
   }
 
-  /** Closes a branch. */
+  /** Closes a VU that `branch` created. */
   join(branch: Vu): void {
     this.#branches.delete(branch);
     branch.session.close();

@@ -1,6 +1,8 @@
 import type { Readers } from "../flow/constants.ts";
 
-/** Wraps readers so that everything read is kept, to be passed to workers. */
+/**
+ * Wraps readers so that everything they read is kept in `files` and `env`, to be passed to workers.
+ */
 export function recordingReaders({ readFile, readEnv }: Readers): {
   readers: Readers;
   files: Map<string, Uint8Array>;

@@ -16,7 +16,10 @@ import { createWorkerRunner } from "./worker_runner.ts";
 /** Options of a run over the network. */
 export interface CoresOptions extends Omit<RunOptions, "sender" | "clock"> {
   readonly network: NetworkOptions;
-  /** Number of threads; 1 runs in this thread. Default: derived from the load and the machine. */
+  /**
+   * Number of threads. With 1, the plan runs in this thread. By default it depends on the load and
+   * on the number of cores.
+   */
   readonly workers?: number;
 }
 

@@ -8,8 +8,8 @@ const STARTS_PER_SECOND = 10_000;
 const VUS = 1_000;
 
 /**
- * Returns the number of threads for a plan on a machine with `cores` cores: 1 for all but large
- * loads.
+ * Returns the number of threads to use for a plan on a machine with `cores` CPU cores. It is 1 for
+ * all but large loads.
  */
 export function workerCount({ scenarios }: Plan, cores: number): number {
   const loads = Object.values(scenarios);

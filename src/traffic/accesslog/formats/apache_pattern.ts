@@ -34,7 +34,7 @@ const HEADERS: Readonly<Record<string, LogField>> = {
   "true-client-ip": "forwarded",
 };
 
-/** The strftime layouts of Apache's keywords in `%{…}t`. */
+/** Equivalent strftime layout of each keyword that Apache accepts in `%{…}t`. */
 const TIME_WORDS: Readonly<Record<string, string>> = {
   sec: "%s",
   msec: "%s",
@@ -44,22 +44,25 @@ const TIME_WORDS: Readonly<Record<string, string>> = {
 };
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, ms: 1, us: 1 / 1_000 };
-/** The layout of `%t`, without its brackets. */
+/** strftime layout of Apache's `%t`, without its brackets. */
 const DEFAULT_LAYOUT = "%d/%b/%Y:%H:%M:%S %z";
 
-/** A directive, or several `%{…}t` with text between them, which form one timestamp. */
+/**
+ * A directive of a `LogFormat` string. Consecutive `%{…}t` directives and the text between them are one
+ * part, because they form one timestamp.
+ */
 interface Part {
   readonly letter: string;
   readonly argument?: string;
-  /** The text before the directive. */
+  /** Fixed text before the directive. */
   readonly before: string;
-  /** The strftime layout, if it is a timestamp. */
+  /** Expanded strftime layout, if the part is a timestamp. */
   layout?: string;
 }
 
 /**
- * Parses an Apache `LogFormat` string, with `\"` or `"` for quotes. Skips unknown directives. Throws
- * UsageError for an unsupported `%{…}t`.
+ * Parses an Apache `LogFormat` string, in which quotes may be written as `\"`. Values of unknown
+ * directives are skipped. Throws UsageError if a `%{…}t` directive has an unsupported layout.
  */
 export function parseApachePattern(text: string): DescribedFormat {
   const { parts, rest } = splitDirectives(text.replaceAll('\\"', '"').replaceAll("\\t", "\t"));
@@ -81,7 +84,10 @@ export function parseApachePattern(text: string): DescribedFormat {
   return { pattern: parsePieces(literals, fields, time), ...time, escapes: "log", durationUnit };
 }
 
-/** Splits a format into its directives and the text after the last one. */
+/**
+ * Splits an Apache `LogFormat` string into its directives (`parts`) and the text after the last one
+ * (`rest`). Throws UsageError if a `%{…}t` directive has an unsupported layout.
+ */
 function splitDirectives(format: string): { parts: readonly Part[]; rest: string } {
   const parts: Part[] = [];
   let before = "";
@@ -104,7 +110,10 @@ function splitDirectives(format: string): { parts: readonly Part[]; rest: string
   return { parts, rest: before + format.slice(done) };
 }
 
-/** Returns the layout of `%{argument}t`, or of `%t`. Throws UsageError if it is unsupported. */
+/**
+ * Returns the expanded strftime layout of `%{argument}t`, or of `%t` if `argument` is undefined. Throws
+ * UsageError if it contains an unsupported directive.
+ */
 function parseTimeLayout(argument: string | undefined): string {
   if (argument === undefined) return DEFAULT_LAYOUT;
   const word = argument.replace(/^(?:begin|end):/, "");

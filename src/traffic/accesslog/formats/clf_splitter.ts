@@ -32,9 +32,10 @@ const HOST_AND_CLIENT: readonly LinePiece[] = [
 ];
 
 /**
- * Splits lines of the common and the combined format: the first valid timestamp, the quoted request
- * after it, the status and the bytes. Optional fields follow: the quoted referer and user agent, a
- * quoted list of addresses, and at the end of the line a duration such as `12ms`.
+ * Splits lines in the common and the combined format. A line contains a timestamp in brackets (the
+ * first valid one counts), the quoted request, the status and the size in bytes. Optional fields
+ * follow: the quoted referer and user agent, a quoted list of addresses, and at the end of the line a
+ * duration such as `12ms`.
  */
 export class ClfSplitter implements LineSplitter {
   /** See `LineSplitter`. */
@@ -42,7 +43,10 @@ export class ClfSplitter implements LineSplitter {
   readonly #timestamps = new TimestampReader();
   readonly #hostFirst: boolean;
 
-  /** Creates a splitter for lines that begin with the client, or with the host and the client. */
+  /**
+   * Creates a splitter for lines that begin with the client, or (`host`) with the host followed by the
+   * client.
+   */
   constructor(begins: "client" | "host" = "client") {
     this.#hostFirst = begins === "host";
     this.shape = { before: "", pieces: this.#hostFirst ? HOST_AND_CLIENT : [], isClf: true };
@@ -94,8 +98,9 @@ export class ClfSplitter implements LineSplitter {
 }
 
 /**
- * Reads the first word as the host and the second as the client, if ` - ` and a user follow before the
- * bracket. In a line of lighttpd, which starts with client and host, only one word precedes the bracket.
+ * Records the first word of the line as the host and the second as the client. Returns `no-request`
+ * unless ` - ` and a user follow before the bracket: in lighttpd's format, which starts with the client
+ * and the host, only one word precedes the bracket.
  */
 function readHostAndClient(
   bytes: Uint8Array,
@@ -109,7 +114,7 @@ function readHostAndClient(
   return isClient && bracket >= client + " - x ".length ? undefined : "no-request";
 }
 
-/** Records the word at `from`, and returns its end within the line. */
+/** Records the word at `from` as the field with index `field`. Returns the end offset of the word. */
 function readWord(bytes: Uint8Array, field: number, from: number, spans: Spans): number {
   let i = from;
   while (bytes[i] !== SPACE && bytes[i] !== LF) i++;
@@ -117,7 +122,10 @@ function readWord(bytes: Uint8Array, field: number, from: number, spans: Spans):
   return i;
 }
 
-/** Records the quoted field after the space at `at`; returns its end, or `at` if there is none. */
+/**
+ * Records the quoted text after the space at `at` as the field with index `field`. Returns the offset
+ * after its closing quote, or `at` if no quoted text follows.
+ */
 function readQuoted(bytes: Uint8Array, field: number, at: number, spans: Spans): number {
   if (bytes[at] !== SPACE || bytes[at + 1] !== QUOTE) return at;
   const quote = findFieldEnd(bytes, at + 2);
@@ -127,8 +135,8 @@ function readQuoted(bytes: Uint8Array, field: number, at: number, spans: Spans):
 }
 
 /**
- * Records the quoted field after the space at `at` if it is a list of addresses, which is how nginx
- * writes `X-Forwarded-For`. An address with a port is that of an upstream server.
+ * Records the quoted text after the space at `at` as the `forwarded` field if it is a list of addresses
+ * without ports, as nginx logs `X-Forwarded-For`. An address with a port belongs to an upstream server.
  */
 function readForwarded(bytes: Uint8Array, at: number, spans: Spans): void {
   if (bytes[at] !== SPACE || bytes[at + 1] !== QUOTE) return;
@@ -144,7 +152,7 @@ function readForwarded(bytes: Uint8Array, at: number, spans: Spans): void {
   }
 }
 
-/** Records the last word of the line if it is a duration such as `123ms`. */
+/** Records the last word of the line as the `duration` field if it has the form `123ms`. */
 function readLastDuration(bytes: Uint8Array, end: number, spans: Spans): void {
   if (bytes[end - 1] !== 0x73 || bytes[end - 2] !== 0x6d) return;
   let from = end - 2;

@@ -5,17 +5,24 @@ import { COMBINED, FORMATS } from "./formats.ts";
 import type { LogFormat } from "./log_format.ts";
 
 const LF = 0x0a;
-/** Maximum number of lines that are tested to detect a format. */
+/** Maximum number of lines that `detectFormat` tests. */
 const MAX_LINES = 100;
 
-/** Reports whether at least half of the lines in `head` have the combined format. */
+/**
+ * Reports whether at least half of the lines in `head`, the beginning of a log, are requests in the
+ * combined format.
+ */
 export function isPlainLog(head: Uint8Array): boolean {
   const lines = firstLines(head, Infinity);
   const requests = countRequests(lines, COMBINED);
   return requests > 0 && requests * 2 >= lines.lines.length - 1;
 }
 
-/** Returns the format that reads most of the lines in `head`; undefined if none reads any. */
+/**
+ * Returns the format that reads the most lines in `head`, the beginning of a log. Tests only the first
+ * 100 lines, with and without a wrapper such as Docker's. Returns undefined if no format reads any
+ * line.
+ */
 export function detectFormat(
   head: Uint8Array,
   formats: readonly LogFormat[] = FORMATS,
@@ -36,7 +43,7 @@ export function detectFormat(
   return best;
 }
 
-/** Reports whether a line in `head` is a request in the combined format. */
+/** Reports whether any line in `head`, the beginning of a file, is a request in the combined format. */
 export function looksLikeAccessLog(head: Uint8Array): boolean {
   return countRequests(firstLines(head, Infinity), COMBINED) > 0;
 }
@@ -48,13 +55,16 @@ function countRequests({ bytes, lines }: Lines, format: LogFormat): number {
     .length;
 }
 
-/** Lines with the offsets of their starts and LFs; `SLACK` bytes past the last one are readable. */
+/**
+ * A buffer of lines, with the offsets of the start and the LF of each line. `SLACK` bytes after the
+ * last line are readable.
+ */
 interface Lines {
   readonly bytes: Uint8Array;
   readonly lines: readonly { readonly start: number; readonly end: number }[];
 }
 
-/** Returns at most `max` of the first lines; the last one may be truncated. */
+/** Copies `head` and returns its first lines, at most `max`. The last line may be truncated. */
 function firstLines(head: Uint8Array, max: number): Lines {
   const bytes = new Uint8Array(head.length + 1 + SLACK);
   bytes.set(head);

@@ -12,10 +12,16 @@ const clf = { time: "clf", escapes: "log", durationUnit: 1 } as const;
 const json = { escapes: "json", durationUnit: 1_000 } as const;
 const w3c = { time: "clock", escapes: "none", hasDirectives: true } as const;
 
-/** The combined format, which also reads the common format. */
+/**
+ * The combined format (`%h %l %u %t "%r" %>s %b` with referer and user agent). Also reads lines in the
+ * common format, which lack the last two fields.
+ */
 export const COMBINED: LogFormat = { ...clf, name: "combined", splitter: () => new ClfSplitter() };
 
-/** All named formats, in the order in which they are tried; some names have several formats. */
+/**
+ * All formats with a name, in the order in which they are tried. Variants of a format, such as those
+ * with different timestamps, have the same name.
+ */
 export const FORMATS: readonly LogFormat[] = [
   {
     ...clf,
@@ -90,7 +96,10 @@ export const FORMATS: readonly LogFormat[] = [
   },
 ];
 
-/** Builds the format of Caddy's JSON lines, whose option `time_format` sets the notation. */
+/**
+ * Builds the format of Caddy's JSON logs. `time` is the notation that Caddy's option `time_format`
+ * selects.
+ */
 function caddyFormat(time: TimeNotation): LogFormat {
   const fields: JsonFields = {
     ts: "time",
@@ -109,7 +118,11 @@ function caddyFormat(time: TimeNotation): LogFormat {
   return { ...json, name: "caddy", time, splitter: () => new JsonSplitter(fields) };
 }
 
-/** Builds the format of JSON lines whose members have the names of nginx variables, or shorter. */
+/**
+ * Builds a format of JSON lines whose members are named after nginx variables, or have common shorter
+ * names. `time` is the notation of the timestamps, and `names` lists the names of members that may
+ * contain them.
+ */
 function nginxJsonFormat(time: TimeNotation, names: readonly string[]): LogFormat {
   const fields: JsonFields = {
     ...Object.fromEntries(names.map((name) => [name, "time"] as const)),
@@ -141,7 +154,10 @@ function nginxJsonFormat(time: TimeNotation, names: readonly string[]): LogForma
   return { ...json, name: "nginx-json", time, splitter: () => new JsonSplitter(fields) };
 }
 
-/** Parses a layout in which `<field>` marks a field, and `<>` a field to skip. */
+/**
+ * Parses a line layout in which `<name>` is a field and `<>` is a field to skip. `time` is the notation
+ * of its timestamps.
+ */
 function parseLayout(text: string, time: TimeNotation): LineShape {
   const parts = text.split(/<([a-z0-9]*)>/);
   const names = parts.filter((_, i) => i % 2 === 1);

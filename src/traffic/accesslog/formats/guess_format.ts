@@ -1,17 +1,20 @@
 import { resolveFormats } from "./resolve_formats.ts";
 import { detectFormat } from "./detect_format.ts";
 
-/** A guess at the format of a log that cannot be read. */
+/** Guessed format of a log that no known format reads. */
 export interface FormatGuess {
   /** Name of the format, such as `HAProxy's httplog`. */
   readonly looksLike: string;
-  /** Value of `--log-format` that reads its lines, if one was found. */
+  /** Value of `--log-format` that reads lines of the log; absent if none was found. */
   readonly format?: string;
-  /** Command that takes the file name and writes readable text, such as `xz -dc`. */
+  /**
+   * Command that converts the file, whose name is its last argument, to readable text on stdout, such
+   * as `xz -dc`. Absent if no conversion is required.
+   */
   readonly filter?: string;
 }
 
-/** Compressed and encoded files, by their first bytes. */
+/** Compressed and encoded file formats: first bytes, description and conversion command. */
 const CONTAINERS: readonly (readonly [begin: string, looksLike: string, filter: string])[] = [
   ["\xfd7zXZ\0", "an xz file", "xz -dc"],
   ["BZh", "a bzip2 file", "bzip2 -dc"],
@@ -24,7 +27,10 @@ const CONTAINERS: readonly (readonly [begin: string, looksLike: string, filter: 
   ["\xfe\xff", "UTF-16 text", "iconv -f UTF-16 -t UTF-8"],
 ];
 
-/** Server formats without a name in `FORMATS`, by the shape of their lines. */
+/**
+ * Log formats of servers that have no name in `FORMATS`: pattern of a line, description and
+ * `--log-format` value.
+ */
 const SERVERS: readonly (readonly [shape: RegExp, looksLike: string, format: string])[] = [
   [
     /\S+:\d+ \[\d\d\/[A-Z][a-z]{2}\/\d{4}:[\d:.]+\] \S+ \S+\/\S+ [-+\d]+(?:\/[-+\d]+){4} \d{3} /,
@@ -51,7 +57,7 @@ const SERVERS: readonly (readonly [shape: RegExp, looksLike: string, format: str
 ];
 
 const METHOD = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
-/** The variable for each shape of a value, in the order in which they are tried. */
+/** The nginx variable for each pattern of a value, in the order in which the patterns are tried. */
 const VARIABLES: readonly (readonly [shape: RegExp, variable: string])[] = [
   [/^[A-Z]+ \S.* HTTP\/\d(?:\.\d)?$/, "$request"],
   [METHOD, "$request_method"],
@@ -66,7 +72,10 @@ const TIMES: ReadonlySet<string> = new Set(["$time_local", "$time_iso8601", "$ms
 const MAX_LINE_CHARACTERS = 8_192;
 const MAX_MEMBERS = 12;
 
-/** Guesses the format of an unreadable log that begins with `head`; undefined if it is unknown. */
+/**
+ * Guesses the format of an unreadable log from its beginning, `head`. Returns undefined if the format
+ * is unknown.
+ */
 export function guessFormat(head: Uint8Array): FormatGuess | undefined {
   const start = String.fromCharCode(...head.subarray(0, 16));
   const container = CONTAINERS.find(([begin]) => start.startsWith(begin));
@@ -96,7 +105,10 @@ export function guessFormat(head: Uint8Array): FormatGuess | undefined {
   return undefined;
 }
 
-/** Returns the first of these formats that reads a line of the log. */
+/**
+ * Returns the first of these `--log-format` values that reads at least one line in `head`; returns an
+ * empty object if all fail.
+ */
 function firstReadable(head: Uint8Array, formats: readonly string[]): { readonly format?: string } {
   const format = formats.find((format) => {
     try {
@@ -109,7 +121,10 @@ function firstReadable(head: Uint8Array, formats: readonly string[]): { readonly
   return format === undefined ? {} : { format };
 }
 
-/** Lists the members of a JSON line, nested ones as `outer.inner`; undefined if it is not JSON. */
+/**
+ * Lists the member names of a JSON line for a message, nested names as `outer.inner`. Returns undefined
+ * if the line is not a JSON object.
+ */
 function listMembers(line: string): string | undefined {
   try {
     const value: unknown = JSON.parse(line);
@@ -126,7 +141,7 @@ function listMembers(line: string): string | undefined {
   }
 }
 
-/** Replaces each value of a JSON line by a variable. */
+/** Builds a `--log-format` value from a JSON line: replaces each value by a variable. */
 function describeJson(line: string): string {
   const next = variablePicker();
   const value = /(:\s*)(?:"((?:\\.|[^"\\])*)"|(\[[^\]]*\]|[^\s",{}[\]]+))/g;
@@ -138,7 +153,10 @@ function describeJson(line: string): string {
   return `escape=json ${truncateFormat(format)}`;
 }
 
-/** Replaces each word, quoted or bracketed text, and value of `name=value` by a variable. */
+/**
+ * Builds a `--log-format` value from a line of text: replaces each word, each quoted or bracketed text
+ * and each value of `name=value` by a variable.
+ */
 function describeText(line: string): string {
   const next = variablePicker();
   const word =
@@ -154,7 +172,10 @@ function describeText(line: string): string {
   return truncateFormat(format);
 }
 
-/** Returns a function that picks the variable of each value: each known one once, else a new one. */
+/**
+ * Returns a function that picks a variable for each value of a line. It picks each known variable at
+ * most once and a new placeholder variable, such as `$_1`, for other values.
+ */
 function variablePicker(): (value: string) => string {
   const used = new Set<string>();
   let others = 0;
@@ -170,7 +191,10 @@ function variablePicker(): (value: string) => string {
   }
 }
 
-/** Truncates a format after its last known variable, because the rest is not needed. */
+/**
+ * Truncates a `--log-format` value after its last known variable and the delimiter that follows,
+ * because the rest of the line is not needed.
+ */
 function truncateFormat(format: string): string {
   const known = VARIABLES.map(([, variable]) => format.indexOf(variable) + variable.length);
   const end = Math.max(

@@ -11,22 +11,22 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
-/** First letter of `null`. */
+/** First byte of `null`. */
 const LETTER_N = 0x6e;
 
 interface Member {
   readonly name: Uint8Array;
-  /** Index of the field, or -1 for an object that contains fields. */
+  /** Index of the field; -1 if the value is an object that contains fields. */
   readonly field: number;
   readonly members: Members;
 }
 
-/** Members by the length of their names. */
+/** Members, indexed by the length of their names in bytes. */
 type Members = readonly (readonly Member[])[];
 
 /**
- * Splits lines that are one JSON object each. Reads only the requested members, and the first element
- * of a list. All other members are skipped and need not be valid.
+ * Splits lines that each contain one JSON object. Reads only the requested members; of a list, only the
+ * first element. Other members are skipped without validation.
  */
 export class JsonSplitter implements LineSplitter {
   /** See `LineSplitter`. */
@@ -37,7 +37,7 @@ export class JsonSplitter implements LineSplitter {
   #end = 0;
   #spans!: Spans;
 
-  /** Creates a splitter that reads these members. */
+  /** Creates a splitter that reads the members in `fields`. */
   constructor(fields: JsonFields) {
     this.shape = { before: "", pieces: [], members: fields };
     this.#members = indexMembers(fields);
@@ -57,7 +57,10 @@ export class JsonSplitter implements LineSplitter {
     return this.#object(start + 1, this.#members) < 0 ? "no-request" : undefined;
   }
 
-  /** Reads the members of an object after its brace; returns its end, or -1 if it has none. */
+  /**
+   * Reads the members of the object whose first byte after `{` is at `from`. Returns the offset of its
+   * `}`, or -1 if the object is incomplete.
+   */
   #object(from: number, members: Members): number {
     const bytes = this.#bytes;
     for (let at = from; at < this.#end; at++) {
@@ -74,7 +77,10 @@ export class JsonSplitter implements LineSplitter {
     return -1;
   }
 
-  /** Reads the value of a member; returns the offset of its last byte, or -1 if it has no end. */
+  /**
+   * Reads the value of a member at `at`. Returns the offset of its last byte, or -1 if the value is
+   * incomplete.
+   */
   #value(at: number, { field, members }: Member): number {
     const byte = this.#bytes[at];
     if (byte === OPEN_BRACE && field < 0) return this.#object(at + 1, members);
@@ -85,12 +91,16 @@ export class JsonSplitter implements LineSplitter {
     return last;
   }
 
-  /** Records the first element of a list if it is a string. */
+  /**
+   * Records the first element of a list, at `at`, as the field with index `field` if it is a string.
+   */
   #readFirst(at: number, field: number): void {
     if (this.#bytes[at] === QUOTE) this.#spans.setIfAbsent(field, at + 1, this.#stringEnd(at + 1));
   }
 
-  /** Skips a value; returns the offset of its last byte, or -1 if it has no end. */
+  /**
+   * Skips the value at `from`. Returns the offset of its last byte, or -1 if the value is incomplete.
+   */
   #skipValue(from: number): number {
     const bytes = this.#bytes;
     if (bytes[from] === QUOTE) {
@@ -110,7 +120,10 @@ export class JsonSplitter implements LineSplitter {
     return -1;
   }
 
-  /** Returns the closing quote of the string at `from`; at least the line's end if there is none. */
+  /**
+   * Returns the offset of the quote that closes the string whose content starts at `from`. If there is
+   * no such quote, returns the end of the line or an offset after it.
+   */
   #stringEnd(from: number): number {
     const bytes = this.#bytes;
     const end = this.#end;

@@ -2,24 +2,24 @@ import type { TimeNotation } from "../lines/time_reader.ts";
 import type { LineWrapper } from "../lines/wrappers.ts";
 import type { LineSplitter } from "../lines/line_splitter.ts";
 
-/** The format of the lines of a log. */
+/** Describes how the lines of a log are written and parsed. */
 export interface LogFormat {
-  /** Its name as a value of `--log-format`, or `--log-format` itself for a format of the user. */
+  /** Name of the format as a value of `--log-format`; `--log-format` itself for a custom pattern. */
   readonly name: string;
-  /** Notation of its timestamps. */
+  /** Notation of the timestamps. */
   readonly time: TimeNotation;
-  /** Expanded strftime layout of its timestamps, if `time` is `layout`. */
+  /** Expanded strftime layout of the timestamps; set only if `time` is `layout`. */
   readonly layout?: string;
-  /** How fields are escaped: `log` as nginx and Apache do, `json`, or `none`. */
+  /** How field values are escaped: `log` (as nginx and Apache do by default), `json` or `none`. */
   readonly escapes: "log" | "json" | "none";
-  /** Unit of a request's duration, in milliseconds. */
+  /** Unit of request durations, in milliseconds: 1000 if the log has seconds. */
   readonly durationUnit: number;
-  /** Whether a port follows the client's address. */
+  /** True if the client's address is followed by a port. */
   readonly clientHasPort?: boolean;
-  /** Whether a line can change the format of the following lines. */
+  /** True if a line can change the format of the lines after it, as `#Fields:` does. */
   readonly hasDirectives?: boolean;
-  /** The wrapper of the lines, if they are wrapped. */
+  /** Wrapper around each line, such as Docker's; absent if the lines are not wrapped. */
   readonly wrapper?: LineWrapper;
-  /** Creates a splitter for the lines of one log, which may have state. */
+  /** Creates a splitter for one log. A splitter may have state, so do not use it for several logs. */
   splitter(): LineSplitter;
 }

@@ -3,23 +3,27 @@ import type { LinePiece, LineShape } from "../lines/line_shape.ts";
 import { minLayoutBytes } from "../lines/time_layout.ts";
 import type { LogFormat } from "./log_format.ts";
 
-/** A format parsed from a format string of a server's configuration. */
+/** Log format parsed from a custom `--log-format` pattern (nginx or Apache syntax). */
 export interface DescribedFormat
   extends Pick<LogFormat, "time" | "layout" | "escapes" | "durationUnit"> {
-  /** The shape of the lines. */
+  /** Layout of the lines. */
   readonly pattern: LineShape;
 }
 
-/** Fields without spaces: as the last field of a pattern they end at a space, as others may follow. */
+/**
+ * Fields whose values contain no spaces. At the end of a pattern, they end at the next space, because a
+ * line may contain more fields than the pattern.
+ */
 const WORDS: ReadonlySet<LogField | undefined> = new Set<LogField | undefined>([
   ...["client", "time", "method", "target", "query", "status", "bytes", "host"] as const,
   ...["duration", "duration2", "duration3"] as const,
 ]);
 
 /**
- * Builds the pattern of fields with these literals around them. Two fields without a delimiter, such as
- * a path and its query, are merged into one; `emptyQuery` is the text of an absent query. `time` is the
- * notation of timestamps.
+ * Builds a line layout from fields and the fixed text around them: `literals[i]` precedes `fields[i]`,
+ * and the last literal follows the last field. Adjacent fields without a delimiter, such as a path and
+ * its query, are merged into one. `time` is the notation of timestamps. `emptyQuery` is the text that
+ * the server logs for an absent query.
  */
 export function parsePieces(
   literals: readonly string[],
@@ -46,7 +50,10 @@ export function parsePieces(
   return { before: literals[0], pieces };
 }
 
-/** Returns the minimum length of a timestamp that may contain spaces; 0 if it cannot. */
+/**
+ * Returns the minimum length in bytes of a timestamp in this notation, or 0 if it cannot contain
+ * spaces.
+ */
 function headLength({ time, layout }: Pick<LogFormat, "time" | "layout">): number {
   if (time === "clf") return "21/Nov/2026:10:00:00".length;
   if (time === "iso") return "2026-11-21 10:00:00".length;

@@ -36,8 +36,8 @@ const TIMES: Readonly<Record<string, TimeNotation>> = {
 };
 
 /**
- * Parses an nginx `log_format` string, without the quotes of nginx's configuration; `escape=json` or
- * `escape=none` may precede it. Skips unknown variables.
+ * Parses the value of an nginx `log_format` directive, without the quotes of the configuration file. It
+ * may start with `escape=json` or `escape=none`. Values of unknown variables are skipped.
  */
 export function parseNginxPattern(text: string): DescribedFormat {
   const [, escape, format] = /^(?:escape=(default|json|none)\s+)?(.*)$/s.exec(text)!;

@@ -11,8 +11,9 @@ const QUESTION = 0x3f;
 const BACKSLASH = 0x5c;
 
 /**
- * Splits lines whose fields have known delimiters. Each field ends at the next occurrence of its
- * delimiter; an escaped quote does not end a quoted field. Text after the last delimiter is ignored.
+ * Splits lines with fixed delimiters between the fields. Each field ends at the next occurrence of its
+ * delimiter, except that an escaped quote does not end a quoted field. Text after the last delimiter is
+ * ignored.
  */
 export class PatternSplitter implements LineSplitter {
   /** See `LineSplitter`. */
@@ -22,10 +23,10 @@ export class PatternSplitter implements LineSplitter {
   readonly #delimiters: readonly Uint8Array[];
   readonly #dashes: readonly boolean[];
   readonly #heads: readonly number[];
-  /** Bytes that end the last field before the end of the line, if any. */
+  /** Bytes that end the last field; undefined if it extends to the end of the line. */
   readonly #stops: Uint8Array | undefined;
 
-  /** Creates a splitter for lines of this shape. */
+  /** Creates a splitter for lines with this layout, which must not be JSON or CLF. */
   constructor(shape: LineShape) {
     this.shape = shape;
     const { before, pieces } = shape;
@@ -68,7 +69,7 @@ export class PatternSplitter implements LineSplitter {
     return undefined;
   }
 
-  /** Returns the end of the last field, which has no delimiter. */
+  /** Returns the end offset of the last field, which has no delimiter. The search starts at `from`. */
   #lastEnd(bytes: Uint8Array, from: number, end: number): number {
     const stops = this.#stops;
     if (stops === undefined) return end;
@@ -78,7 +79,10 @@ export class PatternSplitter implements LineSplitter {
   }
 }
 
-/** Returns the end of a timestamp: the space at `at`, or the end of the zone after it. */
+/**
+ * Returns the end offset of a timestamp that has a space at `at`. If a zone and the delimiter follow
+ * the space, the zone is part of the timestamp; otherwise it ends at `at`.
+ */
 function skipZone(bytes: Uint8Array, at: number, end: number, delimiter: Uint8Array): number {
   const to = findZoneEnd(bytes, at, end);
   return to >= 0 && matchesAt(bytes, to, end, delimiter) ? to : at;
@@ -109,7 +113,10 @@ function matchesAt(bytes: Uint8Array, at: number, end: number, text: Uint8Array)
   return true;
 }
 
-/** Returns the end of a target without the `-` of an absent query. */
+/**
+ * Returns the end offset of the target in `bytes[from, to)`, without the final `-` that nginx writes
+ * for an absent query.
+ */
 function withoutDash(bytes: Uint8Array, from: number, to: number): number {
   const isDash = to > from && bytes[to - 1] === DASH;
   return isDash && !bytes.subarray(from, to).includes(QUESTION) ? to - 1 : to;

@@ -8,8 +8,9 @@ import { parseNginxPattern } from "./nginx_pattern.ts";
 import { PatternSplitter } from "./pattern_splitter.ts";
 
 /**
- * Returns the formats for a value of `--log-format`: those with this name, or the one that an nginx
- * `log_format` string or an Apache `LogFormat` string describes. Throws UsageError if it is invalid.
+ * Returns the formats that a value of `--log-format` selects: all formats with that name, or one custom
+ * format parsed from an nginx `log_format` string or an Apache `LogFormat` string. Throws UsageError if
+ * the value is invalid.
  */
 export function resolveFormats(text: string): readonly LogFormat[] {
   if (text.includes("$")) return [buildFormat(parseNginxPattern(text))];

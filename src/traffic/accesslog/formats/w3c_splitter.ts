@@ -11,7 +11,7 @@ import type { LineSplitter, NoRequest } from "../lines/line_splitter.ts";
 const HASH = 0x23;
 const FIELDS = "#Fields:";
 
-/** W3C names of the supported fields. */
+/** Field for each supported column name of the W3C extended format. */
 const NAMES: Readonly<Record<string, LogField>> = {
   date: "date",
   time: "time",
@@ -31,8 +31,9 @@ const NAMES: Readonly<Record<string, LogField>> = {
 };
 
 /**
- * Splits lines of the W3C extended format: words separated by spaces or tabs. The last `#Fields:` line
- * defines their meaning; before the first one, `columns` does.
+ * Splits lines of the W3C extended log format: values separated by spaces or tabs. Each `#Fields:` line
+ * defines the columns of the lines after it. The constructor gets the columns of lines before the first
+ * one.
  */
 export class W3cSplitter implements LineSplitter {
   readonly #separator: string;
@@ -40,7 +41,7 @@ export class W3cSplitter implements LineSplitter {
   #columns: Int32Array;
   #shape: LineShape;
 
-  /** Creates a splitter; `columns` are default columns in the syntax of a `#Fields:` line. */
+  /** Creates a splitter. `columns` lists the default columns in the syntax of a `#Fields:` line. */
   constructor(separator: " " | "\t", columns: string) {
     this.#separator = separator;
     this.#separatorByte = separator.charCodeAt(0);
@@ -88,7 +89,10 @@ export class W3cSplitter implements LineSplitter {
   }
 }
 
-/** Builds the shape up to the last used column, after which more columns may follow. */
+/**
+ * Builds the layout of a line with these columns, as field indexes (-1 to skip). More columns may
+ * follow the last one.
+ */
 function buildShape(columns: Int32Array, separator: string): LineShape {
   const pieces = [...columns].map((field): LinePiece => ({
     field: ALL_FIELDS[field],
@@ -97,7 +101,10 @@ function buildShape(columns: Int32Array, separator: string): LineShape {
   return { before: "", pieces: [...pieces.slice(0, -1), { ...pieces.at(-1)!, delimiter: "" }] };
 }
 
-/** Returns the field index of each column; -1 for an unused column or a repeated field. */
+/**
+ * Parses column names and returns the field index of each column, up to the last used one. The index is
+ * -1 if the column is not used or repeats a field.
+ */
 function mapColumns(names: string): Int32Array {
   const fields = names.trim().split(/[ \t]+/).map((name) => FIELD_INDEX[NAMES[name]] ?? -1)
     .map((field, i, all) => all.indexOf(field) === i ? field : -1);

@@ -1,12 +1,18 @@
-/** Shorter pauses count as zero, because most logs have a resolution of one second. */
+/**
+ * Minimum pause in milliseconds. Shorter ones count as zero, because most logs have a resolution of one
+ * second.
+ */
 const SHORTEST_MS = 500;
-/** Buckets per doubling of the pause; each is 12% wide. */
+/** Number of buckets per doubling of the pause. Each bucket is 12% wide. */
 const PER_OCTAVE = 6;
 
-/** Buckets of a histogram of pauses up to 30 minutes, the idle time that ends a visit. */
+/**
+ * Number of buckets of a pause histogram. It covers pauses up to 30 minutes, the idle time that ends a
+ * visit.
+ */
 export const PAUSE_BUCKETS: number = 2 + Math.ceil(PER_OCTAVE * Math.log2(1_800_000 / SHORTEST_MS));
 
-/** Returns the bucket of a pause in milliseconds. */
+/** Returns the index of the histogram bucket for a pause in milliseconds. */
 export function pauseBucket(ms: number): number {
   if (ms < SHORTEST_MS) return 0;
   return Math.min(
@@ -16,8 +22,8 @@ export function pauseBucket(ms: number): number {
 }
 
 /**
- * Returns the quantile (0 to 1) of the counted pauses in milliseconds, to within 12%. `counts` has one
- * number per bucket and must contain at least one pause.
+ * Returns a quantile of the pauses in a histogram, in milliseconds, with an error of at most 12%.
+ * `quantile` is from 0 to 1. `counts` has `PAUSE_BUCKETS` elements and must contain at least one pause.
  */
 export function pauseQuantile(counts: Uint32Array, quantile: number): number {
   const rank = quantile * counts.reduce((sum, count) => sum + count, 0);
@@ -34,7 +40,9 @@ export function pauseQuantile(counts: Uint32Array, quantile: number): number {
   return pauseWithin(last, 1);
 }
 
-/** Returns the pause at a relative position within a bucket, from 0 (start) to 1 (end). */
+/**
+ * Returns the pause in milliseconds at a relative position within a bucket, from 0 (start) to 1 (end).
+ */
 function pauseWithin(bucket: number, at: number): number {
   return bucket === 0 ? 0 : SHORTEST_MS * 2 ** ((bucket - 1 + at) / PER_OCTAVE);
 }

@@ -1,50 +1,59 @@
 import { ByteIndex } from "../../../base/byte_index.ts";
 import { PAUSE_BUCKETS, pauseBucket } from "./pause_counts.ts";
 
-/** A sequence gets pause histograms after this many visits; most sequences have fewer. */
+/** Number of visits after which a sequence gets pause histograms. Most sequences have fewer visits. */
 const HISTOGRAM_FROM = 4;
 /** Maximum number of cells in all histograms together (32 MiB). */
 const MAX_CELLS = 2 ** 23;
 
-/** The pauses before one step of a sequence. */
+/** Statistics of the pauses before one step of a sequence, over all its visits. */
 export interface PauseSum {
-  /** Sum in milliseconds. */
+  /** Sum of the pauses in milliseconds. */
   readonly sum: number;
-  /** Sum of the squares, in square milliseconds. */
+  /** Sum of the squared pauses, in square milliseconds. */
   readonly squares: number;
-  /** Histogram without the first visits; absent if there are too few visits. */
+  /**
+   * Histogram of the pauses (see `pauseBucket`), without those of the first four visits. Absent if the
+   * sequence has at most four visits or the memory for histograms is used up.
+   */
   readonly counts?: Uint32Array;
 }
 
-/** Visits that requested the same endpoints in the same order. */
+/** A group of visits that requested the same endpoints in the same order. */
 export interface VisitSequence {
-  /** Endpoint numbers. */
+  /** Endpoint number of each step; see `Visits.endpoint`. */
   readonly steps: readonly number[];
-  /** Number of visits. */
+  /** Number of visits with this sequence. */
   readonly count: number;
-  /** Pauses before each step except the first. */
+  /** Pauses before each step except the first, so there is one element fewer than in `steps`. */
   readonly pauses: readonly PauseSum[];
 }
 
-/** Counts visits by their sequence of steps; drops rare sequences if there are too many. */
+/**
+ * Counts visits by their sequence of steps. If there are too many different sequences, it drops rare
+ * ones.
+ */
 export class VisitTable {
   readonly #capacity: number;
   #index = new ByteIndex();
   #counts: number[] = [];
-  /** Per sequence, alternating sums and sums of squares of its pauses. */
+  /** For each sequence, the sum and the sum of squares of each of its pauses, alternating. */
   #pauses: Float64Array[] = [];
-  /** Per sequence, the concatenated histograms of its pauses, or undefined. */
+  /** For each sequence, the concatenated histograms of its pauses; undefined if it has none. */
   #histograms: (Uint32Array | undefined)[] = [];
   #cells = 0;
-  /** Visits of sequences that were dropped because the table was full. */
+  /** Number of visits whose sequences were dropped because the table was full. */
   forgotten = 0;
 
-  /** Keeps at most `capacity` different sequences. */
+  /** Creates a table that keeps at most `capacity` different sequences. */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /** Counts a visit with its steps and the pauses in milliseconds before each step but the first. */
+  /**
+   * Counts one visit. `steps` are endpoint numbers; `pauses` are the milliseconds before each step
+   * except the first.
+   */
   add(steps: readonly number[], pauses: readonly number[]): void {
     const number = this.#index.number(new Uint8Array(Uint32Array.from(steps).buffer));
     if (number === this.#counts.length) {
@@ -64,7 +73,10 @@ export class VisitTable {
     if (this.#counts.length > this.#capacity) this.#forgetRare();
   }
 
-  /** Returns every known sequence, most frequent first, ties in order of first occurrence. */
+  /**
+   * Returns all sequences in the table, most frequent first. Equally frequent ones are in order of
+   * first occurrence.
+   */
   sequences(): VisitSequence[] {
     return this.#counts.map((count, i) => ({
       steps: [...new Uint32Array(this.#index.at(i).slice().buffer)],
@@ -77,7 +89,10 @@ export class VisitTable {
     })).sort((a, b) => b.count - a.count);
   }
 
-  /** Returns the histograms of a sequence, or undefined if there is no room for more. */
+  /**
+   * Returns the histograms of the sequence with this number, and creates them if necessary. Returns
+   * undefined if the memory for histograms is used up.
+   */
   #histogramsOf(number: number, pauses: number): Uint32Array | undefined {
     const cells = pauses * PAUSE_BUCKETS;
     if (this.#histograms[number] !== undefined || this.#cells + cells > MAX_CELLS) {

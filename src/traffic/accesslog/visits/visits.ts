@@ -5,11 +5,14 @@ import { type VisitSequence, VisitTable } from "./visit_table.ts";
 
 const IDLE_MS = 30 * 60_000;
 const MAX_OPEN = 200_000;
-/** Idle visits are ended once per this many new visits: iterating a map after deletions is slow. */
+/**
+ * Number of new visits after which idle visits are ended. Ending them more often is slow, because a map
+ * with deleted entries iterates slowly.
+ */
 const SWEEP_VISITS = 8_192;
 const MAX_SEQUENCES = 50_000;
 const MAX_ENDPOINTS = 100_000;
-/** Maximum steps of a visit; a longer one is hardly that of a person, or has no pattern. */
+/** Maximum number of steps of a visit. A longer visit is rarely that of a person, or has no pattern. */
 const MAX_STEPS = 40;
 
 interface OpenVisit {
@@ -19,9 +22,9 @@ interface OpenVisit {
 }
 
 /**
- * Groups the requests of a log into visits: the requests of one client and user agent until it is idle
- * for 30 minutes. Memory does not grow with the log. It keeps at most 200,000 open visits (the longest
- * idle one ends first), 50,000 different sequences and 40 steps per visit.
+ * Groups the requests of a log into visits. A visit consists of the requests of one client and user
+ * agent until it is idle for 30 minutes. Memory use is bounded: at most 200,000 open visits (the one
+ * idle for longest ends first), 50,000 different sequences and 40 steps per visit.
  */
 export class Visits implements RequestCollector {
   readonly #endpoints = new ByteIndex();
@@ -31,10 +34,10 @@ export class Visits implements RequestCollector {
   #begun = 0;
   #visits = 0;
   #tooLong = 0;
-  /** The first client, and whether there is another one. */
+  /** Address of the first client in the log; `#hasSeveralClients` is true if another one occurred. */
   #client: Uint8Array | undefined;
   #hasSeveralClients = false;
-  /** Requests without a client. */
+  /** Number of requests whose log line has no client address. */
   withoutClient = 0;
 
   /** See `RequestCollector`. */
@@ -61,7 +64,10 @@ export class Visits implements RequestCollector {
     if (open.steps.length > MAX_STEPS) open.steps.length = open.pauses.length = MAX_STEPS + 1;
   }
 
-  /** Ends all open visits and returns the sequences, most frequent first; `left` were not kept. */
+  /**
+   * Ends all open visits; call it after the last request. Returns the sequences, most frequent first,
+   * the number of `visits`, and the number `left` of visits that are not in the sequences.
+   */
   finish(): { sequences: VisitSequence[]; visits: number; left: number } {
     for (const visit of this.#open.values()) this.#end(visit);
     this.#open.clear();
@@ -72,7 +78,10 @@ export class Visits implements RequestCollector {
     };
   }
 
-  /** The only client of all requests; undefined if there are several clients or none. */
+  /**
+   * Address of the client if all requests have the same one; undefined if there are several clients or
+   * none.
+   */
   get onlyClient(): string | undefined {
     const isOnly = this.#client !== undefined && !this.#hasSeveralClients;
     return isOnly ? new TextDecoder().decode(this.#client) : undefined;
@@ -86,7 +95,7 @@ export class Visits implements RequestCollector {
     if (!isSame) this.#hasSeveralClients = true;
   }
 
-  /** Returns the endpoint with this number, as `METHOD route`. */
+  /** Returns the endpoint with this number as `METHOD route`. */
   endpoint(number: number): string {
     return new TextDecoder().decode(this.#endpoints.at(number).slice());
   }
@@ -114,7 +123,7 @@ export class Visits implements RequestCollector {
   }
 }
 
-/** Hashes a client and its user agent to 53 bits. */
+/** Returns a 53-bit hash of the client address and the user agent of a request. */
 function visitorHash(request: LogRequest): number {
   let [a, b] = [0x243f6a88, 0x85a308d3];
   for (const field of ["client", "agent"] as const) {

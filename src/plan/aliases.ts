@@ -1,6 +1,9 @@
 import type { Diagnostic } from "./diagnostic.ts";
 
-/** Matches a possible alias (`*name`). Most plans have no alias, so that nothing must be counted. */
+/**
+ * Prefilter: matches a possible alias (`*name`). Most plans have no alias, so that no values need to be
+ * counted.
+ */
 const ALIAS = /(?:^|[\s[{,])\*[^\s*/,]/m;
 /** Maximum number of values in a plan after its aliases are expanded. */
 const MAX_VALUES = 1_000_000;

@@ -30,7 +30,7 @@ export function checkPlan(value: unknown, options: CheckOptions = {}): Diagnosti
   return [...before, ...checkOverlays(value as Record<string, unknown>, before, check)];
 }
 
-/** Returns the only diagnostic of a value that is not a plan at all. */
+/** Returns the diagnostic of a value that cannot be a plan at all; undefined for any other value. */
 function refuse(value: unknown): Partial<Diagnostic> & Refusal | undefined {
   if (value === null || value === undefined) {
     return { code: "empty-plan", message: "the plan is empty: expected at least `scenarios`" };

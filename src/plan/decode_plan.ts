@@ -1,7 +1,10 @@
 import type { LocatedDiagnostic } from "./diagnostic.ts";
 import { LineIndex } from "./line_index.ts";
 
-/** Decodes the bytes of a plan, without a byte order mark; returns a diagnostic if they are not UTF-8. */
+/**
+ * Decodes the UTF-8 bytes of a plan and removes a byte order mark. Returns a diagnostic instead if the
+ * bytes are not valid UTF-8.
+ */
 export function decodePlan(bytes: Uint8Array): string | LocatedDiagnostic {
   const wide = wideEncoding(bytes);
   if (wide) return encodingError(`the text is ${wide}: expected UTF-8`, 0, bytes);
@@ -20,7 +23,7 @@ function wideEncoding([a, b, c, d]: Uint8Array): string | undefined {
   return (a === 0) !== (b === 0) && a !== undefined && b !== undefined ? "UTF-16" : undefined;
 }
 
-/** Returns the offset of the first byte that is invalid in UTF-8. */
+/** Returns the offset of the first byte that is not part of valid UTF-8. */
 function firstBadByte(bytes: Uint8Array): number {
   let good = 0;
   let bad = bytes.length;
@@ -32,7 +35,7 @@ function firstBadByte(bytes: Uint8Array): number {
   return good;
 }
 
-/** Reports whether the bytes are UTF-8, which may end within a character. */
+/** Reports whether the bytes are valid UTF-8. An incomplete character at the end is allowed. */
 function startsWell(bytes: Uint8Array): boolean {
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });

@@ -62,22 +62,22 @@ export interface Diagnostic {
   readonly code: DiagnosticCode;
   /** A plan with an error cannot run; a plan with warnings can. */
   readonly severity: "error" | "warning";
-  /** Path of the value, or of the missing key. Empty for the plan as a whole. */
+  /** Path of the invalid value or missing key. Empty if the diagnostic is about the whole plan. */
   readonly path: Path;
-  /** What is wrong, what was expected and what was found, in one line. */
+  /** One line that says what is invalid, what was expected and what was found. */
   readonly message: string;
   /** How to fix it, such as `did you mean "vus"?`. */
   readonly hint?: string;
-  /** Whether the key at the end of `path` is wrong, instead of its value. */
+  /** True if the diagnostic is about the key at the end of `path`, not about its value. */
   readonly atKey?: boolean;
-  /** Offset in the text at `path`, in UTF-16 units from 0. */
+  /** Offset of the invalid part within the text of the value at `path`, in UTF-16 units from 0. */
   readonly within?: number;
 }
 
 /** A diagnostic with its position in the text of the plan. */
 export interface LocatedDiagnostic extends Diagnostic, TextPlace {}
 
-/** Formats a path, such as `scenarios.main.flow[0].request.headers["X-A b"]`. */
+/** Formats a path as text, such as `scenarios.main.flow[0].request.headers["X-A b"]`. */
 export function formatPath(path: Path): string {
   let text = "";
   for (const part of path) {

@@ -1,4 +1,7 @@
-/** Access to the files that a plan names, for its check. Paths are as in the plan. */
+/**
+ * Access to the files that a plan names, so that `checkPlan` can check them. Paths are as written in the
+ * plan.
+ */
 export interface PlanFiles {
   /** Reports whether the path, relative to the plan, is a file. */
   exists(path: string): boolean;

@@ -7,14 +7,17 @@ export const MAX_VUS = 1_000_000;
 /** Maximum number of iterations that a scenario starts per second. */
 export const MAX_RATE = 10_000_000;
 
-/** A number of a scenario that exceeds a limit. */
+/** A number in a scenario that exceeds a limit. */
 export interface Excess {
   /** Path of the number, relative to the scenario. */
   readonly below: Path;
   readonly message: string;
 }
 
-/** Returns the numbers of a scenario, valid or not, that exceed what any machine can run. */
+/**
+ * Returns the numbers of VUs and the rates in a scenario that exceed what any machine can run. The
+ * scenario need not be valid.
+ */
 export function excessiveLoad(scenario: Readonly<Record<string, unknown>>): Excess[] {
   const { executor, stages, time_unit = "1s" } = scenario;
   const unitMs = typeof time_unit === "string" || typeof time_unit === "number"

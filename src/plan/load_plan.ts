@@ -11,7 +11,10 @@ import type { Plan } from "./schema/plan.ts";
 import type { SourceMap } from "./source_map.ts";
 import { describeFaults, unexplained } from "./yaml_faults.ts";
 
-/** Maximum text to parse into a tree, in UTF-16 units. A tree takes about 100 times the memory. */
+/**
+ * Maximum length of a text to parse into a syntax tree, in UTF-16 units. A tree takes about 100 times
+ * the memory of its text.
+ */
 const MAX_TREE_TEXT = 2_000_000;
 
 /** Maximum number of listed diagnostics, because finding the position of each takes time. */
@@ -97,7 +100,10 @@ async function check(
   return { plan, found: checkPlan(plan, { ...options, selectors }) };
 }
 
-/** Explains why a text is not YAML. If only keys are repeated, returns other diagnostics, too. */
+/**
+ * Returns diagnostics that explain why a text is not valid YAML. If repeated keys are the only fault,
+ * adds the diagnostics of the plan's content.
+ */
 async function explain(
   text: string,
   error: Error,
@@ -128,7 +134,10 @@ function locate(
   return more === undefined ? located : [...located, { ...more, ...lines.place(0) }];
 }
 
-/** Returns the first diagnostics, errors before warnings, and one with the number of the others. */
+/**
+ * Limits the diagnostics to 100, errors before warnings. If there are more, `more` is a diagnostic with
+ * the number of omitted ones.
+ */
 function firstDiagnostics(
   found: readonly Diagnostic[],
 ): { first: Diagnostic[]; more?: Diagnostic } {
@@ -150,7 +159,10 @@ function sortByPosition(diagnostics: LocatedDiagnostic[]): LocatedDiagnostic[] {
   return diagnostics.sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
-/** Returns the source map of a text, or undefined if the text is nested too deeply. */
+/**
+ * Returns the map from paths to offsets in the text, or undefined if the text is nested too deeply.
+ * Repeated keys are faults unless `uniqueKeys` is false.
+ */
 async function sourceMap(text: string, uniqueKeys = true): Promise<SourceMap | undefined> {
   if (text.length > MAX_TREE_TEXT) return new BlockPlaces(text);
   const { mapTree } = await import("./tree_places.ts");

@@ -98,7 +98,9 @@ function mustHave(name: string, known: readonly string[], what: string): void {
   throw new UsageError(`the plan has no ${what} ${name}: it has ${list}${hint && `; ${hint}`}`);
 }
 
-/** Rejects overrides that apply to none of the scenarios, instead of ignoring them. */
+/**
+ * Throws a `UsageError` for an override that applies to none of the scenarios, instead of ignoring it.
+ */
 function checkUse(scenarios: readonly Scenario[], overrides: Overrides): void {
   const { duration, iterations, rateScale } = overrides;
   if (duration !== undefined && !durationMs(duration)) {

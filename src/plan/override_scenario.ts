@@ -1,15 +1,18 @@
 import { durationMs } from "../base/duration.ts";
 import type { Scenario } from "./schema/scenario.ts";
 
-/** Changes of a scenario's load from the command line. Absent properties leave it unchanged. */
+/** Changes from the command line to a scenario's load. Absent properties leave the load unchanged. */
 export interface LoadChanges {
   /** Number of VUs of each scenario; for `ramping-vus`, the highest target. */
   readonly vus?: number;
   /** Number of iterations: per VU or in total, depending on the executor. */
   readonly iterations?: number;
-  /** Duration of each scenario; stages keep their proportions. */
+  /** Duration of each scenario, such as `30s`. Stages keep their proportions. */
   readonly duration?: string;
-  /** Factor for each arrival rate and, if above 1, for the VUs of that scenario. */
+  /**
+   * Factor for each arrival rate. If it is above 1, it also multiplies the VUs of scenarios with an
+   * arrival rate.
+   */
   readonly rateScale?: number;
 }
 
@@ -54,7 +57,10 @@ interface Stage {
   readonly target: number;
 }
 
-/** Scales the durations of the stages to a total of `duration`, and maps their targets. */
+/**
+ * Scales the durations of the stages to a total of `duration` (undefined keeps them), and replaces each
+ * target with the result of `target`.
+ */
 function stretchStages<S extends Stage>(
   stages: readonly S[],
   duration: string | undefined,
@@ -70,7 +76,10 @@ function stretchStages<S extends Stage>(
   }));
 }
 
-/** Returns the VUs of an open model: as given, or enough for the higher rate (Little's law). */
+/**
+ * Returns the changed VU limits of a scenario with an arrival rate: `vus` if given, otherwise multiplied
+ * by a `rateScale` above 1 (Little's law).
+ */
 function pool(
   scenario: { readonly pre_allocated_vus: number; readonly max_vus?: number },
   vus: number | undefined,

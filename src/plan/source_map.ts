@@ -13,9 +13,9 @@ export interface YamlFault {
 export interface SourceMap {
   readonly faults: readonly YamlFault[];
   /**
-   * Returns the offset of the value at `path`, plus `within`, if the value is a scalar. Returns the
-   * offset of the key for other values and with `atKey`. Returns the offset of the nearest enclosing
-   * entry if the path does not exist.
+   * Returns the offset at which to report a diagnostic. For a scalar at `path`, this is the start of the
+   * value plus `within`. With `atKey`, and for maps and lists, it is the start of the key. If `path`
+   * does not exist, it is the start of the nearest enclosing entry.
    */
   find(path: Path, atKey?: boolean, within?: number): number;
 }

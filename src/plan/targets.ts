@@ -14,7 +14,10 @@ export interface Targets {
   readonly firstWithoutBase: string | undefined;
 }
 
-/** Returns the origins of the requests of a plan. `readEnv` returns an environment variable. */
+/**
+ * Returns the origins to which the requests of a plan go. `readEnv` returns the value of an environment
+ * variable.
+ */
 export function targets(plan: Plan, readEnv: (name: string) => string | undefined): Targets {
   const resolve = resolver(plan.variables ?? {}, readEnv);
   const base = plan.defaults?.http?.base_url;
@@ -37,7 +40,7 @@ function urlOrigin(url: string): string | undefined {
 /** Returns the value of a name, or undefined if it is unknown. */
 type Lookup = (name: string) => string | undefined;
 
-/** Returns a function that replaces expressions whose value is known before the start. */
+/** Returns a function that replaces the expressions in a text whose value is known before the run. */
 function resolver(variables: NonNullable<Plan["variables"]>, readEnv: Lookup) {
   const none: Lookup = () => undefined;
   const variable: Lookup = (name) =>

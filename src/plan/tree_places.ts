@@ -4,9 +4,9 @@ import type { Path } from "./diagnostic.ts";
 import type { SourceMap } from "./source_map.ts";
 
 /**
- * Parses a text into a tree, for offsets and faults; `parseYaml` gives the values. Repeated keys are
- * faults unless `uniqueKeys` is false; searching for them takes quadratic time. Throws a `RangeError`
- * if the text is nested too deeply.
+ * Parses a YAML text into a syntax tree, only to find offsets and faults; `parseYaml` returns the
+ * values. Repeated keys are faults unless `uniqueKeys` is false, which avoids a search of quadratic
+ * time. Throws a `RangeError` if the text is nested too deeply.
  */
 export function mapTree(text: string, uniqueKeys: boolean): SourceMap {
   const options = { logLevel: "error", prettyErrors: false, uniqueKeys } as const;
@@ -57,14 +57,20 @@ function start(node: unknown): number {
   return yaml.isNode(node) ? node.range?.[0] ?? 0 : 0;
 }
 
-/** Converts an offset in a scalar's value to one in its source; 0 if escapes make them differ. */
+/**
+ * Converts an offset in a scalar's value to one in its source text. Returns 0 if escapes make the two
+ * texts differ.
+ */
 function shift(text: string, node: yaml.Scalar, within: number): number {
   const source = text.slice(node.range![0], node.range![1]);
   const position = source.indexOf(String(node.value));
   return position < 0 ? 0 : position + within;
 }
 
-/** Hides the environment from `yaml`: reading its debugging switches would need a permission. */
+/**
+ * Runs `action` with an empty environment, because `yaml` reads debugging switches from it, which would
+ * need a permission.
+ */
 function withoutEnvironment<Result>(action: () => Result): Result {
   const { env } = process;
   process.env = {};

@@ -102,7 +102,10 @@ function toDiagnostic({ code, message }: YamlFault): Diagnostic {
   }
 }
 
-/** Returns the error of the value parser, for a text in which the tree parser finds no fault. */
+/**
+ * Converts an error of the value parser to a diagnostic, for a text in which the tree parser finds no
+ * fault.
+ */
 export function unexplained(error: Error, lines: LineIndex): LocatedDiagnostic {
   const [, reason, line = "1", column = "1"] = /^([^]*?)(?: at line (\d+), column (\d+)[^]*)?$/
     .exec(

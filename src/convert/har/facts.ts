@@ -7,7 +7,7 @@ import type { HarOptions } from "./har_options.ts";
 import type { Redirects } from "./redirects.ts";
 import type { Secret } from "./find_secrets.ts";
 
-/** Everything that a HAR's plan and its notes are built from. */
+/** Input of the functions that build a HAR's plan and its notes. */
 export interface HarFacts {
   readonly recording: Recording;
   readonly calls: KeptCalls;
@@ -17,9 +17,9 @@ export interface HarFacts {
   readonly correlation: Correlation;
   readonly secrets: readonly Secret[];
   readonly redirects: Redirects;
-  /** Dynamic values that excluded calls share with kept ones. */
+  /** Excluded calls that share dynamic values with kept ones. */
   readonly leftOut: LeftOutValues;
-  /** Replaces the found credentials in text that is shown. */
+  /** Returns the text with the found credentials replaced by `********`, so that it can be shown. */
   readonly hide: (text: string) => string;
   /** Returns the name of a request in notes, such as `request 4 (POST /orders)`. */
   readonly nameOf: (draft: Draft) => string;

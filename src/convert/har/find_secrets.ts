@@ -32,7 +32,10 @@ interface Piece {
   readonly end: number;
 }
 
-/** Finds the literal credentials that correlation did not replace: by name, by shape and by position. */
+/**
+ * Finds the literal credentials in requests that no variable replaces: by field name, by shape, and by
+ * position in a URL. Marks each as hidden in its field.
+ */
 export function findSecrets(drafts: readonly Draft[]): Secret[] {
   const secrets = new SecretList();
   for (const draft of drafts) {
@@ -48,14 +51,17 @@ export function findSecrets(drafts: readonly Draft[]): Secret[] {
   return secrets.all();
 }
 
-/** Reports whether a variable replaces the whole value, or all of it after a header's auth scheme. */
+/** Reports whether a variable replaces the whole field, or everything after a header's auth scheme. */
 function isReplaced({ spans, recorded }: RequestField): boolean {
   if (spans.length !== 1) return false;
   const [{ start, end }] = spans;
   return end === recorded.length && (start === 0 || /^[\w-]+ +$/.test(recorded.slice(0, start)));
 }
 
-/** Reports whether a reference to a secret is possible in all places of the credential. */
+/**
+ * Reports whether every occurrence of the credential can be a reference to a secret. Numbers in JSON,
+ * and text directly after a `$`, cannot.
+ */
 export function isMovable({ places }: Secret): boolean {
   return places.every(({ slot, start }) => !slot.numeric && slot.recorded[start - 1] !== "$");
 }
@@ -81,7 +87,7 @@ function percentDecoded(text: string): boolean {
   return /%[0-9a-f]{2}/i.test(text);
 }
 
-/** Returns the recorded texts of the credentials, encoded and decoded. */
+/** Returns each credential as recorded and percent-decoded; may contain duplicates. */
 export function secretTexts(secrets: readonly Secret[]): string[] {
   const recorded = secrets.flatMap(({ places }) =>
     places.map(({ slot, start, end }) => slot.recorded.slice(start, end))
@@ -126,7 +132,7 @@ class SecretList {
   }
 }
 
-/** Minimum length of a text with a name and a credential, or with a credential of a known shape. */
+/** Minimum length of a field's value to search it for credentials, in UTF-16 units. */
 const SHORTEST = 6;
 
 /** Cache of the credentials found in headers, because recordings repeat headers. */
@@ -159,7 +165,9 @@ function search(slot: RequestField, name: string): Piece[] {
   ];
 }
 
-/** Finds tokens among the protocols of a WebSocket: browsers cannot set its other headers. */
+/**
+ * Finds tokens in a `Sec-WebSocket-Protocol` header, the only WebSocket header that page script can set.
+ */
 function protocolSecrets(value: string): Piece[] {
   const pieces: Piece[] = [];
   let previous = "";

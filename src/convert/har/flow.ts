@@ -4,13 +4,16 @@ import { pauseText } from "./recorded_pauses.ts";
 /** A call in the flow of the plan. */
 export interface PlannedCall {
   readonly request: Request;
-  /** Name of its page group; undefined for no group. */
+  /** Name of the page group that the call belongs to; undefined for no group. */
   readonly page: string | undefined;
-  /** Milliseconds to wait before it. */
+  /** Pause before the call, in milliseconds. */
   readonly pause: number;
 }
 
-/** Builds the steps of the calls, with pauses between them and one group per page of consecutive calls. */
+/**
+ * Builds the steps that send the calls in order, with the pauses before them. Consecutive calls of the
+ * same page form one group.
+ */
 export function buildFlow(calls: readonly PlannedCall[]): Step[] {
   const flow: Step[] = [];
   let steps = flow;

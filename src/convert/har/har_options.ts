@@ -2,23 +2,26 @@ import type { Source } from "../correlate/candidate.ts";
 
 /** Options for a plan made from a HAR. */
 export interface HarOptions {
-  /** Hosts (`api.example.com`, with `:port` unless it is the default) or origins to keep; all when absent. */
+  /**
+   * Origins or hosts of the calls to keep, such as `api.example.com`, with `:port` unless it is the
+   * default. When absent, keeps all.
+   */
   readonly origins?: readonly string[];
-  /** Whether to replace literal credentials with references to `secrets`. */
+  /** If true, replaces literal credentials with references to `secrets`. */
   readonly secrets?: boolean;
-  /** Whether to add the recorded pauses between calls. */
+  /** If true, adds the recorded pauses between calls as think times. */
   readonly thinkTime?: boolean;
-  /** Maximum pause in milliseconds; 30,000 when absent. */
+  /** Maximum think time in milliseconds; 30,000 when absent. */
   readonly maxThinkMs?: number;
-  /** Whether to check the status of each response against the recorded one. */
+  /** If true, adds a check that each response has the recorded status. */
   readonly statusChecks?: boolean;
-  /** Whether to group consecutive calls of a page. */
+  /** If true, puts consecutive calls of the same page into one group. */
   readonly groupByPage?: boolean;
-  /** Sources to correlate in addition to JSON bodies. */
+  /** Sources from which to extract values, in addition to JSON bodies. */
   readonly correlate?: ReadonlySet<Exclude<Source, "json">>;
-  /** Whether to explain the decision on every dynamic-looking value in `explanation`. */
+  /** If true, `HarConversion.explanation` explains the decision on every dynamic-looking value. */
   readonly explain?: boolean;
 }
 
-/** Default maximum of recorded pauses, in milliseconds. */
+/** Default of `maxThinkMs`: maximum recorded pause in milliseconds. */
 export const MAX_THINK_MS = 30_000;

@@ -2,7 +2,9 @@ import type { Note } from "../note.ts";
 import { formatThousands } from "../../base/format_thousands.ts";
 import { plural } from "../../base/plural.ts";
 
-/** Short summary of each kind of note; docs/warnings.md has the details. */
+/**
+ * Summary of each kind of note for the top of the plan, by note code. docs/warnings.md has the details.
+ */
 const TO_DO: Record<string, string> = {
   "static-assets": "static assets are excluded",
   "left-out-value": "excluded calls share values with kept ones: add them if needed",

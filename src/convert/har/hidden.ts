@@ -12,7 +12,7 @@ export interface Replacement {
   readonly text: string;
 }
 
-/** Replaces ranges of a text; they must be in order and not overlap. */
+/** Returns the text with ranges replaced. The ranges must be in order and must not overlap. */
 export function withReplaced(text: string, pieces: readonly Replacement[]): string {
   let result = "";
   let done = 0;
@@ -23,7 +23,10 @@ export function withReplaced(text: string, pieces: readonly Replacement[]): stri
   return result + text.slice(done);
 }
 
-/** Returns a function that hides the given credentials in text, except those shorter than 8 characters. */
+/**
+ * Returns a function that replaces the given credentials in a text with `********`. Ignores credentials
+ * of fewer than 8 characters.
+ */
 export function secretHider(secrets: readonly string[]): (text: string) => string {
   const index = new ValueIndex();
   for (const secret of secrets) index.add(secret);
@@ -31,7 +34,10 @@ export function secretHider(secrets: readonly string[]): (text: string) => strin
     withReplaced(text, index.find(text).map((found) => ({ ...found, text: HIDDEN })));
 }
 
-/** Hides the credentials in a text that are identified by shape or name, such as in a URL. */
+/**
+ * Returns the text with credentials replaced by `********`. Identifies them by shape or by the name
+ * before them, as in a URL.
+ */
 export function withoutSecrets(text: string): string {
   const ranges = [...shapedSecrets(text), ...pairedSecrets(text).map(({ range }) => range)];
   const pieces = ranges.map(([start, end]) => ({ start, end, text: HIDDEN }));

@@ -5,9 +5,9 @@ import { httpOrigin } from "../../traffic/har/http_origin.ts";
 /** The calls of a recording that the plan sends, and those that it excludes. */
 export interface KeptCalls {
   readonly exchanges: readonly Exchange[];
-  /** Excluded calls by kind. */
+  /** Calls that are not part of the session, by the reason for their exclusion, such as static assets. */
   readonly dropped: ReadonlyMap<DropKind, readonly Exchange[]>;
-  /** Calls excluded by `origins`. */
+  /** Calls excluded because `HarOptions.origins` does not contain their origin. */
   readonly otherOrigins: readonly Exchange[];
   /** Number of calls excluded because plans do not support their method. */
   readonly oddMethods: number;
@@ -15,7 +15,10 @@ export interface KeptCalls {
 
 const METHOD = /^[A-Z][A-Z0-9_-]*$/i;
 
-/** Excludes calls that are not part of the session, and calls to other origins than `origins`. */
+/**
+ * Selects the calls that the plan sends. Excludes calls that are not part of the session, that have an
+ * unsupported method, or that go to other origins than `origins` (undefined allows all).
+ */
 export function keptCalls(
   exchanges: readonly Exchange[],
   origins: readonly string[] | undefined,
@@ -32,7 +35,7 @@ export function keptCalls(
   };
 }
 
-/** Counts the calls to each origin, the most frequent first. */
+/** Returns the number of calls to each origin, the most frequent origin first. */
 export function countOrigins(exchanges: readonly Exchange[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { request } of exchanges) {

@@ -2,8 +2,9 @@ import { percentDecode } from "../correlate/percent_decode.ts";
 import type { NameValue, RecordedRequest, RequestBody } from "../../traffic/har/exchange.ts";
 
 /**
- * Headers that the client or its connection sets, cookies (the cookie jar sends them), and the conditional
- * headers of a warm cache. `If-Match` and `If-Unmodified-Since` guard writes, so they are kept.
+ * Names of headers that the plan does not send: those that the client or its connection sets, cookies
+ * (the cookie jar sends them), and conditional headers of a browser cache. `If-Match` and
+ * `If-Unmodified-Since` are kept, because they guard writes.
  */
 const DROPPED = new Set([
   "host",
@@ -24,8 +25,8 @@ const DROPPED = new Set([
 ]);
 
 /**
- * Returns the headers that the plan sends, with recorded names; values of repeated names are joined
- * (RFC 9110). User info in the URL becomes an `Authorization` header, as in browsers.
+ * Returns the headers that the plan sends, with their recorded names. Joins the values of headers with
+ * the same name (RFC 9110). Converts user info in the URL to an `Authorization` header, as browsers do.
  */
 export function keptHeaders({ url, headers, body }: RecordedRequest): NameValue[] {
   const kept = new Map<string, NameValue>();
@@ -58,7 +59,10 @@ function isBoundToBody(contentType: string, body: RequestBody | undefined): bool
   return body?.kind === "multipart" || (body === undefined && /^\s*multipart\//i.test(contentType));
 }
 
-/** Returns the headers, including those of the body, that are excluded because clients cannot send them. */
+/**
+ * Returns the headers of a request and its body that the plan omits because their name or value is
+ * invalid in HTTP.
+ */
 export function unsendableHeaders({ headers, body }: RecordedRequest): NameValue[] {
   const fields = headers.filter(({ name }) => !isDropped(name.toLowerCase()));
   const types = bodyContentTypes(body).map((value) => ({ name: "Content-Type", value }));
@@ -71,12 +75,15 @@ function bodyContentTypes(body: RequestBody | undefined): string[] {
   return [body.contentType, ...parts.map(({ contentType = "" }) => contentType)];
 }
 
-/** Reports whether a header value has no line break and no NUL (RFC 9110). */
+/** Reports whether a header value contains neither a line break nor NUL, as RFC 9110 requires. */
 export function isSendableValue(value: string): boolean {
   return !/[\r\n\0]/.test(value);
 }
 
-/** Reports whether the name is a token and the value has no line break (RFC 9110). */
+/**
+ * Reports whether the header name is a token and the value has no line break or NUL, as RFC 9110
+ * requires.
+ */
 function isSendable({ name, value }: NameValue): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && isSendableValue(value);
 }

@@ -4,22 +4,28 @@ import { percentDecode } from "../correlate/percent_decode.ts";
 import type { Draft } from "../correlate/draft.ts";
 import { ValueIndex } from "../correlate/value_index.ts";
 
-/** An excluded call that shares a dynamic value with a kept request. */
+/** An excluded call, and a kept request that sends a dynamic value found in the excluded call. */
 export interface SharedValue {
   readonly exchange: Exchange;
-  /** The first kept request that sends the value. */
+  /** First kept request that sends the shared value. */
   readonly sender: Draft;
 }
 
-/** The dynamic values that excluded calls share with kept requests: one per call and direction. */
+/**
+ * Excluded calls that share a dynamic value with a kept request. Lists each call at most once for its
+ * response and once for its request.
+ */
 export interface LeftOutValues {
-  /** Calls whose response has a value that a later kept request sends as recorded. */
+  /** Excluded calls whose response contains a value that a later kept request sends as recorded. */
   readonly responses: readonly SharedValue[];
-  /** Calls whose request sends a value that a kept request also sends. */
+  /** Excluded calls whose request URL contains a value that a kept request also sends. */
   readonly requests: readonly SharedValue[];
 }
 
-/** Finds the dynamic values that excluded calls share with kept requests. */
+/**
+ * Finds the excluded calls that share a dynamic value with a kept request, so that the plan may lack the
+ * call that creates the value. `leftOut` are the excluded calls, and `drafts` the kept ones.
+ */
 export function leftOutValues(
   leftOut: readonly Exchange[],
   drafts: readonly Draft[],
@@ -85,7 +91,10 @@ function firstSenders(drafts: readonly Draft[], values: ReadonlySet<string>): Ma
   return senders;
 }
 
-/** Reports whether the request was sent after the exchange had ended; recorders round to 1 ms. */
+/**
+ * Reports whether the request was sent after the exchange had ended, with a tolerance of 1 ms because
+ * recorders round times.
+ */
 function isAfter({ exchange: sender }: Draft, { index, endedAt }: Exchange): boolean {
   return sender.startedAt + 1 >= endedAt && sender.index > index;
 }

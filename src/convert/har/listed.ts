@@ -1,4 +1,7 @@
-/** Lists up to five distinct items, and the number of further ones. */
+/**
+ * Joins at most five distinct items with commas, and appends the number of omitted ones, such as ` and 3
+ * more`.
+ */
 export function listed(items: readonly string[]): string {
   const unique = [...new Set(items)];
   const more = unique.length - 5;

@@ -10,13 +10,13 @@ import { HIDDEN, withReplaced } from "./hidden.ts";
 import { isSendableValue } from "./kept_headers.ts";
 import { parseMediaType } from "../../traffic/har/media_type.ts";
 
-/** Settings of a plan's request that are not in its draft. */
+/** Settings of a request in the plan that its draft does not contain. */
 export interface RequestContext {
   readonly baseUrl: string;
   readonly extract: readonly Extractor[];
-  /** Whether the request follows redirects. */
+  /** True if the request follows redirects. */
   readonly follow: boolean;
-  /** Expected status; undefined for no check. */
+  /** Expected status of the response; undefined for no check. */
   readonly status: number | undefined;
 }
 
@@ -57,7 +57,10 @@ function fieldName(slot: RequestField): string {
   return withReplaced(slot.recorded, [...replaced, ...hidden].sort((a, b) => a.start - b.start));
 }
 
-/** Returns a URL relative to `baseUrl` if the origin matches, unless the path starts with `//`. */
+/**
+ * Returns the URL for the plan: relative if its origin is `baseUrl` and its path does not start with
+ * `//`, otherwise absolute.
+ */
 function planUrl({ url }: Draft, baseUrl: string): string {
   const parts = [...urlParts(url.path), ...urlParts(url.query)];
   const relative = url.origin === baseUrl &&

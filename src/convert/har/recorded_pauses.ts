@@ -1,6 +1,7 @@
 /**
- * Returns the pause before each call in whole milliseconds: from the end of all earlier calls to its
- * start, at most `maxMs`. 0 for the first call and for calls that overlap.
+ * Returns the pause before each call in whole milliseconds, at most `maxMs`. A pause lasts from the end
+ * of all earlier calls to the start of the call. It is 0 for the first call and for calls that overlap
+ * an earlier one.
  */
 export function pausesBefore(
   calls: readonly { readonly startedAt: number; readonly endedAt: number }[],

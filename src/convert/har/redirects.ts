@@ -2,15 +2,19 @@ import type { Draft } from "../correlate/draft.ts";
 
 /** The recorded redirects, by whether the plan follows them. */
 export interface Redirects {
-  /** Not followed: the target is a separate call or is excluded, or a value is extracted from the redirect. */
+  /**
+   * Redirects that the plan does not follow. Their target is a separate call or an excluded call, or the
+   * plan extracts a value from their response.
+   */
   readonly stopped: ReadonlySet<Draft>;
-  /** Followed, because the target is not among the recorded calls. */
+  /** Redirects that the plan follows, because no recorded call requests their target. */
   readonly followed: ReadonlySet<Draft>;
 }
 
 /**
- * Sorts the redirects. The call of a redirect is the first later call to its target that does not belong
- * to an earlier redirect. A redirect without a call is followed unless `mustStop` returns true.
+ * Decides for each redirect among `drafts` whether the plan follows it. Does not follow a redirect whose
+ * target is requested by a later call; each call belongs to at most one redirect. Follows any other
+ * redirect unless `mustStop` returns true.
  */
 export function sortRedirects(
   drafts: readonly Draft[],
@@ -28,7 +32,10 @@ export function sortRedirects(
   return { stopped, followed };
 }
 
-/** Returns the target URL of a redirect without its fragment; undefined for other responses. */
+/**
+ * Returns the absolute target URL of a redirect, without its fragment. Returns undefined if the response
+ * is not a redirect with a valid `Location`.
+ */
 export function redirectTarget({ exchange: { request, response } }: Draft): string | undefined {
   if (![301, 302, 303, 307, 308].includes(response.status)) return undefined;
   const location = response.headers.find(({ name }) => name.toLowerCase() === "location")?.value;
@@ -36,7 +43,10 @@ export function redirectTarget({ exchange: { request, response } }: Draft): stri
   return withoutFragment(location, request.url);
 }
 
-/** Removes the first call after the redirect, and those before it, from the list; false if there is none. */
+/**
+ * Finds the first of `calls` after the redirect, and removes it and the calls before it from `calls`.
+ * Returns false if there is none.
+ */
 function takeNext(calls: Draft[], { order }: Draft): boolean {
   const next = calls.findIndex((call) => call.order > order);
   if (next < 0) return false;

@@ -31,14 +31,17 @@ const CARD_CODE = /(?:^|_)(?:cvv|cvc|csc|card_?code|card_?security_code)(?:_?2)?
 /** Tokens that are not credentials, such as those of forms and pagination. */
 const NO_CREDENTIAL =
   /(?:^|_)(?:csrf\w*|xsrf\w*|page|pagination|next|previous|prev|continuation|cursor|sync|start|resume|scroll|authenticity|request_verification|type)(?:_|$)/;
-/** Flags and counts in fields with the name of a credential. */
+/** Matches flags and counts, which are not credentials regardless of the name of their field. */
 const SWITCH = /^(?:|\d|[yn]|on|off|no|yes|true|false|null|none|undefined)$/i;
 
 function named(names: string): RegExp {
   return new RegExp(`(?:^|_)(?:${names})${SUFFIX}`, "u");
 }
 
-/** Normalises a field's name to words without diacritics, joined by `_`: `contrasena` for `Contraseña`. */
+/**
+ * Converts a field's name to lower-case words without diacritics, joined by `_`: `contrasena` for
+ * `Contraseña`.
+ */
 export function plainName(name: string): string {
   const plain = name.normalize("NFD").replace(/\p{M}/gu, "").replaceAll("ł", "l")
     .replaceAll("ø", "o").replaceAll("ı", "i").normalize("NFC");
@@ -49,7 +52,10 @@ type Rule = "always" | "made" | "opaque" | "random" | "card" | "valid card" | "c
 
 const known = new Map<string, Rule | undefined>();
 
-/** Reports whether a value is a credential, by the name of its field. */
+/**
+ * Reports whether a value is a credential, judged by the name of its field and, for ambiguous names, by
+ * the shape of the value.
+ */
 export function isNamedSecret(name: string, value: string): boolean {
   if (name === "" || SWITCH.test(value)) return false;
   switch (ruleFor(name)) {
@@ -72,7 +78,10 @@ export function isNamedSecret(name: string, value: string): boolean {
   }
 }
 
-/** Returns the rule for a name. Cached, because recordings repeat names. */
+/**
+ * Returns the rule that decides whether a value with this name is a credential; undefined if it never
+ * is. Cached, because recordings repeat names.
+ */
 function ruleFor(name: string): Rule | undefined {
   if (known.has(name)) return known.get(name);
   const rule = classify(plainName(name));
@@ -91,13 +100,19 @@ function classify(name: string): Rule | undefined {
   return IF_MADE.test(name) ? "made" : undefined;
 }
 
-/** Reports whether a value has at least 8 characters, with letters and digits, and no space. */
+/**
+ * Reports whether a value looks machine-generated: at least 8 characters, with letters and digits,
+ * without spaces, and neither a date nor a URL.
+ */
 function isMachineMade(value: string): boolean {
   return /^\S{8,}$/.test(value) && /\d/.test(value) && /[A-Za-z]/.test(value) &&
     !/^\d{4}-\d{2}-\d{2}|^https?:/i.test(value);
 }
 
-/** Reports whether a value is random text or hex; `pk_…` marks keys that may be public. */
+/**
+ * Reports whether a value is random text or hex. Excludes `pk_live_…` and `pk_test_…`, which are public
+ * keys.
+ */
 function isRandom(value: string): boolean {
   return /^(?:(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[\w-]{20,}={0,2}|[0-9a-f]{24,})$/.test(value) &&
     !/^pk_(?:live|test)_/.test(value);

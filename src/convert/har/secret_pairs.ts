@@ -1,16 +1,16 @@
 import { isNamedSecret } from "./secret_names.ts";
 import type { Range } from "./secret_shapes.ts";
 
-/** A credential in a text, with its name. */
+/** A credential in a text, and the name before it. */
 export interface NamedRange {
   readonly name: string;
   readonly range: Range;
 }
 
-/** Name and separator in a query, a connection string, JSON, GraphQL or an attribute. */
+/** Matches a name and its separator in a query, a connection string, JSON, GraphQL or an attribute. */
 const NAME =
   /(?<![\p{L}\p{N}_$])(\\*["'])?([\p{L}_][\p{L}\p{N}_.[\]-]{0,60})(\\*["'])?[ \t]*([=:])[ \t]*/gu;
-/** Quoted text up to the same quote with the same escaping. */
+/** Matches quoted text up to the same quote with the same escaping. */
 const QUOTED = /(\\*["'])([^]*?)(?<!\\)\1/y;
 const BARE = /[^\s&;,"'<>\\(){}]+/y;
 const REST_OF_LINE = /[^\s"'{}[\](),;]+(?=[ \t]*(?:\r?\n|$))/y;
@@ -38,7 +38,10 @@ export function pairedSecrets(text: string): NamedRange[] {
   return found;
 }
 
-/** Returns the value after a separator. After a colon, which prose also has, only quotes and whole lines count. */
+/**
+ * Returns the range of the value after a separator, or undefined if there is none. After an unquoted
+ * name and a colon, as in prose, only a quoted value or one that ends its line counts.
+ */
 function valueAt(
   text: string,
   nameAt: number,

@@ -1,7 +1,10 @@
 /** A range of a text, in UTF-16 units; `end` is exclusive. */
 export type Range = readonly [start: number, end: number];
 
-/** Credentials with a prefix or format of their issuer. A named group is the credential alone. */
+/**
+ * Patterns of credentials with a prefix or format of their issuer. If a pattern has a named group, only
+ * the group is the credential.
+ */
 const ISSUED = [
   "eyJ[\\w-]+\\.eyJ[\\w-]+\\.[\\w-]*", // JWT
   "(?:AKIA|ASIA)[0-9A-Z]{16}", // AWS
@@ -24,12 +27,12 @@ const SHAPE = new RegExp(
   `(?<![A-Za-z0-9])(?:${ISSUED})(?![A-Za-z0-9])|-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?`,
   "g",
 );
-/** Minimum length of a text with such a credential. */
+/** Minimum length of a text that can contain one of these credentials, in UTF-16 units. */
 const SHORTEST = 12;
 /** An AWS secret key has no prefix: 40 characters of base64 with upper case, lower case and digits. */
 const AWS_SECRET = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[A-Za-z0-9/+]{40}$/;
 
-/** Finds the credentials in a text by their shape, in order. */
+/** Returns the ranges of a text that have the shape of a known kind of credential, in order. */
 export function shapedSecrets(text: string): Range[] {
   if (text.length < SHORTEST) return [];
   return [...text.matchAll(SHAPE)].map((match): Range => {

@@ -18,7 +18,7 @@ export interface VariableUse {
   readonly path: Path;
   /** Offset in the text at `path`, in UTF-16 units from 0; undefined for the start of the value. */
   readonly within: number | undefined;
-  /** Whether the variable must be set before this use; otherwise anywhere in the flow is enough. */
+  /** True if an earlier step must set the variable; false if any step of the flow may set it. */
   readonly early: boolean;
 }
 
@@ -32,9 +32,9 @@ export class CheckContext {
   uses: VariableUse[] = [];
   /** Variables that any scenario has set. */
   readonly everGiven = new Map<string, Path>();
-  /** Uses outside scenarios. */
+  /** Uses of variables outside scenarios. */
   readonly outerUses: VariableUse[] = [];
-  /** Cache of the columns of data sources; undefined if they are unknown. */
+  /** Cache of the columns of each data source. The value is undefined if they cannot be determined. */
   readonly columns = new Map<string, readonly string[] | undefined>();
   /** Values that samples of the plan can have, by tag. */
   readonly tagValues = new Map<string, Set<string>>();

@@ -4,14 +4,14 @@ import { isMap } from "../schema/branch.ts";
 import { reportUses } from "./variables.ts";
 import type { CheckContext } from "./check_context.ts";
 
-/** Starts a scenario: scenarios do not share variables. */
+/** Prepares the context for a scenario: clears the set variables, because scenarios do not share them. */
 export function startScenario(context: CheckContext): void {
   context.outerUses.push(...context.uses);
   context.given = new Map();
   context.uses = [];
 }
 
-/** Ends a scenario: checks the uses of its variables, its limits and its number of VUs. */
+/** Checks a scenario after its content: the uses of its variables, its limits and its number of VUs. */
 export function checkScenario(context: CheckContext, scenario: Record<string, unknown>): void {
   reportUses(context, context.uses, context.given);
   context.addTagValue("scenario", context.path.at(-1));

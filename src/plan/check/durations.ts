@@ -1,7 +1,7 @@
 import { durationMs, formatMs } from "../../base/duration.ts";
 import type { CheckContext } from "./check_context.ts";
 
-/** Keys with short durations: a large number without a unit probably means milliseconds. */
+/** Keys whose durations are short, so that a large number without a unit probably means milliseconds. */
 const SHORT = ["timeout", "think_time", "backoff", "mean", "std_dev", "interval"];
 const SUSPICIOUS_SECONDS = 1_000;
 const YEAR_MS = 366 * 86_400_000;

@@ -7,7 +7,7 @@ import { describeValue } from "./describe_schema.ts";
 import { keyOwners, type Union } from "./union.ts";
 import type { CheckContext } from "./check_context.ts";
 
-/** Reports unknown keys and returns the known keys that they are probably misspellings of. */
+/** Reports the unknown keys of a map. Returns the known keys of which they are probably misspellings. */
 export function reportUnknownKeys(
   context: CheckContext,
   shape: MapSchema["shape"],
@@ -35,14 +35,17 @@ export function reportUnknownKeys(
   return meant;
 }
 
-/** An option of a union and the value of the discriminator that names it. */
+/** An option of a discriminated union, and `name`, the value of the discriminator that selects it. */
 export interface Named {
   readonly union: Union;
   readonly name: string;
   readonly option: MapSchema;
 }
 
-/** Returns the option that the discriminator names, also if misspelt; reports a wrong discriminator. */
+/**
+ * Returns the option that the discriminator selects, and reports an invalid discriminator. Returns the
+ * most similar option for a misspelled value, or undefined if there is none.
+ */
 export function checkDiscriminator(
   context: CheckContext,
   union: Union,
@@ -71,7 +74,7 @@ export function checkDiscriminator(
   return name === undefined ? undefined : { union, name, option: options.get(name)! };
 }
 
-/** Reports keys that exclude each other, or that one of several keys is missing. */
+/** Reports keys that exclude each other, or a missing key if at least one of a group is required. */
 export function checkChoice(
   context: CheckContext,
   schema: MapSchema,

@@ -16,7 +16,10 @@ const HINTS: Readonly<Record<string, string>> = {
 
 const METHODS = ["get", "head", "post", "put", "patch", "delete", "options"];
 
-/** Returns a hint for an unknown key that has a meaning in another tool, or "". */
+/**
+ * Returns a hint for an unknown key that another tool uses, or an empty string. `isStep` is true for the
+ * keys of a step.
+ */
 export function hintForOtherTools(key: string, isStep: boolean): string {
   if (isStep && METHODS.includes(key)) {
     return `write \`request: {method: ${key.toUpperCase()}, url: …}\``;

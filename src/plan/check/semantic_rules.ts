@@ -31,7 +31,7 @@ import { declareVariable } from "./variables.ts";
 import type { DiagnosticCode } from "../diagnostic.ts";
 import type { CheckContext } from "./check_context.ts";
 
-/** A rule beyond the shape of a value. A schema refers to its rule by `kind` in its metadata. */
+/** A check of a value that goes beyond its type. A schema selects its rule by `kind` in its metadata. */
 export interface SemanticRule {
   /** Diagnostic code for values that violate the schema itself (default: `bad-value`). */
   readonly code?: DiagnosticCode;

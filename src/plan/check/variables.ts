@@ -15,7 +15,10 @@ export function declareVariable(context: CheckContext, name: string): void {
   if (!context.given.has(name)) context.given.set(name, [...context.path]);
 }
 
-/** Records a use of `${NAME}`. With `early`, an earlier step must set it, else any step of the flow. */
+/**
+ * Records a use of `${NAME}`. If `early` is true, an earlier step must set the variable; otherwise any
+ * step of the flow may.
+ */
 export function recordUse(
   context: CheckContext,
   name: string,
@@ -25,7 +28,10 @@ export function recordUse(
   if (!context.given.has(name)) context.uses.push({ name, path: [...context.path], within, early });
 }
 
-/** Reports uses of variables that are never set, or only later. `given` has all that the flow sets. */
+/**
+ * Reports uses of variables that are never set, or set only by a later step. `given` contains all
+ * variables that the flow sets.
+ */
 export function reportUses(
   context: CheckContext,
   uses: readonly VariableUse[],

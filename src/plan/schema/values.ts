@@ -20,7 +20,7 @@ export const duration = z.union([z.string(), z.number()]).refine(
 /** Text in which `${…}` is replaced at run time and `$${` is a literal `${`. */
 export const templateSchema = text("template", "Text with `${…}`").meta({ id: "template" });
 
-/** Text in the notation that the name of the constant says. */
+/** Text in a notation that is checked: a regular expression, JSONPath, CSS selector or XPath. */
 export const regex = text("regex", "Regular expression (JavaScript syntax)");
 export const jsonPathSchema = text("jsonpath", "JSONPath (RFC 9535), such as `$.user.id`");
 export const cssSelector = text("css", "CSS selector");
@@ -32,7 +32,7 @@ function text(kind: string, description: string): z.ZodString {
   return z.string().meta({ description, kind });
 }
 
-/** A rule on how many of a group of keys a map has, for `meta`. */
+/** Metadata of a map schema: how many keys of a group the map must have. */
 export interface Choice {
   /** The keys of the group. */
   readonly from: readonly string[];

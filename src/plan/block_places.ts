@@ -11,7 +11,10 @@ export class BlockPlaces implements SourceMap {
   /** Always empty: this reader does not search for faults. */
   readonly faults: readonly YamlFault[] = [];
   readonly #text: string;
-  /** Offsets of the entries (keys or dashes) of a map or list, by the offset of the map or list. */
+  /**
+   * Cache of the offsets of the entries (keys or dashes) of each map or list, by the offset of that map
+   * or list.
+   */
   readonly #entries = new Map<number, readonly number[]>();
 
   constructor(text: string) {
@@ -40,7 +43,10 @@ export class BlockPlaces implements SourceMap {
     return this.#text[node] === "-" ? entries[part] : undefined;
   }
 
-  /** Returns the offsets of a map's or list's entries: its start, and later lines of equal indentation. */
+  /**
+   * Returns the offsets of the entries of the map or list that starts at `node`: its start, and later
+   * lines with equal indentation.
+   */
   #entriesOf(node: number): readonly number[] {
     const known = this.#entries.get(node);
     if (known) return known;
@@ -71,7 +77,7 @@ export class BlockPlaces implements SourceMap {
     return this.#text.indexOf(":", entry + explicit.length) + 1;
   }
 
-  /** Returns the offset of the next content, on this line or a later one. */
+  /** Returns the offset of the next content at or after `from`, on the same line or a later one. */
   #content(from: number): number {
     let at = this.#skipSpaces(from);
     while (at < this.#text.length && this.#isEmpty(at)) at = this.#skipSpaces(this.#nextLine(at));

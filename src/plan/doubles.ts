@@ -31,7 +31,10 @@ function convert(value: unknown, schema: SchemaNode, levels: number): unknown {
   return copy ?? value;
 }
 
-/** Reports whether the schema keeps the text of a number. Keeps it for error messages, too. */
+/**
+ * Reports whether a value with this schema keeps the exact text of its number. True for invalid values
+ * too, so that error messages show the number as written.
+ */
 function isKept(schema: SchemaNode, value: ExactNumber): boolean {
   const branch = branchFor(schema, value);
   if (branch === undefined) return true;

@@ -23,7 +23,10 @@ export class LineIndex {
     }
   }
 
-  /** Returns the position of an offset; an offset past the end counts as the end. */
+  /**
+   * Returns the position of an offset in UTF-16 units. An offset past the end of the text counts as its
+   * end.
+   */
   place(offset: number): TextPlace {
     const at = Math.min(offset, this.#text.length);
     let low = 0;
@@ -41,7 +44,10 @@ export class LineIndex {
     };
   }
 
-  /** Returns the offset of a line and column, which count from 1. */
+  /**
+   * Returns the offset of a line and column, which count from 1. A line past the end counts as starting
+   * at the end of the text.
+   */
   offset(line: number, column: number): number {
     return (this.#starts[line - 1] ?? this.#text.length) + column - 1;
   }

@@ -1,7 +1,7 @@
 /** The kind of a metric, which determines its aggregations in thresholds. */
 export type MetricKind = "counter" | "rate" | "gauge" | "trend";
 
-/** All metrics of a run, with their kinds. Trends are in milliseconds. */
+/** Kind of each metric of a run. Trends are in milliseconds. */
 export const METRICS: ReadonlyMap<string, MetricKind> = new Map<string, MetricKind>([
   ["iterations", "counter"],
   ["dropped_iterations", "counter"],
@@ -23,7 +23,7 @@ export const METRICS: ReadonlyMap<string, MetricKind> = new Map<string, MetricKi
   ["http_req_latency_corrected", "trend"],
 ]);
 
-/** The tags that a sample can have, in addition to those that the plan sets. */
+/** Names of the tags that a sample can have, in addition to those that the plan sets. */
 export const TAGS: readonly string[] = [
   "scenario",
   "name",

@@ -2,7 +2,7 @@ import type { Plan } from "./schema/plan.ts";
 import type { Request } from "./schema/step.ts";
 import { listRequests } from "./steps.ts";
 
-/** Returns the paths of the files that a plan reads, as in the plan. */
+/** Returns the paths of the files that a plan reads, as written in the plan. */
 export function filesRead({ data = {}, secrets = {}, defaults, scenarios }: Plan): string[] {
   const { ca_file, cert_file, key_file } = defaults?.http?.tls ?? {};
   const requests = Object.values(scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
@@ -14,7 +14,7 @@ export function filesRead({ data = {}, secrets = {}, defaults, scenarios }: Plan
   ].filter((path) => path !== undefined);
 }
 
-/** Returns the paths of the files that the outputs of a plan write, as in the plan. */
+/** Returns the paths of the files that the outputs of a plan write, as written in the plan. */
 export function filesWritten({ outputs = [] }: Plan): string[] {
   return outputs.flatMap((output) => "path" in output ? [output.path] : []);
 }

@@ -1,7 +1,7 @@
 /**
- * Shard `index` (from 0) of `of` shards. VUs, iterations and data rows are numbered from 0 over the
- * whole plan, and number k belongs to shard k mod `of`. So all shards together make the whole plan,
- * regardless of ramps and rates.
+ * One of the `of` shards into which a plan is split. VUs, iterations and data rows are numbered from 0
+ * over the whole plan. Number k belongs to the shard with `index` k mod `of`. All shards together
+ * therefore make the whole plan, regardless of ramps and rates.
  *
  * ```
  * number       0  1  2  3  4  5  6 …
@@ -15,20 +15,23 @@ export interface Shard {
   readonly of: number;
 }
 
-/** The only shard of a plan that is not split. */
+/** The shard that contains a whole plan, for a plan that is not split. */
 export const WHOLE: Shard = { index: 0, of: 1 };
 
-/** Returns how many of the numbers 0 … count − 1 belong to the shard. */
+/** Returns the number of items from 0 to `count − 1` that belong to the shard. */
 export function partitionCount(count: number, shard: Shard): number {
   return Math.max(0, Math.ceil((count - shard.index) / shard.of));
 }
 
-/** Returns the number in the whole plan of the shard's k-th item (from 0). */
+/** Converts the index of an item in the shard (`k`, from 0) to its number in the whole plan. */
 export function wholeNumber(k: number, shard: Shard): number {
   return k * shard.of + shard.index;
 }
 
-/** Returns shard `inner` of a shard: the workers of a machine split the machine's shard. */
+/**
+ * Returns the part of the shard `outer` that `inner` selects, such as the part of one worker in a
+ * machine's shard.
+ */
 export function subShard(outer: Shard, inner: Shard): Shard {
   return { index: outer.index + inner.index * outer.of, of: outer.of * inner.of };
 }

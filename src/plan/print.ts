@@ -48,7 +48,10 @@ export function printPlan(plan: Plan, header: readonly string[]): string {
   return out.join("");
 }
 
-/** Prints a map. `start` precedes its first entry; the others start with the indentation. */
+/**
+ * Appends a map to `out`. `start` precedes its first entry; the other entries start with the
+ * indentation.
+ */
 function printMap(
   out: string[],
   map: Record<string, unknown>,
@@ -79,7 +82,10 @@ function printList(
   });
 }
 
-/** Prints the value after a colon or a dash. `start` precedes a block value. */
+/**
+ * Appends the value after a colon or a dash to `out`. `start` precedes the value if it is in block
+ * style.
+ */
 function printValue(
   out: string[],
   value: unknown,
@@ -99,7 +105,7 @@ function printValue(
   else printMap(out, value as Record<string, unknown>, branch, level + 1, start);
 }
 
-/** Prints an empty, scalar or deeply nested value as JSON, which is valid YAML. */
+/** Appends an empty, scalar or deeply nested value to `out` as JSON, which is valid YAML. */
 function printFlow(out: string[], value: unknown): void {
   if (Array.isArray(value)) {
     out.push("[");
@@ -132,7 +138,10 @@ function keyText(key: string, indent: string): string {
   return text.length <= MAX_KEY_LENGTH ? `${text}:` : `? ${text}\n${indent}:`;
 }
 
-/** Returns the keys with a value: those of the schema in its order, then the others. */
+/**
+ * Returns the keys of a map whose value is not undefined: those of the schema in its order, then all
+ * others.
+ */
 function orderedKeys(map: Record<string, unknown>, schema: SchemaNode | undefined): string[] {
   const own = Object.keys(map).filter((key) => map[key] !== undefined);
   if (!(schema instanceof z.ZodObject)) return own;

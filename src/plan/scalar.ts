@@ -22,7 +22,9 @@ const SHORT: Record<string, string> = {
   "\x1b": "\\e",
 };
 
-/** Formats text as a YAML scalar: plain if all parsers agree on its meaning, else in double quotes. */
+/**
+ * Formats text as a YAML scalar: plain if all parsers agree on its meaning, otherwise in double quotes.
+ */
 export function yamlText(text: string): string {
   const bare = text.length <= 1_000 && (PLAIN.test(text) && !WORD.test(text) ||
     PLAIN_DURATION.test(text));

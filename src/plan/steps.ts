@@ -21,7 +21,9 @@ export function* listRequests(flow: readonly Step[]): Generator<Request> {
   }
 }
 
-/** Returns the number of requests in a flow. Each counts once, even if it runs more often. */
+/**
+ * Returns the number of requests in a flow at any depth. Each counts once, even if it runs more often.
+ */
 export function countRequests(flow: readonly Step[]): number {
   return [...listRequests(flow)].length;
 }

@@ -37,7 +37,10 @@ export const RESERVED: ReadonlySet<string> = new Set([...BARE, ...SPACES, ...FUN
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const CALL = /^([A-Za-z_][A-Za-z0-9_]*)\((.*)\)$/;
-/** Names of environment variables. Shells set no other names, and `:-x` is a default, not a name. */
+/**
+ * Matches names of environment variables. Shells set no other names, and `:-x` is a default, not a part
+ * of a name.
+ */
 const ENV_NAME = /^[^\s:=?+-][^\s:=?+]*$/;
 const RANGE = /^\s*(-?\d+)\s*,\s*(-?\d+)\s*$/;
 
@@ -119,7 +122,7 @@ export function joinTemplate(parts: readonly TemplatePart[]): string | undefined
   return template + literal(text);
 }
 
-/** Formats an expression as in a template, with `${` and `}`. */
+/** Formats an expression as it appears in a template, with `${` and `}`. */
 export function formatExpression(expression: Expression): string {
   return `\${${formatBare(expression)}}`;
 }

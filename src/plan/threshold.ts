@@ -14,7 +14,9 @@ export interface ThresholdExpression {
   readonly operator: Operator;
   /** Value to compare with: milliseconds for trends, 0 to 1 for rates, else in the metric's unit. */
   readonly value: number;
-  /** Whether the value was written as a duration, which only a trend can be compared with. */
+  /**
+   * True if the value was written as a duration, such as `1.5s`, which only trends can be compared with.
+   */
   readonly timed: boolean;
 }
 
@@ -70,7 +72,10 @@ export function parseThreshold(text: string): ThresholdExpression {
   return percentile === undefined ? base : { ...base, percentile };
 }
 
-/** Lists the aggregations of one kind of metric, or all, as in expressions. */
+/**
+ * Returns the aggregations of one kind of metric, or of all kinds, as in expressions and joined by
+ * commas.
+ */
 export function aggregationNames(kind?: MetricKind): string {
   const names = new Set(kind ? AGGREGATIONS[kind] : Object.values(AGGREGATIONS).flat());
   return [...names].map((name) => name === "p" ? "p(95)" : name).join(", ");

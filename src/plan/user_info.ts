@@ -1,7 +1,10 @@
 import type { Plan } from "./schema/plan.ts";
 import { listRequests } from "./steps.ts";
 
-/** User information of an absolute URL: everything between `//` and the last `@` of the authority. */
+/**
+ * Matches the scheme of an absolute URL and its user information: everything between `//` and the last
+ * `@` before the path.
+ */
 const USER_INFO = /(\bhttps?:\/\/)([^/?#\s]*)@/gi;
 
 /** Removes the user information from URLs in `text`. */
@@ -18,7 +21,7 @@ export function hidePasswords(text: string): string {
   });
 }
 
-/** Returns the decoded passwords in the URLs of a plan, alone and as `user:password`. */
+/** Returns the decoded passwords in the URLs of a plan, each alone and as `user:password`. */
 export function urlPasswords({ defaults, scenarios }: Plan): string[] {
   const flows = Object.values(scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
   const urls = [defaults?.http?.base_url ?? "", ...flows.map(({ url }) => url)];

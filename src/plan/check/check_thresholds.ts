@@ -5,7 +5,10 @@ import { parseSelector, type Selector } from "../selector.ts";
 import { aggregationNames, AGGREGATIONS, parseThreshold } from "../threshold.ts";
 import type { CheckContext } from "./check_context.ts";
 
-/** Checks that selectors name known metrics and tags, and that expressions fit the metric's kind. */
+/**
+ * Checks that the selectors of thresholds name known metrics and tags, and that each expression fits the
+ * kind of its metric.
+ */
 export function checkThresholds(context: CheckContext, thresholds: Record<string, unknown>): void {
   for (const selector of Object.keys(thresholds)) {
     context.at(selector, () => {

@@ -5,10 +5,10 @@ import type { Feeder } from "../schema/data.ts";
 import { inSection } from "./variables.ts";
 import type { CheckContext, Details } from "./check_context.ts";
 
-/** Maximum number of columns in a message. */
+/** Maximum number of columns that a message lists. */
 const MAX_LISTED = 20;
 
-/** Checks the keys of a data source that depend on each other. */
+/** Checks the keys of a data source that depend on each other, such as `pick` and `weight_column`. */
 export function checkFeeder(context: CheckContext, feeder: Feeder): void {
   const { weight_column: column, pick } = feeder;
   if (pick === "weighted" && column === undefined) {
@@ -33,7 +33,7 @@ function knownColumns(context: CheckContext, source: string): readonly string[] 
   return context.columns.get(source);
 }
 
-/** Reports a column that a data source does not have. */
+/** Reports a column that the data source does not have, if its columns are known. */
 export function checkColumn(
   context: CheckContext,
   source: string,
@@ -61,7 +61,10 @@ function readColumns(context: CheckContext, feeder: unknown): readonly string[] 
   return hasHeader === false ? cells?.map((_, i) => String(i)) : cells;
 }
 
-/** Returns the cells of the first line of a CSV file, or undefined if a quoted cell spans lines. */
+/**
+ * Returns the cells of the first line of a CSV file, or undefined if a quoted cell continues on the next
+ * line.
+ */
 function readHeader(line: string, separator: string): string[] | undefined {
   try {
     return parse(line.replace(/^\ufeff/, ""), { separator })[0] ?? [];

@@ -19,7 +19,10 @@ export function checkOverlays(
   });
 }
 
-/** Moves a diagnostic of the merged plan to its path in the overlay, or else to the overlay itself. */
+/**
+ * Changes the path of a diagnostic of the merged plan to the same value in the overlay, or to the
+ * overlay itself if it contains neither the value nor its parent.
+ */
 function moved(diagnostic: Diagnostic, name: string, overlay: unknown): Diagnostic {
   const { path, message } = diagnostic;
   if (hasPath(overlay, path) || path.length > 1 && hasPath(overlay, path.slice(0, -1))) {

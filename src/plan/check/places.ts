@@ -4,7 +4,7 @@ import type { CheckContext } from "./check_context.ts";
 const HTTP = /^https?:\/\//i;
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/** Checks that a file of the plan exists. */
+/** Reports a file that the plan names and that does not exist. */
 export function checkFile(context: CheckContext, path: string): void {
   if (context.files && !context.files.exists(path)) {
     const message = `no such file: ${JSON.stringify(path)}`;
@@ -12,7 +12,7 @@ export function checkFile(context: CheckContext, path: string): void {
   }
 }
 
-/** Checks the URL of a request: an HTTP URL, or one relative to the base URL. */
+/** Checks that the URL of a request is an http or https URL, or relative to the base URL. */
 export function checkUrl(context: CheckContext, url: string): void {
   checkTemplate(context, url);
   if (SCHEME.test(url) && !HTTP.test(url)) {
@@ -22,7 +22,7 @@ export function checkUrl(context: CheckContext, url: string): void {
   if (!SCHEME.test(url) && !url.startsWith("${")) context.relativeUrls++;
 }
 
-/** Checks the base URL of the plan. */
+/** Checks that the base URL of the plan is an http or https URL, or starts with an expression. */
 export function checkBaseUrl(context: CheckContext, url: string): void {
   checkTemplate(context, url);
   if (!HTTP.test(url) && !url.startsWith("${")) {

@@ -13,7 +13,10 @@ const METHODS = [
   ...["ORDERPATCH", "REBIND", "UNBIND", "UNCHECKOUT", "UNLINK", "UPDATE", "VERSION-CONTROL"],
 ];
 
-/** Records the tag values of a request's samples, and warns about a method that looks mistyped. */
+/**
+ * Records the tag values that the samples of a request can have, and warns about a method that looks
+ * mistyped.
+ */
 export function checkRequest(context: CheckContext, request: Record<string, unknown>): void {
   const { name, method, url, body, checks } = request;
   if (typeof url !== "string") return;
@@ -32,7 +35,7 @@ export function checkRequest(context: CheckContext, request: Record<string, unkn
   });
 }
 
-/** Records the tags that the plan puts on samples. */
+/** Records the tags that the plan adds to samples, with their values. */
 export function checkTags(context: CheckContext, tags: Record<string, unknown>): void {
   for (const [tag, value] of Object.entries(tags)) context.addTagValue(tag, value);
 }

@@ -54,7 +54,7 @@ function checkScalar(
   return false;
 }
 
-/** Reports whether any text is valid, as for most of a plan. This saves a call of zod. */
+/** Reports whether the schema accepts any text, as in most of a plan. This saves a call of zod. */
 function isPlainText(schema: SchemaNode): boolean {
   return schema instanceof z.ZodString && schema.def.checks === undefined;
 }

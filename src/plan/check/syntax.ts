@@ -22,7 +22,7 @@ export function checkRegex(context: CheckContext, source: string): void {
   });
 }
 
-/** Checks that the expression of an extractor has its capture group. */
+/** Reports an extractor whose regular expression lacks the capture group that it names. */
 export function checkRegexExtractor(
   context: CheckContext,
   { expression, group = 1 }: Record<string, unknown>,
@@ -80,7 +80,7 @@ function reportSelector(
 
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 
-/** Checks the alphabet, length and padding of Base64. */
+/** Reports text that is not Base64, by its characters, length and padding. */
 export function checkBase64(context: CheckContext, text: string): void {
   if (!BASE64.test(text) || text.replace(/[\s=]/g, "").length % 4 === 1) {
     context.report("bad-base64", "not Base64: expected A-Z, a-z, 0-9, + and /, padded with =");

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type MapSchema, type SchemaNode, unwrap } from "../schema/branch.ts";
 
-/** A discriminated union, with its options by value of the discriminator. */
+/** A discriminated union: the key that selects an option, and the options by value of that key. */
 export interface Union {
   readonly discriminator: string;
   readonly options: ReadonlyMap<string, MapSchema>;
@@ -16,7 +16,7 @@ export function unionFor(schema: SchemaNode, branch: MapSchema): Union | undefin
   return union && Object.hasOwn(branch.shape, union.discriminator) ? union : undefined;
 }
 
-/** Returns the discriminator values of the options that have a key. */
+/** Returns the discriminator values of the options of which `key` is a key. */
 export function keyOwners(union: Union, key: string): string[] {
   return [...union.options].filter(([, { shape }]) => Object.hasOwn(shape, key))
     .map(([name]) => name);

@@ -41,7 +41,10 @@ export function isScalar(schema: SchemaNode): boolean {
 
 const SCALARS = new Set<string>(["string", "number", "boolean", "enum", "literal"]);
 
-/** Returns the schema of the value under `key` in a map or list of `schema`, or undefined. */
+/**
+ * Returns the schema of the value under `key` in a map or list with schema `schema`, or undefined if
+ * there is none.
+ */
 export function childSchema(schema: SchemaNode, key: PropertyKey): SchemaNode | undefined {
   if (schema instanceof z.ZodObject) {
     return Object.hasOwn(schema.shape, key) ? schema.shape[key as string] : undefined;
@@ -52,7 +55,7 @@ export function childSchema(schema: SchemaNode, key: PropertyKey): SchemaNode | 
   return undefined;
 }
 
-/** Returns the option whose discriminator has the same value as in `value`. */
+/** Returns the option of a discriminated union that `value` selects, or undefined if it selects none. */
 function discriminated(def: Def, value: unknown): SchemaNode | undefined {
   if (def.discriminator === undefined || !isMap(value)) return undefined;
   const expected = value[def.discriminator] as z.core.util.Literal;
@@ -62,7 +65,10 @@ function discriminated(def: Def, value: unknown): SchemaNode | undefined {
   });
 }
 
-/** Returns the first option that accepts the type of `value` and knows the most of its keys. */
+/**
+ * Returns the option that accepts the type of `value` and knows the most of its keys. If several are
+ * equal, returns the first.
+ */
 function closestOption(options: readonly SchemaNode[], value: unknown): SchemaNode | undefined {
   let best: SchemaNode | undefined;
   let most = -1;
@@ -107,7 +113,7 @@ export function unwrap(schema: SchemaNode): SchemaNode {
   return schema instanceof z.ZodOptional ? unwrap(schema.unwrap()) : schema;
 }
 
-/** Reports whether `value` is a map in the sense of YAML. */
+/** Reports whether `value` is a map as in YAML: an object that is neither a list nor an exact number. */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) &&
     !(value instanceof ExactNumber);

@@ -46,7 +46,7 @@ function bySets(gram: Float64Array, right: Float64Array, tolerance: number): Flo
   return x;
 }
 
-/** Returns the negative gradient for element `i`, which is bound at 0. */
+/** Returns the negative gradient of the objective at `x` for element `i`, which is fixed at 0. */
 function slopeAt(
   gram: Float64Array,
   right: Float64Array,
@@ -59,7 +59,10 @@ function slopeAt(
   return slope;
 }
 
-/** Returns the bound element with the largest negative gradient; -1 if none exceeds the tolerance. */
+/**
+ * Returns the index of the element fixed at 0 with the largest negative gradient, or -1 if none exceeds
+ * the tolerance.
+ */
 function steepest(
   gram: Float64Array,
   right: Float64Array,
@@ -100,7 +103,10 @@ function inside(
   }
 }
 
-/** Solves for the elements in `free`, with the others 0 (Cholesky decomposition, slightly damped). */
+/**
+ * Solves for the elements in `free` and sets all others to 0. Uses a slightly damped Cholesky
+ * decomposition.
+ */
 function solved(gram: Float64Array, right: Float64Array, free: readonly number[]): Float64Array {
   const n = free.length;
   const lower = new Float64Array(n * n);

@@ -4,27 +4,32 @@ import { fitCurve, polished } from "./fit_curve.ts";
 import { type Grid, gridRates, leastOnGrid } from "./least_on_grid.ts";
 import type { Cumulative } from "./rate_fit.ts";
 
-/** A piecewise linear rate: requests per second at each time, in seconds from 0. */
+/**
+ * A piecewise linear rate: `rates[i]` is the number of requests per second at `times[i]`, in seconds
+ * from the first request.
+ */
 export interface RateCurve {
   readonly times: readonly number[];
   readonly rates: readonly number[];
 }
 
-/** Maximum number of refits with the times of the largest errors added. */
+/**
+ * Maximum number of fits in `refine`. Each adds the times with the largest errors of the previous one.
+ */
 const EXCHANGES = 3;
-/** Rates below this share of the mean are rounding errors and become 0. */
+/** Rates below this fraction of the mean rate are rounding errors and become 0. */
 const LEAST_SHARE = 1e-5;
-/** Initial number of points to fit to, of each kind. */
+/** Initial value of `size` for `samplePoints`, which selects the times to fit to. */
 const POINTS = 300;
-/** Number of points of the grid for knots, of each kind. */
+/** Value of `size` for `samplePoints`, which selects the times of the grid for knots. */
 const GRID_POINTS = 60;
 /** Number of rates of the grid for knots. */
 const GRID_RATES = 20;
 
 /**
- * Fits a curve of at most `stages` linear pieces to a log. Its total area is the log's number of
- * requests, and the maximum deviation from the log's cumulative count is small. Knots are found on a grid
- * of times and rates; then knots and rates are refined at the times of the largest errors.
+ * Fits a curve of at most `stages` linear pieces to the rate of a log. The area under the curve is the
+ * log's number of requests, and its maximum deviation from the log's cumulative count is small. Finds
+ * knots on a grid of times and rates, then refines knots and rates at the times of the largest errors.
  */
 export function fitRateCurve(profile: TrafficProfile, stages: number): RateCurve {
   const points = samplePoints(profile, POINTS);
@@ -50,7 +55,7 @@ export function fitRateCurve(profile: TrafficProfile, stages: number): RateCurve
   return curves.reduce((best, curve) => curve.most < best.most ? curve : best).curve;
 }
 
-/** Builds the grid for knots: a fifth of the points, and rates. */
+/** Builds the grid for knots from about a fifth of the points, and from the rates of `gridRates`. */
 function buildGrid(
   profile: TrafficProfile,
   points: readonly number[],
@@ -63,7 +68,11 @@ function buildGrid(
   };
 }
 
-/** Remez-style exchange: refits, adding the points of largest error, until no new extremum appears. */
+/**
+ * Refits the curve repeatedly, adding the times of the largest errors (Remez-style exchange), until no
+ * new large error appears. Returns the best curve and its maximum deviation in requests. `points` and
+ * `knots` are times in seconds.
+ */
 function refine(
   profile: TrafficProfile,
   points: readonly number[],
@@ -103,12 +112,18 @@ function scaled(times: readonly number[], fitted: Float64Array, total: number): 
   return { times: times.filter(isTurn), rates: rates.filter(isTurn) };
 }
 
-/** Returns the maximum deviation of the curve's area from the log's cumulative count, in requests. */
+/**
+ * Returns the maximum absolute difference between the area under the curve and the log's cumulative
+ * count, in requests.
+ */
 export function farthest(profile: TrafficProfile, curve: RateCurve): number {
   return Math.max(...farthestPoints(profile, curve).map(({ distance }) => distance));
 }
 
-/** Returns the time of the largest deviation from the cumulative count in each stage. */
+/**
+ * Returns, for each stage, the time and the size of the largest deviation from the log's cumulative
+ * count. Element `i` is the stage that ends at `curve.times[i]`; element 0 has the deviation 0.
+ */
 function farthestPoints(
   profile: TrafficProfile,
   curve: RateCurve,
@@ -134,7 +149,7 @@ function farthestPoints(
   return far;
 }
 
-/** Returns the number of requests of the curve before `time`. */
+/** Returns the number of requests that the curve sends before `time`, in seconds from its start. */
 export function areaUntil({ times, rates }: RateCurve, time: number): number {
   let sum = 0;
   for (let i = 1; i < times.length && times[i - 1] < time; i++) {

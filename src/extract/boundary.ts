@@ -1,6 +1,9 @@
 import { type Find, searched } from "./find.ts";
 
-/** Finds the shortest text between two delimiters; an empty `right` is the end of the body. */
+/**
+ * Finds each text between two delimiters, as short as possible. If `right` is empty, the text
+ * extends to the end of the body.
+ */
 export function findBoundary(left: string, right: string): Find {
   return function* (response) {
     const text = searched(response);

@@ -10,8 +10,9 @@ import type { ResponseView } from "./response_view.ts";
 import { type Change, compileTransforms } from "./compile_transforms.ts";
 
 /**
- * Takes a value from a response, or the extractor's default; undefined if there is neither. Throws an
- * Error if the body cannot be decoded or a transform fails.
+ * Extracts a value from a response. Returns the extractor's default if nothing is found, or
+ * undefined if there is no default. Throws an Error if the body cannot be decoded or a transform
+ * fails.
  */
 export type TakeValue = (response: ResponseView, random: Random) => unknown;
 
@@ -27,7 +28,7 @@ export async function compileExtractor(extractor: Extractor): Promise<TakeValue>
   return takeWith(extractor, find, change);
 }
 
-/** Combines `find` and `change` with the index and default of an extractor. */
+/** Combines `find` and `change` with the options `index` and `default` of an extractor. */
 export function takeWith(
   { index = "first", default: fallback }: Pick<Extractor, "index" | "default">,
   find: Find,

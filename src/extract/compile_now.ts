@@ -10,12 +10,12 @@ import { findJsonPath } from "./jsonpath.ts";
 import { findRegex } from "./regex.ts";
 import { chainTransforms } from "./compile_transforms.ts";
 
-/** An extractor of a type that `convert` writes, without its name. */
+/** Extractor without its name, of any type that `convert` writes. */
 export type NamelessExtractor = Exclude<Extractor, { type: "xpath" }> extends infer E
   ? E extends Extractor ? Omit<E, "name"> : never
   : never;
 
-/** Compiles an extractor synchronously; otherwise the same as `compileExtractor`. */
+/** Compiles an extractor synchronously. Otherwise it does the same as `compileExtractor`. */
 export function compileNow(extractor: NamelessExtractor): TakeValue {
   const { transform } = extractor;
   const change = transform && chainTransforms(transform, decodeHtml);

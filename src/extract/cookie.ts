@@ -1,6 +1,9 @@
 import type { Find } from "./find.ts";
 
-/** Finds a cookie's value: the one that the response sets, otherwise the stored one. */
+/**
+ * Finds the values of a cookie that the response sets. If it sets none, finds the value stored in
+ * the cookie jar.
+ */
 export function findCookie(cookie: string): Find {
   return (response) => {
     const set = response.headers.filter(([name]) => name === "set-cookie")

@@ -7,7 +7,7 @@ export const MAX_XPATH_NODES = 100_000;
 /** Maximum number of milliseconds for evaluating an expression on a page. */
 export const MAX_MS = 1_000;
 
-/** A page or an expression exceeds a limit. */
+/** Error for a page or an expression that exceeds a limit. */
 export class MarkupError extends Error {
   override readonly name = "MarkupError";
 }
@@ -20,7 +20,7 @@ export class MarkupLimits {
   #depth = 0;
   #nodes = 0;
 
-  /** Counts an opened element. */
+  /** Counts an opened element. Throws MarkupError if more than `MAX_OPEN_ELEMENTS` are open. */
   open(): void {
     if (++this.#depth <= MAX_OPEN_ELEMENTS) return;
     throw new MarkupError(`the markup is nested deeper than ${MAX_OPEN_ELEMENTS} elements`);
@@ -31,14 +31,14 @@ export class MarkupLimits {
     this.#depth--;
   }
 
-  /** Counts a node. */
+  /** Counts a node. Throws MarkupError if the page has more than `MAX_NODES` nodes. */
   add(): void {
     if (++this.#nodes <= MAX_NODES) return;
     throw new MarkupError(`the page has more than ${MAX_NODES} elements and texts`);
   }
 }
 
-/** Steps between two reads of the clock. */
+/** Number of steps between two reads of the clock. */
 const STEPS_PER_CHECK = 256;
 
 /** Limits the time for evaluating a selector or an XPath expression, which can be quadratic. */
@@ -51,7 +51,7 @@ export class TimeLimit {
     this.#endsAt = performance.now() + MAX_MS;
   }
 
-  /** Counts a step between nodes. Throws MarkupError if the time is up. */
+  /** Counts a step from node to node. Throws MarkupError if the time limit is exceeded. */
   step(): void {
     if (++this.#steps % STEPS_PER_CHECK > 0 || performance.now() < this.#endsAt) return;
     throw new MarkupError(`the expression takes more than ${MAX_MS} ms on this page`);

@@ -13,7 +13,7 @@ import * as domutils from "domutils";
 import { parseDocument, Parser } from "htmlparser2";
 import { MarkupLimits, TimeLimit } from "./markup_limits.ts";
 
-/** A parsed page: htmlparser2's document, opaque outside this folder. */
+/** Parsed page. It is the document of htmlparser2, whose structure is private to this folder. */
 export interface ParsedHtml {
   readonly type: string;
 }

@@ -1,6 +1,9 @@
 import { type Find, searched } from "./find.ts";
 
-/** Finds every match of a capture group. Skips matches in which the group does not participate. */
+/**
+ * Finds the text of a capture group in every match. Skips matches in which the group did not take
+ * part.
+ */
 export function findRegex(expression: string, group: number): Find {
   const pattern = new RegExp(expression, "g");
   return function* (response) {

@@ -4,11 +4,20 @@ export interface ResponseView {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** The decoded body. Throws an Error if it cannot be decoded. */
   readonly text: string;
-  /** The JSON value of the body; undefined if the body is not JSON. Throws as `text` does. */
+  /**
+   * JSON value of the body. Undefined if the body is not JSON. Throws an Error if the body cannot
+   * be decoded.
+   */
   readonly json: unknown;
-  /** The JSON value with the text of each number in place of the number. Throws if it is not JSON. */
+  /**
+   * JSON value of the body with the source text of each number instead of the number. Throws an
+   * Error if the body cannot be decoded or is not JSON.
+   */
   readonly jsonSource: unknown;
-  /** The body as `parse` reads it, parsed once. Throws as `text` does. */
+  /**
+   * Returns the body parsed by `parse`, which is called only once per response. Throws an Error if
+   * the body cannot be decoded.
+   */
   html<Document>(parse: (text: string) => Document): Document;
   /** Returns the value of the cookie `name` that another request to the same URL would send. */
   storedCookie(name: string): string | undefined;

@@ -52,7 +52,8 @@ export class ReceivedResponse implements ResponseView {
   }
 
   /**
-   * JSON value of the body with the source text of each number. Throws ContentError, SyntaxError.
+   * JSON value of the body with the source text of each number instead of the number. Throws
+   * ContentError if the body cannot be decoded, and SyntaxError if it is not JSON.
    */
   get jsonSource(): unknown {
     return this.#jsonSource ??= parseSource(this.text);

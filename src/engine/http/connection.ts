@@ -2,21 +2,28 @@ import type { HttpResponse, Outgoing } from "../sender.ts";
 
 /** One connection to an origin, over HTTP/1.1 or HTTP/2. */
 export interface Connection {
-  /** Whether the connection serves several exchanges at the same time (HTTP/2). */
+  /** True if the connection can run several exchanges at the same time (HTTP/2). */
   readonly shared: boolean;
-  /** Whether the connection can serve another request. */
+  /** True if the connection can be used for another request. */
   readonly usable: boolean;
-  /** Reports whether the peer still has the connection open. Call it before each reuse. */
+  /**
+   * Reports whether the peer has kept the connection open. `now` is the current `performance.now()`
+   * time. Call it before each reuse.
+   */
   isAlive(now: number): boolean | Promise<boolean>;
   /**
-   * Sends `request` and fills in `response`; `from` is the time at which sending begins. Rejects with
-   * an `ExchangeError` or a system error if the exchange fails or the connection is closed.
+   * Sends `request` and fills in `response`. `from` is the `performance.now()` time at which
+   * sending begins. Rejects with an `ExchangeError` or a system error if the exchange fails or the
+   * connection is closed.
    */
   exchange(request: Outgoing, response: HttpResponse, from: number): Promise<void>;
-  /** Aborts the exchange that fills `response`, which then rejects. Other exchanges continue. */
+  /**
+   * Aborts the exchange that fills in `response`, so that its promise rejects. Other exchanges on
+   * the connection continue.
+   */
   abort(response: HttpResponse): void;
-  /** Closes the connection once no exchange is in progress. */
+  /** Closes the connection as soon as no exchange is in progress. */
   retire(): void;
-  /** Closes the connection at once; exchanges in progress reject. */
+  /** Closes the connection at once. Exchanges in progress reject. */
   close(): void;
 }

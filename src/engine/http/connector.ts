@@ -11,16 +11,19 @@ import { NodeWire } from "./node_wire.ts";
 import { ReadBuffers } from "./read_buffers.ts";
 import type { Wire } from "./wire.ts";
 
-/** ALPN protocols that each `version` offers. */
+/** ALPN protocols that the client offers for each value of the option `version`. */
 const ALPN_PROTOCOLS = { auto: ["h2", "http/1.1"], http1: ["http/1.1"], http2: ["h2"] };
 
-/** Opens connections: over Deno's sockets if possible, and over Node's, which cost more, if necessary. */
+/**
+ * Opens connections. Uses Deno's sockets if possible, and Node's sockets, which cost more, if
+ * necessary.
+ */
 export class Connector {
   readonly #options: NetworkOptions;
   readonly #http1Shared: Http1Shared;
-  /** Whether an origin speaks HTTP/2; set by the first connection to it. */
+  /** For each origin, true if it speaks HTTP/2. Set by the first connection to the origin. */
   readonly #speaksHttp2 = new Map<Origin, boolean>();
-  /** First connections to origins that may speak HTTP/2, while they are being opened. */
+  /** First connections that are being opened to origins that may speak HTTP/2. */
   readonly #probes = new Map<Origin, Promise<unknown>>();
 
   constructor(options: NetworkOptions) {
@@ -30,7 +33,10 @@ export class Connector {
     this.#http1Shared = { limits, keepAlive, buffers, heads };
   }
 
-  /** Reports whether a connection to `origin` can serve several requests at once, or may turn out to. */
+  /**
+   * Reports whether a connection to `origin` can run several exchanges at once. Also returns true
+   * as long as this is unknown.
+   */
   mayShare(origin: Origin): boolean {
     const { version, keepAlive } = this.#options;
     if (!keepAlive || version === "http1") return false;
@@ -77,7 +83,10 @@ export class Connector {
     }
   }
 
-  /** Connects over Node's sockets. Adds to the times in `response`, which may hold those of a probe. */
+  /**
+   * Connects over Node's sockets. Adds the connecting and TLS times to those in `response`, which
+   * may already contain the times of a probe.
+   */
   async #connectNode(
     origin: Origin,
     response: HttpResponse,

@@ -8,10 +8,10 @@ import {
 import { ZstdFrameWalker } from "../../base/bytes/zstd_frame.ts";
 import type { HttpResponse } from "../sender.ts";
 
-/** The encodings that `decodeContent` supports, as the value of an Accept-Encoding header. */
+/** Content encodings that `decodeContent` supports, as the value of an Accept-Encoding header. */
 export const ACCEPT_ENCODING = "gzip, deflate, br, zstd";
 
-/** A body does not match its Content-Encoding, or is too large once decoded. */
+/** Error for a body that does not match its Content-Encoding or is too large after decoding. */
 export class ContentError extends Error {
   override readonly name = "ContentError";
 }
@@ -30,9 +30,10 @@ const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
 };
 
 /**
- * Returns the body of `response`, decoded by its Content-Encoding headers, the last encoding first.
- * Throws `ContentError` for a body that is damaged, truncated or larger than 128 MiB, for an unknown
- * encoding and for more than four encodings. Damage in brotli is not always detected.
+ * Decodes the body of `response` as its Content-Encoding headers specify, starting with the last
+ * encoding. Throws `ContentError` if the body is damaged, truncated or larger than 128 MiB, if an
+ * encoding is unknown, or if there are more than four encodings. Damage in brotli is not always
+ * detected.
  */
 export function decodeContent({ body, headers }: HttpResponse): Uint8Array {
   const fields = headers.filter(([name]) => name === "content-encoding");
@@ -64,7 +65,10 @@ function decode(bytes: Uint8Array, encoding: string): Uint8Array {
   }
 }
 
-/** Decodes `deflate`, which means zlib's format, although some servers send raw deflate. */
+/**
+ * Decodes the encoding `deflate`. It means the zlib format, but some servers send raw deflate, so
+ * both are accepted.
+ */
 function inflateZlibOrRaw(bytes: Uint8Array): Uint8Array {
   const isZlib = (bytes[0] & 0x0f) === 8 && ((bytes[0] << 8) | bytes[1]) % 31 === 0;
   return isZlib ? inflateSync(bytes, LIMIT) : inflateRawSync(bytes, LIMIT);

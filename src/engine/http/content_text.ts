@@ -3,7 +3,10 @@ const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
 const decoders = new Map<string, TextDecoder>();
 const utf8 = new TextDecoder();
 
-/** Decodes a body with the charset that `contentType` names. Uses UTF-8 if that is absent or unknown. */
+/**
+ * Decodes a body to text in the charset that `contentType` specifies. Uses UTF-8 if the charset is
+ * missing or unknown.
+ */
 export function contentText(bytes: Uint8Array, contentType: string | undefined): string {
   const charset = contentType === undefined ? undefined : CHARSET.exec(contentType)?.[1];
   return (charset === undefined ? utf8 : decoderFor(charset.toLowerCase())).decode(bytes);

@@ -1,15 +1,24 @@
 import { Cookie, CookieJar as ToughJar } from "tough-cookie";
 import type { Origin } from "../sender.ts";
 
-/** The cookies of one VU (RFC 6265). The cookie library is used only once a server sets a cookie. */
+/**
+ * Cookie jar of one VU (RFC 6265). It creates the jar of the cookie library only when a server sets
+ * a cookie.
+ */
 export interface CookieJar {
   /** Number of cookies stored so far, including replacements and deletions. */
   readonly version: number;
   /** Returns the value of the Cookie header for a request, or undefined if no cookie applies. */
   header(origin: Origin, target: string): string | undefined;
-  /** Stores the cookie of a Set-Cookie header. Ignores an invalid or foreign one. */
+  /**
+   * Stores the cookie of a Set-Cookie header. Ignores the header if it is invalid or the cookie is
+   * for another site.
+   */
   store(origin: Origin, target: string, setCookie: string): void;
-  /** Returns the value of the cookie `name` that a request would send, or undefined. */
+  /**
+   * Returns the value of the cookie `name` that a request to this origin and target would send, or
+   * undefined if there is none.
+   */
   get(name: string, origin: Origin, target: string): string | undefined;
 }
 

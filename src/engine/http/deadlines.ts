@@ -1,14 +1,16 @@
-/** Work that must end by a deadline. */
+/** Operation that must end by a deadline. */
 export interface Expiring {
   /** Time in `performance.now()` milliseconds; Infinity if there is no deadline. */
   readonly deadline: number;
-  /** Called once the deadline has passed. Must set the deadline to Infinity. */
+  /**
+   * Aborts the operation. Called when the deadline has passed. Must set the deadline to Infinity.
+   */
   expire(): void;
 }
 
-/** Minimum time between two checks. */
+/** Minimum time in milliseconds between two checks. */
 const MIN_GAP_MS = 5;
-/** Below the maximum delay of `setTimeout`. */
+/** Longest delay in milliseconds that the timer is set to. `setTimeout` overflows at 2^31. */
 const MAX_TIMER_MS = 2 ** 30;
 
 /**
@@ -20,12 +22,12 @@ export class Deadlines {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #nextCheckAt = Infinity;
 
-  /** Watches the items that `watched` contains at each check. */
+  /** Watches the operations that `watched` contains at the time of each check. */
   constructor(watched: Iterable<Expiring>) {
     this.#watched = watched;
   }
 
-  /** Must be called when an item has been given `deadline`. */
+  /** Takes a new deadline into account. Call it whenever an operation gets a deadline. */
   announce(deadline: number): void {
     if (deadline < this.#nextCheckAt) this.#scheduleCheck(deadline, performance.now());
   }

@@ -5,18 +5,19 @@ import { type Address, hostAddress } from "./host_address.ts";
 import type { NetworkOptions } from "./network_options.ts";
 import type { Wire } from "./wire.ts";
 
-/** A new connection and the milliseconds that each phase took. */
+/** New connection and the milliseconds that each phase of connecting took. */
 export interface Dialed {
   readonly wire: Wire;
-  /** The protocol that ALPN negotiated, if any. */
+  /** Protocol that ALPN negotiated. Undefined if none was negotiated. */
   readonly protocol: string | undefined;
   readonly connectingMs: number;
   readonly tlsMs: number;
 }
 
 /**
- * Connects to `origin` and offers the protocols `alpn` over TLS. Rejects with an `ExchangeError`
- * (`dns`, `refused`, `connect`, `timeout`, `tls`), or with any error if `signal` aborts.
+ * Connects to `origin`. Over TLS, offers the protocols in `alpn`. Rejects with an `ExchangeError`
+ * of the kind `dns`, `refused`, `connect`, `timeout` or `tls`, or with any error if `signal`
+ * aborts.
  */
 export async function dial(
   origin: Origin,

@@ -5,10 +5,12 @@ import { connectFault, tlsFault } from "./network_fault.ts";
 import { hostAddress } from "./host_address.ts";
 import type { NetworkOptions } from "./network_options.ts";
 
-/** A new `node:net` or `node:tls` connection and the milliseconds that each phase took. */
+/**
+ * New `node:net` or `node:tls` connection and the milliseconds that each phase of connecting took.
+ */
 export interface DialedSocket {
   readonly socket: Socket;
-  /** The protocol that ALPN negotiated, if any. */
+  /** Protocol that ALPN negotiated. Undefined if none was negotiated. */
   readonly protocol: string | undefined;
   readonly connectingMs: number;
   readonly tlsMs: number;
@@ -71,7 +73,7 @@ async function secure(
   }
 }
 
-/** Waits for an event. Rejects if the socket fails or closes first. */
+/** Waits for an event of the socket. Rejects if the socket fails or closes before the event. */
 function once(socket: Socket, event: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const closed = () => reject(new Error("the server closed the connection"));

@@ -3,15 +3,15 @@ import { ExchangeError } from "./exchange_error.ts";
 
 const encoder = new TextEncoder();
 const METHODS_WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
-/** Headers that are written here and never taken from the request. */
+/** Headers that the encoder writes itself. Those in the request are ignored. */
 const FRAMING: ReadonlySet<string> = new Set(["connection", "content-length", "transfer-encoding"]);
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const BREAKS = /[\0\r\n]/;
 const NOT_IN_TARGET = /[\0-\x20\x7f]/;
 
 /**
- * Encodes a request for HTTP/1.1. Throws `ExchangeError` (`protocol`) for a method, target or header
- * that would inject other parts of a request.
+ * Encodes a request for HTTP/1.1. Throws `ExchangeError` (`protocol`) if the method, target or a
+ * header is invalid and could inject other parts of a request.
  */
 export function encodeRequest(request: Outgoing, keepAlive: boolean): Uint8Array {
   const head = encoder.encode(encodeHead(request, keepAlive));

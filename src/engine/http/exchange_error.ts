@@ -1,6 +1,9 @@
 import type { ErrorKind } from "../sender.ts";
 
-/** The reason why an exchange failed; becomes `error` and `message` of its response. */
+/**
+ * Error with the reason why an exchange failed. Its kind and message become `error` and `message`
+ * of the response.
+ */
 export class ExchangeError extends Error {
   override readonly name = "ExchangeError";
   readonly kind: ErrorKind;

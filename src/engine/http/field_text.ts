@@ -1,23 +1,32 @@
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** 1 for each byte that is allowed in a header name (RFC 9110, token). */
+/**
+ * Table indexed by byte: 1 if the byte is allowed in a header name (a token in RFC 9110), otherwise
+ * 0.
+ */
 export const TOKEN: Uint8Array = new Uint8Array(256);
 for (const c of "!#$%&'*+-.^_`|~0123456789") TOKEN[c.charCodeAt(0)] = 1;
 for (let c = 65; c <= 90; c++) TOKEN[c] = TOKEN[c + 32] = 1;
 
-/** Encodes a word in lower case for `matches`. */
+/** Encodes a lower-case word as bytes, for use as the first argument of `matches`. */
 export function pattern(word: string): Uint8Array {
   return new TextEncoder().encode(word);
 }
 
-/** Reports whether `bytes[from, to)`, which must not contain controls, equals `word`, ignoring case. */
+/**
+ * Reports whether `bytes[from, to)` equals the lower-case `word`, ignoring case. The bytes must not
+ * contain control characters.
+ */
 export function matches(word: Uint8Array, bytes: Uint8Array, from: number, to: number): boolean {
   if (to - from !== word.length) return false;
   for (let i = 0; i < word.length; i++) if ((bytes[from + i] | 32) !== word[i]) return false;
   return true;
 }
 
-/** Decodes a header value in `bytes[from, to)`: as UTF-8 if that is valid, otherwise as Latin-1. */
+/**
+ * Decodes the header value in `bytes[from, to)`, as UTF-8 if it is valid UTF-8, otherwise as
+ * Latin-1.
+ */
 export function fieldText(bytes: Uint8Array, from: number, to: number): string {
   let text = "";
   let union = 0;

@@ -1,6 +1,6 @@
 import type { Origin } from "../sender.ts";
 
-/** A network address to connect to. */
+/** Host name or IP address, and port, to connect to. */
 export interface Address {
   readonly hostname: string;
   readonly port: number;
@@ -8,7 +8,10 @@ export interface Address {
 
 const WITH_PORT = /^(?:\[([^\]]*)\]|([^:]*)):(\d+)$/;
 
-/** Returns the address of `origin`: the entry of `hosts` for `host:port` or `host`, or the host itself. */
+/**
+ * Returns the address to connect to for `origin`. Uses the entry of `hosts` for `host:port` or for
+ * `host`, or the origin's own host and port if there is no entry.
+ */
 export function hostAddress(
   { host, port }: Origin,
   hosts: Readonly<Record<string, string>>,

@@ -10,11 +10,14 @@ import { ResponseParser } from "./response_parser.ts";
 import type { Wire } from "./wire.ts";
 
 /**
- * Requests up to this size in bytes are written before the response is read. Larger ones are written
- * at the same time, because the server may respond early.
+ * Maximum size in bytes of a request that is written completely before the response is read. Larger
+ * requests are written while the response is read, because the server may respond early.
  */
 const WRITE_FIRST_BYTES = 64 * 1024;
-/** After this idle time the peer may have closed the connection, so it is checked before reuse. */
+/**
+ * Idle time in milliseconds after which a connection is checked before reuse, because the peer may
+ * have closed it.
+ */
 const CHECK_AFTER_IDLE_MS = 500;
 
 /** Options and caches that the connections of a sender share. */
@@ -102,7 +105,7 @@ export class Http1Connection implements Connection {
     closeQuietly(this.#wire);
   }
 
-  /** Writes the rest of the request. Never rejects: the read reports the same fault. */
+  /** Writes the rest of the request. Never rejects, because the read reports the same error. */
   async #write(bytes: Uint8Array): Promise<void> {
     try {
       while (this.#sent < bytes.length) {
@@ -120,7 +123,10 @@ export class Http1Connection implements Connection {
     this.#parser.push(buffer, size);
   }
 
-  /** Records the times. A response that starts before the request is sent has a waiting time of 0. */
+  /**
+   * Records the durations of the phases. If the response starts before the request is sent
+   * completely, the waiting time is 0.
+   */
   #recordTimes(response: HttpResponse, from: number, firstAt: number, lastAt: number): void {
     const receivingAt = Math.max(firstAt, this.#sentAt);
     response.sendingMs = this.#sentAt - from;
@@ -130,8 +136,9 @@ export class Http1Connection implements Connection {
   }
 
   /**
-   * Starts a read before a request is sent. If it completes at once, the peer has closed or broken the
-   * protocol. Otherwise the next exchange continues with this read.
+   * Checks an idle connection by starting a read before the next request is sent. Resolves to false
+   * if the read completes at once: the peer has closed the connection or violated the protocol.
+   * Otherwise, the next exchange continues with this read.
    */
   async #isQuiet(): Promise<boolean> {
     const buffer = this.#buffers.take();

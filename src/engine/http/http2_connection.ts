@@ -13,7 +13,10 @@ import { checkSendable } from "./encode_request.ts";
 import { ExchangeError } from "./exchange_error.ts";
 import type { NetworkOptions } from "./network_options.ts";
 
-/** Headers that HTTP/2 forbids (RFC 9113, 8.2.2), or that are written here. */
+/**
+ * Headers of a request that are not sent as given: HTTP/2 forbids them (RFC 9113, 8.2.2), or this
+ * module writes them itself.
+ */
 const NOT_SENT: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -25,25 +28,27 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   "transfer-encoding",
   "upgrade",
 ]);
-/** Response headers that the client itself uses, always or if the body is needed. */
+/**
+ * Response headers that the client itself uses. The second set is used only if the body is needed.
+ */
 const ACTED_ON: ReadonlySet<string> = new Set(["location", "set-cookie"]);
 const ACTED_ON_WITH_BODY: ReadonlySet<string> = new Set(["content-encoding", "content-type"]);
 
 /**
- * An HTTP/2 connection over one socket, for many concurrent requests, by `node:http2`. Needs one of
- * Node's sockets: over any other stream, Deno 2.9.6 crashes when the server ends the connection.
+ * HTTP/2 connection over one socket, for many concurrent requests; uses `node:http2`. It needs one
+ * of Node's sockets: over any other stream, Deno 2.9.6 crashes when the server ends the connection.
  */
 export class Http2Connection implements Connection {
   readonly shared: boolean;
   readonly #session: ClientHttp2Session;
   readonly #socket: Socket;
   readonly #options: NetworkOptions;
-  /** Functions that abort each exchange in progress. */
+  /** Functions that abort the exchanges in progress, by response. */
   readonly #exchanges = new Map<HttpResponse, () => void>();
   #retired = false;
   #goingAway = false;
   #fault: unknown;
-  /** Bytes already attributed to exchanges that have ended. */
+  /** Number of bytes of the socket already attributed to exchanges that have ended. */
   #counted: { read: number; written: number };
 
   constructor(socket: Socket, origin: Origin, options: NetworkOptions) {
@@ -87,8 +92,8 @@ export class Http2Connection implements Connection {
   }
 
   /**
-   * Also closes the connection if no other exchange uses it: it may be dead, and the next request would
-   * time out too.
+   * Aborts the exchange that fills in `response`. If no other exchange uses the connection, closes
+   * it too: it may be dead, and the next request would time out as well.
    */
   abort(response: HttpResponse): void {
     const abort = this.#exchanges.get(response);
@@ -107,8 +112,9 @@ export class Http2Connection implements Connection {
   }
 
   /**
-   * Attributes each byte of the connection to the exchange that ends next. A request without a response
-   * when the connection ends has received no bytes.
+   * Sets the byte counts of an exchange that has ended: all bytes on the connection since the
+   * previous exchange ended. If the connection ended without a response, the exchange has received
+   * no bytes.
    */
   #countBytes(response: HttpResponse): void {
     const { bytesRead: read, bytesWritten: written } = this.#socket;
@@ -187,8 +193,8 @@ function toHttp2Headers({ method, origin, target, headers, body }: Outgoing): Ou
 }
 
 /**
- * Adds the needed headers of `raw`, which alternates names and values, to `response`. Returns the
- * content-length, or undefined if there is none.
+ * Adds the status and the needed headers to `response`. `raw` alternates names and values. Returns
+ * the value of content-length, or undefined if there is none.
  */
 function takeHeaders(
   raw: readonly string[],

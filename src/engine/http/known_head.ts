@@ -1,24 +1,30 @@
 import type { HttpResponse, ResponseNeeds } from "../sender.ts";
 import { ReadBuffer } from "./read_buffers.ts";
 
-/** How a response head delimits its body, and whether the connection stays open. */
+/**
+ * Properties of a response head that specify how the body is delimited and if the connection stays
+ * open.
+ */
 export interface Framing {
-  /** The Content-Length, or -1 if there is none. */
+  /** Value of Content-Length in bytes, or -1 if there is none. */
   readonly length: number;
-  /** Whether the body is chunked. */
+  /** True if the body is chunked. */
   readonly chunked: boolean;
-  /** Whether the connection stays open and the end of the body is unambiguous. */
+  /** True if the connection stays open and the end of the body is unambiguous. */
   readonly persists: boolean;
 }
 
 /** Maximum size of a cached head, in bytes. */
 const MAX_SIZE = 4096;
-/** Only every 8th differing head is cached: caching has a cost, and every head may differ. */
+/**
+ * Number of differing heads that are skipped after one was cached. Caching has a cost, and every
+ * head may differ.
+ */
 const PASSED_OVER = 7;
 
 /**
- * Cache of one response head and its parsed values. Most servers send the same head every time, apart
- * from the second in `Date`, and an identical head need not be parsed again.
+ * Cache of one response head and its parsed values. Most servers always send the same head, except
+ * for the time in `Date`, and an identical head need not be parsed again.
  */
 export class KnownHead implements Framing {
   /** Size in bytes, including the empty line; 0 if no head is cached. */
@@ -45,7 +51,7 @@ export class KnownHead implements Framing {
     this.size = size;
   }
 
-  /** Reports whether the first `size` bytes of `buffer` start with the cached head. */
+  /** Reports whether the first `size` bytes of `buffer` begin with the cached head. */
   matchesStart(buffer: ReadBuffer, size: number): boolean {
     if (this.size === 0 || size < this.size) return false;
     // Compares eight bytes at a time as floats. Only 0 and -0 are equal but differ in their bytes, and
@@ -66,7 +72,10 @@ export class KnownHead implements Framing {
   }
 }
 
-/** The cached heads of a sender, one for each request of the plan, identified by its `ResponseNeeds`. */
+/**
+ * Cached heads of a sender, one for each request of the plan. The `ResponseNeeds` object identifies
+ * the request.
+ */
 export class KnownHeads {
   readonly #heads = new WeakMap<ResponseNeeds, KnownHead>();
 

@@ -5,9 +5,9 @@ import { DEFAULT_LIMITS, type Limits } from "./response_limits.ts";
 /** Options for connections. Plain data, so that it can be sent to a worker. */
 export interface NetworkOptions {
   readonly version: "auto" | "http1" | "http2";
-  /** Whether a connection may serve more than one request. */
+  /** True if a connection may be used for more than one request. */
   readonly keepAlive: boolean;
-  /** Overrides of DNS: `name` or `name:port` → `ip` or `ip:port`. */
+  /** Addresses that override DNS: `name` or `name:port` is mapped to `ip` or `ip:port`. */
   readonly hosts: Readonly<Record<string, string>>;
   readonly tls: TlsOptions;
   readonly limits: Limits;
@@ -20,7 +20,7 @@ export interface TlsOptions {
   readonly ca: string | undefined;
   readonly cert: string | undefined;
   readonly key: string | undefined;
-  /** TLS server name (SNI and verification), if not the host. */
+  /** Server name for SNI and certificate verification. Undefined means the host of the URL. */
   readonly serverName: string | undefined;
 }
 

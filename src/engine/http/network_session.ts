@@ -26,11 +26,14 @@ export interface Shared {
   readonly sessions: Set<NetworkSession>;
 }
 
-/** One VU, or one branch of it: runs one exchange at a time, over a connection pool for each origin. */
+/**
+ * Session of one VU, or of one branch of it. Runs one exchange at a time and has a connection pool
+ * for each origin.
+ */
 export class NetworkSession implements HttpSession, Expiring {
   deadline: number = Infinity;
   readonly #shared: Shared;
-  /** Shared with the branches. */
+  /** Connection pools by origin. Branches use the pools of their parent. */
   readonly #pools: Map<Origin, OriginPool>;
   readonly #parent: NetworkSession | undefined;
   #branches: Set<NetworkSession> | undefined;
@@ -39,7 +42,7 @@ export class NetworkSession implements HttpSession, Expiring {
   #response!: HttpResponse;
   #pool!: OriginPool;
   #current: Connection | undefined;
-  /** Whether the current connection has served a request before. */
+  /** True if the current connection has been used for a request before. */
   #isReused = false;
   #dialing: AbortController | undefined;
   #waiting: (() => void) | undefined;
@@ -141,8 +144,9 @@ export class NetworkSession implements HttpSession, Expiring {
   };
 
   /**
-   * Reports whether the server closed a reused connection while a request was in flight, so that the
-   * request is not at fault. An HTTP/2 connection that stays usable has rejected the request itself.
+   * Reports whether a request that failed may be retried: it is idempotent, and the server closed a
+   * reused connection before any response arrived. An HTTP/2 connection that stays usable has
+   * rejected the request itself, so the request is not retried.
    */
   #mayRetry(error: unknown): boolean {
     const { kind } = exchangeFault(error);
@@ -214,7 +218,10 @@ export class NetworkSession implements HttpSession, Expiring {
     }
   }
 
-  /** Records a fault. The time lost counts as waiting, so that the phases still add up to the duration. */
+  /**
+   * Records a fault in the response. The time lost counts as waiting, so that the phases still add
+   * up to the total duration.
+   */
   #recordFault(error: unknown): void {
     const response = this.#response;
     const fault = this.#interruption ?? exchangeFault(error);

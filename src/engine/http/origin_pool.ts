@@ -4,18 +4,21 @@ import type { Connection } from "./connection.ts";
 /** Maximum number of HTTP/1.1 connections of one VU to one origin, as in browsers and k6. */
 const MAX_CONNECTIONS = 6;
 
-/** A request that waits for a connection. */
+/** Request that waits for a connection. */
 export interface Waiter {
-  /** Wakes the waiter; returns false if it no longer waits. */
+  /** Wakes the waiter. Returns false if it no longer waits. */
   wake(): boolean;
 }
 
 /**
- * The connections of one VU to one origin: up to six over HTTP/1.1, or one over HTTP/2. The connection
- * used last is taken first, so that a sequential flow stays on one connection.
+ * Pool of the connections of one VU to one origin: up to six over HTTP/1.1, or one over HTTP/2. The
+ * connection used last is taken first, so that a sequential flow stays on one connection.
  */
 export class OriginPool {
-  /** Whether connections to this origin can be shared, or may turn out to. */
+  /**
+   * Reports whether connections to this origin can be shared. Also returns true as long as this is
+   * unknown.
+   */
   readonly #mayShare: () => boolean;
   readonly #idle: Connection[] = [];
   readonly #waiting = new Queue<Waiter>();
@@ -51,20 +54,23 @@ export class OriginPool {
     this.wakeNext();
   }
 
-  /** Closes all idle connections. Call it when one was stale, because the others may be stale too. */
+  /**
+   * Closes all idle connections. Call it when one of them was stale, because the other ones may be
+   * stale too.
+   */
   discardIdle(): void {
     for (const connection of this.#idle.splice(0)) this.discard(connection);
   }
 
   /**
-   * Whether another connection may be opened. Until it is known whether the first one can be shared,
-   * only that one is opened.
+   * True if another connection may be opened. As long as it is unknown whether connections can be
+   * shared, only one is opened.
    */
   get mayOpen(): boolean {
     return this.#count === 0 || (this.#count < MAX_CONNECTIONS && !this.#mayShare());
   }
 
-  /** Opens a connection; rejects as `connect` does. */
+  /** Opens a connection with `connect`. Rejects if `connect` rejects. */
   async open(connect: () => Promise<Connection>): Promise<Connection> {
     this.#count++;
     try {
@@ -86,20 +92,29 @@ export class OriginPool {
     this.#waiting.push(waiter);
   }
 
-  /** Wakes the waiter that has waited longest. A waiter without use for it must call this again. */
+  /**
+   * Wakes the request that has waited longest. If it does not use the connection, it must call this
+   * method again.
+   */
   wakeNext(): void {
     let waiter = this.#waiting.shift();
     while (waiter && !waiter.wake()) waiter = this.#waiting.shift();
   }
 
-  /** Closes idle and shared connections, and those still being opened once they are open. */
+  /**
+   * Closes idle and shared connections at once, and connections that are being opened as soon as
+   * they are open.
+   */
   close(): void {
     this.#closed = true;
     for (const connection of this.#idle) connection.close();
     this.#shared?.close();
   }
 
-  /** An origin can change from HTTP/1.1 to HTTP/2 while connections are opened: the last one is kept. */
+  /**
+   * Makes `connection` the shared one and retires the previous one. There can be two if an origin
+   * changes from HTTP/1.1 to HTTP/2 while connections are being opened.
+   */
   #share(connection: Connection): void {
     const before = this.#shared;
     this.#shared = connection;

@@ -3,7 +3,7 @@ import { ExchangeError } from "./exchange_error.ts";
 import { toOrigin } from "./origin.ts";
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Headers that describe the body, and are dropped with it. */
+/** Headers that describe the body. They are dropped if the body is dropped. */
 const OF_BODY: ReadonlySet<string> = new Set([
   "content-encoding",
   "content-language",
@@ -16,7 +16,7 @@ const OF_ORIGIN: ReadonlySet<string> = new Set(["authorization", "host", "proxy-
 const CREDENTIALS =
   /auth|token|secret|passw|session|signature|credential|csrf|xsrf|(api|access|subscription)[-_]?key/;
 
-/** Decides what a redirect may send to another origin. */
+/** Rules for the data that a redirect may send to another origin. */
 export interface RedirectPolicy {
   /** Reports whether the plan itself sends requests to an origin. */
   isPlanned(origin: Origin): boolean;

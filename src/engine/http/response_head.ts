@@ -31,7 +31,7 @@ export class ResponseHead implements Framing {
   #foldable = false;
   #folding: [name: string, value: string] | undefined;
 
-  /** Resets the state for another head. */
+  /** Resets the state before another head is parsed. */
   begin(): void {
     this.length = -1;
     this.chunked = false;
@@ -45,7 +45,10 @@ export class ResponseHead implements Framing {
     return !doubtful && !this.#close && (this.#minor === 1 || this.#keepAlive);
   }
 
-  /** Parses the status line. Throws `ExchangeError` (`protocol`). */
+  /**
+   * Parses the status line in `line[from, to)`. Throws `ExchangeError` (`protocol`) if it is
+   * invalid.
+   */
   parseStatus(line: Uint8Array, from: number, to: number, response: HttpResponse): void {
     const at = from + HTTP_1.length;
     this.#minor = line[at] - ZERO;
@@ -60,7 +63,10 @@ export class ResponseHead implements Framing {
     response.status = status;
   }
 
-  /** Parses a header, or a line that continues the one before. Throws `ExchangeError` (`protocol`). */
+  /**
+   * Parses the header line in `line[from, to)`, which may continue the previous header. Throws
+   * `ExchangeError` (`protocol`) if it is invalid.
+   */
   parseHeader(
     line: Uint8Array,
     from: number,
@@ -162,7 +168,10 @@ function actedOn(
   }
 }
 
-/** Parses digits. Returns -1 for anything else and for an unsafe integer. */
+/**
+ * Parses the decimal digits in `line[from, to)`. Returns -1 if there are no digits, other
+ * characters, or the number is not a safe integer.
+ */
 function number(line: Uint8Array, from: number, to: number): number {
   let value = from < to ? 0 : -1;
   for (let at = from; at < to; at++) {

@@ -1,8 +1,8 @@
-/** Upper limits of a response, in bytes; a larger one fails with `too_large`. */
+/** Size limits of a response in bytes. A larger response fails with the error kind `too_large`. */
 export interface Limits {
-  /** Status line, headers and trailers together, interim responses included. */
+  /** Maximum total size of the status line, headers and trailers, including interim responses. */
   readonly headers: number;
-  /** A body that is kept; a body that is only counted has no limit except the timeout. */
+  /** Maximum size of a body that is kept. A body that is only counted has no size limit. */
   readonly body: number;
 }
 

@@ -9,10 +9,16 @@ import { ResponseHead } from "./response_head.ts";
 
 const TAB = 9, LF = 10, CR = 13, SPACE = 32, ZERO = 48, SEMICOLON = 59;
 
-/** For four bytes at once: the bit that every printable character has, or has when shifted by one. */
+/**
+ * Mask for four bytes at once: bit 5 of each byte. Every printable character has this bit set, or
+ * bit 6.
+ */
 const PRINTABLE = 0x20202020;
 
-/** States: up to TRAILER the next bytes are a line, then content. */
+/**
+ * Parser states. In states up to TRAILER, the next bytes are a line; in later states, they are
+ * content.
+ */
 const STATUS = 0, HEADER = 1, CHUNK_SIZE = 2, CHUNK_END = 3, TRAILER = 4;
 const SIZED = 5, CHUNK = 6, UNTIL_CLOSE = 7, DONE = 8;
 
@@ -32,11 +38,11 @@ const TRUSTED_LENGTH = 1024 * 1024;
  * is then not reused. Trailers are dropped.
  */
 export class ResponseParser {
-  /** Whether the whole response has been read. */
+  /** True if the whole response has been read. */
   done = true;
-  /** Whether any byte of the response has been read. */
+  /** True if any byte of the response has been read. */
   started = false;
-  /** Whether the connection can serve another request. */
+  /** True if the connection can be used for another request. */
   reusable = false;
 
   readonly #limits: Limits;
@@ -60,7 +66,10 @@ export class ResponseParser {
     this.#heads = heads;
   }
 
-  /** Prepares for the response to a request with `method`. Fills in `response`, which must be empty. */
+  /**
+   * Prepares the parser for the response to a request with `method`. The parser fills in
+   * `response`, which must be empty.
+   */
   begin(method: string, needs: ResponseNeeds, response: HttpResponse): void {
     this.#response = response;
     if (needs !== this.#needs) this.#known = this.#heads.get(needs);
@@ -75,8 +84,8 @@ export class ResponseParser {
   }
 
   /**
-   * Parses the first `size` bytes of `buffer`; copies what it keeps. Throws `ExchangeError`
-   * (`protocol`, `too_large`), after which the connection must be closed.
+   * Parses the first `size` bytes of `buffer` and copies what it keeps. Throws `ExchangeError`
+   * (`protocol`, `too_large`); the connection must then be closed.
    */
   push(buffer: ReadBuffer, size: number): void {
     const isFirst = !this.started;
@@ -93,7 +102,10 @@ export class ResponseParser {
     }
   }
 
-  /** Handles the end of the connection. Throws `ExchangeError` (`closed`) unless it ends the response. */
+  /**
+   * Handles the end of the connection. Throws `ExchangeError` (`closed`) if the response is not
+   * complete.
+   */
   end(): void {
     if (this.#state === UNTIL_CLOSE) this.#complete();
     if (this.done) return;
@@ -106,7 +118,7 @@ export class ResponseParser {
     this.#head.begin();
   }
 
-  /** Returns the end of the head if it is the cached one, otherwise 0. */
+  /** Returns the size of the head in bytes if it is the cached one, otherwise 0. */
   #takeKnownHead(buffer: ReadBuffer, size: number): number {
     const known = this.#known;
     if (!known.matchesStart(buffer, size)) return 0;
@@ -271,7 +283,7 @@ export class ResponseParser {
   }
 }
 
-/** Returns the value of a hexadecimal digit, or -1. */
+/** Returns the value of a hexadecimal digit (0 to 15), or -1 if `c` is no such digit. */
 function hexDigit(c: number): number {
   if (c >= ZERO && c <= 57) return c - ZERO;
   const letter = (c | 32) - 87;

@@ -2,16 +2,16 @@ import type { Origin } from "../sender.ts";
 import { hidePasswords, percentDecoded } from "../../plan/user_info.ts";
 import { toOrigin } from "./origin.ts";
 
-/** A request's URL in the parts that are sent. */
+/** Parts of a URL that a request sends. */
 export interface UrlTarget {
   readonly origin: Origin;
   /** Path and query, percent-encoded, or `*`. */
   readonly target: string;
-  /** The Basic Authorization header, if the URL has a user. */
+  /** Value of the Authorization header (Basic) if the URL contains a user name or password. */
   readonly authorization?: string;
 }
 
-/** No request can be sent to a URL. */
+/** Error for a URL to which no request can be sent. */
 export class UrlError extends Error {
   override readonly name = "UrlError";
 }

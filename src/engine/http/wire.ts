@@ -1,8 +1,17 @@
-/** A connected byte stream, with or without TLS, such as `Deno.Conn`. One read and one write at a time. */
+/**
+ * Connected byte stream, with or without TLS, such as `Deno.Conn`. At most one read and one write
+ * may be pending at a time.
+ */
 export interface Wire {
-  /** Reads into `into`. Returns the number of bytes, or null at the end. Rejects if closed meanwhile. */
+  /**
+   * Reads bytes into `into`. Returns the number of bytes read, or null at the end of the stream.
+   * Rejects if the stream is closed meanwhile.
+   */
   read(into: Uint8Array): Promise<number | null>;
-  /** Writes a part of `bytes` and returns its size. */
+  /**
+   * Writes the beginning of `bytes`. Returns the number of bytes written, which may be less than
+   * the length.
+   */
   write(bytes: Uint8Array): Promise<number>;
   /** Closes the stream at once; pending reads and writes reject. */
   close(): void;

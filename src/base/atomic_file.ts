@@ -5,12 +5,15 @@ import { systemMessage } from "./system_message.ts";
 /** Maximum number of symbolic links to follow, as in Linux. */
 const MAX_LINKS = 40;
 
-/** A file that appears under its name as a whole, or not at all. */
+/** A file that becomes visible under its name only when it is complete. */
 export interface AtomicFile {
   write(bytes: Uint8Array): void;
-  /** Puts the file in place. Replaces an earlier file of that name. */
+  /** Moves the file to its final path. Replaces an existing file. */
   commit(): void;
-  /** Drops the file and keeps an earlier one of that name. Does nothing after `commit`. */
+  /**
+   * Deletes the temporary file. An existing file at the final path stays unchanged. Does nothing
+   * after `commit`.
+   */
   discard(): void;
 }
 
@@ -97,7 +100,10 @@ function openTemporary(
   };
 }
 
-/** Minimum age of a temporary file that is removed: an older one belongs to no running process. */
+/**
+ * Minimum age, in milliseconds, of the leftover temporary files to remove. Younger files may belong
+ * to a running process.
+ */
 const LEFTOVER_MS = 3_600_000;
 
 /** Removes temporary files that a killed process left next to `target`. */
@@ -120,7 +126,10 @@ function removeLeftovers(target: string): void {
   }
 }
 
-/** Returns a random name, because process ids repeat, in containers almost immediately. */
+/**
+ * Returns 8 random hex digits for a file name. Process ids are not unique enough: they repeat, in
+ * containers almost immediately.
+ */
 function uniqueName(): string {
   return crypto.randomUUID().slice(0, 8);
 }
@@ -139,7 +148,7 @@ function statIfExists(path: string, stat = Deno.statSync): Deno.FileInfo | undef
 }
 
 /**
- * Returns the path that a symbolic link leads to, also if nothing exists there yet; any other path
+ * Returns the target of a symbolic link, even if the target does not exist. Returns any other path
  * unchanged. Throws an Error for circular links.
  */
 export function followLinks(path: string, hops = 0): string {

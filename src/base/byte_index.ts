@@ -1,4 +1,4 @@
-/** The string has no number yet. */
+/** Number that marks a string which is not in the index. */
 const NONE = -1;
 
 /**
@@ -14,13 +14,16 @@ const NONE = -1;
  */
 export class ByteIndex {
   #bytes = new Uint8Array(1 << 12);
-  /** End offset of each string, which starts at the end of the one before. */
+  /** End offset of each string in `#bytes`. A string starts where the preceding string ends. */
   #ends = new Uint32Array(1 << 8);
   #hashes = new Int32Array(1 << 8);
   #size = 0;
-  /** Hash table with open addressing: number + 1, or 0 if free; at most half full. */
+  /**
+   * Hash table with open addressing, at most half full. A slot contains the number of a string plus
+   * 1, or 0 if the slot is free.
+   */
   #slots = new Int32Array(1 << 9);
-  /** Random, so that no input can be crafted to collide. */
+  /** Random hash seed, so that nobody can craft strings with colliding hashes. */
   readonly #seed = Math.floor(Math.random() * 2 ** 32) | 0;
 
   /** Number of distinct strings. */
@@ -28,17 +31,23 @@ export class ByteIndex {
     return this.#size;
   }
 
-  /** Total size of the strings in bytes. */
+  /** Total size of all stored strings, in bytes. */
   get bytes(): number {
     return this.#startOf(this.#size);
   }
 
-  /** Returns the number of the string `bytes[from, to)`, or -1 if it has none. */
+  /**
+   * Returns the number of the string `bytes[from, to)`, or -1 if the index does not contain the
+   * string.
+   */
   find(bytes: Uint8Array, from = 0, to: number = bytes.length): number {
     return this.#slots[this.#slotOf(bytes, from, to, this.#hashOf(bytes, from, to))] - 1;
   }
 
-  /** Returns the number of the string `bytes[from, to)`. Assigns the next number to a new string. */
+  /**
+   * Returns the number of the string `bytes[from, to)`. Adds the string with the next free number
+   * if the index does not contain it.
+   */
   number(bytes: Uint8Array, from = 0, to: number = bytes.length): number {
     const hash = this.#hashOf(bytes, from, to);
     const slot = this.#slotOf(bytes, from, to, hash);
@@ -55,7 +64,10 @@ export class ByteIndex {
     return number;
   }
 
-  /** Returns the string with this number. The view is valid until the next call of `number`. */
+  /**
+   * Returns the bytes of the string with the given number, as a view that is valid only until the
+   * next call of `number`.
+   */
   at(number: number): Uint8Array {
     return this.#bytes.subarray(this.#startOf(number), this.#ends[number]);
   }

@@ -1,9 +1,12 @@
-/** The command line is invalid; the message says what to write instead. Exit code 2. */
+/** Error for an invalid command line. The message describes the correct usage. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** The position of an error in an input. Offsets are bytes from 0; lines and columns count from 1. */
+/**
+ * Position of an error in an input. Offsets are in bytes and start at 0. Lines and columns start at
+ * 1.
+ */
 export interface Place {
   /** Name of the input as the user gave it: a path, or `standard input`. */
   readonly source: string;
@@ -14,7 +17,7 @@ export interface Place {
   readonly snippet?: string;
 }
 
-/** An input could not be read or parsed; nothing was written. Exit code 1. */
+/** Error for an input that could not be read or parsed. No output was written. Exit code 1. */
 export class InputError extends Error {
   override readonly name = "InputError";
   readonly place: Place;
@@ -25,12 +28,15 @@ export class InputError extends Error {
   }
 }
 
-/** An output could not be written; an earlier file of that name is unchanged. Exit code 1. */
+/**
+ * Error for an output that could not be written. An existing file at that path is unchanged. Exit
+ * code 1.
+ */
 export class OutputError extends Error {
   override readonly name = "OutputError";
 }
 
-/** A run could not be completed, so there is no summary. Exit code 1. */
+/** Error for a run that could not be completed and has no summary. Exit code 1. */
 export class RunError extends Error {
   override readonly name = "RunError";
 }

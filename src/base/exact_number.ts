@@ -5,11 +5,12 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * A JSON number that a double would write differently, such as 9007199254740993, 1.10 or 1e400. It
- * keeps its text, which `String` and `JSON.stringify` return unchanged.
+ * A JSON number that keeps its original text, such as 9007199254740993, 1.10 or 1e400, because a
+ * JavaScript number would be printed differently. `String` and `JSON.stringify` return the original
+ * text.
  */
 export class ExactNumber {
-  /** The number as written, in JSON's grammar. */
+  /** The original text of the number, in JSON syntax. */
   readonly text: string;
 
   constructor(text: string) {
@@ -25,12 +26,13 @@ export class ExactNumber {
   }
 }
 
-/** A number that keeps every digit of its text. */
+/** A number that is always printed with the digits of its original text. */
 export type WrittenNumber = number | ExactNumber;
 
 /**
- * Converts the text of a JSON number. Returns a double only if it prints as `text` in JSON and in YAML,
- * where some parsers read `1e+21` as text.
+ * Converts the text of a JSON number. Returns a JavaScript number if it is printed exactly as
+ * `text`, otherwise an `ExactNumber`. Exponents always need an `ExactNumber`, because some YAML
+ * parsers read `1e+21` as text.
  */
 export function writtenNumber(text: string): WrittenNumber {
   const number = Number(text);

@@ -12,7 +12,7 @@ const HALF = 1 << (MAGNITUDE - 1);
 /** Number of buckets with width 1. */
 const UNIT_BUCKETS = HALF * 2;
 
-/** The data of a histogram, which can be sent between threads. */
+/** Serializable data of a histogram, which can be sent between threads. */
 export interface HistogramData {
   readonly counts: Uint32Array;
   readonly count: number;
@@ -21,7 +21,7 @@ export interface HistogramData {
   readonly max: number;
 }
 
-/** Counts whole numbers from 0 to 2^53, with 3 significant digits. */
+/** Histogram of integers from 0 to 2^53, with a precision of 3 significant digits. */
 export class Histogram {
   #counts = new Uint32Array(UNIT_BUCKETS);
   #count = 0;
@@ -29,7 +29,7 @@ export class Histogram {
   #min = Infinity;
   #max = 0;
 
-  /** Records one value. Drops its fraction, and records a negative value as 0. */
+  /** Records one value, rounded down to an integer. Records a negative value as 0. */
   record(value: number): void {
     const whole = value > 0 ? Math.floor(value) : 0;
     const bucket = bucketIndex(whole);
@@ -51,22 +51,25 @@ export class Histogram {
     return this.#sum;
   }
 
-  /** Exact minimum; 0 without values. */
+  /** Exact minimum of the recorded values, or 0 if there are none. */
   get min(): number {
     return this.#count === 0 ? 0 : this.#min;
   }
 
-  /** Exact maximum; 0 without values. */
+  /** Exact maximum of the recorded values, or 0 if there are none. */
   get max(): number {
     return this.#max;
   }
 
-  /** Exact mean; 0 without values. */
+  /** Exact mean of the recorded values, or 0 if there are none. */
   get mean(): number {
     return this.#count === 0 ? 0 : this.#sum / this.#count;
   }
 
-  /** Returns the value that `percent` of the values do not exceed, with 3 digits; 0 without values. */
+  /**
+   * Returns the value that `percent` (0 to 100) percent of the recorded values do not exceed, with
+   * 3 significant digits. Returns 0 if there are no values.
+   */
   percentile(percent: number): number {
     let left = Math.max(1, Math.ceil(percent / 100 * this.#count - 1e-9));
     for (let bucket = 0; bucket < this.#counts.length; bucket++) {
@@ -94,13 +97,19 @@ export class Histogram {
     if (data.max > this.#max) this.#max = data.max;
   }
 
-  /** Returns the data; `counts` is a view, not a copy. */
+  /**
+   * Returns the data of this histogram. `counts` is a view that later calls of `record` change, not
+   * a copy.
+   */
   data(): HistogramData {
     const { min, max } = this;
     return { counts: this.#counts, count: this.#count, sum: this.#sum, min, max };
   }
 
-  /** Returns what was recorded since `before`, an earlier copy. Its minimum and maximum have 3 digits. */
+  /**
+   * Returns a histogram of the values recorded after `before`, an earlier copy of this histogram.
+   * Its minimum and maximum have a precision of 3 significant digits.
+   */
   since(before: Histogram): Histogram {
     const counts = new Uint32Array(this.#counts);
     const earlier = before.#counts;
@@ -128,14 +137,14 @@ export class Histogram {
   }
 }
 
-/** Merges the data of several histograms. */
+/** Creates a histogram that contains the values of all given histograms. */
 export function mergeHistograms(...data: readonly HistogramData[]): Histogram {
   const histogram = new Histogram();
   for (const each of data) histogram.addData(each);
   return histogram;
 }
 
-/** Returns the index of the bucket that counts a whole number. */
+/** Returns the index of the bucket that counts the integer `value`. */
 export function bucketIndex(value: number): number {
   const bits = value < 0x80000000 ? 32 - Math.clz32(value) : Math.floor(Math.log2(value)) + 1;
   const shift = bits > MAGNITUDE ? bits - MAGNITUDE : 0;

@@ -8,10 +8,13 @@ import {
 import { bucketIndex, Histogram } from "./histogram.ts";
 
 const COOKIE_AND_LENGTH_BYTES = 8;
-/** Maximum size of an inflated encoding, even with every bucket in use. */
+/** Maximum size of a decompressed histogram in bytes, even if every bucket is used. */
 const MAX_BYTES = 1 << 20;
 
-/** Encodes a histogram as HdrHistogram V2 compressed base64, or as "" without values. */
+/**
+ * Encodes a histogram as base64 text in the compressed HdrHistogram V2 format. Returns an empty
+ * string if the histogram has no values.
+ */
 export function encodeHistogram(histogram: Histogram): string {
   if (histogram.count === 0) return "";
   const encoded = build({

@@ -30,7 +30,10 @@ export function didYouMean(word: string, candidates: Iterable<string>): string {
   return found === undefined ? "" : `did you mean "${found}"?`;
 }
 
-/** Optimal string alignment distance: insertions, deletions, substitutions and adjacent swaps. */
+/**
+ * Returns the optimal string alignment distance: the number of insertions, deletions, substitutions
+ * and swaps of adjacent characters.
+ */
 function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);

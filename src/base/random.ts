@@ -1,8 +1,14 @@
-/** A deterministic stream of pseudo-random numbers: the same seeds give the same stream. */
+/**
+ * Deterministic pseudo-random number generator. Generators created from the same seeds return the
+ * same sequence.
+ */
 export interface Random {
-  /** Returns a uniform number in [0, 1) with 32 bits. */
+  /**
+   * Returns a uniformly distributed number from 0 (inclusive) to 1 (exclusive), with 32 random
+   * bits.
+   */
   next(): number;
-  /** Returns a uniform whole number from `min` to `max`, inclusive. */
+  /** Returns a uniformly distributed integer from `min` to `max`, both inclusive. */
   int(min: number, max: number): number;
   /** Returns a normally distributed number with mean 0 and standard deviation 1. */
   gaussian(): number;

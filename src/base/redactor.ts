@@ -1,10 +1,13 @@
 /** Replaces secrets in a text. */
 export type Redactor = (text: string) => string;
 
-/** Replacement of a secret. */
+/** Text that replaces a secret. */
 const HIDDEN = "********";
 
-/** Fewest bytes of a secret that is searched for in base64 and hex: shorter ones match by chance. */
+/**
+ * Minimum length, in bytes, of a secret that is also searched for in base64 and hex. Shorter
+ * secrets would match by chance.
+ */
 const SHORTEST_ENCODED = 4;
 
 /**

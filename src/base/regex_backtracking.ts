@@ -1,4 +1,4 @@
-/** A piece of a pattern and its number of repetitions. */
+/** A part of a regular expression, with its minimum and maximum number of repetitions. */
 interface Node {
   readonly text: string;
   readonly kind: "single" | "group" | "assertion" | "other";
@@ -9,9 +9,10 @@ interface Node {
 }
 
 /**
- * Finds a repeated group that can match the same text in exponentially many ways: `(\w+\s?)+!`,
- * `(a|\w)*$`. All of them are tried if the rest of the pattern does not match. Returns the group, or
- * undefined. There are no false positives, but false negatives. `pattern` must compile.
+ * Finds a repeated group that can match the same text in exponentially many ways, such as
+ * `(\w+\s?)+!` or `(a|\w)*$`. If the rest of the pattern does not match, the engine tries all these
+ * ways. Returns the source of the group, or undefined if none is found. Reports no false positives,
+ * but may miss groups. `pattern` must be a valid regular expression.
  */
 export function backtrackingGroup(pattern: string): string | undefined {
   return search(new Reader(pattern).alternatives(), false);

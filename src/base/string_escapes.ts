@@ -1,7 +1,10 @@
-/** Text without the escapes of JSON or JavaScript strings, mapped to offsets in the escaped text. */
+/** A decoded JSON or JavaScript string, with a mapping to offsets in the escaped text. */
 export interface Unescaped {
   readonly value: string;
-  /** Offset of each UTF-16 unit of `value` in the escaped text, and of the end. */
+  /**
+   * Offset in the escaped text of each UTF-16 code unit of `value`, followed by the length of the
+   * escaped text.
+   */
   readonly offsets: readonly number[];
 }
 
@@ -16,7 +19,10 @@ const CONTROLS: Readonly<Record<string, string>> = {
   "0": "\0",
 };
 
-/** Decodes the escapes of string literals, such as `\/`, `\u003d` and `\x3d`. Keeps a `\` at the end. */
+/**
+ * Decodes the escape sequences of JSON and JavaScript strings, such as `\/`, `\u003d` and `\x3d`.
+ * Keeps an incomplete `\` at the end of the text.
+ */
 export function undoEscapes(text: string): Unescaped {
   let value = "";
   const offsets: number[] = [];
@@ -39,10 +45,13 @@ export function undoEscapes(text: string): Unescaped {
   return { value, offsets };
 }
 
-/** Characters that never occur within a token. */
+/** Characters that separate tokens. */
 const DELIMITERS = new Set("\"'`<> \t\r\n");
 
-/** Yields each token with an escape, delimited by quotes, spaces and tags, in linear time. */
+/**
+ * Yields the start and end offset of each token that contains a backslash. Tokens are separated by
+ * quotes, whitespace, `<` and `>`. Runs in linear time.
+ */
 export function* escapedRuns(text: string): Generator<[start: number, end: number]> {
   let end = 0;
   for (let at = text.indexOf("\\"); at >= 0; at = text.indexOf("\\", end)) {

@@ -3,7 +3,10 @@ import { ExactNumber, isJsonNumber, writtenNumber } from "./exact_number.ts";
 
 /** Options for parsing YAML. */
 export interface YamlOptions {
-  /** Accepts duplicate keys in a map: the last one counts. Otherwise they are an error. */
+  /**
+   * If true, the last of several duplicate keys in a map wins. Otherwise, a duplicate key is an
+   * error.
+   */
   readonly allowDuplicateKeys?: boolean;
 }
 

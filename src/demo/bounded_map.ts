@@ -3,7 +3,7 @@ export class BoundedMap<T> {
   readonly #entries = new Map<string, T>();
   readonly #limit: number;
 
-  /** Keeps at most `limit` entries. */
+  /** Creates a map with at most `limit` entries. */
   constructor(limit: number = 20_000) {
     this.#limit = limit;
   }
@@ -20,7 +20,10 @@ export class BoundedMap<T> {
     return value;
   }
 
-  /** Removes and returns an entry, for single-use values. */
+  /**
+   * Removes the entry of `key` and returns its value, or undefined if there is none. Use it for
+   * single-use values.
+   */
   take(key: string): T | undefined {
     const value = this.#entries.get(key);
     this.#entries.delete(key);

@@ -1,11 +1,11 @@
 import { Refusal } from "./refusal.ts";
 import type { Shop, ShopSession, ShopUser } from "./shop.ts";
 
-/** One request to the shop, with its visitor. */
+/** A request to the shop, with the session of the visitor who sent it. */
 export class DemoCall {
   readonly request: Request;
   readonly url: URL;
-  /** Path parameters by the names in the route (`:name`). */
+  /** Values of the path parameters, by their names in the route (`id` for `:id`). */
   readonly params: Readonly<Record<string, string>>;
   readonly shop: Shop;
   #session: ShopSession | undefined;
@@ -19,12 +19,14 @@ export class DemoCall {
     this.#session = shop.session(sessionCookie(request));
   }
 
-  /** Returns the visitor's session and starts one if there is none. */
+  /** Returns the visitor's session. Starts a session if the visitor has none. */
   get session(): ShopSession {
     return this.#session ?? this.startSession();
   }
 
-  /** Starts a new session, signed in if a user is given. */
+  /**
+   * Ends the current session and starts a new one. The new session is signed in if `user` is given.
+   */
   startSession(user?: ShopUser): ShopSession {
     if (this.#session) this.shop.endSession(this.#session);
     this.#session = this.shop.startSession(user);
@@ -32,7 +34,7 @@ export class DemoCall {
     return this.#session;
   }
 
-  /** The `Set-Cookie` header that the response needs, if any. */
+  /** Value of the `Set-Cookie` header for the response, or undefined if no cookie changes. */
   get setCookie(): string | undefined {
     return this.#cookie;
   }
@@ -57,12 +59,18 @@ export class DemoCall {
     return value as Record<string, unknown>;
   }
 
-  /** Consumes the CSRF token in the header. */
+  /**
+   * Invalidates the CSRF token in the `x-csrf-token` header. Throws Refusal (403) if the token is
+   * invalid.
+   */
   spendCsrf(): void {
     this.shop.spendCsrf(this.session, this.request.headers.get("x-csrf-token"));
   }
 
-  /** Returns the owner of the bearer token. */
+  /**
+   * Returns the user to whom the bearer token belongs. Throws Refusal (401) if the token is missing
+   * or invalid.
+   */
   bearer(): ShopUser {
     return this.shop.bearer(this.request.headers.get("authorization"));
   }

@@ -1,7 +1,7 @@
-/** Returns true in `percent` of the calls. */
+/** Returns true with a probability of `percent` (0 to 100) percent. */
 export type Chance = (percent: number) => boolean;
 
-/** Creates a deterministic generator: the same seed gives the same results. */
+/** Creates a deterministic `Chance`: the same seed gives the same sequence of results. */
 export function createChance(seed: number): Chance {
   let state = seed >>> 0;
   return (percent) => {

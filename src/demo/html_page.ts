@@ -5,7 +5,10 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (c) => ENTITIES[c]);
 }
 
-/** Renders a page of the shop; `body` is HTML. A meta tag carries the token for scripts. */
+/**
+ * Renders a page of the shop. `body` is trusted HTML. A meta tag contains the CSRF token, so that
+ * scripts can read it.
+ */
 export function renderPage(title: string, csrfToken: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -26,7 +29,7 @@ ${body}
 `;
 }
 
-/** Renders a form that posts `fields` (HTML) and the token. */
+/** Renders a form that posts `fields` (trusted HTML) and the CSRF token. */
 export function renderForm(
   action: string,
   csrfToken: string,

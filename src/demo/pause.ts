@@ -1,7 +1,7 @@
 /** Waits for a number of milliseconds. */
 export type Pause = (ms: number) => Promise<void>;
 
-/** Creates a pause that the signal ends early. */
+/** Creates a `Pause` that ends early when `signal` is aborted. */
 export function createPause(signal: AbortSignal): Pause {
   return (ms) =>
     new Promise((resolve) => {

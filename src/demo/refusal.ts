@@ -1,4 +1,4 @@
-/** Why the shop rejects a request; becomes the response with that status. */
+/** Error for a request that the shop rejects. The server responds with its status and message. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;

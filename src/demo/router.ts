@@ -1,6 +1,6 @@
 import type { DemoCall } from "./call.ts";
 
-/** Handles a request of a route. Throws Refusal. */
+/** Handles a request to a route. Throws Refusal to reject the request. */
 export type Handler = (call: DemoCall) => Response | Promise<Response>;
 
 /** A route: method, path (`:name` matches one segment) and handler. */

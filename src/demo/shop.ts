@@ -9,23 +9,23 @@ export interface ShopUser {
   readonly name: string;
 }
 
-/** One visitor's state, identified by the cookie `sid`. */
+/** Session state of one visitor, identified by the cookie `sid`. */
 export interface ShopSession {
   readonly id: string;
   readonly user: ShopUser | undefined;
-  /** The single-use token that the next change must carry. */
+  /** CSRF token that the next request which changes data must send. Each token is valid once. */
   csrfToken: string;
-  /** The cart of a visitor of the pages. */
+  /** Cart that the HTML pages show. The carts of the JSON API are separate. */
   readonly basket: Item[];
 }
 
-/** A quantity of a product. */
+/** A product in a cart or an order, with its quantity. */
 export interface Item {
   readonly productId: number;
   readonly quantity: number;
 }
 
-/** A cart of the API, which belongs to the user who created it. */
+/** A cart of the JSON API. Only the user who created the cart can access it. */
 export interface Cart {
   readonly id: string;
   readonly userId: number;
@@ -40,7 +40,7 @@ export interface ShopOrder {
   readonly totalCents: number;
 }
 
-/** The tokens of an API client after sign-in. */
+/** Tokens that an API client receives when it signs in. */
 export interface Tokens {
   readonly token: string;
   readonly refreshToken: string;
@@ -49,15 +49,15 @@ export interface Tokens {
 /** The password of every account; any user name is accepted. */
 export const PASSWORD = "rehearsal";
 
-/** Default number of products on a page of a list. */
+/** Default number of products per page. */
 const PAGE = 8;
 
-/** The state of the shop. It accepts only values that it issued. */
+/** In-memory state of the demo shop. Accepts only ids, tokens and cursors that it issued itself. */
 export class Shop {
   readonly products: readonly Product[] = createCatalogue();
   readonly carts: BoundedMap<Cart> = new BoundedMap();
   readonly orders: BoundedMap<ShopOrder> = new BoundedMap();
-  /** OAuth tickets and codes, each for a single use. */
+  /** OAuth tickets and authorization codes. Each is valid once. */
   readonly tickets: BoundedMap<string> = new BoundedMap();
   readonly #sessions = new BoundedMap<ShopSession>();
   readonly #users = new BoundedMap<ShopUser>();
@@ -78,7 +78,10 @@ export class Shop {
     this.#sessions.take(session.id);
   }
 
-  /** Consumes the session's token. Rejects any other token, including earlier ones. */
+  /**
+   * Invalidates the session's CSRF token. Throws Refusal (403) if `given` is not the current token
+   * of the session.
+   */
   spendCsrf(session: ShopSession, given: string | null): void {
     if (given !== session.csrfToken) throw new Refusal(403, "the CSRF token is missing or stale");
     session.csrfToken = hexToken();
@@ -96,7 +99,10 @@ export class Shop {
     return tokens;
   }
 
-  /** Replaces the tokens; the earlier ones become invalid. */
+  /**
+   * Exchanges a refresh token for new tokens. The earlier refresh token and bearer token become
+   * invalid. Throws Refusal (401) if the refresh token is invalid.
+   */
   refresh(refreshToken: string): Tokens {
     const known = this.#refresh.take(refreshToken);
     if (!known) throw new Refusal(401, "the refresh token is unknown or was used before");
@@ -116,7 +122,11 @@ export class Shop {
     return found;
   }
 
-  /** Returns one page of the products whose name contains `query`, and the cursor of the next page. */
+  /**
+   * Returns one page of the products whose lower-case name contains `query`, with the cursor of the
+   * next page, or null for the last page. Throws Refusal (400) for a cursor that is unknown or
+   * belongs to another query.
+   */
   page(
     query: string,
     cursor: string | null,

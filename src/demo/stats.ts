@@ -1,4 +1,4 @@
-/** How often an endpoint responded with a status. */
+/** Number of times that an endpoint responded with a status. */
 export interface Served {
   readonly method: string;
   /** The route (`/products/:id`), or the path if no route matches. */
@@ -7,13 +7,16 @@ export interface Served {
   readonly count: number;
 }
 
-/** What the server has served since it started. */
+/** Requests that the server has served since it started. */
 export interface DemoStats {
   readonly requests: number;
   readonly served: readonly Served[];
 }
 
-/** Maximum number of distinct paths without a route; the rest share one line. */
+/**
+ * Maximum number of distinct unmatched paths to count separately. All further paths are counted
+ * together.
+ */
 const MAX_PATHS = 10_000;
 
 /** Counts the requests served. */

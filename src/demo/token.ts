@@ -3,12 +3,15 @@ export function hexToken(): string {
   return crypto.randomUUID().replaceAll("-", "");
 }
 
-/** Creates an identifier of six digits. */
+/** Creates a random six-digit id. */
 export function numericId(): number {
   return 100_000 + crypto.getRandomValues(new Uint32Array(1))[0] % 900_000;
 }
 
-/** Creates a bearer token in the shape of a JWT. It is only looked up; nothing checks its signature. */
+/**
+ * Creates a bearer token that looks like a JWT. The server looks up the whole token and does not
+ * verify its signature.
+ */
 export function bearerToken(subject: string): string {
   const encode = (part: unknown) =>
     btoa(JSON.stringify(part)).replaceAll("=", "").replaceAll("+", "-").replaceAll("/", "_");

@@ -39,7 +39,10 @@ export class ByteSource implements ByteSourceFacts, Disposable {
     this.#close = close;
   }
 
-  /** Number of stored bytes read so far: the progress, relative to `size`. */
+  /**
+   * Number of stored (possibly compressed) bytes read so far. Compare with `size` to compute the
+   * progress.
+   */
   get stored(): number {
     return this.#stored();
   }

@@ -4,5 +4,5 @@
  */
 export type Chunks = AsyncIterable<Uint8Array>;
 
-/** Size of a chunk that is read or inflated at a time, in bytes. */
+/** Size, in bytes, of the chunks in which inputs are read and decompressed. */
 export const CHUNK_BYTES = 256 * 1024;

@@ -32,7 +32,7 @@ async function* decompress(frame: Chunks): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Splits chunks at the ends of frames. */
+/** Splits a stream of chunks into zstd frames. */
 class Frames {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #chunk: Uint8Array = new Uint8Array(0);
@@ -51,7 +51,7 @@ class Frames {
     return true;
   }
 
-  /** Yields the bytes of the next frame; none for a skippable frame. */
+  /** Yields the compressed bytes of the next frame. Yields nothing for a skippable frame. */
   async *next(): AsyncGenerator<Uint8Array> {
     const walker = new ZstdFrameWalker();
     while (!walker.done) {

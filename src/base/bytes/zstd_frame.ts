@@ -21,9 +21,9 @@ export function isSkippable(magic: ArrayLike<number>): boolean {
  * ```
  */
 export class ZstdFrameWalker {
-  /** Whether the frame has ended. */
+  /** True if the end of the frame has been read. */
   done = false;
-  /** Whether the frame is skippable; known after its first byte. */
+  /** True if the frame is skippable. Valid once the first byte of the frame has been read. */
   skippable = false;
   readonly #layout = this.#frame();
   #step: Step;

@@ -11,8 +11,8 @@ import type { ConvertProgress } from "../progress_line.ts";
 import type { Input } from "./read_log.ts";
 
 /**
- * Converts the only input, a HAR, and verifies the plan if `verifies` is set. Throws UsageError for
- * several inputs, and InputError.
+ * Converts a single HAR input into a plan. If `verifies` is true, also verifies the plan against
+ * the HAR. Throws UsageError if there are several inputs, and InputError if the HAR cannot be read.
  */
 export async function convertRecording(
   inputs: readonly Input[],
@@ -42,8 +42,9 @@ async function* watched(source: ByteSource, progress: ConvertProgress): AsyncGen
 }
 
 /**
- * Converts the HAR at `path` and creates a collector (`entry`) of its first request in the log. After
- * the log is read, `plan` makes the plan. Throws InputError.
+ * Converts the HAR at `path` for a plan that takes its load from an access log. Pass `entry` to the
+ * log reader: it collects the log's requests that match the first request of the HAR. Call `plan`
+ * after the log has been read to create the plan. Throws InputError if the HAR cannot be read.
  */
 export async function recordingForLog(
   path: string,

@@ -7,10 +7,10 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { pathResolver } from "./file_reader.ts";
 
 /**
- * Creates the function that locates the files of a plan's `outputs`. A plan may come from somebody
- * else, so it writes only under its own folder or under the `allowed` paths (`--allow-output`), and
- * never to a file that it reads. The function throws OutputError for any other file, and for a file
- * that two outputs share.
+ * Creates a function that resolves a path in the plan's `outputs` to an absolute path. Because
+ * plans may be untrusted, it accepts only files in the plan's folder or under the `allowed` paths
+ * (`--allow-output`). It throws OutputError for any other file, for a file that the plan reads, and
+ * for a file that another output already uses.
  */
 export function outputLocator(
   plan: Plan,
@@ -42,7 +42,7 @@ export function outputLocator(
   };
 }
 
-/** Describes where the outputs of a plan go, one line each. */
+/** Returns one line for each output of a plan, with its destination. */
 export function describeOutputs(
   outputs: readonly Output[],
   resolve: (path: string) => string,
@@ -70,7 +70,7 @@ function isWithin(path: string, root: string): boolean {
   return way !== ".." && !way.startsWith(`..${paths.SEPARATOR}`) && !paths.isAbsolute(way);
 }
 
-/** Returns the absolute path without links, also of a file that does not exist yet. */
+/** Returns the absolute path with all symbolic links resolved. The file does not need to exist. */
 function realPath(path: string): string {
   const target = followLinks(path);
   try {

@@ -5,8 +5,9 @@ import type { Route } from "../router.ts";
 import type { Cart } from "../shop.ts";
 
 /**
- * The JSON API. A change needs the header `x-csrf-token` with the token from the preceding response.
- * Resources of a user need `authorization: Bearer`.
+ * Routes of the JSON API. Requests that change data need the header `x-csrf-token` with the token
+ * from the preceding response. Requests for resources of a user need the header `authorization:
+ * Bearer TOKEN`.
  */
 export const API: readonly Route[] = [
   ["GET", "/api/session", ({ session }) => jsonResponse({ csrfToken: session.csrfToken })],
@@ -98,7 +99,7 @@ function findCart(call: DemoCall, id: string, userId: number): Cart {
   return cart;
 }
 
-/** Returns the created resource and the token for the next change. */
+/** Returns a response with the created resource and the CSRF token for the next change. */
 function changed(call: DemoCall, made: Record<string, unknown>, location?: string): Response {
   const body = { ...made, csrfToken: call.session.csrfToken };
   return jsonResponse(body, 201, location === undefined ? {} : { location });

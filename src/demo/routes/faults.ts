@@ -7,7 +7,9 @@ import type { Route } from "../router.ts";
 
 const MAX_MS = 60_000;
 
-/** Endpoints that misbehave on request: `/slow?ms=200`, `/flaky?percent=50`. */
+/**
+ * Creates routes with a requested delay or failure rate: `/slow?ms=200` and `/flaky?percent=50`.
+ */
 export function faultRoutes(chance: Chance, pause: Pause): readonly Route[] {
   return [
     ["GET", "/slow", (call) => slow(call, pause)],

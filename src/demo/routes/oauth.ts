@@ -5,7 +5,10 @@ import type { Route } from "../router.ts";
 import { PASSWORD } from "../shop.ts";
 import { hexToken } from "../token.ts";
 
-/** A sign-in through an identity provider: three redirects, each with a single-use value. */
+/**
+ * Routes for signing in through an identity provider: three redirects, each with a single-use
+ * value.
+ */
 export const OAUTH: readonly Route[] = [
   ["GET", "/oauth/authorize", authorize],
   ["GET", "/oauth/consent", consent],

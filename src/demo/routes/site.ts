@@ -5,7 +5,7 @@ import { escapeHtml, renderForm, renderPage } from "../html_page.ts";
 import type { Route } from "../router.ts";
 import type { Item } from "../shop.ts";
 
-/** The HTML pages. */
+/** Routes of the HTML pages. */
 export const SITE: readonly Route[] = [
   ["GET", "/", home],
   ["GET", "/products", products],

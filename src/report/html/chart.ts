@@ -1,39 +1,45 @@
 import { html, type Markup } from "./markup.ts";
 
-/** A colour of the palette. `quiet` is the grey of reference lines. */
+/** Colour of a chart line. `quiet` is the grey of reference lines. */
 export type Tone = "one" | "two" | "three" | "quiet" | "warn";
 
 /** A line of a chart. */
 export interface Series {
   readonly label: string;
   readonly tone: Tone;
-  /** One value for each point of the axis; null for no value. */
+  /** One value for each point of the x-axis, or null where there is no value. */
   readonly values: readonly (number | null)[];
   readonly dashed?: boolean;
-  /** Draws a step line: each value extends to the next point. */
+  /** True to draw a step line, in which each value extends to the next point. */
   readonly stepped?: boolean;
 }
 
-/** A chart over one of the page's axes. Charts of the same axis share cursor and zoom. */
+/**
+ * A chart that uses one of the x-axes of the page. Charts with the same x-axis share the cursor and
+ * the zoom.
+ */
 export interface Chart {
   readonly title: string;
   readonly axis: string;
-  /** Unit of the values: counts, counts per second, ms, or shares from 0 to 1. */
+  /** Unit of the values: counts, counts per second, milliseconds, or fractions from 0 to 1. */
   readonly unit: "count" | "rate" | "ms" | "share";
   readonly series: readonly Series[];
 }
 
-/** Data that the page's script draws the charts from. */
+/** Data from which the script of the page draws the charts. */
 export interface ChartData {
   /**
-   * Points of each axis, in ascending order. `seconds` counts from the start of a run; `utc` is in Unix
-   * seconds.
+   * X-values of each axis, in ascending order. The axis `seconds` counts seconds from the start of
+   * a run. The axis `utc` uses Unix seconds.
    */
   readonly axes: Readonly<Record<string, readonly number[]>>;
   readonly charts: readonly Chart[];
 }
 
-/** Returns the elements that the page's script draws the charts into, numbered from `from`. */
+/**
+ * Returns one HTML element for each chart, into which the script of the page draws it. Numbers the
+ * elements consecutively, starting with `from`.
+ */
 export function chartGrid(charts: readonly Chart[], from = 0): Markup {
   return html`<div class="charts">${charts.map((chart, i) => chartElement(chart, from + i))}</div>`;
 }

@@ -11,7 +11,9 @@
  * ```
  */
 export interface Shard {
+  /** Index of this shard, from 0 to `of - 1`. */
   readonly index: number;
+  /** Number of shards of the whole plan. */
   readonly of: number;
 }
 

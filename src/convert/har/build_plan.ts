@@ -13,7 +13,7 @@ import { planRequest } from "./plan_request.ts";
 import { isMovable } from "./find_secrets.ts";
 import { pausesBefore } from "./recorded_pauses.ts";
 
-/** Builds the plan that sends the recorded calls once. */
+/** Builds the plan that sends each kept call of a HAR once, in one scenario, `recorded`. */
 export function buildPlan(facts: HarFacts): Plan {
   const { options, drafts, baseUrl, secrets } = facts;
   const origins = countOrigins(drafts.map(({ exchange }) => exchange)).size;
@@ -42,7 +42,10 @@ export function buildPlan(facts: HarFacts): Plan {
   };
 }
 
-/** Returns the duration of the recorded calls in seconds, rounded to a tenth. */
+/**
+ * Returns the time from the start of the first call to the end of the last, in seconds, rounded to a
+ * tenth.
+ */
 export function observedSeconds(drafts: readonly Draft[]): number {
   const start = drafts[0].exchange.startedAt;
   const end = drafts.reduce((last, { exchange }) => Math.max(last, exchange.endedAt), start);
@@ -70,13 +73,19 @@ function buildCalls(
   }));
 }
 
-/** Returns the status that the plan's request should get; undefined if none was recorded. */
+/**
+ * Returns the status to expect from the plan's request: 200 for a recorded 304, undefined if none was
+ * recorded.
+ */
 function expectedStatus({ exchange: { response: { status } } }: Draft): number | undefined {
   if (status === 304) return 200; // the plan does not send the conditional headers of a warm cache
   return status === 0 ? undefined : status;
 }
 
-/** Returns the title of a page. Browsers may write its address there, so credentials are hidden. */
+/**
+ * Returns the title of the call's page with credentials hidden, because browsers may use the URL as the
+ * title.
+ */
 function pageTitle(
   { page }: Exchange,
   { pages }: Recording,

@@ -51,7 +51,7 @@ function excludedCalls({ calls }: HarFacts): Note[] {
   });
 }
 
-/** Lists the number of calls of each media type and initiator, the most frequent first. */
+/** Formats the number of calls of each media type and initiator, the most frequent first. */
 function describeKinds(exchanges: readonly Exchange[]): string {
   const counts = new Map<string, number>();
   for (const { response: { mimeType }, initiator } of exchanges) {

@@ -4,7 +4,7 @@ import type { SelectorSyntax } from "../selector_syntax.ts";
 
 /** Optional details of a diagnostic. */
 export interface Details {
-  /** Keys to append to the current path. */
+  /** Path of the problem, relative to the current path of the context. */
   readonly below?: Path;
   readonly hint?: string;
   readonly atKey?: boolean;

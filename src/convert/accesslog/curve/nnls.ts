@@ -80,7 +80,10 @@ function steepest(
   return best;
 }
 
-/** Moves from `x` towards the solution over `free`, and binds elements that would become negative. */
+/**
+ * Moves from `x` toward the solution over the elements in `free`, and keeps every element at 0 or above.
+ * Removes elements that reach 0 from `free`. Returns the new `x`.
+ */
 function inside(
   gram: Float64Array,
   right: Float64Array,

@@ -11,7 +11,10 @@ export function withCommonFlags(flags: readonly Flag[]): readonly Flag[] {
   return [...flags, HELP];
 }
 
-/** Parses a command line by a list of flags. Throws UsageError for unknown options and invalid values. */
+/**
+ * Parses a command line according to a list of flags. Throws UsageError for unknown options and
+ * invalid values.
+ */
 export function readArgs(argv: readonly string[], flags: readonly Flag[]): Args {
   const known = withCommonFlags(flags);
   const unknown: string[] = [];

@@ -1,36 +1,41 @@
 import type { Io } from "./io.ts";
 
-/** An option of a command: the one source of its parsing, its help and its completions. */
+/** An option of a command. Parsing, help and completions are all derived from this definition. */
 export interface Flag {
-  /** Without the leading `--`. */
+  /** Name of the option without the leading `--`. */
   readonly name: string;
-  /** One letter, without the `-`. */
+  /** One-letter form of the option, without the leading `-`. */
   readonly short?: string;
-  /** The value's placeholder in help (`FILE`, `N`, …); absent for a switch. */
+  /**
+   * Placeholder for the value in help (`FILE`, `N`, …). Absent for a switch, which has no value.
+   */
   readonly value?: string;
-  /** The value is optional (default: the empty string) and must be given as `--name=VALUE`. */
+  /**
+   * True if the value may be omitted (default: the empty string). A value must then be given as
+   * `--name=VALUE`.
+   */
   readonly optional?: boolean;
-  /** The only values allowed; a single choice is also the placeholder. */
+  /** Allowed values. If there is only one, it is also the placeholder. */
   readonly choices?: readonly string[];
-  /** Values that completions offer. Other values are allowed too. */
+  /** Values that completions offer. Any other value is also allowed. */
   readonly suggests?: readonly string[];
-  /** Reports whether the option may be given several times. */
+  /** True if the option may be given several times. */
   readonly repeats?: boolean;
   readonly help: string;
-  /** The value in effect without the option, as help shows it. */
+  /** Default value, as shown in help. */
   readonly default?: string;
-  /** Heading in help; `Options` when absent. */
+  /** Heading under which help lists the option (default: `Options`). */
   readonly group?: string;
 }
 
-/** The parsed arguments of a command line, checked against the command's flags. */
+/** Parsed and validated arguments of a command line. */
 export interface Args {
   readonly positionals: readonly string[];
-  /** Reports whether the switch or option is present. */
+  /** Reports whether the option was given. */
   has(name: string): boolean;
-  /** Returns the option's last value, or undefined if it is absent. */
+  /** Returns the last value given for the option, or undefined if the option was not given. */
   text(name: string): string | undefined;
-  /** Returns every value of the option, in order. */
+  /** Returns all values given for the option, in order. Empty if the option was not given. */
   all(name: string): readonly string[];
 }
 
@@ -43,13 +48,15 @@ export interface Example {
 /** One command of the tool. */
 export interface Command {
   readonly name: string;
-  /** One line, for the list of commands. */
+  /** One-line description for the list of commands. */
   readonly summary: string;
-  /** The usage line after the command's name. */
+  /** Rest of the usage line after the command's name. */
   readonly usage: string;
-  /** Arguments that completions offer: files, or these words. Absent: none. */
+  /**
+   * Arguments that completions offer: file names, or the listed words. Absent if there are none.
+   */
   readonly takes?: "files" | readonly string[];
-  /** Paragraphs of help after the usage line. */
+  /** Paragraphs that help prints after the usage line. */
   readonly about: readonly string[];
   readonly flags: readonly Flag[];
   readonly examples: readonly Example[];

@@ -32,7 +32,7 @@ function flagTable(title: string, flags: readonly Flag[]): string {
   return `${title}:\n${rows.join("\n")}\n`;
 }
 
-/** The choices, the repeatability and the default of an option, in parentheses. */
+/** Returns the choices, the repeatability and the default value of an option in parentheses. */
 function note({ choices = [], repeats, default: fallback }: Flag): string {
   const parts = [
     ...(choices.length > 1 ? [choices.join(", ")] : []),

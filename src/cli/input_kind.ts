@@ -4,14 +4,17 @@ import { detectFormat, looksLikeAccessLog } from "../traffic/accesslog/formats/d
 import { unknownFormatHint } from "./unknown_format.ts";
 import { looksLikeProfile } from "../traffic/accesslog/serialize_profile.ts";
 
-/** Kind of an input. A profile is a file that `--profile` wrote. */
+/** Kind of an input. `profile` is a file written by `convert --profile`. */
 export type InputKind = "accesslog" | "har" | "profile";
 
 const LOG_NAME = /\.log(?:\.\d+)?(?:\.gz|\.zst)?$/i;
 const HAR_NAME = /\.har(?:\.gz|\.zst)?$/i;
 const HEAD_BYTES = 64 * 1024;
 
-/** Detects the kind of an input by its name, or else by its content. Throws InputError if it is unknown. */
+/**
+ * Detects the kind of an input by its file name or, if the name is inconclusive, by its content.
+ * Throws InputError if the kind is unknown.
+ */
 export async function inputKind(source: ByteSource): Promise<InputKind> {
   if (LOG_NAME.test(source.name)) return "accesslog";
   if (HAR_NAME.test(source.name)) return "har";
@@ -27,7 +30,7 @@ export async function inputKind(source: ByteSource): Promise<InputKind> {
   throw new InputError(`cannot detect the kind of input: ${hint}`, { source: source.name });
 }
 
-/** Reports whether text that starts with `head` looks like a HAR. */
+/** Reports whether a text looks like a HAR. `head` contains the first bytes of the text. */
 export function looksLikeHar(head: Uint8Array): boolean {
   return /^\s*\{\s*(?:"[^"]*"\s*:\s*"[^"]*"\s*,\s*)*"log"\s*:(?!\s*")/.test(
     new TextDecoder().decode(head.slice(0, HEAD_BYTES)),

@@ -1,7 +1,13 @@
-/** Calls `act` on each Ctrl-C or request to end, until the returned function is called. */
+/**
+ * Registers `act` to be called on each Ctrl-C or other request to end. Returns a function that
+ * unregisters it.
+ */
 export type Interrupts = (act: () => void) => () => void;
 
-/** Calls `act` on each signal that asks this process to end. Returns a function that stops listening. */
+/**
+ * Calls `act` whenever this process receives a signal that asks it to end. Returns a function that
+ * stops listening.
+ */
 export function systemInterrupts(act: () => void): () => void {
   const signals = endingSignals();
   for (const signal of signals) Deno.addSignalListener(signal, act);

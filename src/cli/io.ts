@@ -3,39 +3,45 @@ import { systemMessage } from "../base/system_message.ts";
 import { endingSignals, type Interrupts, systemInterrupts } from "./interrupt.ts";
 import { startWatchdog, type Watchdog } from "./watchdog.ts";
 
-/** A destination of text. */
+/** A text output, such as standard output. */
 export interface Sink {
-  /** Writes the whole text. Throws `Deno.errors.BrokenPipe` if the reader closed the pipe, and OutputError. */
+  /**
+   * Writes the whole text. Throws `Deno.errors.BrokenPipe` if the reader closed the pipe, and
+   * OutputError for any other failure.
+   */
   write(text: string): void;
-  /** Returns the columns of the terminal, or undefined if it is not a terminal. */
+  /** Returns the width of the terminal in columns, or undefined if the output is not a terminal. */
   columns(): number | undefined;
 }
 
-/** The terminal window of the outputs. */
+/** The terminal window in which the outputs appear. */
 export interface TerminalWindow {
-  /** Returns the size in characters; 80 x 24 if it is unknown. */
+  /** Returns the size of the window in characters, or 80 x 24 if it is unknown. */
   size(): { readonly columns: number; readonly rows: number };
-  /** Calls `act` on each change of the size, until the returned function is called. */
+  /** Calls `act` whenever the size changes. Returns a function that stops listening. */
   onResize(act: () => void): () => void;
 }
 
 /** The program's access to the system; tests substitute buffers. */
 export interface Io {
-  /** Opens standard input on the first call. */
+  /** Returns the stream of standard input, which the first call opens. */
   stdin(): ReadableStream<Uint8Array>;
   readonly stdout: Sink;
-  /** Progress, notes and errors. Never throws: the work continues if nobody reads. */
+  /**
+   * Output for progress, notes and errors. Writing never throws, so that the work continues even if
+   * nobody reads the output.
+   */
   readonly stderr: Sink;
   readonly window: TerminalWindow;
-  /** Ctrl-C and other requests to end. */
+  /** Listens for Ctrl-C and other requests to end the process. */
   readonly interrupts: Interrupts;
-  /** Starts a thread that ends the process when this thread is blocked; absent in tests. */
+  /** Starts a thread that kills the process if the main thread is blocked. Absent in tests. */
   readonly watchdog?: () => Watchdog;
   /** Returns the current time in Unix milliseconds. */
   now(): number;
 }
 
-/** Creates the access to the real system. */
+/** Creates an `Io` that uses the real system. */
 export function denoIo(): Io {
   return {
     stdin: () => Deno.stdin.readable,

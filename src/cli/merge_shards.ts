@@ -4,15 +4,15 @@ import { mergeSummaries } from "../engine/merge_summaries.ts";
 import type { MergeFlaw, Summary } from "../engine/summary.ts";
 import { parseShard } from "../plan/partition.ts";
 
-/** A summary and its file. */
+/** A summary and the path of its file. */
 export interface SummaryFile {
   readonly path: string;
   readonly summary: Summary;
 }
 
 /**
- * Merges the summaries of shards, at least one. Throws InputError with all reasons why they are not one
- * complete run, except for the flaws in `allowed`.
+ * Merges the summaries of the shards of one run. `files` must not be empty. Throws InputError with
+ * all reasons why the summaries are not one complete run, except for the flaws in `allowed`.
  */
 export function mergeShards(
   files: readonly SummaryFile[],
@@ -41,7 +41,7 @@ export function mergeShards(
   }
 }
 
-/** Returns the reasons why the summaries can never be merged. */
+/** Returns the reasons why the summaries cannot be merged, not even with `--allow`. */
 function findConflicts(files: readonly SummaryFile[]): string[] {
   const [first, ...others] = files;
   const found: string[] = [];
@@ -77,12 +77,15 @@ function findConflicts(files: readonly SummaryFile[]): string[] {
   return found;
 }
 
-/** Reports whether two shards of a plan shuffled its data differently. */
+/** Reports whether two shards of a plan shuffled its data in different orders. */
 function hasOtherOrder(a: Summary, b: Summary): boolean {
   return a.plan_hash !== null && b.plan_hash !== null && a.data_seed !== b.data_seed;
 }
 
-/** Compares plan hashes, or names and thresholds if a summary has no hash. */
+/**
+ * Reports whether two summaries belong to the same plan. Compares the plan hashes, or the names and
+ * thresholds if a summary has no hash.
+ */
 function isSamePlan(a: Summary, b: Summary): boolean {
   if (a.plan_hash !== null && b.plan_hash !== null) return a.plan_hash === b.plan_hash;
   return planLabel(a) === planLabel(b);

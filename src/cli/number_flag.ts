@@ -2,7 +2,10 @@ import { UsageError } from "../base/errors.ts";
 import { safeSnippet } from "../base/safe_text.ts";
 import type { Args } from "./command.ts";
 
-/** Parses an option that is a whole number from `min` to `max`; undefined if it is absent. Throws UsageError. */
+/**
+ * Parses the value of an option as an integer from `min` to `max`. Returns undefined if the option
+ * was not given. Throws UsageError if the value is invalid.
+ */
 export function parseWholeNumber(
   args: Args,
   name: string,
@@ -18,7 +21,10 @@ export function parseWholeNumber(
   throw wrong(name, found, `a whole number ${range}`);
 }
 
-/** Parses an option that is a number above 0; undefined if it is absent. Throws UsageError. */
+/**
+ * Parses the value of an option as a number greater than 0. Returns undefined if the option was not
+ * given. Throws UsageError if the value is invalid.
+ */
 export function parsePositiveNumber(args: Args, name: string): number | undefined {
   const found = args.text(name);
   if (found === undefined) return undefined;

@@ -2,17 +2,18 @@ import { type AtomicFile, openAtomicFile } from "../base/atomic_file.ts";
 import { UsageError } from "../base/errors.ts";
 import type { Io } from "./io.ts";
 
-/** A file, or standard output, that is written once, at the end. */
+/** An output that is written once, at the end: a file or standard output. */
 export interface OutputFile {
-  /** Writes the whole text atomically. */
+  /** Writes the whole text. A file is replaced atomically. */
   write(text: string): void;
   /** Discards the file; an existing file stays unchanged. Does nothing after `write`. */
   discard(): void;
 }
 
 /**
- * Opens a file before the work starts, so that an unwritable path fails early. `-` or undefined is
- * standard output. Throws OutputError, and UsageError for a file that is one of the inputs.
+ * Opens an output before the work starts, so that an unwritable path fails early. `-` or undefined
+ * means standard output. Throws OutputError if the path cannot be written, and UsageError if the
+ * file is one of the inputs.
  */
 export function openOutput(
   path: string | undefined,

@@ -1,8 +1,8 @@
 const REQUIRES = /Requires (\w+) access to (.+?), (?:run again with|specify)/;
 
 /**
- * Reports whether an error is about a missing permission. Deno throws a TypeError for a module that is
- * reached through a symbolic link, as in a linked checkout.
+ * Reports whether an error is caused by a missing Deno permission. Also recognizes the TypeError
+ * that Deno throws for a module imported through a symbolic link, as in a linked checkout.
  */
 export function isMissingPermission(error: unknown): error is Error {
   return error instanceof Deno.errors.NotCapable ||

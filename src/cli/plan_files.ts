@@ -1,10 +1,13 @@
 import type { PlanFiles } from "../plan/files.ts";
 import { paths } from "../base/paths.ts";
 
-/** Bytes read to find a file's first line. */
+/** Number of bytes to read from the start of a file to find its first line. */
 const HEAD = 64 * 1024;
 
-/** Creates access to the files that a plan names, relative to the plan (on standard input: to the current directory). */
+/**
+ * Creates access to the files that a plan references. Paths are relative to the plan's folder, or
+ * to the current directory for a plan from standard input.
+ */
 export function planFiles(plan: string): PlanFiles {
   const folder = plan === "-" ? "." : paths.dirname(plan);
   const at = (path: string) => paths.resolve(folder, path);

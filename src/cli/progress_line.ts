@@ -6,7 +6,10 @@ const REDRAW_MS = 100;
 
 /** Reports the progress of a conversion. */
 export interface ConvertProgress {
-  /** `done` and `total` are bytes; `total` is undefined if it is unknown. */
+  /**
+   * Reports that `done` of `total` bytes have been read. `total` is undefined if the size is
+   * unknown.
+   */
   (done: number, total: number | undefined): void;
 }
 

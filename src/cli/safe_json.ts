@@ -1,4 +1,7 @@
-/** Prints JSON in which characters unsafe for a terminal are escaped, so that parsers read the same value. */
+/**
+ * Serializes a value as JSON and escapes characters that are unsafe in a terminal. JSON parsers
+ * still read the same value.
+ */
 export function safeJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Noncharacter_Code_Point}]/gu,

@@ -5,7 +5,7 @@ import { parseWholeNumber } from "./number_flag.ts";
 
 const PORT = 8080;
 
-/** The port on which a local server listens. */
+/** The `--port` option of commands that start a local server. */
 export const PORT_FLAG: Flag = {
   name: "port",
   value: "N",
@@ -25,7 +25,7 @@ export function startOnPort<Server>(args: Args, start: (port: number) => Server)
   }
 }
 
-/** Waits for Ctrl-C. */
+/** Resolves at the first Ctrl-C. */
 export function waitForInterrupt(io: Io): Promise<void> {
   return new Promise((resolve) => {
     const forget = io.interrupts(() => {

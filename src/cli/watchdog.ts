@@ -1,19 +1,27 @@
-/** Kills this process if its main thread is blocked, when neither timers nor Ctrl-C have an effect. */
+/**
+ * Kills this process if its main thread is blocked, because timers and Ctrl-C have no effect in
+ * that state.
+ */
 export interface Watchdog {
-  /** Kills the process if the main thread is blocked `ms` milliseconds from now, or later. */
+  /**
+   * Sets the planned end of the work to `ms` milliseconds from now. The process is killed if the
+   * main thread is blocked at that time or later.
+   */
   endBy(ms: number): void;
   /** Stops the watchdog. */
   release(): void;
 }
 
-/** Starts a watchdog that also watches the main thread after the second of these signals. */
+/** Starts a watchdog. It also watches the main thread after the second of the given signals. */
 export type StartWatchdog = (signals: readonly Deno.Signal[]) => Watchdog;
 
-/** Milliseconds without a response after which the main thread counts as blocked. */
+/** Time in milliseconds without a response after which the main thread counts as blocked. */
 const LIMITS = {
-  /** After the second signal. */
+  /** Limit after the second signal. */
   signalled: 1_500,
-  /** After the planned end: summarizing a large run may take seconds. */
+  /**
+   * Limit after the planned end. It is longer, because summarizing a large run may take seconds.
+   */
   overdue: 10_000,
 };
 

@@ -143,11 +143,11 @@ async function write(
 
 interface Result {
   readonly converted: Converted & Pick<LogConversion, "idsCsv" | "traffic">;
-  /** The lines that `--explain` prints. */
+  /** Lines that `--explain` prints. */
   readonly explanation?: readonly string[];
   /** Returns the recorded rate over time, in at most `buckets` buckets. */
   readonly rates?: (buckets: number) => number[];
-  /** Renders the page that `--html` writes. */
+  /** Renders the HTML page that `--html` writes. */
   readonly picture?: () => Promise<string>;
 }
 

@@ -57,11 +57,11 @@ export const validateCommand: Command = {
   run,
 };
 
-/** The result of checking one file. */
+/** Result of validating one plan file. */
 interface Checked {
   /** The file's path as given, or `standard input`. */
   readonly name: string;
-  /** Undefined if the diagnostics include an error. */
+  /** The parsed plan, or undefined if the diagnostics include an error. */
   readonly plan: Plan | undefined;
   readonly diagnostics: readonly FileDiagnostic[];
 }

@@ -1,11 +1,14 @@
 import type { Flag } from "../command.ts";
 
-/** What completes a value: words, words with commas between them, files, or nothing. */
+/**
+ * Kind of completion for a value: a list of words, a comma-separated list of words, file names, or
+ * none.
+ */
 export type Values =
   | { readonly kind: "words" | "list"; readonly words: readonly string[] }
   | { readonly kind: "files" | "nothing" };
 
-/** What completes the value of an option that has one. Free text completes to nothing. */
+/** Returns the kind of completion for the value of an option. Free text has no completions. */
 export function completionValues({ value, choices, suggests }: Flag): Values {
   const words = choices ?? suggests;
   if (words === undefined) return { kind: value === "FILE" ? "files" : "nothing" };

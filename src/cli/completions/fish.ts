@@ -1,7 +1,10 @@
 import type { Command, Flag } from "../command.ts";
 import { completionValues, type Values } from "./completion_values.ts";
 
-/** A fish script that completes commands, options and the values of options, with their help. */
+/**
+ * Creates a fish script that completes commands, options and option values, with their
+ * descriptions.
+ */
 export function fishCompletions(commands: readonly Command[]): string {
   const names = commands.map(({ name, summary }) =>
     `complete -c rehearse -n __fish_use_subcommand -f -a ${name} -d ${quoted(summary)}`

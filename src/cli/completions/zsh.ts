@@ -1,7 +1,9 @@
 import type { Command, Flag } from "../command.ts";
 import { completionValues, type Values } from "./completion_values.ts";
 
-/** A zsh script that completes commands, options and the values of options, with their help. */
+/**
+ * Creates a zsh script that completes commands, options and option values, with their descriptions.
+ */
 export function zshCompletions(commands: readonly Command[]): string {
   return `#compdef rehearse
 _rehearse() {
@@ -33,7 +35,9 @@ function spec(flag: Flag): string {
   return quoted(`${what}:${value.replace(",...", "")}:${action(completionValues(flag))}`);
 }
 
-/** An action of `_arguments`; a space does nothing. */
+/**
+ * Returns the action for the zsh function `_arguments`. A space means that nothing is completed.
+ */
 function action(values: Values): string {
   switch (values.kind) {
     case "words":

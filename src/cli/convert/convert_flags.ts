@@ -19,7 +19,7 @@ const MORE = "Access logs: more data for the plan";
 const FILTERS = "Access logs: filters";
 const HARS = "Browser recordings (HAR)";
 
-/** All options of `convert`. Options for one kind of input are rejected for the other kind. */
+/** All options of `convert`. An option for one kind of input is rejected for any other kind. */
 export const CONVERT_FLAGS: readonly Flag[] = [
   {
     name: "output",
@@ -255,7 +255,7 @@ export const CONVERT_FLAGS: readonly Flag[] = [
   },
 ];
 
-/** Returns the options that apply to one kind of input only. */
+/** Returns the options that apply only to the given kind of input. */
 export function kindFlags(kind: "accesslog" | "har"): readonly Flag[] {
   const isHar = ({ group }: Flag) => group === HARS;
   return CONVERT_FLAGS.filter((flag) =>

@@ -52,10 +52,13 @@ export function harOptions(args: Args): HarOptions {
   };
 }
 
-/** Options for the contents of a log's requests, which with `--har` come from the HAR. */
+/**
+ * Options that define the requests of a plan from a log. They do not apply with `--har`, because
+ * the HAR defines the requests.
+ */
 const FIXED_BY_HAR = ["top", "rate", "ids", "query", "journeys", "thresholds"];
 
-/** Throws UsageError for an option that does not apply to this kind of input. */
+/** Throws UsageError if an option does not apply to the given kind of input. */
 export function refuseOthers(args: Args, kind: "accesslog" | "har"): void {
   if (kind === "accesslog" && args.has("har")) {
     const useless = FIXED_BY_HAR.find((name) => args.has(name));

@@ -3,7 +3,10 @@ import { checkPlan } from "../../plan/check.ts";
 import { formatPath } from "../../plan/diagnostic.ts";
 import { printPlan } from "../../plan/print.ts";
 
-/** Prints the converted plan as YAML. Throws Error if it is invalid, which is a bug in the converter. */
+/**
+ * Formats the converted plan as YAML. Throws Error if the plan is invalid, which indicates a bug in
+ * the converter.
+ */
 export function planText({ plan, header }: Converted): string {
   const faults = checkPlan(plan).filter(({ severity }) => severity === "error");
   if (faults.length > 0) {

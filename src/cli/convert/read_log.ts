@@ -13,22 +13,23 @@ import { type InputKind, looksLikeHar } from "../input_kind.ts";
 import { unknownFormatHint } from "../unknown_format.ts";
 import type { ConvertProgress } from "../progress_line.ts";
 
-/** An input and its kind. */
+/** An open input and its kind. */
 export interface Input {
   readonly source: ByteSource;
   readonly kind: InputKind;
 }
 
-/** How to read a log: filters and collectors of requests, and formats of its lines. */
+/** Settings for reading a log: request filters, request collectors and line formats. */
 export interface Reading extends RequestUse {
   readonly filters: readonly CountedFilter[];
-  /** Possible formats of the lines. Absent: detected. */
+  /** Log formats to choose from. If absent, the format is detected among all known formats. */
   readonly formats?: readonly LogFormat[];
 }
 
 /**
- * Reads logs and profiles, in order, into one profile. Throws InputError if no request is left to
- * count, and UsageError for a profile if the reading needs individual requests.
+ * Reads access logs and profiles in the given order and merges them into one profile. Throws
+ * InputError if no request is left after filtering, and UsageError for a profile if the settings
+ * need individual requests.
  */
 export async function readLog(
   inputs: readonly Input[],
@@ -79,7 +80,7 @@ async function buildProfile(
 
 const HEAD_BYTES = 64 * 1024;
 
-/** Detects the format of a log, among `allowed` if given. */
+/** Detects the format of a log, among `allowed` if given, otherwise among all known formats. */
 async function resolveFormat(
   source: ByteSource,
   allowed: readonly LogFormat[] | undefined,

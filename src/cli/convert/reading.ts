@@ -10,7 +10,10 @@ import type { Args } from "../command.ts";
 import { filterOptions } from "./filter_options.ts";
 import type { Reading } from "./read_log.ts";
 
-/** A reading and its collectors; a collector is absent if no option needs it. */
+/**
+ * Settings for reading a log, together with the collectors that the options need. A collector is
+ * absent if no option needs it.
+ */
 export interface Observation extends Reading {
   readonly timings?: Timings;
   readonly ids?: { readonly seen: EndpointValues; readonly path: string };
@@ -18,7 +21,7 @@ export interface Observation extends Reading {
   readonly visits?: Visits;
 }
 
-/** Parses the options for reading a log. Throws UsageError. */
+/** Parses the options for reading a log. Throws UsageError if an option is invalid. */
 export async function parseObservation(args: Args): Promise<Observation> {
   const ids = args.text("ids");
   const learnt = {
@@ -37,7 +40,10 @@ export async function parseObservation(args: Args): Promise<Observation> {
   };
 }
 
-/** Returns a file's path relative to the plan's folder; `path` itself if the plan has no file. */
+/**
+ * Returns a file path relative to the plan's folder, or `path` unchanged if the plan is written to
+ * standard output.
+ */
 function fromPlan(args: Args, path: string): string {
   const plan = args.text("output");
   if (plan === undefined || plan === "-") return path;

@@ -2,11 +2,14 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 const STAMP = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d)$/;
 const ISO = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** The formats that `parseTimeOption` accepts, for messages. */
+/** Description of the formats that `parseTimeOption` accepts, for error messages. */
 export const TIME_SHAPES =
   "2026-11-21, 2026-11-21T10:00:00Z, or a log's 21/Nov/2026:10:00:00 +0000 (UTC if it has no time zone)";
 
-/** Parses a time on the command line. Returns Unix milliseconds, or undefined if it is invalid. */
+/**
+ * Parses a time given on the command line. Returns Unix milliseconds, or undefined if the text is
+ * invalid.
+ */
 export function parseTimeOption(text: string): number | undefined {
   const stamp = STAMP.exec(text);
   if (stamp !== null) {

@@ -5,15 +5,15 @@ import type { HttpResponse, Outgoing } from "../../engine/sender.ts";
 import { bytes, time } from "../../report/text/units.ts";
 import type { Redactor } from "../../base/redactor.ts";
 
-/** Maximum number of characters of a body that are printed. */
+/** Maximum number of characters to print from a body. */
 const MAX_BODY_CHARACTERS = 10_000;
 const TEXTUAL = /^(text\/|application\/([\w.+-]*(json|xml|javascript)|x-www-form-urlencoded))/;
 // deno-lint-ignore no-control-regex -- control characters that do not occur in text
 const BINARY = /[\x00-\x08\x0e-\x1f]/;
 
-/** How to print exchanges. */
+/** Options for printing exchanges. */
 export interface Trace {
-  /** Whether to print bodies instead of their size and type. */
+  /** True to print bodies. Otherwise, only their size and type are printed. */
   readonly bodies: boolean;
   readonly redact: Redactor;
 }
@@ -39,7 +39,10 @@ export function exchangeText(
   ].map((line) => safeText(trace.redact(line).trimEnd())).join("\n") + "\n\n";
 }
 
-/** Formats a header. Hides credentials of Basic authentication: they contain the password in base64. */
+/**
+ * Formats a header. Hides the credentials of Basic authentication, because their base64 text
+ * contains the password.
+ */
 function field([name, value]: readonly [name: string, value: string]): string {
   const isCredentials = /^(proxy-)?authorization$/i.test(name) && /^basic /i.test(value);
   return `${name}: ${isCredentials ? "Basic ********" : value}`;
@@ -70,7 +73,10 @@ function bodyLines(body: Uint8Array, type: string, { bodies, redact }: Trace): s
   return ["", ...text.slice(0, MAX_BODY_CHARACTERS).trimEnd().split(/\r?\n/), ...more];
 }
 
-/** Decodes a body in its charset. Returns undefined if it is not text, which without a type its bytes decide. */
+/**
+ * Decodes a body as text in its charset. Returns undefined if the body is not text. If the content
+ * type is missing, the bytes decide.
+ */
 function bodyText(body: Uint8Array, type: string): string | undefined {
   if (type !== "") return TEXTUAL.test(type) ? contentText(body, type) : undefined;
   try {

@@ -3,9 +3,9 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { urlPasswords } from "../../plan/user_info.ts";
 
 /**
- * Creates a function that hides the plan's secrets and the passwords in its URLs. It also recognises them
- * when encoded for a URL, a form, JSON or base64. A secret that cannot be read is skipped, because it
- * cannot be printed either.
+ * Creates a function that hides the plan's secrets and the passwords in its URLs. It also
+ * recognizes secrets that are encoded for a URL, a form, JSON or base64. It skips a secret that
+ * cannot be read, because the run cannot print that secret either.
  */
 export function redactor(
   plan: Plan,

@@ -30,7 +30,10 @@ export async function preflight(
   return safeText(`Sending load to ${origins.join(", ")}${note}`);
 }
 
-/** Requests the permission for one origin, so that a missing one stops the run before it starts. */
+/**
+ * Requests the permission to connect to one origin, so that a missing permission stops the run
+ * before it starts.
+ */
 async function mayConnect(
   origin: string,
   hosts: Readonly<Record<string, string>>,

@@ -7,7 +7,10 @@ import type { Args } from "../command.ts";
 import { parseWholeNumber } from "../number_flag.ts";
 import { VERSION } from "../version.ts";
 
-/** Options that change the load. `--base-url` is visible in the targets. */
+/**
+ * Options that change the load. `--base-url` is not in the list, because the targets already show
+ * it.
+ */
 const LOAD_OPTIONS = [
   "env",
   "scenario",

@@ -1,12 +1,15 @@
 import type { Io } from "../io.ts";
 
-/** Signals of Ctrl-C during a run: the first stops gracefully, the second aborts. */
+/**
+ * Abort signals that Ctrl-C triggers during a run: the first Ctrl-C stops the run gracefully, the
+ * second one aborts it.
+ */
 export interface StopSignals {
-  /** Aborted when no further iterations may start. */
+  /** Aborted at the first interrupt: no further iterations may start. */
   readonly stop: AbortSignal;
-  /** Aborted when running iterations must be cancelled. */
+  /** Aborted at the second interrupt: running iterations must be cancelled. */
   readonly kill: AbortSignal;
-  /** Stops listening; the system handles later interrupts. */
+  /** Stops listening for interrupts. From then on, the operating system handles them. */
   release(): void;
 }
 

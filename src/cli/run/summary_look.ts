@@ -2,7 +2,10 @@ import type { SummaryLook } from "../../report/text/render_summary.ts";
 import type { Args } from "../command.ts";
 import type { Io } from "../io.ts";
 
-/** Columns for an output that is not a terminal: enough for real names, but a limit for hostile ones. */
+/**
+ * Width, in columns, of an output that is not a terminal. It is enough for real names and limits
+ * very long ones.
+ */
 const PIPE = 1_000;
 
 /** Returns the layout of the summary on standard output: colours only on terminals, full width in pipes. */

@@ -6,10 +6,13 @@ import { writeTemplateText } from "./template_text.ts";
 
 const SLASH = 0x2f;
 const COMMA = 0x2c;
-/** Maximum number of different ids, or combinations of ids, that are counted exactly. */
+/** Maximum number of different id combinations, over all endpoints, that are counted exactly. */
 const MAX_IDS = 1 << 20;
 
-/** Collects the ids in the paths of a log by endpoint; the ids of one path are joined by commas. */
+/**
+ * Creates a collector of the ids in request paths, by endpoint. If a path contains several ids, their
+ * values are joined by commas.
+ */
 export function collectIds(): EndpointValues {
   const normal = new Uint8Array(MAX_LINE_BYTES * 3);
   return new EndpointValues(MAX_IDS, (request, out) => {
@@ -20,7 +23,10 @@ export function collectIds(): EndpointValues {
   });
 }
 
-/** Writes the ids of the path `bytes[from, pathEnd)` to `out`; returns their length, or -1. */
+/**
+ * Writes the ids in the path `bytes[from, pathEnd)` to `out`, joined by commas. Returns the number of
+ * bytes written, or -1 if the path contains no id or `out` is too small.
+ */
 function writeIds(bytes: Uint8Array, from: number, pathEnd: number, out: Uint8Array): number {
   let length = 0;
   for (let start = from; start < pathEnd;) {

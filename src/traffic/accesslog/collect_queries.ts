@@ -5,14 +5,20 @@ import type { LogRequest } from "./lines/log_request.ts";
 const MAX_QUERIES = 1 << 18;
 const HEX = new TextEncoder().encode("0123456789ABCDEF");
 
-/** 1 for each byte that must be percent-encoded in a query, because it would end or change the URL. */
+/**
+ * Table with 1 for each byte that must be percent-encoded in a query string, because it would end or
+ * change the URL.
+ */
 const UNSAFE = Uint8Array.from(
   { length: 256 },
   (_, byte) =>
     byte <= 0x20 || byte >= 0x7f || '"#<>\\{}'.includes(String.fromCharCode(byte)) ? 1 : 0,
 );
 
-/** Collects the query strings of a log by endpoint, each with its `?`, or empty if there is none. */
+/**
+ * Creates a collector of query strings, by endpoint. Each value starts with `?`, or is empty if the
+ * request has no query.
+ */
 export function collectQueries(): EndpointValues {
   return new EndpointValues(MAX_QUERIES, writeQuery);
 }

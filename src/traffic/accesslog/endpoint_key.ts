@@ -8,7 +8,7 @@ import { writeTemplateText } from "./template_text.ts";
 const STAR = 0x2a;
 const SLASH = 0x2f;
 const QUESTION = 0x3f;
-/** Bytes reserved before a target for its method and a space. */
+/** Number of bytes reserved before a target for the method and a space. */
 const HEAD_BYTES = 64;
 
 const ANY = buildPathClasses("");
@@ -22,11 +22,13 @@ const ANY = buildPathClasses("");
  * The target is a path, a URL (only its path is used), or `*`. CONNECT and PRI have no endpoint.
  */
 export class EndpointKey {
-  /** The key, valid until the next call. Four bytes past its end are readable. */
+  /** Bytes of `METHOD route`, valid until the next `read`. Four bytes after the end are readable. */
   readonly route: RouteKey = new RouteKey();
-  /** Whether the target had a query. */
+  /** True if the target has a query. */
   hasQuery = false;
-  /** Whether the line is a request; if not, the other properties are meaningless. */
+  /**
+   * True if the last line read is a valid request line. Otherwise the other properties are meaningless.
+   */
   isRequest = false;
   // The operating system allocates only the pages that are touched.
   readonly #unescaped = new Uint8Array(MAX_LINE_BYTES);
@@ -35,7 +37,7 @@ export class EndpointKey {
 
   /**
    * Reads the request line that starts at `from`, after its opening quote. Returns the offset of its
-   * closing quote, or of the LF if there is no quote. Ten bytes past the LF must be readable.
+   * closing quote, or of the LF if there is no quote. Ten bytes after the LF must be readable.
    */
   read(bytes: Uint8Array, view: DataView, from: number): number {
     const space = requestLine.findMethodEnd(bytes, from);
@@ -44,7 +46,10 @@ export class EndpointKey {
     return this.isRequest ? quote : this.#readAny(bytes, from, space + 1);
   }
 
-  /** Reads the regular case, `METHOD /path?query HTTP/x.y"` in plain ASCII, in one pass; else -1. */
+  /**
+   * Reads a request line of the usual form, `METHOD /path?query HTTP/x.y"` in ASCII, in one pass.
+   * Returns the offset of its closing quote, or -1 if the line has another form.
+   */
   #readPlain(bytes: Uint8Array, view: DataView, from: number, target: number): number {
     if (bytes[target] !== SLASH) return -1;
     const end = this.route.write(bytes, view, from, target, PLAIN);
@@ -55,7 +60,10 @@ export class EndpointKey {
     return requestLine.findVersionEnd(bytes, view, version);
   }
 
-  /** Reads a request line of any form; `target` is 0 if there is no method before it. */
+  /**
+   * Reads a request line of any form and sets `isRequest`. `target` is the offset of the target, or 0
+   * if no method precedes it. Returns the offset of the closing quote or the LF.
+   */
   #readAny(bytes: Uint8Array, from: number, target: number): number {
     const quote = requestLine.findFieldEnd(bytes, from);
     const end = target === 0 ? -1 : requestLine.findTargetEnd(bytes, target, quote);
@@ -65,7 +73,10 @@ export class EndpointKey {
     return quote;
   }
 
-  /** Reads the unescaped target of this length; `method` includes the space after it. */
+  /**
+   * Builds the key from `method`, which includes the space after it, and the first `length` bytes of
+   * `#unescaped`, the target. Returns false if the target is invalid.
+   */
   #readTarget(method: Uint8Array, length: number): boolean {
     const target = this.#unescaped;
     const text = this.#template;

@@ -7,7 +7,7 @@ import { SecondCounts, type SecondPages } from "./second_counts.ts";
 /** Maximum number of requests, so that the count of one second never exceeds 32 bits. */
 export const MAX_REQUESTS = 2 ** 32 - 1;
 
-/** The first line that could not be read for each reason. */
+/** First malformed line for each reason that occurred. */
 export type FirstMalformed = Readonly<Partial<Record<MalformedReason, MalformedLine>>>;
 
 /** The properties of a `Tally` as plain data that can be sent to another thread. */
@@ -22,29 +22,35 @@ export interface TallyData {
   readonly endpoints: EndpointRecords;
 }
 
-/** Counts requests and malformed lines. The merged tallies of all parts equal that of the whole. */
+/**
+ * Counts the requests and the malformed lines of a log. If the parts of a log are tallied separately,
+ * the merged tallies equal the tally of the whole log.
+ */
 export class Tally {
-  /** Lines that are requests. */
+  /** Number of lines that are requests. */
   requests = 0;
-  /** Requests with a query string. */
+  /** Number of requests with a query string. */
   withQuery = 0;
-  /** Requests in whose path an id was replaced. */
+  /** Number of requests in whose path an id was replaced by a placeholder. */
   withId = 0;
-  /** Whether a timestamp without a zone was read as UTC. */
+  /** True if a timestamp without a zone was read as UTC. */
   withoutZone = false;
-  /** Lines that could not be read, by reason. */
+  /** Number of malformed lines, by reason. */
   readonly malformed = Object.fromEntries(MALFORMED_REASONS.map((reason) => [reason, 0])) as Record<
     MalformedReason,
     number
   >;
-  /** The first malformed line for each reason. */
+  /** First malformed line for each reason that occurred. */
   firstMalformed: Partial<Record<MalformedReason, MalformedLine>> = {};
-  /** Requests per second. */
+  /** Number of requests in each second. */
   readonly seconds: SecondCounts = new SecondCounts();
-  /** Requests per endpoint. */
+  /** Number of requests to each endpoint. */
   readonly endpoints: EndpointTable = new EndpointTable();
 
-  /** Counts a request for the endpoint `key` in `second`, whose line is at log offset `base + at`. */
+  /**
+   * Counts one request to the endpoint `key` at Unix second `second`. Its line starts at log offset
+   * `base + at`. Throws InputError if there are too many different endpoints or seconds.
+   */
   count(second: number, key: EndpointKey, base: number, at: number): void {
     this.requests++;
     if (key.hasQuery) this.withQuery++;
@@ -54,7 +60,10 @@ export class Tally {
     this.endpoints.add(view, start, length, 1, base, at);
   }
 
-  /** Counts a malformed line; calls `text` only if the line is the first with its reason. */
+  /**
+   * Counts a malformed line at log offset `offset`. `line` is its line number, from 1. `text` is called
+   * only if the line is the first one with its reason.
+   */
   countMalformed(reason: MalformedReason, offset: number, line: number, text: () => string): void {
     this.malformed[reason]++;
     const first = this.firstMalformed[reason];
@@ -62,14 +71,14 @@ export class Tally {
     this.firstMalformed[reason] = { reason, offset, line, text: text() };
   }
 
-  /** Returns the first malformed line for each reason, in the order of the log. */
+  /** Returns the first malformed line for each reason that occurred, in the order of the log. */
   malformedLines(): MalformedLine[] {
     return Object.values(this.firstMalformed).sort((a, b) => a.offset - b.offset);
   }
 
   /**
-   * Adds another tally, whose offsets and line numbers are shifted by `bytes` and `lines`. Throws
-   * InputError if there are too many requests, endpoints or seconds.
+   * Adds the counts of another tally, whose log offsets and line numbers are increased by `bytes` and
+   * `lines`. Throws InputError if there are too many requests, endpoints or seconds.
    */
   merge(other: TallyData, bytes: number, lines: number): void {
     this.requests += other.requests;
@@ -88,7 +97,7 @@ export class Tally {
     this.endpoints.merge(other.endpoints, bytes);
   }
 
-  /** Returns the tally as plain data, which shares the arrays of this tally. */
+  /** Returns the tally as plain data. The result shares the arrays of this tally. */
   data(): TallyData {
     const { requests, withQuery, withId, withoutZone, malformed, firstMalformed } = this;
     const { seconds, endpoints } = this;

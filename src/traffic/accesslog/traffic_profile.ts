@@ -4,27 +4,27 @@ import type { MalformedReason } from "./malformed.ts";
 import type { SecondRun } from "./second_counts.ts";
 import { Tally } from "./tally.ts";
 
-/** The period of the requests of a log, in whole seconds. */
+/** Time span of the requests of a log, in whole seconds. */
 export interface TimeSpan {
-  /** The first second with a request, in Unix time. */
+  /** First second with a request, in Unix seconds. */
   readonly first: number;
-  /** The last second with a request, in Unix time. */
+  /** Last second with a request, in Unix seconds. */
   readonly last: number;
-  /** Number of seconds from the first to the last, inclusive. */
+  /** Number of seconds from the first to the last second, inclusive. */
   readonly seconds: number;
   /** Maximum number of requests in one second. */
   readonly peak: number;
-  /** The first second with `peak` requests, in Unix time. */
+  /** First second with `peak` requests, in Unix seconds. */
   readonly peakSecond: number;
 }
 
-/** A malformed line with its reason and its place in an input. */
+/** A malformed line: the reason, and its position in an input. */
 export interface MalformedSample {
   readonly reason: MalformedReason;
   readonly place: Place;
 }
 
-/** An input of the log, with the bytes and lines before it. */
+/** An input of the log, with the number of bytes and lines in all inputs before it. */
 interface Source {
   readonly name: string;
   readonly bytes: number;
@@ -32,62 +32,62 @@ interface Source {
 }
 
 /**
- * The load that an access log contains: the result of reading and the input of planning. The appended
- * profiles of the parts of a log equal the profile of the whole.
+ * Traffic in an access log: the result of reading logs and the input for building a plan. If the parts
+ * of a log are read separately, the profiles appended in order equal the profile of the whole log.
  */
 export class TrafficProfile {
-  /** The counts, for code that reads logs; planning code uses the other members. */
+  /** Request counts, for code that reads logs. Code that builds plans uses the other members. */
   readonly tally: Tally = new Tally();
   readonly #sources: Source[] = [];
   #bytes = 0;
   #lines = 0;
 
-  /** Length of the decompressed logs in bytes. */
+  /** Length of the logs in bytes, after decompression. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Number of lines, including blank ones. */
+  /** Number of lines in the logs, including blank ones. */
   get lines(): number {
     return this.#lines;
   }
 
-  /** Lines that are requests. */
+  /** Number of lines that are requests. */
   get requests(): number {
     return this.tally.requests;
   }
 
-  /** Requests with a query string. */
+  /** Number of requests with a query string. */
   get withQuery(): number {
     return this.tally.withQuery;
   }
 
-  /** Requests in whose path an id-like segment was replaced by `${vars.id}`. */
+  /** Number of requests in whose path an id-like segment was replaced by `${vars.id}`. */
   get withId(): number {
     return this.tally.withId;
   }
 
-  /** Whether a timestamp without a zone was read as UTC. */
+  /** True if a timestamp without a zone was read as UTC. */
   get withoutZone(): boolean {
     return this.tally.withoutZone;
   }
 
-  /** Lines that could not be read. */
+  /** Number of malformed lines. */
   get malformed(): number {
     return Object.values(this.tally.malformed).reduce((sum, count) => sum + count, 0);
   }
 
-  /** Lines that could not be read, by reason. */
+  /** Number of malformed lines, by reason. */
   get malformedByReason(): Readonly<Record<MalformedReason, number>> {
     return this.tally.malformed;
   }
 
-  /** The first line that could not be read; undefined if all could. */
+  /** First malformed line of the logs; undefined if there are no malformed lines. */
   get firstMalformed(): MalformedSample | undefined {
     return this.malformedSamples()[0];
   }
 
-  /** Returns the first malformed line for each reason, in the order of the log. */
+  /** Returns the first malformed line for each reason that occurred, in the order of the logs. */
   malformedSamples(): MalformedSample[] {
     return this.tally.malformedLines().map(({ reason, offset, line, text }) => {
       const source = this.#sources.findLast(({ bytes }) => bytes <= offset)!;
@@ -107,7 +107,10 @@ export class TrafficProfile {
     return this.tally.endpoints.records.size;
   }
 
-  /** Returns the period of the requests, or undefined if there is no request. Linear in its length. */
+  /**
+   * Returns the time span of the requests, or undefined if there are no requests. Takes time
+   * proportional to the number of seconds with requests.
+   */
   span(): TimeSpan | undefined {
     let first: number | undefined;
     let last = 0;
@@ -122,7 +125,10 @@ export class TrafficProfile {
     return { first, last, seconds: last - first + 1, peak, peakSecond };
   }
 
-  /** Returns the mean requests per second in each of `buckets` equal parts of the span, for charts. */
+  /**
+   * Returns the mean rate, in requests per second, in each of `buckets` equal parts of the time span,
+   * for charts. All rates are 0 if there are no requests.
+   */
   rates(buckets: number): number[] {
     const sums = new Array<number>(buckets).fill(0);
     const span = this.span();
@@ -133,22 +139,31 @@ export class TrafficProfile {
     return sums.map((sum) => sum * buckets / span.seconds);
   }
 
-  /** Returns all seconds with requests as runs of consecutive seconds: the exact rate curve. */
+  /** Returns the exact rate curve: all seconds with requests, as runs of consecutive seconds. */
   secondRuns(): Iterable<SecondRun> {
     return this.tally.seconds.runs();
   }
 
-  /** Returns the `count` endpoints with the most requests, ties in order of first occurrence. */
+  /**
+   * Returns the `count` endpoints with the most requests. Endpoints with equally many requests are in
+   * order of first occurrence.
+   */
   top(count: number): EndpointCount[] {
     return listTopEndpoints(this.tally.endpoints.records, count);
   }
 
-  /** Returns the number of requests of endpoints whose key (bytes of `METHOD route`) matches. */
+  /**
+   * Returns the total number of requests to the endpoints for which `matches` returns true. `key` is
+   * `METHOD route` in UTF-8.
+   */
   countRequestsWhere(matches: (key: Uint8Array) => boolean): number {
     return countRequestsWhere(this.tally.endpoints.records, matches);
   }
 
-  /** Appends the profile of the next part of the log. */
+  /**
+   * Appends the profile of the next part of the log. Throws InputError if there are too many requests,
+   * endpoints or seconds.
+   */
   append(next: TrafficProfile): void {
     for (const { name, bytes, lines } of next.#sources) {
       this.#sources.push({ name, bytes: bytes + this.#bytes, lines: lines + this.#lines });
@@ -158,12 +173,12 @@ export class TrafficProfile {
     this.#lines += next.#lines;
   }
 
-  /** Starts the input called `name`; all counts up to the next call belong to it. */
+  /** Starts an input with this name. Everything counted until the next call belongs to it. */
   beginSource(name: string): void {
     this.#sources.push({ name, bytes: this.#bytes, lines: this.#lines });
   }
 
-  /** Ends the current input at this offset and line of the log. */
+  /** Ends the current input. `bytes` and `lines` are the length of all inputs up to here. */
   endSource(bytes: number, lines: number): void {
     this.#bytes = bytes;
     this.#lines = lines;

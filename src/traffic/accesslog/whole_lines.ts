@@ -4,12 +4,15 @@ const LF = 0x0a;
 
 /** Bytes guaranteed readable past the last line, so that word-wide reads need no bounds checks. */
 export const SLACK = 32;
-/** Length of the shortest line that is too long. */
+/**
+ * Maximum number of buffered bytes of a line: one more than the limit, so that the sink can
+ * detect a line that is too long.
+ */
 const MAX_REST = MAX_LINE_BYTES + 1;
 
 /**
- * Receives the whole lines in `bytes[from, to)`, each with its LF; byte 0 is at `base` in the log.
- * `SLACK` bytes past `to` are readable.
+ * Receives whole lines: `bytes[from, to)`, each line with its LF. `base` is the log offset of byte 0 of
+ * `bytes`. `SLACK` bytes after `to` are readable.
  */
 export type LinesSink = (
   bytes: Uint8Array,
@@ -39,24 +42,29 @@ export type LinesSink = (
  */
 export class WholeLines {
   readonly #sink: LinesSink;
-  /** Log offset of the next chunk. */
+  /** Log offset of the next chunk in bytes. */
   #offset = 0;
-  /** The rest buffer: an incomplete line, or one that ends too close to the end of its chunk. */
+  /**
+   * Rest buffer, which contains an incomplete line or one that ends too close to the end of its chunk.
+   */
   readonly #rest = new Uint8Array(MAX_REST + 1 + SLACK);
   readonly #restView = new DataView(this.#rest.buffer);
   #restLength = 0;
 
-  /** Passes every line to `sink`, in order. */
+  /** Creates a splitter that passes every line to `sink`, in order. */
   constructor(sink: LinesSink) {
     this.#sink = sink;
   }
 
-  /** Sets the log offset of the next chunk, which must start a line. */
+  /** Sets the log offset in bytes of the next chunk, which must begin with the start of a line. */
   start(offset: number): void {
     this.#offset = offset;
   }
 
-  /** Splits the next chunk; its last line may continue in the next call. */
+  /**
+   * Passes on the complete lines of the next chunk and buffers its incomplete last line until the next
+   * call.
+   */
   push(chunk: Uint8Array): void {
     const from = this.#restLength > 0 ? this.#completeLine(chunk) : 0;
     const to = Math.max(from, lastLineEnd(chunk));
@@ -68,12 +76,15 @@ export class WholeLines {
     this.#offset += chunk.length;
   }
 
-  /** Ends the input, and passes on an unterminated last line. */
+  /** Ends the input and passes on the last line if it has no LF. */
   finish(): void {
     if (this.#restLength > 0) this.#endRest();
   }
 
-  /** Completes the line in the rest buffer; returns the start of the next line in the chunk. */
+  /**
+   * Completes the line in the rest buffer with the start of `chunk` and passes it on. Returns the
+   * offset of the next line in the chunk, or 0 if the chunk contains no LF.
+   */
   #completeLine(chunk: Uint8Array): number {
     const end = chunk.indexOf(LF) + 1;
     if (end === 0) return 0;
@@ -82,7 +93,10 @@ export class WholeLines {
     return end;
   }
 
-  /** Buffers lines ending within `SLACK` bytes of the chunk's end, and the unfinished last line. */
+  /**
+   * Copies the lines from offset `from` of the chunk to the rest buffer, because they end within
+   * `SLACK` bytes of its end. Passes on all of them except an incomplete last line.
+   */
   #takeLast(chunk: Uint8Array, from: number): void {
     let start = from;
     for (let end; (end = chunk.indexOf(LF, start) + 1) > 0; start = end) {
@@ -98,7 +112,10 @@ export class WholeLines {
     this.#restLength += bytes.length;
   }
 
-  /** Passes on the buffered line, whose last `taken` bytes are from the current chunk. */
+  /**
+   * Passes on the line in the rest buffer. The current chunk contributes bytes up to its offset
+   * `taken`.
+   */
   #endRest(taken = 0): void {
     const base = this.#offset + taken - this.#restLength;
     let length = Math.min(this.#restLength, MAX_REST);
@@ -108,7 +125,10 @@ export class WholeLines {
   }
 }
 
-/** Returns the end of the last line with `SLACK` bytes after it in the chunk, or 0. */
+/**
+ * Returns the end offset (after the LF) of the last line in the chunk that has `SLACK` readable bytes
+ * after it, or 0 if there is no such line.
+ */
 function lastLineEnd(chunk: Uint8Array): number {
   const last = chunk.length - 1 - SLACK;
   return last < 0 ? 0 : chunk.lastIndexOf(LF, last) + 1;

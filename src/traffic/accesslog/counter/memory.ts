@@ -32,58 +32,65 @@
 //                            +16 key (bytes of `METHOD route`)
 //   0x280000  RECORDS_END  then 64 KiB of slack
 
-/** Start and end (u32 each) of the member found for each kind of column; 0 if there is none. */
+/**
+ * Address of the JSON members that were found: start and end offset (u32 each) for each kind of column,
+ * or 0 if the line has no such member.
+ */
 export const FOUND = 0x0e00;
-/** Size of `FOUND`. */
+/** Size of the `FOUND` area in bytes. */
 export const FOUND_BYTES = 128;
 
-/** Length of the id placeholder (u32). */
+/** Address of the length of the id placeholder (u32). */
 export const ID_LENGTH = 0x0ef0;
-/** Text of the id placeholder. */
+/** Address of the text of the id placeholder. */
 export const ID = 0x0f00;
 
-/** The layout of the lines, as a list of columns. */
+/** Address of the columns that describe the layout of the lines. */
 export const COLUMNS = 0x1000;
-/** Size of a column. */
+/** Size of a column in bytes. */
 export const COLUMN_BYTES = 48;
 /** Maximum number of columns. */
 export const MAX_COLUMNS = 64;
 
-/** Text of the current date, and its mask (16 bytes each). */
+/** Address of the text of the current date and its mask (16 bytes each). */
 export const DAY = 0x1f00;
-/** Text of the current zone, and its mask (16 bytes each). */
+/** Address of the text of the current zone and its mask (16 bytes each). */
 export const ZONE = 0x1f20;
 
-/** Whole lines, followed by slack for reads past the end. */
+/** Address of the input: whole lines, followed by slack for reads past the end. */
 export const INPUT = 0x2000;
-/** Maximum size of the input. */
+/** Maximum size of the input in bytes (256 KiB). */
 export const INPUT_BYTES = 0x40000;
 
-/** A key assembled from separate fields, because the input does not contain it in one piece. */
+/**
+ * Address of a buffer for a key assembled from separate fields, if the input does not contain it in one
+ * piece.
+ */
 export const JOINED = 0x43000;
-/** A key with its ids replaced. */
+/** Address of a buffer for a key in which ids were replaced. */
 export const REPLACED = 0x44000;
 
-/** Runs of consecutive requests in the same second: the second and its requests (u32 each). */
+/** Address of the runs. A run is a second and the number of consecutive requests in it (u32 each). */
 export const RUNS = 0x50000;
-/** Size of a run. */
+/** Size of a run in bytes. */
 export const RUN_BYTES = 8;
-/** End of the run area. */
+/** End address of the runs. */
 export const RUNS_END = 0x70000;
 
 /**
- * Hash table with open addressing. A slot has 32 bits: the upper half is a part of the hash, the lower
- * half the record index in units of `RECORD_BYTES`, or 0. Slots this small stay in the processor's cache.
+ * Address of the hash table, which uses open addressing. A slot has 32 bits: the upper half contains
+ * bits of the hash, the lower half a record index in units of `RECORD_BYTES`, or 0 if the slot is
+ * empty. Slots are this small so that the table stays in the processor's cache.
  */
 export const SLOTS = 0x70000;
-/** Number of slots. */
+/** Number of slots in the hash table. */
 export const SLOT_COUNT = 0x4000;
 
-/** Consecutive records of endpoints, each at a multiple of `RECORD_BYTES`. Index 0 is unused. */
+/** Address of the endpoint records, each at a multiple of `RECORD_BYTES`. Index 0 is unused. */
 export const RECORDS = 0x80000;
-/** Alignment of records, and unit of the record index. */
+/** Alignment of records in bytes, and unit of the record index. */
 export const RECORD_BYTES = 32;
-/** Offset of the key in a record. */
+/** Byte offset of the key within a record. */
 export const KEY = 16;
-/** End of the record area: a slot's 16-bit record index can address no more. 64 KiB of slack follow. */
+/** End address of the records: a 16-bit record index cannot address more. 64 KiB of slack follow. */
 export const RECORDS_END = 0x280000;

@@ -10,17 +10,18 @@ import { judgeSoFar, type Rule, unjudged } from "./metrics/judge_thresholds.ts";
 import type { TickReport } from "./runner.ts";
 import type { Progress, ScenarioProgress } from "./summary.ts";
 
-/** Load that a scenario is configured to make; times are relative to the run's start. */
+/** Planned load of a scenario. Times are milliseconds after the start of the run. */
 interface Schedule {
   readonly executor: string;
   readonly startMs: number;
   readonly durationMs: number;
-  /** Number of iterations if the executor has a fixed number, otherwise Infinity. */
+  /** Number of iterations in this shard if the executor has a fixed number, otherwise Infinity. */
   readonly iterations: number;
 }
 
 /**
- * Returns a function that computes the progress of a run from the counts at the end of a second.
+ * Returns a function that computes the progress of a run from the counts at the end of a one-second
+ * interval.
  */
 export function progressReader(
   plan: Plan,

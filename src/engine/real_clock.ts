@@ -3,28 +3,30 @@ import type { Cancel, Clock } from "./clock.ts";
 import { type Alarm, startAlarm } from "./alarm.ts";
 import { TimerHeap } from "./timer_heap.ts";
 
-/** Maximum time in ms that due timers run before signals and responses get a turn. */
+/**
+ * Maximum time in ms for calling due timers in a row. After it, signals and responses get a turn.
+ */
 const MAX_TURN_MS = 20;
 
 /**
- * Returns a clock based on the event loop's timers, accurate to a few milliseconds: enough for
- * pauses.
+ * Returns a clock that uses the timers of the event loop. It is accurate to a few milliseconds,
+ * which is enough for pauses.
  */
 export function realClock(): Clock {
   return new RealClock(timerAlarm);
 }
 
 /**
- * Returns a clock accurate to 0.1 ms, which uses a separate thread. If no thread can be started,
- * returns `realClock`.
+ * Returns a clock that is accurate to 0.1 ms and uses a separate thread. If no thread can be
+ * started, the clock is as accurate as that of `realClock`.
  */
 export async function preciseClock(): Promise<Clock> {
   return new RealClock(await startAlarm() ?? timerAlarm);
 }
 
 /**
- * Returns the clock for a plan: only open-model scenarios need the precise one, which costs a
- * thread.
+ * Returns the clock for a plan. Plans with an open-model scenario get the precise clock, which
+ * costs a thread; other plans get the real clock.
  */
 export function clockFor({ scenarios }: Plan): Clock | Promise<Clock> {
   const isOpen = Object.values(scenarios).some(({ executor }) =>

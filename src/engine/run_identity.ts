@@ -1,20 +1,20 @@
 import type { Shard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 
-/** Properties that two shards of one run have in common. */
+/** Properties that identify a run. */
 export interface RunIdentity {
   /** SHA-256 (hex) of the plan, without outputs and overlays, and of its data files. */
   readonly planHash: string;
   /** Seed of random numbers. */
   readonly seed: number;
-  /** Seed of the order of shuffled data. All shards of one plan must have the same. */
+  /** Seed for the order of shuffled data. It must be equal in all shards of a run. */
   readonly dataSeed: number;
 }
 
 /** Inputs of a run's identity. */
 export interface IdentityOptions {
   readonly shard: Shard;
-  /** Seed chosen by the user. */
+  /** Seed that the user chose. Undefined means a random seed. */
   readonly seed?: number;
   readonly readFile: (path: string) => Uint8Array;
 }
@@ -31,7 +31,7 @@ export async function runIdentity(plan: Plan, options: IdentityOptions): Promise
   return { planHash, seed, dataSeed: isShard ? parseInt(planHash.slice(0, 8), 16) : seed };
 }
 
-/** Reports whether VUs share rows in a shuffled order. */
+/** Reports whether the plan has shuffled data whose rows VUs share. */
 export function sharesShuffledData({ data }: Plan): boolean {
   return Object.values(data ?? {}).some(({ pick, mode }) =>
     pick === "shuffle" && mode !== "per_vu"

@@ -12,28 +12,40 @@ import type { Progress, Summary } from "./summary.ts";
 /** Options of a run. */
 export interface RunOptions {
   readonly sender: Sender;
-  /** Default: real time. */
+  /** Source of time. By default, the real time. */
   readonly clock?: Clock;
-  /** Part of the load to run. Default: the whole load. */
+  /** Part of the load to run. By default, the whole load. */
   readonly shard?: Shard;
   /**
-   * Seed of random numbers. Default: random; shards then shuffle data in an order that the plan
-   * determines.
+   * Seed of random numbers. By default it is random; shards then shuffle data in an order that
+   * depends on the plan.
    */
   readonly seed?: number;
-  /** Reads a file of the plan; paths are as the plan writes them. Throws InputError. */
+  /**
+   * Reads a file that the plan names; the path is as written in the plan. Throws InputError if it
+   * cannot be read.
+   */
   readonly readFile: (path: string) => Uint8Array;
-  /** Returns an environment variable for `${env.X}` and secrets, or undefined if it is not set. */
+  /**
+   * Returns the value of an environment variable, for `${env.X}` and secrets, or undefined if it is
+   * not set.
+   */
   readonly readEnv: (name: string) => string | undefined;
-  /** Stops starting iterations; running ones get their graceful stop. */
+  /**
+   * When aborted, no more iterations start. Running iterations may continue until the graceful stop
+   * ends.
+   */
   readonly stop?: AbortSignal;
-  /** Cancels running iterations too. */
+  /** When aborted, no more iterations start and running ones are canceled. */
   readonly kill?: AbortSignal;
   /** Outputs for samples and metrics. The caller closes them. */
   readonly outputs?: readonly RunOutput[];
-  /** Called at the start with the milliseconds after which the last iteration is cancelled. */
+  /**
+   * Called at the start. `endsMs` is the number of milliseconds after which the last iteration is
+   * canceled.
+   */
   readonly onStart?: (endsMs: number) => void;
-  /** Called once a second. */
+  /** Called once per second with the progress of the run. */
   readonly onTick?: (progress: Progress) => void;
 }
 

@@ -3,7 +3,7 @@ import type { ScenarioCounts, Snapshot } from "./metrics/snapshot.ts";
 import type { SampleBatch } from "./outputs/sample.ts";
 import type { TimelinePoint } from "./summary.ts";
 
-/** Counts at the end of a second. */
+/** Counts of a run at the end of a one-second interval. */
 export interface TickReport {
   readonly metrics: Readonly<Record<string, MetricData>>;
   readonly last: TimelinePoint;
@@ -19,24 +19,25 @@ export interface RunResult {
 
 /** Runs a plan, or shards of it, in this thread or in several threads. */
 export interface Runner {
-  /** Milliseconds from the start to the end of the last schedule. */
+  /** Milliseconds from the start of the run to the end of the last schedule. */
   readonly plannedMs: number;
   /**
-   * Milliseconds from the start to the end of the last graceful stop, when running iterations are
-   * cancelled.
+   * Milliseconds from the start of the run to the end of the last graceful stop. Iterations that
+   * still run are then canceled.
    */
   readonly endsMs: number;
   /**
-   * Runs the plan to its end. `startsAt` is a time on the clock. If samples are kept, calls
-   * `onSamples` every second and at the end. Rejects only if there is a bug in rehearse.
+   * Runs the plan to its end. `startsAt` is the start time on the clock. Calls `onSecond` once per
+   * second. If samples are kept, calls `onSamples` once per second and at the end. Rejects only if
+   * there is a bug in rehearse or a worker thread fails.
    */
   run(
     startsAt: number,
     onSecond: (second: TickReport) => void,
     onSamples: (batch: SampleBatch) => void,
   ): Promise<RunResult>;
-  /** Stops starting iterations; running ones get their graceful stop. */
+  /** Stops starting iterations. Running iterations may continue until the graceful stop ends. */
   stop(): void;
-  /** Cancels running iterations. */
+  /** Stops starting iterations and cancels running ones. */
   kill(): void;
 }

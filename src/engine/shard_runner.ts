@@ -22,15 +22,15 @@ import { SampleBuffer } from "./outputs/sample_buffer.ts";
 import type { Runner, RunResult, TickReport } from "./runner.ts";
 import type { Origin, Sender } from "./sender.ts";
 
-/** Dependencies of a shard's runner. */
+/** Dependencies of the runner of a shard. */
 export interface ShardParts extends Readers {
   readonly clock: Clock;
   readonly sender: Sender;
   readonly shard: Shard;
   readonly seed: number;
-  /** Seed of the order of shuffled data. */
+  /** Seed for the order of shuffled data. It must be equal in all shards of a run. */
   readonly dataSeed: number;
-  /** Whether to keep samples for an output. */
+  /** True if an output needs single samples. */
   readonly samples?: boolean;
 }
 
@@ -175,8 +175,8 @@ class ShardRunner implements Runner {
   }
 
   /**
-   * Returns a function that creates the k-th VU. VUs are numbered from 1 within their scenario,
-   * over all shards.
+   * Returns a function that creates the k-th VU (from 0) of this shard. The ids of VUs count from 1
+   * within a scenario, over all shards.
    */
   #vuMaker(scenario: number, name: string): (k: number) => Vu {
     const { clock, sender, shard, seed } = this.#parts;

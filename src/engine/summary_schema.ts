@@ -178,7 +178,10 @@ export function summaryJsonSchema(): object {
   return { ...z.toJSONSchema(summarySchema), title: "Summary of a rehearse run" };
 }
 
-/** Validates a summary of version 1 or 2, or returns the path of the first invalid key. */
+/**
+ * Validates a summary of schema version 1 or 2 and returns it as version 2. Returns the path of the
+ * first invalid key as `fault` if it is invalid.
+ */
 export function shapedSummary(
   value: object & { readonly schema?: unknown },
 ): { readonly summary: Summary } | { readonly fault: readonly PropertyKey[] } {

@@ -4,8 +4,8 @@ import { runPassed } from "./metrics/judge_thresholds.ts";
 import type { Ending, Summary, ThresholdVerdict } from "./summary.ts";
 
 /**
- * Keys of a summary of schema version 1 that version 2 changed, and the keys that they now depend
- * on.
+ * Keys of a version 1 summary that version 2 changed, and the keys from which the changed ones are
+ * computed.
  */
 const changedKeys = z.looseObject({
   schema: z.literal(1),

@@ -18,7 +18,10 @@ export interface SuperviseOptions {
   readonly stop?: AbortSignal;
   readonly kill?: AbortSignal;
   readonly outputs?: readonly RunOutput[];
-  /** Called at the start with the milliseconds after which the last iteration is cancelled. */
+  /**
+   * Called at the start. `endsMs` is the number of milliseconds after which the last iteration is
+   * canceled.
+   */
   readonly onStart?: (endsMs: number) => void;
   readonly onTick?: (progress: Progress) => void;
 }
@@ -96,7 +99,7 @@ export async function superviseRun(
   }
 }
 
-/** Returns the thresholds with `abort_on_fail` that fail now. */
+/** Returns the thresholds with `abort_on_fail` that fail at this time. */
 function broken(
   rules: readonly Rule[],
   metrics: Readonly<Record<string, MetricData>>,

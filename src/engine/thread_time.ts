@@ -1,17 +1,20 @@
-/** More than the latency of any message between threads on a busy machine. */
+/**
+ * Maximum difference in ms between the clocks of two threads. It is larger than the latency of any
+ * message between threads on a busy machine.
+ */
 const MAX_DIFFERENCE_MS = 5_000;
 
 /**
- * Returns Unix milliseconds that are the same in all threads of a process and ignore changes of the
- * system clock.
+ * Returns the time in Unix milliseconds. All threads of a process get the same time, and changes of
+ * the system clock do not affect it.
  */
 export function threadTime(): number {
   return performance.timeOrigin + performance.now();
 }
 
 /**
- * Reports whether `other`, the `threadTime` that another thread just sent, is on the same scale as
- * this thread's. It is not if the system clock was set between the starts of the two threads.
+ * Reports whether another thread uses the same time scale. `other` is the `threadTime` that it has
+ * just sent. The scales differ if the system clock was set between the starts of the two threads.
  */
 export function isSameClock(other: number): boolean {
   return Math.abs(other - threadTime()) < MAX_DIFFERENCE_MS;

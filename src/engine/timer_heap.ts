@@ -3,16 +3,22 @@ import type { Cancel } from "./clock.ts";
 interface Timer {
   readonly time: number;
   readonly order: number;
-  /** Undefined after cancellation; the timer then stays in the heap until its time. */
+  /**
+   * Function to call. Undefined after cancellation; the timer then stays in the heap until its
+   * time.
+   */
   wake: (() => void) | undefined;
 }
 
-/** Wake-ups ordered by time; those of the same time in the order in which they were added. */
+/**
+ * Queue of wake-ups, ordered by time. Wake-ups with equal times keep the order in which they were
+ * added.
+ */
 export class TimerHeap {
   readonly #heap: Timer[] = [];
   #order = 0;
 
-  /** Returns the earliest time, or Infinity. */
+  /** Time of the earliest wake-up, or Infinity if there is none. */
   get next(): number {
     while (this.#heap.length > 0 && this.#heap[0].wake === undefined) this.#pop();
     return this.#heap.length > 0 ? this.#heap[0].time : Infinity;
@@ -32,7 +38,9 @@ export class TimerHeap {
     return () => timer.wake = undefined;
   }
 
-  /** Removes the earliest wake-up and returns it if it is due at `now`. */
+  /**
+   * If the earliest wake-up is due at `now`, removes and returns it; otherwise returns undefined.
+   */
   takeDue(now: number): (() => void) | undefined {
     return this.next <= now ? this.#pop().wake : undefined;
   }

@@ -63,7 +63,7 @@ export class OriginPool {
   }
 
   /**
-   * True if another connection may be opened. As long as it is unknown whether connections can be
+   * True if another connection may be opened. Until the first connection shows that it cannot be
    * shared, only one is opened.
    */
   get mayOpen(): boolean {

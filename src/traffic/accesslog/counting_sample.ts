@@ -1,11 +1,11 @@
 import { ByteIndex } from "../../base/byte_index.ts";
 import { random } from "../../base/random.ts";
 
-/** A byte string and how often it occurred. */
+/** A byte string and its number of occurrences. */
 export interface SampledBytes {
-  /** Valid until the sample changes. */
+  /** The byte string, valid until the sample changes. */
   readonly bytes: Uint8Array;
-  /** Exact while the sample is exact; otherwise an unbiased estimate. */
+  /** Number of occurrences: exact if the sample `isExact`, otherwise an unbiased estimate. */
   readonly count: number;
 }
 
@@ -29,7 +29,7 @@ export class CountingSample {
     this.#capacity = capacity;
   }
 
-  /** Whether the sample contains every string with its exact count. */
+  /** True if the sample contains every string with its exact count. */
   get isExact(): boolean {
     return this.#threshold === 1;
   }
@@ -39,7 +39,7 @@ export class CountingSample {
     return this.#index.size;
   }
 
-  /** Counts one occurrence. */
+  /** Counts one occurrence of a byte string, which is copied. */
   add(bytes: Uint8Array): void {
     const known = this.#index.find(bytes);
     if (known >= 0) this.#counts[known]++;

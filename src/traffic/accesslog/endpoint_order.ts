@@ -8,21 +8,24 @@ import {
 
 /** An endpoint and its number of requests. */
 export interface EndpointCount {
-  /** As recorded. */
+  /** HTTP method, as recorded. */
   readonly method: string;
   /**
    * The normalised path as plan text: `${vars.id}` replaces an id, and a recorded `${` is `$${`. May
    * contain any other recorded character.
    */
   readonly route: string;
-  /** Requests. */
+  /** Number of requests. */
   readonly count: number;
 }
 
-/** Maximum number of endpoints selected by insertion; for more, sorting all endpoints is faster. */
+/** Maximum number of endpoints to select by insertion. For more, sorting all endpoints is faster. */
 const FEW = 1_000;
 
-/** Returns the `count` endpoints with the most requests, ties in order of first occurrence. */
+/**
+ * Returns the `count` endpoints with the most requests. Endpoints with equally many requests are in
+ * order of first occurrence.
+ */
 export function listTopEndpoints(records: EndpointRecords, count: number): EndpointCount[] {
   const { words } = records;
   const starts = listRecordStarts(records);
@@ -41,7 +44,10 @@ export function listTopEndpoints(records: EndpointRecords, count: number): Endpo
   });
 }
 
-/** Yields `[key, requests, first offset]` of every endpoint, in order of first occurrence. */
+/**
+ * Yields the key (`METHOD route`), the number of requests and the log offset of the first request of
+ * every endpoint, in order of first occurrence.
+ */
 export function* iterateEndpoints(
   records: EndpointRecords,
 ): Generator<[key: string, count: number, first: number]> {
@@ -54,7 +60,10 @@ export function* iterateEndpoints(
   }
 }
 
-/** Returns the number of requests of endpoints whose key (bytes of `METHOD route`) matches. */
+/**
+ * Returns the total number of requests to the endpoints for which `matches` returns true. `key` is
+ * `METHOD route` in UTF-8.
+ */
 export function countRequestsWhere(
   records: EndpointRecords,
   matches: (key: Uint8Array) => boolean,

@@ -1,7 +1,7 @@
 import { InputError } from "../../base/errors.ts";
 import { growArray } from "./grow_array.ts";
 
-/** 1 GiB of records, in 32-bit words. */
+/** Maximum size of all records (1 GiB), in 32-bit words. */
 const MAX_WORDS = 2 ** 28;
 
 /** The contents of an `EndpointTable` in insertion order, as transferable data. */
@@ -24,11 +24,11 @@ export interface EndpointRecords {
   readonly words: Int32Array;
 }
 
-/** One endpoint of `EndpointRecords`. */
+/** One record of `EndpointRecords`. */
 export interface EndpointRecord {
   /** The bytes of `METHOD route`, as a view of the words. */
   readonly key: Uint8Array;
-  /** Number of requests. */
+  /** Number of requests to the endpoint. */
   readonly count: number;
   /** Log offset of the first line with this endpoint. */
   readonly first: number;
@@ -37,7 +37,7 @@ export interface EndpointRecord {
 const LENGTH = 0;
 const COUNT = 1;
 const FIRST = 2;
-/** Words of a record before its key. */
+/** Number of words of a record before its key. */
 const HEAD = 4;
 
 /** Returns the word index at which each record starts. */
@@ -86,12 +86,12 @@ export class EndpointTable {
   /** Random, so that a log cannot be crafted to make keys collide. */
   readonly #seed = Math.floor(Math.random() * 2 ** 32) | 0;
 
-  /** Number of keys. */
+  /** Number of different keys. */
   get size(): number {
     return this.#size;
   }
 
-  /** Its contents; the words are shared, not copied. */
+  /** Records of all endpoints. The words are shared with the table, not copied. */
   get records(): EndpointRecords {
     return { size: this.#size, words: this.#words };
   }
@@ -125,7 +125,10 @@ export class EndpointTable {
     this.#insert(view, start, length, hash, count, base + at);
   }
 
-  /** Adds the records of another table, whose log offsets are `shift` bytes further on. */
+  /**
+   * Adds the records of another table, whose log offsets are increased by `shift` bytes. Throws
+   * InputError if there are too many different keys.
+   */
   merge(other: EndpointRecords, shift: number): void {
     const { words } = other;
     const view = new DataView(words.buffer);

@@ -3,19 +3,24 @@ import { CountingSample } from "./counting_sample.ts";
 import type { LogRequest } from "./lines/log_request.ts";
 import type { RequestCollector } from "./lines/request_use.ts";
 
-/** Maximum number of endpoints to track; requests of others are ignored. */
+/**
+ * Maximum number of endpoints whose values are collected. Requests to further endpoints are ignored.
+ */
 const MAX_ENDPOINTS = 100_000;
-/** Longer values are ignored. */
+/** Maximum length of a value in bytes. Longer values are ignored. */
 const MAX_VALUE_BYTES = 8_192;
 const NUMBER_BYTES = 4;
 
-/** A value and how often it occurred. */
+/** A value and the number of requests that contain it. */
 export interface ValueCount {
   readonly value: string;
   readonly count: number;
 }
 
-/** Writes a request's value to `out` and returns its length, or -1 if the request has no value. */
+/**
+ * Writes the value of a request to `out`. Returns the number of bytes written, or -1 if the request has
+ * no value or `out` is too small.
+ */
 export type ValueReader = (request: LogRequest, out: Uint8Array) => number;
 
 /** Collects the values of one part of the requests, such as the ids in their paths, by endpoint. */
@@ -23,17 +28,20 @@ export class EndpointValues implements RequestCollector {
   readonly #endpoints = new ByteIndex();
   readonly #sample: CountingSample;
   readonly #read: ValueReader;
-  /** Buffer for the number of an endpoint (u32) and one of its values. */
+  /** Buffer for a sampled key: the number of an endpoint (u32) and one of its values. */
   readonly #key = new Uint8Array(NUMBER_BYTES + MAX_VALUE_BYTES);
   readonly #number = new DataView(this.#key.buffer);
 
-  /** Collects at most `capacity` different values over all endpoints, and a sample beyond that. */
+  /**
+   * Creates a collector that counts up to `capacity` different values, over all endpoints, exactly. If
+   * there are more, it keeps a sample.
+   */
   constructor(capacity: number, read: ValueReader) {
     this.#sample = new CountingSample(capacity);
     this.#read = read;
   }
 
-  /** Whether every value is included with its exact count. */
+  /** True if every value is included with its exact count; false if the values are a sample. */
   get isExact(): boolean {
     return this.#sample.isExact;
   }
@@ -51,8 +59,9 @@ export class EndpointValues implements RequestCollector {
   }
 
   /**
-   * Returns the values of each of these endpoints (`METHOD route`), most frequent first and ties in
-   * order of first occurrence. The list is empty for an unknown endpoint.
+   * Returns a list of values for each of these endpoints (`METHOD route`). The most frequent value is
+   * first; equally frequent values are in order of first occurrence. The list is empty for an unknown
+   * endpoint.
    */
   forEndpoints(endpoints: readonly string[]): ValueCount[][] {
     const encoder = new TextEncoder();

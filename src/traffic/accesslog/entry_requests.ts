@@ -3,9 +3,9 @@ import type { LogRequest } from "./lines/log_request.ts";
 import type { RequestCollector } from "./lines/request_use.ts";
 import { TrafficProfile } from "./traffic_profile.ts";
 
-/** Collects the requests for one endpoint in a separate profile. */
+/** Collects the requests to one endpoint in a separate traffic profile. */
 export class EntryRequests implements RequestCollector {
-  /** Profile of the endpoint's requests. */
+  /** Traffic profile of the requests to the endpoint. */
   readonly profile: TrafficProfile = new TrafficProfile();
   readonly #key: Uint8Array;
 
@@ -17,7 +17,7 @@ export class EntryRequests implements RequestCollector {
     this.#key = key.isRequest ? keyBytes(key).slice() : new Uint8Array();
   }
 
-  /** The endpoint, as `METHOD route`. */
+  /** The endpoint as `METHOD route`; empty if the constructor got an invalid method or target. */
   get endpoint(): string {
     return new TextDecoder().decode(this.#key);
   }

@@ -1,7 +1,7 @@
 /** Text that replaces an id in a route. */
 export const ID_PLACEHOLDER = "${vars.id}";
 
-/** Class in `SEGMENT_CLASS` of bytes that do not occur in ids. */
+/** Class in `SEGMENT_CLASS` of bytes that never occur in an id. */
 export const NO_ID = 8;
 const DIGIT = 1;
 const HEX_LETTER = 2;
@@ -30,7 +30,10 @@ export function isId(bytes: Uint8Array, from: number, to: number, classes: numbe
   return length === UUID_LENGTH && isUuid(bytes, from);
 }
 
-/** Reports whether 36 hex digits and dashes have their dashes where a UUID has them. */
+/**
+ * Reports whether the 36 bytes from `from` on, all hex digits or dashes, have their dashes at the
+ * positions of a UUID.
+ */
 function isUuid(bytes: Uint8Array, from: number): boolean {
   for (let i = 0; i < UUID_LENGTH; i++) {
     const isDash = SEGMENT_CLASS[bytes[from + i]] === DASH;

@@ -2,7 +2,10 @@ const LF = 0x0a;
 /** Bit 5 of each byte. Printable ASCII has bit 5 or bit 6 set, control characters have neither. */
 const PRINTABLE = 0x20202020;
 
-/** Returns the offset of the next LF at or after `from`. There must be one, with 15 bytes past it. */
+/**
+ * Returns the offset of the first LF at or after `from`. There must be an LF, and 15 bytes after it
+ * must be readable.
+ */
 export function findLineEnd(bytes: Uint8Array, view: DataView, from: number): number {
   for (let i = from | 0;; i += 16) {
     const a = view.getInt32(i, true);

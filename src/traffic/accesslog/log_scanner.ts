@@ -11,7 +11,10 @@ import type { Tally } from "./tally.ts";
 import { WholeLines } from "./whole_lines.ts";
 
 const SNIPPET_BYTES = 200;
-/** Falls back to the line reader once irregular lines outnumber counted ones by this many. */
+/**
+ * Number by which irregular lines must outnumber counted ones before the scanner falls back to the line
+ * reader.
+ */
 const MAX_IRREGULAR_LEAD = 64;
 
 /**
@@ -31,14 +34,14 @@ export class LogScanner {
   readonly #input = new WholeLines((bytes, view, from, to, base) =>
     this.#scanLines(bytes, view, from, to, base)
   );
-  /** The line shape last given to the counter. */
+  /** The line layout that was last passed to the counter. */
   #shape: LineShape | undefined;
   #isCountable = false;
-  /** Whether the last line read by the line reader was a request. */
+  /** True if the last line that the line reader read was a request. */
   #wasRequest = false;
   #lines = 0;
 
-  /** Adds the requests that pass the filters of `use` to `tally`. */
+  /** Creates a scanner that adds the requests that pass the filters of `use` to `tally`. */
   constructor(tally: Tally, format: LogFormat, use: RequestUse = COUNT_ONLY) {
     this.#tally = tally;
     this.#format = format;
@@ -56,18 +59,27 @@ export class LogScanner {
     this.#lines = lines;
   }
 
-  /** Reads the next chunk; a line may continue in the next call. Throws InputError past its limits. */
+  /**
+   * Reads the next chunk, whose last line may continue in the next one. Throws InputError if there are
+   * too many endpoints or seconds.
+   */
   scan(chunk: Uint8Array): void {
     this.#input.push(chunk);
   }
 
-  /** Ends an unterminated line and returns the number of lines so far; `start` may follow. */
+  /**
+   * Ends the last line if it has no LF. Returns the total number of lines. Call `start` before scanning
+   * more chunks.
+   */
   endLine(): number {
     this.#input.finish();
     return this.#lines;
   }
 
-  /** Ends the input and completes the tally; returns the lines. Throws InputError past its limits. */
+  /**
+   * Ends the input and adds all outstanding counts to the tally. Returns the total number of lines.
+   * Throws InputError if there are too many endpoints or seconds.
+   */
   finish(): number {
     this.endLine();
     this.#counter?.finish();
@@ -124,7 +136,7 @@ export class LogScanner {
     for (const collector of this.#use.collectors) collector.add(request);
   }
 
-  /** Gives the counter the line shape, which a line of the log may have changed. */
+  /** Passes the current line layout to the counter, because a line of the log may have changed it. */
   #tellShape(): void {
     const { shape } = this.#reader;
     if (this.#counter === undefined || shape === this.#shape) return;
@@ -134,7 +146,7 @@ export class LogScanner {
     if (columns !== undefined) this.#counter.setColumns(columns, this.#format.time);
   }
 
-  /** Gives the counter the textual date of the last request. */
+  /** Passes the date and zone of the last request, as text, to the counter. */
   #tellDay(): void {
     const { request } = this.#reader;
     const day = readDayText(request.bytes, request.spans, this.#format.time, request.second);

@@ -1,4 +1,4 @@
-/** Why a line could not be read, in the order of the checks. */
+/** Reasons why a line is malformed, in the order of the checks. */
 export const MALFORMED_REASONS = [
   "line-too-long",
   "no-timestamp",
@@ -16,13 +16,16 @@ export const MALFORMED_REASONS = [
  */
 export type MalformedReason = typeof MALFORMED_REASONS[number];
 
-/** A line that could not be read. */
+/** A malformed line: one that contains no valid request. */
 export interface MalformedLine {
   readonly reason: MalformedReason;
-  /** Byte offset of its start, from 0, counted over all logs in the order in which they are read. */
+  /**
+   * Byte offset of the start of the line, from 0, counted over all logs in the order in which they are
+   * read.
+   */
   readonly offset: number;
   /** Line number from 1, counted over all logs in the order in which they are read. */
   readonly line: number;
-  /** Its beginning, as recorded. */
+  /** Beginning of the line, as recorded. */
   readonly text: string;
 }

@@ -7,11 +7,11 @@ import { LogScanner } from "./log_scanner.ts";
 import { readSliced, SLICED_FROM_BYTES } from "./sliced_reader.ts";
 import { TrafficProfile } from "./traffic_profile.ts";
 
-/** Progress of reading. */
+/** Progress of reading access logs. */
 export interface ReadProgress {
-  /** Bytes read from the inputs, in their stored (possibly compressed) form. */
+  /** Number of bytes read from the inputs, in their stored (possibly compressed) form. */
   readonly done: number;
-  /** Stored bytes of all inputs; absent if the length of one input is unknown. */
+  /** Total number of stored bytes of all inputs; absent if the size of an input is unknown. */
   readonly total?: number;
 }
 
@@ -19,7 +19,10 @@ export interface ReadProgress {
 export interface LogSource {
   /** The bytes of the log. */
   readonly source: ByteSource;
-  /** Called before the log is read. Default: the common or the combined format. */
+  /**
+   * Returns the format of the log; called before the log is read. Default: the combined format, which
+   * includes the common format.
+   */
   readonly format?: () => Promise<LogFormat>;
 }
 
@@ -27,7 +30,7 @@ export interface LogSource {
 export interface ReadOptions {
   /** Filters and collectors for the requests; if absent, requests are only counted. */
   readonly use?: RequestUse;
-  /** Called at least once per 8 MiB. */
+  /** Called with the progress at least once per 8 MiB read. */
   readonly onProgress?: (progress: ReadProgress) => void;
   /** Maximum number of threads for big plain files. Default: the number of processors, at most 8. */
   readonly threads?: number;
@@ -68,7 +71,10 @@ export async function readAccessLogs(
   return profile;
 }
 
-/** Reports whether a log is big, and its lines are read the same regardless of their position. */
+/**
+ * Reports whether several threads can read the log in slices: it is a big plain file, and no line
+ * changes how others are read.
+ */
 function canBeSliced({ slicePath, size }: ByteSource, format: LogFormat): boolean {
   return slicePath !== undefined && size! >= SLICED_FROM_BYTES && FORMATS.includes(format) &&
     !format.hasDirectives;

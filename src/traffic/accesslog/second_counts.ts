@@ -6,14 +6,17 @@ const MAX_PAGES = 2 ** 23;
 
 /** The contents of `SecondCounts`, as transferable data. */
 export interface SecondPages {
-  /** Index in `counts` of the 16 seconds from `16 × key` on. */
+  /**
+   * Maps a page number (Unix seconds / 16, rounded down) to the index in `counts` of the first of its
+   * 16 seconds.
+   */
   readonly pages: ReadonlyMap<number, number>;
   readonly counts: Uint32Array;
 }
 
-/** Consecutive seconds and the requests in each. */
+/** A run of consecutive seconds with the number of requests in each. */
 export interface SecondRun {
-  /** The first second, in Unix time. */
+  /** First second of the run, in Unix seconds. */
   readonly start: number;
   readonly counts: readonly number[];
 }
@@ -25,7 +28,7 @@ export interface SecondRun {
 export class SecondCounts implements SecondPages {
   readonly #pages = new Map<number, number>();
   #counts = new Uint32Array(PAGE * 64);
-  /** The last used page: its first second, and its index in `counts`. */
+  /** The page used last: its first Unix second, and its index in `counts`. */
   #first = -PAGE;
   #start = 0;
 
@@ -39,7 +42,10 @@ export class SecondCounts implements SecondPages {
     return this.#counts;
   }
 
-  /** Adds `requests` to `second`. Throws InputError if there are too many separate pages. */
+  /**
+   * Adds `requests` to the count of the Unix second `second`. Throws InputError if there are too many
+   * pages.
+   */
   add(second: number, requests: number): void {
     let within = second - this.#first;
     if (!(within >= 0 && within < PAGE)) {
@@ -49,17 +55,19 @@ export class SecondCounts implements SecondPages {
     this.#counts[this.#start + within] += requests;
   }
 
-  /** Adds the counts of another instance. */
+  /** Adds the counts of another instance. Throws InputError if there are too many pages. */
   merge(other: SecondPages): void {
     for (const [second, requests] of listSeconds(other)) this.add(second, requests);
   }
 
-  /** Yields every second that has requests and their number, in order. */
+  /** Yields each Unix second that has requests and the number of its requests, in order of time. */
   entries(): Generator<[second: number, requests: number]> {
     return listSeconds(this);
   }
 
-  /** Yields the same with consecutive seconds combined. */
+  /**
+   * Yields all seconds that have requests, combined into runs of consecutive seconds, in order of time.
+   */
   *runs(): Generator<SecondRun> {
     let start = NaN;
     let counts: number[] = [];

@@ -6,7 +6,7 @@ import type { LogScanner } from "./log_scanner.ts";
 /** Size of a slice in bytes. */
 export const SLICE_BYTES = 8 << 20;
 
-/** A file that several threads read, one slice at a time each. */
+/** A file that several threads read in slices. Each thread reads one slice at a time. */
 export interface SlicedFile {
   readonly path: string;
   /** Identity of the opened file, to detect that another file has taken its path. */
@@ -17,13 +17,16 @@ export interface SlicedFile {
   readonly slices: number;
   /** Log offset of the start of the file. */
   readonly base: number;
-  /** Index of its format in `FORMATS`. */
+  /** Index of the log format in `FORMATS`. */
   readonly format: number;
-  /** Two i32 counters: slices handed out, slices read. */
+  /**
+   * Two i32 counters that the threads share: the number of slices handed out and the number of slices
+   * read.
+   */
   readonly shared: SharedArrayBuffer;
 }
 
-/** Result of a slice, which consists of the lines that start in it. */
+/** Result of reading a slice. The lines of a slice are those that start in it. */
 export interface SliceRead {
   /** Index of the slice. */
   readonly slice: number;
@@ -31,7 +34,7 @@ export interface SliceRead {
   readonly start: number;
   /** Log offset of the end of its last line; `Infinity` if no line starts in the slice. */
   readonly end: number;
-  /** Number of its lines. */
+  /** Number of lines in the slice. */
   readonly lines: number;
 }
 
@@ -43,7 +46,7 @@ export function createSharedCounters(): SharedArrayBuffer {
   return new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
 }
 
-/** Opens the file again. Throws an Error if its path now belongs to another file. */
+/** Opens the file at `path`. Throws an Error if another file has replaced it. */
 export function openSliced({ path, identity }: SlicedFile): Deno.FsFile {
   const file = Deno.openSync(path);
   if (fileIdentity(file.statSync()) === identity) return file;
@@ -70,7 +73,7 @@ export function scanSlices(
   return done;
 }
 
-/** Scans one slice. Throws an Error if the file has shrunk. */
+/** Scans the slice with index `slice`. Throws an Error if the file has shrunk. */
 export function scanSlice(
   file: Deno.FsFile,
   { base, size, slices }: SlicedFile,
@@ -88,7 +91,10 @@ export function scanSlice(
 
 const buffer = new Uint8Array(CHUNK_BYTES);
 
-/** Reads from byte `from` to `to` or the end of the file; returns the offset where it stopped. */
+/**
+ * Passes the bytes of the file from offset `from` up to `to`, or to the end of the file, to `sink` in
+ * chunks. Returns the file offset at which it stopped.
+ */
 function readRange(
   file: Deno.FsFile,
   from: number,
@@ -107,8 +113,8 @@ function readRange(
 }
 
 /**
- * Returns the start of the first line at or after byte `at`, or `Infinity` if there is none. Throws an
- * Error if the file ends before `size`.
+ * Returns the offset of the first line that starts at or after byte `at`, or `Infinity` if there is
+ * none. Throws an Error if the file ends before `size`.
  */
 function lineStart(file: Deno.FsFile, at: number, size: number): number {
   if (at === 0) return 0;

@@ -1,7 +1,7 @@
 import type { LogRequest } from "./lines/log_request.ts";
 import type { RequestCollector } from "./lines/request_use.ts";
 
-/** Counts the responses by status; status 0 means that the log has no status. */
+/** Counts the responses of a log by HTTP status. Status 0 means that the log has no status. */
 export class StatusCounts implements RequestCollector {
   readonly #counts = new Map<number, number>();
 
@@ -10,7 +10,7 @@ export class StatusCounts implements RequestCollector {
     this.#counts.set(status, (this.#counts.get(status) ?? 0) + 1);
   }
 
-  /** Returns each status and its number of responses, most frequent first. */
+  /** Returns each status with its number of responses, most frequent first. */
   entries(): [status: number, count: number][] {
     return [...this.#counts].sort(([, a], [, b]) => b - a);
   }

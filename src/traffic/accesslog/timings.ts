@@ -2,13 +2,16 @@ import { Histogram } from "../../base/histogram.ts";
 import type { LogRequest } from "./lines/log_request.ts";
 import type { RequestCollector } from "./lines/request_use.ts";
 
-/** Collects the durations of the requests of a log, and how many failed. */
+/** Collects the durations of the requests of a log and counts the failed requests. */
 export class Timings implements RequestCollector {
-  /** Durations in microseconds of the requests that have one in the log. */
+  /**
+   * Histogram of request durations in microseconds. Requests without a duration in the log are not
+   * included.
+   */
   readonly durations: Histogram = new Histogram();
-  /** Requests with a status. */
+  /** Number of requests whose log line has a status. */
   withStatus = 0;
-  /** Requests with a status of 400 or more, which a run counts as failed. */
+  /** Number of requests with a status of 400 or more, which a run counts as failed. */
   failed = 0;
 
   /** See `RequestCollector`. */

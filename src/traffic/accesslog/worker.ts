@@ -3,7 +3,10 @@ import { LogScanner } from "./log_scanner.ts";
 import { scanSlices, type SlicedFile, type SliceRead } from "./slices.ts";
 import { Tally, type TallyData } from "./tally.ts";
 
-/** The single message that a worker posts when no slice is left; undefined if it failed. */
+/**
+ * Result of a worker, which it posts once, when no slice is left. If the worker failed, it posts
+ * undefined instead.
+ */
 export interface SliceWorkerResult {
   readonly tally: TallyData;
   readonly read: readonly SliceRead[];
@@ -14,7 +17,10 @@ interface WorkerScope {
   postMessage(result: SliceWorkerResult | undefined, transfer: Transferable[]): void;
 }
 
-/** A worker with this many endpoints stops, because its own table would take too much memory. */
+/**
+ * Number of endpoints at which a worker stops taking slices, because its own table would use too much
+ * memory.
+ */
 const MAX_ENDPOINTS = 200_000;
 
 const scope = self as unknown as WorkerScope;

@@ -9,9 +9,9 @@ import { within } from "./within.ts";
 interface TestCase {
   readonly classname: string;
   readonly name: string;
-  /** Why it failed. */
+  /** Reason why the test case failed. */
   readonly failure?: string;
-  /** Why it was not evaluated. */
+  /** Reason why the test case was not evaluated. */
   readonly skipped?: string;
 }
 

@@ -13,7 +13,7 @@ export interface RunWarning {
 const LEAST_LATE_MS = 10;
 /** Minimum number of iterations for a meaningful p99. */
 const LEAST_SAMPLES = 100;
-/** Share of the median response time above which a start delay matters. */
+/** Fraction of the median response time above which a start delay causes a warning. */
 const SHARE_OF_LATENCY = 0.1;
 
 /** Lists the warnings about a run, those about the whole run first. All reports print them. */

@@ -7,7 +7,7 @@ export interface Estimate {
   readonly high: number;
 }
 
-/** How a metric changed for which lower values are better. */
+/** Change of a metric for which lower values are better. */
 export type ChangeVerdict = "worse" | "better" | "within noise";
 
 /** Standard deviations of the normal distribution that cover 99% of the samples. */
@@ -29,7 +29,7 @@ export function percentileEstimate(histogram: Histogram, percent: number): Estim
   };
 }
 
-/** Estimates the share of `hits` in `of`, with Wilson's confidence interval. */
+/** Estimates the fraction `hits / of` with its Wilson confidence interval. */
 export function shareEstimate(hits: number, of: number): Estimate {
   if (of === 0) return { value: 0, low: 0, high: 1 };
   const value = hits / of;

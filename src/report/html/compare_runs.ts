@@ -4,10 +4,10 @@ import type { ChangeVerdict } from "./change.ts";
 import { type ComparedEndpoint, comparedEndpoints } from "./compared_endpoints.ts";
 import { comparedTotals } from "./compared_totals.ts";
 
-/** How a later run differs from an earlier run. */
+/** Overall difference between a later run and an earlier run. */
 export type RunChange = ChangeVerdict | "not comparable";
 
-/** The result of the comparison of two runs. */
+/** Result of comparing two runs. */
 export interface RunComparison {
   /** `worse` if anything is slower or fails more often, or a threshold fails that did not before. */
   readonly change: RunChange;

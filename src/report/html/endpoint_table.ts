@@ -11,7 +11,7 @@ import { seriesLine } from "./series_line.ts";
 import { type HtmlColumn, htmlTable } from "./html_table.ts";
 import { trendColumns } from "./trend_table.ts";
 
-/** Minimum number of rows for a filter. */
+/** Minimum number of rows for which the table has a filter. */
 const MANY = 12;
 
 type Row = EndpointStats & { readonly shape: Markup };

@@ -19,9 +19,12 @@ export interface HtmlColumn<Row> {
 /** Caption and controls of a table. */
 export interface TableLook {
   readonly caption: string;
-  /** Whether users can sort by a column. */
+  /** True if users can sort the table by a column. */
   readonly sortable?: boolean;
-  /** Placeholder of a search field that filters the rows; undefined for none. */
+  /**
+   * Placeholder of the search field that filters the rows. Undefined for a table without a search
+   * field.
+   */
   readonly filter?: string;
 }
 

@@ -28,7 +28,10 @@ export interface PicturedLog {
   readonly profile: TrafficProfile;
   /** Plan and notes that `convert` created from the log. */
   readonly converted: Converted;
-  /** Undefined if the profile came without single requests. */
+  /**
+   * Number of requests per status. Undefined if the profile was created without individual
+   * requests.
+   */
   readonly statuses?: StatusCounts;
 }
 

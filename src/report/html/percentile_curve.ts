@@ -2,12 +2,15 @@ import type { Histogram } from "../../base/histogram.ts";
 
 /** A point of a percentile plot on HdrHistogram's log scale. */
 export interface PercentilePoint {
-  /** Position, 1 / (1 − percentile / 100): 1 is the minimum, 10 is p90, 100 is p99. */
+  /**
+   * Position on the scale, computed as 1 / (1 − percentile / 100): 1 is the minimum, 10 is p90, 100
+   * is p99.
+   */
   readonly at: number;
   readonly ms: number;
 }
 
-/** Points per doubling of the scale. */
+/** Number of points for each doubling of the scale. */
 const STEPS = 8;
 
 /** Returns the percentile curve of a histogram in µs, from minimum to maximum; empty without values. */

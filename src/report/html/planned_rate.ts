@@ -4,7 +4,7 @@ import type { Scenario } from "../../plan/schema/scenario.ts";
 import type { Step } from "../../plan/schema/step.ts";
 import { countRequests } from "../../plan/steps.ts";
 
-/** Planned requests per second at a point of the run: 0 is its start, 1 its end. */
+/** Returns the planned requests per second at a point of the run, from 0 (start) to 1 (end). */
 export type PlannedRate = (at: number) => number;
 
 /** Returns the planned rate and duration of a plan with one open scenario, as `convert` creates it from a log. */

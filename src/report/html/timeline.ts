@@ -1,6 +1,6 @@
 import type { TimelinePoint } from "../../engine/summary.ts";
 
-/** Maximum number of points of a chart: one per second for an hour. */
+/** Maximum number of points in a chart: one point per second for an hour. */
 const MOST = 3_600;
 
 /** A point of a timeline without the histogram of its percentiles. */
@@ -13,7 +13,10 @@ type Key = keyof SecondPoint;
  */
 export interface SecondRow extends SecondPoint {
   readonly unsent: number;
-  /** Failed share of the sent and unsent requests, 0 to 1; null without requests. */
+  /**
+   * Fraction of the sent and unsent requests that failed, from 0 to 1. Null if there were no
+   * requests.
+   */
   readonly failedShare: number | null;
 }
 

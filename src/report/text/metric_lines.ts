@@ -6,11 +6,11 @@ import type { Style } from "./style.ts";
 import { bytes, count, percent, perSecond, statLabel, time } from "./units.ts";
 
 const AGGREGATIONS = ["avg", "min", "med", "max", "p(90)", "p(95)", "p(99)"] as const;
-/** Columns of a time: a space and at most six characters. */
+/** Width of a time column: a space and at most six characters. */
 const CELL = 7;
-/** Columns of a total. */
+/** Width of a total, in columns. */
 const VALUE = 10;
-/** Columns of a metric name: the length of `http_req_latency_corrected`. */
+/** Width of a metric name, in columns: the length of `http_req_latency_corrected`. */
 const LABEL = 26;
 
 /** Lists counters, rates and gauges, one per line, as k6 does. */

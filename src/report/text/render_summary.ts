@@ -11,11 +11,13 @@ import { verdictLines } from "./verdict_line.ts";
 
 /** Formatting options of a text summary. */
 export interface SummaryLook {
-  /** Whether to use ANSI colours. */
+  /** True to use ANSI colours. */
   readonly color: boolean;
-  /** Columns of the terminal, or Infinity for a pipe. Tables use at least 80. */
+  /**
+   * Width of the terminal in columns, or Infinity for a pipe. Tables are at least 80 columns wide.
+   */
   readonly width: number;
-  /** Prints only checks, failures, errors and warnings, without metrics. */
+  /** True to print only checks, failures, errors and warnings, without metrics. */
   readonly brief?: boolean;
 }
 

@@ -33,14 +33,14 @@ export class RouteKey {
   readonly #copy = new DataView(new ArrayBuffer(MAX_KEY_BYTES));
   /** The bytes that contain the key. */
   view: DataView = this.#copy;
-  /** Offset of the key in `view`. */
+  /** Byte offset of the key in `view`. */
   start = 0;
   /** Length of the key in bytes. */
   length = 0;
   /** Offset of the first byte of the path that may need rewriting, or -1. */
   oddAt: number = -1;
 
-  /** Whether an id was replaced, so that the key is a copy. */
+  /** True if an id was replaced, so that the key is a copy. */
   get hasId(): boolean {
     return this.view === this.#copy;
   }

@@ -11,7 +11,7 @@ export const WORD = 2;
 export const TEXT = 3;
 /** Any text and ` [time] "request" status size`; the rest of the line is ignored. */
 export const CLF = 4;
-/** A timestamp, or the time of day. */
+/** A timestamp, or only the time of day if the line has a separate date. */
 export const TIME = 5;
 /** `2026-11-21`. */
 export const DATE = 6;

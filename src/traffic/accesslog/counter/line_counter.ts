@@ -37,7 +37,7 @@ export class LineCounter {
   readonly #program: CounterProgram;
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
-  /** Offset of the loaded lines in the input. */
+  /** Offset of the loaded lines in the buffer passed to `load`. */
   #loaded = 0;
   #lines = 0;
 
@@ -108,7 +108,10 @@ export class LineCounter {
     return this.#lines - before | 0;
   }
 
-  /** Adds the counts to the tally, and resets them. */
+  /**
+   * Adds the counts to the tally and resets them. Throws InputError if there are too many endpoints or
+   * seconds.
+   */
   finish(): void {
     const { requests, withQuery, withId, runsTo, recordsTo } = this.#program;
     const tally = this.#tally;

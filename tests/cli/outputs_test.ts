@@ -94,8 +94,12 @@ Deno.test("pushes metrics to their servers with the configured headers", async (
 
 Deno.test("sends statsd packets", async () => {
   const packets: string[] = [];
+  const last = Promise.withResolvers<void>();
   const socket = createSocket("udp4");
-  socket.on("message", (message) => packets.push(new TextDecoder().decode(message)));
+  socket.on("message", (message) => {
+    packets.push(new TextDecoder().decode(message));
+    if (packets.at(-1)!.includes("x.http_reqs_total:20|c\n")) last.resolve();
+  });
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
   const { port } = socket.address();
   await runWith(
@@ -105,6 +109,10 @@ Deno.test("sends statsd packets", async () => {
       assertMatch(stderr, /output statsd 127\.0\.0\.1:\d+: \d+ written\n/);
     },
   );
+  // The packets are sent, but this process may not have received them yet.
+  const timeout = setTimeout(last.resolve, 5_000);
+  await last.promise;
+  clearTimeout(timeout);
   await new Promise<void>((resolve) => socket.close(() => resolve()));
   assertStringIncludes(packets.join("\n"), "x.http_reqs_total:20|c\n");
 });

@@ -44,8 +44,9 @@ Deno.test({
       ]
     ) {
       const ended = await running(getting(server.url, executor), { after: "ulimit -n 256" });
-      // 1 if not one of the VUs with a descriptor got a response.
-      assert(ended.code === 0 || ended.code === 1, `${ended.code}: ${ended.stderr}`);
+      // Whether the VUs with a descriptor get a response depends on the machine.
+      const hasNoResponse = /no request got a response/.test(ended.stdout);
+      assertEquals(ended.code, hasNoResponse ? 1 : 0, ended.stderr);
       assertMatch(ended.stdout, /cannot connect/);
       assert(ended.seconds < 1 + ROOM, `${ended.seconds} s`);
     }
@@ -132,8 +133,6 @@ Deno.test("Ctrl-C ends a run that cannot keep up with its rate", async () => {
     { signals: [[2, "SIGINT"], [3, "SIGINT"]], sees: "Sending load to" },
     ["--workers", "1"],
   );
-  // A machine that is busy with other work may not respond to the watchdog in time: then it kills.
-  if (ended.code === 137) return assertMatch(ended.stderr, /^error: cannot end the run/m);
   assertEquals(ended.code, 130, ended.stderr);
   assertMatch(ended.stdout, /interrupted after/);
 });

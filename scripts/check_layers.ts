@@ -4,15 +4,16 @@
  */
 const LAYERS: Record<string, number> = {
   base: 0,
-  traffic: 1,
   plan: 1,
   extract: 2,
-  convert: 3,
-  engine: 3,
-  verify: 4,
-  report: 4,
-  demo: 4,
-  cli: 5,
+  http: 2,
+  traffic: 3,
+  convert: 4,
+  engine: 4,
+  verify: 5,
+  report: 5,
+  demo: 5,
+  cli: 6,
 };
 
 interface Module {

@@ -1,5 +1,5 @@
 /**
- * Compares the HTTP client (`src/engine/http`) with wrk, in turns, against a local nginx that responds
+ * Compares the HTTP client (`src/http`) with wrk, in turns, against a local nginx that responds
  * with 100 bytes over 64 connections. `--smoke` runs for a fraction of a second against a built-in
  * server.
  *
@@ -8,11 +8,11 @@
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { cpuUsage } from "node:process";
-import { networkOptions } from "../../src/engine/http/network_options.ts";
-import { networkSender } from "../../src/engine/http/network_sender.ts";
-import { newResponse } from "../../src/engine/http/new_response.ts";
-import { resolveUrl } from "../../src/engine/http/url.ts";
-import type { Outgoing, Sender } from "../../src/engine/sender.ts";
+import { networkOptions } from "../../src/http/network_options.ts";
+import { networkSender } from "../../src/http/network_sender.ts";
+import { newResponse } from "../../src/http/new_response.ts";
+import { resolveUrl } from "../../src/http/url.ts";
+import type { Outgoing, Sender } from "../../src/http/sender.ts";
 import { type Nginx, startNginx } from "./nginx.ts";
 
 interface Result {

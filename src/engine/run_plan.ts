@@ -6,7 +6,7 @@ import { clockFor } from "./real_clock.ts";
 import { runIdentity } from "./run_identity.ts";
 import { createShardRunner } from "./shard_runner.ts";
 import { needsSamples, type RunOutput } from "./outputs/run_output.ts";
-import type { Sender } from "./sender.ts";
+import type { Sender } from "../http/sender.ts";
 import type { Progress, Summary } from "./summary.ts";
 
 /** Options of a run. */
@@ -58,8 +58,8 @@ export interface RunOptions {
  * ```ts
  * import { assertEquals } from "@std/assert";
  * import { loadPlan } from "../plan/load_plan.ts";
- * import { networkOptions } from "./http/network_options.ts";
- * import { networkSender } from "./http/network_sender.ts";
+ * import { networkOptions } from "../http/network_options.ts";
+ * import { networkSender } from "../http/network_sender.ts";
  * import { run } from "./run_plan.ts";
  *
  * const { plan } = await loadPlan(`

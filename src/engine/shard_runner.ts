@@ -14,13 +14,13 @@ import { flowNeeds } from "./flow/flow_needs.ts";
 import { staticTags } from "./flow/static_tags.ts";
 import { throttled } from "./flow/throttle.ts";
 import { Vu } from "./flow/vu.ts";
-import { createJar } from "./http/cookies.ts";
+import { createJar } from "../http/cookies.ts";
 import { Recorder } from "./metrics/recorder.ts";
 import { warmUpTimeline } from "./metrics/timeline_point.ts";
 import type { SampleBatch } from "./outputs/sample.ts";
 import { SampleBuffer } from "./outputs/sample_buffer.ts";
 import type { Runner, RunResult, TickReport } from "./runner.ts";
-import type { Origin, Sender } from "./sender.ts";
+import type { Origin, Sender } from "../http/sender.ts";
 
 /** Dependencies of the runner of a shard. */
 export interface ShardParts extends Readers {

@@ -1,6 +1,6 @@
 import type { Draft } from "../convert/correlate/draft.ts";
 import { redirectTarget } from "../convert/har/redirects.ts";
-import type { ErrorKind } from "../engine/sender.ts";
+import type { ErrorKind } from "../http/sender.ts";
 import type { Summary } from "../engine/summary.ts";
 import type { RecordedSession } from "./recorded_session.ts";
 import type { Observations } from "./observations.ts";

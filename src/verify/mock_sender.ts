@@ -1,8 +1,8 @@
 import type { Clock } from "../engine/clock.ts";
-import { checkSendable } from "../engine/http/encode_request.ts";
-import { exchangeFault } from "../engine/http/network_fault.ts";
-import { clearResponse } from "../engine/http/new_response.ts";
-import type { HttpResponse, HttpSession, Outgoing, Sender } from "../engine/sender.ts";
+import { checkSendable } from "../http/encode_request.ts";
+import { exchangeFault } from "../http/network_fault.ts";
+import { clearResponse } from "../http/new_response.ts";
+import type { HttpResponse, HttpSession, Outgoing, Sender } from "../http/sender.ts";
 import type { MockResponse } from "./mock_response.ts";
 import type { Arrived } from "./sent_call.ts";
 import type { Exchanged, MockServer } from "./mock_server.ts";

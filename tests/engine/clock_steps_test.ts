@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { startAlarm } from "../../src/engine/alarm.ts";
 import { sleepUntil } from "../../src/engine/clock.ts";
-import { networkOptions } from "../../src/engine/http/network_options.ts";
+import { networkOptions } from "../../src/http/network_options.ts";
 import { preciseClock } from "../../src/engine/real_clock.ts";
 import { runOnCores } from "../../src/engine/workers/run_on_cores.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";

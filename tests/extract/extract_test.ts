@@ -7,8 +7,8 @@ import { SEARCHED } from "../../src/extract/find.ts";
 import { findJsonPath, singularPath } from "../../src/extract/jsonpath.ts";
 import { MarkupError, MAX_NODES, MAX_OPEN_ELEMENTS } from "../../src/extract/markup_limits.ts";
 import { ReceivedResponse } from "../../src/engine/flow/received.ts";
-import { createJar } from "../../src/engine/http/cookies.ts";
-import { resolveUrl } from "../../src/engine/http/url.ts";
+import { createJar } from "../../src/http/cookies.ts";
+import { resolveUrl } from "../../src/http/url.ts";
 import type { Extractor } from "../../src/plan/schema/extract.ts";
 
 function received(body: string, headers: [string, string][] = []): ReceivedResponse {

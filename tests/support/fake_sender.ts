@@ -1,13 +1,13 @@
 import { assertEquals } from "@std/assert";
 import type { Clock } from "../../src/engine/clock.ts";
-import { clearResponse } from "../../src/engine/http/new_response.ts";
+import { clearResponse } from "../../src/http/new_response.ts";
 import type {
   ErrorKind,
   HttpResponse,
   HttpSession,
   Outgoing,
   Sender,
-} from "../../src/engine/sender.ts";
+} from "../../src/http/sender.ts";
 
 /** Request as sent. */
 export interface Sent {

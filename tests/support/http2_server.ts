@@ -5,7 +5,7 @@ import {
   type Http2ServerResponse,
   type ServerHttp2Session,
 } from "node:http2";
-import type { NetworkOptions } from "../../src/engine/http/network_options.ts";
+import type { NetworkOptions } from "../../src/http/network_options.ts";
 import { testOptions } from "./http_client.ts";
 import { pem, serverPair } from "./test_certificates.ts";
 

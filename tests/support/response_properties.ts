@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { KnownHeads } from "../../src/engine/http/known_head.ts";
-import type { ErrorKind } from "../../src/engine/sender.ts";
+import { KnownHeads } from "../../src/http/known_head.ts";
+import type { ErrorKind } from "../../src/http/sender.ts";
 import { cutOffsets, damagedResponses, fractions, responses } from "./generated_responses.ts";
 import { bytesOf, parsed } from "./parsed.ts";
 import type { Trials } from "./trials.ts";

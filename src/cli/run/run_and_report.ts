@@ -1,8 +1,8 @@
 import { UsageError } from "../../base/errors.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
-import { networkOptions } from "../../engine/http/network_options.ts";
-import { networkSender } from "../../engine/http/network_sender.ts";
+import { networkOptions } from "../../http/network_options.ts";
+import { networkSender } from "../../http/network_sender.ts";
 import { openOutputs } from "../../engine/outputs/open_outputs.ts";
 import type { OutputReport, RunOutput } from "../../engine/outputs/run_output.ts";
 import { run } from "../../engine/run_plan.ts";

@@ -1,4 +1,4 @@
-import type { HttpSession, Outgoing, Sender } from "../../engine/sender.ts";
+import type { HttpSession, Outgoing, Sender } from "../../http/sender.ts";
 import { exchangeText, type Trace } from "./exchange_text.ts";
 
 const EVERYTHING = { headers: true, body: true };

@@ -6,7 +6,7 @@ import { compileExtractor, type TakeValue } from "../../extract/compile_extracto
 import type { CheckSeries } from "../metrics/check_series.ts";
 import type { Fault } from "../metrics/request_fault.ts";
 import type { RequestSeries } from "../metrics/request_series.ts";
-import type { Origin, Outgoing } from "../sender.ts";
+import type { Origin, Outgoing } from "../../http/sender.ts";
 import { prepareExchange, settleExchange } from "./settle_exchange.ts";
 import { type EndScope, FlowEnd, TemplateFault } from "./flow_end.ts";
 import type { Op } from "./op.ts";

@@ -1,6 +1,6 @@
 import { asText } from "../../base/as_text.ts";
 import type { Request } from "../../plan/schema/step.ts";
-import { ACCEPT_ENCODING } from "../http/content.ts";
+import { ACCEPT_ENCODING } from "../../http/content.ts";
 import { compileTemplate, type Render, render } from "./render.ts";
 import type { Scope } from "./scope.ts";
 import type { Vu } from "./vu.ts";

@@ -3,11 +3,11 @@ import { requestMethod } from "../../plan/request_name.ts";
 import type { Request } from "../../plan/schema/step.ts";
 import { conditionNeeds } from "../conditions/compile_condition.ts";
 import { extractorNeeds } from "../../extract/compile_extractor.ts";
-import type { Outgoing, ResponseNeeds } from "../sender.ts";
+import type { Outgoing, ResponseNeeds } from "../../http/sender.ts";
 import { compileBody } from "./body.ts";
 import { compileHeaders, type Headers } from "./headers.ts";
 import type { Scope } from "./scope.ts";
-import type { UrlTarget } from "../http/url.ts";
+import type { UrlTarget } from "../../http/url.ts";
 import { compileTarget } from "./target.ts";
 import type { Vu } from "./vu.ts";
 

@@ -1,7 +1,7 @@
-import { ExchangeError } from "../http/exchange_error.ts";
-import { redirected, type RedirectPolicy } from "../http/redirect.ts";
+import { ExchangeError } from "../../http/exchange_error.ts";
+import { redirected, type RedirectPolicy } from "../../http/redirect.ts";
 import type { RequestSeries } from "../metrics/request_series.ts";
-import type { Outgoing } from "../sender.ts";
+import type { Outgoing } from "../../http/sender.ts";
 import { FlowEnd } from "./flow_end.ts";
 import type { Vu } from "./vu.ts";
 

@@ -1,7 +1,7 @@
 import { asText } from "../../base/as_text.ts";
 import { InputError } from "../../base/errors.ts";
 import type { Request } from "../../plan/schema/step.ts";
-import { addParams, encodeTarget, resolveUrl, UrlError, type UrlTarget } from "../http/url.ts";
+import { addParams, encodeTarget, resolveUrl, UrlError, type UrlTarget } from "../../http/url.ts";
 import { TemplateFault } from "./flow_end.ts";
 import { compilePieces, compileTemplate, joined, type Render, render } from "./render.ts";
 import type { Scope } from "./scope.ts";

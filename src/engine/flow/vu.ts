@@ -1,8 +1,8 @@
 import type { Random } from "../../base/random.ts";
 import type { Cancel, Clock } from "../clock.ts";
 import type { Row } from "../data/row.ts";
-import type { CookieJar } from "../http/cookies.ts";
-import type { HttpSession, Outgoing } from "../sender.ts";
+import type { CookieJar } from "../../http/cookies.ts";
+import type { HttpSession, Outgoing } from "../../http/sender.ts";
 import { ReceivedResponse } from "./received.ts";
 
 /** Dependencies of a VU. */

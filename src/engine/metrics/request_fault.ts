@@ -1,4 +1,4 @@
-import type { ErrorKind } from "../sender.ts";
+import type { ErrorKind } from "../../http/sender.ts";
 
 /**
  * Reason why a request failed. Undefined if the request passed or failed only because of its

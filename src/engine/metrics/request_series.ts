@@ -1,5 +1,5 @@
 import { type SampleBuffer, wallTime } from "../outputs/sample_buffer.ts";
-import type { ErrorKind, HttpResponse } from "../sender.ts";
+import type { ErrorKind, HttpResponse } from "../../http/sender.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Fault } from "./request_fault.ts";
 import type { ErrorLog } from "./error_log.ts";

@@ -1,4 +1,4 @@
-import type { ErrorKind } from "../sender.ts";
+import type { ErrorKind } from "../../http/sender.ts";
 
 /** Single event of a run. `time` is in Unix milliseconds, `iteration_duration` in milliseconds. */
 export type Sample =

@@ -1,5 +1,5 @@
 import type { Shard } from "../../plan/partition.ts";
-import type { NetworkOptions } from "../http/network_options.ts";
+import type { NetworkOptions } from "../../http/network_options.ts";
 import type { SampleBatch } from "../outputs/sample.ts";
 import type { RunResult, TickReport } from "../runner.ts";
 

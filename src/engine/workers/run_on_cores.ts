@@ -1,8 +1,8 @@
 import { subShard, WHOLE } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { superviseRun } from "../supervise_run.ts";
-import type { NetworkOptions } from "../http/network_options.ts";
-import { networkSender } from "../http/network_sender.ts";
+import type { NetworkOptions } from "../../http/network_options.ts";
+import { networkSender } from "../../http/network_sender.ts";
 import { realClock } from "../real_clock.ts";
 import { needsSamples } from "../outputs/run_output.ts";
 import { run, type RunOptions } from "../run_plan.ts";

@@ -2,7 +2,7 @@
 /// <reference lib="deno.worker" />
 import { parseExactJson } from "../../base/exact_json.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { networkSender } from "../http/network_sender.ts";
+import { networkSender } from "../../http/network_sender.ts";
 import type { Runner } from "../runner.ts";
 import { clockFor } from "../real_clock.ts";
 import { createShardRunner } from "../shard_runner.ts";

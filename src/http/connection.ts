@@ -1,0 +1,29 @@
+import type { HttpResponse, Outgoing } from "./sender.ts";
+
+/** One connection to an origin, over HTTP/1.1 or HTTP/2. */
+export interface Connection {
+  /** True if the connection can run several exchanges at the same time (HTTP/2). */
+  readonly shared: boolean;
+  /** True if the connection can be used for another request. */
+  readonly usable: boolean;
+  /**
+   * Reports whether the peer has kept the connection open. `now` is the current `performance.now()`
+   * time. Call it before each reuse.
+   */
+  isAlive(now: number): boolean | Promise<boolean>;
+  /**
+   * Sends `request` and fills in `response`. `from` is the `performance.now()` time at which
+   * sending begins. Rejects with an `ExchangeError` or a system error if the exchange fails or the
+   * connection is closed.
+   */
+  exchange(request: Outgoing, response: HttpResponse, from: number): Promise<void>;
+  /**
+   * Aborts the exchange that fills in `response`, so that its promise rejects. Other exchanges on
+   * the connection continue.
+   */
+  abort(response: HttpResponse): void;
+  /** Closes the connection as soon as no exchange is in progress. */
+  retire(): void;
+  /** Closes the connection at once. Exchanges in progress reject. */
+  close(): void;
+}

@@ -1,0 +1,135 @@
+import type { HttpResponse, Origin } from "./sender.ts";
+import type { Connection } from "./connection.ts";
+import { dial, type Dialed } from "./dial.ts";
+import { dialNode } from "./dial_node.ts";
+import { ExchangeError } from "./exchange_error.ts";
+import { Http1Connection, type Http1Shared } from "./http1_connection.ts";
+import { Http2Connection } from "./http2_connection.ts";
+import { KnownHeads } from "./known_head.ts";
+import type { NetworkOptions } from "./network_options.ts";
+import { NodeWire } from "./node_wire.ts";
+import { ReadBuffers } from "./read_buffers.ts";
+import type { Wire } from "./wire.ts";
+
+/** ALPN protocols that the client offers for each value of the option `version`. */
+const ALPN_PROTOCOLS = { auto: ["h2", "http/1.1"], http1: ["http/1.1"], http2: ["h2"] };
+
+/**
+ * Opens connections. Uses Deno's sockets if possible, and Node's sockets, which cost more, if
+ * necessary.
+ */
+export class Connector {
+  readonly #options: NetworkOptions;
+  readonly #http1Shared: Http1Shared;
+  /** For each origin, true if it speaks HTTP/2. Set by the first connection to the origin. */
+  readonly #speaksHttp2 = new Map<Origin, boolean>();
+  /** First connections that are being opened to origins that may speak HTTP/2. */
+  readonly #probes = new Map<Origin, Promise<unknown>>();
+
+  constructor(options: NetworkOptions) {
+    this.#options = options;
+    const { limits, keepAlive } = options;
+    const [buffers, heads] = [new ReadBuffers(), new KnownHeads()];
+    this.#http1Shared = { limits, keepAlive, buffers, heads };
+  }
+
+  /**
+   * Reports whether a connection to `origin` can run several exchanges at once. Also returns true
+   * as long as this is unknown.
+   */
+  mayShare(origin: Origin): boolean {
+    const { version, keepAlive } = this.#options;
+    if (!keepAlive || version === "http1") return false;
+    return version === "http2" || (origin.secure && (this.#speaksHttp2.get(origin) ?? true));
+  }
+
+  /**
+   * Connects to `origin` and records the times in `response`. Rejects with an `ExchangeError`, or with
+   * any error if `signal` aborts.
+   */
+  async connect(origin: Origin, response: HttpResponse, signal: AbortSignal): Promise<Connection> {
+    const probe = this.#probes.get(origin);
+    if (probe !== undefined) await unlessAborted(probe, signal);
+    response.blockedMs = performance.now() - response.startedAt;
+    if (!this.#needsNode(origin)) {
+      const { wire, protocol, ...times } = await this.#dial(origin, signal);
+      Object.assign(response, times);
+      if (protocol !== "h2") return this.#http1(wire);
+      // HTTP/2 needs one of Node's sockets: this connection only revealed the protocol.
+      wire.close();
+    }
+    return this.#connectNode(origin, response, signal);
+  }
+
+  #needsNode(origin: Origin): boolean {
+    const { version, tls } = this.#options;
+    if (version === "http2") return true;
+    const unusual = tls.insecureSkipVerify || tls.cert !== undefined;
+    return origin.secure && (unusual || this.#speaksHttp2.get(origin) === true);
+  }
+
+  /** Connects over Deno's sockets. The first connection to an origin that may speak HTTP/2 is a probe. */
+  async #dial(origin: Origin, signal: AbortSignal): Promise<Dialed> {
+    const dialing = dial(origin, this.#options, this.#alpn, signal);
+    const isProbe = this.mayShare(origin) && !this.#speaksHttp2.has(origin) &&
+      !this.#probes.has(origin);
+    if (isProbe) this.#probes.set(origin, dialing);
+    try {
+      const dialed = await dialing;
+      this.#speaksHttp2.set(origin, dialed.protocol === "h2");
+      return dialed;
+    } finally {
+      if (isProbe) this.#probes.delete(origin);
+    }
+  }
+
+  /**
+   * Connects over Node's sockets. Adds the connecting and TLS times to those in `response`, which
+   * may already contain the times of a probe.
+   */
+  async #connectNode(
+    origin: Origin,
+    response: HttpResponse,
+    signal: AbortSignal,
+  ): Promise<Connection> {
+    const options = this.#options;
+    const { socket, protocol, connectingMs, tlsMs } = await dialNode(
+      origin,
+      options,
+      this.#alpn,
+      signal,
+    );
+    response.connectingMs += connectingMs;
+    response.tlsMs += tlsMs;
+    const isPlainHttp2 = !origin.secure && options.version === "http2";
+    const isHttp2 = protocol === "h2" || isPlainHttp2;
+    this.#speaksHttp2.set(origin, isHttp2);
+    if (isHttp2) return new Http2Connection(socket, origin, options);
+    if (options.version !== "http2") return this.#http1(new NodeWire(socket));
+    socket.destroy();
+    const message =
+      `${origin.authority} does not support HTTP/2, which \`defaults.http.version\` requires`;
+    throw new ExchangeError("protocol", message);
+  }
+
+  #http1(wire: Wire): Connection {
+    return new Http1Connection(wire, this.#http1Shared);
+  }
+
+  get #alpn(): string[] {
+    return ALPN_PROTOCOLS[this.#options.version];
+  }
+}
+
+/** Waits until `probe` settles, even if it rejects. Rejects if `signal` aborts. */
+function unlessAborted(probe: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    const end = () => {
+      signal.removeEventListener("abort", abort);
+      resolve();
+    };
+    signal.addEventListener("abort", abort);
+    probe.then(end, end);
+  });
+}

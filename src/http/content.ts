@@ -1,0 +1,115 @@
+import {
+  brotliDecompressSync,
+  gunzipSync,
+  inflateRawSync,
+  inflateSync,
+  zstdDecompressSync,
+} from "node:zlib";
+import { ZstdFrameWalker } from "../base/bytes/zstd_frame.ts";
+import type { HttpResponse } from "./sender.ts";
+
+/** Content encodings that `decodeContent` supports, as the value of an Accept-Encoding header. */
+export const ACCEPT_ENCODING = "gzip, deflate, br, zstd";
+
+/** Error for a body that does not match its Content-Encoding or is too large after decoding. */
+export class ContentError extends Error {
+  override readonly name = "ContentError";
+}
+
+const MOST_BYTES = 128 * 1024 * 1024;
+const MOST_ENCODINGS = 4;
+const LARGEST_EMPTY_BROTLI = 4;
+const LIMIT = { maxOutputLength: MOST_BYTES };
+
+const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
+  identity: (bytes) => bytes,
+  gzip: (bytes) => gunzipSync(bytes, LIMIT),
+  deflate: inflateZlibOrRaw,
+  br: unbrotli,
+  zstd: unzstdAll,
+};
+
+/**
+ * Decodes the body of `response` as its Content-Encoding headers specify, starting with the last
+ * encoding. Throws `ContentError` if the body is damaged, truncated or larger than 128 MiB, if an
+ * encoding is unknown, or if there are more than four encodings. Damage in brotli is not always
+ * detected.
+ */
+export function decodeContent({ body, headers }: HttpResponse): Uint8Array {
+  const fields = headers.filter(([name]) => name === "content-encoding");
+  if (fields.length === 0) return body;
+  const encodings = fields.flatMap(([, value]) => value.toLowerCase().split(","))
+    .map((encoding) => encoding.trim()).filter((encoding) => encoding !== "");
+  if (encodings.length > MOST_ENCODINGS) {
+    throw new ContentError(
+      `the body has ${encodings.length} content encodings: at most ${MOST_ENCODINGS} are decoded`,
+    );
+  }
+  if (body.length === 0) return body;
+  return encodings.reduceRight(decode, body);
+}
+
+function decode(bytes: Uint8Array, encoding: string): Uint8Array {
+  const name = encoding.replace(/^x-/, "");
+  if (!Object.hasOwn(DECODERS, name)) {
+    throw new ContentError(
+      `cannot decode the body: unknown encoding "${encoding}" (supported: ${ACCEPT_ENCODING})`,
+    );
+  }
+  try {
+    return DECODERS[name](bytes);
+  } catch (error) {
+    const tooLarge = error instanceof RangeError;
+    const why = tooLarge ? `it has more than ${MOST_BYTES} bytes` : (error as Error).message;
+    throw new ContentError(`cannot decode the ${encoding} body: ${why}`, { cause: error });
+  }
+}
+
+/**
+ * Decodes the encoding `deflate`. It means the zlib format, but some servers send raw deflate, so
+ * both are accepted.
+ */
+function inflateZlibOrRaw(bytes: Uint8Array): Uint8Array {
+  const isZlib = (bytes[0] & 0x0f) === 8 && ((bytes[0] << 8) | bytes[1]) % 31 === 0;
+  return isZlib ? inflateSync(bytes, LIMIT) : inflateRawSync(bytes, LIMIT);
+}
+
+/**
+ * Decodes brotli. Deno reports no error for invalid or truncated input: the only sign of damage is an
+ * empty result.
+ */
+function unbrotli(bytes: Uint8Array): Uint8Array {
+  const decoded = brotliDecompressSync(bytes, LIMIT);
+  if (decoded.length === 0 && bytes.length > LARGEST_EMPTY_BROTLI) throw new Error("it is damaged");
+  return decoded;
+}
+
+/** Decodes zstd frame by frame: Deno stops after the first frame, and accepts a truncated one. */
+function unzstdAll(bytes: Uint8Array): Uint8Array {
+  const frames: Uint8Array[] = [];
+  let size = 0;
+  for (let at = 0; at < bytes.length;) {
+    const walker = new ZstdFrameWalker();
+    const end = at + walker.walk(bytes.subarray(at));
+    if (!walker.done) throw new Error("it is truncated");
+    if (!walker.skippable) {
+      const frame = zstdDecompressSync(bytes.subarray(at, end), {
+        maxOutputLength: Math.max(1, MOST_BYTES - size),
+      });
+      frames.push(frame);
+      size += frame.length;
+    }
+    at = end;
+  }
+  return frames.length === 1 ? frames[0] : concat(frames, size);
+}
+
+function concat(pieces: readonly Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}

@@ -1,0 +1,60 @@
+import { Cookie, CookieJar as ToughJar } from "tough-cookie";
+import type { Origin } from "./sender.ts";
+
+/**
+ * Cookie jar of one VU (RFC 6265). It creates the jar of the cookie library only when a server sets
+ * a cookie.
+ */
+export interface CookieJar {
+  /** Number of cookies stored so far, including replacements and deletions. */
+  readonly version: number;
+  /** Returns the value of the Cookie header for a request, or undefined if no cookie applies. */
+  header(origin: Origin, target: string): string | undefined;
+  /**
+   * Stores the cookie of a Set-Cookie header. Ignores the header if it is invalid or the cookie is
+   * for another site.
+   */
+  store(origin: Origin, target: string, setCookie: string): void;
+  /**
+   * Returns the value of the cookie `name` that a request to this origin and target would send, or
+   * undefined if there is none.
+   */
+  get(name: string, origin: Origin, target: string): string | undefined;
+}
+
+/** Creates an empty jar. */
+export function createJar(): CookieJar {
+  return new LazyJar();
+}
+
+class LazyJar implements CookieJar {
+  version = 0;
+  #jar: ToughJar | undefined;
+
+  header(origin: Origin, target: string): string | undefined {
+    const cookies = this.#cookies(origin, target);
+    if (cookies.length === 0) return undefined;
+    return cookies.map((cookie) => cookie.cookieString()).join("; ");
+  }
+
+  store(origin: Origin, target: string, setCookie: string): void {
+    // Loose: like browsers, accept `value` as a cookie without a name, but not an empty header.
+    const cookie = Cookie.parse(setCookie, { loose: true });
+    if (!cookie || cookie.key + cookie.value === "") return;
+    this.#jar ??= new ToughJar();
+    const stored = this.#jar.setCookieSync(cookie, url(origin, target), { ignoreError: true });
+    if (stored) this.version++;
+  }
+
+  get(name: string, origin: Origin, target: string): string | undefined {
+    return this.#cookies(origin, target).find(({ key }) => key === name)?.value;
+  }
+
+  #cookies(origin: Origin, target: string): Cookie[] {
+    return this.#jar?.getCookiesSync(url(origin, target)) ?? [];
+  }
+}
+
+function url({ secure, authority }: Origin, target: string): string {
+  return `${secure ? "https" : "http"}://${authority}${target}`;
+}

@@ -1,0 +1,62 @@
+import type { Outgoing } from "./sender.ts";
+import { ExchangeError } from "./exchange_error.ts";
+
+const encoder = new TextEncoder();
+const METHODS_WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
+/** Headers that the encoder writes itself. Those in the request are ignored. */
+const FRAMING: ReadonlySet<string> = new Set(["connection", "content-length", "transfer-encoding"]);
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const BREAKS = /[\0\r\n]/;
+const NOT_IN_TARGET = /[\0-\x20\x7f]/;
+
+/**
+ * Encodes a request for HTTP/1.1. Throws `ExchangeError` (`protocol`) if the method, target or a
+ * header is invalid and could inject other parts of a request.
+ */
+export function encodeRequest(request: Outgoing, keepAlive: boolean): Uint8Array {
+  const head = encoder.encode(encodeHead(request, keepAlive));
+  const { body } = request;
+  if (body === undefined || body.length === 0) return head;
+  const bytes = new Uint8Array(head.length + body.length);
+  bytes.set(head);
+  bytes.set(body, head.length);
+  return bytes;
+}
+
+function encodeHead(request: Outgoing, keepAlive: boolean): string {
+  checkSendable(request);
+  const { method, target, headers, body } = request;
+  let text = `${method} ${target} HTTP/1.1\r\n`;
+  let host: string | undefined;
+  let rest = "";
+  for (const [name, value] of headers) {
+    const lower = name.toLowerCase();
+    if (lower === "host") host = value;
+    else if (!FRAMING.has(lower)) rest += `${name}: ${value}\r\n`;
+  }
+  text += `Host: ${host ?? request.origin.authority}\r\n${rest}`;
+  if (body !== undefined || METHODS_WITH_BODY.has(method)) {
+    text += `Content-Length: ${body?.length ?? 0}\r\n`;
+  }
+  return text + (keepAlive ? "\r\n" : "Connection: close\r\n\r\n");
+}
+
+/** Throws `ExchangeError` (`protocol`) if a part of the request contains delimiters of another part. */
+export function checkSendable({ method, target, headers }: Outgoing): void {
+  if (!NAME.test(method)) throw unsendable(`"${method}" is not a valid method`);
+  if (target === "" || NOT_IN_TARGET.test(target)) {
+    throw unsendable(
+      "its URL is empty or contains a space or control character; percent-encode it",
+    );
+  }
+  for (const [name, value] of headers) {
+    if (!NAME.test(name)) throw unsendable(`"${name}" is not a valid header name`);
+    if (BREAKS.test(value)) {
+      throw unsendable(`the value of the header "${name}" contains a line break or NUL`);
+    }
+  }
+}
+
+function unsendable(why: string): ExchangeError {
+  return new ExchangeError("protocol", `the request cannot be sent: ${why}`);
+}

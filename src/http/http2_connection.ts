@@ -1,0 +1,259 @@
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  type OutgoingHttpHeaders,
+} from "node:http2";
+import type { Socket } from "node:net";
+import type { HttpResponse, Origin, Outgoing, ResponseNeeds } from "./sender.ts";
+import { ByteSink } from "./byte_sink.ts";
+import type { Connection } from "./connection.ts";
+import { checkSendable } from "./encode_request.ts";
+import { ExchangeError } from "./exchange_error.ts";
+import type { NetworkOptions } from "./network_options.ts";
+
+/**
+ * Headers of a request that are not sent as given: HTTP/2 forbids them (RFC 9113, 8.2.2), or this
+ * module writes them itself.
+ */
+const NOT_SENT: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "host",
+  "http2-settings",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "transfer-encoding",
+  "upgrade",
+]);
+/**
+ * Response headers that the client itself uses. The second set is used only if the body is needed.
+ */
+const ACTED_ON: ReadonlySet<string> = new Set(["location", "set-cookie"]);
+const ACTED_ON_WITH_BODY: ReadonlySet<string> = new Set(["content-encoding", "content-type"]);
+
+/**
+ * HTTP/2 connection over one socket, for many concurrent requests; uses `node:http2`. It needs one
+ * of Node's sockets: over any other stream, Deno 2.9.6 crashes when the server ends the connection.
+ */
+export class Http2Connection implements Connection {
+  readonly shared: boolean;
+  readonly #session: ClientHttp2Session;
+  readonly #socket: Socket;
+  readonly #options: NetworkOptions;
+  /** Functions that abort the exchanges in progress, by response. */
+  readonly #exchanges = new Map<HttpResponse, () => void>();
+  #retired = false;
+  #goingAway = false;
+  #fault: unknown;
+  /** Number of bytes of the socket already attributed to exchanges that have ended. */
+  #counted: { read: number; written: number };
+
+  constructor(socket: Socket, origin: Origin, options: NetworkOptions) {
+    this.shared = options.keepAlive;
+    this.#socket = socket;
+    this.#options = options;
+    this.#counted = { read: socket.bytesRead, written: socket.bytesWritten };
+    this.#session = connect(`http${origin.secure ? "s" : ""}://${origin.authority}`, {
+      createConnection: () => socket,
+      settings: { enablePush: false },
+    });
+    this.#session.on("error", (error) => this.#fault = error);
+    this.#session.on("goaway", () => this.#goingAway = true);
+  }
+
+  get usable(): boolean {
+    return this.#options.keepAlive && this.isAlive();
+  }
+
+  isAlive(): boolean {
+    return !this.#goingAway && !this.#session.closed && !this.#session.destroyed;
+  }
+
+  async exchange(request: Outgoing, response: HttpResponse, from: number): Promise<void> {
+    checkSendable(request);
+    try {
+      const { body } = request;
+      const stream = this.#session.request(toHttp2Headers(request), {
+        endStream: body === undefined,
+      });
+      if (body !== undefined) stream.end(body);
+      response.sendingMs = performance.now() - from;
+      await this.#read(stream, request, response, from + response.sendingMs);
+    } catch (error) {
+      throw http2Fault(this.#fault ?? error);
+    } finally {
+      this.#countBytes(response);
+      this.#exchanges.delete(response);
+      if (this.#retired) this.retire();
+    }
+  }
+
+  /**
+   * Aborts the exchange that fills in `response`. If no other exchange uses the connection, closes
+   * it too: it may be dead, and the next request would time out as well.
+   */
+  abort(response: HttpResponse): void {
+    const abort = this.#exchanges.get(response);
+    if (abort === undefined) return;
+    abort();
+    if (this.#exchanges.size === 1) this.close();
+  }
+
+  retire(): void {
+    this.#retired = true;
+    if (this.#exchanges.size === 0) this.close();
+  }
+
+  close(): void {
+    this.#session.destroy();
+  }
+
+  /**
+   * Sets the byte counts of an exchange that has ended: all bytes on the connection since the
+   * previous exchange ended. If the connection ended without a response, the exchange has received
+   * no bytes.
+   */
+  #countBytes(response: HttpResponse): void {
+    const { bytesRead: read, bytesWritten: written } = this.#socket;
+    response.bytesSent = written - this.#counted.written;
+    this.#counted.written = written;
+    if (response.status === 0 && !this.isAlive()) return;
+    response.bytesReceived = read - this.#counted.read;
+    this.#counted.read = read;
+  }
+
+  #read(
+    stream: ClientHttp2Stream,
+    { method, needs }: Outgoing,
+    response: HttpResponse,
+    sentAt: number,
+  ): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const { limits } = this.#options;
+    const limit = needs.body ? limits.body : Infinity;
+    const body = new ByteSink();
+    let firstAt = 0;
+    let ended = false;
+    let length: string | undefined;
+    const refuse = (error: unknown) => {
+      reject(error);
+      stream.close(constants.NGHTTP2_CANCEL);
+    };
+    this.#exchanges.set(response, () => refuse(new Error("the exchange was aborted")));
+    stream.on("response", (_headers, _flags, ...[raw]: string[][]) => {
+      firstAt = performance.now();
+      if (headerBlockSize(raw) > limits.headers) {
+        const message = `the response headers are larger than ${limits.headers} bytes`;
+        return refuse(new ExchangeError("too_large", message));
+      }
+      length = takeHeaders(raw, needs, response);
+    });
+    stream.on("data", (chunk: Uint8Array) => {
+      response.bodySize += chunk.length;
+      if (needs.body) body.append(chunk, 0, chunk.length);
+      if (response.bodySize > limit) {
+        refuse(new ExchangeError("too_large", `the response body is larger than ${limit} bytes`));
+      }
+    });
+    stream.on("end", () => ended = true);
+    stream.on("error", reject);
+    stream.on("close", () => {
+      if (!ended || response.status === 0) {
+        return reject(this.#fault ?? new Error("the HTTP/2 stream was closed"));
+      }
+      const fault = lengthFault(method, response, length);
+      if (fault) return reject(fault);
+      response.body = body.take();
+      response.waitingMs = firstAt - sentAt;
+      response.receivingMs = performance.now() - firstAt;
+      resolve();
+    });
+    return promise;
+  }
+}
+
+function toHttp2Headers({ method, origin, target, headers, body }: Outgoing): OutgoingHttpHeaders {
+  const sent: OutgoingHttpHeaders = Object.create(null);
+  sent[":method"] = method;
+  sent[":scheme"] = origin.secure ? "https" : "http";
+  sent[":authority"] = origin.authority;
+  sent[":path"] = target;
+  for (const [name, value] of headers) {
+    const lower = name.toLowerCase();
+    if (lower === "host") sent[":authority"] = value;
+    if (NOT_SENT.has(lower)) continue;
+    const before = sent[lower];
+    sent[lower] = before === undefined ? value : [before as string | string[], value].flat();
+  }
+  if (body !== undefined) sent["content-length"] = String(body.length);
+  return sent;
+}
+
+/**
+ * Adds the status and the needed headers to `response`. `raw` alternates names and values. Returns
+ * the value of content-length, or undefined if there is none.
+ */
+function takeHeaders(
+  raw: readonly string[],
+  needs: ResponseNeeds,
+  response: HttpResponse,
+): string | undefined {
+  let length: string | undefined;
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = raw[i];
+    if (name === "content-length") length = raw[i + 1];
+    if (name === ":status") response.status = Number(raw[i + 1]);
+    else if (
+      needs.headers || ACTED_ON.has(name) || (needs.body && ACTED_ON_WITH_BODY.has(name))
+    ) response.headers.push([name, raw[i + 1]]);
+  }
+  return length;
+}
+
+/** Returns the size of a header list in bytes, without the overhead per field of RFC 9113, 6.5.2. */
+function headerBlockSize(raw: readonly string[]): number {
+  let size = 0;
+  for (let i = 0; i < raw.length; i++) size += raw[i].length;
+  return size;
+}
+
+/** Returns an error if the content-length differs from the size of the body (RFC 9113, 8.1.1). */
+function lengthFault(
+  method: string,
+  { status, bodySize }: HttpResponse,
+  length: string | undefined,
+): ExchangeError | undefined {
+  const isEmpty = method === "HEAD" || status === 204 || status === 304;
+  if (isEmpty ? bodySize === 0 : length === undefined || isWhole(length, bodySize)) {
+    return undefined;
+  }
+  const expected = isEmpty ? "it must not have a body" : `its content-length is ${length}`;
+  return new ExchangeError(
+    "protocol",
+    `the response is not valid HTTP/2: ${expected}, but its body has ${bodySize} bytes`,
+  );
+}
+
+function isWhole(length: string, bodySize: number): boolean {
+  return /^\d+$/.test(length) && Number(length) === bodySize;
+}
+
+function http2Fault(error: unknown): unknown {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const cause = { cause: error };
+  if (code === "ERR_HTTP2_STREAM_ERROR") {
+    return new ExchangeError(
+      "reset",
+      `the server reset the stream: ${(error as Error).message}`,
+      cause,
+    );
+  }
+  if (typeof code === "string" && code.startsWith("ERR_HTTP2_")) {
+    const message = `HTTP/2 failed: ${(error as Error).message}`;
+    return new ExchangeError("protocol", message, cause);
+  }
+  return error;
+}

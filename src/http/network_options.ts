@@ -1,0 +1,72 @@
+import { InputError } from "../base/errors.ts";
+import type { HttpDefaults } from "../plan/schema/http.ts";
+import { DEFAULT_LIMITS, type Limits } from "./response_limits.ts";
+
+/** Options for connections. Plain data, so that it can be sent to a worker. */
+export interface NetworkOptions {
+  readonly version: "auto" | "http1" | "http2";
+  /** True if a connection may be used for more than one request. */
+  readonly keepAlive: boolean;
+  /** Addresses that override DNS: `name` or `name:port` is mapped to `ip` or `ip:port`. */
+  readonly hosts: Readonly<Record<string, string>>;
+  readonly tls: TlsOptions;
+  readonly limits: Limits;
+}
+
+/** Options for TLS; certificates and keys are PEM text. */
+export interface TlsOptions {
+  readonly insecureSkipVerify: boolean;
+  /** Certificate authorities to trust in addition to the default ones. */
+  readonly ca: string | undefined;
+  readonly cert: string | undefined;
+  readonly key: string | undefined;
+  /** Server name for SNI and certificate verification. Undefined means the host of the URL. */
+  readonly serverName: string | undefined;
+}
+
+const CERTIFICATE = /-----BEGIN (TRUSTED )?CERTIFICATE-----/;
+const KEY = /-----BEGIN ([A-Z]+ )?PRIVATE KEY-----/;
+
+/**
+ * Returns the options for a plan's `defaults.http`; `read` returns the text of a file that it names.
+ * Throws `InputError` for a file without a certificate or key, and if only one of `cert_file` and
+ * `key_file` is set.
+ */
+export function networkOptions(
+  http: HttpDefaults,
+  read: (path: string) => string,
+): NetworkOptions {
+  const { tls = {} } = http;
+  const { cert_file: cert, key_file: key } = tls;
+  if ((cert === undefined) !== (key === undefined)) {
+    const message =
+      "a client certificate needs its key: set both `tls.cert_file` and `tls.key_file`";
+    throw new InputError(message, { source: (cert ?? key)! });
+  }
+  return {
+    version: http.version ?? "auto",
+    keepAlive: http.keep_alive ?? true,
+    hosts: http.hosts ?? {},
+    tls: {
+      insecureSkipVerify: tls.insecure_skip_verify ?? false,
+      ca: readPem(tls.ca_file, CERTIFICATE, "certificate", read),
+      cert: readPem(cert, CERTIFICATE, "certificate", read),
+      key: readPem(key, KEY, "private key", read),
+      serverName: tls.server_name,
+    },
+    limits: DEFAULT_LIMITS,
+  };
+}
+
+function readPem(
+  path: string | undefined,
+  shape: RegExp,
+  what: string,
+  read: (path: string) => string,
+): string | undefined {
+  if (path === undefined) return undefined;
+  const text = read(path);
+  if (shape.test(text)) return text;
+  const message = `cannot use ${path}: it contains no ${what} in PEM format (\`-----BEGIN …\`)`;
+  throw new InputError(message, { source: path });
+}

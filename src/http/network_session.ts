@@ -1,0 +1,241 @@
+import { setImmediate } from "node:timers";
+import { formatMs } from "../base/duration.ts";
+import type { HttpResponse, HttpSession, Origin, Outgoing } from "./sender.ts";
+import type { Connection } from "./connection.ts";
+import type { Connector } from "./connector.ts";
+import type { Deadlines, Expiring } from "./deadlines.ts";
+import { ExchangeError } from "./exchange_error.ts";
+import { exchangeFault } from "./network_fault.ts";
+import { clearResponse } from "./new_response.ts";
+import { OriginPool } from "./origin_pool.ts";
+
+const IDEMPOTENT: ReadonlySet<string> = new Set([
+  "GET",
+  "HEAD",
+  "PUT",
+  "DELETE",
+  "OPTIONS",
+  "TRACE",
+]);
+
+/** State that the sessions of one sender share. */
+export interface Shared {
+  readonly connector: Connector;
+  readonly deadlines: Deadlines;
+  /** Sessions that have sent a request and are not closed. */
+  readonly sessions: Set<NetworkSession>;
+}
+
+/**
+ * Session of one VU, or of one branch of it. Runs one exchange at a time and has a connection pool
+ * for each origin.
+ */
+export class NetworkSession implements HttpSession, Expiring {
+  deadline: number = Infinity;
+  readonly #shared: Shared;
+  /** Connection pools by origin. Branches use the pools of their parent. */
+  readonly #pools: Map<Origin, OriginPool>;
+  readonly #parent: NetworkSession | undefined;
+  #branches: Set<NetworkSession> | undefined;
+  #isOpen = false;
+  #request!: Outgoing;
+  #response!: HttpResponse;
+  #pool!: OriginPool;
+  #current: Connection | undefined;
+  /** True if the current connection has been used for a request before. */
+  #isReused = false;
+  #dialing: AbortController | undefined;
+  #waiting: (() => void) | undefined;
+  #interruption: ExchangeError | undefined;
+
+  /** Creates a session, or a branch of `parent` that uses its connections. */
+  constructor(shared: Shared, parent?: NetworkSession) {
+    this.#shared = shared;
+    this.#parent = parent;
+    this.#pools = parent === undefined ? new Map() : parent.#pools;
+  }
+
+  send(
+    request: Outgoing,
+    response: HttpResponse,
+    startedAt: number = performance.now(),
+  ): Promise<void> {
+    clearResponse(response, startedAt);
+    this.#request = request;
+    this.#response = response;
+    this.#interruption = undefined;
+    this.deadline = startedAt + request.timeoutMs;
+    if (!this.#isOpen) this.#open();
+    this.#shared.deadlines.announce(this.deadline);
+    const pool = this.#pool = this.#pools.get(request.origin) ?? this.#addPool(request.origin);
+    const reused = this.#current = pool.take();
+    this.#isReused = reused !== undefined;
+    const alive = reused?.isAlive(startedAt);
+    const sending = alive === true
+      ? reused!.exchange(request, response, startedAt)
+      : this.#sendUnlessClosed(reused, alive);
+    // `.then` instead of `await`: an async function costs more than a handler.
+    return sending.then(this.#end, this.#recover);
+  }
+
+  branch(): NetworkSession {
+    const branch = new NetworkSession(this.#shared, this);
+    (this.#branches ??= new Set()).add(branch);
+    return branch;
+  }
+
+  close(): void {
+    this.#isOpen = false;
+    this.#shared.sessions.delete(this);
+    this.#interrupt(new ExchangeError("cancelled", "the request was canceled"));
+    for (const branch of this.#branches ?? []) branch.close();
+    if (this.#parent !== undefined) this.#parent.#branches?.delete(this);
+    else {
+      for (const pool of this.#pools.values()) pool.close();
+      this.#pools.clear();
+    }
+  }
+
+  expire(): void {
+    this.deadline = Infinity;
+    this.#interrupt(
+      new ExchangeError(
+        "timeout",
+        `no complete response within ${formatMs(this.#request.timeoutMs)}`,
+      ),
+    );
+  }
+
+  #open(): void {
+    this.#isOpen = true;
+    this.#shared.sessions.add(this);
+  }
+
+  #addPool(origin: Origin): OriginPool {
+    const { connector } = this.#shared;
+    const pool = new OriginPool(() => connector.mayShare(origin));
+    this.#pools.set(origin, pool);
+    return pool;
+  }
+
+  #interrupt(why: ExchangeError): void {
+    this.#interruption = why;
+    this.#dialing?.abort();
+    this.#waiting?.();
+    this.#current?.abort(this.#response);
+  }
+
+  #end = (): void => {
+    this.deadline = Infinity;
+    const connection = this.#current;
+    this.#current = undefined;
+    if (connection !== undefined) this.#pool.give(connection);
+  };
+
+  #recover = async (error: unknown): Promise<void> => {
+    if (this.#isReused && this.#mayRetry(error)) {
+      this.#pool.discardIdle();
+      await this.#acquireAndSend().catch((error) => this.#recordFault(error));
+    } else this.#recordFault(error);
+    this.#end();
+    // A connect can fail immediately (no descriptor, no route). A VU that retries at once would then
+    // starve timers, signals and other VUs.
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  /**
+   * Reports whether a request that failed may be retried: it is idempotent, and the server closed a
+   * reused connection before any response arrived. An HTTP/2 connection that stays usable has
+   * rejected the request itself, so the request is not retried.
+   */
+  #mayRetry(error: unknown): boolean {
+    const { kind } = exchangeFault(error);
+    return (kind === "closed" || kind === "reset") && this.#response.bytesReceived === 0 &&
+      this.#current?.usable === false && IDEMPOTENT.has(this.#request.method);
+  }
+
+  async #sendUnlessClosed(
+    reused: Connection | undefined,
+    alive: Promise<boolean> | false | undefined,
+  ) {
+    if (await alive) {
+      if (this.#interruption) throw this.#interruption;
+      await reused!.exchange(this.#request, this.#response, endBlocked(this.#response));
+    } else await this.#acquireAndSend();
+  }
+
+  async #acquireAndSend(): Promise<void> {
+    if (this.#current) this.#pool.discard(this.#current);
+    this.#current = undefined;
+    const connection = await this.#acquire();
+    if (this.#interruption) {
+      if (!connection.shared) this.#pool.discard(connection);
+      throw this.#interruption;
+    }
+    this.#current = connection;
+    const from = this.#isReused ? endBlocked(this.#response) : performance.now();
+    await connection.exchange(this.#request, this.#response, from);
+  }
+
+  /** Opens a connection, or waits for a free one. */
+  async #acquire(): Promise<Connection> {
+    const pool = this.#pool;
+    for (;;) {
+      if (this.#interruption) throw this.#interruption;
+      const reused = pool.take();
+      this.#isReused = reused !== undefined;
+      if (reused !== undefined) {
+        if (await reused.isAlive(performance.now())) return reused;
+        pool.discard(reused);
+      } else if (pool.mayOpen) return await pool.open(() => this.#connect());
+      else await this.#wait(pool);
+    }
+  }
+
+  async #wait(pool: OriginPool): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#waiting = resolve;
+      pool.wait({
+        wake: () => {
+          if (this.#waiting !== resolve) return false;
+          this.#waiting = undefined;
+          resolve();
+          return true;
+        },
+      });
+    });
+    this.#waiting = undefined;
+    if (this.#interruption) pool.wakeNext();
+  }
+
+  async #connect(): Promise<Connection> {
+    this.#dialing = new AbortController();
+    try {
+      const { connector } = this.#shared;
+      return await connector.connect(this.#request.origin, this.#response, this.#dialing.signal);
+    } finally {
+      this.#dialing = undefined;
+    }
+  }
+
+  /**
+   * Records a fault in the response. The time lost counts as waiting, so that the phases still add
+   * up to the total duration.
+   */
+  #recordFault(error: unknown): void {
+    const response = this.#response;
+    const fault = this.#interruption ?? exchangeFault(error);
+    const { startedAt, blockedMs, connectingMs, tlsMs } = response;
+    response.error = fault.kind;
+    response.message = fault.message;
+    response.sendingMs = response.receivingMs = 0;
+    response.waitingMs = performance.now() - startedAt - blockedMs - connectingMs - tlsMs;
+  }
+}
+
+/** Ends the blocked phase of `response` and returns the current time. */
+function endBlocked(response: HttpResponse): number {
+  const now = performance.now();
+  response.blockedMs = now - response.startedAt;
+  return now;
+}

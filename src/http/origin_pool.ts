@@ -1,0 +1,125 @@
+import { Queue } from "../base/queue.ts";
+import type { Connection } from "./connection.ts";
+
+/** Maximum number of HTTP/1.1 connections of one VU to one origin, as in browsers and k6. */
+const MAX_CONNECTIONS = 6;
+
+/** Request that waits for a connection. */
+export interface Waiter {
+  /** Wakes the waiter. Returns false if it no longer waits. */
+  wake(): boolean;
+}
+
+/**
+ * Pool of the connections of one VU to one origin: up to six over HTTP/1.1, or one over HTTP/2. The
+ * connection used last is taken first, so that a sequential flow stays on one connection.
+ */
+export class OriginPool {
+  /**
+   * Reports whether connections to this origin can be shared. Also returns true as long as this is
+   * unknown.
+   */
+  readonly #mayShare: () => boolean;
+  readonly #idle: Connection[] = [];
+  readonly #waiting = new Queue<Waiter>();
+  #shared: Connection | undefined;
+  /** Number of connections that are idle, in use or being opened. */
+  #count = 0;
+  #closed = false;
+
+  constructor(mayShare: () => boolean) {
+    this.#mayShare = mayShare;
+  }
+
+  /** Takes a connection that was used before, or returns undefined if none is free. */
+  take(): Connection | undefined {
+    return this.#shared ?? this.#idle.pop();
+  }
+
+  /** Takes back a connection after an exchange. */
+  give(connection: Connection): void {
+    if (!connection.usable) this.discard(connection);
+    else if (!connection.shared) {
+      this.#idle.push(connection);
+      if (this.#waiting.size > 0) this.wakeNext();
+    }
+  }
+
+  /** Removes a connection that was taken, and closes it once nothing uses it. */
+  discard(connection: Connection): void {
+    connection.retire();
+    if (connection.shared && connection !== this.#shared) return;
+    if (connection === this.#shared) this.#shared = undefined;
+    this.#count--;
+    this.wakeNext();
+  }
+
+  /**
+   * Closes all idle connections. Call it when one of them was stale, because the other ones may be
+   * stale too.
+   */
+  discardIdle(): void {
+    for (const connection of this.#idle.splice(0)) this.discard(connection);
+  }
+
+  /**
+   * True if another connection may be opened. Until the first connection shows that it cannot be
+   * shared, only one is opened.
+   */
+  get mayOpen(): boolean {
+    return this.#count === 0 || (this.#count < MAX_CONNECTIONS && !this.#mayShare());
+  }
+
+  /** Opens a connection with `connect`. Rejects if `connect` rejects. */
+  async open(connect: () => Promise<Connection>): Promise<Connection> {
+    this.#count++;
+    try {
+      const connection = await connect();
+      if (this.#closed) connection.close();
+      else if (connection.shared) this.#share(connection);
+      return connection;
+    } catch (error) {
+      this.#count--;
+      throw error;
+    } finally {
+      // It is now known whether connections can be shared.
+      for (let waiting = this.#waiting.size; waiting > 0; waiting--) this.wakeNext();
+    }
+  }
+
+  /** Queues `waiter` to be woken when a connection may be free. */
+  wait(waiter: Waiter): void {
+    this.#waiting.push(waiter);
+  }
+
+  /**
+   * Wakes the request that has waited longest. If it does not use the connection, it must call this
+   * method again.
+   */
+  wakeNext(): void {
+    let waiter = this.#waiting.shift();
+    while (waiter && !waiter.wake()) waiter = this.#waiting.shift();
+  }
+
+  /**
+   * Closes idle and shared connections at once, and connections that are being opened as soon as
+   * they are open.
+   */
+  close(): void {
+    this.#closed = true;
+    for (const connection of this.#idle) connection.close();
+    this.#shared?.close();
+  }
+
+  /**
+   * Makes `connection` the shared one and retires the previous one. There can be two if an origin
+   * changes from HTTP/1.1 to HTTP/2 while connections are being opened.
+   */
+  #share(connection: Connection): void {
+    const before = this.#shared;
+    this.#shared = connection;
+    if (before === undefined) return;
+    before.retire();
+    this.#count--;
+  }
+}

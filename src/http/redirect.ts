@@ -1,0 +1,86 @@
+import type { HttpResponse, Origin, Outgoing } from "./sender.ts";
+import { ExchangeError } from "./exchange_error.ts";
+import { toOrigin } from "./origin.ts";
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** Headers that describe the body. They are dropped if the body is dropped. */
+const OF_BODY: ReadonlySet<string> = new Set([
+  "content-encoding",
+  "content-language",
+  "content-location",
+  "content-type",
+]);
+/** Headers that are meant for one origin only. */
+const OF_ORIGIN: ReadonlySet<string> = new Set(["authorization", "host", "proxy-authorization"]);
+/** Matches names of headers that carry credentials, such as `x-api-key` and `x-csrf-token`. */
+const CREDENTIALS =
+  /auth|token|secret|passw|session|signature|credential|csrf|xsrf|(api|access|subscription)[-_]?key/;
+
+/** Rules for the data that a redirect may send to another origin. */
+export interface RedirectPolicy {
+  /** Reports whether the plan itself sends requests to an origin. */
+  isPlanned(origin: Origin): boolean;
+  /** Reports whether a header value contains a secret of the plan. */
+  isSecret(value: string): boolean;
+}
+
+/**
+ * Returns the request that `response` redirects `request` to, or undefined if it is not a redirect.
+ * As in browsers, 303, and 301 or 302 after POST, change the method to GET and drop the body. The
+ * Cookie header is dropped; the caller adds the cookies for the new URL. Headers with credentials or
+ * secrets are not sent to another origin. Throws `ExchangeError` (`redirects`) if the body would be
+ * sent to another host that the plan does not use.
+ */
+export function redirected(
+  request: Outgoing,
+  response: HttpResponse,
+  policy: RedirectPolicy,
+): Outgoing | undefined {
+  if (!REDIRECTS.has(response.status)) return undefined;
+  const location = response.headers.find(([name]) => name === "location")?.[1];
+  if (location === undefined) return undefined;
+  const { origin: from } = request;
+  const current = `http${from.secure ? "s" : ""}://${from.authority}${request.target}`;
+  const url = URL.parse(location, current);
+  const origin = url ? toOrigin(url) : undefined;
+  if (!url || !origin) return undefined;
+  const method = methodAfter(request.method, response.status);
+  const keepsBody = method === request.method;
+  const sendsBody = keepsBody && request.body !== undefined && request.body.length > 0;
+  if (sendsBody && !maySendBody(from, origin, policy)) {
+    throw new ExchangeError(
+      "redirects",
+      `redirect not followed: it would send the request body to ${url.origin}, ` +
+        "to which the plan sends no requests",
+    );
+  }
+  const headers = request.headers.filter(([name, value]) => {
+    const lower = name.toLowerCase();
+    return lower !== "cookie" && (keepsBody || !OF_BODY.has(lower)) &&
+      (origin === from || !isPrivate(lower, value, policy));
+  });
+  return {
+    method,
+    origin,
+    target: url.pathname + url.search,
+    headers,
+    body: keepsBody ? request.body : undefined,
+    timeoutMs: request.timeoutMs,
+    needs: request.needs,
+  };
+}
+
+/** Allows the same host, unless that would give up TLS, and any origin that the plan uses. */
+function maySendBody(from: Origin, to: Origin, policy: RedirectPolicy): boolean {
+  return to === from || (to.host === from.host && (to.secure || !from.secure)) ||
+    policy.isPlanned(to);
+}
+
+function isPrivate(name: string, value: string, policy: RedirectPolicy): boolean {
+  return OF_ORIGIN.has(name) || CREDENTIALS.test(name) || policy.isSecret(value);
+}
+
+function methodAfter(method: string, status: number): string {
+  if (status === 303) return method === "HEAD" ? method : "GET";
+  return method === "POST" && status < 303 ? "GET" : method;
+}

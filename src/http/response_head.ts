@@ -1,0 +1,183 @@
+import { safeSnippet } from "../base/safe_text.ts";
+import type { HttpResponse, ResponseNeeds } from "./sender.ts";
+import { fieldText, matches, pattern, TOKEN } from "./field_text.ts";
+import type { Framing } from "./known_head.ts";
+import { invalidResponse } from "./invalid_response.ts";
+
+const TAB = 9, SPACE = 32, COMMA = 44, ZERO = 48, COLON = 58;
+
+const HTTP_1 = pattern("http/1.");
+const CONNECTION = pattern("connection");
+const CONTENT_ENCODING = pattern("content-encoding");
+const CONTENT_LENGTH = pattern("content-length");
+const CONTENT_TYPE = pattern("content-type");
+const LOCATION = pattern("location");
+const SET_COOKIE = pattern("set-cookie");
+const TRANSFER_ENCODING = pattern("transfer-encoding");
+const CHUNKED = pattern("chunked");
+const CLOSE = pattern("close");
+const KEEP_ALIVE = pattern("keep-alive");
+
+/**
+ * Parses the head of an HTTP/1.x response line by line, without line ends, into an `HttpResponse`.
+ * Keeps how the body is delimited and whether the connection stays open.
+ */
+export class ResponseHead implements Framing {
+  length: number = -1;
+  chunked = false;
+  #minor = 0;
+  #close = false;
+  #keepAlive = false;
+  #foldable = false;
+  #folding: [name: string, value: string] | undefined;
+
+  /** Resets the state before another head is parsed. */
+  begin(): void {
+    this.length = -1;
+    this.chunked = false;
+    this.#close = false;
+    this.#keepAlive = false;
+    this.#foldable = false;
+  }
+
+  get persists(): boolean {
+    const doubtful = this.chunked && (this.length >= 0 || this.#minor === 0);
+    return !doubtful && !this.#close && (this.#minor === 1 || this.#keepAlive);
+  }
+
+  /**
+   * Parses the status line in `line[from, to)`. Throws `ExchangeError` (`protocol`) if it is
+   * invalid.
+   */
+  parseStatus(line: Uint8Array, from: number, to: number, response: HttpResponse): void {
+    const at = from + HTTP_1.length;
+    this.#minor = line[at] - ZERO;
+    const status = number(line, at + 2, at + 5);
+    const wellFormed = to >= at + 5 && matches(HTTP_1, line, from, at) &&
+      (this.#minor === 0 || this.#minor === 1) && line[at + 1] === SPACE &&
+      status >= 100 && (to === at + 5 || line[at + 5] === SPACE);
+    if (!wellFormed) {
+      const found = safeSnippet(fieldText(line, from, Math.min(to, from + 80)), 40);
+      throw invalidResponse(`it starts with "${found}" instead of a status line`);
+    }
+    response.status = status;
+  }
+
+  /**
+   * Parses the header line in `line[from, to)`, which may continue the previous header. Throws
+   * `ExchangeError` (`protocol`) if it is invalid.
+   */
+  parseHeader(
+    line: Uint8Array,
+    from: number,
+    to: number,
+    needs: ResponseNeeds,
+    response: HttpResponse,
+  ): void {
+    if (line[from] === SPACE || line[from] === TAB) return this.#unfold(line, from, to);
+    let colon = from;
+    while (colon < to && TOKEN[line[colon]] === 1) colon++;
+    if (colon === from || colon === to || line[colon] !== COLON) {
+      const found = safeSnippet(fieldText(line, from, Math.min(to, from + 80)), 40);
+      throw invalidResponse(`the header line "${found}" does not start with a name and a colon`);
+    }
+    let start = colon + 1;
+    let end = to;
+    while (start < end && (line[start] === SPACE || line[start] === TAB)) start++;
+    while (end > start && (line[end - 1] === SPACE || line[end - 1] === TAB)) end--;
+    this.#foldable = !this.#takeFraming(line, from, colon, start, end);
+    this.#folding = undefined;
+    const name = needs.headers
+      ? fieldText(line, from, colon).toLowerCase()
+      : actedOn(line, from, colon, needs);
+    if (name !== undefined) {
+      this.#folding = [name, fieldText(line, start, end)];
+      response.headers.push(this.#folding);
+    }
+  }
+
+  #unfold(line: Uint8Array, from: number, to: number): void {
+    if (!this.#foldable) throw invalidResponse("it has a folded line where none is allowed");
+    if (this.#folding) this.#folding[1] += " " + fieldText(line, from, to).trim();
+  }
+
+  /** Parses a header that delimits the body or the connection. Returns false for any other header. */
+  #takeFraming(
+    line: Uint8Array,
+    from: number,
+    colon: number,
+    start: number,
+    end: number,
+  ): boolean {
+    switch (colon - from) {
+      case CONNECTION.length:
+        if (!matches(CONNECTION, line, from, colon)) return false;
+        this.#takeConnection(line, start, end);
+        return true;
+      case CONTENT_LENGTH.length:
+        if (!matches(CONTENT_LENGTH, line, from, colon)) return false;
+        if (this.length >= 0) throw invalidResponse("it has more than one Content-Length");
+        this.length = number(line, start, end);
+        if (this.length < 0) throw invalidResponse("its Content-Length is not a number");
+        return true;
+      case TRANSFER_ENCODING.length:
+        if (!matches(TRANSFER_ENCODING, line, from, colon)) return false;
+        if (this.chunked) throw invalidResponse("it has more than one Transfer-Encoding");
+        if (!matches(CHUNKED, line, start, end)) {
+          throw invalidResponse("its Transfer-Encoding is not chunked");
+        }
+        return this.chunked = true;
+      default:
+        return false;
+    }
+  }
+
+  #takeConnection(line: Uint8Array, start: number, end: number): void {
+    for (let from = start; from < end;) {
+      let to = from;
+      while (to < end && line[to] !== COMMA) to++;
+      let last = to;
+      while (from < last && line[from] === SPACE) from++;
+      while (from < last && line[last - 1] === SPACE) last--;
+      if (matches(CLOSE, line, from, last)) this.#close = true;
+      else if (matches(KEEP_ALIVE, line, from, last)) this.#keepAlive = true;
+      from = to + 1;
+    }
+  }
+}
+
+/** Returns the name of a header that the client itself uses, or undefined for any other header. */
+function actedOn(
+  line: Uint8Array,
+  from: number,
+  colon: number,
+  needs: ResponseNeeds,
+): string | undefined {
+  const is = (word: Uint8Array) => matches(word, line, from, colon);
+  switch (colon - from) {
+    case LOCATION.length:
+      return is(LOCATION) ? "location" : undefined;
+    case SET_COOKIE.length:
+      return is(SET_COOKIE) ? "set-cookie" : undefined;
+    case CONTENT_TYPE.length:
+      return needs.body && is(CONTENT_TYPE) ? "content-type" : undefined;
+    case CONTENT_ENCODING.length:
+      return needs.body && is(CONTENT_ENCODING) ? "content-encoding" : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Parses the decimal digits in `line[from, to)`. Returns -1 if there are no digits, other
+ * characters, or the number is not a safe integer.
+ */
+function number(line: Uint8Array, from: number, to: number): number {
+  let value = from < to ? 0 : -1;
+  for (let at = from; at < to; at++) {
+    const digit = line[at] - ZERO;
+    if (!(digit >= 0 && digit <= 9)) return -1;
+    value = value * 10 + digit;
+  }
+  return value <= Number.MAX_SAFE_INTEGER ? value : -1;
+}

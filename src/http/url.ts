@@ -1,0 +1,102 @@
+import type { Origin } from "./sender.ts";
+import { hidePasswords, percentDecoded } from "../plan/user_info.ts";
+import { toOrigin } from "./origin.ts";
+
+/** Parts of a URL that a request sends. */
+export interface UrlTarget {
+  readonly origin: Origin;
+  /** Path and query, percent-encoded, or `*`. */
+  readonly target: string;
+  /** Value of the Authorization header (Basic) if the URL contains a user name or password. */
+  readonly authorization?: string;
+}
+
+/** Error for a URL to which no request can be sent. */
+export class UrlError extends Error {
+  override readonly name = "UrlError";
+}
+
+const ABSOLUTE = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)(.*)$/is;
+/** A character that must be percent-encoded, or a `%` that encodes nothing. */
+const UNSAFE = /[^!$-;=?-_a-~]|%(?![0-9A-Fa-f]{2})/;
+const ALL_UNSAFE = new RegExp(UNSAFE, "gu");
+
+const origins = new Map<string, Origin>();
+
+/**
+ * Resolves `url`. Appends a relative URL to `base`, whose path is kept, with one slash in between.
+ * Changes nothing except by `encodeTarget`: `//`, `..` and `%2F` stay as recorded. Throws `UrlError`
+ * for an invalid URL, and for a relative one without an absolute `base`.
+ */
+export function resolveUrl(url: string, base: string | undefined): UrlTarget {
+  const absolute = ABSOLUTE.exec(url);
+  if (absolute) return { ...parseOrigin(absolute[1]), target: encodeTarget(absolute[2]) };
+  if (base === undefined) {
+    throw new UrlError(
+      `the URL "${
+        hidePasswords(url)
+      }" is relative: set a base URL with \`--base-url\` or \`defaults.http.base_url\``,
+    );
+  }
+  const [, start, path] = ABSOLUTE.exec(base) ?? [];
+  if (start === undefined) {
+    throw new UrlError(
+      `the base URL "${
+        hidePasswords(base)
+      }" is not absolute: it must start with http:// or https://`,
+    );
+  }
+  const origin = parseOrigin(start);
+  if (url === "*") return { ...origin, target: "*" };
+  const folder = path.replace(/[?#].*$/s, "");
+  if (url === "" || url.startsWith("?")) return { ...origin, target: encodeTarget(folder + url) };
+  return {
+    ...origin,
+    target: encodeTarget(`${folder.replace(/\/$/, "")}/${url.replace(/^\//, "")}`),
+  };
+}
+
+function parseOrigin(start: string): { origin: Origin; authorization?: string } {
+  const known = origins.get(start);
+  if (known !== undefined) return { origin: known };
+  const url = URL.parse(start);
+  const origin = url ? toOrigin(url) : undefined;
+  if (!url || origin === undefined) {
+    const shown = hidePasswords(start);
+    throw new UrlError(`cannot send to "${shown}": it is not a valid http:// or https:// URL`);
+  }
+  if (url.username || url.password) return { origin, authorization: basic(url) };
+  origins.set(start, origin);
+  return { origin };
+}
+
+function basic({ username, password }: URL): string {
+  const credentials = `${percentDecoded(username)}:${percentDecoded(password)}`;
+  return `Basic ${new TextEncoder().encode(credentials).toBase64()}`;
+}
+
+/**
+ * Encodes a path and query for the wire. Percent-encodes, as UTF-8, spaces, controls, `"<>`, backtick,
+ * non-ASCII and a `%` that encodes nothing. Drops a fragment. Keeps what is encoded already.
+ */
+export function encodeTarget(text: string): string {
+  if (text.startsWith("/") && !UNSAFE.test(text)) return text;
+  const hash = text.indexOf("#");
+  const kept = hash < 0 ? text : text.slice(0, hash);
+  const rooted = kept.startsWith("/") ? kept : "/" + kept;
+  return rooted.toWellFormed().replace(ALL_UNSAFE, encodeURIComponent);
+}
+
+/** Returns `target` with `pairs` appended to its query. */
+export function addParams(target: string, pairs: readonly (readonly [string, string])[]): string {
+  let query = "";
+  for (const [name, value] of pairs) {
+    query += `&${encodeURIComponent(name.toWellFormed())}=${
+      encodeURIComponent(value.toWellFormed())
+    }`;
+  }
+  if (query === "") return target;
+  const mark = target.indexOf("?");
+  if (mark < 0) return `${target}?${query.slice(1)}`;
+  return target + (/[?&]$/.test(target) ? query.slice(1) : query);
+}

@@ -1,0 +1,73 @@
+import { Buffer } from "node:buffer";
+import { assertEquals, assertThrows } from "@std/assert";
+import * as zlib from "node:zlib";
+import { ContentError, decodeContent } from "../../src/http/content.ts";
+import { contentText } from "../../src/http/content_text.ts";
+import { newResponse } from "../../src/http/new_response.ts";
+
+const TEXT = "recorded traffic ".repeat(500);
+const plain = new TextEncoder().encode(TEXT);
+
+function decoded(body: Uint8Array, ...encodings: string[]): string {
+  const headers = encodings.map((value): [string, string] => ["content-encoding", value]);
+  return new TextDecoder().decode(decodeContent({ ...newResponse(), body, headers }));
+}
+
+const ENCODERS: Record<string, (bytes: Uint8Array) => Uint8Array> = {
+  gzip: zlib.gzipSync,
+  "x-gzip": zlib.gzipSync,
+  GZip: zlib.gzipSync,
+  deflate: zlib.deflateSync,
+  br: zlib.brotliCompressSync,
+  zstd: zlib.zstdCompressSync,
+  identity: (bytes) => bytes,
+};
+
+for (const [encoding, encode] of Object.entries(ENCODERS)) {
+  Deno.test(`content: decodes ${encoding}`, () => {
+    assertEquals(decoded(encode(plain), encoding), TEXT);
+    assertEquals(decoded(new Uint8Array(0), encoding), "");
+  });
+}
+
+Deno.test("content: decodes raw deflate, several encodings, and several members and frames", () => {
+  assertEquals(decoded(zlib.deflateRawSync(plain), "deflate"), TEXT);
+  const twice = zlib.brotliCompressSync(zlib.gzipSync(plain));
+  assertEquals(decoded(twice, "gzip, br"), TEXT);
+  assertEquals(decoded(twice, "gzip", "br"), TEXT);
+  for (const encode of [zlib.gzipSync, zlib.zstdCompressSync]) {
+    const name = encode === zlib.gzipSync ? "gzip" : "zstd";
+    assertEquals(decoded(Buffer.concat([encode(plain), encode(plain)]), name), TEXT + TEXT);
+  }
+});
+
+Deno.test("content: throws ContentError for a damaged or truncated body, and for unknown or too many encodings", () => {
+  for (const name of ["gzip", "deflate", "zstd"]) {
+    const whole = ENCODERS[name](plain);
+    assertThrows(() => decoded(whole.subarray(0, whole.length - 3), name), ContentError, name);
+    assertThrows(() => decoded(plain, name), ContentError, name);
+  }
+  assertThrows(() => decoded(new Uint8Array(50).fill(0xff), "br"), ContentError, "br");
+  assertThrows(() => decoded(plain, "compress"), ContentError, "compress");
+  assertThrows(() => decoded(plain, "toString"), ContentError);
+  assertThrows(
+    () => decoded(plain, "gzip,gzip,gzip,gzip,gzip"),
+    ContentError,
+    "5 content encodings",
+  );
+});
+
+Deno.test("content: rejects a decompression bomb", () => {
+  const bomb = zlib.zstdCompressSync(new Uint8Array(129 * 1024 * 1024));
+  assertThrows(() => decoded(bomb, "zstd"), ContentError, "more than");
+});
+
+Deno.test("content: decodes text in its charset, and in UTF-8 if that is unknown", () => {
+  const latin = new Uint8Array([0xe9]);
+  assertEquals(contentText(latin, "text/html; charset=ISO-8859-1"), "é");
+  assertEquals(contentText(latin, 'text/html;charset="windows-1252"'), "é");
+  const utf8 = new TextEncoder().encode("é");
+  assertEquals(contentText(utf8, undefined), "é");
+  assertEquals(contentText(utf8, "text/html; charset=UTF-8"), "é");
+  assertEquals(contentText(utf8, "text/html; charset=nonsense"), "é");
+});

@@ -1,0 +1,47 @@
+import { assertEquals } from "@std/assert";
+import { encodeRequest } from "../../src/http/encode_request.ts";
+import type { Outgoing } from "../../src/http/sender.ts";
+import { testRequest } from "../support/http_client.ts";
+
+function encoded(changes: Partial<Outgoing>, keepAlive = true): string {
+  const request = testRequest("http://shop.test:8080/a?b", changes);
+  return new TextDecoder().decode(encodeRequest(request, keepAlive));
+}
+
+Deno.test("request: a GET has a Host header and its own headers in order, with duplicates", () => {
+  assertEquals(
+    encoded({ headers: [["Accept", "*/*"], ["X-A", "1"], ["x-a", "é"], ["X-Empty", ""]] }),
+    "GET /a?b HTTP/1.1\r\nHost: shop.test:8080\r\nAccept: */*\r\nX-A: 1\r\nx-a: é\r\n" +
+      "X-Empty: \r\n\r\n",
+  );
+});
+
+Deno.test("request: Content-Length is sent with a body, and by methods that may have one", () => {
+  const body = new TextEncoder().encode("é");
+  assertEquals(
+    encoded({ method: "POST", body }),
+    "POST /a?b HTTP/1.1\r\nHost: shop.test:8080\r\nContent-Length: 2\r\n\r\né",
+  );
+  const hasZeroLength = (method: string) => encoded({ method }).includes("Content-Length: 0\r\n");
+  assertEquals(["POST", "PUT", "PATCH"].map(hasZeroLength), [true, true, true]);
+  assertEquals(["GET", "HEAD", "DELETE", "OPTIONS"].map(hasZeroLength), [
+    false,
+    false,
+    false,
+    false,
+  ]);
+});
+
+Deno.test("request: the Host header can be replaced, framing headers cannot", () => {
+  assertEquals(
+    encoded({
+      headers: [
+        ["hOST", "other.test"],
+        ["content-length", "99"],
+        ["Transfer-Encoding", "chunked"],
+        ["Connection", "keep-alive"],
+      ],
+    }, false),
+    "GET /a?b HTTP/1.1\r\nHost: other.test\r\nConnection: close\r\n\r\n",
+  );
+});

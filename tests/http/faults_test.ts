@@ -1,0 +1,156 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import type { ErrorKind, HttpResponse, Outgoing } from "../../src/http/sender.ts";
+import { sendOnce, testOptions, testRequest } from "../support/http_client.ts";
+import { resettingServer } from "../support/resetting_server.ts";
+import { type Peer, wireServer } from "../support/wire_server.ts";
+
+const HEAD = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n";
+
+/** The error kind that each behaviour of a server must cause. */
+const FAULTS: Record<string, [ErrorKind, script: (peer: Peer) => Promise<void> | void]> = {
+  "closed before any response": ["closed", async (peer) => void await peer.head()],
+  "closed at once": ["closed", () => {}],
+  "closed within the head": ["closed", async (peer) => {
+    await peer.head();
+    await peer.write("HTTP/1.1 200 OK\r\nContent-Le");
+  }],
+  "closed within the body": ["closed", async (peer) => {
+    await peer.head();
+    await peer.write(HEAD + "hello");
+  }],
+  "no response": ["timeout", (peer) => peer.untilClosed()],
+  "a body that stops": ["timeout", async (peer) => {
+    await peer.head();
+    await peer.write(HEAD + "hello");
+    await peer.untilClosed();
+  }],
+  "slow loris": ["timeout", async (peer) => {
+    await peer.head();
+    for (const c of "HTTP/1.1 200 OK\r\nX: ") await peer.write(c);
+    await peer.untilClosed();
+  }],
+  "garbage": ["protocol", async (peer) => {
+    await peer.head();
+    await peer.write("\0\xff garbage\r\n\r\n");
+  }],
+  "bytes after the response": ["protocol", async (peer) => {
+    await peer.head();
+    await peer.write(HEAD + "0123456789 and more");
+  }],
+  "huge headers": ["too_large", async (peer) => {
+    await peer.head();
+    await peer.write("HTTP/1.1 200 OK\r\n");
+    for (let i = 0; i < 100; i++) await peer.write(`X-${i}: ${"x".repeat(1_000)}\r\n`);
+    await peer.untilClosed();
+  }],
+  "an endless body": ["too_large", async (peer) => {
+    await peer.head();
+    await peer.write("HTTP/1.1 200 OK\r\n\r\n");
+    for (;;) await peer.write("x".repeat(10_000));
+  }],
+};
+
+for (const [name, [kind, script]] of Object.entries(FAULTS)) {
+  Deno.test(`faults: reports ${name} as \`${kind}\``, async () => {
+    await using server = wireServer(script);
+    const response = await sendOnce(
+      testRequest(url(server.port), { method: "POST", timeoutMs: kind === "timeout" ? 60 : 5_000 }),
+      testOptions({ limits: { headers: 65_536, body: 100_000 } }),
+    );
+    assertFault(response, kind);
+    assertEquals(server.accepted, 1);
+  });
+}
+
+Deno.test("faults: accepts headers up to 1 MiB by default", async () => {
+  for (
+    const [size, error] of [[200_000, undefined], [1_000_000, undefined], [
+      1_100_000,
+      "too_large",
+    ]] as const
+  ) {
+    await using server = wireServer(async (peer) => {
+      await peer.head();
+      await peer.write(`HTTP/1.1 200 OK\r\nX: ${"x".repeat(size)}\r\nContent-Length: 0\r\n\r\n`);
+      await peer.untilClosed();
+    });
+    assertEquals((await sendOnce(testRequest(url(server.port)))).error, error);
+  }
+});
+
+for (const written of ["HTTP/1.1 200 OK\r\nContent-Le", HEAD + "hello"]) {
+  Deno.test(`faults: reports a reset after ${written.length} bytes as \`reset\``, async () => {
+    await using server = await resettingServer(written);
+    const response = await sendOnce(testRequest(url(server.port)));
+    assertFault(response, "reset");
+    assertEquals(response.bytesReceived, written.length);
+  });
+}
+
+Deno.test("faults: reports a refused connection as `refused`", async () => {
+  const { port } = wireServerThatHasGone();
+  assertFault(await sendOnce(testRequest(url(port))), "refused", /127\.0\.0\.1:\d+.*refused/);
+});
+
+Deno.test("faults: reports a connect without a response as `timeout`", async () => {
+  // The listener never accepts: once its queue is full, the system ignores new connections.
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0, tcpBacklog: 1 });
+  const { port } = listener.addr;
+  using _first = await Deno.connect({ hostname: "127.0.0.1", port });
+  using _second = await Deno.connect({ hostname: "127.0.0.1", port });
+  assertFault(await sendOnce(testRequest(url(port), { timeoutMs: 60 })), "timeout", /60ms/);
+});
+
+Deno.test("faults: reports a request that would inject other parts as `protocol`, and does not send it", async () => {
+  await using server = wireServer((peer) => peer.untilClosed());
+  const broken: Partial<Outgoing>[] = [
+    { method: "GET /x" },
+    { method: "" },
+    { target: "/a b" },
+    { target: "/\r\nX: 1" },
+    { target: "" },
+    { headers: [["X", "a\r\nY: b"]] },
+    { headers: [["X", "a\0"]] },
+    { headers: [["X Y", "a"]] },
+    { headers: [["", "a"]] },
+  ];
+  for (const part of broken) {
+    const response = await sendOnce(testRequest(url(server.port), part));
+    assertFault(response, "protocol", /cannot be sent/);
+    assertEquals(response.bytesSent, 0);
+  }
+});
+
+Deno.test("faults: reports a name that does not resolve as `dns`", async () => {
+  // Resolving the name needs a permission that the tests do not have.
+  const script = fromFileUrl(new URL("../support/send_to_nowhere.ts", import.meta.url));
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-prompt", "--allow-net=nonexistent.invalid", script],
+  }).output();
+  const { error, message } = JSON.parse(new TextDecoder().decode(stdout));
+  assertEquals(error, "dns");
+  assertMatch(message, /nonexistent\.invalid/);
+});
+
+Deno.test("faults: names a missing permission", async () => {
+  const response = await sendOnce(testRequest("http://192.0.2.1:81/"));
+  assertFault(response, "connect", /--allow-net=192\.0\.2\.1:81/);
+});
+
+function url(port: number): string {
+  return `http://127.0.0.1:${port}/`;
+}
+
+function wireServerThatHasGone(): { port: number } {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return { port: listener.addr.port };
+}
+
+function assertFault(response: HttpResponse, kind: ErrorKind, message = /./): void {
+  assertEquals(response.error, kind, response.message);
+  assertMatch(response.message ?? "", message);
+  const { blockedMs, connectingMs, tlsMs, sendingMs, waitingMs, receivingMs } = response;
+  const parts = [blockedMs, connectingMs, tlsMs, sendingMs, waitingMs, receivingMs];
+  assert(parts.every((part) => part >= 0), `negative time: ${parts}`);
+}

@@ -1,0 +1,105 @@
+import { assertEquals } from "@std/assert";
+import { Http1Connection } from "../../src/http/http1_connection.ts";
+import { KnownHeads } from "../../src/http/known_head.ts";
+import { DEFAULT_LIMITS } from "../../src/http/response_limits.ts";
+import { newResponse } from "../../src/http/new_response.ts";
+import { ReadBuffers } from "../../src/http/read_buffers.ts";
+import type { Wire } from "../../src/http/wire.ts";
+import { testRequest } from "../support/http_client.ts";
+import { bytesOf } from "../support/parsed.ts";
+
+const OK = bytesOf("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+const LONG_IDLE_MS = 60_000;
+
+/** A wire that writes at most `step` bytes at a time, and whose reads wait for `arrive`. */
+class ScriptedWire implements Wire {
+  written = "";
+  reads = 0;
+  arrive: (bytes: Uint8Array | null) => void = () => {};
+  readonly #step: number;
+
+  constructor(step = Infinity) {
+    this.#step = step;
+  }
+
+  read(into: Uint8Array): Promise<number | null> {
+    this.reads++;
+    return new Promise((resolve) => {
+      this.arrive = (bytes) => {
+        if (bytes) into.set(bytes);
+        resolve(bytes && bytes.length);
+      };
+    });
+  }
+
+  write(bytes: Uint8Array): Promise<number> {
+    const part = bytes.subarray(0, this.#step);
+    this.written += new TextDecoder().decode(part);
+    return Promise.resolve(part.length);
+  }
+
+  close(): void {}
+}
+
+function connectionOver(wire: Wire): Http1Connection {
+  return new Http1Connection(wire, {
+    limits: DEFAULT_LIMITS,
+    keepAlive: true,
+    buffers: new ReadBuffers(),
+    heads: new KnownHeads(),
+  });
+}
+
+const request = testRequest("http://a.test/", { headers: [["X-Long", "x".repeat(50)]] });
+
+/** Waits until the connection has started `reads` reads. */
+async function untilReading(wire: ScriptedWire, reads: number): Promise<void> {
+  while (wire.reads < reads) await Promise.resolve();
+}
+
+async function exchangeOnce(connection: Http1Connection, wire: ScriptedWire): Promise<void> {
+  const reads = wire.reads;
+  const exchange = connection.exchange(request, newResponse(), performance.now());
+  await untilReading(wire, reads + 1);
+  wire.arrive(OK);
+  await exchange;
+}
+
+Deno.test("connection: repeats partial writes until the whole request is sent", async () => {
+  const wire = new ScriptedWire(7);
+  const connection = connectionOver(wire);
+  await exchangeOnce(connection, wire);
+  assertEquals(wire.written, new TextDecoder().decode(request.encoded));
+  assertEquals(connection.usable, true);
+});
+
+Deno.test("connection: assumes that a recently used connection is open", async () => {
+  const wire = new ScriptedWire();
+  const connection = connectionOver(wire);
+  await exchangeOnce(connection, wire);
+  assertEquals(connection.isAlive(performance.now()), true);
+  assertEquals(wire.reads, 1);
+});
+
+Deno.test("connection: detects an end or unexpected bytes after an idle time", async () => {
+  for (const arrival of [null, bytesOf("HTTP/1.1 408 Request Timeout\r\n\r\n")]) {
+    const wire = new ScriptedWire();
+    const connection = connectionOver(wire);
+    await exchangeOnce(connection, wire);
+    const alive = connection.isAlive(performance.now() + LONG_IDLE_MS);
+    wire.arrive(arrival);
+    assertEquals(await alive, false);
+  }
+});
+
+Deno.test("connection: uses the read that checked an idle connection for the next response", async () => {
+  const wire = new ScriptedWire();
+  const connection = connectionOver(wire);
+  await exchangeOnce(connection, wire);
+  assertEquals(await connection.isAlive(performance.now() + LONG_IDLE_MS), true);
+  const response = newResponse();
+  const exchange = connection.exchange(request, response, performance.now());
+  wire.arrive(OK);
+  await exchange;
+  assertEquals([response.status, response.bodySize, wire.reads], [200, 2, 2]);
+});

@@ -1,0 +1,84 @@
+import { assert, assertEquals } from "@std/assert";
+import { KnownHeads } from "../../src/http/known_head.ts";
+import { DEFAULT_LIMITS } from "../../src/http/response_limits.ts";
+import { newResponse } from "../../src/http/new_response.ts";
+import { ReadBuffer } from "../../src/http/read_buffers.ts";
+import { ResponseParser } from "../../src/http/response_parser.ts";
+import { bytesOf, EVERYTHING, parsed } from "../support/parsed.ts";
+
+const HEAD = "HTTP/1.1 200 OK\r\nDate: Sat, 21 Nov 2026 21:41:10 GMT\r\nContent-Length: 5\r\n\r\n";
+const HELLO = bytesOf(HEAD + "hello");
+
+function bufferOf(bytes: Uint8Array): ReadBuffer {
+  const buffer = new ReadBuffer(bytes.length);
+  buffer.bytes.set(bytes);
+  return buffer;
+}
+
+Deno.test("known head: compares every byte of the head and none after it", () => {
+  for (const pad of ["", "x", "xy", "xyz", "xyz1", "xyz12", "xyz123", "xyz1234"]) {
+    const head = HEAD.replace("Date: ", `Date: ${pad}`);
+    const heads = new KnownHeads();
+    parsed(bytesOf(head + "hello"), { heads });
+    assertEquals(heads.get(EVERYTHING).size, head.length);
+    assertEquals(parsed(bytesOf(head + "HELLO"), { heads }).body, "HELLO");
+    const digits = [...head.matchAll(/\d/g)].map(({ index }) => index);
+    for (const at of digits) {
+      const bytes = bytesOf(head + "hello");
+      bytes[at]--;
+      assertEquals(parsed(bytes, { heads }), parsed(bytes), `changed at ${at}`);
+    }
+  }
+});
+
+Deno.test("known head: does not cache a head that arrived in pieces or is too large", () => {
+  const heads = new KnownHeads();
+  parsed(HELLO, { heads, cuts: [20] });
+  parsed(bytesOf(HEAD.replace("Date: ", "Date: " + "x".repeat(5_000)) + "hello"), { heads });
+  assertEquals(heads.get(EVERYTHING).size, 0);
+});
+
+Deno.test("known head: caches one head per request", () => {
+  const heads = new KnownHeads();
+  parsed(HELLO, { heads });
+  const needs = { headers: false, body: false };
+  assertEquals(parsed(HELLO, { heads, needs }).headers, []);
+  assertEquals(parsed(HELLO, { heads }).headers.length, 2);
+  assert(heads.get(needs) !== heads.get(EVERYTHING));
+});
+
+Deno.test("known head: is eventually replaced by a new head", () => {
+  const heads = new KnownHeads();
+  const other = bytesOf("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+  parsed(HELLO, { heads });
+  for (let i = 0; i < 10; i++) assertEquals(parsed(other, { heads }).status, 404);
+  assertEquals(heads.get(EVERYTHING).size, other.length);
+});
+
+Deno.test("known head: replacing it does not affect responses in progress", () => {
+  const heads = new KnownHeads();
+  parsed(HELLO, { heads });
+  const parser = new ResponseParser(DEFAULT_LIMITS, heads);
+  const response = newResponse();
+  parser.begin("GET", EVERYTHING, response);
+  parser.push(bufferOf(HELLO), HELLO.length - 1);
+  const other = bytesOf("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+  for (let i = 0; i < 10; i++) parsed(other, { heads });
+  assertEquals(heads.get(EVERYTHING).size, other.length);
+  parser.push(bufferOf(bytesOf("o")), 1);
+  assertEquals([parser.done, parser.reusable, response.status], [true, true, 200]);
+});
+
+Deno.test("known head: each response has its own copy of the headers", () => {
+  const heads = new KnownHeads();
+  parsed(HELLO, { heads });
+  parsed(HELLO, { heads }).headers.length = 0;
+  assertEquals(parsed(HELLO, { heads }).headers.length, 2);
+});
+
+Deno.test("known head: rejects a head above the limit even if another parser has cached it", () => {
+  const heads = new KnownHeads();
+  parsed(HELLO, { heads });
+  const limits = { headers: 20, body: 1_000 };
+  assertEquals(parsed(HELLO, { heads, limits }).error, "too_large");
+});

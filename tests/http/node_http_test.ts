@@ -1,0 +1,65 @@
+import { assertEquals } from "@std/assert";
+import { Buffer } from "node:buffer";
+import fc from "fast-check";
+import { Agent, request as nodeRequest } from "node:http";
+import { networkSender } from "../../src/http/network_sender.ts";
+import { newResponse } from "../../src/http/new_response.ts";
+import { cutOffsets, fractions, responses } from "../support/generated_responses.ts";
+import { disposable, testOptions, testRequest } from "../support/http_client.ts";
+import { textOf } from "../support/parsed.ts";
+import { wireServer } from "../support/wire_server.ts";
+
+/** A response as a client read it. */
+interface ClientResponse {
+  readonly status: number | undefined;
+  readonly headers: [string, string][];
+  readonly body: string;
+}
+
+const SAMPLES = fc.sample(fc.tuple(responses, fractions), { numRuns: 120, seed: 1 });
+
+Deno.test("client: reads generated responses over a socket as node:http does", async () => {
+  await using server = wireServer(async (peer) => {
+    for (;;) {
+      const index = /^GET \/(\d+)/.exec(await peer.head())?.[1];
+      if (index === undefined) return;
+      const [sample, fractions] = SAMPLES[Number(index)];
+      let from = 0;
+      for (const to of [...cutOffsets(fractions, sample.text.length), sample.text.length]) {
+        await peer.write(sample.text.slice(from, to));
+        from = to;
+      }
+      if (sample.closes) return;
+    }
+  });
+  using sender = disposable(networkSender(testOptions()));
+  const session = sender.open();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const response = newResponse();
+  for (const [index, [sample]] of SAMPLES.entries()) {
+    const url = `http://127.0.0.1:${server.port}/${index}`;
+    await session.send(testRequest(url), response);
+    assertEquals(response.error, undefined, response.message);
+    const { status, headers, body } = response;
+    const expected = await readByNode(url, agent);
+    assertEquals({ status, headers, body: textOf(body) }, expected, sample.text);
+  }
+  agent.destroy();
+});
+
+function readByNode(url: string, agent: Agent): Promise<ClientResponse> {
+  return new Promise((resolve, reject) => {
+    nodeRequest(url, { agent }, (response) => {
+      const chunks: Uint8Array[] = [];
+      response.on("data", (chunk) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () => {
+        const { statusCode: status, rawHeaders: raw } = response;
+        const headers = raw.flatMap((name, i): [string, string][] =>
+          i % 2 === 0 ? [[name.toLowerCase(), raw[i + 1]]] : []
+        );
+        resolve({ status, headers, body: textOf(Buffer.concat(chunks)) });
+      });
+    }).on("error", reject).end();
+  });
+}

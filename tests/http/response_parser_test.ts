@@ -1,0 +1,169 @@
+import { assert, assertEquals } from "@std/assert";
+import { bytesOf, type Feeding, type Parsed, parsed } from "../support/parsed.ts";
+
+const OK = "HTTP/1.1 200 OK\r\n";
+const HELLO = `${OK}Content-Length: 5\r\n\r\nhello`;
+
+/** Valid responses, and the expected result of parsing them. */
+const VALID: Record<string, [text: string, expected: Partial<Parsed>, feeding?: Feeding]> = {
+  "content length": [HELLO, { status: 200, body: "hello", reusable: true }],
+  "no reason, no body": [
+    "HTTP/1.1 200\r\ncontent-length:0\r\n\r\n",
+    { status: 200, body: "", headers: [["content-length", "0"]] },
+  ],
+  "empty reason": ["HTTP/1.1 404 \r\nContent-Length: 0\r\n\r\n", { status: 404, reusable: true }],
+  "bare line feeds": ["HTTP/1.1 200 OK\nContent-Length: 2\n\nhi", { body: "hi", reusable: true }],
+  "chunked": [
+    `${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n1\r\n!\r\n0\r\n\r\n`,
+    { body: "hello!", bodySize: 6, reusable: true },
+  ],
+  "chunk extensions and trailers": [
+    `${OK}Transfer-Encoding: Chunked\r\n\r\n005;a="b;c" \r\nhello\r\nA ;x\r\n0123456789\r\n000\r\nT: 1\r\nU: 2\r\n\r\n`,
+    { body: "hello0123456789", headers: [["transfer-encoding", "Chunked"]], reusable: true },
+  ],
+  "until close": [`${OK}\r\nto the end`, { body: "to the end", reusable: false }, { closes: true }],
+  "HTTP/1.0": ["HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\nx", { body: "x", reusable: false }],
+  "HTTP/1.0 kept alive": [
+    "HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: 1\r\n\r\nx",
+    { body: "x", reusable: true },
+  ],
+  "connection close": [
+    `${OK}Connection: foo , Close\r\nContent-Length: 0\r\n\r\n`,
+    { reusable: false },
+  ],
+  "connection close wins": [
+    `${OK}Connection: close\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n`,
+    { reusable: false },
+  ],
+  "HEAD": [`${OK}Content-Length: 500\r\n\r\n`, { status: 200, reusable: true, bodySize: 0 }, {
+    method: "HEAD",
+  }],
+  "HEAD, chunked": [`${OK}Transfer-Encoding: chunked\r\n\r\n`, { reusable: true }, {
+    method: "HEAD",
+  }],
+  "204": ["HTTP/1.1 204 No Content\r\nContent-Length: 3\r\n\r\n", { status: 204, reusable: true }],
+  "304": ["HTTP/1.1 304 Not Modified\r\nContent-Length: 500\r\n\r\n", {
+    status: 304,
+    reusable: true,
+  }],
+  "101": ["HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n", { status: 101, reusable: false }],
+  "interim responses": [
+    `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\nContent-Length: 9\r\n\r\n${HELLO}`,
+    { status: 200, body: "hello", headers: [["content-length", "5"]], reusable: true },
+  ],
+  "both framings": [
+    `${OK}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n`,
+    { body: "x", reusable: false },
+  ],
+  "chunked in HTTP/1.0": [
+    "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n",
+    { body: "x", reusable: false },
+  ],
+  "repeated headers": [
+    `${OK}Set-Cookie: a=1\r\nset-cookie:\t b=2 \t\r\nContent-Length: 0\r\nX: \r\n\r\n`,
+    { headers: [["set-cookie", "a=1"], ["set-cookie", "b=2"], ["content-length", "0"], ["x", ""]] },
+  ],
+  "folded header": [
+    `${OK}X: a\r\n  b\r\n\tc\r\nContent-Length: 0\r\n\r\n`,
+    { headers: [["x", "a b c"], ["content-length", "0"]] },
+  ],
+  "UTF-8 and Latin-1 values": [
+    `${OK}A: \xc3\xa9\r\nB: \xe9\r\nContent-Length: 0\r\n\r\n`,
+    { headers: [["a", "é"], ["b", "é"], ["content-length", "0"]] },
+  ],
+};
+
+for (const [name, [text, expected, feeding]] of Object.entries(VALID)) {
+  Deno.test(`parser: parses ${name}, whole, cut at every byte, and byte by byte`, () => {
+    const bytes = bytesOf(text);
+    const whole = parsed(bytes, feeding);
+    assertEquals(whole.error, undefined);
+    assert(whole.done);
+    assertEquals({ ...whole, ...expected }, whole);
+    for (let cut = 1; cut < bytes.length; cut++) {
+      assertEquals(parsed(bytes, { ...feeding, cuts: [cut] }), whole, `cut at ${cut}`);
+    }
+    const cuts = Array.from(bytes, (_, i) => i);
+    assertEquals(parsed(bytes, { ...feeding, cuts }), whole, "byte by byte");
+  });
+}
+
+/** Invalid responses. */
+const INVALID: Record<string, string> = {
+  "garbage": "\x16\x03\x01\x02",
+  "another protocol": "SSH-2.0-OpenSSH_9.6\r\n",
+  "an empty line first": `\r\n${HELLO}`,
+  "HTTP/2 in the status line": "HTTP/2.0 200 OK\r\n\r\n",
+  "a status of two digits": "HTTP/1.1 20 OK\r\n\r\n",
+  "a status of four digits": "HTTP/1.1 2000 OK\r\n\r\n",
+  "a status below 100": "HTTP/1.1 099 OK\r\n\r\n",
+  "a header without colon": `${OK}nonsense\r\n\r\n`,
+  "a header without name": `${OK}: x\r\n\r\n`,
+  "space before the colon": `${OK}Content-Length : 5\r\n\r\n`,
+  "a lone carriage return": `${OK}X: a\rb\r\n\r\n`,
+  "NUL in a header": `${OK}X: a\0b\r\n\r\n`,
+  "repeated Content-Length": `${OK}Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello`,
+  "two lengths in one": `${OK}Content-Length: 5, 5\r\n\r\nhello`,
+  "a negative length": `${OK}Content-Length: -5\r\n\r\nhello`,
+  "an empty length": `${OK}Content-Length:\r\n\r\nhello`,
+  "an enormous length": `${OK}Content-Length: 99999999999999999999\r\n\r\n`,
+  "another transfer coding": `${OK}Transfer-Encoding: gzip, chunked\r\n\r\n`,
+  "chunked twice": `${OK}Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n`,
+  "a folded Content-Length": `${OK}Content-Length: 5\r\n 0\r\n\r\nhello`,
+  "a fold before any header": `${OK} X: 1\r\n\r\n`,
+  "a chunk without size": `${OK}Transfer-Encoding: chunked\r\n\r\n\r\nhello`,
+  "an invalid chunk size": `${OK}Transfer-Encoding: chunked\r\n\r\n5x\r\nhello`,
+  "an enormous chunk": `${OK}Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n`,
+  "a chunk longer than its size": `${OK}Transfer-Encoding: chunked\r\n\r\n4\r\nhello\r\n0\r\n\r\n`,
+  "bytes after the end": `${HELLO}x`,
+  "a second response": HELLO + HELLO,
+};
+
+for (const [name, text] of Object.entries(INVALID)) {
+  Deno.test(`parser: rejects ${name}`, () => {
+    const bytes = bytesOf(text);
+    assertEquals(parsed(bytes).error, "protocol");
+    assertEquals(parsed(bytes, { cuts: Array.from(bytes, (_, i) => i) }).error, "protocol");
+  });
+}
+
+Deno.test("parser: reports an early end as `closed`", () => {
+  const bytes = bytesOf(`${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`);
+  for (let size = 0; size < bytes.length; size++) {
+    assertEquals(parsed(bytes.subarray(0, size), { closes: true }).error, "closed", `at ${size}`);
+  }
+});
+
+Deno.test("parser: limits headers, bodies and interim responses", () => {
+  const limits = { headers: 200, body: 10 };
+  const error = (text: string, needs = { headers: true, body: true }) =>
+    parsed(bytesOf(text), { limits, needs }).error;
+  const long = "x".repeat(300);
+  assertEquals(error(long), "too_large");
+  assertEquals(error(`${OK}A: ${long}\r\n\r\n`), "too_large");
+  assertEquals(error("HTTP/1.1 100 Continue\r\n\r\n".repeat(20)), "too_large");
+  assertEquals(error(`${OK}Content-Length: 11\r\n\r\n`), "too_large");
+  assertEquals(error(`${OK}\r\n0123456789a`), "too_large");
+  const chunked = `${OK}Transfer-Encoding: chunked\r\n\r\n`;
+  assertEquals(error(`${chunked}b\r\n`), "too_large");
+  assertEquals(error(`${chunked}6\r\n012345\r\n6\r\n`), "too_large");
+  assertEquals(error(`${chunked}1;${long}`), "too_large");
+  assertEquals(error(`${chunked}0\r\nT: ${long}`), "too_large");
+  assertEquals(
+    error(`${OK}Content-Length: 5000\r\n\r\n`, { headers: false, body: false }),
+    undefined,
+  );
+});
+
+Deno.test("parser: counts but does not keep a body that is not needed", () => {
+  const text = `${OK}Server: x\r\nSet-Cookie: a=1\r\nLocation: /\r\nContent-Type: t/x\r\n` +
+    "Content-Encoding: br\r\nContent-Length: 5\r\n\r\nhello";
+  const { headers, body, bodySize } = parsed(bytesOf(text), {
+    needs: { headers: false, body: false },
+  });
+  assertEquals(headers, [["set-cookie", "a=1"], ["location", "/"]]);
+  assertEquals([body, bodySize], ["", 5]);
+  const withBody = parsed(bytesOf(text), { needs: { headers: false, body: true } });
+  assertEquals(withBody.headers.slice(2), [["content-type", "t/x"], ["content-encoding", "br"]]);
+  assertEquals(withBody.body, "hello");
+});

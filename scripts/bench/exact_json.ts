@@ -6,7 +6,7 @@
  */
 import { parseExactJson } from "../../src/base/exact_json.ts";
 import { findJsonPath } from "../../src/extract/jsonpath.ts";
-import { ReceivedResponse } from "../../src/engine/flow/received.ts";
+import { ReceivedResponse } from "../../src/engine/vu/received_response.ts";
 
 const MS = Deno.args.includes("--smoke") ? 1 : 300;
 const ROUNDS = 5;

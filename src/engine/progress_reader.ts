@@ -3,7 +3,7 @@ import { mergeHistograms } from "../base/histogram.ts";
 import { partitionCount, type Shard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Scenario } from "../plan/schema/scenario.ts";
-import { findExecutor } from "./executors/find_executor.ts";
+import { createExecutor } from "./kinds/executors/executors.ts";
 import type { MetricData } from "./metrics/metric.ts";
 import type { ScenarioCounts } from "./metrics/snapshot.ts";
 import { judgeSoFar, type Rule, unjudged } from "./metrics/judge_thresholds.ts";
@@ -59,7 +59,7 @@ function schedule(scenario: Scenario, shard: Shard): Schedule {
   return {
     executor: scenario.executor,
     startMs: durationMs(scenario.start_time ?? 0)!,
-    durationMs: findExecutor(scenario).durationMs,
+    durationMs: createExecutor(scenario).durationMs,
     iterations: iterations(scenario, shard),
   };
 }

@@ -6,14 +6,14 @@ import type { Scenario } from "../plan/schema/scenario.ts";
 import type { Clock } from "./clock.ts";
 import { type DataSource, dataSource } from "./data/data_source.ts";
 import { readRows } from "./data/read_rows.ts";
-import { findExecutor } from "./executors/find_executor.ts";
-import { ScenarioRunner } from "./executors/scenario_runner.ts";
-import { compileFlow } from "./flow/compile_flow.ts";
+import { createExecutor } from "./kinds/executors/executors.ts";
+import { ScenarioRunner } from "./scenario_runner.ts";
+import { compileFlow } from "./kinds/steps/compile_flow.ts";
 import { type Constants, readConstants, type Readers } from "./flow/constants.ts";
-import { flowNeeds } from "./flow/flow_needs.ts";
+import { flowNeeds } from "./kinds/steps/flow_needs.ts";
 import { staticTags } from "./flow/static_tags.ts";
-import { throttled } from "./flow/throttle.ts";
-import { Vu } from "./flow/vu.ts";
+import { throttled } from "./kinds/steps/throttle.ts";
+import { Vu } from "./vu/vu.ts";
 import { createJar } from "../http/cookies.ts";
 import { Recorder } from "./metrics/recorder.ts";
 import { warmUpTimeline } from "./metrics/timeline_point.ts";
@@ -162,7 +162,7 @@ class ShardRunner implements Runner {
       shard,
       flow,
       stats: this.#recorder.scenario(name, scenario.executor, tags),
-      executor: findExecutor(scenario),
+      executor: createExecutor(scenario),
       startMs: durationMs(scenario.start_time ?? 0)!,
       gracefulStopMs: durationMs(scenario.graceful_stop ?? "30s")!,
       paceMs: pace === undefined ? 0 : 1_000 / pace,

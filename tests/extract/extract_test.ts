@@ -6,7 +6,7 @@ import { compileExtractor } from "../../src/extract/compile_extractor.ts";
 import { SEARCHED } from "../../src/extract/find.ts";
 import { findJsonPath, singularPath } from "../../src/extract/jsonpath.ts";
 import { MarkupError, MAX_NODES, MAX_OPEN_ELEMENTS } from "../../src/extract/markup_limits.ts";
-import { ReceivedResponse } from "../../src/engine/flow/received.ts";
+import { ReceivedResponse } from "../../src/engine/vu/received_response.ts";
 import { createJar } from "../../src/http/cookies.ts";
 import { resolveUrl } from "../../src/http/url.ts";
 import type { Extractor } from "../../src/plan/schema/extract.ts";

@@ -2,9 +2,9 @@ import { InputError } from "../../base/errors.ts";
 import { type Random, random } from "../../base/random.ts";
 import type { Feeder } from "../../plan/schema/data.ts";
 import { type Shard, wholeNumber } from "../../plan/partition.ts";
-import { type Choose, chooser } from "../flow/chooser.ts";
-import type { EndScope } from "../flow/flow_end.ts";
-import type { Vu } from "../flow/vu.ts";
+import { type Choose, chooser } from "../../base/chooser.ts";
+import type { EndScope } from "../vu/flow_end.ts";
+import type { Vu } from "../vu/vu.ts";
 import type { Row } from "./row.ts";
 
 /** Supplies a flow with the rows of one feeder. */

@@ -3,7 +3,7 @@ import type { Request } from "../../plan/schema/step.ts";
 import { ACCEPT_ENCODING } from "../../http/content.ts";
 import { compileTemplate, type Render, render } from "./render.ts";
 import type { Scope } from "./scope.ts";
-import type { Vu } from "./vu.ts";
+import type { Vu } from "../vu/vu.ts";
 
 /** Headers as a list of name and value pairs. Keeps their order and duplicate names. */
 export type Headers = readonly (readonly [name: string, value: string])[];

@@ -1,8 +1,8 @@
 import { asText } from "../../base/as_text.ts";
 import { type Expression, parseTemplate } from "../../plan/template.ts";
-import { FlowEnd, TemplateFault } from "./flow_end.ts";
+import { FlowEnd, TemplateFault } from "../vu/flow_end.ts";
 import { type Scope, variableIndex } from "./scope.ts";
-import type { Vu } from "./vu.ts";
+import type { Vu } from "../vu/vu.ts";
 
 /**
  * Compiled template: the text if it is constant, otherwise a function that renders it for a VU. The

@@ -4,7 +4,7 @@ import type { HttpDefaults } from "../../plan/schema/http.ts";
 import type { ThinkTime } from "../../plan/schema/step.ts";
 import type { Constants } from "./constants.ts";
 import type { Origin } from "../../http/sender.ts";
-import type { Op } from "./op.ts";
+import type { Op } from "../vu/op.ts";
 
 /** Context in which a flow is compiled: one for each scenario, and for each group in it. */
 export interface Scope {

@@ -2,10 +2,10 @@ import { asText } from "../../base/as_text.ts";
 import { InputError } from "../../base/errors.ts";
 import type { Request } from "../../plan/schema/step.ts";
 import { addParams, encodeTarget, resolveUrl, UrlError, type UrlTarget } from "../../http/url.ts";
-import { TemplateFault } from "./flow_end.ts";
+import { TemplateFault } from "../vu/flow_end.ts";
 import { compilePieces, compileTemplate, joined, type Render, render } from "./render.ts";
 import type { Scope } from "./scope.ts";
-import type { Vu } from "./vu.ts";
+import type { Vu } from "../vu/vu.ts";
 
 /**
  * Compiled target of a request: a value if it is constant, otherwise a function that builds it for

@@ -7,7 +7,7 @@ import { nonNegativeSolution } from "../../../src/convert/accesslog/curve/nnls.t
 import { farthest, fitRateCurve } from "../../../src/convert/accesslog/curve/rate_curve.ts";
 import { type Cumulative, RateFitter } from "../../../src/convert/accesslog/curve/rate_fit.ts";
 import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
-import { Arrivals } from "../../../src/engine/arrivals.ts";
+import { Arrivals } from "../../../src/engine/kinds/executors/arrivals.ts";
 import type { Scenario } from "../../../src/plan/schema/scenario.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { isBot } from "../../../src/traffic/accesslog/filters/bots.ts";

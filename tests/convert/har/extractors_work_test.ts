@@ -4,7 +4,7 @@ import { buildDrafts } from "../../../src/convert/correlate/draft.ts";
 import { keptCalls } from "../../../src/convert/har/kept_calls.ts";
 import { keptHeaders } from "../../../src/convert/har/kept_headers.ts";
 import { compileExtractor } from "../../../src/extract/compile_extractor.ts";
-import { ReceivedResponse } from "../../../src/engine/flow/received.ts";
+import { ReceivedResponse } from "../../../src/engine/vu/received_response.ts";
 import { readHar } from "../../../src/traffic/har/read.ts";
 import type { RecordedResponse } from "../../../src/traffic/har/exchange.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";

@@ -1,6 +1,0 @@
-import type { Step } from "../../plan/schema/step.ts";
-import type { Op } from "./op.ts";
-import type { Scope } from "./scope.ts";
-
-/** Compiles a list of steps. */
-export type CompileSteps = (steps: readonly Step[], scope: Scope) => Promise<Op>;

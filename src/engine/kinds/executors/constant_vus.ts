@@ -1,0 +1,18 @@
+import { durationMs } from "../../../base/duration.ts";
+import { partitionCount } from "../../../plan/partition.ts";
+import type { ScenarioOf } from "../../../plan/schema/scenario.ts";
+import type { Executor } from "./executor.ts";
+
+/** Runs a fixed number of VUs, each of which runs one iteration after another. */
+export function constantVus({ vus, duration }: ScenarioOf<"constant-vus">): Executor {
+  return {
+    durationMs: durationMs(duration)!,
+    prepare(context): () => Promise<unknown> {
+      const own = Array.from(
+        { length: partitionCount(vus, context.shard) },
+        () => context.openVu(),
+      );
+      return () => Promise.all(own.map((vu) => context.loop(vu, () => true)));
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { Shard } from "../../../plan/partition.ts";
+import type { Clock } from "../../clock.ts";
+import type { Vu } from "../../vu/vu.ts";
+import type { ScenarioStats } from "../../metrics/scenario_stats.ts";
+
+/** Context in which an executor runs one scenario, or one shard of it. */
+export interface ExecutorContext {
+  readonly clock: Clock;
+  /** Start time of the scenario, in milliseconds on `clock`. */
+  readonly startsAt: number;
+  readonly shard: Shard;
+  readonly stats: ScenarioStats;
+  /**
+   * True if no more iterations may start, because the schedule has ended or the run is being
+   * stopped.
+   */
+  readonly stopping: boolean;
+  /** Calls `listener` when `stopping` becomes true. */
+  onStop(listener: () => void): void;
+  /** Creates the next VU of this shard. */
+  openVu(): Vu;
+  /**
+   * Runs one iteration. In an open model, `dueAt` is its scheduled time on the clock. Resolves to
+   * false if the VU must not run any more iterations.
+   */
+  iterate(vu: Vu, dueAt?: number): Promise<boolean>;
+  /**
+   * Runs iterations on `vu` one after another as long as `more` returns true. The VU counts as busy
+   * until the returned promise resolves.
+   */
+  loop(vu: Vu, more: () => boolean): Promise<void>;
+}
+
+/** Schedules the iterations of a scenario. */
+export interface Executor {
+  /**
+   * Duration of the schedule in milliseconds from the start of the scenario. After it, no more
+   * iterations start.
+   */
+  readonly durationMs: number;
+  /**
+   * Prepares a run. Executors with a fixed number of VUs create them here, before the start.
+   * Returns a function that runs the schedule and resolves after the last iteration.
+   */
+  prepare(context: ExecutorContext): () => Promise<unknown>;
+}

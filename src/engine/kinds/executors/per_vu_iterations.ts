@@ -1,0 +1,20 @@
+import { durationMs } from "../../../base/duration.ts";
+import { partitionCount } from "../../../plan/partition.ts";
+import type { ScenarioOf } from "../../../plan/schema/scenario.ts";
+import type { Executor } from "./executor.ts";
+
+/** Runs a fixed number of iterations on each VU. */
+export function perVuIterations(scenario: ScenarioOf<"per-vu-iterations">): Executor {
+  const { vus, iterations, max_duration = "10m" } = scenario;
+  return {
+    durationMs: durationMs(max_duration)!,
+    prepare(context): () => Promise<unknown> {
+      const own = Array.from(
+        { length: partitionCount(vus, context.shard) },
+        () => context.openVu(),
+      );
+      return () =>
+        Promise.all(own.map((vu) => context.loop(vu, () => vu.iteration < iterations - 1)));
+    },
+  };
+}

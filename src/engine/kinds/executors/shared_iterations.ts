@@ -1,0 +1,19 @@
+import { durationMs } from "../../../base/duration.ts";
+import { partitionCount } from "../../../plan/partition.ts";
+import type { ScenarioOf } from "../../../plan/schema/scenario.ts";
+import type { Executor } from "./executor.ts";
+
+/** Runs a fixed number of iterations in total. The next free VU takes the next iteration. */
+export function sharedIterations(scenario: ScenarioOf<"shared-iterations">): Executor {
+  const { vus, iterations, max_duration = "10m" } = scenario;
+  return {
+    durationMs: durationMs(max_duration)!,
+    prepare(context): () => Promise<unknown> {
+      // A shard with iterations but no VU gets one VU.
+      let left = partitionCount(iterations, context.shard);
+      const count = Math.min(left, Math.max(1, partitionCount(vus, context.shard)));
+      const own = Array.from({ length: count }, () => context.openVu());
+      return () => Promise.all(own.map((vu) => context.loop(vu, () => left-- > 0)));
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { assertEquals } from "@std/assert";
+import { sameJson } from "../../../../src/engine/kinds/conditions/same_json.ts";
+import { conditionName } from "../../../../src/plan/condition_name.ts";
+import type { Condition } from "../../../../src/plan/schema/condition.ts";
+import type { FakeResponse } from "../../../support/fake_sender.ts";
+import { runFlow } from "../../../support/run_in_virtual_time.ts";
+
+const RESPONSE: FakeResponse = {
+  status: 201,
+  body: '{"user":{"id":7,"tags":["a"]}} <p class="ok">',
+  headers: [["X-Kind", "fast car"], ["Content-Type", "text/html"]],
+  ms: 120,
+};
+const JSON_RESPONSE: FakeResponse = {
+  ...RESPONSE,
+  body: '{"user":{"id":7,"tags":["a"]},"none":null}',
+};
+
+const CASES: readonly [Condition, boolean, FakeResponse?][] = [
+  [{ type: "status", equals: 201 }, true],
+  [{ type: "status", equals: 200 }, false],
+  [{ type: "status", one_of: [200, 201] }, true],
+  [{ type: "status", matches: "^2" }, true],
+  [{ type: "status", matches: "^2", equals: 204 }, false],
+  [{ type: "body_contains", value: "user" }, true],
+  [{ type: "body_contains", value: "vu ${vu}" }, false],
+  [{ type: "body_contains", value: "user", negate: true }, false],
+  [{ type: "body_matches", pattern: '"id":\\d' }, true],
+  [{ type: "body_matches", pattern: "x{9}", negate: true }, true],
+  [{ type: "jsonpath", expression: "$.user.id", equals: 7 }, true, JSON_RESPONSE],
+  [{ type: "jsonpath", expression: "$.user.id", equals: "7" }, false, JSON_RESPONSE],
+  [{ type: "jsonpath", expression: "$.user", equals: { tags: ["a"], id: 7 } }, true, JSON_RESPONSE],
+  [{ type: "jsonpath", expression: "$.none", equals: null }, true, JSON_RESPONSE],
+  [{ type: "jsonpath", expression: "$.user" }, true, JSON_RESPONSE],
+  [{ type: "jsonpath", expression: "$.no", exists: false }, true, JSON_RESPONSE],
+  [{ type: "jsonpath", expression: "$.user" }, false],
+  [{ type: "css", expression: "p.ok" }, true],
+  [{ type: "css", expression: "p.no" }, false],
+  [{ type: "css", expression: "p.no", exists: false }, true],
+  [{ type: "duration", max: "120ms" }, true],
+  [{ type: "duration", max: "119ms" }, false],
+  [{ type: "size", min: 1, max: 1_000 }, true],
+  [{ type: "size", equals: 1 }, false],
+  [{ type: "header", header: "x-KIND" }, true],
+  [{ type: "header", header: "X-Kind", equals: "fast car" }, true],
+  [{ type: "header", header: "X-Kind", contains: "slow" }, false],
+  [{ type: "header", header: "X-None", exists: false }, true],
+  [{ type: "header", header: "X-None", equals: "" }, false],
+  // Every condition is false without a response.
+  [{ type: "body_contains", value: "x", negate: true }, false, { error: "refused" }],
+  [{ type: "duration", max: "1h" }, false, { error: "timeout" }],
+];
+
+for (const [condition, passes, response = RESPONSE] of CASES) {
+  Deno.test(`${conditionName(condition)}: ${passes}${response.error ? " without a response" : ""}`, async () => {
+    const { summary } = await runFlow([{ request: { url: "/", checks: [condition] } }], {
+      respond: () => response,
+    });
+    assertEquals(summary.checks, [{
+      name: conditionName(condition),
+      scenario: "s",
+      group: "",
+      passes: passes ? 1 : 0,
+      fails: passes ? 0 : 1,
+    }]);
+    assertEquals(summary.metrics.checks, {
+      value: passes ? 1 : 0,
+      passes: passes ? 1 : 0,
+      fails: passes ? 0 : 1,
+    });
+  });
+}
+
+Deno.test("conditions without a name are named after their content", () => {
+  assertEquals(conditionName({ type: "status", equals: 200 }), "status equals 200");
+  assertEquals(conditionName({ type: "status", equals: 200, name: "made" }), "made");
+  assertEquals(
+    conditionName({ type: "header", header: "x", contains: "y", on_failure: "continue" }),
+    "header header x contains y",
+  );
+});
+
+Deno.test("JSON values are equal regardless of the order of keys", () => {
+  assertEquals(sameJson({ a: 1, b: [null, "x"] }, { b: [null, "x"], a: 1 }), true);
+  for (
+    const [a, b] of [[1, "1"], [[], {}], [null, {}], [{ a: 1 }, { a: 1, b: 2 }], [[1, 2], [2, 1]]]
+  ) {
+    assertEquals(sameJson(a, b), false);
+  }
+});

@@ -1,0 +1,223 @@
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import type { Scenario } from "../../../../src/plan/schema/scenario.ts";
+import type { Step } from "../../../../src/plan/schema/step.ts";
+import {
+  runFlow,
+  runInVirtualTime,
+  singleScenarioPlan,
+} from "../../../support/run_in_virtual_time.ts";
+import type { FakeResponse, Sent } from "../../../support/fake_sender.ts";
+
+const get = (url: string): Step => ({ request: { url } });
+
+async function targets(
+  flow: Step[],
+  options: Parameters<typeof runFlow>[1] = {},
+): Promise<string[]> {
+  const { sent } = await runFlow(flow, options);
+  return sent.map(({ target }) => target);
+}
+
+function json(value: unknown): FakeResponse {
+  return { body: JSON.stringify(value) };
+}
+
+const take = (name: string, expression: string): Step => ({
+  request: { url: "/take", extract: [{ type: "jsonpath", name, expression }] },
+});
+
+Deno.test("runs steps in order, with think times between them", async () => {
+  const { sent, summary } = await runFlow([
+    get("/a"),
+    { think_time: "2s" },
+    get("/b"),
+    { think_time: { type: "constant", duration: "500ms" } },
+    { group: { name: "g", steps: [get("/c"), get("/d")] } },
+  ]);
+  assertEquals(sent.map(({ at, target }) => [at, target]), [
+    [0, "/a"],
+    [2_010, "/b"],
+    [2_520, "/c"],
+    [2_530, "/d"],
+  ]);
+  assertEquals(summary.endpoints.map(({ group, name }) => [group, name]), [
+    ["", "GET /a"],
+    ["", "GET /b"],
+    ["::g", "GET /c"],
+    ["::g", "GET /d"],
+  ]);
+});
+
+Deno.test("applies the scenario's think time between requests without an explicit one", async () => {
+  const flow: Step[] = [get("/a"), get("/b"), { think_time: 1 }, get("/c")];
+  const scenario = { executor: "per-vu-iterations", vus: 1, iterations: 2, flow } as const;
+  const { sent } = await runInVirtualTime(singleScenarioPlan({ ...scenario, think_time: "3s" }));
+  assertEquals(sent.map(({ at }) => at), [0, 3_010, 4_020, 4_030, 7_040, 8_050]);
+});
+
+Deno.test("random think times follow their distribution and the seed", async () => {
+  const pauses = async (think_time: NonNullable<Step["think_time"]>, seed: number) => {
+    const flow: Step[] = [{ repeat: { times: 200, steps: [get("/"), { think_time }] } }, get("/")];
+    const { sent } = await runFlow(flow, { seed });
+    return sent.slice(1).map(({ at }, i) => at - sent[i].at - 10);
+  };
+  const uniform = await pauses({ type: "uniform", min: "1s", max: "3s" }, 1);
+  assert(uniform.every((ms) => ms >= 1_000 && ms <= 3_000));
+  assertAlmostEquals(uniform.reduce((a, b) => a + b) / 200, 2_000, 120);
+  assertEquals(uniform, await pauses({ type: "uniform", min: "1s", max: "3s" }, 1));
+  assert(uniform[0] !== (await pauses({ type: "uniform", min: "1s", max: "3s" }, 2))[0]);
+  const gaussian = await pauses({ type: "gaussian", mean: "1s", std_dev: "2s" }, 1);
+  assert(gaussian.every((ms) => ms > -1e-6) && gaussian.some((ms) => Math.abs(ms) < 1e-6));
+});
+
+Deno.test("`random` chooses by weight, uniformly, or in turn over all VUs", async () => {
+  const choices = [
+    { weight: 3, steps: [get("/a")] },
+    { weight: 1, steps: [get("/b")] },
+    { weight: 0, steps: [get("/never")] },
+  ];
+  const count = async (strategy: "weighted" | "uniform") => {
+    const seen = await targets([{
+      repeat: { times: 2_000, steps: [{ random: { strategy, choices } }] },
+    }]);
+    return (target: string) => seen.filter((t) => t === target).length;
+  };
+  const weighted = await count("weighted");
+  assertAlmostEquals(weighted("/a"), 1_500, 80);
+  assertEquals(weighted("/never"), 0);
+  assertAlmostEquals((await count("uniform"))("/never"), 667, 80);
+  const flow: Step[] = [{ random: { strategy: "round_robin", choices } }];
+  const { sent } = await runInVirtualTime(
+    singleScenarioPlan({ executor: "per-vu-iterations", vus: 2, iterations: 3, flow }),
+  );
+  assertEquals(sent.map(({ target }) => target), ["/a", "/b", "/never", "/a", "/b", "/never"]);
+});
+
+Deno.test("`repeat` runs N times, `foreach` over a list or a variable", async () => {
+  assertEquals(await targets([{ repeat: { times: 3, steps: [get("/r")] } }]), ["/r", "/r", "/r"]);
+  assertEquals(
+    await targets([{ foreach: { items: ["x", 2], as: "i", steps: [get("/${i}")] } }]),
+    ["/x", "/2"],
+  );
+  assertEquals(
+    await targets([
+      take("ids", "$.ids"),
+      { foreach: { items: "${ids}", as: "id", steps: [get("/item/${id}")] } },
+      { foreach: { items: "${unset}", as: "id", steps: [get("/never")] } },
+    ], { respond: () => json({ ids: [7, 8] }) }),
+    ["/take", "/item/7", "/item/8"],
+  );
+});
+
+Deno.test("`if` tests the last response or a variable", async () => {
+  const branch = (condition: NonNullable<Step["if"]>["condition"]): Step => ({
+    if: { condition, then: [get("/then")], else: [get("/else")] },
+  });
+  const respond = () => json({ role: "admin" });
+  const choose = async (condition: NonNullable<Step["if"]>["condition"]) =>
+    (await targets([take("role", "$.role"), branch(condition)], { respond }))[1];
+  assertEquals(await choose({ type: "status", equals: 200 }), "/then");
+  assertEquals(await choose({ type: "status", equals: 404 }), "/else");
+  assertEquals(await choose({ type: "body_contains", value: "admin" }), "/then");
+  assertEquals(await choose({ var: "role", equals: "admin" }), "/then");
+  assertEquals(await choose({ var: "role", matches: "^b" }), "/else");
+  assertEquals(await choose({ var: "other", exists: false }), "/then");
+  assertEquals(await choose({ var: "role" }), "/then");
+  assertEquals(await choose({ var: "iteration", equals: 0 }), "/then");
+});
+
+Deno.test("`while` and `retry` end at their condition or limit", async () => {
+  const until = (n: number) => (_: Sent, i: number) => ({ status: i + 1 >= n ? 200 : 503 });
+  const busy = { type: "status", equals: 503 } as const;
+  const done = { type: "status", equals: 200 } as const;
+  const loop = (max_iterations?: number): Step[] => [
+    get("/"),
+    { while: { condition: busy, max_iterations, steps: [get("/again")] } },
+  ];
+  assertEquals((await targets(loop(), { respond: until(4) })).length, 4);
+  assertEquals((await targets(loop(2), { respond: until(99) })).length, 3);
+  const retry: Step[] = [{ retry: { attempts: 5, backoff: "1s", until: done, steps: [get("/")] } }];
+  const { sent } = await runFlow(retry, { respond: until(3) });
+  assertEquals(sent.map(({ at }) => at), [0, 1_010, 2_020]);
+  assertEquals((await targets(retry, { respond: until(99) })).length, 5);
+});
+
+Deno.test("`during` runs for its duration and yields even if its steps do not wait", async () => {
+  const { sent } = await runFlow([{ during: { duration: "1s", steps: [get("/")] } }], {
+    respond: () => ({ ms: 300 }),
+  });
+  assertEquals(sent.map(({ at }) => at), [0, 300, 600, 900]);
+  const never: Step = { if: { condition: { var: "x", exists: true }, then: [get("/")] } };
+  const idle = await runFlow([{ during: { duration: "1s", steps: [never] } }]);
+  assertEquals(idle.summary.duration_ms, 1_000);
+});
+
+Deno.test("parallel branches use separate sessions and share variables", async () => {
+  const { sent } = await runFlow([
+    { parallel: { branches: [[take("id", "$.id")], [get("/b"), get("/c")], [get("/d")]] } },
+    get("/after/${id}"),
+  ], { respond: ({ target }) => ({ ...json({ id: 5 }), ms: target === "/d" ? 50 : 10 }) });
+  assertEquals(sent.map(({ at, target }) => [at, target]), [
+    [0, "/take"],
+    [0, "/b"],
+    [0, "/d"],
+    [10, "/c"],
+    [50, "/after/5"],
+  ]);
+  assertEquals(new Set(sent.slice(0, 3).map(({ session }) => session)).size, 3);
+  const branches = [[get("/a")], [get("/b")], [get("/c")]];
+  const two = await runFlow([{ parallel: { branches, max: 2 } }]);
+  assertEquals(two.sent.map(({ at }) => at), [0, 0, 10]);
+});
+
+Deno.test("a parallel step is canceled with its iteration", async () => {
+  const flow: Step[] = [{ parallel: { branches: [[get("/a")], [{ think_time: "1h" }]] } }];
+  const { summary } = await runInVirtualTime(
+    singleScenarioPlan({
+      executor: "constant-vus",
+      vus: 1,
+      duration: "1s",
+      graceful_stop: "1s",
+      flow,
+    }),
+    { respond: () => ({ ms: 3_600_000 }) },
+  );
+  assertEquals([summary.duration_ms, summary.scenarios[0].interrupted], [2_000, 1]);
+});
+
+Deno.test("an aborting assertion ends the iteration, the scenario, or the test", async () => {
+  const flow = (
+    on_failure: "continue" | "abort_iteration" | "abort_scenario" | "abort_test",
+  ): Step[] => [
+    { request: { url: "/a", assert: [{ type: "status", equals: 201, on_failure }] } },
+    get("/b"),
+  ];
+  const end = async (on_failure: Parameters<typeof flow>[0]) => {
+    const other: Scenario = {
+      executor: "constant-vus",
+      vus: 1,
+      duration: 1,
+      flow: [get("/other")],
+    };
+    const plan = singleScenarioPlan({
+      executor: "per-vu-iterations",
+      vus: 1,
+      iterations: 3,
+      flow: flow(on_failure),
+    });
+    // The other scenario's requests never coincide with those of the aborting flow, because their
+    // order would be undefined.
+    const { summary, sent } = await runInVirtualTime(
+      { ...plan, scenarios: { ...plan.scenarios, other } },
+      { respond: ({ target }) => ({ ms: target === "/other" ? 12.5 : 10 }) },
+    );
+    return [
+      summary.ending,
+      ...["/a", "/b", "/other"].map((t) => sent.filter((s) => s.target === t).length),
+    ];
+  };
+  assertEquals(await end("continue"), ["finished", 3, 3, 80]);
+  assertEquals(await end("abort_iteration"), ["finished", 3, 0, 80]);
+  assertEquals(await end("abort_scenario"), ["finished", 1, 0, 80]);
+  assertEquals(await end("abort_test"), ["assertion", 1, 0, 1]);
+});

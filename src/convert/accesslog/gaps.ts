@@ -98,16 +98,13 @@ function busyPeriods(profile: TrafficProfile, within: Period): Period[] | undefi
 function toBuckets(profile: TrafficProfile, { first, last }: Period, size: number): Period[] {
   const buckets = Array.from({ length: size }, () => ({ first: -1, last: -1, requests: 0 }));
   const seconds = last - first + 1;
-  for (const { start, counts } of profile.secondRuns()) {
-    for (const [i, count] of counts.entries()) {
-      const second = start + i;
-      if (second < first || second > last) continue;
-      const bucket = buckets[Math.floor((second - first) * size / seconds)];
-      if (bucket.requests === 0) bucket.first = second;
-      bucket.last = second;
-      bucket.requests += count;
-    }
-  }
+  profile.forEachSecond((second, requests) => {
+    if (second < first || second > last) return;
+    const bucket = buckets[Math.floor((second - first) * size / seconds)];
+    if (bucket.requests === 0) bucket.first = second;
+    bucket.last = second;
+    bucket.requests += requests;
+  });
   return buckets;
 }
 

@@ -17,14 +17,10 @@ export function oddTimes(profile: TrafficProfile, now: number = Infinity): Note 
   let [past, future] = [0, 0];
   let firstPast: number | undefined;
   let firstFuture: number | undefined;
-  for (const { start, counts } of profile.secondRuns()) {
-    if (start >= EARLIEST && start + counts.length - 1 <= latest) continue;
-    for (const [i, count] of counts.entries()) {
-      const second = start + i;
-      if (second < EARLIEST) [past, firstPast] = [past + count, firstPast ?? second];
-      else if (second > latest) [future, firstFuture] = [future + count, firstFuture ?? second];
-    }
-  }
+  profile.forEachSecond((second, requests) => {
+    if (second < EARLIEST) [past, firstPast] = [past + requests, firstPast ?? second];
+    else if (second > latest) [future, firstFuture] = [future + requests, firstFuture ?? second];
+  });
   const found = [
     ...(firstPast === undefined ? [] : [dated(past, "before 1990", firstPast)]),
     ...(firstFuture === undefined ? [] : [dated(future, "in the future", firstFuture)]),

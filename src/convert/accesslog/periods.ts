@@ -12,25 +12,24 @@ export function chooseRatePeriod({ requests }: TrafficProfile, { seconds }: Time
 }
 
 /**
- * Yields the index (from 0) and the number of requests of each period that has requests, in order.
- * Period 0 starts at the first request of the span.
+ * Calls `visit` with the index (from 0) and the number of requests of each period that has requests, in
+ * order. Period 0 starts at the first request of the span.
  */
-export function* periodCounts(
+export function forEachPeriod(
   profile: TrafficProfile,
   { first }: TimeSpan,
   periodSeconds: number,
-): Generator<[period: number, requests: number]> {
+  visit: (period: number, requests: number) => void,
+): void {
   let current = 0;
-  let requests = 0;
-  for (const { start, counts } of profile.secondRuns()) {
-    for (const [i, count] of counts.entries()) {
-      const period = Math.floor((start + i - first) / periodSeconds);
-      if (period !== current) {
-        yield [current, requests];
-        [current, requests] = [period, 0];
-      }
-      requests += count;
+  let inPeriod = 0;
+  profile.forEachSecond((second, requests) => {
+    const period = Math.floor((second - first) / periodSeconds);
+    if (period !== current) {
+      visit(current, inPeriod);
+      [current, inPeriod] = [period, 0];
     }
-  }
-  yield [current, requests];
+    inPeriod += requests;
+  });
+  visit(current, inPeriod);
 }

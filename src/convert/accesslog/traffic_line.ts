@@ -1,7 +1,7 @@
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
 import { isStaticAsset } from "../../traffic/har/static_asset.ts";
 import { percentText } from "../wording.ts";
-import { chooseRatePeriod, periodCounts } from "./periods.ts";
+import { chooseRatePeriod, forEachPeriod } from "./periods.ts";
 
 /** Minimum fraction of the log that is worth reporting. */
 const LEAST_SHARE = 0.01;
@@ -48,6 +48,6 @@ function mayHaveExtension(key: Uint8Array): boolean {
 function idleShare(profile: TrafficProfile, span: TimeSpan): number {
   const seconds = chooseRatePeriod(profile, span);
   let busy = 0;
-  for (const [_, requests] of periodCounts(profile, span, seconds)) if (requests > 0) busy++;
+  forEachPeriod(profile, span, seconds, (_, requests) => busy += requests > 0 ? 1 : 0);
   return 1 - busy / Math.ceil(span.seconds / seconds);
 }

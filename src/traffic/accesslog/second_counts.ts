@@ -14,6 +14,9 @@ export interface SecondPages {
   readonly counts: Uint32Array;
 }
 
+/** Takes a Unix second and the number of requests in it. */
+type VisitSecond = (second: number, requests: number) => void;
+
 /** A run of consecutive seconds with the number of requests in each. */
 export interface SecondRun {
   /** First second of the run, in Unix seconds. */
@@ -57,28 +60,30 @@ export class SecondCounts implements SecondPages {
 
   /** Adds the counts of another instance. Throws InputError if there are too many pages. */
   merge(other: SecondPages): void {
-    for (const [second, requests] of listSeconds(other)) this.add(second, requests);
-  }
-
-  /** Yields each Unix second that has requests and the number of its requests, in order of time. */
-  entries(): Generator<[second: number, requests: number]> {
-    return listSeconds(this);
+    forEachSecond(other, (second, requests) => this.add(second, requests));
   }
 
   /**
-   * Yields all seconds that have requests, combined into runs of consecutive seconds, in order of time.
+   * Calls `visit` with each Unix second that has requests and the number of its requests, in order of
+   * time.
    */
-  *runs(): Generator<SecondRun> {
-    let start = NaN;
+  forEach(visit: VisitSecond): void {
+    forEachSecond(this, visit);
+  }
+
+  /**
+   * Returns all seconds that have requests, combined into runs of consecutive seconds, in order of time.
+   */
+  runs(): SecondRun[] {
+    const runs: SecondRun[] = [];
+    let next = NaN;
     let counts: number[] = [];
-    for (const [second, requests] of this.entries()) {
-      if (second !== start + counts.length) {
-        if (counts.length > 0) yield { start, counts };
-        [start, counts] = [second, []];
-      }
+    this.forEach((second, requests) => {
+      if (second !== next) runs.push({ start: second, counts: counts = [] });
       counts.push(requests);
-    }
-    if (counts.length > 0) yield { start, counts };
+      next = second + 1;
+    });
+    return runs;
   }
 
   #turnTo(page: number): void {
@@ -100,12 +105,12 @@ export class SecondCounts implements SecondPages {
   }
 }
 
-function* listSeconds(data: SecondPages): Generator<[second: number, requests: number]> {
-  for (const page of [...data.pages.keys()].sort((a, b) => a - b)) {
-    const start = data.pages.get(page)!;
+// bench: scripts/bench/accesslog.ts: a generator takes 3 times as long for 50,000 seconds.
+function forEachSecond(data: SecondPages, visit: VisitSecond): void {
+  for (const [page, start] of [...data.pages].sort(([a], [b]) => a - b)) {
     for (let i = 0; i < PAGE; i++) {
       const requests = data.counts[start + i];
-      if (requests > 0) yield [page * PAGE + i, requests];
+      if (requests > 0) visit(page * PAGE + i, requests);
     }
   }
 }

@@ -116,11 +116,11 @@ export class TrafficProfile {
     let last = 0;
     let peak = 0;
     let peakSecond = 0;
-    for (const [second, requests] of this.tally.seconds.entries()) {
-      first ??= last = second;
+    this.forEachSecond((second, requests) => {
+      first ??= second;
       last = second;
       if (requests > peak) [peak, peakSecond] = [requests, second];
-    }
+    });
     if (first === undefined) return undefined;
     return { first, last, seconds: last - first + 1, peak, peakSecond };
   }
@@ -133,15 +133,23 @@ export class TrafficProfile {
     const sums = new Array<number>(buckets).fill(0);
     const span = this.span();
     if (span === undefined) return sums;
-    for (const [second, requests] of this.tally.seconds.entries()) {
+    this.forEachSecond((second, requests) => {
       sums[Math.floor((second - span.first) * buckets / span.seconds)] += requests;
-    }
+    });
     return sums.map((sum) => sum * buckets / span.seconds);
   }
 
   /** Returns the exact rate curve: all seconds with requests, as runs of consecutive seconds. */
-  secondRuns(): Iterable<SecondRun> {
+  secondRuns(): SecondRun[] {
     return this.tally.seconds.runs();
+  }
+
+  /**
+   * Calls `visit` with each Unix second that has requests and the number of its requests, in order of
+   * time.
+   */
+  forEachSecond(visit: (second: number, requests: number) => void): void {
+    this.tally.seconds.forEach(visit);
   }
 
   /**

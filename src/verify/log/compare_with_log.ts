@@ -135,13 +135,13 @@ type Curve = readonly (readonly [time: number, share: number])[];
 
 function logCurve(profile: TrafficProfile): Curve {
   const { first, seconds } = profile.span()!;
+  const curve: [time: number, share: number][] = [];
   let done = 0;
-  return [...profile.secondRuns()].flatMap(({ start, counts }) =>
-    counts.map((count, i) => {
-      done += count;
-      return [(start + i + 1 - first) / seconds, done / profile.requests] as const;
-    })
-  );
+  profile.forEachSecond((second, requests) => {
+    done += requests;
+    curve.push([(second + 1 - first) / seconds, done / profile.requests]);
+  });
+  return curve;
 }
 
 function runCurve({ timeline, duration_ms }: Summary): Curve {

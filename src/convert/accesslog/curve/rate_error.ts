@@ -1,5 +1,5 @@
 import type { TrafficProfile } from "../../../traffic/accesslog/traffic_profile.ts";
-import { chooseRatePeriod, periodCounts } from "../periods.ts";
+import { chooseRatePeriod, forEachPeriod } from "../periods.ts";
 import { areaUntil, type RateCurve } from "./rate_curve.ts";
 
 /** How much of a curve's load is sent at a rate far from the log's rate. */
@@ -29,11 +29,11 @@ export function rateError(profile: TrafficProfile, curve: RateCurve): RateError 
     if (logged < planned / 2 || logged > planned * 2) wrong += planned;
     [before, end] = [area, time];
   };
-  for (const [period, requests] of periodCounts(profile, span, periodSeconds)) {
+  forEachPeriod(profile, span, periodSeconds, (period, requests) => {
     const start = period * periodSeconds;
     // Consecutive empty periods are one step, because the log has no requests in any of them.
     if (start > end) advance(start, 0);
     advance(Math.min(span.seconds, start + periodSeconds), requests);
-  }
+  });
   return { share: wrong / before, periodSeconds };
 }

@@ -22,7 +22,7 @@ const TARGETS = [
 // Workers are started by URL, so the module graph of main.ts does not contain them.
 const WORKERS = [
   "src/traffic/accesslog/worker.ts",
-  "src/engine/alarm_worker.ts",
+  "src/engine/clock/alarm_worker.ts",
   "src/engine/workers/shard_worker.ts",
 ];
 

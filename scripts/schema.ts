@@ -1,6 +1,6 @@
 // Generates the files that derive from the schemas; with --check, exits with 1 if one is out of date.
 import { planJsonSchema } from "../src/plan/schema/json_schema.ts";
-import { summaryJsonSchema } from "../src/engine/summary_schema.ts";
+import { summaryJsonSchema } from "../src/engine/summary/summary_schema.ts";
 import { planReference } from "./plan_reference.ts";
 
 const GENERATED: Readonly<Record<string, string>> = {

@@ -12,7 +12,7 @@ import { createServer } from "node:net";
 import { startDemo } from "../src/demo/server.ts";
 import type { Plan } from "../src/plan/schema/plan.ts";
 import type { Step } from "../src/plan/schema/step.ts";
-import type { CounterStats, Summary } from "../src/engine/summary.ts";
+import type { CounterStats, Summary } from "../src/engine/summary/summary.ts";
 
 const args = parseArgs(Deno.args, {
   string: ["minutes", "rate"],

@@ -2,7 +2,7 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { parse } from "@std/yaml";
 import { type Nginx, nginxIsInstalled, startNginx } from "../scripts/bench/nginx.ts";
-import type { CounterStats, Summary, TrendStats } from "../src/engine/summary.ts";
+import type { CounterStats, Summary, TrendStats } from "../src/engine/summary/summary.ts";
 import type { Plan } from "../src/plan/schema/plan.ts";
 import type { ScenarioOf } from "../src/plan/schema/scenario.ts";
 import { differs } from "./support/chi_square.ts";

@@ -17,7 +17,7 @@ import { parseArgs } from "@std/cli/parse-args";
 import { cpuUsage, memoryUsage } from "node:process";
 import { networkOptions } from "../../src/http/network_options.ts";
 import { runOnCores } from "../../src/engine/workers/run_on_cores.ts";
-import type { CounterStats, Summary } from "../../src/engine/summary.ts";
+import type { CounterStats, Summary } from "../../src/engine/summary/summary.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Step } from "../../src/plan/schema/step.ts";
 import { type Nginx, startNginx } from "./nginx.ts";

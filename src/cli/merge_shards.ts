@@ -1,7 +1,7 @@
 import { InputError } from "../base/errors.ts";
-import { mergeFlaws } from "../engine/merge_flaws.ts";
-import { mergeSummaries } from "../engine/merge_summaries.ts";
-import type { MergeFlaw, Summary } from "../engine/summary.ts";
+import { mergeFlaws } from "../engine/summary/merge_flaws.ts";
+import { mergeSummaries } from "../engine/merge/merge_summaries.ts";
+import type { MergeFlaw, Summary } from "../engine/summary/summary.ts";
 import { parseShard } from "../plan/partition.ts";
 
 /** A summary and the path of its file. */

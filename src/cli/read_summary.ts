@@ -1,8 +1,8 @@
 import { MAX_DOCUMENT_BYTES } from "../base/bytes/byte_source.ts";
 import { openBytes } from "../base/bytes/open_bytes.ts";
 import { InputError } from "../base/errors.ts";
-import { type Summary, SUMMARY_SCHEMA } from "../engine/summary.ts";
-import { shapedSummary } from "../engine/summary_schema.ts";
+import { type Summary, SUMMARY_SCHEMA } from "../engine/summary/summary.ts";
+import { shapedSummary } from "../engine/summary/summary_schema.ts";
 import type { Io } from "./io.ts";
 
 /** Reads a summary that `run --summary-export` or `merge -o` wrote. Throws InputError. */

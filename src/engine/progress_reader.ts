@@ -5,10 +5,9 @@ import type { Plan } from "../plan/schema/plan.ts";
 import type { Scenario } from "../plan/schema/scenario.ts";
 import { createExecutor } from "./kinds/executors/executors.ts";
 import type { MetricData } from "./metrics/metric.ts";
-import type { ScenarioCounts } from "./metrics/snapshot.ts";
-import { judgeSoFar, type Rule, unjudged } from "./metrics/judge_thresholds.ts";
-import type { TickReport } from "./runner.ts";
-import type { Progress, ScenarioProgress } from "./summary.ts";
+import type { ScenarioCounts, TickReport } from "./metrics/snapshot.ts";
+import { evaluateSoFar, notEvaluated, type Rule } from "./metrics/evaluate_thresholds.ts";
+import type { Progress, ScenarioProgress } from "./summary/summary.ts";
 
 /** Planned load of a scenario. Times are milliseconds after the start of the run. */
 interface Schedule {
@@ -49,7 +48,7 @@ export function progressReader(
       times: times(metrics.http_req_duration),
       scenarios,
       thresholds: rules.map((rule) =>
-        shard.of === 1 ? judgeSoFar(rule, metrics, elapsedMs) : unjudged(rule)
+        shard.of === 1 ? evaluateSoFar(rule, metrics, elapsedMs) : notEvaluated(rule)
       ),
     };
   };

@@ -1,13 +1,13 @@
 import type { Plan } from "../plan/schema/plan.ts";
 import { type Shard, WHOLE } from "../plan/partition.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "./clock/clock.ts";
 import { superviseRun } from "./supervise_run.ts";
-import { clockFor } from "./real_clock.ts";
+import { clockFor } from "./clock/real_clock.ts";
 import { runIdentity } from "./run_identity.ts";
 import { createShardRunner } from "./shard_runner.ts";
 import { needsSamples, type RunOutput } from "./outputs/run_output.ts";
 import type { Sender } from "../http/sender.ts";
-import type { Progress, Summary } from "./summary.ts";
+import type { Progress, Summary } from "./summary/summary.ts";
 
 /** Options of a run. */
 export interface RunOptions {

@@ -1,14 +1,5 @@
-import type { MetricData } from "./metrics/metric.ts";
-import type { ScenarioCounts, Snapshot } from "./metrics/snapshot.ts";
-import type { SampleBatch } from "./outputs/sample.ts";
-import type { TimelinePoint } from "./summary.ts";
-
-/** Counts of a run at the end of a one-second interval. */
-export interface TickReport {
-  readonly metrics: Readonly<Record<string, MetricData>>;
-  readonly last: TimelinePoint;
-  readonly scenarios: readonly ScenarioCounts[];
-}
+import type { Snapshot, TickReport } from "./metrics/snapshot.ts";
+import type { SampleBatch } from "./metrics/sample.ts";
 
 /** Result of `Runner.run`. */
 export interface RunResult {

@@ -1,5 +1,5 @@
 import type { Shard } from "../plan/partition.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "./clock/clock.ts";
 import { FlowEnd } from "./vu/flow_end.ts";
 import type { Op } from "./vu/op.ts";
 import type { Vu } from "./vu/vu.ts";

@@ -3,7 +3,7 @@ import { random } from "../base/random.ts";
 import { type Shard, wholeNumber } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Scenario } from "../plan/schema/scenario.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "./clock/clock.ts";
 import { type DataSource, dataSource } from "./data/data_source.ts";
 import { readRows } from "./data/read_rows.ts";
 import { createExecutor } from "./kinds/executors/executors.ts";
@@ -17,9 +17,10 @@ import { Vu } from "./vu/vu.ts";
 import { createJar } from "../http/cookies.ts";
 import { Recorder } from "./metrics/recorder.ts";
 import { warmUpTimeline } from "./metrics/timeline_point.ts";
-import type { SampleBatch } from "./outputs/sample.ts";
-import { SampleBuffer } from "./outputs/sample_buffer.ts";
-import type { Runner, RunResult, TickReport } from "./runner.ts";
+import type { SampleBatch } from "./metrics/sample.ts";
+import { SampleBuffer } from "./metrics/sample_buffer.ts";
+import type { Runner, RunResult } from "./runner.ts";
+import type { TickReport } from "./metrics/snapshot.ts";
 import type { Origin, Sender } from "../http/sender.ts";
 
 /** Dependencies of the runner of a shard. */

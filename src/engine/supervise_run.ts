@@ -1,14 +1,20 @@
 import { formatShard, type Shard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "./clock/clock.ts";
 import type { MetricData } from "./metrics/metric.ts";
 import { summarize } from "./metrics/summarize.ts";
-import { judge, judgeSoFar, readRules, type Rule, unjudged } from "./metrics/judge_thresholds.ts";
+import {
+  evaluate,
+  evaluateSoFar,
+  notEvaluated,
+  readRules,
+  type Rule,
+} from "./metrics/evaluate_thresholds.ts";
 import { publishToOutputs, type RunOutput } from "./outputs/run_output.ts";
 import type { Runner } from "./runner.ts";
 import { progressReader } from "./progress_reader.ts";
 import { type RunIdentity, sharesShuffledData } from "./run_identity.ts";
-import type { Ending, Progress, Summary } from "./summary.ts";
+import type { Ending, Progress, Summary } from "./summary/summary.ts";
 
 /** Options of `superviseRun`. */
 export interface SuperviseOptions {
@@ -71,10 +77,10 @@ export async function superviseRun(
     const thresholds = rules.map((rule) =>
       shard.of === 1
         ? {
-          ...judge(rule, snapshot.metrics, snapshot.durationMs),
+          ...evaluate(rule, snapshot.metrics, snapshot.durationMs),
           aborted: aborted.has(rule),
         }
-        : unjudged(rule)
+        : notEvaluated(rule)
     );
     const ending: Ending = ended ??
       (aborted.size > 0 ? "threshold" : interrupted ? "interrupted" : "finished");
@@ -107,6 +113,6 @@ function broken(
 ): Rule[] {
   return rules.filter((rule) =>
     rule.abortOnFail && elapsedMs >= rule.notBefore &&
-    judgeSoFar(rule, metrics, elapsedMs).passed === false
+    evaluateSoFar(rule, metrics, elapsedMs).passed === false
   );
 }

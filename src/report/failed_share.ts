@@ -1,4 +1,4 @@
-import type { EndpointStats } from "../engine/summary.ts";
+import type { EndpointStats } from "../engine/summary/summary.ts";
 
 /**
  * Returns the fraction of the requests to an endpoint that failed, from 0 to 1. Requests that were

@@ -1,4 +1,4 @@
-import type { Summary } from "../engine/summary.ts";
+import type { Summary } from "../engine/summary/summary.ts";
 import { annotation } from "./annotation.ts";
 import { incompleteness } from "./incompleteness.ts";
 import { runWarnings } from "./run_warnings.ts";

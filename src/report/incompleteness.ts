@@ -1,4 +1,4 @@
-import type { Summary } from "../engine/summary.ts";
+import type { Summary } from "../engine/summary/summary.ts";
 
 /**
  * Lists why a summary is incomplete: it covers one shard, the run was interrupted, or `merge --allow`

@@ -1,5 +1,5 @@
 import { safeText } from "../base/safe_text.ts";
-import type { CheckStats, Summary, ThresholdVerdict } from "../engine/summary.ts";
+import type { CheckStats, Summary, ThresholdVerdict } from "../engine/summary/summary.ts";
 import { incompleteness } from "./incompleteness.ts";
 import { unmet } from "./text/threshold_lines.ts";
 import { plural } from "../base/plural.ts";

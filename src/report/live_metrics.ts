@@ -1,4 +1,4 @@
-import type { Progress, TimelinePoint } from "../engine/summary.ts";
+import type { Progress, TimelinePoint } from "../engine/summary/summary.ts";
 import { count, percent, perSecond, time } from "./text/units.ts";
 
 /** A metric of a run in progress. */

@@ -4,7 +4,7 @@ import type {
   MetricStats,
   RateStats,
   TrendStats,
-} from "../engine/summary.ts";
+} from "../engine/summary/summary.ts";
 
 /** Statistics of a metric, with the kind of the metric. */
 export type KindOfMetric =

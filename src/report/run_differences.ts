@@ -1,4 +1,4 @@
-import type { RunEnvironment, Summary } from "../engine/summary.ts";
+import type { RunEnvironment, Summary } from "../engine/summary/summary.ts";
 
 /** Lists the differences in targets and options between two runs. Holds recorded text. */
 export function runDifferences(

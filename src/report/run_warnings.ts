@@ -1,4 +1,4 @@
-import type { ScenarioSummary, Summary } from "../engine/summary.ts";
+import type { ScenarioSummary, Summary } from "../engine/summary/summary.ts";
 import { plural } from "../base/plural.ts";
 import { percent, time } from "./text/units.ts";
 

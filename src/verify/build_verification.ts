@@ -1,7 +1,7 @@
 import type { Draft } from "../convert/correlate/draft.ts";
 import { redirectTarget } from "../convert/har/redirects.ts";
 import type { ErrorKind } from "../http/sender.ts";
-import type { Summary } from "../engine/summary.ts";
+import type { Summary } from "../engine/summary/summary.ts";
 import type { RecordedSession } from "./recorded_session.ts";
 import type { Observations } from "./observations.ts";
 import type { Counted, Difference, PlanFault, Verification } from "./verification.ts";

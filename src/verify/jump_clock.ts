@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers";
-import type { Cancel, Clock } from "../engine/clock.ts";
-import { TimerHeap } from "../engine/timer_heap.ts";
+import type { Cancel, Clock } from "../engine/clock/clock.ts";
+import { TimerHeap } from "../engine/clock/timer_heap.ts";
 
 /** A simulated clock that jumps to the next timer when the event loop is idle. */
 export class JumpClock implements Clock {

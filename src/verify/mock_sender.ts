@@ -1,4 +1,4 @@
-import type { Clock } from "../engine/clock.ts";
+import type { Clock } from "../engine/clock/clock.ts";
 import { checkSendable } from "../http/encode_request.ts";
 import { exchangeFault } from "../http/network_fault.ts";
 import { clearResponse } from "../http/new_response.ts";

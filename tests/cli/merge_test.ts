@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { join } from "@std/path";
 import { Histogram } from "../../src/base/histogram.ts";
 import { encodeHistogram } from "../../src/base/histogram_encoding.ts";
-import type { Ending, MergeFlaw, Summary, TrendStats } from "../../src/engine/summary.ts";
+import type { Ending, MergeFlaw, Summary, TrendStats } from "../../src/engine/summary/summary.ts";
 import { runCli } from "../support/cli.ts";
 import { BUSY } from "../support/summary.ts";
 

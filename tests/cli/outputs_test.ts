@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { createSocket } from "node:dgram";
-import { PrometheusScrape } from "../../src/engine/outputs/prometheus_scrape.ts";
+import { PrometheusScrape } from "../../src/engine/kinds/outputs/prometheus_scrape.ts";
 import { startDemo } from "../../src/demo/server.ts";
 import { runCli } from "../support/cli.ts";
 

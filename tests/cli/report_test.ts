@@ -2,7 +2,7 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { startDemo } from "../../src/demo/server.ts";
 import { runCli } from "../support/cli.ts";
-import type { Summary } from "../../src/engine/summary.ts";
+import type { Summary } from "../../src/engine/summary/summary.ts";
 import { longSummary } from "../support/long_summary.ts";
 import { BUSY } from "../support/summary.ts";
 

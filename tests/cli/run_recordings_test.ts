@@ -5,7 +5,7 @@ import { nginxIsInstalled, startNginx } from "../../scripts/bench/nginx.ts";
 import { freePort, untilListening } from "../../scripts/local_port.ts";
 import { countOrigins, keptCalls } from "../../src/convert/har/kept_calls.ts";
 import { startDemo } from "../../src/demo/server.ts";
-import type { CounterStats, RateStats, Summary } from "../../src/engine/summary.ts";
+import type { CounterStats, RateStats, Summary } from "../../src/engine/summary/summary.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Exchange } from "../../src/traffic/har/exchange.ts";
 import { readHar } from "../../src/traffic/har/read.ts";

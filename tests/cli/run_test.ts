@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { type DemoOptions, type DemoServer, startDemo } from "../../src/demo/server.ts";
-import type { CounterStats, RateStats, Summary } from "../../src/engine/summary.ts";
+import type { CounterStats, RateStats, Summary } from "../../src/engine/summary/summary.ts";
 import { VERSION } from "../../src/cli/version.ts";
 import { Terminal } from "../support/terminal.ts";
 import { type Outcome, runCli, runProcess, type World } from "../support/cli.ts";

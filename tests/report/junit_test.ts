@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { parseHtml, selectCss } from "../../src/extract/parse_html.ts";
-import type { Summary, ThresholdVerdict } from "../../src/engine/summary.ts";
+import type { Summary, ThresholdVerdict } from "../../src/engine/summary/summary.ts";
 import { githubAnnotations } from "../../src/report/github.ts";
 import { junitXml } from "../../src/report/junit.ts";
 import { longSummary } from "../support/long_summary.ts";

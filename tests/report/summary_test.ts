@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { textWidth } from "../../src/base/text_width.ts";
 import type { ErrorKind } from "../../src/http/sender.ts";
-import type { Summary } from "../../src/engine/summary.ts";
+import type { Summary } from "../../src/engine/summary/summary.ts";
 import { renderSummary } from "../../src/report/text/render_summary.ts";
 import { runWarnings } from "../../src/report/run_warnings.ts";
 import { BUSY } from "../support/summary.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { Clock } from "../../src/engine/clock.ts";
+import type { Clock } from "../../src/engine/clock/clock.ts";
 import { clearResponse } from "../../src/http/new_response.ts";
 import type {
   ErrorKind,

@@ -3,9 +3,9 @@ import { random } from "../../src/base/random.ts";
 import type { MetricData } from "../../src/engine/metrics/metric.ts";
 import type { EndpointData } from "../../src/engine/metrics/snapshot.ts";
 import { summarize } from "../../src/engine/metrics/summarize.ts";
-import { judge, readRules } from "../../src/engine/metrics/judge_thresholds.ts";
+import { evaluate, readRules } from "../../src/engine/metrics/evaluate_thresholds.ts";
 import { type CountsPerSecond, timelinePoint } from "../../src/engine/metrics/timeline_point.ts";
-import type { EndpointSeries, Summary } from "../../src/engine/summary.ts";
+import type { EndpointSeries, Summary } from "../../src/engine/summary/summary.ts";
 
 /** Properties of a synthetic run. */
 export interface LongRun {
@@ -116,7 +116,7 @@ export function longSummary(run: LongRun): Summary {
       }],
       accepted: [],
     },
-    rules.map((rule) => judge(rule, metrics, durationMs)),
+    rules.map((rule) => evaluate(rule, metrics, durationMs)),
   );
 }
 

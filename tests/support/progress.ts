@@ -1,4 +1,8 @@
-import type { Progress, ScenarioProgress, ThresholdVerdict } from "../../src/engine/summary.ts";
+import type {
+  Progress,
+  ScenarioProgress,
+  ThresholdVerdict,
+} from "../../src/engine/summary/summary.ts";
 import { BUSY } from "./summary.ts";
 
 /** Returns the progress of a scenario that is half done. */

@@ -1,6 +1,6 @@
 import type { RunOptions } from "../../src/engine/run_plan.ts";
 import { run } from "../../src/engine/run_plan.ts";
-import type { Summary } from "../../src/engine/summary.ts";
+import type { Summary } from "../../src/engine/summary/summary.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Scenario } from "../../src/plan/schema/scenario.ts";
 import type { Step } from "../../src/plan/schema/step.ts";

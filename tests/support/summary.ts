@@ -1,4 +1,4 @@
-import type { Summary, TimelinePoint, TrendStats } from "../../src/engine/summary.ts";
+import type { Summary, TimelinePoint, TrendStats } from "../../src/engine/summary/summary.ts";
 
 /** Returns stats of a trend whose values increase from `med`. */
 export function trend(med: number, count = 5_000): TrendStats {

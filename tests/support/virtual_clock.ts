@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers";
-import type { Cancel, Clock } from "../../src/engine/clock.ts";
-import { TimerHeap } from "../../src/engine/timer_heap.ts";
+import type { Cancel, Clock } from "../../src/engine/clock/clock.ts";
+import { TimerHeap } from "../../src/engine/clock/timer_heap.ts";
 
 /** Clock whose time does not pass while anything is running, and then jumps to the next timer. */
 export class VirtualClock implements Clock {

@@ -1,6 +1,6 @@
 import { UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
-import type { MergeFlaw } from "../../engine/summary.ts";
+import type { MergeFlaw } from "../../engine/summary/summary.ts";
 import { renderSummary } from "../../report/text/render_summary.ts";
 import type { Args, Command } from "../command.ts";
 import type { Io } from "../io.ts";

@@ -2,7 +2,7 @@ import { MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
-import type { Summary } from "../../engine/summary.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import { compareRuns, type RunChange } from "../../report/html/compare_runs.ts";
 import { comparisonReport } from "../../report/html/comparison_report.ts";
 import { runDifferences } from "../../report/run_differences.ts";

@@ -1,4 +1,4 @@
-import type { Progress, TimelinePoint } from "../../engine/summary.ts";
+import type { Progress, TimelinePoint } from "../../engine/summary/summary.ts";
 import { dashboard } from "../../report/text/dashboard.ts";
 import { style } from "../../report/text/style.ts";
 import type { Io } from "../io.ts";

@@ -1,4 +1,4 @@
-import type { Summary } from "../../engine/summary.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Args } from "../command.ts";
 import type { Io } from "../io.ts";

@@ -1,5 +1,5 @@
 import { OutputError, UsageError } from "../../base/errors.ts";
-import type { Summary } from "../../engine/summary.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import { runReport } from "../../report/html/run_report.ts";
 import { junitXml } from "../../report/junit.ts";
 import type { Args } from "../command.ts";

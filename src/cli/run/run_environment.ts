@@ -1,5 +1,5 @@
 import type { Redactor } from "../../base/redactor.ts";
-import type { RunEnvironment } from "../../engine/summary.ts";
+import type { RunEnvironment } from "../../engine/summary/summary.ts";
 import { workerCount } from "../../engine/workers/worker_count.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";

@@ -1,5 +1,5 @@
-import { type SampleBuffer, wallTime } from "../outputs/sample_buffer.ts";
-import type { CheckStats } from "../summary.ts";
+import { type SampleBuffer, wallTime } from "./sample_buffer.ts";
+import type { CheckStats } from "../summary/summary.ts";
 import type { Rate } from "./metric.ts";
 
 /** Records the results of one check. */

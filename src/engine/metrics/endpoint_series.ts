@@ -1,4 +1,4 @@
-import type { EndpointSeries } from "../summary.ts";
+import type { EndpointSeries } from "../summary/summary.ts";
 
 /** Maximum number of intervals in a series. A sparkline cannot show more. */
 const MAX_INTERVALS = 60;

@@ -1,5 +1,5 @@
 import type { Redactor } from "../../base/redactor.ts";
-import type { ErrorStats } from "../summary.ts";
+import type { ErrorStats } from "../summary/summary.ts";
 import type { SeriesKey } from "./endpoint.ts";
 import type { Fault } from "./request_fault.ts";
 

@@ -1,5 +1,5 @@
 import { type HistogramData, mergeHistograms } from "../../base/histogram.ts";
-import type { CheckStats, ErrorStats } from "../summary.ts";
+import type { CheckStats, ErrorStats } from "../summary/summary.ts";
 import type { MetricData } from "./metric.ts";
 import { mergeSeries } from "./endpoint_series.ts";
 import type { EndpointData, ScenarioCounts, ScenarioData, Snapshot } from "./snapshot.ts";

@@ -1,7 +1,6 @@
 import { Histogram } from "../../base/histogram.ts";
-import type { SampleBuffer } from "../outputs/sample_buffer.ts";
-import type { TickReport } from "../runner.ts";
-import type { TimelinePoint } from "../summary.ts";
+import type { SampleBuffer } from "./sample_buffer.ts";
+import type { TimelinePoint } from "../summary/summary.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { CheckSeries } from "./check_series.ts";
 import { Endpoint, type SeriesKey } from "./endpoint.ts";
@@ -11,7 +10,7 @@ import { mergeChecks } from "./merge_snapshots.ts";
 import { MetricSet, type Tags } from "./metric_set.ts";
 import { RequestSeries } from "./request_series.ts";
 import { ScenarioStats } from "./scenario_stats.ts";
-import type { Snapshot } from "./snapshot.ts";
+import type { Snapshot, TickReport } from "./snapshot.ts";
 import { timelinePoint } from "./timeline_point.ts";
 
 /** Records all requests, checks, iterations and errors of a run, or of one shard of it. */

@@ -1,4 +1,4 @@
-import { type SampleBuffer, wallTime } from "../outputs/sample_buffer.ts";
+import { type SampleBuffer, wallTime } from "./sample_buffer.ts";
 import type { ErrorKind, HttpResponse } from "../../http/sender.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Fault } from "./request_fault.ts";

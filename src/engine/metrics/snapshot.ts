@@ -5,7 +5,7 @@ import type {
   ErrorStats,
   ScenarioSummary,
   TimelinePoint,
-} from "../summary.ts";
+} from "../summary/summary.ts";
 import type { MetricData } from "./metric.ts";
 
 /**
@@ -42,4 +42,11 @@ export interface ScenarioCounts
   readonly vus: number;
   /** Number of VUs that are busy at the end of the interval. */
   readonly atWork: number;
+}
+
+/** Counts of a run at the end of a one-second interval. */
+export interface TickReport {
+  readonly metrics: Readonly<Record<string, MetricData>>;
+  readonly last: TimelinePoint;
+  readonly scenarios: readonly ScenarioCounts[];
 }

@@ -6,10 +6,11 @@ import {
   SUMMARY_SCHEMA,
   type ThresholdVerdict,
   type TrendStats,
-} from "../summary.ts";
+} from "../summary/summary.ts";
 import type { MetricData } from "./metric.ts";
 import type { EndpointData, Snapshot } from "./snapshot.ts";
-import { ratePerSecond, runPassed } from "./judge_thresholds.ts";
+import { ratePerSecond } from "./evaluate_thresholds.ts";
+import { runPassed } from "../summary/verdict.ts";
 
 /** Fields of a summary that are not computed from the counts. */
 export type RunFacts = Pick<

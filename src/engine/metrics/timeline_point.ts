@@ -1,6 +1,6 @@
 import { Histogram, mergeHistograms } from "../../base/histogram.ts";
 import { decodeHistogram, encodeHistogram } from "../../base/histogram_encoding.ts";
-import type { TimelinePoint } from "../summary.ts";
+import type { TimelinePoint } from "../summary/summary.ts";
 
 /** Counts of a one-second interval, without its percentiles and histogram. */
 export type CountsPerSecond = Omit<TimelinePoint, "p50" | "p95" | "p99" | "histogram">;

@@ -1,6 +1,6 @@
 import { systemMessage } from "../../base/system_message.ts";
 import type { OutputReport, RunOutput } from "./run_output.ts";
-import type { Sample, SampleBatch } from "./sample.ts";
+import type { Sample, SampleBatch } from "../metrics/sample.ts";
 
 /** Maximum number of bytes that wait to be written to the file. */
 const MAX_QUEUED_BYTES = 16 << 20;

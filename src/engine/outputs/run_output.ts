@@ -1,6 +1,6 @@
 import type { MetricData } from "../metrics/metric.ts";
 import { type Point, toPoints } from "./points.ts";
-import type { SampleBatch } from "./sample.ts";
+import type { SampleBatch } from "../metrics/sample.ts";
 
 /**
  * Destination of metrics or samples during a run. Its methods neither block nor throw, so a failing

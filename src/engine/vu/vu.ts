@@ -1,5 +1,5 @@
 import type { Random } from "../../base/random.ts";
-import type { Cancel, Clock } from "../clock.ts";
+import type { Cancel, Clock } from "../clock/clock.ts";
 import type { Row } from "../data/row.ts";
 import type { CookieJar } from "../../http/cookies.ts";
 import type { HttpSession, Outgoing } from "../../http/sender.ts";

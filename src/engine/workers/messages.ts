@@ -1,7 +1,8 @@
 import type { Shard } from "../../plan/partition.ts";
 import type { NetworkOptions } from "../../http/network_options.ts";
-import type { SampleBatch } from "../outputs/sample.ts";
-import type { RunResult, TickReport } from "../runner.ts";
+import type { SampleBatch } from "../metrics/sample.ts";
+import type { RunResult } from "../runner.ts";
+import type { TickReport } from "../metrics/snapshot.ts";
 
 /** Job of a worker: one shard of a plan. */
 export interface WorkerJob {

@@ -4,9 +4,9 @@ import { parseExactJson } from "../../base/exact_json.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { networkSender } from "../../http/network_sender.ts";
 import type { Runner } from "../runner.ts";
-import { clockFor } from "../real_clock.ts";
+import { clockFor } from "../clock/real_clock.ts";
 import { createShardRunner } from "../shard_runner.ts";
-import { threadTime } from "../thread_time.ts";
+import { threadTime } from "../clock/thread_time.ts";
 import type { WorkerCommand, WorkerJob, WorkerReport } from "./messages.ts";
 import { onFault } from "./on_fault.ts";
 

@@ -1,4 +1,4 @@
-import type { CheckStats, Summary } from "../../engine/summary.ts";
+import type { CheckStats, Summary } from "../../engine/summary/summary.ts";
 import { within } from "../within.ts";
 import type { Markup } from "./markup.ts";
 import { countCell, shareCell } from "./number.ts";

@@ -1,4 +1,4 @@
-import type { Summary, ThresholdVerdict } from "../../engine/summary.ts";
+import type { Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
 import { plural } from "../../base/plural.ts";
 import type { ChangeVerdict } from "./change.ts";
 import { type ComparedEndpoint, comparedEndpoints } from "./compared_endpoints.ts";

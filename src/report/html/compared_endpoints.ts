@@ -1,6 +1,6 @@
 import { Histogram } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_encoding.ts";
-import type { EndpointStats, Summary } from "../../engine/summary.ts";
+import type { EndpointStats, Summary } from "../../engine/summary/summary.ts";
 import {
   type ChangeVerdict,
   type Estimate,

@@ -1,6 +1,6 @@
 import type { Histogram } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_encoding.ts";
-import type { Summary } from "../../engine/summary.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import { metricKind } from "../metric_kind.ts";
 import { type ChangeVerdict, judgeChange, percentileEstimate, shareEstimate } from "./change.ts";
 import { countCell, type NumberCell, shareCell, statCell, timeCell } from "./number.ts";

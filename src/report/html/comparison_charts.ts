@@ -1,5 +1,5 @@
 import { decodeHistogram } from "../../base/histogram_encoding.ts";
-import type { Summary } from "../../engine/summary.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import type { Chart, ChartData, Series } from "./chart.ts";
 import { onOneAxis, percentileCurve } from "./percentile_curve.ts";
 import { type SecondRow, secondRows } from "./timeline.ts";

@@ -1,4 +1,4 @@
-import type { EndpointStats, Summary, ThresholdVerdict } from "../../engine/summary.ts";
+import type { EndpointStats, Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
 import { failedShare } from "../failed_share.ts";
 import { runDifferences } from "../run_differences.ts";
 import { percent } from "../text/units.ts";

@@ -1,5 +1,5 @@
 import { decodeHistogram } from "../../base/histogram_encoding.ts";
-import type { EndpointStats, Summary } from "../../engine/summary.ts";
+import type { EndpointStats, Summary } from "../../engine/summary/summary.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import { failedShare } from "../failed_share.ts";
 import { count } from "../text/units.ts";

@@ -1,4 +1,4 @@
-import type { Summary } from "../../engine/summary.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import { html, type Markup } from "./markup.ts";
 import { countCell } from "./number.ts";
 import { htmlTable } from "./html_table.ts";

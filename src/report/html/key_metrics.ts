@@ -1,4 +1,4 @@
-import type { Summary } from "../../engine/summary.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import { metricKind } from "../metric_kind.ts";
 import { plural } from "../../base/plural.ts";
 import { bytes, perSecond } from "../text/units.ts";

@@ -1,6 +1,6 @@
 import type { Histogram } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_encoding.ts";
-import type { Summary } from "../../engine/summary.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import { count } from "../text/units.ts";
 import type { Chart, ChartData, Series } from "./chart.ts";
 import { onOneAxis, percentileCurve } from "./percentile_curve.ts";

@@ -1,4 +1,4 @@
-import type { Summary } from "../../engine/summary.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import { chartGrid } from "./chart.ts";
 import { checkTable } from "./check_table.ts";
 import { document } from "./document.ts";

@@ -1,5 +1,5 @@
 import { statLabel } from "../text/units.ts";
-import type { Summary } from "../../engine/summary.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import type { Markup } from "./markup.ts";
 import { countCell, timeCell } from "./number.ts";
 import { htmlTable } from "./html_table.ts";

@@ -1,4 +1,4 @@
-import type { EndpointSeries } from "../../engine/summary.ts";
+import type { EndpointSeries } from "../../engine/summary/summary.ts";
 import { plural } from "../../base/plural.ts";
 import { time } from "../text/units.ts";
 import { html, type Markup } from "./markup.ts";

@@ -1,4 +1,4 @@
-import type { Summary, ThresholdVerdict } from "../../engine/summary.ts";
+import type { Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
 import { outcome } from "../text/threshold_lines.ts";
 import { html, type Markup } from "./markup.ts";
 import { type HtmlCell, htmlTable } from "./html_table.ts";

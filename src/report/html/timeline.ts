@@ -1,4 +1,4 @@
-import type { TimelinePoint } from "../../engine/summary.ts";
+import type { TimelinePoint } from "../../engine/summary/summary.ts";
 
 /** Maximum number of points in a chart: one point per second for an hour. */
 const MOST = 3_600;

@@ -1,5 +1,5 @@
 import { statLabel } from "../text/units.ts";
-import type { Summary, TrendStats } from "../../engine/summary.ts";
+import type { Summary, TrendStats } from "../../engine/summary/summary.ts";
 import { metricKind } from "../metric_kind.ts";
 import { html, type Markup } from "./markup.ts";
 import { countCell, timeCell } from "./number.ts";

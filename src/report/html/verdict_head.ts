@@ -1,5 +1,5 @@
 import { formatMs } from "../../base/duration.ts";
-import type { Summary } from "../../engine/summary.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import { incompleteness } from "../incompleteness.ts";
 import { ENDINGS } from "../text/verdict_line.ts";
 import { type RunWarning, runWarnings } from "../run_warnings.ts";

@@ -1,4 +1,4 @@
-import type { CheckStats, Summary } from "../../engine/summary.ts";
+import type { CheckStats, Summary } from "../../engine/summary/summary.ts";
 import { fit } from "./fit.ts";
 import type { Style } from "./style.ts";
 import { type TextCell, textTable } from "./text_table.ts";

@@ -5,7 +5,7 @@ import type {
   ScenarioProgress,
   ThresholdVerdict,
   TimelinePoint,
-} from "../../engine/summary.ts";
+} from "../../engine/summary/summary.ts";
 import { type LiveMetric, liveMetrics } from "../live_metrics.ts";
 import { fit } from "./fit.ts";
 import { sparkline } from "./sparkline.ts";

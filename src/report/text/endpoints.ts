@@ -1,4 +1,4 @@
-import type { EndpointStats, Summary } from "../../engine/summary.ts";
+import type { EndpointStats, Summary } from "../../engine/summary/summary.ts";
 import { failedShare } from "../failed_share.ts";
 import { fit } from "./fit.ts";
 import type { Style } from "./style.ts";

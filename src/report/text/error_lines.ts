@@ -1,4 +1,4 @@
-import type { ErrorStats, Summary } from "../../engine/summary.ts";
+import type { ErrorStats, Summary } from "../../engine/summary/summary.ts";
 import { fit } from "./fit.ts";
 import type { Style } from "./style.ts";
 import { count } from "./units.ts";

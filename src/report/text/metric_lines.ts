@@ -1,5 +1,5 @@
 import { textWidth } from "../../base/text_width.ts";
-import type { Summary, TrendStats } from "../../engine/summary.ts";
+import type { Summary, TrendStats } from "../../engine/summary/summary.ts";
 import { metricKind } from "../metric_kind.ts";
 import { fit } from "./fit.ts";
 import type { Style } from "./style.ts";

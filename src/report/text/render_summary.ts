@@ -1,4 +1,4 @@
-import type { Summary } from "../../engine/summary.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import { runWarnings } from "../run_warnings.ts";
 import { checkLines } from "./checks.ts";
 import { failingLines, slowestLines } from "./endpoints.ts";

@@ -1,4 +1,4 @@
-import type { ScenarioSummary, Summary, TrendStats } from "../../engine/summary.ts";
+import type { ScenarioSummary, Summary, TrendStats } from "../../engine/summary/summary.ts";
 import { runWarnings } from "../run_warnings.ts";
 import { fit } from "./fit.ts";
 import type { Style } from "./style.ts";

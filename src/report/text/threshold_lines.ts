@@ -1,4 +1,4 @@
-import type { Summary, ThresholdVerdict } from "../../engine/summary.ts";
+import type { Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
 import { type MetricKind, METRICS } from "../../plan/metrics.ts";
 import { fit } from "./fit.ts";
 import type { Style } from "./style.ts";

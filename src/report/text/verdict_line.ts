@@ -1,6 +1,6 @@
 import { formatMs } from "../../base/duration.ts";
-import { isAborted } from "../../engine/metrics/judge_thresholds.ts";
-import type { Ending, Summary } from "../../engine/summary.ts";
+import { isAborted } from "../../engine/summary/verdict.ts";
+import type { Ending, Summary } from "../../engine/summary/summary.ts";
 import { textWidth } from "../../base/text_width.ts";
 import { incompleteness } from "../incompleteness.ts";
 import { fit } from "./fit.ts";

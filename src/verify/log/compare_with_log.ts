@@ -1,4 +1,4 @@
-import type { EndpointStats, Summary } from "../../engine/summary.ts";
+import type { EndpointStats, Summary } from "../../engine/summary/summary.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { listRequests } from "../../plan/steps.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
-import type { Summary } from "../../../src/engine/summary.ts";
+import type { Summary } from "../../../src/engine/summary/summary.ts";
 import { comparedEndpoints } from "../../../src/report/html/compared_endpoints.ts";
 import { comparisonReport } from "../../../src/report/html/comparison_report.ts";
 import { longSummary } from "../../support/long_summary.ts";

@@ -3,7 +3,12 @@ import { formatThousands } from "../../../src/base/format_thousands.ts";
 import { Histogram } from "../../../src/base/histogram.ts";
 import { decodeHistogram, encodeHistogram } from "../../../src/base/histogram_encoding.ts";
 import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
-import type { CounterStats, RateStats, Summary, TrendStats } from "../../../src/engine/summary.ts";
+import type {
+  CounterStats,
+  RateStats,
+  Summary,
+  TrendStats,
+} from "../../../src/engine/summary/summary.ts";
 import { runCharts } from "../../../src/report/html/run_charts.ts";
 import { runReport } from "../../../src/report/html/run_report.ts";
 import { longSummary } from "../../support/long_summary.ts";

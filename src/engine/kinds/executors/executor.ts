@@ -1,5 +1,5 @@
 import type { Shard } from "../../../plan/partition.ts";
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "../../clock/clock.ts";
 import type { Vu } from "../../vu/vu.ts";
 import type { ScenarioStats } from "../../metrics/scenario_stats.ts";
 

@@ -1,7 +1,7 @@
 import { durationMs } from "../../../base/duration.ts";
 import { partitionCount } from "../../../plan/partition.ts";
 import type { ScenarioOf } from "../../../plan/schema/scenario.ts";
-import type { Cancel } from "../../clock.ts";
+import type { Cancel } from "../../clock/clock.ts";
 import type { Vu } from "../../vu/vu.ts";
 import type { Executor, ExecutorContext } from "./executor.ts";
 import { type VuChange, vuChanges } from "./vu_changes.ts";

@@ -1,4 +1,4 @@
-import type { Summary } from "../../../engine/summary.ts";
+import type { Summary } from "../../../engine/summary/summary.ts";
 import type { Chart } from "../chart.ts";
 import { chartsOverTime, isOpen } from "../run_charts.ts";
 import { type SecondPoint, secondRows } from "../timeline.ts";

@@ -1,5 +1,5 @@
-import type { Point } from "./points.ts";
-import { PREFIX } from "./prometheus_text.ts";
+import type { Point } from "../../outputs/points.ts";
+import { PREFIX } from "../../outputs/prometheus_text.ts";
 
 /**
  * Converts points to an OTLP metrics request, to be sent as JSON. Counters are cumulative sums

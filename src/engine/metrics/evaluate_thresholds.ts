@@ -3,7 +3,7 @@ import { durationMs } from "../../base/duration.ts";
 import type { Threshold } from "../../plan/schema/plan.ts";
 import { parseSelector, type Selector } from "../../plan/selector.ts";
 import { type Operator, parseThreshold, type ThresholdExpression } from "../../plan/threshold.ts";
-import type { Ending, Summary, ThresholdVerdict } from "../summary.ts";
+import type { ThresholdVerdict } from "../summary/summary.ts";
 import type { MetricData } from "./metric.ts";
 
 /** Threshold of a plan after parsing. */
@@ -58,7 +58,7 @@ function zeroIsValue({ metric, tags }: Selector): boolean {
  * Evaluates a threshold on the metrics of a run that has lasted `elapsedMs`. If there are no
  * samples, the value is null and the threshold fails unless it is optional.
  */
-export function judge(
+export function evaluate(
   rule: Rule,
   metrics: Readonly<Record<string, MetricData>>,
   elapsedMs: number,
@@ -76,12 +76,12 @@ export function judge(
  * Evaluates a threshold during the run. If there are no samples yet, `passed` is null, because
  * samples may still arrive.
  */
-export function judgeSoFar(
+export function evaluateSoFar(
   rule: Rule,
   metrics: Readonly<Record<string, MetricData>>,
   elapsedMs: number,
 ): ThresholdVerdict {
-  const verdict = judge(rule, metrics, elapsedMs);
+  const verdict = evaluate(rule, metrics, elapsedMs);
   return verdict.value === null ? { ...verdict, passed: null } : verdict;
 }
 
@@ -98,31 +98,9 @@ function isEmpty(data: MetricData, { zeroCounts }: Rule): boolean {
 /**
  * Returns a result with `passed` null, for a shard: only the whole run can evaluate the threshold.
  */
-export function unjudged({ metric, text, optional }: Rule): ThresholdVerdict {
+export function notEvaluated({ metric, text, optional }: Rule): ThresholdVerdict {
   const verdict = { metric, expression: text, passed: null, value: null, aborted: false };
   return optional ? { ...verdict, optional } : verdict;
-}
-
-/** Reports whether a run was aborted by a threshold or assertion. */
-export function isAborted(ending: Ending): boolean {
-  return ending === "threshold" || ending === "assertion";
-}
-
-/**
- * Returns true if a run passed, false if it failed, and null if that is unknown: the run is
- * incomplete, or thresholds are missing or not evaluated.
- */
-export function runPassed(
-  { thresholds, ending, accepted, failure }: Pick<
-    Summary,
-    "thresholds" | "ending" | "accepted" | "failure"
-  >,
-): boolean | null {
-  if (failure !== undefined) return false;
-  if (thresholds.some(({ passed }) => passed === false) || isAborted(ending)) return false;
-  const isComplete = ending === "finished" && accepted.length === 0;
-  const isJudged = thresholds.length > 0 && thresholds.every(({ passed }) => passed);
-  return isComplete && isJudged ? true : null;
 }
 
 /**

@@ -1,22 +1,22 @@
 import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import { parse } from "@std/csv";
-import { Histogram } from "../../../src/base/histogram.ts";
-import type { MetricData } from "../../../src/engine/metrics/metric.ts";
-import { CSV_LINES } from "../../../src/engine/outputs/csv_lines.ts";
-import { FileOutput } from "../../../src/engine/outputs/file_output.ts";
-import { JSON_LINES } from "../../../src/engine/outputs/json_lines.ts";
-import { otlpMetrics } from "../../../src/engine/outputs/otlp.ts";
-import { type Point, toPoints } from "../../../src/engine/outputs/points.ts";
-import { prometheusText } from "../../../src/engine/outputs/prometheus_text.ts";
-import { post, Pusher } from "../../../src/engine/outputs/pusher.ts";
-import { remoteWrite } from "../../../src/engine/outputs/remote_write.ts";
-import type { RunOutput } from "../../../src/engine/outputs/run_output.ts";
-import type { Sample, SampleBatch } from "../../../src/engine/outputs/sample.ts";
-import { SampleBuffer } from "../../../src/engine/outputs/sample_buffer.ts";
-import { snappyBlock } from "../../../src/engine/outputs/snappy.ts";
-import { StatsdLines } from "../../../src/engine/outputs/statsd.ts";
-import type { CounterStats, TrendStats } from "../../../src/engine/summary.ts";
-import { runInVirtualTime, singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
+import { Histogram } from "../../../../src/base/histogram.ts";
+import type { MetricData } from "../../../../src/engine/metrics/metric.ts";
+import { CSV_LINES } from "../../../../src/engine/kinds/outputs/csv.ts";
+import { FileOutput } from "../../../../src/engine/outputs/file_output.ts";
+import { JSON_LINES } from "../../../../src/engine/kinds/outputs/json.ts";
+import { otlpMetrics } from "../../../../src/engine/kinds/outputs/otlp.ts";
+import { type Point, toPoints } from "../../../../src/engine/outputs/points.ts";
+import { prometheusText } from "../../../../src/engine/outputs/prometheus_text.ts";
+import { post, Pusher } from "../../../../src/engine/outputs/pusher.ts";
+import { remoteWrite } from "../../../../src/engine/kinds/outputs/remote_write.ts";
+import type { RunOutput } from "../../../../src/engine/outputs/run_output.ts";
+import type { Sample, SampleBatch } from "../../../../src/engine/metrics/sample.ts";
+import { SampleBuffer } from "../../../../src/engine/metrics/sample_buffer.ts";
+import { snappyBlock } from "../../../../src/engine/outputs/snappy.ts";
+import { StatsdLines } from "../../../../src/engine/outputs/statsd.ts";
+import type { CounterStats, TrendStats } from "../../../../src/engine/summary/summary.ts";
+import { runInVirtualTime, singleScenarioPlan } from "../../../support/run_in_virtual_time.ts";
 
 const PLAN = singleScenarioPlan({
   executor: "per-vu-iterations",

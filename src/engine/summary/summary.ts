@@ -1,4 +1,4 @@
-import type { ErrorKind } from "../http/sender.ts";
+import type { ErrorKind } from "../../http/sender.ts";
 
 /** Version of the summary's JSON. It is raised when a field changes its meaning or is removed. */
 export const SUMMARY_SCHEMA = 2;

@@ -1,5 +1,5 @@
-import type { SampleFormat } from "./file_output.ts";
-import type { Sample } from "./sample.ts";
+import type { SampleFormat } from "../../outputs/file_output.ts";
+import type { Sample } from "../../metrics/sample.ts";
 
 const TYPES: Readonly<Record<Sample["type"], true>> = {
   request: true,

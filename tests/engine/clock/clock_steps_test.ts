@@ -1,12 +1,12 @@
 import { assertEquals } from "@std/assert";
-import { startAlarm } from "../../src/engine/alarm.ts";
-import { sleepUntil } from "../../src/engine/clock.ts";
-import { networkOptions } from "../../src/http/network_options.ts";
-import { preciseClock } from "../../src/engine/real_clock.ts";
-import { runOnCores } from "../../src/engine/workers/run_on_cores.ts";
-import type { Plan } from "../../src/plan/schema/plan.ts";
-import type { CounterStats, Summary } from "../../src/engine/summary.ts";
-import { runInVirtualTime, singleScenarioPlan } from "../support/run_in_virtual_time.ts";
+import { startAlarm } from "../../../src/engine/clock/alarm.ts";
+import { sleepUntil } from "../../../src/engine/clock/clock.ts";
+import { networkOptions } from "../../../src/http/network_options.ts";
+import { preciseClock } from "../../../src/engine/clock/real_clock.ts";
+import { runOnCores } from "../../../src/engine/workers/run_on_cores.ts";
+import type { Plan } from "../../../src/plan/schema/plan.ts";
+import type { CounterStats, Summary } from "../../../src/engine/summary/summary.ts";
+import { runInVirtualTime, singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
 
 const HOUR = 3_600_000;
 const PLAN: Plan = singleScenarioPlan({

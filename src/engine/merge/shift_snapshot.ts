@@ -1,5 +1,5 @@
-import type { Snapshot } from "./snapshot.ts";
-import { shiftSeries } from "./endpoint_series.ts";
+import type { Snapshot } from "../metrics/snapshot.ts";
+import { shiftSeries } from "../metrics/endpoint_series.ts";
 
 /**
  * Returns the snapshot of a shard as if the run had started `ms` milliseconds earlier. It aligns

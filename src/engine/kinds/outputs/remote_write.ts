@@ -1,7 +1,7 @@
-import type { Point } from "./points.ts";
-import { labelName, PREFIX } from "./prometheus_text.ts";
-import { ProtobufWriter } from "./protobuf.ts";
-import { snappyBlock } from "./snappy.ts";
+import type { Point } from "../../outputs/points.ts";
+import { labelName, PREFIX } from "../../outputs/prometheus_text.ts";
+import { ProtobufWriter } from "../../outputs/protobuf.ts";
+import { snappyBlock } from "../../outputs/snappy.ts";
 
 /** HTTP headers of a Prometheus remote write request (protocol 1.0). */
 export const REMOTE_WRITE_HEADERS: Readonly<Record<string, string>> = {

@@ -1,16 +1,16 @@
-import { durationMs } from "../../base/duration.ts";
-import { OutputError } from "../../base/errors.ts";
-import type { Output } from "../../plan/schema/output.ts";
-import { CSV_LINES } from "./csv_lines.ts";
-import { fileSink } from "./file_sink.ts";
-import { FileOutput, type SampleFormat } from "./file_output.ts";
-import { JSON_LINES } from "./json_lines.ts";
+import { durationMs } from "../../../base/duration.ts";
+import { OutputError } from "../../../base/errors.ts";
+import type { Output } from "../../../plan/schema/output.ts";
+import { CSV_LINES } from "./csv.ts";
+import { fileSink } from "../../outputs/file_sink.ts";
+import { FileOutput, type SampleFormat } from "../../outputs/file_output.ts";
+import { JSON_LINES } from "./json.ts";
 import { otlpMetrics } from "./otlp.ts";
 import { PrometheusScrape } from "./prometheus_scrape.ts";
-import { post, Pusher } from "./pusher.ts";
+import { post, Pusher } from "../../outputs/pusher.ts";
 import { REMOTE_WRITE_HEADERS, remoteWrite } from "./remote_write.ts";
-import type { RunOutput } from "./run_output.ts";
-import { StatsdOutput } from "./statsd_output.ts";
+import type { RunOutput } from "../../outputs/run_output.ts";
+import { StatsdOutput } from "./statsd.ts";
 
 /** Number of bytes read from an existing file to detect its format. */
 const HEAD_BYTES = 64 * 1024;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { mergeFlaws } from "./merge_flaws.ts";
-import { runPassed } from "./metrics/judge_thresholds.ts";
+import { runPassed } from "./verdict.ts";
 import type { Ending, Summary, ThresholdVerdict } from "./summary.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { sleepUntil } from "../../src/engine/clock.ts";
-import { preciseClock, realClock } from "../../src/engine/real_clock.ts";
-import { TimerHeap } from "../../src/engine/timer_heap.ts";
+import { sleepUntil } from "../../../src/engine/clock/clock.ts";
+import { preciseClock, realClock } from "../../../src/engine/clock/real_clock.ts";
+import { TimerHeap } from "../../../src/engine/clock/timer_heap.ts";
 
 Deno.test("wake-ups run in order of time, then of insertion, unless they are canceled", () => {
   const timers = fc.array(fc.tuple(fc.nat(20), fc.boolean()), { maxLength: 60 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { parseShard } from "../plan/partition.ts";
-import type { ErrorKind } from "../http/sender.ts";
+import { parseShard } from "../../plan/partition.ts";
+import type { ErrorKind } from "../../http/sender.ts";
 import { type MergeFlaw, RUN_FAILURES, type Summary, SUMMARY_SCHEMA } from "./summary.ts";
 import { fromVersion1 } from "./summary_v1.ts";
 

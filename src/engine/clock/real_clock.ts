@@ -1,4 +1,4 @@
-import type { Plan } from "../plan/schema/plan.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
 import type { Cancel, Clock } from "./clock.ts";
 import { type Alarm, startAlarm } from "./alarm.ts";
 import { TimerHeap } from "./timer_heap.ts";

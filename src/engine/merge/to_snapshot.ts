@@ -1,8 +1,8 @@
 import type { HistogramData } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_encoding.ts";
-import type { MetricStats, Summary, TrendStats } from "../summary.ts";
-import type { MetricData } from "./metric.ts";
-import type { Snapshot } from "./snapshot.ts";
+import type { MetricStats, Summary, TrendStats } from "../summary/summary.ts";
+import type { MetricData } from "../metrics/metric.ts";
+import type { Snapshot } from "../metrics/snapshot.ts";
 
 /**
  * Restores the counts of a run from its summary. Throws an Error if a histogram is missing or

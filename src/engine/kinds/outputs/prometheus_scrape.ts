@@ -1,7 +1,7 @@
-import { isLoopbackHost, isTrustedHost } from "../../base/host_header.ts";
-import type { Point } from "./points.ts";
-import { prometheusText } from "./prometheus_text.ts";
-import type { OutputReport, RunOutput } from "./run_output.ts";
+import { isLoopbackHost, isTrustedHost } from "../../../base/host_header.ts";
+import type { Point } from "../../outputs/points.ts";
+import { prometheusText } from "../../outputs/prometheus_text.ts";
+import type { OutputReport, RunOutput } from "../../outputs/run_output.ts";
 
 /**
  * Serves the latest metrics over HTTP at `/metrics` during the run, in the Prometheus text format.

@@ -1,7 +1,7 @@
 import { assert } from "@std/assert";
-import { ALARM_REQUEST, ALARM_RUNG, ALARM_TIME } from "../../src/engine/alarm.ts";
+import { ALARM_REQUEST, ALARM_RUNG, ALARM_TIME } from "../../../src/engine/clock/alarm.ts";
 
-const MODULE = new URL("../../src/engine/alarm_worker.ts", import.meta.url);
+const MODULE = new URL("../../../src/engine/clock/alarm_worker.ts", import.meta.url);
 
 Deno.test("an alarm rings if its notification is delayed until the other thread has seen the new time", async () => {
   const memory = new SharedArrayBuffer(16);

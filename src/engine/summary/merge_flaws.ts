@@ -1,6 +1,6 @@
-import { formatMs } from "../base/duration.ts";
-import { formatShard, parseShard } from "../plan/partition.ts";
-import { isAborted } from "./metrics/judge_thresholds.ts";
+import { formatMs } from "../../base/duration.ts";
+import { formatShard, parseShard } from "../../plan/partition.ts";
+import { isAborted } from "./verdict.ts";
 import type { AcceptedFlaw, MergeFlaw, ShardRun, Summary } from "./summary.ts";
 
 /**

@@ -1,10 +1,10 @@
-import { mergeFlaws, SIMULTANEOUS_MS, startsApartMs } from "./merge_flaws.ts";
-import { mergeSnapshots } from "./metrics/merge_snapshots.ts";
-import { toSnapshot } from "./metrics/to_snapshot.ts";
-import { shiftSnapshot } from "./metrics/shift_snapshot.ts";
-import { summarize } from "./metrics/summarize.ts";
-import { judge, readRules } from "./metrics/judge_thresholds.ts";
-import type { Ending, Summary } from "./summary.ts";
+import { mergeFlaws, SIMULTANEOUS_MS, startsApartMs } from "../summary/merge_flaws.ts";
+import { mergeSnapshots } from "../metrics/merge_snapshots.ts";
+import { toSnapshot } from "./to_snapshot.ts";
+import { shiftSnapshot } from "./shift_snapshot.ts";
+import { summarize } from "../metrics/summarize.ts";
+import { evaluate, readRules } from "../metrics/evaluate_thresholds.ts";
+import type { Ending, Summary } from "../summary/summary.ts";
 
 const WORST_FIRST: readonly Ending[] = ["assertion", "threshold", "interrupted", "finished"];
 
@@ -28,7 +28,7 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
     const aborted = summaries.some(({ thresholds }) =>
       thresholds.some((t) => t.metric === metric && t.expression === expression && t.aborted)
     );
-    return { ...judge(rule, snapshot.metrics, snapshot.durationMs), aborted };
+    return { ...evaluate(rule, snapshot.metrics, snapshot.durationMs), aborted };
   });
   const isKnown = summaries.every(({ plan_hash }) => plan_hash !== null);
   const facts = {

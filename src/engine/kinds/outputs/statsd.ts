@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from "node:dgram";
-import type { Point } from "./points.ts";
-import type { OutputReport, RunOutput } from "./run_output.ts";
-import { StatsdLines } from "./statsd.ts";
+import type { Point } from "../../outputs/points.ts";
+import type { OutputReport, RunOutput } from "../../outputs/run_output.ts";
+import { StatsdLines } from "../../outputs/statsd.ts";
 
 /**
  * Sends the metrics to a statsd server over UDP each time it receives them, about once per second.

@@ -1,0 +1,23 @@
+import type { Ending, Summary } from "./summary.ts";
+
+/** Reports whether a run was aborted by a threshold or assertion. */
+export function isAborted(ending: Ending): boolean {
+  return ending === "threshold" || ending === "assertion";
+}
+
+/**
+ * Returns true if a run passed, false if it failed, and null if that is unknown: the run is
+ * incomplete, or thresholds are missing or not evaluated.
+ */
+export function runPassed(
+  { thresholds, ending, accepted, failure }: Pick<
+    Summary,
+    "thresholds" | "ending" | "accepted" | "failure"
+  >,
+): boolean | null {
+  if (failure !== undefined) return false;
+  if (thresholds.some(({ passed }) => passed === false) || isAborted(ending)) return false;
+  const isComplete = ending === "finished" && accepted.length === 0;
+  const isJudged = thresholds.length > 0 && thresholds.every(({ passed }) => passed);
+  return isComplete && isJudged ? true : null;
+}

@@ -1,15 +1,17 @@
-// Generates the files that derive from the schemas; with --check, exits with 1 if one is out of date.
+// Generates the files that derive from the schemas and registries; with --check, exits with 1 if one is out of date.
 import { planJsonSchema } from "../src/plan/schema/json_schema.ts";
 import { summaryJsonSchema } from "../src/engine/summary/summary_schema.ts";
 import { planReference } from "./plan_reference.ts";
+import { warningsPage } from "./warnings_page.ts";
 
+const root = new URL("../", import.meta.url);
 const GENERATED: Readonly<Record<string, string>> = {
   "docs/plan.schema.json": JSON.stringify(planJsonSchema(), null, 2) + "\n",
   "docs/summary.schema.json": JSON.stringify(summaryJsonSchema(), null, 2) + "\n",
   "docs/plan-reference.md": planReference(),
+  "docs/warnings.md": warningsPage(read("docs/warnings.md") ?? ""),
 };
 
-const root = new URL("../", import.meta.url);
 const check = Deno.args.includes("--check");
 const stale = Object.entries(GENERATED).filter(([path, text]) => read(path) !== text);
 for (const [path, text] of stale) {

@@ -1,4 +1,4 @@
-import { type Note, noteLevel } from "../convert/note.ts";
+import { type Note, noteLevel } from "../convert/notes/note.ts";
 import { safeText } from "../base/safe_text.ts";
 import type { Io } from "./io.ts";
 import { safeJson } from "./safe_json.ts";

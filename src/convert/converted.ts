@@ -1,5 +1,5 @@
 import type { Plan } from "../plan/schema/plan.ts";
-import type { Note } from "./note.ts";
+import type { Note } from "./notes/note.ts";
 
 /** A plan made from a recording or a log, with what to print about it. */
 export interface Converted {

@@ -7,7 +7,7 @@ import type { EndpointValues } from "../traffic/accesslog/endpoint_values.ts";
 import type { Timings } from "../traffic/accesslog/timings.ts";
 import type { Visits } from "../traffic/accesslog/visits/visits.ts";
 import type { TrafficProfile } from "../traffic/accesslog/traffic_profile.ts";
-import { accessLogNotes, coverage, type FilterCount } from "./accesslog/log_notes.ts";
+import { accessLogNotes, coverage, type FilterCount, noteComments } from "./accesslog/log_notes.ts";
 import { buildLoad, type LogLoadOptions } from "./accesslog/build_load.ts";
 import { buildIdFeeder } from "./accesslog/ids.ts";
 import {
@@ -21,7 +21,8 @@ import { observedLimits } from "./accesslog/observed_limits.ts";
 import type { Converted } from "./converted.ts";
 import { formatThousands } from "../base/format_thousands.ts";
 import { plural } from "../base/plural.ts";
-import { percentText, rateText } from "./wording.ts";
+import { percentText } from "../base/percent_text.ts";
+import { rateText } from "./notes/rate_text.ts";
 
 /** Options for a plan made from an access log. */
 export interface AccessLogOptions {
@@ -174,8 +175,7 @@ export function convertAccessLog(
       "Use it to test how a server performs under recorded traffic.",
       "",
       "Approximations, and what to set before you put load on a server:",
-      ...notes.filter(({ code }) => code !== "malformed-lines")
-        .map(({ subject, message }) => `- ${subject}: ${message}`),
+      ...noteComments(notes),
       `- ${limits ? "checks" : "checks, thresholds"}: define when a run passes`,
     ],
     summary: `${plural(requests, "request")} over ${formatMs(span.seconds * 1_000)}, ` +

@@ -4,8 +4,9 @@ import type { Request, Step } from "../plan/schema/step.ts";
 import { literal } from "../plan/template.ts";
 import type { EntryRequests } from "../traffic/accesslog/entry_requests.ts";
 import { buildLoad, type LogLoadOptions } from "./accesslog/build_load.ts";
+import { noteComments } from "./accesslog/log_notes.ts";
 import type { Converted } from "./converted.ts";
-import type { Note } from "./note.ts";
+import type { LogNote } from "./notes/note.ts";
 import { plural } from "../base/plural.ts";
 
 /**
@@ -29,7 +30,7 @@ export function harAtLogRate(
   options: {
     readonly load?: LogLoadOptions;
     readonly baseUrl?: string;
-    readonly notes: readonly Note[];
+    readonly notes: readonly LogNote[];
   },
 ): Converted {
   const { profile, endpoint } = entry;
@@ -48,8 +49,7 @@ export function harAtLogRate(
     pauseSeconds: estimateSeconds(flow),
     scenario,
   });
-  const entryNote: Note = {
-    level: "info",
+  const entryNote: LogNote = {
     code: "entry-point",
     subject: `scenarios.${scenario}`,
     message: `the session starts as often as its entry point, ${endpoint}, occurs in the log: ` +
@@ -82,8 +82,7 @@ export function harAtLogRate(
       har.header[0],
       `It starts the recorded session ${load.words} for ${endpoint}.`,
       ...har.header.slice(har.header.indexOf("")),
-      ...notes.filter(({ code }) => code !== "malformed-lines")
-        .map(({ subject, message }) => `- ${subject}: ${message}`),
+      ...noteComments(notes),
     ],
     notes: [...har.notes, ...notes],
     summary: `${har.summary}; started ${plural(profile.requests, "time")} in the log`,

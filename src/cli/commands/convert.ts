@@ -4,7 +4,7 @@ import { safeText } from "../../base/safe_text.ts";
 import type { Converted } from "../../convert/converted.ts";
 import { convertAccessLog, type LogConversion } from "../../convert/from_accesslog.ts";
 import { readingNotes, repeatedInput } from "../../convert/accesslog/log_notes.ts";
-import { needsAction, type Note } from "../../convert/note.ts";
+import { needsAction, type Note } from "../../convert/notes/note.ts";
 import { serializeProfile } from "../../traffic/accesslog/serialize_profile.ts";
 import { StatusCounts } from "../../traffic/accesslog/status_counts.ts";
 import type { Args, Command } from "../command.ts";

@@ -1,5 +1,5 @@
 import { plural } from "../../base/plural.ts";
-import { percentText } from "../../convert/wording.ts";
+import { percentText } from "../../base/percent_text.ts";
 import type { StaleValue, UnprovenValue, Verification } from "../../verify/verification.ts";
 
 /** Summarizes the load of a verification and its requests. */

@@ -1,28 +1,31 @@
-import type { Note } from "../../convert/note.ts";
+import type { VerificationNote } from "../../convert/notes/note.ts";
+import type { VerificationNoteCode } from "../../convert/notes/verification_codes.ts";
 import { plural } from "../../base/plural.ts";
 import type { PlanFault, StaleValue, Verification } from "../../verify/verification.ts";
 
 /** Converts the findings of a verification into warnings. */
 export function verificationNotes(
   { stale, nothingFound, unsent, neverMade }: Verification,
-): Note[] {
+): VerificationNote[] {
   const places = Map.groupBy(stale, ({ producer, value }) => JSON.stringify([producer, value]));
-  const never = neverMade.map(({ call }) => call);
   return [
     ...[...places.values()].map(staleNote),
     ...nothingFound.map((fault) => faultNote("nothing-found", fault)),
     ...unsent.map((fault) => faultNote("unsent-request", fault)),
-    ...(never.length > 0
-      ? [{
-        code: "call-not-made",
-        subject: never[0],
-        message: `verified: the plan omits ${plural(never.length, "recorded call")}`,
-      }]
-      : []),
+    ...omittedCalls(neverMade.map(({ call }) => call)),
   ];
 }
 
-function staleNote(places: readonly StaleValue[]): Note {
+function omittedCalls(calls: readonly string[]): VerificationNote[] {
+  if (calls.length === 0) return [];
+  return [{
+    code: "call-not-made",
+    subject: calls[0],
+    message: `verified: the plan omits ${plural(calls.length, "recorded call")}`,
+  }];
+}
+
+function staleNote(places: readonly StaleValue[]): VerificationNote {
   const [{ call, place, producer, extractor, write }] = places;
   const more = places.length > 1 ? ` and in ${plural(places.length - 1, "more place")}` : "";
   return {
@@ -36,6 +39,9 @@ function staleNote(places: readonly StaleValue[]): Note {
   };
 }
 
-function faultNote(code: string, { request, message }: PlanFault): Note {
+function faultNote(
+  code: VerificationNoteCode,
+  { request, message }: PlanFault,
+): VerificationNote {
   return { code, subject: request, message: `verified: ${message}` };
 }

@@ -1,10 +1,11 @@
 import { formatMs } from "../../base/duration.ts";
 import type { ScenarioOf } from "../../plan/schema/scenario.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
-import type { Note } from "../note.ts";
+import type { LogNote } from "../notes/note.ts";
 import { formatThousands } from "../../base/format_thousands.ts";
 import { plural } from "../../base/plural.ts";
-import { percentText, rateText } from "../wording.ts";
+import { percentText } from "../../base/percent_text.ts";
+import { rateText } from "../notes/rate_text.ts";
 import { farthest, fitRateCurve, type RateCurve } from "./curve/rate_curve.ts";
 import { rateError } from "./curve/rate_error.ts";
 
@@ -46,7 +47,7 @@ export interface Load {
   readonly vus: number;
   /** Description of the load for the plan's header, such as `at the log's average rate`. */
   readonly words: string;
-  readonly notes: readonly Note[];
+  readonly notes: readonly LogNote[];
 }
 
 /** What an iteration of the plan is, compared with a request of the log. */
@@ -125,7 +126,7 @@ function averageRate(
   speed: number,
   kept: number,
   scenario: string,
-): Note {
+): LogNote {
   const scaled = kept === 1
     ? ""
     : `; scaled to ${percentText(kept, 1)}, the kept endpoints' share of the requests`;
@@ -133,7 +134,6 @@ function averageRate(
     ? ", which is also the peak"
     : `; the peak is ${formatThousands(span.peak)} req/s (use \`ramping-arrival-rate\` to test it)`;
   return {
-    level: "info",
     code: "average-rate",
     subject: `scenarios.${scenario}.rate`,
     message: `the rate is ${times(speed)}the log's average of ${rateText(average)} req/s` +
@@ -147,7 +147,7 @@ function curveFit(
   curve: RateCurve,
   speed: number,
   scenario: string,
-): Note {
+): LogNote {
   const off = 100 * farthest(profile, curve) / profile.requests;
   const { share, periodSeconds } = rateError(profile, curve);
   const isWrong = share > MOST_AT_WRONG_RATE;
@@ -176,11 +176,10 @@ function squeezed(
   span: TimeSpan,
   seconds: number,
   speed: number,
-): Note {
+): LogNote {
   const factor = speed * seconds / span.seconds;
   const compared = Number(factor.toPrecision(3));
   return {
-    level: "info",
     code: "time-squeezed",
     subject: "--duration",
     message: `the plan runs for ${formatMs(seconds * 1_000)} instead of the log's ` +

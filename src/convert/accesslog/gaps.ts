@@ -1,7 +1,8 @@
 import { formatMs } from "../../base/duration.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
-import type { Note } from "../note.ts";
-import { percentText, rateText } from "../wording.ts";
+import type { LogNote } from "../notes/note.ts";
+import { percentText } from "../../base/percent_text.ts";
+import { rateText } from "../notes/rate_text.ts";
 
 /** Fraction of the requests that makes a part of the log count as busy. */
 const BUSY_REQUESTS = 0.9;
@@ -33,7 +34,7 @@ interface Period {
  * undefined. With an outlier or a long gap, the average rate of the whole span describes no part of the
  * log. The warning suggests the `--since` and `--until` that keep the busiest period.
  */
-export function gaps(profile: TrafficProfile, span: TimeSpan): Note | undefined {
+export function gaps(profile: TrafficProfile, span: TimeSpan): LogNote | undefined {
   const { requests } = profile;
   let periods = [{ first: span.first, last: span.last, requests }];
   for (let zoom = 0; zoom < MOST_ZOOMS && periods.length === 1; zoom++) {

@@ -2,7 +2,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import type { EndpointCount } from "../../traffic/accesslog/endpoint_order.ts";
 import type { EndpointValues, ValueCount } from "../../traffic/accesslog/endpoint_values.ts";
 import { ID_PLACEHOLDER } from "../../traffic/accesslog/id_segment.ts";
-import type { Note } from "../note.ts";
+import type { LogNote } from "../notes/note.ts";
 import { plural } from "../../base/plural.ts";
 
 /** A CSV file of ids, and the plan's data sources that read it. */
@@ -13,7 +13,7 @@ export interface IdFeeder {
   readonly isPartial: boolean;
   /** Returns the path of an endpoint, with references to the data source instead of id placeholders. */
   urlOf(endpoint: EndpointCount): string;
-  readonly note: Note;
+  readonly note: LogNote;
 }
 
 /**
@@ -55,7 +55,6 @@ export function buildIdFeeder(
       return source === undefined ? route : filled(route, source);
     },
     note: {
-      level: "info",
       code: "ids-fed",
       subject: "data",
       message: groups.length === 0

@@ -1,9 +1,10 @@
 import type { EndpointCount } from "../../traffic/accesslog/endpoint_order.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
-import type { Note } from "../note.ts";
+import { LOG_NOTE_KINDS } from "../notes/log_codes.ts";
+import type { LogNote } from "../notes/note.ts";
 import { formatThousands } from "../../base/format_thousands.ts";
 import { plural } from "../../base/plural.ts";
-import { percentText } from "../wording.ts";
+import { percentText } from "../../base/percent_text.ts";
 import type { IdFeeder } from "./ids.ts";
 import type { VisitPatterns } from "./visits/visit_patterns.ts";
 import { gaps } from "./gaps.ts";
@@ -47,8 +48,8 @@ export interface FilterCount {
 const WITH_BODY = ["POST", "PUT", "PATCH"];
 
 /** Returns a note for every approximation of a plan made from an access log, the most important first. */
-export function accessLogNotes(facts: AccessLogFacts): Note[] {
-  const all: ((facts: AccessLogFacts) => Note | readonly Note[] | undefined)[] = [
+export function accessLogNotes(facts: AccessLogFacts): LogNote[] {
+  const all: ((facts: AccessLogFacts) => LogNote | readonly LogNote[] | undefined)[] = [
     baseUrlUnset,
     ({ load }) => load.notes,
     ({ visits }) => visits?.notes,
@@ -68,7 +69,7 @@ export function accessLogNotes(facts: AccessLogFacts): Note[] {
 export type ReadingFacts = Pick<AccessLogFacts, "profile" | "filters" | "now">;
 
 /** Returns the notes on the log itself: gaps, odd times, excluded requests and skipped lines. */
-export function readingNotes(facts: ReadingFacts): Note[] {
+export function readingNotes(facts: ReadingFacts): LogNote[] {
   const { profile, now } = facts;
   const span = profile.span();
   return [
@@ -80,12 +81,18 @@ export function readingNotes(facts: ReadingFacts): Note[] {
   ].filter((note) => note !== undefined);
 }
 
+/** Returns a line for each note that belongs in the comment at the top of the plan. */
+export function noteComments(notes: readonly LogNote[]): string[] {
+  return notes.filter(({ code }) => !LOG_NOTE_KINDS[code].printOnly)
+    .map(({ subject, message }) => `- ${subject}: ${message}`);
+}
+
 /** Returns the fraction of the log's requests that go to the kept endpoints, from 0 to 1. */
 export function coverage(profile: TrafficProfile, kept: readonly EndpointCount[]): number {
   return kept.reduce((sum, { count }) => sum + count, 0) / profile.requests;
 }
 
-function baseUrlUnset({ baseUrl }: AccessLogFacts): Note | undefined {
+function baseUrlUnset({ baseUrl }: AccessLogFacts): LogNote | undefined {
   if (baseUrl !== undefined) return undefined;
   return {
     code: "base-url",
@@ -95,7 +102,7 @@ function baseUrlUnset({ baseUrl }: AccessLogFacts): Note | undefined {
   };
 }
 
-function idSegments({ profile, ids }: AccessLogFacts): Note | undefined {
+function idSegments({ profile, ids }: AccessLogFacts): LogNote | undefined {
   if (ids !== undefined && !ids.isPartial) return ids.note;
   if (profile.withId === 0) return undefined;
   return {
@@ -106,7 +113,7 @@ function idSegments({ profile, ids }: AccessLogFacts): Note | undefined {
   };
 }
 
-function queryDropped({ profile, queries }: AccessLogFacts): Note | undefined {
+function queryDropped({ profile, queries }: AccessLogFacts): LogNote | undefined {
   if (queries !== undefined) return queries.note;
   if (profile.withQuery === 0) return undefined;
   return {
@@ -117,7 +124,7 @@ function queryDropped({ profile, queries }: AccessLogFacts): Note | undefined {
   };
 }
 
-function requestBodies({ kept }: AccessLogFacts): Note | undefined {
+function requestBodies({ kept }: AccessLogFacts): LogNote | undefined {
   const endpoints = kept.filter(({ method }) => WITH_BODY.includes(method));
   if (endpoints.length === 0) return undefined;
   return {
@@ -130,7 +137,7 @@ function requestBodies({ kept }: AccessLogFacts): Note | undefined {
   };
 }
 
-function longTail({ profile, kept, speed, isRateKept }: AccessLogFacts): Note | undefined {
+function longTail({ profile, kept, speed, isRateKept }: AccessLogFacts): LogNote | undefined {
   if (kept.length === profile.endpoints) return undefined;
   const share = coverage(profile, kept);
   const more = "`--top N` keeps N endpoints, `--top all` keeps all";
@@ -151,10 +158,9 @@ function longTail({ profile, kept, speed, isRateKept }: AccessLogFacts): Note | 
   };
 }
 
-function filtered({ profile, filters }: ReadingFacts): Note[] {
+function filtered({ profile, filters }: ReadingFacts): LogNote[] {
   const read = filters.reduce((sum, { dropped }) => sum + dropped, profile.requests);
   return filters.map(({ option, dropped }) => ({
-    level: "info",
     code: "filtered",
     subject: option,
     message: `excluded ${plural(dropped, "request")}, ${
@@ -163,7 +169,7 @@ function filtered({ profile, filters }: ReadingFacts): Note[] {
   }));
 }
 
-function withoutZone({ profile }: ReadingFacts): Note | undefined {
+function withoutZone({ profile }: ReadingFacts): LogNote | undefined {
   if (!profile.withoutZone) return undefined;
   return {
     code: "no-time-zone",
@@ -174,7 +180,7 @@ function withoutZone({ profile }: ReadingFacts): Note | undefined {
   };
 }
 
-function malformed({ profile }: ReadingFacts): Note | undefined {
+function malformed({ profile }: ReadingFacts): LogNote | undefined {
   if (profile.malformed === 0) return undefined;
   const lines = profile.malformedSamples().map(({ reason, place }) =>
     `${reason} ${formatThousands(profile.malformedByReason[reason])}, first ` +
@@ -200,7 +206,7 @@ function sampleText(line = ""): string {
 }
 
 /** Returns the warning that the input `name` is the same file as `first`, which was given earlier. */
-export function repeatedInput(name: string, first: string): Note {
+export function repeatedInput(name: string, first: string): LogNote {
   return {
     code: "same-file",
     subject: name,

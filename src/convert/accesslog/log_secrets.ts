@@ -3,7 +3,7 @@ import { isStaticAsset } from "../../traffic/har/static_asset.ts";
 import { listed } from "../har/listed.ts";
 import { isNamedSecret } from "../har/secret_names.ts";
 import { isAwsSecret, shapedSecrets } from "../har/secret_shapes.ts";
-import type { Note } from "../note.ts";
+import type { LogNote } from "../notes/note.ts";
 import { plural } from "../../base/plural.ts";
 
 /** Kind of value that a plan should not contain as recorded. */
@@ -20,7 +20,7 @@ export function secretQueries(
   { method, route }: EndpointCount,
   queries: readonly string[],
   source: string,
-): Note | undefined {
+): LogNote | undefined {
   const found: Record<Kind, Set<string>> = {
     "credentials": new Set(),
     "e-mail addresses": new Set(),
@@ -45,7 +45,7 @@ export function secretQueries(
  * Returns a warning if the paths of a plan's endpoints contain credentials or e-mail addresses;
  * undefined otherwise.
  */
-export function secretPaths(endpoints: readonly EndpointCount[]): Note | undefined {
+export function secretPaths(endpoints: readonly EndpointCount[]): LogNote | undefined {
   const kinds = endpoints.map(({ route }) => kindInPath(route)).filter((kind) =>
     kind !== undefined
   );
@@ -54,7 +54,7 @@ export function secretPaths(endpoints: readonly EndpointCount[]): Note | undefin
   return literalSecret("url", `the paths of ${plural(kinds.length, "endpoint")} contain ${what}`);
 }
 
-function literalSecret(subject: string, what: string): Note {
+function literalSecret(subject: string, what: string): LogNote {
   return {
     code: "literal-secret",
     subject,

@@ -1,7 +1,7 @@
 import { InputError } from "../../base/errors.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Timings } from "../../traffic/accesslog/timings.ts";
-import type { Note } from "../note.ts";
+import type { LogNote } from "../notes/note.ts";
 import { formatThousands } from "../../base/format_thousands.ts";
 import { plural } from "../../base/plural.ts";
 
@@ -10,7 +10,7 @@ export interface ObservedLimits {
   readonly thresholds: NonNullable<Plan["thresholds"]>;
   readonly preAllocatedVus: number;
   readonly maxVus: number;
-  readonly note: Note;
+  readonly note: LogNote;
 }
 
 /**
@@ -45,7 +45,6 @@ export function observedLimits(
     preAllocatedVus,
     maxVus,
     note: {
-      level: "info",
       code: "observed-thresholds",
       subject: "thresholds",
       message: `derived from ${plural(durations.count, "timed request")} of the log: p95 ` +

@@ -1,5 +1,5 @@
 import type { TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
-import type { Note } from "../note.ts";
+import type { LogNote } from "../notes/note.ts";
 import { plural } from "../../base/plural.ts";
 import { timeText } from "./gaps.ts";
 
@@ -12,7 +12,7 @@ const TOLERANCE_SECONDS = 300;
  * Returns a warning if requests are dated before 1990, or more than 5 minutes after `now`; undefined
  * otherwise. `now` is in Unix milliseconds. Without it, requests dated in the future cause no warning.
  */
-export function oddTimes(profile: TrafficProfile, now: number = Infinity): Note | undefined {
+export function oddTimes(profile: TrafficProfile, now: number = Infinity): LogNote | undefined {
   const latest = now / 1_000 + TOLERANCE_SECONDS;
   let [past, future] = [0, 0];
   let firstPast: number | undefined;

@@ -1,10 +1,10 @@
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { EndpointCount } from "../../traffic/accesslog/endpoint_order.ts";
 import type { EndpointValues, ValueCount } from "../../traffic/accesslog/endpoint_values.ts";
-import type { Note } from "../note.ts";
+import type { LogNote } from "../notes/note.ts";
 import { secretQueries } from "./log_secrets.ts";
 import { plural } from "../../base/plural.ts";
-import { percentText } from "../wording.ts";
+import { percentText } from "../../base/percent_text.ts";
 
 /** Maximum number of distinct query strings per endpoint. The least frequent ones are dropped. */
 const MOST_ROWS = 1_000;
@@ -17,9 +17,9 @@ export interface KeptQueries {
    * endpoint's path. Returns `url` unchanged if the log has no query strings for the endpoint.
    */
   withQuery(endpoint: EndpointCount, url: string): string;
-  readonly note: Note;
+  readonly note: LogNote;
   /** Warnings about credentials and e-mail addresses in the query strings. */
-  readonly secrets: readonly Note[];
+  readonly secrets: readonly LogNote[];
 }
 
 /**
@@ -50,7 +50,6 @@ export function keepQueries(
       return source === undefined ? url : `${url.replace(/\$$/, "%24")}\${data.${source}.query}`;
     },
     note: {
-      level: "info",
       code: "query-kept",
       subject: "data",
       message: noteText(kept.map(({ rows }) => rows), queries.isExact),

@@ -1,7 +1,8 @@
 import { formatThousands } from "../../base/format_thousands.ts";
 import type { Exchange } from "../../traffic/har/exchange.ts";
 import type { DropKind } from "../../traffic/har/filter.ts";
-import type { Note, NoteLevel } from "../note.ts";
+import type { HarNoteCode } from "../notes/har_codes.ts";
+import type { HarNote } from "../notes/note.ts";
 import { plural } from "../../base/plural.ts";
 import type { HarFacts } from "./facts.ts";
 import { withoutSecrets } from "./hidden.ts";
@@ -10,7 +11,7 @@ import type { SharedValue } from "./left_out_values.ts";
 import { listed } from "./listed.ts";
 
 /** Returns the notes on calls that were excluded or skipped, go to other origins, or redirect. */
-export function callsNotes(facts: HarFacts): (Note | undefined)[] {
+export function callsNotes(facts: HarFacts): (HarNote | undefined)[] {
   return [
     ...excludedCalls(facts),
     ...leftOutValues(facts),
@@ -22,32 +23,24 @@ export function callsNotes(facts: HarFacts): (Note | undefined)[] {
   ];
 }
 
-const EXCLUDED: Record<DropKind, readonly [level: NoteLevel, code: string, what: string]> = {
-  "static asset": ["info", "static-assets", "images, style sheets, scripts, fonts and media"],
-  "data: URL": ["info", "data-urls", "`data:` URLs are not HTTP calls"],
-  "blob: URL": ["info", "blob-urls", "`blob:` URLs are not HTTP calls"],
-  "browser extension": ["info", "extension-calls", "they are not part of the site"],
-  "WebSocket": ["warning", "websockets", "plans send HTTP requests only"],
-  "other scheme": [
-    "info",
-    "other-schemes",
-    "plans send requests to `http:` and `https:` URLs only",
-  ],
-  "CONNECT": ["info", "connect-calls", "they open tunnels through a proxy"],
-  "no response": ["warning", "no-response", "blocked, canceled or failed while recording"],
+const EXCLUDED: Record<DropKind, readonly [code: HarNoteCode, what: string]> = {
+  "static asset": ["static-assets", "images, style sheets, scripts, fonts and media"],
+  "data: URL": ["data-urls", "`data:` URLs are not HTTP calls"],
+  "blob: URL": ["blob-urls", "`blob:` URLs are not HTTP calls"],
+  "browser extension": ["extension-calls", "they are not part of the site"],
+  "WebSocket": ["websockets", "plans send HTTP requests only"],
+  "other scheme": ["other-schemes", "plans send requests to `http:` and `https:` URLs only"],
+  "CONNECT": ["connect-calls", "they open tunnels through a proxy"],
+  "no response": ["no-response", "blocked, canceled or failed while recording"],
 };
 
-function excludedCalls({ calls }: HarFacts): Note[] {
+function excludedCalls({ calls }: HarFacts): HarNote[] {
   return [...calls.dropped].map(([kind, exchanges]) => {
-    const [level, code, what] = EXCLUDED[kind];
+    const [code, what] = EXCLUDED[kind];
     const message = `excluded ${plural(exchanges.length, "recorded call")}: ${what}`;
-    if (kind !== "static asset") return { level, code, subject: kind, message };
-    return {
-      level,
-      code,
-      subject: "static assets",
-      message: `${message} (${describeKinds(exchanges)})`,
-    };
+    return kind === "static asset"
+      ? { code, subject: "static assets", message: `${message} (${describeKinds(exchanges)})` }
+      : { code, subject: kind, message };
   });
 }
 
@@ -63,25 +56,33 @@ function describeKinds(exchanges: readonly Exchange[]): string {
   return listed(sorted.map(([kind, count]) => `${formatThousands(count)} ${kind}`));
 }
 
-function leftOutValues({ leftOut: { responses, requests }, nameOf }: HarFacts): Note[] {
-  const code = "left-out-value";
-  const calls = (shared: readonly SharedValue[]) =>
-    listed(
+function leftOutValues({ leftOut: { responses, requests }, nameOf }: HarFacts): HarNote[] {
+  const note = (
+    subject: string,
+    shared: readonly SharedValue[],
+    where: string,
+    action: string,
+  ): HarNote[] => {
+    if (shared.length === 0) return [];
+    const calls = listed(
       shared.map(({ exchange, sender }) => `${callName(exchange)} (also in ${nameOf(sender)})`),
     );
+    const message = `kept requests send dynamic values that ${where}: ${calls}; ${action}`;
+    return [{ code: "left-out-value", subject, message }];
+  };
   return [
-    ...(responses.length === 0 ? [] : [{
-      code,
-      subject: "responses",
-      message: "kept requests send dynamic values that occur in the responses of excluded calls: " +
-        `${calls(responses)}; add these calls to the plan and extract the values`,
-    }]),
-    ...(requests.length === 0 ? [] : [{
-      code,
-      subject: "requests",
-      message: "kept requests send dynamic values that excluded calls also send: " +
-        `${calls(requests)}; add these calls to the plan if the server needs them`,
-    }]),
+    ...note(
+      "responses",
+      responses,
+      "occur in the responses of excluded calls",
+      "add these calls to the plan and extract the values",
+    ),
+    ...note(
+      "requests",
+      requests,
+      "excluded calls also send",
+      "add these calls to the plan if the server needs them",
+    ),
   ];
 }
 
@@ -89,7 +90,7 @@ function callName({ request: { method, url } }: Exchange): string {
   return withoutSecrets(`${method.toUpperCase()} ${new URL(url).pathname}`);
 }
 
-function skippedEntries({ recording, calls: { oddMethods } }: HarFacts): Note | undefined {
+function skippedEntries({ recording, calls: { oddMethods } }: HarFacts): HarNote | undefined {
   const { skipped: [first], skipped: { length } } = recording;
   const count = length + oddMethods;
   if (count === 0) return undefined;
@@ -103,10 +104,9 @@ function skippedEntries({ recording, calls: { oddMethods } }: HarFacts): Note | 
   };
 }
 
-function otherOrigins({ calls: { otherOrigins } }: HarFacts): Note | undefined {
+function otherOrigins({ calls: { otherOrigins } }: HarFacts): HarNote | undefined {
   if (otherOrigins.length === 0) return undefined;
   return {
-    level: "info",
     code: "other-origins",
     subject: "origins",
     message: `excluded the calls to origins that \`--origin\` does not name: ${
@@ -115,7 +115,7 @@ function otherOrigins({ calls: { otherOrigins } }: HarFacts): Note | undefined {
   };
 }
 
-function thirdParty({ drafts, baseUrl }: HarFacts): Note | undefined {
+function thirdParty({ drafts, baseUrl }: HarFacts): HarNote | undefined {
   const others = countOrigins(drafts.map(({ exchange }) => exchange));
   others.delete(baseUrl);
   if (others.size === 0) return undefined;
@@ -132,10 +132,9 @@ function counts(origins: ReadonlyMap<string, number>): string {
   return [...origins].map(([origin, count]) => `${origin} (${count})`).join(", ");
 }
 
-function redirects({ redirects: { stopped } }: HarFacts): Note | undefined {
+function redirects({ redirects: { stopped } }: HarFacts): HarNote | undefined {
   if (stopped.size === 0) return undefined;
   return {
-    level: "info",
     code: "redirects",
     subject: "follow_redirects",
     message: `the plan does not follow ${plural(stopped.size, "recorded redirect")} ` +
@@ -144,7 +143,7 @@ function redirects({ redirects: { stopped } }: HarFacts): Note | undefined {
   };
 }
 
-function followed({ redirects: { followed }, nameOf }: HarFacts): Note | undefined {
+function followed({ redirects: { followed }, nameOf }: HarFacts): HarNote | undefined {
   if (followed.size === 0) return undefined;
   return {
     code: "followed-redirects",

@@ -4,13 +4,13 @@ import type { Variable } from "../correlate/correlate.ts";
 import type { Decision, Usage } from "../correlate/decision.ts";
 import { describePlace } from "../correlate/place_text.ts";
 import { expressionFor } from "../correlate/usages.ts";
-import type { Note } from "../note.ts";
+import type { HarNote } from "../notes/note.ts";
 import { plural } from "../../base/plural.ts";
 import type { HarFacts } from "./facts.ts";
 import { listed } from "./listed.ts";
 
 /** Returns a note for each variable, each offered extractor and each value that stays as recorded. */
-export function correlationNotes(facts: HarFacts): (Note | undefined)[] {
+export function correlationNotes(facts: HarFacts): (HarNote | undefined)[] {
   const { variables, offers, overlaps } = facts.correlation;
   return [
     ...variables.map((variable) => correlated(variable, facts)),
@@ -21,10 +21,9 @@ export function correlationNotes(facts: HarFacts): (Note | undefined)[] {
   ];
 }
 
-function correlated({ extractor, candidate, sent }: Variable, { nameOf }: HarFacts): Note {
+function correlated({ extractor, candidate, sent }: Variable, { nameOf }: HarFacts): HarNote {
   const requests = new Set(sent.map(({ draft }) => draft)).size;
   return {
-    level: "info",
     code: "correlation",
     subject: extractor.name,
     message:
@@ -40,7 +39,7 @@ const OFFERS: Record<Exclude<Source, "json">, string> = {
   encoded: "is encoded differently in its response",
 };
 
-function offered(variable: Variable, { nameOf }: HarFacts): Note {
+function offered(variable: Variable, { nameOf }: HarFacts): HarNote {
   const { extractor, candidate, sent } = variable;
   const source = candidate.source as Exclude<Source, "json">;
   return {
@@ -55,7 +54,7 @@ function offered(variable: Variable, { nameOf }: HarFacts): Note {
 function leftEncoded(
   { extractor, candidate, left }: Variable,
   { nameOf }: HarFacts,
-): Note | undefined {
+): HarNote | undefined {
   const encoded = left.filter(({ why }) => why === "encoded");
   if (encoded.length === 0) return undefined;
   const expression = formatExpression(expressionFor(encoded[0], candidate, extractor.name));
@@ -68,7 +67,7 @@ function leftEncoded(
   };
 }
 
-function overlapping(variable: Variable, { nameOf }: HarFacts): Note {
+function overlapping(variable: Variable, { nameOf }: HarFacts): HarNote {
   const { extractor, candidate, sent } = variable;
   return {
     code: "overlapping-value",
@@ -99,8 +98,8 @@ function describeUsage({ draft, slot }: Usage, nameOf: HarFacts["nameOf"]): stri
 }
 
 /** Returns a warning for each usage that cannot be replaced, even if other usages were. */
-function keptValues({ candidate, variable, left }: Decision, { nameOf }: HarFacts): Note[] {
-  return left.flatMap((sending): Note[] => {
+function keptValues({ candidate, variable, left }: Decision, { nameOf }: HarFacts): HarNote[] {
+  return left.flatMap((sending): HarNote[] => {
     const place = describeUsage(sending, nameOf);
     const subject = variable ?? candidate!.key;
     const producer = nameOf(candidate!.producer);

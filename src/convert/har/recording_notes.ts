@@ -1,5 +1,5 @@
 import { MAX_NODES, MAX_OPEN_ELEMENTS } from "../../extract/markup_limits.ts";
-import type { Note } from "../note.ts";
+import type { HarNote } from "../notes/note.ts";
 import { plural } from "../../base/plural.ts";
 import type { HarFacts } from "./facts.ts";
 import { unsendableHeaders } from "./kept_headers.ts";
@@ -7,7 +7,7 @@ import { listed } from "./listed.ts";
 import { isMovable, type Secret } from "./find_secrets.ts";
 
 /** Returns the notes on credentials in the recording and on data that it lacks. */
-export function recordingNotes(facts: HarFacts): (Note | undefined)[] {
+export function recordingNotes(facts: HarFacts): (HarNote | undefined)[] {
   return [
     ...facts.secrets.map((secret) => literalSecret(secret, facts)),
     sanitized(facts),
@@ -18,7 +18,7 @@ export function recordingNotes(facts: HarFacts): (Note | undefined)[] {
   ];
 }
 
-function unreadMarkup({ correlation: { unread }, nameOf }: HarFacts): Note | undefined {
+function unreadMarkup({ correlation: { unread }, nameOf }: HarFacts): HarNote | undefined {
   if (unread.length === 0) return undefined;
   return {
     code: "unread-markup",
@@ -32,7 +32,7 @@ function unreadMarkup({ correlation: { unread }, nameOf }: HarFacts): Note | und
   };
 }
 
-function unsendable({ drafts, nameOf }: HarFacts): Note | undefined {
+function unsendable({ drafts, nameOf }: HarFacts): HarNote | undefined {
   const found = drafts.filter(({ exchange }) => unsendableHeaders(exchange.request).length > 0);
   if (found.length === 0) return undefined;
   const names = found.flatMap(({ exchange }) => unsendableHeaders(exchange.request))
@@ -46,7 +46,7 @@ function unsendable({ drafts, nameOf }: HarFacts): Note | undefined {
   };
 }
 
-function literalSecret(secret: Secret, { options, nameOf }: HarFacts): Note {
+function literalSecret(secret: Secret, { options, nameOf }: HarFacts): HarNote {
   const { name, env, field, places } = secret;
   const where = `${field || "a value"} in ${listed(places.map(({ draft }) => nameOf(draft)))}`;
   if (!isMovable(secret)) {
@@ -61,7 +61,6 @@ function literalSecret(secret: Secret, { options, nameOf }: HarFacts): Note {
   }
   return options.secrets
     ? {
-      level: "info",
       code: "secret-moved",
       subject: `secrets.${name}`,
       message: `${where}: read from the environment variable \`${env}\`; set it before the run`,
@@ -74,7 +73,7 @@ function literalSecret(secret: Secret, { options, nameOf }: HarFacts): Note {
     };
 }
 
-function sanitized({ recording, drafts, nameOf }: HarFacts): Note | undefined {
+function sanitized({ recording, drafts, nameOf }: HarFacts): HarNote | undefined {
   const requestsOnly = drafts.every(({ exchange }) => exchange.response.unrecorded);
   if (recording.hasCredentials || requestsOnly) return undefined;
   const acting = drafts.filter(({ exchange: { request, response } }) =>
@@ -92,7 +91,7 @@ function sanitized({ recording, drafts, nameOf }: HarFacts): Note | undefined {
   };
 }
 
-function noResponseBodies({ recording, drafts, nameOf }: HarFacts): Note | undefined {
+function noResponseBodies({ recording, drafts, nameOf }: HarFacts): HarNote | undefined {
   const code = "no-response-bodies";
   if (!recording.hasBodies) {
     return {
@@ -115,7 +114,7 @@ function noResponseBodies({ recording, drafts, nameOf }: HarFacts): Note | undef
   };
 }
 
-function missingRequestBodies({ drafts, nameOf }: HarFacts): Note | undefined {
+function missingRequestBodies({ drafts, nameOf }: HarFacts): HarNote | undefined {
   const missing = drafts.filter(({ exchange }) => exchange.request.bodyMissing);
   if (missing.length === 0) return undefined;
   return {

@@ -1,6 +1,6 @@
 import { formatMs } from "../../base/duration.ts";
 import type { Converted } from "../../convert/converted.ts";
-import { noteLevel } from "../../convert/note.ts";
+import { noteLevel } from "../../convert/notes/note.ts";
 import { listRequests } from "../../plan/steps.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { EndpointCount } from "../../traffic/accesslog/endpoint_order.ts";

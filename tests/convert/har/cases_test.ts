@@ -20,7 +20,7 @@ function checkCase(one: RecordedCase): void {
   for (const [call, part] of Object.entries(one.sends ?? {})) {
     assertObjectMatch({ ...requests[Number(call)] }, part as Record<string, unknown>);
   }
-  const codes = notes.map(({ code }) => code);
+  const codes: string[] = notes.map(({ code }) => code);
   for (const code of one.notes ?? []) assert(codes.includes(code), `${code} among ${codes}`);
   if (one.offers) assertEquals(offeredIn(notes), one.offers);
 }

@@ -3,9 +3,9 @@ import type { Step } from "../../../plan/schema/step.ts";
 import type { EndpointCount } from "../../../traffic/accesslog/endpoint_order.ts";
 import type { Visits } from "../../../traffic/accesslog/visits/visits.ts";
 import type { VisitSequence } from "../../../traffic/accesslog/visits/visit_table.ts";
-import type { Note } from "../../note.ts";
+import type { LogNote } from "../../notes/note.ts";
 import { plural } from "../../../base/plural.ts";
-import { percentText } from "../../wording.ts";
+import { percentText } from "../../../base/percent_text.ts";
 import { cluster } from "./cluster.ts";
 import { buildMix } from "./mix.ts";
 import { pauseLike } from "./pause_like.ts";
@@ -29,7 +29,7 @@ export interface VisitPatterns {
   readonly share: number;
   /** Mean total pause of an iteration, in seconds. */
   readonly pauseSeconds: number;
-  readonly notes: readonly Note[];
+  readonly notes: readonly LogNote[];
 }
 
 /**
@@ -77,7 +77,6 @@ export function buildVisitPatterns(
     pauseSeconds: sum(patterns.map(({ leader, weight }) => weight * totalPause(leader))) /
       iterations,
     notes: [{
-      level: "info",
       code: "journeys",
       subject: "scenarios.replayed_traffic.flow",
       message: `${
@@ -125,7 +124,7 @@ export function buildSingleRequest(
   return { weight: endpoint.count, name: endpointName(endpoint), steps: [requestOf(endpoint)] };
 }
 
-function oneClient({ onlyClient }: Visits): Note[] {
+function oneClient({ onlyClient }: Visits): LogNote[] {
   if (onlyClient === undefined) return [];
   return [{
     code: "one-client",

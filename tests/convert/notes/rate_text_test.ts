@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { rateText } from "../../src/convert/wording.ts";
+import { rateText } from "../../../src/convert/notes/rate_text.ts";
 
 Deno.test("formats rates with thousands separators and without exponents", () => {
   const texts: [number, string][] = [

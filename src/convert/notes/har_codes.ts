@@ -1,0 +1,201 @@
+import type { NoteKind } from "./note_kind.ts";
+
+/** Description of a note about a HAR. */
+export interface HarNoteKind extends NoteKind {
+  /** What was approximated and what to do about it, as one line of the comment at the top of the plan. */
+  readonly header: string;
+}
+
+const KINDS = {
+  "static-assets": {
+    level: "info",
+    meaning:
+      "images, style sheets, scripts, fonts and media were dropped; counts are by media type and initiator",
+    action: "nothing: a CDN or a cache serves them",
+    header: "static assets are excluded",
+  },
+  "left-out-value": {
+    level: "warning",
+    meaning: "a dropped call shares a dynamic value with a kept request",
+    action: "add the call to the plan if the server needs it, and extract the value",
+    header: "excluded calls share values with kept ones: add them if needed",
+  },
+  "data-urls": {
+    level: "info",
+    meaning: "`data:` URLs were dropped, because they send no request",
+    action: "nothing",
+    header: "calls are excluded",
+  },
+  "blob-urls": {
+    level: "info",
+    meaning: "`blob:` URLs were dropped, because they send no request",
+    action: "nothing",
+    header: "calls are excluded",
+  },
+  "extension-calls": {
+    level: "info",
+    meaning: "calls of browser extensions were dropped",
+    action: "nothing",
+    header: "calls are excluded",
+  },
+  "websockets": {
+    level: "warning",
+    meaning: "WebSockets were dropped, because plans send HTTP requests",
+    action: "test them with another tool if they matter",
+    header: "calls are excluded",
+  },
+  "other-schemes": {
+    level: "info",
+    meaning: "URLs with schemes other than `http:` and `https:` were dropped",
+    action: "nothing",
+    header: "calls are excluded",
+  },
+  "connect-calls": {
+    level: "info",
+    meaning: "a proxy's CONNECT tunnels were dropped",
+    action: "nothing",
+    header: "calls are excluded",
+  },
+  "no-response": {
+    level: "warning",
+    meaning: "calls that never got a response were dropped",
+    action: "record again if they matter",
+    header: "calls are excluded",
+  },
+  "skipped-entries": {
+    level: "warning",
+    meaning: "entries of the HAR could not be used; the message has the first",
+    action: "repair the entry, or record again",
+    header: "entries of the HAR could not be used",
+  },
+  "other-origins": {
+    level: "info",
+    meaning: "calls to origins that `--origin` does not list were dropped",
+    action: "add them to `--origin` if they belong to the session",
+    header: "calls to other origins are excluded",
+  },
+  "third-party": {
+    level: "warning",
+    meaning: "calls to origins other than the most common one are kept, with absolute URLs",
+    action: "keep only the hosts that you may test: `--origin HOST,…`",
+    header:
+      "calls to other origins are kept: load only hosts that you are allowed to (--origin HOST,…)",
+  },
+  "redirects": {
+    level: "info",
+    meaning:
+      "recorded redirects are not followed, because their target is a separate call or was dropped",
+    action: "nothing: each recorded call is sent once",
+    header: "recorded redirects are not followed: their targets are separate requests or excluded",
+  },
+  "followed-redirects": {
+    level: "warning",
+    meaning:
+      "the HAR does not contain the target of a redirect, so its request has `follow_redirects: true`",
+    action: "remove that line if the redirect must not be followed",
+    header: "redirects whose target was not recorded are followed",
+  },
+  "correlation": {
+    level: "info",
+    meaning:
+      "a value is extracted from a response and used by later requests; one warning per value",
+    action: "check that it is what you mean ([how it works](correlation.md))",
+    header: "values are extracted from responses: see each extract",
+  },
+  "html-value": {
+    level: "warning",
+    meaning:
+      "a value occurs only in a page or in other text that is not JSON, and is sent as recorded",
+    action: "add the extractor from the message, or convert with `--correlate html`",
+    header: "values occur only in pages: add extractors, or use --correlate html",
+  },
+  "header-value": {
+    level: "warning",
+    meaning: "a value occurs only in a response header, and is sent as recorded",
+    action: "the same, with `--correlate header`",
+    header: "values occur only in headers: add extractors, or use --correlate header",
+  },
+  "cookie-value": {
+    level: "warning",
+    meaning: "a value is copied from a cookie, and is sent as recorded",
+    action: "the same, with `--correlate cookie`",
+    header: "values are copied from cookies: add extractors, or use --correlate cookie",
+  },
+  "encoded-value": {
+    level: "warning",
+    meaning: "a value is encoded differently in its response, and is sent as recorded",
+    action: "the same, with `--correlate encoded`",
+    header: "values change their encoding: add extractors, or use --correlate encoded",
+  },
+  "overlapping-value": {
+    level: "warning",
+    meaning:
+      "a value is sent before the response that contains it had ended, by the recording's clock",
+    action: "if it comes from that response, add the extractor from the message",
+    header: "values may come from a response that had not ended: check them",
+  },
+  "other-type": {
+    level: "warning",
+    meaning:
+      "a value is text in the response and a number in the request, and is sent as recorded; one warning per position",
+    action: "write that body as text, with the variable in it",
+    header: "values are strings in the response and numbers in the request: sent as recorded",
+  },
+  "after-dollar": {
+    level: "warning",
+    meaning: "a value directly follows a `$`, where it cannot be replaced, and is sent as recorded",
+    action: "put a variable there whose value begins with the `$`",
+    header: "values directly follow a $, where ${…} would be an escape: sent as recorded",
+  },
+  "literal-secret": {
+    level: "warning",
+    meaning: "the plan contains a credential as recorded; the message never shows its value",
+    action: "convert with `--secrets`, or replace it; a JSON number stays with `--secrets` too",
+    header: "credentials are in plain text: use --secrets to read them from the environment",
+  },
+  "secret-moved": {
+    level: "info",
+    meaning: "`--secrets` replaced a credential; one warning per credential",
+    action: "set the environment variable `REHEARSE_…` from the message before the run",
+    header: "credentials are read from the environment: set the variables under secrets",
+  },
+  "sanitized": {
+    level: "warning",
+    meaning: "no call of the HAR has a cookie or an `Authorization` header",
+    action: "export with sensitive data, or write the login into the flow",
+    header:
+      "no cookies or Authorization headers in the HAR: add the login to the flow if there was one",
+  },
+  "no-response-bodies": {
+    level: "warning",
+    meaning: "the HAR has no response bodies, or lacks those of some JSON responses",
+    action: "export with content: without it, nothing can be correlated",
+    header: "response bodies are missing, so their values are not correlated",
+  },
+  "missing-bodies": {
+    level: "warning",
+    meaning: "requests sent a body that the HAR does not contain",
+    action: "add a `body:` to them",
+    header: "request bodies are missing: add them",
+  },
+  "unsendable-headers": {
+    level: "warning",
+    meaning:
+      "recorded headers that no client can send were dropped: the name is invalid, or the value has a line break",
+    action: "nothing, or write the intended header",
+    header: "headers that clients cannot send are excluded",
+  },
+  "unread-markup": {
+    level: "warning",
+    meaning:
+      "a page has over 1,000 nested or 1,000,000 elements, so its inputs and meta tags were not read",
+    action: "add `boundary` or `regex` extractors for the values that later requests send",
+    header: "inputs of large pages were not read: add extractors for values sent later",
+  },
+} satisfies Record<string, HarNoteKind>;
+
+/** Code of a note about a HAR. */
+export type HarNoteCode = keyof typeof KINDS;
+
+/** Kinds of notes about HARs by code, in the order of docs/warnings.md. */
+export const HAR_NOTE_KINDS: Readonly<Record<HarNoteCode, HarNoteKind>> = KINDS;

@@ -1,0 +1,140 @@
+import type { NoteKind } from "./note_kind.ts";
+
+/** Description of a note about an access log. */
+export interface LogNoteKind extends NoteKind {
+  /**
+   * True if notes of this kind name lines of the log, so that they are printed but not written to the
+   * plan.
+   */
+  readonly printOnly?: boolean;
+}
+
+const KINDS = {
+  "base-url": {
+    level: "warning",
+    meaning: "logs record neither scheme nor host",
+    action: "set `defaults.http.base_url`, or pass `--base-url` to `convert` or `run`",
+  },
+  "average-rate": {
+    level: "info",
+    meaning: "the plan's rate is the log's average; the message contains the peak",
+    action: "for the worst case, switch to `ramping-arrival-rate` up to the peak",
+  },
+  "curve-fit": {
+    level: "info",
+    exception: "warning if the share is above 20%",
+    meaning:
+      "the rate follows the log's curve in stages. The message has the maximum deviation of the cumulative count. It also has the share of the plan's requests in minutes in which the log has less than half or more than twice the rate (longer periods if requests are rare)",
+    action:
+      "if bursts are smoothed away, use more stages with `--stages N`, or keep a shorter part of the log with `--since` and `--until`",
+  },
+  "time-squeezed": {
+    level: "info",
+    meaning:
+      "`--duration` sets the duration of the plan; the message has the number of requests that it sends",
+    action: "raise or lower the rates with `--speed X`",
+  },
+  "id-segments": {
+    level: "warning",
+    meaning: "path segments that look like ids were replaced with `${vars.id}`",
+    action: "replace the placeholder `variables.id` with a `data:` feeder of real ids",
+  },
+  "query-dropped": {
+    level: "warning",
+    meaning: "query strings were dropped",
+    action: "add the parameters that matter with `params:`",
+  },
+  "request-bodies": {
+    level: "warning",
+    meaning: "logs do not record bodies, and the plan has POST, PUT or PATCH requests",
+    action: "add a realistic `body:` to them",
+  },
+  "long-tail": {
+    level: "warning",
+    exception: "info with `--rate kept`",
+    meaning:
+      "only the most frequent endpoints are kept. The message has their share of the requests, and the factor by which the plan exceeds their recorded load",
+    action: "keep more with `--top N` or `--top all`, or scale the rate with `--rate kept`",
+  },
+  "gaps": {
+    level: "warning",
+    meaning:
+      "at least 90% of the requests are in less than 10% of the time span, because of an outlier or long gaps. The message has the rate while busy",
+    action: "keep one period with the `--since` and `--until` in the message",
+  },
+  "odd-times": {
+    level: "warning",
+    meaning: "requests are dated before 1990 or in the future",
+    action:
+      "check the clock and the time zone of the server; exclude them with `--since` and `--until`",
+  },
+  "filtered": {
+    level: "info",
+    meaning: "an option such as `--no-bots` dropped requests; one warning per option",
+    action: "nothing, if the count is what you expect",
+  },
+  "observed-thresholds": {
+    level: "info",
+    meaning: "thresholds and `max_vus` are derived from the log, which need not be good enough",
+    action: "set what you promise to your users",
+  },
+  "ids-fed": {
+    level: "info",
+    meaning:
+      "ids come from the CSV file that `--ids` wrote; with more than a million different ids, from a sample",
+    action: "make sure that the target knows these ids",
+  },
+  "query-kept": {
+    level: "info",
+    meaning: "the plan sends recorded query strings, the 1,000 most frequent of each endpoint",
+    action: "check them for expired tokens and dates",
+  },
+  "literal-secret": {
+    level: "warning",
+    meaning:
+      "kept query strings or paths contain credentials or e-mail addresses as recorded. The message lists the parameters, never a value",
+    action:
+      "replace them in the plan before you share it, or exclude the requests with `--exclude`",
+  },
+  "journeys": {
+    level: "info",
+    meaning:
+      "the plan replays typical visits; the message has the number of visits that they cover",
+    action: "read them in the plan; add a scenario for other sequences if they matter",
+  },
+  "one-client": {
+    level: "warning",
+    meaning:
+      "with `--journeys`, every request has the same client address, which may be that of a proxy or of the host",
+    action: "log `X-Forwarded-For`, and describe the lines with `--log-format`",
+  },
+  "entry-point": {
+    level: "info",
+    meaning: "with `--har`, the session starts as often as the log has its first request",
+    action: "lower the rate if many visitors leave early",
+  },
+  "no-time-zone": {
+    level: "warning",
+    meaning: "timestamps of the log have no time zone and were read as UTC",
+    action: "log the zone, or pass `--since` and `--until` in the server's local time with `Z`",
+  },
+  "same-file": {
+    level: "warning",
+    meaning:
+      "an input is the same file as an earlier one, by another path or link; it is read once",
+    action: "pass each file once",
+  },
+  "malformed-lines": {
+    level: "warning",
+    printOnly: true,
+    meaning:
+      "lines could not be parsed and were skipped. The message has the number and the first line of each reason",
+    action: "check these lines; if most are skipped, the log has another format",
+  },
+} satisfies Record<string, LogNoteKind>;
+
+/** Code of a note about an access log. */
+export type LogNoteCode = keyof typeof KINDS;
+
+/** Kinds of notes about access logs by code, in the order of docs/warnings.md. */
+export const LOG_NOTE_KINDS: Readonly<Record<LogNoteCode, LogNoteKind>> = KINDS;

@@ -1,0 +1,50 @@
+import { HAR_NOTE_KINDS, type HarNoteCode } from "./har_codes.ts";
+import { LOG_NOTE_KINDS, type LogNoteCode } from "./log_codes.ts";
+import type { NoteKind, NoteLevel } from "./note_kind.ts";
+import { VERIFICATION_NOTE_KINDS, type VerificationNoteCode } from "./verification_codes.ts";
+
+/** Stable identifier of a kind of note: lower-case words joined by `-`. */
+export type NoteCode = LogNoteCode | HarNoteCode | VerificationNoteCode;
+
+/**
+ * A message to the user about a conversion: something that was approximated, excluded or left to the
+ * user. `subject` and `message` may contain recorded text, so sanitize them before you print them.
+ */
+export interface Note<Code extends NoteCode = NoteCode> {
+  /** Severity, if it differs from the one of the note's kind. */
+  readonly level?: NoteLevel;
+  /** Kind of note. */
+  readonly code: Code;
+  /**
+   * What the note is about: a path in the plan, a variable, an option, or what is counted, such as
+   * `endpoints`.
+   */
+  readonly subject: string;
+  /** What happened and what to do about it, in one line. */
+  readonly message: string;
+}
+
+/** Note about an access log. */
+export type LogNote = Note<LogNoteCode>;
+
+/** Note about a HAR. */
+export type HarNote = Note<HarNoteCode>;
+
+/** Note about the verification of a new plan. */
+export type VerificationNote = Note<VerificationNoteCode>;
+
+const NOTE_KINDS: Readonly<Record<NoteCode, NoteKind>> = {
+  ...LOG_NOTE_KINDS,
+  ...HAR_NOTE_KINDS,
+  ...VERIFICATION_NOTE_KINDS,
+};
+
+/** Returns the severity of a note: its own, or else that of its kind. */
+export function noteLevel({ level, code }: Note): NoteLevel {
+  return level ?? NOTE_KINDS[code].level;
+}
+
+/** Reports whether any of the notes is a warning, which needs an action by the user. */
+export function needsAction(notes: readonly Note[]): boolean {
+  return notes.some((note) => noteLevel(note) === "warning");
+}

@@ -1,0 +1,17 @@
+/**
+ * Severity of a note. A `warning` needs a decision or an action by the user, and makes `--strict` fail.
+ * An `info` needs none.
+ */
+export type NoteLevel = "info" | "warning";
+
+/** Description of all notes with the same code. docs/warnings.md is generated from it. */
+export interface NoteKind {
+  /** Severity of a note that does not set its own. */
+  readonly level: NoteLevel;
+  /** When a note has the other severity, such as "info with `--rate kept`". Absent if never. */
+  readonly exception?: string;
+  /** What happened, in Markdown. */
+  readonly meaning: string;
+  /** What the user should do about it, in Markdown. */
+  readonly action: string;
+}

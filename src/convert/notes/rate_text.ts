@@ -1,0 +1,11 @@
+import { formatThousands } from "../../base/format_thousands.ts";
+
+/**
+ * Formats a rate in requests per second: at most two decimals, or three significant digits if it is
+ * below 1.
+ */
+export function rateText(perSecond: number): string {
+  if (perSecond >= 1) return formatThousands(perSecond, 2);
+  const zeros = perSecond > 0 ? -1 - Math.floor(Math.log10(perSecond)) : 0;
+  return perSecond.toFixed(zeros + 3).replace(/\.?0+$/, "");
+}

@@ -1,0 +1,30 @@
+import type { NoteKind } from "./note_kind.ts";
+
+const KINDS = {
+  "stale-value": {
+    level: "warning",
+    meaning: "a value from a response is sent as recorded",
+    action: "add the extractor from the message, or convert with `--correlate all`",
+  },
+  "nothing-found": {
+    level: "warning",
+    meaning: "an extractor finds nothing in the recorded response",
+    action: "correct its expression, or extract the value from another response",
+  },
+  "unsent-request": {
+    level: "warning",
+    meaning: "a request cannot be sent: a variable in it was never set, or no client can send it",
+    action: "set the variable before the request, or correct the request",
+  },
+  "call-not-made": {
+    level: "warning",
+    meaning: "the plan does not send a recorded call",
+    action: "nothing if you dropped it on purpose; otherwise add it",
+  },
+} satisfies Record<string, NoteKind>;
+
+/** Code of a note of `convert --verify`. */
+export type VerificationNoteCode = keyof typeof KINDS;
+
+/** Kinds of notes of `convert --verify` by code, in the order of docs/warnings.md. */
+export const VERIFICATION_NOTE_KINDS: Readonly<Record<VerificationNoteCode, NoteKind>> = KINDS;

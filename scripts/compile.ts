@@ -8,7 +8,7 @@
  * `deno compile` downloads Deno's base executable (denort) for the target. Without network access, set
  * DENORT_BIN to its path.
  */
-import { readArgs } from "../src/cli/args.ts";
+import { readArgs } from "../src/cli/command/args.ts";
 import config from "../deno.json" with { type: "json" };
 
 const TARGETS = [

@@ -3,7 +3,7 @@
  * against the demo shop, with the commands that a user would type. Exits with 1 if a step fails.
  */
 import { cli } from "../src/cli/cli.ts";
-import { denoIo } from "../src/cli/io.ts";
+import { denoIo } from "../src/cli/system/io.ts";
 import { startDemo } from "../src/demo/server.ts";
 
 const LOG = "testdata/logs/apache_combined_10k.log";

@@ -6,7 +6,7 @@
  */
 import { join } from "@std/path";
 import { cli } from "../src/cli/cli.ts";
-import { denoIo } from "../src/cli/io.ts";
+import { denoIo } from "../src/cli/system/io.ts";
 import { startDemo } from "../src/demo/server.ts";
 import type { CounterStats, Summary, TrendStats } from "../src/engine/summary/summary.ts";
 import { freePort } from "./local_port.ts";

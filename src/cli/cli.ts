@@ -1,15 +1,15 @@
 import { InputError, OutputError, RunError, UsageError } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
 import { safeSnippet, safeText } from "../base/safe_text.ts";
-import { readArgs } from "./args.ts";
-import type { Command } from "./command.ts";
+import { readArgs } from "./command/args.ts";
+import type { Command } from "./command/command.ts";
 import { COMMANDS } from "./commands.ts";
-import { dropPermissions } from "./drop_permissions.ts";
-import { commandHelp } from "./help.ts";
-import type { Io } from "./io.ts";
+import { dropPermissions } from "./command/drop_permissions.ts";
+import { commandHelp } from "./command/help.ts";
+import type { Io } from "./system/io.ts";
 import { isMissingPermission, missingPermission } from "./permission.ts";
 import { toolHelp } from "./tool_help.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "./system/tool_version.ts";
 
 /**
  * Runs one command line and returns the exit code. Never rejects: every error is printed to standard

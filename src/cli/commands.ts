@@ -1,4 +1,4 @@
-import type { Command } from "./command.ts";
+import type { Command } from "./command/command.ts";
 
 /** All commands by name, in the order of help. Each is loaded on demand to keep the start-up short. */
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -13,7 +13,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   schema: async () => (await import("./commands/schema.ts")).schemaCommand,
   completions: async () =>
     (await import("./commands/completions.ts")).completionsCommand(loadCommands),
-  version: async () => (await import("./commands/version_command.ts")).versionCommand,
+  version: async () => (await import("./commands/version.ts")).versionCommand,
 };
 
 /** Loads all commands. */

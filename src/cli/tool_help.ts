@@ -1,5 +1,5 @@
 import { loadCommands } from "./commands.ts";
-import { exampleList } from "./help.ts";
+import { exampleList } from "./command/help.ts";
 
 /** Returns the help text of the tool. */
 export async function toolHelp(): Promise<string> {

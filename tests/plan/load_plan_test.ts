@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import fc from "fast-check";
-import { planFiles } from "../../src/cli/plan_files.ts";
+import { planFiles } from "../../src/cli/input/plan_files.ts";
 import { formatPath } from "../../src/plan/diagnostic.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
 import { loadedOrExplained, planNoise } from "../support/plan_noise.ts";

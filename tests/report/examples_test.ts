@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { parseYaml } from "../../src/base/yaml.ts";
-import { readArgs } from "../../src/cli/args.ts";
+import { readArgs } from "../../src/cli/command/args.ts";
 import { loadCommands } from "../../src/cli/commands.ts";
 import type { MetricData } from "../../src/engine/metrics/metric.ts";
 import { MetricSet } from "../../src/engine/metrics/metric_set.ts";

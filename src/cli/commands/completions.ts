@@ -1,6 +1,6 @@
 import { UsageError } from "../../base/errors.ts";
-import { withCommonFlags } from "../args.ts";
-import type { Command } from "../command.ts";
+import { withCommonFlags } from "../command/args.ts";
+import type { Command } from "../command/command.ts";
 import { bashCompletions } from "../completions/bash.ts";
 import { fishCompletions } from "../completions/fish.ts";
 import { zshCompletions } from "../completions/zsh.ts";

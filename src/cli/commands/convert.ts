@@ -7,17 +7,17 @@ import { readingNotes, repeatedInput } from "../../convert/accesslog/log_notes.t
 import { needsAction, type Note } from "../../convert/notes/note.ts";
 import { serializeProfile } from "../../traffic/accesslog/serialize_profile.ts";
 import { StatusCounts } from "../../traffic/accesslog/status_counts.ts";
-import type { Args, Command } from "../command.ts";
+import type { Args, Command } from "../command/command.ts";
 import { CONVERT_FLAGS } from "../convert/convert_flags.ts";
 import { accessLogOptions, harOptions, refuseOthers } from "../convert/convert_options.ts";
-import { openOutput, type OutputFile } from "../output_file.ts";
-import { type Input, readLog } from "../convert/read_log.ts";
+import { openOutput, type OutputFile } from "../output/output_file.ts";
+import { type Input, readLog } from "../input/read_log.ts";
 import { parseObservation } from "../convert/reading.ts";
-import { type InputKind, inputKind } from "../input_kind.ts";
-import type { Io } from "../io.ts";
-import { KnownFiles } from "../known_files.ts";
-import { printNotes } from "../print_notes.ts";
-import { type ConvertProgress, progressLine } from "../progress_line.ts";
+import { type InputKind, inputKind } from "../input/input_kind.ts";
+import type { Io } from "../system/io.ts";
+import { KnownFiles } from "../input/known_files.ts";
+import { printNotes } from "../output/print_notes.ts";
+import { type ConvertProgress, progressLine } from "../output/progress_line.ts";
 import { sparkline } from "../../report/text/sparkline.ts";
 
 /** `rehearse convert`. */

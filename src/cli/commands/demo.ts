@@ -1,8 +1,8 @@
 import { startDemo } from "../../demo/server.ts";
 import { PASSWORD } from "../../demo/shop.ts";
-import type { Command } from "../command.ts";
-import { parseWholeNumber } from "../number_flag.ts";
-import { PORT_FLAG, startOnPort, waitForInterrupt } from "../serving.ts";
+import type { Command } from "../command/command.ts";
+import { parseWholeNumber } from "../command/number_flag.ts";
+import { PORT_FLAG, startOnPort, waitForInterrupt } from "../command/local_server.ts";
 
 /** `rehearse demo`. */
 export const demoCommand: Command = {

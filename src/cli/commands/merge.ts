@@ -2,12 +2,12 @@ import { UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
 import type { MergeFlaw } from "../../engine/summary/summary.ts";
 import { renderSummary } from "../../report/text/render_summary.ts";
-import type { Args, Command } from "../command.ts";
-import type { Io } from "../io.ts";
+import type { Args, Command } from "../command/command.ts";
+import type { Io } from "../system/io.ts";
 import { mergeShards, type SummaryFile } from "../merge_shards.ts";
-import { readSummary } from "../read_summary.ts";
-import { summaryLook } from "../run/summary_look.ts";
-import { openReportFiles } from "../run/report_files.ts";
+import { readSummary } from "../input/read_summary.ts";
+import { summaryLook } from "../output/summary_look.ts";
+import { openReportFiles } from "../output/report_files.ts";
 
 const FLAWS: readonly MergeFlaw[] = [
   "missing",

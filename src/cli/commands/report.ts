@@ -8,10 +8,10 @@ import { comparisonReport } from "../../report/html/comparison_report.ts";
 import { runDifferences } from "../../report/run_differences.ts";
 import { runReport } from "../../report/html/run_report.ts";
 import { incompleteness } from "../../report/incompleteness.ts";
-import type { Args, Command } from "../command.ts";
-import { openOutput } from "../output_file.ts";
-import type { Io } from "../io.ts";
-import { readSummary } from "../read_summary.ts";
+import type { Args, Command } from "../command/command.ts";
+import { openOutput } from "../output/output_file.ts";
+import type { Io } from "../system/io.ts";
+import { readSummary } from "../input/read_summary.ts";
 
 /** `rehearse report`. */
 export const reportCommand: Command = {

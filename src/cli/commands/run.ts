@@ -5,20 +5,20 @@ import { githubAnnotations } from "../../report/github.ts";
 import { renderSummary } from "../../report/text/render_summary.ts";
 import { printPlan } from "../../plan/print.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { Args, Command } from "../command.ts";
-import { dropWriteAccess } from "../drop_permissions.ts";
-import type { Io } from "../io.ts";
+import type { Args, Command } from "../command/command.ts";
+import { dropWriteAccess } from "../command/drop_permissions.ts";
+import type { Io } from "../system/io.ts";
 import { filesRead, filesWritten } from "../../plan/named_files.ts";
-import { fileReader, pathResolver } from "../run/file_reader.ts";
+import { fileReader, pathResolver } from "../input/file_reader.ts";
 import { RUN_FLAGS } from "../run/run_flags.ts";
-import { summaryLook } from "../run/summary_look.ts";
+import { summaryLook } from "../output/summary_look.ts";
 import { planToRun } from "../run/plan_to_run.ts";
 import { runPlan } from "../run/run_and_report.ts";
 import { preflight } from "../run/preflight.ts";
 import { redactor } from "../run/plan_redactor.ts";
 import { describeOutputs, outputLocator } from "../run/output_files.ts";
 import { runEnvironment } from "../run/run_environment.ts";
-import { openReportFiles } from "../run/report_files.ts";
+import { openReportFiles } from "../output/report_files.ts";
 
 /** `rehearse run`. */
 export const runCommand: Command = {

@@ -1,5 +1,5 @@
 import { planJsonSchema } from "../../plan/schema/json_schema.ts";
-import type { Command } from "../command.ts";
+import type { Command } from "../command/command.ts";
 
 /** `rehearse schema`. */
 export const schemaCommand: Command = {

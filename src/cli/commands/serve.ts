@@ -1,9 +1,9 @@
 import { UsageError } from "../../base/errors.ts";
 import { plural } from "../../base/plural.ts";
 import { serveRecording } from "../../verify/serve_recording.ts";
-import type { Command } from "../command.ts";
-import { PORT_FLAG, startOnPort, waitForInterrupt } from "../serving.ts";
-import { readHarFile } from "../verify/read_har_file.ts";
+import type { Command } from "../command/command.ts";
+import { PORT_FLAG, startOnPort, waitForInterrupt } from "../command/local_server.ts";
+import { readHarFile } from "../input/read_har_file.ts";
 
 /** `rehearse serve`. */
 export const serveCommand: Command = {

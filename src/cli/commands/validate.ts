@@ -6,15 +6,15 @@ import { plural } from "../../base/plural.ts";
 import { loadPlan } from "../../plan/load_plan.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { countRequests } from "../../plan/steps.ts";
-import type { Args, Command } from "../command.ts";
+import type { Args, Command } from "../command/command.ts";
 import {
   DIAGNOSTIC_FORMATS,
   type DiagnosticFormat,
   type FileDiagnostic,
   formatDiagnostics,
-} from "../diagnostics.ts";
-import type { Io } from "../io.ts";
-import { planFiles } from "../plan_files.ts";
+} from "../output/diagnostics.ts";
+import type { Io } from "../system/io.ts";
+import { planFiles } from "../input/plan_files.ts";
 
 /** `rehearse validate`. */
 export const validateCommand: Command = {

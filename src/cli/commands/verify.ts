@@ -1,8 +1,8 @@
 import { UsageError } from "../../base/errors.ts";
-import type { Args, Command, Flag } from "../command.ts";
-import type { Io } from "../io.ts";
-import { parseWholeNumber } from "../number_flag.ts";
-import { readPlan } from "../read_plan.ts";
+import type { Args, Command, Flag } from "../command/command.ts";
+import type { Io } from "../system/io.ts";
+import { parseWholeNumber } from "../command/number_flag.ts";
+import { readPlan } from "../input/read_plan.ts";
 import { verifyAgainstHar } from "../verify/verify_against_har.ts";
 import { VERIFY_FORMATS } from "../verify/format_findings.ts";
 import { verifyAgainstLog } from "../verify/verify_against_log.ts";

@@ -1,4 +1,4 @@
-import type { Command, Flag } from "../command.ts";
+import type { Command, Flag } from "../command/command.ts";
 import { completionValues, type Values } from "./completion_values.ts";
 
 /**

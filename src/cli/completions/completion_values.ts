@@ -1,4 +1,4 @@
-import type { Flag } from "../command.ts";
+import type { Flag } from "../command/command.ts";
 
 /**
  * Kind of completion for a value: a list of words, a comma-separated list of words, file names, or

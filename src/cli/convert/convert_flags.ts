@@ -1,4 +1,4 @@
-import type { Flag } from "../command.ts";
+import type { Flag } from "../command/command.ts";
 
 /** Names of the known log formats. */
 const LOG_FORMATS = [

@@ -4,8 +4,8 @@ import { CURVE_STAGES, type LogLoadOptions } from "../../convert/accesslog/build
 import { SOURCES } from "../../convert/correlate/candidate.ts";
 import { type AccessLogOptions, TOP_ENDPOINTS } from "../../convert/from_accesslog.ts";
 import type { HarOptions } from "../../convert/har/har_options.ts";
-import type { Args } from "../command.ts";
-import { parsePositiveNumber, parseWholeNumber } from "../number_flag.ts";
+import type { Args } from "../command/command.ts";
+import { parsePositiveNumber, parseWholeNumber } from "../command/number_flag.ts";
 import { kindFlags } from "./convert_flags.ts";
 import { splitList } from "./split_list.ts";
 

@@ -7,8 +7,8 @@ import { findEntryRequest, harAtLogRate } from "../../convert/har_at_log_rate.ts
 import type { HarOptions } from "../../convert/har/har_options.ts";
 import { EntryRequests } from "../../traffic/accesslog/entry_requests.ts";
 import { readHar } from "../../traffic/har/read.ts";
-import type { ConvertProgress } from "../progress_line.ts";
-import type { Input } from "./read_log.ts";
+import type { ConvertProgress } from "../output/progress_line.ts";
+import type { Input } from "../input/read_log.ts";
 
 /**
  * Converts a single HAR input into a plan. If `verifies` is true, also verifies the plan against

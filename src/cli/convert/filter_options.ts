@@ -1,7 +1,7 @@
 import { UsageError } from "../../base/errors.ts";
 import { backtrackingGroup } from "../../base/regex_backtracking.ts";
 import type { FilterOptions } from "../../traffic/accesslog/filters/filters.ts";
-import type { Args } from "../command.ts";
+import type { Args } from "../command/command.ts";
 import { splitList } from "./split_list.ts";
 import { parseTimeOption, TIME_SHAPES } from "./time_option.ts";
 

@@ -6,9 +6,9 @@ import { collectIds } from "../../traffic/accesslog/collect_ids.ts";
 import { collectQueries } from "../../traffic/accesslog/collect_queries.ts";
 import { Timings } from "../../traffic/accesslog/timings.ts";
 import { Visits } from "../../traffic/accesslog/visits/visits.ts";
-import type { Args } from "../command.ts";
+import type { Args } from "../command/command.ts";
 import { filterOptions } from "./filter_options.ts";
-import type { Reading } from "./read_log.ts";
+import type { Reading } from "../input/read_log.ts";
 
 /**
  * Settings for reading a log, together with the collectors that the options need. A collector is

@@ -1,6 +1,6 @@
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { Args } from "../command.ts";
-import type { Io } from "../io.ts";
+import type { Args } from "../command/command.ts";
+import type { Io } from "../system/io.ts";
 import { dashboardView } from "./dashboard_view.ts";
 import { lineView } from "./line_view.ts";
 import type { LiveView } from "./live_view.ts";

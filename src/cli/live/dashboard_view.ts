@@ -1,7 +1,7 @@
 import type { Progress, TimelinePoint } from "../../engine/summary/summary.ts";
 import { dashboard } from "../../report/text/dashboard.ts";
 import { style } from "../../report/text/style.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "../system/io.ts";
 import type { LiveView } from "./live_view.ts";
 import { formatProgress } from "./format_progress.ts";
 import { screen, type ScreenTime } from "./screen.ts";

@@ -1,4 +1,4 @@
-import type { Sink } from "../io.ts";
+import type { Sink } from "../system/io.ts";
 import type { LiveView } from "./live_view.ts";
 import { formatProgress } from "./format_progress.ts";
 

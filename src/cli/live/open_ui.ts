@@ -3,8 +3,8 @@ import { UsageError } from "../../base/errors.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { livePage } from "../../report/html/live/live_page.ts";
 import { isOpen } from "../../report/html/run_charts.ts";
-import type { Args } from "../command.ts";
-import type { Io } from "../io.ts";
+import type { Args } from "../command/command.ts";
+import type { Io } from "../system/io.ts";
 import { parseUiAddress } from "./ui_address.ts";
 import { type UiServer, uiServer } from "./ui_server.ts";
 

@@ -1,4 +1,4 @@
-import type { Sink } from "../io.ts";
+import type { Sink } from "../system/io.ts";
 
 const REDRAW_INTERVAL_MS = 100;
 /** Enters the alternate screen, hides the cursor and disables line wrapping. */

@@ -1,7 +1,7 @@
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { Args } from "../command.ts";
-import type { Io } from "../io.ts";
+import type { Args } from "../command/command.ts";
+import type { Io } from "../system/io.ts";
 import type { LiveView } from "./live_view.ts";
 import { openUi } from "./open_ui.ts";
 import { createLiveView } from "./create_live_view.ts";

@@ -1,8 +1,8 @@
 import { UsageError } from "../../base/errors.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import type { Overrides } from "../../plan/override.ts";
-import type { Args } from "../command.ts";
-import { parsePositiveNumber, parseWholeNumber } from "../number_flag.ts";
+import type { Args } from "../command/command.ts";
+import { parsePositiveNumber, parseWholeNumber } from "../command/number_flag.ts";
 
 /** Parses the options of `run` that override parts of the plan. Throws UsageError. */
 export function overridesFrom(args: Args): Overrides {

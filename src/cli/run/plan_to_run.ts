@@ -1,9 +1,9 @@
 import { oneIteration } from "../../plan/one_iteration.ts";
 import { override } from "../../plan/override.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { Args } from "../command.ts";
-import type { Io } from "../io.ts";
-import { readPlan } from "../read_plan.ts";
+import type { Args } from "../command/command.ts";
+import type { Io } from "../system/io.ts";
+import { readPlan } from "../input/read_plan.ts";
 import { overridesFrom } from "./overrides.ts";
 
 /**

@@ -11,10 +11,10 @@ import { type CoresOptions, runOnCores } from "../../engine/workers/run_on_cores
 import { parseShard, type Shard } from "../../plan/partition.ts";
 import { count } from "../../report/text/units.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { Args } from "../command.ts";
-import type { Io } from "../io.ts";
+import type { Args } from "../command/command.ts";
+import type { Io } from "../system/io.ts";
 import { openWatch } from "../live/watch.ts";
-import { parseWholeNumber } from "../number_flag.ts";
+import { parseWholeNumber } from "../command/number_flag.ts";
 import type { Trace } from "./exchange_text.ts";
 import { redactor } from "./plan_redactor.ts";
 import { listenForInterrupts } from "./stop_signals.ts";

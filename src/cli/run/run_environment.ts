@@ -3,9 +3,9 @@ import type { RunEnvironment } from "../../engine/summary/summary.ts";
 import { workerCount } from "../../engine/workers/worker_count.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
-import type { Args } from "../command.ts";
-import { parseWholeNumber } from "../number_flag.ts";
-import { VERSION } from "../version.ts";
+import type { Args } from "../command/command.ts";
+import { parseWholeNumber } from "../command/number_flag.ts";
+import { VERSION } from "../system/tool_version.ts";
 
 /**
  * Options that change the load. `--base-url` is not in the list, because the targets already show

@@ -1,4 +1,4 @@
-import type { Flag } from "../command.ts";
+import type { Flag } from "../command/command.ts";
 
 const LOAD = "Load";
 const REPORT = "Report";

@@ -1,4 +1,4 @@
-import type { Io } from "../io.ts";
+import type { Io } from "../system/io.ts";
 
 /**
  * Abort signals that Ctrl-C triggers during a run: the first Ctrl-C stops the run gracefully, the

@@ -1,5 +1,5 @@
-import type { Args } from "../command.ts";
-import { safeJson } from "../safe_json.ts";
+import type { Args } from "../command/command.ts";
+import { safeJson } from "../output/safe_json.ts";
 
 /** Output formats of `verify`. */
 export const VERIFY_FORMATS = ["text", "json", "html"] as const;

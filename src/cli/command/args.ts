@@ -1,0 +1,68 @@
+import { parseArgs } from "@std/cli/parse-args";
+import { UsageError } from "../../base/errors.ts";
+import { didYouMean } from "../../base/nearest.ts";
+import { safeSnippet } from "../../base/safe_text.ts";
+import type { Args, Flag } from "./command.ts";
+
+const HELP: Flag = { name: "help", short: "h", help: "Show this help" };
+
+/** Returns the flags of a command and those that all commands share. */
+export function withCommonFlags(flags: readonly Flag[]): readonly Flag[] {
+  return [...flags, HELP];
+}
+
+/**
+ * Parses a command line according to a list of flags. Throws UsageError for unknown options and
+ * invalid values.
+ */
+export function readArgs(argv: readonly string[], flags: readonly Flag[]): Args {
+  const known = withCommonFlags(flags);
+  const unknown: string[] = [];
+  const bare = new Set(known.filter((flag) => flag.optional).map((flag) => `--${flag.name}`));
+  const given = argv.map((arg) => bare.has(arg) ? `${arg}=` : arg);
+  const parsed: Record<string, unknown> = parseArgs(given, {
+    string: ["_", ...known.filter((flag) => flag.value).map((flag) => flag.name)],
+    boolean: known.filter((flag) => !flag.value).map((flag) => flag.name),
+    collect: known.filter((flag) => flag.value).map((flag) => flag.name),
+    alias: Object.fromEntries(known.filter((f) => f.short).map((f) => [f.name, f.short!])),
+    unknown: (arg: string, key?: string) => (key === undefined || unknown.push(arg) > 0),
+  });
+  if (unknown.length > 0) throw unknownFlag(unknown[0], known);
+  for (const flag of known) checkValue(flag, parsed[flag.name]);
+  const all = (name: string) => (parsed[name] ?? []) as string[];
+  return {
+    positionals: parsed._ as string[],
+    has: (name) => parsed[name] === true || (Array.isArray(parsed[name]) && all(name).length > 0),
+    text: (name) => all(name).at(-1),
+    all,
+  };
+}
+
+function unknownFlag(arg: string, known: readonly Flag[]): UsageError {
+  const name = arg.replace(/^-+/, "").replace(/=.*$/s, "");
+  const hint = didYouMean(name, known.map((flag) => flag.name)).replace('"', '"--');
+  return new UsageError(`unknown option ${safeSnippet(arg)}${hint && `: ${hint}`}`);
+}
+
+function checkValue(flag: Flag, given: unknown): void {
+  if (!flag.value) return;
+  const values = given as string[];
+  if (values.includes("") && !flag.optional) {
+    throw new UsageError(`--${flag.name} needs a value: write --${flag.name} ${flag.value}`);
+  }
+  if (values.length > 1 && !flag.repeats) {
+    throw new UsageError(
+      `--${flag.name} was given ${values.length} times, but is allowed only once`,
+    );
+  }
+  const wrong = flag.choices && values.find((value) => !flag.choices!.includes(value));
+  if (wrong !== undefined) {
+    const choices = flag.choices!;
+    const expected = choices.length > 1 ? `one of ${choices.join(", ")}` : choices[0];
+    const hint = didYouMean(wrong, choices);
+    throw new UsageError(
+      `--${flag.name} cannot be ${safeSnippet(wrong)}: expected ${expected}` +
+        (hint && `; ${hint}`),
+    );
+  }
+}

@@ -1,0 +1,21 @@
+import type { Command } from "../command/command.ts";
+import { VERSION } from "../system/tool_version.ts";
+
+/** `rehearse version`. */
+export const versionCommand: Command = {
+  name: "version",
+  summary: "Show the versions of rehearse, Deno and V8, and the platform",
+  usage: "",
+  about: [],
+  flags: [],
+  examples: [{
+    command: "rehearse version",
+    does: "Print the versions to include in a bug report.",
+  }],
+  run(_args, io) {
+    const { deno, v8 } = Deno.version;
+    const { os, arch } = Deno.build;
+    io.stdout.write(`rehearse ${VERSION} (deno ${deno}, v8 ${v8}, ${os} ${arch})\n`);
+    return Promise.resolve(0);
+  },
+};

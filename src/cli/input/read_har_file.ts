@@ -1,0 +1,10 @@
+import { openBytes } from "../../base/bytes/open_bytes.ts";
+import { readHar } from "../../traffic/har/read.ts";
+import type { Recording } from "../../traffic/har/recording.ts";
+import type { Io } from "../system/io.ts";
+
+/** Reads a HAR, plain or compressed; `-` is standard input. Throws InputError. */
+export async function readHarFile(path: string, io: Io): Promise<Recording> {
+  using source = await openBytes(path, io.stdin);
+  return await readHar(source.chunks(), source.name);
+}

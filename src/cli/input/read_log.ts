@@ -1,0 +1,121 @@
+import type { ByteSource } from "../../base/bytes/byte_source.ts";
+import { InputError, UsageError } from "../../base/errors.ts";
+import type { CountedFilter } from "../../traffic/accesslog/filters/filters.ts";
+import { formatThousands } from "../../base/format_thousands.ts";
+import { detectFormat, isPlainLog } from "../../traffic/accesslog/formats/detect_format.ts";
+import { COMBINED } from "../../traffic/accesslog/formats/formats.ts";
+import type { LogFormat } from "../../traffic/accesslog/formats/log_format.ts";
+import { needsEachRequest, type RequestUse } from "../../traffic/accesslog/lines/request_use.ts";
+import { parseProfile } from "../../traffic/accesslog/parse_profile.ts";
+import { type LogSource, readAccessLogs } from "../../traffic/accesslog/read_access_logs.ts";
+import { TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
+import { type InputKind, looksLikeHar } from "./input_kind.ts";
+import { unknownFormatHint } from "./unknown_format.ts";
+import type { ConvertProgress } from "../output/progress_line.ts";
+
+/** An open input and its kind. */
+export interface Input {
+  readonly source: ByteSource;
+  readonly kind: InputKind;
+}
+
+/** Settings for reading a log: request filters, request collectors and line formats. */
+export interface Reading extends RequestUse {
+  readonly filters: readonly CountedFilter[];
+  /** Log formats to choose from. If absent, the format is detected among all known formats. */
+  readonly formats?: readonly LogFormat[];
+}
+
+/**
+ * Reads access logs and profiles in the given order and merges them into one profile. Throws
+ * InputError if no request is left after filtering, and UsageError for a profile if the settings
+ * need individual requests.
+ */
+export async function readLog(
+  inputs: readonly Input[],
+  reading: Reading,
+  progress: ConvertProgress,
+): Promise<TrafficProfile> {
+  const head = await inputs[0].source.peek(HEAD_BYTES);
+  const profile = await buildProfile(inputs, reading, progress);
+  if (profile.requests > 0) return profile;
+  const dropped = reading.filters.filter(({ dropped }) => dropped > 0);
+  if (dropped.length === 0) {
+    throw nothingRead(profile, inputs[0].source.name, head, reading.formats !== undefined);
+  }
+  const reasons = dropped.map(({ option, dropped }) =>
+    `${option} excluded ${formatThousands(dropped)}`
+  )
+    .join(", ");
+  throw new InputError(`no request is left to convert: ${reasons}; relax or remove these filters`, {
+    source: inputs[0].source.name,
+  });
+}
+
+async function buildProfile(
+  inputs: readonly Input[],
+  reading: Reading,
+  progress: ConvertProgress,
+): Promise<TrafficProfile> {
+  const onProgress = ({ done, total }: { done: number; total?: number }) => progress(done, total);
+  const isClose = needsEachRequest(reading);
+  if (isClose) refuseProfiles(inputs);
+  const options = { use: reading, onProgress };
+  // Detected only when a file is read: the heads of all files would have to stay in memory.
+  const logs = inputs.map(({ source }): LogSource => ({
+    source,
+    format: () => resolveFormat(source, reading.formats, isClose),
+  }));
+  if (inputs.every(({ kind }) => kind === "accesslog")) return await readAccessLogs(logs, options);
+  const profile = new TrafficProfile();
+  for (const [i, { source, kind }] of inputs.entries()) {
+    profile.append(
+      kind === "profile"
+        ? parseProfile(new TextDecoder().decode(await source.bytes()), source.name)
+        : await readAccessLogs([logs[i]], options),
+    );
+  }
+  return profile;
+}
+
+const HEAD_BYTES = 64 * 1024;
+
+/** Detects the format of a log, among `allowed` if given, otherwise among all known formats. */
+async function resolveFormat(
+  source: ByteSource,
+  allowed: readonly LogFormat[] | undefined,
+  isClose: boolean,
+): Promise<LogFormat> {
+  const head = await source.peek(HEAD_BYTES);
+  if (allowed === undefined && !isClose && isPlainLog(head)) return COMBINED;
+  return detectFormat(head, allowed) ?? allowed?.[0] ?? COMBINED;
+}
+
+function refuseProfiles(inputs: readonly Input[]): void {
+  const profile = inputs.find(({ kind }) => kind === "profile");
+  if (profile === undefined) return;
+  throw new UsageError(
+    `${profile.source.name} is a profile: it has counts only, but the options need individual ` +
+      "requests; use the options when you make the profile from the log",
+  );
+}
+
+function nothingRead(
+  profile: TrafficProfile,
+  source: string,
+  head: Uint8Array,
+  isDescribed: boolean,
+): InputError {
+  if (profile.firstMalformed === undefined) {
+    return new InputError("no request to convert: the input is empty; expected an access log", {
+      source,
+    });
+  }
+  const { reason, place } = profile.firstMalformed;
+  const hint = looksLikeHar(head)
+    ? "it looks like a HAR file: add --from har"
+    : isDescribed
+    ? `the lines do not match --log-format; ${unknownFormatHint(head, source)}`
+    : unknownFormatHint(head, source);
+  return new InputError(`no line could be read as a request (${reason}); ${hint}`, place);
+}

@@ -1,0 +1,25 @@
+import { MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
+import { openBytes } from "../../base/bytes/open_bytes.ts";
+import { loadPlan } from "../../plan/load_plan.ts";
+import { mergeEnv } from "../../plan/overlay.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import type { Args } from "../command/command.ts";
+import { printDiagnostics } from "../output/diagnostics.ts";
+import type { Io } from "../system/io.ts";
+import { planFiles } from "./plan_files.ts";
+
+/**
+ * Reads the plan at `path` and applies the overlay of `--env`. Prints diagnostics, and returns undefined
+ * if the plan is invalid. Throws UsageError and InputError.
+ */
+export async function readPlan(path: string, args: Args, io: Io): Promise<Plan | undefined> {
+  using source = await openBytes(path, io.stdin);
+  const { plan, diagnostics } = await loadPlan(await source.bytes(MAX_DOCUMENT_BYTES), {
+    files: planFiles(path),
+  });
+  // `--base-url` or an overlay may set the base URL; `preflight` reports a missing one.
+  const found = diagnostics.filter(({ code }) => code !== "no-base-url");
+  printDiagnostics(found, source.name, io);
+  const overlay = args.text("env");
+  return plan === undefined || overlay === undefined ? plan : mergeEnv(plan, overlay);
+}

@@ -1,0 +1,48 @@
+import { MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
+import { openBytes } from "../../base/bytes/open_bytes.ts";
+import { InputError } from "../../base/errors.ts";
+import { type Summary, SUMMARY_SCHEMA } from "../../engine/summary/summary.ts";
+import { shapedSummary } from "../../engine/summary/summary_schema.ts";
+import type { Io } from "../system/io.ts";
+
+/** Reads a summary that `run --summary-export` or `merge -o` wrote. Throws InputError. */
+export async function readSummary(path: string, io: Io): Promise<Summary> {
+  using source = await openBytes(path, io.stdin);
+  const text = new TextDecoder().decode(await source.bytes(MAX_DOCUMENT_BYTES));
+  const wrong = (found: string) =>
+    new InputError(
+      `not a summary: ${found}; expected the output of \`rehearse run --summary-export\``,
+      { source: source.name },
+    );
+  const value = parse(text);
+  if (typeof value !== "object" || value === null) throw wrong("it is not a JSON object");
+  const { schema } = value as { readonly schema?: unknown };
+  if (schema === undefined) throw wrong("it has no schema version");
+  if (schema !== SUMMARY_SCHEMA && schema !== 1) {
+    throw wrong(
+      `its schema version is ${
+        JSON.stringify(schema)
+      }, but this version reads 1 to ${SUMMARY_SCHEMA}`,
+    );
+  }
+  const shaped = shapedSummary(value);
+  if ("fault" in shaped) throw wrong(faultAt(shaped.fault, value));
+  return shaped.summary;
+}
+
+function faultAt(path: readonly PropertyKey[], summary: object): string {
+  const name = path.map(String).join(".");
+  const found = path.reduce(
+    (value: unknown, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key],
+    summary,
+  );
+  return found === undefined ? `\`${name}\` is missing` : `\`${name}\` has an invalid value`;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

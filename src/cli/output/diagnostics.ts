@@ -1,0 +1,79 @@
+import { safeText } from "../../base/safe_text.ts";
+import { type Diagnostic, formatPath } from "../../plan/diagnostic.ts";
+import type { TextPlace } from "../../plan/line_index.ts";
+import { hidePasswords } from "../../plan/user_info.ts";
+import { annotation } from "../../report/annotation.ts";
+import type { Io } from "../system/io.ts";
+import { safeJson } from "./safe_json.ts";
+
+/** Formats of diagnostics: for people, for programs, for pull requests. */
+export const DIAGNOSTIC_FORMATS = ["text", "json", "github"] as const;
+/** A format of diagnostics. */
+export type DiagnosticFormat = typeof DIAGNOSTIC_FORMATS[number];
+
+/** A diagnostic of a file. It has no position if the file could not be read. */
+export type FileDiagnostic = Diagnostic & Partial<TextPlace>;
+
+/** Formats the diagnostics of one file; each ends with a newline. */
+export function formatDiagnostics(
+  diagnostics: readonly FileDiagnostic[],
+  file: string,
+  format: DiagnosticFormat,
+): string {
+  return diagnostics.map((diagnostic) => WRITERS[format](diagnostic, file)).join("");
+}
+
+/** Prints the diagnostics of one file to standard error, as text. */
+export function printDiagnostics(
+  diagnostics: readonly FileDiagnostic[],
+  file: string,
+  io: Io,
+): void {
+  if (diagnostics.length > 0) io.stderr.write(formatDiagnostics(diagnostics, file, "text"));
+}
+
+const WRITERS: Record<DiagnosticFormat, (diagnostic: FileDiagnostic, file: string) => string> = {
+  text: asText,
+  json: asJson,
+  github: asAnnotation,
+};
+
+function asText(diagnostic: FileDiagnostic, file: string): string {
+  const { code, severity, path, message, hint, line, column } = diagnostic;
+  const place = [file, line, column].filter((part) => part !== undefined).join(":");
+  const subject = path.length > 0 ? `${formatPath(path)}: ` : "";
+  const text = safeText(`${place}: ${severity}[${code}] ${subject}${message}`) + "\n";
+  return text + snippet(diagnostic) + (hint ? `  hint: ${safeText(hint)}\n` : "");
+}
+
+/** Returns the source line with a caret under the column. */
+function snippet({ line, before, after }: FileDiagnostic): string {
+  if (before === undefined || after === undefined || before + after === "") return "";
+  const number = ` ${line} `;
+  const source = hidePasswords(before + after);
+  const shown = safeText(source.slice(0, before.length));
+  return `${number}| ${shown}${safeText(source.slice(before.length))}\n` +
+    `${" ".repeat(number.length)}| ${" ".repeat(shown.length)}^\n`;
+}
+
+function asJson(diagnostic: FileDiagnostic, file: string): string {
+  const { code, severity, path, message, hint, line, column } = diagnostic;
+  return safeJson({
+    file,
+    line,
+    column,
+    severity,
+    code,
+    path: formatPath(path),
+    message,
+    hint,
+  }) + "\n";
+}
+
+/** Formats a workflow command of GitHub Actions, which annotates the line in a pull request. */
+function asAnnotation(diagnostic: FileDiagnostic, file: string): string {
+  const { code, severity, path, message, hint, line, column } = diagnostic;
+  const subject = path.length > 0 ? `${formatPath(path)}: ` : "";
+  const text = subject + message + (hint ? ` (${hint})` : "");
+  return annotation(severity, { file, line, col: column, title: code }, text);
+}

@@ -1,0 +1,59 @@
+import { type AtomicFile, openAtomicFile } from "../../base/atomic_file.ts";
+import { UsageError } from "../../base/errors.ts";
+import type { Io } from "../system/io.ts";
+
+/** An output that is written once, at the end: a file or standard output. */
+export interface OutputFile {
+  /** Writes the whole text. A file is replaced atomically. */
+  write(text: string): void;
+  /** Discards the file; an existing file stays unchanged. Does nothing after `write`. */
+  discard(): void;
+}
+
+/**
+ * Opens an output before the work starts, so that an unwritable path fails early. `-` or undefined
+ * means standard output. Throws OutputError if the path cannot be written, and UsageError if the
+ * file is one of the inputs.
+ */
+export function openOutput(
+  path: string | undefined,
+  inputs: readonly string[],
+  io: Io,
+): OutputFile {
+  if (path === undefined || path === "-") return standardOutput(io);
+  if (inputs.some((input) => input === path || sameFile(input, path))) {
+    throw new UsageError(
+      `cannot write to ${path}: this command or its plan already uses the file; choose another path`,
+    );
+  }
+  const file: AtomicFile = openAtomicFile(path);
+  return {
+    write(text) {
+      file.write(new TextEncoder().encode(text));
+      file.commit();
+    },
+    discard: () => file.discard(),
+  };
+}
+
+function standardOutput(io: Io): OutputFile {
+  return {
+    write(text) {
+      try {
+        io.stdout.write(text);
+      } catch (error) {
+        // The reader closed the pipe, as `| head -1` does. Notes and summary are still printed.
+        if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+      }
+    },
+    discard() {},
+  };
+}
+
+function sameFile(a: string, b: string): boolean {
+  try {
+    return Deno.realPathSync(a) === Deno.realPathSync(b);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,66 @@
+import { OutputError, UsageError } from "../../base/errors.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
+import { runReport } from "../../report/html/run_report.ts";
+import { junitXml } from "../../report/junit.ts";
+import type { Args } from "../command/command.ts";
+import { openOutput } from "./output_file.ts";
+import type { Io } from "../system/io.ts";
+
+/** The report files of a command line. */
+export interface ReportFiles {
+  /**
+   * Writes all files, even if one of them fails. `plan` returns the text of the plan, without secrets, for
+   * the HTML report. Rejects with an OutputError that lists all failures.
+   */
+  write(summary: Summary, plan?: () => string): Promise<void>;
+  /** Discards the files that are not written yet. */
+  discard(): void;
+}
+
+type Render = (summary: Summary, plan?: () => string) => string | Promise<string>;
+
+const json: Render = (summary) => JSON.stringify(summary, null, 2) + "\n";
+
+const RENDERERS: Readonly<Record<string, Render>> = {
+  "summary-export": json,
+  output: json,
+  junit: junitXml,
+  html: (summary, plan) => runReport(summary, plan?.()),
+};
+
+/**
+ * Opens the files of the report options before the work starts, so that an unwritable path fails early.
+ * Throws OutputError, and UsageError for a file that is named twice or is an input.
+ */
+export function openReportFiles(args: Args, inputs: readonly string[], io: Io): ReportFiles {
+  const wanted = Object.keys(RENDERERS).filter((option) => args.has(option));
+  const paths = wanted.map((option) => args.text(option)!);
+  const twice = wanted.find((_, i) => paths.indexOf(paths[i]) < i);
+  if (twice !== undefined) {
+    throw new UsageError(
+      `--${twice} cannot be ${
+        args.text(twice)
+      }: another report option names this file; choose another path`,
+    );
+  }
+  const files = wanted.map((option, i) => ({
+    render: RENDERERS[option],
+    output: openOutput(paths[i], inputs, io),
+  }));
+  return {
+    async write(summary, plan) {
+      const failed: OutputError[] = [];
+      for (const { render, output } of files) {
+        const text = await render(summary, plan);
+        try {
+          output.write(text);
+        } catch (error) {
+          if (!(error instanceof OutputError)) throw error;
+          failed.push(error);
+        }
+      }
+      if (failed.length > 0) throw new OutputError(failed.map(({ message }) => message).join("; "));
+    },
+    discard: () => files.forEach(({ output }) => output.discard()),
+  };
+}

@@ -1,0 +1,105 @@
+import { OutputError } from "../../base/errors.ts";
+import { systemMessage } from "../../base/system_message.ts";
+import { endingSignals, type Interrupts, systemInterrupts } from "./interrupt.ts";
+import { startWatchdog, type Watchdog } from "./watchdog.ts";
+
+/** A text output, such as standard output. */
+export interface Sink {
+  /**
+   * Writes the whole text. Throws `Deno.errors.BrokenPipe` if the reader closed the pipe, and
+   * OutputError for any other failure.
+   */
+  write(text: string): void;
+  /** Returns the width of the terminal in columns, or undefined if the output is not a terminal. */
+  columns(): number | undefined;
+}
+
+/** The terminal window in which the outputs appear. */
+export interface TerminalWindow {
+  /** Returns the size of the window in characters, or 80 x 24 if it is unknown. */
+  size(): { readonly columns: number; readonly rows: number };
+  /** Calls `act` whenever the size changes. Returns a function that stops listening. */
+  onResize(act: () => void): () => void;
+}
+
+/** The program's access to the system; tests substitute buffers. */
+export interface Io {
+  /** Returns the stream of standard input, which the first call opens. */
+  stdin(): ReadableStream<Uint8Array>;
+  readonly stdout: Sink;
+  /**
+   * Output for progress, notes and errors. Writing never throws, so that the work continues even if
+   * nobody reads the output.
+   */
+  readonly stderr: Sink;
+  readonly window: TerminalWindow;
+  /** Listens for Ctrl-C and other requests to end the process. */
+  readonly interrupts: Interrupts;
+  /** Starts a thread that kills the process if the main thread is blocked. Absent in tests. */
+  readonly watchdog?: () => Watchdog;
+  /** Returns the current time in Unix milliseconds. */
+  now(): number;
+}
+
+/** Creates an `Io` that uses the real system. */
+export function denoIo(): Io {
+  return {
+    stdin: () => Deno.stdin.readable,
+    stdout: sink(Deno.stdout, "standard output"),
+    stderr: forgiving(sink(Deno.stderr, "standard error")),
+    window: { size: windowSize, onResize },
+    interrupts: systemInterrupts,
+    watchdog: () => startWatchdog(endingSignals()),
+    now: Date.now,
+  };
+}
+
+function sink(stream: typeof Deno.stdout, name: string): Sink {
+  const encoder = new TextEncoder();
+  return {
+    write(text: string): void {
+      const bytes = encoder.encode(text);
+      try {
+        for (let done = 0; done < bytes.length;) done += stream.writeSync(bytes.subarray(done));
+      } catch (error) {
+        if (error instanceof Deno.errors.BrokenPipe) throw error;
+        throw new OutputError(`cannot write to ${name}: ${systemMessage(error)}`, { cause: error });
+      }
+    },
+    columns(): number | undefined {
+      if (!stream.isTerminal()) return undefined;
+      return windowSize().columns;
+    },
+  };
+}
+
+function forgiving({ write, columns }: Sink): Sink {
+  return {
+    write(text: string): void {
+      try {
+        write(text);
+      } catch {
+        // A closed pipe, a full disk or a closed terminal: the error has nowhere to go.
+      }
+    },
+    columns,
+  };
+}
+
+function windowSize(): { columns: number; rows: number } {
+  try {
+    const { columns, rows } = Deno.consoleSize();
+    // A pseudo-terminal without a size reports 0.
+    if (columns > 0 && rows > 0) return { columns, rows };
+  } catch {
+    // Not a terminal.
+  }
+  return { columns: 80, rows: 24 };
+}
+
+function onResize(act: () => void): () => void {
+  // Windows has no such signal; each redraw queries the size.
+  if (Deno.build.os === "windows") return () => {};
+  Deno.addSignalListener("SIGWINCH", act);
+  return () => Deno.removeSignalListener("SIGWINCH", act);
+}

@@ -1,0 +1,53 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { UsageError } from "../../../src/base/errors.ts";
+import { readArgs } from "../../../src/cli/command/args.ts";
+import type { Flag } from "../../../src/cli/command/command.ts";
+
+const FLAGS: Flag[] = [
+  { name: "output", short: "o", value: "FILE", help: "" },
+  { name: "from", value: "KIND", choices: ["accesslog", "har"], help: "" },
+  { name: "var", value: "K=V", repeats: true, help: "" },
+  { name: "strict", help: "" },
+  { name: "ui", value: "ADDR", optional: true, help: "" },
+];
+
+Deno.test("separates options, switches and positional arguments", () => {
+  const args = readArgs(
+    ["a.log", "-o", "-", "--strict", "1e3", "--var", "a=1", "--var=b=2"],
+    FLAGS,
+  );
+  assertEquals(args.positionals, ["a.log", "1e3"]);
+  assertEquals(args.text("output"), "-");
+  assertEquals(args.has("strict"), true);
+  assertEquals(args.has("from"), false);
+  assertEquals(args.all("var"), ["a=1", "b=2"]);
+});
+
+Deno.test("takes an optional value only after `=`, not from the next argument", () => {
+  const bare = readArgs(["--ui", "plan.yaml"], FLAGS);
+  assertEquals([bare.has("ui"), bare.text("ui"), bare.positionals], [true, "", ["plan.yaml"]]);
+  assertEquals(readArgs(["--ui=9000"], FLAGS).text("ui"), "9000");
+  assertEquals(readArgs([], FLAGS).has("ui"), false);
+});
+
+Deno.test("takes arguments after -- as positional", () => {
+  assertEquals(readArgs(["--", "--strict"], FLAGS).positionals, ["--strict"]);
+});
+
+Deno.test("reports how to fix an invalid command line", () => {
+  const table: [string[], string][] = [
+    [["--outptu", "x"], 'unknown option --outptu: did you mean "--output"?'],
+    [["-z"], "unknown option -z"],
+    [["-o"], "--output needs a value: write --output FILE"],
+    [["-o", "--strict"], "--output needs a value: write --output FILE"],
+    [["-o", "a", "-o", "b"], "--output was given 2 times, but is allowed only once"],
+    [
+      ["--from", "hr"],
+      '--from cannot be hr: expected one of accesslog, har; did you mean "har"?',
+    ],
+    [["--\x1b[31m"], "unknown option --\\x1b[31m"],
+  ];
+  for (const [argv, message] of table) {
+    assertEquals(assertThrows(() => readArgs(argv, FLAGS), UsageError).message, message);
+  }
+});

@@ -1,0 +1,109 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { COMMANDS } from "../../../src/cli/commands.ts";
+import { runCli } from "../../support/cli.ts";
+
+for (const shell of ["bash", "zsh", "fish"]) {
+  Deno.test(`${shell} completions contain every command and option`, async () => {
+    const { code, stdout } = await runCli(["completions", shell]);
+    assertEquals(code, 0);
+    for (const load of Object.values(COMMANDS)) {
+      const { name, flags } = await load();
+      assertStringIncludes(stdout, name);
+      for (const flag of flags) {
+        assertStringIncludes(stdout, shell === "fish" ? `-l ${flag.name}` : `--${flag.name}`);
+      }
+    }
+  });
+}
+
+/** Command lines whose last word is completed, with the expected completions. */
+const LINES: readonly [line: readonly string[], words: readonly string[]][] = [
+  [["conv"], ["convert"]],
+  [["convert", "--from", ""], ["accesslog", "har"]],
+  [["convert", "--correlate", "h"], ["header", "html"]],
+  [["convert", "--correlate", "html,c"], ["html,cookie"]],
+  [["convert", "--log-format", "ng"], ["nginx-json"]],
+  [["run", ""], ["my plan.yaml", "summary.json"]],
+  [["run", "my"], ["my plan.yaml"]],
+  [["run", "--html", "s"], ["summary.json"]],
+  [["run", "--scenario", ""], []],
+  [["run", "--base-url", ""], []],
+  [["completions", ""], ["bash", "fish", "zsh"]],
+  [["help", "sc"], ["schema"]],
+  [["demo", ""], []],
+];
+
+for (
+  const [shell, complete] of [["bash", inBash], ["fish", inFish]] as const
+) {
+  const isInstalled = await exists(shell);
+  if (!isInstalled) console.log(`skipped: completions of ${shell}, which is not installed`);
+  Deno.test({
+    name: `${shell} completes commands, options, values and arguments`,
+    ignore: !isInstalled,
+    async fn() {
+      const folder = await Deno.makeTempDir();
+      try {
+        for (const file of ["my plan.yaml", "summary.json"]) {
+          await Deno.writeTextFile(`${folder}/${file}`, "");
+        }
+        const { stdout: script } = await runCli(["completions", shell]);
+        for (const [line, words] of LINES) {
+          assertEquals((await complete(script, line, folder)).sort(), words, line.join(" "));
+        }
+      } finally {
+        await Deno.remove(folder, { recursive: true });
+      }
+    },
+  });
+}
+
+Deno.test({
+  name: "zsh loads its completions without an error",
+  ignore: !await exists("zsh"),
+  async fn() {
+    const { stdout: script } = await runCli(["completions", "zsh"]);
+    const { success, stderr } = await new Deno.Command("zsh", { args: ["-fnc", script] }).output();
+    assert(success, new TextDecoder().decode(stderr));
+    assertStringIncludes(script, "--scenario[Run only this scenario]:NAME: '");
+    assertStringIncludes(script, "_values -s , value html header");
+  },
+});
+
+async function inBash(script: string, line: readonly string[], cwd: string): Promise<string[]> {
+  const words = ["rehearse", ...line].map((word) => `'${word}'`).join(" ");
+  return await output("bash", [
+    "-euc",
+    `${script}
+COMP_WORDS=(${words}); COMP_CWORD=${line.length}; _rehearse
+for word in \${COMPREPLY[@]+"\${COMPREPLY[@]}"}; do echo "$word"; done`,
+  ], cwd);
+}
+
+async function inFish(script: string, line: readonly string[], cwd: string): Promise<string[]> {
+  const typed = ["rehearse", ...line].join(" ");
+  const words = await output("fish", ["-c", `${script}\ncomplete -C'${typed}'`], cwd);
+  return words.map((word) => word.split("\t")[0].replaceAll("\\ ", " "));
+}
+
+async function output(program: string, args: string[], cwd: string): Promise<string[]> {
+  const { success, stdout, stderr } = await new Deno.Command(program, { args, cwd }).output();
+  assert(success, new TextDecoder().decode(stderr));
+  return new TextDecoder().decode(stdout).split("\n").filter((line) => line !== "");
+}
+
+async function exists(program: string): Promise<boolean> {
+  try {
+    await new Deno.Command(program, { args: ["--version"] }).output();
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+Deno.test("rejects an unknown shell", async () => {
+  const { code, stderr } = await runCli(["completions", "tcsh"]);
+  assertEquals(code, 2);
+  assertStringIncludes(stderr, "expected one shell: bash, zsh or fish");
+});

@@ -1,0 +1,202 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { parseYaml } from "../../../src/base/yaml.ts";
+import { withDoubles } from "../../../src/plan/doubles.ts";
+import { runCli, runProcess } from "../../support/cli.ts";
+
+const LINE = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1\n';
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+function withFolder(test: (folder: string) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const folder = await Deno.makeTempDir();
+    try {
+      await Deno.writeTextFile(join(folder, "access.log"), LINE);
+      await test(folder);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  };
+}
+
+Deno.test(
+  "converts a log with read access to that log only",
+  withFolder(async (cwd) => {
+    const args = ["convert", "access.log"];
+    const { code, stdout, stderr } = await runProcess(["--allow-read=access.log"], args, { cwd });
+    assertEquals(code, 0, stderr);
+    assertStringIncludes(stdout, "url: /a\n");
+  }),
+);
+
+Deno.test("converts a log on standard input without permissions", async () => {
+  const { code, stdout, stderr } = await runProcess([], ["convert", "-"], { stdin: bytes(LINE) });
+  assertEquals(code, 0, stderr);
+  assertStringIncludes(stdout, "url: /a\n");
+});
+
+Deno.test(
+  "reports a missing permission in one line with the flag to add",
+  withFolder(async (cwd) => {
+    const read = await runProcess([], ["convert", "access.log"], { cwd });
+    assertEquals([read.code, read.stdout], [1, ""]);
+    assertEquals(
+      read.stderr,
+      "error: could not read access.log: permission is missing; " +
+        "add `--allow-read=access.log` to `deno run`\n",
+    );
+    const args = ["convert", "access.log", "-o", "plan.yaml"];
+    const write = await runProcess(["--allow-read=access.log"], args, { cwd });
+    assertEquals(write.code, 1);
+    assertEquals(write.stderr.trim().split("\n").length, 1);
+    assertStringIncludes(write.stderr, "--allow-write=.");
+    const both = await runProcess(["--allow-read=.", "--allow-write=."], args, { cwd });
+    assertEquals(both.code, 0, both.stderr);
+  }),
+);
+
+Deno.test(
+  "reports a full disk and leaves no file",
+  { ignore: Deno.build.os !== "linux" },
+  withFolder(async (cwd) => {
+    const args = ["convert", "access.log", "-o", "/dev/full"];
+    const { code, stderr } = await runProcess(["--allow-all"], args, { cwd });
+    assertEquals(code, 1);
+    assertStringIncludes(stderr, "cannot write /dev/full: No space left on device");
+  }),
+);
+
+Deno.test(
+  "reports a full disk under standard output",
+  { ignore: Deno.build.os !== "linux" },
+  withFolder(async (cwd) => {
+    const main = new URL("../../../main.ts", import.meta.url).pathname;
+    const { code, stderr } = await new Deno.Command("sh", {
+      args: [
+        "-c",
+        '"$0" run --allow-read "$1" convert access.log > /dev/full',
+        Deno.execPath(),
+        main,
+      ],
+      cwd,
+    }).output();
+    assertEquals(code, 1);
+    assertStringIncludes(
+      new TextDecoder().decode(stderr),
+      "error: cannot write to standard output: No space left on device\n",
+    );
+  }),
+);
+
+Deno.test(
+  "exits with 0 if the reader closes the pipe",
+  withFolder(async (cwd) => {
+    const lines = Array.from({ length: 5_000 }, (_, i) => LINE.replace("/a", `/path-${i}-a`));
+    await Deno.writeTextFile(join(cwd, "access.log"), lines.join(""));
+    const main = new URL("../../../main.ts", import.meta.url).pathname;
+    const command = `"$0" run --allow-read "$1" convert access.log --top all | head -1; ` +
+      'exit "${PIPESTATUS[0]}"';
+    const { code, stdout, stderr } = await new Deno.Command("bash", {
+      args: ["-c", command, Deno.execPath(), main],
+      cwd,
+    }).output();
+    assertEquals(code, 0, new TextDecoder().decode(stderr));
+    assertStringIncludes(new TextDecoder().decode(stdout), "# Created by rehearse convert");
+  }),
+);
+
+Deno.test(
+  "keeps the earlier plan and leaves no other file after a failure",
+  withFolder(async (cwd) => {
+    await Deno.writeTextFile(join(cwd, "plan.yaml"), "old");
+    await Deno.writeTextFile(join(cwd, "bad.log"), "nonsense\n");
+    const args = ["convert", join(cwd, "bad.log"), "-o", join(cwd, "plan.yaml")];
+    assertEquals((await runCli(args)).code, 1);
+    assertEquals(await Deno.readTextFile(join(cwd, "plan.yaml")), "old");
+    const names = [...Deno.readDirSync(cwd)].map(({ name }) => name).sort();
+    assertEquals(names, ["access.log", "bad.log", "plan.yaml"]);
+  }),
+);
+
+Deno.test(
+  "makes byte-for-byte the same plan from profiles of parts as from the whole log",
+  withFolder(async (cwd) => {
+    const lines = Array.from(
+      { length: 200 },
+      (_, i) =>
+        LINE.replace("/a", `/${"abcdef"[i % 6]}/${i}?q`).replace(":00 +", `:${10 + (i % 50)} +`),
+    );
+    const parts = [lines.slice(0, 70), lines.slice(70, 71), lines.slice(71)];
+    const path = (name: string) => join(cwd, name);
+    await Deno.writeTextFile(path("whole.log"), lines.join(""));
+    for (const [i, part] of parts.entries()) {
+      await Deno.writeTextFile(path(`${i}.log`), part.join(""));
+      const args = ["convert", path(`${i}.log`), "--profile", path(`${i}.json`)];
+      assertEquals((await runCli(args)).code, 0);
+    }
+    const whole = await runCli(["convert", path("whole.log"), "--profile", path("whole.json")]);
+    const merged = await runCli([
+      ...["convert", path("0.json"), path("1.log"), path("2.json")],
+      ...["--profile", path("merged.json")],
+    ]);
+    assertEquals(merged, whole);
+    assertEquals(
+      await Deno.readTextFile(path("merged.json")),
+      await Deno.readTextFile(path("whole.json")),
+    );
+  }),
+);
+
+Deno.test("reads compressed logs by their content, regardless of their name", async () => {
+  const zipped = new Blob([LINE]).stream().pipeThrough(new CompressionStream("gzip"));
+  const stdin = new Uint8Array(await new Response(zipped).arrayBuffer());
+  const { code, stdout } = await runCli(["convert", "-"], { stdin });
+  assertEquals(code, 0);
+  const plan = withDoubles(parseYaml(stdout)) as { scenarios: Record<string, { rate: number }> };
+  assertEquals(plan.scenarios.replayed_traffic.rate, 1);
+});
+
+Deno.test("writes the same bytes for the same input, without its path", async () => {
+  const first = await runCli(["convert", "-"], { stdin: LINE });
+  assertEquals(await runCli(["convert", "-"], { stdin: LINE }), first);
+  assert(!first.stdout.includes("standard input"));
+});
+
+Deno.test("reads a file that is given twice, even through a link, once and warns", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const [log, hard, soft] = ["a.log", "b.log", "c.log"].map((name) => `${folder}/${name}`);
+    const line = (path: string) =>
+      `10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 5\n`;
+    await Deno.writeTextFile(log, line("/a") + line("/b"));
+    await Deno.link(log, hard);
+    await Deno.symlink(log, soft);
+    const copy = `${folder}/d.log`;
+    await Deno.copyFile(log, copy);
+    const { stderr } = await runCli(["convert", log, hard, log, soft, copy]);
+    assertStringIncludes(stderr, "\n4 requests over 1s");
+    for (const name of [hard, soft]) {
+      assertStringIncludes(
+        stderr,
+        `warning[same-file] ${name}: the same file was also given as \`${log}\``,
+      );
+    }
+    assertStringIncludes(stderr, `warning[same-file] ${log}: the file was given twice`);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("warns of malformed lines with the first line of each reason, escaped", async () => {
+  const log = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 5\n' +
+    "\x1b[31mno time\n" +
+    '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "get /a HTTP/1.1" 200 5\n' +
+    `later ${"x".repeat(300)}\n`;
+  const { stderr } = await runCli(["convert", "-"], { stdin: log });
+  const [warning] = stderr.split("\n").filter((text) => text.includes("malformed-lines"));
+  assertStringIncludes(warning, "skipped 3 lines");
+  assertStringIncludes(warning, 'no-timestamp 2, first standard input:2: "\\u001b[31mno time"');
+  assertStringIncludes(warning, "bad-request 1, first standard input:3: ");
+  assertEquals(warning.includes("\x1b"), false);
+  assertEquals(warning.includes("later"), false);
+});

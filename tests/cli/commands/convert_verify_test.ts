@@ -1,0 +1,36 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { runCli } from "../../support/cli.ts";
+
+const SHOP = fromFileUrl(new URL("../../../testdata/har/demo_shop_forms.har", import.meta.url));
+
+Deno.test("convert --verify reports that nothing stale was found and writes the same plan", async () => {
+  const args = ["convert", SHOP, "--correlate", "all"];
+  const { code, stdout, stderr } = await runCli([...args, "--verify"]);
+  assertMatch(stderr, /; verified: nothing stale found\n$/);
+  assertEquals([code, stdout], [0, (await runCli(args)).stdout]);
+});
+
+Deno.test("convert --verify warns of stale values, as text and as JSON", async () => {
+  const text = await runCli(["convert", SHOP, "--verify"]);
+  assertStringIncludes(
+    text.stderr,
+    "warning[stale-value] csrf_token: verified: a value from the response to request 1 (GET /login) " +
+      "is sent as recorded in form csrf_token of request 2 (POST /login); add `extract: [",
+  );
+  assertMatch(text.stderr, /; verified: failed\n$/);
+  const json = await runCli(["convert", SHOP, "--verify", "--warnings", "json", "--strict"]);
+  const codes = json.stderr.trim().split("\n").map((line) => JSON.parse(line).code);
+  assertEquals(codes.filter((code) => code === "stale-value").length, 4);
+  assertEquals([text.code, json.code], [0, 2]);
+});
+
+Deno.test("convert --verify rejects a log", async () => {
+  const log = '1.1.1.1 - - [21/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 1\n';
+  const { code, stderr } = await runCli(["convert", "-", "--verify"], { stdin: log });
+  assertStringIncludes(
+    stderr,
+    "--verify works only for a HAR file, but the input is an access log",
+  );
+  assertEquals(code, 2);
+});

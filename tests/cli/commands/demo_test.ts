@@ -1,0 +1,62 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { cli } from "../../../src/cli/cli.ts";
+import { denoIo } from "../../../src/cli/system/io.ts";
+import { startDemo } from "../../../src/demo/server.ts";
+import { runCli } from "../../support/cli.ts";
+
+Deno.test("demo serves until Ctrl-C and prints its address and the number of requests", async () => {
+  let pressed: () => void = () => {};
+  const ready = Promise.withResolvers<void>();
+  const outcome = runCli(["demo", "--port", "0", "--catch-all"], {
+    interrupts: (act) => {
+      pressed = act;
+      ready.resolve();
+      return () => {};
+    },
+  });
+  await ready.promise;
+  pressed();
+  const { code, stdout, stderr } = await outcome;
+  assertEquals([code, stderr], [0, ""]);
+  assertMatch(stdout, /^The demo shop is at http:\/\/127\.0\.0\.1:\d+ \(press Ctrl-C to stop\)\n/);
+  assertStringIncludes(stdout, "Served 0 requests");
+});
+
+Deno.test("demo and serve handle Ctrl-C as soon as they have printed their address", async () => {
+  const recording = fromFileUrl(new URL("../../../testdata/har/demo_shop.har", import.meta.url));
+  for (const command of [["demo"], ["serve", recording]]) {
+    let end = () => assert(false, "printed before it listens");
+    const sink = (write: (text: string) => void) => ({ write, columns: () => undefined });
+    const code = await cli([...command, "--port", "0"], {
+      ...denoIo(),
+      stdout: sink((text) => text.includes(" is at http") && end()),
+      stderr: sink((text) => assert(false, text)),
+      interrupts: (act) => {
+        end = act;
+        return () => {};
+      },
+    });
+    assertEquals(code, 0);
+  }
+});
+
+Deno.test("demo rejects invalid ports and ports in use", async () => {
+  const server = startDemo();
+  try {
+    const { port } = new URL(server.origin);
+    const cases: [string, string][] = [
+      [port, `cannot listen on port ${port}: it is in use; try --port 0`],
+      ["70000", "--port cannot be 70000: the maximum is 65535"],
+      ["-1", "--port"],
+      ["many", "--port cannot be many: expected a whole number of at least 0"],
+    ];
+    for (const [given, message] of cases) {
+      const { code, stderr } = await runCli(["demo", `--port=${given}`]);
+      assertEquals(code, 2);
+      assert(stderr.includes(message), stderr);
+    }
+  } finally {
+    await server.stop();
+  }
+});

@@ -1,0 +1,335 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import fc from "fast-check";
+import { join } from "@std/path";
+import { Histogram } from "../../../src/base/histogram.ts";
+import { encodeHistogram } from "../../../src/base/histogram_encoding.ts";
+import type {
+  Ending,
+  MergeFlaw,
+  Summary,
+  TrendStats,
+} from "../../../src/engine/summary/summary.ts";
+import { runCli } from "../../support/cli.ts";
+import { BUSY } from "../../support/summary.ts";
+
+const START = Date.parse(BUSY.started_at);
+
+/** The stats and the histogram of times in ms. */
+function times(ms: readonly number[]): { stats: TrendStats; histogram: string } {
+  const histogram = new Histogram();
+  for (const time of ms) histogram.record(time * 1_000);
+  const at = (percent: number) => histogram.percentile(percent) / 1_000;
+  const stats = {
+    count: ms.length,
+    avg: histogram.mean / 1_000,
+    min: Math.min(...ms),
+    med: at(50),
+    max: Math.max(...ms),
+    "p(90)": at(90),
+    "p(95)": at(95),
+    "p(99)": at(99),
+    "p(99.9)": at(99.9),
+  };
+  return { stats, histogram: encodeHistogram(histogram) };
+}
+
+/** Differences of a shard from one that finished. */
+interface ShardChanges extends Partial<Summary> {
+  /** Milliseconds after the default start. */
+  readonly late?: number;
+}
+
+/** Creates a shard's summary with `quick` requests of 10 ms and `slow` requests of 1 s. */
+function shard(
+  name: string,
+  quick: number,
+  slow: number,
+  { late = 0, ...changes }: ShardChanges = {},
+): Summary {
+  const { stats, histogram } = times([
+    ...new Array(quick).fill(10),
+    ...new Array(slow).fill(1_000),
+  ]);
+  const count = quick + slow;
+  const { duration_ms } = BUSY;
+  const started_at = new Date(START + late).toISOString();
+  const ending = changes.ending ?? "finished";
+  return {
+    ...BUSY,
+    started_at,
+    shards: [{ shard: name, started_at, duration_ms, ending }],
+    passed: null,
+    metrics: {
+      http_req_duration: stats,
+      http_reqs: { count, rate: count / 10 },
+      http_req_failed: { value: 0, passes: 0, fails: count },
+    },
+    thresholds: [{
+      metric: "http_req_duration",
+      expression: "p(90)<500",
+      passed: null,
+      value: null,
+      aborted: false,
+    }],
+    endpoints: [],
+    scenarios: [],
+    timeline: [],
+    histograms: { metrics: { http_req_duration: histogram }, endpoints: [], scenarios: [] },
+    ...changes,
+  };
+}
+
+async function merge(summaries: Record<string, unknown>, ...options: string[]) {
+  const folder = await Deno.makeTempDir();
+  try {
+    const paths = Object.keys(summaries).map((name) => join(folder, name));
+    for (const [i, value] of Object.values(summaries).entries()) {
+      await Deno.writeTextFile(
+        paths[i],
+        typeof value === "string" ? value : JSON.stringify(value),
+      );
+    }
+    const out = join(folder, "out.json");
+    const typed = options.map((option) => option.replace("$OUT", out));
+    const outcome = await runCli(["merge", ...paths, ...typed]);
+    const written = await Deno.readTextFile(out).then(JSON.parse, () => undefined);
+    const stderr = outcome.stderr.replaceAll(`${folder}/`, "");
+    return { ...outcome, stderr, written: written as Summary | undefined };
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("merge evaluates the thresholds over all shards, regardless of each shard's values", async () => {
+  // 100 quick and 8 slow requests, and 10 quick and 10 slow ones: 18 of 128 are slow, so p90 is slow.
+  const a = shard("1/2", 100, 8);
+  const b = shard("2/2", 10, 10);
+  const failed = await merge({ "a.json": a, "b.json": b }, "-o", "$OUT");
+  assertEquals(failed.code, 99, failed.stderr);
+  assert(failed.stdout.includes("✗ FAILED 1 of 1 threshold"), failed.stdout);
+  assertEquals(failed.stderr, "");
+  const { metrics, shards, thresholds } = failed.written!;
+  assertEquals(shards.map(({ shard }) => shard), ["1/2", "2/2"]);
+  assertEquals(metrics.http_reqs, { count: 128, rate: 128 / 10.034 });
+  const all = times([...new Array(110).fill(10), ...new Array(18).fill(1_000)]);
+  assertEquals(metrics.http_req_duration, all.stats);
+  assertEquals(thresholds[0].value, all.stats["p(90)"]);
+  const passed = await merge({ "a.json": shard("1/2", 100, 2), "b.json": shard("2/2", 4, 1) });
+  assertEquals([passed.code, passed.written], [0, undefined]);
+  assertStringIncludes(passed.stdout, "✓ PASSED 1 threshold");
+});
+
+Deno.test("merge rejects an incomplete run unless --allow accepts its flaws", async () => {
+  const two = shard("2/2", 9, 0);
+  const cases: [MergeFlaw, Record<string, Summary>, string, number][] = [
+    [
+      "missing",
+      { "a.json": shard("1/3", 9, 0), "b.json": shard("3/3", 9, 0) },
+      "missing: shard 2/3",
+      0,
+    ],
+    [
+      "interrupted",
+      { "a.json": shard("1/2", 9, 0, { ending: "interrupted" }), "b.json": two },
+      "interrupted: shard 1/2",
+      0,
+    ],
+    // An aborted run fails, as with `run`.
+    [
+      "aborted",
+      { "a.json": shard("1/2", 9, 0, { ending: "threshold" }), "b.json": two },
+      "aborted: shard 1/2",
+      99,
+    ],
+    [
+      "shifted",
+      { "a.json": shard("1/2", 9, 0, { late: 3_100 }), "b.json": two },
+      "the shards started 3.1s apart, so they did not run at the same time",
+      0,
+    ],
+    [
+      "unknown-plan",
+      { "a.json": shard("1/2", 9, 0, { plan_hash: null }), "b.json": two },
+      "it is unknown whether all shards ran the same plan",
+      0,
+    ],
+  ];
+  for (const [flaw, files, reason, code] of cases) {
+    const refused = await merge(files, "-o", "$OUT");
+    assertEquals([refused.code, refused.written, refused.stdout], [1, undefined, ""]);
+    assertStringIncludes(refused.stderr, "error: cannot merge: not one complete run: ");
+    assertStringIncludes(refused.stderr, reason);
+    assertStringIncludes(refused.stderr, `add --allow ${flaw}\n`);
+    const other = flaw === "missing" ? "shifted" : "missing";
+    assertEquals((await merge(files, "--allow", other)).code, 1);
+    const merged = await merge(files, "--allow", flaw, "-o", "$OUT");
+    assertEquals(merged.code, code, merged.stderr);
+    assert(merged.stderr.startsWith("warning: incomplete run: "), merged.stderr);
+    assertStringIncludes(merged.stderr, reason);
+    assertEquals(merged.stdout.includes("PASSED"), false);
+    assertEquals([merged.written!.passed, merged.written!.accepted.map(({ flaw }) => flaw)], [
+      code === 99 ? false : null,
+      [flaw],
+    ]);
+  }
+});
+
+Deno.test("merge reports all reasons at once", async () => {
+  const { code, stderr } = await merge({
+    "a.json": shard("1/4", 9, 0, { ending: "interrupted" }),
+    "b.json": shard("3/4", 9, 0, { late: 2_000 }),
+  });
+  assertEquals(code, 1);
+  assertEquals(
+    stderr,
+    "error: cannot merge: not one complete run: missing: shards 2/4, 4/4; interrupted: shard 1/4; " +
+      "the shards started 2s apart, so they did not run at the same time; to merge them anyway, " +
+      "add --allow missing --allow interrupted --allow shifted\n",
+  );
+});
+
+Deno.test("merge always rejects different runs, a repeated shard and invalid summaries", async () => {
+  const good = shard("1/2", 1, 0);
+  const two = shard("2/2", 1, 0);
+  const cases: [Record<string, unknown>, string][] = [
+    [{ "a.json": good, "b.json": good }, "a.json and b.json both contain shard 1/2"],
+    [
+      { "a.json": good, "b.json": { ...two, plan_hash: "0".repeat(64) } },
+      "b.json and a.json are from different plans",
+    ],
+    [
+      { "a.json": { ...good, plan_hash: null }, "b.json": { ...two, name: "other" } },
+      "b.json and a.json are from different plans",
+    ],
+    [
+      { "a.json": good, "b.json": shard("2/3", 1, 0) },
+      "b.json is one of 3 shards, but a.json is one of 2",
+    ],
+    [
+      { "a.json": { ...good, data_seed: 1 }, "b.json": { ...two, data_seed: 2 } },
+      "b.json and a.json shuffled the data differently",
+    ],
+    [{ "a.json": "{" }, "a.json: not a summary: it is not a JSON object"],
+    [{ "a.json": {} }, "a.json: not a summary: it has no schema version"],
+    [{ "a.json": { schema: 3 } }, "its schema version is 3, but this version reads 1 to 2"],
+    [{ "a.json": { ...good, timeline: undefined } }, "`timeline` is missing"],
+    [{ "a.json": { ...good, metrics: undefined } }, "`metrics` is missing"],
+    [
+      {
+        "a.json": {
+          ...good,
+          shards: [{ ...good.shards[0], shard: "1/1" }],
+          histograms: { ...good.histograms, metrics: { http_req_duration: "x" } },
+        },
+      },
+      "a.json: cannot be merged: ",
+    ],
+  ];
+  const all = ["missing", "interrupted", "aborted", "shifted", "unknown-plan"];
+  for (const [files, message] of cases) {
+    const { code, stderr } = await merge(files, ...all.flatMap((flaw) => ["--allow", flaw]));
+    assertEquals(code, 1, stderr);
+    assertStringIncludes(stderr, message);
+  }
+  assertEquals((await runCli(["merge"])).code, 2);
+  assertEquals((await runCli(["merge", "a.json", "--allow", "nothing"])).code, 2);
+});
+
+Deno.test("merge treats a file that is named twice as a repeated shard", async () => {
+  const file = await Deno.makeTempFile();
+  try {
+    await Deno.writeTextFile(file, JSON.stringify(shard("1/1", 1, 0)));
+    const { code, stderr } = await runCli(["merge", file, file]);
+    assertEquals(code, 1);
+    assertStringIncludes(stderr, "both contain shard 1/1");
+  } finally {
+    await Deno.remove(file);
+  }
+});
+
+Deno.test("merge reads summaries of schema version 1, whose plan is unknown", async () => {
+  const old = (name: string) => {
+    const { plan_hash: _1, data_seed: _2, shards: _3, accepted: _4, ...kept } = shard(name, 9, 0);
+    const thresholds = kept.thresholds.map((threshold) => ({ ...threshold, passed: false }));
+    const timeline = kept.timeline.map(({ scheduled, ...point }) => ({
+      ...point,
+      asked: scheduled,
+    }));
+    return { ...kept, schema: 1, shares: [name], passed: false, thresholds, timeline };
+  };
+  const files = { "a.json": old("1/2"), "b.json": old("2/2") };
+  const refused = await merge(files);
+  assertEquals(refused.code, 1);
+  assertStringIncludes(refused.stderr, "it is unknown whether all shards ran the same plan");
+  const merged = await merge(files, "--allow", "unknown-plan", "-o", "$OUT");
+  assertEquals([merged.code, merged.written!.passed], [0, null], merged.stderr);
+  assertEquals((await merge({ "a.json": old("1/1") })).code, 0);
+});
+
+Deno.test("merge marks the reports of an incomplete run as incomplete", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const [html, junit] = ["all.html", "all.xml"].map((name) => join(folder, name));
+    const options = ["--allow", "missing", "--html", html, "--junit", junit];
+    const { code } = await merge({ "a.json": shard("1/2", 9, 0) }, ...options);
+    assertEquals(code, 0);
+    assertStringIncludes(await Deno.readTextFile(html), "<strong>Incomplete</strong>");
+    assertStringIncludes(await Deno.readTextFile(junit), "complete: missing: shard 2/2");
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+const changes = fc.record({
+  index: fc.nat(2),
+  ending: fc.oneof(
+    { weight: 6, arbitrary: fc.constant<Ending>("finished") },
+    fc.constantFrom<Ending>("interrupted", "threshold", "assertion"),
+  ),
+  late: fc.oneof({ weight: 6, arbitrary: fc.nat(1_000) }, fc.integer({ min: 1_001, max: 9_000 })),
+  plan: fc.oneof({ weight: 6, arbitrary: fc.constant("a") }, fc.constantFrom("b", null)),
+  order: fc.oneof({ weight: 6, arbitrary: fc.constant(1) }, fc.constantFrom(2, null)),
+  slow: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(4)),
+});
+
+Deno.test("merge exits with 0 only if every shard of one plan finished and the thresholds pass", async () => {
+  let passes = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 3 }),
+      fc.array(changes, { minLength: 1, maxLength: 4 }),
+      fc.boolean(),
+      async (of, given, isWhole) => {
+        const made = given.map((change, i) => ({
+          ...change,
+          index: isWhole ? i % of : change.index % of,
+        }));
+        const files = made.map(({ index, ending, late, plan, order, slow }, i) =>
+          [
+            `${i}.json`,
+            shard(`${index + 1}/${of}`, 9, slow, {
+              ending,
+              late,
+              plan_hash: plan,
+              data_seed: order,
+            }),
+          ] as const
+        );
+        const { code } = await merge(Object.fromEntries(files));
+        const indexes = made.map(({ index }) => index).sort().join();
+        const lates = made.map(({ late }) => late);
+        const isOneRun = indexes === [0, 1, 2].slice(0, of).join() &&
+          made.every(({ ending }) => ending === "finished") &&
+          Math.max(...lates) - Math.min(...lates) <= 1_000 &&
+          (of === 1 || made.every(({ plan }) => plan === made[0].plan && plan !== null)) &&
+          made.every(({ order }) => order === made[0].order);
+        const slow = made.reduce((sum, { slow }) => sum + slow, 0);
+        const holds = 10 * slow <= 9 * made.length + slow;
+        if (code === 0) passes++;
+        assertEquals(code, isOneRun ? holds ? 0 : 99 : 1);
+      },
+    ),
+    { numRuns: 400 },
+  );
+  assert(passes > 10, `${passes} of the sets were one run that passed`);
+});

@@ -1,0 +1,260 @@
+import { assertEquals, assertMatch, assertNotEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { createSocket } from "node:dgram";
+import { PrometheusScrape } from "../../../src/engine/kinds/outputs/prometheus_scrape.ts";
+import { startDemo } from "../../../src/demo/server.ts";
+import { runCli } from "../../support/cli.ts";
+
+const plan = (outputs: string, rest = "") => `
+name: outputs
+outputs: ${outputs}
+scenarios:
+  main:
+    executor: per-vu-iterations
+    vus: 4
+    iterations: 5
+    flow:
+      - request: {url: /api/products, checks: [{type: status, equals: 200}]}
+${rest}`;
+
+async function runWith(
+  outputs: string,
+  test: (run: { code: number; stderr: string; folder: string }) => Promise<void> | void,
+  ...options: string[]
+): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  const server = startDemo();
+  try {
+    const path = join(folder, "plan.yaml");
+    await Deno.writeTextFile(path, plan(outputs));
+    const { code, stderr } = await runCli([
+      "run",
+      path,
+      "--base-url",
+      server.origin,
+      ...options,
+    ]);
+    await test({ code, stderr, folder });
+  } finally {
+    await server.stop();
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("writes json and csv outputs next to the plan, with every sample of every thread", () =>
+  runWith(
+    "[{type: json, path: s.jsonl}, {type: csv, path: s.csv}]",
+    async (run) => {
+      assertEquals(run.code, 0, run.stderr);
+      const json = await Deno.readTextFile(join(run.folder, "s.jsonl"));
+      const types = json.trimEnd().split("\n").map((line) => JSON.parse(line).type);
+      assertEquals(
+        Object.fromEntries(
+          Map.groupBy(types, (type) => type).entries().map(
+            ([type, list]) => [type, list.length],
+          ),
+        ),
+        { request: 20, check: 20, iteration: 20 },
+      );
+      const csv = await Deno.readTextFile(join(run.folder, "s.csv"));
+      assertEquals(csv.trimEnd().split("\n").length, 61);
+      assertStringIncludes(run.stderr, "output json s.jsonl: 60 written\n");
+      assertStringIncludes(run.stderr, "output csv s.csv: 60 written\n");
+    },
+    "--workers",
+    "2",
+  ));
+
+Deno.test("pushes metrics to their servers with the configured headers", async () => {
+  const taken: { path: string; key: string | null; size: number }[] = [];
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    async (request) => {
+      const size = (await request.arrayBuffer()).byteLength;
+      taken.push({ path: new URL(request.url).pathname, key: request.headers.get("x-key"), size });
+      return new Response(null, { status: 204 });
+    },
+  );
+  const at = `http://127.0.0.1:${server.addr.port}`;
+  await runWith(
+    `[{type: otlp, endpoint: "${at}", headers: {x-key: k}}, ` +
+      `{type: prometheus, remote_write: "${at}/write", headers: {x-key: k}}]`,
+    ({ code, stderr }) => {
+      assertEquals(code, 0, stderr);
+      assertMatch(stderr, /output otlp \S+: 1 written\noutput prometheus \S+: 1 written\n$/);
+    },
+  );
+  await server.shutdown();
+  assertEquals(taken.map(({ path, key }) => [path, key]).sort(), [
+    ["/v1/metrics", "k"],
+    ["/write", "k"],
+  ]);
+  assertEquals(taken.every(({ size }) => size > 500), true);
+});
+
+Deno.test("sends statsd packets", async () => {
+  const packets: string[] = [];
+  const last = Promise.withResolvers<void>();
+  const socket = createSocket("udp4");
+  socket.on("message", (message) => {
+    packets.push(new TextDecoder().decode(message));
+    if (packets.at(-1)!.includes("x.http_reqs_total:20|c\n")) last.resolve();
+  });
+  await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
+  const { port } = socket.address();
+  await runWith(
+    `[{type: statsd, address: "127.0.0.1:${port}", prefix: x.}]`,
+    ({ code, stderr }) => {
+      assertEquals(code, 0);
+      assertMatch(stderr, /output statsd 127\.0\.0\.1:\d+: \d+ written\n/);
+    },
+  );
+  // The packets are sent, but this process may not have received them yet.
+  const timeout = setTimeout(last.resolve, 5_000);
+  await last.promise;
+  clearTimeout(timeout);
+  await new Promise<void>((resolve) => socket.close(() => resolve()));
+  assertStringIncludes(packets.join("\n"), "x.http_reqs_total:20|c\n");
+});
+
+Deno.test("reports an unreachable exporter and otherwise runs normally", () =>
+  runWith('[{type: otlp, endpoint: "http://127.0.0.1:9"}]', ({ code, stderr }) => {
+    assertEquals(code, 0);
+    assertMatch(stderr, /output otlp \S+: 0 written, 1 dropped: /);
+  }));
+
+Deno.test("does not start the run if an output cannot be opened", () =>
+  runWith("[{type: json, path: none/s.jsonl}]", ({ code, stderr }) => {
+    assertEquals(code, 1);
+    assertStringIncludes(stderr, "cannot write the output none/s.jsonl");
+  }));
+
+Deno.test("refuses outputs outside the plan's folder unless they are allowed", async () => {
+  const outside = await Deno.makeTempDir();
+  const victim = join(outside, "rc");
+  await Deno.writeTextFile(victim, "keep me");
+  const target = join(outside, "s.csv");
+  try {
+    for (const path of [target, victim, "../escaped.csv"]) {
+      await runWith(`[{type: csv, path: "${path}"}]`, ({ code, stderr, folder }) => {
+        assertEquals(code, 1, stderr);
+        assertStringIncludes(stderr, "is not in the plan's folder; add --allow-output");
+        assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name), ["plan.yaml"]);
+      });
+    }
+    await runWith(
+      `[{type: csv, path: "${target}"}]`,
+      ({ code, stderr }) => {
+        assertEquals(code, 0, stderr);
+        assertStringIncludes(stderr, `samples go to ${target}\n`);
+      },
+      "--allow-output",
+      outside,
+    );
+    assertStringIncludes(await Deno.readTextFile(target), "time,type,scenario");
+    // Allowed, but the existing file is not an earlier output.
+    await runWith(
+      `[{type: csv, path: "${victim}"}]`,
+      ({ code, stderr }) => {
+        assertEquals(code, 1, stderr);
+        assertStringIncludes(stderr, "not an earlier output of this type");
+      },
+      "--allow-output",
+      outside,
+    );
+    assertEquals(await Deno.readTextFile(victim), "keep me");
+  } finally {
+    await Deno.remove(outside, { recursive: true });
+  }
+});
+
+Deno.test("rejects the target of a link out of the plan's folder", async () => {
+  const outside = await Deno.makeTempDir();
+  try {
+    await runWith("[{type: csv, path: s.csv}]", async ({ code, stderr, folder }) => {
+      assertEquals(code, 0, stderr);
+      await Deno.remove(join(folder, "s.csv"));
+      for (const target of [join(outside, "rc"), outside]) {
+        await Deno.symlink(target, join(folder, "s.csv"));
+        const { code, stderr } = await runCli([
+          "run",
+          join(folder, "plan.yaml"),
+          "--base-url",
+          "http://127.0.0.1:9",
+        ]);
+        assertEquals(code, 1);
+        assertStringIncludes(stderr, "is not in the plan's folder");
+        await Deno.remove(join(folder, "s.csv"));
+      }
+      assertEquals([...Deno.readDirSync(outside)], []);
+    });
+  } finally {
+    await Deno.remove(outside, { recursive: true });
+  }
+});
+
+Deno.test("refuses to write the plan, a file that it reads, or one file twice", async () => {
+  const rest = "data: {d: {type: json, path: data.json}}\n";
+  const folder = await Deno.makeTempDir();
+  const path = join(folder, "plan.yaml");
+  const data = '[{"a": 1}]';
+  const runAgainst = (...options: string[]) =>
+    runCli(["run", path, "--base-url", "http://127.0.0.1:9", ...options]);
+  try {
+    await Deno.writeTextFile(join(folder, "data.json"), data);
+    const table: [outputs: string, message: string][] = [
+      ["[{type: csv, path: data.json}]", "the plan reads this file"],
+      ["[{type: json, path: plan.yaml}]", "the plan reads this file"],
+      ["[{type: json, path: x}, {type: csv, path: ./x}]", "another output writes this file"],
+    ];
+    for (const [outputs, message] of table) {
+      await Deno.writeTextFile(path, plan(outputs, rest));
+      const { code, stderr } = await runAgainst();
+      assertEquals(code, 1, stderr);
+      assertStringIncludes(stderr, message);
+    }
+    await Deno.writeTextFile(path, plan("[{type: csv, path: s.csv}]", rest));
+    for (const option of ["--summary-export", "--html", "--junit"]) {
+      for (const file of ["data.json", "s.csv", "plan.yaml"]) {
+        const { stderr, code } = await runAgainst(option, join(folder, file));
+        assertNotEquals(code, 0, stderr);
+        assertStringIncludes(stderr, "already uses the file");
+      }
+    }
+    assertEquals(await Deno.readTextFile(join(folder, "data.json")), data);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("replaces its own earlier outputs", () =>
+  runWith("[{type: json, path: s.jsonl}, {type: csv, path: s.csv}]", async ({ folder }) => {
+    const again = await runCli([
+      "run",
+      join(folder, "plan.yaml"),
+      "--base-url",
+      "http://127.0.0.1:9",
+    ]);
+    assertEquals(again.stderr.includes("cannot write"), false, again.stderr);
+  }));
+
+Deno.test("a metrics endpoint on loopback rejects names of web pages", async () => {
+  const scrape = new PrometheusScrape("127.0.0.1", 0);
+  const status = async (host: string) => {
+    const conn = await Deno.connect({ hostname: "127.0.0.1", port: scrape.port });
+    await conn.write(
+      new TextEncoder().encode(
+        `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      ),
+    );
+    const text = await new Response(conn.readable).text();
+    return Number(text.slice(9, 12));
+  };
+  try {
+    assertEquals(await status("127.0.0.1:9464"), 200);
+    assertEquals(await status("localhost"), 200);
+    assertEquals(await status("evil.example"), 421);
+  } finally {
+    await scrape.close();
+  }
+});

@@ -1,0 +1,221 @@
+import { assert, assertEquals } from "@std/assert";
+import { basename, fromFileUrl, join } from "@std/path";
+import { parse } from "@std/yaml";
+import { nginxIsInstalled, startNginx } from "../../../scripts/bench/nginx.ts";
+import { freePort, untilListening } from "../../../scripts/local_port.ts";
+import { countOrigins, keptCalls } from "../../../src/convert/har/kept_calls.ts";
+import { startDemo } from "../../../src/demo/server.ts";
+import type { CounterStats, RateStats, Summary } from "../../../src/engine/summary/summary.ts";
+import type { Plan } from "../../../src/plan/schema/plan.ts";
+import type { Exchange } from "../../../src/traffic/har/exchange.ts";
+import { readHar } from "../../../src/traffic/har/read.ts";
+import { runCli } from "../../support/cli.ts";
+import { sharedFiles } from "../../support/shared_data.ts";
+
+const LOG = fromFileUrl(new URL("../../../testdata/logs/apache_combined_10k.log", import.meta.url));
+const BUNDLED = new URL("../../../testdata/har/real/", import.meta.url);
+const TWICE = ["--iterations", "2"];
+
+/** A third-party recording and its calls that `convert` keeps, in order. */
+interface Recorded {
+  readonly path: string;
+  readonly calls: readonly Exchange[];
+}
+
+/** Reads the recordings of the checkout, and those of the optional shared folder. */
+async function recordings(): Promise<Recorded[]> {
+  const bundled = [...Deno.readDirSync(BUNDLED)].map(({ name }) => new URL(name, BUNDLED));
+  const paths = [...sharedFiles("har"), ...bundled].map((url) => fromFileUrl(url));
+  const byName = new Map(paths.map((path) => [basename(path), path]));
+  const hars = [...byName].filter(([name]) => name.endsWith(".har")).sort();
+  return await Promise.all(hars.map(async ([name, path]) => {
+    const { exchanges } = await readHar([await Deno.readFile(path)], name);
+    return { path, calls: keptCalls(exchanges, undefined).exchanges };
+  }));
+}
+
+/** Groups the calls by origin, most frequent first. */
+function byOrigin({ calls }: Recorded): [origin: string, calls: readonly Exchange[]][] {
+  return [...countOrigins(calls).keys()].map((origin) => [
+    origin,
+    calls.filter(({ request }) => new URL(request.url).origin === origin),
+  ]);
+}
+
+/** Runs a command, which must succeed, and returns its standard output. */
+async function rehearse(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCli(args);
+  assertEquals(code, 0, stdout + stderr);
+  return stdout;
+}
+
+/** Runs a plan unchanged. The run must have no errors. */
+async function run(plan: string, origin: string, ...options: string[]): Promise<Summary> {
+  const file = `${plan}.json`;
+  const to = ["--base-url", origin, "--quiet", "--summary-export", file];
+  await rehearse("run", plan, ...to, ...options);
+  const summary: Summary = JSON.parse(await Deno.readTextFile(file));
+  assertEquals(summary.errors, [], plan);
+  return summary;
+}
+
+/** Serves a recording with `rehearse serve` during `test`, and returns what it printed. */
+async function served(path: string, test: (origin: string) => Promise<void>): Promise<string> {
+  const port = freePort();
+  let press = () => {};
+  const interrupts = (act: () => void) => {
+    press = act;
+    return () => {};
+  };
+  const outcome = runCli(["serve", path, "--port", `${port}`], { interrupts });
+  try {
+    await untilListening(port, { attempts: 100, pauseMs: 20 });
+    await test(`http://127.0.0.1:${port}`);
+  } finally {
+    press();
+  }
+  return (await outcome).stdout;
+}
+
+async function inFolder(test: (plan: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await test(join(folder, "plan.yaml"));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Formats a request as `GET /path?query`. */
+function requestLine({ request: { method, url } }: Exchange): string {
+  const { pathname, search } = new URL(url);
+  return `${method} ${pathname}${search}`;
+}
+
+/** Reports whether the plan follows a redirect, because its target is not among the calls. */
+function isFollowed({ request, response }: Exchange, calls: readonly Exchange[]): boolean {
+  const location = response.headers.find(({ name }) => name.toLowerCase() === "location");
+  if (location === undefined) return false;
+  const target = new URL(location.value, request.url).href;
+  return calls.every(({ request }) => request.url !== target);
+}
+
+/** Lists the recorded responses, as `GET /path 200`. Unrecorded responses have status 200. */
+function recordedResponses(calls: readonly Exchange[]): string[] {
+  return calls.flatMap((call) => {
+    const { pathname } = new URL(call.request.url);
+    const { status, unrecorded } = call.response;
+    const statuses = isFollowed(call, calls) ? [status, 200] : [unrecorded ? 200 : status];
+    return statuses.map((status) => `${call.request.method} ${pathname} ${status}`);
+  });
+}
+
+/** Lists the responses of a run in the same format. */
+function responses({ endpoints }: Summary): string[] {
+  return endpoints.flatMap(({ name, statuses }) =>
+    Object.entries(statuses).flatMap(([status, count]) => times(count, [`${name} ${status}`]))
+  );
+}
+
+function times<T>(count: number, list: readonly T[]): T[] {
+  return Array.from({ length: count }, () => list).flat();
+}
+
+Deno.test("a plan runs unchanged against `serve`, and all requests match the recording", () =>
+  inFolder(async (plan) => {
+    for (const recorded of await recordings()) {
+      const { path } = recorded;
+      const [[origin, calls]] = byOrigin(recorded);
+      const options = ["--origin", origin, "--correlate", "all", "--checks", "status"];
+      await rehearse("convert", path, ...options, "-o", plan);
+      const printed = await served(path, async (server) => {
+        const summary = await run(plan, server, ...TWICE);
+        assertEquals(responses(summary).sort(), times(2, recordedResponses(calls)).sort(), path);
+        const checked = calls.filter((call) =>
+          !call.response.unrecorded && !isFollowed(call, calls)
+        );
+        const { passes, fails } = summary.metrics.checks as RateStats;
+        assertEquals([passes, fails], [2 * checked.length, 0], path);
+      });
+      const sent = 2 * calls.length;
+      const all = `${sent} requests: ${sent} as recorded, 0 stale values, 0 not in the recording`;
+      assertEquals(printed.split("\n")[1], all, path);
+    }
+  }));
+
+/**
+ * Runs the plan of each recording, origin by origin, against an unrelated server. Returns the expected
+ * requests. Skips plans with extractors, which need the recorded responses.
+ */
+async function runAll(server: string): Promise<string[]> {
+  const sent: string[] = [];
+  await inFolder(async (plan) => {
+    for (const recorded of await recordings()) {
+      for (const [origin, calls] of byOrigin(recorded)) {
+        await rehearse("convert", recorded.path, "--origin", origin, "-o", plan);
+        if ((await Deno.readTextFile(plan)).includes("extract:")) continue;
+        const { metrics } = await run(plan, server, ...TWICE);
+        assertEquals((metrics.http_reqs as CounterStats).count, 2 * calls.length);
+        sent.push(...times(2, calls.map(requestLine)));
+      }
+    }
+  });
+  return sent;
+}
+
+const noNginx = !nginxIsInstalled();
+if (noNginx) console.log("skipped: recordings against nginx, which is not installed");
+
+Deno.test({
+  name: "nginx receives the recorded requests in order (needs nginx)",
+  ignore: noNginx,
+  async fn() {
+    const nginx = (await startNginx({ log: true }))!;
+    try {
+      const sent = await runAll(`http://127.0.0.1:${nginx.port}`);
+      const lines = (await nginx.readLog()).trimEnd().split("\n");
+      const logged = lines.map((line) => /"(.*?) HTTP\/1\.1" (\d+)/.exec(line)!.slice(1));
+      assertEquals(logged, sent.map((request) => [request, "200"]));
+    } finally {
+      await nginx.stop();
+    }
+  },
+});
+
+Deno.test("the demo server receives the recorded requests", async () => {
+  const demo = startDemo({ catchAll: true });
+  try {
+    const sent = (await runAll(demo.origin)).map((request) => request.split("?")[0]);
+    const { served } = demo.stats();
+    const requested = served.flatMap(({ method, path, count }) =>
+      times(count, [`${method} ${path}`])
+    );
+    assertEquals(requested.sort(), sent.sort());
+  } finally {
+    await demo.stop();
+  }
+});
+
+Deno.test("the plan of a real log runs unchanged against the demo server", () =>
+  inFolder(async (plan) => {
+    const demo = startDemo({ catchAll: true });
+    try {
+      await rehearse("convert", LOG, "-o", plan);
+      const load = ["--rate-scale", "18000", "--duration", "1s", "--vus", "100", "--seed", "1"];
+      const { endpoints } = await run(plan, demo.origin, ...load);
+      const { requests, served } = demo.stats();
+      assert(requests > 0);
+      const { scenarios, variables } = parse(await Deno.readTextFile(plan)) as Plan;
+      const paths = new Map(scenarios.replayed_traffic.flow[0].random!.choices.map(({ steps }) => {
+        const { name, method, url } = steps[0].request!;
+        return [name!, `${method} ${url.replaceAll("${vars.id}", `${variables!.id}`)}`];
+      }));
+      const counts = (list: [string, number][]) => Object.fromEntries(list);
+      assertEquals(
+        counts(served.map(({ method, path, count }) => [`${method} ${path}`, count])),
+        counts(endpoints.map(({ name, count }) => [paths.get(name)!, count])),
+      );
+    } finally {
+      await demo.stop();
+    }
+  }));

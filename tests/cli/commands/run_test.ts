@@ -1,0 +1,461 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { type DemoOptions, type DemoServer, startDemo } from "../../../src/demo/server.ts";
+import type { CounterStats, RateStats, Summary } from "../../../src/engine/summary/summary.ts";
+import { VERSION } from "../../../src/cli/system/tool_version.ts";
+import { Terminal } from "../../support/terminal.ts";
+import { type Outcome, runCli, runProcess, type World } from "../../support/cli.ts";
+
+interface Shop extends DemoServer {
+  /** Runs a plan, given as text, against the shop. */
+  run(plan: string, options?: readonly string[], world?: World): Promise<Outcome>;
+  readonly folder: string;
+}
+
+async function shop(test: (shop: Shop) => Promise<void>, options?: DemoOptions): Promise<void> {
+  const server = startDemo(options);
+  const folder = await Deno.makeTempDir();
+  try {
+    await test({
+      ...server,
+      folder,
+      async run(plan, options = [], world = {}) {
+        const path = join(folder, "plan.yaml");
+        await Deno.writeTextFile(path, plan);
+        return await runCli(["run", path, "--base-url", server.origin, ...options], world);
+      },
+    });
+  } finally {
+    await server.stop();
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+async function exported(path: string): Promise<Summary> {
+  return JSON.parse(await Deno.readTextFile(path));
+}
+
+const BROWSE = `
+name: browse
+scenarios:
+  main:
+    executor: per-vu-iterations
+    vus: 3
+    iterations: 5
+    flow:
+      - request: {url: /, checks: [{type: status, equals: 200, name: it is there}]}
+      - request: {url: /api/products}
+`;
+
+/** Returns the plan with a threshold. */
+const judged = (threshold: string) => `${BROWSE}\nthresholds: {http_reqs: ["${threshold}"]}\n`;
+
+Deno.test("a run prints its target, reports, exports, and counts the same requests as the server", () =>
+  shop(async ({ run, folder, origin, stats }) => {
+    const file = join(folder, "summary.json");
+    const { code, stdout, stderr } = await run(judged("count==30"), ["--summary-export", file]);
+    assertEquals([code, stderr], [0, `Sending load to ${origin}\n`]);
+    assertMatch(stdout, /✓ +it is there +100\.00% +✓ 15\n/);
+    assertMatch(stdout, /\nbrowse: ran \S+, seed \d+\n✓ PASSED 1 threshold\n$/);
+    const { metrics, endpoints, shards } = await exported(file);
+    assertEquals(shards.map(({ shard }) => shard), ["1/1"]);
+    assertEquals((metrics.http_reqs as CounterStats).count, 30);
+    assertEquals((metrics.http_req_failed as RateStats).value, 0);
+    assertEquals(endpoints.map(({ name, count }) => [name, count]), [
+      ["GET /", 15],
+      ["GET /api/products", 15],
+    ]);
+    assertEquals(stats(), {
+      requests: 30,
+      served: [
+        { method: "GET", path: "/", status: 200, count: 15 },
+        { method: "GET", path: "/api/products", status: 200, count: 15 },
+      ],
+    });
+  }));
+
+Deno.test("reports the statuses that the server sent, including failures", () =>
+  shop(async ({ run, folder, stats }) => {
+    const file = join(folder, "summary.json");
+    await run(BROWSE, ["--vus", "8", "--iterations", "25", "--summary-export", file]);
+    const { endpoints } = await exported(file);
+    const reported = endpoints.flatMap(({ name, statuses }) =>
+      Object.entries(statuses).map(([status, count]) => `${name} ${status} ${count}`)
+    );
+    const { requests, served } = stats();
+    const sent = served.map(({ method, path, status, count }) =>
+      `${method} ${path} ${status} ${count}`
+    );
+    assertEquals([requests, reported.length], [400, 4]);
+    assertEquals(reported.sort(), sent.sort());
+  }, { failPercent: 20 }));
+
+Deno.test("exits with 99 if a threshold fails, and still writes the summary", () =>
+  shop(async ({ run, folder }) => {
+    const file = join(folder, "summary.json");
+    const { code, stdout } = await run(judged("count>1000"), ["--summary-export", file]);
+    assertEquals(code, 99);
+    assertStringIncludes(stdout, "✗ FAILED 1 of 1 threshold");
+    assertEquals((await exported(file)).passed, false);
+  }));
+
+Deno.test("exits with 99 if an assertion ends the run", () =>
+  shop(async ({ run }) => {
+    const plan = BROWSE.replace(
+      "checks: [{type: status, equals: 200, name: it is there}]",
+      "assert: [{type: status, equals: 204, on_failure: abort_test}]",
+    );
+    const { code, stdout } = await run(plan);
+    assertEquals(code, 99);
+    assertMatch(stdout, /assert ×\d+ +GET \/\n/);
+    assertMatch(stdout, /\nbrowse: ended by an assertion after .*\n✗ FAILED: aborted\n$/);
+  }));
+
+Deno.test("options change the load", () =>
+  shop(async ({ run, stats }) => {
+    const options = ["--vus", "2", "--iterations", "1", "--quiet"];
+    const { code, stderr } = await run(BROWSE, options);
+    assertEquals([code, stderr, stats().requests], [0, "", 4]);
+  }));
+
+Deno.test("shards evaluate no thresholds; merge evaluates them over the whole load", () =>
+  shop(async ({ run, folder, stats }) => {
+    const files = [1, 2].map((i) => join(folder, `${i}.json`));
+    const shards = await Promise.all(files.map((file, i) =>
+      // Neither shard sends 30 requests.
+      run(judged("count==30"), ["--shard", `${i + 1}/2`, "--summary-export", file])
+    ));
+    for (const [i, { code, stdout, stderr }] of shards.entries()) {
+      assertEquals(code, 0, stdout);
+      assertStringIncludes(stdout, `SHARD ${i + 1}/2, 1 threshold not evaluated`);
+      assertStringIncludes(stderr, "`rehearse merge` evaluates the thresholds over all shards\n");
+    }
+    const merged = await runCli(["merge", ...files]);
+    assertEquals([merged.code, merged.stderr], [0, ""], merged.stdout);
+    assertEquals(stats().requests, 30);
+  }));
+
+Deno.test("abort_on_fail does not end one shard of several", () =>
+  shop(async ({ run }) => {
+    const plan = `${
+      BROWSE.replace("iterations: 5", "iterations: 3\n    pacing: {iterations_per_second: 1}")
+    }
+thresholds: {http_reqs: [{threshold: "count<1", abort_on_fail: true}]}\n`;
+    const whole = await run(plan);
+    assertEquals(whole.code, 99);
+    assertStringIncludes(whole.stdout, "ended by a threshold after");
+    const shard = await run(plan, ["--shard", "1/2"]);
+    assertEquals(shard.code, 0, shard.stdout);
+    assertStringIncludes(
+      shard.stderr,
+      "add --summary-export, because without it they are never evaluated",
+    );
+  }));
+
+Deno.test("several threads generate exactly the planned load", () =>
+  shop(async ({ folder, origin, stats }) => {
+    const path = join(folder, "plan.yaml");
+    await Deno.writeTextFile(path, judged("count==30"));
+    const options = ["--base-url", origin, "--workers", "2", "--quiet"];
+    const { code, stdout, stderr } = await runProcess(["-A"], ["run", path, ...options]);
+    assertEquals([code, stderr, stats().requests], [0, "", 30], stdout);
+  }));
+
+/** Converts a recording, runs the plan against a fresh shop, and returns the calls that failed. */
+async function replay(har: string, ...options: string[]): Promise<string[]> {
+  const path = new URL(`../../../testdata/har/${har}`, import.meta.url).pathname;
+  const converted = await runCli(["convert", path, ...options]);
+  assertEquals(converted.code, 0, converted.stderr);
+  const refused: string[] = [];
+  await shop(async ({ run, stats }) => {
+    const { code, stdout } = await run(converted.stdout, ["--vus", "2", "--iterations", "3"]);
+    const { served } = stats();
+    for (const { method, path, status, count } of served) {
+      assertEquals(count % 6, 0, stdout);
+      if (status >= 400) refused.push(`${method} ${path} ${status}`);
+    }
+    const isRefused = refused.length > 0;
+    assertEquals([code, stdout.includes("✗")], [isRefused ? 99 : 0, isRefused], stdout);
+  });
+  return refused;
+}
+
+Deno.test("a recorded session runs repeatedly against fresh servers without stale values", async () => {
+  assertEquals(await replay("demo_shop.har", "--checks", "status"), []);
+  assertEquals(await replay("demo_shop.har", "--checks", "status"), []);
+});
+
+Deno.test("values in pages and headers are stale unless they are correlated", async () => {
+  assertEquals(await replay("demo_shop_forms.har", "--checks", "status"), [
+    "POST /login 403",
+    "POST /cart 403",
+    "GET /oauth/consent 403",
+    "GET /oauth/callback 403",
+  ]);
+  const all = ["--correlate", "all", "--checks", "status"];
+  assertEquals(await replay("demo_shop_forms.har", ...all), []);
+});
+
+Deno.test("--once prints every exchange, but no secret", () =>
+  shop(async ({ run, folder, stats }) => {
+    await Deno.writeTextFile(join(folder, "key.txt"), 'p&ss "word"\n');
+    const plan = `
+secrets: {key: {file: key.txt}}
+scenarios:
+  main:
+    executor: constant-arrival-rate
+    rate: 100
+    duration: 1h
+    pre_allocated_vus: 10
+    flow:
+      - request: {url: "/products?q=\${secrets.key}", headers: {x-key: "\${secrets.key}"}}
+      - request: {method: POST, url: /api/refresh, body: {json: {refreshToken: "\${secrets.key}"}}}
+thresholds: {http_reqs: [count>1000]}
+`;
+    const { code, stdout, stderr } = await run(plan, ["--once", "--bodies"]);
+    assertEquals([code, stats().requests], [1, 2], stdout);
+    assertMatch(stdout, /✗ FAILED: a request failed\n$/);
+    assertMatch(stdout, /^#1 GET http:\S+\/products\?q=\*{8}\n(> .*\n)*> x-key: \*{8}\n/m);
+    assertStringIncludes(stdout, '\n> {"refreshToken":"********"}\n< 401 in ');
+    assertStringIncludes(stdout, '{"error":"the refresh token is unknown or was used before"}');
+    assert(!/p(&|%26)ss/.test(stdout + stderr), stdout + stderr);
+  }));
+
+Deno.test("exits with 1 for a wrong plan and 2 for a wrong command line, before any request", () =>
+  shop(async ({ run, stats, folder, origin }) => {
+    const relative = await runCli(["run", "-"], { stdin: BROWSE });
+    assertEquals(relative.code, 1);
+    assertMatch(relative.stderr, /"\/" is relative.*--base-url.*defaults\.http\.base_url/s);
+    const wrongInput: [plan: string, options: string[], stderr: RegExp][] = [
+      ["scenarios: {a: {executor: constant-vu}}", [], /plan\.yaml:1:\d+: error\[/],
+      [BROWSE, ["--summary-export", join(folder, "no/where.json")], /cannot write/],
+      [`secrets: {k: {file: no.txt}}\n${BROWSE}`, [], /no such file: "no\.txt"/],
+    ];
+    const wrongUse: typeof wrongInput = [
+      [BROWSE, ["-e", "staging"], /no overlay "staging"/],
+      [BROWSE, ["--scenario", "mian"], /no scenario mian: it has main; did you mean "main"/],
+      [BROWSE, ["--rate-scale", "2"], /--rate-scale has no effect/],
+      [BROWSE, ["--bodies"], /--bodies works only with --once/],
+      [BROWSE, ["--ui=x"], /--ui cannot be x: expected --ui, --ui=PORT or --ui=HOST:PORT/],
+      [BROWSE, ["--ui", "--once"], /--ui cannot be combined with --once/],
+      [BROWSE, ["--var", "x"], /--var cannot be x: expected NAME=VALUE/],
+      [BROWSE, ["--shard", "3/2"], /--shard cannot be 3\/2/],
+    ];
+    for (const [cases, expectedCode] of [[wrongInput, 1], [wrongUse, 2]] as const) {
+      for (const [plan, options, expected] of cases) {
+        const { code, stdout, stderr } = await run(plan, options);
+        assertEquals([code, stdout], [expectedCode, ""], stderr);
+        assertMatch(stderr, expected);
+      }
+    }
+    assertEquals((await runCli(["run", "a.yaml", "b.yaml"])).code, 2);
+    assertEquals((await runCli(["run", "--nonsense"])).code, 2);
+    assertEquals((await runCli(["run", join(folder, "none.yaml")])).code, 1);
+    assertEquals(stats().requests, 0, origin);
+  }));
+
+/** Returns an address on which nothing listens. */
+function deadOrigin(): string {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  return `http://127.0.0.1:${port}`;
+}
+
+Deno.test("exits with 1 and fails in every report when no request got a response", () =>
+  shop(async ({ run, folder }) => {
+    const [json, junit, html] = ["json", "xml", "html"].map((end) => join(folder, `out.${end}`));
+    const files = ["--summary-export", json, "--junit", junit, "--html", html];
+    const origin = deadOrigin();
+    const plan = BROWSE.replace("url: /,", `url: "${origin}/",`)
+      .replace("url: /api/products", `url: "${origin}/api/products"`);
+    const { code, stdout } = await run(plan, files);
+    assertEquals(code, 1);
+    assertMatch(stdout, /✗ FAILED: no request got a response\n$/);
+    const { passed, failure, environment } = await exported(json);
+    assertEquals([passed, failure], [false, "no request got a response"]);
+    assertEquals(environment?.targets, [origin]);
+    assertStringIncludes(await Deno.readTextFile(junit), 'message="no request got a response"');
+    const page = await Deno.readTextFile(html);
+    assertMatch(page, /class="verdict bad"><strong>✗ Failed<\/strong> no request got a response/);
+    // A failed threshold does not hide the failure.
+    const both = await run(`${plan}\nthresholds: {http_req_failed: ["rate<0.1"]}\n`);
+    assertEquals(both.code, 1);
+    const once = await run(plan, ["--once"]);
+    assertEquals(once.code, 1);
+  }));
+
+Deno.test("--once exits with 1 when one request of many failed", () =>
+  shop(async ({ run }) => {
+    const good = await run(BROWSE, ["--once"]);
+    assertEquals(good.code, 0, good.stdout);
+    const plan = BROWSE.replace("url: /api/products", "url: /not/there");
+    const { code, stdout } = await run(plan, ["--once"]);
+    assertEquals(code, 1);
+    assertMatch(stdout, /✗ FAILED: a request failed\n$/);
+    assertEquals((await run(plan)).code, 0);
+  }));
+
+Deno.test("records the run's options, without passwords and variable values", () =>
+  shop(async ({ run, folder, origin }) => {
+    const file = join(folder, "summary.json");
+    const plan = `variables: {token: none}\n${BROWSE}`;
+    const options = ["--vus", "2", "--var", "token=hush", "--quiet", "--summary-export", file];
+    await run(plan, options);
+    const text = await Deno.readTextFile(file);
+    const { environment } = JSON.parse(text) as Summary;
+    assertEquals({ ...environment, cores: 0 }, {
+      version: VERSION,
+      plan: join(folder, "plan.yaml"),
+      targets: [origin],
+      options: ["--vus 2", "--var token"],
+      cores: 0,
+      workers: 1,
+    });
+    assertEquals(text.includes("hush"), false);
+  }));
+
+const SLOW = `
+scenarios:
+  main:
+    executor: constant-vus
+    vus: 2
+    duration: 10m
+    graceful_stop: 5m
+    flow:
+      - request: {url: "/slow?ms=MS"}
+thresholds: {http_reqs: [count>1000]}
+`;
+
+/** A source of interrupts; `press` simulates Ctrl-C. */
+function keyboard() {
+  let acts: (() => void)[] = [];
+  return {
+    interrupts: (act: () => void) => {
+      acts.push(act);
+      return () => acts = acts.filter((other) => other !== act);
+    },
+    press: () => acts.forEach((act) => act()),
+    listeners: () => acts.length,
+  };
+}
+
+/** Resolves once requests of the run are in progress. */
+async function untilRequested(origin: string): Promise<void> {
+  await (await fetch(`${origin}/_stats`)).body?.cancel();
+  await (await fetch(`${origin}/slow?ms=300`)).body?.cancel();
+}
+
+Deno.test("Ctrl-C waits for running iterations and reports", () =>
+  shop(async ({ run, origin, stats }) => {
+    const { interrupts, press, listeners } = keyboard();
+    const outcome = run(SLOW.replace("MS", "50"), [], { interrupts });
+    await untilRequested(origin);
+    press();
+    const { code, stdout, stderr } = await outcome;
+    assertEquals([code, listeners()], [130, 0]);
+    assertStringIncludes(stderr, "Stopping: waiting for running iterations");
+    assertMatch(stdout, /\ninterrupted after .*\n✗ FAILED 1 of 1 threshold\n$/);
+    assertMatch(stdout, /http_req_failed\.+ +0\.00%/);
+    assert(stats().requests >= 3, JSON.stringify(stats()));
+  }));
+
+Deno.test("serves a live view during the run and prints its URL", () =>
+  shop(async ({ run, origin }) => {
+    const { interrupts, press } = keyboard();
+    let printed = "";
+    let served = (_url: string) => {};
+    const url = new Promise<string>((resolve) => served = resolve);
+    const onStderr = (text: string) => {
+      printed += text;
+      const [found] = /(?<=Live view: )\S+/.exec(printed) ?? [];
+      if (found) served(found);
+    };
+    const outcome = run(SLOW.replace("MS", "20"), ["--ui=0"], { interrupts, onStderr });
+    const page = await fetch(await url);
+    assertStringIncludes(await page.text(), "<strong>Waiting</strong>");
+    const events = await (await fetch(`${await url}events`)).body!;
+    await untilRequested(origin);
+    press();
+    const text = await new Response(events).text();
+    assertStringIncludes(text, "event: end\n");
+    assertEquals((await outcome).code, 130);
+  }));
+
+Deno.test("--quiet prints nothing, even after Ctrl-C, but still serves the live view", () =>
+  shop(async ({ run, origin }) => {
+    const { interrupts, press } = keyboard();
+    const outcome = run(SLOW.replace("MS", "20"), ["--ui=0", "--quiet"], { interrupts });
+    await untilRequested(origin);
+    press();
+    const { code, stderr } = await outcome;
+    assertEquals([code, stderr], [130, ""]);
+  }));
+
+Deno.test("shows the dashboard on the alternate screen and the summary on the main one", () =>
+  shop(async ({ run, stats }) => {
+    const terminal = new Terminal(80, 24);
+    const shown: string[][] = [];
+    const onStderr = (text: string) => {
+      terminal.write(text);
+      if (terminal.isOther) shown.push(terminal.screen);
+    };
+    const plan = judged("count>5").replace("flow:", "flow:\n      - think_time: 250ms");
+    const { code, stdout, stderr } = await run(plan, [], { columns: 80, rows: 24, onStderr });
+    assertEquals([code, stats().requests], [0, 30], stderr);
+    const [first] = shown;
+    assertMatch(first[0], /^ browse +1s of at most 10m {2}\d\d%$/);
+    assertMatch(first.join("\n"), /✓ http_reqs +count>5 +\d+\n/);
+    terminal.write(stdout);
+    assert(terminal.cursorShown && !terminal.isOther);
+    const [where, ...summary] = terminal.history;
+    assertMatch(where, /^Sending load to /);
+    // deno-lint-ignore no-control-regex -- colours
+    const colours = /\x1b\[\d*m/g;
+    assertEquals(summary.join("\n") + "\n", stdout.replaceAll(colours, ""));
+    const plain = await run(plan, ["--no-color"], { columns: 80, rows: 24 });
+    assertStringIncludes(plain.stderr, "\x1b[?1049h");
+    assertEquals([plain.stderr, plain.stdout].join("").match(colours), null);
+  }));
+
+Deno.test("a second Ctrl-C aborts running iterations", () =>
+  shop(async ({ run, origin }) => {
+    const { interrupts, press } = keyboard();
+    const outcome = run(SLOW.replace("MS", "60000"), [], { interrupts });
+    await untilRequested(origin);
+    press();
+    press();
+    const { code, stdout } = await outcome;
+    assertEquals(code, 130);
+    assertStringIncludes(stdout, "2 iterations cut off");
+  }));
+
+Deno.test("run works with exactly the permissions that it reports as missing", () =>
+  shop(async ({ folder, origin }) => {
+    const path = join(folder, "plan.yaml");
+    await Deno.writeTextFile(path, BROWSE.replaceAll("url: /", `url: ${origin}/`));
+    const host = new URL(origin).host;
+    const none = await runProcess([], ["run", path]);
+    assertEquals([none.code, none.stdout], [1, ""]);
+    assertMatch(none.stderr, /^error: .*--allow-read=\S+plan\.yaml[^\n]*\n$/);
+    const noNet = await runProcess([`--allow-read=${path}`], ["run", path]);
+    assertEquals(noNet.code, 1);
+    assertMatch(
+      noNet.stderr,
+      new RegExp(`^error: cannot connect to ${host}: .*--allow-net=${host}`),
+    );
+    const granted = [`--allow-read=${path}`, `--allow-net=${host}`];
+    for (const workers of ["1", "2"]) {
+      const { code, stderr } = await runProcess(granted, ["run", path, "--workers", workers]);
+      assertEquals([code, stderr], [0, `Sending load to ${origin}\n`]);
+    }
+  }));
+
+Deno.test("requests no permission before the run for a host with a variable", () =>
+  shop(async ({ run }) => {
+    const found = "extract: [{type: regex, name: HOST, expression: '(never)', default: nowhere}]";
+    const plan = BROWSE.replace("{url: /,", `{url: /, ${found},`)
+      .replace("{url: /api/products}", '{url: "http://${HOST}/"}');
+    const { code, stderr } = await run(plan);
+    assertEquals(code, 0, stderr);
+  }));

@@ -1,0 +1,39 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { runCli } from "../../support/cli.ts";
+
+const SHOP = fromFileUrl(new URL("../../../testdata/har/demo_shop.har", import.meta.url));
+
+Deno.test("serve serves until Ctrl-C and prints the recorded server and the requests", async () => {
+  let pressed: () => void = () => {};
+  const ready = Promise.withResolvers<void>();
+  const outcome = runCli(["serve", SHOP, "--port", "0"], {
+    interrupts: (act) => {
+      pressed = act;
+      ready.resolve();
+      return () => {};
+    },
+  });
+  await ready.promise;
+  pressed();
+  const { code, stdout, stderr } = await outcome;
+  assertEquals([code, stderr], [0, ""]);
+  assertMatch(
+    stdout,
+    /^The mock server for http\S+ is at http:\/\/127\.0\.0\.1:\d+ \(press Ctrl-C to stop\)\n0 requests: 0 as recorded, 0 stale values, 0 not in the recording\n$/,
+  );
+});
+
+Deno.test("serve rejects invalid arguments and files", async () => {
+  for (
+    const [args, code, message] of [
+      [[], 2, "expected one HAR to serve, but got 0"],
+      [["missing.har"], 1, "missing.har"],
+      [[SHOP, "--port", "70000"], 2, "--port cannot be 70000: the maximum is 65535"],
+    ] as const
+  ) {
+    const outcome = await runCli(["serve", ...args]);
+    assertEquals(outcome.code, code);
+    assert(outcome.stderr.includes(message), outcome.stderr);
+  }
+});

@@ -1,0 +1,91 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { random } from "../../../src/base/random.ts";
+import { startDemo } from "../../../src/demo/server.ts";
+import { runCli } from "../../support/cli.ts";
+
+const SECONDS = 3;
+const PER_SECOND = 400;
+const PATHS = ["/", "/", "/", "/products", "/products", "/items/17", "/search?q=tea", "/about"];
+
+/** Creates a log of a few busy seconds with random requests. */
+function busyLog(): string {
+  const draw = random(7);
+  return Array.from({ length: SECONDS * PER_SECOND }, (_, i) => {
+    const second = String(Math.floor(i / PER_SECOND)).padStart(2, "0");
+    const path = PATHS[draw.int(0, PATHS.length - 1)];
+    return `10.0.0.1 - - [21/Nov/2026:10:00:${second} +0000] "GET ${path} HTTP/1.1" 200 99\n`;
+  }).join("");
+}
+
+interface Files {
+  readonly log: string;
+  readonly plan: string;
+  readonly summary: string;
+}
+
+async function withRun(change: (plan: string) => string, use: (files: Files) => Promise<void>) {
+  const folder = await Deno.makeTempDir();
+  const demo = startDemo({ catchAll: true });
+  try {
+    const log = join(folder, "access.log");
+    const plan = join(folder, "plan.yaml");
+    const summary = join(folder, "summary.json");
+    await Deno.writeTextFile(log, busyLog());
+    await runCli(["convert", log, "-o", plan, "--base-url", demo.origin]);
+    await Deno.writeTextFile(plan, change(await Deno.readTextFile(plan)));
+    const ran = await runCli(["run", plan, "--seed", "3", "--summary-export", summary, "--quiet"]);
+    assertEquals(ran.code, 0, ran.stderr);
+    await use({ log, plan, summary });
+  } finally {
+    await demo.stop();
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("the run of a converted plan matches the log", () =>
+  withRun(String, async ({ log, plan, summary }) => {
+    const { code, stdout } = await runCli(["verify", plan, "--log", log, "--run", summary]);
+    assertMatch(stdout, /^matches the log: the run had the log's mix and rate of requests\n/);
+    assertStringIncludes(
+      stdout,
+      "100.00% of the log's requests went to endpoints of the plan (5 of 5)",
+    );
+    assertMatch(
+      stdout,
+      /\n {2}responses {2}0\.00% have another status class \(log in parentheses\): 2xx 100\.00% \(100\.00%\)\n/,
+    );
+    assertEquals(code, 0, stdout);
+  }));
+
+Deno.test("detects a doubled weight and names the endpoint", () =>
+  withRun(
+    (plan) =>
+      plan.replace(/weight: (\d+)\n(\s+)name: GET \/products\n/, (_, weight, indent) =>
+        `weight: ${2 * weight}\n${indent}name: GET /products\n`),
+    async ({ log, plan, summary }) => {
+      const { code, stdout } = await runCli(["verify", plan, "--log", log, "--run", summary]);
+      assertMatch(
+        stdout,
+        /^differs from the log: the mix differs, most of all for GET \/products \(/,
+      );
+      assertStringIncludes(stdout, "more than chance explains in 1,200 requests");
+      assertEquals(code, 1);
+      const json = await runCli([
+        ...["verify", plan, "--log", log, "--run", summary, "--format", "json"],
+      ]);
+      const { asTheLog, mix, rate } = JSON.parse(json.stdout);
+      assertEquals([asTheLog, mix.beyondChance, rate.differs], [false, true, false]);
+      assert(mix.share > 0.1);
+    },
+  ));
+
+Deno.test("detects half the rate", () =>
+  withRun(
+    (plan) => plan.replace(/rate: 400/, "rate: 200"),
+    async ({ log, plan, summary }) => {
+      const { code, stdout } = await runCli(["verify", plan, "--log", log, "--run", summary]);
+      assertMatch(stdout, /^differs from the log: the rate is 0\.\d+ times the log's\n/);
+      assertEquals(code, 1);
+    },
+  ));

@@ -1,0 +1,186 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
+import { runCli, runProcess } from "../../support/cli.ts";
+
+const SHOP = fromFileUrl(new URL("../../../testdata/har/demo_shop_forms.har", import.meta.url));
+
+async function withPlan(
+  options: readonly string[],
+  use: (plan: string, folder: string) => Promise<void>,
+): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    const plan = join(folder, "plan.yaml");
+    assertEquals((await runCli(["convert", SHOP, "-o", plan, ...options])).code, 0);
+    await use(plan, folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("verify finds nothing stale in a plan that has all its extractors", () =>
+  withPlan(["--correlate", "all"], async (plan) => {
+    const { code, stdout } = await runCli([
+      ...["verify", plan, "--har", SHOP, "--vus", "2", "--iterations", "3"],
+    ]);
+    assertEquals(
+      stdout,
+      "2 users, 3 iterations each: 11 recorded calls, 66 requests sent, 66 requests as recorded " +
+        "(100.0%)\nnothing stale found: consistent with the recording\n",
+    );
+    assertEquals(code, 0);
+  }));
+
+Deno.test("verify lists stale values on one screen and exits with 1", () =>
+  withPlan([], async (plan) => {
+    const { code, stdout } = await runCli(["verify", plan, "--har", SHOP]);
+    assertStringIncludes(stdout, "Stale values (4)\n");
+    assertStringIncludes(stdout, '"type":"css","name":"csrf_token"');
+    assertStringIncludes(stdout, "\nfailed: 4 stale values would be sent\n");
+    assert(stdout.split("\n").length < 24, stdout);
+    assertEquals(code, 1);
+  }));
+
+Deno.test("verify --format json prints everything in one object", () =>
+  withPlan([], async (plan) => {
+    const { code, stdout } = await runCli(["verify", plan, "--har", SHOP, "--format", "json"]);
+    const found = JSON.parse(stdout);
+    assertEquals([found.verdict, found.stale.length, found.recorded], ["failed", 4, 11]);
+    assertEquals(code, 1);
+  }));
+
+Deno.test("verify --format html prints a self-contained page", () =>
+  withPlan([], async (plan) => {
+    const { code, stdout } = await runCli(["verify", plan, "--har", SHOP, "--format", "html"]);
+    assertStringIncludes(stdout, "<strong>✗</strong> failed: 4 stale values would be sent</p>");
+    assertStringIncludes(stdout, "meta[name=\\&quot;csrf-token\\&quot;]");
+    assert(!/(?:src|href)\s*=\s*"?https?:/.test(stdout));
+    assertEquals(code, 1);
+  }));
+
+/** Creates a recording whose second call sends a value from the first response, and a plan with the literal value. */
+async function withLiteral(use: (plan: string, har: string) => Promise<void>): Promise<void> {
+  const entry = (order: number, url: string, text: string) => ({
+    startedDateTime: `2026-11-21T10:00:0${order}.000Z`,
+    time: 10,
+    request: { method: "GET", headers: [], url },
+    response: { status: 200, headers: [], content: { mimeType: "text/plain", text } },
+  });
+  const entries = [
+    entry(0, "https://a.example/start", "see T48213x"),
+    entry(1, "https://a.example/item?ref=48213", "ok"),
+  ];
+  const flow = ["/start", "/item?ref=48213"].map((url) => ({ request: { url } }));
+  const folder = await Deno.makeTempDir();
+  try {
+    const [har, plan] = [join(folder, "a.har"), join(folder, "plan.yaml")];
+    await Deno.writeTextFile(har, JSON.stringify({ log: { entries } }));
+    const scenarios = { s: { executor: "per-vu-iterations", vus: 1, iterations: 1, flow } };
+    await Deno.writeTextFile(plan, JSON.stringify({ scenarios }));
+    await use(plan, har);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("verify lists unproven values in every format and claims no proof", () =>
+  withLiteral(async (plan, har) => {
+    const options = ["verify", plan, "--har", har];
+    const text = await runCli(options);
+    assertEquals(
+      text.stdout,
+      'Unproven values (1)\n  "48213" was sent as recorded: query ref of request 2 (GET /item): ' +
+        "the response to request 1 (GET /start) contains it\n\n1 user, 1 iteration each: 2 recorded " +
+        "calls, 2 requests sent, 2 requests as recorded (100.0%)\nnothing stale found; 1 value " +
+        "unproven: the server could generate another, see above\n",
+    );
+    const json = await runCli([...options, "--format", "json"]);
+    const found = JSON.parse(json.stdout);
+    assertEquals([found.verdict, found.unproven.length], ["unproven", 1]);
+    const html = await runCli([...options, "--format", "html"]);
+    assertStringIncludes(html.stdout, "<strong>?</strong> nothing stale found; 1 value unproven");
+    assertStringIncludes(html.stdout, "<code>48213</code>");
+    assertEquals([text.code, json.code, html.code], [0, 0, 0]);
+    const twice = await runCli([...options, "--iterations", "2"]);
+    assertStringIncludes(twice.stdout, "query ref of request 2 (GET /item), 2 times: ");
+  }));
+
+Deno.test("verify reports that a recording does not belong to the plan", () =>
+  withLiteral(async (plan) => {
+    const { code, stdout } = await runCli(["verify", plan, "--har", SHOP]);
+    assertStringIncludes(stdout, "\nfailed: the recording does not seem to belong to the plan: ");
+    assertEquals(code, 1);
+  }));
+
+Deno.test("verify needs only read permission", () =>
+  withPlan(["--correlate", "all"], async (plan) => {
+    const { code, stderr } = await runProcess(["--allow-read"], ["verify", plan, "--har", SHOP]);
+    assertEquals([code, stderr], [0, ""]);
+  }));
+
+Deno.test("verify escapes recorded text", async () => {
+  const hostile = "5f3c9a71b2d84e60\x1b[31m\u202e";
+  const entry = (order: number, request: object, content: object) => ({
+    startedDateTime: `2026-11-21T10:00:0${order}.000Z`,
+    time: 10,
+    request: { method: "POST", headers: [], ...request },
+    response: { status: 200, headers: [], content },
+  });
+  const log = {
+    entries: [
+      entry(0, { url: "https://a.example/login" }, {
+        mimeType: "application/json",
+        text: JSON.stringify({ csrf_token: hostile }),
+      }),
+      entry(1, {
+        url: "https://a.example/x",
+        postData: { mimeType: "application/json", text: JSON.stringify({ csrf_token: hostile }) },
+      }, {}),
+    ],
+  };
+  const folder = await Deno.makeTempDir();
+  try {
+    const [har, plan] = [join(folder, "a.har"), join(folder, "plan.yaml")];
+    await Deno.writeTextFile(har, JSON.stringify({ log }));
+    await Deno.writeTextFile(
+      plan,
+      JSON.stringify({
+        scenarios: {
+          s: {
+            executor: "per-vu-iterations",
+            vus: 1,
+            iterations: 1,
+            flow: [
+              { request: { method: "POST", url: "/login" } },
+              { request: { method: "POST", url: "/x", body: { json: { csrf_token: hostile } } } },
+            ],
+          },
+        },
+      }),
+    );
+    for (const format of ["text", "json", "html"]) {
+      const { code, stdout } = await runCli(["verify", plan, "--har", har, "--format", format]);
+      assertEquals(code, 1);
+      assertStringIncludes(stdout, "5f3c9a71b2d84e60");
+      // deno-lint-ignore no-control-regex
+      assert(!/[\x00-\x09\x0b-\x1f\u202e]/.test(stdout), stdout);
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+for (
+  const [args, message] of [
+    [["verify"], "expected one plan to verify (- for standard input), but got 0"],
+    [["verify", "p.yaml"], "verify needs a recording or a log to compare with: add --har FILE"],
+    [["verify", "-", "--har=-"], "standard input (-) was given twice, but can be read only once"],
+    [["verify", "p.yaml", "--har", "a.har", "--vus", "0"], "--vus cannot be 0"],
+  ] as const
+) {
+  Deno.test(`verify rejects: ${args.join(" ")}`, async () => {
+    const { code, stderr } = await runCli(args);
+    assertStringIncludes(stderr, message);
+    assertEquals(code, 2);
+  });
+}

@@ -1,12 +1,12 @@
 /**
- * Compiles assembly/, the line counter for access logs, to WebAssembly and generates a module with it.
+ * Compiles src/traffic/accesslog/count/assembly, the line counter for access logs, to WebAssembly and generates a module with it.
  * With --check, exits with 1 if the module does not match its source.
  *
  *     deno run -A --no-lock scripts/assembly.ts [--check]
  */
 
-const SOURCE = "assembly/counter.ts";
-const PATH = "src/traffic/accesslog/counter/module.ts";
+const SOURCE = "src/traffic/accesslog/count/assembly/counter.ts";
+const PATH = "src/traffic/accesslog/count/module.ts";
 // Not a dependency of the tool: only this script downloads it.
 const COMPILER = "npm:assemblyscript@0.28.20/asc";
 const FLAGS = [
@@ -35,7 +35,7 @@ console.log(`${PATH}: written`);
 async function moduleText(): Promise<string> {
   const binary = await compiled();
   return `// deno-fmt-ignore-file
-// Made by scripts/assembly.ts from assembly/.
+// Made by scripts/assembly.ts from count/assembly.
 
 /** The counter of lines as WebAssembly, ${binary.length} bytes in base64. */
 export const COUNTER_MODULE: string =

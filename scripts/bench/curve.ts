@@ -10,11 +10,11 @@
 import { cumulativeAt, samplePoints } from "../../src/convert/accesslog/curve/cumulative.ts";
 import { gridRates, leastOnGrid } from "../../src/convert/accesslog/curve/least_on_grid.ts";
 import { farthest, fitRateCurve } from "../../src/convert/accesslog/curve/rate_curve.ts";
-import { isBot } from "../../src/traffic/accesslog/filters/bots.ts";
-import { buildFilters, type FilterOptions } from "../../src/traffic/accesslog/filters/filters.ts";
+import { isBot } from "../../src/traffic/accesslog/collect/bots.ts";
+import { buildFilters, type FilterOptions } from "../../src/traffic/accesslog/collect/filters.ts";
 import { COMBINED } from "../../src/traffic/accesslog/formats/formats.ts";
 import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
-import { TrafficProfile } from "../../src/traffic/accesslog/traffic_profile.ts";
+import { TrafficProfile } from "../../src/traffic/accesslog/profile/traffic_profile.ts";
 import { makeLog } from "../make_log.ts";
 
 const STAGES = 30;

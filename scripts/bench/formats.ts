@@ -8,12 +8,12 @@
  * under `perf stat -e instructions:u` with two values of `--rounds` and compare.
  */
 import { parseArgs } from "@std/cli/parse-args";
-import { resolveFormats } from "../../src/traffic/accesslog/formats/resolve_formats.ts";
-import { detectFormat } from "../../src/traffic/accesslog/formats/detect_format.ts";
-import type { LogFormat } from "../../src/traffic/accesslog/formats/log_format.ts";
-import { COUNT_ONLY, type RequestUse } from "../../src/traffic/accesslog/lines/request_use.ts";
+import { resolveFormats } from "../../src/traffic/accesslog/detect/resolve_formats.ts";
+import { detectFormat } from "../../src/traffic/accesslog/detect/detect_format.ts";
+import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
+import { COUNT_ONLY, type RequestUse } from "../../src/traffic/accesslog/read/request_use.ts";
 import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
-import { Tally } from "../../src/traffic/accesslog/tally.ts";
+import { Tally } from "../../src/traffic/accesslog/profile/tally.ts";
 
 const args = parseArgs(Deno.args, {
   boolean: ["smoke", "each-only"],

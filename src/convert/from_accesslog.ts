@@ -2,11 +2,11 @@ import { formatMs } from "../base/duration.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Step } from "../plan/schema/step.ts";
 import { literal } from "../plan/template.ts";
-import type { EndpointCount } from "../traffic/accesslog/endpoint_order.ts";
-import type { EndpointValues } from "../traffic/accesslog/endpoint_values.ts";
-import type { Timings } from "../traffic/accesslog/timings.ts";
-import type { Visits } from "../traffic/accesslog/visits/visits.ts";
-import type { TrafficProfile } from "../traffic/accesslog/traffic_profile.ts";
+import type { EndpointCount } from "../traffic/accesslog/profile/endpoint_order.ts";
+import type { EndpointValues } from "../traffic/accesslog/collect/endpoint_values.ts";
+import type { Timings } from "../traffic/accesslog/collect/timings.ts";
+import type { Visits } from "../traffic/accesslog/collect/visits/visits.ts";
+import type { TrafficProfile } from "../traffic/accesslog/profile/traffic_profile.ts";
 import { accessLogNotes, coverage, type FilterCount, noteComments } from "./accesslog/log_notes.ts";
 import { buildLoad, type LogLoadOptions } from "./accesslog/build_load.ts";
 import { buildIdFeeder } from "./accesslog/ids.ts";
@@ -81,7 +81,7 @@ export const TOP_ENDPOINTS = 20;
  * import { assertEquals } from "@std/assert";
  * import { COMBINED } from "../traffic/accesslog/formats/formats.ts";
  * import { LogScanner } from "../traffic/accesslog/log_scanner.ts";
- * import { TrafficProfile } from "../traffic/accesslog/traffic_profile.ts";
+ * import { TrafficProfile } from "../traffic/accesslog/profile/traffic_profile.ts";
  * import { convertAccessLog } from "./from_accesslog.ts";
  *
  * const log = new TextEncoder().encode(

@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { COMBINED } from "../../src/traffic/accesslog/formats/formats.ts";
 import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
-import { serializeProfile } from "../../src/traffic/accesslog/serialize_profile.ts";
-import { TrafficProfile } from "../../src/traffic/accesslog/traffic_profile.ts";
+import { serializeProfile } from "../../src/traffic/accesslog/profile/serialize_profile.ts";
+import { TrafficProfile } from "../../src/traffic/accesslog/profile/traffic_profile.ts";
 import { referenceProfile } from "./accesslog_reference.ts";
 
 /** Scans a log in chunks of `chunkLength` bytes and returns its profile. */

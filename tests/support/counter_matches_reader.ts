@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import type { LogFormat } from "../../src/traffic/accesslog/formats/log_format.ts";
-import { serializeProfile } from "../../src/traffic/accesslog/serialize_profile.ts";
+import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
+import { serializeProfile } from "../../src/traffic/accesslog/profile/serialize_profile.ts";
 import { READ_EACH_LINE, readLines } from "./read_lines.ts";
 import { shapedLine } from "./shaped_lines.ts";
 

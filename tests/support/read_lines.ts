@@ -1,10 +1,7 @@
-import type { LogFormat } from "../../src/traffic/accesslog/formats/log_format.ts";
-import type {
-  RequestCollector,
-  RequestUse,
-} from "../../src/traffic/accesslog/lines/request_use.ts";
+import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
+import type { RequestCollector, RequestUse } from "../../src/traffic/accesslog/read/request_use.ts";
 import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
-import { TrafficProfile } from "../../src/traffic/accesslog/traffic_profile.ts";
+import { TrafficProfile } from "../../src/traffic/accesslog/profile/traffic_profile.ts";
 
 /** A collector without effect, which disables `LineCounter`, so that `RequestReader` reads each line. */
 export const READ_EACH_LINE: RequestCollector = { add: () => {} };

@@ -1,6 +1,6 @@
-import { resolveFormats } from "../../src/traffic/accesslog/formats/resolve_formats.ts";
+import { resolveFormats } from "../../src/traffic/accesslog/detect/resolve_formats.ts";
 import { FORMATS } from "../../src/traffic/accesslog/formats/formats.ts";
-import type { LogFormat } from "../../src/traffic/accesslog/formats/log_format.ts";
+import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
 
 /** Format strings of users, with every notation of time and every combination of request fields. */
 export const USER_FORMATS = {

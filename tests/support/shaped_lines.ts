@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import type { LogFormat } from "../../src/traffic/accesslog/formats/log_format.ts";
-import type { LogField } from "../../src/traffic/accesslog/lines/log_fields.ts";
-import type { JsonFields, LineShape } from "../../src/traffic/accesslog/lines/line_shape.ts";
-import type { TimeNotation } from "../../src/traffic/accesslog/lines/time_reader.ts";
+import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
+import type { LogField } from "../../src/traffic/accesslog/read/log_fields.ts";
+import type { JsonFields, LineShape } from "../../src/traffic/accesslog/read/line_shape.ts";
+import type { TimeNotation } from "../../src/traffic/accesslog/read/times/time_reader.ts";
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 

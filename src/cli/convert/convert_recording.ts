@@ -5,7 +5,7 @@ import type { Converted } from "../../convert/converted.ts";
 import { convertHar, type HarConversion } from "../../convert/from_har.ts";
 import { findEntryRequest, harAtLogRate } from "../../convert/har_at_log_rate.ts";
 import type { HarOptions } from "../../convert/har/har_options.ts";
-import { EntryRequests } from "../../traffic/accesslog/entry_requests.ts";
+import { EntryRequests } from "../../traffic/accesslog/collect/entry_requests.ts";
 import { readHar } from "../../traffic/har/read.ts";
 import type { ConvertProgress } from "../output/progress_line.ts";
 import type { Input } from "../input/read_log.ts";

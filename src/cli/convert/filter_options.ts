@@ -1,13 +1,13 @@
 import { UsageError } from "../../base/errors.ts";
 import { backtrackingGroup } from "../../base/regex_backtracking.ts";
-import type { FilterOptions } from "../../traffic/accesslog/filters/filters.ts";
+import type { FilterOptions } from "../../traffic/accesslog/collect/filters.ts";
 import type { Args } from "../command/command.ts";
 import { splitList } from "./split_list.ts";
 import { parseTimeOption, TIME_SHAPES } from "./time_option.ts";
 
 /** Parses the options that filter a log's requests. Throws UsageError. */
 export async function filterOptions(args: Args): Promise<FilterOptions> {
-  const bots = args.has("no-bots") && await import("../../traffic/accesslog/filters/bots.ts");
+  const bots = args.has("no-bots") && await import("../../traffic/accesslog/collect/bots.ts");
   return {
     since: time(args, "since"),
     until: time(args, "until"),

@@ -1,11 +1,11 @@
-import type { EndpointValues } from "../../traffic/accesslog/endpoint_values.ts";
+import type { EndpointValues } from "../../traffic/accesslog/collect/endpoint_values.ts";
 import { paths } from "../../base/paths.ts";
-import { buildFilters } from "../../traffic/accesslog/filters/filters.ts";
-import { resolveFormats } from "../../traffic/accesslog/formats/resolve_formats.ts";
-import { collectIds } from "../../traffic/accesslog/collect_ids.ts";
-import { collectQueries } from "../../traffic/accesslog/collect_queries.ts";
-import { Timings } from "../../traffic/accesslog/timings.ts";
-import { Visits } from "../../traffic/accesslog/visits/visits.ts";
+import { buildFilters } from "../../traffic/accesslog/collect/filters.ts";
+import { resolveFormats } from "../../traffic/accesslog/detect/resolve_formats.ts";
+import { collectIds } from "../../traffic/accesslog/collect/collect_ids.ts";
+import { collectQueries } from "../../traffic/accesslog/collect/collect_queries.ts";
+import { Timings } from "../../traffic/accesslog/collect/timings.ts";
+import { Visits } from "../../traffic/accesslog/collect/visits/visits.ts";
 import type { Args } from "../command/command.ts";
 import { filterOptions } from "./filter_options.ts";
 import type { Reading } from "../input/read_log.ts";

@@ -1,8 +1,8 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError } from "../../base/errors.ts";
-import { detectFormat, looksLikeAccessLog } from "../../traffic/accesslog/formats/detect_format.ts";
+import { detectFormat, looksLikeAccessLog } from "../../traffic/accesslog/detect/detect_format.ts";
 import { unknownFormatHint } from "./unknown_format.ts";
-import { looksLikeProfile } from "../../traffic/accesslog/serialize_profile.ts";
+import { looksLikeProfile } from "../../traffic/accesslog/profile/serialize_profile.ts";
 
 /** Kind of an input. `profile` is a file written by `convert --profile`. */
 export type InputKind = "accesslog" | "har" | "profile";

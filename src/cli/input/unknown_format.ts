@@ -1,6 +1,6 @@
 import { FORMATS } from "../../traffic/accesslog/formats/formats.ts";
-import { detectFormat } from "../../traffic/accesslog/formats/detect_format.ts";
-import { guessFormat } from "../../traffic/accesslog/formats/guess_format.ts";
+import { detectFormat } from "../../traffic/accesslog/detect/detect_format.ts";
+import { guessFormat } from "../../traffic/accesslog/detect/guess_format.ts";
 
 /**
  * Returns a hint for an input that could not be read: its likely format, the command to try and the known

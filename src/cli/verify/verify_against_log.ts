@@ -1,7 +1,7 @@
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { UsageError } from "../../base/errors.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
+import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { StatusClassTotals } from "../../verify/log/status_class_counts.ts";
 import { compareWithLog } from "../../verify/log/compare_with_log.ts";
 import type { Args } from "../command/command.ts";

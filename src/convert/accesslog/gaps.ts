@@ -1,5 +1,5 @@
 import { formatMs } from "../../base/duration.ts";
-import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
+import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogNote } from "../notes/note.ts";
 import { percentText } from "../../base/percent_text.ts";
 import { rateText } from "../notes/rate_text.ts";

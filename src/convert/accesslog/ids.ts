@@ -1,7 +1,10 @@
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { EndpointCount } from "../../traffic/accesslog/endpoint_order.ts";
-import type { EndpointValues, ValueCount } from "../../traffic/accesslog/endpoint_values.ts";
-import { ID_PLACEHOLDER } from "../../traffic/accesslog/id_segment.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
+import type {
+  EndpointValues,
+  ValueCount,
+} from "../../traffic/accesslog/collect/endpoint_values.ts";
+import { ID_PLACEHOLDER } from "../../traffic/accesslog/read/endpoint/id_segment.ts";
 import type { LogNote } from "../notes/note.ts";
 import { plural } from "../../base/plural.ts";
 

@@ -1,5 +1,5 @@
-import type { EndpointCount } from "../../traffic/accesslog/endpoint_order.ts";
-import type { TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
+import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { LOG_NOTE_KINDS } from "../notes/log_codes.ts";
 import type { LogNote } from "../notes/note.ts";
 import { formatThousands } from "../../base/format_thousands.ts";

@@ -1,4 +1,4 @@
-import type { EndpointCount } from "../../traffic/accesslog/endpoint_order.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
 import { isStaticAsset } from "../../traffic/har/static_asset.ts";
 import { listed } from "../har/listed.ts";
 import { isNamedSecret } from "../har/secret_names.ts";

@@ -1,6 +1,6 @@
 import { InputError } from "../../base/errors.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { Timings } from "../../traffic/accesslog/timings.ts";
+import type { Timings } from "../../traffic/accesslog/collect/timings.ts";
 import type { LogNote } from "../notes/note.ts";
 import { formatThousands } from "../../base/format_thousands.ts";
 import { plural } from "../../base/plural.ts";

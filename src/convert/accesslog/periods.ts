@@ -1,4 +1,4 @@
-import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
+import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 
 /** Minimum mean number of requests in a period. */
 const REQUESTS_PER_PERIOD = 10;

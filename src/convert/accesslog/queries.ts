@@ -1,6 +1,9 @@
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { EndpointCount } from "../../traffic/accesslog/endpoint_order.ts";
-import type { EndpointValues, ValueCount } from "../../traffic/accesslog/endpoint_values.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
+import type {
+  EndpointValues,
+  ValueCount,
+} from "../../traffic/accesslog/collect/endpoint_values.ts";
 import type { LogNote } from "../notes/note.ts";
 import { secretQueries } from "./log_secrets.ts";
 import { plural } from "../../base/plural.ts";

@@ -1,4 +1,4 @@
-import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/traffic_profile.ts";
+import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { isStaticAsset } from "../../traffic/har/static_asset.ts";
 import { percentText } from "../../base/percent_text.ts";
 import { chooseRatePeriod, forEachPeriod } from "./periods.ts";

@@ -1,14 +1,14 @@
-import { compileColumns } from "./counter/columns.ts";
-import { readDayText } from "./counter/day_text.ts";
-import { LineCounter } from "./counter/line_counter.ts";
-import type { LogFormat } from "./formats/log_format.ts";
-import { findLineEnd } from "./line_end.ts";
-import type { LineShape } from "./lines/line_shape.ts";
-import { RequestReader } from "./lines/request_reader.ts";
-import { COUNT_ONLY, needsEachRequest, type RequestUse } from "./lines/request_use.ts";
-import type { MalformedReason } from "./malformed.ts";
-import type { Tally } from "./tally.ts";
-import { WholeLines } from "./whole_lines.ts";
+import { compileColumns } from "./count/columns.ts";
+import { readDayText } from "./count/day_text.ts";
+import { LineCounter } from "./count/line_counter.ts";
+import type { LogFormat } from "./read/log_format.ts";
+import { findLineEnd } from "./read/text/line_end.ts";
+import type { LineShape } from "./read/line_shape.ts";
+import { RequestReader } from "./read/request_reader.ts";
+import { COUNT_ONLY, needsEachRequest, type RequestUse } from "./read/request_use.ts";
+import type { MalformedReason } from "./read/malformed.ts";
+import type { Tally } from "./profile/tally.ts";
+import { WholeLines } from "./read/whole_lines.ts";
 
 const SNIPPET_BYTES = 200;
 /**

@@ -1,11 +1,11 @@
 import { InputError } from "../../base/errors.ts";
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { COMBINED, FORMATS } from "./formats/formats.ts";
-import type { LogFormat } from "./formats/log_format.ts";
-import { COUNT_ONLY, needsEachRequest, type RequestUse } from "./lines/request_use.ts";
+import type { LogFormat } from "./read/log_format.ts";
+import { COUNT_ONLY, needsEachRequest, type RequestUse } from "./read/request_use.ts";
 import { LogScanner } from "./log_scanner.ts";
 import { readSliced, SLICED_FROM_BYTES } from "./sliced_reader.ts";
-import { TrafficProfile } from "./traffic_profile.ts";
+import { TrafficProfile } from "./profile/traffic_profile.ts";
 
 /** Progress of reading access logs. */
 export interface ReadProgress {

@@ -5,7 +5,7 @@ import type { LogScanner } from "./log_scanner.ts";
 import type { SliceWorkerResult } from "./worker.ts";
 import { createSharedCounters, openSliced, scanSlice, scanSlices, SLICE_BYTES } from "./slices.ts";
 import type { SlicedFile, SliceRead } from "./slices.ts";
-import type { TrafficProfile } from "./traffic_profile.ts";
+import type { TrafficProfile } from "./profile/traffic_profile.ts";
 
 /** Minimum file size for several threads; for a smaller file, starting them takes longer. */
 export const SLICED_FROM_BYTES = 100 * 1000 * 1000;

@@ -1,7 +1,7 @@
 import { FORMATS } from "./formats/formats.ts";
 import { LogScanner } from "./log_scanner.ts";
 import { scanSlices, type SlicedFile, type SliceRead } from "./slices.ts";
-import { Tally, type TallyData } from "./tally.ts";
+import { Tally, type TallyData } from "./profile/tally.ts";
 
 /**
  * Result of a worker, which it posts once, when no slice is left. If the worker failed, it posts

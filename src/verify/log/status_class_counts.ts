@@ -1,5 +1,5 @@
-import type { LogRequest } from "../../traffic/accesslog/lines/log_request.ts";
-import type { RequestCollector } from "../../traffic/accesslog/lines/request_use.ts";
+import type { LogRequest } from "../../traffic/accesslog/read/log_request.ts";
+import type { RequestCollector } from "../../traffic/accesslog/read/request_use.ts";
 
 /** Number of responses per status class: `[2]` counts 200 to 299, `[0]` those without a status. */
 export type StatusClassCounts = readonly number[];

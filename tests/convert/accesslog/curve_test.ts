@@ -10,13 +10,13 @@ import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
 import { Arrivals } from "../../../src/engine/kinds/executors/arrivals.ts";
 import type { Scenario } from "../../../src/plan/schema/scenario.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
-import { isBot } from "../../../src/traffic/accesslog/filters/bots.ts";
+import { isBot } from "../../../src/traffic/accesslog/collect/bots.ts";
 import {
   buildFilters,
   type FilterOptions,
-} from "../../../src/traffic/accesslog/filters/filters.ts";
+} from "../../../src/traffic/accesslog/collect/filters.ts";
 import { LogScanner } from "../../../src/traffic/accesslog/log_scanner.ts";
-import { TrafficProfile } from "../../../src/traffic/accesslog/traffic_profile.ts";
+import { TrafficProfile } from "../../../src/traffic/accesslog/profile/traffic_profile.ts";
 import { durationMs } from "../../../src/base/duration.ts";
 import { readLines } from "../../support/read_lines.ts";
 import { sharedFiles } from "../../support/shared_data.ts";

@@ -6,9 +6,9 @@ import { checkPlan } from "../../../src/plan/check.ts";
 import { withDoubles } from "../../../src/plan/doubles.ts";
 import { printPlan } from "../../../src/plan/print.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
-import { collectIds } from "../../../src/traffic/accesslog/collect_ids.ts";
-import { collectQueries } from "../../../src/traffic/accesslog/collect_queries.ts";
-import { Visits } from "../../../src/traffic/accesslog/visits/visits.ts";
+import { collectIds } from "../../../src/traffic/accesslog/collect/collect_ids.ts";
+import { collectQueries } from "../../../src/traffic/accesslog/collect/collect_queries.ts";
+import { Visits } from "../../../src/traffic/accesslog/collect/visits/visits.ts";
 import { logArbitrary } from "../../support/accesslog_lines.ts";
 import { readLines } from "../../support/read_lines.ts";
 

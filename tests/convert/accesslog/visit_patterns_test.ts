@@ -14,7 +14,7 @@ import { pauseLike } from "../../../src/convert/accesslog/visits/pause_like.ts";
 import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
 import type { ThinkTime } from "../../../src/plan/schema/step.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
-import { Visits } from "../../../src/traffic/accesslog/visits/visits.ts";
+import { Visits } from "../../../src/traffic/accesslog/collect/visits/visits.ts";
 import {
   adjustedRandIndex,
   generateVisits,

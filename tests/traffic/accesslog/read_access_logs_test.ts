@@ -3,10 +3,10 @@ import { fromFileUrl } from "@std/path";
 import { ByteSource } from "../../../src/base/bytes/byte_source.ts";
 import { openBytes } from "../../../src/base/bytes/open_bytes.ts";
 import { InputError } from "../../../src/base/errors.ts";
-import { resolveFormats } from "../../../src/traffic/accesslog/formats/resolve_formats.ts";
+import { resolveFormats } from "../../../src/traffic/accesslog/detect/resolve_formats.ts";
 import { COMBINED, FORMATS } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { LogScanner } from "../../../src/traffic/accesslog/log_scanner.ts";
-import { serializeProfile } from "../../../src/traffic/accesslog/serialize_profile.ts";
+import { serializeProfile } from "../../../src/traffic/accesslog/profile/serialize_profile.ts";
 import { readAccessLogs } from "../../../src/traffic/accesslog/read_access_logs.ts";
 import type { ReadProgress } from "../../../src/traffic/accesslog/read_access_logs.ts";
 import { readSliced } from "../../../src/traffic/accesslog/sliced_reader.ts";
@@ -15,8 +15,8 @@ import {
   scanSlices,
   SLICE_BYTES,
 } from "../../../src/traffic/accesslog/slices.ts";
-import { Tally } from "../../../src/traffic/accesslog/tally.ts";
-import { TrafficProfile } from "../../../src/traffic/accesslog/traffic_profile.ts";
+import { Tally } from "../../../src/traffic/accesslog/profile/tally.ts";
+import { TrafficProfile } from "../../../src/traffic/accesslog/profile/traffic_profile.ts";
 import { makeLog } from "../../../scripts/make_log.ts";
 import { referenceProfile } from "../../support/accesslog_reference.ts";
 import { sharedFiles } from "../../support/shared_data.ts";

@@ -1,4 +1,4 @@
-import type { TrafficProfile } from "../../../traffic/accesslog/traffic_profile.ts";
+import type { TrafficProfile } from "../../../traffic/accesslog/profile/traffic_profile.ts";
 import type { Cumulative } from "./rate_fit.ts";
 
 /**

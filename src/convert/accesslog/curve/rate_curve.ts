@@ -1,4 +1,4 @@
-import type { TrafficProfile } from "../../../traffic/accesslog/traffic_profile.ts";
+import type { TrafficProfile } from "../../../traffic/accesslog/profile/traffic_profile.ts";
 import { cumulativeAt, samplePoints } from "./cumulative.ts";
 import { fitCurve, polished } from "./fit_curve.ts";
 import { type Grid, gridRates, leastOnGrid } from "./least_on_grid.ts";

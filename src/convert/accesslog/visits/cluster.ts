@@ -1,4 +1,4 @@
-import type { VisitSequence } from "../../../traffic/accesslog/visits/visit_table.ts";
+import type { VisitSequence } from "../../../traffic/accesslog/collect/visits/visit_table.ts";
 import { edits } from "./edits.ts";
 
 /** Maximum number of visit patterns in a plan. */

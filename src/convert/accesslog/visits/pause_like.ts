@@ -1,6 +1,6 @@
 import type { Step } from "../../../plan/schema/step.ts";
-import { pauseQuantile } from "../../../traffic/accesslog/visits/pause_counts.ts";
-import type { PauseSum } from "../../../traffic/accesslog/visits/visit_table.ts";
+import { pauseQuantile } from "../../../traffic/accesslog/collect/visits/pause_counts.ts";
+import type { PauseSum } from "../../../traffic/accesslog/collect/visits/visit_table.ts";
 
 /**
  * Minimum mean pause in ms. Shorter pauses are noise, because most logs have a resolution of whole

@@ -1,8 +1,8 @@
 import { InputError } from "../../../base/errors.ts";
 import type { Step } from "../../../plan/schema/step.ts";
-import type { EndpointCount } from "../../../traffic/accesslog/endpoint_order.ts";
-import type { Visits } from "../../../traffic/accesslog/visits/visits.ts";
-import type { VisitSequence } from "../../../traffic/accesslog/visits/visit_table.ts";
+import type { EndpointCount } from "../../../traffic/accesslog/profile/endpoint_order.ts";
+import type { Visits } from "../../../traffic/accesslog/collect/visits/visits.ts";
+import type { VisitSequence } from "../../../traffic/accesslog/collect/visits/visit_table.ts";
 import type { LogNote } from "../../notes/note.ts";
 import { plural } from "../../../base/plural.ts";
 import { percentText } from "../../../base/percent_text.ts";

@@ -1,12 +1,12 @@
-import { ClfSplitter } from "./clf_splitter.ts";
-import { parsePieces } from "./log_format_pieces.ts";
-import { JsonSplitter } from "./json_splitter.ts";
-import type { LogFormat } from "./log_format.ts";
-import type { LogField } from "../lines/log_fields.ts";
-import type { JsonFields, LineShape } from "../lines/line_shape.ts";
-import type { TimeNotation } from "../lines/time_reader.ts";
-import { PatternSplitter } from "./pattern_splitter.ts";
-import { W3cSplitter } from "./w3c_splitter.ts";
+import { ClfSplitter } from "../read/clf_splitter.ts";
+import { parsePieces } from "../patterns/log_format_pieces.ts";
+import { JsonSplitter } from "../read/json_splitter.ts";
+import type { LogFormat } from "../read/log_format.ts";
+import type { LogField } from "../read/log_fields.ts";
+import type { JsonFields, LineShape } from "../read/line_shape.ts";
+import type { TimeNotation } from "../read/times/time_reader.ts";
+import { PatternSplitter } from "../read/pattern_splitter.ts";
+import { W3cSplitter } from "../read/w3c_splitter.ts";
 
 const clf = { time: "clf", escapes: "log", durationUnit: 1 } as const;
 const json = { escapes: "json", durationUnit: 1_000 } as const;

@@ -1,0 +1,44 @@
+import { EndpointValues } from "./endpoint_values.ts";
+import { isId, SEGMENT_CLASS } from "../read/endpoint/id_segment.ts";
+import { MAX_LINE_BYTES } from "../read/text/line_limit.ts";
+import { isNormalPath } from "../read/endpoint/path_normal.ts";
+import { writeTemplateText } from "../read/endpoint/template_text.ts";
+
+const SLASH = 0x2f;
+const COMMA = 0x2c;
+/** Maximum number of different id combinations, over all endpoints, that are counted exactly. */
+const MAX_IDS = 1 << 20;
+
+/**
+ * Creates a collector of the ids in request paths, by endpoint. If a path contains several ids, their
+ * values are joined by commas.
+ */
+export function collectIds(): EndpointValues {
+  const normal = new Uint8Array(MAX_LINE_BYTES * 3);
+  return new EndpointValues(MAX_IDS, (request, out) => {
+    if (!request.key.route.hasId) return -1;
+    const { bytes, from, pathEnd } = request.target();
+    if (isNormalPath(bytes, from, pathEnd)) return writeIds(bytes, from, pathEnd, out);
+    return writeIds(normal, 0, writeTemplateText(bytes, from, pathEnd, normal), out);
+  });
+}
+
+/**
+ * Writes the ids in the path `bytes[from, pathEnd)` to `out`, joined by commas. Returns the number of
+ * bytes written, or -1 if the path contains no id or `out` is too small.
+ */
+function writeIds(bytes: Uint8Array, from: number, pathEnd: number, out: Uint8Array): number {
+  let length = 0;
+  for (let start = from; start < pathEnd;) {
+    let end = start + 1;
+    let classes = 0;
+    for (; end < pathEnd && bytes[end] !== SLASH; end++) classes |= SEGMENT_CLASS[bytes[end]];
+    if (isId(bytes, start + 1, end, classes)) {
+      if (length + end - start > out.length) return -1;
+      if (length > 0) out[length++] = COMMA;
+      for (let i = start + 1; i < end; i++) out[length++] = bytes[i];
+    }
+    start = end;
+  }
+  return length === 0 ? -1 : length;
+}

@@ -1,0 +1,40 @@
+import { EndpointValues } from "./endpoint_values.ts";
+import type { LogRequest } from "../read/log_request.ts";
+
+/** Maximum number of different pairs of endpoint and query string that are counted exactly. */
+const MAX_QUERIES = 1 << 18;
+const HEX = new TextEncoder().encode("0123456789ABCDEF");
+
+/**
+ * Table with 1 for each byte that must be percent-encoded in a query string, because it would end or
+ * change the URL.
+ */
+const UNSAFE = Uint8Array.from(
+  { length: 256 },
+  (_, byte) =>
+    byte <= 0x20 || byte >= 0x7f || '"#<>\\{}'.includes(String.fromCharCode(byte)) ? 1 : 0,
+);
+
+/**
+ * Creates a collector of query strings, by endpoint. Each value starts with `?`, or is empty if the
+ * request has no query.
+ */
+export function collectQueries(): EndpointValues {
+  return new EndpointValues(MAX_QUERIES, writeQuery);
+}
+
+function writeQuery(request: LogRequest, out: Uint8Array): number {
+  const { bytes, pathEnd, to } = request.target();
+  if ((to - pathEnd) * 3 > out.length) return -1;
+  let length = 0;
+  for (let i = pathEnd; i < to; i++) {
+    const byte = bytes[i];
+    if (UNSAFE[byte] === 0) out[length++] = byte;
+    else {
+      out[length++] = 0x25;
+      out[length++] = HEX[byte >> 4];
+      out[length++] = HEX[byte & 15];
+    }
+  }
+  return length;
+}

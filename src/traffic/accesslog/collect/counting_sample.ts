@@ -1,0 +1,76 @@
+import { ByteIndex } from "../../../base/byte_index.ts";
+import { random } from "../../../base/random.ts";
+
+/** A byte string and its number of occurrences. */
+export interface SampledBytes {
+  /** The byte string, valid until the sample changes. */
+  readonly bytes: Uint8Array;
+  /** Number of occurrences: exact if the sample `isExact`, otherwise an unbiased estimate. */
+  readonly count: number;
+}
+
+/**
+ * Counts the occurrences of byte strings; the counts are exact for up to `capacity` different strings.
+ *
+ * Beyond that it is a counting sample (Gibbons and Matias, 1998). A new string enters the sample with
+ * probability 1/t and is counted from then on. When the sample is full, t doubles and each string in
+ * the sample must pass the new probability again. Frequent strings stay; each remaining rare string
+ * represents others that were dropped. The same strings in the same order give the same sample.
+ */
+export class CountingSample {
+  readonly #capacity: number;
+  readonly #random = random(1);
+  #index = new ByteIndex();
+  #counts: number[] = [];
+  #threshold = 1;
+
+  /** Creates a sample of at most `capacity` different strings. */
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  /** True if the sample contains every string with its exact count. */
+  get isExact(): boolean {
+    return this.#threshold === 1;
+  }
+
+  /** Number of different strings in the sample. */
+  get size(): number {
+    return this.#index.size;
+  }
+
+  /** Counts one occurrence of a byte string, which is copied. */
+  add(bytes: Uint8Array): void {
+    const known = this.#index.find(bytes);
+    if (known >= 0) this.#counts[known]++;
+    else if (this.isExact || this.#random.next() * this.#threshold < 1) {
+      this.#counts[this.#index.number(bytes)] = 1;
+      while (this.size > this.#capacity) this.#thin();
+    }
+  }
+
+  /** Yields the sampled strings in the order in which they entered the sample. */
+  *entries(): Generator<SampledBytes> {
+    // A string occurs t − 1 times on average before it enters the sample.
+    for (let i = 0; i < this.size; i++) {
+      yield { bytes: this.#index.at(i), count: this.#counts[i] + this.#threshold - 1 };
+    }
+  }
+
+  #thin(): void {
+    const old = this.#index;
+    const counts = this.#counts;
+    this.#threshold *= 2;
+    this.#index = new ByteIndex();
+    this.#counts = [];
+    for (let i = 0; i < old.size; i++) {
+      const count = this.#random.next() < 0.5 ? counts[i] : counts[i] - 1 - this.#misses();
+      if (count > 0) this.#counts[this.#index.number(old.at(i))] = count;
+    }
+  }
+
+  /** Draws the number of consecutive failures of a trial with probability 1/t. */
+  #misses(): number {
+    return Math.floor(Math.log1p(-this.#random.next()) / Math.log1p(-1 / this.#threshold));
+  }
+}

@@ -1,0 +1,105 @@
+import { isStaticAsset } from "../../har/static_asset.ts";
+import type { LogRequest } from "../read/log_request.ts";
+import type { RequestFilter } from "../read/request_use.ts";
+import { FIELD_INDEX } from "../read/log_fields.ts";
+import { cachePredicate } from "./cached_predicate.ts";
+
+/** Selects requests of a log; an absent or empty option selects all. */
+export interface FilterOptions {
+  /** Earliest time, inclusive, in Unix milliseconds. */
+  readonly since?: number;
+  /** Latest time, exclusive, in Unix milliseconds. */
+  readonly until?: number;
+  /** Keeps requests whose path matches at least one of these. */
+  readonly include?: readonly RegExp[];
+  /** Drops requests whose path matches at least one of these. */
+  readonly exclude?: readonly RegExp[];
+  readonly methods?: readonly string[];
+  /** Statuses or classes of statuses: `404`, `2xx`. */
+  readonly statuses?: readonly string[];
+  /** Drops images, scripts, style sheets and other static files, by the extension of the path. */
+  readonly noStatic?: boolean;
+  /**
+   * Drops requests whose user agent it accepts. Pass `isBot` of `bots.ts`, which callers import on
+   * demand, because compiling its list takes 12 ms.
+   */
+  readonly isBot?: (agent: string) => boolean;
+}
+
+/** A filter that counts what it drops. */
+export interface CountedFilter extends RequestFilter {
+  /** The command-line option of the filter, such as `--since`. */
+  readonly option: string;
+  /** Number of requests that this filter dropped. */
+  readonly dropped: number;
+}
+
+/** Builds the filters of the given options, cheapest first. */
+export function buildFilters(options: FilterOptions): CountedFilter[] {
+  const { since, until, methods = [], statuses = [], include = [], exclude = [] } = options;
+  const filters: CountedFilter[] = [];
+  const add = (option: string, isEnabled: boolean, keeps: (request: LogRequest) => boolean) => {
+    if (isEnabled) filters.push(countDrops(option, keeps));
+  };
+  add("--since", since !== undefined, ({ timeMs }) => timeMs >= since!);
+  add("--until", until !== undefined, ({ timeMs }) => timeMs < until!);
+  add("--status", statuses.length > 0, statusIn(statuses));
+  add("--method", methods.length > 0, methodIn(methods));
+  add("--no-bots", options.isBot !== undefined, excludeBots(options.isBot ?? (() => false)));
+  add("--no-static", options.noStatic === true, excludeStatic());
+  const included = cachePredicate((path) => include.some((pattern) => pattern.test(path)));
+  add("--include", include.length > 0, (request) => included(requestPath(request)));
+  const excluded = cachePredicate((path) => exclude.some((pattern) => pattern.test(path)));
+  add("--exclude", exclude.length > 0, (request) => !excluded(requestPath(request)));
+  return filters;
+}
+
+function countDrops(option: string, keeps: (request: LogRequest) => boolean): CountedFilter {
+  let dropped = 0;
+  return {
+    option,
+    get dropped() {
+      return dropped;
+    },
+    keeps(request) {
+      const kept = keeps(request);
+      if (!kept) dropped++;
+      return kept;
+    },
+  };
+}
+
+function requestPath(request: LogRequest): Uint8Array {
+  const { bytes, from, pathEnd } = request.target();
+  return bytes.subarray(from, pathEnd);
+}
+
+function statusIn(statuses: readonly string[]): (request: LogRequest) => boolean {
+  const kept = Uint8Array.from(
+    { length: 1_000 },
+    (_, status) => {
+      const text = String(status);
+      return statuses.includes(text) || (text.length === 3 && statuses.includes(`${text[0]}xx`))
+        ? 1
+        : 0;
+    },
+  );
+  return ({ status }) => kept[status] === 1;
+}
+
+function methodIn(methods: readonly string[]): (request: LogRequest) => boolean {
+  const kept = cachePredicate((method) => methods.includes(method));
+  return (request) => kept(request.method());
+}
+
+function excludeStatic(): (request: LogRequest) => boolean {
+  const isFetched = methodIn(["GET", "HEAD"]);
+  const isStatic = cachePredicate((path) => isStaticAsset("", path));
+  return (request) => !isFetched(request) || !isStatic(requestPath(request));
+}
+
+/** Drops requests of bots; keeps all lines of a format without user agents. */
+function excludeBots(isBot: (agent: string) => boolean): (request: LogRequest) => boolean {
+  const isFromBot = cachePredicate(isBot);
+  return (request) => request.spans.from[FIELD_INDEX.agent] < 0 || !isFromBot(request.raw("agent"));
+}

@@ -1,0 +1,17 @@
+import type { LogRequest } from "../read/log_request.ts";
+import type { RequestCollector } from "../read/request_use.ts";
+
+/** Counts the responses of a log by HTTP status. Status 0 means that the log has no status. */
+export class StatusCounts implements RequestCollector {
+  readonly #counts = new Map<number, number>();
+
+  /** Counts the response to a request. */
+  add({ status }: LogRequest): void {
+    this.#counts.set(status, (this.#counts.get(status) ?? 0) + 1);
+  }
+
+  /** Returns each status with its number of responses, most frequent first. */
+  entries(): [status: number, count: number][] {
+    return [...this.#counts].sort(([, a], [, b]) => b - a);
+  }
+}

@@ -1,0 +1,121 @@
+import { ByteIndex } from "../../../../base/byte_index.ts";
+import { PAUSE_BUCKETS, pauseBucket } from "./pause_counts.ts";
+
+/** Number of visits after which a sequence gets pause histograms. Most sequences have fewer visits. */
+const HISTOGRAM_FROM = 4;
+/** Maximum number of cells in all histograms together (32 MiB). */
+const MAX_CELLS = 2 ** 23;
+
+/** Statistics of the pauses before one step of a sequence, over all its visits. */
+export interface PauseSum {
+  /** Sum of the pauses in milliseconds. */
+  readonly sum: number;
+  /** Sum of the squared pauses, in square milliseconds. */
+  readonly squares: number;
+  /**
+   * Histogram of the pauses (see `pauseBucket`), without those of the first four visits. Absent if the
+   * sequence has at most four visits or the memory for histograms is used up.
+   */
+  readonly counts?: Uint32Array;
+}
+
+/** A group of visits that requested the same endpoints in the same order. */
+export interface VisitSequence {
+  /** Endpoint number of each step; see `Visits.endpoint`. */
+  readonly steps: readonly number[];
+  /** Number of visits with this sequence. */
+  readonly count: number;
+  /** Pauses before each step except the first, so there is one element fewer than in `steps`. */
+  readonly pauses: readonly PauseSum[];
+}
+
+/**
+ * Counts visits by their sequence of steps. If there are too many different sequences, it drops rare
+ * ones.
+ */
+export class VisitTable {
+  readonly #capacity: number;
+  #index = new ByteIndex();
+  #counts: number[] = [];
+  /** For each sequence, the sum and the sum of squares of each of its pauses, alternating. */
+  #pauses: Float64Array[] = [];
+  /** For each sequence, the concatenated histograms of its pauses; undefined if it has none. */
+  #histograms: (Uint32Array | undefined)[] = [];
+  #cells = 0;
+  /** Number of visits whose sequences were dropped because the table was full. */
+  forgotten = 0;
+
+  /** Creates a table that keeps at most `capacity` different sequences. */
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  /**
+   * Counts one visit. `steps` are endpoint numbers; `pauses` are the milliseconds before each step
+   * except the first.
+   */
+  add(steps: readonly number[], pauses: readonly number[]): void {
+    const number = this.#index.number(new Uint8Array(Uint32Array.from(steps).buffer));
+    if (number === this.#counts.length) {
+      this.#counts.push(0);
+      this.#pauses.push(new Float64Array(2 * pauses.length));
+    }
+    const visits = ++this.#counts[number];
+    const histograms = visits > HISTOGRAM_FROM
+      ? this.#histogramsOf(number, pauses.length)
+      : undefined;
+    const sums = this.#pauses[number];
+    for (const [i, pause] of pauses.entries()) {
+      sums[2 * i] += pause;
+      sums[2 * i + 1] += pause * pause;
+      if (histograms) histograms[i * PAUSE_BUCKETS + pauseBucket(pause)]++;
+    }
+    if (this.#counts.length > this.#capacity) this.#forgetRare();
+  }
+
+  /**
+   * Returns all sequences in the table, most frequent first. Equally frequent ones are in order of
+   * first occurrence.
+   */
+  sequences(): VisitSequence[] {
+    return this.#counts.map((count, i) => ({
+      steps: [...new Uint32Array(this.#index.at(i).slice().buffer)],
+      count,
+      pauses: Array.from({ length: this.#pauses[i].length / 2 }, (_, k) => ({
+        sum: this.#pauses[i][2 * k],
+        squares: this.#pauses[i][2 * k + 1],
+        counts: this.#histograms[i]?.subarray(k * PAUSE_BUCKETS, (k + 1) * PAUSE_BUCKETS),
+      })),
+    })).sort((a, b) => b.count - a.count);
+  }
+
+  /**
+   * Returns the histograms of the sequence with this number, and creates them if necessary. Returns
+   * undefined if the memory for histograms is used up.
+   */
+  #histogramsOf(number: number, pauses: number): Uint32Array | undefined {
+    const cells = pauses * PAUSE_BUCKETS;
+    if (this.#histograms[number] !== undefined || this.#cells + cells > MAX_CELLS) {
+      return this.#histograms[number];
+    }
+    this.#cells += cells;
+    return this.#histograms[number] = new Uint32Array(cells);
+  }
+
+  /** Drops the less frequent half of the sequences. */
+  #forgetRare(): void {
+    const median = this.#counts.toSorted((a, b) => b - a)[this.#capacity >> 1];
+    const old = { index: this.#index, counts: this.#counts, pauses: this.#pauses };
+    const histograms = this.#histograms;
+    [this.#index, this.#counts, this.#pauses] = [new ByteIndex(), [], []];
+    [this.#histograms, this.#cells] = [[], 0];
+    old.counts.forEach((count, i) => {
+      if (count <= median) return void (this.forgotten += count);
+      this.#index.number(old.index.at(i));
+      this.#counts.push(count);
+      this.#pauses.push(old.pauses[i]);
+      this.#histograms[this.#counts.length - 1] = histograms[i];
+      this.#cells += histograms[i]?.length ?? 0;
+    });
+  }
+}

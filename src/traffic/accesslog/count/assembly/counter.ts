@@ -1,0 +1,169 @@
+// Counts the regular lines of an access log, 16 bytes at a time. Memory contains whole lines only. Stops
+// at other lines, which the caller reads. See README.md and src/traffic/accesslog/count.
+import * as kind from "../column_kinds";
+import { COLUMN_BYTES, INPUT } from "../memory";
+import { readClf } from "./clf";
+import * as column from "./column";
+import { readJson } from "./json";
+import { buildPlainKey, keyAt, keyLength, replaceIds } from "./key";
+import * as request from "./request";
+import { find, findQuoted, lineEnd, matchesAt } from "./search";
+import { addKey, clearTable, countKnown, countSecond, hasRoom } from "./table";
+import * as time from "./time";
+
+export { recordsTo, runsTo } from "./table";
+export { setDay } from "./time";
+
+const LF: u8 = 0x0a;
+const HASH: u8 = 0x23;
+const DASH: u8 = 0x2d;
+
+/** Number of lines so far, including blank ones. */
+export let lines: u32 = 0;
+/** Number of requests. */
+export let requests: u32 = 0;
+/** Number of requests with a query. */
+export let withQuery: u32 = 0;
+/** Number of requests with an id in their path. */
+export let withId: u32 = 0;
+/** Whether counting stopped because a table is full. */
+export let isFull: bool = false;
+
+let columnsTo: i32 = 0;
+
+/** Sets the number of columns in memory and the notation of timestamps. */
+export function setColumns(count: i32, notation: i32): void {
+  columnsTo = column.columnAt(count);
+  time.setNotation(notation);
+  request.resetQuery();
+}
+
+/** Resets the counts. */
+export function clear(seed: u32): void {
+  requests = 0;
+  withQuery = 0;
+  withId = 0;
+  clearTable(seed);
+}
+
+/**
+ * Counts the lines in `[from, to)`, where byte INPUT is at `base` in the log. Returns `to`, or the start
+ * of the first line that is not regular or for which a table is full.
+ */
+export function count(from: i32, to: i32, base: f64): i32 {
+  let line = from;
+  isFull = false;
+  while (line < to) {
+    if (load<u8>(line) === LF) {
+      lines++;
+      line++;
+      continue;
+    }
+    const at = readLine(line);
+    if (at === 0) return line;
+    if (!tallyRequest(base + <f64> (line - INPUT))) {
+      isFull = true;
+      return line;
+    }
+    lines++;
+    line = lineEnd(at) + 1;
+  }
+  return line;
+}
+
+/** Counts the last request; returns false if a table is full. */
+function tallyRequest(first: f64): bool {
+  if (!hasRoom()) return false;
+  buildPlainKey();
+  let hasId = false;
+  // A known key contains no id, because ids in known keys are replaced.
+  if (!countKnown(keyAt, keyLength, first)) {
+    hasId = replaceIds();
+    const isKnown = hasId && countKnown(keyAt, keyLength, first);
+    if (!isKnown && !addKey(keyAt, keyLength, first)) return false;
+  }
+  countSecond(time.second);
+  requests++;
+  withQuery += request.hasQuery;
+  withId += hasId;
+  return true;
+}
+
+/** Reads the columns of a line; returns their end, or 0 if the line is not regular. */
+function readLine(line: i32): i32 {
+  if (load<u8>(line) === HASH) return 0;
+  let at = line;
+  for (let next = column.columnAt(0); next < columnsTo; next += COLUMN_BYTES) {
+    at = readColumn(next, at);
+    if (at === 0) return 0;
+  }
+  return at;
+}
+
+/** Reads a column and its delimiter; returns the end of the delimiter, or 0. */
+function readColumn(which: i32, from: i32): i32 {
+  const stop = column.stopByte(which);
+  let at = from;
+  switch (column.kindOf(which)) {
+    case kind.SKIPPED:
+      at = skip(which, from, stop);
+      break;
+    case kind.QUOTED:
+      at = skipQuoted(which, from, stop);
+      break;
+    case kind.WORD:
+      at = find(from, stop);
+      if (at - from < column.minLength(which)) return 0;
+      break;
+    case kind.CLF:
+      return readClf(from);
+    case kind.JSON:
+      return readJson(which, from);
+    case kind.TIME:
+      at = time.readTime(from);
+      break;
+    case kind.DATE:
+      at = time.date(from);
+      break;
+    case kind.REQUEST:
+      at = request.request(from, stop);
+      break;
+    case kind.METHOD:
+      at = request.method(from);
+      break;
+    case kind.TARGET:
+      at = request.target(from, stop);
+      break;
+    case kind.DASHED_TARGET:
+      at = request.target(from, stop);
+      if (at !== 0 && !request.hasQuery && load<u8>(at - 1) === DASH) return 0;
+      break;
+    case kind.PATH:
+      at = request.path(from, stop);
+      break;
+    case kind.QUERY:
+      at = request.query(from, stop);
+      break;
+    case kind.STATUS:
+      at = request.status(from);
+      break;
+  }
+  return at !== 0 && isDelimiterAt(which, at, stop) ? at + column.delimiterLength(which) : 0;
+}
+
+function isDelimiterAt(which: i32, at: i32, stop: u8): bool {
+  if (load<u8>(at) !== stop) return false;
+  return column.delimiterLength(which) <= 1 || matchesAt(at, column.delimiterAt(which));
+}
+
+function skip(which: i32, from: i32, stop: u8): i32 {
+  let at = find(from, stop);
+  while (load<u8>(at) === stop && !isDelimiterAt(which, at, stop)) at = find(at + 1, stop);
+  return at;
+}
+
+function skipQuoted(which: i32, from: i32, stop: u8): i32 {
+  let at = findQuoted(from, stop);
+  while (load<u8>(at) === stop && !isDelimiterAt(which, at, stop)) at = findQuoted(at + 1, stop);
+  return at;
+}

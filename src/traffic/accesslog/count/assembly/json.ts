@@ -1,0 +1,138 @@
+import * as kind from "../column_kinds";
+import { COLUMN_BYTES, FOUND, FOUND_BYTES } from "../memory";
+import * as column from "./column";
+import * as request from "./request";
+import { findQuoted, matchesAt } from "./search";
+import { readTime } from "./time";
+
+const LF: u8 = 0x0a;
+const SPACE: u8 = 0x20;
+const QUOTE: u8 = 0x22;
+const COMMA: u8 = 0x2c;
+const COLON: u8 = 0x3a;
+const OPEN_BRACKET: u8 = 0x5b;
+const BACKSLASH: u8 = 0x5c;
+const CLOSE_BRACKET: u8 = 0x5d;
+const LETTER_N: u8 = 0x6e;
+const OPEN_BRACE: u8 = 0x7b;
+const CLOSE_BRACE: u8 = 0x7d;
+
+/**
+ * Reads a line that is one JSON object, whose relevant members are the columns after `which`. Returns
+ * its end, or 0. Skips everything else, as json_splitter.ts does.
+ */
+export function readJson(which: i32, at: i32): i32 {
+  if (load<u8>(at) !== OPEN_BRACE) return 0;
+  memory.fill(FOUND, 0, FOUND_BYTES);
+  const members = which + COLUMN_BYTES;
+  const end = object(at + 1, members, members + column.memberCount(which) * COLUMN_BYTES);
+  return end !== 0 && isRequest() ? end : 0;
+}
+
+/** Reports whether the found members are the time and the endpoint of a request. */
+function isRequest(): bool {
+  const time = fromOf(kind.TIME);
+  if (time === 0 || readTime(time) !== toOf(kind.TIME)) return false;
+  const status = fromOf(kind.STATUS);
+  if (status !== 0 && request.status(status) !== toOf(kind.STATUS)) return false;
+  const line = fromOf(kind.REQUEST);
+  if (line !== 0) return request.request(line, QUOTE) === toOf(kind.REQUEST);
+  const method = fromOf(kind.METHOD);
+  if (method === 0 || request.method(method) !== toOf(kind.METHOD)) return false;
+  const target = fromOf(kind.TARGET);
+  if (target !== 0) return request.target(target, QUOTE) === toOf(kind.TARGET);
+  const path = fromOf(kind.PATH);
+  if (path === 0 || request.path(path, QUOTE) !== toOf(kind.PATH)) return false;
+  const query = fromOf(kind.QUERY);
+  request.resetQuery();
+  return query === 0 || request.query(query, QUOTE) === toOf(kind.QUERY);
+}
+
+function fromOf(which: i32): i32 {
+  return load<i32>(FOUND + which * 8);
+}
+
+function toOf(which: i32): i32 {
+  return load<i32>(FOUND + which * 8, 4);
+}
+
+/** Records the offsets of a member, unless a member with the same meaning came before. */
+function record(which: i32, from: i32, to: i32): void {
+  if (fromOf(which) !== 0) return;
+  store<i32>(FOUND + which * 8, from);
+  store<i32>(FOUND + which * 8, to, 4);
+}
+
+/** Reads the members of an object after its brace; returns its end, or 0. */
+function object(from: i32, members: i32, membersTo: i32): i32 {
+  let at = from;
+  for (let byte: u8; (byte = load<u8>(at)) !== CLOSE_BRACE; at++) {
+    if (byte === LF) return 0;
+    if (byte !== QUOTE) continue;
+    const close = stringEnd(at + 1);
+    if (close === 0) return 0;
+    const member = findMember(at + 1, close, members, membersTo);
+    at = close + 1;
+    while (load<u8>(at) === COLON || load<u8>(at) === SPACE) at++;
+    at = member === 0 ? skipValue(at) : readValue(at, member);
+    if (at === 0) return 0;
+  }
+  return at;
+}
+
+/** Returns the member with this name, or 0. */
+function findMember(from: i32, to: i32, members: i32, membersTo: i32): i32 {
+  for (let member = members; member < membersTo; member += COLUMN_BYTES) {
+    const isMatch = column.delimiterLength(member) === to - from &&
+      matchesAt(from, column.delimiterAt(member));
+    if (isMatch) return member;
+    if (column.kindOf(member) === kind.OBJECT) member += column.memberCount(member) * COLUMN_BYTES;
+  }
+  return 0;
+}
+
+/** Reads the value of a member; returns the offset of its last byte, or 0. */
+function readValue(at: i32, member: i32): i32 {
+  const byte = load<u8>(at);
+  const which = column.kindOf(member);
+  if (which === kind.OBJECT) {
+    if (byte !== OPEN_BRACE) return skipValue(at);
+    const members = member + COLUMN_BYTES;
+    return object(at + 1, members, members + column.memberCount(member) * COLUMN_BYTES);
+  }
+  const last = skipValue(at);
+  if (last === 0) return 0;
+  if (byte === QUOTE) record(which, at + 1, last);
+  else if (byte === OPEN_BRACKET) {
+    if (load<u8>(at + 1) === QUOTE) record(which, at + 2, stringEnd(at + 2));
+  } else if (byte !== OPEN_BRACE && byte !== LETTER_N) record(which, at, last + 1);
+  return last;
+}
+
+/** Skips a value; returns the offset of its last byte, or 0. */
+function skipValue(from: i32): i32 {
+  if (load<u8>(from) === QUOTE) return stringEnd(from + 1);
+  let depth = 0;
+  let at = from;
+  for (let byte: u8; (byte = load<u8>(at)) !== LF; at++) {
+    if (byte === QUOTE) {
+      at = stringEnd(at + 1);
+      if (at === 0) return 0;
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+      if (depth === 0) return at - 1;
+      if (--depth === 0) return at;
+    } else if (byte === COMMA && depth === 0) return at - 1;
+  }
+  return 0;
+}
+
+/** Returns the closing quote of the string that starts at `from`, or 0. */
+function stringEnd(from: i32): i32 {
+  let at = findQuoted(from, QUOTE);
+  while (load<u8>(at) === BACKSLASH) {
+    if (load<u8>(at + 1) === LF) return 0;
+    at = findQuoted(at + 2, QUOTE);
+  }
+  return load<u8>(at) === QUOTE ? at : 0;
+}

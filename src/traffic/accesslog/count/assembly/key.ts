@@ -1,0 +1,86 @@
+import { ID, ID_LENGTH, JOINED, REPLACED } from "../memory";
+import { methodAt, methodTo, pathAt, pathTo } from "./request";
+import { digitsAt, idBytesAt, slashesAt } from "./search";
+
+const SPACE: u8 = 0x20;
+const SLASH: u8 = 0x2f;
+const DASH: u8 = 0x2d;
+const LONG_HEX: i32 = 16;
+const UUID_LENGTH: i32 = 36;
+
+/** Offset of the key of the last request, `METHOD route`. */
+export let keyAt: i32 = 0;
+/** Length of the key in bytes. */
+export let keyLength: i32 = 0;
+/** Offset of the path in the key. */
+let keyPath: i32 = 0;
+
+/** Builds the key of the last request without replacing ids. */
+export function buildPlainKey(): void {
+  keyAt = methodAt;
+  keyPath = pathAt;
+  if (methodTo + 1 !== pathAt || load<u8>(methodTo) !== SPACE) {
+    keyAt = JOINED;
+    keyPath = append(JOINED, methodAt, methodTo) + 1;
+    append(keyPath, pathAt, pathTo);
+    store<u8>(keyPath - 1, SPACE);
+  }
+  keyLength = keyPath + (pathTo - pathAt) - keyAt;
+}
+
+/** Replaces the ids in the key; returns whether there are any. */
+export function replaceIds(): bool {
+  const to = keyAt + keyLength;
+  let copied = keyAt;
+  let out = REPLACED;
+  for (let block = keyPath; block < to; block += 16) {
+    // Considers only segments that begin with a hex digit or a dash; most do not.
+    let found = slashesAt(block) & idBytesAt(block + 1);
+    for (; found !== 0; found &= found - 1) {
+      const segment = block + ctz(found) + 1;
+      const end = segment < to ? idEnd(segment, to) : 0;
+      if (end === 0) continue;
+      out = append(append(out, copied, segment), ID, ID + load<u32>(ID_LENGTH));
+      copied = end;
+    }
+  }
+  if (copied === keyAt) return false;
+  keyAt = REPLACED;
+  keyLength = append(out, copied, to) - REPLACED;
+  return true;
+}
+
+/** Returns the end of the segment at `at` if it is an id (see id_segment.ts); otherwise 0. */
+function idEnd(at: i32, to: i32): i32 {
+  const others = ~idBytesAt(at) & 0xffff;
+  const end = others === 0 ? longEnd(at + 16, to) : min(at + ctz(others), to);
+  const length = end - at;
+  if (length === 0 || (end < to && load<u8>(end) !== SLASH)) return 0;
+  if (length < LONG_HEX) {
+    const all = (1 << length) - 1;
+    return (digitsAt(at) & all) === all ? end : 0;
+  }
+  let dashes: i32 = 0;
+  for (let i = at; i < end; i++) dashes += i32(load<u8>(i) === DASH);
+  if (dashes === 0) return end;
+  return dashes === 4 && length === UUID_LENGTH && isUuid(at) ? end : 0;
+}
+
+/** Returns the end of the hex digits and dashes from `from` on. */
+function longEnd(from: i32, to: i32): i32 {
+  let at = from;
+  while (at < to && (idBytesAt(at) & 1) !== 0) at++;
+  return min(at, to);
+}
+
+/** Reports whether 36 hex digits and dashes have their four dashes where a UUID has them. */
+function isUuid(at: i32): bool {
+  return load<u8>(at, 8) === DASH && load<u8>(at, 13) === DASH && load<u8>(at, 18) === DASH &&
+    load<u8>(at, 23) === DASH;
+}
+
+/** Copies `[from, to)`, and up to 15 bytes more, to `out`; returns the end of the copy. */
+function append(out: i32, from: i32, to: i32): i32 {
+  for (let at = from; at < to; at += 16) v128.store(out + (at - from), v128.load(at));
+  return out + (to - from);
+}

@@ -1,0 +1,112 @@
+import {
+  KEY,
+  RECORD_BYTES,
+  RECORDS,
+  RECORDS_END,
+  RUN_BYTES,
+  RUNS,
+  RUNS_END,
+  SLOT_COUNT,
+  SLOTS,
+} from "../memory";
+
+/** Ends of the records and of the runs of requests in the same second. */
+export let recordsTo: i32 = RECORDS + RECORD_BYTES;
+export let runsTo: i32 = RUNS;
+
+const MAX_RECORDS: i32 = SLOT_COUNT / 4 * 3;
+const MIX: u64 = 0x9e3779b97f4a7c15;
+let records: i32 = 0;
+/** Random, so that a log cannot be crafted to make keys collide. */
+let seed: u64 = 0;
+
+/** Clears the table and the runs. */
+export function clearTable(newSeed: u32): void {
+  seed = <u64> newSeed * MIX;
+  records = 0;
+  recordsTo = RECORDS + RECORD_BYTES;
+  runsTo = RUNS;
+  memory.fill(SLOTS, 0, SLOT_COUNT * 4);
+}
+
+/** Reports whether there is room for another run. */
+export function hasRoom(): bool {
+  return runsTo < RUNS_END;
+}
+
+/** Counts a request in `second`. */
+export function countSecond(second: u32): void {
+  const last = runsTo - RUN_BYTES;
+  if (runsTo > RUNS && load<u32>(last) === second) {
+    store<u32>(last, load<u32>(last, 4) + 1, 4);
+    return;
+  }
+  store<u32>(runsTo, second);
+  store<u32>(runsTo, 1, 4);
+  runsTo += RUN_BYTES;
+}
+
+/** The slot in which the key of the last failed lookup belongs. */
+let freeSlot: i32 = 0;
+/** The hash bits of the last lookup, as stored in its slot. */
+let tag: u32 = 0;
+
+/** Counts a request at log offset `first` if its key is known; returns whether it is known. */
+export function countKnown(at: i32, length: i32, first: f64): bool {
+  const hash = hashOf(at, length);
+  let slot = hash & (SLOT_COUNT - 1);
+  tag = <u32> hash & 0xffff0000;
+  for (let entry: u32; (entry = load<u32>(SLOTS + slot * 4)) !== 0;) {
+    const record = RECORDS + <i32> (entry & 0xffff) * RECORD_BYTES;
+    slot = (slot + 1) & (SLOT_COUNT - 1);
+    if ((entry & 0xffff0000) !== tag || !hasKey(record, at, length)) continue;
+    store<u32>(record, load<u32>(record) + 1);
+    if (first < load<f64>(record, 8)) store<f64>(record, first, 8);
+    return true;
+  }
+  freeSlot = slot;
+  return false;
+}
+
+/** Adds the key of the last failed lookup; returns whether there was room for it. */
+export function addKey(at: i32, length: i32, first: f64): bool {
+  const record = recordsTo;
+  const next = record + ((KEY + length + RECORD_BYTES - 1) & ~(RECORD_BYTES - 1));
+  if (records === MAX_RECORDS || next > RECORDS_END) return false;
+  store<u32>(SLOTS + freeSlot * 4, tag | <u32> ((record - RECORDS) / RECORD_BYTES));
+  store<u32>(record, 1);
+  store<u32>(record, <u32> length, 4);
+  store<f64>(record, first, 8);
+  for (let i: i32 = 0; i < length; i += 16) v128.store(record + KEY + i, v128.load(at + i));
+  records++;
+  recordsTo = next;
+  return true;
+}
+
+/** Reports whether the record has the key at `at`. */
+function hasKey(record: i32, at: i32, length: i32): bool {
+  if (load<u32>(record, 4) !== <u32> length) return false;
+  let key = record + KEY;
+  let from = at;
+  for (const last = at + length - 16; from <= last; from += 16, key += 16) {
+    if (v128.any_true(v128.xor(v128.load(key), v128.load(from)))) return false;
+  }
+  const rest = i8x16.bitmask(i8x16.ne(v128.load(key), v128.load(from)));
+  return (rest & ((1 << (at + length - from)) - 1)) === 0;
+}
+
+function hashOf(at: i32, length: i32): i32 {
+  let hash = seed ^ length;
+  let from = at;
+  for (const last = at + length - 8; from <= last; from += 8) {
+    hash = mixed(hash ^ load<u64>(from));
+  }
+  const rest = load<u64>(from) & (((<u64> 1) << ((at + length - from) << 3)) - 1);
+  hash = mixed(hash ^ rest);
+  return <i32> (hash ^ (hash >> 32));
+}
+
+function mixed(word: u64): u64 {
+  const product = word * MIX;
+  return product ^ (product >> 29);
+}

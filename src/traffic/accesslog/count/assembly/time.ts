@@ -1,0 +1,139 @@
+import * as kind from "../column_kinds";
+import { DAY, ZONE } from "../memory";
+import { matchesAt } from "./search";
+
+const ZERO: u8 = 0x30;
+const POINT: u8 = 0x2e;
+const COMMA: u8 = 0x2c;
+/** Six nines: with more of them, a double may round up to the next second. */
+const NINES: u64 = 0x393939393939;
+const SIX_BYTES: u64 = 0xffffffffffff;
+
+/** Unix second of the last timestamp. */
+export let second: u32 = 0;
+/** Unix second at which the day with the text at DAY and ZONE starts. */
+let dayStart: u32 = 0;
+let zoneLength: i32 = 0;
+let notation: i32 = 0;
+/** `00:00:00`, in little-endian order. */
+const MIDNIGHT: u64 = 0x30303a30303a3030;
+/** Whether `setDay` was called. An empty text matches anything, so it cannot mean that no day is set. */
+let hasDay: bool = false;
+/** Cache of the last time of day, because most lines repeat it. */
+let lastClock: u64 = MIDNIGHT;
+let lastSecond: u32 = 0;
+
+/** Sets the day and the length of the zone, whose texts are in memory. */
+export function setDay(start: u32, zoneBytes: i32): void {
+  dayStart = start;
+  zoneLength = zoneBytes;
+  hasDay = true;
+  lastClock = MIDNIGHT;
+  lastSecond = start;
+}
+
+/** Sets the notation of timestamps; see column_kinds.ts. */
+export function setNotation(next: i32): void {
+  notation = next;
+}
+
+// Each function returns the end of the text that it reads, or 0 if that is not regular.
+
+/** Reads a timestamp in the current notation. */
+export function readTime(at: i32): i32 {
+  switch (notation) {
+    case kind.CLF_TIME:
+      return clfTime(at);
+    case kind.ISO_TIME:
+      return isoTime(at);
+    case kind.EPOCH:
+      return epochTime(at);
+    default:
+      return setClock(at) ? at + 8 : 0;
+  }
+}
+
+/** Reads `21/Nov/2026:10:00:00 +0000` with the current date and zone. */
+export function clfTime(at: i32): i32 {
+  return hasDay && matchesAt(at, DAY) && setClock(at + 12) && matchesAt(at + 20, ZONE)
+    ? at + 26
+    : 0;
+}
+
+/** Reads `2026-11-21T10:00:00.123Z` with the current date and zone. */
+function isoTime(at: i32): i32 {
+  if (!hasDay || !matchesAt(at, DAY) || !setClock(at + 11)) return 0;
+  let zone = at + 19;
+  if (load<u8>(zone) === POINT || load<u8>(zone) === COMMA) zone = digitsEnd(zone + 1);
+  return matchesAt(zone, ZONE) ? zone + zoneLength : 0;
+}
+
+/** Reads `2026-11-21` if it is the current date. */
+export function date(at: i32): i32 {
+  return hasDay && matchesAt(at, DAY) ? at + 10 : 0;
+}
+
+/** Reads a Unix time with or without decimals, whose unit follows from its number of digits. */
+function epochTime(at: i32): i32 {
+  const end = digitsEnd(at);
+  const digits = end - at;
+  if (digits < 9 || digits > 19 || load<u8>(at) === ZERO) return 0;
+  if (digits > 11) return smallUnits(at, end);
+  const seconds = decimal(at, end);
+  if (seconds >> 32 !== 0) return 0;
+  second = <u32> seconds;
+  if (load<u8>(end) !== POINT) return end;
+  const last = digitsEnd(end + 1);
+  return last > end + 1 && (load<u64>(end + 1) & SIX_BYTES) !== NINES ? last : 0;
+}
+
+/** Reads a Unix time in milliseconds (12 to 14 digits), microseconds (15 to 17) or nanoseconds. */
+function smallUnits(at: i32, end: i32): i32 {
+  const digits = end - at;
+  const unit: u64 = digits < 15 ? 1_000 : digits < 18 ? 1_000_000 : 1_000_000_000;
+  const value = decimal(at, end);
+  const seconds = value / unit;
+  if (seconds >> 32 !== 0) return 0;
+  second = <u32> seconds;
+  const hasPoint = load<u8>(end) === POINT;
+  if (digits < 18 && !hasPoint) return end;
+  // With decimals, or more digits than a double has, it may round up to the next second.
+  if (value % unit / (unit / 1_000) === 999) return 0;
+  if (!hasPoint) return end;
+  const last = digitsEnd(end + 1);
+  return last > end + 1 ? last : 0;
+}
+
+function digitsEnd(from: i32): i32 {
+  let at = from;
+  while (<u8> (load<u8>(at) - ZERO) <= 9) at++;
+  return at;
+}
+
+function decimal(from: i32, to: i32): u64 {
+  let value: u64 = 0;
+  for (let at = from; at < to; at++) value = value * 10 + (load<u8>(at) - ZERO);
+  return value;
+}
+
+/** Sets `second` from `hh:mm:ss`; returns whether that is valid. */
+function setClock(at: i32): bool {
+  const text = load<u64>(at);
+  if (text !== lastClock && !readClock(text)) return false;
+  second = lastSecond;
+  return true;
+}
+
+/** Parses `hh:mm:ss` into the cache; returns whether it is valid. Second 60 is the one after 59. */
+function readClock(text: u64): bool {
+  if ((text & 0xf0f0fff0f0fff0f0) !== 0x30303a30303a3030) return false;
+  const digits = text & 0x0f0f000f0f000f0f;
+  if (((digits + 0x0606000606000606) & 0xf0f000f0f000f0f0) !== 0) return false;
+  const hour = <u32> (digits & 0xff) * 10 + <u32> ((digits >> 8) & 0xff);
+  const minute = <u32> ((digits >> 24) & 0xff) * 10 + <u32> ((digits >> 32) & 0xff);
+  const inMinute = <u32> ((digits >> 48) & 0xff) * 10 + <u32> (digits >> 56);
+  if (hour > 23 || minute > 59 || inMinute > 60) return false;
+  lastClock = text;
+  lastSecond = dayStart + hour * 3600 + minute * 60 + inMinute;
+  return true;
+}

@@ -1,0 +1,144 @@
+import type { LogField } from "../read/log_fields.ts";
+import type { JsonFields, LinePiece, LineShape } from "../read/line_shape.ts";
+import type { TimeNotation } from "../read/times/time_reader.ts";
+import * as kind from "./column_kinds.ts";
+import { MAX_COLUMNS } from "./memory.ts";
+
+/** A column of a line, as the counter reads it. */
+export interface CounterColumn {
+  /** A constant of `column_kinds.ts`. */
+  readonly kind: number;
+  /**
+   * The text after the column, at most `MAX_DELIMITER_LENGTH` bytes; empty at the end of the line. For a
+   * member of a JSON object, its name.
+   */
+  readonly delimiter: Uint8Array;
+  /** Minimum length of a word; number of member columns of an object. */
+  readonly minLength: number;
+}
+
+/** Maximum length of a delimiter in bytes. */
+export const MAX_DELIMITER_LENGTH = 16;
+
+interface Kind {
+  readonly kind: number;
+  /** Characters that the delimiter must not start with, because the field may contain them. */
+  readonly inside: RegExp;
+}
+
+/** Number of each notation in the counter; -1 if the counter cannot read it. */
+export const NOTATIONS: Readonly<Record<TimeNotation, number>> = {
+  clf: kind.CLF_TIME,
+  iso: kind.ISO_TIME,
+  epoch: kind.EPOCH,
+  clock: kind.CLOCK,
+  layout: -1,
+};
+const TIMES: Partial<Readonly<Record<TimeNotation, Kind>>> = {
+  clf: { kind: kind.TIME, inside: /[\w/: +-]/ },
+  iso: { kind: kind.TIME, inside: /[\w:.,+-]/ },
+  epoch: { kind: kind.TIME, inside: /[\d.]/ },
+  clock: { kind: kind.TIME, inside: /[\d:.]/ },
+};
+const KINDS: Partial<Readonly<Record<LogField, Kind>>> = {
+  date: { kind: kind.DATE, inside: /[\d-]/ },
+  request: { kind: kind.REQUEST, inside: /[\w/?. -]/ },
+  method: { kind: kind.METHOD, inside: /[\w-]/ },
+  target: { kind: kind.TARGET, inside: /[/?]/ },
+  path: { kind: kind.PATH, inside: /[/?]/ },
+  query: { kind: kind.QUERY, inside: /[?-]/ },
+  status: { kind: kind.STATUS, inside: /[\d-]/ },
+};
+const encoder = new TextEncoder();
+
+/**
+ * Compiles the columns of lines with this shape and timestamp notation. Returns undefined if the counter
+ * cannot read them.
+ */
+export function compileColumns(
+  shape: LineShape,
+  time: TimeNotation,
+): readonly CounterColumn[] | undefined {
+  if (NOTATIONS[time] < 0) return undefined;
+  if (shape.members !== undefined) return jsonColumns(shape.members);
+  const columns = shape.before === "" ? [] : textColumns(shape.before);
+  const needed = neededPieces(shape, time);
+  if (needed === undefined) return undefined;
+  for (const piece of shape.pieces) {
+    const found = needed.has(piece) ? columnKind(piece, time) : skippedKind(piece);
+    if (found === undefined) return undefined;
+    const [first, ...rest] = splitText(piece.delimiter);
+    columns.push({ kind: found, delimiter: first, minLength: piece.minLength ?? 0 });
+    columns.push(...rest.map((delimiter) => ({ kind: kind.TEXT, delimiter, minLength: 0 })));
+  }
+  if (shape.isClf) columns.push({ kind: kind.CLF, delimiter: new Uint8Array(), minLength: 0 });
+  return columns.length <= MAX_COLUMNS ? columns : undefined;
+}
+
+/** Compiles a JSON object and the members that are needed for a request. */
+function jsonColumns(fields: JsonFields): readonly CounterColumn[] | undefined {
+  const members = memberColumns(fields);
+  const fits = members.length < MAX_COLUMNS &&
+    members.every(({ delimiter }) => delimiter.length <= MAX_DELIMITER_LENGTH);
+  return fits
+    ? [{ kind: kind.JSON, delimiter: new Uint8Array(), minLength: members.length }, ...members]
+    : undefined;
+}
+
+function memberColumns(fields: JsonFields): CounterColumn[] {
+  return Object.entries(fields).flatMap(([name, field]): CounterColumn[] => {
+    const delimiter = encoder.encode(name);
+    if (typeof field !== "string") {
+      const members = memberColumns(field);
+      return [{ kind: kind.OBJECT, delimiter, minLength: members.length }, ...members];
+    }
+    const found = field === "time" ? kind.TIME : KINDS[field]?.kind;
+    return found === undefined ? [] : [{ kind: found, delimiter, minLength: 0 }];
+  });
+}
+
+/** Returns the pieces that are needed for a request; undefined if one is missing. */
+function neededPieces(
+  { pieces, isClf }: LineShape,
+  time: TimeNotation,
+): Set<LinePiece> | undefined {
+  const first = (field: LogField) => pieces.find((piece) => piece.field === field);
+  if (isClf) return new Set();
+  const target = first("target") === undefined ? ["path", "query"] as const : ["target"] as const;
+  const request = first("request") === undefined
+    ? ["method", ...target] as const
+    : ["request"] as const;
+  const timestamp = time === "clock" ? ["date", "time"] as const : ["time"] as const;
+  const missing = [...timestamp, ...request].some((field) =>
+    field !== "query" && first(field) === undefined
+  );
+  if (missing) return undefined;
+  const needed = [...timestamp, ...request, "status" as const].map(first);
+  return new Set(needed.filter((piece) => piece !== undefined));
+}
+
+function columnKind({ field, delimiter, emptyQueryIsDash, stops }: LinePiece, time: TimeNotation) {
+  if (stops !== undefined && (field === "target" || field === "query")) return undefined;
+  const found = field === "time" ? TIMES[time] : KINDS[field!];
+  if (found === undefined || found.inside.test(delimiter.charAt(0))) return undefined;
+  return found.kind === kind.TARGET && emptyQueryIsDash ? kind.DASHED_TARGET : found.kind;
+}
+
+function skippedKind({ delimiter, minLength }: LinePiece): number {
+  if (minLength !== undefined) return kind.WORD;
+  return delimiter.startsWith('"') ? kind.QUOTED : kind.SKIPPED;
+}
+
+function textColumns(text: string): CounterColumn[] {
+  return splitText(text).map((delimiter) => ({ kind: kind.TEXT, delimiter, minLength: 0 }));
+}
+
+/** Splits text into parts of at most `MAX_DELIMITER_LENGTH` bytes; one empty part for no text. */
+function splitText(text: string): Uint8Array[] {
+  const bytes = encoder.encode(text);
+  const found: Uint8Array[] = [];
+  for (let at = 0; at === 0 || at < bytes.length; at += MAX_DELIMITER_LENGTH) {
+    found.push(bytes.subarray(at, at + MAX_DELIMITER_LENGTH));
+  }
+  return found;
+}

@@ -1,0 +1,144 @@
+import { ID_PLACEHOLDER } from "../read/endpoint/id_segment.ts";
+import type { Tally } from "../profile/tally.ts";
+import type { TimeNotation } from "../read/times/time_reader.ts";
+import { JSON as JSON_OBJECT } from "./column_kinds.ts";
+import { type CounterColumn, NOTATIONS } from "./columns.ts";
+import type { DayText } from "./day_text.ts";
+import * as memory from "./memory.ts";
+import { COUNTER_MODULE } from "./module.ts";
+
+const LF = 0x0a;
+const ALL_BITS = 0xff;
+
+/** The exports of the program in assembly/counter.ts. */
+interface CounterProgram {
+  readonly memory: WebAssembly.Memory;
+  readonly lines: WebAssembly.Global;
+  readonly requests: WebAssembly.Global;
+  readonly withQuery: WebAssembly.Global;
+  readonly withId: WebAssembly.Global;
+  readonly isFull: WebAssembly.Global;
+  readonly recordsTo: WebAssembly.Global;
+  readonly runsTo: WebAssembly.Global;
+  setColumns(count: number, notation: number): void;
+  setDay(start: number, zoneBytes: number): void;
+  clear(seed: number): void;
+  count(from: number, to: number, base: number): number;
+}
+
+let compiled: WebAssembly.Module | undefined;
+
+/**
+ * Counts the regular lines of a log in WebAssembly, 16 bytes at a time. It stops at every other line,
+ * which the caller must read. `finish` adds the counts to the tally.
+ */
+export class LineCounter {
+  readonly #tally: Tally;
+  readonly #program: CounterProgram;
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  /** Offset of the loaded lines in the buffer passed to `load`. */
+  #loaded = 0;
+  #lines = 0;
+
+  /** Creates a counter that adds to `tally`. */
+  constructor(tally: Tally) {
+    this.#tally = tally;
+    compiled ??= new WebAssembly.Module(Uint8Array.fromBase64(COUNTER_MODULE));
+    this.#program = new WebAssembly.Instance(compiled).exports as unknown as CounterProgram;
+    this.#bytes = new Uint8Array(this.#program.memory.buffer);
+    this.#view = new DataView(this.#program.memory.buffer);
+    this.#view.setInt32(memory.ID_LENGTH, ID_PLACEHOLDER.length, true);
+    this.#bytes.set(new TextEncoder().encode(ID_PLACEHOLDER), memory.ID);
+    this.#clear();
+  }
+
+  /** Sets the layout of the following lines and the notation of their timestamps. */
+  setColumns(columns: readonly CounterColumn[], notation: TimeNotation): void {
+    let at = memory.COLUMNS;
+    for (const { kind, delimiter, minLength } of columns) {
+      this.#bytes.set([kind, delimiter.length, delimiter[0] ?? LF, minLength], at);
+      this.#setText(at + 16, delimiter);
+      at += memory.COLUMN_BYTES;
+    }
+    // The members of a JSON object are not columns of the line.
+    const count = columns[0].kind === JSON_OBJECT ? 1 : columns.length;
+    this.#program.setColumns(count, NOTATIONS[notation]);
+  }
+
+  /** Sets the date and zone of the timestamps that are counted until the next call. */
+  setDay({ date, zone, start }: DayText): void {
+    this.#setText(memory.DAY, date);
+    this.#setText(memory.ZONE, zone);
+    this.#program.setDay(start, zone.length);
+  }
+
+  /**
+   * Loads the lines in `bytes[from, to)`, or as many as fit, and returns their end. It returns `from` if
+   * the first line does not fit.
+   */
+  load(bytes: Uint8Array, from: number, to: number): number {
+    const max = from + memory.INPUT_BYTES;
+    const end = to <= max ? to : Math.max(from, bytes.lastIndexOf(LF, max - 1) + 1);
+    this.#bytes.set(bytes.subarray(from, end), memory.INPUT);
+    this.#loaded = from;
+    return end;
+  }
+
+  /**
+   * Counts the loaded lines in `[from, to)`, where byte 0 is at `base` in the log. Returns `to`, or the
+   * start of the first line that is not regular. Throws InputError if there are too many different
+   * endpoints or seconds.
+   */
+  count(from: number, to: number, base: number): number {
+    const program = this.#program;
+    const shift = memory.INPUT - this.#loaded;
+    let at = from + shift;
+    for (;;) {
+      at = program.count(at, to + shift, base + this.#loaded);
+      if (program.isFull.value === 0) return at - shift;
+      this.finish();
+    }
+  }
+
+  /** Returns the number of lines counted since the last call, including blank ones. */
+  takeLines(): number {
+    const before = this.#lines;
+    this.#lines = this.#program.lines.value;
+    return this.#lines - before | 0;
+  }
+
+  /**
+   * Adds the counts to the tally and resets them. Throws InputError if there are too many endpoints or
+   * seconds.
+   */
+  finish(): void {
+    const { requests, withQuery, withId, runsTo, recordsTo } = this.#program;
+    const tally = this.#tally;
+    tally.requests += requests.value >>> 0;
+    tally.withQuery += withQuery.value >>> 0;
+    tally.withId += withId.value >>> 0;
+    for (let run = memory.RUNS; run < runsTo.value; run += memory.RUN_BYTES) {
+      tally.seconds.add(this.#view.getUint32(run, true), this.#view.getUint32(run + 4, true));
+    }
+    for (let record = memory.RECORDS + memory.RECORD_BYTES; record < recordsTo.value;) {
+      const count = this.#view.getUint32(record, true);
+      const length = this.#view.getUint32(record + 4, true);
+      const first = this.#view.getFloat64(record + 8, true);
+      const key = record + memory.KEY;
+      tally.endpoints.add(this.#view, key, length, count, first, 0);
+      record = Math.ceil((key + length) / memory.RECORD_BYTES) * memory.RECORD_BYTES;
+    }
+    this.#clear();
+  }
+
+  #clear(): void {
+    this.#program.clear(Math.floor(Math.random() * 2 ** 32) | 0);
+  }
+
+  #setText(at: number, text: Uint8Array): void {
+    this.#bytes.fill(0, at, at + 32);
+    this.#bytes.set(text, at);
+    this.#bytes.fill(ALL_BITS, at + 16, at + 16 + text.length);
+  }
+}

@@ -1,0 +1,79 @@
+import { RequestReader } from "../read/request_reader.ts";
+import { WRAPPERS } from "../read/wrappers.ts";
+import { SLACK } from "../read/whole_lines.ts";
+import { COMBINED, FORMATS } from "../formats/formats.ts";
+import type { LogFormat } from "../read/log_format.ts";
+
+const LF = 0x0a;
+/** Maximum number of lines that `detectFormat` tests. */
+const MAX_LINES = 100;
+
+/**
+ * Reports whether at least half of the lines in `head`, the beginning of a log, are requests in the
+ * combined format.
+ */
+export function isPlainLog(head: Uint8Array): boolean {
+  const lines = firstLines(head, Infinity);
+  const requests = countRequests(lines, COMBINED);
+  return requests > 0 && requests * 2 >= lines.lines.length - 1;
+}
+
+/**
+ * Returns the format that reads the most lines in `head`, the beginning of a log. Tests only the first
+ * 100 lines, with and without a wrapper such as Docker's. Returns undefined if no format reads any
+ * line.
+ */
+export function detectFormat(
+  head: Uint8Array,
+  formats: readonly LogFormat[] = FORMATS,
+): LogFormat | undefined {
+  const lines = firstLines(head, MAX_LINES);
+  const first = lines.lines.find(({ start, end }) => end > start) ?? { start: 0, end: head.length };
+  const text = new TextDecoder().decode(lines.bytes.slice(first.start, first.end));
+  const wrapper = WRAPPERS.find(({ shape }) => shape.test(text));
+  const candidates = wrapper === undefined
+    ? formats
+    : [...formats.map((format) => ({ ...format, wrapper })), ...formats];
+  let best: LogFormat | undefined;
+  let bestCount = 0;
+  for (const format of candidates) {
+    const count = countRequests(lines, format);
+    if (count > bestCount) [best, bestCount] = [format, count];
+  }
+  return best;
+}
+
+/** Reports whether any line in `head`, the beginning of a file, is a request in the combined format. */
+export function looksLikeAccessLog(head: Uint8Array): boolean {
+  return countRequests(firstLines(head, Infinity), COMBINED) > 0;
+}
+
+function countRequests({ bytes, lines }: Lines, format: LogFormat): number {
+  const reader = new RequestReader(format);
+  const view = new DataView(bytes.buffer);
+  return lines.filter(({ start, end }) => reader.read(bytes, view, start, end) === undefined)
+    .length;
+}
+
+/**
+ * A buffer of lines, with the offsets of the start and the LF of each line. `SLACK` bytes after the
+ * last line are readable.
+ */
+interface Lines {
+  readonly bytes: Uint8Array;
+  readonly lines: readonly { readonly start: number; readonly end: number }[];
+}
+
+/** Copies `head` and returns its first lines, at most `max`. The last line may be truncated. */
+function firstLines(head: Uint8Array, max: number): Lines {
+  const bytes = new Uint8Array(head.length + 1 + SLACK);
+  bytes.set(head);
+  bytes[head.length] = LF;
+  const lines: { start: number; end: number }[] = [];
+  for (let start = 0; start < head.length && lines.length < max;) {
+    const end = bytes.indexOf(LF, start);
+    lines.push({ start, end });
+    start = end + 1;
+  }
+  return { bytes, lines };
+}

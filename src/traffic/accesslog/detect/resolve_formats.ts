@@ -1,0 +1,43 @@
+import { UsageError } from "../../../base/errors.ts";
+import { didYouMean } from "../../../base/nearest.ts";
+import { parseApachePattern } from "../patterns/apache_pattern.ts";
+import type { DescribedFormat } from "../patterns/log_format_pieces.ts";
+import { FORMATS } from "../formats/formats.ts";
+import type { LogFormat } from "../read/log_format.ts";
+import { parseNginxPattern } from "../patterns/nginx_pattern.ts";
+import { PatternSplitter } from "../read/pattern_splitter.ts";
+
+/**
+ * Returns the formats that a value of `--log-format` selects: all formats with that name, or one custom
+ * format parsed from an nginx `log_format` string or an Apache `LogFormat` string. Throws UsageError if
+ * the value is invalid.
+ */
+export function resolveFormats(text: string): readonly LogFormat[] {
+  if (text.includes("$")) return [buildFormat(parseNginxPattern(text))];
+  if (text.includes("%")) return [buildFormat(parseApachePattern(text))];
+  const found = FORMATS.filter(({ name }) => name === text);
+  if (found.length > 0) return found;
+  const names = [...new Set(FORMATS.map(({ name }) => name))];
+  const hint = didYouMean(text, names);
+  throw new UsageError(
+    `--log-format cannot be ${text}: expected one of ${
+      names.join(", ")
+    }, an nginx log_format string ` +
+      `or an Apache LogFormat string${hint && `; ${hint}`}`,
+  );
+}
+
+function buildFormat({ pattern, ...rest }: DescribedFormat): LogFormat {
+  const fields = new Set(pattern.pieces.map(({ field }) => field));
+  const hasTarget = fields.has("target") || fields.has("path");
+  const missing = fields.has("time")
+    ? fields.has("request") || (fields.has("method") && hasTarget) ? undefined : "the request"
+    : "the time";
+  if (missing === undefined) {
+    return { name: "--log-format", ...rest, splitter: () => new PatternSplitter(pattern) };
+  }
+  throw new UsageError(
+    `--log-format has no field for ${missing}: expected $time_local, $time_iso8601, $msec or %t, and ` +
+      "$request or %r (or separate fields for the method and the path)",
+  );
+}

@@ -1,0 +1,131 @@
+import { UsageError } from "../../../base/errors.ts";
+import type { LogField } from "../read/log_fields.ts";
+import { expandLayout, findUnknownDirective, isWholeLayout } from "../read/times/time_layout.ts";
+import { type DescribedFormat, parsePieces } from "./log_format_pieces.ts";
+import { chooseNotation } from "./choose_notation.ts";
+
+const DIRECTIVE = /%[!0-9,<>]*(?:\{([^}]*)\})?([A-Za-z%]|\^[A-Za-z]{2})/g;
+
+const FIELDS: Readonly<Record<string, LogField>> = {
+  h: "client",
+  a: "client",
+  t: "time",
+  r: "request",
+  m: "method",
+  U: "path",
+  q: "query",
+  s: "status",
+  b: "bytes",
+  B: "bytes",
+  O: "bytes",
+  D: "duration",
+  T: "duration",
+  v: "host",
+  V: "host",
+};
+
+const HEADERS: Readonly<Record<string, LogField>> = {
+  referer: "referer",
+  "user-agent": "agent",
+  host: "host",
+  "x-forwarded-for": "forwarded",
+  "x-real-ip": "forwarded",
+  "cf-connecting-ip": "forwarded",
+  "true-client-ip": "forwarded",
+};
+
+/** Equivalent strftime layout of each keyword that Apache accepts in `%{…}t`. */
+const TIME_WORDS: Readonly<Record<string, string>> = {
+  sec: "%s",
+  msec: "%s",
+  usec: "%s",
+  msec_frac: "%f",
+  usec_frac: "%f",
+};
+
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, ms: 1, us: 1 / 1_000 };
+/** strftime layout of Apache's `%t`, without its brackets. */
+const DEFAULT_LAYOUT = "%d/%b/%Y:%H:%M:%S %z";
+
+/**
+ * A directive of a `LogFormat` string. Consecutive `%{…}t` directives and the text between them are one
+ * part, because they form one timestamp.
+ */
+interface Part {
+  readonly letter: string;
+  readonly argument?: string;
+  /** Fixed text before the directive. */
+  readonly before: string;
+  /** Expanded strftime layout, if the part is a timestamp. */
+  layout?: string;
+}
+
+/**
+ * Parses an Apache `LogFormat` string, in which quotes may be written as `\"`. Values of unknown
+ * directives are skipped. Throws UsageError if a `%{…}t` directive has an unsupported layout.
+ */
+export function parseApachePattern(text: string): DescribedFormat {
+  const { parts, rest } = splitDirectives(text.replaceAll('\\"', '"').replaceAll("\\t", "\t"));
+  const whole = parts.find(({ layout }) => layout !== undefined && isWholeLayout(layout));
+  const literals = [""];
+  const fields: (LogField | undefined)[] = [];
+  let durationUnit = 1_000;
+  for (const part of parts) {
+    const { letter, argument, before, layout } = part;
+    if (letter === "D") durationUnit = UNITS.us;
+    if (letter === "T") durationUnit = UNITS[argument ?? "s"] ?? UNITS.s;
+    const isBracketed = layout !== undefined && argument === undefined;
+    literals[literals.length - 1] += isBracketed ? `${before}[` : before;
+    fields.push(layout === undefined || part === whole ? parseField(letter, argument) : undefined);
+    literals.push(isBracketed ? "]" : "");
+  }
+  literals[literals.length - 1] += rest;
+  const time = chooseNotation(whole?.layout ?? DEFAULT_LAYOUT);
+  return { pattern: parsePieces(literals, fields, time), ...time, escapes: "log", durationUnit };
+}
+
+/**
+ * Splits an Apache `LogFormat` string into its directives (`parts`) and the text after the last one
+ * (`rest`). Throws UsageError if a `%{…}t` directive has an unsupported layout.
+ */
+function splitDirectives(format: string): { parts: readonly Part[]; rest: string } {
+  const parts: Part[] = [];
+  let before = "";
+  let done = 0;
+  for (const { 0: all, 1: argument, 2: letter, index } of format.matchAll(DIRECTIVE)) {
+    before += format.slice(done, index);
+    done = index + all.length;
+    if (letter === "%") {
+      before += "%";
+      continue;
+    }
+    const layout = letter === "t" ? parseTimeLayout(argument) : undefined;
+    const last = parts.at(-1);
+    // A `%{…}t` after another one, with or without text between them, continues its timestamp.
+    if (argument !== undefined && layout !== undefined && last?.argument && last.layout) {
+      last.layout += before.replaceAll("%", "%%") + layout;
+    } else parts.push({ letter, argument, before, layout });
+    before = "";
+  }
+  return { parts, rest: before + format.slice(done) };
+}
+
+/**
+ * Returns the expanded strftime layout of `%{argument}t`, or of `%t` if `argument` is undefined. Throws
+ * UsageError if it contains an unsupported directive.
+ */
+function parseTimeLayout(argument: string | undefined): string {
+  if (argument === undefined) return DEFAULT_LAYOUT;
+  const word = argument.replace(/^(?:begin|end):/, "");
+  const layout = expandLayout(TIME_WORDS[word] ?? word);
+  const unknown = findUnknownDirective(layout);
+  if (unknown === undefined) return layout;
+  throw new UsageError(
+    `--log-format cannot have %{${argument}}t: rehearse does not support ${unknown} in it; ` +
+      "use %Y, %m, %d, %H, %M, %S, %b, %z, or sec, msec, usec, msec_frac, usec_frac",
+  );
+}
+
+function parseField(letter: string, argument: string | undefined): LogField | undefined {
+  return letter === "i" ? HEADERS[(argument ?? "").toLowerCase()] : FIELDS[letter];
+}

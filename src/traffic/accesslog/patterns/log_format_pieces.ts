@@ -1,0 +1,61 @@
+import type { LogField } from "../read/log_fields.ts";
+import type { LinePiece, LineShape } from "../read/line_shape.ts";
+import { minLayoutBytes } from "../read/times/time_layout.ts";
+import type { LogFormat } from "../read/log_format.ts";
+
+/** Log format parsed from a custom `--log-format` pattern (nginx or Apache syntax). */
+export interface DescribedFormat
+  extends Pick<LogFormat, "time" | "layout" | "escapes" | "durationUnit"> {
+  /** Layout of the lines. */
+  readonly pattern: LineShape;
+}
+
+/**
+ * Fields whose values contain no spaces. At the end of a pattern, they end at the next space, because a
+ * line may contain more fields than the pattern.
+ */
+const WORDS: ReadonlySet<LogField | undefined> = new Set<LogField | undefined>([
+  ...["client", "time", "method", "target", "query", "status", "bytes", "host"] as const,
+  ...["duration", "duration2", "duration3"] as const,
+]);
+
+/**
+ * Builds a line layout from fields and the fixed text around them: `literals[i]` precedes `fields[i]`,
+ * and the last literal follows the last field. Adjacent fields without a delimiter, such as a path and
+ * its query, are merged into one. `time` is the notation of timestamps. `emptyQuery` is the text that
+ * the server logs for an absent query.
+ */
+export function parsePieces(
+  literals: readonly string[],
+  fields: readonly (LogField | undefined)[],
+  time: Pick<LogFormat, "time" | "layout">,
+  emptyQuery: "-" | "" = "",
+): LineShape {
+  const pieces: { -readonly [K in keyof LinePiece]: LinePiece[K] }[] = [];
+  fields.forEach((field, i) => {
+    const last = pieces.at(-1);
+    if (last?.delimiter !== "") pieces.push({ field, delimiter: literals[i + 1] });
+    else {
+      last.delimiter = literals[i + 1];
+      if (last.field === "path") last.field = "target";
+      if (field === "query" && emptyQuery === "-") last.emptyQueryIsDash = true;
+    }
+  });
+  for (const piece of pieces) if (piece.field === "time") piece.head = headLength(time);
+  const last = pieces.at(-1);
+  if (last?.delimiter === "" && WORDS.has(last.field)) {
+    const before = pieces.at(-2)?.delimiter ?? literals[0];
+    last.stops = ` \t${/[|;,]$/.exec(before)?.[0] ?? ""}`;
+  }
+  return { before: literals[0], pieces };
+}
+
+/**
+ * Returns the minimum length in bytes of a timestamp in this notation, or 0 if it cannot contain
+ * spaces.
+ */
+function headLength({ time, layout }: Pick<LogFormat, "time" | "layout">): number {
+  if (time === "clf") return "21/Nov/2026:10:00:00".length;
+  if (time === "iso") return "2026-11-21 10:00:00".length;
+  return layout === undefined ? 0 : minLayoutBytes(layout);
+}

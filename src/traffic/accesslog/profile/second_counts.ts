@@ -1,0 +1,116 @@
+import { InputError } from "../../../base/errors.ts";
+import { growArray } from "./grow_array.ts";
+
+const PAGE = 16;
+const MAX_PAGES = 2 ** 23;
+
+/** The contents of `SecondCounts`, as transferable data. */
+export interface SecondPages {
+  /**
+   * Maps a page number (Unix seconds / 16, rounded down) to the index in `counts` of the first of its
+   * 16 seconds.
+   */
+  readonly pages: ReadonlyMap<number, number>;
+  readonly counts: Uint32Array;
+}
+
+/** Takes a Unix second and the number of requests in it. */
+type VisitSecond = (second: number, requests: number) => void;
+
+/** A run of consecutive seconds with the number of requests in each. */
+export interface SecondRun {
+  /** First second of the run, in Unix seconds. */
+  readonly start: number;
+  readonly counts: readonly number[];
+}
+
+/**
+ * Counts requests per second. Stores only pages of 16 s that contain a request, 64 bytes each. Ten quiet
+ * years thus take as little memory as one busy month.
+ */
+export class SecondCounts implements SecondPages {
+  readonly #pages = new Map<number, number>();
+  #counts = new Uint32Array(PAGE * 64);
+  /** The page used last: its first Unix second, and its index in `counts`. */
+  #first = -PAGE;
+  #start = 0;
+
+  /** See `SecondPages`. */
+  get pages(): ReadonlyMap<number, number> {
+    return this.#pages;
+  }
+
+  /** See `SecondPages`. */
+  get counts(): Uint32Array {
+    return this.#counts;
+  }
+
+  /**
+   * Adds `requests` to the count of the Unix second `second`. Throws InputError if there are too many
+   * pages.
+   */
+  add(second: number, requests: number): void {
+    let within = second - this.#first;
+    if (!(within >= 0 && within < PAGE)) {
+      this.#turnTo(Math.floor(second / PAGE));
+      within = second - this.#first;
+    }
+    this.#counts[this.#start + within] += requests;
+  }
+
+  /** Adds the counts of another instance. Throws InputError if there are too many pages. */
+  merge(other: SecondPages): void {
+    forEachSecond(other, (second, requests) => this.add(second, requests));
+  }
+
+  /**
+   * Calls `visit` with each Unix second that has requests and the number of its requests, in order of
+   * time.
+   */
+  forEach(visit: VisitSecond): void {
+    forEachSecond(this, visit);
+  }
+
+  /**
+   * Returns all seconds that have requests, combined into runs of consecutive seconds, in order of time.
+   */
+  runs(): SecondRun[] {
+    const runs: SecondRun[] = [];
+    let next = NaN;
+    let counts: number[] = [];
+    this.forEach((second, requests) => {
+      if (second !== next) runs.push({ start: second, counts: counts = [] });
+      counts.push(requests);
+      next = second + 1;
+    });
+    return runs;
+  }
+
+  #turnTo(page: number): void {
+    let start = this.#pages.get(page);
+    if (start === undefined) {
+      if (this.#pages.size === MAX_PAGES) {
+        throw new InputError(
+          "could not read the log: its requests are spread over too many years; " +
+            "convert a shorter period of it",
+          { source: "access log" },
+        );
+      }
+      start = this.#pages.size * PAGE;
+      this.#counts = growArray(this.#counts, start + PAGE);
+      this.#pages.set(page, start);
+    }
+    this.#first = page * PAGE;
+    this.#start = start;
+  }
+}
+
+// bench: scripts/bench/accesslog.ts: a generator takes 3 times as long for 50,000 seconds.
+function forEachSecond(data: SecondPages, visit: VisitSecond): void {
+  for (const [page, start] of [...data.pages].sort(([a], [b]) => a - b)) {
+    for (let i = 0; i < PAGE; i++) {
+      const requests = data.counts[start + i];
+      if (requests > 0) visit(page * PAGE + i, requests);
+    }
+  }
+}

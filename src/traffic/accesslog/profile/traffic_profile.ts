@@ -1,0 +1,194 @@
+import type { Place } from "../../../base/errors.ts";
+import { countRequestsWhere, type EndpointCount, listTopEndpoints } from "./endpoint_order.ts";
+import type { MalformedReason } from "../read/malformed.ts";
+import type { SecondRun } from "./second_counts.ts";
+import { Tally } from "./tally.ts";
+
+/** Time span of the requests of a log, in whole seconds. */
+export interface TimeSpan {
+  /** First second with a request, in Unix seconds. */
+  readonly first: number;
+  /** Last second with a request, in Unix seconds. */
+  readonly last: number;
+  /** Number of seconds from the first to the last second, inclusive. */
+  readonly seconds: number;
+  /** Maximum number of requests in one second. */
+  readonly peak: number;
+  /** First second with `peak` requests, in Unix seconds. */
+  readonly peakSecond: number;
+}
+
+/** A malformed line: the reason, and its position in an input. */
+export interface MalformedSample {
+  readonly reason: MalformedReason;
+  readonly place: Place;
+}
+
+/** An input of the log, with the number of bytes and lines in all inputs before it. */
+interface Source {
+  readonly name: string;
+  readonly bytes: number;
+  readonly lines: number;
+}
+
+/**
+ * Traffic in an access log: the result of reading logs and the input for building a plan. If the parts
+ * of a log are read separately, the profiles appended in order equal the profile of the whole log.
+ */
+export class TrafficProfile {
+  /** Request counts, for code that reads logs. Code that builds plans uses the other members. */
+  readonly tally: Tally = new Tally();
+  readonly #sources: Source[] = [];
+  #bytes = 0;
+  #lines = 0;
+
+  /** Length of the logs in bytes, after decompression. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Number of lines in the logs, including blank ones. */
+  get lines(): number {
+    return this.#lines;
+  }
+
+  /** Number of lines that are requests. */
+  get requests(): number {
+    return this.tally.requests;
+  }
+
+  /** Number of requests with a query string. */
+  get withQuery(): number {
+    return this.tally.withQuery;
+  }
+
+  /** Number of requests in whose path an id-like segment was replaced by `${vars.id}`. */
+  get withId(): number {
+    return this.tally.withId;
+  }
+
+  /** True if a timestamp without a zone was read as UTC. */
+  get withoutZone(): boolean {
+    return this.tally.withoutZone;
+  }
+
+  /** Number of malformed lines. */
+  get malformed(): number {
+    return Object.values(this.tally.malformed).reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Number of malformed lines, by reason. */
+  get malformedByReason(): Readonly<Record<MalformedReason, number>> {
+    return this.tally.malformed;
+  }
+
+  /** First malformed line of the logs; undefined if there are no malformed lines. */
+  get firstMalformed(): MalformedSample | undefined {
+    return this.malformedSamples()[0];
+  }
+
+  /** Returns the first malformed line for each reason that occurred, in the order of the logs. */
+  malformedSamples(): MalformedSample[] {
+    return this.tally.malformedLines().map(({ reason, offset, line, text }) => {
+      const source = this.#sources.findLast(({ bytes }) => bytes <= offset)!;
+      const place = {
+        source: source.name,
+        offset: offset - source.bytes,
+        line: line - source.lines,
+        column: 1,
+        snippet: text,
+      };
+      return { reason, place };
+    });
+  }
+
+  /** Number of different endpoints (pairs of method and route). */
+  get endpoints(): number {
+    return this.tally.endpoints.records.size;
+  }
+
+  /**
+   * Returns the time span of the requests, or undefined if there are no requests. Takes time
+   * proportional to the number of seconds with requests.
+   */
+  span(): TimeSpan | undefined {
+    let first: number | undefined;
+    let last = 0;
+    let peak = 0;
+    let peakSecond = 0;
+    this.forEachSecond((second, requests) => {
+      first ??= second;
+      last = second;
+      if (requests > peak) [peak, peakSecond] = [requests, second];
+    });
+    if (first === undefined) return undefined;
+    return { first, last, seconds: last - first + 1, peak, peakSecond };
+  }
+
+  /**
+   * Returns the mean rate, in requests per second, in each of `buckets` equal parts of the time span,
+   * for charts. All rates are 0 if there are no requests.
+   */
+  rates(buckets: number): number[] {
+    const sums = new Array<number>(buckets).fill(0);
+    const span = this.span();
+    if (span === undefined) return sums;
+    this.forEachSecond((second, requests) => {
+      sums[Math.floor((second - span.first) * buckets / span.seconds)] += requests;
+    });
+    return sums.map((sum) => sum * buckets / span.seconds);
+  }
+
+  /** Returns the exact rate curve: all seconds with requests, as runs of consecutive seconds. */
+  secondRuns(): SecondRun[] {
+    return this.tally.seconds.runs();
+  }
+
+  /**
+   * Calls `visit` with each Unix second that has requests and the number of its requests, in order of
+   * time.
+   */
+  forEachSecond(visit: (second: number, requests: number) => void): void {
+    this.tally.seconds.forEach(visit);
+  }
+
+  /**
+   * Returns the `count` endpoints with the most requests. Endpoints with equally many requests are in
+   * order of first occurrence.
+   */
+  top(count: number): EndpointCount[] {
+    return listTopEndpoints(this.tally.endpoints.records, count);
+  }
+
+  /**
+   * Returns the total number of requests to the endpoints for which `matches` returns true. `key` is
+   * `METHOD route` in UTF-8.
+   */
+  countRequestsWhere(matches: (key: Uint8Array) => boolean): number {
+    return countRequestsWhere(this.tally.endpoints.records, matches);
+  }
+
+  /**
+   * Appends the profile of the next part of the log. Throws InputError if there are too many requests,
+   * endpoints or seconds.
+   */
+  append(next: TrafficProfile): void {
+    for (const { name, bytes, lines } of next.#sources) {
+      this.#sources.push({ name, bytes: bytes + this.#bytes, lines: lines + this.#lines });
+    }
+    this.tally.merge(next.tally.data(), this.#bytes, this.#lines);
+    this.#bytes += next.#bytes;
+    this.#lines += next.#lines;
+  }
+
+  /** Starts an input with this name. Everything counted until the next call belongs to it. */
+  beginSource(name: string): void {
+    this.#sources.push({ name, bytes: this.#bytes, lines: this.#lines });
+  }
+
+  /** Ends the current input. `bytes` and `lines` are the length of all inputs up to here. */
+  endSource(bytes: number, lines: number): void {
+    this.#bytes = bytes;
+    this.#lines = lines;
+  }
+}

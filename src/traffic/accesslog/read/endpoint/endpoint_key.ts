@@ -1,0 +1,97 @@
+import { MAX_LINE_BYTES } from "../text/line_limit.ts";
+import { unescapeField } from "../text/log_escapes.ts";
+import { isNormalPath } from "./path_normal.ts";
+import * as requestLine from "./request_line.ts";
+import { buildPathClasses, PLAIN, RouteKey } from "./route_key.ts";
+import { writeTemplateText } from "./template_text.ts";
+
+const STAR = 0x2a;
+const SLASH = 0x2f;
+const QUESTION = 0x3f;
+/** Number of bytes reserved before a target for the method and a space. */
+const HEAD_BYTES = 64;
+
+const ANY = buildPathClasses("");
+
+/**
+ * Extracts the endpoint of a request line, as the bytes of `METHOD route`. The route is plan text: the
+ * unescaped, normalised path without the query. Every id-like segment is replaced by `${vars.id}`, and
+ * a recorded `${` is written `$${`.
+ *
+ * A request line is `METHOD target HTTP/x[.y]`, with spaces allowed in the target, or `METHOD target`.
+ * The target is a path, a URL (only its path is used), or `*`. CONNECT and PRI have no endpoint.
+ */
+export class EndpointKey {
+  /** Bytes of `METHOD route`, valid until the next `read`. Four bytes after the end are readable. */
+  readonly route: RouteKey = new RouteKey();
+  /** True if the target has a query. */
+  hasQuery = false;
+  /**
+   * True if the last line read is a valid request line. Otherwise the other properties are meaningless.
+   */
+  isRequest = false;
+  // The operating system allocates only the pages that are touched.
+  readonly #unescaped = new Uint8Array(MAX_LINE_BYTES);
+  readonly #template = new Uint8Array(HEAD_BYTES + MAX_LINE_BYTES * 3 + 4);
+  readonly #templateView = new DataView(this.#template.buffer);
+
+  /**
+   * Reads the request line that starts at `from`, after its opening quote. Returns the offset of its
+   * closing quote, or of the LF if there is no quote. Ten bytes after the LF must be readable.
+   */
+  read(bytes: Uint8Array, view: DataView, from: number): number {
+    const space = requestLine.findMethodEnd(bytes, from);
+    const quote = space < 0 ? -1 : this.#readPlain(bytes, view, from, space + 1);
+    this.isRequest = quote >= 0;
+    return this.isRequest ? quote : this.#readAny(bytes, from, space + 1);
+  }
+
+  /**
+   * Reads a request line of the usual form, `METHOD /path?query HTTP/x.y"` in ASCII, in one pass.
+   * Returns the offset of its closing quote, or -1 if the line has another form.
+   */
+  #readPlain(bytes: Uint8Array, view: DataView, from: number, target: number): number {
+    if (bytes[target] !== SLASH) return -1;
+    const end = this.route.write(bytes, view, from, target, PLAIN);
+    const { oddAt } = this.route;
+    if (oddAt >= 0 && !isNormalPath(bytes, oddAt, end)) return -1;
+    this.hasQuery = bytes[end] === QUESTION;
+    const version = this.hasQuery ? requestLine.findQueryEnd(bytes, end) : end;
+    return requestLine.findVersionEnd(bytes, view, version);
+  }
+
+  /**
+   * Reads a request line of any form and sets `isRequest`. `target` is the offset of the target, or 0
+   * if no method precedes it. Returns the offset of the closing quote or the LF.
+   */
+  #readAny(bytes: Uint8Array, from: number, target: number): number {
+    const quote = requestLine.findFieldEnd(bytes, from);
+    const end = target === 0 ? -1 : requestLine.findTargetEnd(bytes, target, quote);
+    if (end < 0) return quote;
+    const length = unescapeField(bytes, target, end, this.#unescaped);
+    this.isRequest = this.#readTarget(bytes.subarray(from, target), length);
+    return quote;
+  }
+
+  /**
+   * Builds the key from `method`, which includes the space after it, and the first `length` bytes of
+   * `#unescaped`, the target. Returns false if the target is invalid.
+   */
+  #readTarget(method: Uint8Array, length: number): boolean {
+    const target = this.#unescaped;
+    const text = this.#template;
+    const isStar = target[0] === STAR && length === 1;
+    const isPath = length > 0 && (target[0] === SLASH || isStar);
+    const from = isPath ? 0 : requestLine.findAuthorityEnd(target, 0, length);
+    if (from < 0) return false;
+    let path = HEAD_BYTES;
+    if (!isPath && (from === length || target[from] !== SLASH)) text[--path] = SLASH;
+    const rest = text.subarray(HEAD_BYTES);
+    const end = HEAD_BYTES + writeTemplateText(target, from, length, rest);
+    text[end] = QUESTION;
+    text.set(method, path - method.length);
+    const found = this.route.write(text, this.#templateView, path - method.length, path, ANY);
+    this.hasQuery = found < end;
+    return true;
+  }
+}

@@ -1,0 +1,164 @@
+import { indexOfEither } from "./text/byte_search.ts";
+import { FIELD_INDEX, type Spans } from "./log_fields.ts";
+import type { JsonFields, LineShape } from "./line_shape.ts";
+import type { LineSplitter, NoRequest } from "./line_splitter.ts";
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+/** First byte of `null`. */
+const LETTER_N = 0x6e;
+
+interface Member {
+  readonly name: Uint8Array;
+  /** Index of the field; -1 if the value is an object that contains fields. */
+  readonly field: number;
+  readonly members: Members;
+}
+
+/** Members, indexed by the length of their names in bytes. */
+type Members = readonly (readonly Member[])[];
+
+/**
+ * Splits lines that each contain one JSON object. Reads only the requested members; of a list, only the
+ * first element. Other members are skipped without validation.
+ */
+export class JsonSplitter implements LineSplitter {
+  /** See `LineSplitter`. */
+  readonly shape: LineShape;
+  readonly #members: Members;
+  #bytes: Uint8Array = new Uint8Array();
+  #view: DataView = new DataView(this.#bytes.buffer);
+  #end = 0;
+  #spans!: Spans;
+
+  /** Creates a splitter that reads the members in `fields`. */
+  constructor(fields: JsonFields) {
+    this.shape = { before: "", pieces: [], members: fields };
+    this.#members = indexMembers(fields);
+  }
+
+  /** See `LineSplitter`. */
+  split(
+    bytes: Uint8Array,
+    view: DataView,
+    start: number,
+    end: number,
+    spans: Spans,
+  ): NoRequest | undefined {
+    if (bytes[start] !== OPEN_BRACE) return "no-request";
+    if (this.#bytes !== bytes) [this.#bytes, this.#view, this.#spans] = [bytes, view, spans];
+    this.#end = end;
+    return this.#object(start + 1, this.#members) < 0 ? "no-request" : undefined;
+  }
+
+  /**
+   * Reads the members of the object whose first byte after `{` is at `from`. Returns the offset of its
+   * `}`, or -1 if the object is incomplete.
+   */
+  #object(from: number, members: Members): number {
+    const bytes = this.#bytes;
+    for (let at = from; at < this.#end; at++) {
+      const byte = bytes[at];
+      if (byte === CLOSE_BRACE) return at;
+      if (byte !== QUOTE) continue;
+      const close = this.#stringEnd(at + 1);
+      const member = find(bytes, at + 1, close, members);
+      at = close + 1;
+      while (bytes[at] === COLON || bytes[at] === 0x20) at++;
+      at = member === undefined ? this.#skipValue(at) : this.#value(at, member);
+      if (at < 0) return -1;
+    }
+    return -1;
+  }
+
+  /**
+   * Reads the value of a member at `at`. Returns the offset of its last byte, or -1 if the value is
+   * incomplete.
+   */
+  #value(at: number, { field, members }: Member): number {
+    const byte = this.#bytes[at];
+    if (byte === OPEN_BRACE && field < 0) return this.#object(at + 1, members);
+    const last = this.#skipValue(at);
+    if (byte === QUOTE) this.#spans.setIfAbsent(field, at + 1, last);
+    else if (byte === OPEN_BRACKET) this.#readFirst(at + 1, field);
+    else if (byte !== OPEN_BRACE && byte !== LETTER_N) this.#spans.setIfAbsent(field, at, last + 1);
+    return last;
+  }
+
+  /**
+   * Records the first element of a list, at `at`, as the field with index `field` if it is a string.
+   */
+  #readFirst(at: number, field: number): void {
+    if (this.#bytes[at] === QUOTE) this.#spans.setIfAbsent(field, at + 1, this.#stringEnd(at + 1));
+  }
+
+  /**
+   * Skips the value at `from`. Returns the offset of its last byte, or -1 if the value is incomplete.
+   */
+  #skipValue(from: number): number {
+    const bytes = this.#bytes;
+    if (bytes[from] === QUOTE) {
+      const close = this.#stringEnd(from + 1);
+      return close < this.#end ? close : -1;
+    }
+    let depth = 0;
+    for (let at = from; at < this.#end; at++) {
+      const byte = bytes[at];
+      if (byte === QUOTE) at = this.#stringEnd(at + 1);
+      else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
+      else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+        if (depth === 0) return at - 1;
+        if (--depth === 0) return at;
+      } else if (byte === COMMA && depth === 0) return at - 1;
+    }
+    return -1;
+  }
+
+  /**
+   * Returns the offset of the quote that closes the string whose content starts at `from`. If there is
+   * no such quote, returns the end of the line or an offset after it.
+   */
+  #stringEnd(from: number): number {
+    const bytes = this.#bytes;
+    const end = this.#end;
+    let at = from;
+    for (;;) {
+      at = indexOfEither(this.#view, at, end, QUOTE, BACKSLASH);
+      if (at >= end || bytes[at] === QUOTE) return at;
+      at += 2;
+    }
+  }
+}
+
+function indexMembers(fields: JsonFields): Members {
+  const members: Member[][] = [];
+  for (const [name, of] of Object.entries(fields)) {
+    const isField = typeof of === "string";
+    const bytes = new TextEncoder().encode(name);
+    while (members.length <= bytes.length) members.push([]);
+    members[bytes.length].push({
+      name: bytes,
+      field: isField ? FIELD_INDEX[of] : -1,
+      members: isField ? [] : indexMembers(of),
+    });
+  }
+  return members;
+}
+
+function find(bytes: Uint8Array, from: number, to: number, members: Members): Member | undefined {
+  const length = to - from;
+  if (length >= members.length) return undefined;
+  for (const member of members[length]) {
+    const { name } = member;
+    let i = 0;
+    while (i < length && name[i] === bytes[from + i]) i++;
+    if (i === length) return member;
+  }
+  return undefined;
+}

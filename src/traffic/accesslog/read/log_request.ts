@@ -1,0 +1,103 @@
+import { EndpointKey } from "./endpoint/endpoint_key.ts";
+import { MAX_LINE_BYTES } from "./text/line_limit.ts";
+import { unescapeField } from "./text/log_escapes.ts";
+import { findAuthorityEnd, findMethodEnd, findTargetEnd } from "./endpoint/request_line.ts";
+import { FIELD_INDEX, type LogField, Spans } from "./log_fields.ts";
+
+const SLASH = 0x2f;
+const QUESTION = 0x3f;
+const BACKSLASH = 0x5c;
+
+/** Unescaped request target (path and query), without scheme and host. Offsets are in `bytes`. */
+export interface RequestTarget {
+  /** Buffer that contains the target. */
+  readonly bytes: Uint8Array;
+  /** Offset of the start of the path. */
+  readonly from: number;
+  /** Offset of the end of the path, where the query starts with its `?`, if any. */
+  readonly pathEnd: number;
+  /** Offset of the end of the query. */
+  readonly to: number;
+}
+
+/**
+ * The request of a log line. One instance is reused for all lines, so its contents are valid for one
+ * line only.
+ */
+export class LogRequest {
+  /** Buffer that contains the line. */
+  bytes: Uint8Array = new Uint8Array();
+  /** Offsets of the fields in `bytes`. */
+  readonly spans: Spans = new Spans();
+  /** Timestamp of the line in Unix milliseconds. */
+  timeMs: number = 0;
+  /** True if the timestamp names its zone, or its notation implies UTC. */
+  hasZone: boolean = true;
+  /** HTTP status of the response; 0 if the log has no status. */
+  status: number = 0;
+  /** Duration of the request in milliseconds; -1 if the log has no duration or it is invalid. */
+  durationMs: number = -1;
+  /** Endpoint (method and route) of the request. */
+  readonly key: EndpointKey = new EndpointKey();
+  /**
+   * Location of the request line `METHOD target HTTP/x.y`, escaped as in a log. `bytes` is the buffer
+   * of the log line or a copy.
+   */
+  line: { bytes: Uint8Array; from: number; to: number } = { bytes: this.bytes, from: 0, to: 0 };
+  #target: RequestTarget | undefined;
+  readonly #unescaped = new Uint8Array(MAX_LINE_BYTES);
+
+  /** Timestamp of the line in Unix seconds, rounded down. */
+  get second(): number {
+    return Math.floor(this.timeMs / 1_000);
+  }
+
+  /**
+   * Returns a view of the raw, still escaped bytes of a field. The line must have the field; check
+   * `spans` first.
+   */
+  raw(field: LogField): Uint8Array {
+    return this.bytes.subarray(
+      this.spans.from[FIELD_INDEX[field]],
+      this.spans.to[FIELD_INDEX[field]],
+    );
+  }
+
+  /** Reports whether the line has this field with a value that is neither empty nor `-`. */
+  has(field: LogField): boolean {
+    const from = this.spans.from[FIELD_INDEX[field]];
+    const length = this.spans.to[FIELD_INDEX[field]] - from;
+    return from >= 0 && length > 0 && (length > 1 || this.bytes[from] !== 0x2d);
+  }
+
+  /** Returns the HTTP method as a view of the request line. */
+  method(): Uint8Array {
+    const { bytes, from } = this.line;
+    return bytes.subarray(from, findMethodEnd(bytes, from));
+  }
+
+  /** Returns the request target. It is parsed on the first call for a line and then cached. */
+  target(): RequestTarget {
+    return this.#target ??= this.#readTarget();
+  }
+
+  /** Discards cached values. Call it whenever the contents change to another line. */
+  reset(): void {
+    this.#target = undefined;
+  }
+
+  #readTarget(): RequestTarget {
+    const start = findMethodEnd(this.line.bytes, this.line.from) + 1;
+    let { bytes } = this.line;
+    let from = start;
+    let to = findTargetEnd(bytes, start, this.line.to);
+    if (bytes.subarray(from, to).includes(BACKSLASH)) {
+      to = unescapeField(bytes, from, to, this.#unescaped);
+      [bytes, from] = [this.#unescaped, 0];
+    }
+    if (bytes[from] !== SLASH) from = Math.max(from, findAuthorityEnd(bytes, from, to));
+    let pathEnd = from;
+    while (pathEnd < to && bytes[pathEnd] !== QUESTION) pathEnd++;
+    return { bytes, from, pathEnd, to };
+  }
+}

@@ -1,0 +1,108 @@
+import { indexOfByte } from "./text/byte_search.ts";
+import { FIELD_INDEX, FIELDS as ALL_FIELDS, type LogField, type Spans } from "./log_fields.ts";
+import type { LinePiece, LineShape } from "./line_shape.ts";
+import type { LineSplitter, NoRequest } from "./line_splitter.ts";
+
+const HASH = 0x23;
+const FIELDS = "#Fields:";
+
+/** Field for each supported column name of the W3C extended format. */
+const NAMES: Readonly<Record<string, LogField>> = {
+  date: "date",
+  time: "time",
+  "c-ip": "client",
+  "cs-method": "method",
+  "cs-uri-stem": "path",
+  "cs-uri-query": "query",
+  "cs-uri": "target",
+  "sc-status": "status",
+  "sc-bytes": "bytes",
+  "time-taken": "duration",
+  "cs(Referer)": "referer",
+  "cs(User-Agent)": "agent",
+  "cs-host": "host",
+  "cs(Host)": "host",
+  "x-host-header": "host",
+};
+
+/**
+ * Splits lines of the W3C extended log format: values separated by spaces or tabs. Each `#Fields:` line
+ * defines the columns of the lines after it. The constructor gets the columns of lines before the first
+ * one.
+ */
+export class W3cSplitter implements LineSplitter {
+  readonly #separator: string;
+  readonly #separatorByte: number;
+  #columns: Int32Array;
+  #shape: LineShape;
+
+  /** Creates a splitter. `columns` lists the default columns in the syntax of a `#Fields:` line. */
+  constructor(separator: " " | "\t", columns: string) {
+    this.#separator = separator;
+    this.#separatorByte = separator.charCodeAt(0);
+    this.#columns = mapColumns(columns);
+    this.#shape = buildShape(this.#columns, separator);
+  }
+
+  /** See `LineSplitter`. */
+  get shape(): LineShape {
+    return this.#shape;
+  }
+
+  /** See `LineSplitter`. */
+  split(
+    bytes: Uint8Array,
+    view: DataView,
+    start: number,
+    end: number,
+    spans: Spans,
+  ): NoRequest | undefined {
+    if (bytes[start] === HASH) {
+      const line = String.fromCharCode(...bytes.subarray(start, Math.min(end, start + 4096)));
+      if (line.startsWith(FIELDS)) {
+        this.#columns = mapColumns(line.slice(FIELDS.length));
+        this.#shape = buildShape(this.#columns, this.#separator);
+      }
+      return "ignored";
+    }
+    const columns = this.#columns;
+    const separator = this.#separatorByte | 0;
+    const { from, to } = spans;
+    const last = end | 0;
+    let at = start | 0;
+    for (let i = 0; i < columns.length; i++) {
+      if (at > last) return "no-request";
+      const field = columns[i];
+      const wordEnd = indexOfByte(view, at, last, separator);
+      if (field >= 0) {
+        from[field] = at;
+        to[field] = wordEnd;
+      }
+      at = wordEnd + 1;
+    }
+    return undefined;
+  }
+}
+
+/**
+ * Builds the layout of a line with these columns, as field indexes (-1 to skip). More columns may
+ * follow the last one.
+ */
+function buildShape(columns: Int32Array, separator: string): LineShape {
+  const pieces = [...columns].map((field): LinePiece => ({
+    field: ALL_FIELDS[field],
+    delimiter: separator,
+  }));
+  return { before: "", pieces: [...pieces.slice(0, -1), { ...pieces.at(-1)!, delimiter: "" }] };
+}
+
+/**
+ * Parses column names and returns the field index of each column, up to the last used one. The index is
+ * -1 if the column is not used or repeats a field.
+ */
+function mapColumns(names: string): Int32Array {
+  const fields = names.trim().split(/[ \t]+/).map((name) => FIELD_INDEX[NAMES[name]] ?? -1)
+    .map((field, i, all) => all.indexOf(field) === i ? field : -1);
+  // Columns after the last used one are not needed.
+  return Int32Array.from(fields.slice(0, 1 + fields.findLastIndex((field) => field >= 0)));
+}

@@ -1,0 +1,135 @@
+import { MAX_LINE_BYTES } from "./text/line_limit.ts";
+
+const LF = 0x0a;
+
+/** Bytes guaranteed readable past the last line, so that word-wide reads need no bounds checks. */
+export const SLACK = 32;
+/**
+ * Maximum number of buffered bytes of a line: one more than the limit, so that the sink can
+ * detect a line that is too long.
+ */
+const MAX_REST = MAX_LINE_BYTES + 1;
+
+/**
+ * Receives whole lines: `bytes[from, to)`, each line with its LF. `base` is the log offset of byte 0 of
+ * `bytes`. `SLACK` bytes after `to` are readable.
+ */
+export type LinesSink = (
+  bytes: Uint8Array,
+  view: DataView,
+  from: number,
+  to: number,
+  base: number,
+) => void;
+
+/**
+ * Splits the chunks of a log into whole lines with readable bytes after them.
+ *
+ * Lines that end at least `SLACK` bytes before the end of a chunk are passed on without a copy. The
+ * others go through the rest buffer, one line at a time, and so does a line that spans chunks:
+ *
+ * ```
+ * chunk  | end of a line LF | line LF … line LF |          line LF   start of |
+ *        |  previous rest   |  passed on as is  |  (LF in the last    a line  |
+ *        |                  |                   |   SLACK bytes)              |
+ *                 |                                       |              |
+ *                 v                                       v              v
+ * rest   | start of a line, end of a line LF |        | line LF |   | start of a line …
+ *        |<------ at most 1 MiB + LF ------->| SLACK |
+ * ```
+ *
+ * A line over 1 MiB is truncated to 1 MiB + 1 byte and its LF, so that the sink can detect it.
+ */
+export class WholeLines {
+  readonly #sink: LinesSink;
+  /** Log offset of the next chunk in bytes. */
+  #offset = 0;
+  /**
+   * Rest buffer, which contains an incomplete line or one that ends too close to the end of its chunk.
+   */
+  readonly #rest = new Uint8Array(MAX_REST + 1 + SLACK);
+  readonly #restView = new DataView(this.#rest.buffer);
+  #restLength = 0;
+
+  /** Creates a splitter that passes every line to `sink`, in order. */
+  constructor(sink: LinesSink) {
+    this.#sink = sink;
+  }
+
+  /** Sets the log offset in bytes of the next chunk, which must begin with the start of a line. */
+  start(offset: number): void {
+    this.#offset = offset;
+  }
+
+  /**
+   * Passes on the complete lines of the next chunk and buffers its incomplete last line until the next
+   * call.
+   */
+  push(chunk: Uint8Array): void {
+    const from = this.#restLength > 0 ? this.#completeLine(chunk) : 0;
+    const to = Math.max(from, lastLineEnd(chunk));
+    if (to > from) {
+      const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      this.#sink(chunk, view, from, to, this.#offset);
+    }
+    this.#takeLast(chunk, to);
+    this.#offset += chunk.length;
+  }
+
+  /** Ends the input and passes on the last line if it has no LF. */
+  finish(): void {
+    if (this.#restLength > 0) this.#endRest();
+  }
+
+  /**
+   * Completes the line in the rest buffer with the start of `chunk` and passes it on. Returns the
+   * offset of the next line in the chunk, or 0 if the chunk contains no LF.
+   */
+  #completeLine(chunk: Uint8Array): number {
+    const end = chunk.indexOf(LF) + 1;
+    if (end === 0) return 0;
+    this.#keep(chunk.subarray(0, end));
+    this.#endRest(end);
+    return end;
+  }
+
+  /**
+   * Copies the lines from offset `from` of the chunk to the rest buffer, because they end within
+   * `SLACK` bytes of its end. Passes on all of them except an incomplete last line.
+   */
+  #takeLast(chunk: Uint8Array, from: number): void {
+    let start = from;
+    for (let end; (end = chunk.indexOf(LF, start) + 1) > 0; start = end) {
+      this.#keep(chunk.subarray(start, end));
+      this.#endRest(end);
+    }
+    this.#keep(chunk.subarray(start));
+  }
+
+  #keep(bytes: Uint8Array): void {
+    const room = MAX_REST - this.#restLength;
+    if (room > 0) this.#rest.set(bytes.subarray(0, room), this.#restLength);
+    this.#restLength += bytes.length;
+  }
+
+  /**
+   * Passes on the line in the rest buffer. The current chunk contributes bytes up to its offset
+   * `taken`.
+   */
+  #endRest(taken = 0): void {
+    const base = this.#offset + taken - this.#restLength;
+    let length = Math.min(this.#restLength, MAX_REST);
+    if (this.#rest[length - 1] !== LF) this.#rest[length++] = LF;
+    this.#restLength = 0;
+    this.#sink(this.#rest, this.#restView, 0, length, base);
+  }
+}
+
+/**
+ * Returns the end offset (after the LF) of the last line in the chunk that has `SLACK` readable bytes
+ * after it, or 0 if there is no such line.
+ */
+function lastLineEnd(chunk: Uint8Array): number {
+  const last = chunk.length - 1 - SLACK;
+  return last < 0 ? 0 : chunk.lastIndexOf(LF, last) + 1;
+}

@@ -1,0 +1,174 @@
+import { JsonSplitter } from "./json_splitter.ts";
+import { MAX_LINE_BYTES } from "./text/line_limit.ts";
+import { SLACK } from "./whole_lines.ts";
+import { isAddress } from "./address.ts";
+import { unescapeJson } from "./text/escapes.ts";
+import { FIELD_INDEX, Spans } from "./log_fields.ts";
+
+const LF = 0x0a;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const DASH = 0x2d;
+const BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSING_BRACKET = 0x5d;
+/** Maximum number of bytes that a wrapper may add before the log line. */
+const MAX_PREFIX_BYTES = 300;
+
+/** Location of a log line after its wrapper was removed: `bytes[start, end)`, with an LF at `end`. */
+export interface UnwrappedLine {
+  readonly bytes: Uint8Array;
+  /** View of `bytes`; absent if `bytes` is the buffer of the wrapped line. */
+  readonly view?: DataView;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Finds the log line inside the wrapped line `bytes[start, end)`. Returns undefined if the line does
+ * not have the wrapper's format.
+ */
+export type LineUnwrapper = (
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  end: number,
+) => UnwrappedLine | undefined;
+
+/** A program that adds text around the lines of a log, such as Docker or syslog. */
+export interface LineWrapper {
+  /** Name of the program or format that adds the text. */
+  readonly name: string;
+  /** Matches lines that this wrapper produced. */
+  readonly shape: RegExp;
+  /** Creates a function that removes the wrapper from a line. The function reuses its buffers. */
+  unwrap(): LineUnwrapper;
+}
+
+/** All known wrappers, in the order in which they are tried. */
+export const WRAPPERS: readonly LineWrapper[] = [
+  {
+    name: "docker json-file",
+    shape: /^\{(?:.*,)?\s*"log"\s*:\s*"/,
+    unwrap: () => jsonMember("log"),
+  },
+  {
+    name: "journald json",
+    shape: /^\{.*"MESSAGE"\s*:\s*"/,
+    unwrap: () => jsonMember("MESSAGE"),
+  },
+  {
+    name: "kubernetes",
+    shape: /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) std(?:out|err) F /,
+    unwrap: () => afterText(" F "),
+  },
+  {
+    name: "syslog (RFC 5424)",
+    shape: /^(?:<\d+>)?\d{1,2} \d{4}-\d\d-\d\dT\S+ \S+ \S+ \S+ \S+ (?:- |\[)/,
+    unwrap: () => afterStructuredData,
+  },
+  {
+    name: "journald or syslog",
+    shape:
+      /^(?:<\d+>)?(?:\d+ )?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|\d{4}-\d\d-\d\dT\S+) \S+ \S+\[\d+\]: /,
+    unwrap: () => afterText("]: "),
+  },
+  {
+    name: "syslog",
+    shape: /^(?:<\d+>)?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|\d{4}-\d\d-\d\dT\S+) \S+ [^ :[]+: /,
+    unwrap: () => afterText(": "),
+  },
+  {
+    name: "docker compose",
+    shape: /^[A-Za-z0-9_.-]+ +\| /,
+    unwrap: () => afterText("| "),
+  },
+  {
+    // At least two words before the client, which stern and Spring's logging write. One word is a host.
+    name: "other prefix",
+    shape:
+      /^(?!(?:\d+\.){3}\d+ )(?:\S+ +){2,16}?(?:(?:\d+\.){3}\d+|[\da-f:]*:[\da-f:.]*) \S+ \S+ \[\d\d\/[A-Z]/i,
+    unwrap: () => fromClient,
+  },
+];
+
+/**
+ * Finds the message of an RFC 5424 line. The header consists of six words, followed by `-` or one or
+ * more `[id name="value" …]` elements.
+ */
+function afterStructuredData(
+  bytes: Uint8Array,
+  _view: DataView,
+  start: number,
+  end: number,
+): UnwrappedLine | undefined {
+  let at = start;
+  for (let words = 0; words < 6 && at < end; at++) if (bytes[at] === SPACE) words++;
+  if (bytes[at] === DASH) at++;
+  else {
+    while (bytes[at] === BRACKET) {
+      let isQuoted = false;
+      for (at++; at < end && (isQuoted || bytes[at] !== CLOSING_BRACKET); at++) {
+        if (bytes[at] === BACKSLASH) at++;
+        else if (bytes[at] === QUOTE) isQuoted = !isQuoted;
+      }
+      at++;
+    }
+  }
+  if (at >= end || bytes[at] !== SPACE) return undefined;
+  at++;
+  // Skips the byte order mark that RFC 5424 puts before a UTF-8 message.
+  if (bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf) at += 3;
+  return { bytes, start: at, end };
+}
+
+/**
+ * Finds the log line that starts with the client: the last IP address before ` [`. Returns the whole
+ * line if it has no address there.
+ */
+function fromClient(bytes: Uint8Array, _view: DataView, start: number, end: number): UnwrappedLine {
+  let client = start;
+  for (let word = start, at = start; at < end && at < start + MAX_PREFIX_BYTES; at++) {
+    if (bytes[at] !== SPACE) continue;
+    if (isAddress(bytes, word, at)) client = word;
+    word = at + 1;
+    if (bytes[word] === BRACKET && isDigit(bytes[word + 1])) break;
+  }
+  return { bytes, start: client, end };
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
+}
+
+/** Creates a function that finds the log line after the first occurrence of `marker`. */
+function afterText(marker: string): LineUnwrapper {
+  const text = new TextEncoder().encode(marker);
+  return (bytes, _view, start, end) => {
+    const last = Math.min(end, start + MAX_PREFIX_BYTES) - text.length;
+    for (let at = start; at <= last; at++) {
+      if (text.every((byte, i) => bytes[at + i] === byte)) {
+        return { bytes, start: at + text.length, end };
+      }
+    }
+    return undefined;
+  };
+}
+
+/** Creates a function that finds the log line in the string member `name` of a JSON object. */
+function jsonMember(name: string): LineUnwrapper {
+  const splitter = new JsonSplitter({ [name]: "request" });
+  const spans = new Spans();
+  const text = new Uint8Array(MAX_LINE_BYTES + SLACK);
+  const textView = new DataView(text.buffer);
+  return (bytes, view, start, end) => {
+    spans.clear();
+    const failed = splitter.split(bytes, view, start, end, spans);
+    if (failed !== undefined || spans.from[FIELD_INDEX.request] < 0) return undefined;
+    const { from, to } = spans;
+    let length = unescapeJson(bytes, from[FIELD_INDEX.request], to[FIELD_INDEX.request], text);
+    while (length > 0 && text[length - 1] === LF) length--;
+    text[length] = LF;
+    return { bytes: text, view: textView, start: 0, end: length };
+  };
+}

@@ -1,0 +1,207 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { compileColumns } from "../../../../src/traffic/accesslog/count/columns.ts";
+import { LineCounter } from "../../../../src/traffic/accesslog/count/line_counter.ts";
+import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
+import { COMBINED } from "../../../../src/traffic/accesslog/formats/formats.ts";
+import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
+import type { TimeNotation } from "../../../../src/traffic/accesslog/read/times/time_reader.ts";
+import { Tally } from "../../../../src/traffic/accesslog/profile/tally.ts";
+import type { TrafficProfile } from "../../../../src/traffic/accesslog/profile/traffic_profile.ts";
+import { assertCounterMatchesReader, shapedLog } from "../../../support/counter_matches_reader.ts";
+import { readLines } from "../../../support/read_lines.ts";
+import { SHAPED, USER_FORMATS } from "../../../support/shaped_formats.ts";
+
+const encoder = new TextEncoder();
+
+for (const [name, format] of SHAPED) {
+  Deno.test(`the line counter and the line reader agree on lines of ${name}`, () => {
+    const chunkLength = fc.oneof(fc.integer({ min: 1, max: 700 }), fc.constant(1 << 20));
+    fc.assert(
+      fc.property(shapedLog(format, 30), chunkLength, (log, chunkLength) => {
+        assertCounterMatchesReader(log, format, chunkLength);
+      }),
+      { numRuns: 100 },
+    );
+  });
+}
+
+/** Counts lines whose day is known; `isWhole` reports whether the counter accepted all of them. */
+function countLines(format: LogFormat, lines: readonly string[]) {
+  const tally = new Tally();
+  const counter = new LineCounter(tally);
+  counter.setColumns(compileColumns(format.splitter().shape!, format.time)!, format.time);
+  const [date, zone] = DAYS[format.time];
+  counter.setDay({
+    date: encoder.encode(date),
+    zone: encoder.encode(zone),
+    start: 1_795_219_200,
+  });
+  const log = encoder.encode(lines.map((line) => `${line}\n`).join(""));
+  const loaded = counter.load(log, 0, log.length);
+  const at = counter.count(0, loaded, 0);
+  counter.finish();
+  return { requests: tally.requests, isWhole: loaded === log.length && at === loaded };
+}
+
+const DAYS = {
+  clf: ["21/Nov/2026:", " +0000"],
+  iso: ["2026-11-21T", "Z"],
+  clock: ["2026-11-21", ""],
+  epoch: ["", ""],
+  layout: ["", ""],
+};
+
+const REGULAR: readonly [format: string, line: string][] = [
+  [
+    "combined",
+    '10.0.0.1 - ann [21/Nov/2026:10:00:00 +0000] "GET /a/17?b=1 HTTP/1.1" 200 512 "-" "M"',
+  ],
+  ["combined", '::1 - - [21/Nov/2026:10:00:00 +0000] "GET http://h.example/a HTTP/1.0" 304 -'],
+  [
+    "vhost_combined",
+    'h:80 10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "POST / HTTP/2.0" 200 1 "-" "\\"M"',
+  ],
+  [
+    "alb",
+    "https 2026-11-21T10:00:00.123456Z app/b/5 10.0.0.1:2817 10.0.0.2:80 0.0 0.0 0.0 200 200 0 57 " +
+    '"GET https://h.example:443/a/17?b HTTP/1.1" "M" E T arn "Root=1" "h" "-" 1',
+  ],
+  [
+    "cloudfront",
+    "2026-11-21\t10:00:00\tLAX1\t392\t10.0.0.1\tGET\td\t/a/17\t200\t-\tM\tb=1\t-\tHit\tS\td\thttps\t23\t0.001\t-",
+  ],
+  ["iis", "2026-11-21 10:00:00 10.0.0.5 GET /a/17 b=1 443 - 10.0.0.1 M - 200 0 0 46\r"],
+  [USER_FORMATS.piped, "1795255200.120|GET|/a/17?b=1|200|0.012|M"],
+  [USER_FORMATS.bare, "21/Nov/2026:10:00:00 +0000|GET|/a|200"],
+  [USER_FORMATS.tabbed, "2026-11-21T10:00:00Z\t200\tPUT\t/a?b=1\t-"],
+  [
+    USER_FORMATS.labelled,
+    'log=nginx-access-with-a-long-beginning 2026-11-21T10:00:00Z request="GET /a HTTP/1.1" status=200',
+  ],
+  [USER_FORMATS.late, '"GET /a HTTP/1.1" upstream_response_time=0.1 at 1795255200.1; 200'],
+  [USER_FORMATS.milliseconds, "1795255200123 GET /a ?b=1 200"],
+  [USER_FORMATS.milliseconds, "1795255200123.5 GET /a ?b=1 200"],
+  [USER_FORMATS.milliseconds, "1795255200123456 GET /a ?b=1 200"],
+  [USER_FORMATS.milliseconds, "1795255200123456789 GET /a ?b=1 200"],
+];
+
+const JSON_LINES: readonly [format: string, time: TimeNotation, line: string][] = [
+  [
+    "caddy",
+    "epoch",
+    '{"level":"info","ts":1795255200.1234567,"request":{"remote_ip":"::1","method":"GET","uri":"/a/17?b",' +
+    '"headers":{"User-Agent":["M \\"x\\""]},"tls":{"resumed":false}},"size":5,"status":200,"resp":{}}',
+  ],
+  [
+    "traefik",
+    "iso",
+    '{"ClientHost":"::1","DownstreamStatus":200,"RequestMethod":"GET","RequestPath":"/a","StartUTC":' +
+    '"2026-11-21T10:00:00.123456789Z","time":"2026-11-21T10:00:00Z"}',
+  ],
+  [
+    "nginx-json",
+    "clf",
+    '{"time_local":"21/Nov/2026:10:00:00 +0000", "request": "GET /a HTTP/1.1", "status": "200"}',
+  ],
+  [
+    "nginx-json",
+    "iso",
+    '{"time":"2026-11-21T10:00:00Z","method":"GET","uri":"/a","args":"b=1","status":200}',
+  ],
+];
+
+Deno.test("counts the regular line of every JSON format without the line reader", () => {
+  for (const [name, time, line] of JSON_LINES) {
+    const format = resolveFormats(name).find((format) => format.time === time)!;
+    assertEquals(countLines(format, [line, line]), { requests: 2, isWhole: true }, line);
+  }
+});
+
+Deno.test("counts the regular line of every text format without the line reader", () => {
+  for (const [name, line] of REGULAR) {
+    const lines = Array.from({ length: 5 }, () => line);
+    const found = countLines(resolveFormats(name)[0], lines);
+    assertEquals(found, { requests: 5, isWhole: true }, name);
+  }
+});
+
+const LINE = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 5';
+
+Deno.test("stops at the first line that is not regular", () => {
+  for (const odd of [LINE.replace("21/Nov", "22/Nov"), LINE.replace("/a ", "/\\x22 "), "x", " "]) {
+    assertEquals(countLines(COMBINED, [LINE, "", LINE, odd, LINE]), {
+      requests: 2,
+      isWhole: false,
+    });
+  }
+});
+
+Deno.test("never reads past the end of a line as a part of it", () => {
+  const rest = ' HTTP/1.1" 200 5';
+  for (
+    const broken of [
+      `x [\n2/Mar/2026:10:00:00 +0000] "GET /a${rest}`,
+      `x [21/Nov/2026:\0\0\0\0\0\0\0\0 +0000] "GET /a${rest}`,
+      `x [21/Nov/2026:10:00:00 +0000] "GET /a\n${rest}`,
+      `x [21/Nov/2026:10:00:00 +0000\n] "GET /a${rest}`,
+      `x [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1\n" 200 5`,
+      `x [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200\n 5`,
+      `x [${"\n".repeat(12)}10:00:00 +0000] "GET /a${rest}`,
+    ]
+  ) {
+    for (const lines of [[broken, LINE], [LINE, broken, LINE], [LINE, LINE, broken]]) {
+      assertCounterMatchesReader(encoder.encode(`${lines.join("\n")}\n`), COMBINED, 1 << 20);
+    }
+  }
+});
+
+Deno.test("counts more endpoints and seconds than fit in the memory of the counter", () => {
+  const lines = Array.from({ length: 40_000 }, (_, i) => {
+    const clock = new Date(i * 7_000).toISOString().slice(11, 19);
+    const page = i % 30_000;
+    return LINE.replace("10:00:00", clock).replace("/a ", `/${"path/".repeat(page % 9)}p${page} `);
+  });
+  const log = encoder.encode(lines.join("\n"));
+  assertEquals(readLines(log, COMBINED).endpoints, 30_000);
+  assertCounterMatchesReader(log, COMBINED, 100_000);
+});
+
+Deno.test("counts lines that fill or exceed the input of the counter", () => {
+  const long = `${LINE} "${"x".repeat(200_000)}"`;
+  const huge = `${LINE} "${"x".repeat(300_000)}"`;
+  const lines = [LINE, long, LINE, long, huge, LINE, long, LINE];
+  const log = encoder.encode(lines.map((line) => `${line}\n`).join(""));
+  const found = readLines(log, COMBINED);
+  assertEquals([found.requests, found.lines, found.malformed], [8, 8, 0]);
+});
+
+Deno.test("reads a log to its end if most of its lines are not regular", () => {
+  const odd = LINE.replace("/a ", "/\\xc3\\xa9 ");
+  const lines = [...Array(300).fill(odd), ...Array(300).fill(LINE), ...Array(300).fill(odd)];
+  const log = encoder.encode(lines.map((line) => `${line}\n`).join(""));
+  for (const chunkLength of [100, 5_000, log.length]) {
+    const found: TrafficProfile = readLines(log, COMBINED, { chunkLength });
+    assertEquals([found.requests, found.lines, found.endpoints], [900, 900, 2]);
+  }
+});
+
+Deno.test("follows new columns in a W3C log", () => {
+  const lines = [
+    "2026-11-21 10:00:00 10.0.0.5 GET /a - 443 - 10.0.0.1 M - 200 0 0 46",
+    "2026-11-21 10:00:01 10.0.0.5 GET /a - 443 - 10.0.0.1 M - 200 0 0 46",
+    "#Fields: cs-method cs-uri-stem date time sc-status cs-uri-query x",
+    "GET /b 2026-11-21 10:00:01 200 - x",
+    "GET /b 2026-11-21 10:00:02 200 q x",
+    "#Fields: cs-method date time",
+    "GET 2026-11-21 10:00:02",
+  ];
+  const log = encoder.encode(lines.map((line) => `${line}\n`).join(""));
+  const found = readLines(log, resolveFormats("iis")[0]);
+  const of = (route: string, count: number) => ({ method: "GET", route, count });
+  assertEquals(found.top(3).map(({ method, route, count }) => ({ method, route, count })), [
+    of("/a", 2),
+    of("/b", 2),
+  ]);
+  assertEquals([found.requests, found.withQuery, found.malformed], [4, 1, 1]);
+});

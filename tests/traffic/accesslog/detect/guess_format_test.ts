@@ -1,0 +1,90 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
+import { detectFormat } from "../../../../src/traffic/accesslog/detect/detect_format.ts";
+import { guessFormat } from "../../../../src/traffic/accesslog/detect/guess_format.ts";
+import { runCli } from "../../../support/cli.ts";
+import { readLines } from "../../../support/read_lines.ts";
+
+const SAMPLES: readonly (readonly [looksLike: string, lines: readonly string[]])[] = [
+  ["HAProxy's httplog", [
+    "10.0.1.2:33317 [06/Feb/2009:12:14:14.655] http-in static/srv1 10/0/30/69/109 200 2750 - - " +
+    '---- 1/1/1/1/0 0/0 {1wt.eu} {} "GET /a?b HTTP/1.1"',
+  ]],
+  ["HAProxy's httplog", [
+    "Feb  6 12:14:14 lb haproxy[14389]: 10.0.1.2:33317 [06/Feb/2009:12:14:14.655] http-in " +
+    'static/srv1 10/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 0/0 "GET /a?b HTTP/1.1"',
+  ]],
+  ["Envoy's or Istio's access log", [
+    '[2026-11-22T00:50:02.123Z] "GET /a?b HTTP/1.1" 200 - via_upstream - "-" 0 12 3 2 "-" "curl/8"',
+  ]],
+  [
+    "JSON with the members EdgeStartTimestamp, ClientIP, ClientRequestMethod, ClientRequestURI, http.code",
+    [
+      '{"EdgeStartTimestamp":"2026-11-22T00:50:02Z","ClientIP":"10.0.0.1","ClientRequestMethod":"GET",' +
+      '"ClientRequestURI":"/a?b","http":{"code":200}}',
+      '{"EdgeStartTimestamp":"2026-11-22T00:50:03Z","ClientIP":"10.0.0.2","ClientRequestMethod":"GET",' +
+      '"ClientRequestURI":"/a?b","http":{"code":404}}',
+    ],
+  ],
+  ["logfmt (name=value)", [
+    'time=2026-11-22T00:50:02Z level=info method=GET path=/a?b status=200 took=1ms agent="a b"',
+    'time=2026-11-22T00:50:03Z level=info method=GET path=/a?b status=404 took=2ms agent="c"',
+  ]],
+  ["text with these fields", ["2026-11-22 00:50:02,123 INFO 10.0.0.1 GET /a?b 200 5"]],
+];
+
+for (const [looksLike, lines] of SAMPLES) {
+  Deno.test(`guesses ${looksLike} and a format that reads it: ${lines[0].slice(0, 9)}`, () => {
+    const log = new TextEncoder().encode(lines.map((line) => `${line}\n`).join(""));
+    assertEquals(detectFormat(log), undefined);
+    const guess = guessFormat(log)!;
+    assertEquals(guess.looksLike, looksLike);
+    const profile = readLines(log, detectFormat(log, resolveFormats(guess.format!))!);
+    assertEquals([profile.requests, profile.withQuery], [lines.length, lines.length]);
+    assertEquals(profile.top(1)[0].route, "/a");
+  });
+}
+
+Deno.test("names compressed and encoded files and the command that decodes them", () => {
+  const guess = (...bytes: number[]) => guessFormat(Uint8Array.from([...bytes, 0, 0, 0, 0, 0]));
+  assertEquals(guess(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0)?.filter, "xz -dc");
+  assertEquals(guess(0x42, 0x5a, 0x68, 0x39)?.looksLike, "a bzip2 file");
+  assertEquals(guess(0x50, 0x4b, 3, 4)?.looksLike, "a zip file");
+  assertEquals(guess(0x1f, 0x8b, 8)?.looksLike, "gzip in gzip");
+  assertEquals(guess(0xff, 0xfe, 0x31, 0)?.looksLike, "UTF-16 text");
+  const text = [..."10.0.0.1"].flatMap((char) => [char.charCodeAt(0), 0]);
+  assertEquals(guessFormat(Uint8Array.from(text))?.filter, "iconv -f UTF-16LE -t UTF-8");
+});
+
+Deno.test("guesses no format for text that is not a log", () => {
+  for (const text of ["", "\n", "buy milk\n", "[error] 12: it failed\n", "\0\0", "{", "a=1"]) {
+    assertEquals(guessFormat(new TextEncoder().encode(text))?.format, undefined, text);
+  }
+});
+
+Deno.test("the error for an unknown format names the guess, the command and the known formats", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    for (const name of ["a.log", "a.ndjson"]) {
+      const path = `${folder}/${name}`;
+      await Deno.writeTextFile(path, SAMPLES[3][1].join("\n"));
+      const { code, stderr } = await runCli(["convert", path]);
+      assertEquals(code, 1);
+      assertStringIncludes(
+        stderr,
+        "it looks like JSON with the members EdgeStartTimestamp, ClientIP",
+      );
+      assertStringIncludes(stderr, "known formats: vhost_combined, combined, common, caddy");
+      const [, format] = /--log-format '([^']*)'/.exec(stderr)!;
+      const { code: retried, stdout } = await runCli(["convert", path, "--log-format", format]);
+      assertEquals(retried, 0);
+      assertStringIncludes(stdout, "url: /a\n");
+    }
+    const path = `${folder}/note.txt`;
+    await Deno.writeTextFile(path, "buy milk\n");
+    const { stderr } = await runCli(["convert", path]);
+    assertStringIncludes(stderr, "--log-format FORMAT`, where FORMAT is nginx's `log_format`");
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,121 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { InputError } from "../../../../src/base/errors.ts";
+import { parseProfile } from "../../../../src/traffic/accesslog/profile/parse_profile.ts";
+import {
+  looksLikeProfile,
+  serializeProfile,
+} from "../../../../src/traffic/accesslog/profile/serialize_profile.ts";
+import { TrafficProfile } from "../../../../src/traffic/accesslog/profile/traffic_profile.ts";
+import { logArbitrary } from "../../../support/accesslog_lines.ts";
+import { scanLog } from "../../../support/accesslog_scan.ts";
+
+const encoder = new TextEncoder();
+
+function line(second: number, path: string): string {
+  const at = String(second).padStart(2, "0");
+  return `h - - [02/Mar/2026:10:00:${at} +0000] "GET ${path} HTTP/1.1" 200 1\n`;
+}
+
+function profileOf(...lines: string[]): TrafficProfile {
+  return scanLog(encoder.encode(lines.join("")));
+}
+
+Deno.test("the appended profiles of parts serialize to the same bytes as the whole", () => {
+  fc.assert(
+    fc.property(logArbitrary, fc.nat(), fc.nat(), fc.boolean(), (log, i, j, rightFirst) => {
+      const [a, b] = [i, j].map((at) => log.indexOf(0x0a, at % (log.length + 1)) + 1)
+        .sort((x, y) => x - y);
+      const [first, second, third] = [log.slice(0, a), log.slice(a, b), log.slice(b)]
+        .map((part) => parseProfile(serializeProfile(scanLog(part)), "part"));
+      if (rightFirst) second.append(third);
+      first.append(second);
+      if (!rightFirst) first.append(third);
+      assertEquals(serializeProfile(first), serializeProfile(scanLog(log)));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("the span includes both ends, and the peak is the first of the busiest seconds", () => {
+  const profile = profileOf(line(9, "/"), line(3, "/"), line(5, "/"), line(5, "/"), line(9, "/"));
+  const second = Date.UTC(2026, 2, 2, 10) / 1_000;
+  assertEquals(profile.span(), {
+    first: second + 3,
+    last: second + 9,
+    seconds: 7,
+    peak: 2,
+    peakSecond: second + 5,
+  });
+  assertEquals(profileOf(line(1, "/")).span()?.seconds, 1);
+  assertEquals(new TrafficProfile().span(), undefined);
+});
+
+Deno.test("rates are averages over equal parts of the span", () => {
+  const profile = profileOf(line(0, "/"), line(0, "/"), line(1, "/"), line(3, "/"));
+  assertEquals(profile.rates(2), [1.5, 0.5]);
+  assertEquals(profile.rates(4), [2, 1, 0, 1]);
+  assertEquals(profile.rates(1), [1]);
+  assertEquals(new TrafficProfile().rates(3), [0, 0, 0]);
+});
+
+Deno.test("top endpoints are sorted by count, ties by first occurrence", () => {
+  const profile = profileOf(...["/c", "/a", "/b", "/b", "/a", "/d"].map((path) => line(1, path)));
+  const routes = (count: number) => profile.top(count).map(({ route, count }) => route + count);
+  assertEquals(routes(Infinity), ["/a2", "/b2", "/c1", "/d1"]);
+  assertEquals(routes(3), ["/a2", "/b2", "/c1"]);
+  assertEquals(routes(0), []);
+});
+
+Deno.test("counts many different endpoints", () => {
+  const lines = Array.from({ length: 20_000 }, (_, i) => line(i % 60, `/page-${i % 5_000}`));
+  const profile = profileOf(...lines);
+  assertEquals(profile.endpoints, 5_000);
+  assertEquals(profile.top(Infinity).every(({ count }) => count === 4), true);
+  assertEquals(profile.top(2).map(({ route }) => route), ["/page-0", "/page-1"]);
+  for (const count of [1, 100, 2_000]) {
+    assertEquals(profile.top(count), profile.top(Infinity).slice(0, count));
+  }
+});
+
+Deno.test("rejects an invalid profile with an InputError", () => {
+  const good = JSON.parse(serializeProfile(profileOf(line(1, "/a/17"), line(1, "/b"), "no\n")));
+  const reject = (change: Record<string, unknown>, message: string) =>
+    assertThrows(
+      () => parseProfile(JSON.stringify({ ...good, ...change }), "p"),
+      InputError,
+      message,
+    );
+  assertEquals(parseProfile(JSON.stringify(good), "p").requests, 2);
+  reject({ schema: "rehearse-profile/2" }, 'expected "rehearse-profile/1"');
+  reject({ requests: 3 }, "do not add up");
+  reject({ requests: -1 }, "not a whole number");
+  reject({ requests: 1e300 }, "not a whole number");
+  reject({ bytes: null }, "`bytes` is not a whole number");
+  reject({ malformed: [] }, "`malformed` is not an object");
+  reject({ firstMalformed: undefined }, "`firstMalformed` is not an object");
+  reject({ seconds: [[1e15, [2]]] }, "start is not a whole number");
+  reject({ seconds: [[1, [2, -1]]] }, "not a whole number");
+  reject({ seconds: { length: 1 } }, "`seconds` is not a list");
+  reject({ endpoints: [] }, "`endpoints` do not add up");
+  for (
+    const key of ["GET", "GET a", "get /", "CONNECT /", "GET /?a", "GET /${env.X}", "GET /\ud800"]
+  ) {
+    reject({ endpoints: [[key, 2, 0]] }, "is not a valid endpoint");
+  }
+  for (const text of ["", "{", "[]", "null", "1"]) {
+    assertThrows(
+      () => parseProfile(text, "p"),
+      InputError,
+      "could not read p as a traffic profile",
+    );
+  }
+});
+
+Deno.test("recognizes a profile by its beginning", () => {
+  assertEquals(
+    looksLikeProfile(encoder.encode(serializeProfile(new TrafficProfile())).subarray(0, 60)),
+    true,
+  );
+  assertEquals(looksLikeProfile(encoder.encode('{"log":{"version":"1.2"')), false);
+});

@@ -1,0 +1,142 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { parseApachePattern } from "../../../../src/traffic/accesslog/patterns/apache_pattern.ts";
+import { detectFormat } from "../../../../src/traffic/accesslog/detect/detect_format.ts";
+import { JsonSplitter } from "../../../../src/traffic/accesslog/read/json_splitter.ts";
+import { parseNginxPattern } from "../../../../src/traffic/accesslog/patterns/nginx_pattern.ts";
+import { PatternSplitter } from "../../../../src/traffic/accesslog/read/pattern_splitter.ts";
+import { W3cSplitter } from "../../../../src/traffic/accesslog/read/w3c_splitter.ts";
+import { FIELDS, Spans } from "../../../../src/traffic/accesslog/read/log_fields.ts";
+import type { LineSplitter } from "../../../../src/traffic/accesslog/read/line_splitter.ts";
+import { SLACK } from "../../../../src/traffic/accesslog/read/whole_lines.ts";
+import {
+  slowJson,
+  slowPattern,
+  type SlowSplitter,
+  slowW3c,
+} from "../../../support/slow_splitters.ts";
+
+/** Returns the fields that a splitter finds in a line that follows `before` bytes of other text. */
+function split(splitter: LineSplitter, line: string, before: number) {
+  const text = new TextEncoder().encode(line);
+  // Bytes around the line must not matter; repeating the line is the worst case.
+  const bytes = new Uint8Array(before + text.length + 1 + SLACK).fill(0x22);
+  bytes.set(text, before);
+  bytes[before + text.length] = 0x0a;
+  bytes.set(text.subarray(0, SLACK), before + text.length + 1);
+  const spans = new Spans();
+  const end = before + text.length;
+  const failed = splitter.split(bytes, new DataView(bytes.buffer), before, end, spans);
+  if (failed !== undefined) return undefined;
+  const found: Record<string, string> = {};
+  FIELDS.forEach((field, i) => {
+    const [from, to] = [spans.from[i], spans.to[i]];
+    if (from < 0) return;
+    assert(before <= from && from <= to && to <= end, `${field} is out of the line`);
+    found[field] = new TextDecoder().decode(bytes.slice(from, to));
+  });
+  return found;
+}
+
+function assertMatchesSlow(
+  splitter: LineSplitter,
+  slow: SlowSplitter,
+  lines: fc.Arbitrary<string>,
+) {
+  fc.assert(
+    fc.property(lines, fc.integer({ min: 0, max: 9 }), (line, before) => {
+      assertEquals(split(splitter, line, before), slow(line));
+    }),
+    { numRuns: 2_000 },
+  );
+}
+
+const text = (unit: string) =>
+  fc.string({ unit: fc.constantFrom(...unit), maxLength: 14 }).filter((line) => line.length > 0);
+
+for (
+  const { pattern } of [
+    parseNginxPattern("$msec|$request_method|$uri$is_args$args|$status|$http_user_agent"),
+    parseNginxPattern('[$time_local] "$request" $status "$http_referer" "$http_user_agent"'),
+    parseNginxPattern("$remote_addr -- $time_iso8601 -- $request_uri"),
+    parseApachePattern('%h %t \\"%r\\" %>s %{ms}T \\"%{User-Agent}i\\"'),
+  ]
+) {
+  const literals = [pattern.before, ...pattern.pieces.map(({ delimiter }) => delimiter)];
+  Deno.test(`splits lines like ${literals.join("…")} as a regular expression does`, () => {
+    const field = fc.oneof(text('ab "\\|-?]é'), fc.constant(""), fc.constant("/a?b-"));
+    const line = fc.tuple(...literals.map((literal) => fc.tuple(fc.constant(literal), field)))
+      .map((parts) => parts.flat().join(""));
+    assertMatchesSlow(
+      new PatternSplitter(pattern),
+      slowPattern(pattern),
+      fc.oneof(line, text('" |-a')),
+    );
+  });
+}
+
+for (const separator of [" ", "\t"] as const) {
+  Deno.test(`splits words between ${JSON.stringify(separator)} as String.split does`, () => {
+    const names = { date: "date", time: "time", "cs-method": "method", "sc-status": "status" };
+    const columns = "date time x cs-method time sc-status y";
+    const words = fc.array(text("ab!\u0001é-"), { maxLength: 12 });
+    const line = words.map((all) => `x${all.join(separator)}`);
+    assertMatchesSlow(
+      new W3cSplitter(separator, columns),
+      slowW3c(separator, names, columns),
+      line,
+    );
+  });
+}
+
+Deno.test("finds the members of a JSON object as JSON.parse does", () => {
+  const fields = {
+    ts: "time",
+    time: "time",
+    status: "status",
+    uri: "target",
+    request: { method: "method", uri: "path", headers: { "User-Agent": "agent" } },
+  } as const;
+  const name = fc.oneof(
+    fc.constantFrom("ts", "time", "status", "uri", "request", "headers", "User-Agent", "method"),
+    fc.string({ maxLength: 6 }),
+  );
+  const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      fc.string({ unit: "binary" }),
+      text('a"\\{}[]:, '),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.constantFrom(null, true, false),
+      fc.array(tie("value"), { maxLength: 3 }),
+      fc.dictionary(name, tie("value"), { maxKeys: 5 }),
+    ),
+  }));
+  // Excludes names that are integers, because JavaScript objects list them first.
+  const objects = fc.dictionary(name.filter((key) => !/^\d+$/.test(key)), value, { maxKeys: 8 })
+    .map((object) => JSON.stringify(object)).filter((line) => !/"\d+":/.test(line));
+  assertMatchesSlow(new JsonSplitter(fields), slowJson(fields), objects);
+});
+
+Deno.test("never records a field outside the line", () => {
+  const splitters = [
+    new JsonSplitter({ a: "time", b: { a: "target" } }),
+    new W3cSplitter(" ", "date time cs-method"),
+    new PatternSplitter(parseNginxPattern('$msec "$request" $status').pattern),
+  ];
+  const line = text('{}[]",:\\ ab1');
+  fc.assert(
+    fc.property(line, fc.integer({ min: 0, max: 5 }), fc.nat(2), (noise, before, i) => {
+      split(splitters[i], noise, before);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+Deno.test("detects the format if the head is truncated within a request", () => {
+  const line = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1 "-" "x"\n';
+  for (let length = line.indexOf('"'); length < line.length; length++) {
+    const head = new TextEncoder().encode(line + line.slice(0, length));
+    assertEquals(detectFormat(head)?.name, "combined");
+  }
+});

@@ -10,9 +10,8 @@ import { parseArgs } from "@std/cli/parse-args";
 import { cpuUsage } from "node:process";
 import { networkOptions } from "../../src/http/network_options.ts";
 import { networkSender } from "../../src/http/network_sender.ts";
-import { newResponse } from "../../src/http/new_response.ts";
 import { resolveUrl } from "../../src/http/url.ts";
-import type { Outgoing, Sender } from "../../src/http/sender.ts";
+import { newResponse, type Outgoing, type Sender } from "../../src/http/sender.ts";
 import { type Nginx, startNginx } from "./nginx.ts";
 
 interface Result {

@@ -7,7 +7,8 @@ import { runIdentity } from "./run_identity.ts";
 import { createShardRunner } from "./shard_runner.ts";
 import { needsSamples, type RunOutput } from "./outputs/run_output.ts";
 import type { Sender } from "../http/sender.ts";
-import type { Progress, Summary } from "./summary/summary.ts";
+import type { Summary } from "./summary/summary.ts";
+import type { Progress } from "./progress.ts";
 
 /** Options of a run. */
 export interface RunOptions {

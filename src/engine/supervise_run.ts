@@ -12,9 +12,9 @@ import {
 } from "./metrics/evaluate_thresholds.ts";
 import { publishToOutputs, type RunOutput } from "./outputs/run_output.ts";
 import type { Runner } from "./runner.ts";
-import { progressReader } from "./progress_reader.ts";
+import { type Progress, progressReader } from "./progress.ts";
 import { type RunIdentity, sharesShuffledData } from "./run_identity.ts";
-import type { Ending, Progress, Summary } from "./summary/summary.ts";
+import type { Ending, Summary } from "./summary/summary.ts";
 
 /** Options of `superviseRun`. */
 export interface SuperviseOptions {

@@ -1,13 +1,12 @@
 import type { HttpResponse, Origin } from "./sender.ts";
 import type { Connection } from "./connection.ts";
 import { dial, type Dialed } from "./dial.ts";
-import { dialNode } from "./dial_node.ts";
+import { dialNode, NodeWire } from "./node_sockets.ts";
 import { ExchangeError } from "./exchange_error.ts";
 import { Http1Connection, type Http1Shared } from "./http1_connection.ts";
 import { Http2Connection } from "./http2_connection.ts";
 import { KnownHeads } from "./known_head.ts";
 import type { NetworkOptions } from "./network_options.ts";
-import { NodeWire } from "./node_wire.ts";
 import { ReadBuffers } from "./read_buffers.ts";
 import type { Wire } from "./wire.ts";
 

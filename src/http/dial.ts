@@ -1,9 +1,8 @@
 import type { Origin } from "./sender.ts";
-import { closeQuietly } from "./close_quietly.ts";
-import { connectFault, tlsFault } from "./network_fault.ts";
+import { connectFault, tlsFault } from "./exchange_error.ts";
 import { type Address, hostAddress } from "./host_address.ts";
 import type { NetworkOptions } from "./network_options.ts";
-import type { Wire } from "./wire.ts";
+import { closeQuietly, type Wire } from "./wire.ts";
 
 /** New connection and the milliseconds that each phase of connecting took. */
 export interface Dialed {

@@ -13,3 +13,63 @@ export class ExchangeError extends Error {
     this.kind = kind;
   }
 }
+
+/** Creates the error for a response that violates HTTP/1. */
+export function invalidResponse(why: string): ExchangeError {
+  return new ExchangeError("protocol", `the response is not valid HTTP/1: ${why}`);
+}
+
+const { errors } = Deno;
+
+/** Converts the error of a TCP connect to an `ExchangeError`; `where` is the authority connected to. */
+export function connectFault(error: unknown, where: string): ExchangeError {
+  const fault = (kind: ExchangeError["kind"], why: string) =>
+    new ExchangeError(kind, `cannot connect to ${where}: ${why}`, { cause: error });
+  const text = systemMessage(error);
+  if (error instanceof ExchangeError) return error;
+  if (error instanceof errors.NotCapable) {
+    return fault("connect", `permission is missing; add \`--allow-net=${where}\` to \`deno run\``);
+  }
+  if (text.startsWith("failed to lookup address") || errorCode(error) === "ENOTFOUND") {
+    return fault("dns", "the host name does not resolve (DNS)");
+  }
+  switch (errorCode(error)) {
+    case "ECONNREFUSED":
+      return fault("refused", "connection refused");
+    case "ETIMEDOUT":
+      return fault("timeout", "the operating system timed out");
+    default:
+      return fault("connect", text);
+  }
+}
+
+/** Converts the error of a TLS handshake to an `ExchangeError`. */
+export function tlsFault(error: unknown, where: string): ExchangeError {
+  if (error instanceof ExchangeError) return error;
+  const message = `cannot connect to ${where}: TLS handshake failed: ${systemMessage(error)}`;
+  return new ExchangeError("tls", message, { cause: error });
+}
+
+/** Converts the error of an exchange on an open connection to an `ExchangeError`. */
+export function exchangeFault(error: unknown): ExchangeError {
+  if (error instanceof ExchangeError) return error;
+  const code = errorCode(error) ?? "";
+  const cause = { cause: error };
+  if (code === "ECONNRESET" || code === "ECONNABORTED") {
+    return new ExchangeError("reset", "the server reset the connection", cause);
+  }
+  if (error instanceof errors.InvalidData || /^ERR_(SSL|TLS)/.test(code)) {
+    return new ExchangeError("tls", `TLS failed: ${systemMessage(error)}`, cause);
+  }
+  return new ExchangeError("closed", `the connection closed: ${systemMessage(error)}`, cause);
+}
+
+/** Returns the system's code of an error, such as `ECONNRESET`; the same in Deno and Node. */
+function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error ? String(error.code) : undefined;
+}
+
+function systemMessage(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replace(/ \(os error \d+\)/g, "");
+}

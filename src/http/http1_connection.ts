@@ -1,13 +1,12 @@
 import { setImmediate } from "node:timers";
 import type { HttpResponse, Outgoing } from "./sender.ts";
-import { closeQuietly } from "./close_quietly.ts";
 import type { Connection } from "./connection.ts";
 import { encodeRequest } from "./encode_request.ts";
 import type { KnownHeads } from "./known_head.ts";
-import type { Limits } from "./response_limits.ts";
+import type { Limits } from "./network_options.ts";
 import type { ReadBuffer, ReadBuffers } from "./read_buffers.ts";
 import { ResponseParser } from "./response_parser.ts";
-import type { Wire } from "./wire.ts";
+import { closeQuietly, type Wire } from "./wire.ts";
 
 /**
  * Maximum size in bytes of a request that is written completely before the response is read. Larger

@@ -1,6 +1,5 @@
 import { InputError } from "../base/errors.ts";
 import type { HttpDefaults } from "../plan/schema/http.ts";
-import { DEFAULT_LIMITS, type Limits } from "./response_limits.ts";
 
 /** Options for connections. Plain data, so that it can be sent to a worker. */
 export interface NetworkOptions {
@@ -70,3 +69,14 @@ function readPem(
   const message = `cannot use ${path}: it contains no ${what} in PEM format (\`-----BEGIN …\`)`;
   throw new InputError(message, { source: path });
 }
+
+/** Size limits of a response in bytes. A larger response fails with the error kind `too_large`. */
+export interface Limits {
+  /** Maximum total size of the status line, headers and trailers, including interim responses. */
+  readonly headers: number;
+  /** Maximum size of a body that is kept. A body that is only counted has no size limit. */
+  readonly body: number;
+}
+
+/** The default limits: 1 MiB of headers (as in Go and k6), 128 MiB of a kept body. */
+export const DEFAULT_LIMITS: Limits = { headers: 1024 * 1024, body: 128 * 1024 * 1024 };

@@ -1,12 +1,16 @@
 import { setImmediate } from "node:timers";
 import { formatMs } from "../base/duration.ts";
-import type { HttpResponse, HttpSession, Origin, Outgoing } from "./sender.ts";
+import {
+  clearResponse,
+  type HttpResponse,
+  type HttpSession,
+  type Origin,
+  type Outgoing,
+} from "./sender.ts";
 import type { Connection } from "./connection.ts";
 import type { Connector } from "./connector.ts";
 import type { Deadlines, Expiring } from "./deadlines.ts";
-import { ExchangeError } from "./exchange_error.ts";
-import { exchangeFault } from "./network_fault.ts";
-import { clearResponse } from "./new_response.ts";
+import { ExchangeError, exchangeFault } from "./exchange_error.ts";
 import { OriginPool } from "./origin_pool.ts";
 
 const IDEMPOTENT: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import type { HttpResponse, Origin, Outgoing } from "./sender.ts";
 import { ExchangeError } from "./exchange_error.ts";
-import { toOrigin } from "./origin.ts";
+import { toOrigin } from "./url.ts";
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Headers that describe the body. They are dropped if the body is dropped. */

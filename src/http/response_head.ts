@@ -2,7 +2,7 @@ import { safeSnippet } from "../base/safe_text.ts";
 import type { HttpResponse, ResponseNeeds } from "./sender.ts";
 import { fieldText, matches, pattern, TOKEN } from "./field_text.ts";
 import type { Framing } from "./known_head.ts";
-import { invalidResponse } from "./invalid_response.ts";
+import { invalidResponse } from "./exchange_error.ts";
 
 const TAB = 9, SPACE = 32, COMMA = 44, ZERO = 48, COLON = 58;
 

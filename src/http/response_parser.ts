@@ -1,10 +1,9 @@
 import type { HttpResponse, ResponseNeeds } from "./sender.ts";
 import { ByteSink } from "./byte_sink.ts";
-import { ExchangeError } from "./exchange_error.ts";
+import { ExchangeError, invalidResponse } from "./exchange_error.ts";
 import type { Framing, KnownHead, KnownHeads } from "./known_head.ts";
-import type { Limits } from "./response_limits.ts";
+import type { Limits } from "./network_options.ts";
 import type { ReadBuffer } from "./read_buffers.ts";
-import { invalidResponse } from "./invalid_response.ts";
 import { ResponseHead } from "./response_head.ts";
 
 const TAB = 9, LF = 10, CR = 13, SPACE = 32, ZERO = 48, SEMICOLON = 59;

@@ -16,3 +16,12 @@ export interface Wire {
   /** Closes the stream at once; pending reads and writes reject. */
   close(): void;
 }
+
+/** Closes a connection, ignoring errors: it may be closed already. */
+export function closeQuietly(connection: { close(): void }): void {
+  try {
+    connection.close();
+  } catch {
+    // It was closed before.
+  }
+}

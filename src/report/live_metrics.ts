@@ -1,4 +1,5 @@
-import type { Progress, TimelinePoint } from "../engine/summary/summary.ts";
+import type { TimelinePoint } from "../engine/summary/summary.ts";
+import type { Progress } from "../engine/progress.ts";
 import { count, percent, perSecond, time } from "./text/units.ts";
 
 /** A metric of a run in progress. */

@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { encodeForm } from "../../src/http/encode_form.ts";
-import { encodeMultipart } from "../../src/http/encode_multipart.ts";
+import { encodeForm, encodeMultipart } from "../../src/http/encode_body.ts";
 
 Deno.test("form: a server decodes the same pairs", () => {
   const text = fc.string({ unit: "grapheme" });

@@ -1,9 +1,8 @@
 import { Buffer } from "node:buffer";
 import { assertEquals, assertThrows } from "@std/assert";
 import * as zlib from "node:zlib";
-import { ContentError, decodeContent } from "../../src/http/content.ts";
-import { contentText } from "../../src/http/content_text.ts";
-import { newResponse } from "../../src/http/new_response.ts";
+import { ContentError, contentText, decodeContent } from "../../src/http/content.ts";
+import { newResponse } from "../../src/http/sender.ts";
 
 const TEXT = "recorded traffic ".repeat(500);
 const plain = new TextEncoder().encode(TEXT);

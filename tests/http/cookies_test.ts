@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { createJar } from "../../src/http/cookies.ts";
-import { internOrigin } from "../../src/http/origin.ts";
+import { internOrigin } from "../../src/http/url.ts";
 
 const shop = internOrigin(false, "shop.test", 80);
 const secureShop = internOrigin(true, "shop.test", 443);

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { hostAddress } from "../../src/http/host_address.ts";
-import { internOrigin } from "../../src/http/origin.ts";
+import { internOrigin } from "../../src/http/url.ts";
 
 const origin = internOrigin(false, "shop.test", 8080);
 

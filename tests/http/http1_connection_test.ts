@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { Http1Connection } from "../../src/http/http1_connection.ts";
 import { KnownHeads } from "../../src/http/known_head.ts";
-import { DEFAULT_LIMITS } from "../../src/http/response_limits.ts";
-import { newResponse } from "../../src/http/new_response.ts";
+import { DEFAULT_LIMITS } from "../../src/http/network_options.ts";
+import { newResponse } from "../../src/http/sender.ts";
 import { ReadBuffers } from "../../src/http/read_buffers.ts";
 import type { Wire } from "../../src/http/wire.ts";
 import { testRequest } from "../support/http_client.ts";

@@ -1,7 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { networkSender } from "../../src/http/network_sender.ts";
-import { newResponse } from "../../src/http/new_response.ts";
-import type { HttpResponse } from "../../src/http/sender.ts";
+import { type HttpResponse, newResponse } from "../../src/http/sender.ts";
 import { disposable, sendOnce, testOptions, testRequest } from "../support/http_client.ts";
 import { type Peer, type WireServer, wireServer } from "../support/wire_server.ts";
 

@@ -1,9 +1,13 @@
 import { setImmediate } from "node:timers";
 import { assert, assertEquals } from "@std/assert";
 import { networkSender } from "../../src/http/network_sender.ts";
-import { newResponse } from "../../src/http/new_response.ts";
 import { run } from "../../src/engine/run_plan.ts";
-import type { HttpResponse, HttpSession, Outgoing } from "../../src/http/sender.ts";
+import {
+  type HttpResponse,
+  type HttpSession,
+  newResponse,
+  type Outgoing,
+} from "../../src/http/sender.ts";
 import { disposable, testOptions, testRequest } from "../support/http_client.ts";
 import { http2Server, tlsOptions } from "../support/http2_server.ts";
 import { serverPair } from "../support/test_certificates.ts";

@@ -1,9 +1,8 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { ExchangeError } from "../../src/http/exchange_error.ts";
 import { resolveUrl } from "../../src/http/url.ts";
-import { newResponse } from "../../src/http/new_response.ts";
 import { redirected, type RedirectPolicy } from "../../src/http/redirect.ts";
-import type { Outgoing } from "../../src/http/sender.ts";
+import { newResponse, type Outgoing } from "../../src/http/sender.ts";
 import { testRequest } from "../support/http_client.ts";
 
 const BODY = new Uint8Array([1]);

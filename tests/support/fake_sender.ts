@@ -1,12 +1,12 @@
 import { assertEquals } from "@std/assert";
 import type { Clock } from "../../src/engine/clock/clock.ts";
-import { clearResponse } from "../../src/http/new_response.ts";
-import type {
-  ErrorKind,
-  HttpResponse,
-  HttpSession,
-  Outgoing,
-  Sender,
+import {
+  clearResponse,
+  type ErrorKind,
+  type HttpResponse,
+  type HttpSession,
+  type Outgoing,
+  type Sender,
 } from "../../src/http/sender.ts";
 
 /** Request as sent. */

@@ -1,9 +1,12 @@
-import { DEFAULT_LIMITS } from "../../src/http/response_limits.ts";
-import type { NetworkOptions } from "../../src/http/network_options.ts";
+import { DEFAULT_LIMITS, type NetworkOptions } from "../../src/http/network_options.ts";
 import { networkSender } from "../../src/http/network_sender.ts";
-import { newResponse } from "../../src/http/new_response.ts";
 import { resolveUrl } from "../../src/http/url.ts";
-import type { HttpResponse, Outgoing, Sender } from "../../src/http/sender.ts";
+import {
+  type HttpResponse,
+  newResponse,
+  type Outgoing,
+  type Sender,
+} from "../../src/http/sender.ts";
 
 /** Returns the default options, with HTTP/1.1 and `changes`. */
 export function testOptions(changes: Partial<NetworkOptions> = {}): NetworkOptions {

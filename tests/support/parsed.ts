@@ -1,10 +1,9 @@
 import { ExchangeError } from "../../src/http/exchange_error.ts";
 import { KnownHeads } from "../../src/http/known_head.ts";
-import type { Limits } from "../../src/http/response_limits.ts";
-import { newResponse } from "../../src/http/new_response.ts";
+import type { Limits } from "../../src/http/network_options.ts";
 import { ReadBuffer } from "../../src/http/read_buffers.ts";
 import { ResponseParser } from "../../src/http/response_parser.ts";
-import type { ErrorKind, ResponseNeeds } from "../../src/http/sender.ts";
+import { type ErrorKind, newResponse, type ResponseNeeds } from "../../src/http/sender.ts";
 
 /** The result of parsing some bytes. */
 export interface Parsed {

@@ -1,8 +1,5 @@
-import type {
-  Progress,
-  ScenarioProgress,
-  ThresholdVerdict,
-} from "../../src/engine/summary/summary.ts";
+import type { ThresholdVerdict } from "../../src/engine/summary/summary.ts";
+import type { Progress, ScenarioProgress } from "../../src/engine/progress.ts";
 import { BUSY } from "./summary.ts";
 
 /** Returns the progress of a scenario that is half done. */

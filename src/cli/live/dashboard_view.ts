@@ -1,4 +1,5 @@
-import type { Progress, TimelinePoint } from "../../engine/summary/summary.ts";
+import type { TimelinePoint } from "../../engine/summary/summary.ts";
+import type { Progress } from "../../engine/progress.ts";
 import { dashboard } from "../../report/text/dashboard.ts";
 import { style } from "../../report/text/style.ts";
 import type { Io } from "../system/io.ts";

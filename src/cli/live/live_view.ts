@@ -1,4 +1,4 @@
-import type { Progress } from "../../engine/summary/summary.ts";
+import type { Progress } from "../../engine/progress.ts";
 
 /** A view of a running plan on standard error. */
 export interface LiveView {

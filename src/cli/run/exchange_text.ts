@@ -1,6 +1,5 @@
 import { safeText } from "../../base/safe_text.ts";
-import { contentText } from "../../http/content_text.ts";
-import { decodeContent } from "../../http/content.ts";
+import { contentText, decodeContent } from "../../http/content.ts";
 import type { HttpResponse, Outgoing } from "../../http/sender.ts";
 import { bytes, time } from "../../report/text/units.ts";
 import type { Redactor } from "../../base/redactor.ts";

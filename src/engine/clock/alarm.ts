@@ -1,6 +1,5 @@
 import { setImmediate } from "node:timers";
-import { canStartThread } from "./can_start_thread.ts";
-import { isSameClock } from "./thread_time.ts";
+import { canStartThread, isSameClock } from "./threads.ts";
 
 /** Timer with one deadline, which the caller can move. */
 export interface Alarm {

@@ -1,7 +1,7 @@
 /// <reference no-default-lib="true" />
 /// <reference lib="deno.worker" />
 import { ALARM_REQUEST, ALARM_RUNG, ALARM_TIME } from "./alarm.ts";
-import { threadTime } from "./thread_time.ts";
+import { threadTime } from "./threads.ts";
 
 // `Atomics.wait` wakes 50 to 100 µs late, so the last 0.1 ms before a deadline is a busy-wait.
 const BUSY_WAIT_MS = 0.1;

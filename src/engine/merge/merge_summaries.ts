@@ -1,7 +1,6 @@
 import { mergeFlaws, SIMULTANEOUS_MS, startsApartMs } from "../summary/merge_flaws.ts";
 import { mergeSnapshots } from "../metrics/merge_snapshots.ts";
-import { toSnapshot } from "./to_snapshot.ts";
-import { shiftSnapshot } from "./shift_snapshot.ts";
+import { shiftSnapshot, toSnapshot } from "./to_snapshot.ts";
 import { summarize } from "../metrics/summarize.ts";
 import { evaluate, readRules } from "../metrics/evaluate_thresholds.ts";
 import type { Ending, Summary } from "../summary/summary.ts";

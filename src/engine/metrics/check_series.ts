@@ -1,4 +1,4 @@
-import { type SampleBuffer, wallTime } from "./sample_buffer.ts";
+import { type SampleBuffer, wallTime } from "./sample.ts";
 import type { CheckStats } from "../summary/summary.ts";
 import type { Rate } from "./metric.ts";
 

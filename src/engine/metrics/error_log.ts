@@ -1,7 +1,13 @@
 import type { Redactor } from "../../base/redactor.ts";
 import type { ErrorStats } from "../summary/summary.ts";
 import type { SeriesKey } from "./endpoint.ts";
-import type { Fault } from "./request_fault.ts";
+import type { ErrorKind } from "../../http/sender.ts";
+
+/**
+ * Reason why a request failed. Undefined if the request passed or failed only because of its
+ * status.
+ */
+export type Fault = { readonly kind: ErrorKind; readonly message: string } | undefined;
 
 /** Counts the errors of each endpoint by kind, and keeps the first message of each kind. */
 export class ErrorLog {

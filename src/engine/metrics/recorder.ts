@@ -1,5 +1,5 @@
 import { Histogram } from "../../base/histogram.ts";
-import type { SampleBuffer } from "./sample_buffer.ts";
+import type { SampleBuffer } from "./sample.ts";
 import type { TimelinePoint } from "../summary/summary.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { CheckSeries } from "./check_series.ts";

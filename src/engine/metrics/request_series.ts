@@ -1,8 +1,7 @@
-import { type SampleBuffer, wallTime } from "./sample_buffer.ts";
+import { type SampleBuffer, wallTime } from "./sample.ts";
 import type { ErrorKind, HttpResponse } from "../../http/sender.ts";
 import type { Endpoint } from "./endpoint.ts";
-import type { Fault } from "./request_fault.ts";
-import type { ErrorLog } from "./error_log.ts";
+import type { ErrorLog, Fault } from "./error_log.ts";
 import type { Counter, Rate, Trend } from "./metric.ts";
 import type { MetricSet, Tags } from "./metric_set.ts";
 

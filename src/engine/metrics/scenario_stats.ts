@@ -1,5 +1,5 @@
 import { Histogram } from "../../base/histogram.ts";
-import { type SampleBuffer, wallTime } from "./sample_buffer.ts";
+import { type SampleBuffer, wallTime } from "./sample.ts";
 import type { Counter, Trend } from "./metric.ts";
 import type { MetricSet, Tags } from "./metric_set.ts";
 import type { ScenarioCounts, ScenarioData } from "./snapshot.ts";

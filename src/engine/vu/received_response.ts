@@ -1,11 +1,9 @@
 import { parseSource } from "../../base/exact_json.ts";
-import { contentText } from "../../http/content_text.ts";
-import { decodeContent } from "../../http/content.ts";
+import { contentText, decodeContent } from "../../http/content.ts";
 import type { CookieJar } from "../../http/cookies.ts";
-import { newResponse } from "../../http/new_response.ts";
 import { parseJson } from "../../extract/parse_json.ts";
 import type { ResponseView } from "../../extract/response_view.ts";
-import type { HttpResponse, Outgoing } from "../../http/sender.ts";
+import { type HttpResponse, newResponse, type Outgoing } from "../../http/sender.ts";
 
 /** Last response of a VU. Its parts are decoded when they are first read. */
 export class ReceivedResponse implements ResponseView {

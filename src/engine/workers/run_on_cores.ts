@@ -9,9 +9,9 @@ import { run, type RunOptions } from "../run_plan.ts";
 import { runIdentity } from "../run_identity.ts";
 import { createShardRunner } from "../shard_runner.ts";
 import type { Summary } from "../summary/summary.ts";
-import { recordingReaders } from "./recording_readers.ts";
 import { workerCount } from "./worker_count.ts";
 import { createWorkerRunner } from "./worker_runner.ts";
+import type { Readers } from "../flow/constants.ts";
 
 /** Options of a run over the network. */
 export interface CoresOptions extends Omit<RunOptions, "sender" | "clock"> {
@@ -75,4 +75,22 @@ async function runInWorkers(
     sender.close();
     clock.close();
   }
+}
+
+/**
+ * Wraps readers so that everything they read is kept in `files` and `env`, to be passed to workers.
+ */
+export function recordingReaders({ readFile, readEnv }: Readers): {
+  readers: Readers;
+  files: Map<string, Uint8Array>;
+  env: Map<string, string | undefined>;
+} {
+  const files = new Map<string, Uint8Array>();
+  const env = new Map<string, string | undefined>();
+  const keep = <T>(map: Map<string, T>, read: (key: string) => T) => (key: string): T => {
+    const value = map.get(key) ?? read(key);
+    map.set(key, value);
+    return value;
+  };
+  return { readers: { readFile: keep(files, readFile), readEnv: keep(env, readEnv) }, files, env };
 }

@@ -6,7 +6,7 @@ import { networkSender } from "../../http/network_sender.ts";
 import type { Runner } from "../runner.ts";
 import { clockFor } from "../clock/real_clock.ts";
 import { createShardRunner } from "../shard_runner.ts";
-import { threadTime } from "../clock/thread_time.ts";
+import { threadTime } from "../clock/threads.ts";
 import type { WorkerCommand, WorkerJob, WorkerReport } from "./messages.ts";
 import { onFault } from "./on_fault.ts";
 

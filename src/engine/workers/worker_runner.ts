@@ -1,11 +1,10 @@
 import { RunError } from "../../base/errors.ts";
 import { mergeCounts, mergeMetrics, mergeSnapshots } from "../metrics/merge_snapshots.ts";
 import { mergeSeconds } from "../metrics/timeline_point.ts";
-import { canStartThread } from "../clock/can_start_thread.ts";
 import type { Runner, RunResult } from "../runner.ts";
 import type { TickReport } from "../metrics/snapshot.ts";
 import type { SampleBatch } from "../metrics/sample.ts";
-import { isSameClock } from "../clock/thread_time.ts";
+import { canStartThread, isSameClock } from "../clock/threads.ts";
 import type { WorkerCommand, WorkerJob, WorkerReport } from "./messages.ts";
 
 const MODULE = new URL("./shard_worker.ts", import.meta.url);

@@ -1,11 +1,7 @@
 import { formatMs } from "../../base/duration.ts";
 import { cutToWidth, textWidth } from "../../base/text_width.ts";
-import type {
-  Progress,
-  ScenarioProgress,
-  ThresholdVerdict,
-  TimelinePoint,
-} from "../../engine/summary/summary.ts";
+import type { ThresholdVerdict, TimelinePoint } from "../../engine/summary/summary.ts";
+import type { Progress, ScenarioProgress } from "../../engine/progress.ts";
 import { type LiveMetric, liveMetrics } from "../live_metrics.ts";
 import { fit } from "./fit.ts";
 import { sparkline } from "./sparkline.ts";

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { lineView } from "../../../src/cli/live/line_view.ts";
 import { formatProgress } from "../../../src/cli/live/format_progress.ts";
-import type { Progress } from "../../../src/engine/summary/summary.ts";
+import type { Progress } from "../../../src/engine/progress.ts";
 import { progressAt } from "../../support/progress.ts";
 import { BUSY } from "../../support/summary.ts";
 

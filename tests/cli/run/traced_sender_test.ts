@@ -2,8 +2,13 @@ import { assert, assertEquals } from "@std/assert";
 import { gzipSync } from "node:zlib";
 import { redactor } from "../../../src/cli/run/plan_redactor.ts";
 import { tracedSender } from "../../../src/cli/run/traced_sender.ts";
-import { newResponse } from "../../../src/http/new_response.ts";
-import type { HttpResponse, HttpSession, Outgoing, Sender } from "../../../src/http/sender.ts";
+import {
+  type HttpResponse,
+  type HttpSession,
+  newResponse,
+  type Outgoing,
+  type Sender,
+} from "../../../src/http/sender.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);

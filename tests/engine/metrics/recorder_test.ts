@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { Histogram } from "../../../src/base/histogram.ts";
-import { newResponse } from "../../../src/http/new_response.ts";
+import { newResponse } from "../../../src/http/sender.ts";
 import { Recorder } from "../../../src/engine/metrics/recorder.ts";
 
 const TAGS = { scenario: "s", group: "", name: "n", method: "GET" };

@@ -3,8 +3,7 @@ import { ExactNumber } from "../../../base/exact_number.ts";
 import { random } from "../../../base/random.ts";
 import type { Body, MultipartPart } from "../../../plan/schema/http.ts";
 import { parseTemplate } from "../../../plan/template.ts";
-import { encodeForm } from "../../../http/encode_form.ts";
-import { type EncodedPart, encodeMultipart } from "../../../http/encode_multipart.ts";
+import { type EncodedPart, encodeForm, encodeMultipart } from "../../../http/encode_body.ts";
 import {
   compileExpression,
   compileTemplate,

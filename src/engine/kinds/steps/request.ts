@@ -4,7 +4,7 @@ import type { Request } from "../../../plan/schema/step.ts";
 import { compileCondition, type ConditionTest } from "../conditions/compile_condition.ts";
 import { compileExtractor, type TakeValue } from "../../../extract/compile_extractor.ts";
 import type { CheckSeries } from "../../metrics/check_series.ts";
-import type { Fault } from "../../metrics/request_fault.ts";
+import type { Fault } from "../../metrics/error_log.ts";
 import type { RequestSeries } from "../../metrics/request_series.ts";
 import type { Origin, Outgoing } from "../../../http/sender.ts";
 import { prepareExchange, settleExchange } from "./exchange.ts";

@@ -1,5 +1,6 @@
 import { formatMs } from "../../../base/duration.ts";
-import type { Progress, ScenarioProgress, Summary } from "../../../engine/summary/summary.ts";
+import type { Summary } from "../../../engine/summary/summary.ts";
+import type { Progress, ScenarioProgress } from "../../../engine/progress.ts";
 import { liveMetrics } from "../../live_metrics.ts";
 import { percent } from "../../text/units.ts";
 import { checkTable } from "../check_table.ts";

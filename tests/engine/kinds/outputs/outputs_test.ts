@@ -9,12 +9,14 @@ import { otlpMetrics } from "../../../../src/engine/kinds/outputs/otlp.ts";
 import { type Point, toPoints } from "../../../../src/engine/outputs/points.ts";
 import { prometheusText } from "../../../../src/engine/outputs/prometheus_text.ts";
 import { post, Pusher } from "../../../../src/engine/outputs/pusher.ts";
-import { remoteWrite } from "../../../../src/engine/kinds/outputs/remote_write.ts";
+import { remoteWrite, snappyBlock } from "../../../../src/engine/kinds/outputs/remote_write.ts";
 import type { RunOutput } from "../../../../src/engine/outputs/run_output.ts";
-import type { Sample, SampleBatch } from "../../../../src/engine/metrics/sample.ts";
-import { SampleBuffer } from "../../../../src/engine/metrics/sample_buffer.ts";
-import { snappyBlock } from "../../../../src/engine/outputs/snappy.ts";
-import { StatsdLines } from "../../../../src/engine/outputs/statsd.ts";
+import {
+  type Sample,
+  type SampleBatch,
+  SampleBuffer,
+} from "../../../../src/engine/metrics/sample.ts";
+import { StatsdLines } from "../../../../src/engine/kinds/outputs/statsd.ts";
 import type { CounterStats, TrendStats } from "../../../../src/engine/summary/summary.ts";
 import { runInVirtualTime, singleScenarioPlan } from "../../../support/run_in_virtual_time.ts";
 

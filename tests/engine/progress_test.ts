@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { Progress } from "../../src/engine/summary/summary.ts";
+import type { Progress } from "../../src/engine/progress.ts";
 import { parseShard } from "../../src/plan/partition.ts";
 import type { Scenario } from "../../src/plan/schema/scenario.ts";
 import { runInVirtualTime } from "../support/run_in_virtual_time.ts";

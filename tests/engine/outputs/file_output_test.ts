@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { fileSink } from "../../../src/engine/outputs/file_sink.ts";
+import { fileSink } from "../../../src/engine/outputs/file_output.ts";
 
 Deno.test("the file contains all written bytes once closed", async () => {
   const path = await Deno.makeTempFile();

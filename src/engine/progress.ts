@@ -7,7 +7,54 @@ import { createExecutor } from "./kinds/executors/executors.ts";
 import type { MetricData } from "./metrics/metric.ts";
 import type { ScenarioCounts, TickReport } from "./metrics/snapshot.ts";
 import { evaluateSoFar, notEvaluated, type Rule } from "./metrics/evaluate_thresholds.ts";
-import type { Progress, ScenarioProgress } from "./summary/summary.ts";
+import type { ThresholdVerdict, TimelinePoint } from "./summary/summary.ts";
+
+/** Progress of a scenario. */
+export interface ScenarioProgress {
+  readonly name: string;
+  readonly executor: string;
+  readonly state: "waiting" | "running" | "ended";
+  /** Start of the schedule of this scenario, in ms after the start of the run. */
+  readonly startMs: number;
+  /**
+   * Fraction done, from 0 to 1: the larger of the fraction of the schedule that has passed and the
+   * fraction of the iterations that have ended (if their number is fixed).
+   */
+  readonly done: number;
+  /** Maximum number of VUs that were busy at the same time in the last one-second interval. */
+  readonly vus: number;
+  readonly iterations: number;
+  readonly dropped: number;
+}
+
+/** Progress of a run, passed to `onTick` once per second. */
+export interface Progress {
+  readonly elapsedMs: number;
+  /** End of the last schedule, in ms after the start of the run. Graceful stops may end later. */
+  readonly plannedMs: number;
+  /**
+   * Fraction done, from 0 to 1: the larger of the fraction of the planned time and the progress of
+   * the slowest scenario.
+   */
+  readonly done: number;
+  readonly vus: number;
+  readonly iterations: number;
+  readonly dropped: number;
+  readonly requests: number;
+  readonly failed: number;
+  /** Number of requests that could not be sent. They also count as failed. */
+  readonly unsent: number;
+  /** Counts of the last one-second interval; percentiles are in ms. */
+  readonly last: TimelinePoint;
+  /** Percentiles of `http_req_duration` over the run so far, in ms. */
+  readonly times: Pick<TimelinePoint, "p50" | "p95" | "p99">;
+  readonly scenarios: readonly ScenarioProgress[];
+  /**
+   * Results of the thresholds on the run so far. `passed` is null in a shard or before the first
+   * sample.
+   */
+  readonly thresholds: readonly ThresholdVerdict[];
+}
 
 /** Planned load of a scenario. Times are milliseconds after the start of the run. */
 interface Schedule {

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { aggregationNames } from "../src/plan/threshold.ts";
-import { METRICS, TAGS } from "../src/plan/metrics.ts";
-import { type SchemaNode, unwrap } from "../src/plan/schema/branch.ts";
+import { aggregationNames } from "../src/plan/text/threshold.ts";
+import { METRICS, TAGS } from "../src/plan/text/metrics.ts";
+import { type SchemaNode, unwrap } from "../src/plan/values/schema_walk.ts";
 import { plan } from "../src/plan/schema/plan.ts";
 import {
   base64,
@@ -12,7 +12,7 @@ import {
   regex,
   templateSchema,
   xpath,
-} from "../src/plan/schema/values.ts";
+} from "../src/plan/values/values.ts";
 
 /** Returns the reference page of the plan language, as Markdown, generated from the schema. */
 export function planReference(): string {

@@ -11,7 +11,7 @@ import { parseArgs } from "@std/cli/parse-args";
 import { createServer } from "node:net";
 import { startDemo } from "../src/demo/server.ts";
 import type { Plan } from "../src/plan/schema/plan.ts";
-import type { Step } from "../src/plan/schema/step.ts";
+import type { Step } from "../src/plan/kinds/steps/steps.ts";
 import type { CounterStats, Summary } from "../src/engine/summary/summary.ts";
 
 const args = parseArgs(Deno.args, {

@@ -4,7 +4,7 @@ import { parse } from "@std/yaml";
 import { type Nginx, nginxIsInstalled, startNginx } from "../scripts/bench/nginx.ts";
 import type { CounterStats, Summary, TrendStats } from "../src/engine/summary/summary.ts";
 import type { Plan } from "../src/plan/schema/plan.ts";
-import type { ScenarioOf } from "../src/plan/schema/scenario.ts";
+import type { ScenarioOf } from "../src/plan/kinds/executors/executors.ts";
 import { differs } from "./support/chi_square.ts";
 import { runCli } from "./support/cli.ts";
 

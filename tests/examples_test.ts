@@ -21,8 +21,8 @@ const FILES = [
   "src/plan/override.ts",
   "src/plan/partition.ts",
   "src/plan/print.ts",
-  "src/plan/template.ts",
-  "src/plan/threshold.ts",
+  "src/plan/text/template.ts",
+  "src/plan/text/threshold.ts",
   "src/verify/verify_plan.ts",
 ];
 

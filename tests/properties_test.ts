@@ -4,7 +4,7 @@ import { parse as parseYaml12 } from "yaml";
 import { parseYaml } from "../src/base/yaml.ts";
 import { withDoubles } from "../src/plan/doubles.ts";
 import { loadPlan } from "../src/plan/load_plan.ts";
-import { parseTemplate } from "../src/plan/template.ts";
+import { parseTemplate } from "../src/plan/text/template.ts";
 import { logArbitrary, noiseArbitrary } from "./support/accesslog_lines.ts";
 import { referenceProfile } from "./support/accesslog_reference.ts";
 import { runCli } from "./support/cli.ts";

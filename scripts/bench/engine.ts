@@ -19,7 +19,7 @@ import { networkOptions } from "../../src/http/network_options.ts";
 import { runOnCores } from "../../src/engine/workers/run_on_cores.ts";
 import type { CounterStats, Summary } from "../../src/engine/summary/summary.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import type { Step } from "../../src/plan/schema/step.ts";
+import type { Step } from "../../src/plan/kinds/steps/steps.ts";
 import { type Nginx, startNginx } from "./nginx.ts";
 import { type Measurement, peersFor, runPeer, type Work } from "./peers.ts";
 

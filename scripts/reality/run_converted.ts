@@ -2,7 +2,7 @@ import { networkOptions } from "../../src/http/network_options.ts";
 import { networkSender } from "../../src/http/network_sender.ts";
 import { run } from "../../src/engine/run_plan.ts";
 import type { HttpResponse, HttpSession, Sender } from "../../src/http/sender.ts";
-import { listRequests } from "../../src/plan/steps.ts";
+import { listRequests } from "../../src/plan/kinds/steps/list_requests.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { difference, observedOutcome, type Outcome } from "./outcome.ts";
 

@@ -1,7 +1,7 @@
 import { formatMs } from "../base/duration.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import type { Step } from "../plan/schema/step.ts";
-import { literal } from "../plan/template.ts";
+import type { Step } from "../plan/kinds/steps/steps.ts";
+import { literal } from "../plan/text/template.ts";
 import type { EndpointCount } from "../traffic/accesslog/profile/endpoint_order.ts";
 import type { EndpointValues } from "../traffic/accesslog/collect/endpoint_values.ts";
 import type { Timings } from "../traffic/accesslog/collect/timings.ts";

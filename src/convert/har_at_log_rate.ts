@@ -1,7 +1,7 @@
 import { durationMs } from "../base/duration.ts";
 import { InputError } from "../base/errors.ts";
-import type { Request, Step } from "../plan/schema/step.ts";
-import { literal } from "../plan/template.ts";
+import type { Request, Step } from "../plan/kinds/steps/steps.ts";
+import { literal } from "../plan/text/template.ts";
 import type { EntryRequests } from "../traffic/accesslog/collect/entry_requests.ts";
 import { buildLoad, type LogLoadOptions } from "./accesslog/build_load.ts";
 import { noteComments } from "./accesslog/log_notes.ts";

@@ -2,7 +2,7 @@ import { durationMs } from "../base/duration.ts";
 import { mergeHistograms } from "../base/histogram.ts";
 import { partitionCount, type Shard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import type { Scenario } from "../plan/schema/scenario.ts";
+import type { Scenario } from "../plan/kinds/executors/executors.ts";
 import { createExecutor } from "./kinds/executors/executors.ts";
 import type { MetricData } from "./metrics/metric.ts";
 import type { ScenarioCounts, TickReport } from "./metrics/snapshot.ts";

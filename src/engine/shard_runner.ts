@@ -2,7 +2,7 @@ import { durationMs } from "../base/duration.ts";
 import { random } from "../base/random.ts";
 import { type Shard, wholeNumber } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import type { Scenario } from "../plan/schema/scenario.ts";
+import type { Scenario } from "../plan/kinds/executors/executors.ts";
 import type { Clock } from "./clock/clock.ts";
 import { type DataSource, dataSource } from "./data/data_source.ts";
 import { readRows } from "./data/read_rows.ts";

@@ -1,6 +1,6 @@
 import type { Random } from "../base/random.ts";
 import { asText } from "../base/as_text.ts";
-import type { Extractor } from "../plan/schema/extract.ts";
+import type { Extractor } from "../plan/kinds/extractors/extractors.ts";
 import { findBoundary } from "./boundary.ts";
 import { findCookie } from "./cookie.ts";
 import type { Find } from "./find.ts";

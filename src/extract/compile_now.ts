@@ -1,4 +1,4 @@
-import type { Extractor } from "../plan/schema/extract.ts";
+import type { Extractor } from "../plan/kinds/extractors/extractors.ts";
 import { findBoundary } from "./boundary.ts";
 import { type TakeValue, takeWith } from "./compile_extractor.ts";
 import { findCookie } from "./cookie.ts";

@@ -1,5 +1,5 @@
 import { InputError } from "../base/errors.ts";
-import type { HttpDefaults } from "../plan/schema/http.ts";
+import type { HttpDefaults } from "../plan/schema/http_defaults.ts";
 
 /** Options for connections. Plain data, so that it can be sent to a worker. */
 export interface NetworkOptions {

@@ -1,5 +1,5 @@
 import type { Origin } from "./sender.ts";
-import { hidePasswords, percentDecoded } from "../plan/user_info.ts";
+import { hidePasswords, percentDecoded } from "../plan/text/user_info.ts";
 
 /** Parts of a URL that a request sends. */
 export interface UrlTarget {

@@ -1,9 +1,15 @@
 import { z } from "zod";
 import { ExactNumber } from "../base/exact_number.ts";
-import { MAX_DEPTH } from "./depth.ts";
-import { branchFor, childSchema, optionFor, type SchemaNode, unwrap } from "./schema/branch.ts";
+import { MAX_DEPTH } from "./source/depth.ts";
+import {
+  branchFor,
+  childSchema,
+  optionFor,
+  type SchemaNode,
+  unwrap,
+} from "./values/schema_walk.ts";
 import { plan as planSchema } from "./schema/plan.ts";
-import { exactNumberSchema } from "./schema/values.ts";
+import { exactNumberSchema } from "./values/values.ts";
 
 /**
  * Returns a plan with doubles in place of exact numbers, except where the plan sends or compares the

@@ -1,6 +1,6 @@
 import { durationMs } from "../base/duration.ts";
-import type { Path } from "./diagnostic.ts";
-import { isMap } from "./schema/branch.ts";
+import type { Path } from "./rules/diagnostic.ts";
+import { isMap } from "./values/schema_walk.ts";
 
 /** Maximum number of VUs of a scenario. */
 export const MAX_VUS = 1_000_000;

@@ -1,15 +1,15 @@
 import { parseYaml, type YamlOptions } from "../base/yaml.ts";
-import { aliasFault } from "./aliases.ts";
-import { BlockPlaces } from "./block_places.ts";
-import { checkPlan } from "./check.ts";
-import { decodePlan } from "./decode_plan.ts";
-import type { Diagnostic, LocatedDiagnostic } from "./diagnostic.ts";
+import { aliasFault } from "./source/aliases.ts";
+import { BlockPlaces } from "./source/block_places.ts";
+import { checkPlan } from "./check_plan.ts";
+import { decodePlan } from "./source/decode_plan.ts";
+import type { Diagnostic, LocatedDiagnostic } from "./rules/diagnostic.ts";
 import { withDoubles } from "./doubles.ts";
-import { LineIndex } from "./line_index.ts";
+import { LineIndex } from "./rules/line_index.ts";
 import type { PlanFiles } from "./files.ts";
 import type { Plan } from "./schema/plan.ts";
-import type { SourceMap } from "./source_map.ts";
-import { describeFaults, unexplained } from "./yaml_faults.ts";
+import type { SourceMap } from "./source/source_map.ts";
+import { describeFaults, unexplained } from "./source/yaml_faults.ts";
 
 /**
  * Maximum length of a text to parse into a syntax tree, in UTF-16 units. A tree takes about 100 times
@@ -165,7 +165,7 @@ function sortByPosition(diagnostics: LocatedDiagnostic[]): LocatedDiagnostic[] {
  */
 async function sourceMap(text: string, uniqueKeys = true): Promise<SourceMap | undefined> {
   if (text.length > MAX_TREE_TEXT) return new BlockPlaces(text);
-  const { mapTree } = await import("./tree_places.ts");
+  const { mapTree } = await import("./source/tree_places.ts");
   try {
     return mapTree(text, uniqueKeys);
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Plan } from "./schema/plan.ts";
-import type { Request } from "./schema/step.ts";
-import { listRequests } from "./steps.ts";
+import type { Request } from "./kinds/steps/steps.ts";
+import { listRequests } from "./kinds/steps/list_requests.ts";
 
 /** Returns the paths of the files that a plan reads, as written in the plan. */
 export function filesRead({ data = {}, secrets = {}, defaults, scenarios }: Plan): string[] {

@@ -1,5 +1,5 @@
 import type { Plan } from "./schema/plan.ts";
-import type { Scenario } from "./schema/scenario.ts";
+import type { Scenario } from "./kinds/executors/executors.ts";
 
 /** Returns the plan with one iteration of one VU per scenario and without thresholds, for `--once`. */
 export function oneIteration(plan: Plan): Plan {

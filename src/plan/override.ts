@@ -1,12 +1,12 @@
 import { durationMs } from "../base/duration.ts";
 import { UsageError } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
-import { formatPath } from "./diagnostic.ts";
+import { formatPath } from "./rules/diagnostic.ts";
 import { excessiveLoad } from "./load_limits.ts";
 import { type LoadChanges, overrideScenario } from "./override_scenario.ts";
 import type { Plan } from "./schema/plan.ts";
-import type { Scenario } from "./schema/scenario.ts";
-import { literal } from "./template.ts";
+import type { Scenario } from "./kinds/executors/executors.ts";
+import { literal } from "./text/template.ts";
 
 /** Changes of a plan from the command line. Absent properties leave the plan unchanged. */
 export interface Overrides extends LoadChanges {

@@ -1,5 +1,5 @@
 import { durationMs } from "../base/duration.ts";
-import type { Scenario } from "./schema/scenario.ts";
+import type { Scenario } from "./kinds/executors/executors.ts";
 
 /** Changes from the command line to a scenario's load. Absent properties leave the load unchanged. */
 export interface LoadChanges {

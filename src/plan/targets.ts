@@ -1,7 +1,7 @@
 import type { Plan } from "./schema/plan.ts";
-import { listRequests } from "./steps.ts";
-import { formatExpression, parseTemplate } from "./template.ts";
-import { withoutUserInfo } from "./user_info.ts";
+import { listRequests } from "./kinds/steps/list_requests.ts";
+import { formatExpression, parseTemplate } from "./text/template.ts";
+import { percentDecoded, withoutUserInfo } from "./text/user_info.ts";
 
 /** The origins to which a plan sends requests. */
 export interface Targets {
@@ -58,4 +58,16 @@ function fill(template: string, known: Readonly<Record<"env" | "vars", Lookup>>)
       : undefined;
     return value ?? formatExpression(part);
   }).join("");
+}
+
+/** Returns the decoded passwords in the URLs of a plan, each alone and as `user:password`. */
+export function urlPasswords({ defaults, scenarios }: Plan): string[] {
+  const flows = Object.values(scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
+  const urls = [defaults?.http?.base_url ?? "", ...flows.map(({ url }) => url)];
+  return urls.flatMap((url) => {
+    const { username = "", password = "" } = URL.parse(url) ?? {};
+    const [user, secret] = [username, password].map(percentDecoded);
+    if (secret === "" || secret.includes("${")) return [];
+    return [secret, `${user}:${secret}`];
+  });
 }

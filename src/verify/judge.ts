@@ -1,6 +1,6 @@
 import { expressionFor } from "../convert/correlate/usages.ts";
 import type { Draft } from "../convert/correlate/draft.ts";
-import { formatExpression } from "../plan/template.ts";
+import { formatExpression } from "../plan/text/template.ts";
 import { type CallPlace, callPlaces, isHeader, matters } from "./call_places.ts";
 import { sentForm } from "./forms.ts";
 import type { RecordedSession, VariableUsage } from "./recorded_session.ts";

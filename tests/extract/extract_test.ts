@@ -9,7 +9,7 @@ import { MarkupError, MAX_NODES, MAX_OPEN_ELEMENTS } from "../../src/extract/mar
 import { ReceivedResponse } from "../../src/engine/vu/received_response.ts";
 import { createJar } from "../../src/http/cookies.ts";
 import { resolveUrl } from "../../src/http/url.ts";
-import type { Extractor } from "../../src/plan/schema/extract.ts";
+import type { Extractor } from "../../src/plan/kinds/extractors/extractors.ts";
 
 function received(body: string, headers: [string, string][] = []): ReceivedResponse {
   const received = new ReceivedResponse(createJar());

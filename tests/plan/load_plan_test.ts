@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import fc from "fast-check";
 import { planFiles } from "../../src/cli/input/plan_files.ts";
-import { formatPath } from "../../src/plan/diagnostic.ts";
+import { formatPath } from "../../src/plan/rules/diagnostic.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
 import { loadedOrExplained, planNoise } from "../support/plan_noise.ts";
 

@@ -3,7 +3,7 @@ import { UsageError } from "../../src/base/errors.ts";
 import { override, type Overrides } from "../../src/plan/override.ts";
 import { oneIteration } from "../../src/plan/one_iteration.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import type { Scenario } from "../../src/plan/schema/scenario.ts";
+import type { Scenario } from "../../src/plan/kinds/executors/executors.ts";
 
 const flow = [{ request: { url: "/" } }];
 

@@ -1,10 +1,15 @@
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
 import { parseYaml } from "../../src/base/yaml.ts";
-import { branchFor, childSchema, type SchemaNode, unwrap } from "../../src/plan/schema/branch.ts";
+import {
+  branchFor,
+  childSchema,
+  type SchemaNode,
+  unwrap,
+} from "../../src/plan/values/schema_walk.ts";
 import { planJsonSchema } from "../../src/plan/schema/json_schema.ts";
 import { plan } from "../../src/plan/schema/plan.ts";
-import { countRequests } from "../../src/plan/steps.ts";
+import { countRequests } from "../../src/plan/kinds/steps/list_requests.ts";
 
 const everyKey = parseYaml(
   Deno.readTextFileSync(new URL("../../testdata/plans/every_key.yaml", import.meta.url)),

@@ -2,8 +2,8 @@ import type { RunOptions } from "../../src/engine/run_plan.ts";
 import { run } from "../../src/engine/run_plan.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import type { Scenario } from "../../src/plan/schema/scenario.ts";
-import type { Step } from "../../src/plan/schema/step.ts";
+import type { Scenario } from "../../src/plan/kinds/executors/executors.ts";
+import type { Step } from "../../src/plan/kinds/steps/steps.ts";
 import { type FakeResponse, FakeSender, type Sent } from "./fake_sender.ts";
 import { VirtualClock } from "./virtual_clock.ts";
 

@@ -5,7 +5,7 @@ import { safeText } from "../../base/safe_text.ts";
 import { plural } from "../../base/plural.ts";
 import { loadPlan } from "../../plan/load_plan.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { countRequests } from "../../plan/steps.ts";
+import { countRequests } from "../../plan/kinds/steps/list_requests.ts";
 import type { Args, Command } from "../command/command.ts";
 import {
   DIAGNOSTIC_FORMATS,

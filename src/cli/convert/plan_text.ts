@@ -1,6 +1,6 @@
 import type { Converted } from "../../convert/converted.ts";
-import { checkPlan } from "../../plan/check.ts";
-import { formatPath } from "../../plan/diagnostic.ts";
+import { checkPlan } from "../../plan/check_plan.ts";
+import { formatPath } from "../../plan/rules/diagnostic.ts";
 import { printPlan } from "../../plan/print.ts";
 
 /**

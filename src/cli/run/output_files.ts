@@ -2,7 +2,7 @@ import { followLinks } from "../../base/atomic_file.ts";
 import { OutputError } from "../../base/errors.ts";
 import { paths } from "../../base/paths.ts";
 import { filesRead } from "../../plan/named_files.ts";
-import type { Output } from "../../plan/schema/output.ts";
+import type { Output } from "../../plan/kinds/outputs/outputs.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { pathResolver } from "../input/file_reader.ts";
 

@@ -1,6 +1,6 @@
 import { hiding, type Redactor } from "../../base/redactor.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { urlPasswords } from "../../plan/user_info.ts";
+import { urlPasswords } from "../../plan/targets.ts";
 
 /**
  * Creates a function that hides the plan's secrets and the passwords in its URLs. It also

@@ -1,5 +1,5 @@
 import { formatMs } from "../../base/duration.ts";
-import type { ScenarioOf } from "../../plan/schema/scenario.ts";
+import type { ScenarioOf } from "../../plan/kinds/executors/executors.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogNote } from "../notes/note.ts";
 import { formatThousands } from "../../base/format_thousands.ts";

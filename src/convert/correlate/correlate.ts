@@ -21,7 +21,7 @@
 //     plan               extractors in the producers, templates in the later requests (buildPlan),
 //                        and a note for each variable, offer and kept value (correlationNotes)
 
-import type { Extractor } from "../../plan/schema/extract.ts";
+import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import { type Candidate, CandidatePool, type Source } from "./candidate.ts";
 import { collectCandidates } from "./collect.ts";
 import { decide, type Ruling } from "./decide.ts";

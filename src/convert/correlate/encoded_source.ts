@@ -1,4 +1,4 @@
-import type { Transform } from "../../plan/schema/extract.ts";
+import type { Transform } from "../../plan/kinds/extractors/extractors.ts";
 import type { Candidate } from "./candidate.ts";
 import type { RequestValues } from "./request_values.ts";
 

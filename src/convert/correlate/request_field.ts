@@ -1,5 +1,5 @@
-import type { Expression } from "../../plan/template.ts";
-import { joinTemplate, type TemplatePart } from "../../plan/template.ts";
+import type { Expression } from "../../plan/text/template.ts";
+import { joinTemplate, type TemplatePart } from "../../plan/text/template.ts";
 
 /** The part of a request that a field belongs to. */
 export type RequestFieldKind = "path" | "query" | "form" | "multipart" | "header" | "json" | "text";

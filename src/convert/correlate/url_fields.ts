@@ -1,4 +1,4 @@
-import type { TemplatePart } from "../../plan/template.ts";
+import type { TemplatePart } from "../../plan/text/template.ts";
 import { percentDecode } from "./percent_decode.ts";
 import { RequestField, type RequestFieldKind } from "./request_field.ts";
 

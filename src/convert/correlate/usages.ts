@@ -1,4 +1,4 @@
-import type { Expression } from "../../plan/template.ts";
+import type { Expression } from "../../plan/text/template.ts";
 import type { Candidate, Source } from "./candidate.ts";
 import type { Obstacle, Usage } from "./decision.ts";
 import type { Draft } from "./draft.ts";

@@ -1,4 +1,4 @@
-import { RESERVED } from "../../plan/template.ts";
+import { RESERVED } from "../../plan/text/template.ts";
 
 /** Generates unique variable names. */
 export class VariableNames {

@@ -1,5 +1,5 @@
 import type { Plan } from "../../plan/schema/plan.ts";
-import { literal } from "../../plan/template.ts";
+import { literal } from "../../plan/text/template.ts";
 import type { Exchange } from "../../traffic/har/exchange.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import type { Draft } from "../correlate/draft.ts";

@@ -1,4 +1,4 @@
-import { formatExpression } from "../../plan/template.ts";
+import { formatExpression } from "../../plan/text/template.ts";
 import type { Source } from "../correlate/candidate.ts";
 import type { Variable } from "../correlate/correlate.ts";
 import type { Decision, Usage } from "../correlate/decision.ts";

@@ -1,4 +1,4 @@
-import type { Request, Step } from "../../plan/schema/step.ts";
+import type { Request, Step } from "../../plan/kinds/steps/steps.ts";
 import { pauseText } from "./recorded_pauses.ts";
 
 /** A call in the flow of the plan. */

@@ -1,7 +1,7 @@
-import type { Body, MultipartPart } from "../../plan/schema/http.ts";
-import type { Extractor } from "../../plan/schema/extract.ts";
-import type { Request } from "../../plan/schema/step.ts";
-import { literal } from "../../plan/template.ts";
+import type { Body, MultipartPart } from "../../plan/kinds/bodies/bodies.ts";
+import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import type { Request } from "../../plan/kinds/steps/steps.ts";
+import { literal } from "../../plan/text/template.ts";
 import type { Draft, DraftBody, DraftPart } from "../correlate/draft.ts";
 import { renderTree } from "../correlate/json_tree.ts";
 import { fieldTemplate, type RequestField } from "../correlate/request_field.ts";

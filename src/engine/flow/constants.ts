@@ -1,7 +1,7 @@
 import { InputError } from "../../base/errors.ts";
 import { hiding, type Redactor } from "../../base/redactor.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { parseTemplate } from "../../plan/template.ts";
+import { parseTemplate } from "../../plan/text/template.ts";
 
 /** Readers of files and environment variables. */
 export interface Readers {

@@ -1,5 +1,5 @@
 import { asText } from "../../base/as_text.ts";
-import type { Request } from "../../plan/schema/step.ts";
+import type { Request } from "../../plan/kinds/steps/steps.ts";
 import { ACCEPT_ENCODING } from "../../http/content.ts";
 import { compileTemplate, type Render, render } from "./render.ts";
 import type { Scope } from "./scope.ts";

@@ -1,5 +1,5 @@
 import { asText } from "../../base/as_text.ts";
-import { type Expression, parseTemplate } from "../../plan/template.ts";
+import { type Expression, parseTemplate } from "../../plan/text/template.ts";
 import { FlowEnd, TemplateFault } from "../vu/flow_end.ts";
 import { type Scope, variableIndex } from "./scope.ts";
 import type { Vu } from "../vu/vu.ts";

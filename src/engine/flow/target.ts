@@ -1,6 +1,6 @@
 import { asText } from "../../base/as_text.ts";
 import { InputError } from "../../base/errors.ts";
-import type { Request } from "../../plan/schema/step.ts";
+import type { Request } from "../../plan/kinds/steps/steps.ts";
 import { addParams, encodeTarget, resolveUrl, UrlError, type UrlTarget } from "../../http/url.ts";
 import { TemplateFault } from "../vu/flow_end.ts";
 import { compilePieces, compileTemplate, joined, type Render, render } from "./render.ts";

@@ -1,8 +1,12 @@
 import { mergeHistograms } from "../../base/histogram.ts";
 import { durationMs } from "../../base/duration.ts";
 import type { Threshold } from "../../plan/schema/plan.ts";
-import { parseSelector, type Selector } from "../../plan/selector.ts";
-import { type Operator, parseThreshold, type ThresholdExpression } from "../../plan/threshold.ts";
+import { parseSelector, type Selector } from "../../plan/text/selector.ts";
+import {
+  type Operator,
+  parseThreshold,
+  type ThresholdExpression,
+} from "../../plan/text/threshold.ts";
 import type { ThresholdVerdict } from "../summary/summary.ts";
 import type { MetricData } from "./metric.ts";
 

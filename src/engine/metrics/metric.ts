@@ -1,5 +1,5 @@
 import { Histogram, type HistogramData } from "../../base/histogram.ts";
-import type { MetricKind } from "../../plan/metrics.ts";
+import type { MetricKind } from "../../plan/text/metrics.ts";
 
 /** Metric that counts events or bytes. */
 export class Counter {

@@ -1,6 +1,6 @@
-import { METRICS } from "../../plan/metrics.ts";
-import type { MetricKind } from "../../plan/metrics.ts";
-import { parseSelector, type Selector } from "../../plan/selector.ts";
+import { METRICS } from "../../plan/text/metrics.ts";
+import type { MetricKind } from "../../plan/text/metrics.ts";
+import { parseSelector, type Selector } from "../../plan/text/selector.ts";
 import { METRIC_CLASSES, type MetricData, type MetricOf } from "./metric.ts";
 
 /** Tags of a sample: values by tag name. */

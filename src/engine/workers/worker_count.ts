@@ -1,6 +1,6 @@
 import { durationMs } from "../../base/duration.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { Scenario } from "../../plan/schema/scenario.ts";
+import type { Scenario } from "../../plan/kinds/executors/executors.ts";
 
 // One thread can start ten times this many iterations; the rest is headroom for the work of the
 // flow.

@@ -1,8 +1,8 @@
 import { durationMs } from "../../base/duration.ts";
 import { excessiveLoad } from "../load_limits.ts";
-import { isMap } from "../schema/branch.ts";
-import { reportUses } from "./variables.ts";
-import type { CheckContext } from "./check_context.ts";
+import { isMap } from "../values/schema_walk.ts";
+import { reportUses } from "../rules/variables.ts";
+import type { CheckContext } from "../rules/check_context.ts";
 
 /** Prepares the context for a scenario: clears the set variables, because scenarios do not share them. */
 export function startScenario(context: CheckContext): void {

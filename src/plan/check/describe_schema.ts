@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DURATION_SHAPES } from "../../base/duration.ts";
 import { isNumber } from "../../base/exact_number.ts";
-import type { SchemaNode } from "../schema/branch.ts";
+import type { SchemaNode } from "../values/schema_walk.ts";
 
 /** Describes what a schema accepts, as the end of "expected …": `a whole number of at least 1`. */
 export function describeSchema(schema: SchemaNode): string {

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { nearest } from "../../base/nearest.ts";
-import type { MapSchema } from "../schema/branch.ts";
-import type { Choice } from "../schema/values.ts";
+import type { MapSchema } from "../values/schema_walk.ts";
+import type { Choice } from "../values/values.ts";
 import { hintForOtherTools } from "./other_tools.ts";
 import { describeValue } from "./describe_schema.ts";
 import { keyOwners, type Union } from "./union.ts";
-import type { CheckContext } from "./check_context.ts";
+import type { CheckContext } from "../rules/check_context.ts";
 
 /** Reports the unknown keys of a map. Returns the known keys of which they are probably misspellings. */
 export function reportUnknownKeys(

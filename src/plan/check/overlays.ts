@@ -1,8 +1,8 @@
-import { type Diagnostic, formatPath, type Path } from "../diagnostic.ts";
+import { type Diagnostic, formatPath, type Path } from "../rules/diagnostic.ts";
 import { withDoubles } from "../doubles.ts";
 import { mergeMaps } from "../overlay.ts";
-import { isMap } from "../schema/branch.ts";
-import { inSection } from "./variables.ts";
+import { isMap } from "../values/schema_walk.ts";
+import { inSection } from "../rules/variables.ts";
 
 /** Checks the plan merged with each overlay, and returns the diagnostics that are not in `before`. */
 export function checkOverlays(

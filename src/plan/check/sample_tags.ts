@@ -1,9 +1,9 @@
 import { didYouMean } from "../../base/nearest.ts";
-import { conditionName } from "../condition_name.ts";
-import { requestMethod, requestName } from "../request_name.ts";
-import { isMap } from "../schema/branch.ts";
-import type { Condition } from "../schema/condition.ts";
-import type { CheckContext } from "./check_context.ts";
+import { conditionName } from "../kinds/conditions/condition_name.ts";
+import { requestMethod, requestName } from "../kinds/steps/request_name.ts";
+import { isMap } from "../values/schema_walk.ts";
+import type { Condition } from "../kinds/conditions/conditions.ts";
+import type { CheckContext } from "../rules/check_context.ts";
 
 /** Registered HTTP methods, including those of WebDAV. */
 const METHODS = [

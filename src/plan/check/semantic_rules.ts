@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { type SchemaNode, unwrap } from "../schema/branch.ts";
-import { checkDuration } from "./durations.ts";
-import { checkFeeder } from "./feeders.ts";
-import { checkBaseUrl, checkFile, checkUrl } from "./places.ts";
+import { type SchemaNode, unwrap } from "../values/schema_walk.ts";
+import { checkDuration } from "../rules/durations.ts";
+import { checkFeeder } from "../rules/feeders.ts";
+import { checkBaseUrl, checkFile, checkUrl } from "../rules/places.ts";
 import {
   checkRandom,
   checkScenario,
@@ -17,19 +17,19 @@ import {
   checkRegex,
   checkRegexExtractor,
   checkXPath,
-} from "./syntax.ts";
+} from "../rules/syntax.ts";
 import {
   checkItems,
   checkJsonTemplate,
   checkOperand,
   checkStartTemplate,
   checkTemplate,
-} from "./templates.ts";
+} from "../rules/templates.ts";
 import { checkRequest, checkTags } from "./sample_tags.ts";
-import { checkThresholds } from "./check_thresholds.ts";
-import { declareVariable } from "./variables.ts";
-import type { DiagnosticCode } from "../diagnostic.ts";
-import type { CheckContext } from "./check_context.ts";
+import { checkThresholds } from "../rules/check_thresholds.ts";
+import { declareVariable } from "../rules/variables.ts";
+import type { DiagnosticCode } from "../rules/diagnostic.ts";
+import type { CheckContext } from "../rules/check_context.ts";
 
 /** A check of a value that goes beyond its type. A schema selects its rule by `kind` in its metadata. */
 export interface SemanticRule {

@@ -1,12 +1,18 @@
 import { z } from "zod";
 import { ExactNumber, isNumber } from "../../base/exact_number.ts";
 import { didYouMean } from "../../base/nearest.ts";
-import { branchFor, childSchema, isScalar, optionFor, type SchemaNode } from "../schema/branch.ts";
+import {
+  branchFor,
+  childSchema,
+  isScalar,
+  optionFor,
+  type SchemaNode,
+} from "../values/schema_walk.ts";
 import { checkChoice, checkDiscriminator, reportUnknownKeys } from "./keys.ts";
 import { type SemanticRule, semanticRule } from "./semantic_rules.ts";
 import { describeSchema, describeValue } from "./describe_schema.ts";
 import { type Union, unionFor } from "./union.ts";
-import type { CheckContext } from "./check_context.ts";
+import type { CheckContext } from "../rules/check_context.ts";
 
 /** Checks a value against its part of the schema and against the semantic rule of that part. */
 export function checkShape(context: CheckContext, schema: SchemaNode, value: unknown): void {

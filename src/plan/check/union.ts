@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type MapSchema, type SchemaNode, unwrap } from "../schema/branch.ts";
+import { type MapSchema, type SchemaNode, unwrap } from "../values/schema_walk.ts";
 
 /** A discriminated union: the key that selects an option, and the options by value of that key. */
 export interface Union {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { filePath, jsonSchema } from "./values.ts";
+import { filePath, jsonSchema } from "../values/values.ts";
 
 const common = {
   mode: z.enum(["shared", "per_vu"]).optional().describe(

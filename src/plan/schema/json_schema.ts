@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { plan } from "./plan.ts";
-import type { Choice } from "./values.ts";
+import type { Choice } from "../values/values.ts";
 
 /** A JSON Schema as a JavaScript value. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { feeder } from "./data.ts";
-import { httpDefaults } from "./http.ts";
-import { output } from "./output.ts";
-import { scenario } from "./scenario.ts";
-import { thinkTime } from "./step.ts";
-import { duration, exactNumberSchema, filePath, jsonSchema, tags } from "./values.ts";
+import { httpDefaults } from "./http_defaults.ts";
+import { output } from "../kinds/outputs/outputs.ts";
+import { scenario } from "../kinds/executors/executors.ts";
+import { thinkTime } from "../kinds/steps/steps.ts";
+import { duration, exactNumberSchema, filePath, jsonSchema, tags } from "../values/values.ts";
 
 const secret = z.union([
   z.strictObject({ env: z.string().describe("Environment variable with the secret") }),

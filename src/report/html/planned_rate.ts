@@ -1,8 +1,8 @@
 import { durationMs } from "../../base/duration.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { Scenario } from "../../plan/schema/scenario.ts";
-import type { Step } from "../../plan/schema/step.ts";
-import { countRequests } from "../../plan/steps.ts";
+import type { Scenario } from "../../plan/kinds/executors/executors.ts";
+import type { Step } from "../../plan/kinds/steps/steps.ts";
+import { countRequests } from "../../plan/kinds/steps/list_requests.ts";
 
 /** Returns the planned requests per second at a point of the run, from 0 (start) to 1 (end). */
 export type PlannedRate = (at: number) => number;

@@ -1,5 +1,5 @@
 import type { Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
-import { type MetricKind, METRICS } from "../../plan/metrics.ts";
+import { type MetricKind, METRICS } from "../../plan/text/metrics.ts";
 import { fit } from "./fit.ts";
 import type { Style } from "./style.ts";
 import { type TextCell, textTable } from "./text_table.ts";

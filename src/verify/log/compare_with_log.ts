@@ -1,6 +1,6 @@
 import type { EndpointStats, Summary } from "../../engine/summary/summary.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { listRequests } from "../../plan/steps.ts";
+import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { countByClass, type StatusClassTotals, sumCounts } from "./status_class_counts.ts";
 import { type Distance, distanceFrom, toProportions } from "./distance.ts";

@@ -8,7 +8,7 @@ import { farthest, fitRateCurve } from "../../../src/convert/accesslog/curve/rat
 import { type Cumulative, RateFitter } from "../../../src/convert/accesslog/curve/rate_fit.ts";
 import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
 import { Arrivals } from "../../../src/engine/kinds/executors/arrivals.ts";
-import type { Scenario } from "../../../src/plan/schema/scenario.ts";
+import type { Scenario } from "../../../src/plan/kinds/executors/executors.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { isBot } from "../../../src/traffic/accesslog/collect/bots.ts";
 import {

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { parseYaml } from "../../../src/base/yaml.ts";
 import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
-import { checkPlan } from "../../../src/plan/check.ts";
+import { checkPlan } from "../../../src/plan/check_plan.ts";
 import { withDoubles } from "../../../src/plan/doubles.ts";
 import { printPlan } from "../../../src/plan/print.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertObjectMatch } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
-import type { Request, Step } from "../../../src/plan/schema/step.ts";
-import { checkPlan } from "../../../src/plan/check.ts";
+import type { Request, Step } from "../../../src/plan/kinds/steps/steps.ts";
+import { checkPlan } from "../../../src/plan/check_plan.ts";
 import { readCases, type RecordedCase, recordingOf } from "./recorded_case.ts";
 
 for (const file of ["dynamic", "places", "not_correlated", "sources"]) {

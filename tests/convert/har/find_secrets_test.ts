@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
-import { checkPlan } from "../../../src/plan/check.ts";
+import { checkPlan } from "../../../src/plan/check_plan.ts";
 import type { CaseCall } from "./recorded_case.ts";
 import { recordingOf } from "./recorded_case.ts";
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { parseYaml } from "../../../src/base/yaml.ts";
 import { withDoubles } from "../../../src/plan/doubles.ts";
-import { checkPlan } from "../../../src/plan/check.ts";
+import { checkPlan } from "../../../src/plan/check_plan.ts";
 import { type Golden, goldensOf, goldenText } from "./golden.ts";
 
 for (const golden of goldensOf("labelled")) {

@@ -1,8 +1,8 @@
 import { type JSONValue, query } from "json-p3";
-import type { Body } from "../../../src/plan/schema/http.ts";
-import type { Extractor } from "../../../src/plan/schema/extract.ts";
-import type { Request } from "../../../src/plan/schema/step.ts";
-import { type Expression, parseTemplate } from "../../../src/plan/template.ts";
+import type { Body } from "../../../src/plan/kinds/bodies/bodies.ts";
+import type { Extractor } from "../../../src/plan/kinds/extractors/extractors.ts";
+import type { Request } from "../../../src/plan/kinds/steps/steps.ts";
+import { type Expression, parseTemplate } from "../../../src/plan/text/template.ts";
 
 /** Values of variables, as in a run that receives the recorded responses. */
 export type Variables = Map<string, unknown>;

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { workerCount } from "../../../src/engine/workers/worker_count.ts";
-import type { Scenario } from "../../../src/plan/schema/scenario.ts";
-import type { Step } from "../../../src/plan/schema/step.ts";
+import type { Scenario } from "../../../src/plan/kinds/executors/executors.ts";
+import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
 
 const flow: Step[] = [{ request: { url: "/" } }];
 const open = {

@@ -1,4 +1,4 @@
-import type { Step } from "../../../plan/schema/step.ts";
+import type { Step } from "../../../plan/kinds/steps/steps.ts";
 import { pauseQuantile } from "../../../traffic/accesslog/collect/visits/pause_counts.ts";
 import type { PauseSum } from "../../../traffic/accesslog/collect/visits/visit_table.ts";
 

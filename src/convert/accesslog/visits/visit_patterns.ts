@@ -1,5 +1,5 @@
 import { InputError } from "../../../base/errors.ts";
-import type { Step } from "../../../plan/schema/step.ts";
+import type { Step } from "../../../plan/kinds/steps/steps.ts";
 import type { EndpointCount } from "../../../traffic/accesslog/profile/endpoint_order.ts";
 import type { Visits } from "../../../traffic/accesslog/collect/visits/visits.ts";
 import type { VisitSequence } from "../../../traffic/accesslog/collect/visits/visit_table.ts";

@@ -1,8 +1,8 @@
 import { asText } from "../../../base/as_text.ts";
 import { ExactNumber } from "../../../base/exact_number.ts";
 import { random } from "../../../base/random.ts";
-import type { Body, MultipartPart } from "../../../plan/schema/http.ts";
-import { parseTemplate } from "../../../plan/template.ts";
+import type { Body, MultipartPart } from "../../../plan/kinds/bodies/bodies.ts";
+import { parseTemplate } from "../../../plan/text/template.ts";
 import { type EncodedPart, encodeForm, encodeMultipart } from "../../../http/encode_body.ts";
 import {
   compileExpression,

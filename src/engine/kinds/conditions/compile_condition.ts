@@ -1,5 +1,5 @@
 import { durationMs } from "../../../base/duration.ts";
-import type { Condition } from "../../../plan/schema/condition.ts";
+import type { Condition } from "../../../plan/kinds/conditions/conditions.ts";
 import { searched } from "../../../extract/find.ts";
 import { compileTemplate, render } from "../../flow/render.ts";
 import type { Scope } from "../../flow/scope.ts";

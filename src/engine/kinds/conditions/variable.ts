@@ -1,6 +1,9 @@
 import { asText } from "../../../base/as_text.ts";
-import type { FlowCondition, VariableCondition } from "../../../plan/schema/condition.ts";
-import { parseTemplate } from "../../../plan/template.ts";
+import type {
+  FlowCondition,
+  VariableCondition,
+} from "../../../plan/kinds/conditions/conditions.ts";
+import { parseTemplate } from "../../../plan/text/template.ts";
 import { FlowEnd, TemplateFault } from "../../vu/flow_end.ts";
 import { compileExpression } from "../../flow/render.ts";
 import type { Scope } from "../../flow/scope.ts";

@@ -1,7 +1,7 @@
 import { durationMs } from "../../../base/duration.ts";
 import { Queue } from "../../../base/queue.ts";
 import { partitionCount, wholeNumber } from "../../../plan/partition.ts";
-import type { ScenarioOf } from "../../../plan/schema/scenario.ts";
+import type { ScenarioOf } from "../../../plan/kinds/executors/executors.ts";
 import { Arrivals, type RateStage } from "./arrivals.ts";
 import type { Vu } from "../../vu/vu.ts";
 import type { Executor, ExecutorContext } from "./executor.ts";

@@ -1,6 +1,6 @@
 import { durationMs } from "../../../base/duration.ts";
 import { partitionCount } from "../../../plan/partition.ts";
-import type { ScenarioOf } from "../../../plan/schema/scenario.ts";
+import type { ScenarioOf } from "../../../plan/kinds/executors/executors.ts";
 import type { Executor } from "./executor.ts";
 
 /** Runs a fixed number of VUs, each of which runs one iteration after another. */

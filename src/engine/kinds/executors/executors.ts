@@ -1,4 +1,4 @@
-import type { Scenario } from "../../../plan/schema/scenario.ts";
+import type { Scenario } from "../../../plan/kinds/executors/executors.ts";
 import { constantArrivalRate, rampingArrivalRate } from "./arrival_rate.ts";
 import { constantVus } from "./constant_vus.ts";
 import { perVuIterations } from "./per_vu_iterations.ts";

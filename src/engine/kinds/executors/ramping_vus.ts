@@ -1,6 +1,6 @@
 import { durationMs } from "../../../base/duration.ts";
 import { partitionCount } from "../../../plan/partition.ts";
-import type { ScenarioOf } from "../../../plan/schema/scenario.ts";
+import type { ScenarioOf } from "../../../plan/kinds/executors/executors.ts";
 import type { Cancel } from "../../clock/clock.ts";
 import type { Vu } from "../../vu/vu.ts";
 import type { Executor, ExecutorContext } from "./executor.ts";

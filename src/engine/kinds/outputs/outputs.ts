@@ -1,6 +1,6 @@
 import { durationMs } from "../../../base/duration.ts";
 import { OutputError } from "../../../base/errors.ts";
-import type { Output } from "../../../plan/schema/output.ts";
+import type { Output } from "../../../plan/kinds/outputs/outputs.ts";
 import { CSV_LINES } from "./csv.ts";
 import { FileOutput, fileSink, type SampleFormat } from "../../outputs/file_output.ts";
 import { JSON_LINES } from "./json.ts";

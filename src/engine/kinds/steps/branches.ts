@@ -1,5 +1,5 @@
 import { compileFlowCondition } from "../conditions/variable.ts";
-import type { Step } from "../../../plan/schema/step.ts";
+import type { Step } from "../../../plan/kinds/steps/steps.ts";
 import { chooser } from "../../../base/chooser.ts";
 import type { CompileSteps } from "./compile_steps.ts";
 import type { Op } from "../../vu/op.ts";

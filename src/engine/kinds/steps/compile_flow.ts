@@ -1,4 +1,4 @@
-import type { Step } from "../../../plan/schema/step.ts";
+import type { Step } from "../../../plan/kinds/steps/steps.ts";
 import { compileIf, compileRandom } from "./branches.ts";
 import {
   compileDuring,

@@ -1,4 +1,4 @@
-import type { Step } from "../../../plan/schema/step.ts";
+import type { Step } from "../../../plan/kinds/steps/steps.ts";
 import type { Op } from "../../vu/op.ts";
 import type { Scope } from "../../flow/scope.ts";
 

@@ -1,5 +1,5 @@
-import type { Step } from "../../../plan/schema/step.ts";
-import { stepLists } from "../../../plan/steps.ts";
+import type { Step } from "../../../plan/kinds/steps/steps.ts";
+import { stepLists } from "../../../plan/kinds/steps/list_requests.ts";
 import { conditionNeeds } from "../conditions/compile_condition.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { durationMs } from "../../../base/duration.ts";
 import { compileFlowCondition } from "../conditions/variable.ts";
-import type { Step } from "../../../plan/schema/step.ts";
-import { parseTemplate } from "../../../plan/template.ts";
+import type { Step } from "../../../plan/kinds/steps/steps.ts";
+import { parseTemplate } from "../../../plan/text/template.ts";
 import { TemplateFault } from "../../vu/flow_end.ts";
 import type { CompileSteps } from "./compile_steps.ts";
 import type { Op } from "../../vu/op.ts";

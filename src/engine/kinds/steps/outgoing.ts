@@ -1,6 +1,6 @@
 import { durationMs } from "../../../base/duration.ts";
-import { requestMethod } from "../../../plan/request_name.ts";
-import type { Request } from "../../../plan/schema/step.ts";
+import { requestMethod } from "../../../plan/kinds/steps/request_name.ts";
+import type { Request } from "../../../plan/kinds/steps/steps.ts";
 import { conditionNeeds } from "../conditions/compile_condition.ts";
 import { extractorNeeds } from "../../../extract/compile_extractor.ts";
 import type { Outgoing, ResponseNeeds } from "../../../http/sender.ts";

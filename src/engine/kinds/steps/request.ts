@@ -1,6 +1,6 @@
-import { conditionName } from "../../../plan/condition_name.ts";
-import { requestMethod, requestName } from "../../../plan/request_name.ts";
-import type { Request } from "../../../plan/schema/step.ts";
+import { conditionName } from "../../../plan/kinds/conditions/condition_name.ts";
+import { requestMethod, requestName } from "../../../plan/kinds/steps/request_name.ts";
+import type { Request } from "../../../plan/kinds/steps/steps.ts";
 import { compileCondition, type ConditionTest } from "../conditions/compile_condition.ts";
 import { compileExtractor, type TakeValue } from "../../../extract/compile_extractor.ts";
 import type { CheckSeries } from "../../metrics/check_series.ts";

@@ -1,6 +1,6 @@
 import { durationMs } from "../../../base/duration.ts";
 import type { Random } from "../../../base/random.ts";
-import type { ThinkTime } from "../../../plan/schema/step.ts";
+import type { ThinkTime } from "../../../plan/kinds/steps/steps.ts";
 import { FlowEnd } from "../../vu/flow_end.ts";
 import type { Vu } from "../../vu/vu.ts";
 

@@ -1,0 +1,74 @@
+import { parse } from "@std/csv";
+import { didYouMean } from "../../base/nearest.ts";
+import { isMap } from "../values/schema_walk.ts";
+import type { Feeder } from "../schema/data.ts";
+import { inSection } from "./variables.ts";
+import type { CheckContext, Details } from "./check_context.ts";
+
+/** Maximum number of columns that a message lists. */
+const MAX_LISTED = 20;
+
+/** Checks the keys of a data source that depend on each other, such as `pick` and `weight_column`. */
+export function checkFeeder(context: CheckContext, feeder: Feeder): void {
+  const { weight_column: column, pick } = feeder;
+  if (pick === "weighted" && column === undefined) {
+    const message = 'missing key "weight_column": `pick: weighted` needs it';
+    return context.report("missing-key", message, { below: ["weight_column"] });
+  }
+  if (typeof column !== "string") return;
+  const below = ["weight_column"];
+  if (pick !== "weighted") {
+    const message = "`weight_column` has no effect without `pick: weighted`";
+    const hint = "add `pick: weighted`, or remove `weight_column`";
+    context.report("no-effect", message, { below, hint, severity: "warning" });
+  }
+  checkColumn(context, String(context.path.at(-1)), column, { below });
+}
+
+/** Returns the columns of a data source, or undefined if they are unknown. */
+function knownColumns(context: CheckContext, source: string): readonly string[] | undefined {
+  if (!context.columns.has(source)) {
+    context.columns.set(source, readColumns(context, inSection(context.plan, "data")[source]));
+  }
+  return context.columns.get(source);
+}
+
+/** Reports a column that the data source does not have, if its columns are known. */
+export function checkColumn(
+  context: CheckContext,
+  source: string,
+  column: string,
+  details: Details,
+): void {
+  const columns = knownColumns(context, source);
+  if (columns === undefined || columns.includes(column)) return;
+  const list = columns.slice(0, MAX_LISTED).join(", ") + (columns.length > MAX_LISTED ? ", …" : "");
+  const message = `data.${source} has no column ${JSON.stringify(column)}: it has ${list}`;
+  context.report("unknown-column", message, { ...details, hint: didYouMean(column, columns) });
+}
+
+function readColumns(context: CheckContext, feeder: unknown): readonly string[] | undefined {
+  if (!isMap(feeder)) return undefined;
+  const { type, rows, path, delimiter, has_header: hasHeader } = feeder;
+  if (type === "inline" && Array.isArray(rows)) {
+    return [...new Set(rows.filter(isMap).flatMap((row) => Object.keys(row)))];
+  }
+  if (type !== "csv" || typeof path !== "string") return undefined;
+  const line = context.files?.firstLine(path);
+  if (line === undefined) return undefined;
+  const separator = typeof delimiter === "string" && delimiter.length === 1 ? delimiter : ",";
+  const cells = readHeader(line, separator);
+  return hasHeader === false ? cells?.map((_, i) => String(i)) : cells;
+}
+
+/**
+ * Returns the cells of the first line of a CSV file, or undefined if a quoted cell continues on the next
+ * line.
+ */
+function readHeader(line: string, separator: string): string[] | undefined {
+  try {
+    return parse(line.replace(/^\ufeff/, ""), { separator })[0] ?? [];
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,88 @@
+import { jsonPathError } from "../../base/jsonpath_error.ts";
+import { backtrackingGroup } from "../../base/regex_backtracking.ts";
+import type { DiagnosticCode } from "./diagnostic.ts";
+import type { CheckContext } from "./check_context.ts";
+
+/** Checks that a regular expression compiles, and warns about catastrophic backtracking. */
+export function checkRegex(context: CheckContext, source: string): void {
+  try {
+    new RegExp(source);
+  } catch (error) {
+    const reason = (error as Error).message.replace(/^Invalid regular expression: /, "");
+    const hint = /\(\?[ims]+\)/.test(source)
+      ? "JavaScript has no inline flags such as `(?s)`: write `(?s:…)`, or `[^]` for any character"
+      : "";
+    return context.report("bad-regex", `not a regular expression: ${reason}`, { hint });
+  }
+  const group = backtrackingGroup(source);
+  if (group === undefined) return;
+  context.report("slow-regex", `can take exponential time on text that does not match: ${group}`, {
+    hint: "rewrite the repeated group so that it matches each text in one way only",
+    severity: "warning",
+  });
+}
+
+/** Reports an extractor whose regular expression lacks the capture group that it names. */
+export function checkRegexExtractor(
+  context: CheckContext,
+  { expression, group = 1 }: Record<string, unknown>,
+): void {
+  if (typeof expression !== "string" || typeof group !== "number") return;
+  const groups = groupCount(expression);
+  if (groups === undefined || group <= groups) return;
+  const message = groups === 0
+    ? "no capture group: the extractor would never match"
+    : `no capture group ${group}: the expression has ${groups}`;
+  const hint = "put `(…)` around the value, or set `group: 0` to take the whole match";
+  context.report("bad-regex", message, { below: ["expression"], hint, severity: "warning" });
+}
+
+/** Returns the number of capture groups, or undefined if the expression is not valid. */
+function groupCount(expression: string): number | undefined {
+  try {
+    return new RegExp(`${expression}|`).exec("")!.length - 1;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Checks that a JSONPath is valid (RFC 9535). */
+export function checkJsonPath(context: CheckContext, path: string): void {
+  const error = jsonPathError(path);
+  if (error) {
+    context.report("bad-jsonpath", `not a JSONPath: ${error.message}`, { within: error.offset });
+  }
+}
+
+/** Checks that a CSS selector is valid. */
+export function checkCss(context: CheckContext, selector: string): void {
+  reportSelector(context, "bad-css", "not a CSS selector", context.selectors?.cssError(selector));
+}
+
+/** Checks that an XPath expression is valid. */
+export function checkXPath(context: CheckContext, expression: string): void {
+  reportSelector(
+    context,
+    "bad-xpath",
+    "not an XPath expression",
+    context.selectors?.xpathError(expression),
+  );
+}
+
+function reportSelector(
+  context: CheckContext,
+  code: DiagnosticCode,
+  what: string,
+  reason: string | undefined,
+): void {
+  if (reason !== undefined) context.report(code, `${what}: ${reason}`);
+}
+
+const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
+
+/** Reports text that is not Base64, by its characters, length and padding. */
+export function checkBase64(context: CheckContext, text: string): void {
+  if (!BASE64.test(text) || text.replace(/[\s=]/g, "").length % 4 === 1) {
+    context.report("bad-base64", "not Base64: expected A-Z, a-z, 0-9, + and /, padded with =");
+  }
+}

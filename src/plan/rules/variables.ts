@@ -1,0 +1,72 @@
+import { didYouMean } from "../../base/nearest.ts";
+import { formatPath, type Path } from "./diagnostic.ts";
+import { isMap } from "../values/schema_walk.ts";
+import { RESERVED } from "../text/template.ts";
+import type { CheckContext, VariableUse } from "./check_context.ts";
+
+/** Records that the flow sets a variable at the current path. */
+export function declareVariable(context: CheckContext, name: string): void {
+  if (RESERVED.has(name)) {
+    context.report(
+      "reserved-name",
+      `"${name}" has a special meaning in \`\${…}\`: choose another name`,
+    );
+  }
+  if (!context.given.has(name)) context.given.set(name, [...context.path]);
+}
+
+/**
+ * Records a use of `${NAME}`. If `early` is true, an earlier step must set the variable; otherwise any
+ * step of the flow may.
+ */
+export function recordUse(
+  context: CheckContext,
+  name: string,
+  within: number | undefined,
+  early = true,
+): void {
+  if (!context.given.has(name)) context.uses.push({ name, path: [...context.path], within, early });
+}
+
+/**
+ * Reports uses of variables that are never set, or set only by a later step. `given` contains all
+ * variables that the flow sets.
+ */
+export function reportUses(
+  context: CheckContext,
+  uses: readonly VariableUse[],
+  given: ReadonlyMap<string, Path>,
+): void {
+  for (const { name, path, within, early } of uses) {
+    const place = given.get(name);
+    if (place && !early) continue;
+    const base = { severity: "error" as const, path, ...(within !== undefined && { within }) };
+    if (place) {
+      const message = `\`\${${name}}\` is used before it is set, at ${formatPath(place)}`;
+      context.diagnostics.push({ ...base, code: "variable-too-early", message });
+    } else {
+      const message =
+        `no earlier step sets \`\${${name}}\`: expected an extractor or a \`foreach\``;
+      const hint = hintFor(context, name, given);
+      context.diagnostics.push({
+        ...base,
+        code: "unknown-variable",
+        message,
+        ...(hint && { hint }),
+      });
+    }
+  }
+}
+
+function hintFor(context: CheckContext, name: string, given: ReadonlyMap<string, Path>): string {
+  const declared = (space: string) => Object.keys(inSection(context.plan, space));
+  if (declared("variables").includes(name)) return `did you mean \`\${vars.${name}}\`?`;
+  if (declared("secrets").includes(name)) return `did you mean \`\${secrets.${name}}\`?`;
+  return didYouMean(name, [...given.keys(), ...RESERVED]);
+}
+
+/** Returns a section of the plan that maps names to values; empty if it is missing. */
+export function inSection(plan: unknown, key: string): Record<string, unknown> {
+  const value = isMap(plan) && Object.hasOwn(plan, key) ? plan[key] : undefined;
+  return isMap(value) ? value : {};
+}

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { countOrZero, duration, filePath, headers, templateSchema } from "../values/values.ts";
+
+const tls = z.strictObject({
+  insecure_skip_verify: z.boolean().optional().describe("Accept any certificate (default: false)"),
+  ca_file: filePath.optional().describe("PEM file of the certificate authorities to trust"),
+  cert_file: filePath.optional().describe("PEM file of the client certificate"),
+  key_file: filePath.optional().describe("PEM file of the client certificate's private key"),
+  server_name: z.string().optional().describe(
+    "TLS server name to send (SNI) and to verify (default: the host of the URL)",
+  ),
+});
+
+/** Defaults for every request. */
+export const httpDefaults = z.strictObject({
+  base_url: templateSchema.meta({ kind: "base-url" }).optional().describe(
+    "Base of relative URLs, such as `https://shop.example`",
+  ),
+  headers: headers.optional().describe("Headers of every request"),
+  timeout: duration.optional().describe("Timeout of a whole request (default: 30s)"),
+  follow_redirects: z.boolean().optional().describe("Follow 3xx responses (default: true)"),
+  max_redirects: countOrZero.optional().describe("Maximum redirects per request (default: 10)"),
+  version: z.enum(["auto", "http1", "http2"]).optional().describe(
+    "HTTP version; `auto` negotiates it with ALPN (default: auto)",
+  ),
+  compression: z.boolean().optional().describe("Accept compressed responses (default: true)"),
+  keep_alive: z.boolean().optional().describe("Reuse connections (default: true)"),
+  cookies: z.boolean().optional().describe("Keep a cookie jar (RFC 6265) per VU (default: true)"),
+  discard_response_bodies: z.boolean().optional().describe(
+    "Read response bodies but do not keep them (default: false)",
+  ),
+  hosts: z.record(z.string(), z.string()).optional().describe(
+    "Addresses to connect to instead of resolving a name: `name[:port]` → `ip[:port]`",
+  ),
+  tls: tls.optional().describe("TLS settings"),
+});
+
+export type HttpDefaults = z.infer<typeof httpDefaults>;

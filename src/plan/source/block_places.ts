@@ -1,0 +1,101 @@
+import type { Path } from "../rules/diagnostic.ts";
+import { quoted } from "./scalar.ts";
+import type { SourceMap, YamlFault } from "./source_map.ts";
+
+/**
+ * Finds offsets in block YAML as `printPlan` writes it, line by line, for texts that are too large
+ * for a syntax tree. For a value that it cannot find (flow style, other spellings of a key), it
+ * returns the offset of the nearest enclosing entry.
+ */
+export class BlockPlaces implements SourceMap {
+  /** Always empty: this reader does not search for faults. */
+  readonly faults: readonly YamlFault[] = [];
+  readonly #text: string;
+  /**
+   * Cache of the offsets of the entries (keys or dashes) of each map or list, by the offset of that map
+   * or list.
+   */
+  readonly #entries = new Map<number, readonly number[]>();
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  find(path: Path, atKey?: boolean): number {
+    let node = this.#content(0);
+    let key = node;
+    let inline = false;
+    for (const part of path) {
+      const entry = this.#entry(node, part);
+      if (entry === undefined) return key;
+      const after = this.#afterKey(entry, part)!;
+      node = this.#content(after);
+      inline = !this.#text.slice(after, node).includes("\n") && !/[[{]/.test(this.#text[node]);
+      if (typeof part === "number") key = node;
+      else key = this.#text.startsWith("? ", entry) ? entry + 2 : entry;
+    }
+    return inline && !atKey ? node : key;
+  }
+
+  #entry(node: number, part: string | number): number | undefined {
+    const entries = this.#entriesOf(node);
+    if (typeof part !== "number") return entries.find((at) => this.#afterKey(at, part));
+    return this.#text[node] === "-" ? entries[part] : undefined;
+  }
+
+  /**
+   * Returns the offsets of the entries of the map or list that starts at `node`: its start, and later
+   * lines with equal indentation.
+   */
+  #entriesOf(node: number): readonly number[] {
+    const known = this.#entries.get(node);
+    if (known) return known;
+    const column = node - this.#text.lastIndexOf("\n", node - 1) - 1;
+    const entries = [node];
+    for (let at = this.#nextLine(node); at < this.#text.length; at = this.#nextLine(at)) {
+      const content = this.#skipSpaces(at);
+      if (content - at > column || this.#isEmpty(content)) continue;
+      if (content - at < column) break;
+      // The value of an explicit key (`: …`) belongs to the previous entry.
+      if (this.#text[content] !== ":") entries.push(content);
+    }
+    this.#entries.set(node, entries);
+    return entries;
+  }
+
+  /** Returns the offset after the dash or the colon of `entry`; undefined if its key is not `part`. */
+  #afterKey(entry: number, part: string | number): number | undefined {
+    if (typeof part === "number") return entry + 1;
+    for (const key of [part, quoted(part)]) {
+      const end = entry + key.length + 1;
+      if (this.#text.startsWith(`${key}:`, entry) && /^\s?$/.test(this.#text.charAt(end))) {
+        return end;
+      }
+    }
+    const explicit = `? ${quoted(part)}\n`;
+    if (!this.#text.startsWith(explicit, entry)) return undefined;
+    return this.#text.indexOf(":", entry + explicit.length) + 1;
+  }
+
+  /** Returns the offset of the next content at or after `from`, on the same line or a later one. */
+  #content(from: number): number {
+    let at = this.#skipSpaces(from);
+    while (at < this.#text.length && this.#isEmpty(at)) at = this.#skipSpaces(this.#nextLine(at));
+    return at;
+  }
+
+  #isEmpty(content: number): boolean {
+    const character = this.#text[content];
+    return character === "\n" || character === "\r" || character === "#";
+  }
+
+  #skipSpaces(at: number): number {
+    while (this.#text[at] === " ") at++;
+    return at;
+  }
+
+  #nextLine(at: number): number {
+    const end = this.#text.indexOf("\n", at);
+    return end < 0 ? this.#text.length : end + 1;
+  }
+}

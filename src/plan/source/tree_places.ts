@@ -1,0 +1,82 @@
+import process from "node:process";
+import * as yaml from "yaml";
+import type { Path } from "../rules/diagnostic.ts";
+import type { SourceMap } from "./source_map.ts";
+
+/**
+ * Parses a YAML text into a syntax tree, only to find offsets and faults; `parseYaml` returns the
+ * values. Repeated keys are faults unless `uniqueKeys` is false, which avoids a search of quadratic
+ * time. Throws a `RangeError` if the text is nested too deeply.
+ */
+export function mapTree(text: string, uniqueKeys: boolean): SourceMap {
+  const options = { logLevel: "error", prettyErrors: false, uniqueKeys } as const;
+  const document = withoutEnvironment(() => yaml.parseDocument(text, options));
+  return {
+    faults: document.errors.map(({ code, message, pos }) => ({ code, message, offset: pos[0] })),
+    find: (path, atKey, within) => find(text, document, path, atKey, within),
+  };
+}
+
+function find(
+  text: string,
+  document: yaml.Document,
+  path: Path,
+  atKey: boolean | undefined,
+  within: number | undefined,
+): number {
+  let node: unknown = document.contents;
+  let key: unknown = node;
+  for (const part of path) {
+    const below = childNode(document, node, part);
+    if (below === undefined) return start(key);
+    [key, node] = below;
+  }
+  if (atKey || !yaml.isScalar(node)) return start(key);
+  return start(node) + (within === undefined ? 0 : shift(text, node, within));
+}
+
+type Pair = readonly [key: unknown, value: unknown];
+
+/** Returns the key and value nodes under `part`. For an item of a list, both are the item. */
+function childNode(
+  document: yaml.Document,
+  parent: unknown,
+  part: string | number,
+): Pair | undefined {
+  const node = yaml.isAlias(parent) ? parent.resolve(document) : parent;
+  if (yaml.isSeq(node)) {
+    const item = node.items[Number(part)];
+    return item === undefined ? undefined : [item, item];
+  }
+  if (!yaml.isMap(node)) return undefined;
+  const pair = node.items.find(({ key }) => String(yaml.isScalar(key) ? key.value : key) === part);
+  return pair && [pair.key, pair.value];
+}
+
+function start(node: unknown): number {
+  return yaml.isNode(node) ? node.range?.[0] ?? 0 : 0;
+}
+
+/**
+ * Converts an offset in a scalar's value to one in its source text. Returns 0 if escapes make the two
+ * texts differ.
+ */
+function shift(text: string, node: yaml.Scalar, within: number): number {
+  const source = text.slice(node.range![0], node.range![1]);
+  const position = source.indexOf(String(node.value));
+  return position < 0 ? 0 : position + within;
+}
+
+/**
+ * Runs `action` with an empty environment, because `yaml` reads debugging switches from it, which would
+ * need a permission.
+ */
+function withoutEnvironment<Result>(action: () => Result): Result {
+  const { env } = process;
+  process.env = {};
+  try {
+    return action();
+  } finally {
+    process.env = env;
+  }
+}

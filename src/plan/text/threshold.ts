@@ -1,0 +1,88 @@
+import { durationMs } from "../../base/duration.ts";
+import type { MetricKind } from "./metrics.ts";
+
+/** An aggregation of a metric in a threshold; `p` is a percentile. */
+export type Aggregation = "count" | "rate" | "value" | "avg" | "min" | "med" | "max" | "p";
+/** The comparison of a threshold. */
+export type Operator = "<" | "<=" | ">" | ">=" | "==" | "!=";
+
+/** The expression of a threshold, such as `p(95)<400`. */
+export interface ThresholdExpression {
+  readonly aggregation: Aggregation;
+  /** Percentile from 0 to 100, only for the aggregation `p`. */
+  readonly percentile?: number;
+  readonly operator: Operator;
+  /** Value to compare with: milliseconds for trends, 0 to 1 for rates, else in the metric's unit. */
+  readonly value: number;
+  /**
+   * True if the value was written as a duration, such as `1.5s`, which only trends can be compared with.
+   */
+  readonly timed: boolean;
+}
+
+/** The aggregations of each kind of metric. */
+export const AGGREGATIONS: Readonly<Record<MetricKind, readonly Aggregation[]>> = {
+  counter: ["count", "rate"],
+  rate: ["rate"],
+  gauge: ["value"],
+  trend: ["avg", "min", "med", "max", "p"],
+};
+
+const SHAPE = /^\s*([a-z]+)(?:\(([^)]*)\))?\s*(<=?|>=?|===?|!=)\s*(\S+)\s*$/;
+const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i;
+
+/**
+ * Parses an expression in k6's grammar. Throws a `SyntaxError` with the expected form.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals, assertThrows } from "@std/assert";
+ * import { parseThreshold } from "./threshold.ts";
+ *
+ * assertEquals(parseThreshold("p(95)<1.5s"), {
+ *   aggregation: "p",
+ *   percentile: 95,
+ *   operator: "<",
+ *   value: 1500,
+ *   timed: true,
+ * });
+ * assertThrows(() => parseThreshold("p95<400"), SyntaxError, "such as p(95)<400");
+ * ```
+ */
+export function parseThreshold(text: string): ThresholdExpression {
+  const [, name, argument, operator, value] = SHAPE.exec(text) ?? [];
+  if (value === undefined) throw new SyntaxError(advice(text));
+  const percentile = argument === undefined ? undefined : Number(argument);
+  const aggregation = name as Aggregation;
+  if (!Object.values(AGGREGATIONS).some((known) => known.includes(aggregation))) {
+    throw new SyntaxError(`unknown aggregation "${name}": expected ${aggregationNames()}`);
+  }
+  if ((aggregation === "p") !== (percentile !== undefined)) throw new SyntaxError(advice(text));
+  if (aggregation === "p" && !(argument.trim() !== "" && percentile! >= 0 && percentile! <= 100)) {
+    throw new SyntaxError(`"p(${argument})" is not a percentile: expected a number from 0 to 100`);
+  }
+  const timed = !NUMBER.test(value);
+  const number = timed ? durationMs(value) : Number(value);
+  if (number === undefined || !Number.isFinite(number)) {
+    throw new SyntaxError(
+      `"${value}" is not a value: expected a number or a duration such as 1.5s`,
+    );
+  }
+  const base = { aggregation, operator: operator.slice(0, 2) as Operator, value: number, timed };
+  return percentile === undefined ? base : { ...base, percentile };
+}
+
+/**
+ * Returns the aggregations of one kind of metric, or of all kinds, as in expressions and joined by
+ * commas.
+ */
+export function aggregationNames(kind?: MetricKind): string {
+  const names = new Set(kind ? AGGREGATIONS[kind] : Object.values(AGGREGATIONS).flat());
+  return [...names].map((name) => name === "p" ? "p(95)" : name).join(", ");
+}
+
+function advice(text: string): string {
+  const percentile = /^\s*p\(?(\d+(?:\.\d+)?)\)?/.exec(text);
+  const example = percentile ? `p(${percentile[1]})<400` : "p(95)<400, avg<1.5s, rate<0.01";
+  return `not a threshold: expected an aggregation, an operator and a value, such as ${example}`;
+}

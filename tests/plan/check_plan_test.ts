@@ -1,0 +1,285 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { checkPlan } from "../../src/plan/check_plan.ts";
+import { type Diagnostic, formatPath } from "../../src/plan/rules/diagnostic.ts";
+import type { PlanFiles } from "../../src/plan/files.ts";
+import { MAX_DEPTH } from "../../src/plan/source/depth.ts";
+
+const main = (flow: unknown[], more = {}) => ({
+  scenarios: { main: { executor: "constant-vus", vus: 1, duration: "1s", flow } },
+  ...more,
+});
+const request = (keys: object) => ({ request: { url: "http://a/", ...keys } });
+const extracts = (...names: string[]) =>
+  request({ extract: names.map((name) => ({ type: "header", name, header: "A" })) });
+const line = ({ code, path, hint = "" }: Diagnostic) =>
+  `${code} ${formatPath(path)} ${hint}`.trim();
+const faults = (plan: unknown, files?: PlanFiles) => checkPlan(plan, { files }).map(line);
+
+Deno.test("accepts a plan with undefined values", () => {
+  const plan = main([request({ headers: undefined, body: undefined })], { name: undefined });
+  assertEquals(faults(plan), []);
+});
+
+Deno.test("requires that a variable is set before its use, across groups and branches", () => {
+  const use = request({ url: "http://a/${x}" });
+  const flow = "scenarios.main.flow";
+  const table: [unknown[], string[]][] = [
+    [[extracts("x"), use], []],
+    [[{ group: { name: "a", steps: [extracts("x")] } }, use], []],
+    [[{ if: { condition: { type: "status", equals: 200 }, then: [extracts("x")] } }, use], []],
+    [[{ random: { choices: [{ steps: [extracts("x")] }, { steps: [use] }] } }], []],
+    [[{ parallel: { branches: [[extracts("x")], [use]] } }], []],
+    [[{ foreach: { items: [1], as: "x", steps: [use] } }, use], []],
+    [[use, extracts("x")], [`variable-too-early ${flow}[0].request.url`]],
+    [[use], [`unknown-variable ${flow}[0].request.url`]],
+    [[extracts("x"), request({ url: "http://a/${x}", extract: [] })], []],
+    [[{ foreach: { items: "${x}", as: "x", steps: [use] } }], [
+      `variable-too-early ${flow}[0].foreach.items`,
+    ]],
+    [
+      [{ while: { condition: { var: "x", exists: false }, steps: [extracts("x")] } }],
+      [],
+    ],
+    [
+      [{ retry: { attempts: 2, until: { var: "x", equals: 1 }, steps: [extracts("x")] } }],
+      [],
+    ],
+  ];
+  for (const [steps, expected] of table) assertEquals(faults(main(steps)), expected);
+});
+
+Deno.test("checks the argument of a template function like a reference", () => {
+  const plan = main([request({
+    url: "http://a/${base64(secrets.pw)}${url_encode(data.users.id)}${base64(vars.cred)}",
+    headers: {
+      A: "${base64(secrets.no)}",
+      B: "${url_encode(data.users.no)}",
+      C: "${base64(vars.no)}",
+      D: "${base64(no)}",
+      E: "${base64(vu)}${url_encode(env.ANY)}",
+    },
+  })], {
+    variables: { cred: "a:b" },
+    secrets: { pw: { env: "PW" } },
+    data: { users: { type: "inline", rows: [{ id: 1 }] } },
+  });
+  const headers = "scenarios.main.flow[0].request.headers";
+  assertEquals(faults(plan).map((fault) => fault.split(" ").slice(0, 2).join(" ")).sort(), [
+    `unknown-column ${headers}.B`,
+    `unknown-secret ${headers}.A`,
+    `unknown-variable ${headers}.C`,
+    `unknown-variable ${headers}.D`,
+  ]);
+});
+
+Deno.test("reports a URL with an invalid host, but not one with user information", () => {
+  const of = (url: string) => faults(main([request({ url })]));
+  const report = [
+    "bad-url scenarios.main.flow[0].request.url percent-encode `/`, `?` and `#` in a user name or " +
+    "password",
+  ];
+  for (const url of ["http://h:port/", "http://joe:a/b@h/", "http://", "http://h:99999/"]) {
+    assertEquals(of(url), report, url);
+  }
+  for (
+    const url of ["http://joe:s3cret@h:81/", "https://h", "http://${vu}:x/", "http://[::1]:1/"]
+  ) {
+    assertEquals(of(url), [], url);
+  }
+});
+
+Deno.test("default headers can use a variable of any scenario", () => {
+  const defaults = { http: { headers: { Authorization: "Bearer ${token}", A: "${tokn}" } } };
+  assertEquals(faults(main([extracts("token")], { defaults })), [
+    'unknown-variable defaults.http.headers.A did you mean "token"?',
+  ]);
+});
+
+Deno.test("a misspelt discriminator does not hide other errors", () => {
+  const plan = {
+    scenarios: { main: { executor: "constant-vu", vus: 0, duration: "1s", flow: [1] } },
+  };
+  assertEquals(faults(plan), [
+    'bad-value scenarios.main.executor did you mean "constant-vus"?',
+    "bad-value scenarios.main.vus",
+    "wrong-type scenarios.main.flow[0]",
+  ]);
+});
+
+Deno.test("hints suggest the nearest known name", () => {
+  const plan = main([request({ method: "GET", heders: {} }), { requst: { url: "http://a/" } }], {
+    variables: { region: "eu" },
+    defaults: { http: { base_url: "http://${region}/", timout: 1 } },
+  });
+  assertEquals(faults(plan), [
+    'unknown-key defaults.http.timout did you mean "timeout"?',
+    'unknown-key scenarios.main.flow[0].request.heders did you mean "headers"?',
+    'unknown-key scenarios.main.flow[1].requst did you mean "request"?',
+    "unknown-variable defaults.http.base_url did you mean `${vars.region}`?",
+  ]);
+});
+
+Deno.test("reads the header of a CSV file once", () => {
+  let reads = 0;
+  const files: PlanFiles = {
+    exists: () => true,
+    firstLine: () => ++reads > 0 ? '\ufeff"the ""id""";name' : undefined,
+  };
+  const data = { users: { type: "csv", path: "users.csv", delimiter: ";" } };
+  const flow = ['the "id"', "name", "nam"].map((column) =>
+    request({ url: `http://a/\${data.users.${column}}` })
+  );
+  assertEquals(faults(main(flow, { data }), files), [
+    'unknown-column scenarios.main.flow[2].request.url did you mean "name"?',
+  ]);
+  assertEquals(reads, 1);
+});
+
+Deno.test("checks values up to the maximum depth and rejects deeper ones", () => {
+  const json = (levels: number) => {
+    let value: unknown = "${nowhere}";
+    for (let i = 0; i < levels; i++) value = i % 2 ? [value] : { a: value };
+    return main([request({ body: { json: value } })]);
+  };
+  // Seven levels enclose it: the plan, scenarios, main, flow, item, request and body.
+  assertEquals(checkPlan(json(MAX_DEPTH - 7)).map(({ code }) => code), ["unknown-variable"]);
+  assertEquals(checkPlan(json(MAX_DEPTH - 6)).map(({ code }) => code), ["too-deep"]);
+  assertEquals(checkPlan(json(5_000)).map(({ code }) => code), ["too-deep"]);
+  let step: unknown = request({ url: "http://a/${nowhere}" });
+  for (let i = 0; i < 120; i++) step = { group: { name: "a", steps: [step] } };
+  assertEquals(checkPlan(main([step])).map(({ code }) => code), ["unknown-variable"]);
+});
+
+Deno.test("treats names of Object.prototype members like any other name", () => {
+  const plan = JSON.parse(`{
+    "variables": {"toString": 1, "__proto__": 2},
+    "scenarios": {"__proto__": {"executor": "constant-vus", "vus": 1, "duration": 1, "flow": [
+      {"request": {"url": "http://a/\${vars.toString}\${vars.__proto__}\${vars.valueOf}\${data.constructor.name}"}}
+    ]}, "constructor": 1},
+    "constructor": 1
+  }`);
+  assertEquals(checkPlan(plan).map(({ code, path }) => `${code} ${formatPath(path)}`), [
+    "unknown-key constructor",
+    "unknown-variable scenarios.__proto__.flow[0].request.url",
+    "unknown-data scenarios.__proto__.flow[0].request.url",
+    "wrong-type scenarios.constructor",
+  ]);
+});
+
+Deno.test("warns about a threshold on a tag value that no sample of the plan can have", () => {
+  const flow = [
+    {
+      group: {
+        name: "login",
+        steps: [request({ name: "home", method: "PUT", tags: { team: "a" } })],
+      },
+    },
+    request({ body: "x", checks: [{ type: "status", equals: 200 }] }),
+  ];
+  const valid = [
+    ...["name:home", "name:POST http://a/", "method:PUT", "method:POST", "group:::login", "group:"],
+    ...["status:200", "status:0", "team:a", "scenario:main", "error_kind:dns"],
+  ];
+  for (const tags of valid) {
+    assertEquals(
+      faults(main(flow, { thresholds: { [`http_reqs{${tags}}`]: ["count>1"] } })),
+      [],
+      tags,
+    );
+  }
+  assertEquals(
+    faults(main(flow, { thresholds: { "checks{check:status equals 200}": ["rate>0"] } })),
+    [],
+  );
+  const invalid = [
+    "name:homee",
+    "method:GET",
+    "group:login",
+    "status:abc",
+    "team:b",
+    "tem:a",
+    "scenario:man",
+  ];
+  for (const tags of invalid) {
+    const [only, ...others] = faults(
+      main(flow, { thresholds: { [`http_reqs{${tags}}`]: ["count>1"] } }),
+    );
+    assertEquals([only.split(" ")[0], others.length], ["selects-nothing", 0], tags);
+  }
+});
+
+Deno.test("hints at the `::` of the group tag and at the nearest name", () => {
+  const flow = [{ group: { name: "login", steps: [request({ name: "home" })] } }];
+  const hints = (selector: string) =>
+    checkPlan(main(flow, { thresholds: { [selector]: ["count>1"] } })).map(({ hint }) => hint);
+  assertEquals(hints("http_reqs{group:login}"), ['did you mean "::login"?']);
+  assertEquals(hints("http_reqs{name:homee}"), ['did you mean "home"?']);
+  assertEquals(hints("http_reqs{method:PATCH}"), ["the plan has GET"]);
+});
+
+Deno.test("warns about template syntax of other tools in text that is sent", () => {
+  const sent = request({
+    url: "http://a/{{ id }}",
+    headers: { A: "{{token}}" },
+    params: { q: "{{q}}" },
+    body: "{{ recorded }}",
+  });
+  const at = "scenarios.main.flow[0].request";
+  assertEquals(
+    checkPlan(main([sent])).map(({ code, severity, path }) =>
+      `${severity} ${code} ${formatPath(path)}`
+    ),
+    [
+      `warning other-syntax ${at}.url`,
+      `warning other-syntax ${at}.params.q`,
+      `warning other-syntax ${at}.headers.A`,
+    ],
+  );
+});
+
+Deno.test("warns about a regex extractor without its capture group", () => {
+  const extract = (expression: string, group?: number) =>
+    faults(main([request({ extract: [{ type: "regex", name: "x", expression, group }] })]))
+      .map((line) => line.split(" ")[0]);
+  assertEquals(extract("id=(\\d+)"), []);
+  assertEquals(extract("id=\\d+", 0), []);
+  assertEquals(extract("(a)|(b)", 2), []);
+  assertEquals(extract("id=\\d+"), ["bad-regex"]);
+  assertEquals(extract("(?:a)"), ["bad-regex"]);
+  assertEquals(extract("(a)", 2), ["bad-regex"]);
+});
+
+Deno.test("warns about methods and durations that look mistyped", () => {
+  const codes = (keys: object) => faults(main([request(keys)])).map((line) => line.split(" ")[0]);
+  assertEquals(codes({ method: "PROPFIND" }), []);
+  assertEquals(codes({ method: "GTE" }), ["unknown-method"]);
+  assertEquals(codes({ timeout: 5_000 }), ["long-duration"]);
+  assertEquals(codes({ timeout: 60 }), []);
+  assertEquals(codes({ timeout: "5000s" }), []);
+  const scenario = {
+    executor: "constant-vus",
+    vus: 1,
+    duration: "59900000001s",
+    flow: [request({})],
+  };
+  assertEquals(faults({ scenarios: { scenario } }), ["long-duration scenarios.scenario.duration"]);
+});
+
+Deno.test("hints at the equivalent of keys of other tools", () => {
+  const hints = (plan: unknown) => checkPlan(plan).map(({ hint = "" }) => hint);
+  assertStringIncludes(hints({ config: {}, ...main([request({})]) })[0], "Artillery");
+  assertStringIncludes(hints({ options: {}, ...main([request({})]) })[0], "k6");
+  assertEquals(hints(main([{ get: { url: "/" } }]))[0], "write `request: {method: GET, url: …}`");
+  assertEquals(hints(main([request({ assertions: [] })]))[0].slice(0, 12), "use `assert`");
+  assertStringIncludes(
+    hints(main([request({ checks: [{ status: { equals: 200 } }] })]))[0],
+    "write `{type: status, …}`",
+  );
+});
+
+Deno.test("rejects a group name with the separator of nested groups", () => {
+  const grouped = (name: string) => faults(main([{ group: { name, steps: [request({})] } }]));
+  assertEquals(grouped("a: b"), []);
+  assertEquals(grouped("a::b"), ["bad-value scenarios.main.flow[0].group.name"]);
+  assertEquals(grouped("a\n::b"), ["bad-value scenarios.main.flow[0].group.name"]);
+});

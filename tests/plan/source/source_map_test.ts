@@ -1,0 +1,56 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { BlockPlaces } from "../../../src/plan/source/block_places.ts";
+import type { Path } from "../../../src/plan/rules/diagnostic.ts";
+import { LineIndex } from "../../../src/plan/rules/line_index.ts";
+import { loadPlan } from "../../../src/plan/load_plan.ts";
+import { printPlan } from "../../../src/plan/print.ts";
+import type { Plan } from "../../../src/plan/schema/plan.ts";
+import { mapTree } from "../../../src/plan/source/tree_places.ts";
+import { hostilePlan, hostileText } from "../../support/hostile_plan.ts";
+
+Deno.test("the line-by-line reader finds the same offsets as the tree", () => {
+  fc.assert(fc.property(hostilePlan, hostileText, (plan, comment) => {
+    const text = printPlan(plan, [comment]);
+    const tree = mapTree(text, true);
+    const blocks = new BlockPlaces(text);
+    for (const path of pathsOf(plan)) {
+      assertEquals(blocks.find(path), tree.find(path), JSON.stringify(path));
+      assertEquals(blocks.find(path, true), tree.find(path, true), JSON.stringify(path));
+    }
+  }));
+});
+
+/** Returns every path of a value, and for each map or list one path that does not exist. */
+function pathsOf(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== "object" || value === null) return [path];
+  const below = Object.entries(value).flatMap(([key, item]) =>
+    pathsOf(item, [...path, Array.isArray(value) ? Number(key) : key])
+  );
+  return [path, [...path, "not there"], ...below];
+}
+
+Deno.test("reports the position of an error in a plan too large for a tree", async () => {
+  const flow = Array.from(
+    { length: 30_000 },
+    (_, i) => ({ request: { url: `https://a/${i}/${"x".repeat(50)}` } }),
+  );
+  flow[29_999].request.url = "ftp://a/";
+  const main = { executor: "constant-vus", vus: 1, duration: "1s", flow } as const;
+  const text = printPlan({ scenarios: { main } } as Plan, []);
+  assert(text.length > 2_000_000);
+  const { diagnostics } = await loadPlan(text);
+  assertEquals(diagnostics.map(({ code, line, column, after }) => [code, line, column, after]), [
+    ["bad-url", text.split("\n").length - 1, 16, "ftp://a/"],
+  ]);
+});
+
+Deno.test("returns lines and columns from 1 and the text around them", () => {
+  const index = new LineIndex("ab\r\n\ncde" + "f".repeat(100));
+  const { line, column, before, after } = index.place(6);
+  assertEquals([line, column, before, after], [3, 2, "c", "de" + "f".repeat(58) + "…"]);
+  assertEquals(index.place(1), { line: 1, column: 2, before: "a", after: "b" });
+  assertEquals(index.place(4).line, 2);
+  assertEquals(index.place(1_000).before, "…" + "f".repeat(60));
+  assertEquals(index.offset(3, 2), 6);
+});

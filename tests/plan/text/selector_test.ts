@@ -1,0 +1,33 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { parseSelector } from "../../../src/plan/text/selector.ts";
+
+Deno.test("parses selectors into a metric and tags", () => {
+  const table: [string, string, [string, string][]][] = [
+    ["http_reqs", "http_reqs", []],
+    ["http_reqs{}", "http_reqs", []],
+    ["http_reqs{name:GET /a?b=c:d}", "http_reqs", [["name", "GET /a?b=c:d"]]],
+    [" checks { scenario : main , check:ok } ", "checks", [["scenario", "main"], ["check", "ok"]]],
+    ['a{name:"x, \\"y\\"}",b:\'{c}\'}', "a", [["name", 'x, "y"}'], ["b", "{c}"]]],
+    ["a{name:/x/${id}}", "a", [["name", "/x/${id}"]]],
+    ["a{b:}", "a", [["b", ""]]],
+    ["a{__proto__:1}", "a", [["__proto__", "1"]]],
+  ];
+  for (const [text, metric, tags] of table) {
+    assertEquals(parseSelector(text), { metric, tags }, text);
+  }
+});
+
+Deno.test("rejects invalid selectors with the reason", () => {
+  const table: [string, string][] = [
+    ["", "not a selector"],
+    ["{a:b}", "not a selector"],
+    ["a{b:c", "not a selector"],
+    ["a{b}", '"b" is not a tag'],
+    ["a{b:c,d}", '"d" is not a tag'],
+    ["a{:c}", "is not a tag"],
+    ['a{b:"c}', "is not a tag"],
+  ];
+  for (const [text, message] of table) {
+    assertThrows(() => parseSelector(text), SyntaxError, message, text);
+  }
+});

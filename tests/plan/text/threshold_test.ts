@@ -1,0 +1,66 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import {
+  type Aggregation,
+  aggregationNames,
+  type Operator,
+  parseThreshold,
+} from "../../../src/plan/text/threshold.ts";
+
+Deno.test("parses thresholds in k6's grammar", () => {
+  const table: [string, Aggregation, number | undefined, Operator, number, boolean][] = [
+    ["p(95)<400", "p", 95, "<", 400, false],
+    [" p(99.9) <= 1.5s ", "p", 99.9, "<=", 1_500, true],
+    ["avg<1.5s", "avg", undefined, "<", 1_500, true],
+    ["max<1m30s", "max", undefined, "<", 90_000, true],
+    ["rate<0.01", "rate", undefined, "<", 0.01, false],
+    ["rate>=.9", "rate", undefined, ">=", 0.9, false],
+    ["count>1000", "count", undefined, ">", 1_000, false],
+    ["count>1e3", "count", undefined, ">", 1_000, false],
+    ["value!=-1", "value", undefined, "!=", -1, false],
+    ["med==5", "med", undefined, "==", 5, false],
+    ["min===5", "min", undefined, "==", 5, false],
+  ];
+  for (const [text, aggregation, percentile, operator, value, timed] of table) {
+    const expected = { aggregation, operator, value, timed };
+    const whole = percentile === undefined ? expected : { ...expected, percentile };
+    assertEquals(parseThreshold(text), whole, text);
+  }
+});
+
+Deno.test("rejects invalid thresholds with the reason", () => {
+  const table: [string, string][] = [
+    ["", "not a threshold"],
+    ["p95<400", "such as p(95)<400"],
+    ["p()<1", "not a percentile"],
+    ["p(101)<1", "not a percentile"],
+    ["p<1", "not a threshold"],
+    ["avg(5)<1", "not a threshold"],
+    ["average<1", 'unknown aggregation "average"'],
+    ["constructor<1", 'unknown aggregation "constructor"'],
+    ["avg 5", "not a threshold"],
+    ["avg=5", "not a threshold"],
+    ["avg<5x", '"5x" is not a value'],
+    ["avg<1e999", "is not a value"],
+    ["avg<1 and p(95)<2", "not a threshold"],
+  ];
+  for (const [text, message] of table) {
+    assertThrows(() => parseThreshold(text), SyntaxError, message, text);
+  }
+});
+
+Deno.test("parses any text or throws a SyntaxError", () => {
+  const like = fc.string({ unit: fc.constantFrom(..."p(95)<>=! avgrate.1e-s") });
+  fc.assert(fc.property(fc.oneof(like, fc.string()), (text) => {
+    try {
+      assertEquals(Number.isFinite(parseThreshold(text).value), true);
+    } catch (error) {
+      assertEquals(error instanceof SyntaxError, true);
+    }
+  }));
+});
+
+Deno.test("lists the aggregations of a kind of metric as in expressions", () => {
+  assertEquals(aggregationNames("trend"), "avg, min, med, max, p(95)");
+  assertEquals(aggregationNames(), "count, rate, value, avg, min, med, max, p(95)");
+});

@@ -4,18 +4,18 @@ import { mostCommonOrigin } from "../traffic/har/http_origin.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import type { Converted } from "./converted.ts";
 import { correlate, type Correlation } from "./correlate/correlate.ts";
-import { buildDrafts, type Draft } from "./correlate/draft.ts";
+import { type RecordedCall, splitCalls } from "../traffic/session/recorded_call.ts";
 import { explain } from "./correlate/explain.ts";
 import type { HarFacts } from "./har/facts.ts";
 import { headerLines } from "./har/header_lines.ts";
 import { secretHider } from "./har/hidden.ts";
-import { isOriginKept, keptCalls } from "./har/kept_calls.ts";
-import { keptHeaders } from "./har/kept_headers.ts";
+import { isOriginKept, keptCalls } from "../traffic/session/kept_calls.ts";
+import { keptHeaders } from "../traffic/session/kept_headers.ts";
 import { leftOutValues } from "./har/left_out_values.ts";
 import { harNotes } from "./har/har_notes.ts";
 import type { HarOptions } from "./har/har_options.ts";
 import { buildPlan, observedSeconds } from "./har/build_plan.ts";
-import { type Redirects, sortRedirects } from "./har/redirects.ts";
+import { type Redirects, sortRedirects } from "../traffic/session/redirects.ts";
 import { recordedRequestName } from "./har/plan_request.ts";
 import { findSecrets, moveSecrets, secretTexts } from "./har/find_secrets.ts";
 import { plural } from "../base/plural.ts";
@@ -60,31 +60,31 @@ export function convertHar(
   options: HarOptions,
   source = "the HAR",
 ): HarConversion {
-  const calls = keptCalls(recording.exchanges, options.origins);
-  const baseUrl = mostCommonOrigin(calls.exchanges.map(({ request }) => request.url));
+  const kept = keptCalls(recording.exchanges, options.origins);
+  const baseUrl = mostCommonOrigin(kept.exchanges.map(({ request }) => request.url));
   if (baseUrl === undefined) throw new InputError(nothingLeft(recording, options), { source });
-  const drafts = buildDrafts(calls.exchanges, keptHeaders);
-  const correlation = correlate(drafts, {
+  const calls = splitCalls(kept.exchanges, keptHeaders);
+  const correlation = correlate(calls, {
     sources: new Set(["json", ...options.correlate ?? []]),
     explain: options.explain ?? false,
   });
-  const secrets = findSecrets(drafts);
+  const secrets = findSecrets(calls);
   if (options.secrets) moveSecrets(secrets);
   const hide = secretHider(secretTexts(secrets));
-  const kept = new Set(calls.exchanges);
-  const leftOut = recording.exchanges.filter((exchange) => !kept.has(exchange));
-  const redirects = unfollowRedirects(leftOut, options, drafts, correlation);
-  const nameOf = (draft: Draft) => `request ${draft.order + 1} (${recordedRequestName(draft)})`;
+  const sent = new Set(kept.exchanges);
+  const leftOut = recording.exchanges.filter((exchange) => !sent.has(exchange));
+  const redirects = unfollowRedirects(leftOut, options, calls, correlation);
+  const nameOf = (call: RecordedCall) => `request ${call.order + 1} (${recordedRequestName(call)})`;
   const facts: HarFacts = {
     recording,
-    calls,
+    kept,
     options,
-    drafts,
+    calls,
     baseUrl,
     correlation,
     secrets,
     redirects,
-    leftOut: leftOutValues(leftOut, drafts, correlation),
+    leftOut: leftOutValues(leftOut, calls, correlation),
     hide,
     nameOf,
   };
@@ -92,9 +92,9 @@ export function convertHar(
   return {
     plan: buildPlan(facts),
     notes,
-    header: headerLines(drafts.length, notes),
+    header: headerLines(calls.length, notes),
     summary: summarize(facts),
-    explanation: options.explain ? explain(drafts, correlation, nameOf).map(hide) : [],
+    explanation: options.explain ? explain(calls, correlation, nameOf).map(hide) : [],
   };
 }
 
@@ -115,20 +115,20 @@ function nothingLeft({ exchanges, skipped }: Recording, { origins }: HarOptions)
 function unfollowRedirects(
   leftOut: readonly Exchange[],
   { origins }: HarOptions,
-  drafts: readonly Draft[],
+  calls: readonly RecordedCall[],
   { variables }: Correlation,
 ): Redirects {
   const urls = new Set(leftOut.map(({ request }) => request.url));
   const producers = new Set(variables.map(({ candidate }) => candidate.producer));
   return sortRedirects(
-    drafts,
-    (draft, target) => urls.has(target) || !isOriginKept(target, origins) || producers.has(draft),
+    calls,
+    (call, target) => urls.has(target) || !isOriginKept(target, origins) || producers.has(call),
   );
 }
 
-function summarize({ recording, drafts, correlation: { variables, offers } }: HarFacts): string {
+function summarize({ recording, calls, correlation: { variables, offers } }: HarFacts): string {
   const sum = recording.exchanges.length + recording.skipped.length;
-  return `${plural(drafts.length, "request")} of ${plural(sum, "recorded call")} over ` +
-    `${observedSeconds(drafts)} s; ${plural(variables.length, "value")} correlated, ` +
+  return `${plural(calls.length, "request")} of ${plural(sum, "recorded call")} over ` +
+    `${observedSeconds(calls)} s; ${plural(variables.length, "value")} correlated, ` +
     `${offers.length} more found outside JSON bodies`;
 }

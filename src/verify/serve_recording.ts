@@ -1,9 +1,9 @@
 import { InputError } from "../base/errors.ts";
 import type { Recording } from "../traffic/har/recording.ts";
-import { readSession } from "./recorded_session.ts";
-import { Observations } from "./observations.ts";
-import { relocated } from "./relocated.ts";
-import { MockServer } from "./mock_server.ts";
+import { readSession } from "./session/recorded_session.ts";
+import { Observations } from "./result/observations.ts";
+import { relocated } from "./mock/relocated.ts";
+import { MockServer } from "./mock/mock_server.ts";
 
 /** A running mock server of a recording. */
 export interface RecordingServer {

@@ -4,14 +4,14 @@ import { oneIteration } from "../plan/one_iteration.ts";
 import { override } from "../plan/override.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";
-import { readSession } from "./recorded_session.ts";
-import { JumpClock } from "./jump_clock.ts";
-import { Observations } from "./observations.ts";
-import { withoutSecretFiles, withSecrets } from "./with_secrets.ts";
-import { mockSender } from "./mock_sender.ts";
-import { MockServer } from "./mock_server.ts";
-import { buildVerification } from "./build_verification.ts";
-import type { Verification } from "./verification.ts";
+import { readSession } from "./session/recorded_session.ts";
+import { JumpClock } from "./mock/jump_clock.ts";
+import { Observations } from "./result/observations.ts";
+import { withoutSecretFiles, withSecrets } from "./compare/placeholder_secrets.ts";
+import { mockSender } from "./mock/mock_sender.ts";
+import { MockServer } from "./mock/mock_server.ts";
+import { buildVerification } from "./result/build_verification.ts";
+import type { Verification } from "./result/verification.ts";
 
 /** Options of `verifyPlan`. */
 export interface VerifyOptions {

@@ -1,6 +1,6 @@
 import { plural } from "../../base/plural.ts";
 import { percentText } from "../../base/percent_text.ts";
-import type { StaleValue, UnprovenValue, Verification } from "../../verify/verification.ts";
+import type { StaleValue, UnprovenValue, Verification } from "../../verify/result/verification.ts";
 
 /** Summarizes the load of a verification and its requests. */
 export function describeCalls(

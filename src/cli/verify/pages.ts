@@ -9,7 +9,7 @@ import type {
   PlanFault,
   Verification,
   VerificationVerdict,
-} from "../../verify/verification.ts";
+} from "../../verify/result/verification.ts";
 import { describeAspects, describeComparison } from "./describe_log_comparison.ts";
 import {
   describeCalls,

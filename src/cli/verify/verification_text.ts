@@ -7,7 +7,7 @@ import type {
   StaleValue,
   UnprovenValue,
   Verification,
-} from "../../verify/verification.ts";
+} from "../../verify/result/verification.ts";
 import {
   describeCalls,
   describeFix,

@@ -1,7 +1,7 @@
 import type { NamelessExtractor } from "../../extract/compile_now.ts";
-import type { Draft } from "./draft.ts";
-import { type DynamicBy, isShortNumber } from "./dynamic.ts";
-import { nameHint } from "./names.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { type DynamicBy, isShortNumber } from "../../traffic/session/dynamic_value.ts";
+import { nameHint } from "../../traffic/session/field_names.ts";
 
 /**
  * Kind of response content from which a value is extracted. All kinds except `json` need `--correlate`;
@@ -27,7 +27,7 @@ export interface Candidate {
   /** True if the extractor returns a number instead of a string. */
   readonly numeric: boolean;
   /** The call whose response contains it. */
-  readonly producer: Draft;
+  readonly producer: RecordedCall;
   /** Creates the extractor that reads the value from the response. */
   readonly locate: () => Located;
 }

@@ -1,6 +1,6 @@
 import type { Candidate } from "./candidate.ts";
 import { cookieCandidates } from "./cookie_source.ts";
-import type { Draft } from "./draft.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { encodedCandidates, indexEncodings } from "./encoded_source.ts";
 import { headerCandidates } from "./header_source.ts";
 import { htmlCandidates } from "./html_source.ts";
@@ -8,7 +8,7 @@ import { jsonCandidates, parseJsonBody } from "./json_source.ts";
 import { PrefilteredSet } from "./prefiltered_set.ts";
 import type { RequestValues } from "./request_values.ts";
 import { Trial } from "./trial.ts";
-import { ValueIndex } from "./value_index.ts";
+import { ValueIndex } from "../../traffic/session/value_index.ts";
 
 /**
  * Passes the candidates of all responses to `add`, in the order in which the responses ended. From JSON
@@ -18,12 +18,12 @@ import { ValueIndex } from "./value_index.ts";
  * the inputs and meta tags of these pages were not read.
  */
 export function collectCandidates(
-  drafts: readonly Draft[],
+  calls: readonly RecordedCall[],
   sent: RequestValues,
   all: boolean,
   add: (candidate: Candidate) => void,
-): Draft[] {
-  const unread: Draft[] = [];
+): RecordedCall[] {
+  const unread: RecordedCall[] = [];
   const sought = new ValueIndex();
   for (const value of sent.sought.keys()) sought.add(value);
   const encodings = indexEncodings(sent);
@@ -35,24 +35,24 @@ export function collectCandidates(
     const tested = trial.test(candidate);
     if (tested !== undefined) add(tested);
   };
-  for (const draft of byEnd(drafts)) {
-    const { text, mimeType } = draft.exchange.response;
+  for (const call of byEnd(calls)) {
+    const { text, mimeType } = call.exchange.response;
     const body = text === undefined ? undefined : parseJsonBody(text, mimeType);
-    trial.load(draft, text, body);
+    trial.load(call, text, body);
     if (body !== undefined) {
-      jsonCandidates(draft, body, isWanted, (candidate) => {
+      jsonCandidates(call, body, isWanted, (candidate) => {
         addTested(candidate);
         for (const encoded of encodedCandidates(candidate, encodings)) addTested(encoded);
       });
-    } else if (text !== undefined && !htmlCandidates(draft, text, sent, sought, addTested)) {
-      unread.push(draft);
+    } else if (text !== undefined && !htmlCandidates(call, text, sent, sought, addTested)) {
+      unread.push(call);
     }
-    headerCandidates(draft, sent, addTested);
-    cookieCandidates(draft, sent, addTested);
+    headerCandidates(call, sent, addTested);
+    cookieCandidates(call, sent, addTested);
   }
   return unread;
 }
 
-function byEnd(drafts: readonly Draft[]): Draft[] {
-  return drafts.toSorted((a, b) => a.endedAt - b.endedAt || a.order - b.order);
+function byEnd(calls: readonly RecordedCall[]): RecordedCall[] {
+  return calls.toSorted((a, b) => a.endedAt - b.endedAt || a.order - b.order);
 }

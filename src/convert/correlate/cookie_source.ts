@@ -1,6 +1,6 @@
 import type { Candidate, Located } from "./candidate.ts";
-import { percentDecode } from "./percent_decode.ts";
-import type { Draft } from "./draft.ts";
+import { percentDecode } from "../../traffic/session/percent_decode.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { RequestValues } from "./request_values.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { RequestValues } from "./request_values.ts";
  * copies them there (double-submit cookies).
  */
 export function cookieCandidates(
-  producer: Draft,
+  producer: RecordedCall,
   sent: RequestValues,
   add: (candidate: Candidate) => void,
 ): void {
@@ -31,7 +31,7 @@ export function cookieCandidates(
  * Returns the names and values of the cookies that a response sets, in order. Splits headers at line
  * breaks, because some recorders join several `Set-Cookie` headers with them.
  */
-export function parseSetCookies({ exchange }: Draft): [name: string, value: string][] {
+export function parseSetCookies({ exchange }: RecordedCall): [name: string, value: string][] {
   return exchange.response.headers.filter(({ name }) => name.toLowerCase() === "set-cookie")
     .flatMap(({ value }) => value.split("\n"))
     .map((line): [string, string] => {

@@ -3,7 +3,7 @@
 //     recording          src/traffic/har: the recorded calls (`Exchange`)
 //         │ buildDrafts
 //         ▼
-//     drafts             each request split into replaceable fields (`Draft`, `RequestField`)
+//     calls             each request split into replaceable fields (`RecordedCall`, `RequestField`)
 //         │ indexRequestValues
 //         ▼
 //     request values     values that requests send: the prefilter for reading the responses
@@ -25,12 +25,12 @@ import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import { type Candidate, CandidatePool, type Source } from "./candidate.ts";
 import { collectCandidates } from "./collect.ts";
 import { decide, type Ruling } from "./decide.ts";
-import type { Decision, KeptSending, Usage } from "./decision.ts";
-import type { Draft } from "./draft.ts";
-import { dynamicBy, isShortNumber } from "./dynamic.ts";
+import type { Decision, KeptUsage, Usage } from "./decision.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { dynamicBy, isShortNumber } from "../../traffic/session/dynamic_value.ts";
 import { canReplace, expressionFor, findPieces, isLater, obstacleTo } from "./usages.ts";
 import { indexRequestValues, type RequestValues } from "./request_values.ts";
-import { ValueIndex } from "./value_index.ts";
+import { ValueIndex } from "../../traffic/session/value_index.ts";
 import { VariableNames } from "./variable_names.ts";
 
 /** Options of `correlate`. */
@@ -54,7 +54,7 @@ export interface Variable {
   /** Occurrences in requests. They are replaced by the variable unless it is only offered. */
   readonly sent: readonly Usage[];
   /** Usages that keep the recorded value, each with the obstacle. */
-  readonly left: readonly KeptSending[];
+  readonly left: readonly KeptUsage[];
 }
 
 /** Result of `correlate`. */
@@ -73,44 +73,44 @@ export interface Correlation {
   /** Dynamic-looking values that fill a whole field of a request. */
   readonly sought: RequestValues["sought"];
   /** Calls whose page exceeds a markup limit; the inputs and meta tags of these pages were not read. */
-  readonly unread: readonly Draft[];
+  readonly unread: readonly RecordedCall[];
 }
 
 /**
  * Finds the values of responses that later requests send, and replaces them with variables. Changes the
- * fields of `drafts`. Takes time linear in the total length of requests and responses.
+ * fields of `calls`. Takes time linear in the total length of requests and responses.
  */
-export function correlate(drafts: readonly Draft[], options: CorrelateOptions): Correlation {
-  const sent = indexRequestValues(drafts);
+export function correlate(calls: readonly RecordedCall[], options: CorrelateOptions): Correlation {
+  const sent = indexRequestValues(calls);
   const pool = new CandidatePool();
   const unread = collectCandidates(
-    drafts,
+    calls,
     sent,
     options.explain,
     (candidate) => pool.add(candidate),
   );
-  const rulings = decide(pool, collectUsages(drafts, pool), options.sources);
+  const rulings = decide(pool, collectUsages(calls, pool), options.sources);
   const names = new VariableNames();
   const variables = named(rulings.filter(({ verdict }) => verdict === "correlated"), names);
-  const applied = applyVariables(drafts, variables, options.sources);
+  const applied = applyVariables(calls, variables, options.sources);
   const offers = named(rulings.filter(({ verdict }) => verdict === "offered"), names);
   const overlaps = named(rulings.filter(({ verdict }) => verdict === "overlap"), names);
   const decisions = listDecisions(rulings, [...applied, ...offers, ...overlaps]);
-  if (options.explain) decisions.push(...sourceless(drafts, pool));
+  if (options.explain) decisions.push(...sourceless(calls, pool));
   return { variables: applied, offers, overlaps, decisions, sought: sent.sought, unread };
 }
 
 /** Returns the occurrences in requests of each value of the pool. */
-function collectUsages(drafts: readonly Draft[], pool: CandidatePool): Map<string, Usage[]> {
+function collectUsages(calls: readonly RecordedCall[], pool: CandidatePool): Map<string, Usage[]> {
   const within = new ValueIndex();
   for (const value of pool.values()) within.add(value);
   const usages = new Map<string, Usage[]>();
-  for (const draft of drafts) {
-    for (const slot of draft.slots) {
-      for (const { value, start, end } of findPieces(slot, (v) => pool.has(v), within)) {
+  for (const call of calls) {
+    for (const field of call.fields) {
+      for (const { value, start, end } of findPieces(field, (v) => pool.has(v), within)) {
         const known = usages.get(value);
-        if (known === undefined) usages.set(value, [{ draft, slot, start, end }]);
-        else known.push({ draft, slot, start, end });
+        if (known === undefined) usages.set(value, [{ call, field, start, end }]);
+        else known.push({ call, field, start, end });
       }
     }
   }
@@ -130,30 +130,30 @@ function named(rulings: readonly Ruling[], names: VariableNames): Variable[] {
  * with their replaced (`sent`) and unreplaced (`left`) usages.
  */
 function applyVariables(
-  drafts: readonly Draft[],
+  calls: readonly RecordedCall[],
   variables: readonly Variable[],
   sources: ReadonlySet<Source>,
 ): Variable[] {
-  const byValue = new Map<string, Variable & { sent: Usage[]; left: KeptSending[] }>();
+  const byValue = new Map<string, Variable & { sent: Usage[]; left: KeptUsage[] }>();
   const within = new ValueIndex();
   for (const variable of variables) {
     byValue.set(variable.candidate.value, { ...variable, sent: [], left: [] });
     within.add(variable.candidate.value);
   }
-  for (const draft of drafts) {
-    for (const slot of draft.slots) {
-      for (const { value, start, end } of findPieces(slot, (v) => byValue.has(v), within)) {
+  for (const call of calls) {
+    for (const field of call.fields) {
+      for (const { value, start, end } of findPieces(field, (v) => byValue.has(v), within)) {
         const { candidate, extractor, sent, left } = byValue.get(value)!;
-        const usage = { draft, slot, start, end };
-        if (!isLater(draft, candidate) || !canReplace(slot, candidate)) continue;
+        const usage = { call, field, start, end };
+        if (!isLater(call, candidate) || !canReplace(field, candidate)) continue;
         const why = obstacleTo(usage, candidate, sources);
         if (why !== undefined) {
           left.push({ ...usage, why });
           continue;
         }
-        const [from, to] = slot.recordedRange(start, end);
+        const [from, to] = field.recordedRange(start, end);
         const expression = expressionFor(usage, candidate, extractor.name);
-        slot.spans.push({ start: from, end: to, expression });
+        field.spans.push({ start: from, end: to, expression });
         sent.push(usage);
       }
     }
@@ -180,16 +180,16 @@ function listDecisions(rulings: readonly Ruling[], variables: readonly Variable[
  * Returns a `no source` decision for each dynamic-looking value that requests send and no response
  * contains.
  */
-function sourceless(drafts: readonly Draft[], pool: CandidatePool): Decision[] {
+function sourceless(calls: readonly RecordedCall[], pool: CandidatePool): Decision[] {
   const found = new Map<string, Usage[]>();
-  for (const draft of drafts) {
-    for (const slot of draft.slots) {
-      const [start, end] = slot.wholes().at(-1)!;
-      const value = slot.value.slice(start, end);
-      if (pool.has(value) || isShortNumber(value) || !dynamicBy(slot.name, value)) continue;
+  for (const call of calls) {
+    for (const field of call.fields) {
+      const [start, end] = field.wholes().at(-1)!;
+      const value = field.value.slice(start, end);
+      if (pool.has(value) || isShortNumber(value) || !dynamicBy(field.name, value)) continue;
       const known = found.get(value);
-      if (known === undefined) found.set(value, [{ draft, slot, start, end }]);
-      else known.push({ draft, slot, start, end });
+      if (known === undefined) found.set(value, [{ call, field, start, end }]);
+      else known.push({ call, field, start, end });
     }
   }
   return [...found].map(([value, sent]) => (

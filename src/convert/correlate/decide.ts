@@ -1,6 +1,6 @@
 import type { Candidate, CandidatePool, Source } from "./candidate.ts";
-import type { DecisionReason, KeptSending, Usage } from "./decision.ts";
-import { nameHint } from "./names.ts";
+import type { DecisionReason, KeptUsage, Usage } from "./decision.ts";
+import { nameHint } from "../../traffic/session/field_names.ts";
 import { canReplace, isLater, obstacleTo } from "./usages.ts";
 
 /** The decision on one value, before its variable has a name. */
@@ -12,7 +12,7 @@ export interface Ruling {
    * Usages that keep the recorded value. For a correlated value, `applyVariables` determines the final
    * list.
    */
-  readonly left: readonly KeptSending[];
+  readonly left: readonly KeptUsage[];
 }
 
 /**
@@ -45,27 +45,27 @@ function rule(
     verdict: DecisionReason,
     candidate = candidates[0],
     sent = usages,
-    left: readonly KeptSending[] = [],
+    left: readonly KeptUsage[] = [],
   ) => ({ candidate, verdict, sent, left });
   if (usages.length === 0) return ruling("not sent");
   const fitting = (candidate: Candidate) =>
-    usages.filter(({ slot }) => canReplace(slot, candidate));
+    usages.filter(({ field }) => canReplace(field, candidate));
   const possible = candidates.filter((candidate) => fitting(candidate).length > 0);
   if (possible.length === 0) return ruling("short number");
   const first = possible.filter((candidate) =>
-    fitting(candidate).every(({ draft }) => isLater(draft, candidate))
+    fitting(candidate).every(({ call }) => isLater(call, candidate))
   );
   if (first.length === 0) {
     const overlapped = possible.find((candidate) =>
       sources.has(candidate.source) && isDistinctive(candidate) &&
-      fitting(candidate).every(({ draft }) => draft.order > candidate.producer.order)
+      fitting(candidate).every(({ call }) => call.order > candidate.producer.order)
     );
     return overlapped ? ruling("overlap", overlapped, fitting(overlapped)) : ruling("client's own");
   }
   const chosen = first.find(({ source }) => sources.has(source)) ?? first[0];
   const sent = fitting(chosen);
   if (!sources.has(chosen.source)) return ruling("offered", chosen, sent);
-  const left = sent.flatMap((usage): KeptSending[] => {
+  const left = sent.flatMap((usage): KeptUsage[] => {
     const why = obstacleTo(usage, chosen, sources);
     return why === undefined ? [] : [{ ...usage, why }];
   });

@@ -1,6 +1,6 @@
 import type { Candidate } from "./candidate.ts";
-import type { Draft } from "./draft.ts";
-import type { RequestField } from "./request_field.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import type { RequestField } from "../../traffic/session/request_field.ts";
 
 /**
  * Reason why a request keeps the recorded value although a variable with that value exists. `other
@@ -41,19 +41,19 @@ export interface Decision {
    */
   readonly sent: readonly Usage[];
   /** Usages that keep the recorded value although a variable exists, each with the obstacle. */
-  readonly left: readonly KeptSending[];
+  readonly left: readonly KeptUsage[];
 }
 
 /** An occurrence of a value in a request. */
 export interface Usage {
-  readonly draft: Draft;
-  readonly slot: RequestField;
+  readonly call: RecordedCall;
+  readonly field: RequestField;
   /** Offset of the value in the decoded value of the field, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
 }
 
 /** A usage that keeps the recorded value, with the reason. */
-export interface KeptSending extends Usage {
+export interface KeptUsage extends Usage {
   readonly why: Obstacle;
 }

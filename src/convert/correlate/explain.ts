@@ -1,7 +1,7 @@
 import { safeSnippet } from "../../base/safe_text.ts";
 import type { Correlation } from "./correlate.ts";
 import type { Decision, Obstacle, Usage } from "./decision.ts";
-import { type Draft, hasClock } from "./draft.ts";
+import { hasClock, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { describePlace } from "./place_text.ts";
 
 /**
@@ -9,17 +9,17 @@ import { describePlace } from "./place_text.ts";
  * usages. `nameOf` returns the name of a request in these lines.
  */
 export function explain(
-  drafts: readonly Draft[],
+  calls: readonly RecordedCall[],
   correlation: Correlation,
-  nameOf: (draft: Draft) => string,
+  nameOf: (call: RecordedCall) => string,
 ): string[] {
-  const clock = hasClock(drafts.map(({ exchange }) => exchange))
+  const clock = hasClock(calls.map(({ exchange }) => exchange))
     ? []
     : ["all calls start at the same time: each is assumed to end before the next starts"];
   return [...clock, ...correlation.decisions.flatMap((decision) => explainOne(decision, nameOf))];
 }
 
-function explainOne(decision: Decision, nameOf: (draft: Draft) => string): string[] {
+function explainOne(decision: Decision, nameOf: (call: RecordedCall) => string): string[] {
   const { value, candidate, sent, left } = decision;
   const from = candidate === undefined
     ? "  from: no recorded response"
@@ -27,9 +27,9 @@ function explainOne(decision: Decision, nameOf: (draft: Draft) => string): strin
   return [
     `${candidate ? safeSnippet(value, 60) : masked(value)}: ${reason(decision)}`,
     from,
-    ...sent.map((sending) => `  sent: ${placeText(sending)} of ${called(sending.draft, nameOf)}`),
+    ...sent.map((sending) => `  sent: ${placeText(sending)} of ${called(sending.call, nameOf)}`),
     ...left.map((sending) =>
-      `  left: ${LEFT[sending.why]} ${placeText(sending)} of ${called(sending.draft, nameOf)}`
+      `  left: ${LEFT[sending.why]} ${placeText(sending)} of ${called(sending.call, nameOf)}`
     ),
   ];
 }
@@ -73,11 +73,11 @@ function ruleText(rule: string): string {
   return rule === "use" ? "dynamic by its use" : `dynamic by its shape: ${rule}`;
 }
 
-function placeText({ slot, start, end }: Usage): string {
-  const part = end - start < slot.value.length ? "part of " : "";
-  return `${part}${slot.kind}${slot.name && ` ${safeSnippet(slot.name, 40)}`}`;
+function placeText({ field, start, end }: Usage): string {
+  const part = end - start < field.value.length ? "part of " : "";
+  return `${part}${field.kind}${field.name && ` ${safeSnippet(field.name, 40)}`}`;
 }
 
-function called(draft: Draft, nameOf: (draft: Draft) => string): string {
-  return safeSnippet(nameOf(draft), 80);
+function called(call: RecordedCall, nameOf: (call: RecordedCall) => string): string {
+  return safeSnippet(nameOf(call), 80);
 }

@@ -1,6 +1,6 @@
 import type { Candidate, Located } from "./candidate.ts";
-import { percentDecode } from "./percent_decode.ts";
-import type { Draft } from "./draft.ts";
+import { percentDecode } from "../../traffic/session/percent_decode.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { RequestValues } from "./request_values.ts";
 
 /** Matches response headers whose values clients do not send back. */
@@ -9,7 +9,7 @@ const NOISE =
 
 /** Passes to `add` the values of response headers, and of the parts of `Location`, that requests send. */
 export function headerCandidates(
-  producer: Draft,
+  producer: RecordedCall,
   sent: RequestValues,
   add: (candidate: Candidate) => void,
 ): void {

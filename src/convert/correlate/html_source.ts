@@ -1,10 +1,10 @@
 import { escapedRuns, undoEscapes } from "../../base/string_escapes.ts";
 import type { Candidate, Located } from "./candidate.ts";
-import type { Draft } from "./draft.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { type HtmlField, htmlFields } from "./html_fields.ts";
 import type { RequestValues } from "./request_values.ts";
 import { boundaryAround } from "./boundary_expression.ts";
-import type { Found, ValueIndex } from "./value_index.ts";
+import type { Found, ValueIndex } from "../../traffic/session/value_index.ts";
 
 /**
  * Passes to `add` the values of a non-JSON body that requests send. Locates form inputs and meta tags by
@@ -13,7 +13,7 @@ import type { Found, ValueIndex } from "./value_index.ts";
  * tags were not read.
  */
 export function htmlCandidates(
-  producer: Draft,
+  producer: RecordedCall,
   text: string,
   sent: RequestValues,
   sought: ValueIndex,

@@ -2,11 +2,11 @@ import { parseExactJson } from "../../base/exact_json.ts";
 import { isNumber } from "../../base/exact_number.ts";
 import { isJson } from "../../traffic/har/media_type.ts";
 import type { Candidate } from "./candidate.ts";
-import type { Draft } from "./draft.ts";
-import { dynamicBy } from "./dynamic.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { dynamicBy } from "../../traffic/session/dynamic_value.ts";
 import { forEachLeaf } from "./json_leaves.ts";
 import { appendStep, formatJsonPath, isReachable } from "./json_path.ts";
-import { leafText } from "./json_tree.ts";
+import { leafText } from "../../traffic/session/json_tree.ts";
 
 /**
  * Parses the JSON body of a response. If the media type is not JSON, parses the body only if it starts
@@ -29,7 +29,7 @@ export function parseJsonBody(text: string, mimeType: string): unknown {
  * document order.
  */
 export function jsonCandidates(
-  producer: Draft,
+  producer: RecordedCall,
   body: unknown,
   isWanted: (value: string) => boolean,
   add: (candidate: Candidate) => void,

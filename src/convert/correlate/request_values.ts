@@ -1,8 +1,8 @@
-import type { Draft } from "./draft.ts";
-import { dynamicBy, isOpaque, isShortNumber } from "./dynamic.ts";
-import { nameHint } from "./names.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { dynamicBy, isOpaque, isShortNumber } from "../../traffic/session/dynamic_value.ts";
+import { nameHint } from "../../traffic/session/field_names.ts";
 import { PrefilteredSet } from "./prefiltered_set.ts";
-import { forEachToken, longestToken, SHORTEST_WITHIN } from "./value_index.ts";
+import { forEachToken, longestToken, SHORTEST_WITHIN } from "../../traffic/session/value_index.ts";
 
 /** Index of the values that requests send. Selects the values of responses that are worth extracting. */
 export interface RequestValues {
@@ -21,18 +21,18 @@ export interface RequestValues {
 }
 
 /** Indexes the values in the fields of all requests. */
-export function indexRequestValues(drafts: readonly Draft[]): RequestValues {
+export function indexRequestValues(calls: readonly RecordedCall[]): RequestValues {
   const known = new PrefilteredSet(); // whole values, and the tokens within them
   const sought = new Map<string, { sure: boolean }>();
   const shortIds = new Set<string>();
-  for (const { slots } of drafts) {
-    for (const slot of slots) {
-      for (const [start, end] of slot.addressParts()) known.add(slot.value.slice(start, end));
-      for (const [start, end] of slot.wholes()) {
-        const value = slot.value.slice(start, end);
-        const inPath = slot.kind === "path";
-        if (slot.kind !== "text") seek(sought, inPath, slot.name, value);
-        if (isShortNumber(value) && (inPath || nameHint(slot.name).idLike)) shortIds.add(value);
+  for (const { fields } of calls) {
+    for (const field of fields) {
+      for (const [start, end] of field.addressParts()) known.add(field.value.slice(start, end));
+      for (const [start, end] of field.wholes()) {
+        const value = field.value.slice(start, end);
+        const inPath = field.kind === "path";
+        if (field.kind !== "text") seek(sought, inPath, field.name, value);
+        if (isShortNumber(value) && (inPath || nameHint(field.name).idLike)) shortIds.add(value);
         if (known.has(value)) continue;
         known.add(value);
         forEachToken(value, (from, to) => known.add(value.slice(from, to)));

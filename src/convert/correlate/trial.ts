@@ -6,8 +6,8 @@ import { parseJson } from "../../extract/parse_json.ts";
 import type { ResponseView } from "../../extract/response_view.ts";
 import { boundaryAround } from "./boundary_expression.ts";
 import type { Candidate } from "./candidate.ts";
-import type { Draft } from "./draft.ts";
-import { leafText } from "./json_tree.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { leafText } from "../../traffic/session/json_tree.ts";
 
 /** Random generator that `compileNow` requires; the extractors that `convert` writes never use it. */
 const RANDOM = random(1);
@@ -22,8 +22,8 @@ export class Trial {
    * undefined. Use one trial for all responses; otherwise the candidates would keep every body in
    * memory.
    */
-  load(draft: Draft, text: string | undefined, body: unknown): void {
-    this.#view = new RecordedView(draft, text ?? "");
+  load(call: RecordedCall, text: string | undefined, body: unknown): void {
+    this.#view = new RecordedView(call, text ?? "");
     this.#body = body;
   }
 
@@ -65,19 +65,19 @@ class RecordedView implements ResponseView {
   readonly text: string;
   /** The JSON body if it was already parsed; otherwise undefined, and `json` parses the text. */
   parsed: unknown;
-  readonly #draft: Draft;
+  readonly #call: RecordedCall;
   #headers: ResponseView["headers"] | undefined;
   #json: unknown;
   #source: unknown;
   #html: unknown;
 
-  constructor(draft: Draft, text: string) {
-    this.#draft = draft;
+  constructor(call: RecordedCall, text: string) {
+    this.#call = call;
     this.text = text;
   }
 
   get headers(): ResponseView["headers"] {
-    return this.#headers ??= this.#draft.exchange.response.headers.flatMap(({ name, value }) => {
+    return this.#headers ??= this.#call.exchange.response.headers.flatMap(({ name, value }) => {
       const key = name.toLowerCase();
       // Some recorders join several `Set-Cookie` headers with line breaks.
       const values = key === "set-cookie" ? value.split("\n") : [value];

@@ -1,11 +1,11 @@
 import type { Expression } from "../../plan/text/template.ts";
 import type { Candidate, Source } from "./candidate.ts";
 import type { Obstacle, Usage } from "./decision.ts";
-import type { Draft } from "./draft.ts";
-import { isShortNumber } from "./dynamic.ts";
-import { nameHint } from "./names.ts";
-import type { RequestField } from "./request_field.ts";
-import { type ValueIndex, withoutOverlaps } from "./value_index.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { isShortNumber } from "../../traffic/session/dynamic_value.ts";
+import { nameHint } from "../../traffic/session/field_names.ts";
+import type { RequestField } from "../../traffic/session/request_field.ts";
+import { type ValueIndex, withoutOverlaps } from "../../traffic/session/value_index.ts";
 
 /**
  * A range of a field's decoded value that equals one of the searched values. Offsets are in UTF-16
@@ -22,18 +22,18 @@ export interface Piece {
  * parts of a URL that `whole` accepts and the values of `within`, without overlaps.
  */
 export function findPieces(
-  slot: RequestField,
+  field: RequestField,
   whole: (value: string) => boolean,
   within: ValueIndex,
 ): readonly Piece[] {
-  for (const [start, end] of slot.wholes()) {
-    const value = slot.value.slice(start, end);
+  for (const [start, end] of field.wholes()) {
+    const value = field.value.slice(start, end);
     if (whole(value)) return [{ value, start, end }];
   }
-  const parts = slot.addressParts()
-    .map(([start, end]) => ({ value: slot.value.slice(start, end), start, end }))
+  const parts = field.addressParts()
+    .map(([start, end]) => ({ value: field.value.slice(start, end), start, end }))
     .filter(({ value }) => whole(value));
-  return withoutOverlaps([...parts, ...within.find(slot.value)]);
+  return withoutOverlaps([...parts, ...within.find(field.value)]);
 }
 
 /** Tolerance in ms: recorders truncate start times to whole milliseconds, but not durations. */
@@ -43,17 +43,17 @@ const CLOCK_STEP_MS = 1;
  * Reports whether the request was sent after the candidate's response had ended, with a tolerance of 1
  * ms.
  */
-export function isLater(draft: Draft, { producer }: Candidate): boolean {
-  return draft.order > producer.order && draft.startedAt + CLOCK_STEP_MS >= producer.endedAt;
+export function isLater(call: RecordedCall, { producer }: Candidate): boolean {
+  return call.order > producer.order && call.startedAt + CLOCK_STEP_MS >= producer.endedAt;
 }
 
 /**
  * Reports whether the candidate's variable may replace the value in this field. Numbers of fewer than
  * four digits are replaced only in paths and fields with the name of an id.
  */
-export function canReplace(slot: RequestField, candidate: Candidate): boolean {
+export function canReplace(field: RequestField, candidate: Candidate): boolean {
   if (!isShortNumber(candidate.value)) return true;
-  return nameHint(candidate.key).idLike && (slot.kind === "path" || nameHint(slot.name).idLike);
+  return nameHint(candidate.key).idLike && (field.kind === "path" || nameHint(field.name).idLike);
 }
 
 /**
@@ -65,10 +65,10 @@ export function obstacleTo(
   candidate: Candidate,
   sources: ReadonlySet<Source>,
 ): Obstacle | undefined {
-  const { slot, start, end } = usage;
-  const [from] = slot.recordedRange(start, end);
-  if (slot.numeric && !candidate.numeric) return "other type";
-  if (from > 0 && slot.recorded[from - 1] === "$") return "after a dollar";
+  const { field, start, end } = usage;
+  const [from] = field.recordedRange(start, end);
+  if (field.numeric && !candidate.numeric) return "other type";
+  if (from > 0 && field.recorded[from - 1] === "$") return "after a dollar";
   const exact = candidate.source !== "json" || sources.has("encoded");
   return !exact && isEncoded(usage) ? "encoded" : undefined;
 }
@@ -78,13 +78,13 @@ export function obstacleTo(
  * JSON body to write a number as a string.
  */
 export function expressionFor(usage: Usage, { numeric }: Candidate, name: string): Expression {
-  const { slot, start, end } = usage;
-  const asText = numeric && slot.kind === "json" && !slot.numeric &&
-    end - start === slot.value.length;
+  const { field, start, end } = usage;
+  const asText = numeric && field.kind === "json" && !field.numeric &&
+    end - start === field.value.length;
   const variable = { kind: "variable", name } as const;
   return isEncoded(usage) || asText ? { kind: "url_encode", argument: variable } : variable;
 }
 
-function isEncoded({ slot, start, end }: Usage): boolean {
-  return slot.recorded.slice(...slot.recordedRange(start, end)) !== slot.value.slice(start, end);
+function isEncoded({ field, start, end }: Usage): boolean {
+  return field.recorded.slice(...field.recordedRange(start, end)) !== field.value.slice(start, end);
 }

@@ -2,11 +2,11 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { literal } from "../../plan/text/template.ts";
 import type { Exchange } from "../../traffic/har/exchange.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
-import type { Draft } from "../correlate/draft.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { plural } from "../../base/plural.ts";
 import type { HarFacts } from "./facts.ts";
 import { buildFlow, type PlannedCall } from "./flow.ts";
-import { countOrigins } from "./kept_calls.ts";
+import { countOrigins } from "../../traffic/session/kept_calls.ts";
 import { MAX_THINK_MS } from "./har_options.ts";
 import { withoutSecrets } from "./hidden.ts";
 import { planRequest } from "./plan_request.ts";
@@ -15,16 +15,16 @@ import { pausesBefore } from "./recorded_pauses.ts";
 
 /** Builds the plan that sends each kept call of a HAR once, in one scenario, `recorded`. */
 export function buildPlan(facts: HarFacts): Plan {
-  const { options, drafts, baseUrl, secrets } = facts;
-  const origins = countOrigins(drafts.map(({ exchange }) => exchange)).size;
+  const { options, calls, baseUrl, secrets } = facts;
+  const origins = countOrigins(calls.map(({ exchange }) => exchange)).size;
   const moved = options.secrets ? secrets.filter(isMovable) : [];
-  const calls = buildCalls(facts);
-  const isChecked = calls.some(({ request }) => request.checks !== undefined);
+  const planned = buildCalls(facts);
+  const isChecked = planned.some(({ request }) => request.checks !== undefined);
   return {
     name: `recorded session of ${new URL(baseUrl).host}`,
     description:
-      `Imported from a HAR by rehearse convert: ${plural(drafts.length, "request")} over ` +
-      `${observedSeconds(drafts)} s to ${plural(origins, "origin")}.`,
+      `Imported from a HAR by rehearse convert: ${plural(calls.length, "request")} over ` +
+      `${observedSeconds(calls)} s to ${plural(origins, "origin")}.`,
     // A redirect that was not recorded, such as to a login page, must not pass as the recorded response.
     defaults: { http: { base_url: literal(baseUrl), follow_redirects: false } },
     ...(moved.length > 0 && {
@@ -35,7 +35,7 @@ export function buildPlan(facts: HarFacts): Plan {
         executor: "per-vu-iterations",
         vus: 1,
         iterations: 1,
-        flow: buildFlow(calls),
+        flow: buildFlow(planned),
       },
     },
     ...(isChecked && { thresholds: { checks: ["rate==1"] } }),
@@ -46,30 +46,30 @@ export function buildPlan(facts: HarFacts): Plan {
  * Returns the time from the start of the first call to the end of the last, in seconds, rounded to a
  * tenth.
  */
-export function observedSeconds(drafts: readonly Draft[]): number {
-  const start = drafts[0].exchange.startedAt;
-  const end = drafts.reduce((last, { exchange }) => Math.max(last, exchange.endedAt), start);
+export function observedSeconds(calls: readonly RecordedCall[]): number {
+  const start = calls[0].exchange.startedAt;
+  const end = calls.reduce((last, { exchange }) => Math.max(last, exchange.endedAt), start);
   return Math.round((end - start) / 100) / 10;
 }
 
 function buildCalls(
-  { recording, options, drafts, baseUrl, correlation, redirects, hide }: HarFacts,
+  { recording, options, calls, baseUrl, correlation, redirects, hide }: HarFacts,
 ): PlannedCall[] {
   const extractors = Map.groupBy(correlation.variables, ({ candidate }) => candidate.producer);
   const pauses = options.thinkTime
-    ? pausesBefore(drafts.map(({ exchange }) => exchange), options.maxThinkMs ?? MAX_THINK_MS)
+    ? pausesBefore(calls.map(({ exchange }) => exchange), options.maxThinkMs ?? MAX_THINK_MS)
     : [];
-  return drafts.map((draft) => ({
-    request: planRequest(draft, {
+  return calls.map((call) => ({
+    request: planRequest(call, {
       baseUrl,
-      extract: extractors.get(draft)?.map(({ extractor }) => extractor) ?? [],
-      follow: redirects.followed.has(draft),
-      status: options.statusChecks && !redirects.followed.has(draft)
-        ? expectedStatus(draft)
+      extract: extractors.get(call)?.map(({ extractor }) => extractor) ?? [],
+      follow: redirects.followed.has(call),
+      status: options.statusChecks && !redirects.followed.has(call)
+        ? expectedStatus(call)
         : undefined,
     }),
-    page: options.groupByPage ? pageTitle(draft.exchange, recording, hide) : undefined,
-    pause: pauses[draft.order] ?? 0,
+    page: options.groupByPage ? pageTitle(call.exchange, recording, hide) : undefined,
+    pause: pauses[call.order] ?? 0,
   }));
 }
 
@@ -77,7 +77,7 @@ function buildCalls(
  * Returns the status to expect from the plan's request: 200 for a recorded 304, undefined if none was
  * recorded.
  */
-function expectedStatus({ exchange: { response: { status } } }: Draft): number | undefined {
+function expectedStatus({ exchange: { response: { status } } }: RecordedCall): number | undefined {
   if (status === 304) return 200; // the plan does not send the conditional headers of a warm cache
   return status === 0 ? undefined : status;
 }

@@ -6,7 +6,7 @@ import type { HarNote } from "../notes/note.ts";
 import { plural } from "../../base/plural.ts";
 import type { HarFacts } from "./facts.ts";
 import { withoutSecrets } from "./hidden.ts";
-import { countOrigins } from "./kept_calls.ts";
+import { countOrigins } from "../../traffic/session/kept_calls.ts";
 import type { SharedValue } from "./left_out_values.ts";
 import { listed } from "./listed.ts";
 
@@ -34,8 +34,8 @@ const EXCLUDED: Record<DropKind, readonly [code: HarNoteCode, what: string]> = {
   "no response": ["no-response", "blocked, canceled or failed while recording"],
 };
 
-function excludedCalls({ calls }: HarFacts): HarNote[] {
-  return [...calls.dropped].map(([kind, exchanges]) => {
+function excludedCalls({ kept }: HarFacts): HarNote[] {
+  return [...kept.dropped].map(([kind, exchanges]) => {
     const [code, what] = EXCLUDED[kind];
     const message = `excluded ${plural(exchanges.length, "recorded call")}: ${what}`;
     return kind === "static asset"
@@ -90,7 +90,7 @@ function callName({ request: { method, url } }: Exchange): string {
   return withoutSecrets(`${method.toUpperCase()} ${new URL(url).pathname}`);
 }
 
-function skippedEntries({ recording, calls: { oddMethods } }: HarFacts): HarNote | undefined {
+function skippedEntries({ recording, kept: { oddMethods } }: HarFacts): HarNote | undefined {
   const { skipped: [first], skipped: { length } } = recording;
   const count = length + oddMethods;
   if (count === 0) return undefined;
@@ -104,7 +104,7 @@ function skippedEntries({ recording, calls: { oddMethods } }: HarFacts): HarNote
   };
 }
 
-function otherOrigins({ calls: { otherOrigins } }: HarFacts): HarNote | undefined {
+function otherOrigins({ kept: { otherOrigins } }: HarFacts): HarNote | undefined {
   if (otherOrigins.length === 0) return undefined;
   return {
     code: "other-origins",
@@ -115,8 +115,8 @@ function otherOrigins({ calls: { otherOrigins } }: HarFacts): HarNote | undefine
   };
 }
 
-function thirdParty({ drafts, baseUrl }: HarFacts): HarNote | undefined {
-  const others = countOrigins(drafts.map(({ exchange }) => exchange));
+function thirdParty({ calls, baseUrl }: HarFacts): HarNote | undefined {
+  const others = countOrigins(calls.map(({ exchange }) => exchange));
   others.delete(baseUrl);
   if (others.size === 0) return undefined;
   return {
@@ -150,6 +150,6 @@ function followed({ redirects: { followed }, nameOf }: HarFacts): HarNote | unde
     subject: "follow_redirects",
     message: `the HAR does not contain the targets of ${
       plural(followed.size, "recorded redirect")
-    }, so the run follows them: ${listed([...followed].map((draft) => nameOf(draft)))}`,
+    }, so the run follows them: ${listed([...followed].map((call) => nameOf(call)))}`,
   };
 }

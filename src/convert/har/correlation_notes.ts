@@ -22,7 +22,7 @@ export function correlationNotes(facts: HarFacts): (HarNote | undefined)[] {
 }
 
 function correlated({ extractor, candidate, sent }: Variable, { nameOf }: HarFacts): HarNote {
-  const requests = new Set(sent.map(({ draft }) => draft)).size;
+  const requests = new Set(sent.map(({ call }) => call)).size;
   return {
     code: "correlation",
     subject: extractor.name,
@@ -93,8 +93,8 @@ function placesText(sent: Variable["sent"], nameOf: HarFacts["nameOf"]): string 
   return listed(sent.map((sending) => describeUsage(sending, nameOf)));
 }
 
-function describeUsage({ draft, slot }: Usage, nameOf: HarFacts["nameOf"]): string {
-  return `${slot.kind}${slot.name && ` ${slot.name}`} of ${nameOf(draft)}`;
+function describeUsage({ call, field }: Usage, nameOf: HarFacts["nameOf"]): string {
+  return `${field.kind}${field.name && ` ${field.name}`} of ${nameOf(call)}`;
 }
 
 /** Returns a warning for each usage that cannot be replaced, even if other usages were. */

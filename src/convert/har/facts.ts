@@ -1,18 +1,18 @@
 import type { Recording } from "../../traffic/har/recording.ts";
 import type { Correlation } from "../correlate/correlate.ts";
-import type { Draft } from "../correlate/draft.ts";
-import type { KeptCalls } from "./kept_calls.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import type { KeptCalls } from "../../traffic/session/kept_calls.ts";
 import type { LeftOutValues } from "./left_out_values.ts";
 import type { HarOptions } from "./har_options.ts";
-import type { Redirects } from "./redirects.ts";
+import type { Redirects } from "../../traffic/session/redirects.ts";
 import type { Secret } from "./find_secrets.ts";
 
 /** Input of the functions that build a HAR's plan and its notes. */
 export interface HarFacts {
   readonly recording: Recording;
-  readonly calls: KeptCalls;
+  readonly kept: KeptCalls;
   readonly options: HarOptions;
-  readonly drafts: readonly Draft[];
+  readonly calls: readonly RecordedCall[];
   readonly baseUrl: string;
   readonly correlation: Correlation;
   readonly secrets: readonly Secret[];
@@ -22,5 +22,5 @@ export interface HarFacts {
   /** Returns the text with the found credentials replaced by `********`, so that it can be shown. */
   readonly hide: (text: string) => string;
   /** Returns the name of a request in notes, such as `request 4 (POST /orders)`. */
-  readonly nameOf: (draft: Draft) => string;
+  readonly nameOf: (call: RecordedCall) => string;
 }

@@ -1,7 +1,7 @@
-import { percentDecode } from "../correlate/percent_decode.ts";
-import type { Draft } from "../correlate/draft.ts";
-import { RequestField } from "../correlate/request_field.ts";
-import { withoutOverlaps } from "../correlate/value_index.ts";
+import { percentDecode } from "../../traffic/session/percent_decode.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { RequestField } from "../../traffic/session/request_field.ts";
+import { withoutOverlaps } from "../../traffic/session/value_index.ts";
 import { isNamedSecret, plainName } from "./secret_names.ts";
 import { pairedSecrets } from "./secret_pairs.ts";
 import { isAwsSecret, type Range, shapedSecrets } from "./secret_shapes.ts";
@@ -13,21 +13,21 @@ export interface Secret {
   /** The environment variable that `--secrets` reads it from. */
   readonly env: string;
   /** Recorded name of the field that contains it; empty if it has no name. */
-  readonly field: string;
+  readonly fieldName: string;
   readonly places: readonly SecretPlace[];
 }
 
 /** An occurrence of a credential. Offsets are in the recorded text of the field. */
 export interface SecretPlace {
-  readonly draft: Draft;
-  readonly slot: RequestField;
+  readonly call: RecordedCall;
+  readonly field: RequestField;
   readonly start: number;
   readonly end: number;
 }
 
 /** A credential found in a field. Offsets are in the decoded value of the field. */
 interface Piece {
-  readonly field: string;
+  readonly name: string;
   readonly start: number;
   readonly end: number;
 }
@@ -36,16 +36,16 @@ interface Piece {
  * Finds the literal credentials in requests that no variable replaces: by field name, by shape, and by
  * position in a URL. Marks each as hidden in its field.
  */
-export function findSecrets(drafts: readonly Draft[]): Secret[] {
+export function findSecrets(calls: readonly RecordedCall[]): Secret[] {
   const secrets = new SecretList();
-  for (const draft of drafts) {
-    const aliases = pairedNames(draft);
-    const inAddress = addressSecrets(draft);
-    for (const slot of draft.slots) {
-      if (isReplaced(slot)) continue;
-      const found = splitPieces(slot, aliases?.get(slot) ?? slot.name);
-      const pieces = inAddress?.has(slot) ? [inAddress.get(slot)!, ...found] : found;
-      for (const piece of withoutOverlaps(pieces)) secrets.add(draft, slot, piece);
+  for (const call of calls) {
+    const aliases = pairedNames(call);
+    const inAddress = addressSecrets(call);
+    for (const field of call.fields) {
+      if (isReplaced(field)) continue;
+      const found = splitPieces(field, aliases?.get(field) ?? field.name);
+      const pieces = inAddress?.has(field) ? [inAddress.get(field)!, ...found] : found;
+      for (const piece of withoutOverlaps(pieces)) secrets.add(call, field, piece);
     }
   }
   return secrets.all();
@@ -63,22 +63,22 @@ function isReplaced({ spans, recorded }: RequestField): boolean {
  * and text directly after a `$`, cannot.
  */
 export function isMovable({ places }: Secret): boolean {
-  return places.every(({ slot, start }) => !slot.numeric && slot.recorded[start - 1] !== "$");
+  return places.every(({ field, start }) => !field.numeric && field.recorded[start - 1] !== "$");
 }
 
 /** Replaces the movable credentials with `${secrets.NAME}`. */
 export function moveSecrets(secrets: readonly Secret[]): void {
   for (const secret of secrets.filter(isMovable)) {
-    for (const { slot, start, end } of secret.places) {
+    for (const { field, start, end } of secret.places) {
       const reference = { kind: "secrets", name: secret.name } as const;
-      const isEncoded = slot.recorded !== slot.value &&
-        percentDecoded(slot.recorded.slice(start, end));
-      slot.spans.push({
+      const isEncoded = field.recorded !== field.value &&
+        percentDecoded(field.recorded.slice(start, end));
+      field.spans.push({
         start,
         end,
         expression: isEncoded ? { kind: "url_encode", argument: reference } : reference,
       });
-      slot.spans.sort((a, b) => a.start - b.start);
+      field.spans.sort((a, b) => a.start - b.start);
     }
   }
 }
@@ -90,7 +90,7 @@ function percentDecoded(text: string): boolean {
 /** Returns each credential as recorded and percent-decoded; may contain duplicates. */
 export function secretTexts(secrets: readonly Secret[]): string[] {
   const recorded = secrets.flatMap(({ places }) =>
-    places.map(({ slot, start, end }) => slot.recorded.slice(start, end))
+    places.map(({ field, start, end }) => field.recorded.slice(start, end))
   );
   return recorded.flatMap((text) => [text, percentDecode(text, true)?.value ?? text]);
 }
@@ -100,30 +100,30 @@ class SecretList {
   readonly #byValue = new Map<string, Secret & { readonly places: SecretPlace[] }>();
   readonly #taken = new Set<string>();
 
-  add(draft: Draft, slot: RequestField, piece: Piece): void {
-    const [start, end] = slot.recordedRange(piece.start, piece.end);
-    if (slot.spans.some((span) => span.start < end && start < span.end)) return;
-    slot.hidden.push({ start, end });
-    this.#secret(slot.value.slice(piece.start, piece.end), piece.field)
-      .places.push({ draft, slot, start, end });
+  add(call: RecordedCall, field: RequestField, piece: Piece): void {
+    const [start, end] = field.recordedRange(piece.start, piece.end);
+    if (field.spans.some((span) => span.start < end && start < span.end)) return;
+    field.hidden.push({ start, end });
+    this.#secret(field.value.slice(piece.start, piece.end), piece.name)
+      .places.push({ call, field, start, end });
   }
 
   all(): Secret[] {
     return [...this.#byValue.values()];
   }
 
-  #secret(value: string, field: string) {
+  #secret(value: string, fieldName: string) {
     let secret = this.#byValue.get(value);
     if (secret === undefined) {
-      const name = this.#nameFor(field);
-      secret = { name, env: `REHEARSE_${name}`, field, places: [] };
+      const name = this.#nameFor(fieldName);
+      secret = { name, env: `REHEARSE_${name}`, fieldName, places: [] };
       this.#byValue.set(value, secret);
     }
     return secret;
   }
 
-  #nameFor(field: string): string {
-    const words = plainName(field).toUpperCase().replace(/[^A-Z0-9_]/g, "_").slice(0, 60);
+  #nameFor(fieldName: string): string {
+    const words = plainName(fieldName).toUpperCase().replace(/[^A-Z0-9_]/g, "_").slice(0, 60);
     const base = /^[A-Z]/.test(words) ? words : `SECRET${words && "_" + words}`;
     let name = base;
     for (let n = 2; this.#taken.has(name); n++) name = `${base}_${n}`;
@@ -138,26 +138,26 @@ const SHORTEST = 6;
 /** Cache of the credentials found in headers, because recordings repeat headers. */
 const knownHeaders = new Map<string, Piece[]>();
 
-function splitPieces(slot: RequestField, name: string): Piece[] {
-  if (slot.kind !== "header") return search(slot, name);
-  const key = `${name}: ${slot.value}`;
+function splitPieces(field: RequestField, name: string): Piece[] {
+  if (field.kind !== "header") return search(field, name);
+  const key = `${name}: ${field.value}`;
   let pieces = knownHeaders.get(key);
   if (pieces === undefined) {
-    pieces = search(slot, name);
+    pieces = search(field, name);
     if (knownHeaders.size < 10_000 && key.length < 1_000) knownHeaders.set(key, pieces);
   }
   return pieces;
 }
 
-function search(slot: RequestField, name: string): Piece[] {
-  const { value } = slot;
-  const [start, end] = slot.wholes().at(-1)!;
+function search(field: RequestField, name: string): Piece[] {
+  const { value } = field;
+  const [start, end] = field.wholes().at(-1)!;
   const whole = value.slice(start, end);
-  if (isNamedSecret(name, whole) || (slot.kind !== "path" && isAwsSecret(whole))) {
-    return [{ field: name, start, end }];
+  if (isNamedSecret(name, whole) || (field.kind !== "path" && isAwsSecret(whole))) {
+    return [{ name, start, end }];
   }
-  if (slot.numeric || value.length < SHORTEST) return [];
-  const piece = (field: string, [start, end]: Range) => ({ field, start, end });
+  if (field.numeric || value.length < SHORTEST) return [];
+  const piece = (name: string, [start, end]: Range) => ({ name, start, end });
   return [
     ...pairedSecrets(value).map(({ name, range }) => piece(name, range)),
     ...shapedSecrets(value).map((range) => piece(name, range)),
@@ -178,7 +178,7 @@ function protocolSecrets(value: string): Piece[] {
     const [prefix] = /^.*bearer\.authorization\.k8s\.io\./.exec(text) ?? [""];
     if (isAnnounced || isRandom || prefix !== "") {
       pieces.push({
-        field: "sec_websocket_protocol",
+        name: "sec_websocket_protocol",
         start: match.index + prefix.length,
         end: match.index + text.length,
       });
@@ -189,7 +189,7 @@ function protocolSecrets(value: string): Piece[] {
 }
 
 /** Finds credentials that only the whole URL identifies, such as the last segment of a webhook. */
-function addressSecrets({ url }: Draft): Map<RequestField, Piece> | undefined {
+function addressSecrets({ url }: RecordedCall): Map<RequestField, Piece> | undefined {
   if (!/slack\.com|discord(?:app)?\.com/i.test(url.prefix)) return undefined;
   const found = new Map<RequestField, Piece>();
   let text = url.prefix;
@@ -200,15 +200,15 @@ function addressSecrets({ url }: Draft): Map<RequestField, Piece> | undefined {
   });
   for (const [start, end] of shapedSecrets(text)) {
     const i = starts.findLastIndex((at) => at <= start);
-    const slot = url.path[i];
-    if (!(slot instanceof RequestField)) continue;
-    found.set(slot, { field: "webhook", start: start - starts[i], end: end - starts[i] });
+    const field = url.path[i];
+    if (!(field instanceof RequestField)) continue;
+    found.set(field, { name: "webhook", start: start - starts[i], end: end - starts[i] });
   }
   return found;
 }
 
 /** Returns the names of JSON values that are sibling members: `{"name": "password", "value": "…"}`. */
-function pairedNames({ body }: Draft): Map<RequestField, string> | undefined {
+function pairedNames({ body }: RecordedCall): Map<RequestField, string> | undefined {
   if (body?.kind !== "json") return undefined;
   const names = new Map<RequestField, string>();
   collectNames(body.tree, names);

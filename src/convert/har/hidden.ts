@@ -1,4 +1,4 @@
-import { ValueIndex, withoutOverlaps } from "../correlate/value_index.ts";
+import { ValueIndex, withoutOverlaps } from "../../traffic/session/value_index.ts";
 import { pairedSecrets } from "./secret_pairs.ts";
 import { shapedSecrets } from "./secret_shapes.ts";
 

@@ -1,14 +1,14 @@
 import type { Exchange } from "../../traffic/har/exchange.ts";
 import type { Correlation } from "../correlate/correlate.ts";
-import { percentDecode } from "../correlate/percent_decode.ts";
-import type { Draft } from "../correlate/draft.ts";
-import { ValueIndex } from "../correlate/value_index.ts";
+import { percentDecode } from "../../traffic/session/percent_decode.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { ValueIndex } from "../../traffic/session/value_index.ts";
 
 /** An excluded call, and a kept request that sends a dynamic value found in the excluded call. */
 export interface SharedValue {
   readonly exchange: Exchange;
   /** First kept request that sends the shared value. */
-  readonly sender: Draft;
+  readonly sender: RecordedCall;
 }
 
 /**
@@ -24,11 +24,11 @@ export interface LeftOutValues {
 
 /**
  * Finds the excluded calls that share a dynamic value with a kept request, so that the plan may lack the
- * call that creates the value. `leftOut` are the excluded calls, and `drafts` the kept ones.
+ * call that creates the value. `leftOut` are the excluded calls, and `calls` the kept ones.
  */
 export function leftOutValues(
   leftOut: readonly Exchange[],
-  drafts: readonly Draft[],
+  calls: readonly RecordedCall[],
   { sought, variables, offers, overlaps }: Correlation,
 ): LeftOutValues {
   const http = leftOut.filter(({ request }) => /^https?:/i.test(request.url));
@@ -43,7 +43,7 @@ export function leftOutValues(
     sent: valuesIn(requestTexts(exchange)),
   }));
   const senders = firstSenders(
-    drafts,
+    calls,
     new Set(found.flatMap(({ received, sent }) => [...received, ...sent])),
   );
   // The source of these values is known: the response of a kept call.
@@ -53,7 +53,7 @@ export function leftOutValues(
   const shared = (
     exchange: Exchange,
     values: readonly string[],
-    isShared: (value: string, sender: Draft) => boolean,
+    isShared: (value: string, sender: RecordedCall) => boolean,
   ): SharedValue[] => {
     const value = values.find((value) =>
       senders.has(value) && isShared(value, senders.get(value)!)
@@ -77,14 +77,17 @@ function requestTexts({ request: { url } }: Exchange): string[] {
 }
 
 /** Maps each value to the first request that sends it as a whole value. */
-function firstSenders(drafts: readonly Draft[], values: ReadonlySet<string>): Map<string, Draft> {
-  const senders = new Map<string, Draft>();
+function firstSenders(
+  calls: readonly RecordedCall[],
+  values: ReadonlySet<string>,
+): Map<string, RecordedCall> {
+  const senders = new Map<string, RecordedCall>();
   if (values.size === 0) return senders;
-  for (const draft of drafts) {
-    for (const slot of draft.slots) {
-      for (const [start, end] of slot.wholes()) {
-        const value = slot.value.slice(start, end);
-        if (values.has(value) && !senders.has(value)) senders.set(value, draft);
+  for (const call of calls) {
+    for (const field of call.fields) {
+      for (const [start, end] of field.wholes()) {
+        const value = field.value.slice(start, end);
+        if (values.has(value) && !senders.has(value)) senders.set(value, call);
       }
     }
   }
@@ -95,6 +98,6 @@ function firstSenders(drafts: readonly Draft[], values: ReadonlySet<string>): Ma
  * Reports whether the request was sent after the exchange had ended, with a tolerance of 1 ms because
  * recorders round times.
  */
-function isAfter({ exchange: sender }: Draft, { index, endedAt }: Exchange): boolean {
+function isAfter({ exchange: sender }: RecordedCall, { index, endedAt }: Exchange): boolean {
   return sender.startedAt + 1 >= endedAt && sender.index > index;
 }

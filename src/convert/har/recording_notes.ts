@@ -2,7 +2,7 @@ import { MAX_NODES, MAX_OPEN_ELEMENTS } from "../../extract/markup_limits.ts";
 import type { HarNote } from "../notes/note.ts";
 import { plural } from "../../base/plural.ts";
 import type { HarFacts } from "./facts.ts";
-import { unsendableHeaders } from "./kept_headers.ts";
+import { unsendableHeaders } from "../../traffic/session/kept_headers.ts";
 import { listed } from "./listed.ts";
 import { isMovable, type Secret } from "./find_secrets.ts";
 
@@ -25,15 +25,15 @@ function unreadMarkup({ correlation: { unread }, nameOf }: HarFacts): HarNote | 
     subject: "markup",
     message:
       `the inputs and meta tags in the response to ${
-        listed(unread.map((draft) => nameOf(draft)))
+        listed(unread.map((call) => nameOf(call)))
       } were not read, because the page has elements nested more than ${MAX_OPEN_ELEMENTS} deep or ` +
       `more than ${MAX_NODES} elements; add \`boundary\` or \`regex\` extractors for the values ` +
       "that later requests send",
   };
 }
 
-function unsendable({ drafts, nameOf }: HarFacts): HarNote | undefined {
-  const found = drafts.filter(({ exchange }) => unsendableHeaders(exchange.request).length > 0);
+function unsendable({ calls, nameOf }: HarFacts): HarNote | undefined {
+  const found = calls.filter(({ exchange }) => unsendableHeaders(exchange.request).length > 0);
   if (found.length === 0) return undefined;
   const names = found.flatMap(({ exchange }) => unsendableHeaders(exchange.request))
     .map(({ name }) => JSON.stringify(name));
@@ -41,14 +41,14 @@ function unsendable({ drafts, nameOf }: HarFacts): HarNote | undefined {
     code: "unsendable-headers",
     subject: "headers",
     message: `excluded ${listed([...new Set(names)])} in ${
-      listed(found.map((draft) => nameOf(draft)))
+      listed(found.map((call) => nameOf(call)))
     }, because the header's name is invalid or its value contains a line break`,
   };
 }
 
 function literalSecret(secret: Secret, { options, nameOf }: HarFacts): HarNote {
-  const { name, env, field, places } = secret;
-  const where = `${field || "a value"} in ${listed(places.map(({ draft }) => nameOf(draft)))}`;
+  const { name, env, fieldName, places } = secret;
+  const where = `${fieldName || "a value"} in ${listed(places.map(({ call }) => nameOf(call)))}`;
   if (!isMovable(secret)) {
     return {
       code: "literal-secret",
@@ -73,15 +73,15 @@ function literalSecret(secret: Secret, { options, nameOf }: HarFacts): HarNote {
     };
 }
 
-function sanitized({ recording, drafts, nameOf }: HarFacts): HarNote | undefined {
-  const requestsOnly = drafts.every(({ exchange }) => exchange.response.unrecorded);
+function sanitized({ recording, calls, nameOf }: HarFacts): HarNote | undefined {
+  const requestsOnly = calls.every(({ exchange }) => exchange.response.unrecorded);
   if (recording.hasCredentials || requestsOnly) return undefined;
-  const acting = drafts.filter(({ exchange: { request, response } }) =>
+  const acting = calls.filter(({ exchange: { request, response } }) =>
     request.method !== "GET" || /\bjson\b/.test(response.mimeType)
   );
   const needing = acting.length === 0
     ? ""
-    : `; if there was a login, check ${listed(acting.map((draft) => nameOf(draft)))}`;
+    : `; if there was a login, check ${listed(acting.map((call) => nameOf(call)))}`;
   return {
     code: "sanitized",
     subject: "credentials",
@@ -91,7 +91,7 @@ function sanitized({ recording, drafts, nameOf }: HarFacts): HarNote | undefined
   };
 }
 
-function noResponseBodies({ recording, drafts, nameOf }: HarFacts): HarNote | undefined {
+function noResponseBodies({ recording, calls, nameOf }: HarFacts): HarNote | undefined {
   const code = "no-response-bodies";
   if (!recording.hasBodies) {
     return {
@@ -101,7 +101,7 @@ function noResponseBodies({ recording, drafts, nameOf }: HarFacts): HarNote | un
         "export the HAR with content",
     };
   }
-  const missing = drafts.filter(({ exchange: { response } }) =>
+  const missing = calls.filter(({ exchange: { response } }) =>
     /json/.test(response.mimeType) && response.size > 0 && response.text === undefined
   );
   if (missing.length === 0) return undefined;
@@ -110,18 +110,18 @@ function noResponseBodies({ recording, drafts, nameOf }: HarFacts): HarNote | un
     subject: "correlation",
     message:
       `the HAR does not contain the bodies of ${plural(missing.length, "JSON response")}, so no ` +
-      `values in them could be correlated: ${listed(missing.map((draft) => nameOf(draft)))}`,
+      `values in them could be correlated: ${listed(missing.map((call) => nameOf(call)))}`,
   };
 }
 
-function missingRequestBodies({ drafts, nameOf }: HarFacts): HarNote | undefined {
-  const missing = drafts.filter(({ exchange }) => exchange.request.bodyMissing);
+function missingRequestBodies({ calls, nameOf }: HarFacts): HarNote | undefined {
+  const missing = calls.filter(({ exchange }) => exchange.request.bodyMissing);
   if (missing.length === 0) return undefined;
   return {
     code: "missing-bodies",
     subject: "request bodies",
     message: `requests were sent with a body that the HAR does not contain; add a \`body\` to ${
-      listed(missing.map((draft) => nameOf(draft)))
+      listed(missing.map((call) => nameOf(call)))
     }`,
   };
 }

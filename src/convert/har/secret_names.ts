@@ -1,5 +1,5 @@
-import { isOpaque } from "../correlate/dynamic.ts";
-import { nameWords } from "../correlate/names.ts";
+import { isOpaque } from "../../traffic/session/dynamic_value.ts";
+import { nameWords } from "../../traffic/session/field_names.ts";
 
 /** Suffixes that do not change the meaning of a credential's name, as in `password_confirm`. */
 const SUFFIX =

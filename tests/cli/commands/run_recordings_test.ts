@@ -3,7 +3,7 @@ import { basename, fromFileUrl, join } from "@std/path";
 import { parse } from "@std/yaml";
 import { nginxIsInstalled, startNginx } from "../../../scripts/bench/nginx.ts";
 import { freePort, untilListening } from "../../../scripts/local_port.ts";
-import { countOrigins, keptCalls } from "../../../src/convert/har/kept_calls.ts";
+import { countOrigins, keptCalls } from "../../../src/traffic/session/kept_calls.ts";
 import { startDemo } from "../../../src/demo/server.ts";
 import type { CounterStats, RateStats, Summary } from "../../../src/engine/summary/summary.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";

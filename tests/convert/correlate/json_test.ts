@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { query } from "json-p3";
 import { parseExactJson } from "../../../src/base/exact_json.ts";
 import { forEachLeaf } from "../../../src/convert/correlate/json_leaves.ts";
-import { losesWhenRewritten } from "../../../src/convert/correlate/json_loss.ts";
+import { losesWhenRewritten } from "../../../src/traffic/session/json_loss.ts";
 import {
   appendStep,
   formatJsonPath,

@@ -1,28 +1,28 @@
 import { assertEquals } from "@std/assert";
 import { correlate } from "../../../src/convert/correlate/correlate.ts";
-import { buildDrafts } from "../../../src/convert/correlate/draft.ts";
+import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";
 import { Trial } from "../../../src/convert/correlate/trial.ts";
 import type { Candidate, Located } from "../../../src/convert/correlate/candidate.ts";
-import { keptHeaders } from "../../../src/convert/har/kept_headers.ts";
+import { keptHeaders } from "../../../src/traffic/session/kept_headers.ts";
 import { type CaseCall, recordingOf } from "../har/recorded_case.ts";
 
 const SOURCES = new Set(["json", "html", "header", "cookie", "encoded"] as const);
 const TOKEN = "t0k3n-5f1e-77aa";
 
-function drafts(calls: readonly CaseCall[]) {
-  return buildDrafts(recordingOf(calls).exchanges, keptHeaders);
+function splitEntries(calls: readonly CaseCall[]) {
+  return splitCalls(recordingOf(calls).exchanges, keptHeaders);
 }
 
 /** Returns the extractor for a token in a response with this text that the next call sends. */
 function extractorFor(text: string, type: string): Record<string, unknown> | undefined {
   const calls = [{ request: "GET /form", text, type }, { request: `GET /x?token=${TOKEN}` }];
-  const { variables } = correlate(drafts(calls), { sources: SOURCES, explain: false });
+  const { variables } = correlate(splitEntries(calls), { sources: SOURCES, explain: false });
   return variables[0] && { ...variables[0].extractor };
 }
 
 /** Returns the extractor of a candidate after its test; undefined if it was dropped. */
 function proven(text: string, located: Located, source: Candidate["source"]): Located | undefined {
-  const [producer] = drafts([{ request: "GET /form", text, type: "text/html" }]);
+  const [producer] = splitEntries([{ request: "GET /form", text, type: "text/html" }]);
   const candidate: Candidate = {
     value: TOKEN,
     key: "token",

@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { correlate, type Variable } from "../../../src/convert/correlate/correlate.ts";
-import { buildDrafts } from "../../../src/convert/correlate/draft.ts";
-import { keptCalls } from "../../../src/convert/har/kept_calls.ts";
-import { keptHeaders } from "../../../src/convert/har/kept_headers.ts";
+import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";
+import { keptCalls } from "../../../src/traffic/session/kept_calls.ts";
+import { keptHeaders } from "../../../src/traffic/session/kept_headers.ts";
 import { compileExtractor } from "../../../src/extract/compile_extractor.ts";
 import { ReceivedResponse } from "../../../src/engine/vu/received_response.ts";
 import { readHar } from "../../../src/traffic/har/read.ts";
@@ -20,9 +20,9 @@ const ALL = new Set(["json", "html", "header", "cookie", "encoded"] as const);
 Deno.test("in the engine, every extractor returns the recorded value from the recorded response", async () => {
   const kinds = new Map<string, number>();
   for (const recording of await recordings()) {
-    const drafts = buildDrafts(keptCalls(recording.exchanges, undefined).exchanges, keptHeaders);
+    const calls = splitCalls(keptCalls(recording.exchanges, undefined).exchanges, keptHeaders);
     for (const sources of [ALL, new Set(["json"] as const)]) {
-      const { variables, offers, overlaps } = correlate(drafts, { sources, explain: false });
+      const { variables, offers, overlaps } = correlate(calls, { sources, explain: false });
       for (const variable of [...variables, ...offers, ...overlaps]) {
         await checkVariable(variable);
         const { type } = variable.extractor;

@@ -1,0 +1,66 @@
+import type { TemplatePart } from "../../plan/text/template.ts";
+import { percentDecode } from "./percent_decode.ts";
+import { RequestField, type RequestFieldKind } from "./request_field.ts";
+
+/** A recorded URL, split into replaceable parts. It has no fragment, because fragments are never sent. */
+export interface CallUrl {
+  /** Scheme, host and port, normalized, without a default port. */
+  readonly origin: string;
+  /** Scheme, host and port as recorded, without user info. `keptHeaders` turns that into a header. */
+  readonly prefix: string;
+  /** Path segments as fields, and the `/` between them as strings. */
+  readonly path: readonly (string | RequestField)[];
+  /** Query as fields and strings, starting with `?`; empty if there is no query. */
+  readonly query: readonly (string | RequestField)[];
+}
+
+/** Matches URLs that can be sent unchanged. Other URLs are sent as the URL standard serializes them. */
+const SENDABLE = /^https?:\/\/[!-[\]-~]+$/i;
+const SHAPE = /^([^/]*\/\/[^/?#]*)([^?#]*)(\?[^#]*)?/;
+
+/** Splits an absolute http or https URL into its fields. Throws TypeError if the URL is invalid. */
+export function splitUrl(url: string): CallUrl {
+  const { origin, href } = new URL(url);
+  const [, start, path, query = ""] = SHAPE.exec(SENDABLE.test(url) ? url : href)!;
+  const prefix = start.replace(/\/\/[^]*@/, "//");
+  return { origin, prefix, path: pathPieces(path || "/"), query: queryPieces(query) };
+}
+
+function pathPieces(path: string): (string | RequestField)[] {
+  return path.split("/").flatMap((segment, i) => {
+    const slash = i === 0 ? [] : ["/"];
+    return segment === "" ? slash : [...slash, urlField("path", "", segment)];
+  });
+}
+
+function queryPieces(query: string): (string | RequestField)[] {
+  if (query === "") return [];
+  const pieces: (string | RequestField)[] = ["?"];
+  query.slice(1).split("&").forEach((pair, i) => {
+    if (i > 0) pieces.push("&");
+    const equals = pair.indexOf("=");
+    if (equals >= 0) pieces.push(pair.slice(0, equals + 1));
+    const name = equals < 0 ? "" : pair.slice(0, equals);
+    pieces.push(
+      urlField("query", percentDecode(name, true)?.value ?? name, pair.slice(equals + 1)),
+    );
+  });
+  return pieces;
+}
+
+/** Creates a field of a URL. Does not decode `+`: many tokens contain `+`, none contains a space. */
+function urlField(kind: RequestFieldKind, name: string, recorded: string): RequestField {
+  return new RequestField(kind, name, recorded, percentDecode(recorded, false));
+}
+
+/** Converts the pieces of a URL to template parts. */
+export function urlParts(pieces: readonly (string | RequestField)[]): TemplatePart[] {
+  return pieces.flatMap((piece): TemplatePart[] =>
+    typeof piece === "string" ? [{ kind: "text", text: piece }] : piece.parts()
+  );
+}
+
+/** Returns the fields among the pieces of a URL, without the strings between them. */
+export function fieldsIn(pieces: readonly (string | RequestField)[]): RequestField[] {
+  return pieces.filter((piece) => piece instanceof RequestField);
+}

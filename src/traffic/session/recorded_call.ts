@@ -1,0 +1,135 @@
+import type {
+  Exchange,
+  FormPart as BodyPart,
+  NameValue,
+  RecordedRequest,
+  RequestBody,
+} from "../har/exchange.ts";
+import { losesWhenRewritten } from "./json_loss.ts";
+import { fieldTree } from "./json_tree.ts";
+import { RequestField } from "./request_field.ts";
+import { type CallUrl, fieldsIn, splitUrl } from "./call_url.ts";
+
+/** A recorded call with its request split into fields whose values may be replaced. */
+export interface RecordedCall {
+  readonly exchange: Exchange;
+  /** Index among the kept calls, from 0. */
+  readonly order: number;
+  /**
+   * Start time in milliseconds, comparable among calls. Equals `order` if the recording has no times.
+   */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly url: CallUrl;
+  readonly headers: readonly CallHeader[];
+  readonly body: CallBody | undefined;
+  /** All replaceable fields of the request, in the order in which they are sent. */
+  readonly fields: readonly RequestField[];
+}
+
+/** A header that the plan sends. Headers of the same name are joined into one. */
+export interface CallHeader {
+  readonly name: string;
+  readonly field: RequestField;
+}
+
+/** The body of a request, split into replaceable fields. `base64` bodies are sent as recorded. */
+export type CallBody =
+  | { readonly kind: "json"; readonly tree: unknown; readonly contentType: string }
+  | { readonly kind: "form"; readonly fields: readonly FormField[]; readonly contentType: string }
+  | {
+    readonly kind: "multipart";
+    readonly parts: readonly MultipartField[];
+    readonly contentType: string;
+  }
+  | { readonly kind: "text"; readonly field: RequestField; readonly contentType: string }
+  | { readonly kind: "base64"; readonly base64: string; readonly contentType: string };
+
+/** A form field; only its value can be replaced. */
+export interface FormField {
+  readonly name: string;
+  readonly field: RequestField;
+}
+
+/** A part of a multipart body; `field` is undefined if its content is not text. */
+export interface MultipartField {
+  readonly recorded: BodyPart;
+  readonly field: RequestField | undefined;
+}
+
+/**
+ * Splits the request of each call into replaceable fields. `headersOf` returns the headers that the plan
+ * keeps.
+ */
+export function splitCalls(
+  exchanges: readonly Exchange[],
+  headersOf: (request: RecordedRequest) => readonly NameValue[],
+): RecordedCall[] {
+  const timed = hasClock(exchanges);
+  return exchanges.map((exchange, order) => {
+    const { startedAt, endedAt } = timed ? exchange : { startedAt: order, endedAt: order };
+    const fields: RequestField[] = [];
+    const request = splitRequest(exchange.request, headersOf(exchange.request), fields);
+    return { exchange, order, startedAt, endedAt, ...request, fields };
+  });
+}
+
+/**
+ * Reports whether the calls have at least two different start times. Generated or anonymized files have
+ * the same time in all calls.
+ */
+export function hasClock(exchanges: readonly Exchange[]): boolean {
+  return exchanges.some(({ startedAt }) => startedAt !== exchanges[0].startedAt);
+}
+
+/** Splits a request, and appends its replaceable fields to `fields` in the order in which they are sent. */
+function splitRequest(
+  request: RecordedRequest,
+  headers: readonly NameValue[],
+  fields: RequestField[],
+): Pick<RecordedCall, "url" | "headers" | "body"> {
+  const url = splitUrl(request.url);
+  fields.push(...fieldsIn(url.path), ...fieldsIn(url.query));
+  const add = (field: RequestField) => (fields.push(field), field);
+  return {
+    url,
+    headers: headers.map(({ name, value }) => ({
+      name,
+      field: add(new RequestField("header", name, value)),
+    })),
+    body: splitBody(request.body, fields),
+  };
+}
+
+function splitBody(body: RequestBody | undefined, fields: RequestField[]): CallBody | undefined {
+  const add = (field: RequestField) => (fields.push(field), field);
+  switch (body?.kind) {
+    case "json":
+      if (losesWhenRewritten(body.text, body.value)) {
+        return { ...body, kind: "text", field: add(new RequestField("text", "", body.text)) };
+      }
+      return { ...body, tree: fieldTree(body.value, fields) };
+    case "form":
+      return {
+        ...body,
+        fields: body.fields.map(({ name, value }) => ({
+          name,
+          field: add(new RequestField("form", name, value)),
+        })),
+      };
+    case "multipart":
+      return {
+        ...body,
+        parts: body.parts.map((recorded) => ({
+          recorded,
+          field: recorded.value === undefined
+            ? undefined
+            : add(new RequestField("multipart", recorded.name, recorded.value)),
+        })),
+      };
+    case "text":
+      return { ...body, field: add(new RequestField("text", "", body.text)) };
+    default:
+      return body;
+  }
+}

@@ -1,0 +1,63 @@
+import type { RecordedCall } from "./recorded_call.ts";
+
+/** The recorded redirects, by whether the plan follows them. */
+export interface Redirects {
+  /**
+   * Redirects that the plan does not follow. Their target is a separate call or an excluded call, or the
+   * plan extracts a value from their response.
+   */
+  readonly stopped: ReadonlySet<RecordedCall>;
+  /** Redirects that the plan follows, because no recorded call requests their target. */
+  readonly followed: ReadonlySet<RecordedCall>;
+}
+
+/**
+ * Decides for each redirect among `calls` whether the plan follows it. Does not follow a redirect whose
+ * target is requested by a later call; each call belongs to at most one redirect. Follows any other
+ * redirect unless `mustStop` returns true.
+ */
+export function sortRedirects(
+  calls: readonly RecordedCall[],
+  mustStop: (call: RecordedCall, target: string) => boolean,
+): Redirects {
+  const byUrl = Map.groupBy(calls, ({ exchange }) => withoutFragment(exchange.request.url));
+  const stopped = new Set<RecordedCall>();
+  const followed = new Set<RecordedCall>();
+  for (const call of calls) {
+    const target = redirectTarget(call);
+    if (target === undefined) continue;
+    const isStopped = takeNext(byUrl.get(target) ?? [], call) || mustStop(call, target);
+    (isStopped ? stopped : followed).add(call);
+  }
+  return { stopped, followed };
+}
+
+/**
+ * Returns the absolute target URL of a redirect, without its fragment. Returns undefined if the response
+ * is not a redirect with a valid `Location`.
+ */
+export function redirectTarget(
+  { exchange: { request, response } }: RecordedCall,
+): string | undefined {
+  if (![301, 302, 303, 307, 308].includes(response.status)) return undefined;
+  const location = response.headers.find(({ name }) => name.toLowerCase() === "location")?.value;
+  if (location === undefined || !URL.canParse(location, request.url)) return undefined;
+  return withoutFragment(location, request.url);
+}
+
+/**
+ * Finds the first of `calls` after the redirect, and removes it and the calls before it from `calls`.
+ * Returns false if there is none.
+ */
+function takeNext(calls: RecordedCall[], { order }: RecordedCall): boolean {
+  const next = calls.findIndex((call) => call.order > order);
+  if (next < 0) return false;
+  calls.splice(0, next + 1);
+  return true;
+}
+
+function withoutFragment(text: string, base?: string): string {
+  const url = new URL(text, base);
+  url.hash = "";
+  return url.href;
+}

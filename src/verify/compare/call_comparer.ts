@@ -1,0 +1,237 @@
+import { expressionFor } from "../../convert/correlate/usages.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { formatExpression } from "../../plan/text/template.ts";
+import { type CallPlace, callPlaces, isHeader, matters } from "./call_places.ts";
+import { sentForm } from "../session/forms.ts";
+import type { RecordedSession, VariableUsage } from "../session/recorded_session.ts";
+import { Literals } from "./literals.ts";
+import type { ValueGenerator } from "../mock/value_generator.ts";
+import { SECRET } from "./placeholder_secrets.ts";
+import type { MockUser } from "../mock/mock_user.ts";
+import type { Difference, Staleness, StaleValue, UnprovenValue } from "../result/verification.ts";
+
+/** Differences between a request and its recorded call. */
+export interface Comparison {
+  readonly stale: readonly StaleValue[];
+  readonly differing: readonly Difference[];
+  readonly unproven: readonly UnprovenValue[];
+}
+
+/** Judgement of a request that matches the recording. */
+export const NO_DIFFERENCE: Comparison = { stale: [], differing: [], unproven: [] };
+
+/** Compares requests with their recorded calls. */
+export class CallComparer {
+  readonly #session: RecordedSession;
+  readonly #generator: ValueGenerator;
+  readonly #literals: Literals;
+
+  constructor(session: RecordedSession, generator: ValueGenerator) {
+    this.#session = session;
+    this.#literals = new Literals(session.exchanges);
+    this.#generator = generator;
+  }
+
+  /** Compares a request of `user` with its recorded call. */
+  compare(call: RecordedCall, sent: RecordedCall, user: MockUser): Comparison {
+    const name = this.#session.nameOf(call);
+    const recorded = callPlaces(call);
+    const found = callPlaces(sent);
+    const judged = [...recorded].map(([place, recordedPlace]) =>
+      this.#judgePlace(name, place, recordedPlace, found.get(place), user)
+    );
+    const added = [...found].filter(([place]) => !recorded.has(place) && !isHeader(place))
+      .map(([place, { text }]) => ({ call: name, place, recorded: undefined, sent: text }));
+    const differing = [
+      ...methodDifference(call, sent, name),
+      ...judged.flatMap(({ differing }) => differing),
+      ...added,
+    ];
+    return {
+      stale: [
+        ...judged.flatMap(({ stale }) => stale),
+        ...this.#staleCookies(name, sent, user),
+      ],
+      differing: differing.filter(({ place }) => matters(place)),
+      unproven: [
+        ...[...recorded].flatMap(([place, recordedPlace], i) =>
+          this.#unproven(call, place, recordedPlace.text, found.get(place)?.text, judged[i].stale)
+        ),
+        ...this.#unprovenElsewhere(call, recorded, found),
+      ],
+    };
+  }
+
+  /** Lists recorded literals that were sent at a place and that the server could regenerate. */
+  #unproven(
+    call: RecordedCall,
+    place: string,
+    recorded: string,
+    sent: string | undefined,
+    stale: readonly StaleValue[],
+  ): UnprovenValue[] {
+    if (sent === undefined || !matters(place) || place === "header content-type") return [];
+    return this.#literals.at(call, place, recorded)
+      .filter(({ value }) => sent.includes(value) && !stale.some((s) => s.value.includes(value)))
+      .map(({ value, producer }) => ({
+        value,
+        call: this.#session.nameOf(call),
+        place,
+        producer: producer && this.#session.nameOfExchange(producer),
+      }));
+  }
+
+  /** Lists values of earlier responses that were sent at places that the recorded call lacks. */
+  #unprovenElsewhere(
+    call: RecordedCall,
+    recorded: ReadonlyMap<string, CallPlace>,
+    found: ReadonlyMap<string, CallPlace>,
+  ): UnprovenValue[] {
+    return [...found].filter(([place]) => !recorded.has(place) && matters(place))
+      .flatMap(([place, { text }]) =>
+        this.#literals.among(text, call).filter(({ value }) =>
+          this.#generator.recorded(value) === value
+        )
+          .map(({ value, producer }) => ({
+            value,
+            call: this.#session.nameOf(call),
+            place,
+            producer: this.#session.nameOfExchange(producer),
+          }))
+      );
+  }
+
+  #judgePlace(
+    call: string,
+    place: string,
+    recordedPlace: CallPlace,
+    sentPlace: CallPlace | undefined,
+    user: MockUser,
+  ): Omit<Comparison, "unproven"> {
+    const differs = (recorded: string, sent: string | undefined) => (
+      { stale: [], differing: [{ call, place, recorded, sent }] }
+    );
+    if (sentPlace === undefined) return differs(recordedPlace.text, undefined);
+    const uses = (recordedPlace.field && this.#session.uses.get(recordedPlace.field)) ?? [];
+    const regenerated = uses.filter(({ rawValue }) => user.has(rawValue));
+    const old = this.#staleUses(recordedPlace.text, regenerated, sentPlace.text, user);
+    if (old.length > 0) {
+      return { stale: old.map(([use, why]) => this.#stale(use, why, call, place)), differing: [] };
+    }
+    if (sentPlace.numeric !== recordedPlace.numeric) {
+      return differs(typed(recordedPlace), typed(sentPlace));
+    }
+    return this.#isAsRecorded(recordedPlace.text, regenerated, sentPlace.text, user)
+      ? NO_DIFFERENCE
+      : differs(recordedPlace.text, sentPlace.text);
+  }
+
+  #isAsRecorded(
+    text: string,
+    uses: readonly VariableUsage[],
+    sent: string,
+    user: MockUser,
+  ): boolean {
+    if (sent === text || sent === expected(text, uses, user)) return true;
+    return this.#generator.recorded(sent) === text || (sent.includes(SECRET) && fits(sent, text));
+  }
+
+  /** Lists the uses whose value is stale; empty if the text does not match the recorded one. */
+  #staleUses(
+    text: string,
+    uses: readonly VariableUsage[],
+    sent: string,
+    user: MockUser,
+  ): [use: VariableUsage, why: Staleness][] {
+    if (uses.length === 0 || sent === expected(text, uses, user)) return [];
+    const values = pattern(text, uses).exec(sent)?.slice(1) ?? [];
+    return values.flatMap((value, i): [VariableUsage, Staleness][] => {
+      const why = this.#staleness(value, uses[i], user);
+      return why === undefined ? [] : [[uses[i], why]];
+    });
+  }
+
+  #staleness(value: string, use: VariableUsage, user: MockUser): Staleness | undefined {
+    if (value === use.field.value.slice(use.start, use.end)) return "as recorded";
+    const generated = this.#generator.find(value);
+    if (generated?.rawValue !== use.rawValue || value === freshValue(use, user)) return undefined;
+    return generated.user === user.name ? "from an earlier response" : "another user's";
+  }
+
+  #stale(use: VariableUsage, why: Staleness, call: string, place: string): StaleValue {
+    const { extractor, candidate } = use.variable;
+    return {
+      value: candidate.value,
+      why,
+      call,
+      place,
+      producer: this.#session.nameOf(candidate.producer),
+      extractor,
+      write: formatExpression(expressionFor(use, candidate, extractor.name)),
+    };
+  }
+
+  #staleCookies(call: string, sent: RecordedCall, user: MockUser): StaleValue[] {
+    return parseSetCookies(sent).flatMap(([cookie, value]) => {
+      const producer = this.#session.cookies.get(value);
+      if (producer === undefined || !user.has(value)) return [];
+      return [{
+        value,
+        why: "as recorded",
+        call,
+        place: `cookie ${cookie}`,
+        producer: this.#session.nameOf(producer),
+        extractor: undefined,
+        write: "",
+      }];
+    });
+  }
+}
+
+function parseSetCookies({ exchange }: RecordedCall): [name: string, value: string][] {
+  return exchange.request.headers.filter(({ name }) => name.toLowerCase() === "cookie")
+    .flatMap(({ value }) => [...value.matchAll(/([^=;\s]+)=([^;]*)/g)])
+    .map(([, name, value]) => [name, value]);
+}
+
+function freshValue({ rawValue, variable }: VariableUsage, user: MockUser): string {
+  return sentForm(user.valueOf(rawValue), variable.extractor.transform);
+}
+
+/** Returns the recorded text with the user's values. */
+function expected(text: string, uses: readonly VariableUsage[], user: MockUser): string {
+  return pieces(text, uses).map((piece, i) =>
+    i === 0 ? piece : freshValue(uses[i - 1], user) + piece
+  )
+    .join("");
+}
+
+/** Returns a pattern of the text with one group for the value of each use. */
+function pattern(text: string, uses: readonly VariableUsage[]): RegExp {
+  return new RegExp(
+    `^${pieces(text, uses).map((piece) => RegExp.escape(piece)).join("(.*?)")}$`,
+    "s",
+  );
+}
+
+/** Returns the pieces of text around the uses: one more than uses. */
+function pieces(text: string, uses: readonly VariableUsage[]): string[] {
+  const ends = [0, ...uses.map(({ end }) => end)];
+  return ends.map((end, i) => text.slice(end, uses[i]?.start));
+}
+
+/** Reports whether a text with secrets may be the recorded one. */
+function fits(sent: string, recorded: string): boolean {
+  const around = sent.split(SECRET).map((piece) => RegExp.escape(piece));
+  return new RegExp(`^${around.join(".+")}$`, "s").test(recorded);
+}
+
+function typed({ text, numeric }: CallPlace): string {
+  return `the ${numeric ? "number" : "text"} ${text}`;
+}
+
+function methodDifference(call: RecordedCall, sent: RecordedCall, name: string): Difference[] {
+  const recorded = call.exchange.request.method.toUpperCase();
+  const { method } = sent.exchange.request;
+  return method === recorded ? [] : [{ call: name, place: "method", recorded, sent: method }];
+}

@@ -1,0 +1,97 @@
+import { ExactNumber, isNumber } from "../../base/exact_number.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { RequestField } from "../../traffic/session/request_field.ts";
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The text at one place of a request. */
+export interface CallPlace {
+  /** Decoded text. */
+  readonly text: string;
+  /** Whether the text is a JSON number. */
+  readonly numeric: boolean;
+  /** Undefined if the text is never replaced. */
+  readonly field: RequestField | undefined;
+}
+
+// Headers that depend on the browser only.
+const OF_THE_BROWSER =
+  /^(?:user-agent|accept|accept-language|referer|origin|sec-.*|dnt|cache-control|pragma|priority|upgrade-insecure-requests|purpose|x-requested-with|x-devtools-.*)$/;
+
+/** Returns the places of a request by name: `path segment 2`, `query page`, `header x-csrf`, `json $.user.id`. */
+export function callPlaces({ url, headers, body }: RecordedCall): Map<string, CallPlace> {
+  const places = new Map<string, CallPlace>();
+  const add = (name: string, at: RequestField | string, numeric = false) => {
+    const field = at instanceof RequestField ? at : undefined;
+    const text = at instanceof RequestField ? at.value : at;
+    places.set(unused(name, places), { text, numeric: field?.numeric ?? numeric, field });
+  };
+  url.path.filter((piece) => piece !== "/").forEach((piece, i) =>
+    add(`path segment ${i + 1}`, piece)
+  );
+  for (const piece of url.query) {
+    if (piece instanceof RequestField) add(`query ${piece.name}`, piece);
+  }
+  for (const { name, field } of headers) add(`header ${name.toLowerCase()}`, field);
+  switch (body?.kind) {
+    case "json":
+      addLeaves("$", body.tree, add);
+      break;
+    case "form":
+      for (const { name, field } of body.fields) add(`form ${name}`, field);
+      break;
+    case "multipart":
+      for (const { recorded, field } of body.parts) {
+        add(`multipart ${recorded.name}`, field ?? decodeBase64(recorded.base64 ?? ""));
+      }
+      break;
+    case "text":
+      if (body.field.value !== "") add("body", body.field);
+      break;
+    case "base64":
+      if (body.base64 !== "") add("body", decodeBase64(body.base64));
+  }
+  return places;
+}
+
+/** Reports whether a place is a header. */
+export function isHeader(name: string): boolean {
+  return name.startsWith("header ");
+}
+
+/** Reports whether a difference at a place is relevant. */
+export function matters(name: string): boolean {
+  return !isHeader(name) || !OF_THE_BROWSER.test(name.slice("header ".length));
+}
+
+/** Decodes Base64 as UTF-8 text; returns canonical Base64 if it is not valid UTF-8. */
+function decodeBase64(base64: string): string {
+  const bytes = Uint8Array.fromBase64(base64);
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return bytes.toBase64();
+  }
+}
+
+function addLeaves(
+  path: string,
+  value: unknown,
+  add: (name: string, at: RequestField | string, numeric?: boolean) => void,
+): void {
+  if (value instanceof RequestField) return add(`json ${path}`, value);
+  if (typeof value !== "object" || value === null || value instanceof ExactNumber) {
+    return add(`json ${path}`, String(value), isNumber(value));
+  }
+  const steps = Array.isArray(value)
+    ? value.map((item, i) => [`[${i}]`, item] as const)
+    : Object.entries(value).map(([name, member]) => [`.${name}`, member] as const);
+  if (steps.length === 0) add(`json ${path}`, Array.isArray(value) ? "[]" : "{}");
+  for (const [step, inner] of steps) addLeaves(path + step, inner, add);
+}
+
+function unused(name: string, places: ReadonlyMap<string, CallPlace>): string {
+  let free = name;
+  for (let n = 2; places.has(free); n++) free = `${name} (${n})`;
+  return free;
+}

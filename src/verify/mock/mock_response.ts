@@ -1,0 +1,74 @@
+import { parseJsonBody } from "../../convert/correlate/json_source.ts";
+import type { Exchange, RecordedResponse } from "../../traffic/har/exchange.ts";
+import type { Cutter } from "./cutter.ts";
+import { fill, recordedValues, type Template } from "./response_template.ts";
+
+/** The response of the mock server to one request. */
+export interface MockResponse {
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+}
+
+// Headers of the recorded connection and body encoding, which do not apply to the mock server.
+const DROPPED =
+  /^(?::.*|content-(?:encoding|length|type)|transfer-encoding|connection|keep-alive|alt-svc|strict-transport-security)$/;
+
+const encoder = new TextEncoder();
+
+/** A recorded response in which recorded values can be replaced by fresh ones. */
+export class RecordedResponseTemplate {
+  /** Recorded values in the response that are regenerated. */
+  readonly recordedValues: ReadonlySet<string>;
+  readonly #status: number;
+  readonly #headers: readonly (readonly [name: string, value: Template])[];
+  readonly #body: Template;
+
+  /** Cuts the response of a call. */
+  constructor({ response, endedAt }: Exchange, cutter: Cutter) {
+    const { status, text, mimeType } = response;
+    this.#status = status === 304 || status === 0 ? 200 : status; // no condition is sent
+    this.#headers = buildHeaders(response, endedAt).map(([name, value]) =>
+      [name, headerTemplate(name, value, cutter)] as const
+    );
+    const isJson = text !== undefined && parseJsonBody(text, mimeType) !== undefined;
+    this.#body = text === undefined ? [] : isJson ? cutter.json(text) : cutter.text(text);
+    const templates = [this.#body, ...this.#headers.map(([, value]) => value)];
+    this.recordedValues = new Set(templates.flatMap(recordedValues));
+  }
+
+  /** Returns the response, with `valueOf` applied to each recorded value. */
+  with(valueOf: (rawValue: string) => string): MockResponse {
+    return {
+      status: this.#status,
+      headers: this.#headers.map(([name, value]) => [name, fill(value, valueOf)] as const),
+      body: encoder.encode(fill(this.#body, valueOf)),
+    };
+  }
+}
+
+function buildHeaders(
+  response: RecordedResponse,
+  endedAt: number,
+): [name: string, value: string][] {
+  const kept = response.headers.flatMap(({ name, value }): [string, string][] => {
+    const key = name.toLowerCase();
+    if (key !== "set-cookie") return DROPPED.test(key) ? [] : [[key, value]];
+    return value.split("\n").map((cookie) => [key, keptAlive(cookie, endedAt)]);
+  });
+  const { mimeType } = response;
+  return mimeType === "" ? kept : [...kept, ["content-type", `${mimeType}; charset=utf-8`]];
+}
+
+/** Removes the expiry date of a cookie, unless it was in the past when set, which deletes the cookie. */
+function keptAlive(cookie: string, setAt: number): string {
+  return cookie.replace(/;\s*expires=([^;]*)/i, (all, date) => {
+    return Date.parse(date) <= setAt ? all : "";
+  });
+}
+
+function headerTemplate(name: string, value: string, cutter: Cutter): Template {
+  if (name !== "set-cookie") return name === "location" ? cutter.text(value) : cutter.whole(value);
+  const [, start, content, rest] = /^([^=;]*=?)([^;]*)(.*)$/s.exec(value)!;
+  return [start, ...cutter.text(content), rest];
+}

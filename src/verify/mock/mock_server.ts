@@ -1,0 +1,120 @@
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { httpOrigin } from "../../traffic/har/http_origin.ts";
+import { CallFinder } from "./call_finder.ts";
+import { Cutter } from "./cutter.ts";
+import type { RecordedSession } from "../session/recorded_session.ts";
+import { CallComparer, type Comparison, NO_DIFFERENCE } from "../compare/call_comparer.ts";
+import { ValueGenerator } from "./value_generator.ts";
+import { type MockResponse, RecordedResponseTemplate } from "./mock_response.ts";
+import { type Arrived, sentCall } from "./sent_call.ts";
+import { MockUser } from "./mock_user.ts";
+
+/** Result of a request to the mock server. */
+export interface Exchanged {
+  readonly response: MockResponse;
+  /** The matching recorded call; undefined if there is no such call. */
+  readonly call: RecordedCall | undefined;
+  readonly comparison: Comparison;
+  /** Whether the request followed a recorded redirect that leaves the recording. */
+  readonly isExternalRedirect: boolean;
+}
+
+/** Mock of the recorded server: returns recorded responses with fresh values and judges each request. */
+export class MockServer {
+  readonly #session: RecordedSession;
+  readonly #generator: ValueGenerator;
+  readonly #finder: CallFinder;
+  readonly #comparer: CallComparer;
+  readonly #cutter: Cutter;
+  readonly #origins: ReadonlySet<string>;
+  readonly #templates = new Map<RecordedCall, RecordedResponseTemplate>();
+  readonly #users = new Map<string, MockUser>();
+
+  /** Creates a mock server. The same seed generates the same values. */
+  constructor(session: RecordedSession, seed: number) {
+    const { calls, serverValues } = session;
+    const values = new Set([...serverValues.values()].flatMap((rawValues) => [...rawValues]));
+    this.#session = session;
+    this.#generator = new ValueGenerator(seed, [
+      ...values,
+      ...calls.flatMap(({ fields }) => fields.map(({ value }) => value)),
+    ]);
+    this.#finder = new CallFinder(calls);
+    this.#comparer = new CallComparer(session, this.#generator);
+    this.#cutter = new Cutter(values);
+    this.#origins = new Set(calls.map(({ url }) => url.origin));
+  }
+
+  /**
+   * Returns the response to a user's request. A request to an origin that was not recorded is handled as
+   * a request to the main origin.
+   */
+  exchange(arrived: Arrived, userName: string): Exchanged {
+    const user = this.#user(userName);
+    const recorded = (text: string) => this.#generator.recorded(text);
+    const isKnown = this.#origins.has(httpOrigin(arrived.url));
+    const urls = isKnown ? [arrived.url] : [this.#atMainOrigin(arrived.url), arrived.url];
+    const redirectedTo = user.externalRedirect;
+    user.externalRedirect = undefined;
+    if (urls.some((url) => new URL(url).href === redirectedTo)) {
+      return {
+        response: empty(200),
+        call: undefined,
+        comparison: NO_DIFFERENCE,
+        isExternalRedirect: true,
+      };
+    }
+    const sent = sentCall({ ...arrived, url: urls[0] });
+    const call = this.#finder.find(sent, user.taken, recorded);
+    if (call === undefined) {
+      return { response: empty(404), call, comparison: NO_DIFFERENCE, isExternalRedirect: false };
+    }
+    const comparison = this.#comparer.compare(call, sent, user);
+    const response = this.#respond(call, user);
+    if (this.#session.externalRedirects.has(call)) {
+      user.externalRedirect = redirectTarget(response, urls[0]);
+    }
+    return { response, call, comparison: comparison, isExternalRedirect: false };
+  }
+
+  /** Replaces the origin of a URL by the main origin of the recording. */
+  #atMainOrigin(url: string): string {
+    return this.#session.origin + url.slice(url.indexOf("/", "https://".length));
+  }
+
+  #user(name: string): MockUser {
+    let user = this.#users.get(name);
+    if (user === undefined) this.#users.set(name, user = new MockUser(name, this.#generator));
+    return user;
+  }
+
+  /**
+   * Creates the response to a recorded call. The call whose response contains a value first regenerates
+   * it on each request; later calls repeat it.
+   */
+  #respond(call: RecordedCall, user: MockUser): MockResponse {
+    let template = this.#templates.get(call);
+    if (template === undefined) {
+      this.#templates.set(
+        call,
+        template = new RecordedResponseTemplate(call.exchange, this.#cutter),
+      );
+    }
+    for (const rawValue of this.#session.serverValues.get(call) ?? []) {
+      if (template.recordedValues.has(rawValue)) user.renew(rawValue);
+    }
+    return template.with((rawValue) => user.valueOf(rawValue));
+  }
+}
+
+/** Returns the target of a redirect from `url`; undefined without one. */
+function redirectTarget({ headers }: MockResponse, url: string): string | undefined {
+  const location = headers.find(([name]) => name === "location")?.[1];
+  const target = location === undefined ? null : URL.parse(location, url);
+  if (target !== null) target.hash = "";
+  return target?.href;
+}
+
+function empty(status: number): MockResponse {
+  return { status, headers: [], body: new Uint8Array() };
+}

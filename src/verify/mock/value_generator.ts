@@ -1,0 +1,71 @@
+import { type Random, random } from "../../base/random.ts";
+import { ValueIndex } from "../../traffic/session/value_index.ts";
+import { FORMS } from "../session/forms.ts";
+import { freshValue } from "./fresh_value.ts";
+
+/** Attempts to generate a unique value before its length grows. */
+const ATTEMPTS = 40;
+
+/** The user and the recorded value of a fresh value. */
+export interface GeneratedValue {
+  /** Raw recorded value. */
+  readonly rawValue: string;
+  readonly user: string;
+}
+
+interface Known extends GeneratedValue {
+  /** The recorded value in the same form as the fresh one. */
+  readonly recorded: string;
+}
+
+/** Generates unique fresh values for recorded ones, and recognizes them in any form. */
+export class ValueGenerator {
+  readonly #random: Random;
+  readonly #taken: Set<string>;
+  readonly #known = new Map<string, Known>();
+  readonly #index = new ValueIndex();
+
+  /** Creates a generator that never generates one of `taken`. */
+  constructor(seed: number, taken: Iterable<string>) {
+    this.#random = random(seed);
+    this.#taken = new Set(taken);
+  }
+
+  /** Generates a fresh value for a user in place of the recorded value `rawValue`. */
+  generate(rawValue: string, user: string): string {
+    const fresh = this.#unused(rawValue);
+    this.#taken.add(fresh);
+    for (const write of FORMS) {
+      const form = write(fresh);
+      if (this.#known.has(form)) continue;
+      this.#known.set(form, { rawValue, user, recorded: write(rawValue) });
+      this.#index.add(form);
+    }
+    return fresh;
+  }
+
+  /** Returns the user and recorded value of a generated value; undefined for any other text. */
+  find(text: string): GeneratedValue | undefined {
+    return this.#known.get(text);
+  }
+
+  /** Replaces every generated value in a text by its recorded value. */
+  recorded(text: string): string {
+    const whole = this.#known.get(text);
+    if (whole) return whole.recorded;
+    let [recorded, done] = ["", 0];
+    for (const { value, start, end } of this.#index.find(text)) {
+      recorded += text.slice(done, start) + this.#known.get(value)!.recorded;
+      done = end;
+    }
+    return recorded + text.slice(done);
+  }
+
+  #unused(rawValue: string): string {
+    for (let attempt = 0, shape = rawValue;; attempt++) {
+      const fresh = freshValue(shape, this.#random);
+      if (!this.#taken.has(fresh)) return fresh;
+      if (attempt >= ATTEMPTS) shape += "1";
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { redirectTarget } from "../../traffic/session/redirects.ts";
+import type { ErrorKind } from "../../http/sender.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
+import type { RecordedSession } from "../session/recorded_session.ts";
+import type { Observations } from "./observations.ts";
+import type { Counted, Difference, PlanFault, Verification } from "./verification.ts";
+
+/** A recording does not belong to the plan if fewer than 1 in `FOREIGN` requests match a call. */
+const FOREIGN = 5;
+
+/** Combines the observations of the mock server with the summary of the engine. */
+export function buildVerification(
+  session: RecordedSession,
+  seen: Observations,
+  summary: Summary,
+  { users, iterations }: { readonly users: number; readonly iterations: number },
+): Verification {
+  const { calls, nameOf } = session;
+  const { sent, callCounts } = seen;
+  const due = users * iterations;
+  const stale = seen.stale.list();
+  const unproven = seen.unproven.list();
+  const nothingFound = faults(summary, ["extract"]);
+  const unsent = faults(summary, ["template", "protocol"]);
+  const isForeign = (sent - seen.unknown.total) * FOREIGN < sent;
+  const redirected = redirectedInstead(session, callCounts, due);
+  const matched = seen.matched - redirected.reduce((sum, { count }) => sum + count, 0);
+  const hasFailed = isForeign || matched <= 0 ||
+    [stale, nothingFound, unsent].some(({ length }) => length > 0);
+  return {
+    verdict: hasFailed ? "failed" : unproven.length > 0 ? "unproven" : "consistent",
+    isForeign,
+    users,
+    iterations,
+    recorded: calls.length,
+    sent,
+    matched,
+    share: matched / Math.max(sent, calls.length * due),
+    stale,
+    unproven,
+    differing: [...seen.differing.list(), ...redirected],
+    neverMade: calls.map((call) => ({
+      call: nameOf(call),
+      count: due - (callCounts.get(call) ?? 0),
+    }))
+      .filter(({ count }) => count > 0),
+    unknown: seen.unknown.list(),
+    nothingFound,
+    unsent,
+  };
+}
+
+/**
+ * Lists requests that got a recorded redirect instead of the recorded response without a redirect. The
+ * recording has the same call both ways, and too few requests got the response without a redirect.
+ */
+function redirectedInstead(
+  { calls, nameOf }: RecordedSession,
+  callCounts: ReadonlyMap<RecordedCall, number>,
+  due: number,
+): Counted<Difference>[] {
+  const same = Map.groupBy(
+    calls,
+    ({ exchange: { request } }) => `${request.method} ${request.url}`,
+  );
+  const statusOf = ({ exchange }: RecordedCall) => exchange.response.status;
+  return [...same.values()].flatMap((group) => {
+    const redirects = group.filter((call) =>
+      redirectTarget(call) !== undefined && callCounts.has(call)
+    );
+    const direct = group.find((call) =>
+      redirectTarget(call) === undefined && (callCounts.get(call) ?? 0) < due
+    );
+    if (redirects.length === 0 || direct === undefined) return [];
+    const count = Math.min(callCounts.get(redirects[0])!, due - (callCounts.get(direct) ?? 0));
+    return [{
+      call: nameOf(direct),
+      place: "response status",
+      recorded: String(statusOf(direct)),
+      sent: `${statusOf(redirects[0])} (the redirect of ${nameOf(redirects[0])})`,
+      count,
+    }];
+  });
+}
+
+function faults({ errors }: Summary, kinds: readonly ErrorKind[]): Counted<PlanFault>[] {
+  return errors.filter(({ kind }) => kinds.includes(kind))
+    .map(({ name, message, count }) => ({ request: name, message, count }));
+}

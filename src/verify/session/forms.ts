@@ -1,0 +1,35 @@
+import type { Transform } from "../../plan/schema/extract.ts";
+
+/** Encodes a value in one of the forms in which a text may contain it. */
+export type Form = (value: string) => string;
+
+const base64 = (value: string) => new TextEncoder().encode(value).toBase64();
+
+/** Forms in which a response may contain a value, the unencoded one first. */
+export const FORMS: readonly Form[] = [
+  (value) => value,
+  (value) => encodeURIComponent(value.toWellFormed()),
+  (value) => encodeURIComponent(value.toWellFormed()).replace(/%../g, (x) => x.toLowerCase()),
+  (value) => escapeHtml(value, "&#39;"),
+  (value) => escapeHtml(value, "&#x27;"),
+  (value) => JSON.stringify(value).slice(1, -1),
+  base64,
+];
+
+/** Encodes a raw value with an extractor's encoding transforms. */
+export function sentForm(value: string, transforms: readonly Transform[] = []): string {
+  if (transforms.includes("url_encode")) return encodeURIComponent(value.toWellFormed());
+  return transforms.includes("base64_encode") ? base64(value) : value;
+}
+
+/** Decodes a sent value into its raw value. */
+export function decodeSent(sent: string, transforms: readonly Transform[] = []): string {
+  if (transforms.includes("url_encode")) return decodeURIComponent(sent);
+  if (!transforms.includes("base64_encode")) return sent;
+  return new TextDecoder().decode(Uint8Array.fromBase64(sent));
+}
+
+function escapeHtml(value: string, apostrophe: string): string {
+  return value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;").replaceAll("'", apostrophe);
+}

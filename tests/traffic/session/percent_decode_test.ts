@@ -1,0 +1,39 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { percentDecode } from "../../../src/traffic/session/percent_decode.ts";
+
+Deno.test("decodes like decodeURIComponent, and maps every range back to its encoded text", () => {
+  const piece = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 3 }).filter((s) => s.isWellFormed()).map(
+      encodeURIComponent,
+    ),
+    fc.constantFrom("%", "%f", "%FF", "%e2%82", "%ed%a0%80", "a", "+", "=", "%2f", "%C3%A9"),
+  );
+  fc.assert(
+    fc.property(fc.array(piece).map((pieces) => pieces.join("")), (text) => {
+      const decoded = percentDecode(text, false);
+      if (decoded === undefined) return assertEquals(decodedSlowly(text) ?? text, text);
+      assertEquals(decoded.value, decodedSlowly(text));
+      assertEquals(decoded.offsets.length, decoded.value.length + 1);
+      const characters = [...decoded.value];
+      for (let i = 0, at = 0; i < characters.length; at += characters[i++].length) {
+        const [from, to] = [decoded.offsets[at], decoded.offsets[at + characters[i].length]];
+        assertEquals(decodeURIComponent(text.slice(from, to)), characters[i]);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("decodes a plus as a space only in queries", () => {
+  assertEquals(percentDecode("a+b%2Bc", true)?.value, "a b+c");
+  assertEquals(percentDecode("a+b", false), undefined);
+});
+
+function decodedSlowly(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,8 +1,13 @@
 import type { Clock } from "../../engine/clock/clock.ts";
 import { checkSendable } from "../../http/encode_request.ts";
-import { exchangeFault } from "../../http/network_fault.ts";
-import { clearResponse } from "../../http/new_response.ts";
-import type { HttpResponse, HttpSession, Outgoing, Sender } from "../../http/sender.ts";
+import { exchangeFault } from "../../http/exchange_error.ts";
+import {
+  clearResponse,
+  type HttpResponse,
+  type HttpSession,
+  type Outgoing,
+  type Sender,
+} from "../../http/sender.ts";
 import type { MockResponse } from "./mock_response.ts";
 import type { Arrived } from "./sent_call.ts";
 import type { Exchanged, MockServer } from "./mock_server.ts";

@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { convertHar } from "../../src/convert/from_har.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import type { Request } from "../../src/plan/schema/step.ts";
+import type { Request } from "../../src/plan/kinds/steps/steps.ts";
 import { literal } from "../../src/plan/text/template.ts";
-import { listRequests } from "../../src/plan/kinds/steps/steps.ts";
+import { listRequests } from "../../src/plan/kinds/steps/list_requests.ts";
 import { readSession, type RecordedSession } from "../../src/verify/session/recorded_session.ts";
 import { readLabelled } from "../support/labelled.ts";
 import { ALL, verified } from "../support/verified.ts";

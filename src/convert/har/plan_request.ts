@@ -1,6 +1,6 @@
-import type { Body, MultipartPart } from "../../plan/schema/http.ts";
-import type { Extractor } from "../../plan/schema/extract.ts";
-import type { Request } from "../../plan/schema/step.ts";
+import type { Body, MultipartPart } from "../../plan/kinds/bodies/bodies.ts";
+import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import type { Request } from "../../plan/kinds/steps/steps.ts";
 import { literal } from "../../plan/text/template.ts";
 import type {
   CallBody,

@@ -1,4 +1,4 @@
-import type { Extractor } from "../../plan/schema/extract.ts";
+import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 
 /** Why a value that was sent is stale. */
 export type Staleness = "as recorded" | "from an earlier response" | "another user's";

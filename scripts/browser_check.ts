@@ -8,7 +8,7 @@ import { join, toFileUrl } from "@std/path";
 import { cli } from "../src/cli/cli.ts";
 import { denoIo } from "../src/cli/system/io.ts";
 import { startDemo } from "../src/demo/server.ts";
-import { comparisonReport } from "../src/report/html/comparison_report.ts";
+import { comparisonReport } from "../src/report/html/comparison/comparison_report.ts";
 import { runReport } from "../src/report/html/run_report.ts";
 import { runCli } from "../tests/support/cli.ts";
 import { longSummary } from "../tests/support/long_summary.ts";

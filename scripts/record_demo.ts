@@ -8,7 +8,7 @@
  * The recording has the default origin of `rehearse demo`, regardless of the port during recording.
  */
 import { startDemo } from "../src/demo/server.ts";
-import { PASSWORD } from "../src/demo/shop.ts";
+import { PASSWORD } from "../src/demo/shop/shop.ts";
 
 const RECORDED_AT = "http://127.0.0.1:8080";
 

@@ -7,9 +7,8 @@ import { assert } from "@std/assert";
  */
 const FILES = [
   "src/base/duration.ts",
-  "src/base/format_thousands.ts",
+  "src/base/format.ts",
   "src/base/nearest.ts",
-  "src/base/plural.ts",
   "src/base/redactor.ts",
   "src/base/safe_text.ts",
   "src/extract/jsonpath.ts",

@@ -10,7 +10,7 @@
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { join } from "@std/path";
-import { fileChunks } from "../../src/base/bytes/file_chunks.ts";
+import { fileChunks } from "../../src/base/bytes/chunks.ts";
 import { keptCalls } from "../../src/traffic/session/kept_calls.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
 import { readHar } from "../../src/traffic/har/read.ts";

@@ -1,6 +1,5 @@
-import { OutputError } from "./errors.ts";
+import { OutputError, systemMessage } from "./errors.ts";
 import { paths } from "./paths.ts";
-import { systemMessage } from "./system_message.ts";
 
 /** Maximum number of symbolic links to follow, as in Linux. */
 const MAX_LINKS = 40;

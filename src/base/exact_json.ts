@@ -94,3 +94,8 @@ function stringEnd(json: string, start: number): number {
     if ((quote - escape) % 2 === 0) return quote + 1;
   }
 }
+
+/** Returns text unchanged and any other value as JSON writes it. */
+export function asText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -19,9 +19,7 @@ import { keepQueries } from "./accesslog/queries.ts";
 import { trafficLine } from "./accesslog/traffic_line.ts";
 import { observedLimits } from "./accesslog/observed_limits.ts";
 import type { Converted } from "./converted.ts";
-import { formatThousands } from "../base/format_thousands.ts";
-import { plural } from "../base/plural.ts";
-import { percentText } from "../base/percent_text.ts";
+import { formatThousands, percentText, plural } from "../base/format.ts";
 import { rateText } from "./notes/rate_text.ts";
 
 /** Options for a plan made from an access log. */

@@ -18,7 +18,7 @@ import { buildPlan, observedSeconds } from "./har/build_plan.ts";
 import { type Redirects, sortRedirects } from "../traffic/session/redirects.ts";
 import { recordedRequestName } from "./har/plan_request.ts";
 import { findSecrets, moveSecrets, secretTexts } from "./har/find_secrets.ts";
-import { plural } from "../base/plural.ts";
+import { plural } from "../base/format.ts";
 
 /** Result of converting a HAR to a plan. */
 export interface HarConversion extends Converted {

@@ -7,7 +7,7 @@ import { buildLoad, type LogLoadOptions } from "./accesslog/build_load.ts";
 import { noteComments } from "./accesslog/log_notes.ts";
 import type { Converted } from "./converted.ts";
 import type { LogNote } from "./notes/note.ts";
-import { plural } from "../base/plural.ts";
+import { plural } from "../base/format.ts";
 
 /**
  * Returns the method and the request target of the entry point, the first request of a recorded session.

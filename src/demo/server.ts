@@ -1,16 +1,12 @@
-import { htmlResponse, jsonResponse } from "./responses.ts";
-import { DemoCall } from "./call.ts";
-import { createChance } from "./chance.ts";
-import { escapeHtml } from "./html_page.ts";
-import { createPause } from "./pause.ts";
-import { Refusal } from "./refusal.ts";
-import { createRouter, type Match, type Route } from "./router.ts";
+import { escapeHtml, htmlResponse, jsonResponse } from "./shop/responses.ts";
+import { DemoCall } from "./shop/call.ts";
+import { createChance, createPause, faultRoutes } from "./routes/faults.ts";
+import { Refusal, Shop } from "./shop/shop.ts";
+import { createRouter, type Match, type Route } from "./shop/router.ts";
 import { API } from "./routes/api.ts";
 import { ASSETS } from "./routes/assets.ts";
-import { faultRoutes } from "./routes/faults.ts";
 import { OAUTH } from "./routes/oauth.ts";
 import { SITE } from "./routes/site.ts";
-import { Shop } from "./shop.ts";
 import { type DemoStats, Stats } from "./stats.ts";
 
 /** Options of the demo server. */

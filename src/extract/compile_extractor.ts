@@ -1,5 +1,5 @@
 import type { Random } from "../base/random.ts";
-import { asText } from "../base/as_text.ts";
+import { asText } from "../base/exact_json.ts";
 import type { Extractor } from "../plan/kinds/extractors/extractors.ts";
 import { findBoundary } from "./boundary.ts";
 import { findCookie } from "./cookie.ts";

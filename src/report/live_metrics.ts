@@ -1,6 +1,6 @@
 import type { TimelinePoint } from "../engine/summary/summary.ts";
 import type { Progress } from "../engine/progress.ts";
-import { count, percent, perSecond, time } from "./text/units.ts";
+import { count, percent, perSecond, time } from "../base/format.ts";
 
 /** A metric of a run in progress. */
 export interface LiveMetric {

@@ -1,6 +1,5 @@
-import type { ScenarioSummary, Summary } from "../engine/summary/summary.ts";
-import { plural } from "../base/plural.ts";
-import { percent, time } from "./text/units.ts";
+import type { RunEnvironment, ScenarioSummary, Summary } from "../engine/summary/summary.ts";
+import { percent, plural, time } from "../base/format.ts";
 
 /** A reason to doubt the numbers of a run. Holds no recorded text. */
 export interface RunWarning {
@@ -89,4 +88,38 @@ function remedy({ environment }: Summary): string {
   const { cores, workers } = environment;
   if (workers >= cores) return "all cores of this machine were in use; try more machines";
   return `try \`--workers ${cores}\` if this machine has idle cores, or more machines`;
+}
+
+/**
+ * Lists why a summary is incomplete: it covers one shard, the run was interrupted, or `merge --allow`
+ * accepted flaws. Empty for a complete run.
+ */
+export function incompleteness({ shards, accepted, ending }: Summary): string[] {
+  if (accepted.length > 0) return accepted.map(({ message }) => message);
+  const isShard = shards.length === 1 && shards[0].shard !== "1/1";
+  return [
+    ...(isShard
+      ? [`shard ${shards[0].shard} only: run \`rehearse merge\` to evaluate all shards`]
+      : []),
+    ...(ending === "interrupted" ? ["interrupted"] : []),
+  ];
+}
+
+/** Lists the differences in targets and options between two runs. Holds recorded text. */
+export function runDifferences(
+  { environment: a }: Summary,
+  { environment: b }: Summary,
+): string[] {
+  if (a === undefined || b === undefined) return [];
+  const differ = (of: (environment: RunEnvironment) => readonly string[]) =>
+    JSON.stringify(of(a).toSorted()) !== JSON.stringify(of(b).toSorted());
+  const list = (texts: readonly string[]) => texts.length === 0 ? "none" : texts.join(", ");
+  return [
+    ...(differ(({ targets }) => targets)
+      ? [`the runs had different targets: ${list(a.targets)} before, ${list(b.targets)} after`]
+      : []),
+    ...(differ(({ options }) => options)
+      ? [`the runs had different options: ${list(a.options)} before, ${list(b.options)} after`]
+      : []),
+  ];
 }

@@ -1,9 +1,6 @@
 import { InputError } from "../errors.ts";
-import { ByteSource, type ByteSourceFacts } from "./byte_source.ts";
-import type { Chunks } from "./chunks.ts";
-import { fileChunks } from "./file_chunks.ts";
-import { fileIdentity } from "./file_identity.ts";
-import { Peekable } from "./peekable.ts";
+import { ByteSource, type ByteSourceFacts, Peekable } from "./byte_source.ts";
+import { type Chunks, fileChunks, fileIdentity } from "./chunks.ts";
 import { isSkippable, ZSTD_MAGIC } from "./zstd_frame.ts";
 
 /** First bytes of a gzip file. */
@@ -74,13 +71,13 @@ function findDecoder(head: Uint8Array): ((chunks: Chunks) => Chunks) | undefined
   // Loaded on demand: node:zlib takes 11 MB, and most logs are not compressed.
   if (startsWith(GZIP_MAGIC)) {
     return async function* (chunks) {
-      const { gunzip } = await import("./gunzip.ts");
+      const { gunzip } = await import("./decompress.ts");
       yield* gunzip(chunks);
     };
   }
   if (startsWith(ZSTD_MAGIC) || isSkippable(head)) {
     return async function* (chunks) {
-      const { unzstd } = await import("./unzstd.ts");
+      const { unzstd } = await import("./decompress.ts");
       yield* unzstd(chunks);
     };
   }

@@ -18,7 +18,7 @@ import type { Io } from "../system/io.ts";
 import { KnownFiles } from "../input/known_files.ts";
 import { printNotes } from "../output/print_notes.ts";
 import { type ConvertProgress, progressLine } from "../output/progress_line.ts";
-import { sparkline } from "../../report/text/sparkline.ts";
+import { sparkline } from "../../report/text/layout.ts";
 
 /** `rehearse convert`. */
 export const convertCommand: Command = {

@@ -1,5 +1,5 @@
 import { startDemo } from "../../demo/server.ts";
-import { PASSWORD } from "../../demo/shop.ts";
+import { PASSWORD } from "../../demo/shop/shop.ts";
 import type { Command } from "../command/command.ts";
 import { parseWholeNumber } from "../command/number_flag.ts";
 import { PORT_FLAG, startOnPort, waitForInterrupt } from "../command/local_server.ts";

@@ -1,7 +1,7 @@
 import { UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import { githubAnnotations } from "../../report/github.ts";
+import { githubAnnotations } from "../../report/ci/github.ts";
 import { renderSummary } from "../../report/text/render_summary.ts";
 import { printPlan } from "../../plan/print.ts";
 import type { Plan } from "../../plan/schema/plan.ts";

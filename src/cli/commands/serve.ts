@@ -1,5 +1,5 @@
 import { UsageError } from "../../base/errors.ts";
-import { plural } from "../../base/plural.ts";
+import { plural } from "../../base/format.ts";
 import { serveRecording } from "../../verify/serve_recording.ts";
 import type { Command } from "../command/command.ts";
 import { PORT_FLAG, startOnPort, waitForInterrupt } from "../command/local_server.ts";

@@ -1,6 +1,6 @@
 import type { HarConversion } from "../../convert/from_har.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
-import { plural } from "../../base/plural.ts";
+import { plural } from "../../base/format.ts";
 import type { Verification } from "../../verify/result/verification.ts";
 import { verifyPlan } from "../../verify/verify_plan.ts";
 import { countDistinctValues } from "../verify/describe_verification.ts";

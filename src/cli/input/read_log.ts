@@ -1,7 +1,7 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
 import type { CountedFilter } from "../../traffic/accesslog/collect/filters.ts";
-import { formatThousands } from "../../base/format_thousands.ts";
+import { formatThousands } from "../../base/format.ts";
 import { detectFormat, isPlainLog } from "../../traffic/accesslog/detect/detect_format.ts";
 import { COMBINED } from "../../traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";

@@ -1,7 +1,7 @@
 import type { TimelinePoint } from "../../engine/summary/summary.ts";
 import type { Progress } from "../../engine/progress.ts";
 import { dashboard } from "../../report/text/dashboard.ts";
-import { style } from "../../report/text/style.ts";
+import { style } from "../../report/text/layout.ts";
 import type { Io } from "../system/io.ts";
 import type { LiveView } from "./live_view.ts";
 import { formatProgress } from "./format_progress.ts";

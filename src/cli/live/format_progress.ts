@@ -1,7 +1,7 @@
 import { formatMs } from "../../base/duration.ts";
 import { cutToWidth, textWidth } from "../../base/text_width.ts";
 import type { Progress } from "../../engine/progress.ts";
-import { count, percent, perSecond, time } from "../../report/text/units.ts";
+import { count, percent, perSecond, time } from "../../base/format.ts";
 
 /** A part of the progress line. If the line is too long, parts with the lowest rank are dropped first. */
 interface Part {

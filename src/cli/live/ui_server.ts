@@ -2,8 +2,13 @@ import { isTrustedHost } from "../../base/host_header.ts";
 import { UsageError } from "../../base/errors.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { Progress } from "../../engine/progress.ts";
-import { endEvent, eventText, stateEvent, tickEvent } from "../../report/html/live/live_events.ts";
-import { LiveHistory } from "../../report/html/live/live_history.ts";
+import {
+  endEvent,
+  eventText,
+  LiveHistory,
+  stateEvent,
+  tickEvent,
+} from "../../report/html/live/live_events.ts";
 import { type UiAddress, uiUrl } from "./ui_address.ts";
 import { Viewers } from "./viewers.ts";
 

@@ -1,7 +1,7 @@
 import { OutputError, UsageError } from "../../base/errors.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { runReport } from "../../report/html/run_report.ts";
-import { junitXml } from "../../report/junit.ts";
+import { junitXml } from "../../report/ci/junit.ts";
 import type { Args } from "../command/command.ts";
 import { openOutput } from "./output_file.ts";
 import type { Io } from "../system/io.ts";

@@ -1,7 +1,7 @@
 import { safeText } from "../../base/safe_text.ts";
 import { contentText, decodeContent } from "../../http/content.ts";
 import type { HttpResponse, Outgoing } from "../../http/sender.ts";
-import { bytes, time } from "../../report/text/units.ts";
+import { bytes, time } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
 
 /** Maximum number of characters to print from a body. */

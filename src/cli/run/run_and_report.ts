@@ -9,7 +9,7 @@ import { run } from "../../engine/run_plan.ts";
 import type { RunEnvironment, Summary } from "../../engine/summary/summary.ts";
 import { type CoresOptions, runOnCores } from "../../engine/workers/run_on_cores.ts";
 import { parseShard, type Shard } from "../../plan/partition.ts";
-import { count } from "../../report/text/units.ts";
+import { count } from "../../base/format.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";

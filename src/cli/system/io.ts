@@ -1,5 +1,4 @@
-import { OutputError } from "../../base/errors.ts";
-import { systemMessage } from "../../base/system_message.ts";
+import { OutputError, systemMessage } from "../../base/errors.ts";
 import { endingSignals, type Interrupts, systemInterrupts } from "./interrupt.ts";
 import { startWatchdog, type Watchdog } from "./watchdog.ts";
 

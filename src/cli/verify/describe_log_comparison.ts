@@ -1,6 +1,5 @@
 import { safeSnippet } from "../../base/safe_text.ts";
-import { plural } from "../../base/plural.ts";
-import { formatNumber, percent } from "../../report/text/units.ts";
+import { formatNumber, percent, plural } from "../../base/format.ts";
 import type { LogComparison } from "../../verify/log/compare_with_log.ts";
 
 /** States the result of a comparison in one line. */

@@ -1,5 +1,4 @@
-import { plural } from "../../base/plural.ts";
-import { percentText } from "../../base/percent_text.ts";
+import { percentText, plural } from "../../base/format.ts";
 import type { StaleValue, UnprovenValue, Verification } from "../../verify/result/verification.ts";
 
 /** Summarizes the load of a verification and its requests. */

@@ -1,6 +1,6 @@
 import { safeSnippet } from "../../base/safe_text.ts";
-import { percent } from "../../report/text/units.ts";
-import { textTable } from "../../report/text/text_table.ts";
+import { percent } from "../../base/format.ts";
+import { textTable } from "../../report/text/layout.ts";
 import type { LogComparison } from "../../verify/log/compare_with_log.ts";
 import { describeAspects, describeComparison } from "./describe_log_comparison.ts";
 

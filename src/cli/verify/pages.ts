@@ -1,8 +1,6 @@
-import { document } from "../../report/html/document.ts";
+import { document, htmlSection } from "../../report/html/document.ts";
 import { html, type Markup } from "../../report/html/markup.ts";
-import { countCell, shareCell } from "../../report/html/number.ts";
-import { htmlSection } from "../../report/html/section.ts";
-import { type HtmlColumn, htmlTable } from "../../report/html/html_table.ts";
+import { countCell, type HtmlColumn, htmlTable, shareCell } from "../../report/html/html_table.ts";
 import type { LogComparison } from "../../verify/log/compare_with_log.ts";
 import type {
   Counted,

@@ -1,6 +1,6 @@
 import type { VerificationNote } from "../../convert/notes/note.ts";
 import type { VerificationNoteCode } from "../../convert/notes/verification_codes.ts";
-import { plural } from "../../base/plural.ts";
+import { plural } from "../../base/format.ts";
 import type { PlanFault, StaleValue, Verification } from "../../verify/result/verification.ts";
 
 /** Converts the findings of a verification into warnings. */

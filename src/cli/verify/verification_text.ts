@@ -1,5 +1,5 @@
 import { safeSnippet } from "../../base/safe_text.ts";
-import { plural } from "../../base/plural.ts";
+import { plural } from "../../base/format.ts";
 import type {
   Counted,
   Difference,

@@ -1,7 +1,7 @@
 import { formatMs } from "../../base/duration.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogNote } from "../notes/note.ts";
-import { percentText } from "../../base/percent_text.ts";
+import { percentText } from "../../base/format.ts";
 import { rateText } from "../notes/rate_text.ts";
 
 /** Fraction of the requests that makes a part of the log count as busy. */

@@ -6,7 +6,7 @@ import type {
 } from "../../traffic/accesslog/collect/endpoint_values.ts";
 import { ID_PLACEHOLDER } from "../../traffic/accesslog/read/endpoint/id_segment.ts";
 import type { LogNote } from "../notes/note.ts";
-import { plural } from "../../base/plural.ts";
+import { plural } from "../../base/format.ts";
 
 /** A CSV file of ids, and the plan's data sources that read it. */
 export interface IdFeeder {

@@ -2,9 +2,7 @@ import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_ord
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { LOG_NOTE_KINDS } from "../notes/log_codes.ts";
 import type { LogNote } from "../notes/note.ts";
-import { formatThousands } from "../../base/format_thousands.ts";
-import { plural } from "../../base/plural.ts";
-import { percentText } from "../../base/percent_text.ts";
+import { formatThousands, percentText, plural } from "../../base/format.ts";
 import type { IdFeeder } from "./ids.ts";
 import type { VisitPatterns } from "./visits/visit_patterns.ts";
 import { gaps } from "./gaps.ts";

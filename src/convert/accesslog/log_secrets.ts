@@ -4,7 +4,7 @@ import { listed } from "../har/listed.ts";
 import { isNamedSecret } from "../har/secret_names.ts";
 import { isAwsSecret, shapedSecrets } from "../har/secret_shapes.ts";
 import type { LogNote } from "../notes/note.ts";
-import { plural } from "../../base/plural.ts";
+import { plural } from "../../base/format.ts";
 
 /** Kind of value that a plan should not contain as recorded. */
 type Kind = "credentials" | "e-mail addresses";

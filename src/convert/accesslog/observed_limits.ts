@@ -2,8 +2,7 @@ import { InputError } from "../../base/errors.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Timings } from "../../traffic/accesslog/collect/timings.ts";
 import type { LogNote } from "../notes/note.ts";
-import { formatThousands } from "../../base/format_thousands.ts";
-import { plural } from "../../base/plural.ts";
+import { formatThousands, plural } from "../../base/format.ts";
 
 /** Thresholds and VU limits derived from the durations and statuses in a log. */
 export interface ObservedLimits {

@@ -1,6 +1,6 @@
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogNote } from "../notes/note.ts";
-import { plural } from "../../base/plural.ts";
+import { plural } from "../../base/format.ts";
 import { timeText } from "./gaps.ts";
 
 /** Earliest plausible time, 1990-01-01T00:00:00Z in Unix seconds: there were no web servers before. */

@@ -6,8 +6,7 @@ import type {
 } from "../../traffic/accesslog/collect/endpoint_values.ts";
 import type { LogNote } from "../notes/note.ts";
 import { secretQueries } from "./log_secrets.ts";
-import { plural } from "../../base/plural.ts";
-import { percentText } from "../../base/percent_text.ts";
+import { percentText, plural } from "../../base/format.ts";
 
 /** Maximum number of distinct query strings per endpoint. The least frequent ones are dropped. */
 const MOST_ROWS = 1_000;

@@ -1,6 +1,6 @@
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { isStaticAsset } from "../../traffic/har/static_asset.ts";
-import { percentText } from "../../base/percent_text.ts";
+import { percentText } from "../../base/format.ts";
 import { chooseRatePeriod, forEachPeriod } from "./periods.ts";
 
 /** Minimum fraction of the log that is worth reporting. */

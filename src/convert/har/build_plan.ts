@@ -3,7 +3,7 @@ import { literal } from "../../plan/text/template.ts";
 import type { Exchange } from "../../traffic/har/exchange.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { plural } from "../../base/plural.ts";
+import { plural } from "../../base/format.ts";
 import type { HarFacts } from "./facts.ts";
 import { buildFlow, type PlannedCall } from "./flow.ts";
 import { countOrigins } from "../../traffic/session/kept_calls.ts";

@@ -1,9 +1,8 @@
-import { formatThousands } from "../../base/format_thousands.ts";
+import { formatThousands, plural } from "../../base/format.ts";
 import type { Exchange } from "../../traffic/har/exchange.ts";
 import type { DropKind } from "../../traffic/har/filter.ts";
 import type { HarNoteCode } from "../notes/har_codes.ts";
 import type { HarNote } from "../notes/note.ts";
-import { plural } from "../../base/plural.ts";
 import type { HarFacts } from "./facts.ts";
 import { withoutSecrets } from "./hidden.ts";
 import { countOrigins } from "../../traffic/session/kept_calls.ts";

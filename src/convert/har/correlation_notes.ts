@@ -5,7 +5,7 @@ import type { Decision, Usage } from "../correlate/decision.ts";
 import { describePlace } from "../correlate/place_text.ts";
 import { expressionFor } from "../correlate/usages.ts";
 import type { HarNote } from "../notes/note.ts";
-import { plural } from "../../base/plural.ts";
+import { plural } from "../../base/format.ts";
 import type { HarFacts } from "./facts.ts";
 import { listed } from "./listed.ts";
 

@@ -1,7 +1,6 @@
 import { HAR_NOTE_KINDS, type HarNoteCode } from "../notes/har_codes.ts";
 import type { HarNote } from "../notes/note.ts";
-import { formatThousands } from "../../base/format_thousands.ts";
-import { plural } from "../../base/plural.ts";
+import { formatThousands, plural } from "../../base/format.ts";
 
 /** Returns the comment lines at the top of the plan: origin, purpose, and one line per kind of note. */
 export function headerLines(requests: number, notes: readonly HarNote[]): string[] {

@@ -1,6 +1,6 @@
 import { MAX_NODES, MAX_OPEN_ELEMENTS } from "../../extract/markup_limits.ts";
 import type { HarNote } from "../notes/note.ts";
-import { plural } from "../../base/plural.ts";
+import { plural } from "../../base/format.ts";
 import type { HarFacts } from "./facts.ts";
 import { unsendableHeaders } from "../../traffic/session/kept_headers.ts";
 import { listed } from "./listed.ts";

@@ -1,4 +1,4 @@
-import { formatThousands } from "../../base/format_thousands.ts";
+import { formatThousands } from "../../base/format.ts";
 
 /**
  * Formats a rate in requests per second: at most two decimals, or three significant digits if it is

@@ -1,8 +1,7 @@
-import { jsonResponse } from "../responses.ts";
-import type { DemoCall } from "../call.ts";
-import { Refusal } from "../refusal.ts";
-import type { Route } from "../router.ts";
-import type { Cart } from "../shop.ts";
+import { jsonResponse } from "../shop/responses.ts";
+import type { DemoCall } from "../shop/call.ts";
+import { type Cart, Refusal } from "../shop/shop.ts";
+import type { Route } from "../shop/router.ts";
 
 /**
  * Routes of the JSON API. Requests that change data need the header `x-csrf-token` with the token

@@ -1,4 +1,4 @@
-import type { Route } from "../router.ts";
+import type { Route } from "../shop/router.ts";
 
 const PIXEL = Uint8Array.fromBase64(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",

@@ -1,9 +1,13 @@
-import { jsonResponse } from "../responses.ts";
-import type { DemoCall } from "../call.ts";
-import type { Chance } from "../chance.ts";
-import type { Pause } from "../pause.ts";
-import { Refusal } from "../refusal.ts";
-import type { Route } from "../router.ts";
+import { jsonResponse } from "../shop/responses.ts";
+import type { DemoCall } from "../shop/call.ts";
+import { Refusal } from "../shop/shop.ts";
+import type { Route } from "../shop/router.ts";
+
+/** Waits for a number of milliseconds. */
+export type Pause = (ms: number) => Promise<void>;
+
+/** Returns true with a probability of `percent` (0 to 100) percent. */
+export type Chance = (percent: number) => boolean;
 
 const MAX_MS = 60_000;
 
@@ -26,4 +30,28 @@ async function slow(call: DemoCall, pause: Pause): Promise<Response> {
 function flaky(call: DemoCall, chance: Chance): Response {
   if (chance(Number(call.query("percent") || 50))) throw new Refusal(500, "flaky on request");
   return jsonResponse({ ok: true });
+}
+
+/** Creates a deterministic `Chance`: the same seed gives the same sequence of results. */
+export function createChance(seed: number): Chance {
+  let state = seed >>> 0;
+  return (percent) => {
+    // The linear congruential generator of Numerical Recipes: its high bits suffice here.
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32 < percent / 100;
+  };
+}
+
+/** Creates a `Pause` that ends early when `signal` is aborted. */
+export function createPause(signal: AbortSignal): Pause {
+  return (ms) =>
+    new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal.addEventListener("abort", done);
+    });
 }

@@ -1,9 +1,8 @@
-import { redirectResponse } from "../responses.ts";
-import type { DemoCall } from "../call.ts";
-import { Refusal } from "../refusal.ts";
-import type { Route } from "../router.ts";
-import { PASSWORD } from "../shop.ts";
-import { hexToken } from "../token.ts";
+import { redirectResponse } from "../shop/responses.ts";
+import type { DemoCall } from "../shop/call.ts";
+import { PASSWORD, Refusal } from "../shop/shop.ts";
+import type { Route } from "../shop/router.ts";
+import { hexToken } from "../shop/token.ts";
 
 /**
  * Routes for signing in through an identity provider: three redirects, each with a single-use

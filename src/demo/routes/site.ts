@@ -1,9 +1,14 @@
-import { htmlResponse, redirectResponse } from "../responses.ts";
-import type { DemoCall } from "../call.ts";
-import type { Product } from "../catalogue.ts";
-import { escapeHtml, renderForm, renderPage } from "../html_page.ts";
-import type { Route } from "../router.ts";
-import type { Item } from "../shop.ts";
+import {
+  escapeHtml,
+  htmlResponse,
+  redirectResponse,
+  renderForm,
+  renderPage,
+} from "../shop/responses.ts";
+import type { DemoCall } from "../shop/call.ts";
+import type { Product } from "../shop/catalogue.ts";
+import type { Route } from "../shop/router.ts";
+import type { Item } from "../shop/shop.ts";
 
 /** Routes of the HTML pages. */
 export const SITE: readonly Route[] = [

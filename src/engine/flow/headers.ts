@@ -1,4 +1,4 @@
-import { asText } from "../../base/as_text.ts";
+import { asText } from "../../base/exact_json.ts";
 import type { Request } from "../../plan/kinds/steps/steps.ts";
 import { ACCEPT_ENCODING } from "../../http/content.ts";
 import { compileTemplate, type Render, render } from "./render.ts";

@@ -1,4 +1,4 @@
-import { asText } from "../../base/as_text.ts";
+import { asText } from "../../base/exact_json.ts";
 import { type Expression, parseTemplate } from "../../plan/text/template.ts";
 import { FlowEnd, TemplateFault } from "../vu/flow_end.ts";
 import { type Scope, variableIndex } from "./scope.ts";

@@ -1,4 +1,4 @@
-import { asText } from "../../base/as_text.ts";
+import { asText } from "../../base/exact_json.ts";
 import { InputError } from "../../base/errors.ts";
 import type { Request } from "../../plan/kinds/steps/steps.ts";
 import { addParams, encodeTarget, resolveUrl, UrlError, type UrlTarget } from "../../http/url.ts";

@@ -1,4 +1,4 @@
-import { systemMessage } from "../../base/system_message.ts";
+import { systemMessage } from "../../base/errors.ts";
 import type { OutputReport, RunOutput } from "./run_output.ts";
 import type { Sample, SampleBatch } from "../metrics/sample.ts";
 

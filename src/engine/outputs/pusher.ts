@@ -1,5 +1,5 @@
 import { formatMs } from "../../base/duration.ts";
-import { systemMessage } from "../../base/system_message.ts";
+import { systemMessage } from "../../base/errors.ts";
 import type { Point } from "./points.ts";
 import type { OutputReport, RunOutput } from "./run_output.ts";
 

@@ -1,8 +1,7 @@
 import type { CheckStats, Summary } from "../../engine/summary/summary.ts";
-import { within } from "../within.ts";
+import { within } from "../summary_words.ts";
 import type { Markup } from "./markup.ts";
-import { countCell, shareCell } from "./number.ts";
-import { htmlTable } from "./html_table.ts";
+import { countCell, htmlTable, shareCell } from "./html_table.ts";
 
 /** Lists each check with its numbers of passes and failures. */
 export function checkTable({ checks }: Summary): Markup | undefined {

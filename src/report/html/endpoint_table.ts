@@ -1,14 +1,12 @@
 import { decodeHistogram } from "../../base/histogram_encoding.ts";
 import type { EndpointStats, Summary } from "../../engine/summary/summary.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
-import { failedShare } from "../failed_share.ts";
-import { count } from "../text/units.ts";
-import { within } from "../within.ts";
-import { distributions } from "./distribution.ts";
+import { failedShare } from "../summary_stats.ts";
+import { count } from "../../base/format.ts";
+import { within } from "../summary_words.ts";
+import { distributions, seriesLine } from "./svg_charts.ts";
 import { html, type Markup } from "./markup.ts";
-import { countCell, shareCell, sizeCell } from "./number.ts";
-import { seriesLine } from "./series_line.ts";
-import { type HtmlColumn, htmlTable } from "./html_table.ts";
+import { countCell, type HtmlColumn, htmlTable, shareCell, sizeCell } from "./html_table.ts";
 import { trendColumns } from "./trend_table.ts";
 
 /** Minimum number of rows for which the table has a filter. */

@@ -1,7 +1,6 @@
 import type { Summary } from "../../engine/summary/summary.ts";
 import { html, type Markup } from "./markup.ts";
-import { countCell } from "./number.ts";
-import { htmlTable } from "./html_table.ts";
+import { countCell, htmlTable } from "./html_table.ts";
 
 /** Lists errors by kind and endpoint, most frequent first, with the first message of each. */
 export function errorTable({ errors }: Summary): Markup | undefined {

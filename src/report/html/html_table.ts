@@ -1,4 +1,34 @@
 import { type Content, html, type Markup } from "./markup.ts";
+import { bytes, count, formatNumber, percent, perSecond, time } from "../../base/format.ts";
+
+/** A cell with a formatted number and its exact value. */
+export type NumberCell = HtmlCell & { readonly value: number };
+
+const numberCell =
+  (write: (n: number) => string) => (value: number, tone?: HtmlCell["tone"]): NumberCell =>
+    tone === undefined ? { content: write(value), value } : { content: write(value), value, tone };
+
+/** Cell with a whole number. */
+export const countCell: (n: number, tone?: HtmlCell["tone"]) => NumberCell = numberCell(count);
+
+/** Cell with a time in milliseconds. */
+export const timeCell: (ms: number, tone?: HtmlCell["tone"]) => NumberCell = numberCell(time);
+
+/** Cell with a share from 0 to 1, in percent. */
+export const shareCell: (share: number, tone?: HtmlCell["tone"]) => NumberCell = numberCell(
+  percent,
+);
+
+/** Cell with a rate per second. */
+export const rateCell: (n: number, tone?: HtmlCell["tone"]) => NumberCell = numberCell(perSecond);
+
+/** Cell with a number of bytes. */
+export const sizeCell: (n: number, tone?: HtmlCell["tone"]) => NumberCell = numberCell(bytes);
+
+/** Cell with a number without a unit. */
+export const statCell: (n: number, tone?: HtmlCell["tone"]) => NumberCell = numberCell(
+  formatNumber,
+);
 
 /** A table cell. A cell with a `value` is aligned right and sorted by it. */
 export interface HtmlCell {

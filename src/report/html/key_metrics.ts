@@ -1,9 +1,8 @@
 import type { Summary } from "../../engine/summary/summary.ts";
-import { metricKind } from "../metric_kind.ts";
-import { plural } from "../../base/plural.ts";
-import { bytes, perSecond } from "../text/units.ts";
+import { metricKind } from "../summary_stats.ts";
+import { bytes, perSecond, plural } from "../../base/format.ts";
 import { html, type Markup } from "./markup.ts";
-import { countCell, type NumberCell, shareCell, sizeCell, timeCell } from "./number.ts";
+import { countCell, type NumberCell, shareCell, sizeCell, timeCell } from "./html_table.ts";
 
 /** A metric shown as a large number. */
 export interface KeyMetric {

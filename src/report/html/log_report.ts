@@ -6,16 +6,13 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
 import type { StatusCounts } from "../../traffic/accesslog/collect/status_counts.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import { plural } from "../../base/plural.ts";
-import { formatNumber } from "../text/units.ts";
+import { formatNumber, plural } from "../../base/format.ts";
 import { type ChartData, chartGrid } from "./chart.ts";
-import { document } from "./document.ts";
+import { document, htmlSection } from "./document.ts";
 import { type KeyMetric, metricList } from "./key_metrics.ts";
 import { html, type Markup } from "./markup.ts";
-import { countCell, rateCell, shareCell } from "./number.ts";
+import { countCell, type HtmlColumn, htmlTable, rateCell, shareCell } from "./html_table.ts";
 import { plannedRate } from "./planned_rate.ts";
-import { htmlSection } from "./section.ts";
-import { type HtmlColumn, htmlTable } from "./html_table.ts";
 import { formatTime } from "./verdict_head.ts";
 
 /** Maximum number of points in the rate chart, and of endpoints in the table. */

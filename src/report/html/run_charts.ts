@@ -1,7 +1,7 @@
 import type { Histogram } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_encoding.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import { count } from "../text/units.ts";
+import { count } from "../../base/format.ts";
 import type { Chart, ChartData, Series } from "./chart.ts";
 import { onOneAxis, percentileCurve } from "./percentile_curve.ts";
 import { type SecondRow, secondRows } from "./timeline.ts";

@@ -1,14 +1,13 @@
 import type { Summary } from "../../engine/summary/summary.ts";
 import { chartGrid } from "./chart.ts";
 import { checkTable } from "./check_table.ts";
-import { document } from "./document.ts";
+import { document, htmlSection } from "./document.ts";
 import { endpointTable } from "./endpoint_table.ts";
 import { errorTable } from "./error_table.ts";
 import { keyMetrics } from "./key_metrics.ts";
 import { html, lines, type Markup } from "./markup.ts";
 import { correctedSamples, runCharts } from "./run_charts.ts";
 import { scenarioTable } from "./scenario_table.ts";
-import { htmlSection } from "./section.ts";
 import { thresholdTable } from "./threshold_table.ts";
 import { trendTable } from "./trend_table.ts";
 import { secondsPerPoint } from "./timeline.ts";

@@ -1,8 +1,7 @@
-import { statLabel } from "../text/units.ts";
+import { statLabel } from "../summary_words.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { Markup } from "./markup.ts";
-import { countCell, timeCell } from "./number.ts";
-import { htmlTable } from "./html_table.ts";
+import { countCell, htmlTable, timeCell } from "./html_table.ts";
 
 /** Lists each scenario with its iterations and start delays. */
 export function scenarioTable({ scenarios }: Summary): Markup | undefined {

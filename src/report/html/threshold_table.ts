@@ -1,5 +1,5 @@
 import type { Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
-import { outcome } from "../text/threshold_lines.ts";
+import { outcome } from "../summary_words.ts";
 import { html, type Markup } from "./markup.ts";
 import { type HtmlCell, htmlTable } from "./html_table.ts";
 

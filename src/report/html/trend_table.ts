@@ -1,9 +1,8 @@
-import { statLabel } from "../text/units.ts";
+import { statLabel } from "../summary_words.ts";
 import type { Summary, TrendStats } from "../../engine/summary/summary.ts";
-import { metricKind } from "../metric_kind.ts";
+import { metricKind } from "../summary_stats.ts";
 import { html, type Markup } from "./markup.ts";
-import { countCell, timeCell } from "./number.ts";
-import { type HtmlColumn, htmlTable } from "./html_table.ts";
+import { countCell, type HtmlColumn, htmlTable, timeCell } from "./html_table.ts";
 
 /** Aggregations in the table of trends, in order. */
 export const TREND_COLUMNS = [

@@ -1,9 +1,8 @@
 import { formatMs } from "../../base/duration.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import { incompleteness } from "../incompleteness.ts";
-import { ENDINGS } from "../text/verdict_line.ts";
-import { type RunWarning, runWarnings } from "../run_warnings.ts";
-import { plural } from "../../base/plural.ts";
+import { incompleteness, type RunWarning, runWarnings } from "../run_warnings.ts";
+import { ENDINGS } from "../summary_words.ts";
+import { plural } from "../../base/format.ts";
 import { html, type Markup } from "./markup.ts";
 
 /** Creates the header of a page about a run. */

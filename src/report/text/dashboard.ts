@@ -3,12 +3,10 @@ import { cutToWidth, textWidth } from "../../base/text_width.ts";
 import type { ThresholdVerdict, TimelinePoint } from "../../engine/summary/summary.ts";
 import type { Progress, ScenarioProgress } from "../../engine/progress.ts";
 import { type LiveMetric, liveMetrics } from "../live_metrics.ts";
-import { fit } from "./fit.ts";
-import { sparkline } from "./sparkline.ts";
-import type { Style } from "./style.ts";
-import { outcome, resultMark } from "./threshold_lines.ts";
-import { plural } from "../../base/plural.ts";
-import { count } from "./units.ts";
+import { fit, sparkline, type Style } from "./layout.ts";
+import { resultMark } from "./result_lines.ts";
+import { outcome } from "../summary_words.ts";
+import { count, plural } from "../../base/format.ts";
 
 /** State of a run that a dashboard shows. */
 export interface LiveState {

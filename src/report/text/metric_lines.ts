@@ -1,9 +1,9 @@
 import { textWidth } from "../../base/text_width.ts";
 import type { Summary, TrendStats } from "../../engine/summary/summary.ts";
-import { metricKind } from "../metric_kind.ts";
-import { fit } from "./fit.ts";
-import type { Style } from "./style.ts";
-import { bytes, count, percent, perSecond, statLabel, time } from "./units.ts";
+import { metricKind } from "../summary_stats.ts";
+import { fit, type Style } from "./layout.ts";
+import { bytes, count, percent, perSecond, time } from "../../base/format.ts";
+import { statLabel } from "../summary_words.ts";
 
 const AGGREGATIONS = ["avg", "min", "med", "max", "p(90)", "p(95)", "p(99)"] as const;
 /** Width of a time column: a space and at most six characters. */

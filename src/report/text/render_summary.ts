@@ -1,12 +1,10 @@
 import type { Summary } from "../../engine/summary/summary.ts";
 import { runWarnings } from "../run_warnings.ts";
-import { checkLines } from "./checks.ts";
-import { failingLines, slowestLines } from "./endpoints.ts";
-import { errorLines } from "./error_lines.ts";
+import { checkLines, thresholdLines } from "./result_lines.ts";
+import { errorLines, failingLines, slowestLines } from "./endpoint_lines.ts";
 import { totalLines, trendLines } from "./metric_lines.ts";
 import { scenarioLines } from "./scenario_lines.ts";
-import { type Style, style } from "./style.ts";
-import { thresholdLines } from "./threshold_lines.ts";
+import { type Style, style } from "./layout.ts";
 import { verdictLines } from "./verdict_line.ts";
 
 /** Formatting options of a text summary. */

@@ -1,9 +1,7 @@
 import type { ScenarioSummary, Summary, TrendStats } from "../../engine/summary/summary.ts";
 import { runWarnings } from "../run_warnings.ts";
-import { fit } from "./fit.ts";
-import type { Style } from "./style.ts";
-import { plural } from "../../base/plural.ts";
-import { count, percent, perSecond, time } from "./units.ts";
+import { fit, type Style } from "./layout.ts";
+import { count, percent, perSecond, plural, time } from "../../base/format.ts";
 
 /** Lists each scenario with its iterations, warnings and start delays. */
 export function scenarioLines(summary: Summary, style: Style): string[] {

@@ -1,19 +1,11 @@
 import { formatMs } from "../../base/duration.ts";
 import { isAborted } from "../../engine/summary/verdict.ts";
-import type { Ending, Summary } from "../../engine/summary/summary.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import { textWidth } from "../../base/text_width.ts";
-import { incompleteness } from "../incompleteness.ts";
-import { fit } from "./fit.ts";
-import type { Style } from "./style.ts";
-import { plural } from "../../base/plural.ts";
-
-/** Wording for how a run ended. The duration of the run follows it. */
-export const ENDINGS: Readonly<Record<Ending, string>> = {
-  finished: "ran",
-  interrupted: "interrupted after",
-  threshold: "ended by a threshold after",
-  assertion: "ended by an assertion after",
-};
+import { incompleteness } from "../run_warnings.ts";
+import { ENDINGS } from "../summary_words.ts";
+import { fit, type Style } from "./layout.ts";
+import { plural } from "../../base/format.ts";
 
 /**
  * Returns the last lines of a report: why the run is incomplete, its name and ending, and the verdict.

@@ -1,6 +1,5 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
-import { InputError } from "../../base/errors.ts";
-import { systemMessage } from "../../base/system_message.ts";
+import { InputError, systemMessage } from "../../base/errors.ts";
 import type { LogScanner } from "./log_scanner.ts";
 import type { SliceWorkerResult } from "./worker.ts";
 import { createSharedCounters, openSliced, scanSlice, scanSlices, SLICE_BYTES } from "./slices.ts";

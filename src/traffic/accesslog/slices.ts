@@ -1,6 +1,4 @@
-import { CHUNK_BYTES } from "../../base/bytes/chunks.ts";
-import { shrunkFileError } from "../../base/bytes/file_chunks.ts";
-import { fileIdentity } from "../../base/bytes/file_identity.ts";
+import { CHUNK_BYTES, fileIdentity, shrunkFileError } from "../../base/bytes/chunks.ts";
 import type { LogScanner } from "./log_scanner.ts";
 
 /** Size of a slice in bytes. */

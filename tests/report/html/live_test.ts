@@ -1,7 +1,11 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
-import { endEvent, eventText, stateEvent } from "../../../src/report/html/live/live_events.ts";
-import { LiveHistory } from "../../../src/report/html/live/live_history.ts";
+import {
+  endEvent,
+  eventText,
+  LiveHistory,
+  stateEvent,
+} from "../../../src/report/html/live/live_events.ts";
 import { livePage } from "../../../src/report/html/live/live_page.ts";
 import { progressAt, scenarioProgress } from "../../support/progress.ts";
 import { BUSY } from "../../support/summary.ts";

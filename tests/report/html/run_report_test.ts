@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { formatThousands } from "../../../src/base/format_thousands.ts";
+import { formatThousands } from "../../../src/base/format.ts";
 import { Histogram } from "../../../src/base/histogram.ts";
 import { decodeHistogram, encodeHistogram } from "../../../src/base/histogram_encoding.ts";
 import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";

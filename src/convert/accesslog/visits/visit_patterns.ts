@@ -4,8 +4,7 @@ import type { EndpointCount } from "../../../traffic/accesslog/profile/endpoint_
 import type { Visits } from "../../../traffic/accesslog/collect/visits/visits.ts";
 import type { VisitSequence } from "../../../traffic/accesslog/collect/visits/visit_table.ts";
 import type { LogNote } from "../../notes/note.ts";
-import { plural } from "../../../base/plural.ts";
-import { percentText } from "../../../base/percent_text.ts";
+import { percentText, plural } from "../../../base/format.ts";
 import { cluster } from "./cluster.ts";
 import { buildMix } from "./mix.ts";
 import { pauseLike } from "./pause_like.ts";

@@ -1,4 +1,4 @@
-import { asText } from "../../../base/as_text.ts";
+import { asText } from "../../../base/exact_json.ts";
 import { ExactNumber } from "../../../base/exact_number.ts";
 import { random } from "../../../base/random.ts";
 import type { Body, MultipartPart } from "../../../plan/kinds/bodies/bodies.ts";

@@ -1,4 +1,4 @@
-import { asText } from "../../../base/as_text.ts";
+import { asText } from "../../../base/exact_json.ts";
 import type {
   FlowCondition,
   VariableCondition,

@@ -1,11 +1,36 @@
 import { chartGrid } from "../chart.ts";
-import { document } from "../document.ts";
+import { document, htmlSection } from "../document.ts";
 import { html, type Markup } from "../markup.ts";
 import LIVE from "../page/live.js" with { type: "text" };
 import { chartsOverTime } from "../run_charts.ts";
-import { htmlSection } from "../section.ts";
-import { title } from "../verdict_head.ts";
-import type { PARTS } from "./live_parts.ts";
+import { htmlVerdictLines, title } from "../verdict_head.ts";
+import { formatMs } from "../../../base/duration.ts";
+import type { Summary } from "../../../engine/summary/summary.ts";
+import type { Progress, ScenarioProgress } from "../../../engine/progress.ts";
+import { liveMetrics } from "../../live_metrics.ts";
+import { percent } from "../../../base/format.ts";
+import { checkTable } from "../check_table.ts";
+import { endpointTable } from "../endpoint_table.ts";
+import { errorTable } from "../error_table.ts";
+import { keyMetrics, metricList } from "../key_metrics.ts";
+import { countCell, htmlTable } from "../html_table.ts";
+import { scenarioTable } from "../scenario_table.ts";
+import { thresholdTable } from "../threshold_table.ts";
+
+/** Parts of the page that change during a run, in page order. The charts follow the thresholds. */
+const PARTS = ["head", "metrics", "thresholds", "scenarios", "rest"] as const;
+
+/** HTML of each part, with recorded text escaped. */
+export type Parts = Readonly<Record<typeof PARTS[number], string>>;
+
+/** State of a run in progress. */
+export interface LiveNow {
+  /** Name of the run; empty if it has none. */
+  readonly name: string;
+  readonly progress: Progress;
+  /** Additional message, such as that the run is stopping; may be empty. */
+  readonly note: string;
+}
 
 /** Creates the page that shows a run in progress from the events of its server's `/events`. */
 export async function livePage(name: string, open: boolean): Promise<string> {
@@ -32,4 +57,86 @@ export async function livePage(name: string, open: boolean): Promise<string> {
 
 function part(name: typeof PARTS[number]): Markup {
   return html`<div data-part="${name}"></div>`;
+}
+
+/** Creates the parts of a run in progress. */
+export function runningParts(now: LiveNow): Parts {
+  const { progress } = now;
+  return written({
+    head: running(now),
+    metrics: metricTiles(progress),
+    thresholds: htmlSection("Thresholds", thresholdTable(progress)),
+    scenarios: htmlSection("Scenarios", scenarios(progress)),
+    rest: undefined,
+  });
+}
+
+/** Creates the parts of a finished run, as in its report. */
+export function endParts(summary: Summary): Parts {
+  return written({
+    head: htmlVerdictLines(summary),
+    metrics: keyMetrics(summary),
+    thresholds: htmlSection("Thresholds", thresholdTable(summary)),
+    scenarios: htmlSection("Scenarios", scenarioTable(summary)),
+    rest: html`${htmlSection("Endpoints", endpointTable(summary))}
+${htmlSection("Errors by kind", errorTable(summary))}
+${htmlSection("Checks", checkTable(summary))}`,
+  });
+}
+
+function running({ name, progress, note }: LiveNow): Markup {
+  const { elapsedMs, plannedMs, done } = progress;
+  const inTime = done > elapsedMs / plannedMs ? "at most " : "";
+  return html`
+    <p class="verdict"><strong>Running</strong> ${formatMs(elapsedMs)} of ${inTime}${formatMs(
+      plannedMs,
+    )}</p>
+    <h1>${title(name)}</h1>
+    <progress class="whole" value="${done}" aria-label="Progress of the run">${percent(
+      done,
+    )}</progress>
+    ${note === "" ? undefined : html`<p class="faint">${note}</p>`}
+  `;
+}
+
+function metricTiles(progress: Progress): Markup {
+  return metricList(
+    liveMetrics(progress).map(({ label, now, value, scheduled, soFar, bad }) => ({
+      label,
+      cell: { content: now, value, ...(bad && { tone: "bad" as const }) },
+      beside: [scheduled, soFar && `${soFar} so far`].filter(Boolean).join(", "),
+    })),
+  );
+}
+
+function scenarios({ scenarios }: Progress): Markup | undefined {
+  return htmlTable(
+    [
+      { title: "Scenario", cell: ({ name }) => name },
+      { title: "Progress", cell: progressCell },
+      { title: "State", cell: describeState },
+      { title: "VUs", cell: ({ vus }) => countCell(vus) },
+      { title: "Iterations", cell: ({ iterations }) => countCell(iterations) },
+      {
+        title: "Dropped",
+        hint: "Scheduled iterations that did not start because no VU was free",
+        cell: ({ dropped }) => countCell(dropped, dropped > 0 ? "bad" : undefined),
+      },
+    ],
+    scenarios,
+    { caption: "Scenarios" },
+  );
+}
+
+function progressCell({ name, done }: ScenarioProgress): Markup {
+  return html`<progress value="${done}" aria-label="${name}">${percent(done)}</progress>`;
+}
+
+function describeState({ state, startMs }: ScenarioProgress): string {
+  return state === "waiting" ? `starts at ${formatMs(startMs)}` : state;
+}
+
+function written(parts: Readonly<Record<keyof Parts, Markup | undefined>>): Parts {
+  const texts = PARTS.map((part) => [part, parts[part]?.text ?? ""]);
+  return Object.fromEntries(texts);
 }

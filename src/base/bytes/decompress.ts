@@ -1,0 +1,146 @@
+import { createGunzip, createZstdDecompress, type Gunzip } from "node:zlib";
+import { CHUNK_BYTES, type Chunks } from "./chunks.ts";
+import { ZstdFrameWalker } from "./zstd_frame.ts";
+import type { Transform } from "node:stream";
+
+/**
+ * Decompresses a gzip file: all its members in order, without zero padding after the last. Throws an
+ * `Error` if the file is truncated, damaged, or followed by other data.
+ */
+export async function* gunzip(chunks: Chunks): AsyncGenerator<Uint8Array> {
+  const transform = createGunzip({ chunkSize: CHUNK_BYTES });
+  yield* pipeThrough(transform, withoutPadding(chunks, transform));
+}
+
+/**
+ * Yields the chunks up to the end of the last member. zlib stops at the first zero after a member and
+ * silently drops the rest, so this checks that the rest is padding.
+ */
+async function* withoutPadding(chunks: Chunks, transform: Gunzip): AsyncGenerator<Uint8Array> {
+  let fed = 0;
+  let ended = false;
+  for await (const chunk of chunks) {
+    if (!ended) yield chunk;
+    fed += chunk.length;
+    const dropped = chunk.subarray(-Math.min(chunk.length, fed - transform.bytesWritten));
+    ended = fed > transform.bytesWritten;
+    if (ended && dropped.some((byte) => byte !== 0)) {
+      throw new Error(
+        `unexpected data after the end of the gzip stream at byte ${transform.bytesWritten}`,
+      );
+    }
+  }
+}
+
+/**
+ * Decompresses a zstd file: all its frames in order, without skippable ones. Finds the frames itself,
+ * because Deno's decompressor stops after the first one and accepts a truncated file. Throws an
+ * `Error` if the file is truncated, damaged, or followed by other data.
+ */
+export async function* unzstd(chunks: Chunks): AsyncGenerator<Uint8Array> {
+  const frames = new Frames(chunks);
+  while (await frames.more()) yield* decompress(frames.next());
+}
+
+/**
+ * Decompresses one frame. Deno's decompressor throws for damaged data where only a global `error`
+ * handler can catch it, which would end the program. This passes the error to the stream instead.
+ */
+async function* decompress(frame: Chunks): AsyncGenerator<Uint8Array> {
+  const transform = createZstdDecompress({ chunkSize: CHUNK_BYTES });
+  const redirect = (event: ErrorEvent) => {
+    if (!String(event.error?.message).startsWith("Zstd decompress error")) return;
+    event.preventDefault();
+    transform.destroy(event.error);
+  };
+  globalThis.addEventListener("error", redirect);
+  try {
+    yield* pipeThrough(transform, frame);
+  } finally {
+    globalThis.removeEventListener("error", redirect);
+  }
+}
+
+/** Splits a stream of chunks into zstd frames. */
+class Frames {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  #chunk: Uint8Array = new Uint8Array(0);
+
+  constructor(chunks: Chunks) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+  }
+
+  /** Reports whether any bytes are left. */
+  async more(): Promise<boolean> {
+    while (this.#chunk.length === 0) {
+      const { done, value } = await this.#chunks.next();
+      if (done) return false;
+      this.#chunk = value;
+    }
+    return true;
+  }
+
+  /** Yields the compressed bytes of the next frame. Yields nothing for a skippable frame. */
+  async *next(): AsyncGenerator<Uint8Array> {
+    const walker = new ZstdFrameWalker();
+    while (!walker.done) {
+      if (!await this.more()) throw new Error("it is truncated within a frame");
+      const end = walker.walk(this.#chunk);
+      const piece = this.#chunk.subarray(0, end);
+      this.#chunk = this.#chunk.subarray(end);
+      if (!walker.skippable) yield piece;
+    }
+  }
+}
+
+/**
+ * Pipes chunks through a node:zlib transform and yields the output. Requests a chunk only once the one
+ * before has been consumed, so chunks may share a buffer. Throws an `Error` that describes the fault.
+ */
+async function* pipeThrough(
+  transform: Transform,
+  chunks: Chunks,
+): AsyncGenerator<Uint8Array> {
+  let failed: unknown;
+  const feeding = feed(transform, chunks).catch((error) => {
+    failed = error;
+    transform.destroy(error);
+  });
+  try {
+    for await (const { buffer, byteOffset, byteLength } of transform) {
+      // Not Node's Buffer, whose `slice` does not copy.
+      const chunk = new Uint8Array(buffer, byteOffset, byteLength);
+      yield chunk;
+      freeBuffer(chunk);
+    }
+    // The output may end before the input: this detects a later failure.
+    await feeding;
+    if (failed !== undefined) throw failed;
+  } catch (error) {
+    throw new Error(describeFault(error as Error & { code?: string }), { cause: error });
+  }
+}
+
+/** Describes an error of zlib. Returns the message of any other error, such as one of the input. */
+function describeFault({ code, message }: Error & { code?: string }): string {
+  if (code === "Z_BUF_ERROR") return "it is truncated";
+  const isZlib = code === "Z_DATA_ERROR" || message.startsWith("Zstd");
+  return isZlib ? `it is damaged, or followed by other data (${message})` : message;
+}
+
+/**
+ * Frees the memory of a chunk at once: otherwise a hundred chunks accumulate before they are
+ * garbage-collected. zlib fills its buffer piece by piece, so this frees only the last piece's buffer.
+ */
+function freeBuffer({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): void {
+  if (byteOffset + byteLength === CHUNK_BYTES) buffer.transfer(0);
+}
+
+async function feed(transform: Transform, chunks: Chunks): Promise<void> {
+  for await (const chunk of chunks) {
+    await new Promise<void>((resolve, reject) => {
+      transform.write(chunk, (error) => error ? reject(error) : resolve());
+    });
+  }
+  transform.end();
+}

@@ -1,0 +1,83 @@
+import { formatMs } from "./duration.ts";
+
+/**
+ * Formats a number with thousands separators and `decimals` decimal places.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { formatThousands } from "./format.ts";
+ *
+ * assertEquals(formatThousands(12_345), "12,345");
+ * assertEquals(formatThousands(12_345.5, 2), "12,345.50");
+ * ```
+ */
+export function formatThousands(number: number, decimals = 0): string {
+  // Not `Intl.NumberFormat`: the first use takes 5 MB.
+  const [whole, fraction] = number.toFixed(decimals).split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+/**
+ * Formats a count with its noun, in the plural unless the count is 1.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { plural } from "./format.ts";
+ *
+ * assertEquals(plural(1, "request"), "1 request");
+ * assertEquals(plural(2_000, "request"), "2,000 requests");
+ * ```
+ */
+export function plural(count: number, noun: string): string {
+  return `${formatThousands(Math.round(count))} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/**
+ * Formats `part / whole` as a percentage with one decimal, such as `22.7%`. Returns `100.0%` only if
+ * `part` is at least `whole`, and `0.0%` if `whole` is 0.
+ */
+export function percentText(part: number, whole: number): string {
+  const share = whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10;
+  return `${(part < whole ? Math.min(share, 99.9) : share).toFixed(1)}%`;
+}
+
+/** Rounds to a whole number with thousands separators: `12,345`. */
+export function count(n: number): string {
+  return formatThousands(Math.round(n));
+}
+
+/** Formats a number with about four digits: `0.05`, `49.98`, `1,234`. */
+export function formatNumber(n: number): string {
+  return Math.abs(n) >= 1_000 ? count(n) : String(Number(n.toPrecision(4)));
+}
+
+/** Formats a rate per second: `49.98/s`. */
+export function perSecond(n: number): string {
+  return `${formatNumber(n)}/s`;
+}
+
+/** Formats a share from 0 to 1 in percent: `0.32%`. Only exact values become `0.00%` or `100.00%`. */
+export function percent(share: number): string {
+  if (share > 0.9999 && share < 1) return "99.99%";
+  if (share > 0 && share < 0.0001) return "<0.01%";
+  return `${(100 * share).toFixed(2)}%`;
+}
+
+/** Formats milliseconds with three digits and a unit, in at most six characters: `85µs`, `1.23ms`, `4.5s`. */
+export function time(ms: number): string {
+  if (ms < 0.000_5) return "0s";
+  if (ms < 0.9995) return `${Math.round(ms * 1_000)}µs`;
+  if (ms < 999.5) return `${Number(ms.toPrecision(3))}ms`;
+  if (ms < 59_950) return `${Number((ms / 1_000).toPrecision(3))}s`;
+  return formatMs(ms);
+}
+
+/** Formats bytes in decimal units: `17 kB`. */
+export function bytes(n: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  const step = Math.min(units.length - 1, n < 1 ? 0 : Math.floor(Math.log10(n) / 3));
+  return `${Number((n / 1_000 ** step).toPrecision(3))} ${units[step]}`;
+}

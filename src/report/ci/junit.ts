@@ -1,0 +1,98 @@
+import { safeText } from "../../base/safe_text.ts";
+import type { CheckStats, Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
+import { incompleteness } from "../run_warnings.ts";
+
+import { count, plural } from "../../base/format.ts";
+import { unmet, within } from "../summary_words.ts";
+
+interface TestCase {
+  readonly classname: string;
+  readonly name: string;
+  /** Reason why the test case failed. */
+  readonly failure?: string;
+  /** Reason why the test case was not evaluated. */
+  readonly skipped?: string;
+}
+
+/**
+ * Formats a run as JUnit XML, with a test case for each threshold and each check. A check that failed
+ * once fails its test case. A failed run has a failed test case `run`. An incomplete run has a skipped
+ * test case for each reason.
+ */
+export function junitXml(summary: Summary): string {
+  const { name, duration_ms, started_at, thresholds, checks } = summary;
+  const whole = runCases(summary);
+  const suites: [string, TestCase[]][] = [
+    ...(whole.length > 0 ? [["run", whole] satisfies [string, TestCase[]]] : []),
+    ["thresholds", thresholds.map(thresholdCase)],
+    ["checks", checks.map(checkCase)],
+  ];
+  const cases = suites.flatMap(([, list]) => list);
+  const time = (duration_ms / 1_000).toFixed(3);
+  const open = element("testsuites", { name: name || "rehearse", ...counts(cases), time });
+  const timestamp = started_at.slice(0, 19);
+  const written = suites.map(([name, list]) =>
+    `  ${
+      element("testsuite", { name, ...counts(list), skipped: skipped(list), time, timestamp })
+    }\n` +
+    list.map(testCase).join("") + "  </testsuite>\n"
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${open}\n${written.join("")}</testsuites>\n`;
+}
+
+/** Returns the test cases of the whole run: why it failed, and why it is incomplete. */
+function runCases(summary: Summary): TestCase[] {
+  const { failure } = summary;
+  const incomplete = incompleteness(summary).map((reason): TestCase => ({
+    classname: "run",
+    name: `complete: ${reason}`,
+    skipped: "the run is incomplete",
+  }));
+  return failure === undefined
+    ? incomplete
+    : [{ classname: "run", name: "run", failure }, ...incomplete];
+}
+
+function thresholdCase(verdict: ThresholdVerdict): TestCase {
+  const { metric, expression, passed, value } = verdict;
+  const base = { classname: "thresholds", name: `${metric}: ${expression}` };
+  if (passed === null) {
+    return { ...base, skipped: "not evaluated: run `rehearse merge` to evaluate all shards" };
+  }
+  if (!passed) return { ...base, failure: unmet(verdict) };
+  return value === null ? { ...base, skipped: "no samples" } : base;
+}
+
+function checkCase({ name, scenario, group, passes, fails }: CheckStats): TestCase {
+  const base = { classname: `checks.${within(scenario, group)}`, name };
+  const times = plural(passes + fails, "time");
+  if (fails > 0) return { ...base, failure: `failed ${count(fails)} of ${times}` };
+  return passes === 0 ? { ...base, skipped: "not evaluated" } : base;
+}
+
+function counts(cases: readonly TestCase[]) {
+  const failures = cases.filter(({ failure }) => failure !== undefined).length;
+  return { tests: cases.length, failures, errors: 0 };
+}
+
+function skipped(cases: readonly TestCase[]): number {
+  return cases.filter(({ skipped }) => skipped !== undefined).length;
+}
+
+function testCase({ classname, name, failure, skipped }: TestCase): string {
+  const open = element("testcase", { classname, name });
+  const [tag, message] = failure === undefined ? ["skipped", skipped] : ["failure", failure];
+  if (message === undefined) return `    ${open.slice(0, -1)}/>\n`;
+  return `    ${open}\n      ${element(tag, { message }).slice(0, -1)}/>\n    </testcase>\n`;
+}
+
+function element(name: string, attributes: Readonly<Record<string, string | number>>): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escape(value)}"`);
+  return `<${name}${written.join("")}>`;
+}
+
+/** Escapes text for XML. Writes characters that XML does not allow as escape sequences. */
+function escape(value: string | number): string {
+  return safeText(String(value)).replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}

@@ -1,0 +1,66 @@
+import type { Summary, ThresholdVerdict } from "../../../engine/summary/summary.ts";
+import { plural } from "../../../base/format.ts";
+import type { ChangeVerdict } from "./change.ts";
+import { type ComparedEndpoint, comparedEndpoints } from "./compared_endpoints.ts";
+import { comparedTotals } from "./compared_totals.ts";
+
+/** Overall difference between a later run and an earlier run. */
+export type RunChange = ChangeVerdict | "not comparable";
+
+/** Result of comparing two runs. */
+export interface RunComparison {
+  /** `worse` if anything is slower or fails more often, or a threshold fails that did not before. */
+  readonly change: RunChange;
+  /** Names how many endpoints and thresholds changed. Holds no recorded text. */
+  readonly details: string;
+}
+
+/** Compares two runs. Runs without a common request name are not comparable. */
+export function compareRuns(
+  before: Summary,
+  after: Summary,
+  endpoints: readonly ComparedEndpoint[] = comparedEndpoints(before, after),
+): RunComparison {
+  const common = endpoints.filter(({ before, after }) => before && after).length;
+  const count = (metric: "p95" | "failed", verdict: ChangeVerdict) =>
+    endpoints.filter((endpoint) => endpoint[metric] === verdict).length;
+  const broken = newlyFailing(before, after).length;
+  const counts = [
+    [`${plural(count("p95", "worse"), "endpoint")} slower`, common > 0],
+    [`${count("p95", "better")} faster`, common > 0],
+    [`${count("failed", "worse")} failing more often`, common > 0],
+    [`${count("failed", "better")} less often`, count("failed", "better") > 0],
+    [`${plural(broken, "threshold")} newly failing`, broken > 0],
+    [
+      `${common} of ${endpoints.length} endpoints are in both`,
+      0 < common && common < endpoints.length,
+    ],
+    ["the two runs have no endpoint in common", common === 0],
+  ] as const;
+  const details = counts.filter(([, isShown]) => isShown).map(([text]) => text).join(", ");
+  const verdicts = comparedTotals(before, after).map(({ verdict }) => verdict);
+  const has = (verdict: ChangeVerdict) =>
+    verdicts.includes(verdict) || count("p95", verdict) > 0 || count("failed", verdict) > 0;
+  if (broken > 0) return { change: "worse", details };
+  if (common === 0) return { change: "not comparable", details };
+  if (has("worse")) return { change: "worse", details };
+  return { change: has("better") ? "better" : "within noise", details };
+}
+
+/** Indexes the thresholds of a run by `thresholdKey`. */
+export function earlierThresholds({ thresholds }: Summary): Map<string, ThresholdVerdict> {
+  return new Map(thresholds.map((verdict) => [thresholdKey(verdict), verdict]));
+}
+
+/** Returns a key that identifies the same threshold in two runs. */
+export function thresholdKey({ metric, expression }: ThresholdVerdict): string {
+  return `${metric} ${expression}`;
+}
+
+/** Lists the thresholds that fail in the later run and did not fail in the earlier run. */
+function newlyFailing(before: Summary, after: Summary): ThresholdVerdict[] {
+  const early = earlierThresholds(before);
+  return after.thresholds.filter((verdict) =>
+    verdict.passed === false && early.get(thresholdKey(verdict))?.passed !== false
+  );
+}

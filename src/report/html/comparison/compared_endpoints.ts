@@ -1,0 +1,66 @@
+import { Histogram } from "../../../base/histogram.ts";
+import { decodeHistogram } from "../../../base/histogram_encoding.ts";
+import type { EndpointStats, Summary } from "../../../engine/summary/summary.ts";
+import {
+  type ChangeVerdict,
+  type Estimate,
+  judgeChange,
+  percentileEstimate,
+  shareEstimate,
+} from "./change.ts";
+
+/** An endpoint of two runs, or of only one of them. */
+export interface ComparedEndpoint {
+  readonly name: string;
+  readonly scenario: string;
+  readonly group: string;
+  readonly before: EndpointStats | undefined;
+  readonly after: EndpointStats | undefined;
+  readonly p95: ChangeVerdict;
+  readonly failed: ChangeVerdict;
+}
+
+/** Compares the endpoints of two runs. Slower ones are first, then those that fail more often. */
+export function comparedEndpoints(before: Summary, after: Summary): ComparedEndpoint[] {
+  const [early, late] = [byKey(before), byKey(after)];
+  const keys = new Set([...late.keys(), ...early.keys()]);
+  const all = [...keys].map((key) => compared(early.get(key), late.get(key)));
+  return all.sort((a, b) => order(a) - order(b));
+}
+
+interface Measured {
+  readonly stats: EndpointStats;
+  readonly p95: Estimate;
+  readonly failed: Estimate;
+}
+
+function byKey({ endpoints, histograms }: Summary): Map<string, Measured> {
+  return new Map(endpoints.map((stats, i) => {
+    const { scenario, group, name, method, failed, count, unsent = 0 } = stats;
+    const text = histograms.endpoints[i];
+    const histogram = text ? decodeHistogram(text) : new Histogram();
+    const measured = {
+      stats,
+      p95: percentileEstimate(histogram, 95),
+      failed: shareEstimate(failed, Math.max(count + unsent, failed)),
+    };
+    return [JSON.stringify([scenario, group, name, method]), measured];
+  }));
+}
+
+function compared(before: Measured | undefined, after: Measured | undefined): ComparedEndpoint {
+  const { name, scenario, group } = (after ?? before)!.stats;
+  const common = { name, scenario, group, before: before?.stats, after: after?.stats };
+  if (!before || !after) return { ...common, p95: "within noise", failed: "within noise" };
+  return {
+    ...common,
+    p95: judgeChange(before.p95, after.p95),
+    failed: judgeChange(before.failed, after.failed),
+  };
+}
+
+function order({ p95, failed }: ComparedEndpoint): number {
+  if (p95 === "worse") return 0;
+  if (failed === "worse") return 1;
+  return p95 === "better" || failed === "better" ? 2 : 3;
+}

@@ -1,0 +1,47 @@
+import { decodeHistogram } from "../../../base/histogram_encoding.ts";
+import type { Summary } from "../../../engine/summary/summary.ts";
+import type { Chart, ChartData, Series } from "../chart.ts";
+import { onOneAxis, percentileCurve } from "../percentile_curve.ts";
+import { type SecondRow, secondRows } from "../timeline.ts";
+
+const LINES: readonly Pick<Series, "label" | "tone" | "dashed">[] = [
+  { label: "before", tone: "quiet", dashed: true },
+  { label: "after", tone: "one" },
+];
+
+/** Creates charts with two runs, each relative to its own start. */
+export function comparisonCharts(runs: readonly [before: Summary, after: Summary]): ChartData {
+  const timelines = runs.map(({ timeline }) => secondRows(timeline));
+  const seconds = [...new Set(timelines.flatMap((points) => points.map(({ at }) => at)))]
+    .sort((a, b) => a - b);
+  const over = (title: string, unit: Chart["unit"], of: (point: SecondRow) => number | null) => ({
+    title,
+    axis: "seconds",
+    unit,
+    series: timelines.map((points, i) => {
+      const known = new Map(points.map((point) => [point.at, of(point)]));
+      return { ...LINES[i], values: seconds.map((at) => known.get(at) ?? null) };
+    }),
+  });
+  const curves = runs.map(({ histograms }) =>
+    percentileCurve(decodeHistogram(histograms.metrics.http_req_duration ?? ""))
+  );
+  const { x, values } = onOneAxis(curves);
+  return {
+    axes: { seconds, percentiles: x },
+    charts: [
+      ...(seconds.length === 0 ? [] : [
+        over("Requests", "rate", ({ requests }) => requests),
+        over("p95", "ms", ({ p95, requests }) => requests === 0 ? null : p95),
+        over("p50", "ms", ({ p50, requests }) => requests === 0 ? null : p50),
+        over("Failed requests", "share", ({ failedShare }) => failedShare),
+      ]),
+      ...(x.length === 0 ? [] : [{
+        title: "Latency by percentile",
+        axis: "percentiles",
+        unit: "ms" as const,
+        series: LINES.map((line, i) => ({ ...line, values: values[i] })),
+      }]),
+    ],
+  };
+}

@@ -1,0 +1,84 @@
+import type { Histogram } from "../../base/histogram.ts";
+import { html, type Markup } from "./markup.ts";
+import type { EndpointSeries } from "../../engine/summary/summary.ts";
+import { plural, time } from "../../base/format.ts";
+
+const LINE_WIDTH = 72;
+
+const LINE_HEIGHT = 18;
+
+const MARK = 3;
+
+const BINS = 32;
+const HEIGHT = 18;
+const BAR = 3;
+
+/** Draws histograms as small bar charts that share one logarithmic axis, so that rows are comparable. */
+export function distributions(histograms: readonly Histogram[]): Markup[] {
+  const filled = histograms.filter(({ count }) => count > 0);
+  const low = Math.log(Math.max(1, Math.min(...filled.map(({ min }) => min))));
+  const high = Math.log(Math.max(2, ...filled.map(({ max }) => max + 1)));
+  const binOf = (value: number) => {
+    const share = (Math.log(Math.max(1, value)) - low) / (high - low || 1);
+    return Math.max(0, Math.min(BINS - 1, Math.floor(share * BINS)));
+  };
+  return histograms.map((histogram) => bars(binned(histogram, binOf)));
+}
+
+function binned(histogram: Histogram, binOf: (value: number) => number): number[] {
+  const bins = new Array<number>(BINS).fill(0);
+  for (const [value, count] of histogram.buckets()) bins[binOf(value)] += count;
+  return bins;
+}
+
+/** Draws bars scaled to the tallest one. Bins that are not empty are at least one unit high. */
+function bars(bins: readonly number[]): Markup {
+  const most = Math.max(...bins);
+  const path = bins.flatMap((n, i) => {
+    if (n === 0) return [];
+    const height = Math.max(1, Math.round(n / most * HEIGHT));
+    return [`M${i * BAR} ${HEIGHT}v-${height}h${BAR - 1}v${height}z`];
+  });
+  return html`
+    <svg class="bars" viewBox="0 0 ${BINS * BAR} ${HEIGHT}" width="${BINS * BAR}" height="${HEIGHT}"
+      aria-hidden="true">
+      <path d="${path.join("")}" />
+    </svg>
+  `;
+}
+
+/**
+ * Draws an endpoint's mean response time during the run as a small line, scaled to its maximum. Marks at
+ * the bottom show failed requests. The line has gaps where there were no requests.
+ */
+export function seriesLine({ count, failed, avg }: EndpointSeries): Markup {
+  const most = Math.max(...avg) || 1;
+  const last = Math.max(1, count.length - 1);
+  const line = count.map((n, i) => {
+    if (n === 0) return "";
+    const y = Math.round((1 - avg[i] / most) * (LINE_HEIGHT - 2)) + 1;
+    // A point between two gaps is a dot: a line of length zero with round ends.
+    return count[i - 1] > 0 ? `L${i} ${y}` : `M${i} ${y}h0`;
+  });
+  const marks = failed.map((n, i) => n > 0 ? `M${i} ${LINE_HEIGHT}v-${MARK}` : "");
+  return html`
+    <svg class="line" viewBox="0 0 ${last} ${LINE_HEIGHT}" width="${LINE_WIDTH}" height="${LINE_HEIGHT}"
+      preserveAspectRatio="none" role="img">
+      <title>${describeSeries(count, failed, avg)}</title>
+      <path d="${line.join("")}" />
+      <path class="marks" d="${marks.join("")}" />
+    </svg>
+  `;
+}
+
+function describeSeries(
+  count: readonly number[],
+  failed: readonly number[],
+  avg: readonly number[],
+): string {
+  const times = avg.filter((_, i) => count[i] > 0);
+  if (times.length === 0) return "no requests";
+  const faults = failed.reduce((sum, n) => sum + n, 0);
+  const range = `mean response time ${time(Math.min(...times))} to ${time(Math.max(...times))}`;
+  return faults === 0 ? range : `${range}; ${plural(faults, "request")} failed`;
+}

@@ -1,0 +1,33 @@
+import type {
+  CounterStats,
+  EndpointStats,
+  GaugeStats,
+  MetricStats,
+  RateStats,
+  TrendStats,
+} from "../engine/summary/summary.ts";
+
+/** Statistics of a metric, with the kind of the metric. */
+export type KindOfMetric =
+  | { readonly kind: "trend"; readonly stats: TrendStats }
+  | { readonly kind: "rate"; readonly stats: RateStats }
+  | { readonly kind: "counter"; readonly stats: CounterStats }
+  | { readonly kind: "gauge"; readonly stats: GaugeStats };
+
+/** Determines the kind of a metric from its statistics. */
+export function metricKind(stats: MetricStats): KindOfMetric {
+  if ("avg" in stats) return { kind: "trend", stats };
+  if ("passes" in stats) return { kind: "rate", stats };
+  if ("count" in stats) return { kind: "counter", stats };
+  return { kind: "gauge", stats };
+}
+
+/**
+ * Returns the fraction of the requests to an endpoint that failed, from 0 to 1. Requests that were
+ * not sent count as failed.
+ */
+export function failedShare({ count, failed, unsent = 0 }: EndpointStats): number {
+  // Summaries of older versions lack `unsent`, so `failed` may exceed `count`.
+  const all = Math.max(count + unsent, failed);
+  return all === 0 ? 0 : failed / all;
+}

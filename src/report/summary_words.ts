@@ -1,0 +1,50 @@
+import { formatNumber, percent, perSecond, time } from "../base/format.ts";
+import type { Ending, ThresholdVerdict } from "../engine/summary/summary.ts";
+import { type MetricKind, METRICS } from "../plan/text/metrics.ts";
+
+/** Wording for how a run ended. The duration of the run follows it. */
+export const ENDINGS: Readonly<Record<Ending, string>> = {
+  finished: "ran",
+  interrupted: "interrupted after",
+  threshold: "ended by a threshold after",
+  assertion: "ended by an assertion after",
+};
+
+/** Formats a scenario and its groups as a path: `browse › shop › cart`. */
+export function within(scenario: string, group: string): string {
+  return [scenario, ...group.split("::")].filter(Boolean).join(" › ");
+}
+
+/** Returns the label of an aggregation: `p95` for `p(95)`, others unchanged. */
+export function statLabel(aggregation: string): string {
+  return aggregation.replace(/^p\((.*)\)$/, "p$1");
+}
+
+/** Returns the actual value of a threshold in the unit of its metric. Holds no recorded text. */
+export function outcome(verdict: ThresholdVerdict): string {
+  if (verdict.passed === null) return "not evaluated";
+  return verdict.aborted ? `${actual(verdict)}, ended the run` : actual(verdict);
+}
+
+/** Returns the actual value alone; `no samples` if nothing matched the selector. */
+function actual({ metric, expression, value }: ThresholdVerdict): string {
+  const [aggregation] = /^\s*(?:p\([^)]*\)|\w+)/.exec(expression) ?? [""];
+  const kind = METRICS.get(metric.replace(/\{.*$/s, ""));
+  return value === null ? "no samples" : inUnit(value, aggregation.trim(), kind);
+}
+
+/** Returns why a threshold failed: `expected p(95)<150ms, got 152ms`. The expression is the plan's text. */
+export function unmet(verdict: ThresholdVerdict): string {
+  const why = verdict.value === null
+    ? "got no samples: the selector matched nothing"
+    : `got ${actual(verdict)}`;
+  const end = verdict.aborted ? "; it ended the run" : "";
+  return `expected ${verdict.expression}, ${why}${end}`;
+}
+
+function inUnit(value: number, aggregation: string, kind: MetricKind | undefined): string {
+  if (aggregation === "count" || kind === undefined) return formatNumber(value);
+  if (kind === "trend") return time(value);
+  if (kind === "rate") return percent(value);
+  return aggregation === "rate" ? perSecond(value) : formatNumber(value);
+}

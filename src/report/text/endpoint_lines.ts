@@ -1,0 +1,96 @@
+import type { EndpointStats, ErrorStats, Summary } from "../../engine/summary/summary.ts";
+import { failedShare } from "../summary_stats.ts";
+import { type Align, fit, type Style, type TextCell, textTable } from "./layout.ts";
+import { count, percent, time } from "../../base/format.ts";
+
+/** Maximum number of endpoints in one table. */
+const WORST = 5;
+/** Lists the endpoints with the highest p95, slowest first. */
+export function slowestLines({ endpoints }: Summary, style: Style): string[] {
+  const worst = endpoints.filter(({ count }) => count > 0)
+    .sort((a, b) => p95(b) - p95(a)).slice(0, WORST);
+  if (worst.length === 0) return [];
+  const head = ["", "requests", "med", "p95", "p99", "max"].map((
+    t,
+  ): TextCell => [t, style.faint]);
+  const rows = worst.map((endpoint) => {
+    const { med, "p(95)": p95, "p(99)": p99, max } = endpoint.http_req_duration;
+    return [
+      fit(nameAmong(endpoint, endpoints), style.width),
+      count(endpoint.count),
+      ...[med, p95, p99, max].map(time),
+    ];
+  });
+  return textTable(
+    ["cut", "right", "right", "right", "right", "right"],
+    [head, ...rows],
+    style.width,
+  );
+}
+
+/** Lists the endpoints with the most failed requests, with their responses by status. */
+export function failingLines({ endpoints }: Summary, style: Style): string[] {
+  const worst = endpoints.filter(({ failed }) => failed > 0)
+    .sort((a, b) => b.failed - a.failed).slice(0, WORST);
+  if (worst.length === 0) return [];
+  const hasUnsent = worst.some(({ unsent = 0 }) => unsent > 0);
+  const titles = ["", "sent", ...(hasUnsent ? ["not sent"] : []), "failed", "responses"];
+  const head = titles.map((text): TextCell => [text, style.faint]);
+  const rows = worst.map((endpoint): TextCell[] => [
+    fit(nameAmong(endpoint, endpoints), style.width),
+    count(endpoint.count),
+    ...(hasUnsent ? [count(endpoint.unsent ?? 0)] : []),
+    [percent(failedShare(endpoint)), style.bad],
+    statuses(endpoint),
+  ]);
+  const numbers = titles.slice(1, -1).map((): Align => "right");
+  return textTable(["cut", ...numbers, "left"], [head, ...rows], style.width);
+}
+
+/** Returns an endpoint's name, prefixed with its scenario if another scenario has an endpoint of that name. */
+function nameAmong({ name, scenario }: EndpointStats, all: readonly EndpointStats[]): string {
+  const isOnly = all.every((other) => other.name !== name || other.scenario === scenario);
+  return isOnly ? name : `${scenario}: ${name}`;
+}
+
+function p95({ http_req_duration }: EndpointStats): number {
+  return http_req_duration["p(95)"];
+}
+
+/**
+ * Formats the two most frequent failed statuses, such as `500 ×12, no response ×3`. Successful ones
+ * follow if they include failed requests.
+ */
+function statuses({ statuses, failed }: EndpointStats): string {
+  const all = Object.entries(statuses).sort(([, a], [, b]) => b - a);
+  const bad = all.filter(([status]) => isBad(status));
+  const good = all.filter(([status]) => !isBad(status));
+  // A failed extraction or assertion fails a request whose status is below 400.
+  const isWhole = bad.reduce((sum, [, n]) => sum + n, 0) >= failed;
+  return (isWhole ? bad : [...bad, ...good])
+    .slice(0, 2)
+    .map(([status, n]) => `${status === "0" ? "no response" : fit(status, 3)} ×${count(n)}`)
+    .join(", ");
+}
+
+function isBad(status: string): boolean {
+  return status === "0" || !(Number(status) < 400);
+}
+
+/** Lists errors by kind, most frequent first, with the request most affected and its first error message. */
+export function errorLines({ errors }: Summary, style: Style): string[] {
+  const kinds = Map.groupBy(errors, ({ kind }) => kind);
+  return [...kinds.values()].sort((a, b) => total(b) - total(a)).flatMap((faults) => {
+    const [{ kind, name, message }] = faults;
+    const others = faults.length > 1 ? ` and ${faults.length - 1} more` : "";
+    const where = fit(name, style.width - 40) + others;
+    return [
+      `  ${style.bad(`${fit(kind, 20)} ×${count(total(faults))}`)}  ${where}`,
+      style.faint(`    ${fit(message, style.width - 4)}`),
+    ];
+  });
+}
+
+function total(faults: readonly ErrorStats[]): number {
+  return faults.reduce((sum, { count }) => sum + count, 0);
+}

@@ -1,0 +1,77 @@
+import { cutToWidth, textWidth } from "../../base/text_width.ts";
+import { safeSnippet } from "../../base/safe_text.ts";
+
+const BARS = "▁▂▃▄▅▆▇█";
+
+/** Colours and width of a text report. */
+export interface Style {
+  /** Maximum columns of a line. */
+  readonly width: number;
+  good(text: string): string;
+  bad(text: string): string;
+  /** Paints secondary text. */
+  faint(text: string): string;
+  /** Paints headings. */
+  strong(text: string): string;
+}
+
+/** Text of a cell, optionally with the function that colours it after alignment. */
+export type TextCell = string | readonly [text: string, paint: (text: string) => string];
+
+/** Alignment of a column. A `cut` column is left-aligned and shortened if the table is too wide. */
+export type Align = "left" | "right" | "cut";
+
+/** Minimum width of a `cut` column. */
+const LEAST = 8;
+const INDENT = 2;
+
+/**
+ * Formats rows as aligned columns, indented by two spaces and two spaces apart. Shortens `cut` columns
+ * to fit `width`.
+ */
+export function textTable(
+  columns: readonly Align[],
+  rows: readonly (readonly TextCell[])[],
+  width: number = Infinity,
+): string[] {
+  const natural = columns.map((_, i) =>
+    Math.max(0, ...rows.map((row) => textWidth(text(row[i] ?? ""))))
+  );
+  const excess = natural.reduce((sum, n) => sum + n + INDENT, 0) - width;
+  const widths = natural.map((n, i) =>
+    columns[i] === "cut" && excess > 0 ? Math.min(n, Math.max(LEAST, n - excess)) : n
+  );
+  return rows.map((row) => {
+    const cells = row.map((cell, i) => {
+      const [whole, paint] = typeof cell === "string" ? [cell, String] : cell;
+      const text = columns[i] === "cut" ? cutToWidth(whole, widths[i]) : whole;
+      const gap = " ".repeat(widths[i] - textWidth(text));
+      return columns[i] === "right" ? gap + paint(text) : paint(text) + gap;
+    });
+    return `  ${cells.join("  ")}`.trimEnd();
+  });
+}
+
+function text(cell: TextCell): string {
+  return typeof cell === "string" ? cell : cell[0];
+}
+
+/** Makes recorded text safe and cuts it to `columns` of a terminal. */
+export function fit(text: string, columns: number): string {
+  return cutToWidth(safeSnippet(text, columns), columns);
+}
+
+/** Creates a terminal style. Without `color`, text stays unchanged. */
+export function style(color: boolean, width: number): Style {
+  const paint = (code: number) => (text: string) =>
+    color && text !== "" ? `\x1b[${code}m${text}\x1b[0m` : text;
+  return { width, good: paint(32), bad: paint(31), faint: paint(2), strong: paint(1) };
+}
+
+/** Draws one bar per value. The highest value is a full bar, and only zero is blank. */
+export function sparkline(values: readonly number[]): string {
+  const most = Math.max(...values, 0);
+  return values.map((value) =>
+    value === 0 ? " " : BARS[Math.ceil((value / most) * BARS.length) - 1]
+  ).join("");
+}

@@ -1,0 +1,42 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { bytes, formatNumber, percent, plural, time } from "../../src/base/format.ts";
+
+Deno.test("formats times with three digits and a unit in at most six characters", () => {
+  const cases: [number, string][] = [
+    [0, "0s"],
+    [0.0004, "0s"],
+    [0.085, "85µs"],
+    [0.9994, "999µs"],
+    [0.9996, "1ms"],
+    [1.2345, "1.23ms"],
+    [12.345, "12.3ms"],
+    [999.4, "999ms"],
+    [999.6, "1s"],
+    [4_567, "4.57s"],
+    [59_949, "59.9s"],
+    [59_951, "1m"],
+    [754_000, "12m34s"],
+  ];
+  assertEquals(cases.map(([ms]) => time(ms)), cases.map(([, text]) => text));
+  fc.assert(fc.property(fc.double({ min: 0, max: 3.5e6, noNaN: true }), (ms) => {
+    return time(ms).length <= 6;
+  }));
+});
+
+Deno.test("never rounds a share to 0% or 100%", () => {
+  const shares = [0, 0.00001, 0.0208, 0.999999, 1];
+  assertEquals(shares.map(percent), ["0.00%", "<0.01%", "2.08%", "99.99%", "100.00%"]);
+});
+
+Deno.test("formats bytes, numbers and counts", () => {
+  assertEquals([0, 999, 1_000, 12_345_678, 5e15].map(bytes), [
+    "0 B",
+    "999 B",
+    "1 kB",
+    "12.3 MB",
+    "5000 TB",
+  ]);
+  assertEquals([0.05, 49.98, 1_234.5].map(formatNumber), ["0.05", "49.98", "1,235"]);
+  assertEquals([plural(1, "VU"), plural(12_000, "VU")], ["1 VU", "12,000 VUs"]);
+});

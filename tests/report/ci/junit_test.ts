@@ -1,0 +1,181 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
+import type { Summary, ThresholdVerdict } from "../../../src/engine/summary/summary.ts";
+import { githubAnnotations } from "../../../src/report/ci/github.ts";
+import { junitXml } from "../../../src/report/ci/junit.ts";
+import { longSummary } from "../../support/long_summary.ts";
+import { BUSY } from "../../support/summary.ts";
+import { xsdFaults } from "../../support/xsd.ts";
+
+Deno.test("writes thresholds and checks as test cases, with the counts of JUnit", () => {
+  const xml = junitXml(BUSY);
+  const page = parseHtml(xml);
+  const attribute = (selector: string, name: string) => [...selectCss(selector, name, page)];
+  assertEquals(attribute("testsuite", "name"), ["thresholds", "checks"]);
+  assertEquals(attribute("testsuite", "tests"), ["5", "3"]);
+  assertEquals(attribute("testsuite", "failures"), ["1", "1"]);
+  assertEquals(attribute("testsuite", "skipped"), ["1", "1"]);
+  assertEquals(attribute("testsuites", "tests"), ["8"]);
+  assertEquals(attribute("testsuites", "time"), ["10.034"]);
+  assertEquals(attribute("testcase", "name"), [
+    ...BUSY.thresholds.map(({ metric, expression }) => `${metric}: ${expression}`),
+    ...BUSY.checks.map(({ name }) => name),
+  ]);
+  assertEquals(attribute("failure", "message"), [
+    "expected p(95)<300, got 513ms",
+    "failed 104 of 5,000 times",
+  ]);
+  assertEquals(attribute("skipped", "message"), ["no samples", "not evaluated"]);
+  assertEquals(attribute("testcase:nth-child(3)", "classname"), [
+    "thresholds",
+    "checks.browse › shop › login",
+  ]);
+});
+
+Deno.test("skips the test cases of an incomplete run and of thresholds that were not evaluated", () => {
+  const accepted = [{ flaw: "missing" as const, message: "missing: shard 2/3" }];
+  const xml = junitXml({ ...BUSY, accepted });
+  const page = parseHtml(xml);
+  assertEquals([...selectCss("testsuite", "name", page)], ["run", "thresholds", "checks"]);
+  assertStringIncludes(xml, '<testcase classname="run" name="complete: missing: shard 2/3">');
+  assertEquals([...selectCss("testsuite:first-child", "skipped", page)], ["1"]);
+  const thresholds = BUSY.thresholds.map((t) => ({ ...t, passed: null, value: null }));
+  const shard = junitXml({ ...BUSY, thresholds });
+  assertEquals([...selectCss("testsuite", "failures", parseHtml(shard))], ["0", "1"]);
+  assertStringIncludes(
+    shard,
+    'message="not evaluated: run `rehearse merge` to evaluate all shards"',
+  );
+});
+
+Deno.test("writes well-formed XML for hostile names", () => {
+  const name = `"><testcase/>&\x00\ud800]]>\u202e`;
+  const xml = junitXml({ ...BUSY, name, checks: BUSY.checks.map((c) => ({ ...c, name })) });
+  assertEquals([...selectCss("testcase", "name", parseHtml(xml))].length, 8);
+  assertStringIncludes(xml, "&quot;&gt;&lt;testcase/&gt;&amp;\\x00\\ud800]]&gt;\\u202e");
+});
+
+Deno.test("writes failed thresholds and checks as annotations of a GitHub job", () => {
+  assertEquals(
+    githubAnnotations(BUSY, "plan.yaml"),
+    "::error file=plan.yaml,title=Threshold failed::" +
+      "http_req_duration{name:POST /login}: expected p(95)<300, got 513ms\n" +
+      "::warning file=plan.yaml,title=Check failed::" +
+      "browse: status is 200: failed 104 of 5,000 times\n" +
+      "::warning file=plan.yaml,title=Load::browse: 3 iterations dropped (0.60%25): all 20 VUs " +
+      "were busy; raise `max_vus`, or find out why responses are slow\n" +
+      "::warning file=plan.yaml,title=Load::browse: 2 iterations cut off: still running when " +
+      "`graceful_stop` expired\n",
+  );
+  const scenarios = BUSY.scenarios.map((s) => ({ ...s, dropped: 0, interrupted: 0 }));
+  const thresholds = BUSY.thresholds.filter((t) => t.passed);
+  const good = { ...BUSY, thresholds, checks: [], scenarios };
+  assertEquals(
+    githubAnnotations(good, "plan.yaml"),
+    "::notice file=plan.yaml,title=demo shop::4 thresholds passed\n",
+  );
+});
+
+Deno.test("prevents a hostile name from starting a separate annotation", () => {
+  const checks = [{ ...BUSY.checks[0], name: "a\n::error::owned\r%" }];
+  const lines = githubAnnotations({ ...BUSY, thresholds: [], checks, scenarios: [] }, "a,b:c")
+    .split("\n");
+  assertEquals(lines.length, 2);
+  assertStringIncludes(lines[0], "file=a%2Cb%3Ac");
+  assertStringIncludes(lines[0], "a%0A::error::owned%0D%25");
+});
+
+Deno.test("prints the expected and the actual value for each kind of failed threshold", () => {
+  const message = (changes: Partial<ThresholdVerdict>) => {
+    const verdict = { ...BUSY.thresholds[0], passed: false, ...changes };
+    const xml = junitXml({ ...BUSY, thresholds: [verdict], checks: [] });
+    return [...selectCss("failure", "message", parseHtml(xml))];
+  };
+  assertEquals(message({ value: 512.9 }), ["expected p(95)<400, got 513ms"]);
+  assertEquals(message({ value: 512.9, aborted: true }), [
+    "expected p(95)<400, got 513ms; it ended the run",
+  ]);
+  assertEquals(message({ value: null }), [
+    "expected p(95)<400, got no samples: the selector matched nothing",
+  ]);
+});
+
+Deno.test("reports a run without a response as failed in JUnit and on GitHub", () => {
+  const dead: Summary = { ...BUSY, passed: false, failure: "no request got a response" };
+  const page = parseHtml(junitXml(dead));
+  assertEquals([...selectCss("testsuite", "name", page)], ["run", "thresholds", "checks"]);
+  assertEquals([...selectCss("failure", "message", page)][0], "no request got a response");
+  const annotations = githubAnnotations({ ...dead, thresholds: [], checks: [] }, "plan.yaml");
+  assertStringIncludes(
+    annotations,
+    "::error file=plan.yaml,title=Run failed::no request got a response\n",
+  );
+});
+
+const XSD = fromFileUrl(new URL("../../../testdata/report/junit.xsd", import.meta.url));
+
+/** Runs of every kind: good, bad, with nothing to judge, with hostile names, interrupted. */
+const RUNS: readonly Summary[] = [
+  BUSY,
+  longSummary({ seconds: 5, endpoints: 2 }),
+  { ...BUSY, passed: false, failure: "no request got a response" },
+  { ...BUSY, name: "", thresholds: [], checks: [] },
+  {
+    ...BUSY,
+    name: `"><x/>&\x00\ud800`,
+    checks: BUSY.checks.map((check) => ({ ...check, name: `]]>\u202e<testcase>`, group: "::&<" })),
+    ending: "interrupted",
+  },
+];
+
+Deno.test("writes JUnit files that are valid against the schema", async () => {
+  const xsd = await Deno.readTextFile(XSD);
+  for (const summary of RUNS) assertEquals(xsdFaults(junitXml(summary), xsd), []);
+});
+
+Deno.test("detects invalid JUnit files", async () => {
+  const xsd = await Deno.readTextFile(XSD);
+  const xml = junitXml(BUSY);
+  const wrong: [string, string, string][] = [
+    ['time="10.034"', 'time="ten"', "<testsuites> time is not a xs:decimal: ten"],
+    [' errors="0"', "", "<testsuites> has no errors"],
+    ["<testcase ", '<testcase line="1" ', "<testcase> has an unknown line"],
+    ["<failure ", "<fault ", "<testcase> contains <fault>"],
+    ["<failure ", '<skipped message=""/><failure ', "<testcase> contains 2 elements"],
+  ];
+  for (const [found, put, fault] of wrong) {
+    assertEquals(xsdFaults(xml.replace(found, put), xsd)[0], fault);
+  }
+});
+
+const hasXmllint = await exists("xmllint");
+if (!hasXmllint) console.log("JUnit is checked by our own reader of schemas only: no xmllint here");
+
+Deno.test({
+  name: "writes JUnit files that xmllint accepts",
+  ignore: !hasXmllint,
+  async fn() {
+    const file = await Deno.makeTempFile({ suffix: ".xml" });
+    try {
+      for (const summary of RUNS) {
+        await Deno.writeTextFile(file, junitXml(summary));
+        const args = ["--noout", "--schema", XSD, file];
+        const { code, stderr } = await new Deno.Command("xmllint", { args }).output();
+        assertEquals(code, 0, new TextDecoder().decode(stderr));
+      }
+    } finally {
+      await Deno.remove(file);
+    }
+  },
+});
+
+async function exists(program: string): Promise<boolean> {
+  try {
+    await new Deno.Command(program, { args: ["--version"] }).output();
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}

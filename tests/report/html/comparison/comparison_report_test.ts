@@ -1,0 +1,104 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { parseHtml, selectCss } from "../../../../src/extract/parse_html.ts";
+import type { Summary } from "../../../../src/engine/summary/summary.ts";
+import { comparedEndpoints } from "../../../../src/report/html/comparison/compared_endpoints.ts";
+import { comparisonReport } from "../../../../src/report/html/comparison/comparison_report.ts";
+import { longSummary } from "../../../support/long_summary.ts";
+
+const BEFORE = longSummary({ seconds: 60, endpoints: 6 });
+const SLOWER = longSummary({ seconds: 60, endpoints: 7, slower: 1.5, seed: 2 });
+
+Deno.test("reports a slower run with its slower endpoints", async () => {
+  const report = await comparisonReport(BEFORE, SLOWER);
+  const [verdict] = selectCss(".verdict", undefined, parseHtml(report));
+  assertStringIncludes(verdict, "✗ Worse 6 endpoints slower, 0 faster, 0 failing more often");
+  assertStringIncludes(report, "only after");
+  const [faster] = selectCss(
+    ".verdict",
+    undefined,
+    parseHtml(await comparisonReport(SLOWER, BEFORE)),
+  );
+  assertStringIncludes(faster, "✓ Better 0 endpoints slower, 6 faster");
+});
+
+Deno.test("reports a newly failing threshold as worse, regardless of the metrics", async () => {
+  const threshold = { metric: "checks", expression: "rate>0.9", abort_on_fail: false, value: 1 };
+  const [held, crossed] = [true, false].map((passed) => ({
+    ...BEFORE,
+    thresholds: [{ ...BEFORE.thresholds[0], ...threshold, passed }],
+  }));
+  assertStringIncludes(
+    await verdictOf(held, crossed),
+    "✗ Worse 0 endpoints slower, 0 faster, 0 failing more often, 1 threshold newly failing",
+  );
+  assertStringIncludes(await verdictOf(crossed, held), "No change beyond noise");
+});
+
+Deno.test("does not compare runs without a common endpoint", async () => {
+  const other = {
+    ...BEFORE,
+    endpoints: BEFORE.endpoints.map((endpoint) => ({ ...endpoint, scenario: "another" })),
+  };
+  assertStringIncludes(await verdictOf(BEFORE, other), "Not comparable the two runs have no end");
+});
+
+async function verdictOf(before: Summary, after: Summary): Promise<string> {
+  const [verdict] = selectCss(
+    ".verdict",
+    undefined,
+    parseHtml(await comparisonReport(before, after)),
+  );
+  return verdict;
+}
+
+Deno.test("finds no significant change when the same load is repeated", async () => {
+  const again = longSummary({ seconds: 60, endpoints: 6, seed: 3 });
+  const [verdict] = selectCss(
+    ".verdict",
+    undefined,
+    parseHtml(await comparisonReport(BEFORE, again)),
+  );
+  assertStringIncludes(verdict, "No change beyond noise");
+});
+
+Deno.test("shows the numbers of both summaries", async () => {
+  const page = parseHtml(await comparisonReport(BEFORE, SLOWER));
+  const compared = comparedEndpoints(BEFORE, SLOWER);
+  const values = [...selectCss('[aria-label="Endpoints"] td:nth-child(4)', "data-value", page)];
+  assertEquals(
+    values.map(Number),
+    compared.map(({ before }) => before?.http_req_duration["p(95)"] ?? -1),
+  );
+  const [p99] = [...selectCss('[aria-label="All requests"] tr:nth-child(7) td', "data-value", page)]
+    .map(Number);
+  assertEquals(p99, (BEFORE.metrics.http_req_duration as { "p(99)": number })["p(99)"]);
+});
+
+Deno.test("names the files and warns when targets or options differ", async () => {
+  const environment = {
+    version: "0.1.0",
+    plan: "shop.yaml",
+    targets: ["http://127.0.0.1:8080"],
+    options: ["--vus 2"],
+    cores: 4,
+    workers: 1,
+  };
+  const of = async (changes: Partial<typeof environment>) => {
+    const after = { ...SLOWER, environment: { ...environment, ...changes } };
+    const before = { ...BEFORE, environment };
+    const page = parseHtml(await comparisonReport(before, after, ["a.json", "b.json"]));
+    return {
+      lines: [...selectCss("header p.faint", undefined, page)],
+      warnings: [...selectCss("header .warnings li", undefined, page)],
+    };
+  };
+  const same = await of({});
+  assertStringIncludes(same.lines[0], "Before: a.json, ");
+  assertStringIncludes(same.lines[1], "http://127.0.0.1:8080 · shop.yaml");
+  assertStringIncludes(same.lines[2], "After: b.json, ");
+  assertEquals(same.warnings, []);
+  assertEquals((await of({ targets: ["http://127.0.0.1:9"], options: [] })).warnings, [
+    "the runs had different targets: http://127.0.0.1:8080 before, http://127.0.0.1:9 after",
+    "the runs had different options: --vus 2 before, none after",
+  ]);
+});

@@ -1,0 +1,149 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import fc from "fast-check";
+import { textWidth } from "../../../src/base/text_width.ts";
+import { UNSAFE } from "../../../src/base/safe_text.ts";
+import { dashboard, type LiveState } from "../../../src/report/text/dashboard.ts";
+import { style } from "../../../src/report/text/layout.ts";
+import { manyThresholds, progressAt, scenarioProgress } from "../../support/progress.ts";
+import { BUSY } from "../../support/summary.ts";
+
+const STATE: LiveState = {
+  name: "demo shop",
+  progress: progressAt(12_000),
+  recent: BUSY.timeline,
+  note: "Ctrl-C ends the run gracefully",
+};
+
+function drawn(columns: number, rows: number, state: LiveState = STATE): string[] | undefined {
+  return dashboard(state, { columns, rows }, style(false, columns));
+}
+
+Deno.test("shows metrics, thresholds and scenarios in 80 columns and 24 rows", () => {
+  assertEquals(drawn(80, 24)!.map((line) => line.trimEnd()).join("\n"), EXPECTED.slice(1, -1));
+});
+
+const EXPECTED = `
+ demo shop                                                    12s of 1m30s  13%
+ ━━━━━━━━━━────────────────────────────────────────────────────────────────────
+
+          last second     so far                                       last 10s
+ Iterations      47/s  of 50/s        500                            ██████████
+ Requests        47/s               1,000                            ██████████
+ Failed         0.00%               2.00%
+ p50              4ms               4.5ms                            ██████████
+ p95             20ms                21ms                            ██████████
+ p99             48ms                50ms                            ██████████
+ VUs               12                                                ██████████
+ Dropped            3                   3                                █
+
+ Thresholds
+ ✗ http_req_duration{name:POST /login}  p(95)<300       513ms
+ ✓ http_req_duration                    p(95)<400      21.6ms
+ ✓ http_req_failed                      rate<0.05       2.08%
+ ✓ iterations                           count>400         497
+ ✓ http_reqs{name:none}                 rate>1     no samples
+
+ Scenarios
+ browse  ━━━━━━━━━━━━━━───────────────  3 dropped  500 iterations  12 VUs   50%
+
+ Ctrl-C ends the run gracefully
+`;
+
+Deno.test("fits the window and prints only safe text for any window and run", () => {
+  const name = fc.string({ unit: "binary", maxLength: 60 });
+  fc.assert(fc.property(
+    fc.integer({ min: 1, max: 220 }),
+    fc.integer({ min: 1, max: 60 }),
+    fc.array(name, { maxLength: 30 }),
+    fc.nat(30),
+    name,
+    fc.nat(),
+    (columns, rows, names, thresholds, title, iterations) => {
+      const lines = drawn(columns, rows, {
+        ...STATE,
+        name: title,
+        progress: progressAt(12_000, {
+          scenarios: names.map((name) =>
+            scenarioProgress(name, { iterations, dropped: iterations })
+          ),
+          thresholds: manyThresholds(thresholds),
+        }),
+        note: title,
+      });
+      assertEquals(lines === undefined, columns < 60 || rows < 6);
+      for (const line of lines ?? []) {
+        assert(textWidth(line) < columns, JSON.stringify(line));
+        assertEquals(line.replace(UNSAFE, ""), line);
+      }
+      assert((lines?.length ?? 0) <= rows);
+    },
+  ));
+});
+
+Deno.test("counts hidden rows and lists failed thresholds first", () => {
+  const scenarios = Array.from({ length: 15 }, (_, i) => scenarioProgress(`s${i}`));
+  const progress = progressAt(12_000, { scenarios, thresholds: manyThresholds(9) });
+  const lines = drawn(80, 24, { ...STATE, progress })!;
+  assertEquals(lines.length, 24);
+  assertEquals(lines.filter((line) => line.startsWith(" and ")), [" and 6 more", " and 14 more"]);
+  assertStringIncludes(lines[14], "✗ http_req_duration{name:GET /2}");
+  const all = drawn(200, 50, { ...STATE, progress })!.join("\n");
+  assert(!all.includes(" more") && all.includes("✓ http_req_duration{name:GET /7}"), all);
+});
+
+Deno.test("prints the same layout with and without colors", () => {
+  const size = { columns: 100, rows: 30 };
+  const coloured = dashboard(STATE, size, style(true, 100))!.join("\n");
+  const plain = drawn(100, 30)!.join("\n");
+  assert(!plain.includes("\x1b"));
+  // deno-lint-ignore no-control-regex -- colours
+  assertEquals(coloured.replace(/\x1b\[\d*m/g, ""), plain);
+  assert(coloured !== plain);
+});
+
+Deno.test("shows no scheduled or dropped iterations for a closed model, and no times without requests", () => {
+  const last = { ...BUSY.timeline[0], asked: 0, requests: 0 };
+  const scenarios = [
+    scenarioProgress("a", { executor: "constant-vus", dropped: 0 }),
+    scenarioProgress("b", { executor: "constant-vus", state: "waiting", startMs: 30_000, done: 0 }),
+    scenarioProgress("c", { executor: "constant-vus", state: "ended", done: 1, dropped: 0 }),
+  ];
+  const progress = progressAt(5_000, { last, scenarios, requests: 0, failed: 0, thresholds: [] });
+  const text = drawn(80, 24, { ...STATE, progress })!.join("\n");
+  assert(!/ of \d+\/s|Dropped|Thresholds/.test(text), text);
+  assert(/p95 +– +–/.test(text), text);
+  assert(/b +─+ +starts at 30s\n/.test(text), text);
+  assert(/c +━+ +500 iterations {2}ended +100%\n/.test(text), text);
+});
+
+Deno.test("shows the planned time as a maximum if the number of iterations ends the run earlier", () => {
+  const progress = progressAt(9_000, { done: 0.999 });
+  assertStringIncludes(drawn(80, 24, { ...STATE, progress })![0], "9s of at most 1m30s  99%");
+});
+
+Deno.test("shows failed thresholds, and no title without lines, in windows of any height", () => {
+  const thresholds = manyThresholds(12);
+  const failed = thresholds.filter(({ passed }) => passed === false);
+  for (let scenarios = 1; scenarios <= 4; scenarios++) {
+    for (let rows = 6; rows <= 60; rows++) {
+      const names = Array.from({ length: scenarios }, (_, i) => `scenario ${i}`);
+      const lines = drawn(70, rows, {
+        ...STATE,
+        progress: progressAt(12_000, {
+          scenarios: names.map((name) => scenarioProgress(name)),
+          thresholds,
+        }),
+      })!;
+      const where = `${rows} rows:\n${lines.join("\n")}`;
+      assert(lines.length <= rows, where);
+      const shown = lines.filter((line) => line.startsWith(" ✗")).length;
+      assert(shown >= 1, where);
+      if (rows >= 15) assertEquals(shown, failed.length, where);
+      for (const title of [" Thresholds", " Scenarios"]) {
+        const at = lines.indexOf(title);
+        assert(at < 0 || !/^ and /.test(lines[at + 1]) && lines[at + 1] !== "", where);
+      }
+      assert(lines.some((line) => line.startsWith(" Iterations")), where);
+    }
+  }
+});

@@ -1,0 +1,251 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { textWidth } from "../../../src/base/text_width.ts";
+import type { ErrorKind } from "../../../src/http/sender.ts";
+import type { Summary } from "../../../src/engine/summary/summary.ts";
+import { renderSummary } from "../../../src/report/text/render_summary.ts";
+import { runWarnings } from "../../../src/report/run_warnings.ts";
+import { BUSY } from "../../support/summary.ts";
+
+const PLAIN = { color: false, width: 80 };
+// deno-lint-ignore no-control-regex
+const ANSI = /\x1b\[\d+m/g;
+
+const EMPTY: Summary = {
+  ...BUSY,
+  passed: null,
+  ending: "interrupted",
+  metrics: {},
+  thresholds: [],
+  checks: [],
+  endpoints: [],
+  errors: [],
+  scenarios: [],
+  timeline: [],
+};
+
+Deno.test("formats a busy run as in the golden file", async () => {
+  const golden = new URL("../../../testdata/report/busy.txt", import.meta.url);
+  assertEquals(renderSummary(BUSY, PLAIN), await Deno.readTextFile(golden));
+});
+
+Deno.test("fits into the width of the terminal, but uses at least 80 columns", () => {
+  for (const width of [20, 80, 120]) {
+    const lines = renderSummary(BUSY, { color: false, width }).split("\n");
+    const widest = Math.max(...lines.map((line) => line.length));
+    assert(widest <= Math.max(80, width), `${widest} columns of ${width}`);
+  }
+});
+
+Deno.test("prints the same text with and without colors", () => {
+  const colored = renderSummary(BUSY, { color: true, width: 80 });
+  assertEquals(colored.replaceAll(ANSI, ""), renderSummary(BUSY, PLAIN));
+  assert(colored.includes("\x1b[31m✗"));
+});
+
+Deno.test("prints only the verdict for a run without requests", () => {
+  assertEquals(
+    renderSummary(EMPTY, PLAIN),
+    "interrupted\ndemo shop: interrupted after 10s, seed 42\nINTERRUPTED\n",
+  );
+});
+
+Deno.test("reports that one shard does not evaluate its thresholds", () => {
+  const [whole] = EMPTY.shards;
+  const [threshold] = BUSY.thresholds;
+  const text = renderSummary({
+    ...EMPTY,
+    ending: "finished",
+    shards: [{ ...whole, shard: "2/3" }],
+    thresholds: [{ ...threshold, passed: null, value: null }],
+  }, PLAIN);
+  assertStringIncludes(text, "?  http_req_duration  p(95)<400  not evaluated\n");
+  assertStringIncludes(text, "\nshard 2/3 only: run `rehearse merge` to evaluate all shards\n");
+  assertStringIncludes(
+    text,
+    "\ndemo shop: ran 10s, seed 42\nSHARD 2/3, 1 threshold not evaluated\n",
+  );
+});
+
+Deno.test("never reports an incomplete or interrupted run as passed", () => {
+  const thresholds = BUSY.thresholds.filter(({ passed }) => passed);
+  const accepted = [{ flaw: "missing" as const, message: "missing: shard 2/3" }];
+  const incomplete = renderSummary({ ...BUSY, thresholds, passed: null, accepted }, PLAIN);
+  assertStringIncludes(incomplete, "\nincomplete run: missing: shard 2/3\ndemo shop: ");
+  assertMatch(incomplete, /\nINCOMPLETE\n$/);
+  const ending = "interrupted" as const;
+  const interrupted = renderSummary({ ...BUSY, thresholds, passed: null, ending }, PLAIN);
+  assertMatch(interrupted, /\nINTERRUPTED\n$/);
+});
+
+Deno.test("omits rates for shards that did not run at the same time", () => {
+  const accepted = [{ flaw: "shifted" as const, message: "the shards started 3s apart" }];
+  assertStringIncludes(renderSummary(BUSY, PLAIN), ": 49.7/s of 50/s\n");
+  assertEquals(renderSummary({ ...BUSY, accepted }, PLAIN).includes("/s of "), false);
+});
+
+Deno.test("prints iterations of closed scenarios, rates of open ones", () => {
+  const [open] = BUSY.scenarios;
+  const scenarios = [
+    { ...open, name: "closed", executor: "constant-vus", schedule_lag_us: null, dropped: 0 },
+    open,
+  ];
+  const text = renderSummary({ ...EMPTY, scenarios }, PLAIN);
+  assertStringIncludes(text, "495 iterations by at most 20 VUs at once");
+  assertStringIncludes(text, "497 of 500 scheduled iterations started (99.40%): 49.7/s of 50/s\n");
+});
+
+Deno.test("computes rates over the whole schedule, however low the rate", () => {
+  const line = (scheduled_ms: number | undefined, iterations: number, dropped: number) => {
+    const scenario = { ...BUSY.scenarios[0], interrupted: 0, iterations, dropped, scheduled_ms };
+    return renderSummary({ ...EMPTY, scenarios: [scenario] }, PLAIN).split("\n")[2].trim();
+  };
+  // `rate: 30, time_unit: 1m` over 6 s.
+  assertEquals(line(6_000, 3, 0), "3 of 3 scheduled iterations started (100.00%): 0.5/s of 0.5/s");
+  // 50 VUs for 200/s.
+  assertEquals(
+    line(10_000, 1_650, 350),
+    "1,650 of 2,000 scheduled iterations started (82.50%): 165/s of 200/s",
+  );
+  assertEquals(line(undefined, 3, 0), "3 of 3 scheduled iterations started (100.00%)");
+  assertEquals(line(0, 0, 0), "0 of 0 scheduled iterations started (100.00%)");
+});
+
+Deno.test("warns about late iterations only with enough samples", () => {
+  const [open] = BUSY.scenarios;
+  const lag = open.schedule_lag_us!;
+  const late = (
+    p99: number,
+    { count = 497, scheduled = 50, med = 4, environment = BUSY.environment }: {
+      count?: number;
+      scheduled?: number;
+      med?: number;
+      environment?: Summary["environment"];
+    } = {},
+  ) => {
+    const scenarios = [{ ...open, schedule_lag_us: { ...lag, count, "p(99)": p99 * 1_000 } }];
+    const timeline = BUSY.timeline.map((point) => ({ ...point, scheduled }));
+    const http_req_duration = { ...lag, med };
+    const metrics = { ...EMPTY.metrics, http_req_duration };
+    const summary = { ...EMPTY, scenarios, timeline, metrics, environment };
+    const texts = runWarnings(summary).map(({ text }) => text);
+    return texts.find((text) => text.startsWith("iterations started late"));
+  };
+  assertEquals(
+    late(22),
+    "iterations started late (p99 22ms, with 20ms between two iterations and a median response " +
+      "time of 4ms): the load generator could not keep up; try more `--workers` or more machines",
+  );
+  assertEquals(late(22, { count: 99 }), undefined, "too few samples");
+  assertEquals(late(22, { scheduled: 10 }), undefined, "less than an interval");
+  assertEquals(late(22, { med: 300 }), undefined, "little against the response time");
+  assertEquals(late(9, { scheduled: 1_000 }), undefined, "less than 10 ms");
+  const facts = { version: "0.1.0", plan: "plan.yaml", targets: [], options: [], cores: 4 };
+  assertMatch(late(22, { environment: { ...facts, workers: 1 } })!, /try `--workers 4` if /);
+  const busy = late(22, { environment: { ...facts, workers: 4 } })!;
+  assertMatch(busy, /all cores of this machine were in use; try more machines$/);
+});
+
+Deno.test("fails a run without a response in red, regardless of its thresholds", () => {
+  const dead: Summary = { ...EMPTY, passed: false, failure: "no request got a response" };
+  assertMatch(renderSummary(dead, PLAIN), /\n✗ FAILED: no request got a response\n$/);
+  const red = renderSummary({ ...dead, thresholds: BUSY.thresholds }, { ...PLAIN, color: true });
+  assertStringIncludes(
+    red,
+    "\n\x1b[31m✗ FAILED: no request got a response; 1 of 5 thresholds failed",
+  );
+});
+
+Deno.test("counts failures against requests sent and not sent", () => {
+  const failed = (count: number, failed: number, unsent?: number) => {
+    const endpoint = { ...BUSY.endpoints[0], name: "a", count, failed, unsent, statuses: {} };
+    const lines = renderSummary({ ...EMPTY, endpoints: [endpoint] }, PLAIN).split("\n");
+    const at = lines.indexOf("Failed requests");
+    return [lines[at + 1], lines[at + 2]].map((line) => line.trim().replaceAll(/  +/g, " | "));
+  };
+  assertEquals(failed(10, 20, 10), [
+    "sent | not sent | failed | responses",
+    "a | 10 | 10 | 100.00%",
+  ]);
+  assertEquals(failed(0, 10, 10)[1], "a | 0 | 10 | 100.00%");
+  assertEquals(failed(30, 10, 10)[1], "a | 30 | 10 | 25.00%");
+  assertEquals(failed(30, 3), ["sent | failed | responses", "a | 30 | 10.00%"]);
+  // Written before `unsent` was kept.
+  assertEquals(failed(0, 10)[1], "a | 0 | 100.00%");
+});
+
+Deno.test("shortens names only if they do not fit the terminal", () => {
+  const name = `POST /${"checkout/".repeat(12)}`;
+  const text = (width: number) =>
+    renderSummary({
+      ...EMPTY,
+      thresholds: [{ ...BUSY.thresholds[0], metric: `http_req_duration{name:${name}}` }],
+      metrics: { [`http_req_duration{name:${name}}`]: BUSY.metrics.http_req_duration },
+      endpoints: [{ ...BUSY.endpoints[0], name }],
+    }, { color: false, width });
+  assertEquals(text(1_000).split(name).length, 5);
+  assertEquals(text(80).includes(name), false);
+  // All of the line is used.
+  const lines = text(80).split("\n");
+  assertEquals(textWidth(lines[1]), 80);
+});
+
+Deno.test("ends with the full name and the verdict in windows of any width", () => {
+  const name = "Shop, Friday evening peak, all regions";
+  const last = (width: number) =>
+    renderSummary({ ...BUSY, name }, { color: false, width }).split("\n").slice(-4, -1);
+  const verdict = "✗ FAILED 1 of 5 thresholds";
+  assertEquals(last(80), ["", `${name}: ran 10s, seed 42`, verdict]);
+  assertEquals(last(50), [name, "ran 10s, seed 42", verdict]);
+});
+
+Deno.test("lists a status below 400 if an extraction or assertion failed its requests", () => {
+  const answers = (statuses: Record<string, number>) => {
+    const endpoint = { ...BUSY.endpoints[0], count: 90, failed: 12, statuses };
+    const lines = renderSummary({ ...EMPTY, endpoints: [endpoint] }, PLAIN).split("\n");
+    return lines[lines.findIndex((line) => line.startsWith("Failed")) + 2].split("%  ")[1];
+  };
+  assertEquals(answers({ "200": 90 }), "200 ×90");
+  assertEquals(answers({ "200": 85, "500": 5 }), "500 ×5, 200 ×85");
+  assertEquals(answers({ "200": 78, "500": 12 }), "500 ×12");
+});
+
+Deno.test("distinguishes endpoints with the same name by their scenarios", () => {
+  const [{ name }] = BUSY.endpoints;
+  const endpoints = ["one", "two"].map((scenario) => ({ ...BUSY.endpoints[0], scenario }));
+  const render = (list: Summary["endpoints"]) =>
+    renderSummary({ ...EMPTY, endpoints: list }, PLAIN);
+  assertEquals(render(endpoints).split(`  two: ${name.slice(0, 9)}`).length, 3);
+  assertEquals(render([endpoints[0], endpoints[0]]).includes("one: "), false);
+});
+
+Deno.test("makes hostile text safe for terminals", () => {
+  const evil = "\x1b[2J\u202e\r\n" + "x".repeat(300);
+  const hostile: Summary = {
+    ...BUSY,
+    name: evil,
+    shards: [{ ...BUSY.shards[0], shard: evil }],
+    metrics: { [evil]: BUSY.metrics.http_req_duration, [`a${evil}`]: BUSY.metrics.http_reqs },
+    thresholds: BUSY.thresholds.map((t) => ({ ...t, metric: evil, expression: evil })),
+    checks: BUSY.checks.map((c) => ({ ...c, name: evil, group: `::${evil}`, scenario: evil })),
+    endpoints: BUSY.endpoints.map((e) => ({ ...e, name: evil, statuses: { [evil]: 1, 500: 2 } })),
+    errors: BUSY.errors.map((e) => ({ ...e, name: evil, message: evil, kind: evil as ErrorKind })),
+    scenarios: BUSY.scenarios.map((s) => ({ ...s, name: evil, executor: evil })),
+  };
+  const text = renderSummary(hostile, PLAIN);
+  // deno-lint-ignore no-control-regex
+  assertEquals(text.match(/[\x00-\x09\x0b-\x1f\u202e]/g), null);
+  assertEquals(text.split("\n").filter((line) => line.length > 80), []);
+});
+
+Deno.test("aligns wide characters by their columns", () => {
+  const [first, ...others] = BUSY.endpoints;
+  const wide = {
+    ...BUSY,
+    name: "日".repeat(60),
+    endpoints: [{ ...first, name: "語".repeat(70) }, ...others],
+  };
+  const lines = renderSummary(wide, { color: false, width: 80 }).split("\n");
+  for (const line of lines) assert(textWidth(line) <= 80, line);
+  const table = lines.slice(lines.indexOf("Slowest endpoints") + 1).slice(0, 3);
+  assertEquals(new Set(table.map(textWidth)).size, 1, table.join("\n"));
+});

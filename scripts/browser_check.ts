@@ -11,7 +11,7 @@ import { startDemo } from "../src/demo/server.ts";
 import { comparisonReport } from "../src/report/html/comparison/comparison_report.ts";
 import { runReport } from "../src/report/html/run_report.ts";
 import { runCli } from "../tests/support/cli.ts";
-import { longSummary } from "../tests/support/long_summary.ts";
+import { longSummary } from "../tests/builders/long_summary.ts";
 
 const CHROMIUM = "/usr/bin/chromium";
 // Not a dependency of the tool: fetched only when this script runs.

@@ -5,7 +5,7 @@ import { type Nginx, nginxIsInstalled, startNginx } from "../scripts/bench/nginx
 import type { CounterStats, Summary, TrendStats } from "../src/engine/summary/summary.ts";
 import type { Plan } from "../src/plan/schema/plan.ts";
 import type { ScenarioOf } from "../src/plan/kinds/executors/executors.ts";
-import { differs } from "./support/chi_square.ts";
+import { differs } from "./oracles/chi_square.ts";
 import { runCli } from "./support/cli.ts";
 
 const LOG = new URL("../testdata/logs/apache_combined_10k.log", import.meta.url).pathname;

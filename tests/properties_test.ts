@@ -5,8 +5,8 @@ import { parseYaml } from "../src/base/yaml.ts";
 import { withDoubles } from "../src/plan/doubles.ts";
 import { loadPlan } from "../src/plan/load_plan.ts";
 import { parseTemplate } from "../src/plan/text/template.ts";
-import { logArbitrary, noiseArbitrary } from "./support/accesslog_lines.ts";
-import { referenceProfile } from "./support/accesslog_reference.ts";
+import { logArbitrary, noiseArbitrary } from "./builders/accesslog_lines.ts";
+import { referenceProfile } from "./oracles/accesslog_reference.ts";
 import { runCli } from "./support/cli.ts";
 
 interface LogPlan {

@@ -1,11 +1,11 @@
 import fc from "fast-check";
-import { logArbitrary, noiseArbitrary } from "../../tests/support/accesslog_lines.ts";
-import { assertMatchesReference } from "../../tests/support/accesslog_scan.ts";
+import { logArbitrary, noiseArbitrary } from "../../tests/builders/accesslog_lines.ts";
+import { assertMatchesReference } from "../../tests/properties/accesslog_scan.ts";
 import {
   assertCounterMatchesReader,
   shapedLog,
-} from "../../tests/support/counter_matches_reader.ts";
-import { SHAPED } from "../../tests/support/shaped_formats.ts";
+} from "../../tests/properties/counter_matches_reader.ts";
+import { SHAPED } from "../../tests/builders/shaped_formats.ts";
 import type { Trials } from "../../tests/support/trials.ts";
 import type { Target } from "./target.ts";
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { assertRowsOrExplained, dataFile } from "../../tests/support/hostile_data.ts";
+import { assertRowsOrExplained, dataFile } from "../../tests/properties/hostile_data.ts";
 import type { Target } from "./target.ts";
 
 /** Checks that CSV and JSON data give rows or an InputError. */

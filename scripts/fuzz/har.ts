@@ -1,6 +1,6 @@
-import { assertSurvivesEdits } from "../../tests/support/har_conversions.ts";
+import { assertSurvivesEdits } from "../../tests/properties/har_conversions.ts";
 import { harFiles } from "../../tests/support/har_files.ts";
-import { assertSurvivesDamage } from "../../tests/support/har_fuzz.ts";
+import { assertSurvivesDamage } from "../../tests/properties/har_fuzz.ts";
 import type { Target } from "./target.ts";
 
 const FILES = ["shapes", "real", "labelled"].flatMap((folder) => harFiles(`testdata/har/${folder}`))

@@ -2,7 +2,7 @@ import {
   checkDamagedResponses,
   checkResponses,
   checkResponsesAfterOthers,
-} from "../../tests/support/response_properties.ts";
+} from "../../tests/properties/response_properties.ts";
 import type { Target } from "./target.ts";
 
 /** Checks that well-formed responses are parsed correctly, in any chunks. */

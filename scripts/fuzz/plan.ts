@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { assertReadsBack, hostilePlan, hostileText } from "../../tests/support/hostile_plan.ts";
-import { assertRunnableOrExplained, planMutation } from "../../tests/support/plan_mutations.ts";
+import { assertReadsBack, hostilePlan, hostileText } from "../../tests/properties/hostile_plan.ts";
+import { assertRunnableOrExplained, planMutation } from "../../tests/properties/plan_mutations.ts";
 import type { Target } from "./target.ts";
 
 /** Checks that changed texts and values give a plan that compiles, or diagnostics with positions. */

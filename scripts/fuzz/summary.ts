@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { assertReadOrExplained, hostileSummary } from "../../tests/support/hostile_summary.ts";
+import { assertReadOrExplained, hostileSummary } from "../../tests/properties/hostile_summary.ts";
 import type { Target } from "./target.ts";
 
 /** Checks that `merge` and `report` read changed summaries or print an error, safely escaped. */

@@ -1,7 +1,7 @@
 import { assertEquals, assertInstanceOf } from "@std/assert";
 import fc from "fast-check";
 import { ExactNumber, sameNumber, writtenNumber } from "../../src/base/exact_number.ts";
-import { jsonNumbers } from "../support/json_numbers.ts";
+import { jsonNumbers } from "../builders/json_numbers.ts";
 
 Deno.test("prints a number as written", () => {
   fc.assert(fc.property(jsonNumbers, (text) => {

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { parseYaml } from "../../src/base/yaml.ts";
-import { TRICKY_NUMBERS } from "../support/json_numbers.ts";
+import { TRICKY_NUMBERS } from "../builders/json_numbers.ts";
 
 Deno.test("plain scalars that are JSON numbers keep their text in every position", () => {
   // `@std/yaml` does not resolve an alias of a zero.

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { Agent, request as nodeRequest } from "node:http";
 import { networkSender } from "../../src/http/network_sender.ts";
 import { newResponse } from "../../src/http/sender.ts";
-import { cutOffsets, fractions, responses } from "../support/generated_responses.ts";
+import { cutOffsets, fractions, responses } from "../builders/generated_responses.ts";
 import { disposable, testOptions, testRequest } from "../support/http_client.ts";
 import { textOf } from "../support/parsed.ts";
 import { wireServer } from "../support/wire_server.ts";

@@ -2,7 +2,7 @@ import {
   checkDamagedResponses,
   checkResponses,
   checkResponsesAfterOthers,
-} from "../support/response_properties.ts";
+} from "../properties/response_properties.ts";
 
 Deno.test("parser: parses generated responses as intended, in any pieces", () =>
   checkResponses({ numRuns: 500 }));

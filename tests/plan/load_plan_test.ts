@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { planFiles } from "../../src/cli/input/plan_files.ts";
 import { formatPath } from "../../src/plan/rules/diagnostic.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
-import { loadedOrExplained, planNoise } from "../support/plan_noise.ts";
+import { loadedOrExplained, planNoise } from "../properties/plan_noise.ts";
 
 const PLANS = fromFileUrl(new URL("../../testdata/plans/", import.meta.url));
 const BROKEN = `${PLANS}broken/`;

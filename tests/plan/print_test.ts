@@ -5,8 +5,8 @@ import { parseExactJson } from "../../src/base/exact_json.ts";
 import { parseYaml } from "../../src/base/yaml.ts";
 import { printPlan } from "../../src/plan/print.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import { jsonNumbers } from "../support/json_numbers.ts";
-import { assertReadsBack, hostilePlan, hostileText } from "../support/hostile_plan.ts";
+import { jsonNumbers } from "../builders/json_numbers.ts";
+import { assertReadsBack, hostilePlan, hostileText } from "../properties/hostile_plan.ts";
 
 Deno.test("every YAML parser reads a printed plan back as itself", () => {
   fc.assert(fc.property(hostilePlan, hostileText, assertReadsBack));

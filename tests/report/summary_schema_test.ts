@@ -1,8 +1,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { z } from "zod";
-import { longSummary } from "../support/long_summary.ts";
+import { longSummary } from "../builders/long_summary.ts";
 import { runInVirtualTime } from "../support/run_in_virtual_time.ts";
-import { BUSY } from "../support/summary.ts";
+import { BUSY } from "../builders/summary.ts";
 
 const documented = z.fromJSONSchema(
   JSON.parse(await Deno.readTextFile(new URL("../../docs/summary.schema.json", import.meta.url))),

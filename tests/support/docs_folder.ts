@@ -1,5 +1,5 @@
 import { fromFileUrl, join } from "@std/path";
-import { longSummary } from "./long_summary.ts";
+import { longSummary } from "../builders/long_summary.ts";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 

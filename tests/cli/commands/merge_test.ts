@@ -10,7 +10,7 @@ import type {
   TrendStats,
 } from "../../../src/engine/summary/summary.ts";
 import { runCli } from "../../support/cli.ts";
-import { BUSY } from "../../support/summary.ts";
+import { BUSY } from "../../builders/summary.ts";
 
 const START = Date.parse(BUSY.started_at);
 

@@ -3,8 +3,8 @@ import { fromFileUrl, join } from "@std/path";
 import { startDemo } from "../../../src/demo/server.ts";
 import { runCli } from "../../support/cli.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
-import { longSummary } from "../../support/long_summary.ts";
-import { BUSY } from "../../support/summary.ts";
+import { longSummary } from "../../builders/long_summary.ts";
+import { BUSY } from "../../builders/summary.ts";
 
 const PLAN = `
 name: browse

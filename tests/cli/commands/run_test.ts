@@ -3,7 +3,7 @@ import { join } from "@std/path";
 import { type DemoOptions, type DemoServer, startDemo } from "../../../src/demo/server.ts";
 import type { CounterStats, RateStats, Summary } from "../../../src/engine/summary/summary.ts";
 import { VERSION } from "../../../src/cli/system/tool_version.ts";
-import { Terminal } from "../../support/terminal.ts";
+import { Terminal } from "../../oracles/terminal.ts";
 import { type Outcome, runCli, runProcess, type World } from "../../support/cli.ts";
 
 interface Shop extends DemoServer {

@@ -2,9 +2,9 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { dashboardView } from "../../../src/cli/live/dashboard_view.ts";
 import type { ScreenTime } from "../../../src/cli/live/screen.ts";
 import { renderSummary } from "../../../src/report/text/render_summary.ts";
-import { progressAt } from "../../support/progress.ts";
-import { BUSY } from "../../support/summary.ts";
-import { Terminal } from "../../support/terminal.ts";
+import { progressAt } from "../../builders/progress.ts";
+import { BUSY } from "../../builders/summary.ts";
+import { Terminal } from "../../oracles/terminal.ts";
 
 /** A dashboard on a terminal, with a clock that the test advances. */
 function watched(columns: number, rows: number) {

@@ -2,8 +2,8 @@ import { assertEquals } from "@std/assert";
 import { lineView } from "../../../src/cli/live/line_view.ts";
 import { formatProgress } from "../../../src/cli/live/format_progress.ts";
 import type { Progress } from "../../../src/engine/progress.ts";
-import { progressAt } from "../../support/progress.ts";
-import { BUSY } from "../../support/summary.ts";
+import { progressAt } from "../../builders/progress.ts";
+import { BUSY } from "../../builders/summary.ts";
 
 function shown(show: (view: ReturnType<typeof lineView>) => void): string[] {
   const written: string[] = [];

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { startDemo } from "../../../src/demo/server.ts";
-import { Terminal } from "../../support/terminal.ts";
+import { Terminal } from "../../oracles/terminal.ts";
 
 const MAIN = fromFileUrl(new URL("../../../main.ts", import.meta.url));
 const PLAN = `

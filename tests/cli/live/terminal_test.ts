@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { Terminal } from "../../support/terminal.ts";
+import { Terminal } from "../../oracles/terminal.ts";
 
 Deno.test("wraps long lines and keeps lines that scroll out", () => {
   const terminal = new Terminal(4, 2);

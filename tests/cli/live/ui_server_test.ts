@@ -1,8 +1,8 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { UsageError } from "../../../src/base/errors.ts";
 import { type UiServer, uiServer } from "../../../src/cli/live/ui_server.ts";
-import { progressAt } from "../../support/progress.ts";
-import { BUSY } from "../../support/summary.ts";
+import { progressAt } from "../../builders/progress.ts";
+import { BUSY } from "../../builders/summary.ts";
 
 const HERE = { host: "127.0.0.1", port: 0 };
 

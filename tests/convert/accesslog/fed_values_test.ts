@@ -4,7 +4,7 @@ import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { collectIds } from "../../../src/traffic/accesslog/collect/collect_ids.ts";
 import { collectQueries } from "../../../src/traffic/accesslog/collect/collect_queries.ts";
-import { differs } from "../../support/chi_square.ts";
+import { differs } from "../../oracles/chi_square.ts";
 import { runInVirtualTime } from "../../support/run_in_virtual_time.ts";
 import { readLines } from "../../support/read_lines.ts";
 

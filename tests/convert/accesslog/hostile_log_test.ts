@@ -9,7 +9,7 @@ import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { collectIds } from "../../../src/traffic/accesslog/collect/collect_ids.ts";
 import { collectQueries } from "../../../src/traffic/accesslog/collect/collect_queries.ts";
 import { Visits } from "../../../src/traffic/accesslog/collect/visits/visits.ts";
-import { logArbitrary } from "../../support/accesslog_lines.ts";
+import { logArbitrary } from "../../builders/accesslog_lines.ts";
 import { readLines } from "../../support/read_lines.ts";
 
 Deno.test("the plan of any log is valid with all options and reads back", () => {

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { runCli } from "../../support/cli.ts";
-import { logLine } from "../../support/log_line.ts";
+import { logLine } from "../../builders/log_line.ts";
 
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 10, 1);

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { runCli } from "../../support/cli.ts";
-import { logLine } from "../../support/log_line.ts";
+import { logLine } from "../../builders/log_line.ts";
 
 const AT = Date.UTC(2026, 10, 21, 10);
 const JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0MiJ9.c2lnbmF0dXJl";

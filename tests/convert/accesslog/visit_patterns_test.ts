@@ -19,7 +19,7 @@ import {
   adjustedRandIndex,
   generateVisits,
   type VisitKind,
-} from "../../support/generated_visits.ts";
+} from "../../builders/generated_visits.ts";
 import { runInVirtualTime } from "../../support/run_in_virtual_time.ts";
 import { readLines } from "../../support/read_lines.ts";
 

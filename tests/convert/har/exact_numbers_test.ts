@@ -6,7 +6,7 @@ import { printPlan } from "../../../src/plan/print.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { readHar } from "../../../src/traffic/har/read.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
-import { jsonNumbers } from "../../support/json_numbers.ts";
+import { jsonNumbers } from "../../builders/json_numbers.ts";
 import { runInVirtualTime } from "../../support/run_in_virtual_time.ts";
 import { verified } from "../../support/verified.ts";
 

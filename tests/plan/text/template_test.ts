@@ -9,7 +9,7 @@ import {
   TemplateError,
   type TemplatePart,
 } from "../../../src/plan/text/template.ts";
-import { hostileText } from "../../support/hostile_plan.ts";
+import { hostileText } from "../../properties/hostile_plan.ts";
 
 const text = (text: string): TemplatePart => ({ kind: "text", text });
 

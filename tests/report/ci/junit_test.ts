@@ -4,9 +4,9 @@ import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
 import type { Summary, ThresholdVerdict } from "../../../src/engine/summary/summary.ts";
 import { githubAnnotations } from "../../../src/report/ci/github.ts";
 import { junitXml } from "../../../src/report/ci/junit.ts";
-import { longSummary } from "../../support/long_summary.ts";
-import { BUSY } from "../../support/summary.ts";
-import { xsdFaults } from "../../support/xsd.ts";
+import { longSummary } from "../../builders/long_summary.ts";
+import { BUSY } from "../../builders/summary.ts";
+import { xsdFaults } from "../../oracles/xsd.ts";
 
 Deno.test("writes thresholds and checks as test cases, with the counts of JUnit", () => {
   const xml = junitXml(BUSY);

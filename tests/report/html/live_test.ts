@@ -7,8 +7,8 @@ import {
   stateEvent,
 } from "../../../src/report/html/live/live_events.ts";
 import { livePage } from "../../../src/report/html/live/live_page.ts";
-import { progressAt, scenarioProgress } from "../../support/progress.ts";
-import { BUSY } from "../../support/summary.ts";
+import { progressAt, scenarioProgress } from "../../builders/progress.ts";
+import { BUSY } from "../../builders/summary.ts";
 
 const HOSTILE = `</script></style>--><script>alert(1)</script><img src=x onerror="alert(1)">'\n\n`;
 

@@ -11,8 +11,8 @@ import type {
 } from "../../../src/engine/summary/summary.ts";
 import { runCharts } from "../../../src/report/html/run_charts.ts";
 import { runReport } from "../../../src/report/html/run_report.ts";
-import { longSummary } from "../../support/long_summary.ts";
-import { BUSY } from "../../support/summary.ts";
+import { longSummary } from "../../builders/long_summary.ts";
+import { BUSY } from "../../builders/summary.ts";
 
 /** Ends every kind of place that text can stand in. */
 const HOSTILE =

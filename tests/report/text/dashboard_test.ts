@@ -4,8 +4,8 @@ import { textWidth } from "../../../src/base/text_width.ts";
 import { UNSAFE } from "../../../src/base/safe_text.ts";
 import { dashboard, type LiveState } from "../../../src/report/text/dashboard.ts";
 import { style } from "../../../src/report/text/layout.ts";
-import { manyThresholds, progressAt, scenarioProgress } from "../../support/progress.ts";
-import { BUSY } from "../../support/summary.ts";
+import { manyThresholds, progressAt, scenarioProgress } from "../../builders/progress.ts";
+import { BUSY } from "../../builders/summary.ts";
 
 const STATE: LiveState = {
   name: "demo shop",

@@ -4,7 +4,7 @@ import type { ErrorKind } from "../../../src/http/sender.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import { renderSummary } from "../../../src/report/text/render_summary.ts";
 import { runWarnings } from "../../../src/report/run_warnings.ts";
-import { BUSY } from "../../support/summary.ts";
+import { BUSY } from "../../builders/summary.ts";
 
 const PLAIN = { color: false, width: 80 };
 // deno-lint-ignore no-control-regex

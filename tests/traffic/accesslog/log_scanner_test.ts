@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { resolveFormats } from "../../../src/traffic/accesslog/detect/resolve_formats.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { serializeProfile } from "../../../src/traffic/accesslog/profile/serialize_profile.ts";
-import { logArbitrary, noiseArbitrary } from "../../support/accesslog_lines.ts";
-import { referenceProfile } from "../../support/accesslog_reference.ts";
+import { logArbitrary, noiseArbitrary } from "../../builders/accesslog_lines.ts";
+import { referenceProfile } from "../../oracles/accesslog_reference.ts";
 import { READ_EACH_LINE, readLines } from "../../support/read_lines.ts";
 
 /** Asserts that the line counter and the line reader agree with the reference. */

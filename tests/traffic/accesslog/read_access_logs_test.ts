@@ -18,7 +18,7 @@ import {
 import { Tally } from "../../../src/traffic/accesslog/profile/tally.ts";
 import { TrafficProfile } from "../../../src/traffic/accesslog/profile/traffic_profile.ts";
 import { makeLog } from "../../../scripts/make_log.ts";
-import { referenceProfile } from "../../support/accesslog_reference.ts";
+import { referenceProfile } from "../../oracles/accesslog_reference.ts";
 import { sharedFiles } from "../../support/shared_data.ts";
 
 const PLAIN = FORMATS.indexOf(COMBINED);

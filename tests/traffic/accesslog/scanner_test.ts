@@ -4,8 +4,8 @@ import { makeLog } from "../../../scripts/make_log.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { collectIds } from "../../../src/traffic/accesslog/collect/collect_ids.ts";
 import { readLines } from "../../support/read_lines.ts";
-import { logArbitrary, noiseArbitrary } from "../../support/accesslog_lines.ts";
-import { assertMatchesReference, scanLog } from "../../support/accesslog_scan.ts";
+import { logArbitrary, noiseArbitrary } from "../../builders/accesslog_lines.ts";
+import { assertMatchesReference, scanLog } from "../../properties/accesslog_scan.ts";
 
 const encoder = new TextEncoder();
 const REQUEST = '1.2.3.4 - - [02/Mar/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1';

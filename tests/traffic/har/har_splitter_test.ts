@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { HarSplitter, type HarValue } from "../../../src/traffic/har/har_splitter.ts";
-import { chunked } from "../../support/mutate.ts";
+import { chunked } from "../../builders/mutate.ts";
 
 /** Returns owner, name, JSON and offset of each value of a text that is split into `chunks` chunks. */
 function split(text: string, chunks: number, largest?: number): unknown[] {

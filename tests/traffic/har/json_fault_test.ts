@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { findJsonFault } from "../../../src/traffic/har/json_fault.ts";
-import { damage, damages } from "../../support/mutate.ts";
+import { damage, damages } from "../../builders/mutate.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 

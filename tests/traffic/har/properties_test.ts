@@ -2,10 +2,10 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { readHar } from "../../../src/traffic/har/read.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
-import { assertSurvivesDamage, cuts } from "../../support/har_fuzz.ts";
+import { assertSurvivesDamage, cuts } from "../../properties/har_fuzz.ts";
 import { type HarFile, harFiles } from "../../support/har_files.ts";
-import { referenceEntries } from "../../support/har_reference.ts";
-import { chunked } from "../../support/mutate.ts";
+import { referenceEntries } from "../../oracles/har_reference.ts";
+import { chunked } from "../../builders/mutate.ts";
 
 const SHARED = harFiles("../shared/data/har");
 const OWN = ["shapes", "real", "labelled"].flatMap((folder) => harFiles(`testdata/har/${folder}`));

@@ -3,7 +3,7 @@ import { parseHtml, selectCss } from "../../../../src/extract/parse_html.ts";
 import type { Summary } from "../../../../src/engine/summary/summary.ts";
 import { comparedEndpoints } from "../../../../src/report/html/comparison/compared_endpoints.ts";
 import { comparisonReport } from "../../../../src/report/html/comparison/comparison_report.ts";
-import { longSummary } from "../../../support/long_summary.ts";
+import { longSummary } from "../../../builders/long_summary.ts";
 
 const BEFORE = longSummary({ seconds: 60, endpoints: 6 });
 const SLOWER = longSummary({ seconds: 60, endpoints: 7, slower: 1.5, seed: 2 });

@@ -8,9 +8,12 @@ import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_forma
 import type { TimeNotation } from "../../../../src/traffic/accesslog/read/times/time_reader.ts";
 import { Tally } from "../../../../src/traffic/accesslog/profile/tally.ts";
 import type { TrafficProfile } from "../../../../src/traffic/accesslog/profile/traffic_profile.ts";
-import { assertCounterMatchesReader, shapedLog } from "../../../support/counter_matches_reader.ts";
+import {
+  assertCounterMatchesReader,
+  shapedLog,
+} from "../../../properties/counter_matches_reader.ts";
 import { readLines } from "../../../support/read_lines.ts";
-import { SHAPED, USER_FORMATS } from "../../../support/shaped_formats.ts";
+import { SHAPED, USER_FORMATS } from "../../../builders/shaped_formats.ts";
 
 const encoder = new TextEncoder();
 

@@ -7,8 +7,8 @@ import {
   serializeProfile,
 } from "../../../../src/traffic/accesslog/profile/serialize_profile.ts";
 import { TrafficProfile } from "../../../../src/traffic/accesslog/profile/traffic_profile.ts";
-import { logArbitrary } from "../../../support/accesslog_lines.ts";
-import { scanLog } from "../../../support/accesslog_scan.ts";
+import { logArbitrary } from "../../../builders/accesslog_lines.ts";
+import { scanLog } from "../../../properties/accesslog_scan.ts";
 
 const encoder = new TextEncoder();
 

@@ -14,7 +14,7 @@ import {
   slowPattern,
   type SlowSplitter,
   slowW3c,
-} from "../../../support/slow_splitters.ts";
+} from "../../../oracles/slow_splitters.ts";
 
 /** Returns the fields that a splitter finds in a line that follows `before` bytes of other text. */
 function split(splitter: LineSplitter, line: string, before: number) {

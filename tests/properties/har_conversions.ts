@@ -5,9 +5,9 @@ import { convertHar } from "../../src/convert/from_har.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
 import { printPlan } from "../../src/plan/print.ts";
 import { readHar } from "../../src/traffic/har/read.ts";
-import type { HarFile } from "./har_files.ts";
-import { editedJson, jsonEdits } from "./json_edits.ts";
-import type { Trials } from "./trials.ts";
+import type { HarFile } from "../support/har_files.ts";
+import { editedJson, jsonEdits } from "../builders/json_edits.ts";
+import type { Trials } from "../support/trials.ts";
 
 const OPTIONS = {
   secrets: true,

@@ -5,10 +5,10 @@ import { parseYaml } from "../../src/base/yaml.ts";
 import { createShardRunner } from "../../src/engine/shard_runner.ts";
 import { WHOLE } from "../../src/plan/partition.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import { FakeSender } from "./fake_sender.ts";
-import { editedJson, jsonEdits } from "./json_edits.ts";
+import { FakeSender } from "../support/fake_sender.ts";
+import { editedJson, jsonEdits } from "../builders/json_edits.ts";
 import { loadedOrExplained, planNoise } from "./plan_noise.ts";
-import { VirtualClock } from "./virtual_clock.ts";
+import { VirtualClock } from "../support/virtual_clock.ts";
 
 const folder = new URL("../../testdata/plans/", import.meta.url);
 const texts = ["every_key.yaml", "login.yaml", "quick.yaml"].map((name) =>

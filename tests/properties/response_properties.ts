@@ -2,9 +2,14 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { KnownHeads } from "../../src/http/known_head.ts";
 import type { ErrorKind } from "../../src/http/sender.ts";
-import { cutOffsets, damagedResponses, fractions, responses } from "./generated_responses.ts";
-import { bytesOf, parsed } from "./parsed.ts";
-import type { Trials } from "./trials.ts";
+import {
+  cutOffsets,
+  damagedResponses,
+  fractions,
+  responses,
+} from "../builders/generated_responses.ts";
+import { bytesOf, parsed } from "../support/parsed.ts";
+import type { Trials } from "../support/trials.ts";
 
 const EXPECTED: readonly (ErrorKind | undefined)[] = [undefined, "protocol", "closed", "too_large"];
 

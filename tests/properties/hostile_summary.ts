@@ -1,10 +1,10 @@
 import { assert } from "@std/assert";
 import fc from "fast-check";
-import { runCli } from "./cli.ts";
-import { editedJson, jsonEdits } from "./json_edits.ts";
-import { damage, damages } from "./mutate.ts";
-import { BUSY } from "./summary.ts";
-import { assertSafeOutput } from "./safe_output.ts";
+import { runCli } from "../support/cli.ts";
+import { editedJson, jsonEdits } from "../builders/json_edits.ts";
+import { damage, damages } from "../builders/mutate.ts";
+import { BUSY } from "../builders/summary.ts";
+import { assertSafeOutput } from "../support/safe_output.ts";
 
 const text = JSON.stringify(BUSY);
 const bytes = new TextEncoder().encode(text);

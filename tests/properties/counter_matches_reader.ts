@@ -2,8 +2,8 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
 import { serializeProfile } from "../../src/traffic/accesslog/profile/serialize_profile.ts";
-import { READ_EACH_LINE, readLines } from "./read_lines.ts";
-import { shapedLine } from "./shaped_lines.ts";
+import { READ_EACH_LINE, readLines } from "../support/read_lines.ts";
+import { shapedLine } from "../builders/shaped_lines.ts";
 
 /** Generates logs of at most `maxLines` lines of a format, as bytes. */
 export function shapedLog(format: LogFormat, maxLines: number): fc.Arbitrary<Uint8Array> {

@@ -2,9 +2,9 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { InputError } from "../../src/base/errors.ts";
 import { readHar } from "../../src/traffic/har/read.ts";
-import type { HarFile } from "./har_files.ts";
-import { chunked, damage, damages } from "./mutate.ts";
-import type { Trials } from "./trials.ts";
+import type { HarFile } from "../support/har_files.ts";
+import { chunked, damage, damages } from "../builders/mutate.ts";
+import type { Trials } from "../support/trials.ts";
 
 /** Positions to split a file into chunks, each from 0 (start) to 1 (end). */
 export const cuts: fc.Arbitrary<number[]> = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), {

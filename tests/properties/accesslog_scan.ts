@@ -3,7 +3,7 @@ import { COMBINED } from "../../src/traffic/accesslog/formats/formats.ts";
 import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
 import { serializeProfile } from "../../src/traffic/accesslog/profile/serialize_profile.ts";
 import { TrafficProfile } from "../../src/traffic/accesslog/profile/traffic_profile.ts";
-import { referenceProfile } from "./accesslog_reference.ts";
+import { referenceProfile } from "../oracles/accesslog_reference.ts";
 
 /** Scans a log in chunks of `chunkLength` bytes and returns its profile. */
 export function scanLog(log: Uint8Array, chunkLength = log.length): TrafficProfile {

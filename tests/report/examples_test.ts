@@ -5,7 +5,7 @@ import { loadCommands } from "../../src/cli/commands.ts";
 import type { MetricData } from "../../src/engine/metrics/metric.ts";
 import { MetricSet } from "../../src/engine/metrics/metric_set.ts";
 import { toPoints } from "../../src/engine/outputs/points.ts";
-import { prometheusText } from "../../src/engine/outputs/prometheus_text.ts";
+import { prometheusText } from "../../src/engine/kinds/outputs/prometheus_scrape.ts";
 
 const read = (path: string) => Deno.readTextFile(new URL(`../../docs/${path}`, import.meta.url));
 

@@ -1,9 +1,13 @@
-import { systemMessage } from "../../base/errors.ts";
+import { OutputError, systemMessage } from "../../base/errors.ts";
+import type { OutputOf } from "./open_output.ts";
 import type { OutputReport, RunOutput } from "./run_output.ts";
 import type { Sample, SampleBatch } from "../metrics/sample.ts";
 
 /** Maximum number of bytes that wait to be written to the file. */
 const MAX_QUEUED_BYTES = 16 << 20;
+
+/** Number of bytes read from an existing file to detect its format. */
+const HEAD_BYTES = 64 * 1024;
 
 /** Text format for samples. A file contains `head` once, then one line per sample. */
 export interface SampleFormat {
@@ -66,6 +70,50 @@ export class FileOutput implements RunOutput {
     this.#dropped += samples;
     this.#error ??= systemMessage(error);
   }
+}
+
+/**
+ * Opens the file of an output at `path`, a path in the plan. Throws OutputError if the file cannot
+ * be opened or is not an earlier output in this format.
+ */
+export function openFileOutput(
+  { type, path }: OutputOf<"json" | "csv">,
+  resolve: (path: string) => string,
+  format: SampleFormat,
+): RunOutput {
+  try {
+    const target = resolve(path);
+    if (!mayReplace(target, format)) {
+      const message = "the file exists and is not an earlier output of this type; " +
+        "remove it or choose another path";
+      throw new OutputError(`cannot write the output ${path}: ${message}`);
+    }
+    const options = { write: true, create: true, truncate: true };
+    return new FileOutput(`${type} ${path}`, fileSink(Deno.openSync(target, options)), format);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable || error instanceof OutputError) throw error;
+    throw new OutputError(`cannot write the output ${path}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Reports whether the output may write to `path`: no file exists there, or it is empty, a device, a
+ * pipe, or an earlier output in this format.
+ */
+function mayReplace(path: string, format: SampleFormat): boolean {
+  try {
+    const { isFile, size } = Deno.statSync(path);
+    if (!isFile || size === 0) return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return true;
+    throw error;
+  }
+  using file = Deno.openSync(path);
+  const bytes = new Uint8Array(HEAD_BYTES);
+  const count = file.readSync(bytes) ?? 0;
+  return format.isOwn(new TextDecoder().decode(bytes.subarray(0, count)));
 }
 
 /**

@@ -11,6 +11,9 @@ export interface Point {
   readonly value: number;
 }
 
+/** Prefix of all metric names in Prometheus and OTLP outputs. */
+export const METRIC_PREFIX = "rehearse_";
+
 const QUANTILES = [0.5, 0.9, 0.95, 0.99, 0.999];
 
 /**

@@ -1,4 +1,4 @@
-import { formatMs } from "../../base/duration.ts";
+import { durationMs, formatMs } from "../../base/duration.ts";
 import { systemMessage } from "../../base/errors.ts";
 import type { Point } from "./points.ts";
 import type { OutputReport, RunOutput } from "./run_output.ts";
@@ -13,6 +13,15 @@ export interface Push {
    * Sends the points; `time` is in Unix milliseconds. Rejects if the receiver does not accept them.
    */
   send(points: readonly Point[], time: number, signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * Returns the milliseconds between the pushes of an output: at least 100, and 5 s by default.
+ */
+export function pushIntervalMs(
+  { interval = "5s" }: { readonly interval?: string | number },
+): number {
+  return Math.max(100, durationMs(interval) ?? 5_000);
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { SampleFormat } from "../../outputs/file_output.ts";
+import { openFileOutput, type SampleFormat } from "../../outputs/file_output.ts";
+import type { OpenOutput } from "../../outputs/open_output.ts";
 import type { Sample } from "../../metrics/sample.ts";
 
 const COLUMNS = [
@@ -40,6 +41,11 @@ export const CSV_LINES: SampleFormat = {
   line,
   isOwn: (start) => start.startsWith(HEAD),
 };
+
+/** Opens an output of type `csv`. */
+export const openCsv: OpenOutput<"csv"> = (output, resolve) => [
+  openFileOutput(output, resolve, CSV_LINES),
+];
 
 function line(sample: Sample): string {
   const tags = sample.type === "request" ? sample.tags : {};

@@ -1,4 +1,5 @@
-import type { SampleFormat } from "../../outputs/file_output.ts";
+import { openFileOutput, type SampleFormat } from "../../outputs/file_output.ts";
+import type { OpenOutput } from "../../outputs/open_output.ts";
 import type { Sample } from "../../metrics/sample.ts";
 
 const TYPES: Readonly<Record<Sample["type"], true>> = {
@@ -20,3 +21,8 @@ export const JSON_LINES: SampleFormat = {
     }
   },
 };
+
+/** Opens an output of type `json`. */
+export const openJson: OpenOutput<"json"> = (output, resolve) => [
+  openFileOutput(output, resolve, JSON_LINES),
+];

@@ -1,5 +1,29 @@
-import type { Point } from "../../outputs/points.ts";
-import { PREFIX } from "../../outputs/prometheus_text.ts";
+import { OutputError } from "../../../base/errors.ts";
+import type { OpenOutput } from "../../outputs/open_output.ts";
+import { METRIC_PREFIX, type Point } from "../../outputs/points.ts";
+import { post, Pusher, pushIntervalMs } from "../../outputs/pusher.ts";
+
+/** Opens an output of type `otlp`, which pushes metrics to an OpenTelemetry collector. */
+export const openOtlp: OpenOutput<"otlp"> = (output) => {
+  const { endpoint, headers } = output;
+  const url = URL.parse(endpoint);
+  if (url === null) throw new OutputError(`cannot push to ${endpoint}: it is not a URL`);
+  if (url.pathname === "/") url.pathname = "/v1/metrics";
+  const start = Date.now();
+  return [
+    new Pusher({
+      name: `otlp ${endpoint}`,
+      intervalMs: pushIntervalMs(output),
+      send: (points, time, signal) =>
+        post(
+          url.href,
+          { ...headers, "content-type": "application/json" },
+          JSON.stringify(otlpMetrics(points, start, time)),
+          signal,
+        ),
+    }),
+  ];
+};
 
 /**
  * Converts points to an OTLP metrics request, to be sent as JSON. Counters are cumulative sums
@@ -18,7 +42,7 @@ export function otlpMetrics(points: readonly Point[], start: number, time: numbe
     const data = isSum
       ? { sum: { dataPoints, aggregationTemporality: 2, isMonotonic: true } }
       : { gauge: { dataPoints } };
-    return { name: PREFIX + name, ...data };
+    return { name: METRIC_PREFIX + name, ...data };
   });
   return {
     resourceMetrics: [{

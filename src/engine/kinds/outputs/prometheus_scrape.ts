@@ -1,6 +1,6 @@
 import { isLoopbackHost, isTrustedHost } from "../../../base/host_header.ts";
-import type { Point } from "../../outputs/points.ts";
-import { prometheusText } from "../../outputs/prometheus_text.ts";
+import { METRIC_PREFIX, type Point } from "../../outputs/points.ts";
+import { labelName } from "./prometheus_remote_write.ts";
 import type { OutputReport, RunOutput } from "../../outputs/run_output.ts";
 
 /**
@@ -54,4 +54,24 @@ export class PrometheusScrape implements RunOutput {
       headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
     });
   }
+}
+
+/** Formats points in the Prometheus text format. */
+export function prometheusText(points: readonly Point[]): string {
+  const families = Map.groupBy(points, ({ name }) => name);
+  return [...families].map(([name, family]) =>
+    `# TYPE ${METRIC_PREFIX}${name} ${family[0].kind}\n` +
+    family.map(({ labels, value }) => `${METRIC_PREFIX}${name}${labelText(labels)} ${value}\n`)
+      .join("")
+  ).join("");
+}
+
+function labelText(labels: Point["labels"]): string {
+  if (labels.length === 0) return "";
+  const written = labels.map(([name, value]) =>
+    `${labelName(name)}="${
+      value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")
+    }"`
+  );
+  return `{${written.join(",")}}`;
 }

@@ -1,6 +1,16 @@
 import { createSocket, type Socket } from "node:dgram";
+import { type OpenOutput, parseAddress } from "../../outputs/open_output.ts";
 import type { Point } from "../../outputs/points.ts";
 import type { OutputReport, RunOutput } from "../../outputs/run_output.ts";
+
+/** Maximum size of a UDP packet in bytes. Larger packets may be fragmented. */
+const MAX_PACKET_BYTES = 1_400;
+
+/** Opens an output of type `statsd`. */
+export const openStatsd: OpenOutput<"statsd"> = ({ address, prefix = "rehearse." }) => {
+  const { hostname, port } = parseAddress(address, "outputs.address");
+  return [new StatsdOutput(hostname, port, prefix)];
+};
 
 /**
  * Sends the metrics to a statsd server over UDP each time it receives them, about once per second.
@@ -71,9 +81,6 @@ function requireNetAccess(host: string): void {
     `Requires net access to "${address}", run again with the --allow-net flag`,
   );
 }
-
-/** Maximum size of a UDP packet in bytes. Larger packets may be fragmented. */
-const MAX_PACKET_BYTES = 1_400;
 
 /**
  * Formats points as statsd lines. Counters are formatted as the increase since the last call, other

@@ -7,9 +7,12 @@ import { FileOutput } from "../../../../src/engine/outputs/file_output.ts";
 import { JSON_LINES } from "../../../../src/engine/kinds/outputs/json.ts";
 import { otlpMetrics } from "../../../../src/engine/kinds/outputs/otlp.ts";
 import { type Point, toPoints } from "../../../../src/engine/outputs/points.ts";
-import { prometheusText } from "../../../../src/engine/outputs/prometheus_text.ts";
+import { prometheusText } from "../../../../src/engine/kinds/outputs/prometheus_scrape.ts";
 import { post, Pusher } from "../../../../src/engine/outputs/pusher.ts";
-import { remoteWrite, snappyBlock } from "../../../../src/engine/kinds/outputs/remote_write.ts";
+import {
+  remoteWrite,
+  snappyBlock,
+} from "../../../../src/engine/kinds/outputs/prometheus_remote_write.ts";
 import type { RunOutput } from "../../../../src/engine/outputs/run_output.ts";
 import {
   type Sample,

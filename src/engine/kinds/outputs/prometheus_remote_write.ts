@@ -1,5 +1,4 @@
-import type { Point } from "../../outputs/points.ts";
-import { labelName, PREFIX } from "../../outputs/prometheus_text.ts";
+import { METRIC_PREFIX, type Point } from "../../outputs/points.ts";
 
 /** HTTP headers of a Prometheus remote write request (protocol 1.0). */
 export const REMOTE_WRITE_HEADERS: Readonly<Record<string, string>> = {
@@ -15,7 +14,7 @@ export const REMOTE_WRITE_HEADERS: Readonly<Record<string, string>> = {
 export function remoteWrite(points: readonly Point[], time: number): Uint8Array<ArrayBuffer> {
   const request = new ProtobufWriter();
   for (const { name, labels, value } of points) {
-    const all = [["__name__", PREFIX + name], ...labels.map(([k, v]) => [labelName(k), v])];
+    const all = [["__name__", METRIC_PREFIX + name], ...labels.map(([k, v]) => [labelName(k), v])];
     request.message(1, (series) => {
       for (const [key, text] of all.sort(([a], [b]) => a < b ? -1 : 1)) {
         series.message(1, (label) => label.text(1, key).text(2, text));
@@ -24,6 +23,11 @@ export function remoteWrite(points: readonly Point[], time: number): Uint8Array<
     });
   }
   return snappyBlock(request.finish());
+}
+
+/** Converts a tag name to a valid Prometheus label name. Replaces invalid characters with `_`. */
+export function labelName(tag: string): string {
+  return tag.replace(/[^a-zA-Z0-9_]/g, "_").replace(/^(?=\d)/, "_");
 }
 
 /** Writes a Protocol Buffers message. Supports only the field types that remote write needs. */

@@ -1,0 +1,30 @@
+import { OutputError } from "../../base/errors.ts";
+import type { Output, OutputKind } from "../../plan/kinds/outputs/outputs.ts";
+import type { RunOutput } from "./run_output.ts";
+
+/** Settings in the plan of an output of the given kind. */
+export type OutputOf<Kind extends OutputKind> = Extract<Output, { type: Kind }>;
+
+/**
+ * Opens an output of one kind, which may write to several destinations. `resolve` maps a path in
+ * the plan to the file to write, and throws OutputError for a file that must not be written. Throws
+ * OutputError if the output cannot be opened, or NotCapable if a permission is missing.
+ */
+export type OpenOutput<Kind extends OutputKind> = (
+  output: OutputOf<Kind>,
+  resolve: (path: string) => string,
+) => RunOutput[];
+
+/**
+ * Parses `host:port`. An omitted host means 127.0.0.1. Throws OutputError if the text is invalid;
+ * `key` names the invalid key in the message.
+ */
+export function parseAddress(text: string, key: string): { hostname: string; port: number } {
+  const [, bracketed, host, port] = /^(?:\[(.+)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];
+  if (port === undefined || Number(port) > 65_535) {
+    throw new OutputError(
+      `invalid \`${key}\`: expected host:port, such as 127.0.0.1:9464, found ${text}`,
+    );
+  }
+  return { hostname: bracketed ?? (host || "127.0.0.1"), port: Number(port) };
+}

@@ -2,6 +2,7 @@
 import { planJsonSchema } from "../src/plan/schema/json_schema.ts";
 import { summaryJsonSchema } from "../src/engine/summary/summary_schema.ts";
 import { planReference } from "./plan_reference.ts";
+import { recipesPage } from "./recipes_page.ts";
 import { warningsPage } from "./warnings_page.ts";
 
 const root = new URL("../", import.meta.url);
@@ -9,6 +10,7 @@ const GENERATED: Readonly<Record<string, string>> = {
   "docs/plan.schema.json": JSON.stringify(planJsonSchema(), null, 2) + "\n",
   "docs/summary.schema.json": JSON.stringify(summaryJsonSchema(), null, 2) + "\n",
   "docs/plan-reference.md": planReference(),
+  "docs/recipes.md": recipesPage(read("docs/recipes.md") ?? ""),
   "docs/warnings.md": warningsPage(read("docs/warnings.md") ?? ""),
 };
 

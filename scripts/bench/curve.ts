@@ -12,7 +12,7 @@ import { gridRates, leastOnGrid } from "../../src/convert/accesslog/curve/least_
 import { farthest, fitRateCurve } from "../../src/convert/accesslog/curve/rate_curve.ts";
 import { isBot } from "../../src/traffic/accesslog/collect/bots.ts";
 import { buildFilters, type FilterOptions } from "../../src/traffic/accesslog/collect/filters.ts";
-import { COMBINED } from "../../src/traffic/accesslog/formats/formats.ts";
+import { COMBINED } from "../../src/traffic/accesslog/formats/combined.ts";
 import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
 import { TrafficProfile } from "../../src/traffic/accesslog/profile/traffic_profile.ts";
 import { makeLog } from "../make_log.ts";

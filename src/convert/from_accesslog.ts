@@ -77,7 +77,7 @@ export const TOP_ENDPOINTS = 20;
  * @example
  * ```ts
  * import { assertEquals } from "@std/assert";
- * import { COMBINED } from "../traffic/accesslog/formats/formats.ts";
+ * import { COMBINED } from "../traffic/accesslog/formats/combined.ts";
  * import { LogScanner } from "../traffic/accesslog/log_scanner.ts";
  * import { TrafficProfile } from "../traffic/accesslog/profile/traffic_profile.ts";
  * import { convertAccessLog } from "./from_accesslog.ts";

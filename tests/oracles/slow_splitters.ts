@@ -1,6 +1,5 @@
 // Simple and slow reference implementations of the splitters, with regular expressions and JSON.parse.
-import type { LineShape } from "../../src/traffic/accesslog/read/line_shape.ts";
-import type { JsonFields } from "../../src/traffic/accesslog/read/line_shape.ts";
+import type { JsonFields, LineShape } from "../../src/traffic/accesslog/read/line_splitter.ts";
 
 /** Returns the text of each field of a line; undefined if the line has no request. */
 export type SlowSplitter = (line: string) => Record<string, string> | undefined;

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { COMBINED } from "../../src/traffic/accesslog/formats/formats.ts";
+import { COMBINED } from "../../src/traffic/accesslog/formats/combined.ts";
 import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
 import { serializeProfile } from "../../src/traffic/accesslog/profile/serialize_profile.ts";
 import { TrafficProfile } from "../../src/traffic/accesslog/profile/traffic_profile.ts";

@@ -1,17 +1,5 @@
+import { FORMAT_NAMES } from "../../traffic/accesslog/formats/formats.ts";
 import type { Flag } from "../command/command.ts";
-
-/** Names of the known log formats. */
-const LOG_FORMATS = [
-  "combined",
-  "common",
-  "vhost_combined",
-  "caddy",
-  "traefik",
-  "nginx-json",
-  "alb",
-  "cloudfront",
-  "iis",
-];
 
 const LOGS = "Access logs";
 const SHAPE = "Access logs: shape of the load";
@@ -47,10 +35,10 @@ export const CONVERT_FLAGS: readonly Flag[] = [
   {
     name: "log-format",
     value: "FORMAT",
-    suggests: LOG_FORMATS,
+    suggests: FORMAT_NAMES,
     group: LOGS,
     help: "Format of the log lines: an nginx log_format string, an Apache LogFormat string, or " +
-      LOG_FORMATS.join(", "),
+      FORMAT_NAMES.join(", "),
     default: "detected",
   },
   {

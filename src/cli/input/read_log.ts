@@ -3,7 +3,7 @@ import { InputError, UsageError } from "../../base/errors.ts";
 import type { CountedFilter } from "../../traffic/accesslog/collect/filters.ts";
 import { formatThousands } from "../../base/format.ts";
 import { detectFormat, isPlainLog } from "../../traffic/accesslog/detect/detect_format.ts";
-import { COMBINED } from "../../traffic/accesslog/formats/formats.ts";
+import { COMBINED } from "../../traffic/accesslog/formats/combined.ts";
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 import { needsEachRequest, type RequestUse } from "../../traffic/accesslog/read/request_use.ts";
 import { parseProfile } from "../../traffic/accesslog/profile/parse_profile.ts";

@@ -1,4 +1,4 @@
-import { FORMATS } from "../../traffic/accesslog/formats/formats.ts";
+import { FORMAT_NAMES } from "../../traffic/accesslog/formats/formats.ts";
 import { detectFormat } from "../../traffic/accesslog/detect/detect_format.ts";
 import { guessFormat } from "../../traffic/accesslog/detect/guess_format.ts";
 
@@ -11,7 +11,7 @@ export function unknownFormatHint(head: Uint8Array, name: string): string {
   const found = detectFormat(head);
   if (found !== undefined) return `remove --log-format: the lines are in the format ${found.name}`;
   const guess = guessFormat(head);
-  const known = `known formats: ${[...new Set(FORMATS.map((format) => format.name))].join(", ")}`;
+  const known = `known formats: ${FORMAT_NAMES.join(", ")}`;
   const file = name === "standard input" ? "FILE" : quoted(name);
   if (guess?.filter !== undefined) {
     return `it looks like ${guess.looksLike}; try \`${guess.filter} ${file} | rehearse convert - ` +

@@ -1,9 +1,9 @@
+import { findLineEnd } from "./read/text/line_bounds.ts";
 import { compileColumns } from "./count/columns.ts";
 import { readDayText } from "./count/day_text.ts";
 import { LineCounter } from "./count/line_counter.ts";
 import type { LogFormat } from "./read/log_format.ts";
-import { findLineEnd } from "./read/text/line_end.ts";
-import type { LineShape } from "./read/line_shape.ts";
+import type { LineShape } from "./read/line_splitter.ts";
 import { RequestReader } from "./read/request_reader.ts";
 import { COUNT_ONLY, needsEachRequest, type RequestUse } from "./read/request_use.ts";
 import type { MalformedReason } from "./read/malformed.ts";

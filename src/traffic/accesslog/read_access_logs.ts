@@ -1,6 +1,7 @@
 import { InputError } from "../../base/errors.ts";
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
-import { COMBINED, FORMATS } from "./formats/formats.ts";
+import { COMBINED } from "./formats/combined.ts";
+import { FORMATS } from "./formats/formats.ts";
 import type { LogFormat } from "./read/log_format.ts";
 import { COUNT_ONLY, needsEachRequest, type RequestUse } from "./read/request_use.ts";
 import { LogScanner } from "./log_scanner.ts";

@@ -9,7 +9,7 @@ import { type Cumulative, RateFitter } from "../../../src/convert/accesslog/curv
 import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
 import { Arrivals } from "../../../src/engine/kinds/executors/arrivals.ts";
 import type { Scenario } from "../../../src/plan/kinds/executors/executors.ts";
-import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
+import { COMBINED } from "../../../src/traffic/accesslog/formats/combined.ts";
 import { isBot } from "../../../src/traffic/accesslog/collect/bots.ts";
 import {
   buildFilters,

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { random } from "../../../src/base/random.ts";
 import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
-import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
+import { COMBINED } from "../../../src/traffic/accesslog/formats/combined.ts";
 import { collectIds } from "../../../src/traffic/accesslog/collect/collect_ids.ts";
 import { collectQueries } from "../../../src/traffic/accesslog/collect/collect_queries.ts";
 import { differs } from "../../oracles/chi_square.ts";

@@ -13,7 +13,7 @@ import { buildMix } from "../../../src/convert/accesslog/visits/mix.ts";
 import { pauseLike } from "../../../src/convert/accesslog/visits/pause_like.ts";
 import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
 import type { ThinkTime } from "../../../src/plan/kinds/steps/steps.ts";
-import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
+import { COMBINED } from "../../../src/traffic/accesslog/formats/combined.ts";
 import { Visits } from "../../../src/traffic/accesslog/collect/visits/visits.ts";
 import {
   adjustedRandIndex,

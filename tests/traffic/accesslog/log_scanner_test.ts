@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { resolveFormats } from "../../../src/traffic/accesslog/detect/resolve_formats.ts";
-import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
+import { COMBINED } from "../../../src/traffic/accesslog/formats/combined.ts";
 import { serializeProfile } from "../../../src/traffic/accesslog/profile/serialize_profile.ts";
 import { logArbitrary, noiseArbitrary } from "../../builders/accesslog_lines.ts";
 import { referenceProfile } from "../../oracles/accesslog_reference.ts";

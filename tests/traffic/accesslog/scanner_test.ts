@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { makeLog } from "../../../scripts/make_log.ts";
-import { COMBINED } from "../../../src/traffic/accesslog/formats/formats.ts";
+import { COMBINED } from "../../../src/traffic/accesslog/formats/combined.ts";
 import { collectIds } from "../../../src/traffic/accesslog/collect/collect_ids.ts";
 import { readLines } from "../../support/read_lines.ts";
 import { logArbitrary, noiseArbitrary } from "../../builders/accesslog_lines.ts";

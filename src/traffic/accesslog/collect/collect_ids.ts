@@ -1,6 +1,6 @@
+import { MAX_LINE_BYTES } from "../read/text/line_bounds.ts";
 import { EndpointValues } from "./endpoint_values.ts";
 import { isId, SEGMENT_CLASS } from "../read/endpoint/id_segment.ts";
-import { MAX_LINE_BYTES } from "../read/text/line_limit.ts";
 import { isNormalPath } from "../read/endpoint/path_normal.ts";
 import { writeTemplateText } from "../read/endpoint/template_text.ts";
 

@@ -2,7 +2,7 @@ import { isStaticAsset } from "../../har/static_asset.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import type { RequestFilter } from "../read/request_use.ts";
 import { FIELD_INDEX } from "../read/log_fields.ts";
-import { cachePredicate } from "./cached_predicate.ts";
+import { ByteIndex } from "../../../base/byte_index.ts";
 
 /** Selects requests of a log; an absent or empty option selects all. */
 export interface FilterOptions {
@@ -102,4 +102,21 @@ function excludeStatic(): (request: LogRequest) => boolean {
 function excludeBots(isBot: (agent: string) => boolean): (request: LogRequest) => boolean {
   const isFromBot = cachePredicate(isBot);
   return (request) => request.spans.from[FIELD_INDEX.agent] < 0 || !isFromBot(request.raw("agent"));
+}
+
+/** Maximum number of cached texts; further texts are tested each time they occur. */
+const MAX_TEXTS = 100_000;
+
+/** Caches a predicate over texts that repeat, such as user agents, and takes their bytes. */
+export function cachePredicate(test: (text: string) => boolean): (bytes: Uint8Array) => boolean {
+  const texts = new ByteIndex();
+  const results: boolean[] = [];
+  const decoder = new TextDecoder();
+  return (bytes) => {
+    const known = texts.find(bytes);
+    if (known >= 0) return results[known];
+    const result = test(decoder.decode(bytes));
+    if (texts.size < MAX_TEXTS) results[texts.number(bytes)] = result;
+    return result;
+  };
 }

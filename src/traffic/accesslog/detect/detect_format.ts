@@ -1,7 +1,8 @@
+import { SLACK } from "../read/text/line_bounds.ts";
 import { RequestReader } from "../read/request_reader.ts";
 import { WRAPPERS } from "../read/wrappers.ts";
-import { SLACK } from "../read/whole_lines.ts";
-import { COMBINED, FORMATS } from "../formats/formats.ts";
+import { COMBINED } from "../formats/combined.ts";
+import { FORMATS } from "../formats/formats.ts";
 import type { LogFormat } from "../read/log_format.ts";
 
 const LF = 0x0a;

@@ -1,27 +1,25 @@
 import { UsageError } from "../../../base/errors.ts";
 import { didYouMean } from "../../../base/nearest.ts";
 import { parseApachePattern } from "../patterns/apache_pattern.ts";
-import type { DescribedFormat } from "../patterns/log_format_pieces.ts";
-import { FORMATS } from "../formats/formats.ts";
+import type { DescribedFormat } from "../patterns/line_layout.ts";
+import { FORMAT_NAMES, NAMED_FORMATS } from "../formats/formats.ts";
 import type { LogFormat } from "../read/log_format.ts";
 import { parseNginxPattern } from "../patterns/nginx_pattern.ts";
 import { PatternSplitter } from "../read/pattern_splitter.ts";
 
 /**
- * Returns the formats that a value of `--log-format` selects: all formats with that name, or one custom
+ * Returns the formats that a value of `--log-format` selects: the variants of the format with that name, or one custom
  * format parsed from an nginx `log_format` string or an Apache `LogFormat` string. Throws UsageError if
  * the value is invalid.
  */
 export function resolveFormats(text: string): readonly LogFormat[] {
   if (text.includes("$")) return [buildFormat(parseNginxPattern(text))];
   if (text.includes("%")) return [buildFormat(parseApachePattern(text))];
-  const found = FORMATS.filter(({ name }) => name === text);
-  if (found.length > 0) return found;
-  const names = [...new Set(FORMATS.map(({ name }) => name))];
-  const hint = didYouMean(text, names);
+  if (Object.hasOwn(NAMED_FORMATS, text)) return NAMED_FORMATS[text].variants;
+  const hint = didYouMean(text, FORMAT_NAMES);
   throw new UsageError(
     `--log-format cannot be ${text}: expected one of ${
-      names.join(", ")
+      FORMAT_NAMES.join(", ")
     }, an nginx log_format string ` +
       `or an Apache LogFormat string${hint && `; ${hint}`}`,
   );

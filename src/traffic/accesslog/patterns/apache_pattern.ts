@@ -1,8 +1,8 @@
 import { UsageError } from "../../../base/errors.ts";
 import type { LogField } from "../read/log_fields.ts";
 import { expandLayout, findUnknownDirective, isWholeLayout } from "../read/times/time_layout.ts";
-import { type DescribedFormat, parsePieces } from "./log_format_pieces.ts";
-import { chooseNotation } from "./choose_notation.ts";
+import { type DescribedFormat, parsePieces } from "./line_layout.ts";
+import type { LogFormat } from "../read/log_format.ts";
 
 const DIRECTIVE = /%[!0-9,<>]*(?:\{([^}]*)\})?([A-Za-z%]|\^[A-Za-z]{2})/g;
 
@@ -128,4 +128,16 @@ function parseTimeLayout(argument: string | undefined): string {
 
 function parseField(letter: string, argument: string | undefined): LogField | undefined {
   return letter === "i" ? HEADERS[(argument ?? "").toLowerCase()] : FIELDS[letter];
+}
+
+const CLF = /^%d\/%b\/%Y[: ]%H:%M:%S(?:[.,]%f)?(?: ?%z)?$/;
+const ISO = /^%Y([-/])%m\1%d[T ]%H:%M:%S(?:[.,]%f)?(?: ?%z)?$/;
+const EPOCH = /^%s(?:\.%f)?$/;
+
+/** Returns the timestamp notation that parses this expanded strftime layout fastest. */
+export function chooseNotation(layout: string): Pick<LogFormat, "time" | "layout"> {
+  if (CLF.test(layout)) return { time: "clf" };
+  if (ISO.test(layout)) return { time: "iso" };
+  if (EPOCH.test(layout)) return { time: "epoch" };
+  return { time: "layout", layout };
 }

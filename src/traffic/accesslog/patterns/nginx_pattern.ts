@@ -1,6 +1,6 @@
 import type { LogField } from "../read/log_fields.ts";
 import type { TimeNotation } from "../read/times/time_reader.ts";
-import { type DescribedFormat, parsePieces } from "./log_format_pieces.ts";
+import { type DescribedFormat, parsePieces } from "./line_layout.ts";
 
 const FIELDS: Readonly<Record<string, LogField>> = {
   remote_addr: "client",

@@ -1,7 +1,6 @@
 import { isAddress } from "./address.ts";
 import { FIELD_INDEX, type Spans } from "./log_fields.ts";
-import type { LinePiece, LineShape } from "./line_shape.ts";
-import type { LineSplitter, NoRequest } from "./line_splitter.ts";
+import type { LinePiece, LineShape, LineSplitter, NoRequest } from "./line_splitter.ts";
 import { findFieldEnd } from "./endpoint/request_line.ts";
 import { TimestampReader } from "./times/timestamp.ts";
 

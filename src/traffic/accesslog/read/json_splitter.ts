@@ -1,7 +1,6 @@
 import { indexOfEither } from "./text/byte_search.ts";
 import { FIELD_INDEX, type Spans } from "./log_fields.ts";
-import type { JsonFields, LineShape } from "./line_shape.ts";
-import type { LineSplitter, NoRequest } from "./line_splitter.ts";
+import type { JsonFields, LineShape, LineSplitter, NoRequest } from "./line_splitter.ts";
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

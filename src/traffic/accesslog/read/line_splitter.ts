@@ -1,6 +1,5 @@
 import type { MalformedReason } from "./malformed.ts";
-import type { Spans } from "./log_fields.ts";
-import type { LineShape } from "./line_shape.ts";
+import type { LogField, Spans } from "./log_fields.ts";
 
 /**
  * Reason why a line contains no request: a malformed line, or `ignored` for blank lines and directives.
@@ -27,4 +26,47 @@ export interface LineSplitter {
     end: number,
     spans: Spans,
   ): NoRequest | undefined;
+}
+
+/** A field of a line and the delimiter after it. If `field` is undefined, the text is skipped. */
+export interface LinePiece {
+  readonly field: LogField | undefined;
+  /** Text between this field and the next one; empty only at the end of the line. */
+  readonly delimiter: string;
+  /** Whether a `-` at the end of the field means that there is no query. */
+  readonly emptyQueryIsDash?: boolean;
+  /**
+   * If set, the field is a word that has at least this many bytes and does not contain the first byte
+   * of the delimiter.
+   */
+  readonly minLength?: number;
+  /**
+   * Minimum length of a timestamp in bytes. The search for the delimiter starts after these bytes,
+   * because a timestamp may contain it (such as a space). A zone after a space also belongs to the
+   * timestamp. Default: 0.
+   */
+  readonly head?: number;
+  /**
+   * Bytes that end the last field if it has no delimiter. If none of them occurs, the field extends to
+   * the end of the line.
+   */
+  readonly stops?: string;
+}
+
+/** Maps each member name of a JSON object to a field, or to a nested map if its value is an object. */
+export interface JsonFields {
+  readonly [member: string]: LogField | JsonFields;
+}
+
+/** Layout of a line: either fixed text and delimited fields, or a JSON object. */
+export interface LineShape {
+  /** Text before the first field. */
+  readonly before: string;
+  readonly pieces: readonly LinePiece[];
+  /**
+   * True if ` [time] "request" status size` follows the pieces. Any text may come before and after it.
+   */
+  readonly isClf?: boolean;
+  /** Fields by member name, if the line is a JSON object. */
+  readonly members?: JsonFields;
 }

@@ -1,5 +1,5 @@
+import { MAX_LINE_BYTES } from "./text/line_bounds.ts";
 import { EndpointKey } from "./endpoint/endpoint_key.ts";
-import { MAX_LINE_BYTES } from "./text/line_limit.ts";
 import { unescapeField } from "./text/log_escapes.ts";
 import { findAuthorityEnd, findMethodEnd, findTargetEnd } from "./endpoint/request_line.ts";
 import { FIELD_INDEX, type LogField, Spans } from "./log_fields.ts";

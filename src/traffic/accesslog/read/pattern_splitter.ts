@@ -1,7 +1,6 @@
 import { indexOfByte, indexOfEither } from "./text/byte_search.ts";
 import { FIELD_INDEX, type Spans } from "./log_fields.ts";
-import type { LineShape } from "./line_shape.ts";
-import type { LineSplitter, NoRequest } from "./line_splitter.ts";
+import type { LineShape, LineSplitter, NoRequest } from "./line_splitter.ts";
 import { findZoneEnd } from "./times/zone.ts";
 
 const SPACE = 0x20;

@@ -1,15 +1,13 @@
+import { MAX_LINE_BYTES, SLACK } from "./text/line_bounds.ts";
 import type { LogFormat } from "./log_format.ts";
-import { MAX_LINE_BYTES } from "./text/line_limit.ts";
 import { findAuthorityEnd, findMethodEnd, findTargetEnd } from "./endpoint/request_line.ts";
-import { SLACK } from "./whole_lines.ts";
 import { escapeField, unescapeJson } from "./text/escapes.ts";
 import { FIELD_INDEX } from "./log_fields.ts";
-import type { LineShape } from "./line_shape.ts";
+import type { LineShape, LineSplitter, NoRequest } from "./line_splitter.ts";
 import { LogRequest } from "./log_request.ts";
 import { setFirstAddress } from "./address.ts";
 import { parseDecimal } from "./text/decimal.ts";
 import { TimeReader } from "./times/time_reader.ts";
-import type { LineSplitter, NoRequest } from "./line_splitter.ts";
 import type { LineUnwrapper } from "./wrappers.ts";
 
 const LF = 0x0a;

@@ -1,7 +1,6 @@
 import { indexOfByte } from "./text/byte_search.ts";
 import { FIELD_INDEX, FIELDS as ALL_FIELDS, type LogField, type Spans } from "./log_fields.ts";
-import type { LinePiece, LineShape } from "./line_shape.ts";
-import type { LineSplitter, NoRequest } from "./line_splitter.ts";
+import type { LinePiece, LineShape, LineSplitter, NoRequest } from "./line_splitter.ts";
 
 const HASH = 0x23;
 const FIELDS = "#Fields:";

@@ -1,9 +1,7 @@
-import { MAX_LINE_BYTES } from "./text/line_limit.ts";
+import { MAX_LINE_BYTES, SLACK } from "./text/line_bounds.ts";
 
 const LF = 0x0a;
 
-/** Bytes guaranteed readable past the last line, so that word-wide reads need no bounds checks. */
-export const SLACK = 32;
 /**
  * Maximum number of buffered bytes of a line: one more than the limit, so that the sink can
  * detect a line that is too long.

@@ -1,6 +1,5 @@
+import { MAX_LINE_BYTES, SLACK } from "./text/line_bounds.ts";
 import { JsonSplitter } from "./json_splitter.ts";
-import { MAX_LINE_BYTES } from "./text/line_limit.ts";
-import { SLACK } from "./whole_lines.ts";
 import { isAddress } from "./address.ts";
 import { unescapeJson } from "./text/escapes.ts";
 import { FIELD_INDEX, Spans } from "./log_fields.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { compileColumns } from "../../../../src/traffic/accesslog/count/columns.ts";
 import { LineCounter } from "../../../../src/traffic/accesslog/count/line_counter.ts";
 import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
-import { COMBINED } from "../../../../src/traffic/accesslog/formats/formats.ts";
+import { COMBINED } from "../../../../src/traffic/accesslog/formats/combined.ts";
 import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
 import type { TimeNotation } from "../../../../src/traffic/accesslog/read/times/time_reader.ts";
 import { Tally } from "../../../../src/traffic/accesslog/profile/tally.ts";

@@ -5,7 +5,7 @@ import {
   detectFormat,
   isPlainLog,
 } from "../../../../src/traffic/accesslog/detect/detect_format.ts";
-import { COMBINED } from "../../../../src/traffic/accesslog/formats/formats.ts";
+import { COMBINED } from "../../../../src/traffic/accesslog/formats/combined.ts";
 import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
 import { parseProfile } from "../../../../src/traffic/accesslog/profile/parse_profile.ts";
 import { serializeProfile } from "../../../../src/traffic/accesslog/profile/serialize_profile.ts";

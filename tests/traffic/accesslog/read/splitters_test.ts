@@ -1,3 +1,4 @@
+import { SLACK } from "../../../../src/traffic/accesslog/read/text/line_bounds.ts";
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { parseApachePattern } from "../../../../src/traffic/accesslog/patterns/apache_pattern.ts";
@@ -8,7 +9,6 @@ import { PatternSplitter } from "../../../../src/traffic/accesslog/read/pattern_
 import { W3cSplitter } from "../../../../src/traffic/accesslog/read/w3c_splitter.ts";
 import { FIELDS, Spans } from "../../../../src/traffic/accesslog/read/log_fields.ts";
 import type { LineSplitter } from "../../../../src/traffic/accesslog/read/line_splitter.ts";
-import { SLACK } from "../../../../src/traffic/accesslog/read/whole_lines.ts";
 import {
   slowJson,
   slowPattern,

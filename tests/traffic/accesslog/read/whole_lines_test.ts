@@ -1,6 +1,7 @@
+import { SLACK } from "../../../../src/traffic/accesslog/read/text/line_bounds.ts";
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { SLACK, WholeLines } from "../../../../src/traffic/accesslog/read/whole_lines.ts";
+import { WholeLines } from "../../../../src/traffic/accesslog/read/whole_lines.ts";
 
 const LF = 0x0a;
 const LONGEST = 1 << 20;

@@ -1,4 +1,4 @@
-import { MAX_LINE_BYTES } from "../text/line_limit.ts";
+import { MAX_LINE_BYTES } from "../text/line_bounds.ts";
 import { unescapeField } from "../text/log_escapes.ts";
 import { isNormalPath } from "./path_normal.ts";
 import * as requestLine from "./request_line.ts";

@@ -1,5 +1,5 @@
+import { MAX_LINE_BYTES } from "../text/line_bounds.ts";
 import { ID_PLACEHOLDER, isId, NO_ID, SEGMENT_CLASS } from "./id_segment.ts";
-import { MAX_LINE_BYTES } from "../text/line_limit.ts";
 
 /** Class of bytes that may have to be rewritten. */
 const ODD = 0x10;

@@ -1,5 +1,6 @@
+import type { TimeNotation } from "../read/times/time_reader.ts";
 import type { LogField } from "../read/log_fields.ts";
-import type { LinePiece, LineShape } from "../read/line_shape.ts";
+import type { LinePiece, LineShape } from "../read/line_splitter.ts";
 import { minLayoutBytes } from "../read/times/time_layout.ts";
 import type { LogFormat } from "../read/log_format.ts";
 
@@ -58,4 +59,18 @@ function headLength({ time, layout }: Pick<LogFormat, "time" | "layout">): numbe
   if (time === "clf") return "21/Nov/2026:10:00:00".length;
   if (time === "iso") return "2026-11-21 10:00:00".length;
   return layout === undefined ? 0 : minLayoutBytes(layout);
+}
+
+/**
+ * Parses a line layout in which `<name>` is a field and `<>` is a field to skip. `time` is the notation
+ * of its timestamps.
+ */
+export function parseLayout(text: string, time: TimeNotation): LineShape {
+  const parts = text.split(/<([a-z0-9]*)>/);
+  const names = parts.filter((_, i) => i % 2 === 1);
+  return parsePieces(
+    parts.filter((_, i) => i % 2 === 0),
+    names.map((name) => name === "" ? undefined : name as LogField),
+    { time },
+  );
 }

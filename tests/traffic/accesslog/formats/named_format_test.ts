@@ -1,0 +1,31 @@
+import { assert, assertEquals } from "@std/assert";
+import { detectFormat } from "../../../../src/traffic/accesslog/detect/detect_format.ts";
+import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
+import { FORMATS, NAMED_FORMATS } from "../../../../src/traffic/accesslog/formats/formats.ts";
+
+const FOLDER = new URL("../../../../src/traffic/accesslog/formats/", import.meta.url);
+const encoder = new TextEncoder();
+
+for (const [name, { sample, variants }] of Object.entries(NAMED_FORMATS)) {
+  Deno.test(`${name}: reads its sample line and is detected from it`, () => {
+    const line = encoder.encode(`${sample}\n`);
+    assert(detectFormat(line, resolveFormats(name)) !== undefined);
+    // Every line in the common format is also a line in the combined format.
+    assertEquals(detectFormat(line)?.name, name === "common" ? "combined" : name);
+  });
+
+  Deno.test(`${name}: every variant has the name of the format`, () => {
+    assertEquals(new Set(variants.map((variant) => variant.name)), new Set([name]));
+  });
+}
+
+Deno.test("the registry contains every file of formats/", () => {
+  const files = [...Deno.readDirSync(FOLDER)].map((file) => file.name)
+    .filter((file) => file !== "formats.ts" && file !== "named_format.ts");
+  const names = Object.keys(NAMED_FORMATS).map((name) => `${name.replaceAll("-", "_")}.ts`);
+  assertEquals(files.sort(), names.sort());
+});
+
+Deno.test("FORMATS contains no variant twice", () => {
+  assertEquals(new Set(FORMATS).size, FORMATS.length);
+});

@@ -1,6 +1,5 @@
 import { cli } from "../../src/cli/cli.ts";
-import type { Interrupts } from "../../src/cli/system/interrupt.ts";
-import type { Io, Sink } from "../../src/cli/system/io.ts";
+import type { Interrupts, Io, Sink } from "../../src/cli/system/io.ts";
 
 /** The result of a command line. */
 export interface Outcome {

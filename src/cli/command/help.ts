@@ -3,13 +3,43 @@ import type { Command, Example, Flag } from "./command.ts";
 
 const WIDTH = 80;
 
+const EXAMPLES: readonly Example[] = [
+  {
+    command: "rehearse convert access.log -o plan.yaml",
+    does: "Make a plan that reproduces the traffic of a log.",
+  },
+  {
+    command: "rehearse convert session.har -o plan.yaml",
+    does: "Make a plan that replays a browser session with live values.",
+  },
+  { command: "rehearse validate plan.yaml", does: "Check the plan." },
+  {
+    command: "rehearse run plan.yaml --base-url http://127.0.0.1:8080",
+    does: "Run the plan and report the results.",
+  },
+];
+
+/** Returns the help text of the tool. */
+export function toolHelp(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map((command) => command.name.length)) + 2;
+  return [
+    "rehearse: turn recorded traffic into a load test and run it\n",
+    "Usage: rehearse COMMAND [OPTIONS]\n",
+    "Commands:",
+    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`),
+    "\nOptions:",
+    "  -h, --help     Show this help (`rehearse COMMAND --help`: help of a command)",
+    "  -V, --version  Show the version\n",
+    exampleList(EXAMPLES),
+  ].join("\n");
+}
+
 /** Returns the help text of one command. */
 export function commandHelp(command: Command): string {
   const groups = Map.groupBy(withCommonFlags(command.flags), (flag) => flag.group ?? "Options");
   return [
     `${command.summary}\n`,
     `Usage: rehearse ${command.name} ${command.usage}`.trimEnd() + "\n",
-
     ...command.about.map((paragraph) => fold(paragraph, "") + "\n"),
     ...[...groups].map(([title, flags]) => flagTable(title, flags)),
     exampleList(command.examples),
@@ -17,7 +47,7 @@ export function commandHelp(command: Command): string {
 }
 
 /** Formats the examples of a command or of the tool, each with its description. */
-export function exampleList(examples: readonly Example[]): string {
+function exampleList(examples: readonly Example[]): string {
   const lines = examples.map(({ command, does }) => `  ${command}\n${fold(does, "      ")}`);
   return `Examples:\n${lines.join("\n")}\n`;
 }

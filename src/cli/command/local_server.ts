@@ -1,7 +1,7 @@
 import { UsageError } from "../../base/errors.ts";
 import type { Args, Flag } from "./command.ts";
 import type { Io } from "../system/io.ts";
-import { parseWholeNumber } from "./number_flag.ts";
+import { parseWholeNumber } from "./args.ts";
 
 const PORT = 8080;
 

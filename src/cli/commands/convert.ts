@@ -1,9 +1,8 @@
-import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
 import type { Converted } from "../../convert/converted.ts";
 import { convertAccessLog, type LogConversion } from "../../convert/from_accesslog.ts";
-import { readingNotes, repeatedInput } from "../../convert/accesslog/log_notes.ts";
+import { readingNotes } from "../../convert/accesslog/log_notes.ts";
 import { needsAction, type Note } from "../../convert/notes/note.ts";
 import { serializeProfile } from "../../traffic/accesslog/profile/serialize_profile.ts";
 import { StatusCounts } from "../../traffic/accesslog/collect/status_counts.ts";
@@ -11,11 +10,11 @@ import type { Args, Command } from "../command/command.ts";
 import { CONVERT_FLAGS } from "../convert/convert_flags.ts";
 import { accessLogOptions, harOptions, refuseOthers } from "../convert/convert_options.ts";
 import { openOutput, type OutputFile } from "../output/output_file.ts";
-import { type Input, readLog } from "../input/read_log.ts";
+import { readLog } from "../input/read_log.ts";
 import { parseObservation } from "../convert/reading.ts";
 import { type InputKind, inputKind } from "../input/input_kind.ts";
 import type { Io } from "../system/io.ts";
-import { KnownFiles } from "../input/known_files.ts";
+import { openInputs } from "../input/open_inputs.ts";
 import { printNotes } from "../output/print_notes.ts";
 import { type ConvertProgress, progressLine } from "../output/progress_line.ts";
 import { sparkline } from "../../report/text/layout.ts";
@@ -165,52 +164,37 @@ async function convertInputs(
   const log = accessLogOptions(args);
   const reading = await parseObservation(args);
   const har = harOptions(args);
-  const inputs: Input[] = [];
-  const known = new KnownFiles();
-  const repeated: Note[] = [];
-  try {
-    for (const path of paths) {
-      const source = await openBytes(path, io.stdin);
-      const first = known.add(source);
-      if (first !== undefined) {
-        repeated.push(repeatedInput(source.name, first));
-        source[Symbol.dispose]();
-        continue;
-      }
-      const implied = args.has("log-format") ? "accesslog" : undefined;
-      const forced = (args.text("from") ?? implied) as InputKind | undefined;
-      inputs.push({ source, kind: forced ?? await inputKind(source) });
-    }
-    if (inputs.some(({ kind }) => kind === "har")) {
-      refuseOthers(args, "har");
-      // Loaded only for a HAR: an access log does not need the HTML parser.
-      const { convertRecording } = await import("../convert/convert_recording.ts");
-      const converted = await convertRecording(inputs, har, progress, args.has("verify"));
-      return { converted: withNotes(converted, repeated), explanation: converted.explanation };
-    }
-    refuseOthers(args, "accesslog");
-    const recording = args.has("har")
-      ? await (await import("../convert/convert_recording.ts"))
-        .recordingForLog(args.text("har")!, har, io.stdin)
-      : undefined;
-    // A profile has no statuses, so its chart has none either.
-    const statuses = args.has("html") && inputs.every(({ kind }) => kind === "accesslog")
-      ? new StatusCounts()
-      : undefined;
-    const observers = [recording?.entry, statuses].filter((one) => one !== undefined);
-    const collectors = [...reading.collectors, ...observers];
-    const profile = await readLog(inputs, { ...reading, collectors }, progress);
-    profileOutput?.write(serializeProfile(profile));
-    const rates = (buckets: number) => profile.rates(Math.min(buckets, profile.span()!.seconds));
-    const notes = readingNotes({ profile, filters: reading.filters, now: io.now() });
-    const converted = recording?.plan({ ...log, notes }) ??
-      convertAccessLog(profile, { ...log, ...reading, now: io.now() });
-    const picture = async () => {
-      const { logReport } = await import("../../report/html/log_report.ts");
-      return await logReport({ profile, converted, ...(statuses && { statuses }) });
-    };
-    return { converted: withNotes(converted, repeated), rates, picture };
-  } finally {
-    for (const { source } of inputs) source[Symbol.dispose]();
+  const implied = args.has("log-format") ? "accesslog" : undefined;
+  const forced = (args.text("from") ?? implied) as InputKind | undefined;
+  using opened = await openInputs(paths, io.stdin, (source) => forced ?? inputKind(source));
+  const { inputs, repeated } = opened;
+  if (inputs.some(({ kind }) => kind === "har")) {
+    refuseOthers(args, "har");
+    // Loaded only for a HAR: an access log does not need the HTML parser.
+    const { convertRecording } = await import("../convert/convert_recording.ts");
+    const converted = await convertRecording(inputs, har, progress, args.has("verify"));
+    return { converted: withNotes(converted, repeated), explanation: converted.explanation };
   }
+  refuseOthers(args, "accesslog");
+  const recording = args.has("har")
+    ? await (await import("../convert/convert_recording.ts"))
+      .recordingForLog(args.text("har")!, har, io.stdin)
+    : undefined;
+  // A profile has no statuses, so its chart has none either.
+  const statuses = args.has("html") && inputs.every(({ kind }) => kind === "accesslog")
+    ? new StatusCounts()
+    : undefined;
+  const observers = [recording?.entry, statuses].filter((one) => one !== undefined);
+  const collectors = [...reading.collectors, ...observers];
+  const profile = await readLog(inputs, { ...reading, collectors }, progress);
+  profileOutput?.write(serializeProfile(profile));
+  const rates = (buckets: number) => profile.rates(Math.min(buckets, profile.span()!.seconds));
+  const notes = readingNotes({ profile, filters: reading.filters, now: io.now() });
+  const converted = recording?.plan({ ...log, notes }) ??
+    convertAccessLog(profile, { ...log, ...reading, now: io.now() });
+  const picture = async () => {
+    const { logReport } = await import("../../report/html/log_report.ts");
+    return await logReport({ profile, converted, ...(statuses && { statuses }) });
+  };
+  return { converted: withNotes(converted, repeated), rates, picture };
 }

@@ -2,23 +2,21 @@ import { UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { githubAnnotations } from "../../report/ci/github.ts";
-import { renderSummary } from "../../report/text/render_summary.ts";
 import { printPlan } from "../../plan/print.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Args, Command } from "../command/command.ts";
 import { dropWriteAccess } from "../command/drop_permissions.ts";
 import type { Io } from "../system/io.ts";
 import { filesRead, filesWritten } from "../../plan/named_files.ts";
-import { fileReader, pathResolver } from "../input/file_reader.ts";
+import { fileReader, pathResolver } from "../input/plan_files.ts";
 import { RUN_FLAGS } from "../run/run_flags.ts";
-import { summaryLook } from "../output/summary_look.ts";
 import { planToRun } from "../run/plan_to_run.ts";
 import { runPlan } from "../run/run_and_report.ts";
 import { preflight } from "../run/preflight.ts";
 import { redactor } from "../run/plan_redactor.ts";
 import { describeOutputs, outputLocator } from "../run/output_files.ts";
 import { runEnvironment } from "../run/run_environment.ts";
-import { openReportFiles } from "../output/report_files.ts";
+import { openReportFiles, printSummary } from "../output/report_files.ts";
 
 /** `rehearse run`. */
 export const runCommand: Command = {
@@ -95,7 +93,7 @@ async function runRun(args: Args, io: Io): Promise<number> {
     );
     const redact = redactor(plan, world.readFile, readEnv);
     await files.write(summary, () => redact(printPlan(plan, [])));
-    io.stdout.write(renderSummary(summary, summaryLook(args, io)));
+    printSummary(summary, args, io);
     if (args.text("format") === "github") io.stdout.write(githubAnnotations(summary, path));
     return exitCode(summary);
   } finally {

@@ -1,7 +1,7 @@
 import { UsageError } from "../../base/errors.ts";
 import type { Args, Command, Flag } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
-import { parseWholeNumber } from "../command/number_flag.ts";
+import { parseWholeNumber } from "../command/args.ts";
 import { readPlan } from "../input/read_plan.ts";
 import { verifyAgainstHar } from "../verify/verify_against_har.ts";
 import { VERIFY_FORMATS } from "../verify/format_findings.ts";

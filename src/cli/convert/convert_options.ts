@@ -5,9 +5,8 @@ import { SOURCES } from "../../convert/correlate/candidate.ts";
 import { type AccessLogOptions, TOP_ENDPOINTS } from "../../convert/from_accesslog.ts";
 import type { HarOptions } from "../../convert/har/har_options.ts";
 import type { Args } from "../command/command.ts";
-import { parsePositiveNumber, parseWholeNumber } from "../command/number_flag.ts";
+import { parsePositiveNumber, parseWholeNumber, splitList } from "../command/args.ts";
 import { kindFlags } from "./convert_flags.ts";
-import { splitList } from "./split_list.ts";
 
 /** Parses the options for an access log. Throws UsageError. */
 export function accessLogOptions(args: Args): AccessLogOptions {

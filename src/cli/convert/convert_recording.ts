@@ -8,7 +8,7 @@ import type { HarOptions } from "../../convert/har/har_options.ts";
 import { EntryRequests } from "../../traffic/accesslog/collect/entry_requests.ts";
 import { readHar } from "../../traffic/har/read.ts";
 import type { ConvertProgress } from "../output/progress_line.ts";
-import type { Input } from "../input/read_log.ts";
+import type { Input } from "../input/open_inputs.ts";
 
 /**
  * Converts a single HAR input into a plan. If `verifies` is true, also verifies the plan against

@@ -2,7 +2,7 @@ import { UsageError } from "../../base/errors.ts";
 import { backtrackingGroup } from "../../base/regex_backtracking.ts";
 import type { FilterOptions } from "../../traffic/accesslog/collect/filters.ts";
 import type { Args } from "../command/command.ts";
-import { splitList } from "./split_list.ts";
+import { splitList } from "../command/args.ts";
 import { parseTimeOption, TIME_SHAPES } from "./time_option.ts";
 
 /** Parses the options that filter a log's requests. Throws UsageError. */

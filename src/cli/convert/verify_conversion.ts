@@ -3,7 +3,7 @@ import type { Recording } from "../../traffic/har/recording.ts";
 import { plural } from "../../base/format.ts";
 import type { Verification } from "../../verify/result/verification.ts";
 import { verifyPlan } from "../../verify/verify_plan.ts";
-import { countDistinctValues } from "../verify/describe_verification.ts";
+import { countDistinctValues } from "../verify/verification_text.ts";
 import { verificationNotes } from "../verify/verification_notes.ts";
 
 /** Two users with two iterations each reveal what works only once, or only for one user. */

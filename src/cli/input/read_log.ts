@@ -9,15 +9,9 @@ import { needsEachRequest, type RequestUse } from "../../traffic/accesslog/read/
 import { parseProfile } from "../../traffic/accesslog/profile/parse_profile.ts";
 import { type LogSource, readAccessLogs } from "../../traffic/accesslog/read_access_logs.ts";
 import { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import { type InputKind, looksLikeHar } from "./input_kind.ts";
-import { unknownFormatHint } from "./unknown_format.ts";
 import type { ConvertProgress } from "../output/progress_line.ts";
-
-/** An open input and its kind. */
-export interface Input {
-  readonly source: ByteSource;
-  readonly kind: InputKind;
-}
+import { looksLikeHar, unknownFormatHint } from "./input_kind.ts";
+import type { Input } from "./open_inputs.ts";
 
 /** Settings for reading a log: request filters, request collectors and line formats. */
 export interface Reading extends RequestUse {

@@ -3,8 +3,7 @@ import type { Progress } from "../../engine/progress.ts";
 import { dashboard } from "../../report/text/dashboard.ts";
 import { style } from "../../report/text/layout.ts";
 import type { Io } from "../system/io.ts";
-import type { LiveView } from "./live_view.ts";
-import { formatProgress } from "./format_progress.ts";
+import { formatProgress, type LiveView } from "./line_view.ts";
 import { screen, type ScreenTime } from "./screen.ts";
 
 /** Points kept for charts: more than any window has columns. */

@@ -1,6 +1,18 @@
+import { formatMs } from "../../base/duration.ts";
+import { cutToWidth, textWidth } from "../../base/text_width.ts";
+import type { Progress } from "../../engine/progress.ts";
+import { count, percent, perSecond, time } from "../../base/format.ts";
 import type { Sink } from "../system/io.ts";
-import type { LiveView } from "./live_view.ts";
-import { formatProgress } from "./format_progress.ts";
+
+/** A view of a running plan on standard error. */
+export interface LiveView {
+  /** Shows new progress. The caller calls it about once a second. */
+  update(progress: Progress): void;
+  /** Shows one line of text. */
+  showNote(text: string): void;
+  /** Removes the view. Call it before anything else is written to standard error. */
+  close(): void;
+}
 
 const LINE_EVERY_MS = 10_000;
 
@@ -16,4 +28,43 @@ export function lineView(sink: Sink): LiveView {
     showNote: (text) => sink.write(`${text}\n`),
     close() {},
   };
+}
+
+/** A part of the progress line. If the line is too long, parts with the lowest rank are dropped first. */
+interface Part {
+  readonly text: string;
+  readonly rank: number;
+}
+
+/**
+ * Formats the progress of a run as one line: elapsed and planned time, VUs, rates of the last second, the
+ * share of failed requests so far, and p95 of the last second. `–` means no sample. In narrow windows,
+ * failed requests and p95 are kept longest.
+ */
+export function formatProgress(progress: Progress, columns = Infinity): string {
+  let parts = progressParts(progress);
+  while (parts.length > 1 && textWidth(joined(parts)) > columns) {
+    const least = Math.min(...parts.map(({ rank }) => rank));
+    parts = parts.filter(({ rank }) => rank > least);
+  }
+  return cutToWidth(joined(parts), columns);
+}
+
+function joined(parts: readonly Part[]): string {
+  return parts.map(({ text }) => text).join("  ");
+}
+
+function progressParts(progress: Progress): Part[] {
+  const { elapsedMs, plannedMs, vus, dropped, requests, unsent, failed, last } = progress;
+  const scheduled = last.scheduled > 0 ? ` of ${perSecond(last.scheduled)}` : "";
+  const all = requests + unsent;
+  return [
+    { text: `${formatMs(elapsedMs)} of ${formatMs(plannedMs)}`, rank: 5 },
+    { text: `${count(vus)} VUs`, rank: 1 },
+    { text: `${perSecond(last.started)}${scheduled} iterations`, rank: 3 },
+    { text: `${perSecond(last.requests)} requests`, rank: 2 },
+    { text: `${all > 0 ? percent(failed / all) : "–"} failed`, rank: 7 },
+    { text: `p95 ${last.requests > 0 ? time(last.p95) : "–"}`, rank: 6 },
+    ...(dropped > 0 ? [{ text: `${count(dropped)} dropped`, rank: 4 }] : []),
+  ];
 }

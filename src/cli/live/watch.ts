@@ -2,9 +2,13 @@ import type { Summary } from "../../engine/summary/summary.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
-import type { LiveView } from "./live_view.ts";
-import { openUi } from "./open_ui.ts";
-import { createLiveView } from "./create_live_view.ts";
+import { lineView, type LiveView } from "./line_view.ts";
+import { isLoopbackHost } from "../../base/host_header.ts";
+import { UsageError } from "../../base/errors.ts";
+import { livePage } from "../../report/html/live/live_page.ts";
+import { isOpen } from "../../report/html/run_charts.ts";
+import { parseUiAddress, type UiServer, uiServer } from "./ui_server.ts";
+import { dashboardView } from "./dashboard_view.ts";
 
 /** The views of a run: the terminal, and browsers with `--ui`. */
 export interface Watch extends Pick<LiveView, "update" | "showNote"> {
@@ -37,4 +41,42 @@ export async function openWatch(plan: Plan, args: Args, io: Io): Promise<Watch> 
       await ui?.close();
     },
   };
+}
+
+/**
+ * Serves the live view of `--ui` and prints its URL. Returns undefined without `--ui`. Throws UsageError
+ * if it cannot listen.
+ */
+async function openUi(plan: Plan, args: Args, io: Io): Promise<UiServer | undefined> {
+  if (!args.has("ui")) return undefined;
+  if (args.has("once")) throw new UsageError("--ui cannot be combined with --once");
+  const address = parseUiAddress(args.text("ui")!);
+  const { name = "", scenarios } = plan;
+  const server = uiServer(name, await livePage(name, isOpen(Object.values(scenarios))), address);
+  if (!args.has("quiet")) io.stderr.write(`Live view: ${server.url}\n`);
+  // Printed even with --quiet: another person may have written the command.
+  if (!isLoopbackHost(address.host)) {
+    io.stderr.write(
+      "warning: the live view is open to everyone who can reach this machine; it shows names from the plan\n",
+    );
+  }
+  return server;
+}
+
+const SILENT: LiveView = { update() {}, showNote() {}, close() {} };
+
+/** Creates the view of a run on standard error, by its options and the terminal. A dashboard shows `note`. */
+function createLiveView({ name = "" }: Plan, args: Args, io: Io, note: string): LiveView {
+  if (args.has("quiet")) return SILENT;
+  // `--once` prints every exchange, so progress lines are not needed.
+  if (args.has("once")) return { ...lineView(io.stderr), update() {} };
+  if (io.stderr.columns() === undefined || isDumb()) return lineView(io.stderr);
+  return dashboardView(io, { name, color: !args.has("no-color") && !Deno.noColor, note });
+}
+
+/** Reports whether the terminal declares that it does not support escape sequences. */
+function isDumb(): boolean {
+  const variable = "TERM";
+  const { state } = Deno.permissions.querySync({ name: "env", variable });
+  return state === "granted" && Deno.env.get(variable) === "dumb";
 }

@@ -1,10 +1,9 @@
-import { safeText } from "../../base/safe_text.ts";
+import { safeJson, safeText } from "../../base/safe_text.ts";
 import { type Diagnostic, formatPath } from "../../plan/rules/diagnostic.ts";
 import type { TextPlace } from "../../plan/rules/line_index.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
 import { annotation } from "../../report/ci/annotation.ts";
 import type { Io } from "../system/io.ts";
-import { safeJson } from "./safe_json.ts";
 
 /** Formats of diagnostics: for people, for programs, for pull requests. */
 export const DIAGNOSTIC_FORMATS = ["text", "json", "github"] as const;

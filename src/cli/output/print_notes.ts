@@ -1,7 +1,6 @@
 import { type Note, noteLevel } from "../../convert/notes/note.ts";
-import { safeText } from "../../base/safe_text.ts";
+import { safeJson, safeText } from "../../base/safe_text.ts";
 import type { Io } from "../system/io.ts";
-import { safeJson } from "./safe_json.ts";
 
 /** Format of the warnings on standard error. */
 export type NoteFormat = "text" | "json";

@@ -1,5 +1,6 @@
 import { OutputError, UsageError } from "../../base/errors.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
+import { renderSummary } from "../../report/text/render_summary.ts";
 import { runReport } from "../../report/html/run_report.ts";
 import { junitXml } from "../../report/ci/junit.ts";
 import type { Args } from "../command/command.ts";
@@ -63,4 +64,19 @@ export function openReportFiles(args: Args, inputs: readonly string[], io: Io): 
     },
     discard: () => files.forEach(({ output }) => output.discard()),
   };
+}
+
+/**
+ * Width, in columns, of an output that is not a terminal. It is enough for real names and limits
+ * very long ones.
+ */
+const PIPE = 1_000;
+
+/** Prints the summary of a run: in colors only on a terminal, and in full width if piped. */
+export function printSummary(summary: Summary, args: Args, io: Io): void {
+  const columns = io.stdout.columns();
+  const color = columns !== undefined && !args.has("no-color") && !Deno.noColor;
+  io.stdout.write(
+    renderSummary(summary, { color, width: columns ?? PIPE, brief: args.has("once") }),
+  );
 }

@@ -4,7 +4,7 @@ import { paths } from "../../base/paths.ts";
 import { filesRead } from "../../plan/named_files.ts";
 import type { Output } from "../../plan/kinds/outputs/outputs.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { pathResolver } from "../input/file_reader.ts";
+import { pathResolver } from "../input/plan_files.ts";
 
 /**
  * Creates a function that resolves a path in the plan's `outputs` to an absolute path. Because

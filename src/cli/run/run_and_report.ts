@@ -14,11 +14,9 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 import { openWatch } from "../live/watch.ts";
-import { parseWholeNumber } from "../command/number_flag.ts";
-import type { Trace } from "./exchange_text.ts";
+import { parseWholeNumber } from "../command/args.ts";
+import { type Trace, tracedSender } from "./traced_sender.ts";
 import { redactor } from "./plan_redactor.ts";
-import { listenForInterrupts } from "./stop_signals.ts";
-import { tracedSender } from "./traced_sender.ts";
 
 /** The files and environment variables that a plan may access. */
 export interface RunInputs {
@@ -123,4 +121,29 @@ function parseShardOption(args: Args): Shard | undefined {
   throw new UsageError(
     `--shard cannot be ${safeSnippet(given)}: expected I/N, such as 1/3 for the first of three`,
   );
+}
+
+/**
+ * Abort signals that Ctrl-C triggers during a run: the first Ctrl-C stops the run gracefully, the
+ * second one aborts it.
+ */
+interface StopSignals {
+  /** Aborted at the first interrupt: no further iterations may start. */
+  readonly stop: AbortSignal;
+  /** Aborted at the second interrupt: running iterations must be cancelled. */
+  readonly kill: AbortSignal;
+  /** Stops listening for interrupts. From then on, the operating system handles them. */
+  release(): void;
+}
+
+/** Listens for interrupts. Calls `onStop` at the first one, before `stop` is aborted. */
+function listenForInterrupts(io: Io, onStop: () => void): StopSignals {
+  const stop = new AbortController();
+  const kill = new AbortController();
+  const release = io.interrupts(() => {
+    if (stop.signal.aborted) return kill.abort();
+    onStop();
+    stop.abort();
+  });
+  return { stop: stop.signal, kill: kill.signal, release };
 }

@@ -4,7 +4,7 @@ import { workerCount } from "../../engine/workers/worker_count.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
 import type { Args } from "../command/command.ts";
-import { parseWholeNumber } from "../command/number_flag.ts";
+import { parseWholeNumber } from "../command/args.ts";
 import { VERSION } from "../system/tool_version.ts";
 
 /**

@@ -1,5 +1,8 @@
-import type { HttpSession, Outgoing, Sender } from "../../http/sender.ts";
-import { exchangeText, type Trace } from "./exchange_text.ts";
+import type { HttpResponse, HttpSession, Outgoing, Sender } from "../../http/sender.ts";
+import { safeText } from "../../base/safe_text.ts";
+import { contentText, decodeContent } from "../../http/content.ts";
+import { bytes, time } from "../../base/format.ts";
+import type { Redactor } from "../../base/redactor.ts";
 
 const EVERYTHING = { headers: true, body: true };
 
@@ -20,4 +23,90 @@ export function tracedSender(
     close: () => session.close(),
   });
   return { open: (user) => traced(sender.open(user)), close: () => sender.close() };
+}
+
+/** Maximum number of characters to print from a body. */
+const MAX_BODY_CHARACTERS = 10_000;
+const TEXTUAL = /^(text\/|application\/([\w.+-]*(json|xml|javascript)|x-www-form-urlencoded))/;
+// deno-lint-ignore no-control-regex -- control characters that do not occur in text
+const BINARY = /[\x00-\x08\x0e-\x1f]/;
+
+/** Options for printing exchanges. */
+export interface Trace {
+  /** True to print bodies. Otherwise, only their size and type are printed. */
+  readonly bodies: boolean;
+  readonly redact: Redactor;
+}
+
+/** Formats one exchange: lines with `>` were sent, lines with `<` were received. */
+function exchangeText(
+  number: number,
+  { method, origin, target, headers, body }: Outgoing,
+  response: HttpResponse,
+  trace: Trace,
+): string {
+  const scheme = origin.secure ? "https" : "http";
+  const sent = body ? bodyLines(body, contentType(headers), trace) : [];
+  const received = [
+    outcome(response),
+    ...response.headers.map(field),
+    ...responseBody(response, trace),
+  ];
+  return [
+    `#${number} ${method} ${scheme}://${origin.authority}${target}`,
+    ...[...headers.map(field), ...sent].map((line) => `> ${line}`),
+    ...received.map((line) => `< ${line}`),
+  ].map((line) => safeText(trace.redact(line).trimEnd())).join("\n") + "\n\n";
+}
+
+/**
+ * Formats a header. Hides the credentials of Basic authentication, because their base64 text
+ * contains the password.
+ */
+function field([name, value]: readonly [name: string, value: string]): string {
+  const isCredentials = /^(proxy-)?authorization$/i.test(name) && /^basic /i.test(value);
+  return `${name}: ${isCredentials ? "Basic ********" : value}`;
+}
+
+function outcome(
+  { status, error, message, blockedMs, sendingMs, waitingMs, receivingMs }: HttpResponse,
+) {
+  if (error) return `${error}: ${message}`;
+  return `${status} in ${time(blockedMs + sendingMs + waitingMs + receivingMs)}`;
+}
+
+function responseBody(response: HttpResponse, trace: Trace): string[] {
+  if (response.bodySize === 0) return [];
+  try {
+    return bodyLines(decodeContent(response), contentType(response.headers), trace);
+  } catch (error) {
+    return [`(${(error as Error).message})`];
+  }
+}
+
+function bodyLines(body: Uint8Array, type: string, { bodies, redact }: Trace): string[] {
+  const found = bodies ? bodyText(body, type) : undefined;
+  if (found === undefined) return [`(${bytes(body.length)} of ${type || "unknown type"})`];
+  const text = redact(found);
+  const hidden = text.length - MAX_BODY_CHARACTERS;
+  const more = hidden > 0 ? [`(${hidden} more characters)`] : [];
+  return ["", ...text.slice(0, MAX_BODY_CHARACTERS).trimEnd().split(/\r?\n/), ...more];
+}
+
+/**
+ * Decodes a body as text in its charset. Returns undefined if the body is not text. If the content
+ * type is missing, the bytes decide.
+ */
+function bodyText(body: Uint8Array, type: string): string | undefined {
+  if (type !== "") return TEXTUAL.test(type) ? contentText(body, type) : undefined;
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+    return BINARY.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+function contentType(headers: Outgoing["headers"]): string {
+  return headers.find(([name]) => name.toLowerCase() === "content-type")?.[1].toLowerCase() ?? "";
 }

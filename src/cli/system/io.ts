@@ -1,5 +1,4 @@
 import { OutputError, systemMessage } from "../../base/errors.ts";
-import { endingSignals, type Interrupts, systemInterrupts } from "./interrupt.ts";
 import { startWatchdog, type Watchdog } from "./watchdog.ts";
 
 /** A text output, such as standard output. */
@@ -20,6 +19,12 @@ export interface TerminalWindow {
   /** Calls `act` whenever the size changes. Returns a function that stops listening. */
   onResize(act: () => void): () => void;
 }
+
+/**
+ * Registers `act` to be called on each Ctrl-C or other request to end. Returns a function that
+ * unregisters it.
+ */
+export type Interrupts = (act: () => void) => () => void;
 
 /** The program's access to the system; tests substitute buffers. */
 export interface Io {
@@ -101,4 +106,26 @@ function onResize(act: () => void): () => void {
   if (Deno.build.os === "windows") return () => {};
   Deno.addSignalListener("SIGWINCH", act);
   return () => Deno.removeSignalListener("SIGWINCH", act);
+}
+
+/**
+ * Calls `act` whenever this process receives a signal that asks it to end. Returns a function that
+ * stops listening.
+ */
+function systemInterrupts(act: () => void): () => void {
+  const signals = endingSignals();
+  for (const signal of signals) Deno.addSignalListener(signal, act);
+  return () => {
+    for (const signal of signals) Deno.removeSignalListener(signal, act);
+  };
+}
+
+/**
+ * Returns the signals that ask this process to end: SIGINT (Ctrl-C), SIGTERM (containers; not on Windows)
+ * and SIGHUP (a closed terminal). SIGHUP is ignored if no output is a terminal, as with `nohup`.
+ */
+function endingSignals(): Deno.Signal[] {
+  if (Deno.build.os === "windows") return ["SIGINT"];
+  const isSeen = Deno.stdout.isTerminal() || Deno.stderr.isTerminal();
+  return ["SIGINT", "SIGTERM", ...(isSeen ? ["SIGHUP"] as const : [])];
 }

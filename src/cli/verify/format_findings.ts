@@ -1,5 +1,5 @@
 import type { Args } from "../command/command.ts";
-import { safeJson } from "../output/safe_json.ts";
+import { safeJson } from "../../base/safe_text.ts";
 
 /** Output formats of `verify`. */
 export const VERIFY_FORMATS = ["text", "json", "html"] as const;

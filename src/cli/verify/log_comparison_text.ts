@@ -1,8 +1,7 @@
 import { safeSnippet } from "../../base/safe_text.ts";
-import { percent } from "../../base/format.ts";
+import { formatNumber, percent, plural } from "../../base/format.ts";
 import { textTable } from "../../report/text/layout.ts";
 import type { LogComparison } from "../../verify/log/compare_with_log.ts";
-import { describeAspects, describeComparison } from "./describe_log_comparison.ts";
 
 const MAX_ENDPOINTS = 12;
 
@@ -34,4 +33,54 @@ function endpointLines({ endpoints }: LogComparison["mix"]): string[] {
 
 function shown(text: string): string {
   return safeSnippet(text, 44);
+}
+
+/** States the result of a comparison in one line. */
+export function describeComparison({ asTheLog, mix, rate, answers }: LogComparison): string {
+  const others = answers.beyondChance ? "; but the response statuses differ, see below" : "";
+  if (asTheLog) return `matches the log: the run had the log's mix and rate of requests${others}`;
+  const faults = [
+    mix.beyondChance &&
+    `the mix differs, most of all for ${safeSnippet(mix.endpoints[0].endpoint, 44)} ` +
+      `(${percent(mix.endpoints[0].run)}, in the log ${percent(mix.endpoints[0].log)})`,
+    rate.differs && `the rate is ${formatNumber(rate.run / rate.log)} times the log's`,
+  ];
+  return `differs from the log: ${faults.filter((fault) => fault !== false).join("; ")}`;
+}
+
+function chance(isBeyond: boolean, requests: number): string {
+  return isBeyond
+    ? `more than chance explains in ${plural(requests, "request")}`
+    : `no more than chance explains in ${plural(requests, "request")}`;
+}
+
+/** Describes each aspect of a comparison. */
+export function describeAspects(found: LogComparison): [aspect: string, words: string][] {
+  const { mix, rate, answers, covered, requests, dropped } = found;
+  const lost = dropped > 0 ? `; ${plural(dropped, "iteration")} could not be started` : "";
+  return [
+    [
+      "mix",
+      `${percent(mix.share)} of the requests went to other endpoints than in the log: ${
+        chance(mix.beyondChance, requests)
+      }`,
+    ],
+    ["rate", `${formatNumber(rate.run)} requests/s, in the log ${formatNumber(rate.log)}/s${lost}`],
+    [
+      "timing",
+      `at most ${percent(found.inTime)} of the requests came earlier or later than in the log`,
+    ],
+    [
+      "responses",
+      `${percent(answers.share)} have another status class (log in parentheses): ${
+        answers.classes.map(({ status, log, run }) => `${status} ${percent(run)} (${percent(log)})`)
+          .join(", ")
+      }`,
+    ],
+    [
+      "covered",
+      `${percent(covered.share)} of the log's requests went to endpoints of the plan ` +
+      `(${covered.endpoints} of ${covered.ofEndpoints})`,
+    ],
+  ];
 }

@@ -8,13 +8,13 @@ import type {
   Verification,
   VerificationVerdict,
 } from "../../verify/result/verification.ts";
-import { describeAspects, describeComparison } from "./describe_log_comparison.ts";
+import { describeAspects, describeComparison } from "./log_comparison_text.ts";
 import {
   describeCalls,
   describeFix,
   describeOrigin,
   describeVerdict,
-} from "./describe_verification.ts";
+} from "./verification_text.ts";
 
 const COUNT: HtmlColumn<Counted<unknown>> = {
   title: "Times",

@@ -2,7 +2,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { verifyPlan } from "../../verify/verify_plan.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
-import { fileReader } from "../input/file_reader.ts";
+import { fileReader } from "../input/plan_files.ts";
 import { readHarFile } from "../input/read_har_file.ts";
 import { verificationText } from "./verification_text.ts";
 import { formatFindings } from "./format_findings.ts";

@@ -1,14 +1,12 @@
-import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { UsageError } from "../../base/errors.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { StatusClassTotals } from "../../verify/log/status_class_counts.ts";
 import { compareWithLog } from "../../verify/log/compare_with_log.ts";
 import type { Args } from "../command/command.ts";
-import { type Input, readLog } from "../input/read_log.ts";
-import { repeatedInput } from "../../convert/accesslog/log_notes.ts";
+import { readLog } from "../input/read_log.ts";
 import type { Io } from "../system/io.ts";
-import { KnownFiles } from "../input/known_files.ts";
+import { openInputs } from "../input/open_inputs.ts";
 import { printNotes } from "../output/print_notes.ts";
 import { progressLine } from "../output/progress_line.ts";
 import { readSummary } from "../input/read_summary.ts";
@@ -41,22 +39,12 @@ async function buildProfile(
   statuses: StatusClassTotals,
   io: Io,
 ): Promise<TrafficProfile> {
-  const inputs: Input[] = [];
   const line = progressLine(io.stderr);
+  using opened = await openInputs(paths, io.stdin, () => "accesslog");
+  printNotes(opened.repeated, "text", io);
   try {
-    const known = new KnownFiles();
-    for (const path of paths) {
-      const source = await openBytes(path, io.stdin);
-      const first = known.add(source);
-      if (first === undefined) inputs.push({ source, kind: "accesslog" });
-      else {
-        printNotes([repeatedInput(source.name, first)], "text", io);
-        source[Symbol.dispose]();
-      }
-    }
-    return await readLog(inputs, { filters: [], collectors: [statuses] }, line.update);
+    return await readLog(opened.inputs, { filters: [], collectors: [statuses] }, line.update);
   } finally {
     line.clear();
-    for (const { source } of inputs) source[Symbol.dispose]();
   }
 }

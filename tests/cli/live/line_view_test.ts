@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { lineView } from "../../../src/cli/live/line_view.ts";
-import { formatProgress } from "../../../src/cli/live/format_progress.ts";
+import { formatProgress, lineView } from "../../../src/cli/live/line_view.ts";
 import type { Progress } from "../../../src/engine/progress.ts";
 import { progressAt } from "../../builders/progress.ts";
 import { BUSY } from "../../builders/summary.ts";

@@ -1,0 +1,74 @@
+import { InputError, OutputError, RunError, UsageError } from "../base/errors.ts";
+import { safeSnippet, safeText } from "../base/safe_text.ts";
+
+/** An error as it is shown: its message for standard error, and the exit code. */
+export interface ErrorReport {
+  readonly text: string;
+  readonly code: number;
+}
+
+/**
+ * Describes an error of a command. Returns undefined if the reader of the output closed the pipe, as
+ * `| head -1` does: that is a success. `command` is the command's name, or undefined if the command
+ * line names none.
+ */
+export function describeError(
+  error: unknown,
+  command: string | undefined,
+): ErrorReport | undefined {
+  if (error instanceof Deno.errors.BrokenPipe) return undefined;
+  if (error instanceof UsageError) {
+    const help = command === undefined ? "--help" : `${command} --help`;
+    return { text: `error: ${safeText(error.message)}\nSee \`rehearse ${help}\`.\n`, code: 2 };
+  }
+  return { text: `error: ${failure(error)}\n`, code: 1 };
+}
+
+function failure(error: unknown): string {
+  if (isMissingPermission(error)) return safeText(missingPermission(error));
+  if (error instanceof InputError) return located(error);
+  if (error instanceof OutputError || error instanceof RunError) return safeText(error.message);
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return `internal error: ${safeSnippet(message, 400)}\n` +
+    "This is a bug. Please report it with the command line and, if you can, the input.";
+}
+
+function located({ message, place }: InputError): string {
+  const { source, line, column, snippet } = place;
+  const named = line === undefined && message.includes(source);
+  const at = named
+    ? ""
+    : [source, line, column].filter((part) => part !== undefined).join(":") + ": ";
+  return safeText(at + message) + (snippet === undefined ? "" : `\n  ${safeSnippet(snippet)}`);
+}
+
+const REQUIRES = /Requires (\w+) access to (.+?), (?:run again with|specify)/;
+
+/**
+ * Reports whether an error is caused by a missing Deno permission. Also recognizes the TypeError
+ * that Deno throws for a module imported through a symbolic link, as in a linked checkout.
+ */
+function isMissingPermission(error: unknown): error is Error {
+  return error instanceof Deno.errors.NotCapable ||
+    error instanceof TypeError && REQUIRES.test(error.message);
+}
+
+/** Converts Deno's error into one line that names the permission flag to add. */
+function missingPermission(error: Error): string {
+  const found = REQUIRES.exec(error.message);
+  if (!found) return `a permission is missing: ${error.message}`;
+  const [, kind, target] = found;
+  const what = target.replace(/^"(.*)"$/, "$1");
+  const flag = what.startsWith("<") ? `--allow-${kind}` : `--allow-${kind}=${what}`;
+  return `cannot ${
+    VERBS[kind] ?? "use"
+  } ${what}: the permission is missing; add ${flag} to \`deno run\``;
+}
+
+const VERBS: Record<string, string> = {
+  read: "read",
+  write: "write",
+  net: "connect to",
+  env: "read the environment variable",
+  run: "start",
+};

@@ -1,10 +1,10 @@
 import { durationMs } from "../base/duration.ts";
 import { mergeHistograms } from "../base/histogram.ts";
+import type { MetricNameOf } from "../plan/text/metrics.ts";
 import { partitionCount, type Shard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Scenario } from "../plan/kinds/executors/executors.ts";
 import { createExecutor } from "./kinds/executors/executors.ts";
-import type { MetricData } from "./metrics/metric.ts";
 import type { ScenarioCounts, TickReport } from "./metrics/snapshot.ts";
 import { evaluateSoFar, notEvaluated, type Rule } from "./metrics/evaluate_thresholds.ts";
 import type { ThresholdVerdict, TimelinePoint } from "./summary/summary.ts";
@@ -86,13 +86,14 @@ export function progressReader(
       plannedMs,
       done: Math.min(1, Math.max(elapsedMs / plannedMs, leastDone)),
       vus: last.vus,
-      iterations: count(metrics.iterations),
-      dropped: count(metrics.dropped_iterations),
-      requests: count(metrics.http_reqs),
-      failed: metrics.http_req_failed.kind === "rate" ? metrics.http_req_failed.passes : 0,
-      unsent: unsent(metrics),
+      iterations: count(metrics, "iterations"),
+      dropped: count(metrics, "dropped_iterations"),
+      requests: count(metrics, "http_reqs"),
+      failed: rate(metrics, "http_req_failed").passes,
+      // The rate has a sample for each request, whereas `http_reqs` counts only those that were sent.
+      unsent: rate(metrics, "http_req_failed").total - count(metrics, "http_reqs"),
       last,
-      times: times(metrics.http_req_duration),
+      times: times(metrics, "http_req_duration"),
       scenarios,
       thresholds: rules.map((rule) =>
         shard.of === 1 ? evaluateSoFar(rule, metrics, elapsedMs) : notEvaluated(rule)
@@ -135,21 +136,22 @@ function scenarioProgress(
   return { name, executor, state, startMs, done, vus, iterations, dropped };
 }
 
-function times(data: MetricData): Progress["times"] {
+type Metrics = TickReport["metrics"];
+
+function times(metrics: Metrics, name: MetricNameOf<"trend">): Progress["times"] {
+  const data = metrics[name];
   if (data.kind !== "trend") return { p50: 0, p95: 0, p99: 0 };
   const histogram = mergeHistograms(data.histogram);
   const ms = (percent: number) => histogram.percentile(percent) / 1_000;
   return { p50: ms(50), p95: ms(95), p99: ms(99) };
 }
 
-/**
- * Returns the number of requests that could not be sent: the failure rate has a sample for each
- * request, whereas `http_reqs` counts only those that were sent.
- */
-function unsent({ http_req_failed, http_reqs }: Readonly<Record<string, MetricData>>): number {
-  return http_req_failed.kind === "rate" ? http_req_failed.total - count(http_reqs) : 0;
+function rate(metrics: Metrics, name: MetricNameOf<"rate">): { passes: number; total: number } {
+  const data = metrics[name];
+  return data.kind === "rate" ? data : { passes: 0, total: 0 };
 }
 
-function count(data: MetricData): number {
+function count(metrics: Metrics, name: MetricNameOf<"counter">): number {
+  const data = metrics[name];
   return data.kind === "counter" ? data.count : 0;
 }

@@ -4,6 +4,7 @@ import { readArgs } from "../../src/cli/command/args.ts";
 import { loadCommands } from "../../src/cli/commands.ts";
 import type { MetricData } from "../../src/engine/metrics/metric.ts";
 import { MetricSet } from "../../src/engine/metrics/metric_set.ts";
+import { type MetricName, METRICS } from "../../src/plan/text/metrics.ts";
 import { toPoints } from "../../src/engine/outputs/points.ts";
 import { prometheusText } from "../../src/engine/kinds/outputs/prometheus_scrape.ts";
 
@@ -12,9 +13,12 @@ const read = (path: string) => Deno.readTextFile(new URL(`../../docs/${path}`, i
 /** Every name that a run can give to Prometheus. */
 function knownNames(): Set<string> {
   const set = new MetricSet([]);
-  for (const name of ["http_req_failed", "checks"]) set.resolve("rate", name, {})[0].add(true);
-  const trends = Object.entries(set.data()).filter(([, data]) => data.kind === "trend");
-  for (const [name] of trends) set.resolve("trend", name, {})[0].addMs(1);
+  for (const name of METRICS.keys()) {
+    for (const metric of set.resolve(name as MetricName, {})) {
+      if (metric.kind === "rate") metric.add(true);
+      if (metric.kind === "trend") metric.addMs(1);
+    }
+  }
   const metrics: Record<string, MetricData> = set.data();
   const text = prometheusText(toPoints(metrics));
   return new Set([...text.matchAll(/^(rehearse_\w+)/gm)].map(([, name]) => name));

@@ -1,10 +1,11 @@
 import { Histogram } from "../../base/histogram.ts";
 import { Counter } from "./metric.ts";
 import { SeriesRecorder } from "./endpoint_series.ts";
+import type { TagsOf } from "./metric_set.ts";
 import type { EndpointData } from "./snapshot.ts";
 
 /** Properties that identify an endpoint. */
-export type SeriesKey = Readonly<Record<"scenario" | "group" | "name" | "method", string>>;
+export type SeriesKey = TagsOf<"scenario" | "group" | "name" | "method">;
 
 /** Records the requests of one endpoint: those with the same scenario, group, name and method. */
 export class Endpoint {

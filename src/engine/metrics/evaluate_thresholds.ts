@@ -1,6 +1,7 @@
 import { mergeHistograms } from "../../base/histogram.ts";
 import { durationMs } from "../../base/duration.ts";
 import type { Threshold } from "../../plan/schema/plan.ts";
+import type { MetricName, TagName } from "../../plan/text/metrics.ts";
 import { parseSelector, type Selector } from "../../plan/text/selector.ts";
 import {
   type Operator,
@@ -9,6 +10,10 @@ import {
 } from "../../plan/text/threshold.ts";
 import type { ThresholdVerdict } from "../summary/summary.ts";
 import type { MetricData } from "./metric.ts";
+
+const DROPPED: MetricName = "dropped_iterations";
+/** Tags whose values are results of requests. */
+const OUTCOME_TAGS: readonly string[] = ["status", "error_kind"] satisfies TagName[];
 
 /** Threshold of a plan after parsing. */
 export interface Rule {
@@ -54,8 +59,8 @@ export function readRules(thresholds: Readonly<Record<string, readonly Threshold
  * matched.
  */
 function zeroIsValue({ metric, tags }: Selector): boolean {
-  const isOutcome = tags.some(([tag]) => tag === "status" || tag === "error_kind");
-  return tags.length === 0 || metric === "dropped_iterations" || isOutcome;
+  const isOutcome = tags.some(([tag]) => OUTCOME_TAGS.includes(tag));
+  return tags.length === 0 || metric === DROPPED || isOutcome;
 }
 
 /**

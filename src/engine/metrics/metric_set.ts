@@ -1,10 +1,18 @@
-import { METRICS } from "../../plan/text/metrics.ts";
-import type { MetricKind } from "../../plan/text/metrics.ts";
+import {
+  type KindOfMetric,
+  type MetricKind,
+  type MetricName,
+  METRICS,
+  type TagName,
+} from "../../plan/text/metrics.ts";
 import { parseSelector, type Selector } from "../../plan/text/selector.ts";
 import { METRIC_CLASSES, type MetricData, type MetricOf } from "./metric.ts";
 
 /** Tags of a sample: values by tag name. */
 export type Tags = Readonly<Record<string, string>>;
+
+/** Values of some of the tags that rehearse itself sets. */
+export type TagsOf<Name extends TagName> = Readonly<Record<Name, string>>;
 
 /** All metrics of a run, including the sub-metrics that thresholds select by tag. */
 export class MetricSet {
@@ -29,13 +37,13 @@ export class MetricSet {
    * Returns the metrics to which a sample of `metric` with these tags is added: the metric itself
    * and every sub-metric whose tags match. Call it once per series, before the first sample.
    */
-  resolve<Kind extends MetricKind>(_kind: Kind, metric: string, tags: Tags): MetricOf<Kind>[] {
+  resolve<Name extends MetricName>(metric: Name, tags: Tags): MetricOf<KindOfMetric<Name>>[] {
     const keys = this.#submetrics
       .filter(({ selector }) =>
         selector.metric === metric && selector.tags.every(([tag, value]) => tags[tag] === value)
       )
       .map(({ key }) => key);
-    return [metric, ...keys].map((key) => this.#metrics.get(key) as MetricOf<Kind>);
+    return [metric, ...keys].map((key) => this.#metrics.get(key) as MetricOf<KindOfMetric<Name>>);
   }
 
   /** Returns the current values of all metrics and sub-metrics by name. */

@@ -7,7 +7,7 @@ import { Endpoint, type SeriesKey } from "./endpoint.ts";
 import { ErrorLog } from "./error_log.ts";
 import type { Counter, Gauge, Rate, Trend } from "./metric.ts";
 import { mergeChecks } from "./merge_snapshots.ts";
-import { MetricSet, type Tags } from "./metric_set.ts";
+import { MetricSet, type Tags, type TagsOf } from "./metric_set.ts";
 import { RequestSeries } from "./request_series.ts";
 import { ScenarioStats } from "./scenario_stats.ts";
 import type { Snapshot, TickReport } from "./snapshot.ts";
@@ -38,11 +38,11 @@ export class Recorder {
     this.#samples = samples;
     this.#errors = new ErrorLog(hide);
     const set = this.#set = new MetricSet(selectors);
-    [this.#requests] = set.resolve("counter", "http_reqs", {});
-    [this.#failed] = set.resolve("rate", "http_req_failed", {});
-    [this.#durations] = set.resolve("trend", "http_req_duration", {});
-    [this.#vus] = set.resolve("gauge", "vus", {});
-    [this.#vusMax] = set.resolve("gauge", "vus_max", {});
+    [this.#requests] = set.resolve("http_reqs", {});
+    [this.#failed] = set.resolve("http_req_failed", {});
+    [this.#durations] = set.resolve("http_req_duration", {});
+    [this.#vus] = set.resolve("vus", {});
+    [this.#vusMax] = set.resolve("vus_max", {});
   }
 
   /**
@@ -63,7 +63,7 @@ export class Recorder {
    * Returns the series that records the results of a check. Checks with equal tags share one
    * series.
    */
-  check(tags: Tags & Readonly<Record<"check" | "scenario" | "group", string>>): CheckSeries {
+  check(tags: Tags & TagsOf<"check" | "scenario" | "group">): CheckSeries {
     const { check: name, scenario, group } = tags;
     return getOrAdd(
       this.#checks,
@@ -71,7 +71,7 @@ export class Recorder {
       () =>
         new CheckSeries(
           { name, scenario, group },
-          this.#set.resolve("rate", "checks", tags),
+          this.#set.resolve("checks", tags),
           this.#samples,
         ),
     );

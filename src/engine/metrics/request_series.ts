@@ -1,26 +1,21 @@
 import { type SampleBuffer, wallTime } from "./sample.ts";
 import type { ErrorKind, HttpResponse } from "../../http/sender.ts";
+import type { KindOfMetric, MetricName } from "../../plan/text/metrics.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { ErrorLog, Fault } from "./error_log.ts";
-import type { Counter, Rate, Trend } from "./metric.ts";
-import type { MetricSet, Tags } from "./metric_set.ts";
+import type { Counter, MetricOf, Trend } from "./metric.ts";
+import type { MetricSet, Tags, TagsOf } from "./metric_set.ts";
+
+/** Metric to which requests are added. */
+type RequestMetric = Extract<MetricName, `http_req${string}` | `data_${string}`>;
 
 /** Metrics to which a request with a certain status and kind of error is added. */
-interface Sink {
-  readonly status: Counter;
-  readonly requests: readonly Counter[];
-  readonly failed: readonly Rate[];
-  readonly sent: readonly Counter[];
-  readonly received: readonly Counter[];
-  readonly duration: readonly Trend[];
-  readonly blocked: readonly Trend[];
-  readonly connecting: readonly Trend[];
-  readonly tls: readonly Trend[];
-  readonly sending: readonly Trend[];
-  readonly waiting: readonly Trend[];
-  readonly receiving: readonly Trend[];
-  readonly corrected: readonly Trend[];
-}
+type Sink =
+  & { readonly status: Counter }
+  & { readonly [Name in RequestMetric]: readonly MetricOf<KindOfMetric<Name>>[] };
+
+/** Tags that depend on the result of a request. */
+type Outcome = TagsOf<"status"> & Partial<TagsOf<"error_kind">>;
 
 /**
  * Records the samples of one request step. The metrics for a status and kind of error are looked up
@@ -58,18 +53,20 @@ export class RequestSeries {
     const { sendingMs, waitingMs, receivingMs } = response;
     const duration = sendingMs + waitingMs + receivingMs;
     sink.status.add(1);
-    add(sink.requests, 1);
-    add(sink.sent, response.bytesSent);
-    add(sink.received, response.bytesReceived);
-    for (let i = 0; i < sink.failed.length; i++) sink.failed[i].add(failed);
-    time(sink.duration, duration);
-    time(sink.blocked, response.blockedMs);
-    time(sink.connecting, response.connectingMs);
-    time(sink.tls, response.tlsMs);
-    time(sink.sending, sendingMs);
-    time(sink.waiting, waitingMs);
-    time(sink.receiving, receivingMs);
-    if (scheduledAt === scheduledAt) time(sink.corrected, responseEnd(response) - scheduledAt);
+    add(sink.http_reqs, 1);
+    add(sink.data_sent, response.bytesSent);
+    add(sink.data_received, response.bytesReceived);
+    for (let i = 0; i < sink.http_req_failed.length; i++) sink.http_req_failed[i].add(failed);
+    time(sink.http_req_duration, duration);
+    time(sink.http_req_blocked, response.blockedMs);
+    time(sink.http_req_connecting, response.connectingMs);
+    time(sink.http_req_tls_handshaking, response.tlsMs);
+    time(sink.http_req_sending, sendingMs);
+    time(sink.http_req_waiting, waitingMs);
+    time(sink.http_req_receiving, receivingMs);
+    if (scheduledAt === scheduledAt) {
+      time(sink.http_req_latency_corrected, responseEnd(response) - scheduledAt);
+    }
     this.#count(response, duration);
     if (failed) this.#endpoint.failed++;
     if (fault !== undefined) this.#errors.add(fault, this.#endpoint.key);
@@ -80,7 +77,7 @@ export class RequestSeries {
 
   /** Records a request that could not be sent, for example because a variable is not set. */
   recordUnsent(fault: NonNullable<Fault>): void {
-    for (const rate of this.#sink(0, fault.kind).failed) rate.add(true);
+    for (const rate of this.#sink(0, fault.kind).http_req_failed) rate.add(true);
     this.#endpoint.failed++;
     this.#endpoint.unsent++;
     this.#errors.add(fault, this.#endpoint.key);
@@ -101,7 +98,7 @@ export class RequestSeries {
       tags: this.#tags,
       status: response.status,
       failed,
-      ...(fault && { error_kind: fault.kind }),
+      error_kind: fault?.kind,
       data_sent: response.bytesSent,
       data_received: response.bytesReceived,
       http_req_duration: sendingMs + waitingMs + receivingMs,
@@ -111,7 +108,7 @@ export class RequestSeries {
       http_req_sending: sendingMs,
       http_req_waiting: waitingMs,
       http_req_receiving: receivingMs,
-      ...(!Number.isNaN(scheduledAt) && { http_req_latency_corrected: end - scheduledAt }),
+      http_req_latency_corrected: Number.isNaN(scheduledAt) ? undefined : end - scheduledAt,
     });
   }
 
@@ -131,23 +128,25 @@ export class RequestSeries {
   }
 
   #resolve(status: number, kind: ErrorKind | undefined): Sink {
-    const tags = { ...this.#tags, status: String(status), ...(kind && { error_kind: kind }) };
-    const counters = (name: string) => this.#set.resolve("counter", name, tags);
-    const trends = (name: string) => this.#set.resolve("trend", `http_req_${name}`, tags);
+    const outcome: Outcome = kind === undefined
+      ? { status: String(status) }
+      : { status: String(status), error_kind: kind };
+    const tags = { ...this.#tags, ...outcome };
+    const of = <Name extends RequestMetric>(name: Name) => this.#set.resolve(name, tags);
     return {
       status: this.#endpoint.status(status),
-      requests: counters("http_reqs"),
-      failed: this.#set.resolve("rate", "http_req_failed", tags),
-      sent: counters("data_sent"),
-      received: counters("data_received"),
-      duration: trends("duration"),
-      blocked: trends("blocked"),
-      connecting: trends("connecting"),
-      tls: trends("tls_handshaking"),
-      sending: trends("sending"),
-      waiting: trends("waiting"),
-      receiving: trends("receiving"),
-      corrected: trends("latency_corrected"),
+      http_reqs: of("http_reqs"),
+      http_req_failed: of("http_req_failed"),
+      data_sent: of("data_sent"),
+      data_received: of("data_received"),
+      http_req_duration: of("http_req_duration"),
+      http_req_blocked: of("http_req_blocked"),
+      http_req_connecting: of("http_req_connecting"),
+      http_req_tls_handshaking: of("http_req_tls_handshaking"),
+      http_req_sending: of("http_req_sending"),
+      http_req_waiting: of("http_req_waiting"),
+      http_req_receiving: of("http_req_receiving"),
+      http_req_latency_corrected: of("http_req_latency_corrected"),
     };
   }
 }

@@ -1,4 +1,6 @@
 import type { ErrorKind } from "../../http/sender.ts";
+import type { MetricName, MetricNameOf } from "../../plan/text/metrics.ts";
+import type { Tags } from "./metric_set.ts";
 
 /** Single event of a run. `time` is in Unix milliseconds, `iteration_duration` in milliseconds. */
 export type Sample =
@@ -20,33 +22,30 @@ export type Sample =
   | { readonly type: "dropped_iteration"; readonly time: number; readonly scenario: string };
 
 /**
- * One request and its response. `data_sent` and `data_received` are in bytes. Fields that start
- * with `http_req_` are in ms and have the names of their metrics.
+ * Metric of a request that a sample contains under the same name, in ms.
+ * `http_req_latency_corrected` is the time from the scheduled start of the iteration to the end of
+ * the request.
  */
-export interface RequestSample {
-  readonly type: "request";
-  readonly time: number;
-  /** Tags of the request, including the tags set in the plan. */
-  readonly tags: Readonly<Record<string, string>>;
-  /** Status code of the response; 0 if no response arrived. */
-  readonly status: number;
-  readonly failed: boolean;
-  readonly error_kind?: ErrorKind;
-  readonly data_sent: number;
-  readonly data_received: number;
-  readonly http_req_duration: number;
-  readonly http_req_blocked: number;
-  readonly http_req_connecting: number;
-  readonly http_req_tls_handshaking: number;
-  readonly http_req_sending: number;
-  readonly http_req_waiting: number;
-  readonly http_req_receiving: number;
-  /**
-   * Milliseconds from the scheduled time of the iteration to the end of this request. Present only
-   * for the first request of an open-model iteration.
-   */
-  readonly http_req_latency_corrected?: number;
-}
+type TimeMetric = Extract<MetricNameOf<"trend">, `http_req_${string}`>;
+
+/** One request and its response. `data_sent` and `data_received` are in bytes. */
+export type RequestSample =
+  & {
+    readonly type: "request";
+    readonly time: number;
+    /** Tags of the request, including the tags set in the plan. */
+    readonly tags: Tags;
+    /** Status code of the response; 0 if no response arrived. */
+    readonly status: number;
+    readonly failed: boolean;
+    readonly error_kind?: ErrorKind;
+  }
+  & Readonly<Record<Extract<MetricName, `data_${string}`>, number>>
+  & Readonly<Record<Exclude<TimeMetric, ScheduledOnly>, number>>
+  & Readonly<Partial<Record<ScheduledOnly, number>>>;
+
+/** Metric that only the first request of an open-model iteration has. */
+type ScheduledOnly = "http_req_latency_corrected";
 
 /**
  * Samples recorded since the last batch, and the number of samples dropped because the buffer was

@@ -42,9 +42,9 @@ export class ScenarioStats {
     this.#samples = samples;
     this.#name = name;
     this.#executor = executor;
-    this.#ended = set.resolve("counter", "iterations", tags);
-    this.#durations = set.resolve("trend", "iteration_duration", tags);
-    this.#dropped = set.resolve("counter", "dropped_iterations", tags);
+    this.#ended = set.resolve("iterations", tags);
+    this.#durations = set.resolve("iteration_duration", tags);
+    this.#dropped = set.resolve("dropped_iterations", tags);
     this.#lag = executor.endsWith("-arrival-rate") ? new Histogram() : null;
   }
 

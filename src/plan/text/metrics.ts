@@ -1,35 +1,46 @@
 /** The kind of a metric, which determines its aggregations in thresholds. */
 export type MetricKind = "counter" | "rate" | "gauge" | "trend";
 
-/** Kind of each metric of a run. Trends are in milliseconds. */
-export const METRICS: ReadonlyMap<string, MetricKind> = new Map<string, MetricKind>([
-  ["iterations", "counter"],
-  ["dropped_iterations", "counter"],
-  ["http_reqs", "counter"],
-  ["data_sent", "counter"],
-  ["data_received", "counter"],
-  ["checks", "rate"],
-  ["http_req_failed", "rate"],
-  ["vus", "gauge"],
-  ["vus_max", "gauge"],
-  ["iteration_duration", "trend"],
-  ["http_req_duration", "trend"],
-  ["http_req_blocked", "trend"],
-  ["http_req_connecting", "trend"],
-  ["http_req_tls_handshaking", "trend"],
-  ["http_req_sending", "trend"],
-  ["http_req_waiting", "trend"],
-  ["http_req_receiving", "trend"],
-  ["http_req_latency_corrected", "trend"],
-]);
+/** Kind of each metric of a run, by name. Trends are in milliseconds. */
+export const METRIC_KINDS = {
+  iterations: "counter",
+  dropped_iterations: "counter",
+  http_reqs: "counter",
+  data_sent: "counter",
+  data_received: "counter",
+  checks: "rate",
+  http_req_failed: "rate",
+  vus: "gauge",
+  vus_max: "gauge",
+  iteration_duration: "trend",
+  http_req_duration: "trend",
+  http_req_blocked: "trend",
+  http_req_connecting: "trend",
+  http_req_tls_handshaking: "trend",
+  http_req_sending: "trend",
+  http_req_waiting: "trend",
+  http_req_receiving: "trend",
+  http_req_latency_corrected: "trend",
+} as const satisfies Record<string, MetricKind>;
+
+/** Name of a metric of a run. */
+export type MetricName = keyof typeof METRIC_KINDS;
+
+/** Kind of the metric with the given name. */
+export type KindOfMetric<Name extends MetricName> = (typeof METRIC_KINDS)[Name];
+
+/** Name of a metric of the given kind. */
+export type MetricNameOf<Kind extends MetricKind> = {
+  [Name in MetricName]: KindOfMetric<Name> extends Kind ? Name : never;
+}[MetricName];
+
+/** Kind of each metric, for lookups of names that may be unknown. */
+export const METRICS: ReadonlyMap<string, MetricKind> = new Map(Object.entries(METRIC_KINDS));
+
+const TAG_NAMES = ["scenario", "name", "method", "status", "group", "check", "error_kind"] as const;
+
+/** Name of a tag that rehearse itself sets on samples. */
+export type TagName = typeof TAG_NAMES[number];
 
 /** Names of the tags that a sample can have, in addition to those that the plan sets. */
-export const TAGS: readonly string[] = [
-  "scenario",
-  "name",
-  "method",
-  "status",
-  "group",
-  "check",
-  "error_kind",
-];
+export const TAGS: readonly string[] = TAG_NAMES;

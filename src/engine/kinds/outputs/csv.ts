@@ -1,34 +1,38 @@
+import type { TagName } from "../../../plan/text/metrics.ts";
 import { openFileOutput, type SampleFormat } from "../../outputs/file_output.ts";
 import type { OpenOutput } from "../../outputs/open_output.ts";
 import type { Sample } from "../../metrics/sample.ts";
 
-const COLUMNS = [
-  "time",
-  "type",
-  "scenario",
-  "group",
-  "name",
-  "method",
-  "status",
-  "failed",
-  "error_kind",
-  "data_sent",
-  "data_received",
-  "http_req_duration",
-  "http_req_blocked",
-  "http_req_connecting",
-  "http_req_tls_handshaking",
-  "http_req_sending",
-  "http_req_waiting",
-  "http_req_receiving",
-  "http_req_latency_corrected",
-  "iteration_duration",
-  "check",
-  "passed",
-  "tags",
-] as const;
+/** Key of a sample of any type. */
+type SampleKey<S = Sample> = S extends Sample ? keyof S : never;
 
-const OWN: ReadonlySet<string> = new Set(COLUMNS);
+// A record lets the compiler find a column that is missing or misspelt.
+const COLUMN_SET: Readonly<Record<SampleKey | TagName, true>> = {
+  time: true,
+  type: true,
+  scenario: true,
+  group: true,
+  name: true,
+  method: true,
+  status: true,
+  failed: true,
+  error_kind: true,
+  data_sent: true,
+  data_received: true,
+  http_req_duration: true,
+  http_req_blocked: true,
+  http_req_connecting: true,
+  http_req_tls_handshaking: true,
+  http_req_sending: true,
+  http_req_waiting: true,
+  http_req_receiving: true,
+  http_req_latency_corrected: true,
+  iteration_duration: true,
+  check: true,
+  passed: true,
+  tags: true,
+};
+const COLUMNS = Object.keys(COLUMN_SET);
 
 const HEAD = COLUMNS.join(",") + "\n";
 
@@ -53,7 +57,7 @@ function line(sample: Sample): string {
     ...tags,
     ...sample,
     time: new Date(sample.time).toISOString(),
-    tags: Object.entries(tags).filter(([tag]) => !OWN.has(tag))
+    tags: Object.entries(tags).filter(([tag]) => !Object.hasOwn(COLUMN_SET, tag))
       .map(([tag, value]) => `${tag}=${value}`).join(";"),
   };
   return COLUMNS.map((column) => cell(values[column])).join(",") + "\n";

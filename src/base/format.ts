@@ -81,3 +81,13 @@ export function bytes(n: number): string {
   const step = Math.min(units.length - 1, n < 1 ? 0 : Math.floor(Math.log10(n) / 3));
   return `${Number((n / 1_000 ** step).toPrecision(3))} ${units[step]}`;
 }
+
+const BARS = "▁▂▃▄▅▆▇█";
+
+/** Draws one bar per value. The highest value is a full bar, and only zero is blank. */
+export function sparkline(values: readonly number[]): string {
+  const most = Math.max(...values, 0);
+  return values.map((value) =>
+    value === 0 ? " " : BARS[Math.ceil((value / most) * BARS.length) - 1]
+  ).join("");
+}

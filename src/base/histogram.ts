@@ -5,8 +5,8 @@
 //   buckets     2048         1024          1024          1024       …
 //   width        1            2             4             8         …
 //
-// Unlike the library's, this `record` allocates only to grow, and the sum is exact.
-// `histogram_encoding.ts` writes and reads the library's encoding.
+// Unlike in the library hdr-histogram-js, the sum is exact and `record` takes a third of the time (see
+// docs/decisions/0007). `histogram_encoding.ts` writes and reads the library's encoding.
 const MAGNITUDE = 11;
 const HALF = 1 << (MAGNITUDE - 1);
 /** Number of buckets with width 1. */

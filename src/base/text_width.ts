@@ -1,6 +1,5 @@
-// Two columns wide: East Asian wide characters and emoji.
-const WIDE =
-  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]/u;
+import { eastAsianWidth } from "get-east-asian-width";
+
 // No width: combining marks.
 const ZERO_WIDTH = /\p{Mn}|\p{Me}/u;
 // deno-lint-ignore no-control-regex -- the escape sequences of `style`
@@ -31,5 +30,5 @@ export function cutToWidth(text: string, columns: number): string {
 
 function charWidth(c: string): number {
   if (c < "\u0300") return 1;
-  return ZERO_WIDTH.test(c) ? 0 : WIDE.test(c) ? 2 : 1;
+  return ZERO_WIDTH.test(c) ? 0 : eastAsianWidth(c.codePointAt(0)!);
 }

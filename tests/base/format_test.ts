@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { bytes, formatNumber, percent, plural, time } from "../../src/base/format.ts";
+import { bytes, formatNumber, percent, plural, sparkline, time } from "../../src/base/format.ts";
 
 Deno.test("formats times with three digits and a unit in at most six characters", () => {
   const cases: [number, string][] = [
@@ -39,4 +39,9 @@ Deno.test("formats bytes, numbers and counts", () => {
   ]);
   assertEquals([0.05, 49.98, 1_234.5].map(formatNumber), ["0.05", "49.98", "1,235"]);
   assertEquals([plural(1, "VU"), plural(12_000, "VU")], ["1 VU", "12,000 VUs"]);
+});
+Deno.test("draws the highest value as a full bar and only zero as blank", () => {
+  assertEquals(sparkline([0, 1, 50, 100]), " ▁▄█");
+  assertEquals(sparkline([0, 0]), "  ");
+  assertEquals(sparkline([]), "");
 });

@@ -12,6 +12,8 @@ Deno.test("wide characters take two columns, combining marks and colors none", (
     "ｱ": 1,
     "Ａ": 2,
     "🛒": 2,
+    "🇩🇪": 2,
+    "\u{17000}": 2,
     "✓ ✗ ▁█━─": 8,
     "\x1b[31mred\x1b[0m": 3,
   };

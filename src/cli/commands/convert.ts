@@ -17,7 +17,7 @@ import type { Io } from "../system/io.ts";
 import { openInputs } from "../input/open_inputs.ts";
 import { printNotes } from "../output/print_notes.ts";
 import { type ConvertProgress, progressLine } from "../output/progress_line.ts";
-import { sparkline } from "../../report/text/layout.ts";
+import { sparkline } from "../../base/format.ts";
 
 /** `rehearse convert`. */
 export const convertCommand: Command = {

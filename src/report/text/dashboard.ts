@@ -3,10 +3,10 @@ import { cutToWidth, textWidth } from "../../base/text_width.ts";
 import type { ThresholdVerdict, TimelinePoint } from "../../engine/summary/summary.ts";
 import type { Progress, ScenarioProgress } from "../../engine/progress.ts";
 import { type LiveMetric, liveMetrics } from "../live_metrics.ts";
-import { fit, sparkline, type Style } from "./layout.ts";
+import { fit, type Style } from "./layout.ts";
 import { resultMark } from "./result_lines.ts";
 import { outcome } from "../summary_words.ts";
-import { count, plural } from "../../base/format.ts";
+import { count, plural, sparkline } from "../../base/format.ts";
 
 /** State of a run that a dashboard shows. */
 export interface LiveState {

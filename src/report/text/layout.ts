@@ -1,8 +1,6 @@
 import { cutToWidth, textWidth } from "../../base/text_width.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 
-const BARS = "▁▂▃▄▅▆▇█";
-
 /** Colours and width of a text report. */
 export interface Style {
   /** Maximum columns of a line. */
@@ -13,6 +11,18 @@ export interface Style {
   faint(text: string): string;
   /** Paints headings. */
   strong(text: string): string;
+}
+
+/** Creates a terminal style. Without `color`, text stays unchanged. */
+export function style(color: boolean, width: number): Style {
+  const paint = (code: number) => (text: string) =>
+    color && text !== "" ? `\x1b[${code}m${text}\x1b[0m` : text;
+  return { width, good: paint(32), bad: paint(31), faint: paint(2), strong: paint(1) };
+}
+
+/** Makes recorded text safe and cuts it to `columns` of a terminal. */
+export function fit(text: string, columns: number): string {
+  return cutToWidth(safeSnippet(text, columns), columns);
 }
 
 /** Text of a cell, optionally with the function that colours it after alignment. */
@@ -54,24 +64,4 @@ export function textTable(
 
 function text(cell: TextCell): string {
   return typeof cell === "string" ? cell : cell[0];
-}
-
-/** Makes recorded text safe and cuts it to `columns` of a terminal. */
-export function fit(text: string, columns: number): string {
-  return cutToWidth(safeSnippet(text, columns), columns);
-}
-
-/** Creates a terminal style. Without `color`, text stays unchanged. */
-export function style(color: boolean, width: number): Style {
-  const paint = (code: number) => (text: string) =>
-    color && text !== "" ? `\x1b[${code}m${text}\x1b[0m` : text;
-  return { width, good: paint(32), bad: paint(31), faint: paint(2), strong: paint(1) };
-}
-
-/** Draws one bar per value. The highest value is a full bar, and only zero is blank. */
-export function sparkline(values: readonly number[]): string {
-  const most = Math.max(...values, 0);
-  return values.map((value) =>
-    value === 0 ? " " : BARS[Math.ceil((value / most) * BARS.length) - 1]
-  ).join("");
 }

@@ -64,6 +64,7 @@ Deno.test("shows the exact numbers in the parts", () => {
     last.vus,
     last.dropped,
   ]);
+  assertStringIncludes(parts.metrics, "1,000 so far");
   assertEquals(values(parts.scenarios), [12, 500, 3]);
   assertEquals(drawn.lines[0][1], BUSY.timeline.map(({ started }) => started));
 });

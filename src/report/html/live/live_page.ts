@@ -104,7 +104,7 @@ function metricTiles(progress: Progress): Markup {
     liveMetrics(progress).map(({ label, now, value, scheduled, soFar, bad }) => ({
       label,
       cell: { content: now, value, ...(bad && { tone: "bad" as const }) },
-      beside: [scheduled, soFar && `${soFar} so far`].filter(Boolean).join(", "),
+      detail: [scheduled, soFar && `${soFar} so far`].filter(Boolean).join(", "),
     })),
   );
 }

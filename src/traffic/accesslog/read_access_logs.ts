@@ -1,3 +1,4 @@
+import { LF } from "../../base/ascii.ts";
 import { InputError } from "../../base/errors.ts";
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { COMBINED } from "./formats/combined.ts";
@@ -81,7 +82,6 @@ function canBeSliced({ slicePath, size }: ByteSource, format: LogFormat): boolea
     !format.hasDirectives;
 }
 
-const LF = 0x0a;
 /** Maximum bytes before the first line break of an input without a known end. */
 const MAX_BYTES_BEFORE_LINE = 64 << 20;
 const TICK_BYTES = 8 << 20;

@@ -1,3 +1,4 @@
+import { SPACE } from "../../../base/ascii.ts";
 import { FIELD_INDEX, type Spans } from "../read/log_fields.ts";
 import type { TimeNotation } from "../read/times/time_reader.ts";
 import { TimestampReader } from "../read/times/timestamp.ts";
@@ -8,7 +9,6 @@ const MARGIN_SECONDS = 2 * DAY_SECONDS;
 const CLF_DATE = "21/Nov/2026:".length;
 const ISO_DATE = "2026-11-21T".length;
 const CLOCK = "10:00:00".length;
-const SPACE = 0x20;
 
 /** The text of a day in a log: the date before the time of day, and the zone after it. */
 export interface DayText {

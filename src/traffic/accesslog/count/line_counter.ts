@@ -1,3 +1,4 @@
+import { LF } from "../../../base/ascii.ts";
 import { ID_PLACEHOLDER } from "../read/endpoint/id_segment.ts";
 import type { Tally } from "../profile/tally.ts";
 import type { TimeNotation } from "../read/times/time_reader.ts";
@@ -7,7 +8,6 @@ import type { DayText } from "./day_text.ts";
 import * as memory from "./memory.ts";
 import { COUNTER_MODULE } from "./module.ts";
 
-const LF = 0x0a;
 const ALL_BITS = 0xff;
 
 /** The exports of the program in assembly/counter.ts. */

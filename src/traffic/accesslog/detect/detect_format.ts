@@ -1,3 +1,4 @@
+import { LF } from "../../../base/ascii.ts";
 import { SLACK } from "../read/text/line_bounds.ts";
 import { RequestReader } from "../read/request_reader.ts";
 import { WRAPPERS } from "../read/wrappers.ts";
@@ -5,7 +6,6 @@ import { COMBINED } from "../formats/combined.ts";
 import { FORMATS } from "../formats/formats.ts";
 import type { LogFormat } from "../read/log_format.ts";
 
-const LF = 0x0a;
 /** Maximum number of lines that `detectFormat` tests. */
 const MAX_LINES = 100;
 

@@ -1,11 +1,8 @@
+import * as ascii from "../../../base/ascii.ts";
 import { FIELD_INDEX, type Spans } from "./log_fields.ts";
 
-const DOT = 0x2e;
-const COLON = 0x3a;
-const COMMA = 0x2c;
-const SPACE = 0x20;
-const BRACKET = 0x5b;
-const CLOSING_BRACKET = 0x5d;
+const { CLOSE_BRACKET, COLON, COMMA, DOT, OPEN_BRACKET, SPACE } = ascii;
+
 /** Length of the longest address, `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255`. */
 const MAX_BYTES = 45;
 
@@ -49,14 +46,14 @@ export function setFirstAddress(
 ): boolean {
   let start = from;
   while (start < to && bytes[start] === SPACE) start++;
-  const isBracketed = bytes[start] === BRACKET;
+  const isBracketed = bytes[start] === OPEN_BRACKET;
   if (isBracketed) start++;
   let end = start;
   let colon = -1;
   let [colons, dots] = [0, 0];
   for (; end < to && bytes[end] !== COMMA && bytes[end] !== SPACE; end++) {
     const byte = bytes[end];
-    if (byte === CLOSING_BRACKET && isBracketed) break;
+    if (byte === CLOSE_BRACKET && isBracketed) break;
     if (byte === DOT) dots++;
     if (byte === COLON && colons++ === 0) colon = end;
   }

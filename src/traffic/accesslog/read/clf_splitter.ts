@@ -1,16 +1,11 @@
+import * as ascii from "../../../base/ascii.ts";
 import { isAddress } from "./address.ts";
 import { FIELD_INDEX, type Spans } from "./log_fields.ts";
 import type { LinePiece, LineShape, LineSplitter, NoRequest } from "./line_splitter.ts";
 import { findFieldEnd } from "./endpoint/request_line.ts";
 import { TimestampReader } from "./times/timestamp.ts";
 
-const LF = 0x0a;
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const DASH = 0x2d;
-const BRACKET = 0x5b;
-const CLOSING_BRACKET = 0x5d;
+const { CLOSE_BRACKET, COMMA, DASH, LF, OPEN_BRACKET, QUOTE, SPACE } = ascii;
 
 const {
   time: TIME,
@@ -88,8 +83,8 @@ export class ClfSplitter implements LineSplitter {
   #findTimestamp(bytes: Uint8Array, view: DataView, start: number, end: number): number {
     const last = end - TimestampReader.LENGTH - 2;
     for (let i = start + 2; i <= last; i++) {
-      if (bytes[i] !== BRACKET || bytes[i - 1] !== SPACE) continue;
-      if (bytes[i + 1 + TimestampReader.LENGTH] !== CLOSING_BRACKET) continue;
+      if (bytes[i] !== OPEN_BRACKET || bytes[i - 1] !== SPACE) continue;
+      if (bytes[i + 1 + TimestampReader.LENGTH] !== CLOSE_BRACKET) continue;
       if (this.#timestamps.read(view, i + 1) >= 0) return i + 1;
     }
     return -1;

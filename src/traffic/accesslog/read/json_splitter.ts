@@ -1,15 +1,11 @@
+import * as ascii from "../../../base/ascii.ts";
 import { indexOfEither } from "./text/byte_search.ts";
 import { FIELD_INDEX, type Spans } from "./log_fields.ts";
 import type { JsonFields, LineShape, LineSplitter, NoRequest } from "./line_splitter.ts";
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
+const { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } =
+  ascii;
+
 /** First byte of `null`. */
 const LETTER_N = 0x6e;
 

@@ -1,12 +1,11 @@
+import * as ascii from "../../../base/ascii.ts";
 import { MAX_LINE_BYTES } from "./text/line_bounds.ts";
 import { EndpointKey } from "./endpoint/endpoint_key.ts";
 import { unescapeField } from "./text/log_escapes.ts";
 import { findAuthorityEnd, findMethodEnd, findTargetEnd } from "./endpoint/request_line.ts";
 import { FIELD_INDEX, type LogField, Spans } from "./log_fields.ts";
 
-const SLASH = 0x2f;
-const QUESTION = 0x3f;
-const BACKSLASH = 0x5c;
+const { BACKSLASH, QUESTION, SLASH } = ascii;
 
 /** Unescaped request target (path and query), without scheme and host. Offsets are in `bytes`. */
 export interface RequestTarget {

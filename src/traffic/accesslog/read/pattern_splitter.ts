@@ -1,13 +1,10 @@
+import * as ascii from "../../../base/ascii.ts";
 import { indexOfByte, indexOfEither } from "./text/byte_search.ts";
 import { FIELD_INDEX, type Spans } from "./log_fields.ts";
 import type { LineShape, LineSplitter, NoRequest } from "./line_splitter.ts";
 import { findZoneEnd } from "./times/zone.ts";
 
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const DASH = 0x2d;
-const QUESTION = 0x3f;
-const BACKSLASH = 0x5c;
+const { BACKSLASH, DASH, QUESTION, QUOTE, SPACE } = ascii;
 
 /**
  * Splits lines with fixed delimiters between the fields. Each field ends at the next occurrence of its

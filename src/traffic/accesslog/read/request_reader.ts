@@ -1,3 +1,4 @@
+import * as ascii from "../../../base/ascii.ts";
 import { MAX_LINE_BYTES, SLACK } from "./text/line_bounds.ts";
 import type { LogFormat } from "./log_format.ts";
 import { findAuthorityEnd, findMethodEnd, findTargetEnd } from "./endpoint/request_line.ts";
@@ -10,16 +11,8 @@ import { parseDecimal } from "./text/decimal.ts";
 import { TimeReader } from "./times/time_reader.ts";
 import type { LineUnwrapper } from "./wrappers.ts";
 
-const LF = 0x0a;
-const CR = 0x0d;
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const DASH = 0x2d;
-const COLON = 0x3a;
-const QUESTION = 0x3f;
-const SLASH = 0x2f;
-const ZERO = 0x30;
+const { BACKSLASH, COLON, CR, DASH, LF, QUESTION, QUOTE, SLASH, SPACE, ZERO } = ascii;
+
 const LETTER_H = 0x68;
 const LETTER_P = 0x70;
 const QUOTES = 0x22222222;

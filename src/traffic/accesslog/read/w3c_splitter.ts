@@ -1,8 +1,10 @@
+import * as ascii from "../../../base/ascii.ts";
 import { indexOfByte } from "./text/byte_search.ts";
 import { FIELD_INDEX, FIELDS as ALL_FIELDS, type LogField, type Spans } from "./log_fields.ts";
 import type { LinePiece, LineShape, LineSplitter, NoRequest } from "./line_splitter.ts";
 
-const HASH = 0x23;
+const { HASH } = ascii;
+
 const FIELDS = "#Fields:";
 
 /** Field for each supported column name of the W3C extended format. */

@@ -1,6 +1,7 @@
+import * as ascii from "../../../base/ascii.ts";
 import { MAX_LINE_BYTES, SLACK } from "./text/line_bounds.ts";
 
-const LF = 0x0a;
+const { LF } = ascii;
 
 /**
  * Maximum number of buffered bytes of a line: one more than the limit, so that the sink can

@@ -1,16 +1,12 @@
+import * as ascii from "../../../base/ascii.ts";
 import { MAX_LINE_BYTES, SLACK } from "./text/line_bounds.ts";
 import { JsonSplitter } from "./json_splitter.ts";
 import { isAddress } from "./address.ts";
 import { unescapeJson } from "./text/escapes.ts";
 import { FIELD_INDEX, Spans } from "./log_fields.ts";
 
-const LF = 0x0a;
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const DASH = 0x2d;
-const BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSING_BRACKET = 0x5d;
+const { BACKSLASH, CLOSE_BRACKET, DASH, LF, OPEN_BRACKET, QUOTE, SPACE } = ascii;
+
 /** Maximum number of bytes that a wrapper may add before the log line. */
 const MAX_PREFIX_BYTES = 300;
 
@@ -105,9 +101,9 @@ function afterStructuredData(
   for (let words = 0; words < 6 && at < end; at++) if (bytes[at] === SPACE) words++;
   if (bytes[at] === DASH) at++;
   else {
-    while (bytes[at] === BRACKET) {
+    while (bytes[at] === OPEN_BRACKET) {
       let isQuoted = false;
-      for (at++; at < end && (isQuoted || bytes[at] !== CLOSING_BRACKET); at++) {
+      for (at++; at < end && (isQuoted || bytes[at] !== CLOSE_BRACKET); at++) {
         if (bytes[at] === BACKSLASH) at++;
         else if (bytes[at] === QUOTE) isQuoted = !isQuoted;
       }
@@ -131,7 +127,7 @@ function fromClient(bytes: Uint8Array, _view: DataView, start: number, end: numb
     if (bytes[at] !== SPACE) continue;
     if (isAddress(bytes, word, at)) client = word;
     word = at + 1;
-    if (bytes[word] === BRACKET && isDigit(bytes[word + 1])) break;
+    if (bytes[word] === OPEN_BRACKET && isDigit(bytes[word + 1])) break;
   }
   return { bytes, start: client, end };
 }

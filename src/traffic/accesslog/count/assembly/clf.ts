@@ -1,19 +1,16 @@
+import { DASH, OPEN_BRACKET, QUOTE, SPACE } from "../../../../base/ascii";
 import { request } from "./request";
 import { find } from "./search";
 import { clfTime } from "./time";
 
-const SPACE: u8 = 0x20;
-const BRACKET: u8 = 0x5b;
-const DASH: u8 = 0x2d;
-const QUOTE: u8 = 0x22;
 /** `] "`, in little-endian order. */
 const REQUEST_NEXT: u32 = 0x22205d;
 const TIME_BYTES: i32 = 26;
 
 /** Reads any text and ` [time] "request" status size`; returns the start of the size, or 0. */
 export function readClf(from: i32): i32 {
-  const bracket = find(from, BRACKET);
-  if (load<u8>(bracket) !== BRACKET || bracket < from + 2 || load<u8>(bracket - 1) !== SPACE) {
+  const bracket = find(from, OPEN_BRACKET);
+  if (load<u8>(bracket) !== OPEN_BRACKET || bracket < from + 2 || load<u8>(bracket - 1) !== SPACE) {
     return 0;
   }
   const time = bracket + 1;

@@ -8,7 +8,7 @@ export function delimiterLength(column: i32): i32 {
   return load<u8>(column, 1);
 }
 
-export function stopByte(column: i32): u8 {
+export function stopByte(column: i32): i32 {
   return load<u8>(column, 2);
 }
 

@@ -1,3 +1,4 @@
+import { DASH, HASH, LF } from "../../../../base/ascii";
 // Counts the regular lines of an access log, 16 bytes at a time. Memory contains whole lines only. Stops
 // at other lines, which the caller reads. See README.md and src/traffic/accesslog/count.
 import * as kind from "../column_kinds";
@@ -13,10 +14,6 @@ import * as time from "./time";
 
 export { recordsTo, runsTo } from "./table";
 export { setDay } from "./time";
-
-const LF: u8 = 0x0a;
-const HASH: u8 = 0x23;
-const DASH: u8 = 0x2d;
 
 /** Number of lines so far, including blank ones. */
 export let lines: u32 = 0;
@@ -151,18 +148,18 @@ function readColumn(which: i32, from: i32): i32 {
   return at !== 0 && isDelimiterAt(which, at, stop) ? at + column.delimiterLength(which) : 0;
 }
 
-function isDelimiterAt(which: i32, at: i32, stop: u8): bool {
+function isDelimiterAt(which: i32, at: i32, stop: i32): bool {
   if (load<u8>(at) !== stop) return false;
   return column.delimiterLength(which) <= 1 || matchesAt(at, column.delimiterAt(which));
 }
 
-function skip(which: i32, from: i32, stop: u8): i32 {
+function skip(which: i32, from: i32, stop: i32): i32 {
   let at = find(from, stop);
   while (load<u8>(at) === stop && !isDelimiterAt(which, at, stop)) at = find(at + 1, stop);
   return at;
 }
 
-function skipQuoted(which: i32, from: i32, stop: u8): i32 {
+function skipQuoted(which: i32, from: i32, stop: i32): i32 {
   let at = findQuoted(from, stop);
   while (load<u8>(at) === stop && !isDelimiterAt(which, at, stop)) at = findQuoted(at + 1, stop);
   return at;

@@ -1,3 +1,15 @@
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  LF,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  SPACE,
+} from "../../../../base/ascii";
 import * as kind from "../column_kinds";
 import { COLUMN_BYTES, FOUND, FOUND_BYTES } from "../memory";
 import * as column from "./column";
@@ -5,17 +17,7 @@ import * as request from "./request";
 import { findQuoted, matchesAt } from "./search";
 import { readTime } from "./time";
 
-const LF: u8 = 0x0a;
-const SPACE: u8 = 0x20;
-const QUOTE: u8 = 0x22;
-const COMMA: u8 = 0x2c;
-const COLON: u8 = 0x3a;
-const OPEN_BRACKET: u8 = 0x5b;
-const BACKSLASH: u8 = 0x5c;
-const CLOSE_BRACKET: u8 = 0x5d;
 const LETTER_N: u8 = 0x6e;
-const OPEN_BRACE: u8 = 0x7b;
-const CLOSE_BRACE: u8 = 0x7d;
 
 /**
  * Reads a line that is one JSON object, whose relevant members are the columns after `which`. Returns

@@ -1,10 +1,8 @@
+import { DASH, SLASH, SPACE } from "../../../../base/ascii";
 import { ID, ID_LENGTH, JOINED, REPLACED } from "../memory";
 import { methodAt, methodTo, pathAt, pathTo } from "./request";
 import { digitsAt, idBytesAt, slashesAt } from "./search";
 
-const SPACE: u8 = 0x20;
-const SLASH: u8 = 0x2f;
-const DASH: u8 = 0x2d;
 const LONG_HEX: i32 = 16;
 const UUID_LENGTH: i32 = 36;
 

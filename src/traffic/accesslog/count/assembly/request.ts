@@ -1,12 +1,6 @@
+import { DASH, DOT, PERCENT, QUESTION, SEMICOLON, SLASH, SPACE } from "../../../../base/ascii";
 import { pathEnd, queryEnd } from "./search";
 
-const SPACE: u8 = 0x20;
-const SLASH: u8 = 0x2f;
-const DASH: u8 = 0x2d;
-const POINT: u8 = 0x2e;
-const QUESTION: u8 = 0x3f;
-const PERCENT: u8 = 0x25;
-const SEMICOLON: u8 = 0x3b;
 const LETTER_J: u8 = 0x6a;
 const LOWER_HEX: u8 = 254;
 const LETTER_S: u8 = 0x73;
@@ -35,7 +29,7 @@ export function resetQuery(): void {
 // Each function returns the end of the text that it reads, or 0 if that is not regular.
 
 /** Reads `METHOD target HTTP/x.y`; the target ends at `stop` at the latest. */
-export function request(at: i32, stop: u8): i32 {
+export function request(at: i32, stop: i32): i32 {
   const space = method(at);
   if (space === 0 || load<u8>(space) !== SPACE) return 0;
   const path = load<u8>(space + 1) === SLASH ? space + 1 : authorityEnd(space + 1);
@@ -58,7 +52,7 @@ export function method(at: i32): i32 {
 }
 
 /** Reads `/path?query`. */
-export function target(at: i32, stop: u8): i32 {
+export function target(at: i32, stop: i32): i32 {
   const end = path(at, stop);
   if (end === 0) return 0;
   hasQuery = load<u8>(end) === QUESTION;
@@ -66,7 +60,7 @@ export function target(at: i32, stop: u8): i32 {
 }
 
 /** Reads `/path` in its normal form; see path_normal.ts. */
-export function path(at: i32, stop: u8): i32 {
+export function path(at: i32, stop: i32): i32 {
   if (load<u8>(at) !== SLASH) return 0;
   let end = pathEnd(at, stop);
   for (let byte = load<u8>(end); byte === PERCENT || byte === SEMICOLON; byte = load<u8>(end)) {
@@ -80,7 +74,7 @@ export function path(at: i32, stop: u8): i32 {
 }
 
 /** Reads a query such as `a=1`, or `-` for an absent one. */
-export function query(at: i32, stop: u8): i32 {
+export function query(at: i32, stop: i32): i32 {
   const end = queryEnd(at, stop);
   hasQuery = end > at && (end > at + 1 || load<u8>(at) !== DASH);
   return end;
@@ -105,7 +99,7 @@ function authorityEnd(at: i32): i32 {
 /** Reads ` HTTP/x.y` or ` HTTP/x`. */
 function versionEnd(at: i32): i32 {
   if ((load<u64>(at) & 0xffffffffffff) !== SPACE_HTTP || !isDigit(load<u8>(at + 6))) return 0;
-  if (load<u8>(at + 7) !== POINT) return at + 7;
+  if (load<u8>(at + 7) !== DOT) return at + 7;
   return isDigit(load<u8>(at + 8)) ? at + 9 : 0;
 }
 
@@ -129,7 +123,7 @@ function hexDigit(byte: u8): u8 {
 
 function isUnreserved(byte: u8): bool {
   return isUpper(byte & 0xdf) && (byte & 0x40) !== 0 || isDigit(byte) || byte === DASH ||
-    byte === POINT || byte === 0x5f || byte === 0x7e;
+    byte === DOT || byte === 0x5f || byte === 0x7e;
 }
 
 function isMethod(byte: u8): bool {

@@ -1,12 +1,11 @@
-const LF: u8 = 0x0a;
-const BACKSLASH: u8 = 0x5c;
+import { BACKSLASH, LF, SLASH, ZERO } from "../../../../base/ascii";
 
 // A set of bytes is a pair of tables with 16 entries, indexed by the lower and the upper half of a byte.
 // A byte is in the set if its two entries have a bit in common. The bits are 1: CR and LF, 2: space,
 // quote, dollar and percent sign, 4: question mark and semicolon, 8: backslash, -128: non-ASCII bytes.
 
 /** Returns the end of a path, or its next special byte: ` "$%;?\`, CR, LF, non-ASCII or `stop`. */
-export function pathEnd(from: i32, stop: u8): i32 {
+export function pathEnd(from: i32, stop: i32): i32 {
   // deno-fmt-ignore
   const low = i8x16(
     -126, -128, -126, -128, -126, -126, -128, -128, -128, -128, -127, -124, -120, -127, -128, -124,
@@ -20,7 +19,7 @@ export function pathEnd(from: i32, stop: u8): i32 {
 }
 
 /** Returns the end of a query: the next of ` "\`, CR, LF or `stop`. */
-export function queryEnd(from: i32, stop: u8): i32 {
+export function queryEnd(from: i32, stop: i32): i32 {
   const low = i8x16(2, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 8, 1, 0, 0);
   const high = i8x16(1, 0, 2, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
   const stops = i8x16.splat(<i8> stop);
@@ -44,7 +43,7 @@ function inBoth(bytes: v128, low: v128, high: v128): v128 {
 }
 
 /** Returns the offset of the next LF or `stop`. */
-export function find(from: i32, stop: u8): i32 {
+export function find(from: i32, stop: i32): i32 {
   const stops = i8x16.splat(<i8> stop);
   let at = from;
   let found: i32;
@@ -53,9 +52,9 @@ export function find(from: i32, stop: u8): i32 {
 }
 
 /** Returns the offset of the next LF, backslash or `stop`. */
-export function findQuoted(from: i32, stop: u8): i32 {
+export function findQuoted(from: i32, stop: i32): i32 {
   const stops = i8x16.splat(<i8> stop);
-  const escapes = i8x16.splat(BACKSLASH);
+  const escapes = i8x16.splat(<i8> BACKSLASH);
   let at = from;
   let found: i32;
   while ((found = escapesOrEnds(v128.load(at), stops, escapes)) === 0) at += 16;
@@ -63,7 +62,7 @@ export function findQuoted(from: i32, stop: u8): i32 {
 }
 
 function ends(bytes: v128, stops: v128): v128 {
-  return v128.or(i8x16.eq(bytes, stops), i8x16.eq(bytes, i8x16.splat(LF)));
+  return v128.or(i8x16.eq(bytes, stops), i8x16.eq(bytes, i8x16.splat(<i8> LF)));
 }
 
 function escapesOrEnds(bytes: v128, stops: v128, escapes: v128): i32 {
@@ -72,7 +71,7 @@ function escapesOrEnds(bytes: v128, stops: v128, escapes: v128): i32 {
 
 /** Returns the offset of the next LF. */
 export function lineEnd(from: i32): i32 {
-  const lfs = i8x16.splat(LF);
+  const lfs = i8x16.splat(<i8> LF);
   for (let at = from;; at += 64) {
     const a = i8x16.eq(v128.load(at), lfs);
     const b = i8x16.eq(v128.load(at, 16), lfs);
@@ -87,7 +86,7 @@ export function lineEnd(from: i32): i32 {
 
 /** Returns a bit for each of the 16 bytes at `at` that is a digit. */
 export function digitsAt(at: i32): i32 {
-  const above = i8x16.sub(v128.load(at), i8x16.splat(0x30));
+  const above = i8x16.sub(v128.load(at), i8x16.splat(<i8> ZERO));
   return i8x16.bitmask(i8x16.lt_u(above, i8x16.splat(10)));
 }
 
@@ -100,7 +99,7 @@ export function idBytesAt(at: i32): i32 {
 
 /** Returns a bit for each of the 16 bytes at `at` that is a slash. */
 export function slashesAt(at: i32): i32 {
-  return i8x16.bitmask(i8x16.eq(v128.load(at), i8x16.splat(0x2f)));
+  return i8x16.bitmask(i8x16.eq(v128.load(at), i8x16.splat(<i8> SLASH)));
 }
 
 /** Reports whether the bytes at `at` equal the 16 bytes at `text` under the mask after them. */

@@ -1,10 +1,8 @@
+import { COMMA, DOT, ZERO } from "../../../../base/ascii";
 import * as kind from "../column_kinds";
 import { DAY, ZONE } from "../memory";
 import { matchesAt } from "./search";
 
-const ZERO: u8 = 0x30;
-const POINT: u8 = 0x2e;
-const COMMA: u8 = 0x2c;
 /** Six nines: with more of them, a double may round up to the next second. */
 const NINES: u64 = 0x393939393939;
 const SIX_BYTES: u64 = 0xffffffffffff;
@@ -64,7 +62,7 @@ export function clfTime(at: i32): i32 {
 function isoTime(at: i32): i32 {
   if (!hasDay || !matchesAt(at, DAY) || !setClock(at + 11)) return 0;
   let zone = at + 19;
-  if (load<u8>(zone) === POINT || load<u8>(zone) === COMMA) zone = digitsEnd(zone + 1);
+  if (load<u8>(zone) === DOT || load<u8>(zone) === COMMA) zone = digitsEnd(zone + 1);
   return matchesAt(zone, ZONE) ? zone + zoneLength : 0;
 }
 
@@ -82,7 +80,7 @@ function epochTime(at: i32): i32 {
   const seconds = decimal(at, end);
   if (seconds >> 32 !== 0) return 0;
   second = <u32> seconds;
-  if (load<u8>(end) !== POINT) return end;
+  if (load<u8>(end) !== DOT) return end;
   const last = digitsEnd(end + 1);
   return last > end + 1 && (load<u64>(end + 1) & SIX_BYTES) !== NINES ? last : 0;
 }
@@ -95,7 +93,7 @@ function smallUnits(at: i32, end: i32): i32 {
   const seconds = value / unit;
   if (seconds >> 32 !== 0) return 0;
   second = <u32> seconds;
-  const hasPoint = load<u8>(end) === POINT;
+  const hasPoint = load<u8>(end) === DOT;
   if (digits < 18 && !hasPoint) return end;
   // With decimals, or more digits than a double has, it may round up to the next second.
   if (value % unit / (unit / 1_000) === 999) return 0;

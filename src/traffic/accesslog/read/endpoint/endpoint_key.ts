@@ -1,3 +1,4 @@
+import * as ascii from "../../../../base/ascii.ts";
 import { MAX_LINE_BYTES } from "../text/line_bounds.ts";
 import { unescapeField } from "../text/log_escapes.ts";
 import { isNormalPath } from "./path_normal.ts";
@@ -5,9 +6,8 @@ import * as requestLine from "./request_line.ts";
 import { buildPathClasses, PLAIN, RouteKey } from "./route_key.ts";
 import { writeTemplateText } from "./template_text.ts";
 
-const STAR = 0x2a;
-const SLASH = 0x2f;
-const QUESTION = 0x3f;
+const { QUESTION, SLASH, STAR } = ascii;
+
 /** Number of bytes reserved before a target for the method and a space. */
 const HEAD_BYTES = 64;
 

@@ -1,5 +1,6 @@
-const PERCENT = 0x25;
-const SEMICOLON = 0x3b;
+import * as ascii from "../../../../base/ascii.ts";
+
+const { PERCENT, SEMICOLON } = ascii;
 const LOWER_CASE = 0x20;
 const SESSION = new TextEncoder().encode(";jsessionid=");
 /** Value of each byte as a hex digit; 0x100 if it is not one. */

@@ -1,13 +1,8 @@
-const LF = 0x0a;
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const DOT = 0x2e;
-const SLASH = 0x2f;
-const COLON = 0x3a;
-const QUESTION = 0x3f;
+import * as ascii from "../../../../base/ascii.ts";
+
+const { BACKSLASH, COLON, DOT, LF, QUESTION, QUOTE, SLASH, SPACE } = ascii;
 const LETTER_C = 0x43;
 const LETTER_P = 0x50;
-const BACKSLASH = 0x5c;
 /** ` HTT` and `P/`, as words in little-endian order. */
 const SPACE_HTT = 0x54544820;
 const P_SLASH = 0x2f50;

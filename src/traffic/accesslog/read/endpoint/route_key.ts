@@ -1,11 +1,13 @@
+import * as ascii from "../../../../base/ascii.ts";
 import { MAX_LINE_BYTES } from "../text/line_bounds.ts";
 import { ID_PLACEHOLDER, isId, NO_ID, SEGMENT_CLASS } from "./id_segment.ts";
+
+const { SLASH } = ascii;
 
 /** Class of bytes that may have to be rewritten. */
 const ODD = 0x10;
 const AT_SLASH = 0x40;
 const AT_END = 0x80;
-const SLASH = 0x2f;
 /** The upper three bits of four lower-case letters. */
 const LOWER_CASE = 0x60606060;
 const PLACEHOLDER = new DataView(new TextEncoder().encode(ID_PLACEHOLDER.padEnd(12)).buffer);

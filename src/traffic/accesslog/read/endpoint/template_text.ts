@@ -1,11 +1,8 @@
+import * as ascii from "../../../../base/ascii.ts";
 import { decodePercent, isSessionParameter, isUnreserved } from "./path_normal.ts";
 
-const DOLLAR = 0x24;
-const PERCENT = 0x25;
-const SLASH = 0x2f;
-const SEMICOLON = 0x3b;
-const QUESTION = 0x3f;
-const BRACE = 0x7b;
+const { DOLLAR, OPEN_BRACE, PERCENT, QUESTION, SEMICOLON, SLASH } = ascii;
+
 const HEX = new TextEncoder().encode("0123456789ABCDEF");
 
 /**
@@ -37,7 +34,7 @@ export function writeTemplateText(
       while (i < to && bytes[i] !== SLASH && bytes[i] !== SEMICOLON && bytes[i] !== QUESTION) i++;
       i--;
     } else {
-      if (byte === DOLLAR && i + 1 < to && bytes[i + 1] === BRACE) out[length++] = DOLLAR;
+      if (byte === DOLLAR && i + 1 < to && bytes[i + 1] === OPEN_BRACE) out[length++] = DOLLAR;
       out[length++] = byte;
       if (byte === QUESTION) return length;
     }

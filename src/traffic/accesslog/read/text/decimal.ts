@@ -1,5 +1,6 @@
-const ZERO = 0x30;
-const POINT = 0x2e;
+import * as ascii from "../../../../base/ascii.ts";
+
+const { DOT, ZERO } = ascii;
 const SMALL_DIGITS = 9;
 const TENS = Array.from({ length: SMALL_DIGITS + 1 }, (_, i) => 10 ** i);
 
@@ -16,7 +17,7 @@ export function parseDecimal(bytes: Uint8Array, from: number, to: number, unit: 
     whole = whole * 10 + digit;
   }
   if (i === end) return i > from ? whole * unit : -1;
-  if (bytes[i] !== POINT) return scientific(bytes, from, to, unit);
+  if (bytes[i] !== DOT) return scientific(bytes, from, to, unit);
   const point = i++;
   // Decimals after the ninth are below the resolution of any clock and are ignored.
   const last = Math.min(end, i + SMALL_DIGITS);

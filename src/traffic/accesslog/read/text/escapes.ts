@@ -1,5 +1,6 @@
-const BACKSLASH = 0x5c;
-const QUOTE = 0x22;
+import * as ascii from "../../../../base/ascii.ts";
+
+const { BACKSLASH, QUOTE } = ascii;
 const HEX = new TextEncoder().encode("0123456789abcdef");
 const SIMPLE = new Map(
   [["b", 8], ["f", 12], ["n", 10], ["r", 13], ["t", 9], ['"', 34], ["\\", 92], ["/", 47]]

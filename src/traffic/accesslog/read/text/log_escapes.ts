@@ -1,4 +1,6 @@
-const BACKSLASH = 0x5c;
+import * as ascii from "../../../../base/ascii.ts";
+
+const { BACKSLASH } = ascii;
 /** Meaning of the byte after a backslash; 0 if the pair is not an escape. */
 const SIMPLE = new Uint8Array(256);
 for (const [letter, meaning] of ['""', "\\\\", "b\b", "f\f", "n\n", "r\r", "t\t", "v\v"]) {

@@ -1,7 +1,10 @@
+import * as ascii from "../../../../base/ascii.ts";
 import { TimestampReader } from "./timestamp.ts";
 import { parseDecimal } from "../text/decimal.ts";
 import { TimeLayout } from "./time_layout.ts";
 import { parseTwoDigits, parseZone } from "./zone.ts";
+
+const { COLON, COMMA, DASH, DOT, SLASH, SPACE, ZERO } = ascii;
 
 /**
  * Notation in which a log format writes timestamps:
@@ -19,14 +22,7 @@ import { parseTwoDigits, parseZone } from "./zone.ts";
  */
 export type TimeNotation = "clf" | "iso" | "epoch" | "clock" | "layout";
 
-const ZERO = 0x30;
-const POINT = 0x2e;
-const COMMA = 0x2c;
-const SPACE = 0x20;
-const DASH = 0x2d;
-const SLASH = 0x2f;
 const LETTER_T = 0x54;
-const COLON = 0x3a;
 const CLOCK_BYTES = "10:00:00".length;
 const DATE_BYTES = "2026-11-21".length;
 const CLF_DATE_BYTES = "21/Nov/2026".length;
@@ -158,7 +154,7 @@ function epochMs(value: number): number {
 
 /** Returns the end of the fraction of a second at `at`, or `at` if there is none. */
 function decimalsEnd(bytes: Uint8Array, at: number, to: number): number {
-  if (at >= to || (bytes[at] !== POINT && bytes[at] !== COMMA)) return at;
+  if (at >= to || (bytes[at] !== DOT && bytes[at] !== COMMA)) return at;
   let i = at + 1;
   while (i < to && bytes[i] >= ZERO && bytes[i] <= 0x39) i++;
   return i;

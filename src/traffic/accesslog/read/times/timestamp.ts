@@ -1,9 +1,11 @@
+import * as ascii from "../../../../base/ascii.ts";
+
+const { ZERO } = ascii;
 const LENGTH = "dd/Mon/yyyy:HH:MM:SS +zzzz".length;
 const SECONDS = "dd/Mon/yyyy:HH:MM:".length;
 const ZONE = SECONDS + 2;
 const MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec";
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-const ZERO = 0x30;
 
 /** Parses `dd/Mon/yyyy:HH:MM:SS +zzzz`. Caches the last minute, because most lines repeat it. */
 export class TimestampReader {

@@ -1,9 +1,7 @@
-const SPACE = 0x20;
-const PLUS = 0x2b;
-const DASH = 0x2d;
-const COLON = 0x3a;
+import * as ascii from "../../../../base/ascii.ts";
+
+const { COLON, DASH, PLUS, SPACE, ZERO } = ascii;
 const LETTER_Z = 0x5a;
-const ZERO = 0x30;
 const NAMES = ["UTC", "GMT"].map((name) => new TextEncoder().encode(name));
 
 /**

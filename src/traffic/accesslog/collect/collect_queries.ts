@@ -1,9 +1,9 @@
 import { EndpointValues } from "./endpoint_values.ts";
+import { writePercent } from "../read/text/escapes.ts";
 import type { LogRequest } from "../read/log_request.ts";
 
 /** Maximum number of different pairs of endpoint and query string that are counted exactly. */
 const MAX_QUERIES = 1 << 18;
-const HEX = new TextEncoder().encode("0123456789ABCDEF");
 
 /**
  * Table with 1 for each byte that must be percent-encoded in a query string, because it would end or
@@ -30,11 +30,7 @@ function writeQuery(request: LogRequest, out: Uint8Array): number {
   for (let i = pathEnd; i < to; i++) {
     const byte = bytes[i];
     if (UNSAFE[byte] === 0) out[length++] = byte;
-    else {
-      out[length++] = 0x25;
-      out[length++] = HEX[byte >> 4];
-      out[length++] = HEX[byte & 15];
-    }
+    else length = writePercent(byte, out, length);
   }
   return length;
 }

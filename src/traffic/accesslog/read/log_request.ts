@@ -1,7 +1,7 @@
 import * as ascii from "../../../base/ascii.ts";
 import { MAX_LINE_BYTES } from "./text/line_bounds.ts";
 import { EndpointKey } from "./endpoint/endpoint_key.ts";
-import { unescapeField } from "./text/log_escapes.ts";
+import { LOG_ESCAPES, unescape } from "./text/escapes.ts";
 import { findAuthorityEnd, findMethodEnd, findTargetEnd } from "./endpoint/request_line.ts";
 import { FIELD_INDEX, type LogField, Spans } from "./log_fields.ts";
 
@@ -91,7 +91,7 @@ export class LogRequest {
     let from = start;
     let to = findTargetEnd(bytes, start, this.line.to);
     if (bytes.subarray(from, to).includes(BACKSLASH)) {
-      to = unescapeField(bytes, from, to, this.#unescaped);
+      to = unescape(LOG_ESCAPES, bytes, from, to, this.#unescaped);
       [bytes, from] = [this.#unescaped, 0];
     }
     if (bytes[from] !== SLASH) from = Math.max(from, findAuthorityEnd(bytes, from, to));

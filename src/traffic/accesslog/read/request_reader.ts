@@ -2,7 +2,7 @@ import * as ascii from "../../../base/ascii.ts";
 import { MAX_LINE_BYTES, SLACK } from "./text/line_bounds.ts";
 import type { LogFormat } from "./log_format.ts";
 import { findAuthorityEnd, findMethodEnd, findTargetEnd } from "./endpoint/request_line.ts";
-import { escapeField, unescapeJson } from "./text/escapes.ts";
+import { escapeField, JSON_ESCAPES, unescape } from "./text/escapes.ts";
 import { FIELD_INDEX } from "./log_fields.ts";
 import type { LineShape, LineSplitter, NoRequest } from "./line_splitter.ts";
 import { LogRequest } from "./log_request.ts";
@@ -207,7 +207,7 @@ export class RequestReader {
     if (this.#copyBytes(view, from | 0, end, shift)) return end + shift;
     if (this.#format.escapes === "log") return at + to - from;
     if (this.#format.escapes === "none") return escapeField(bytes, from, to, this.#line, at);
-    const length = unescapeJson(bytes, from, to, this.#plain);
+    const length = unescape(JSON_ESCAPES, bytes, from, to, this.#plain);
     return escapeField(this.#plain, 0, length, this.#line, at);
   }
 

@@ -2,7 +2,7 @@ import * as ascii from "../../../base/ascii.ts";
 import { MAX_LINE_BYTES, SLACK } from "./text/line_bounds.ts";
 import { JsonSplitter } from "./json_splitter.ts";
 import { isAddress } from "./address.ts";
-import { unescapeJson } from "./text/escapes.ts";
+import { JSON_ESCAPES, unescape } from "./text/escapes.ts";
 import { FIELD_INDEX, Spans } from "./log_fields.ts";
 
 const { BACKSLASH, CLOSE_BRACKET, DASH, LF, OPEN_BRACKET, QUOTE, SPACE } = ascii;
@@ -161,7 +161,13 @@ function jsonMember(name: string): LineUnwrapper {
     const failed = splitter.split(bytes, view, start, end, spans);
     if (failed !== undefined || spans.from[FIELD_INDEX.request] < 0) return undefined;
     const { from, to } = spans;
-    let length = unescapeJson(bytes, from[FIELD_INDEX.request], to[FIELD_INDEX.request], text);
+    let length = unescape(
+      JSON_ESCAPES,
+      bytes,
+      from[FIELD_INDEX.request],
+      to[FIELD_INDEX.request],
+      text,
+    );
     while (length > 0 && text[length - 1] === LF) length--;
     text[length] = LF;
     return { bytes: text, view: textView, start: 0, end: length };

@@ -1,6 +1,6 @@
 import * as ascii from "../../../../base/ascii.ts";
 import { MAX_LINE_BYTES } from "../text/line_bounds.ts";
-import { unescapeField } from "../text/log_escapes.ts";
+import { LOG_ESCAPES, unescape } from "../text/escapes.ts";
 import { isNormalPath } from "./path_normal.ts";
 import * as requestLine from "./request_line.ts";
 import { buildPathClasses, PLAIN, RouteKey } from "./route_key.ts";
@@ -68,7 +68,7 @@ export class EndpointKey {
     const quote = requestLine.findFieldEnd(bytes, from);
     const end = target === 0 ? -1 : requestLine.findTargetEnd(bytes, target, quote);
     if (end < 0) return quote;
-    const length = unescapeField(bytes, target, end, this.#unescaped);
+    const length = unescape(LOG_ESCAPES, bytes, target, end, this.#unescaped);
     this.isRequest = this.#readTarget(bytes.subarray(from, target), length);
     return quote;
   }

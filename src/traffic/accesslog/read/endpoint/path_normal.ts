@@ -1,13 +1,9 @@
 import * as ascii from "../../../../base/ascii.ts";
+import { hexByte } from "../text/escapes.ts";
 
 const { PERCENT, SEMICOLON } = ascii;
 const LOWER_CASE = 0x20;
 const SESSION = new TextEncoder().encode(";jsessionid=");
-/** Value of each byte as a hex digit; 0x100 if it is not one. */
-const HEX_VALUE = Uint16Array.from({ length: 256 }, (_, byte) => {
-  const value = parseInt(String.fromCharCode(byte), 16);
-  return Number.isNaN(value) ? 0x100 : value;
-});
 /** 1 for each unreserved character (RFC 3986, section 2.3). */
 const UNRESERVED = Uint8Array.from(
   { length: 256 },
@@ -17,8 +13,7 @@ const UNRESERVED = Uint8Array.from(
 /** Decodes the percent-encoding at `at`; returns -1 if there is no complete one before `to`. */
 export function decodePercent(bytes: Uint8Array, at: number, to: number): number {
   if (bytes[at] !== PERCENT || at + 2 >= to) return -1;
-  const byte = HEX_VALUE[bytes[at + 1]] << 4 | HEX_VALUE[bytes[at + 2]];
-  return byte <= 0xff ? byte : -1;
+  return hexByte(bytes[at + 1], bytes[at + 2]);
 }
 
 /** Reports whether a byte is unreserved: it means the same in a URL with and without encoding. */

@@ -1,9 +1,8 @@
 import * as ascii from "../../../../base/ascii.ts";
+import { writePercent } from "../text/escapes.ts";
 import { decodePercent, isSessionParameter, isUnreserved } from "./path_normal.ts";
 
-const { DOLLAR, OPEN_BRACE, PERCENT, QUESTION, SEMICOLON, SLASH } = ascii;
-
-const HEX = new TextEncoder().encode("0123456789ABCDEF");
+const { DOLLAR, OPEN_BRACE, QUESTION, SEMICOLON, SLASH } = ascii;
 
 /**
  * Writes the recorded path in `bytes[from, to)`, up to its `?` if it has one, to the beginning of `out`
@@ -25,10 +24,7 @@ export function writeTemplateText(
     const encoded = decodePercent(bytes, i, to);
     if (encoded >= 0 && isUnreserved(encoded)) out[length++] = encoded;
     else if (encoded >= 0 || byte >= 0x80) {
-      const value = encoded >= 0 ? encoded : byte;
-      out[length++] = PERCENT;
-      out[length++] = HEX[value >> 4];
-      out[length++] = HEX[value & 15];
+      length = writePercent(encoded >= 0 ? encoded : byte, out, length);
     } else if (byte === SEMICOLON && isSessionParameter(bytes.subarray(0, to), i)) {
       i++;
       while (i < to && bytes[i] !== SLASH && bytes[i] !== SEMICOLON && bytes[i] !== QUESTION) i++;

@@ -1,19 +1,45 @@
 import * as ascii from "../../../../base/ascii.ts";
 
-const { BACKSLASH, QUOTE } = ascii;
-const HEX = new TextEncoder().encode("0123456789abcdef");
-const SIMPLE = new Map(
-  [["b", 8], ["f", 12], ["n", 10], ["r", 13], ["t", 9], ['"', 34], ["\\", 92], ["/", 47]]
-    .map(([letter, byte]) => [String(letter).charCodeAt(0), Number(byte)]),
-);
+const { BACKSLASH, PERCENT, QUOTE, SPACE } = ascii;
+
+const LETTER_U = 0x75;
+const LETTER_X = 0x78;
+const UPPER_HEX = new TextEncoder().encode("0123456789ABCDEF");
+const LOWER_HEX = new TextEncoder().encode("0123456789abcdef");
+/** Value of each byte as a hex digit; 0x100 if it is not one. */
+const HEX_VALUE = Uint16Array.from({ length: 256 }, (_, byte) => {
+  const value = parseInt(String.fromCharCode(byte), 16);
+  return Number.isNaN(value) ? 0x100 : value;
+});
 const encoder = new TextEncoder();
 
+/** A set of backslash escapes. */
+export interface Escapes {
+  /** Meaning of the byte after a backslash; 0 if the pair is not an escape. */
+  readonly simple: Uint8Array;
+  /** Letter of the escapes that contain hex digits: `x` for `\xHH`, `u` for `\uXXXX`. */
+  readonly hexLetter: number;
+}
+
+/** The escapes that nginx and Apache write in quoted fields: `\"`, `\\`, `\n`, `\xHH`, … */
+export const LOG_ESCAPES: Escapes = {
+  simple: meanings(['""', "\\\\", "b\b", "f\f", "n\n", "r\r", "t\t", "v\v"]),
+  hexLetter: LETTER_X,
+};
+
+/** The escapes in JSON strings. */
+export const JSON_ESCAPES: Escapes = {
+  simple: meanings(['""', "\\\\", "//", "b\b", "f\f", "n\n", "r\r", "t\t"]),
+  hexLetter: LETTER_U,
+};
+
 /**
- * Decodes the escapes of the JSON string content in `bytes[from, to)` and copies invalid escapes
+ * Decodes the escapes in `bytes[from, to)` and copies all other bytes, including invalid escapes,
  * unchanged. Writes to the beginning of `out` and returns the number of bytes written, which is at most
  * `to - from`.
  */
-export function unescapeJson(
+export function unescape(
+  { simple, hexLetter }: Escapes,
   bytes: Uint8Array,
   from: number,
   to: number,
@@ -21,33 +47,48 @@ export function unescapeJson(
 ): number {
   let length = 0;
   for (let i = from; i < to; i++) {
-    const simple = bytes[i] === BACKSLASH && i + 1 < to ? SIMPLE.get(bytes[i + 1]) : undefined;
-    if (simple !== undefined) {
-      out[length++] = simple;
+    if (bytes[i] !== BACKSLASH || i + 1 === to) {
+      out[length++] = bytes[i];
+      continue;
+    }
+    const next = bytes[i + 1];
+    if (simple[next] !== 0) {
+      out[length++] = simple[next];
       i++;
       continue;
     }
-    const text = bytes[i] === BACKSLASH ? unicode(bytes, i, to) : "";
-    if (text === "") out[length++] = bytes[i];
-    else {
-      length += encoder.encodeInto(text, out.subarray(length)).written;
-      i += text.length * 6 - 1;
+    let taken = 0;
+    if (next === hexLetter) {
+      if (hexLetter === LETTER_U) {
+        const text = utf16Escape(bytes, i, to);
+        taken = text.length * "\\uXXXX".length;
+        length += encoder.encodeInto(text, out.subarray(length)).written;
+      } else if (i + 3 < to) {
+        const byte = hexByte(bytes[i + 2], bytes[i + 3]);
+        if (byte >= 0) {
+          taken = "\\xHH".length;
+          out[length++] = byte;
+        }
+      }
     }
+    if (taken === 0) out[length++] = BACKSLASH;
+    else i += taken - 1;
   }
   return length;
 }
 
-/**
- * Decodes the `\uXXXX` escape at `at`, or the surrogate pair of two such escapes. Returns an empty
- * string if there is no valid escape.
- */
-function unicode(bytes: Uint8Array, at: number, to: number): string {
-  const source = String.fromCharCode(...bytes.subarray(at, Math.min(to, at + 12)));
-  const found = /^\\u([0-9a-fA-F]{4})(?:\\u([dD][c-fC-F][0-9a-fA-F]{2}))?/.exec(source);
-  if (found === null) return "";
-  const first = parseInt(found[1], 16);
-  const isPair = first >= 0xd800 && first <= 0xdbff && found[2] !== undefined;
-  return String.fromCharCode(first, ...(isPair ? [parseInt(found[2], 16)] : []));
+/** Returns the byte that two hex digits encode, or -1 if they are not hex digits. */
+export function hexByte(high: number, low: number): number {
+  const byte = HEX_VALUE[high] << 4 | HEX_VALUE[low];
+  return byte <= 0xff ? byte : -1;
+}
+
+/** Writes a byte percent-encoded, such as `%2F`, to offset `at` of `out`. Returns the end offset. */
+export function writePercent(byte: number, out: Uint8Array, at: number): number {
+  out[at] = PERCENT;
+  out[at + 1] = UPPER_HEX[byte >> 4];
+  out[at + 2] = UPPER_HEX[byte & 15];
+  return at + 3;
 }
 
 /**
@@ -64,13 +105,33 @@ export function escapeField(
 ): number {
   for (let i = from; i < to; i++) {
     const byte = bytes[i];
-    if (byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH) out[at++] = byte;
+    if (byte >= SPACE && byte !== QUOTE && byte !== BACKSLASH) out[at++] = byte;
     else {
       out[at++] = BACKSLASH;
-      out[at++] = 0x78;
-      out[at++] = HEX[byte >> 4];
-      out[at++] = HEX[byte & 15];
+      out[at++] = LETTER_X;
+      out[at++] = LOWER_HEX[byte >> 4];
+      out[at++] = LOWER_HEX[byte & 15];
     }
   }
   return at;
+}
+
+/** Builds a table of simple escapes from pairs of the escaped letter and its meaning. */
+function meanings(pairs: readonly string[]): Uint8Array {
+  const table = new Uint8Array(256);
+  for (const pair of pairs) table[pair.charCodeAt(0)] = pair.charCodeAt(1);
+  return table;
+}
+
+/**
+ * Decodes the `\uXXXX` escape at `at`, or the surrogate pair of two such escapes. Returns an empty
+ * string if there is no valid escape.
+ */
+function utf16Escape(bytes: Uint8Array, at: number, to: number): string {
+  const source = String.fromCharCode(...bytes.subarray(at, Math.min(to, at + 12)));
+  const found = /^\\u([0-9a-fA-F]{4})(?:\\u([dD][c-fC-F][0-9a-fA-F]{2}))?/.exec(source);
+  if (found === null) return "";
+  const first = parseInt(found[1], 16);
+  const isPair = first >= 0xd800 && first <= 0xdbff && found[2] !== undefined;
+  return String.fromCharCode(first, ...(isPair ? [parseInt(found[2], 16)] : []));
 }

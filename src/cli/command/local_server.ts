@@ -1,7 +1,7 @@
 import { UsageError } from "../../base/errors.ts";
-import type { Args, Flag } from "./command.ts";
 import type { Io } from "../system/io.ts";
 import { parseWholeNumber } from "./args.ts";
+import type { Args, Flag } from "./command.ts";
 
 const PORT = 8080;
 

@@ -1,23 +1,20 @@
 import { UsageError } from "../../base/errors.ts";
-import { safeText } from "../../base/safe_text.ts";
-import type { Converted } from "../../convert/converted.ts";
-import { convertAccessLog, type LogConversion } from "../../convert/from_accesslog.ts";
-import { readingNotes } from "../../convert/accesslog/log_notes.ts";
-import { needsAction, type Note } from "../../convert/notes/note.ts";
-import { serializeProfile } from "../../traffic/accesslog/profile/serialize_profile.ts";
-import { StatusCounts } from "../../traffic/accesslog/collect/status_counts.ts";
+import type { HarOptions } from "../../convert/har/har_options.ts";
 import type { Args, Command } from "../command/command.ts";
-import { CONVERT_FLAGS } from "../convert/convert_flags.ts";
-import { accessLogOptions, harOptions, refuseOthers } from "../convert/convert_options.ts";
-import { openOutput, type OutputFile } from "../output/output_file.ts";
-import { readLog } from "../input/read_log.ts";
-import { parseObservation } from "../convert/reading.ts";
+import { CONVERT_FLAGS, refuseOthers } from "../convert/convert_flags.ts";
+import { convertLog, type LogTask } from "../convert/convert_log.ts";
+import { logOptions } from "../convert/log_options.ts";
+import { harOptions } from "../convert/recording_options.ts";
+import {
+  type Conversion,
+  discardOutputs,
+  openConvertOutputs,
+  writeConversion,
+} from "../convert/write_conversion.ts";
 import { type InputKind, inputKind } from "../input/input_kind.ts";
-import type { Io } from "../system/io.ts";
 import { openInputs } from "../input/open_inputs.ts";
-import { printNotes } from "../output/print_notes.ts";
-import { type ConvertProgress, progressLine } from "../output/progress_line.ts";
-import { sparkline } from "../../base/format.ts";
+import { progressLine } from "../output/progress_line.ts";
+import type { Io } from "../system/io.ts";
 
 /** `rehearse convert`. */
 export const convertCommand: Command = {
@@ -70,6 +67,46 @@ export const convertCommand: Command = {
 
 async function runConvert(args: Args, io: Io): Promise<number> {
   const paths = args.positionals;
+  refuseInvalidArguments(args);
+  const outputs = openConvertOutputs(args, paths, io);
+  const line = progressLine(io.stderr);
+  try {
+    const options = await logOptions(args);
+    const har = harOptions(args);
+    const implied = args.has("log-format") ? "accesslog" : undefined;
+    const forced = (args.text("from") ?? implied) as InputKind | undefined;
+    using opened = await openInputs(paths, io.stdin, (source) => forced ?? inputKind(source));
+    const { inputs, repeated } = opened;
+    const task = { inputs, options, outputs, progress: line.update, now: io.now() };
+    const conversion = await convert(task, har, args, io);
+    line.clear();
+    return await writeConversion(conversion, repeated, outputs, args, io);
+  } finally {
+    line.clear();
+    discardOutputs(outputs);
+  }
+}
+
+/** Converts the inputs: a HAR, access logs, or access logs with the session of `--har`. */
+async function convert(
+  task: LogTask,
+  options: HarOptions,
+  args: Args,
+  { stdin }: Io,
+): Promise<Conversion> {
+  const kind = task.inputs.some(({ kind }) => kind === "har") ? "har" : "accesslog";
+  refuseOthers(args, kind);
+  const session = args.text("har");
+  if (kind === "accesslog" && session === undefined) return await convertLog(task);
+  // Loaded only for a HAR: an access log does not need the HTML parser.
+  const { convertAtLogRate, convertRecording } = await import("../convert/convert_recording.ts");
+  return session === undefined
+    ? await convertRecording(task.inputs, options, task.progress, args.has("verify"))
+    : await convertAtLogRate(session, options, task, stdin);
+}
+
+function refuseInvalidArguments(args: Args): void {
+  const paths = args.positionals;
   if (paths.length === 0) {
     throw new UsageError(
       "expected an access log or a HAR file to convert, or - for standard input",
@@ -78,7 +115,6 @@ async function runConvert(args: Args, io: Io): Promise<number> {
   if (paths.indexOf("-") !== paths.lastIndexOf("-")) {
     throw new UsageError("standard input (-) was given twice, but can be read only once");
   }
-  refuseSharedOutput(args);
   if (args.has("html") && args.has("har")) {
     throw new UsageError(
       "--html cannot be combined with --har: it charts a plan made from the log",
@@ -89,112 +125,4 @@ async function runConvert(args: Args, io: Io): Promise<number> {
       "--verify cannot be combined with --har: run `rehearse verify` on the plan instead",
     );
   }
-  const plan = openOutput(args.text("output"), paths, io);
-  const profile = args.has("profile") ? openOutput(args.text("profile"), paths, io) : undefined;
-  const ids = args.has("ids") ? openOutput(args.text("ids"), paths, io) : undefined;
-  const picture = args.has("html") ? openOutput(args.text("html"), paths, io) : undefined;
-  const line = progressLine(io.stderr);
-  try {
-    const converted = await convertInputs(paths, args, io, line.update, profile);
-    line.clear();
-    if (converted.picture) picture?.write(await converted.picture());
-    return await write(converted, { plan, ids }, args, io);
-  } finally {
-    line.clear();
-    for (const output of [plan, profile, ids, picture]) output?.discard();
-  }
-}
-
-function refuseSharedOutput(args: Args): void {
-  const given = ["output", "profile", "ids", "html"].filter((name) => args.has(name));
-  for (const name of given) {
-    const other = given.find((one) => one !== name && args.text(one) === args.text(name));
-    if (other === undefined) continue;
-    throw new UsageError(`--${other} and --${name} name the same file: give each a different one`);
-  }
-}
-
-/** Writes the plan, prints notes and the summary to standard error, and returns the exit code. */
-async function write(
-  { converted, explanation, rates }: Result,
-  { plan, ids }: { readonly plan: OutputFile; readonly ids?: OutputFile },
-  args: Args,
-  io: Io,
-): Promise<number> {
-  // Loaded only now: reading the log takes less memory without the modules that print plans.
-  const { planText } = await import("../convert/plan_text.ts");
-  const text = planText(converted);
-  if (converted.idsCsv !== undefined) ids?.write(converted.idsCsv);
-  plan.write(text);
-  if (explanation?.length) io.stderr.write(`${explanation.map(safeText).join("\n")}\n`);
-  const format = args.text("warnings") === "json" ? "json" : "text";
-  printNotes(converted.notes, format, io);
-  if (format === "text") {
-    const lines = [converted.summary, converted.traffic].filter((line) => line !== undefined);
-    io.stderr.write(`${lines.join("\n")}\n`);
-  }
-  const columns = io.stderr.columns();
-  if (format === "text" && columns !== undefined && rates) {
-    io.stderr.write(`${sparkline(rates(Math.min(72, columns)))}\n`);
-  }
-  return args.has("strict") && needsAction(converted.notes) ? 2 : 0;
-}
-
-interface Result {
-  readonly converted: Converted & Pick<LogConversion, "idsCsv" | "traffic">;
-  /** Lines that `--explain` prints. */
-  readonly explanation?: readonly string[];
-  /** Returns the recorded rate over time, in at most `buckets` buckets. */
-  readonly rates?: (buckets: number) => number[];
-  /** Renders the HTML page that `--html` writes. */
-  readonly picture?: () => Promise<string>;
-}
-
-function withNotes<T extends Converted>(converted: T, notes: readonly Note[]): T {
-  return { ...converted, notes: [...notes, ...converted.notes] };
-}
-
-async function convertInputs(
-  paths: readonly string[],
-  args: Args,
-  io: Io,
-  progress: ConvertProgress,
-  profileOutput: OutputFile | undefined,
-): Promise<Result> {
-  const log = accessLogOptions(args);
-  const reading = await parseObservation(args);
-  const har = harOptions(args);
-  const implied = args.has("log-format") ? "accesslog" : undefined;
-  const forced = (args.text("from") ?? implied) as InputKind | undefined;
-  using opened = await openInputs(paths, io.stdin, (source) => forced ?? inputKind(source));
-  const { inputs, repeated } = opened;
-  if (inputs.some(({ kind }) => kind === "har")) {
-    refuseOthers(args, "har");
-    // Loaded only for a HAR: an access log does not need the HTML parser.
-    const { convertRecording } = await import("../convert/convert_recording.ts");
-    const converted = await convertRecording(inputs, har, progress, args.has("verify"));
-    return { converted: withNotes(converted, repeated), explanation: converted.explanation };
-  }
-  refuseOthers(args, "accesslog");
-  const recording = args.has("har")
-    ? await (await import("../convert/convert_recording.ts"))
-      .recordingForLog(args.text("har")!, har, io.stdin)
-    : undefined;
-  // A profile has no statuses, so its chart has none either.
-  const statuses = args.has("html") && inputs.every(({ kind }) => kind === "accesslog")
-    ? new StatusCounts()
-    : undefined;
-  const observers = [recording?.entry, statuses].filter((one) => one !== undefined);
-  const collectors = [...reading.collectors, ...observers];
-  const profile = await readLog(inputs, { ...reading, collectors }, progress);
-  profileOutput?.write(serializeProfile(profile));
-  const rates = (buckets: number) => profile.rates(Math.min(buckets, profile.span()!.seconds));
-  const notes = readingNotes({ profile, filters: reading.filters, now: io.now() });
-  const converted = recording?.plan({ ...log, notes }) ??
-    convertAccessLog(profile, { ...log, ...reading, now: io.now() });
-  const picture = async () => {
-    const { logReport } = await import("../../report/html/log_report.ts");
-    return await logReport({ profile, converted, ...(statuses && { statuses }) });
-  };
-  return { converted: withNotes(converted, repeated), rates, picture };
 }

@@ -1,7 +1,7 @@
 import { startDemo } from "../../demo/server.ts";
 import { PASSWORD } from "../../demo/shop/shop.ts";
-import type { Command } from "../command/command.ts";
 import { parseWholeNumber } from "../command/args.ts";
+import type { Command } from "../command/command.ts";
 import { PORT_FLAG, startOnPort, waitForInterrupt } from "../command/local_server.ts";
 
 /** `rehearse demo`. */

@@ -1,13 +1,13 @@
 import { InputError, UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
+import { mergeSummaries } from "../../engine/merge/merge_summaries.ts";
+import { mergeFlaws } from "../../engine/summary/merge_flaws.ts";
 import type { MergeFlaw, Summary } from "../../engine/summary/summary.ts";
+import { parseShard } from "../../plan/partition.ts";
 import type { Args, Command } from "../command/command.ts";
-import type { Io } from "../system/io.ts";
 import { readSummary } from "../input/read_summary.ts";
 import { openReportFiles, printSummary } from "../output/report_files.ts";
-import { mergeFlaws } from "../../engine/summary/merge_flaws.ts";
-import { mergeSummaries } from "../../engine/merge/merge_summaries.ts";
-import { parseShard } from "../../plan/partition.ts";
+import type { Io } from "../system/io.ts";
 
 const FLAWS: readonly MergeFlaw[] = [
   "missing",

@@ -5,12 +5,12 @@ import { safeText } from "../../base/safe_text.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { compareRuns, type RunChange } from "../../report/html/comparison/compare_runs.ts";
 import { comparisonReport } from "../../report/html/comparison/comparison_report.ts";
-import { incompleteness, runDifferences } from "../../report/run_warnings.ts";
 import { runReport } from "../../report/html/run_report.ts";
+import { incompleteness, runDifferences } from "../../report/run_warnings.ts";
 import type { Args, Command } from "../command/command.ts";
+import { readSummary } from "../input/read_summary.ts";
 import { openOutput } from "../output/output_file.ts";
 import type { Io } from "../system/io.ts";
-import { readSummary } from "../input/read_summary.ts";
 
 /** `rehearse report`. */
 export const reportCommand: Command = {

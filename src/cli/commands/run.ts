@@ -1,22 +1,22 @@
 import { UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import { githubAnnotations } from "../../report/ci/github.ts";
+import { filesRead, filesWritten } from "../../plan/named_files.ts";
 import { printPlan } from "../../plan/print.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
+import { githubAnnotations } from "../../report/ci/github.ts";
 import type { Args, Command } from "../command/command.ts";
 import { dropWriteAccess } from "../command/drop_permissions.ts";
-import type { Io } from "../system/io.ts";
-import { filesRead, filesWritten } from "../../plan/named_files.ts";
 import { fileReader, pathResolver } from "../input/plan_files.ts";
-import { RUN_FLAGS } from "../run/run_flags.ts";
-import { planToRun } from "../run/plan_to_run.ts";
-import { runPlan } from "../run/run_and_report.ts";
-import { preflight } from "../run/preflight.ts";
-import { redactor } from "../run/plan_redactor.ts";
-import { describeOutputs, outputLocator } from "../run/output_files.ts";
-import { runEnvironment } from "../run/run_environment.ts";
 import { openReportFiles, printSummary } from "../output/report_files.ts";
+import { describeOutputs, outputLocator } from "../run/output_files.ts";
+import { redactor } from "../run/plan_redactor.ts";
+import { planToRun } from "../run/plan_to_run.ts";
+import { preflight } from "../run/preflight.ts";
+import { runPlan } from "../run/run_and_report.ts";
+import { runEnvironment } from "../run/run_environment.ts";
+import { RUN_FLAGS } from "../run/run_flags.ts";
+import type { Io } from "../system/io.ts";
 
 /** `rehearse run`. */
 export const runCommand: Command = {

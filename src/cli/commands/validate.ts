@@ -1,12 +1,13 @@
 import { MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
-import { safeText } from "../../base/safe_text.ts";
 import { plural } from "../../base/format.ts";
+import { safeText } from "../../base/safe_text.ts";
+import { countRequests } from "../../plan/kinds/steps/list_requests.ts";
 import { loadPlan } from "../../plan/load_plan.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { countRequests } from "../../plan/kinds/steps/list_requests.ts";
 import type { Args, Command } from "../command/command.ts";
+import { planFiles } from "../input/plan_files.ts";
 import {
   DIAGNOSTIC_FORMATS,
   type DiagnosticFormat,
@@ -14,7 +15,6 @@ import {
   formatDiagnostics,
 } from "../output/diagnostics.ts";
 import type { Io } from "../system/io.ts";
-import { planFiles } from "../input/plan_files.ts";
 
 /** `rehearse validate`. */
 export const validateCommand: Command = {

@@ -1,11 +1,9 @@
 import { UsageError } from "../../base/errors.ts";
-import type { Args, Command, Flag } from "../command/command.ts";
-import type { Io } from "../system/io.ts";
 import { parseWholeNumber } from "../command/args.ts";
+import type { Args, Command, Flag } from "../command/command.ts";
 import { readPlan } from "../input/read_plan.ts";
-import { verifyAgainstHar } from "../verify/verify_against_har.ts";
-import { VERIFY_FORMATS } from "../verify/format_findings.ts";
-import { verifyAgainstLog } from "../verify/verify_against_log.ts";
+import type { Io } from "../system/io.ts";
+import { VERIFY_FORMATS, verifyAgainstHar, verifyAgainstLog } from "../verify/verify_against.ts";
 
 const HAR = "Compare with a browser recording";
 const LOG = "Compare with an access log";

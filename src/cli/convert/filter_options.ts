@@ -1,9 +1,66 @@
 import { UsageError } from "../../base/errors.ts";
 import { backtrackingGroup } from "../../base/regex_backtracking.ts";
 import type { FilterOptions } from "../../traffic/accesslog/collect/filters.ts";
-import type { Args } from "../command/command.ts";
 import { splitList } from "../command/args.ts";
-import { parseTimeOption, TIME_SHAPES } from "./time_option.ts";
+import type { Args, Flag } from "../command/command.ts";
+
+const GROUP = "Access logs: filters";
+
+/** The options of `convert` that filter the requests of a log. */
+export const FILTER_FLAGS: readonly Flag[] = [
+  {
+    name: "since",
+    value: "TIME",
+    group: GROUP,
+    help: "Keep requests from TIME on, such as 2026-11-21T10:00:00Z",
+  },
+  {
+    name: "until",
+    value: "TIME",
+    group: GROUP,
+    help: "Keep requests before TIME",
+  },
+  {
+    name: "include",
+    value: "REGEX",
+    repeats: true,
+    group: GROUP,
+    help: "Keep only requests whose path matches REGEX",
+  },
+  {
+    name: "exclude",
+    value: "REGEX",
+    repeats: true,
+    group: GROUP,
+    help: "Drop requests whose path matches REGEX",
+  },
+  {
+    name: "method",
+    value: "NAME,...",
+    repeats: true,
+    group: GROUP,
+    help: "Keep only requests with these methods",
+  },
+  {
+    name: "status",
+    value: "CODE,...",
+    repeats: true,
+    group: GROUP,
+    help: "Keep only requests with these response statuses or classes, such as 2xx,404",
+  },
+  {
+    name: "no-static",
+    group: GROUP,
+    help: "Drop requests for images, scripts, style sheets and other static files",
+  },
+  {
+    name: "no-bots",
+    group: GROUP,
+    help:
+      "Drop requests of crawlers, health checks, load tools, scanners and HTTP libraries, and " +
+      "those without a user agent",
+  },
+];
 
 /** Parses the options that filter a log's requests. Throws UsageError. */
 export async function filterOptions(args: Args): Promise<FilterOptions> {
@@ -57,4 +114,33 @@ function statuses(found: readonly string[]): string[] {
   throw new UsageError(
     `--status cannot be ${wrong}: expected statuses or classes of them, such as 2xx,3xx,404`,
   );
+}
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const STAMP = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d)$/;
+const ISO = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** Description of the formats that `parseTimeOption` accepts, for error messages. */
+export const TIME_SHAPES =
+  "2026-11-21, 2026-11-21T10:00:00Z, or a log's 21/Nov/2026:10:00:00 +0000 (UTC if it has no time zone)";
+
+/**
+ * Parses a time given on the command line. Returns Unix milliseconds, or undefined if the text is
+ * invalid.
+ */
+export function parseTimeOption(text: string): number | undefined {
+  const stamp = STAMP.exec(text);
+  if (stamp !== null) {
+    const [, day, name, year, time, hours, minutes] = stamp;
+    const month = String(MONTHS.indexOf(name) + 1).padStart(2, "0");
+    return valid(Date.parse(`${year}-${month}-${day}T${time}${hours}:${minutes}`));
+  }
+  const iso = ISO.exec(text);
+  if (iso === null) return undefined;
+  const zoned = iso[1] === undefined && text.length > 10 ? `${text}Z` : text;
+  return valid(Date.parse(zoned.replace(" ", "T").replace(/([+-]\d\d)(\d\d)$/, "$1:$2")));
+}
+
+function valid(ms: number): number | undefined {
+  return Number.isNaN(ms) ? undefined : ms;
 }

@@ -1,7 +1,7 @@
 import type { Converted } from "../../convert/converted.ts";
 import { checkPlan } from "../../plan/check_plan.ts";
-import { formatPath } from "../../plan/rules/diagnostic.ts";
 import { printPlan } from "../../plan/print.ts";
+import { formatPath } from "../../plan/rules/diagnostic.ts";
 
 /**
  * Formats the converted plan as YAML. Throws Error if the plan is invalid, which indicates a bug in

@@ -1,10 +1,11 @@
-import type { HarConversion } from "../../convert/from_har.ts";
-import type { Recording } from "../../traffic/har/recording.ts";
 import { plural } from "../../base/format.ts";
-import type { Verification } from "../../verify/result/verification.ts";
+import type { HarConversion } from "../../convert/from_har.ts";
+import type { VerificationNote } from "../../convert/notes/note.ts";
+import type { VerificationNoteCode } from "../../convert/notes/verification_codes.ts";
+import type { Recording } from "../../traffic/har/recording.ts";
+import type { PlanFault, StaleValue, Verification } from "../../verify/result/verification.ts";
 import { verifyPlan } from "../../verify/verify_plan.ts";
 import { countDistinctValues } from "../verify/verification_text.ts";
-import { verificationNotes } from "../verify/verification_notes.ts";
 
 /** Two users with two iterations each reveal what works only once, or only for one user. */
 const LOAD = { users: 2, iterations: 2 };
@@ -32,4 +33,47 @@ function shortVerdict({ verdict, unproven }: Verification): string {
   return verdict === "consistent"
     ? "nothing stale found"
     : `nothing stale found, ${count} unproven`;
+}
+
+/** Converts the findings of a verification into warnings. */
+function verificationNotes(
+  { stale, nothingFound, unsent, neverMade }: Verification,
+): VerificationNote[] {
+  const places = Map.groupBy(stale, ({ producer, value }) => JSON.stringify([producer, value]));
+  return [
+    ...[...places.values()].map(staleNote),
+    ...nothingFound.map((fault) => faultNote("nothing-found", fault)),
+    ...unsent.map((fault) => faultNote("unsent-request", fault)),
+    ...omittedCalls(neverMade.map(({ call }) => call)),
+  ];
+}
+
+function omittedCalls(calls: readonly string[]): VerificationNote[] {
+  if (calls.length === 0) return [];
+  return [{
+    code: "call-not-made",
+    subject: calls[0],
+    message: `verified: the plan omits ${plural(calls.length, "recorded call")}`,
+  }];
+}
+
+function staleNote(places: readonly StaleValue[]): VerificationNote {
+  const [{ call, place, producer, extractor, write }] = places;
+  const more = places.length > 1 ? ` and in ${plural(places.length - 1, "more place")}` : "";
+  return {
+    code: "stale-value",
+    subject: extractor?.name ?? place,
+    message: `verified: a value from the response to ${producer} is sent as recorded in ` +
+      `${place} of ${call}${more}; add \`extract: [${
+        JSON.stringify(extractor)
+      }]\` to ${producer} ` +
+      `and write \`${write}\` in place of the value`,
+  };
+}
+
+function faultNote(
+  code: VerificationNoteCode,
+  { request, message }: PlanFault,
+): VerificationNote {
+  return { code, subject: request, message: `verified: ${message}` };
 }

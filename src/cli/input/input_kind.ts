@@ -1,8 +1,8 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError } from "../../base/errors.ts";
 import { detectFormat, looksLikeAccessLog } from "../../traffic/accesslog/detect/detect_format.ts";
-import { FORMATS } from "../../traffic/accesslog/formats/formats.ts";
 import { guessFormat } from "../../traffic/accesslog/detect/guess_format.ts";
+import { FORMAT_NAMES } from "../../traffic/accesslog/formats/formats.ts";
 import { looksLikeProfile } from "../../traffic/accesslog/profile/serialize_profile.ts";
 
 /** Kind of an input. `profile` is a file written by `convert --profile`. */
@@ -47,7 +47,7 @@ export function unknownFormatHint(head: Uint8Array, name: string): string {
   const found = detectFormat(head);
   if (found !== undefined) return `remove --log-format: the lines are in the format ${found.name}`;
   const guess = guessFormat(head);
-  const known = `known formats: ${[...new Set(FORMATS.map((format) => format.name))].join(", ")}`;
+  const known = `known formats: ${FORMAT_NAMES.join(", ")}`;
   const file = name === "standard input" ? "FILE" : quoted(name);
   if (guess?.filter !== undefined) {
     return `it looks like ${guess.looksLike}; try \`${guess.filter} ${file} | rehearse convert - ` +

@@ -1,14 +1,14 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
-import type { CountedFilter } from "../../traffic/accesslog/collect/filters.ts";
 import { formatThousands } from "../../base/format.ts";
+import type { CountedFilter } from "../../traffic/accesslog/collect/filters.ts";
 import { detectFormat, isPlainLog } from "../../traffic/accesslog/detect/detect_format.ts";
 import { COMBINED } from "../../traffic/accesslog/formats/combined.ts";
+import { parseProfile } from "../../traffic/accesslog/profile/parse_profile.ts";
+import { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 import { needsEachRequest, type RequestUse } from "../../traffic/accesslog/read/request_use.ts";
-import { parseProfile } from "../../traffic/accesslog/profile/parse_profile.ts";
 import { type LogSource, readAccessLogs } from "../../traffic/accesslog/read_access_logs.ts";
-import { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { ConvertProgress } from "../output/progress_line.ts";
 import { looksLikeHar, unknownFormatHint } from "./input_kind.ts";
 import type { Input } from "./open_inputs.ts";

@@ -1,5 +1,5 @@
-import type { TimelinePoint } from "../../engine/summary/summary.ts";
 import type { Progress } from "../../engine/progress.ts";
+import type { TimelinePoint } from "../../engine/summary/summary.ts";
 import { dashboard } from "../../report/text/dashboard.ts";
 import { style } from "../../report/text/layout.ts";
 import type { Io } from "../system/io.ts";

@@ -1,7 +1,7 @@
 import { formatMs } from "../../base/duration.ts";
+import { count, percent, perSecond, time } from "../../base/format.ts";
 import { cutToWidth, textWidth } from "../../base/text_width.ts";
 import type { Progress } from "../../engine/progress.ts";
-import { count, percent, perSecond, time } from "../../base/format.ts";
 import type { Sink } from "../system/io.ts";
 
 /** A view of a running plan on standard error. */

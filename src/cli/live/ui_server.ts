@@ -1,7 +1,8 @@
-import { isTrustedHost } from "../../base/host_header.ts";
 import { UsageError } from "../../base/errors.ts";
-import type { Summary } from "../../engine/summary/summary.ts";
+import { isTrustedHost } from "../../base/host_header.ts";
+import { safeSnippet } from "../../base/safe_text.ts";
 import type { Progress } from "../../engine/progress.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import {
   endEvent,
   eventText,
@@ -10,7 +11,6 @@ import {
   tickEvent,
 } from "../../report/html/live/live_events.ts";
 import { Viewers } from "./viewers.ts";
-import { safeSnippet } from "../../base/safe_text.ts";
 
 /** The address of a live view. */
 export interface UiAddress {

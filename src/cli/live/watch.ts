@@ -1,14 +1,14 @@
+import { UsageError } from "../../base/errors.ts";
+import { isLoopbackHost } from "../../base/host_header.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { Args } from "../command/command.ts";
-import type { Io } from "../system/io.ts";
-import { lineView, type LiveView } from "./line_view.ts";
-import { isLoopbackHost } from "../../base/host_header.ts";
-import { UsageError } from "../../base/errors.ts";
 import { livePage } from "../../report/html/live/live_page.ts";
 import { isOpen } from "../../report/html/run_charts.ts";
-import { parseUiAddress, type UiServer, uiServer } from "./ui_server.ts";
+import type { Args } from "../command/command.ts";
+import type { Io } from "../system/io.ts";
 import { dashboardView } from "./dashboard_view.ts";
+import { lineView, type LiveView } from "./line_view.ts";
+import { parseUiAddress, type UiServer, uiServer } from "./ui_server.ts";
 
 /** The views of a run: the terminal, and browsers with `--ui`. */
 export interface Watch extends Pick<LiveView, "update" | "showNote"> {

@@ -1,5 +1,5 @@
-import { type Note, noteLevel } from "../../convert/notes/note.ts";
 import { safeJson, safeText } from "../../base/safe_text.ts";
+import { type Note, noteLevel } from "../../convert/notes/note.ts";
 import type { Io } from "../system/io.ts";
 
 /** Format of the warnings on standard error. */

@@ -1,11 +1,11 @@
 import { OutputError, UsageError } from "../../base/errors.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import { renderSummary } from "../../report/text/render_summary.ts";
-import { runReport } from "../../report/html/run_report.ts";
 import { junitXml } from "../../report/ci/junit.ts";
+import { runReport } from "../../report/html/run_report.ts";
+import { renderSummary } from "../../report/text/render_summary.ts";
 import type { Args } from "../command/command.ts";
-import { openOutput } from "./output_file.ts";
 import type { Io } from "../system/io.ts";
+import { openOutput } from "./output_file.ts";
 
 /** The report files of a command line. */
 export interface ReportFiles {

@@ -1,8 +1,8 @@
 import { followLinks } from "../../base/atomic_file.ts";
 import { OutputError } from "../../base/errors.ts";
 import { paths } from "../../base/paths.ts";
-import { filesRead } from "../../plan/named_files.ts";
 import type { Output } from "../../plan/kinds/outputs/outputs.ts";
+import { filesRead } from "../../plan/named_files.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { pathResolver } from "../input/plan_files.ts";
 

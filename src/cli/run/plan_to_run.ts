@@ -1,12 +1,12 @@
+import { UsageError } from "../../base/errors.ts";
+import { safeSnippet } from "../../base/safe_text.ts";
 import { oneIteration } from "../../plan/one_iteration.ts";
 import { override, type Overrides } from "../../plan/override.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { Args } from "../command/command.ts";
-import type { Io } from "../system/io.ts";
-import { readPlan } from "../input/read_plan.ts";
-import { UsageError } from "../../base/errors.ts";
-import { safeSnippet } from "../../base/safe_text.ts";
 import { parsePositiveNumber, parseWholeNumber } from "../command/args.ts";
+import type { Args } from "../command/command.ts";
+import { readPlan } from "../input/read_plan.ts";
+import type { Io } from "../system/io.ts";
 
 /**
  * Reads the plan at `path` and applies its overlay and the options of the command line. Prints

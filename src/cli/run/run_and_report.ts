@@ -1,22 +1,22 @@
 import { UsageError } from "../../base/errors.ts";
+import { count } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
-import { networkOptions } from "../../http/network_options.ts";
-import { networkSender } from "../../http/network_sender.ts";
 import { openOutputs } from "../../engine/kinds/outputs/outputs.ts";
 import type { OutputReport, RunOutput } from "../../engine/outputs/run_output.ts";
 import { run } from "../../engine/run_plan.ts";
 import type { RunEnvironment, Summary } from "../../engine/summary/summary.ts";
 import { type CoresOptions, runOnCores } from "../../engine/workers/run_on_cores.ts";
+import { networkOptions } from "../../http/network_options.ts";
+import { networkSender } from "../../http/network_sender.ts";
 import { parseShard, type Shard } from "../../plan/partition.ts";
-import { count } from "../../base/format.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { Args } from "../command/command.ts";
-import type { Io } from "../system/io.ts";
-import { openWatch } from "../live/watch.ts";
 import { parseWholeNumber } from "../command/args.ts";
-import { type Trace, tracedSender } from "./traced_sender.ts";
+import type { Args } from "../command/command.ts";
+import { openWatch } from "../live/watch.ts";
+import type { Io } from "../system/io.ts";
 import { redactor } from "./plan_redactor.ts";
+import { type Trace, tracedSender } from "./traced_sender.ts";
 
 /** The files and environment variables that a plan may access. */
 export interface RunInputs {

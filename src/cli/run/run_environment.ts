@@ -3,8 +3,8 @@ import type { RunEnvironment } from "../../engine/summary/summary.ts";
 import { workerCount } from "../../engine/workers/worker_count.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
-import type { Args } from "../command/command.ts";
 import { parseWholeNumber } from "../command/args.ts";
+import type { Args } from "../command/command.ts";
 import { VERSION } from "../system/tool_version.ts";
 
 /**

@@ -1,8 +1,8 @@
-import type { HttpResponse, HttpSession, Outgoing, Sender } from "../../http/sender.ts";
-import { safeText } from "../../base/safe_text.ts";
-import { contentText, decodeContent } from "../../http/content.ts";
 import { bytes, time } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
+import { safeText } from "../../base/safe_text.ts";
+import { contentText, decodeContent } from "../../http/content.ts";
+import type { HttpResponse, HttpSession, Outgoing, Sender } from "../../http/sender.ts";
 
 const EVERYTHING = { headers: true, body: true };
 

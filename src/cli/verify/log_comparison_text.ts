@@ -1,5 +1,5 @@
-import { safeSnippet } from "../../base/safe_text.ts";
 import { formatNumber, percent, plural } from "../../base/format.ts";
+import { safeSnippet } from "../../base/safe_text.ts";
 import { textTable } from "../../report/text/layout.ts";
 import type { LogComparison } from "../../verify/log/compare_with_log.ts";
 

@@ -1,6 +1,6 @@
 import { document, htmlSection } from "../../report/html/document.ts";
-import { html, type Markup } from "../../report/html/markup.ts";
 import { countCell, type HtmlColumn, htmlTable, shareCell } from "../../report/html/html_table.ts";
+import { html, type Markup } from "../../report/html/markup.ts";
 import type { LogComparison } from "../../verify/log/compare_with_log.ts";
 import type {
   Counted,

@@ -1,5 +1,5 @@
-import { safeSnippet } from "../../base/safe_text.ts";
 import { percentText, plural } from "../../base/format.ts";
+import { safeSnippet } from "../../base/safe_text.ts";
 import type {
   Counted,
   Difference,

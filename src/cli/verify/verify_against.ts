@@ -1,17 +1,43 @@
 import { UsageError } from "../../base/errors.ts";
+import { safeJson } from "../../base/safe_text.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import { StatusClassTotals } from "../../verify/log/status_class_counts.ts";
 import { compareWithLog } from "../../verify/log/compare_with_log.ts";
+import { StatusClassTotals } from "../../verify/log/status_class_counts.ts";
+import { verifyPlan } from "../../verify/verify_plan.ts";
 import type { Args } from "../command/command.ts";
-import { readLog } from "../input/read_log.ts";
-import type { Io } from "../system/io.ts";
 import { openInputs } from "../input/open_inputs.ts";
+import { fileReader } from "../input/plan_files.ts";
+import { readHarFile } from "../input/read_har_file.ts";
+import { readLog } from "../input/read_log.ts";
+import { readSummary } from "../input/read_summary.ts";
 import { printNotes } from "../output/print_notes.ts";
 import { progressLine } from "../output/progress_line.ts";
-import { readSummary } from "../input/read_summary.ts";
+import type { Io } from "../system/io.ts";
 import { logComparisonText } from "./log_comparison_text.ts";
-import { formatFindings } from "./format_findings.ts";
+import { verificationText } from "./verification_text.ts";
+
+/** Output formats of `verify`. */
+export const VERIFY_FORMATS = ["text", "json", "html"] as const;
+
+/** Reports whether the plan at `path` replays the recording. Returns the exit code. Throws InputError. */
+export async function verifyAgainstHar(
+  plan: Plan,
+  path: string,
+  har: string,
+  load: { readonly users: number; readonly iterations: number },
+  args: Args,
+  io: Io,
+): Promise<number> {
+  const found = await verifyPlan(plan, await readHarFile(har, io), {
+    ...load,
+    readFile: fileReader(path),
+    readEnv: (name) => Deno.env.get(name),
+  }, har);
+  const loadPage = async () => (await import("./pages.ts")).verificationPage;
+  io.stdout.write(await formatFindings(found, args, verificationText, loadPage));
+  return found.verdict === "failed" ? 1 : 0;
+}
 
 /** Reports how a run of `plan` compares with the log. Returns the exit code. Throws UsageError and InputError. */
 export async function verifyAgainstLog(plan: Plan, args: Args, io: Io): Promise<number> {
@@ -46,5 +72,22 @@ async function buildProfile(
     return await readLog(opened.inputs, { filters: [], collectors: [statuses] }, line.update);
   } finally {
     line.clear();
+  }
+}
+
+/** Renders the findings in the format of `--format`. */
+async function formatFindings<Found>(
+  found: Found,
+  args: Args,
+  text: (found: Found) => string,
+  loadPage: () => Promise<(found: Found) => Promise<string>>,
+): Promise<string> {
+  switch (args.text("format")) {
+    case "json":
+      return safeJson(found) + "\n";
+    case "html":
+      return await (await loadPage())(found);
+    default:
+      return text(found);
   }
 }

@@ -1,0 +1,54 @@
+import { convertAccessLog } from "../../convert/from_accesslog.ts";
+import { StatusCounts } from "../../traffic/accesslog/collect/status_counts.ts";
+import { serializeProfile } from "../../traffic/accesslog/profile/serialize_profile.ts";
+import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
+import type { RequestCollector } from "../../traffic/accesslog/read/request_use.ts";
+import type { Input } from "../input/open_inputs.ts";
+import { readLog } from "../input/read_log.ts";
+import type { ConvertProgress } from "../output/progress_line.ts";
+import type { LogOptions } from "./log_options.ts";
+import type { Conversion, ConvertOutputs } from "./write_conversion.ts";
+
+/** Access logs and traffic profiles to convert. */
+export interface LogTask {
+  readonly inputs: readonly Input[];
+  readonly options: LogOptions;
+  readonly outputs: ConvertOutputs;
+  readonly progress: ConvertProgress;
+  /** Current time in Unix milliseconds. */
+  readonly now: number;
+}
+
+/** The traffic of the inputs. */
+export interface ObservedLog {
+  readonly profile: TrafficProfile;
+  /** Number of requests per status, for `--html`. Absent if an input is a profile, which has none. */
+  readonly statuses?: StatusCounts;
+}
+
+/**
+ * Converts access logs and profiles into a plan. Throws InputError if there is no request to convert.
+ */
+export async function convertLog(task: LogTask): Promise<Conversion> {
+  const { options: { plan, observation }, now } = task;
+  const log = await observeLog(task);
+  return { converted: convertAccessLog(log.profile, { ...plan, ...observation, now }), log };
+}
+
+/**
+ * Reads the inputs and writes the profile of `--profile`. Passes each request to `collector`, too.
+ * Throws InputError if there is no request to convert.
+ */
+export async function observeLog(
+  { inputs, options: { observation }, outputs, progress }: LogTask,
+  collector?: RequestCollector,
+): Promise<ObservedLog> {
+  const isCounted = outputs.html !== undefined &&
+    inputs.every(({ kind }) => kind === "accesslog");
+  const statuses = isCounted ? new StatusCounts() : undefined;
+  const more = [collector, statuses].filter((one) => one !== undefined);
+  const collectors = [...observation.collectors, ...more];
+  const profile = await readLog(inputs, { ...observation, collectors }, progress);
+  outputs.profile?.write(serializeProfile(profile));
+  return { profile, ...(statuses && { statuses }) };
+}

@@ -1,0 +1,215 @@
+import { DURATION_SHAPES, durationMs } from "../../base/duration.ts";
+import { UsageError } from "../../base/errors.ts";
+import { paths } from "../../base/paths.ts";
+import { CURVE_STAGES, type LogLoadOptions } from "../../convert/accesslog/build_load.ts";
+import { type AccessLogOptions, TOP_ENDPOINTS } from "../../convert/from_accesslog.ts";
+import { collectIds } from "../../traffic/accesslog/collect/collect_ids.ts";
+import { collectQueries } from "../../traffic/accesslog/collect/collect_queries.ts";
+import type { EndpointValues } from "../../traffic/accesslog/collect/endpoint_values.ts";
+import { buildFilters } from "../../traffic/accesslog/collect/filters.ts";
+import { Timings } from "../../traffic/accesslog/collect/timings.ts";
+import { Visits } from "../../traffic/accesslog/collect/visits/visits.ts";
+import { resolveFormats } from "../../traffic/accesslog/detect/resolve_formats.ts";
+import { FORMAT_NAMES } from "../../traffic/accesslog/formats/formats.ts";
+import { parsePositiveNumber, parseWholeNumber } from "../command/args.ts";
+import type { Args, Flag } from "../command/command.ts";
+import type { Reading } from "../input/read_log.ts";
+import { filterOptions } from "./filter_options.ts";
+
+const LOGS = "Access logs";
+const SHAPE = "Access logs: shape of the load";
+const MORE = "Access logs: more data for the plan";
+
+/** The options of `convert` that apply only to access logs, without those that filter requests. */
+export const LOG_FLAGS: readonly Flag[] = [
+  {
+    name: "log-format",
+    value: "FORMAT",
+    suggests: FORMAT_NAMES,
+    group: LOGS,
+    help: "Format of the log lines: an nginx log_format string, an Apache LogFormat string, or " +
+      FORMAT_NAMES.join(", "),
+    default: "detected",
+  },
+  {
+    name: "base-url",
+    value: "URL",
+    group: LOGS,
+    help: "Send the plan's requests to URL, such as https://staging.example.com",
+  },
+  {
+    name: "top",
+    value: "N",
+    group: LOGS,
+    default: "20",
+    help: "Keep the N most frequent endpoints, or all of them with `all`",
+  },
+  {
+    name: "profile",
+    value: "FILE",
+    group: LOGS,
+    help: "Also write the log as counts; convert accepts and merges such traffic profiles",
+  },
+  {
+    name: "html",
+    value: "FILE",
+    group: LOGS,
+    help: "Also write an HTML page: rates of the log and the plan, endpoints, skipped lines",
+  },
+  {
+    name: "shape",
+    value: "curve",
+    choices: ["curve"],
+    group: SHAPE,
+    help: "Follow the log's rate over time instead of its average",
+  },
+  {
+    name: "stages",
+    value: "N",
+    group: SHAPE,
+    default: "30",
+    help: "Use at most N stages with --shape curve",
+  },
+  {
+    name: "speed",
+    value: "FACTOR",
+    group: SHAPE,
+    help: "Multiply the rate by FACTOR; the duration does not change",
+  },
+  {
+    name: "duration",
+    value: "DURATION",
+    group: SHAPE,
+    help: "Run for DURATION instead of the time span of the log, at the same rates",
+  },
+  {
+    name: "rate",
+    value: "kept",
+    choices: ["kept"],
+    group: SHAPE,
+    help: "Reduce the rate to the endpoints that --top keeps, so that each gets its recorded rate",
+  },
+  {
+    name: "ids",
+    value: "FILE",
+    group: MORE,
+    help: "Also write the ids in paths to this CSV file, with their counts; the plan reads it",
+  },
+  {
+    name: "query",
+    value: "keep",
+    choices: ["keep"],
+    group: MORE,
+    help: "Keep the query strings of each endpoint, as often as they occur in the log",
+  },
+  {
+    name: "journeys",
+    group: MORE,
+    help: "Replay visits, clustered into weighted flows with the observed pauses, instead of " +
+      "single requests",
+  },
+  {
+    name: "thresholds",
+    group: MORE,
+    help: "Set thresholds and max_vus from the response times in the log",
+  },
+  {
+    name: "har",
+    value: "FILE",
+    group: MORE,
+    help:
+      "Replay the session in this HAR at the rate that the log shows for its first request; the " +
+      "options for HARs apply too",
+  },
+];
+
+/**
+ * Settings for reading a log, together with the collectors that the options need. A collector is
+ * absent if no option needs it.
+ */
+export interface Observation extends Reading {
+  readonly timings?: Timings;
+  readonly ids?: { readonly seen: EndpointValues; readonly path: string };
+  readonly queries?: EndpointValues;
+  readonly visits?: Visits;
+}
+
+/** The settings of a conversion of access logs. */
+export interface LogOptions {
+  readonly plan: AccessLogOptions;
+  readonly observation: Observation;
+}
+
+/** Parses the options for access logs. Throws UsageError. */
+export async function logOptions(args: Args): Promise<LogOptions> {
+  const plan = {
+    baseUrl: baseUrl(args.text("base-url")),
+    top: top(args.text("top")),
+    load: loadOptions(args),
+  };
+  return { plan, observation: await parseObservation(args) };
+}
+
+function loadOptions(args: Args): LogLoadOptions {
+  const isCurve = args.has("shape");
+  if (args.has("stages") && !isCurve) {
+    throw new UsageError("--stages works only with --shape curve: add --shape curve");
+  }
+  return {
+    ...(isCurve && { stages: parseWholeNumber(args, "stages", 1) ?? CURVE_STAGES }),
+    speed: parsePositiveNumber(args, "speed"),
+    seconds: seconds(args.text("duration")),
+    ...(args.has("rate") && { rate: "kept" }),
+  };
+}
+
+function seconds(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = durationMs(text);
+  if (ms !== undefined && ms > 0) return ms / 1_000;
+  throw new UsageError(`--duration cannot be ${text}: expected a duration, ${DURATION_SHAPES}`);
+}
+
+function baseUrl(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (/^https?:\/\/[^/?#\s]+/i.test(text) && URL.canParse(text)) return text;
+  throw new UsageError(
+    `--base-url cannot be ${text}: expected a URL with scheme and host, such as https://example.com`,
+  );
+}
+
+function top(text: string | undefined): number {
+  if (text === undefined) return TOP_ENDPOINTS;
+  if (text === "all") return Infinity;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new UsageError(`--top cannot be ${text}: expected a whole number of at least 1, or all`);
+}
+
+/** Parses the options for reading a log. Throws UsageError if an option is invalid. */
+async function parseObservation(args: Args): Promise<Observation> {
+  const ids = args.text("ids");
+  const learnt = {
+    ...(args.has("thresholds") && { timings: new Timings() }),
+    ...(ids !== undefined && { ids: { seen: collectIds(), path: fromPlan(args, ids) } }),
+    ...(args.has("query") && { queries: collectQueries() }),
+    ...(args.has("journeys") && { visits: new Visits() }),
+  };
+  const collectors = [learnt.timings, learnt.ids?.seen, learnt.queries, learnt.visits];
+  const format = args.text("log-format");
+  return {
+    filters: buildFilters(await filterOptions(args)),
+    ...learnt,
+    collectors: collectors.filter((collector) => collector !== undefined),
+    ...(format !== undefined && { formats: resolveFormats(format) }),
+  };
+}
+
+/**
+ * Returns a file path relative to the plan's folder, or `path` unchanged if the plan is written to
+ * standard output.
+ */
+function fromPlan(args: Args, path: string): string {
+  const plan = args.text("output");
+  if (plan === undefined || plan === "-") return path;
+  return paths.relative(paths.dirname(plan), path);
+}

@@ -1,0 +1,109 @@
+import { DURATION_SHAPES, durationMs } from "../../base/duration.ts";
+import { UsageError } from "../../base/errors.ts";
+import { SOURCES } from "../../convert/correlate/candidate.ts";
+import type { HarOptions } from "../../convert/har/har_options.ts";
+import { splitList } from "../command/args.ts";
+import type { Args, Flag } from "../command/command.ts";
+
+const GROUP = "Browser recordings (HAR)";
+
+/** Sources of correlated values that are optional. Values from JSON bodies are always correlated. */
+const OPTIONAL_SOURCES = SOURCES.filter((source) => source !== "json");
+
+/** The options of `convert` that apply only to browser recordings. */
+export const RECORDING_FLAGS: readonly Flag[] = [
+  {
+    name: "origin",
+    value: "HOST,...",
+    repeats: true,
+    group: GROUP,
+    help: "Keep only calls to these hosts",
+  },
+  {
+    name: "correlate",
+    value: "SOURCE,...",
+    suggests: [...OPTIONAL_SOURCES, "all"],
+    repeats: true,
+    group: GROUP,
+    help: `Also correlate values from ${OPTIONAL_SOURCES.join(", ")}, or all, not only JSON bodies`,
+  },
+  {
+    name: "explain",
+    group: GROUP,
+    help: "Explain each dynamic-looking value: its source, its uses and the decision",
+  },
+  {
+    name: "secrets",
+    group: GROUP,
+    help: "Replace recorded credentials with environment variables",
+  },
+  {
+    name: "think-time",
+    value: "recorded",
+    choices: ["recorded"],
+    group: GROUP,
+    help: "Keep the recorded pauses between calls",
+  },
+  {
+    name: "max-think",
+    value: "DURATION",
+    group: GROUP,
+    default: "30s",
+    help: "Shorten recorded pauses to at most DURATION",
+  },
+  {
+    name: "checks",
+    value: "status",
+    choices: ["status"],
+    group: GROUP,
+    help: "Check that each response has the recorded status",
+  },
+  {
+    name: "group",
+    value: "page",
+    choices: ["page"],
+    group: GROUP,
+    help: "Group the calls of each recorded page",
+  },
+  {
+    name: "verify",
+    group: GROUP,
+    help: "Run the plan offline against a mock of the recorded server, and warn of each problem",
+  },
+];
+
+/** Parses the options for a HAR. Throws UsageError. */
+export function harOptions(args: Args): HarOptions {
+  return {
+    ...(args.has("origin") && { origins: splitList(args.all("origin")) }),
+    secrets: args.has("secrets"),
+    thinkTime: args.has("think-time"),
+    ...(args.has("max-think") && { maxThinkMs: maxThink(args.text("max-think")!) }),
+    statusChecks: args.has("checks"),
+    groupByPage: args.has("group"),
+    correlate: correlated(splitList(args.all("correlate"))),
+    explain: args.has("explain"),
+  };
+}
+
+function maxThink(text: string): number {
+  const ms = durationMs(text);
+  if (ms !== undefined) return ms;
+  throw new UsageError(`--max-think cannot be ${text}: expected a duration, ${DURATION_SHAPES}`);
+}
+
+function correlated(names: readonly string[]): NonNullable<HarOptions["correlate"]> {
+  const wrong = names.find((name) =>
+    name !== "all" && !OPTIONAL_SOURCES.some((source) => source === name)
+  );
+  if (wrong !== undefined) {
+    throw new UsageError(
+      `--correlate cannot be ${wrong}: expected a comma-separated list of ${
+        OPTIONAL_SOURCES.join(", ")
+      }, or all`,
+    );
+  }
+  return new Set(
+    OPTIONAL_SOURCES.filter((source) => names.includes("all") || names.includes(source)),
+  );
+}

@@ -1,0 +1,97 @@
+import { UsageError } from "../../base/errors.ts";
+import { safeText } from "../../base/safe_text.ts";
+import type { Converted } from "../../convert/converted.ts";
+import type { LogConversion } from "../../convert/from_accesslog.ts";
+import type { HarConversion } from "../../convert/from_har.ts";
+import { needsAction, type Note } from "../../convert/notes/note.ts";
+import { sparkline } from "../../base/format.ts";
+import type { Args } from "../command/command.ts";
+import { openOutput, type OutputFile } from "../output/output_file.ts";
+import { printNotes } from "../output/print_notes.ts";
+import type { Io } from "../system/io.ts";
+import type { ObservedLog } from "./convert_log.ts";
+
+/** What `convert` writes and prints. */
+export interface Conversion {
+  readonly converted:
+    & Converted
+    & Pick<LogConversion, "idsCsv" | "traffic">
+    & Partial<Pick<HarConversion, "explanation">>;
+  /** The traffic of the logs. Absent if the only input is a HAR. */
+  readonly log?: ObservedLog;
+}
+
+/** The outputs of `convert`. All but the plan are absent unless their option is given. */
+export type ConvertOutputs =
+  & { readonly plan: OutputFile }
+  & { readonly [Name in typeof EXTRA_OUTPUTS[number]]?: OutputFile };
+
+const EXTRA_OUTPUTS = ["profile", "ids", "html"] as const;
+
+/**
+ * Opens the outputs before the work starts, so that an unwritable path fails early. Throws
+ * OutputError, and UsageError if two options name the same file, or one names an input.
+ */
+export function openConvertOutputs(args: Args, inputs: readonly string[], io: Io): ConvertOutputs {
+  refuseSharedOutput(args);
+  const open = (name: string) => openOutput(args.text(name), inputs, io);
+  const plan = open("output");
+  const extra = EXTRA_OUTPUTS.filter((name) => args.has(name)).map((name) => [name, open(name)]);
+  return { plan, ...Object.fromEntries(extra) };
+}
+
+function refuseSharedOutput(args: Args): void {
+  const given = ["output", ...EXTRA_OUTPUTS].filter((name) => args.has(name));
+  for (const name of given) {
+    const other = given.find((one) => one !== name && args.text(one) === args.text(name));
+    if (other === undefined) continue;
+    throw new UsageError(`--${other} and --${name} name the same file: give each a different one`);
+  }
+}
+
+/** Discards the outputs that are not written yet. */
+export function discardOutputs(outputs: ConvertOutputs): void {
+  for (const output of Object.values(outputs)) output.discard();
+}
+
+/**
+ * Writes the plan, the ids and the HTML page, and prints notes and the summary to standard error.
+ * `repeated` are the notes about the inputs. Returns the exit code.
+ */
+export async function writeConversion(
+  { converted, log }: Conversion,
+  repeated: readonly Note[],
+  outputs: ConvertOutputs,
+  args: Args,
+  io: Io,
+): Promise<number> {
+  if (outputs.html !== undefined && log !== undefined) {
+    const { logReport } = await import("../../report/html/log_report.ts");
+    outputs.html.write(await logReport({ ...log, converted }));
+  }
+  // Loaded only now: reading the log takes less memory without the modules that print plans.
+  const { planText } = await import("./plan_text.ts");
+  const text = planText(converted);
+  if (converted.idsCsv !== undefined) outputs.ids?.write(converted.idsCsv);
+  outputs.plan.write(text);
+  const { explanation = [], summary, traffic } = converted;
+  if (explanation.length > 0) io.stderr.write(`${explanation.map(safeText).join("\n")}\n`);
+  const notes = [...repeated, ...converted.notes];
+  const format = args.text("warnings") === "json" ? "json" : "text";
+  printNotes(notes, format, io);
+  if (format === "text") {
+    const lines = [summary, traffic].filter((line) => line !== undefined);
+    io.stderr.write(`${lines.join("\n")}\n`);
+    printRates(log, io);
+  }
+  return args.has("strict") && needsAction(notes) ? 2 : 0;
+}
+
+/** Prints the rate of the log over time as one line of characters, if standard error is a terminal. */
+function printRates(log: ObservedLog | undefined, io: Io): void {
+  const columns = io.stderr.columns();
+  if (log === undefined || columns === undefined) return;
+  const { profile } = log;
+  const rates = profile.rates(Math.min(72, columns, profile.span()!.seconds));
+  io.stderr.write(`${sparkline(rates)}\n`);
+}

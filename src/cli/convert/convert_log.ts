@@ -1,13 +1,12 @@
 import { convertAccessLog } from "../../convert/from_accesslog.ts";
 import { StatusCounts } from "../../traffic/accesslog/collect/status_counts.ts";
 import { serializeProfile } from "../../traffic/accesslog/profile/serialize_profile.ts";
-import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { RequestCollector } from "../../traffic/accesslog/read/request_use.ts";
 import type { Input } from "../input/open_inputs.ts";
 import { readLog } from "../input/read_log.ts";
 import type { ConvertProgress } from "../output/progress_line.ts";
 import type { LogOptions } from "./log_options.ts";
-import type { Conversion, ConvertOutputs } from "./write_conversion.ts";
+import type { Conversion, ConvertOutputs, ObservedLog } from "./write_conversion.ts";
 
 /** Access logs and traffic profiles to convert. */
 export interface LogTask {
@@ -17,13 +16,6 @@ export interface LogTask {
   readonly progress: ConvertProgress;
   /** Current time in Unix milliseconds. */
   readonly now: number;
-}
-
-/** The traffic of the inputs. */
-export interface ObservedLog {
-  readonly profile: TrafficProfile;
-  /** Number of requests per status, for `--html`. Absent if an input is a profile, which has none. */
-  readonly statuses?: StatusCounts;
 }
 
 /**

@@ -1,15 +1,23 @@
 import { UsageError } from "../../base/errors.ts";
+import { sparkline } from "../../base/format.ts";
 import { safeText } from "../../base/safe_text.ts";
 import type { Converted } from "../../convert/converted.ts";
 import type { LogConversion } from "../../convert/from_accesslog.ts";
 import type { HarConversion } from "../../convert/from_har.ts";
 import { needsAction, type Note } from "../../convert/notes/note.ts";
-import { sparkline } from "../../base/format.ts";
+import type { StatusCounts } from "../../traffic/accesslog/collect/status_counts.ts";
+import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { Args } from "../command/command.ts";
 import { openOutput, type OutputFile } from "../output/output_file.ts";
 import { printNotes } from "../output/print_notes.ts";
 import type { Io } from "../system/io.ts";
-import type { ObservedLog } from "./convert_log.ts";
+
+/** The traffic of the inputs. */
+export interface ObservedLog {
+  readonly profile: TrafficProfile;
+  /** Number of requests per status, for `--html`. Absent if an input is a profile, which has none. */
+  readonly statuses?: StatusCounts;
+}
 
 /** What `convert` writes and prints. */
 export interface Conversion {

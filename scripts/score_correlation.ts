@@ -6,10 +6,10 @@
  *
  * Uses the default rules, or with the argument `all` those of `--correlate all`.
  */
-import { OPTIONS } from "./labelled/label.ts";
+import { OPTIONAL_SOURCES } from "../src/convert/correlate/sources/source_kinds.ts";
 import { scoreSet } from "./labelled/score_set.ts";
 
-const scores = await scoreSet(new Set(Deno.args[0] === "all" ? OPTIONS : []));
+const scores = await scoreSet(new Set(Deno.args[0] === "all" ? OPTIONAL_SOURCES : []));
 const total = { values: 0, right: 0, wrong: 0, missed: 0 };
 const rows = scores.map(({ name, values, right, wrong, missed }) => {
   total.values += values;

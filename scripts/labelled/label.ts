@@ -1,6 +1,4 @@
-/** Values of `--correlate`: sources in addition to JSON bodies. */
-export const OPTIONS = ["html", "header", "cookie", "encoded"] as const;
-export type Option = typeof OPTIONS[number];
+import type { OptionalSource } from "../../src/convert/correlate/sources/source_kinds.ts";
 
 /** Expected treatment of one value of a recording. */
 export interface Label {
@@ -8,7 +6,7 @@ export interface Label {
   /** Whether it is correlated by default. */
   readonly correlate: boolean;
   /** The option that correlates it; without the option a warning reports it. */
-  readonly option?: Option;
+  readonly option?: OptionalSource;
   /** Reason for the expected treatment. */
   readonly why: string;
   /** Index of the entry whose response it is extracted from; absent if no response contains it. */

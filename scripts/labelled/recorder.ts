@@ -1,4 +1,5 @@
-import type { Label, Option, Use } from "./label.ts";
+import type { OptionalSource } from "../../src/convert/correlate/sources/source_kinds.ts";
+import type { Label, Use } from "./label.ts";
 import { inJson, inText, inUrl, type Json, type Placed, plainJson } from "./places.ts";
 import { Random } from "./random.ts";
 import { type Text, type Truth, Value, written } from "./value.ts";
@@ -76,7 +77,7 @@ export class Recorder extends Random {
   }
 
   /** Creates a value that is found only with an option of `--correlate`. */
-  optional(option: Option, json: string, why: string): Value {
+  optional(option: OptionalSource, json: string, why: string): Value {
     return this.#value(new Value(json, { correlate: false, option, why }));
   }
 

@@ -1,5 +1,6 @@
 import type { Found } from "./found.ts";
-import type { Label, Option, Use } from "./label.ts";
+import type { OptionalSource } from "../../src/convert/correlate/sources/source_kinds.ts";
+import type { Label, Use } from "./label.ts";
 
 /** Result of a correlator on one recording, in numbers of values. */
 export interface Score {
@@ -20,7 +21,7 @@ export interface Score {
 export function score(
   labels: readonly Label[],
   found: readonly Found[],
-  options: ReadonlySet<Option>,
+  options: ReadonlySet<OptionalSource>,
 ): Score {
   const result: Score = { right: 0, wrong: 0, missed: 0, faults: [] };
   const left = new Set(found);

@@ -2,7 +2,7 @@ import { convertHar } from "../../src/convert/from_har.ts";
 import { filterExchanges } from "../../src/traffic/har/filter.ts";
 import { readLabelled } from "../../tests/support/labelled.ts";
 import { foundIn } from "./found.ts";
-import type { Option } from "./label.ts";
+import type { OptionalSource } from "../../src/convert/correlate/sources/source_kinds.ts";
 import { type Score, score } from "./score.ts";
 
 /** The score of one recording. */
@@ -13,7 +13,7 @@ export interface NamedScore extends Score {
 }
 
 /** Converts each labelled recording with these options and scores the correlations of its plan. */
-export async function scoreSet(options: ReadonlySet<Option>): Promise<NamedScore[]> {
+export async function scoreSet(options: ReadonlySet<OptionalSource>): Promise<NamedScore[]> {
   return (await readLabelled()).map(({ name, recording, labels }) => {
     const { plan } = convertHar(recording, { correlate: options });
     const found = foundIn(plan, filterExchanges(recording.exchanges).kept);

@@ -1,4 +1,4 @@
-import type { Option } from "./label.ts";
+import type { OptionalSource } from "../../src/convert/correlate/sources/source_kinds.ts";
 
 /** A labelled value, used in all places of the recording that contain it. */
 export class Value {
@@ -23,7 +23,7 @@ export interface Truth {
   /** Whether later requests extract it from a response by default. */
   readonly correlate: boolean;
   /** The option of `--correlate` that correlates it. */
-  readonly option?: Option;
+  readonly option?: OptionalSource;
   readonly why: string;
 }
 

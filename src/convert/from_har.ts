@@ -4,11 +4,16 @@ import { mostCommonOrigin } from "../traffic/har/http_origin.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import type { Converted } from "./converted.ts";
 import { correlate, type Correlation } from "./correlate/correlate.ts";
-import { type RecordedCall, splitCalls } from "../traffic/session/recorded_call.ts";
+import {
+  callName,
+  type RecordedCall,
+  requestName,
+  splitCalls,
+} from "../traffic/session/recorded_call.ts";
 import { explain } from "./correlate/explain.ts";
 import type { HarFacts } from "./har/facts.ts";
 import { headerLines } from "./har/header_lines.ts";
-import { secretHider } from "./har/hidden.ts";
+import { secretHider, shownFields } from "./har/hidden.ts";
 import { isOriginKept, keptCalls } from "../traffic/session/kept_calls.ts";
 import { keptHeaders } from "../traffic/session/kept_headers.ts";
 import { leftOutValues } from "./har/left_out_values.ts";
@@ -16,8 +21,7 @@ import { harNotes } from "./har/har_notes.ts";
 import type { HarOptions } from "./har/har_options.ts";
 import { buildPlan, observedSeconds } from "./har/build_plan.ts";
 import { type Redirects, sortRedirects } from "../traffic/session/redirects.ts";
-import { recordedRequestName } from "./har/plan_request.ts";
-import { findSecrets, moveSecrets, secretTexts } from "./har/find_secrets.ts";
+import { findSecrets, secretReplacements, secretTexts } from "./har/find_secrets.ts";
 import { plural } from "../base/format.ts";
 
 /** Result of converting a HAR to a plan. */
@@ -65,16 +69,20 @@ export function convertHar(
   if (baseUrl === undefined) throw new InputError(nothingLeft(recording, options), { source });
   const calls = splitCalls(kept.exchanges, keptHeaders);
   const correlation = correlate(calls, {
-    sources: new Set(["json", ...options.correlate ?? []]),
+    sources: options.correlate ?? new Set(),
     explain: options.explain ?? false,
   });
-  const secrets = findSecrets(calls);
-  if (options.secrets) moveSecrets(secrets);
+  const secrets = findSecrets(calls, correlation.replacements);
+  const replacements = options.secrets
+    ? correlation.replacements.with(secretReplacements(secrets))
+    : correlation.replacements;
   const hide = secretHider(secretTexts(secrets));
   const sent = new Set(kept.exchanges);
   const leftOut = recording.exchanges.filter((exchange) => !sent.has(exchange));
   const redirects = unfollowRedirects(leftOut, options, calls, correlation);
-  const nameOf = (call: RecordedCall) => `request ${call.order + 1} (${recordedRequestName(call)})`;
+  const shown = shownFields(replacements, secrets);
+  const requestNameOf = (call: RecordedCall) => requestName(call, shown);
+  const nameOf = (call: RecordedCall) => callName(call, shown);
   const facts: HarFacts = {
     recording,
     kept,
@@ -82,10 +90,12 @@ export function convertHar(
     calls,
     baseUrl,
     correlation,
+    replacements,
     secrets,
     redirects,
     leftOut: leftOutValues(leftOut, calls, correlation),
     hide,
+    requestNameOf,
     nameOf,
   };
   const notes = harNotes(facts);

@@ -1,10 +1,11 @@
 import { assertEquals } from "@std/assert";
 import type { Found } from "../../scripts/labelled/found.ts";
-import { type Label, OPTIONS } from "../../scripts/labelled/label.ts";
+import type { Label } from "../../scripts/labelled/label.ts";
+import { OPTIONAL_SOURCES } from "../../src/convert/correlate/sources/source_kinds.ts";
 import { score } from "../../scripts/labelled/score.ts";
 import { scoreSet } from "../../scripts/labelled/score_set.ts";
 
-for (const options of [[], OPTIONS]) {
+for (const options of [[], OPTIONAL_SOURCES]) {
   const under = options.length === 0 ? "by default" : "with --correlate all";
   Deno.test(`correlates every labelled value as labelled, and no other, ${under}`, async () => {
     const scores = await scoreSet(new Set(options));

@@ -69,8 +69,8 @@ Deno.test("fails a plan that uses the variable of a removed extractor, and names
 });
 
 function replacedIn({ uses }: RecordedSession): Replaced[] {
-  const variables = new Set([...uses.values()].flat().map(({ variable }) => variable));
-  return [...variables].map(({ extractor, candidate: { value, numeric } }) => ({
+  const values = new Set([...uses.values()].flat().map(({ serverValue }) => serverValue));
+  return [...values].map(({ extractor, value, numeric }) => ({
     name: extractor.name,
     value,
     numeric,

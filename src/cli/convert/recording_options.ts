@@ -1,6 +1,6 @@
 import { DURATION_SHAPES, durationMs } from "../../base/duration.ts";
 import { UsageError } from "../../base/errors.ts";
-import { SOURCES } from "../../convert/correlate/candidate.ts";
+import { SOURCES } from "../../convert/correlate/sources/candidate.ts";
 import type { HarOptions } from "../../convert/har/har_options.ts";
 import { splitList } from "../command/args.ts";
 import type { Args, Flag } from "../command/command.ts";

@@ -1,14 +1,13 @@
-import type { Candidate } from "./candidate.ts";
-import { cookieCandidates } from "./cookie_source.ts";
+import { parseJsonResponse } from "../../traffic/har/json_body.ts";
+import { PrefilteredSet } from "../../traffic/session/prefiltered_set.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { encodedCandidates, indexEncodings } from "./encoded_source.ts";
-import { headerCandidates } from "./header_source.ts";
-import { htmlCandidates } from "./html_source.ts";
-import { jsonCandidates, parseJsonBody } from "./json_source.ts";
-import { PrefilteredSet } from "./prefiltered_set.ts";
-import type { RequestValues } from "./request_values.ts";
-import { Trial } from "./trial.ts";
+import type { RequestValues } from "../../traffic/session/request_values.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
+import type { Candidate } from "./sources/candidate.ts";
+import { indexEncodings } from "./sources/encoded.ts";
+import type { WantedValues } from "./sources/source_search.ts";
+import { SOURCES } from "./sources/sources.ts";
+import { Trial } from "./trial.ts";
 
 /**
  * Passes the candidates of all responses to `add`, in the order in which the responses ended. From JSON
@@ -23,34 +22,34 @@ export function collectCandidates(
   all: boolean,
   add: (candidate: Candidate) => void,
 ): RecordedCall[] {
+  const wanted = wantedValues(sent, all);
+  const searches = Object.values(SOURCES);
   const unread: RecordedCall[] = [];
+  const trial = new Trial();
+  const found = {
+    add(candidate: Candidate) {
+      const tested = trial.test(candidate);
+      if (tested !== undefined) add(tested);
+    },
+    unreadMarkup: (call: RecordedCall) => unread.push(call),
+  };
+  for (const call of byEnd(calls)) {
+    const { text, mimeType } = call.exchange.response;
+    const json = text === undefined ? undefined : parseJsonResponse(text, mimeType);
+    trial.load(call, text, json);
+    for (const { search } of searches) search({ call, text, json }, wanted, found);
+  }
+  return unread;
+}
+
+function wantedValues(sent: RequestValues, all: boolean): WantedValues {
   const sought = new ValueIndex();
   for (const value of sent.sought.keys()) sought.add(value);
   const encodings = indexEncodings(sent);
   const encoded = new PrefilteredSet();
   for (const source of encodings.keys()) encoded.add(source);
-  const isWanted = (value: string) => all || sent.mayHold(value) || encoded.has(value);
-  const trial = new Trial();
-  const addTested = (candidate: Candidate) => {
-    const tested = trial.test(candidate);
-    if (tested !== undefined) add(tested);
-  };
-  for (const call of byEnd(calls)) {
-    const { text, mimeType } = call.exchange.response;
-    const body = text === undefined ? undefined : parseJsonBody(text, mimeType);
-    trial.load(call, text, body);
-    if (body !== undefined) {
-      jsonCandidates(call, body, isWanted, (candidate) => {
-        addTested(candidate);
-        for (const encoded of encodedCandidates(candidate, encodings)) addTested(encoded);
-      });
-    } else if (text !== undefined && !htmlCandidates(call, text, sent, sought, addTested)) {
-      unread.push(call);
-    }
-    headerCandidates(call, sent, addTested);
-    cookieCandidates(call, sent, addTested);
-  }
-  return unread;
+  const mayBeSent = (value: string) => all || sent.mayHold(value) || encoded.has(value);
+  return { sent, sought, encodings, mayBeSent };
 }
 
 function byEnd(calls: readonly RecordedCall[]): RecordedCall[] {

@@ -1,33 +1,76 @@
-import type { Candidate, CandidatePool, Source } from "./candidate.ts";
-import type { DecisionReason, KeptUsage, Usage } from "./decision.ts";
+import { isShortNumber } from "../../traffic/session/dynamic_value.ts";
 import { nameHint } from "../../traffic/session/field_names.ts";
-import { canReplace, isLater, obstacleTo } from "./usages.ts";
+import type { CandidatePool } from "./candidate_pool.ts";
+import type { Candidate } from "./sources/candidate.ts";
+import type { OptionalSource } from "./sources/source_kinds.ts";
+import { type FieldUsages, type Usage, withoutCovered } from "./usages.ts";
+
+/**
+ * Reason why a request keeps the recorded value although a variable with that value exists. `other
+ * type`: a string in the response and a number in the request. `after a dollar`: a template after `$`
+ * would be an escape. `encoded`: the request percent-encodes it.
+ */
+export type Obstacle = "other type" | "after a dollar" | "encoded";
+
+/**
+ * Effect of a variable on a usage of its value: replaced, kept because of an obstacle, or not a use of
+ * the variable. `short number`: the field is not an id. `earlier`: the request was sent before the
+ * response had ended.
+ */
+export type Effect = "replaced" | Obstacle | "short number" | "earlier";
+
+/**
+ * Outcome of correlation for a value: `correlated` (replaced by a variable), `offered` (needs
+ * `--correlate`), or the reason why it stays as recorded.
+ */
+export type DecisionReason =
+  | "correlated"
+  | "offered"
+  | "not sent"
+  | "client's own"
+  | "overlap"
+  | "short number"
+  | "other type"
+  | "after a dollar"
+  | "no source";
+
+/** A usage that keeps the recorded value, with the reason. */
+export interface KeptUsage extends Usage {
+  readonly why: Obstacle;
+}
 
 /** The decision on one value, before its variable has a name. */
 export interface Ruling {
+  /** The response value that the decision is about. */
   readonly candidate: Candidate;
   readonly verdict: DecisionReason;
+  /** Source that would have to be enabled; undefined unless the verdict is `offered`. */
+  readonly offeredBy: OptionalSource | undefined;
   readonly sent: readonly Usage[];
-  /**
-   * Usages that keep the recorded value. For a correlated value, `applyVariables` determines the final
-   * list.
-   */
+  /** Usages that keep the recorded value. Empty for a correlated value: see `effects`. */
   readonly left: readonly KeptUsage[];
+  /** Effect of the candidate's variable on each usage of the value. */
+  readonly effects: ReadonlyMap<Usage, Effect>;
 }
 
 /**
- * Decides for every value of the pool whether a variable replaces it. `usages` maps each value to its
- * occurrences in requests; `sources` are the enabled sources. Returns the rulings in the order of the
- * producers in the plan.
+ * Decides for every value of the pool whether a variable replaces it. Ignores occurrences of a value
+ * within an occurrence of another value of the pool. `sources` are the enabled ones. Returns the
+ * rulings in the order of the producers in the plan.
  */
 export function decide(
   pool: CandidatePool,
-  usages: ReadonlyMap<string, readonly Usage[]>,
-  sources: ReadonlySet<Source>,
+  usages: readonly FieldUsages[],
+  sources: ReadonlySet<OptionalSource>,
 ): Ruling[] {
+  const all = Map.groupBy(
+    usages.flatMap(({ wholes, addressParts, within }) => [...wholes, ...addressParts, ...within]),
+    ({ value }) => value,
+  );
+  const uncovered = new Set(usages.flatMap((inField) => withoutCovered(inField, () => true)));
   const rulings: Ruling[] = [];
   for (const [value, candidates] of pool.entries()) {
-    rulings.push(rule(candidates, usages.get(value) ?? [], sources));
+    rulings.push(rule(candidates, all.get(value) ?? [], uncovered, sources));
   }
   return rulings.sort((a, b) => a.candidate.producer.order - b.candidate.producer.order);
 }
@@ -39,43 +82,115 @@ export function decide(
 function rule(
   candidates: readonly Candidate[],
   usages: readonly Usage[],
-  sources: ReadonlySet<Source>,
+  uncovered: ReadonlySet<Usage>,
+  sources: ReadonlySet<OptionalSource>,
 ): Ruling {
+  const visible = usages.filter((usage) => uncovered.has(usage));
+  const options = candidates.map((candidate) => {
+    const effects = new Map(usages.map((usage) => [usage, effectOn(usage, candidate, sources)]));
+    const sent = visible.filter((usage) => effects.get(usage) !== "short number");
+    return { candidate, effects, sent };
+  });
   const ruling = (
     verdict: DecisionReason,
-    candidate = candidates[0],
-    sent = usages,
-    left: readonly KeptUsage[] = [],
-  ) => ({ candidate, verdict, sent, left });
-  if (usages.length === 0) return ruling("not sent");
-  const fitting = (candidate: Candidate) =>
-    usages.filter(({ field }) => canReplace(field, candidate));
-  const possible = candidates.filter((candidate) => fitting(candidate).length > 0);
+    { candidate, effects } = options[0],
+    more: Partial<Ruling> = {},
+  ): Ruling => (
+    { candidate, verdict, offeredBy: undefined, sent: visible, left: [], effects, ...more }
+  );
+  if (visible.length === 0) return ruling("not sent");
+  const possible = options.filter(({ sent }) => sent.length > 0);
   if (possible.length === 0) return ruling("short number");
-  const first = possible.filter((candidate) =>
-    fitting(candidate).every(({ call }) => isLater(call, candidate))
+  const first = possible.filter(({ sent, effects }) =>
+    sent.every((usage) => effects.get(usage) !== "earlier")
   );
+  const isEnabled = ({ candidate }: { candidate: Candidate }) =>
+    missingSource(candidate, sources) === undefined;
   if (first.length === 0) {
-    const overlapped = possible.find((candidate) =>
-      sources.has(candidate.source) && isDistinctive(candidate) &&
-      fitting(candidate).every(({ call }) => call.order > candidate.producer.order)
+    const overlapped = possible.find((option) =>
+      isEnabled(option) && isDistinctive(option.candidate) &&
+      option.sent.every(({ call }) => call.order > option.candidate.producer.order)
     );
-    return overlapped ? ruling("overlap", overlapped, fitting(overlapped)) : ruling("client's own");
+    return overlapped
+      ? ruling("overlap", overlapped, { sent: overlapped.sent })
+      : ruling("client's own");
   }
-  const chosen = first.find(({ source }) => sources.has(source)) ?? first[0];
-  const sent = fitting(chosen);
-  if (!sources.has(chosen.source)) return ruling("offered", chosen, sent);
-  const left = sent.flatMap((usage): KeptUsage[] => {
-    const why = obstacleTo(usage, chosen, sources);
-    return why === undefined ? [] : [{ ...usage, why }];
+  const chosen = first.find(isEnabled) ?? first[0];
+  const { candidate, effects, sent } = chosen;
+  const missing = missingSource(candidate, sources);
+  if (missing !== undefined) return ruling("offered", chosen, { sent, offeredBy: missing });
+  const left = keptUsages(sent, effects);
+  if (left.length < sent.length) return ruling("correlated", chosen, { sent });
+  const encoded = left.filter(({ why }) => why === "encoded");
+  const others = left.filter(({ why }) => why !== "encoded");
+  const obstacle = left.map(({ why }) => why).find((why) => why !== "encoded");
+  if (encoded.length === 0 && obstacle !== undefined) {
+    return ruling(obstacle, chosen, { sent: [], left: others });
+  }
+  return ruling("offered", chosen, {
+    candidate: { ...candidate, source: "encoded" },
+    sent: encoded,
+    left: others,
+    offeredBy: "encoded",
   });
-  if (left.length < sent.length) return ruling("correlated", chosen, sent);
-  const { encoded = [], others = [] } = Object.groupBy(
-    left,
-    ({ why }) => why === "encoded" ? "encoded" : "others",
-  );
-  if (encoded.length === 0) return ruling(others[0].why as DecisionReason, chosen, [], others);
-  return ruling("offered", { ...chosen, source: "encoded" }, encoded, others);
+}
+
+/** Returns those of the usages that keep the recorded value because of an obstacle. */
+export function keptUsages(
+  usages: readonly Usage[],
+  effects: ReadonlyMap<Usage, Effect>,
+): KeptUsage[] {
+  return usages.flatMap((usage): KeptUsage[] => {
+    const why = effects.get(usage)!;
+    return isObstacle(why) ? [{ ...usage, why }] : [];
+  });
+}
+
+function isObstacle(effect: Effect): effect is Obstacle {
+  return effect !== "replaced" && effect !== "short number" && effect !== "earlier";
+}
+
+/** Returns the source that `--correlate` must name to extract the candidate; undefined if it is enabled. */
+function missingSource(
+  { source }: Candidate,
+  sources: ReadonlySet<OptionalSource>,
+): OptionalSource | undefined {
+  return source === "json" || sources.has(source) ? undefined : source;
+}
+
+/** Tolerance in ms: recorders truncate start times to whole milliseconds, but not durations. */
+const CLOCK_STEP_MS = 1;
+
+/**
+ * Returns the effect of the candidate's variable on a usage of its value:
+ * - Numbers of fewer than four digits are replaced only in paths and fields with the name of an id.
+ * - The request must be sent after the candidate's response had ended, with a tolerance of 1 ms.
+ * - A value from a JSON body is replaced in another encoding only if `sources` contains `encoded`.
+ */
+function effectOn(
+  usage: Usage,
+  candidate: Candidate,
+  sources: ReadonlySet<OptionalSource>,
+): Effect {
+  const { call, field, start, end } = usage;
+  const { producer } = candidate;
+  if (isShortNumber(candidate.value)) {
+    const isId = nameHint(candidate.key).idLike &&
+      (field.kind === "path" || nameHint(field.name).idLike);
+    if (!isId) return "short number";
+  }
+  const isLater = call.order > producer.order && call.startedAt + CLOCK_STEP_MS >= producer.endedAt;
+  if (!isLater) return "earlier";
+  if (field.numeric && !candidate.numeric) return "other type";
+  const [from] = field.recordedRange(start, end);
+  if (from > 0 && field.recorded[from - 1] === "$") return "after a dollar";
+  const isAnyEncoding = candidate.source !== "json" || sources.has("encoded");
+  return !isAnyEncoding && isEncoded(usage) ? "encoded" : "replaced";
+}
+
+/** Reports whether the request contains the value percent-encoded. */
+export function isEncoded({ value, field, start, end }: Usage): boolean {
+  return field.recorded.slice(...field.recordedRange(start, end)) !== value;
 }
 
 /**

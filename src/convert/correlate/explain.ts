@@ -1,8 +1,9 @@
 import { safeSnippet } from "../../base/safe_text.ts";
-import type { Correlation } from "./correlate.ts";
-import type { Decision, Obstacle, Usage } from "./decision.ts";
+import type { Correlation, Decision } from "./correlate.ts";
+import type { Obstacle } from "./decide.ts";
+import type { Located } from "./sources/candidate.ts";
+import type { Usage } from "./usages.ts";
 import { hasClock, type RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { describePlace } from "./place_text.ts";
 
 /**
  * Explains the decision on every dynamic-looking value in a few lines: the decision, the source and the
@@ -80,4 +81,23 @@ function placeText({ field, start, end }: Usage): string {
 
 function called(call: RecordedCall, nameOf: (call: RecordedCall) => string): string {
   return safeSnippet(nameOf(call), 80);
+}
+
+/**
+ * Describes the part of a response that an extractor reads, such as header `Location`, with code in
+ * back-ticks.
+ */
+export function describePlace(extractor: Located): string {
+  switch (extractor.type) {
+    case "css":
+      return `\`${extractor.expression}\` @${extractor.attribute}`;
+    case "header":
+      return `header \`${extractor.header}\``;
+    case "cookie":
+      return `cookie \`${extractor.cookie}\``;
+    case "boundary":
+      return `the text after ${JSON.stringify(extractor.left)}`;
+    default:
+      return `\`${extractor.expression}\``;
+  }
 }

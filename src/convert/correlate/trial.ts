@@ -4,8 +4,9 @@ import { random } from "../../base/random.ts";
 import { compileNow } from "../../extract/compile_now.ts";
 import { parseJson } from "../../extract/parse_json.ts";
 import type { ResponseView } from "../../extract/response_view.ts";
-import { boundaryAround } from "./boundary_expression.ts";
-import type { Candidate } from "./candidate.ts";
+import { boundaryAround } from "./sources/boundary_expression.ts";
+import type { Candidate } from "./sources/candidate.ts";
+import { SOURCES } from "./sources/sources.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
 
@@ -34,16 +35,17 @@ export class Trial {
    */
   test(candidate: Candidate): Candidate | undefined {
     if (this.#returnsValue(candidate)) return candidate;
-    const inBody = candidate.source === "json" || candidate.source === "html";
-    const boundary = inBody ? this.#byBoundary(candidate) : undefined;
+    const boundary = SOURCES[candidate.source].inBody ? this.#byBoundary(candidate) : undefined;
     return boundary && this.#returnsValue(boundary) ? boundary : undefined;
   }
 
-  #returnsValue({ value, numeric, source, locate }: Candidate): boolean {
+  #returnsValue({ value, numeric, locate }: Candidate): boolean {
+    const extractor = locate();
     // How numbers are parsed does not affect strings, so reuse the parsed body.
-    this.#view.parsed = source === "json" && !numeric ? this.#body : undefined;
+    const isAnyParser = !numeric && extractor.transform === undefined;
+    this.#view.parsed = isAnyParser ? this.#body : undefined;
     try {
-      const extracted = compileNow(locate())(this.#view, RANDOM);
+      const extracted = compileNow(extractor)(this.#view, RANDOM);
       return leafText(extracted) === value && isNumber(extracted) === numeric;
     } catch {
       return false;

@@ -1,90 +1,61 @@
-import type { Expression } from "../../plan/text/template.ts";
-import type { Candidate, Source } from "./candidate.ts";
-import type { Obstacle, Usage } from "./decision.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { isShortNumber } from "../../traffic/session/dynamic_value.ts";
-import { nameHint } from "../../traffic/session/field_names.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
-import { type ValueIndex, withoutOverlaps } from "../../traffic/session/value_index.ts";
+import { ValueIndex, withoutOverlaps } from "../../traffic/session/value_index.ts";
 
-/**
- * A range of a field's decoded value that equals one of the searched values. Offsets are in UTF-16
- * units.
- */
-export interface Piece {
+/** An occurrence of a value in a request. */
+export interface Usage {
   readonly value: string;
+  readonly call: RecordedCall;
+  readonly field: RequestField;
+  /** Offset of the value in the decoded value of the field, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
 }
 
-/**
- * Finds values in a field. If `whole` accepts the whole value, returns only that. Otherwise returns the
- * parts of a URL that `whole` accepts and the values of `within`, without overlaps.
- */
-export function findPieces(
-  field: RequestField,
-  whole: (value: string) => boolean,
-  within: ValueIndex,
-): readonly Piece[] {
-  for (const [start, end] of field.wholes()) {
-    const value = field.value.slice(start, end);
-    if (whole(value)) return [{ value, start, end }];
-  }
-  const parts = field.addressParts()
-    .map(([start, end]) => ({ value: field.value.slice(start, end), start, end }))
-    .filter(({ value }) => whole(value));
-  return withoutOverlaps([...parts, ...within.find(field.value)]);
+/** All occurrences of searched values in one field; they may overlap. */
+export interface FieldUsages {
+  /** Occurrences that fill the field, or the part after a header's auth scheme. */
+  readonly wholes: readonly Usage[];
+  /** Occurrences that fill a path segment or a parameter of a URL in a header. */
+  readonly addressParts: readonly Usage[];
+  /** Occurrences of long values within the field. */
+  readonly within: readonly Usage[];
 }
 
-/** Tolerance in ms: recorders truncate start times to whole milliseconds, but not durations. */
-const CLOCK_STEP_MS = 1;
-
-/**
- * Reports whether the request was sent after the candidate's response had ended, with a tolerance of 1
- * ms.
- */
-export function isLater(call: RecordedCall, { producer }: Candidate): boolean {
-  return call.order > producer.order && call.startedAt + CLOCK_STEP_MS >= producer.endedAt;
-}
-
-/**
- * Reports whether the candidate's variable may replace the value in this field. Numbers of fewer than
- * four digits are replaced only in paths and fields with the name of an id.
- */
-export function canReplace(field: RequestField, candidate: Candidate): boolean {
-  if (!isShortNumber(candidate.value)) return true;
-  return nameHint(candidate.key).idLike && (field.kind === "path" || nameHint(field.name).idLike);
+/** Finds the occurrences of values in requests. Returns the fields with any, in the order of sending. */
+export function findUsages(
+  calls: readonly RecordedCall[],
+  values: { has(value: string): boolean; values(): Iterable<string> },
+): FieldUsages[] {
+  const index = new ValueIndex();
+  for (const value of values.values()) index.add(value);
+  return calls.flatMap((call) =>
+    call.fields.flatMap((field) => {
+      const usage = (start: number, end: number): Usage => (
+        { value: field.value.slice(start, end), call, field, start, end }
+      );
+      const known = (ranges: readonly (readonly [start: number, end: number])[]) =>
+        ranges.map(([start, end]) => usage(start, end)).filter(({ value }) => values.has(value));
+      const wholes = known(field.wholes());
+      const addressParts = known(field.addressParts());
+      const within = index.findAll(field.value).map(({ start, end }) => usage(start, end));
+      const isEmpty = wholes.length + addressParts.length + within.length === 0;
+      return isEmpty ? [] : [{ wholes, addressParts, within }];
+    })
+  );
 }
 
 /**
- * Returns the obstacle to replacing a usage, or undefined if there is none. A value from a JSON body is
- * replaced in another encoding only if `sources` contains `encoded`.
+ * Selects the occurrences of the accepted values that do not overlap: one that fills the field, or
+ * otherwise those within it.
  */
-export function obstacleTo(
-  usage: Usage,
-  candidate: Candidate,
-  sources: ReadonlySet<Source>,
-): Obstacle | undefined {
-  const { field, start, end } = usage;
-  const [from] = field.recordedRange(start, end);
-  if (field.numeric && !candidate.numeric) return "other type";
-  if (from > 0 && field.recorded[from - 1] === "$") return "after a dollar";
-  const exact = candidate.source !== "json" || sources.has("encoded");
-  return !exact && isEncoded(usage) ? "encoded" : undefined;
-}
-
-/**
- * Returns the expression that replaces a usage. Uses `url_encode` for a percent-encoded value, and in a
- * JSON body to write a number as a string.
- */
-export function expressionFor(usage: Usage, { numeric }: Candidate, name: string): Expression {
-  const { field, start, end } = usage;
-  const asText = numeric && field.kind === "json" && !field.numeric &&
-    end - start === field.value.length;
-  const variable = { kind: "variable", name } as const;
-  return isEncoded(usage) || asText ? { kind: "url_encode", argument: variable } : variable;
-}
-
-function isEncoded({ field, start, end }: Usage): boolean {
-  return field.recorded.slice(...field.recordedRange(start, end)) !== field.value.slice(start, end);
+export function withoutCovered(
+  { wholes, addressParts, within }: FieldUsages,
+  accepts: (value: string) => boolean,
+): Usage[] {
+  const accepted = ({ value }: Usage) => accepts(value);
+  const whole = wholes.find(accepted);
+  if (whole !== undefined) return [whole];
+  const longest = withoutOverlaps(within.filter(accepted));
+  return withoutOverlaps([...addressParts.filter(accepted), ...longest]);
 }

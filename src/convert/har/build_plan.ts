@@ -53,15 +53,18 @@ export function observedSeconds(calls: readonly RecordedCall[]): number {
 }
 
 function buildCalls(
-  { recording, options, calls, baseUrl, correlation, redirects, hide }: HarFacts,
+  facts: HarFacts,
 ): PlannedCall[] {
+  const { recording, options, calls, baseUrl, replacements, correlation, redirects, hide } = facts;
   const extractors = Map.groupBy(correlation.variables, ({ candidate }) => candidate.producer);
   const pauses = options.thinkTime
     ? pausesBefore(calls.map(({ exchange }) => exchange), options.maxThinkMs ?? MAX_THINK_MS)
     : [];
   return calls.map((call) => ({
     request: planRequest(call, {
+      name: facts.requestNameOf(call),
       baseUrl,
+      replacements,
       extract: extractors.get(call)?.map(({ extractor }) => extractor) ?? [],
       follow: redirects.followed.has(call),
       status: options.statusChecks && !redirects.followed.has(call)

@@ -1,9 +1,8 @@
 import { formatExpression } from "../../plan/text/template.ts";
-import type { Source } from "../correlate/candidate.ts";
-import type { Variable } from "../correlate/correlate.ts";
-import type { Decision, Usage } from "../correlate/decision.ts";
-import { describePlace } from "../correlate/place_text.ts";
-import { expressionFor } from "../correlate/usages.ts";
+import { type Decision, expressionFor, type Offer, type Variable } from "../correlate/correlate.ts";
+import { describePlace } from "../correlate/explain.ts";
+import { SOURCE_KINDS } from "../correlate/sources/source_kinds.ts";
+import type { Usage } from "../correlate/usages.ts";
 import type { HarNote } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
 import type { HarFacts } from "./facts.ts";
@@ -32,32 +31,24 @@ function correlated({ extractor, candidate, sent }: Variable, { nameOf }: HarFac
   };
 }
 
-const OFFERS: Record<Exclude<Source, "json">, string> = {
-  html: "occurs only in a page or in other text that is not JSON",
-  header: "occurs only in a response header",
-  cookie: "is copied from a cookie",
-  encoded: "is encoded differently in its response",
-};
-
-function offered(variable: Variable, { nameOf }: HarFacts): HarNote {
-  const { extractor, candidate, sent } = variable;
-  const source = candidate.source as Exclude<Source, "json">;
+function offered(variable: Offer, { nameOf }: HarFacts): HarNote {
+  const { extractor, source, sent } = variable;
   return {
     code: `${source}-value`,
     subject: extractor.name,
     message:
-      `a dynamic value ${OFFERS[source]} and is sent as recorded in ${placesText(sent, nameOf)}; ` +
+      `a dynamic value ${SOURCE_KINDS[source].occurrence} and is sent as recorded in ${
+        placesText(sent, nameOf)
+      }; ` +
       `${suggestExtractor(variable, nameOf)}, or convert with \`--correlate ${source}\``,
   };
 }
 
-function leftEncoded(
-  { extractor, candidate, left }: Variable,
-  { nameOf }: HarFacts,
-): HarNote | undefined {
+function leftEncoded(variable: Variable, { nameOf }: HarFacts): HarNote | undefined {
+  const { extractor, left } = variable;
   const encoded = left.filter(({ why }) => why === "encoded");
   if (encoded.length === 0) return undefined;
-  const expression = formatExpression(expressionFor(encoded[0], candidate, extractor.name));
+  const expression = formatExpression(expressionFor(encoded[0], variable));
   return {
     code: "encoded-value",
     subject: extractor.name,
@@ -80,11 +71,9 @@ function overlapping(variable: Variable, { nameOf }: HarFacts): HarNote {
   };
 }
 
-function suggestExtractor(
-  { extractor, candidate, sent }: Variable,
-  nameOf: HarFacts["nameOf"],
-): string {
-  const expression = formatExpression(expressionFor(sent[0], candidate, extractor.name));
+function suggestExtractor(variable: Variable, nameOf: HarFacts["nameOf"]): string {
+  const { extractor, candidate, sent } = variable;
+  const expression = formatExpression(expressionFor(sent[0], variable));
   return `add \`extract: [${JSON.stringify(extractor)}]\` to ${nameOf(candidate.producer)} and ` +
     `write \`${expression}\` in place of the value`;
 }

@@ -1,5 +1,6 @@
 import type { Recording } from "../../traffic/har/recording.ts";
 import type { Correlation } from "../correlate/correlate.ts";
+import type { Replacements } from "../correlate/replacements.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { KeptCalls } from "../../traffic/session/kept_calls.ts";
 import type { LeftOutValues } from "./left_out_values.ts";
@@ -15,12 +16,16 @@ export interface HarFacts {
   readonly calls: readonly RecordedCall[];
   readonly baseUrl: string;
   readonly correlation: Correlation;
+  /** Expressions that the plan sends instead of recorded values and credentials. */
+  readonly replacements: Replacements;
   readonly secrets: readonly Secret[];
   readonly redirects: Redirects;
   /** Excluded calls that share dynamic values with kept ones. */
   readonly leftOut: LeftOutValues;
   /** Returns the text with the found credentials replaced by `********`, so that it can be shown. */
   readonly hide: (text: string) => string;
+  /** Returns the name of a request in the plan, such as `POST /orders/${id}`. */
+  readonly requestNameOf: (call: RecordedCall) => string;
   /** Returns the name of a request in notes, such as `request 4 (POST /orders)`. */
   readonly nameOf: (call: RecordedCall) => string;
 }

@@ -1,3 +1,5 @@
+import type { Expression } from "../../plan/text/template.ts";
+import type { Replacement, Replacements } from "../correlate/replacements.ts";
 import { percentDecode } from "../../traffic/session/percent_decode.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
@@ -34,15 +36,18 @@ interface Piece {
 
 /**
  * Finds the literal credentials in requests that no variable replaces: by field name, by shape, and by
- * position in a URL. Marks each as hidden in its field.
+ * position in a URL.
  */
-export function findSecrets(calls: readonly RecordedCall[]): Secret[] {
-  const secrets = new SecretList();
+export function findSecrets(
+  calls: readonly RecordedCall[],
+  replacements: Replacements,
+): Secret[] {
+  const secrets = new SecretList(replacements);
   for (const call of calls) {
     const aliases = pairedNames(call);
     const inAddress = addressSecrets(call);
     for (const field of call.fields) {
-      if (isReplaced(field)) continue;
+      if (isReplaced(field, replacements.of(field))) continue;
       const found = splitPieces(field, aliases?.get(field) ?? field.name);
       const pieces = inAddress?.has(field) ? [inAddress.get(field)!, ...found] : found;
       for (const piece of withoutOverlaps(pieces)) secrets.add(call, field, piece);
@@ -52,9 +57,9 @@ export function findSecrets(calls: readonly RecordedCall[]): Secret[] {
 }
 
 /** Reports whether a variable replaces the whole field, or everything after a header's auth scheme. */
-function isReplaced({ spans, recorded }: RequestField): boolean {
-  if (spans.length !== 1) return false;
-  const [{ start, end }] = spans;
+function isReplaced({ recorded }: RequestField, replaced: readonly Replacement[]): boolean {
+  if (replaced.length !== 1) return false;
+  const [{ start, end }] = replaced;
   return end === recorded.length && (start === 0 || /^[\w-]+ +$/.test(recorded.slice(0, start)));
 }
 
@@ -66,21 +71,19 @@ export function isMovable({ places }: Secret): boolean {
   return places.every(({ field, start }) => !field.numeric && field.recorded[start - 1] !== "$");
 }
 
-/** Replaces the movable credentials with `${secrets.NAME}`. */
-export function moveSecrets(secrets: readonly Secret[]): void {
-  for (const secret of secrets.filter(isMovable)) {
-    for (const { field, start, end } of secret.places) {
-      const reference = { kind: "secrets", name: secret.name } as const;
+/** Returns replacements of the movable credentials by `${secrets.NAME}`. */
+export function secretReplacements(secrets: readonly Secret[]): Replacement[] {
+  return secrets.filter(isMovable).flatMap(({ name, places }) =>
+    places.map(({ field, start, end }) => {
+      const reference = { kind: "secrets", name } as const;
       const isEncoded = field.recorded !== field.value &&
         percentDecoded(field.recorded.slice(start, end));
-      field.spans.push({
-        start,
-        end,
-        expression: isEncoded ? { kind: "url_encode", argument: reference } : reference,
-      });
-      field.spans.sort((a, b) => a.start - b.start);
-    }
-  }
+      const expression: Expression = isEncoded
+        ? { kind: "url_encode", argument: reference }
+        : reference;
+      return { field, start, end, expression };
+    })
+  );
 }
 
 function percentDecoded(text: string): boolean {
@@ -97,13 +100,18 @@ export function secretTexts(secrets: readonly Secret[]): string[] {
 
 /** Collects credentials, each value once. */
 class SecretList {
+  readonly #replacements: Replacements;
   readonly #byValue = new Map<string, Secret & { readonly places: SecretPlace[] }>();
   readonly #taken = new Set<string>();
 
+  constructor(replacements: Replacements) {
+    this.#replacements = replacements;
+  }
+
   add(call: RecordedCall, field: RequestField, piece: Piece): void {
     const [start, end] = field.recordedRange(piece.start, piece.end);
-    if (field.spans.some((span) => span.start < end && start < span.end)) return;
-    field.hidden.push({ start, end });
+    const replaced = this.#replacements.of(field);
+    if (replaced.some((range) => range.start < end && start < range.end)) return;
     this.#secret(field.value.slice(piece.start, piece.end), piece.name)
       .places.push({ call, field, start, end });
   }

@@ -1,4 +1,4 @@
-import type { Source } from "../correlate/candidate.ts";
+import type { OptionalSource } from "../correlate/sources/source_kinds.ts";
 
 /** Options for a plan made from a HAR. */
 export interface HarOptions {
@@ -18,7 +18,7 @@ export interface HarOptions {
   /** If true, puts consecutive calls of the same page into one group. */
   readonly groupByPage?: boolean;
   /** Sources from which to extract values, in addition to JSON bodies. */
-  readonly correlate?: ReadonlySet<Exclude<Source, "json">>;
+  readonly correlate?: ReadonlySet<OptionalSource>;
   /** If true, `HarConversion.explanation` explains the decision on every dynamic-looking value. */
   readonly explain?: boolean;
 }

@@ -1,27 +1,12 @@
+import type { RequestField } from "../../traffic/session/request_field.ts";
+import { type Replacements, withShown } from "../correlate/replacements.ts";
+import type { Secret } from "./find_secrets.ts";
 import { ValueIndex, withoutOverlaps } from "../../traffic/session/value_index.ts";
 import { pairedSecrets } from "./secret_pairs.ts";
 import { shapedSecrets } from "./secret_shapes.ts";
 
 /** Text shown in place of a credential. */
-export const HIDDEN = "********";
-
-/** A range of a text and its replacement. */
-export interface Replacement {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-/** Returns the text with ranges replaced. The ranges must be in order and must not overlap. */
-export function withReplaced(text: string, pieces: readonly Replacement[]): string {
-  let result = "";
-  let done = 0;
-  for (const { start, end, text: shown } of pieces) {
-    result += text.slice(done, start) + shown;
-    done = end;
-  }
-  return result + text.slice(done);
-}
+const HIDDEN = "********";
 
 /**
  * Returns a function that replaces the given credentials in a text with `********`. Ignores credentials
@@ -30,8 +15,7 @@ export function withReplaced(text: string, pieces: readonly Replacement[]): stri
 export function secretHider(secrets: readonly string[]): (text: string) => string {
   const index = new ValueIndex();
   for (const secret of secrets) index.add(secret);
-  return (text) =>
-    withReplaced(text, index.find(text).map((found) => ({ ...found, text: HIDDEN })));
+  return (text) => withShown(text, index.find(text).map((found) => ({ ...found, text: HIDDEN })));
 }
 
 /**
@@ -41,5 +25,23 @@ export function secretHider(secrets: readonly string[]): (text: string) => strin
 export function withoutSecrets(text: string): string {
   const ranges = [...shapedSecrets(text), ...pairedSecrets(text).map(({ range }) => range)];
   const pieces = ranges.map(([start, end]) => ({ start, end, text: HIDDEN }));
-  return withReplaced(text, withoutOverlaps(pieces));
+  return withShown(text, withoutOverlaps(pieces));
+}
+
+/**
+ * Returns a function that formats the recorded text of a field for display, with `${name}` for replaced
+ * values and `********` for credentials.
+ */
+export function shownFields(
+  replacements: Replacements,
+  secrets: readonly Secret[],
+): (field: RequestField) => string {
+  const places = Map.groupBy(secrets.flatMap(({ places }) => places), ({ field }) => field);
+  return (field) => {
+    const hidden = places.get(field) ?? [];
+    return replacements.shown(
+      field,
+      hidden.map(({ start, end }) => ({ start, end, text: HIDDEN })),
+    );
+  };
 }

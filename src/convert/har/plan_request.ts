@@ -1,22 +1,27 @@
 import type { Body, MultipartPart } from "../../plan/kinds/bodies/bodies.ts";
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { Request } from "../../plan/kinds/steps/steps.ts";
-import { literal } from "../../plan/text/template.ts";
-import type {
-  CallBody,
-  MultipartField,
-  RecordedCall,
+import { writtenNumber } from "../../base/exact_number.ts";
+import { literal, type TemplatePart } from "../../plan/text/template.ts";
+import {
+  type CallBody,
+  type FormField,
+  methodOf,
+  type MultipartField,
+  type RecordedCall,
 } from "../../traffic/session/recorded_call.ts";
-import { renderTree } from "../../traffic/session/json_tree.ts";
-import { fieldTemplate, type RequestField } from "../../traffic/session/request_field.ts";
-import { urlParts } from "../../traffic/session/call_url.ts";
-import { HIDDEN, withReplaced } from "./hidden.ts";
+import { mapLeaves } from "../../traffic/session/json_tree.ts";
+import { RequestField } from "../../traffic/session/request_field.ts";
+import { joinParts, type Replacements } from "../correlate/replacements.ts";
 import { isSendableValue } from "../../traffic/session/kept_headers.ts";
 import { parseMediaType } from "../../traffic/har/media_type.ts";
 
 /** Settings of a request in the plan that its call does not contain. */
 export interface RequestContext {
+  readonly name: string;
   readonly baseUrl: string;
+  /** Expressions that the plan sends instead of recorded values. */
+  readonly replacements: Replacements;
   readonly extract: readonly Extractor[];
   /** True if the request follows redirects. */
   readonly follow: boolean;
@@ -26,54 +31,44 @@ export interface RequestContext {
 
 /** Builds the request that repeats a recorded call. */
 export function planRequest(call: RecordedCall, context: RequestContext): Request {
-  const { extract, follow, status } = context;
-  const headers = planHeaders(call);
+  const { name, replacements, extract, follow, status } = context;
+  const headers = planHeaders(call, replacements);
   return {
-    name: recordedRequestName(call),
-    method: toMethod(call),
-    url: planUrl(call, context.baseUrl),
+    name,
+    method: methodOf(call),
+    url: planUrl(call, context),
     ...(Object.keys(headers).length > 0 && { headers }),
-    ...(call.body && { body: planBody(call, call.body) }),
+    ...(call.body && { body: planBody(call, call.body, replacements) }),
     ...(follow && { follow_redirects: true }),
     ...(extract.length > 0 && { extract: [...extract] }),
     ...(status !== undefined && { checks: [{ type: "status", equals: status }] }),
   };
 }
 
-/** Returns `METHOD path`, with `${name}` for replaced values and `********` for credentials. */
-export function recordedRequestName(call: RecordedCall): string {
-  const path = call.url.path.map((piece) => typeof piece === "string" ? piece : fieldName(piece));
-  return `${toMethod(call)} ${path.join("")}`;
-}
-
-function toMethod({ exchange }: RecordedCall): string {
-  return exchange.request.method.toUpperCase();
-}
-
-function fieldName(field: RequestField): string {
-  const replaced = field.spans.map(({ start, end, expression }) => {
-    const reference = "argument" in expression ? expression.argument : expression;
-    return { start, end, text: "name" in reference ? `\${${reference.name}}` : "" };
-  });
-  const hidden = field.hidden.filter(({ start, end }) =>
-    !replaced.some((span) => span.start < end && start < span.end)
-  ).map((range) => ({ ...range, text: HIDDEN }));
-  return withReplaced(field.recorded, [...replaced, ...hidden].sort((a, b) => a.start - b.start));
-}
-
 /**
  * Returns the URL for the plan: relative if its origin is `baseUrl` and its path does not start with
  * `//`, otherwise absolute.
  */
-function planUrl({ url }: RecordedCall, baseUrl: string): string {
-  const parts = [...urlParts(url.path), ...urlParts(url.query)];
+function planUrl(
+  { url }: RecordedCall,
+  { baseUrl, replacements }: RequestContext,
+): string {
+  const parts = [...url.path, ...url.query].flatMap((piece): TemplatePart[] =>
+    typeof piece === "string" ? [{ kind: "text", text: piece }] : replacements.parts(piece)
+  );
   const relative = url.origin === baseUrl &&
     !(url.path[0] === "/" && url.path[1] === "/");
-  return fieldTemplate(relative ? parts : [{ kind: "text", text: url.prefix }, ...parts]);
+  return joinParts(relative ? parts : [{ kind: "text", text: url.prefix }, ...parts]);
 }
 
-function planHeaders({ headers, body }: RecordedCall): Record<string, string> {
-  const planned = headers.map(({ name, field }): [string, string] => [name, field.template()]);
+function planHeaders(
+  { headers, body }: RecordedCall,
+  replacements: Replacements,
+): Record<string, string> {
+  const planned = headers.map(({ name, field }): [string, string] => [
+    name,
+    replacements.template(field),
+  ]);
   if (body?.kind === "text" && hasSendableType(body) && !sendsContentType(headers)) {
     planned.push(["Content-Type", literal(body.contentType)]);
   }
@@ -97,25 +92,42 @@ const IMPLIED = {
   base64: "",
 };
 
-function planBody(call: RecordedCall, body: CallBody): Body {
-  if (body.kind === "text") return body.field.template();
+function planBody(call: RecordedCall, body: CallBody, replacements: Replacements): Body {
+  if (body.kind === "text") return replacements.template(body.field);
   const type = parseMediaType(body.contentType).essence;
   const isImplied = sendsContentType(call.headers) || !hasSendableType(body) || type === "" ||
     type === IMPLIED[body.kind];
-  return { ...content(body), ...(!isImplied && { content_type: body.contentType }) } as Body;
+  return {
+    ...content(body, replacements),
+    ...(!isImplied && { content_type: body.contentType }),
+  } as Body;
 }
 
-function content(body: Exclude<CallBody, { kind: "text" }>): Exclude<Body, string> {
+function content(
+  body: Exclude<CallBody, { kind: "text" }>,
+  replacements: Replacements,
+): Exclude<Body, string> {
   switch (body.kind) {
     case "json":
-      return { json: renderTree(body.tree) as Exclude<Body, string>["json"] };
+      return { json: renderTree(body.tree, replacements) as Exclude<Body, string>["json"] };
     case "form":
-      return { form: form(body.fields) };
+      return { form: form(body.fields, replacements) };
     case "multipart":
-      return { multipart: body.parts.map(multipartPart) };
+      return { multipart: body.parts.map((part) => multipartPart(part, replacements)) };
     case "base64":
       return { base64: body.base64 };
   }
+}
+
+/**
+ * Renders a field tree as JSON. Fields become templates, but numbers that are not replaced stay numbers.
+ */
+function renderTree(tree: unknown, replacements: Replacements): unknown {
+  return mapLeaves(tree, (leaf) => {
+    if (!(leaf instanceof RequestField)) return leaf;
+    const isNumber = leaf.numeric && replacements.of(leaf).length === 0;
+    return isNumber ? writtenNumber(leaf.recorded) : replacements.template(leaf);
+  });
 }
 
 /**
@@ -123,20 +135,31 @@ function content(body: Exclude<CallBody, { kind: "text" }>): Exclude<Body, strin
  * that look like an index, or names with `${`.
  */
 function form(
-  fields: readonly { name: string; field: RequestField }[],
+  fields: readonly FormField[],
+  replacements: Replacements,
 ): Exclude<Body, string>["form"] {
   const names = new Set(fields.map(({ name }) => name));
   const fits = names.size === fields.length &&
     fields.every(({ name }) => !/^\d*$|^__proto__$|\$\{/.test(name));
-  if (fits) return Object.fromEntries(fields.map(({ name, field }) => [name, field.template()]));
-  return fields.map(({ name, field }): [string, string] => [literal(name), field.template()]);
+  if (fits) {
+    return Object.fromEntries(
+      fields.map(({ name, field }) => [name, replacements.template(field)]),
+    );
+  }
+  return fields.map(({ name, field }): [string, string] => [
+    literal(name),
+    replacements.template(field),
+  ]);
 }
 
-function multipartPart({ recorded, field }: MultipartField): MultipartPart {
+function multipartPart(
+  { recorded, field }: MultipartField,
+  replacements: Replacements,
+): MultipartPart {
   const { name, base64 = "", filename, contentType } = recorded;
   return {
     name: literal(name),
-    ...(field ? { value: field.template() } : { base64 }),
+    ...(field ? { value: replacements.template(field) } : { base64 }),
     ...(filename !== undefined && { filename: literal(filename) }),
     ...(contentType !== undefined && isSendableValue(contentType) && { content_type: contentType }),
   };

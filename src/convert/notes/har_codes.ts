@@ -1,9 +1,21 @@
+import { type OptionalSource, SOURCE_KINDS } from "../correlate/sources/source_kinds.ts";
 import type { NoteKind } from "./note_kind.ts";
 
 /** Description of a note about a HAR. */
 export interface HarNoteKind extends NoteKind {
   /** What was approximated and what to do about it, as one line of the comment at the top of the plan. */
   readonly header: string;
+}
+
+/** Describes the warning that a value could be extracted from a source that is not enabled. */
+function offerNote(source: OptionalSource): HarNoteKind {
+  const { occurrence, summary } = SOURCE_KINDS[source];
+  return {
+    level: "warning",
+    meaning: `a value ${occurrence}, and is sent as recorded`,
+    action: `add the extractor from the message, or convert with \`--correlate ${source}\``,
+    header: `${summary}: add extractors, or use --correlate ${source}`,
+  };
 }
 
 const KINDS = {
@@ -102,31 +114,10 @@ const KINDS = {
     action: "check that it is what you mean ([how it works](correlation.md))",
     header: "values are extracted from responses: see each extract",
   },
-  "html-value": {
-    level: "warning",
-    meaning:
-      "a value occurs only in a page or in other text that is not JSON, and is sent as recorded",
-    action: "add the extractor from the message, or convert with `--correlate html`",
-    header: "values occur only in pages: add extractors, or use --correlate html",
-  },
-  "header-value": {
-    level: "warning",
-    meaning: "a value occurs only in a response header, and is sent as recorded",
-    action: "the same, with `--correlate header`",
-    header: "values occur only in headers: add extractors, or use --correlate header",
-  },
-  "cookie-value": {
-    level: "warning",
-    meaning: "a value is copied from a cookie, and is sent as recorded",
-    action: "the same, with `--correlate cookie`",
-    header: "values are copied from cookies: add extractors, or use --correlate cookie",
-  },
-  "encoded-value": {
-    level: "warning",
-    meaning: "a value is encoded differently in its response, and is sent as recorded",
-    action: "the same, with `--correlate encoded`",
-    header: "values change their encoding: add extractors, or use --correlate encoded",
-  },
+  "html-value": offerNote("html"),
+  "header-value": offerNote("header"),
+  "cookie-value": offerNote("cookie"),
+  "encoded-value": offerNote("encoded"),
   "overlapping-value": {
     level: "warning",
     meaning:
@@ -192,7 +183,7 @@ const KINDS = {
     action: "add `boundary` or `regex` extractors for the values that later requests send",
     header: "inputs of large pages were not read: add extractors for values sent later",
   },
-} satisfies Record<string, HarNoteKind>;
+} satisfies Record<string, HarNoteKind> & Record<`${OptionalSource}-value`, HarNoteKind>;
 
 /** Code of a note about a HAR. */
 export type HarNoteCode = keyof typeof KINDS;

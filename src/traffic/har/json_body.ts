@@ -1,4 +1,5 @@
 import { parseExactJson } from "../../base/exact_json.ts";
+import { isJson } from "./media_type.ts";
 
 /** Maximum nesting depth of a JSON body. Bodies that nest deeper are kept as text. */
 const DEEPEST = 200;
@@ -27,4 +28,20 @@ function depth(text: string): number {
     if (open > deepest) deepest = open;
   }
   return deepest;
+}
+
+/**
+ * Parses the JSON body of a response. If the media type is not JSON, parses the body only if it starts
+ * like an object or a list. Returns undefined for HTML, for invalid JSON, and for bodies with an
+ * anti-hijacking prefix such as `)]}'`.
+ */
+export function parseJsonResponse(text: string, mimeType: string): unknown {
+  if (mimeType.includes("html")) return undefined;
+  const first = /[^\s\ufeff]/.exec(text.slice(0, 64))?.[0];
+  if (first !== "{" && first !== "[" && !isJson(mimeType)) return undefined;
+  try {
+    return parseExactJson(text.startsWith("\ufeff") ? text.slice(1) : text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,3 @@
-import type { TemplatePart } from "../../plan/text/template.ts";
 import { percentDecode } from "./percent_decode.ts";
 import { RequestField, type RequestFieldKind } from "./request_field.ts";
 
@@ -51,13 +50,6 @@ function queryPieces(query: string): (string | RequestField)[] {
 /** Creates a field of a URL. Does not decode `+`: many tokens contain `+`, none contains a space. */
 function urlField(kind: RequestFieldKind, name: string, recorded: string): RequestField {
   return new RequestField(kind, name, recorded, percentDecode(recorded, false));
-}
-
-/** Converts the pieces of a URL to template parts. */
-export function urlParts(pieces: readonly (string | RequestField)[]): TemplatePart[] {
-  return pieces.flatMap((piece): TemplatePart[] =>
-    typeof piece === "string" ? [{ kind: "text", text: piece }] : piece.parts()
-  );
 }
 
 /** Returns the fields among the pieces of a URL, without the strings between them. */

@@ -5,8 +5,7 @@ import type {
   RecordedRequest,
   RequestBody,
 } from "../har/exchange.ts";
-import { losesWhenRewritten } from "./json_loss.ts";
-import { fieldTree } from "./json_tree.ts";
+import { fieldTree, losesWhenRewritten } from "./json_tree.ts";
 import { RequestField } from "./request_field.ts";
 import { type CallUrl, fieldsIn, splitUrl } from "./call_url.ts";
 
@@ -132,4 +131,20 @@ function splitBody(body: RequestBody | undefined, fields: RequestField[]): CallB
     default:
       return body;
   }
+}
+
+/** Returns the HTTP method of a call in upper case. */
+export function methodOf({ exchange }: RecordedCall): string {
+  return exchange.request.method.toUpperCase();
+}
+
+/** Returns `METHOD path`. `textOf` formats the fields of the path. */
+export function requestName(call: RecordedCall, textOf: (field: RequestField) => string): string {
+  const path = call.url.path.map((piece) => typeof piece === "string" ? piece : textOf(piece));
+  return `${methodOf(call)} ${path.join("")}`;
+}
+
+/** Returns the name of a call in messages, such as `request 4 (POST /orders)`. */
+export function callName(call: RecordedCall, textOf: (field: RequestField) => string): string {
+  return `request ${call.order + 1} (${requestName(call, textOf)})`;
 }

@@ -1,19 +1,7 @@
-import type { Expression } from "../../plan/text/template.ts";
-import { joinTemplate, type TemplatePart } from "../../plan/text/template.ts";
-
 /** The part of a request that a field belongs to. */
 export type RequestFieldKind = "path" | "query" | "form" | "multipart" | "header" | "json" | "text";
 
-/**
- * A range of a field's recorded text, and the expression that replaces it. Offsets are in UTF-16 units.
- */
-export interface CharRange {
-  readonly start: number;
-  readonly end: number;
-  readonly expression: Expression;
-}
-
-/** A field of a request with one value, and the expressions that replace parts of it. */
+/** A field of a request with one recorded value. */
 export class RequestField {
   readonly kind: RequestFieldKind;
   /** Name of the parameter, header or member; empty if it has none. */
@@ -29,13 +17,6 @@ export class RequestField {
    * are equal.
    */
   readonly #offsets: readonly number[] | undefined;
-  /**
-   * Replaced ranges of `recorded`, in order and without overlaps. `correlate` and `moveSecrets` add to
-   * them.
-   */
-  readonly spans: CharRange[] = [];
-  /** Ranges of `recorded` that contain credentials and are never shown. */
-  readonly hidden: { readonly start: number; readonly end: number }[] = [];
 
   constructor(kind: RequestFieldKind, name: string, recorded: string, options: FieldOptions = {}) {
     this.kind = kind;
@@ -76,38 +57,10 @@ export class RequestField {
     const offsets = this.#offsets;
     return offsets ? [offsets[start], offsets[end]] : [start, end];
   }
-
-  /** Returns the recorded text as template parts, with an expression instead of each replaced range. */
-  parts(): TemplatePart[] {
-    const parts: TemplatePart[] = [];
-    let done = 0;
-    for (const { start, end, expression } of this.spans) {
-      if (start > done) parts.push({ kind: "text", text: this.recorded.slice(done, start) });
-      parts.push(expression);
-      done = end;
-    }
-    if (done < this.recorded.length) parts.push({ kind: "text", text: this.recorded.slice(done) });
-    return parts;
-  }
-
-  /** Returns the field as template text. Throws if a `$` directly precedes an expression. */
-  template(): string {
-    return fieldTemplate(this.parts());
-  }
 }
 
 interface FieldOptions {
   readonly value?: string;
   readonly numeric?: boolean;
   readonly offsets?: readonly number[];
-}
-
-/**
- * Joins template parts into template text. Throws if a `$` directly precedes an expression, because
- * `$${` is an escape.
- */
-export function fieldTemplate(parts: readonly TemplatePart[]): string {
-  const joined = joinTemplate(parts);
-  if (joined === undefined) throw new Error("a `$` directly precedes a replaced range");
-  return joined;
 }

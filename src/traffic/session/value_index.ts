@@ -65,6 +65,11 @@ export class ValueIndex {
    * that starts first wins, then the longest.
    */
   find(text: string): Found[] {
+    return withoutOverlaps(this.findAll(text));
+  }
+
+  /** Returns the occurrences of the added values in `text`, including those that overlap. */
+  findAll(text: string): Found[] {
     if (this.#values.size === 0 || text.length < SHORTEST_WITHIN) return [];
     const found: Found[] = [];
     forEachToken(text, (start, end) => {
@@ -77,7 +82,7 @@ export class ValueIndex {
         if (this.#values.has(value)) found.push({ value, start: from, end: to });
       }
     });
-    return withoutOverlaps(found);
+    return found;
   }
 }
 

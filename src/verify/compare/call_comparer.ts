@@ -1,6 +1,4 @@
-import { expressionFor } from "../../convert/correlate/usages.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { formatExpression } from "../../plan/text/template.ts";
 import { type CallPlace, callPlaces, isHeader, matters } from "./call_places.ts";
 import { sentForm } from "../session/forms.ts";
 import type { RecordedSession, VariableUsage } from "../session/recorded_session.ts";
@@ -159,15 +157,15 @@ export class CallComparer {
   }
 
   #stale(use: VariableUsage, why: Staleness, call: string, place: string): StaleValue {
-    const { extractor, candidate } = use.variable;
+    const { value, producer, extractor } = use.serverValue;
     return {
-      value: candidate.value,
+      value,
       why,
       call,
       place,
-      producer: this.#session.nameOf(candidate.producer),
+      producer: this.#session.nameOf(producer),
       extractor,
-      write: formatExpression(expressionFor(use, candidate, extractor.name)),
+      write: use.write,
     };
   }
 
@@ -194,8 +192,8 @@ function parseSetCookies({ exchange }: RecordedCall): [name: string, value: stri
     .map(([, name, value]) => [name, value]);
 }
 
-function freshValue({ rawValue, variable }: VariableUsage, user: MockUser): string {
-  return sentForm(user.valueOf(rawValue), variable.extractor.transform);
+function freshValue({ rawValue, serverValue }: VariableUsage, user: MockUser): string {
+  return sentForm(user.valueOf(rawValue), serverValue.extractor.transform);
 }
 
 /** Returns the recorded text with the user's values. */

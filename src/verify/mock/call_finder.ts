@@ -1,5 +1,5 @@
 import { dynamicShape } from "../../traffic/session/dynamic_value.ts";
-import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { CallUrl } from "../../traffic/session/call_url.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
 
@@ -7,9 +7,9 @@ import { RequestField } from "../../traffic/session/request_field.ts";
 type Look = (call: RecordedCall, valueOf: (text: string) => string) => string;
 
 const LOOKS: readonly Look[] = [
-  (call, valueOf) => `${method(call)} ${urlText(call.url, valueOf)}`,
-  (call, valueOf) => `${method(call)} ${pathText(call.url, valueOf)}`,
-  (call, valueOf) => `${method(call)} ${pathText(call.url, (text) => shape(valueOf(text)))}`,
+  (call, valueOf) => `${methodOf(call)} ${urlText(call.url, valueOf)}`,
+  (call, valueOf) => `${methodOf(call)} ${pathText(call.url, valueOf)}`,
+  (call, valueOf) => `${methodOf(call)} ${pathText(call.url, (text) => shape(valueOf(text)))}`,
   (call, valueOf) => pathText(call.url, valueOf),
 ];
 
@@ -45,10 +45,6 @@ export class CallFinder {
 function rewind(taken: Set<RecordedCall>, to: RecordedCall): RecordedCall {
   for (const call of taken) if (call.order >= to.order) taken.delete(call);
   return to;
-}
-
-function method({ exchange }: RecordedCall): string {
-  return exchange.request.method.toUpperCase();
 }
 
 /** Returns the decoded URL, with `valueOf` applied to its values. */

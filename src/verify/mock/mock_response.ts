@@ -1,4 +1,4 @@
-import { parseJsonBody } from "../../convert/correlate/json_source.ts";
+import { parseJsonResponse } from "../../traffic/har/json_body.ts";
 import type { Exchange, RecordedResponse } from "../../traffic/har/exchange.ts";
 import type { Cutter } from "./cutter.ts";
 import { fill, recordedValues, type Template } from "./response_template.ts";
@@ -31,7 +31,7 @@ export class RecordedResponseTemplate {
     this.#headers = buildHeaders(response, endedAt).map(([name, value]) =>
       [name, headerTemplate(name, value, cutter)] as const
     );
-    const isJson = text !== undefined && parseJsonBody(text, mimeType) !== undefined;
+    const isJson = text !== undefined && parseJsonResponse(text, mimeType) !== undefined;
     this.#body = text === undefined ? [] : isJson ? cutter.json(text) : cutter.text(text);
     const templates = [this.#body, ...this.#headers.map(([, value]) => value)];
     this.recordedValues = new Set(templates.flatMap(recordedValues));

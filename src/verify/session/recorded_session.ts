@@ -1,23 +1,22 @@
-import { type Source, SOURCES } from "../../convert/correlate/candidate.ts";
-import { correlate, type Variable } from "../../convert/correlate/correlate.ts";
-import type { Usage } from "../../convert/correlate/decision.ts";
-import { type RecordedCall, splitCalls } from "../../traffic/session/recorded_call.ts";
-import type { RequestField } from "../../traffic/session/request_field.ts";
-import { keptCalls } from "../../traffic/session/kept_calls.ts";
-import { keptHeaders } from "../../traffic/session/kept_headers.ts";
-import { sortRedirects } from "../../traffic/session/redirects.ts";
-import { recordedRequestName } from "../../convert/har/plan_request.ts";
+import {
+  findServerValues,
+  type ServerValue,
+  type ServerValueUsage,
+} from "../../convert/server_values.ts";
 import type { Exchange } from "../../traffic/har/exchange.ts";
 import { mostCommonOrigin } from "../../traffic/har/http_origin.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
+import { keptCalls } from "../../traffic/session/kept_calls.ts";
+import { keptHeaders } from "../../traffic/session/kept_headers.ts";
+import { callName, type RecordedCall, splitCalls } from "../../traffic/session/recorded_call.ts";
+import { sortRedirects } from "../../traffic/session/redirects.ts";
+import type { RequestField } from "../../traffic/session/request_field.ts";
 import { decodeSent } from "./forms.ts";
 import { sessionCookies } from "./session_cookies.ts";
 
-const ALL: ReadonlySet<Source> = new Set(SOURCES);
-
 /** A server-generated value at a place where a later request sends it. */
-export interface VariableUsage extends Usage {
-  readonly variable: Variable;
+export interface VariableUsage extends ServerValueUsage {
+  readonly serverValue: ServerValue;
   /** Raw value, as in the response. */
   readonly rawValue: string;
 }
@@ -50,17 +49,17 @@ export function readSession({ exchanges }: Recording): RecordedSession | undefin
   const origin = mostCommonOrigin(kept.map(({ request }) => request.url));
   if (origin === undefined) return undefined;
   const calls = splitCalls(kept, keptHeaders);
-  const { variables } = correlate(calls, { sources: ALL, explain: false });
-  const cookies = sessionCookies(calls, variables);
+  const { values, shown } = findServerValues(calls);
+  const cookies = sessionCookies(calls, values);
   const { followed } = sortRedirects(calls, () => false);
-  const nameOf = (call: RecordedCall) => `request ${call.order + 1} (${recordedRequestName(call)})`;
+  const nameOf = (call: RecordedCall) => callName(call, shown);
   const byExchange = new Map(calls.map((call) => [call.exchange, call]));
   return {
     calls,
     origin,
-    serverValues: valuesByProducer(variables, cookies),
+    serverValues: valuesByProducer(values, cookies),
     cookies,
-    uses: Map.groupBy(inOrder(variables.flatMap(listUses)), ({ field }) => field),
+    uses: Map.groupBy(inOrder(values.flatMap(listUses)), ({ field }) => field),
     exchanges,
     externalRedirects: followed,
     nameOf,
@@ -72,26 +71,26 @@ export function readSession({ exchanges }: Recording): RecordedSession | undefin
 }
 
 function valuesByProducer(
-  variables: readonly Variable[],
+  serverValues: readonly ServerValue[],
   cookies: ReadonlyMap<string, RecordedCall>,
 ): Map<RecordedCall, Set<string>> {
   const values = new Map<RecordedCall, Set<string>>();
   const add = (producer: RecordedCall, rawValue: string) =>
     values.set(producer, (values.get(producer) ?? new Set()).add(rawValue));
-  for (const variable of variables) add(variable.candidate.producer, rawValueOf(variable));
+  for (const value of serverValues) add(value.producer, rawValueOf(value));
   for (const [value, producer] of cookies) add(producer, value);
   return values;
 }
 
-function listUses(variable: Variable): VariableUsage[] {
-  const rawValue = rawValueOf(variable);
-  return variable.sent.map((sending) => ({ ...sending, variable, rawValue }));
+function listUses(serverValue: ServerValue): VariableUsage[] {
+  const rawValue = rawValueOf(serverValue);
+  return serverValue.usages.map((usage) => ({ ...usage, serverValue, rawValue }));
 }
 
 function inOrder(uses: readonly VariableUsage[]): VariableUsage[] {
   return uses.toSorted((a, b) => a.start - b.start);
 }
 
-function rawValueOf({ extractor, candidate }: Variable): string {
-  return decodeSent(candidate.value, extractor.transform);
+function rawValueOf({ extractor, value }: ServerValue): string {
+  return decodeSent(value, extractor.transform);
 }

@@ -1,5 +1,5 @@
-import { parseSetCookies } from "../../convert/correlate/cookie_source.ts";
-import type { Variable } from "../../convert/correlate/correlate.ts";
+import { parseSetCookies } from "../../traffic/session/set_cookies.ts";
+import type { ServerValue } from "../../convert/server_values.ts";
 import { percentDecode } from "../../traffic/session/percent_decode.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { dynamicBy, isOpaque } from "../../traffic/session/dynamic_value.ts";
@@ -11,15 +11,15 @@ import { SHORTEST_WITHIN } from "../../traffic/session/value_index.ts";
  */
 export function sessionCookies(
   calls: readonly RecordedCall[],
-  variables: readonly Variable[],
+  serverValues: readonly ServerValue[],
 ): Map<string, RecordedCall> {
   const elsewhere = new Set([
     ...calls.flatMap(({ fields }) => fields.map(({ value }) => value)),
-    ...variables.map(({ candidate }) => candidate.value),
+    ...serverValues.map(({ value }) => value),
   ]);
   const cookies = new Map<string, RecordedCall>();
   for (const call of calls) {
-    for (const [name, value] of parseSetCookies(call)) {
+    for (const [name, value] of parseSetCookies(call.exchange.response)) {
       const isMade = value.length >= SHORTEST_WITHIN && (dynamicBy(name, value) || isOpaque(value));
       if (!isMade || elsewhere.has(value) || cookies.has(value)) continue;
       if (!elsewhere.has(percentDecode(value, false)?.value ?? value)) cookies.set(value, call);

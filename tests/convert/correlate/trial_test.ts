@@ -2,11 +2,11 @@ import { assertEquals } from "@std/assert";
 import { correlate } from "../../../src/convert/correlate/correlate.ts";
 import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";
 import { Trial } from "../../../src/convert/correlate/trial.ts";
-import type { Candidate, Located } from "../../../src/convert/correlate/candidate.ts";
+import type { Candidate, Located } from "../../../src/convert/correlate/sources/candidate.ts";
+import { OPTIONAL_SOURCES } from "../../../src/convert/correlate/sources/source_kinds.ts";
 import { keptHeaders } from "../../../src/traffic/session/kept_headers.ts";
 import { type CaseCall, recordingOf } from "../har/recorded_case.ts";
 
-const SOURCES = new Set(["json", "html", "header", "cookie", "encoded"] as const);
 const TOKEN = "t0k3n-5f1e-77aa";
 
 function splitEntries(calls: readonly CaseCall[]) {
@@ -16,7 +16,10 @@ function splitEntries(calls: readonly CaseCall[]) {
 /** Returns the extractor for a token in a response with this text that the next call sends. */
 function extractorFor(text: string, type: string): Record<string, unknown> | undefined {
   const calls = [{ request: "GET /form", text, type }, { request: `GET /x?token=${TOKEN}` }];
-  const { variables } = correlate(splitEntries(calls), { sources: SOURCES, explain: false });
+  const { variables } = correlate(splitEntries(calls), {
+    sources: new Set(OPTIONAL_SOURCES),
+    explain: false,
+  });
   return variables[0] && { ...variables[0].extractor };
 }
 

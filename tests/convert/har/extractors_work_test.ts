@@ -1,5 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { correlate, type Variable } from "../../../src/convert/correlate/correlate.ts";
+import {
+  OPTIONAL_SOURCES,
+  type OptionalSource,
+} from "../../../src/convert/correlate/sources/source_kinds.ts";
 import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";
 import { keptCalls } from "../../../src/traffic/session/kept_calls.ts";
 import { keptHeaders } from "../../../src/traffic/session/kept_headers.ts";
@@ -15,13 +19,13 @@ import { readCases, recordingOf, recordingWith } from "./recorded_case.ts";
 import { isNumber } from "../../../src/base/exact_number.ts";
 import { random } from "../../../src/base/random.ts";
 
-const ALL = new Set(["json", "html", "header", "cookie", "encoded"] as const);
+const ALL: ReadonlySet<OptionalSource> = new Set(OPTIONAL_SOURCES);
 
 Deno.test("in the engine, every extractor returns the recorded value from the recorded response", async () => {
   const kinds = new Map<string, number>();
   for (const recording of await recordings()) {
     const calls = splitCalls(keptCalls(recording.exchanges, undefined).exchanges, keptHeaders);
-    for (const sources of [ALL, new Set(["json"] as const)]) {
+    for (const sources of [ALL, new Set<OptionalSource>()]) {
       const { variables, offers, overlaps } = correlate(calls, { sources, explain: false });
       for (const variable of [...variables, ...offers, ...overlaps]) {
         await checkVariable(variable);

@@ -2,7 +2,7 @@ import { parseExactJson } from "../../../src/base/exact_json.ts";
 import { parseYaml } from "../../../src/base/yaml.ts";
 import type { Exchange, NameValue, RequestBody } from "../../../src/traffic/har/exchange.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
-import type { Source } from "../../../src/convert/correlate/candidate.ts";
+import type { OptionalSource } from "../../../src/convert/correlate/sources/source_kinds.ts";
 
 /** One call of a case in `testdata/har/cases/*.yaml`. */
 export interface CaseCall {
@@ -29,7 +29,7 @@ export interface CaseCall {
 export interface RecordedCase {
   readonly case: string;
   readonly calls: readonly CaseCall[];
-  readonly correlate?: readonly Exclude<Source, "json">[];
+  readonly correlate?: readonly OptionalSource[];
   /** Every extractor of the plan by variable: `call path-or-type transforms`. */
   readonly variables?: Record<string, string>;
   /** Expected extractors in the notes. */

@@ -1,6 +1,10 @@
-import type { Transform } from "../../plan/kinds/extractors/extractors.ts";
+import type { Transform } from "../../../plan/kinds/extractors/extractors.ts";
 import type { Candidate } from "./candidate.ts";
-import type { RequestValues } from "./request_values.ts";
+import type { SourceSearch } from "./source_search.ts";
+import type { RequestValues } from "../../../traffic/session/request_values.ts";
+
+/** Has no search: the search of JSON bodies passes each value to `encodedCandidates`. */
+export const encodedSource: SourceSearch = { inBody: false, search() {} };
 
 /** A value that requests send, and the transform that produces it from a value in a response. */
 export interface Encoding {
@@ -15,7 +19,7 @@ const SHORTEST = 6;
 const utf8 = new TextDecoder();
 
 /** For each transform, a function that returns the texts that the transform turns into a given value. */
-const SOURCES: readonly (readonly [Transform, (value: string) => readonly string[]])[] = [
+const DECODERS: readonly (readonly [Transform, (value: string) => readonly string[]])[] = [
   ["url_encode", (value) => value.includes("%") ? [decodeURIComponent(value)] : []],
   ["url_decode", (value) => [encodeURIComponent(value), lowerEscapes(encodeURIComponent(value))]],
   ["html_decode", (value) => [escapeHtml(value, "&#39;"), escapeHtml(value, "&#x27;")]],
@@ -31,7 +35,7 @@ export function indexEncodings({ sought }: RequestValues): Encodings {
   const encodings = new Map<string, Encoding[]>();
   for (const value of sought.keys()) {
     if (value.length < SHORTEST) continue;
-    for (const [transform, sourcesOf] of SOURCES) {
+    for (const [transform, sourcesOf] of DECODERS) {
       for (const source of new Set(tolerantly(() => sourcesOf(value)))) {
         if (source === value) continue;
         const known = encodings.get(source);

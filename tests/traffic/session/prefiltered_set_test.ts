@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { PrefilteredSet } from "../../../src/convert/correlate/prefiltered_set.ts";
+import { PrefilteredSet } from "../../../src/traffic/session/prefiltered_set.ts";
 
 Deno.test("a prefiltered set contains the same texts as a Set", () => {
   const texts = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "é", "1"), maxLength: 7 }));

@@ -1,42 +1,40 @@
-import type { Candidate, Located } from "./candidate.ts";
-import { percentDecode } from "../../traffic/session/percent_decode.ts";
-import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import type { RequestValues } from "./request_values.ts";
+import { percentDecode } from "../../../traffic/session/percent_decode.ts";
+import type { Located } from "./candidate.ts";
+import type { SourceSearch } from "./source_search.ts";
 
 /** Matches response headers whose values clients do not send back. */
 const NOISE =
   /^(?:content-.*|age|date|expires|last-modified|cache-control|server|vary|via|access-control-.*|alt-svc|set-cookie|retry-after|.*rate-?limit.*)$/i;
 
-/** Passes to `add` the values of response headers, and of the parts of `Location`, that requests send. */
-export function headerCandidates(
-  producer: RecordedCall,
-  sent: RequestValues,
-  add: (candidate: Candidate) => void,
-): void {
-  const seen = new Map<string, number>();
-  for (const { name, value } of producer.exchange.response.headers) {
-    const index = seen.get(name.toLowerCase()) ?? 0;
-    seen.set(name.toLowerCase(), index + 1);
-    if (NOISE.test(name)) continue;
-    const header = { type: "header", header: name, ...(index > 0 && { index }) } as const;
-    const found = (value: string, key: string, located: Located) =>
-      add({
-        value,
-        key,
-        source: "header",
-        by: "use",
-        numeric: false,
-        producer,
-        locate: () => located,
-      });
-    if (sent.sought.has(value)) found(value, name, header);
-    if (index > 0 || name.toLowerCase() !== "location") continue;
-    for (const { value: part, key, encoded, expression } of locationParts(value)) {
-      if (!sent.sought.has(part)) continue;
-      found(part, key, { ...header, expression, ...(encoded && { transform: ["url_decode"] }) });
+/** Searches response headers, and the parts of `Location`, for values that requests send. */
+export const headerSource: SourceSearch = {
+  inBody: false,
+  search({ call }, { sent }, { add }) {
+    const seen = new Map<string, number>();
+    for (const { name, value } of call.exchange.response.headers) {
+      const index = seen.get(name.toLowerCase()) ?? 0;
+      seen.set(name.toLowerCase(), index + 1);
+      if (NOISE.test(name)) continue;
+      const header = { type: "header", header: name, ...(index > 0 && { index }) } as const;
+      const found = (value: string, key: string, located: Located) =>
+        add({
+          value,
+          key,
+          source: "header",
+          by: "use",
+          numeric: false,
+          producer: call,
+          locate: () => located,
+        });
+      if (sent.sought.has(value)) found(value, name, header);
+      if (index > 0 || name.toLowerCase() !== "location") continue;
+      for (const { value: part, key, encoded, expression } of locationParts(value)) {
+        if (!sent.sought.has(part)) continue;
+        found(part, key, { ...header, expression, ...(encoded && { transform: ["url_decode"] }) });
+      }
     }
-  }
-}
+  },
+};
 
 interface LocationPart {
   readonly value: string;

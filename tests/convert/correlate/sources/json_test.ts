@@ -1,14 +1,12 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { query } from "json-p3";
-import { parseExactJson } from "../../../src/base/exact_json.ts";
-import { forEachLeaf } from "../../../src/convert/correlate/json_leaves.ts";
-import { losesWhenRewritten } from "../../../src/traffic/session/json_loss.ts";
 import {
   appendStep,
+  forEachLeaf,
   formatJsonPath,
   isReachable,
-} from "../../../src/convert/correlate/json_path.ts";
+} from "../../../../src/convert/correlate/sources/json.ts";
 
 const json = fc.json({ stringUnit: "binary" }).map((text) => JSON.parse(text));
 
@@ -50,26 +48,6 @@ Deno.test("paths use the shorthand where RFC 9535 allows it, and quotes elsewher
       "$.a['odd key'][0]['it\\'s']['\\n\\\\']._b1",
     );
   });
-});
-
-Deno.test("rewriting loses only repeated names, __proto__ and depth", () => {
-  const loses = (text: string) => losesWhenRewritten(text, parseExactJson(text));
-  for (
-    const text of [
-      '{"a":1,"b":{"c":1,"c":1}}',
-      '{"a":[{"__proto__":1}]}',
-      "[".repeat(65) + "]".repeat(65),
-    ]
-  ) assertEquals(loses(text), true, text);
-  for (
-    const text of [
-      '{"a":1.0,"b":1e3,"c":-0.5,"d":0.1,"e":9007199254740991,"f":"12345678901234567890"}',
-      '{"a:b":"c:d","e":["{\\"f\\":1}"]}',
-      '{"a":0.30000000000000004,"b":12345678901234567890,"c":1e999,"d":-0,"e":[1.10]}',
-      "[".repeat(64) + "]".repeat(64),
-      '"\\\\"',
-    ]
-  ) assertEquals(loses(text), false, text);
 });
 
 function leavesOf(value: object): unknown[] {

@@ -1,8 +1,8 @@
-import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { dynamicBy, isOpaque, isShortNumber } from "../../traffic/session/dynamic_value.ts";
-import { nameHint } from "../../traffic/session/field_names.ts";
+import type { RecordedCall } from "./recorded_call.ts";
+import { dynamicBy, isOpaque, isShortNumber } from "./dynamic_value.ts";
+import { nameHint } from "./field_names.ts";
 import { PrefilteredSet } from "./prefiltered_set.ts";
-import { forEachToken, longestToken, SHORTEST_WITHIN } from "../../traffic/session/value_index.ts";
+import { forEachToken, longestToken, SHORTEST_WITHIN } from "./value_index.ts";
 
 /** Index of the values that requests send. Selects the values of responses that are worth extracting. */
 export interface RequestValues {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { boundaryAround } from "../../../src/convert/correlate/boundary_expression.ts";
+import { boundaryAround } from "../../../../src/convert/correlate/sources/boundary_expression.ts";
 
 const around = (text: string, value: string) =>
   boundaryAround(text, text.indexOf(value), value.length);

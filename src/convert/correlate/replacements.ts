@@ -1,0 +1,98 @@
+import { type Expression, joinTemplate, type TemplatePart } from "../../plan/text/template.ts";
+import type { RequestField } from "../../traffic/session/request_field.ts";
+
+/** An expression that replaces a range of a field's recorded text. Offsets are in UTF-16 units. */
+export interface Replacement {
+  readonly field: RequestField;
+  readonly start: number;
+  readonly end: number;
+  readonly expression: Expression;
+}
+
+/** The expressions that replace parts of request fields. */
+export class Replacements {
+  readonly #byField: ReadonlyMap<RequestField, readonly Replacement[]>;
+
+  /** The replaced ranges of a field must not overlap; their order does not matter. */
+  constructor(all: readonly Replacement[]) {
+    const byField = Map.groupBy(all, ({ field }) => field);
+    for (const ranges of byField.values()) ranges.sort((a, b) => a.start - b.start);
+    this.#byField = byField;
+  }
+
+  /** Returns these replacements and further ones, which must not overlap them. */
+  with(more: readonly Replacement[]): Replacements {
+    return new Replacements([...[...this.#byField.values()].flat(), ...more]);
+  }
+
+  /** Returns the replaced ranges of a field in order. */
+  of(field: RequestField): readonly Replacement[] {
+    return this.#byField.get(field) ?? [];
+  }
+
+  /** Returns the recorded text of a field as template parts, with an expression for each replaced range. */
+  parts(field: RequestField): TemplatePart[] {
+    const parts: TemplatePart[] = [];
+    let done = 0;
+    for (const { start, end, expression } of this.of(field)) {
+      if (start > done) parts.push({ kind: "text", text: field.recorded.slice(done, start) });
+      parts.push(expression);
+      done = end;
+    }
+    if (done < field.recorded.length) {
+      parts.push({ kind: "text", text: field.recorded.slice(done) });
+    }
+    return parts;
+  }
+
+  /** Returns a field as template text. Throws if a `$` directly precedes an expression. */
+  template(field: RequestField): string {
+    return joinParts(this.parts(field));
+  }
+
+  /**
+   * Formats the recorded text of a field for display, with `${name}` for each replaced range. Also shows
+   * other texts instead of the ranges `hidden`, except those that overlap a replaced range.
+   */
+  shown(field: RequestField, hidden: readonly ShownRange[] = []): string {
+    const replaced = this.of(field).map(({ start, end, expression }) => {
+      const reference = "argument" in expression ? expression.argument : expression;
+      return { start, end, text: "name" in reference ? `\${${reference.name}}` : "" };
+    });
+    const others = hidden.filter(({ start, end }) =>
+      !replaced.some((range) => range.start < end && start < range.end)
+    );
+    return withShown(
+      field.recorded,
+      [...replaced, ...others].sort((a, b) => a.start - b.start),
+    );
+  }
+}
+
+/** A range of a text, and the text shown instead. */
+export interface ShownRange {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Returns the text with other texts instead of ranges. The ranges must be in order and must not overlap. */
+export function withShown(text: string, ranges: readonly ShownRange[]): string {
+  let result = "";
+  let done = 0;
+  for (const { start, end, text: shown } of ranges) {
+    result += text.slice(done, start) + shown;
+    done = end;
+  }
+  return result + text.slice(done);
+}
+
+/**
+ * Joins template parts into template text. Throws if a `$` directly precedes an expression, because
+ * `$${` is an escape.
+ */
+export function joinParts(parts: readonly TemplatePart[]): string {
+  const joined = joinTemplate(parts);
+  if (joined === undefined) throw new Error("a `$` directly precedes a replaced range");
+  return joined;
+}

@@ -1,0 +1,35 @@
+import { percentDecode } from "../../../traffic/session/percent_decode.ts";
+import { parseSetCookies } from "../../../traffic/session/set_cookies.ts";
+import type { Located } from "./candidate.ts";
+import type { SourceSearch } from "./source_search.ts";
+
+/**
+ * Searches response cookies for values that a request also sends in another field. Page script copies
+ * them there (double-submit cookies).
+ */
+export const cookieSource: SourceSearch = {
+  inBody: false,
+  search({ call }, { sent }, { add }) {
+    const seen = new Map<string, number>();
+    for (const [cookie, text] of parseSetCookies(call.exchange.response)) {
+      const index = seen.get(cookie) ?? 0;
+      seen.set(cookie, index + 1);
+      const located = { type: "cookie", cookie, ...(index > 0 && { index }) } as const;
+      const found = (value: string, locate: () => Located) =>
+        add({
+          value,
+          key: cookie,
+          source: "cookie",
+          by: "use",
+          numeric: false,
+          producer: call,
+          locate,
+        });
+      if (sent.sought.has(text)) found(text, () => located);
+      const decoded = percentDecode(text, false)?.value;
+      if (decoded !== undefined && sent.sought.has(decoded)) {
+        found(decoded, () => ({ ...located, transform: ["url_decode"] }));
+      }
+    }
+  },
+};

@@ -1,0 +1,141 @@
+import { Parser } from "htmlparser2";
+import { escapedRuns, undoEscapes } from "../../../base/string_escapes.ts";
+import { MarkupError, MarkupLimits } from "../../../extract/markup_limits.ts";
+import type { Found, ValueIndex } from "../../../traffic/session/value_index.ts";
+import { boundaryAround } from "./boundary_expression.ts";
+import type { Located } from "./candidate.ts";
+import type { SourceSearch } from "./source_search.ts";
+
+/**
+ * Searches bodies that are not JSON for values that requests send. Locates form inputs and meta tags by
+ * selector, and other values (script text, links, XML) by the text around them.
+ */
+export const htmlSource: SourceSearch = {
+  inBody: true,
+  search({ call, text, json }, { sent, sought }, { add, unreadMarkup }) {
+    if (text === undefined || json !== undefined) return;
+    const found = (value: string, key: string, locate: () => Located) =>
+      add({ value, key, source: "html", by: "use", numeric: false, producer: call, locate });
+    const isWanted = (value: string) => sent.sought.has(value) || sent.shortIds.has(value);
+    const isHtml = call.exchange.response.mimeType.includes("html");
+    const fields = isHtml ? htmlFields(text, isWanted) : [];
+    if (fields === undefined) unreadMarkup(call);
+    for (const field of fields ?? []) found(field.value, field.name, () => selector(field));
+    const selected = new Set((fields ?? []).map(({ value }) => value));
+    for (const { value, start, end, escaped } of findOccurrences(text, sought)) {
+      if (selected.has(value) || !sent.sought.get(value)?.sure) continue;
+      selected.add(value);
+      const around = boundaryAround(text, start, end - start);
+      if (around === undefined) continue;
+      const { key, left, right } = around;
+      const located = { type: "boundary", left, right } as const;
+      found(value, key, () => escaped ? { ...located, transform: ["json_decode"] } : located);
+    }
+  },
+};
+
+/** A form input or meta tag with a value that requests send. */
+interface HtmlField {
+  readonly tag: "input" | "meta";
+  /** The attribute that selects the tag. */
+  readonly by: "name" | "id" | "property";
+  readonly name: string;
+  /** The attribute that contains the value. */
+  readonly attribute: "value" | "content";
+  readonly value: string;
+  /** Index among the tags with the same tag, selecting attribute and name, from 0. */
+  readonly index: number;
+}
+
+const VALUE = /(?:value|content)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))/gi;
+
+/**
+ * Returns the named inputs and meta tags whose value, with entities decoded, satisfies `wanted`. Returns
+ * undefined for a page that exceeds a markup limit, because a run cannot extract from it either.
+ */
+function htmlFields(
+  html: string,
+  wanted: (value: string) => boolean,
+): HtmlField[] | undefined {
+  if (!mayHold(html, wanted)) return [];
+  const fields: HtmlField[] = [];
+  const seen = new Map<string, number>();
+  const limits = new MarkupLimits();
+  const parser = new Parser({
+    onclosetag: () => limits.close(),
+    onopentag(tag, attributes) {
+      limits.open();
+      limits.add();
+      if (tag !== "input" && tag !== "meta") return;
+      const by = (["name", "id", "property"] as const).find((name) => attributes[name]);
+      if (by === undefined) return;
+      const name = attributes[by];
+      const key = `${tag} ${by} ${name}`;
+      const index = seen.get(key) ?? 0;
+      seen.set(key, index + 1);
+      const attribute = tag === "input" ? "value" : "content";
+      const value = attributes[attribute];
+      if (value !== undefined && wanted(value)) {
+        fields.push({ tag, by, name, attribute, value, index });
+      }
+    },
+  });
+  try {
+    parser.end(html);
+  } catch (error) {
+    if (error instanceof MarkupError) return undefined;
+    throw error;
+  }
+  return fields;
+}
+
+/** Prefilter without parsing: reports whether an attribute may contain a wanted value. */
+function mayHold(html: string, wanted: (value: string) => boolean): boolean {
+  for (const [, double, single, bare] of html.matchAll(VALUE)) {
+    const value = double ?? single ?? bare;
+    if (wanted(value) || (value.includes("&") && !value.includes(" "))) return true;
+  }
+  return false;
+}
+
+/** An occurrence of a value in a text. */
+interface Occurrence extends Found {
+  /** True if the text contains the value with the escapes of a string literal. */
+  readonly escaped: boolean;
+}
+
+/**
+ * Finds the values in a text. Returns escaped occurrences first; otherwise `ab\\` would match the value
+ * `ab\` unescaped.
+ */
+function findOccurrences(text: string, sought: ValueIndex): Occurrence[] {
+  const plain = sought.find(text).map((found) => ({ ...found, escaped: false }));
+  return text.includes("\\") ? [...findEscaped(text, sought), ...plain] : plain;
+}
+
+/** Finds the values that script text writes with escapes such as `\/`, `\u003d` or `\\`. */
+function findEscaped(text: string, sought: ValueIndex): Occurrence[] {
+  const found: Occurrence[] = [];
+  for (const [at, until] of escapedRuns(text)) {
+    const { value: unescaped, offsets } = undoEscapes(text.slice(at, until));
+    for (const { value, start, end } of sought.find(unescaped)) {
+      const occurrence = {
+        value,
+        start: at + offsets[start],
+        end: at + offsets[end],
+        escaped: true,
+      };
+      if (text.slice(occurrence.start, occurrence.end) !== value) found.push(occurrence);
+    }
+  }
+  return found;
+}
+
+function selector({ tag, by, name, attribute, index }: HtmlField): Located {
+  const quoted = name.replace(/["\\]/g, "\\$&").replace(
+    /[\n\r\f]/g,
+    (c) => `\\${c.charCodeAt(0).toString(16)} `,
+  );
+  const located = { type: "css", expression: `${tag}[${by}="${quoted}"]`, attribute } as const;
+  return index === 0 ? located : { ...located, index };
+}

@@ -1,0 +1,152 @@
+import { ExactNumber, isNumber } from "../../../base/exact_number.ts";
+import { dynamicBy } from "../../../traffic/session/dynamic_value.ts";
+import { leafText } from "../../../traffic/session/json_tree.ts";
+import type { Candidate } from "./candidate.ts";
+import { encodedCandidates } from "./encoded.ts";
+import type { SourceSearch } from "./source_search.ts";
+
+/**
+ * Searches JSON bodies for every dynamic-looking value that a request may send, in document order. Also
+ * finds these values in other encodings, for the source `encoded`.
+ */
+export const jsonSource: SourceSearch = {
+  inBody: true,
+  search({ call, json }, wanted, { add }) {
+    if (json === undefined) return;
+    forEachLeaf(json, (leaf, key, parent, step) => {
+      const value = leafText(leaf);
+      if (value === undefined) return;
+      const by = dynamicBy(key, value);
+      if (by === undefined || !wanted.mayBeSent(value)) return;
+      const place = appendStep(parent, step);
+      if (!isReachable(place)) return;
+      const candidate: Candidate = {
+        value,
+        key,
+        source: "json",
+        by,
+        numeric: isNumber(leaf),
+        producer: call,
+        locate: () => ({ type: "jsonpath", expression: formatJsonPath(place) }),
+      };
+      add(candidate);
+      for (const encoded of encodedCandidates(candidate, wanted.encodings)) add(encoded);
+    });
+  },
+};
+
+/**
+ * Function called for each leaf of a JSON value. `key` is the name of the leaf's member, or of the list
+ * that contains it. `parent` and `step` are the path to the leaf; both are undefined if the root is a
+ * leaf.
+ */
+export type LeafVisitor = (
+  leaf: unknown,
+  key: string,
+  parent: JsonPlace | undefined,
+  step: string | number | undefined,
+) => void;
+
+interface Frame {
+  readonly value: Record<string, unknown> | unknown[];
+  readonly names: readonly string[] | undefined;
+  readonly key: string;
+  readonly place: JsonPlace | undefined;
+  next: number;
+}
+
+/** Visits the leaves of a JSON value in document order. Uses its own stack, so any depth works. */
+export function forEachLeaf(root: unknown, visit: LeafVisitor): void {
+  if (typeof root !== "object" || root === null || root instanceof ExactNumber) {
+    return visit(root, "", undefined, undefined);
+  }
+  const stack = [frame(root, "", undefined)];
+  while (stack.length > 0) {
+    const top = stack[stack.length - 1];
+    const inner = advance(top, visit);
+    if (inner === undefined) stack.pop();
+    else stack.push(inner);
+  }
+}
+
+/**
+ * Visits leaves up to the next list or object and returns the frame of that list or object. Returns
+ * undefined at the end of `top`.
+ */
+function advance(top: Frame, visit: LeafVisitor): Frame | undefined {
+  const { value, names, place } = top;
+  const length = names === undefined ? (value as unknown[]).length : names.length;
+  while (top.next < length) {
+    const step = names === undefined ? top.next : names[top.next];
+    const key = names === undefined ? top.key : names[top.next];
+    const child = (value as Record<string | number, unknown>)[step];
+    top.next++;
+    if (typeof child === "object" && child !== null && !(child instanceof ExactNumber)) {
+      return frame(child, key, { parent: place, step });
+    }
+    visit(child, key, place, step);
+  }
+  return undefined;
+}
+
+function frame(value: object, key: string, place: JsonPlace | undefined): Frame {
+  return Array.isArray(value)
+    ? { value, names: undefined, key, place, next: 0 }
+    : { value: value as Record<string, unknown>, names: Object.keys(value), key, place, next: 0 };
+}
+
+/**
+ * A position in a JSON value, as a linked list of steps from the value up to the root. The root itself
+ * is undefined.
+ */
+export interface JsonPlace {
+  readonly parent: JsonPlace | undefined;
+  readonly step: string | number;
+}
+
+/** Returns the position `step` below `parent`, or the root (undefined) if `step` is undefined. */
+export function appendStep(
+  parent: JsonPlace | undefined,
+  step: string | number | undefined,
+): JsonPlace | undefined {
+  return step === undefined ? undefined : { parent, step };
+}
+
+const SHORTHAND = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const STEP = /^(?:[\b\t\n\f\r]|[^\p{Cc}\p{Cs}]|[\u007f-\u009f])*$/u;
+const ESCAPES: Record<string, string> = {
+  "\b": "\\b",
+  "\t": "\\t",
+  "\n": "\\n",
+  "\f": "\\f",
+  "\r": "\\r",
+  "'": "\\'",
+  "\\": "\\\\",
+};
+
+/** Formats a position as an RFC 9535 path, such as `$.a.b[0]['odd name']`. */
+export function formatJsonPath(place: JsonPlace | undefined): string {
+  const steps: string[] = [];
+  for (let at = place; at !== undefined; at = at.parent) steps.push(segment(at.step));
+  return "$" + steps.reverse().join("");
+}
+
+/**
+ * Reports whether the engine's JSONPath library accepts the path to `place`. The library rejects control
+ * characters that have no short escape.
+ */
+export function isReachable(place: JsonPlace | undefined): boolean {
+  for (let at = place; at !== undefined; at = at.parent) {
+    if (typeof at.step === "string" && !STEP.test(at.step)) return false;
+  }
+  return true;
+}
+
+function segment(step: string | number): string {
+  if (typeof step === "number") return `[${step}]`;
+  return SHORTHAND.test(step) ? "." + step : `['${step.replace(/[\p{Cc}'\\]/gu, escape)}']`;
+}
+
+function escape(character: string): string {
+  return ESCAPES[character] ?? "\\u" + character.charCodeAt(0).toString(16).padStart(4, "0");
+}

@@ -1,0 +1,52 @@
+/**
+ * Description of a source: a kind of response content in which `convert` finds values that requests
+ * send. Help, completions, warnings and docs/correlation.md are derived from it, so this module imports
+ * no code that searches responses.
+ */
+export interface SourceKind {
+  /** What contains the values, in Markdown, for docs/correlation.md. */
+  readonly finds: string;
+  /** How a plan extracts the values, in Markdown, for docs/correlation.md. */
+  readonly extractor: string;
+  /** Predicate of a sentence about one value, for the warning that offers the source. */
+  readonly occurrence: string;
+  /** Sentence about several values, for the comment at the top of the plan. */
+  readonly summary: string;
+}
+
+/** Names of the sources that only `--correlate` enables, in the order of the documentation. */
+export const OPTIONAL_SOURCES = ["html", "header", "cookie", "encoded"] as const;
+
+/** A source that only `--correlate` enables. */
+export type OptionalSource = typeof OPTIONAL_SOURCES[number];
+
+/** Kind of response content from which a value is extracted. JSON bodies are always searched. */
+export type Source = "json" | OptionalSource;
+
+/** Descriptions of the sources of `--correlate`. */
+export const SOURCE_KINDS: Readonly<Record<OptionalSource, SourceKind>> = {
+  html: {
+    finds: "form inputs and meta tags; script text, links and any other text that is not JSON",
+    extractor: "`css`; `boundary`",
+    occurrence: "occurs only in a page or in other text that is not JSON",
+    summary: "values occur only in pages",
+  },
+  header: {
+    finds: "response headers; path and parameters of a `Location`",
+    extractor: "`header`, with an `expression`",
+    occurrence: "occurs only in a response header",
+    summary: "values occur only in headers",
+  },
+  cookie: {
+    finds: "cookies that script copies into a request (double submit)",
+    extractor: "`cookie`",
+    occurrence: "is copied from a cookie",
+    summary: "values are copied from cookies",
+  },
+  encoded: {
+    finds: "JSON responses, if requests send the values percent-encoded, in base64 or unescaped",
+    extractor: "`${url_encode(…)}`, `transform`",
+    occurrence: "is encoded differently in its response",
+    summary: "values change their encoding",
+  },
+};

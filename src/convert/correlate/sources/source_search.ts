@@ -1,0 +1,43 @@
+import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
+import type { RequestValues } from "../../../traffic/session/request_values.ts";
+import type { ValueIndex } from "../../../traffic/session/value_index.ts";
+import type { Candidate } from "./candidate.ts";
+import type { Encodings } from "./encoded.ts";
+
+/** A recorded response to search. */
+export interface SearchedResponse {
+  readonly call: RecordedCall;
+  /** Text of the body; undefined if it was not recorded. */
+  readonly text: string | undefined;
+  /** Parsed body; undefined if it is not JSON. */
+  readonly json: unknown;
+}
+
+/** The values to search for. */
+export interface WantedValues {
+  readonly sent: RequestValues;
+  /** Index of the values of `sent.sought`. */
+  readonly sought: ValueIndex;
+  /** Forms of values of responses in which requests send them. */
+  readonly encodings: Encodings;
+  /** Prefilter: reports whether a request may contain the value, in any encoding. No false negatives. */
+  mayBeSent(value: string): boolean;
+}
+
+/** Receives what a search finds. */
+export interface FoundValues {
+  add(candidate: Candidate): void;
+  /** Reports a call whose inputs and meta tags were not read, because its page exceeds a markup limit. */
+  unreadMarkup(call: RecordedCall): void;
+}
+
+/** Code that searches responses for the values of one source. */
+export interface SourceSearch {
+  /**
+   * True if the values are in the body as text, so that a `boundary` can extract a value that the
+   * source's own extractor does not return.
+   */
+  readonly inBody: boolean;
+  /** Passes the values of a response to `found`. */
+  search(response: SearchedResponse, wanted: WantedValues, found: FoundValues): void;
+}

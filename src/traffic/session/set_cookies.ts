@@ -1,0 +1,14 @@
+import type { RecordedResponse } from "../har/exchange.ts";
+
+/**
+ * Returns the names and values of the cookies that a response sets, in order. Splits headers at line
+ * breaks, because some recorders join several `Set-Cookie` headers with them.
+ */
+export function parseSetCookies({ headers }: RecordedResponse): [name: string, value: string][] {
+  return headers.filter(({ name }) => name.toLowerCase() === "set-cookie")
+    .flatMap(({ value }) => value.split("\n"))
+    .map((line): [string, string] => {
+      const [, name = "", value = ""] = /^\s*([^=;\s]+)=([^;]*)/.exec(line) ?? [];
+      return [name, value.trim()];
+    });
+}

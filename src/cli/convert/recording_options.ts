@@ -1,14 +1,11 @@
 import { DURATION_SHAPES, durationMs } from "../../base/duration.ts";
 import { UsageError } from "../../base/errors.ts";
-import { SOURCES } from "../../convert/correlate/sources/candidate.ts";
+import { OPTIONAL_SOURCES } from "../../convert/correlate/sources/source_kinds.ts";
 import type { HarOptions } from "../../convert/har/har_options.ts";
 import { splitList } from "../command/args.ts";
 import type { Args, Flag } from "../command/command.ts";
 
 const GROUP = "Browser recordings (HAR)";
-
-/** Sources of correlated values that are optional. Values from JSON bodies are always correlated. */
-const OPTIONAL_SOURCES = SOURCES.filter((source) => source !== "json");
 
 /** The options of `convert` that apply only to browser recordings. */
 export const RECORDING_FLAGS: readonly Flag[] = [

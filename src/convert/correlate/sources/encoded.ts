@@ -1,19 +1,10 @@
 import type { Transform } from "../../../plan/kinds/extractors/extractors.ts";
 import type { Candidate } from "./candidate.ts";
-import type { SourceSearch } from "./source_search.ts";
+import type { Encoding, Encodings, SourceSearch } from "./source_search.ts";
 import type { RequestValues } from "../../../traffic/session/request_values.ts";
 
 /** Has no search: the search of JSON bodies passes each value to `encodedCandidates`. */
 export const encodedSource: SourceSearch = { inBody: false, search() {} };
-
-/** A value that requests send, and the transform that produces it from a value in a response. */
-export interface Encoding {
-  readonly transform: Transform;
-  readonly value: string;
-}
-
-/** Maps a value in a response to the differently encoded forms of it that requests send. */
-export type Encodings = ReadonlyMap<string, readonly Encoding[]>;
 
 const SHORTEST = 6;
 const utf8 = new TextDecoder();

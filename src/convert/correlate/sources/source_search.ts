@@ -1,8 +1,8 @@
+import type { Transform } from "../../../plan/kinds/extractors/extractors.ts";
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
 import type { RequestValues } from "../../../traffic/session/request_values.ts";
 import type { ValueIndex } from "../../../traffic/session/value_index.ts";
 import type { Candidate } from "./candidate.ts";
-import type { Encodings } from "./encoded.ts";
 
 /** A recorded response to search. */
 export interface SearchedResponse {
@@ -12,6 +12,15 @@ export interface SearchedResponse {
   /** Parsed body; undefined if it is not JSON. */
   readonly json: unknown;
 }
+
+/** A value that requests send, and the transform that produces it from a value in a response. */
+export interface Encoding {
+  readonly transform: Transform;
+  readonly value: string;
+}
+
+/** Maps a value in a response to the differently encoded forms of it that requests send. */
+export type Encodings = ReadonlyMap<string, readonly Encoding[]>;
 
 /** The values to search for. */
 export interface WantedValues {

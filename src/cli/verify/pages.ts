@@ -1,6 +1,6 @@
 import { document, htmlSection } from "../../report/html/document.ts";
 import { countCell, type HtmlColumn, htmlTable, shareCell } from "../../report/html/html_table.ts";
-import { html, type Markup } from "../../report/html/markup.ts";
+import { type Markup, markup } from "../../report/html/markup.ts";
 import type { LogComparison } from "../../verify/log/compare_with_log.ts";
 import type {
   Counted,
@@ -24,7 +24,7 @@ const COUNT: HtmlColumn<Counted<unknown>> = {
 /** Renders all findings of a verification as a self-contained HTML page. */
 export async function verificationPage(found: Verification): Promise<string> {
   return await page("Verification", found.verdict, describeVerdict(found), [
-    html`<p>${describeCalls(found)}</p>`,
+    markup`<p>${describeCalls(found)}</p>`,
     htmlSection("Stale values", staleTable(found)),
     htmlSection("Unproven values", unprovenTable(found)),
     htmlSection("Extractors that found nothing", faultTable(found.nothingFound)),
@@ -50,7 +50,7 @@ export async function verificationPage(found: Verification): Promise<string> {
 /** Renders the comparison of a run with its log as a self-contained HTML page. */
 export async function logComparisonPage(found: LogComparison): Promise<string> {
   const aspects = describeAspects(found).map(([aspect, words]) =>
-    html`<p><strong>${aspect}</strong> ${words}</p>`
+    markup`<p><strong>${aspect}</strong> ${words}</p>`
   );
   const endpoints = htmlTable(
     [
@@ -82,7 +82,7 @@ function page(
   content: readonly (Markup | undefined)[],
 ): Promise<string> {
   const [tone, mark] = TONES[verdict];
-  const head = html`
+  const head = markup`
     <header>
       <p class="verdict ${tone}"><strong>${mark}</strong> ${words}</p>
       <h1>${title}</h1>
@@ -90,7 +90,7 @@ function page(
   `;
   return document({
     title: `${title}: rehearse`,
-    body: html`${head}${content}`,
+    body: markup`${head}${content}`,
     charts: { axes: {}, charts: [] },
   });
 }
@@ -100,7 +100,7 @@ function staleTable({ stale }: Verification): Markup | undefined {
     [
       { title: "Value", cell: ({ value }) => code(value) },
       { title: "Sent", cell: ({ why }) => why },
-      { title: "In", cell: ({ place, call }) => html`${code(place)} of ${code(call)}` },
+      { title: "In", cell: ({ place, call }) => markup`${code(place)} of ${code(call)}` },
       { title: "Source", cell: ({ producer }) => code(producer) },
       { title: "Fix", cell: (one) => describeFix(one) },
       COUNT,
@@ -114,7 +114,7 @@ function unprovenTable({ unproven }: Verification): Markup | undefined {
   return htmlTable(
     [
       { title: "Value", cell: ({ value }) => code(value) },
-      { title: "In", cell: ({ place, call }) => html`${code(place)} of ${code(call)}` },
+      { title: "In", cell: ({ place, call }) => markup`${code(place)} of ${code(call)}` },
       { title: "Why", cell: (one) => describeOrigin(one) },
       COUNT,
     ],
@@ -150,5 +150,5 @@ function faultTable(faults: readonly Counted<PlanFault>[]): Markup | undefined {
 }
 
 function code(text: string): Markup {
-  return html`<code>${text}</code>`;
+  return markup`<code>${text}</code>`;
 }

@@ -1,4 +1,4 @@
-import { html, type Markup } from "./markup.ts";
+import { type Markup, markup } from "./markup.ts";
 
 /** Colour of a chart line. `quiet` is the grey of reference lines. */
 export type Tone = "one" | "two" | "three" | "quiet" | "warn";
@@ -41,23 +41,23 @@ export interface ChartData {
  * elements consecutively, starting with `from`.
  */
 export function chartGrid(charts: readonly Chart[], from = 0): Markup {
-  return html`<div class="charts">${charts.map((chart, i) => chartElement(chart, from + i))}</div>`;
+  return markup`<div class="charts">${
+    charts.map((chart, i) => chartElement(chart, from + i))
+  }</div>`;
 }
 
 function chartElement({ title, series }: Chart, index: number): Markup {
   const keys = series.map(({ label, tone, dashed }) =>
-    html`<span class="key ${tone}${
-      dashed ? " dashed" : ""
-    }"><i></i>${label} <output></output></span>`
+    markup`
+      <span class="key ${tone}${dashed ? " dashed" : ""}"><i></i>${label} <output></output></span>
+    `
   );
-  return html`
+  const description = `${title}: ${series.map(({ label }) => label).join(", ")}. ` +
+    "Arrow keys move the cursor, plus and minus zoom, Escape resets the zoom.";
+  return markup`
     <figure data-chart="${index}">
       <figcaption><b>${title}</b> <span class="at"></span>${keys}</figcaption>
-      <div
-        class="plot" tabindex="0" role="img"
-        aria-label="${title}: ${series.map(({ label }) => label).join(
-          ", ",
-        )}. Arrow keys move the cursor, plus and minus zoom, Escape resets the zoom."></div>
+      <div class="plot" tabindex="0" role="img" aria-label="${description}"></div>
     </figure>
   `;
 }

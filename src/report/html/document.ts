@@ -1,5 +1,5 @@
 import type { ChartData } from "./chart.ts";
-import { html, jsonMarkup, Markup } from "./markup.ts";
+import { type Content, jsonMarkup, Markup, markup } from "./markup.ts";
 import SCRIPT from "./page/client.js" with { type: "text" };
 import STYLE from "./page/style.css" with { type: "text" };
 import { UPLOT_SCRIPT, UPLOT_STYLE } from "./uplot_asset.ts";
@@ -7,7 +7,7 @@ import { UPLOT_SCRIPT, UPLOT_STYLE } from "./uplot_asset.ts";
 /** Content of an HTML page. */
 export interface HtmlPage {
   readonly title: string;
-  readonly body: Markup;
+  readonly body: Content;
   readonly charts: ChartData;
   /** Extra script, run after the page's own. A page with one may connect to its own origin only. */
   readonly script?: string;
@@ -29,7 +29,7 @@ export async function document(page: HtmlPage): Promise<string> {
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
-  const whole = html`
+  const whole = markup`
     <!doctype html>
     <html lang="en">
       <head>
@@ -42,15 +42,15 @@ export async function document(page: HtmlPage): Promise<string> {
       </head>
       <body>
         <main>
-    ${body}
-    <p class="live" role="status" aria-live="polite"></p>
+          ${body}
+          <p class="live" role="status" aria-live="polite"></p>
         </main>
         <script type="application/json" id="charts">${jsonMarkup(charts)}</script>
         <script>${new Markup(script)}</script>
       </body>
     </html>
   `;
-  return whole.text.trim() + "\n";
+  return `${whole.text}\n`;
 }
 
 async function hash(text: string): Promise<string> {
@@ -65,6 +65,6 @@ export function htmlSection(
   note?: string,
 ): Markup | undefined {
   if (content === undefined) return undefined;
-  const caption = note === undefined ? undefined : html`<p class="note">${note}</p>`;
-  return html`<section><h2>${title}</h2>${caption}${content}</section>`;
+  const caption = note === undefined ? undefined : markup`<p class="note">${note}</p>`;
+  return markup`<section><h2>${title}</h2>${caption}${content}</section>`;
 }

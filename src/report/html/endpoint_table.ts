@@ -5,7 +5,7 @@ import { failedShare } from "../summary_stats.ts";
 import { count } from "../../base/format.ts";
 import { within } from "../summary_words.ts";
 import { distributions, seriesLine } from "./svg_charts.ts";
-import { html, type Markup } from "./markup.ts";
+import { type Markup, markup } from "./markup.ts";
 import { countCell, type HtmlColumn, htmlTable, shareCell, sizeCell } from "./html_table.ts";
 import { trendColumns } from "./trend_table.ts";
 
@@ -67,7 +67,7 @@ export function endpointTable({ endpoints, histograms }: Summary): Markup | unde
 }
 
 function name({ name, scenario, group }: EndpointStats): Markup {
-  return html`<code>${name}</code> <small>${within(scenario, group)}</small>`;
+  return markup`<code>${name}</code> <small>${within(scenario, group)}</small>`;
 }
 
 function shape({ shape }: Row): Markup {

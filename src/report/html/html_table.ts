@@ -1,4 +1,4 @@
-import { type Content, html, type Markup } from "./markup.ts";
+import { type Content, type Markup, markup } from "./markup.ts";
 import { bytes, count, formatNumber, percent, perSecond, time } from "../../base/format.ts";
 
 /** A cell with a formatted number and its exact value. */
@@ -69,45 +69,42 @@ export function htmlTable<Row>(
   const sides = columns.map((_, i) => cells.some((row) => row[i].value !== undefined) ? "n" : "");
   const heads = columns.map(({ title, hint }, i) => {
     const side = sides[i];
-    if (!sortable) return html`<th scope="col" class="${side}" title="${hint}">${title}</th>`;
-    return html`<th scope="col" class="${side}" title="${hint}" aria-sort="none"><button
-      type="button">${title}</button></th>`;
+    if (!sortable) return markup`<th scope="col" class="${side}" title="${hint}">${title}</th>`;
+    return markup`
+      <th scope="col" class="${side}" title="${hint}" aria-sort="none">
+        <button type="button">${title}</button>
+      </th>
+    `;
   });
-  const search = filter === undefined ? undefined : html`
+  const search = filter === undefined ? undefined : markup`
     <input type="search" placeholder="${filter}" aria-label="${filter}">
   `;
-  return html`
+  return markup`
     ${search}
     <div class="scroll" tabindex="0" role="region" aria-label="${caption}">
-      <table${sortable
-        ? html`
-          class="sortable"
-        `
-        : undefined}>
+      <table${sortable ? markup` class="sortable"` : undefined}>
         <thead>
           <tr>${heads}</tr>
         </thead>
-        <tbody>${cells.map((row) => renderRow(row, sides))}</tbody>
-        </table>
-        </div>
+        <tbody>
+          ${cells.map((row) => renderRow(row, sides))}
+        </tbody>
+      </table>
+    </div>
   `;
 }
 
 function renderRow([name, ...rest]: readonly HtmlCell[], [, ...sides]: readonly string[]): Markup {
-  return html`
+  return markup`
     <tr><th scope="row">${name.content}</th>${rest.map((cell, i) => data(cell, sides[i]))}</tr>
   `;
 }
 
 function data({ content, value, tone }: HtmlCell, side: string): Markup {
   const classes = [side, tone ?? ""].join(" ").trim();
-  const style = classes === "" ? undefined : html`
-    class="${classes}"
-  `;
-  const number = value === undefined ? undefined : html`
-    data-value="${value}"
-  `;
-  return html`<td${style}${number}>${content}</td>`;
+  const style = classes === "" ? undefined : markup` class="${classes}"`;
+  const number = value === undefined ? undefined : markup` data-value="${value}"`;
+  return markup`<td${style}${number}>${content}</td>`;
 }
 
 function asCell(cell: HtmlCell | Content): HtmlCell {

@@ -1,7 +1,7 @@
 import type { Summary } from "../../engine/summary/summary.ts";
 import { metricKind } from "../summary_stats.ts";
 import { bytes, perSecond, plural } from "../../base/format.ts";
-import { html, type Markup } from "./markup.ts";
+import { type Markup, markup } from "./markup.ts";
 import { countCell, type NumberCell, shareCell, sizeCell, timeCell } from "./html_table.ts";
 
 /** A metric shown as a large number. */
@@ -18,18 +18,16 @@ export function keyMetrics(summary: Summary): Markup {
 
 /** Shows metrics as a row of large numbers. */
 export function metricList(metrics: readonly KeyMetric[]): Markup {
-  return html`<dl class="metrics">${
-    metrics.map(({ label, cell: { content, value, tone }, detail }) =>
-      html`
-        <div>
-          <dt>${label}</dt>
-          <dd class="${tone}" data-value="${value}">${content}</dd>
-          <dd
-            class="faint">${detail}</dd>
-        </div>
-      `
-    )
-  }</dl>`;
+  const tiles = metrics.map(({ label, cell: { content, value, tone }, detail }) =>
+    markup`
+      <div>
+        <dt>${label}</dt>
+        <dd class="${tone}" data-value="${value}">${content}</dd>
+        <dd class="faint">${detail}</dd>
+      </div>
+    `
+  );
+  return markup`<dl class="metrics">${tiles}</dl>`;
 }
 
 function keyMetricList({ metrics, failure }: Summary): KeyMetric[] {

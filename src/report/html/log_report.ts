@@ -10,9 +10,10 @@ import { formatNumber, plural } from "../../base/format.ts";
 import { type ChartData, chartGrid } from "./chart.ts";
 import { document, htmlSection } from "./document.ts";
 import { type KeyMetric, metricList } from "./key_metrics.ts";
-import { html, type Markup } from "./markup.ts";
+import { type Markup, markup } from "./markup.ts";
 import { countCell, type HtmlColumn, htmlTable, rateCell, shareCell } from "./html_table.ts";
 import { plannedRate } from "./planned_rate.ts";
+import { barChart } from "./svg_charts.ts";
 import { formatTime } from "./verdict_head.ts";
 
 /** Maximum number of points in the rate chart, and of endpoints in the table. */
@@ -39,19 +40,20 @@ export async function logReport(log: PicturedLog): Promise<string> {
   const charts = rateChart(profile, converted.plan, span);
   const endpoints = profile.top(Infinity);
   const kept = keptEndpoints(converted.plan, endpoints);
-  const body = html`${head(log, span, kept)}
-${htmlSection("Rate over time", chartGrid(charts.charts), rateNote(converted.plan, span))}
-${
+  const { requests } = profile;
+  const body = [
+    head(log, span, kept),
+    htmlSection("Rate over time", chartGrid(charts.charts), rateNote(converted.plan, span)),
     htmlSection(
       "Endpoints",
-      endpointTable(endpoints, kept, profile.requests),
+      endpointTable(endpoints, kept, requests),
       tailNote(endpoints, kept),
-    )
-  }
-${htmlSection("Methods", mixTable("Method", methods(endpoints), profile.requests))}
-${htmlSection("Statuses", statuses && mixTable("Status", statusNames(statuses), profile.requests))}
-${htmlSection("Skipped lines", skippedTable(profile), firstSkipped(profile))}
-${htmlSection("Warnings and notes", notesTable(converted))}`;
+    ),
+    htmlSection("Methods", mixTable("Method", methods(endpoints), requests)),
+    htmlSection("Statuses", statuses && mixTable("Status", statusNames(statuses), requests)),
+    htmlSection("Skipped lines", skippedTable(profile), firstSkipped(profile)),
+    htmlSection("Warnings and notes", notesTable(converted)),
+  ];
   return await document({ title: "Access log: rehearse", body, charts });
 }
 
@@ -78,7 +80,7 @@ function head({ profile }: PicturedLog, span: TimeSpan, kept: ReadonlySet<Endpoi
     },
     { label: "Skipped lines", cell: countCell(profile.malformed) },
   ];
-  return html`
+  return markup`
     <header>
       <p class="verdict"><strong>Access log</strong> ${plural(profile.requests, "request")}</p>
       <h1>${at(span.first)} to ${at(span.last)}</h1>
@@ -138,7 +140,7 @@ function endpointTable(
     [
       {
         title: "Endpoint",
-        cell: ({ method, route }) => html`<code>${`${method} ${route}`}</code>`,
+        cell: ({ method, route }) => markup`<code>${`${method} ${route}`}</code>`,
       },
       { title: "Requests", cell: ({ count }) => countCell(count) },
       { title: "Share", cell: ({ count }) => shareCell(count / requests) },
@@ -168,12 +170,7 @@ function tailNote(endpoints: readonly EndpointCount[], kept: ReadonlySet<Endpoin
 
 function bar(share: number): Markup {
   const width = Math.max(1, Math.round(120 * share));
-  return html`
-    <svg class="bars" viewBox="0 0 120 10" width="120" height="10"
-      aria-hidden="true">
-      <path d="M0 0h${width}v10h-${width}z" />
-    </svg>
-  `;
+  return barChart(120, 10, `M0 0h${width}v10h-${width}z`);
 }
 
 type Mix = readonly (readonly [name: string, count: number])[];
@@ -220,7 +217,7 @@ function notesTable({ notes }: Converted): Markup | undefined {
   return htmlTable(
     [
       { title: "Level", cell: (note) => noteLevel(note) },
-      { title: "Subject", cell: ({ subject }) => html`<code>${subject}</code>` },
+      { title: "Subject", cell: ({ subject }) => markup`<code>${subject}</code>` },
       { title: "Message", cell: ({ message }) => message },
     ],
     notes,

@@ -13,9 +13,27 @@ export class Markup {
 /** A value in an HTML template. Undefined is rendered as nothing. */
 export type Content = Markup | string | number | undefined | readonly Content[];
 
-/** Template tag for HTML. Escapes every value that is not `Markup`. */
-export function html(parts: TemplateStringsArray, ...contents: readonly Content[]): Markup {
-  return new Markup(String.raw({ raw: parts }, ...contents.map(written)));
+/**
+ * Template tag for HTML. Escapes every value that is not `Markup`. Removes the indentation of each line
+ * of the template, and the line breaks at its start and end.
+ *
+ * The tag is not called `html`, because `deno fmt` would then break lines within tags and attributes.
+ */
+export function markup(parts: TemplateStringsArray, ...contents: readonly Content[]): Markup {
+  return new Markup(String.raw({ raw: unindented(parts) }, ...contents.map(written)));
+}
+
+const UNINDENTED = new WeakMap<TemplateStringsArray, readonly string[]>();
+
+function unindented(parts: TemplateStringsArray): readonly string[] {
+  const known = UNINDENTED.get(parts);
+  if (known !== undefined) return known;
+  const texts = parts.map((part) => part.replace(/\n\s*/g, "\n"));
+  texts[0] = texts[0].replace(/^\n/, "");
+  const last = texts.length - 1;
+  texts[last] = texts[last].replace(/\n$/, "");
+  UNINDENTED.set(parts, texts);
+  return texts;
 }
 
 function written(content: Content): string {

@@ -5,7 +5,7 @@ import { document, htmlSection } from "./document.ts";
 import { endpointTable } from "./endpoint_table.ts";
 import { errorTable } from "./error_table.ts";
 import { keyMetrics } from "./key_metrics.ts";
-import { html, lines, type Markup } from "./markup.ts";
+import { lines, type Markup, markup } from "./markup.ts";
 import { correctedSamples, runCharts } from "./run_charts.ts";
 import { scenarioTable } from "./scenario_table.ts";
 import { thresholdTable } from "./threshold_table.ts";
@@ -18,25 +18,21 @@ export async function runReport(summary: Summary, plan?: string): Promise<string
   const charts = runCharts(summary);
   const ofTime = charts.charts.filter(({ axis }) => axis === "seconds");
   const others = charts.charts.slice(ofTime.length);
-  const body = html`${verdictHead(summary)}
-${keyMetrics(summary)}
-${htmlSection("Thresholds", thresholdTable(summary))}
-${ofTime.length > 0 ? htmlSection("Over time", chartGrid(ofTime), zoomNote(summary)) : undefined}
-${
-    others.length > 0
-      ? htmlSection(
-        "Distribution",
-        chartGrid(others, ofTime.length),
-        CORRECTED[correctedSamples(summary)],
-      )
-      : undefined
-  }
-${htmlSection("Endpoints", endpointTable(summary))}
-${htmlSection("Errors by kind", errorTable(summary))}
-${htmlSection("Checks", checkTable(summary))}
-${htmlSection("Scenarios", scenarioTable(summary))}
-${htmlSection("Times", trendTable(summary))}
-${plan === undefined ? undefined : planSection(plan)}`;
+  const overTime = ofTime.length > 0 ? chartGrid(ofTime) : undefined;
+  const distribution = others.length > 0 ? chartGrid(others, ofTime.length) : undefined;
+  const body = [
+    verdictHead(summary),
+    keyMetrics(summary),
+    htmlSection("Thresholds", thresholdTable(summary)),
+    htmlSection("Over time", overTime, zoomNote(summary)),
+    htmlSection("Distribution", distribution, CORRECTED[correctedSamples(summary)]),
+    htmlSection("Endpoints", endpointTable(summary)),
+    htmlSection("Errors by kind", errorTable(summary)),
+    htmlSection("Checks", checkTable(summary)),
+    htmlSection("Scenarios", scenarioTable(summary)),
+    htmlSection("Times", trendTable(summary)),
+    plan === undefined ? undefined : planSection(plan),
+  ];
   return await document({ title: `${title(summary.name)}: rehearse`, body, charts });
 }
 
@@ -59,13 +55,11 @@ const CORRECTED = {
 };
 
 function planSection(plan: string): Markup {
-  return htmlSection(
-    "The plan",
-    html`
-      <details>
-        <summary>Show the plan of this run</summary>
-        <pre tabindex="0">${lines(plan)}</pre>
-      </details>
-    `,
-  )!;
+  const content = markup`
+    <details>
+      <summary>Show the plan of this run</summary>
+      <pre tabindex="0">${lines(plan)}</pre>
+    </details>
+  `;
+  return htmlSection("The plan", content)!;
 }

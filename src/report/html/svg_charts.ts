@@ -1,5 +1,5 @@
 import type { Histogram } from "../../base/histogram.ts";
-import { html, type Markup } from "./markup.ts";
+import { type Markup, markup } from "./markup.ts";
 import type { EndpointSeries } from "../../engine/summary/summary.ts";
 import { plural, time } from "../../base/format.ts";
 
@@ -39,10 +39,15 @@ function bars(bins: readonly number[]): Markup {
     const height = Math.max(1, Math.round(n / most * HEIGHT));
     return [`M${i * BAR} ${HEIGHT}v-${height}h${BAR - 1}v${height}z`];
   });
-  return html`
-    <svg class="bars" viewBox="0 0 ${BINS * BAR} ${HEIGHT}" width="${BINS * BAR}" height="${HEIGHT}"
+  return barChart(BINS * BAR, HEIGHT, path.join(""));
+}
+
+/** Draws a path of bars as a small chart of `width` by `height` pixels. */
+export function barChart(width: number, height: number, path: string): Markup {
+  return markup`
+    <svg class="bars" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"
       aria-hidden="true">
-      <path d="${path.join("")}" />
+      <path d="${path}" />
     </svg>
   `;
 }
@@ -61,8 +66,9 @@ export function seriesLine({ count, failed, avg }: EndpointSeries): Markup {
     return count[i - 1] > 0 ? `L${i} ${y}` : `M${i} ${y}h0`;
   });
   const marks = failed.map((n, i) => n > 0 ? `M${i} ${LINE_HEIGHT}v-${MARK}` : "");
-  return html`
-    <svg class="line" viewBox="0 0 ${last} ${LINE_HEIGHT}" width="${LINE_WIDTH}" height="${LINE_HEIGHT}"
+  const [width, height] = [LINE_WIDTH, LINE_HEIGHT];
+  return markup`
+    <svg class="line" viewBox="0 0 ${last} ${height}" width="${width}" height="${height}"
       preserveAspectRatio="none" role="img">
       <title>${describeSeries(count, failed, avg)}</title>
       <path d="${line.join("")}" />

@@ -1,6 +1,6 @@
 import type { Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
 import { outcome } from "../summary_words.ts";
-import { html, type Markup } from "./markup.ts";
+import { type Markup, markup } from "./markup.ts";
 import { type HtmlCell, htmlTable } from "./html_table.ts";
 
 /** Lists each threshold with its actual value and its result, failed ones first. */
@@ -11,8 +11,8 @@ export function thresholdTable(
   const ordered = thresholds.toSorted((a, b) => rank(a) - rank(b));
   return htmlTable(
     [
-      { title: "Metric", cell: ({ metric }) => html`<code>${metric}</code>` },
-      { title: "Threshold", cell: ({ expression }) => html`<code>${expression}</code>` },
+      { title: "Metric", cell: ({ metric }) => markup`<code>${metric}</code>` },
+      { title: "Threshold", cell: ({ expression }) => markup`<code>${expression}</code>` },
       {
         title: "Actual",
         cell: (verdict) => ({

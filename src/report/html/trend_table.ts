@@ -1,7 +1,7 @@
 import { statLabel } from "../summary_words.ts";
 import type { Summary, TrendStats } from "../../engine/summary/summary.ts";
 import { metricKind } from "../summary_stats.ts";
-import { html, type Markup } from "./markup.ts";
+import { type Markup, markup } from "./markup.ts";
 import { countCell, type HtmlColumn, htmlTable, timeCell } from "./html_table.ts";
 
 /** Aggregations in the table of trends, in order. */
@@ -32,7 +32,7 @@ export function trendTable({ metrics }: Summary): Markup | undefined {
   });
   return htmlTable(
     [
-      { title: "Metric", cell: ({ name }) => html`<code>${name}</code>` },
+      { title: "Metric", cell: ({ name }) => markup`<code>${name}</code>` },
       { title: "Samples", cell: ({ stats }) => countCell(stats.count) },
       ...trendColumns<typeof trends[number]>(TREND_COLUMNS, ({ stats }) => stats),
     ],

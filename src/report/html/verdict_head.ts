@@ -3,27 +3,26 @@ import type { Summary } from "../../engine/summary/summary.ts";
 import { incompleteness, type RunWarning, runWarnings } from "../run_warnings.ts";
 import { ENDINGS } from "../summary_words.ts";
 import { plural } from "../../base/format.ts";
-import { html, type Markup } from "./markup.ts";
+import { type Markup, markup } from "./markup.ts";
 
 /** Creates the header of a page about a run. */
 export function verdictHead(summary: Summary): Markup {
-  return html`<header>${htmlVerdictLines(summary)}</header>`;
+  return markup`<header>${htmlVerdictLines(summary)}</header>`;
 }
 
 /** Shows the verdict, name, time, environment and warnings of a run. */
 export function htmlVerdictLines(summary: Summary): Markup {
   const { name, started_at, seed } = summary;
   const [tone, word] = thresholdCounts(summary);
-  const reasons = incompleteness(summary).map((reason) => html`<p class="bad">${reason}</p>`);
-  return html`
+  const reasons = incompleteness(summary).map((reason) => markup`<p class="bad">${reason}</p>`);
+  const started = markup`<time datetime="${started_at}">${formatTime(started_at)}</time>`;
+  return markup`
     <p class="verdict ${tone}"><strong>${word}</strong> ${result(summary)}</p>
     ${reasons}
     <h1>${title(name)}</h1>
-    <p
-      class="faint">${ended(summary)} · started <time datetime="${started_at}">${formatTime(
-        started_at,
-      )}</time> · seed ${seed}</p>
-    ${environmentLine(summary)}${warningList(runWarnings(summary))}
+    <p class="faint">${ended(summary)} · started ${started} · seed ${seed}</p>
+    ${environmentLine(summary)}
+    ${warningList(runWarnings(summary))}
   `;
 }
 
@@ -73,20 +72,16 @@ export function environmentLine({ environment }: Summary): Markup | undefined {
     `${plural(workers, "worker")} on ${plural(cores, "core")}`,
     options.join(" "),
   ];
-  return html`<p class="faint environment">${parts.filter(Boolean).join(" · ")}</p>`;
+  return markup`<p class="faint environment">${parts.filter(Boolean).join(" · ")}</p>`;
 }
 
 /** Lists warnings; undefined without any. */
 export function warningList(warnings: readonly RunWarning[]): Markup | undefined {
   if (warnings.length === 0) return undefined;
   const items = warnings.map(({ scenario, text }) =>
-    html`<li>${
-      scenario === undefined ? "" : html`
-        <b>${scenario}</b>:
-      `
-    }${text}</li>`
+    markup`<li>${scenario === undefined ? undefined : markup`<b>${scenario}</b>: `}${text}</li>`
   );
-  return html`<ul class="warnings" role="note" aria-label="Warnings">${items}</ul>`;
+  return markup`<ul class="warnings" role="note" aria-label="Warnings">${items}</ul>`;
 }
 
 function ended({ ending, duration_ms }: Summary): string {

@@ -17,7 +17,7 @@ import {
 import { comparedTotals } from "./compared_totals.ts";
 import { comparisonCharts } from "./comparison_charts.ts";
 import { document, htmlSection } from "../document.ts";
-import { html, type Markup } from "../markup.ts";
+import { type Markup, markup } from "../markup.ts";
 import { countCell, type HtmlCell, htmlTable, shareCell, timeCell } from "../html_table.ts";
 import {
   environmentLine,
@@ -44,12 +44,14 @@ export async function comparisonReport(
   const charts = comparisonCharts([before, after]);
   const ofTime = charts.charts.filter(({ axis }) => axis === "seconds");
   const others = charts.charts.slice(ofTime.length);
-  const body = html`${head(before, after, compareRuns(before, after, endpoints), files)}
-${htmlSection("All requests", totalsTable(before, after), NOISE)}
-${htmlSection("Thresholds", thresholdTable(before, after))}
-${htmlSection("Over time", ofTime.length > 0 ? chartGrid(ofTime) : undefined)}
-${htmlSection("Distribution", others.length > 0 ? chartGrid(others, ofTime.length) : undefined)}
-${htmlSection("Endpoints", endpointTable(endpoints))}`;
+  const body = [
+    head(before, after, compareRuns(before, after, endpoints), files),
+    htmlSection("All requests", totalsTable(before, after), NOISE),
+    htmlSection("Thresholds", thresholdTable(before, after)),
+    htmlSection("Over time", ofTime.length > 0 ? chartGrid(ofTime) : undefined),
+    htmlSection("Distribution", others.length > 0 ? chartGrid(others, ofTime.length) : undefined),
+    htmlSection("Endpoints", endpointTable(endpoints)),
+  ];
   return await document({ title: `${title(after.name)}, compared: rehearse`, body, charts });
 }
 
@@ -67,20 +69,24 @@ function head(
   files?: SummaryFiles,
 ): Markup {
   const [tone, word] = HEADS[change];
-  return html`<header>
-<p class="verdict ${tone}"><strong>${word}</strong> ${details}</p>
-<h1>${title(after.name)}</h1>
-${run("Before", before, files?.[0])}${run("After", after, files?.[1])}
-${warningList(runDifferences(before, after).map((text) => ({ text })))}
-</header>`;
+  return markup`
+    <header>
+      <p class="verdict ${tone}"><strong>${word}</strong> ${details}</p>
+      <h1>${title(after.name)}</h1>
+      ${run("Before", before, files?.[0])}
+      ${run("After", after, files?.[1])}
+      ${warningList(runDifferences(before, after).map((text) => ({ text })))}
+    </header>
+  `;
 }
 
 function run(when: string, summary: Summary, file?: string): Markup {
   const [, word] = thresholdCounts(summary);
   const parts = [file, title(summary.name), formatTime(summary.started_at), word];
-  return html`<p class="faint">${when}: ${parts.filter(Boolean).join(", ")}</p>${
-    environmentLine(summary)
-  }`;
+  return markup`
+    <p class="faint">${when}: ${parts.filter(Boolean).join(", ")}</p>
+    ${environmentLine(summary)}
+  `;
 }
 
 function totalsTable(before: Summary, after: Summary): Markup | undefined {
@@ -110,7 +116,7 @@ function endpointTable(endpoints: readonly ComparedEndpoint[]): Markup | undefin
       {
         title: "Request",
         cell: ({ name, scenario, group }) =>
-          html`<code>${name}</code> <small>${within(scenario, group)}</small>`,
+          markup`<code>${name}</code> <small>${within(scenario, group)}</small>`,
       },
       { title: "Requests before", cell: ({ before }) => number(before?.count, countCell) },
       { title: "after", cell: ({ after }) => number(after?.count, countCell) },
@@ -166,8 +172,8 @@ function thresholdTable(before: Summary, after: Summary): Markup | undefined {
       };
   return htmlTable(
     [
-      { title: "Metric", cell: ({ metric }) => html`<code>${metric}</code>` },
-      { title: "Threshold", cell: ({ expression }) => html`<code>${expression}</code>` },
+      { title: "Metric", cell: ({ metric }) => markup`<code>${metric}</code>` },
+      { title: "Threshold", cell: ({ expression }) => markup`<code>${expression}</code>` },
       { title: "Before", cell: (verdict) => cell(early.get(thresholdKey(verdict))) },
       { title: "After", cell },
     ],

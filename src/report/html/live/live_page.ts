@@ -1,6 +1,6 @@
 import { chartGrid } from "../chart.ts";
 import { document, htmlSection } from "../document.ts";
-import { html, type Markup } from "../markup.ts";
+import { type Markup, markup } from "../markup.ts";
 import LIVE from "../page/live.js" with { type: "text" };
 import { chartsOverTime } from "../run_charts.ts";
 import { htmlVerdictLines, title } from "../verdict_head.ts";
@@ -35,7 +35,8 @@ export interface LiveNow {
 /** Creates the page that shows a run in progress from the events of its server's `/events`. */
 export async function livePage(name: string, open: boolean): Promise<string> {
   const charts = chartsOverTime([], open);
-  const body = html`
+  const zoomNote = "Drag to zoom all four charts, double-click to reset the zoom.";
+  const body = markup`
     <header>
       <div data-part="head">
         <p class="verdict"><strong>Waiting</strong> for the first second</p>
@@ -43,20 +44,18 @@ export async function livePage(name: string, open: boolean): Promise<string> {
       </div>
       <p class="note" id="connection" role="status"></p>
     </header>
-    ${part("metrics")}${part("thresholds")}
-    ${htmlSection(
-      "Over time",
-      chartGrid(charts),
-      "Drag to zoom all four charts, double-click to reset the zoom.",
-    )}
-    ${part("scenarios")}${part("rest")}
+    ${part("metrics")}
+    ${part("thresholds")}
+    ${htmlSection("Over time", chartGrid(charts), zoomNote)}
+    ${part("scenarios")}
+    ${part("rest")}
   `;
   const data = { axes: { seconds: [] }, charts };
   return await document({ title: `${title(name)}: rehearse`, body, charts: data, script: LIVE });
 }
 
 function part(name: typeof PARTS[number]): Markup {
-  return html`<div data-part="${name}"></div>`;
+  return markup`<div data-part="${name}"></div>`;
 }
 
 /** Creates the parts of a run in progress. */
@@ -78,24 +77,25 @@ export function endParts(summary: Summary): Parts {
     metrics: keyMetrics(summary),
     thresholds: htmlSection("Thresholds", thresholdTable(summary)),
     scenarios: htmlSection("Scenarios", scenarioTable(summary)),
-    rest: html`${htmlSection("Endpoints", endpointTable(summary))}
-${htmlSection("Errors by kind", errorTable(summary))}
-${htmlSection("Checks", checkTable(summary))}`,
+    rest: markup`
+      ${htmlSection("Endpoints", endpointTable(summary))}
+      ${htmlSection("Errors by kind", errorTable(summary))}
+      ${htmlSection("Checks", checkTable(summary))}
+    `,
   });
 }
 
 function running({ name, progress, note }: LiveNow): Markup {
   const { elapsedMs, plannedMs, done } = progress;
   const inTime = done > elapsedMs / plannedMs ? "at most " : "";
-  return html`
-    <p class="verdict"><strong>Running</strong> ${formatMs(elapsedMs)} of ${inTime}${formatMs(
-      plannedMs,
-    )}</p>
+  const planned = `${inTime}${formatMs(plannedMs)}`;
+  return markup`
+    <p class="verdict"><strong>Running</strong> ${formatMs(elapsedMs)} of ${planned}</p>
     <h1>${title(name)}</h1>
-    <progress class="whole" value="${done}" aria-label="Progress of the run">${percent(
-      done,
-    )}</progress>
-    ${note === "" ? undefined : html`<p class="faint">${note}</p>`}
+    <progress class="whole" value="${done}" aria-label="Progress of the run">
+      ${percent(done)}
+    </progress>
+    ${note === "" ? undefined : markup`<p class="faint">${note}</p>`}
   `;
 }
 
@@ -129,7 +129,7 @@ function scenarios({ scenarios }: Progress): Markup | undefined {
 }
 
 function progressCell({ name, done }: ScenarioProgress): Markup {
-  return html`<progress value="${done}" aria-label="${name}">${percent(done)}</progress>`;
+  return markup`<progress value="${done}" aria-label="${name}">${percent(done)}</progress>`;
 }
 
 function describeState({ state, startMs }: ScenarioProgress): string {

@@ -1,9 +1,9 @@
 /**
- * Lints the docstrings of all exports. Excludes members without a docstring, and the schema of plans,
- * whose types are inferred from its values.
+ * Lints the docstrings of all exports. Excludes members without a docstring, and the schemas of plans
+ * and summaries, whose types are inferred from their values.
  */
 const root = new URL("..", import.meta.url);
-const EXCLUDED = /^src\/plan\/schema\//;
+const EXCLUDED = /^src\/(plan\/schema\/|engine\/summary\/(summary|metric_stats)\.ts)/;
 
 const { stderr } = await new Deno.Command(Deno.execPath(), {
   args: ["doc", "--lint", "main.ts", ...sources("src")],

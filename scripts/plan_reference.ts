@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { aggregationNames } from "../src/plan/text/threshold.ts";
-import { METRICS, TAGS } from "../src/plan/text/metrics.ts";
+import { METRICS, TAG_NAMES } from "../src/plan/text/metrics.ts";
 import { type SchemaNode, unwrap } from "../src/plan/values/schema_walk.ts";
 import { plan } from "../src/plan/schema/plan.ts";
 import {
@@ -62,7 +62,7 @@ ${
 
 Trends are in milliseconds. A threshold on a trend can use a duration: \`avg<1.5s\`. To select samples by
 tag, write \`http_req_duration{name:GET /}\`. The tags are ${
-  TAGS.map((tag) => `\`${tag}\``).join(", ")
+  TAG_NAMES.map((tag) => `\`${tag}\``).join(", ")
 } and those that the plan sets.
 `;
 

@@ -1,6 +1,6 @@
 // Generates the files that derive from the schemas and registries; with --check, exits with 1 if one is out of date.
 import { planJsonSchema } from "../src/plan/schema/json_schema.ts";
-import { summaryJsonSchema } from "../src/engine/summary/summary_schema.ts";
+import { summaryJsonSchema } from "../src/engine/summary/parse_summary.ts";
 import { planReference } from "./plan_reference.ts";
 import { recipesPage } from "./recipes_page.ts";
 import { warningsPage } from "./warnings_page.ts";

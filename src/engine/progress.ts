@@ -1,12 +1,14 @@
 import { durationMs } from "../base/duration.ts";
-import { mergeHistograms } from "../base/histogram.ts";
+import { Histogram, mergeHistograms } from "../base/histogram.ts";
 import type { MetricNameOf } from "../plan/text/metrics.ts";
 import { partitionCount, type Shard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Scenario } from "../plan/kinds/executors/executors.ts";
 import { createExecutor } from "./kinds/executors/executors.ts";
 import type { ScenarioCounts, TickReport } from "./metrics/snapshot.ts";
+import { percentilesMs } from "./metrics/timeline_point.ts";
 import { evaluateSoFar, notEvaluated, type Rule } from "./metrics/evaluate_thresholds.ts";
+import type { PercentileKey } from "./summary/codes.ts";
 import type { ThresholdVerdict, TimelinePoint } from "./summary/summary.ts";
 
 /** Progress of a scenario. */
@@ -47,7 +49,7 @@ export interface Progress {
   /** Counts of the last one-second interval; percentiles are in ms. */
   readonly last: TimelinePoint;
   /** Percentiles of `http_req_duration` over the run so far, in ms. */
-  readonly times: Pick<TimelinePoint, "p50" | "p95" | "p99">;
+  readonly times: Pick<TimelinePoint, PercentileKey>;
   readonly scenarios: readonly ScenarioProgress[];
   /**
    * Results of the thresholds on the run so far. `passed` is null in a shard or before the first
@@ -140,10 +142,7 @@ type Metrics = TickReport["metrics"];
 
 function times(metrics: Metrics, name: MetricNameOf<"trend">): Progress["times"] {
   const data = metrics[name];
-  if (data.kind !== "trend") return { p50: 0, p95: 0, p99: 0 };
-  const histogram = mergeHistograms(data.histogram);
-  const ms = (percent: number) => histogram.percentile(percent) / 1_000;
-  return { p50: ms(50), p95: ms(95), p99: ms(99) };
+  return percentilesMs(data.kind === "trend" ? mergeHistograms(data.histogram) : new Histogram());
 }
 
 function rate(metrics: Metrics, name: MetricNameOf<"rate">): { passes: number; total: number } {

@@ -14,7 +14,8 @@ import { publishToOutputs, type RunOutput } from "./outputs/run_output.ts";
 import type { Runner } from "./runner.ts";
 import { type Progress, progressReader } from "./progress.ts";
 import { type RunIdentity, sharesShuffledData } from "./run_identity.ts";
-import type { Ending, Summary } from "./summary/summary.ts";
+import type { Summary } from "./summary/summary.ts";
+import type { Ending } from "./summary/codes.ts";
 
 /** Options of `superviseRun`. */
 export interface SuperviseOptions {

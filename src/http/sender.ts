@@ -1,20 +1,24 @@
-/** Kind of error with which a request can fail. These are the values of the tag `error_kind`. */
-export type ErrorKind =
-  | "dns"
-  | "refused"
-  | "connect"
-  | "tls"
-  | "timeout"
-  | "reset"
-  | "closed"
-  | "protocol"
-  | "too_large"
-  | "redirects"
-  | "template"
-  | "extract"
-  | "assert"
-  | "body"
-  | "cancelled";
+/** Kinds of errors with which a request can fail. These are the values of the tag `error_kind`. */
+export const ERROR_KINDS = [
+  "dns",
+  "refused",
+  "connect",
+  "tls",
+  "timeout",
+  "reset",
+  "closed",
+  "protocol",
+  "too_large",
+  "redirects",
+  "template",
+  "extract",
+  "assert",
+  "body",
+  "cancelled",
+] as const;
+
+/** Kind of error with which a request can fail. */
+export type ErrorKind = typeof ERROR_KINDS[number];
 
 /**
  * Scheme, host and port to which a request is sent. There is one object per origin, so that origins

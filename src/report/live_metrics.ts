@@ -1,3 +1,4 @@
+import { mapPercentiles, type PercentileKey } from "../engine/summary/codes.ts";
 import type { TimelinePoint } from "../engine/summary/summary.ts";
 import type { Progress } from "../engine/progress.ts";
 import { count, percent, perSecond, time } from "../base/format.ts";
@@ -24,8 +25,8 @@ export function liveMetrics(progress: Progress): LiveMetric[] {
   const isOpen = progress.scenarios.some(({ executor }) => executor.endsWith("-arrival-rate"));
   const hasResponses = last.requests > 0;
   const [now, soFar] = [last.requests + (last.unsent ?? 0), requests + unsent];
-  const latency = (label: string, of: "p50" | "p95" | "p99"): LiveMetric => ({
-    label,
+  const latency = (of: PercentileKey): LiveMetric => ({
+    label: of,
     now: hasResponses ? time(last[of]) : "–",
     value: last[of],
     soFar: requests > 0 ? time(times[of]) : "–",
@@ -55,9 +56,7 @@ export function liveMetrics(progress: Progress): LiveMetric[] {
       seriesKey: "failed",
       bad: failed > 0,
     },
-    latency("p50", "p50"),
-    latency("p95", "p95"),
-    latency("p99", "p99"),
+    ...Object.values(mapPercentiles((_, key) => latency(key))),
     { label: "VUs", now: count(last.vus), value: last.vus, soFar: "", seriesKey: "vus" },
     ...(isOpen
       ? [{

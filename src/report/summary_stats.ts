@@ -1,11 +1,11 @@
+import type { EndpointStats } from "../engine/summary/summary.ts";
 import type {
   CounterStats,
-  EndpointStats,
   GaugeStats,
   MetricStats,
   RateStats,
   TrendStats,
-} from "../engine/summary/summary.ts";
+} from "../engine/summary/metric_stats.ts";
 
 /** Statistics of a metric, with the kind of the metric. */
 export type KindOfMetric =

@@ -1,5 +1,6 @@
 import { formatNumber, percent, perSecond, time } from "../base/format.ts";
-import type { Ending, ThresholdVerdict } from "../engine/summary/summary.ts";
+import type { ThresholdVerdict } from "../engine/summary/summary.ts";
+import type { Ending } from "../engine/summary/codes.ts";
 import { type MetricKind, METRICS } from "../plan/text/metrics.ts";
 
 /** Wording for how a run ended. The duration of the run follows it. */

@@ -1,4 +1,5 @@
-import type { Summary, TimelinePoint, TrendStats } from "../../src/engine/summary/summary.ts";
+import type { Summary, TimelinePoint } from "../../src/engine/summary/summary.ts";
+import type { TrendStats } from "../../src/engine/summary/metric_stats.ts";
 
 /** Returns stats of a trend whose values increase from `med`. */
 export function trend(med: number, count = 5_000): TrendStats {

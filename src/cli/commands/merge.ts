@@ -2,20 +2,13 @@ import { InputError, UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
 import { mergeSummaries } from "../../engine/merge/merge_summaries.ts";
 import { mergeFlaws } from "../../engine/summary/merge_flaws.ts";
-import type { MergeFlaw, Summary } from "../../engine/summary/summary.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import { parseShard } from "../../plan/partition.ts";
+import { MERGE_FLAWS, type MergeFlaw } from "../../engine/summary/codes.ts";
 import type { Args, Command } from "../command/command.ts";
 import { readSummary } from "../input/read_summary.ts";
 import { openReportFiles, printSummary } from "../output/report_files.ts";
 import type { Io } from "../system/io.ts";
-
-const FLAWS: readonly MergeFlaw[] = [
-  "missing",
-  "interrupted",
-  "aborted",
-  "shifted",
-  "unknown-plan",
-];
 
 /** `rehearse merge`. */
 export const mergeCommand: Command = {
@@ -37,7 +30,7 @@ export const mergeCommand: Command = {
     {
       name: "allow",
       value: "FLAW",
-      choices: FLAWS,
+      choices: MERGE_FLAWS,
       repeats: true,
       help:
         "Merge despite this flaw; shifted: shards started apart; unknown-plan: a summary of an " +

@@ -1,8 +1,9 @@
 import { MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { InputError } from "../../base/errors.ts";
-import { type Summary, SUMMARY_SCHEMA } from "../../engine/summary/summary.ts";
-import { shapedSummary } from "../../engine/summary/summary_schema.ts";
+import { SUMMARY_SCHEMA } from "../../engine/summary/codes.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
+import { parseSummary } from "../../engine/summary/parse_summary.ts";
 import type { Io } from "../system/io.ts";
 
 /** Reads a summary that `run --summary-export` or `merge -o` wrote. Throws InputError. */
@@ -25,7 +26,7 @@ export async function readSummary(path: string, io: Io): Promise<Summary> {
       }, but this version reads 1 to ${SUMMARY_SCHEMA}`,
     );
   }
-  const shaped = shapedSummary(value);
+  const shaped = parseSummary(value);
   if ("fault" in shaped) throw wrong(faultAt(shaped.fault, value));
   return shaped.summary;
 }

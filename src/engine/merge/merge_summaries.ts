@@ -3,7 +3,8 @@ import { mergeSnapshots } from "../metrics/merge_snapshots.ts";
 import { shiftSnapshot, toSnapshot } from "./to_snapshot.ts";
 import { summarize } from "../metrics/summarize.ts";
 import { evaluate, readRules } from "../metrics/evaluate_thresholds.ts";
-import type { Ending, Summary } from "../summary/summary.ts";
+import type { Summary } from "../summary/summary.ts";
+import type { Ending } from "../summary/codes.ts";
 
 const WORST_FIRST: readonly Ending[] = ["assertion", "threshold", "interrupted", "finished"];
 

@@ -1,6 +1,7 @@
 import type { HistogramData } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_encoding.ts";
-import type { MetricStats, Summary, TrendStats } from "../summary/summary.ts";
+import type { Summary } from "../summary/summary.ts";
+import type { MetricStats, TrendStats } from "../summary/metric_stats.ts";
 import type { MetricData } from "../metrics/metric.ts";
 import type { Snapshot } from "../metrics/snapshot.ts";
 import { shiftSeries } from "../metrics/endpoint_series.ts";

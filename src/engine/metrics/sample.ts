@@ -21,31 +21,30 @@ export type Sample =
   }
   | { readonly type: "dropped_iteration"; readonly time: number; readonly scenario: string };
 
-/**
- * Metric of a request that a sample contains under the same name, in ms.
- * `http_req_latency_corrected` is the time from the scheduled start of the iteration to the end of
- * the request.
- */
-type TimeMetric = Extract<MetricNameOf<"trend">, `http_req_${string}`>;
-
-/** One request and its response. `data_sent` and `data_received` are in bytes. */
-export type RequestSample =
-  & {
-    readonly type: "request";
-    readonly time: number;
-    /** Tags of the request, including the tags set in the plan. */
-    readonly tags: Tags;
-    /** Status code of the response; 0 if no response arrived. */
-    readonly status: number;
-    readonly failed: boolean;
-    readonly error_kind?: ErrorKind;
-  }
-  & Readonly<Record<Extract<MetricName, `data_${string}`>, number>>
-  & Readonly<Record<Exclude<TimeMetric, ScheduledOnly>, number>>
-  & Readonly<Partial<Record<ScheduledOnly, number>>>;
-
 /** Metric that only the first request of an open-model iteration has. */
-type ScheduledOnly = "http_req_latency_corrected";
+export type ScheduledMetric = "http_req_latency_corrected";
+
+/**
+ * One request and its response. Its times are in ms and have the names of their metrics; `data_sent`
+ * and `data_received` are in bytes.
+ */
+export interface RequestSample
+  extends
+    Readonly<Record<Extract<MetricName, `data_${string}`>, number>>,
+    Readonly<
+      Record<Exclude<Extract<MetricNameOf<"trend">, `http_req_${string}`>, ScheduledMetric>, number>
+    >,
+    Readonly<Partial<Record<ScheduledMetric, number>>> {
+  readonly type: "request";
+  /** Time at which the response was complete or the request failed, in Unix milliseconds. */
+  readonly time: number;
+  /** Tags of the request, including the tags set in the plan. */
+  readonly tags: Tags;
+  /** Status code of the response; 0 if no response arrived. */
+  readonly status: number;
+  readonly failed: boolean;
+  readonly error_kind?: ErrorKind;
+}
 
 /**
  * Samples recorded since the last batch, and the number of samples dropped because the buffer was

@@ -1,15 +1,11 @@
 import { type HistogramData, mergeHistograms } from "../../base/histogram.ts";
 import { encodeHistogram } from "../../base/histogram_encoding.ts";
-import {
-  type MetricStats,
-  type Summary,
-  SUMMARY_SCHEMA,
-  type ThresholdVerdict,
-  type TrendStats,
-} from "../summary/summary.ts";
+import type { Summary, ThresholdVerdict } from "../summary/summary.ts";
+import type { MetricStats, TrendStats } from "../summary/metric_stats.ts";
 import type { MetricData } from "./metric.ts";
 import type { EndpointData, Snapshot } from "./snapshot.ts";
 import { ratePerSecond } from "./evaluate_thresholds.ts";
+import { SUMMARY_SCHEMA } from "../summary/codes.ts";
 import { runPassed } from "../summary/verdict.ts";
 
 /** Fields of a summary that are not computed from the counts. */

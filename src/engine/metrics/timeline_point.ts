@@ -1,23 +1,22 @@
 import { Histogram, mergeHistograms } from "../../base/histogram.ts";
 import { decodeHistogram, encodeHistogram } from "../../base/histogram_encoding.ts";
+import { mapPercentiles, type PercentileKey } from "../summary/codes.ts";
 import type { TimelinePoint } from "../summary/summary.ts";
 
 /** Counts of a one-second interval, without its percentiles and histogram. */
-export type CountsPerSecond = Omit<TimelinePoint, "p50" | "p95" | "p99" | "histogram">;
+export type CountsPerSecond = Omit<TimelinePoint, PercentileKey | "histogram">;
 
 /**
  * Returns the timeline point of a one-second interval. `histogram` contains `http_req_duration` in
  * µs. The point stores it encoded to save memory, because a run of one day has 86,400 points.
  */
 export function timelinePoint(counts: CountsPerSecond, histogram: Histogram): TimelinePoint {
-  const ms = (percent: number) => histogram.percentile(percent) / 1_000;
-  return {
-    ...counts,
-    p50: ms(50),
-    p95: ms(95),
-    p99: ms(99),
-    histogram: encodeHistogram(histogram),
-  };
+  return { ...counts, ...percentilesMs(histogram), histogram: encodeHistogram(histogram) };
+}
+
+/** Returns the percentiles of a timeline point in ms; all 0 without values. `histogram` is in µs. */
+export function percentilesMs(histogram: Histogram): Pick<TimelinePoint, PercentileKey> {
+  return mapPercentiles((percent) => histogram.percentile(percent) / 1_000);
 }
 
 /**

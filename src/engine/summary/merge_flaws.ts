@@ -1,7 +1,8 @@
 import { formatMs } from "../../base/duration.ts";
 import { formatShard, parseShard } from "../../plan/partition.ts";
 import { isAborted } from "./verdict.ts";
-import type { AcceptedFlaw, MergeFlaw, ShardRun, Summary } from "./summary.ts";
+import type { AcceptedFlaw, ShardRun, Summary } from "./summary.ts";
+import type { MergeFlaw } from "./codes.ts";
 
 /**
  * Maximum number of milliseconds between the first and the last start of shards that count as

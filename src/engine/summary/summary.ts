@@ -1,299 +1,250 @@
-import type { ErrorKind } from "../../http/sender.ts";
+import { z } from "zod";
+import { ERROR_KINDS } from "../../http/sender.ts";
+import { parseShard } from "../../plan/partition.ts";
+import { count, type Immutable, metricStats, ms, trendStats } from "./metric_stats.ts";
+import { ENDINGS, mapPercentiles, MERGE_FLAWS, RUN_FAILURES, SUMMARY_SCHEMA } from "./codes.ts";
 
-/** Version of the summary's JSON. It is raised when a field changes its meaning or is removed. */
-export const SUMMARY_SCHEMA = 2;
+// This schema is the only definition of the summary: of its types, its validation, and
+// docs/summary.schema.json. Other modules import only types from here, so that a run does not build
+// the schema.
 
-/** Statistics of a counter. */
-export interface CounterStats {
-  readonly count: number;
-  /** Average count per second over the whole run. */
-  readonly rate: number;
-}
+const name = z.string();
+const start = z.iso.datetime();
+const ending = z.enum(ENDINGS);
+const passed = z.boolean().nullable();
 
-/** Statistics of a rate. */
-export interface RateStats {
-  /**
-   * Fraction of samples that are true, from 0 to 1. For `http_req_failed`, it is the fraction of
-   * failed requests.
-   */
-  readonly value: number;
-  /**
-   * Number of samples that are true, as in k6. For `http_req_failed`, it is the number of failed
-   * requests.
-   */
-  readonly passes: number;
-  readonly fails: number;
-}
-
-/** Statistics of a gauge: last, lowest and highest value. */
-export interface GaugeStats {
-  readonly value: number;
-  readonly min: number;
-  readonly max: number;
-}
-
-/** Statistics of a trend in milliseconds; all 0 without samples. */
-export interface TrendStats {
-  readonly count: number;
-  readonly avg: number;
-  readonly min: number;
-  readonly med: number;
-  readonly max: number;
-  readonly "p(90)": number;
-  readonly "p(95)": number;
-  readonly "p(99)": number;
-  readonly "p(99.9)": number;
-}
-
-/** Statistics of one metric, in the shape of k6's summary export. */
-export type MetricStats = CounterStats | RateStats | GaugeStats | TrendStats;
+const thresholdVerdict = z.object({
+  metric: z.string().describe(
+    "Metric name and tag selector as written in the plan, such as `http_req_duration{name:login}`",
+  ),
+  expression: z.string().describe("Expression such as `p(95)<400`"),
+  passed: passed.describe(
+    "Null if the threshold was not evaluated: in a shard, which has only a part of the load, or " +
+      "before the first sample",
+  ),
+  value: z.number().nullable().describe(
+    "Aggregated value in the unit of the metric; null if no sample matched the selector",
+  ),
+  optional: z.boolean().optional().describe(
+    "True if the threshold passes when no sample matches its selector; absent means false",
+  ),
+  aborted: z.boolean().describe("True if the threshold aborted the run (`abort_on_fail`)"),
+});
 
 /** Result of one threshold. */
-export interface ThresholdVerdict {
-  /**
-   * Metric name and tag selector as written in the plan, such as `http_req_duration{name:login}`.
-   */
-  readonly metric: string;
-  /** Expression such as `p(95)<400`. */
-  readonly expression: string;
-  /**
-   * True if the threshold passed. Null if it was not evaluated: in a shard, which has only a part
-   * of the load, or before the first sample.
-   */
-  readonly passed: boolean | null;
-  /**
-   * Aggregated value in the unit of the metric. Null if no sample matched the selector; the
-   * threshold then passes only if it is `optional`.
-   */
-  readonly value: number | null;
-  /** True if the threshold passes when no sample matches its selector. Absent means false. */
-  readonly optional?: boolean;
-  /** True if the threshold aborted the run (`abort_on_fail`). */
-  readonly aborted: boolean;
-}
+export type ThresholdVerdict = Immutable<z.infer<typeof thresholdVerdict>>;
+
+const within = {
+  scenario: z.string(),
+  group: z.string().describe(
+    "Path of the group, such as `::outer::inner`; empty outside of groups",
+  ),
+};
+
+const checkStats = z.object({ name, ...within, passes: count, fails: count });
 
 /** Number of passes and failures of a check. */
-export interface CheckStats {
-  readonly name: string;
-  readonly scenario: string;
-  /** Path of the group, such as `::outer::inner`; empty outside of groups. */
-  readonly group: string;
-  readonly passes: number;
-  readonly fails: number;
-}
+export type CheckStats = Immutable<z.infer<typeof checkStats>>;
+
+const unsent = count.optional().describe(
+  "Number of requests that could not be sent, for example because a variable is not set; absent " +
+    "means 0",
+);
+
+const endpointSeries = z.object({
+  step: z.number().int().positive().describe(
+    "Seconds per interval: 1, doubled until at most 60 intervals cover the run; the first interval " +
+      "starts with the run",
+  ),
+  count: z.array(count).max(60).describe("Number of requests that ended in each interval"),
+  failed: z.array(count).max(60),
+  avg: z.array(ms).max(60).describe(
+    "Mean `http_req_duration` in each interval, in ms; 0 without requests",
+  ),
+});
 
 /** Requests of an endpoint over time, in intervals of equal length from the run's start. */
-export interface EndpointSeries {
-  /** Seconds per interval: 1, doubled until at most 60 intervals cover the run. */
-  readonly step: number;
-  /** Number of requests that ended in each interval. */
-  readonly count: readonly number[];
-  readonly failed: readonly number[];
-  /** Mean `http_req_duration` in each interval, in ms; 0 without requests. */
-  readonly avg: readonly number[];
-}
+export type EndpointSeries = Immutable<z.infer<typeof endpointSeries>>;
+
+const endpointStats = z.object({
+  ...within,
+  name,
+  method: z.string(),
+  count: count.describe("Number of requests sent"),
+  failed: count.describe(
+    "Number of requests that failed, including those that could not be sent",
+  ),
+  unsent,
+  bytes_sent: count,
+  bytes_received: count,
+  statuses: z.record(z.string(), count).describe(
+    "Number of responses by status; `0` counts requests without a response",
+  ),
+  http_req_duration: trendStats,
+  series: endpointSeries.optional().describe(
+    "Requests over time; absent in summaries of older versions",
+  ),
+});
 
 /** Statistics of one endpoint: the requests with the same scenario, group, name and method. */
-export interface EndpointStats {
-  readonly scenario: string;
-  readonly group: string;
-  readonly name: string;
-  readonly method: string;
-  /** Number of requests sent. */
-  readonly count: number;
-  /** Number of requests that failed, including those that could not be sent. */
-  readonly failed: number;
-  /**
-   * Number of requests that could not be sent, for example because a variable is not set. Absent
-   * means 0.
-   */
-  readonly unsent?: number;
-  readonly bytes_sent: number;
-  readonly bytes_received: number;
-  /** Number of responses by status; `0` counts requests without a response. */
-  readonly statuses: Readonly<Record<string, number>>;
-  readonly http_req_duration: TrendStats;
-  /** Requests over time. Absent in summaries of older versions, which did not record the series. */
-  readonly series?: EndpointSeries;
-}
+export type EndpointStats = Immutable<z.infer<typeof endpointStats>>;
+
+const errorStats = z.object({
+  kind: z.enum(ERROR_KINDS),
+  scenario: z.string(),
+  name: z.string().describe("Name of the endpoint"),
+  count,
+  message: z.string().describe(
+    "Message of the first such error; contains recorded text, so escape it for display",
+  ),
+});
 
 /** Number of requests of one endpoint that ended with one kind of error. */
-export interface ErrorStats {
-  readonly kind: ErrorKind;
-  readonly scenario: string;
-  readonly name: string;
-  readonly count: number;
-  /**
-   * Message of the first such error, for display. It contains recorded text, so pass it through
-   * `safeText` before printing.
-   */
-  readonly message: string;
-}
+export type ErrorStats = Immutable<z.infer<typeof errorStats>>;
+
+const scenarioSummary = z.object({
+  name,
+  executor: z.string(),
+  iterations: count,
+  interrupted: count.describe(
+    "Number of iterations canceled at the end of `graceful_stop` or `graceful_ramp_down`",
+  ),
+  dropped: count.describe(
+    "Number of scheduled iterations of an open model that were dropped because no VU was free",
+  ),
+  max_vus: count,
+  schedule_lag_us: trendStats.nullable().describe(
+    "Delay of iterations after their scheduled start, in µs; null for closed models",
+  ),
+  scheduled_ms: ms.optional().describe(
+    "Duration of the schedule of an open model in ms, until it ended or was stopped; absent for " +
+      "closed models",
+  ),
+});
 
 /** Result of a scenario. */
-export interface ScenarioSummary {
-  readonly name: string;
-  readonly executor: string;
-  readonly iterations: number;
-  /** Number of iterations canceled at the end of `graceful_stop` or `graceful_ramp_down`. */
-  readonly interrupted: number;
-  /**
-   * Number of scheduled iterations of an open-model scenario that were dropped because no VU was
-   * free.
-   */
-  readonly dropped: number;
-  readonly max_vus: number;
-  /** Delay of iterations after their scheduled start, in µs. Null for closed models. */
-  readonly schedule_lag_us: TrendStats | null;
-  /**
-   * Duration of the schedule of an open model in ms, until it ended or was stopped. Absent for
-   * closed models.
-   */
-  readonly scheduled_ms?: number;
-}
+export type ScenarioSummary = Immutable<z.infer<typeof scenarioSummary>>;
+
+const encoded = z.string().describe(
+  "HdrHistogram V2 in µs with 3 significant digits, compressed, base64; empty without values",
+);
+
+const timelinePoint = z.object({
+  at: count.describe("Seconds from the start of the run to the end of this one-second interval"),
+  vus: count.describe("Maximum number of VUs that were busy at the same time in this interval"),
+  scheduled: z.number().describe(
+    "Number of iterations due in this interval by open-model schedules, plus the number of " +
+      "iterations started by closed models",
+  ),
+  started: count,
+  dropped: count,
+  requests: count.describe("Number of sent requests that ended in this interval"),
+  failed: count.describe(
+    "Number of requests that failed, including those that could not be sent",
+  ),
+  unsent,
+  ...mapPercentiles((percent) =>
+    ms.describe(
+      `Percentile ${percent} of \`http_req_duration\` in ms, of the requests that ended in this ` +
+        "interval; 0 without requests",
+    )
+  ),
+  histogram: encoded,
+});
 
 /** Counts of a one-second interval of the run. */
-export interface TimelinePoint {
-  /** Seconds from the start of the run to the end of this interval. */
-  readonly at: number;
-  /** Maximum number of VUs that were busy at the same time in this interval. */
-  readonly vus: number;
-  /**
-   * Number of iterations due in this interval by open-model schedules. For closed models, it equals
-   * the number of iterations started.
-   */
-  readonly scheduled: number;
-  readonly started: number;
-  readonly dropped: number;
-  /** Number of sent requests that ended in this interval. */
-  readonly requests: number;
-  /** Number of requests that failed in this interval, including those that could not be sent. */
-  readonly failed: number;
-  /** Number of requests that could not be sent in this interval. Absent means 0. */
-  readonly unsent?: number;
-  /**
-   * Median `http_req_duration` in ms of the requests that ended in this interval; 0 without
-   * requests. `p95` and `p99` are its other percentiles.
-   */
-  readonly p50: number;
-  readonly p95: number;
-  readonly p99: number;
-  /**
-   * Histogram of `http_req_duration` in µs, in HdrHistogram's compressed encoding (base64); empty
-   * without requests.
-   */
-  readonly histogram: string;
-}
+export type TimelinePoint = Immutable<z.infer<typeof timelinePoint>>;
 
-/**
- * Reason why a run ended. `finished`: it completed. `interrupted`: the user stopped it, for example
- * with Ctrl-C. `threshold`: a threshold with `abort_on_fail` failed. `assertion`: an assertion with
- * `abort_test` failed.
- */
-export type Ending = "finished" | "interrupted" | "threshold" | "assertion";
+const shardRun = z.object({
+  shard: z.string().refine((text) => parseShard(text) !== undefined).describe(
+    "Shard as `i/n`, where `i` counts from 1; `1/1` is a whole run",
+  ),
+  started_at: start.describe("Start time in UTC, from the clock of the machine that ran the shard"),
+  duration_ms: ms,
+  ending,
+});
 
 /** One shard of a run, or the whole run. */
-export interface ShardRun {
-  /** Shard as `i/n`, where `i` counts from 1; `1/1` is a whole run. */
-  readonly shard: string;
-  /** Start time in ISO 8601, UTC, from the clock of the machine that ran the shard. */
-  readonly started_at: string;
-  readonly duration_ms: number;
-  readonly ending: Ending;
-}
+export type ShardRun = Immutable<z.infer<typeof shardRun>>;
 
-/**
- * Reason why a set of summaries is not one complete run. These are the names that `merge --allow`
- * accepts.
- */
-export type MergeFlaw = "missing" | "interrupted" | "aborted" | "shifted" | "unknown-plan";
+const acceptedFlaw = z.object({
+  flaw: z.enum(MERGE_FLAWS),
+  message: z.string().describe("Message with the affected shards; contains no recorded text"),
+});
 
 /** Flaw that `merge --allow` accepted. */
-export interface AcceptedFlaw {
-  readonly flaw: MergeFlaw;
-  /** Message with the affected shards. It contains no recorded text. */
-  readonly message: string;
-}
+export type AcceptedFlaw = Immutable<z.infer<typeof acceptedFlaw>>;
+
+const runEnvironment = z.object({
+  version: z.string().describe("Version of rehearse"),
+  plan: z.string().describe(
+    "Path of the plan as given on the command line; `-` is standard input",
+  ),
+  targets: z.array(z.string()).describe(
+    "Origins of the requests, such as `https://shop.example:8443`, without user names",
+  ),
+  options: z.array(z.string()).describe(
+    "Options that change the load, such as `--rate-scale 2`; of variables, only the names",
+  ),
+  cores: count.describe("Number of CPU cores of the machine"),
+  workers: count.describe("Number of threads that generated the load"),
+});
 
 /** Conditions under which a run was started. */
-export interface RunEnvironment {
-  /** Version of rehearse. */
-  readonly version: string;
-  /** Path of the plan as given on the command line; `-` is standard input. */
-  readonly plan: string;
-  /** Origins of the requests, such as `https://shop.example:8443`, without user names. */
-  readonly targets: readonly string[];
-  /**
-   * Options that change the load, such as `--rate-scale 2`. Of variables, only the names are
-   * recorded.
-   */
-  readonly options: readonly string[];
-  /** Number of CPU cores of the machine. */
-  readonly cores: number;
-  /** Number of threads that generated the load. */
-  readonly workers: number;
-}
+export type RunEnvironment = Immutable<z.infer<typeof runEnvironment>>;
 
 /**
- * Reason why a run failed as a whole, regardless of its thresholds. Reports print this text
- * unchanged.
+ * Schema of the JSON of `--summary-export`. It accepts unknown keys, because a later version may
+ * have more.
  */
-export type RunFailure = typeof RUN_FAILURES[number];
-/** All values of `RunFailure`. `run --once` uses the second one. */
-export const RUN_FAILURES = ["no request got a response", "a request failed"] as const;
+export const summarySchema = z.object({
+  schema: z.literal(SUMMARY_SCHEMA).describe("Raised when a key changes its meaning or is removed"),
+  name: z.string(),
+  plan_hash: z.string().nullable().describe(
+    "SHA-256 (hex) of the plan as it was run, with options and overlay applied, and of its data " +
+      "files; null in summaries of older versions",
+  ),
+  started_at: start.describe("Start time in UTC"),
+  duration_ms: ms.describe("Milliseconds from the start to the end of the last iteration"),
+  ending,
+  passed: passed.describe(
+    "False if a threshold failed, the run was aborted or there is a `failure`; true if all " +
+      "thresholds passed and the run is complete; null (unknown) otherwise, also without thresholds",
+  ),
+  seed: z.number().describe(
+    "Seed of random numbers; a run with the same seed draws the same numbers",
+  ),
+  data_seed: z.number().nullable().describe(
+    "Seed for the order of shuffled data that VUs share; null if the plan has no such data",
+  ),
+  shards: z.array(shardRun).min(1).describe("Shards that this summary covers"),
+  accepted: z.array(acceptedFlaw).describe(
+    "Reasons why a merged summary is not one complete run; empty for other summaries",
+  ),
+  failure: z.enum(RUN_FAILURES).optional().describe(
+    "Reason why the run failed as a whole; absent otherwise",
+  ),
+  environment: runEnvironment.optional().describe(
+    "Conditions under which the run was started; in a merged summary, those of the first shard; " +
+      "absent in summaries of older versions",
+  ),
+  metrics: z.record(z.string(), metricStats).describe(
+    "Metrics by name, including the sub-metrics that thresholds select (`name{tag:value}`)",
+  ),
+  thresholds: z.array(thresholdVerdict),
+  checks: z.array(checkStats),
+  endpoints: z.array(endpointStats).describe("Endpoints, those with the most requests first"),
+  errors: z.array(errorStats).describe("Errors, most frequent first"),
+  scenarios: z.array(scenarioSummary),
+  timeline: z.array(timelinePoint).describe("One point per second"),
+  histograms: z.object({
+    metrics: z.record(z.string(), encoded).describe("Histogram of each trend by name"),
+    endpoints: z.array(encoded).describe("In the order of `endpoints`"),
+    scenarios: z.array(encoded).describe(
+      "Schedule lag in the order of `scenarios`; empty for closed models",
+    ),
+  }),
+});
 
 /** Result of a run: the JSON of `--summary-export`, and the source of reports. */
-export interface Summary {
-  readonly schema: typeof SUMMARY_SCHEMA;
-  readonly name: string;
-  /**
-   * SHA-256 (hex) of the plan as it was run, with options and overlay applied, and of its data
-   * files. Null in summaries of older versions, which did not record it.
-   */
-  readonly plan_hash: string | null;
-  /** Start time in ISO 8601, UTC. */
-  readonly started_at: string;
-  /** Milliseconds from the start to the end of the last iteration. */
-  readonly duration_ms: number;
-  readonly ending: Ending;
-  /**
-   * False if a threshold failed, the run was aborted or there is a `failure`. True if all
-   * thresholds passed and the run is complete. Null (unknown) otherwise, also without thresholds.
-   */
-  readonly passed: boolean | null;
-  /** Reason why the run failed as a whole. Absent otherwise. */
-  readonly failure?: RunFailure;
-  /** Seed of random numbers. A run with the same seed draws the same numbers. */
-  readonly seed: number;
-  /** Seed for the order of shuffled data that VUs share. Null if the plan has no such data. */
-  readonly data_seed: number | null;
-  /** Shards that this summary covers. */
-  readonly shards: readonly ShardRun[];
-  /** Reasons why a merged summary is not one complete run. Empty for other summaries. */
-  readonly accepted: readonly AcceptedFlaw[];
-  /**
-   * Conditions under which the run was started. Absent in summaries of older versions, which did
-   * not record them.
-   */
-  readonly environment?: RunEnvironment;
-  /** Metrics by name, including the sub-metrics that thresholds select (`name{tag:value}`). */
-  readonly metrics: Readonly<Record<string, MetricStats>>;
-  readonly thresholds: readonly ThresholdVerdict[];
-  readonly checks: readonly CheckStats[];
-  /** Endpoints, those with the most requests first. */
-  readonly endpoints: readonly EndpointStats[];
-  /** Errors, most frequent first. */
-  readonly errors: readonly ErrorStats[];
-  readonly scenarios: readonly ScenarioSummary[];
-  readonly timeline: readonly TimelinePoint[];
-  /**
-   * Histograms in µs with 3 significant digits, in HdrHistogram's compressed encoding (base64).
-   * `metrics` has one for each trend by name. `endpoints` and `scenarios` (schedule lag, empty for
-   * closed models) have the order of the lists with these names in the summary.
-   */
-  readonly histograms: {
-    readonly metrics: Readonly<Record<string, string>>;
-    readonly endpoints: readonly string[];
-    readonly scenarios: readonly string[];
-  };
-}
+export type Summary = Immutable<z.infer<typeof summarySchema>>;

@@ -1,4 +1,5 @@
-import type { Ending, Summary } from "./summary.ts";
+import type { Summary } from "./summary.ts";
+import type { Ending } from "./codes.ts";
 
 /** Reports whether a run was aborted by a threshold or assertion. */
 export function isAborted(ending: Ending): boolean {

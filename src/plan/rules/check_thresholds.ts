@@ -72,7 +72,7 @@ function checkTag(context: CheckContext, tag: string, value: string): void {
       hint,
       severity: "warning",
     });
-  if (!TAGS.includes(tag) && values === undefined) {
+  if (!TAGS.has(tag) && values === undefined) {
     return warn(
       `no sample has the tag "${tag}"`,
       didYouMean(tag, [...TAGS, ...context.tagValues.keys()]),

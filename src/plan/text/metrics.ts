@@ -37,10 +37,19 @@ export type MetricNameOf<Kind extends MetricKind> = {
 /** Kind of each metric, for lookups of names that may be unknown. */
 export const METRICS: ReadonlyMap<string, MetricKind> = new Map(Object.entries(METRIC_KINDS));
 
-const TAG_NAMES = ["scenario", "name", "method", "status", "group", "check", "error_kind"] as const;
+/** Names of the tags that rehearse itself sets on samples. */
+export const TAG_NAMES = [
+  "scenario",
+  "name",
+  "method",
+  "status",
+  "group",
+  "check",
+  "error_kind",
+] as const;
 
 /** Name of a tag that rehearse itself sets on samples. */
 export type TagName = typeof TAG_NAMES[number];
 
-/** Names of the tags that a sample can have, in addition to those that the plan sets. */
-export const TAGS: readonly string[] = TAG_NAMES;
+/** The same names, for lookups of names that may be unknown. */
+export const TAGS: ReadonlySet<string> = new Set(TAG_NAMES);

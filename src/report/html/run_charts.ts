@@ -1,10 +1,18 @@
 import type { Histogram } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_encoding.ts";
+import { mapPercentiles, type PercentileKey } from "../../engine/summary/codes.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { count } from "../../base/format.ts";
-import type { Chart, ChartData, Series } from "./chart.ts";
+import type { Chart, ChartData, Series, Tone } from "./chart.ts";
 import { onOneAxis, percentileCurve } from "./percentile_curve.ts";
 import { type SecondRow, secondRows } from "./timeline.ts";
+
+/** Tone of the line of each percentile over time. */
+const PERCENTILE_TONES: Readonly<Record<PercentileKey, Tone>> = {
+  p50: "two",
+  p95: "one",
+  p99: "three",
+};
 
 /** Creates the charts of a run: four over time, and one of the latency percentiles. */
 export function runCharts(summary: Summary): ChartData {
@@ -28,8 +36,11 @@ export function isOpen(scenarios: readonly { readonly executor: string }[]): boo
 /** Creates the charts over time. With `open`, the scheduled iterations are a line too. */
 export function chartsOverTime(points: readonly SecondRow[], open: boolean): Chart[] {
   const of = (key: keyof SecondRow) => points.map((point) => point[key]);
-  const latency = (key: "p50" | "p95" | "p99") =>
-    points.map((point) => point.requests === 0 ? null : point[key]);
+  const percentileLines = mapPercentiles((_, key): Series => ({
+    label: key,
+    tone: PERCENTILE_TONES[key],
+    values: points.map((point) => point.requests === 0 ? null : point[key]),
+  }));
   const scheduled: Series[] = open
     ? [{ label: "iterations scheduled", tone: "quiet", values: of("scheduled"), dashed: true }]
     : [];
@@ -48,11 +59,7 @@ export function chartsOverTime(points: readonly SecondRow[], open: boolean): Cha
       title: "Latency",
       axis: "seconds",
       unit: "ms",
-      series: [
-        { label: "p99", tone: "three", values: latency("p99") },
-        { label: "p95", tone: "one", values: latency("p95") },
-        { label: "p50", tone: "two", values: latency("p50") },
-      ],
+      series: Object.values(percentileLines).reverse(),
     },
     {
       title: "Errors",

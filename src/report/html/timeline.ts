@@ -1,3 +1,4 @@
+import { mapPercentiles } from "../../engine/summary/codes.ts";
 import type { TimelinePoint } from "../../engine/summary/summary.ts";
 
 /** Maximum number of points in a chart: one point per second for an hour. */
@@ -35,13 +36,12 @@ export function secondRows(timeline: readonly SecondPoint[]): SecondRow[] {
   );
 }
 
-function toRow(
-  { at, vus, scheduled, started, dropped, requests, failed, unsent = 0, p50, p95, p99 }:
-    SecondPoint,
-): SecondRow {
-  const point = { at, vus, scheduled, started, dropped, requests, failed, unsent, p50, p95, p99 };
+function toRow(point: SecondPoint): SecondRow {
+  const { at, vus, scheduled, started, dropped, requests, failed, unsent = 0 } = point;
+  const counts = { at, vus, scheduled, started, dropped, requests, failed, unsent };
+  const percentiles = mapPercentiles((_, key) => point[key]);
   const all = requests + unsent;
-  return { ...point, failedShare: all === 0 ? null : failed / all };
+  return { ...counts, ...percentiles, failedShare: all === 0 ? null : failed / all };
 }
 
 /** Merges several points into one: counts are averaged, VUs and percentiles are maximums. */
@@ -60,8 +60,6 @@ export function mergePoints(points: readonly SecondPoint[]): SecondPoint {
     requests: mean("requests"),
     failed: mean("failed"),
     unsent: mean("unsent"),
-    p50: most("p50"),
-    p95: most("p95"),
-    p99: most("p99"),
+    ...mapPercentiles((_, key) => most(key)),
   };
 }

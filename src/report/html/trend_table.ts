@@ -1,5 +1,6 @@
 import { statLabel } from "../summary_words.ts";
-import type { Summary, TrendStats } from "../../engine/summary/summary.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
+import type { TrendStats } from "../../engine/summary/metric_stats.ts";
 import { metricKind } from "../summary_stats.ts";
 import { type Markup, markup } from "./markup.ts";
 import { countCell, type HtmlColumn, htmlTable, timeCell } from "./html_table.ts";

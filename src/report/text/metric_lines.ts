@@ -1,5 +1,6 @@
 import { textWidth } from "../../base/text_width.ts";
-import type { Summary, TrendStats } from "../../engine/summary/summary.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
+import type { TrendStats } from "../../engine/summary/metric_stats.ts";
 import { metricKind } from "../summary_stats.ts";
 import { fit, type Style } from "./layout.ts";
 import { bytes, count, percent, perSecond, time } from "../../base/format.ts";

@@ -1,4 +1,5 @@
-import type { ScenarioSummary, Summary, TrendStats } from "../../engine/summary/summary.ts";
+import type { ScenarioSummary, Summary } from "../../engine/summary/summary.ts";
+import type { TrendStats } from "../../engine/summary/metric_stats.ts";
 import { runWarnings } from "../run_warnings.ts";
 import { fit, type Style } from "./layout.ts";
 import { count, percent, perSecond, plural, time } from "../../base/format.ts";

@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { type DemoOptions, type DemoServer, startDemo } from "../../../src/demo/server.ts";
-import type { CounterStats, RateStats, Summary } from "../../../src/engine/summary/summary.ts";
+import type { Summary } from "../../../src/engine/summary/summary.ts";
+import type { CounterStats, RateStats } from "../../../src/engine/summary/metric_stats.ts";
 import { VERSION } from "../../../src/cli/system/tool_version.ts";
 import { Terminal } from "../../oracles/terminal.ts";
 import { type Outcome, runCli, runProcess, type World } from "../../support/cli.ts";

@@ -5,7 +5,8 @@ import { networkOptions } from "../../../src/http/network_options.ts";
 import { preciseClock } from "../../../src/engine/clock/real_clock.ts";
 import { runOnCores } from "../../../src/engine/workers/run_on_cores.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
-import type { CounterStats, Summary } from "../../../src/engine/summary/summary.ts";
+import type { Summary } from "../../../src/engine/summary/summary.ts";
+import type { CounterStats } from "../../../src/engine/summary/metric_stats.ts";
 import { runInVirtualTime, singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
 
 const HOUR = 3_600_000;

@@ -1,6 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { mergeSummaries } from "../../../src/engine/merge/merge_summaries.ts";
-import type { Summary, TrendStats } from "../../../src/engine/summary/summary.ts";
+import type { Summary } from "../../../src/engine/summary/summary.ts";
+import type { TrendStats } from "../../../src/engine/summary/metric_stats.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
 import type { FakeResponse, Sent } from "../../support/fake_sender.ts";

@@ -3,12 +3,12 @@ import { formatThousands } from "../../../src/base/format.ts";
 import { Histogram } from "../../../src/base/histogram.ts";
 import { decodeHistogram, encodeHistogram } from "../../../src/base/histogram_encoding.ts";
 import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
+import type { Summary } from "../../../src/engine/summary/summary.ts";
 import type {
   CounterStats,
   RateStats,
-  Summary,
   TrendStats,
-} from "../../../src/engine/summary/summary.ts";
+} from "../../../src/engine/summary/metric_stats.ts";
 import { runCharts } from "../../../src/report/html/run_charts.ts";
 import { runReport } from "../../../src/report/html/run_report.ts";
 import { longSummary } from "../../builders/long_summary.ts";

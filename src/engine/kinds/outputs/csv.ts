@@ -1,6 +1,7 @@
 import type { TagName } from "../../../plan/text/metrics.ts";
 import { openFileOutput, type SampleFormat } from "../../outputs/file_output.ts";
-import type { OpenOutput } from "../../outputs/open_output.ts";
+import type { OutputOf } from "../../outputs/open_output.ts";
+import type { RunOutput } from "../../outputs/run_output.ts";
 import type { Sample } from "../../metrics/sample.ts";
 
 /** Key of a sample of any type. */
@@ -47,9 +48,12 @@ export const CSV_LINES: SampleFormat = {
 };
 
 /** Opens an output of type `csv`. */
-export const openCsv: OpenOutput<"csv"> = (output, resolve) => [
-  openFileOutput(output, resolve, CSV_LINES),
-];
+export function openCsv(
+  output: OutputOf<"csv">,
+  resolve: (path: string) => string,
+): RunOutput[] {
+  return [openFileOutput(output, resolve, CSV_LINES)];
+}
 
 function line(sample: Sample): string {
   const tags = sample.type === "request" ? sample.tags : {};

@@ -1,5 +1,6 @@
 import { openFileOutput, type SampleFormat } from "../../outputs/file_output.ts";
-import type { OpenOutput } from "../../outputs/open_output.ts";
+import type { OutputOf } from "../../outputs/open_output.ts";
+import type { RunOutput } from "../../outputs/run_output.ts";
 import type { Sample } from "../../metrics/sample.ts";
 
 const TYPES: Readonly<Record<Sample["type"], true>> = {
@@ -23,6 +24,9 @@ export const JSON_LINES: SampleFormat = {
 };
 
 /** Opens an output of type `json`. */
-export const openJson: OpenOutput<"json"> = (output, resolve) => [
-  openFileOutput(output, resolve, JSON_LINES),
-];
+export function openJson(
+  output: OutputOf<"json">,
+  resolve: (path: string) => string,
+): RunOutput[] {
+  return [openFileOutput(output, resolve, JSON_LINES)];
+}

@@ -1,10 +1,11 @@
 import { OutputError } from "../../../base/errors.ts";
-import type { OpenOutput } from "../../outputs/open_output.ts";
+import type { OutputOf } from "../../outputs/open_output.ts";
+import type { RunOutput } from "../../outputs/run_output.ts";
 import { METRIC_PREFIX, type Point } from "../../outputs/points.ts";
 import { post, Pusher, pushIntervalMs } from "../../outputs/pusher.ts";
 
 /** Opens an output of type `otlp`, which pushes metrics to an OpenTelemetry collector. */
-export const openOtlp: OpenOutput<"otlp"> = (output) => {
+export function openOtlp(output: OutputOf<"otlp">): RunOutput[] {
   const { endpoint, headers } = output;
   const url = URL.parse(endpoint);
   if (url === null) throw new OutputError(`cannot push to ${endpoint}: it is not a URL`);
@@ -23,7 +24,7 @@ export const openOtlp: OpenOutput<"otlp"> = (output) => {
         ),
     }),
   ];
-};
+}
 
 /**
  * Converts points to an OTLP metrics request, to be sent as JSON. Counters are cumulative sums

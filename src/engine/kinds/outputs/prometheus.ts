@@ -1,12 +1,12 @@
 import { OutputError } from "../../../base/errors.ts";
-import { type OpenOutput, parseAddress } from "../../outputs/open_output.ts";
+import { type OutputOf, parseAddress } from "../../outputs/open_output.ts";
 import { post, Pusher, pushIntervalMs } from "../../outputs/pusher.ts";
 import type { RunOutput } from "../../outputs/run_output.ts";
 import { PrometheusScrape } from "./prometheus_scrape.ts";
 import { REMOTE_WRITE_HEADERS, remoteWrite } from "./prometheus_remote_write.ts";
 
 /** Opens an output of type `prometheus`, which serves metrics, pushes them or both. */
-export const openPrometheus: OpenOutput<"prometheus"> = (output) => {
+export function openPrometheus(output: OutputOf<"prometheus">): RunOutput[] {
   const { listen, remote_write: url, headers } = output;
   const opened: RunOutput[] = [];
   if (listen !== undefined) opened.push(openScrape(listen));
@@ -26,7 +26,7 @@ export const openPrometheus: OpenOutput<"prometheus"> = (output) => {
     );
   }
   return opened;
-};
+}
 
 function openScrape(listen: string): RunOutput {
   const { hostname, port } = parseAddress(listen, "outputs.listen");

@@ -1,5 +1,5 @@
 import { createSocket, type Socket } from "node:dgram";
-import { type OpenOutput, parseAddress } from "../../outputs/open_output.ts";
+import { type OutputOf, parseAddress } from "../../outputs/open_output.ts";
 import type { Point } from "../../outputs/points.ts";
 import type { OutputReport, RunOutput } from "../../outputs/run_output.ts";
 
@@ -7,10 +7,10 @@ import type { OutputReport, RunOutput } from "../../outputs/run_output.ts";
 const MAX_PACKET_BYTES = 1_400;
 
 /** Opens an output of type `statsd`. */
-export const openStatsd: OpenOutput<"statsd"> = ({ address, prefix = "rehearse." }) => {
+export function openStatsd({ address, prefix = "rehearse." }: OutputOf<"statsd">): RunOutput[] {
   const { hostname, port } = parseAddress(address, "outputs.address");
   return [new StatsdOutput(hostname, port, prefix)];
-};
+}
 
 /**
  * Sends the metrics to a statsd server over UDP each time it receives them, about once per second.

@@ -20,7 +20,7 @@ import {
   SampleBuffer,
 } from "../../../../src/engine/metrics/sample.ts";
 import { StatsdLines } from "../../../../src/engine/kinds/outputs/statsd.ts";
-import type { CounterStats, TrendStats } from "../../../../src/engine/summary/summary.ts";
+import type { CounterStats, TrendStats } from "../../../../src/engine/summary/metric_stats.ts";
 import { runInVirtualTime, singleScenarioPlan } from "../../../support/run_in_virtual_time.ts";
 
 const PLAN = singleScenarioPlan({

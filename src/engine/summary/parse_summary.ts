@@ -1,7 +1,26 @@
 import { z } from "zod";
+import { type Ending, ENDINGS } from "./codes.ts";
 import { mergeFlaws } from "./merge_flaws.ts";
+import { type Summary, summarySchema, type ThresholdVerdict } from "./summary.ts";
 import { runPassed } from "./verdict.ts";
-import type { Ending, Summary, ThresholdVerdict } from "./summary.ts";
+
+/** Returns the summary's JSON Schema (draft 2020-12). */
+export function summaryJsonSchema(): object {
+  return { ...z.toJSONSchema(summarySchema), title: "Summary of a rehearse run" };
+}
+
+/**
+ * Validates a summary of schema version 1 or 2 and returns it as version 2. Returns the path of the
+ * first invalid key as `fault` if it is invalid.
+ */
+export function parseSummary(
+  value: object & { readonly schema?: unknown },
+): { readonly summary: Summary } | { readonly fault: readonly PropertyKey[] } {
+  const current = value.schema === 1 ? fromVersion1(value) : { summary: value };
+  if ("fault" in current) return current;
+  const { data, error } = summarySchema.safeParse(current.summary);
+  return data === undefined ? { fault: error.issues[0].path } : { summary: data };
+}
 
 /**
  * Keys of a version 1 summary that version 2 changed, and the keys from which the changed ones are
@@ -11,7 +30,7 @@ const changedKeys = z.looseObject({
   schema: z.literal(1),
   started_at: z.iso.datetime(),
   duration_ms: z.number().nonnegative(),
-  ending: z.enum(["finished", "interrupted", "threshold", "assertion"]),
+  ending: z.enum(ENDINGS),
   shares: z.array(z.string()).min(1),
   thresholds: z.array(z.looseObject({ passed: z.boolean(), aborted: z.boolean() })),
   timeline: z.array(z.looseObject({ asked: z.number() })),
@@ -22,7 +41,7 @@ const changedKeys = z.looseObject({
  * key. The keys that did not change are not validated. Version 1 recorded neither the plan hash nor
  * the ending of each shard, and evaluated the thresholds of a shard by its part of the load.
  */
-export function fromVersion1(
+function fromVersion1(
   value: unknown,
 ): { readonly summary: unknown } | { readonly fault: readonly PropertyKey[] } {
   const { data, error } = changedKeys.safeParse(value);

@@ -1,11 +1,13 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { z } from "zod";
-import { longSummary } from "../builders/long_summary.ts";
-import { runInVirtualTime } from "../support/run_in_virtual_time.ts";
-import { BUSY } from "../builders/summary.ts";
+import { longSummary } from "../../builders/long_summary.ts";
+import { runInVirtualTime } from "../../support/run_in_virtual_time.ts";
+import { BUSY } from "../../builders/summary.ts";
 
 const documented = z.fromJSONSchema(
-  JSON.parse(await Deno.readTextFile(new URL("../../docs/summary.schema.json", import.meta.url))),
+  JSON.parse(
+    await Deno.readTextFile(new URL("../../../docs/summary.schema.json", import.meta.url)),
+  ),
 );
 const asJson = (value: unknown) => JSON.parse(JSON.stringify(value));
 

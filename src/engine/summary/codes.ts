@@ -1,0 +1,53 @@
+/** Version of the summary's JSON. It is raised when a key changes its meaning or is removed. */
+export const SUMMARY_SCHEMA = 2;
+
+/**
+ * Reasons why a run ended. `finished`: it completed. `interrupted`: the user stopped it, for example
+ * with Ctrl-C. `threshold`: a threshold with `abort_on_fail` failed. `assertion`: an assertion with
+ * `abort_test` failed.
+ */
+export const ENDINGS = ["finished", "interrupted", "threshold", "assertion"] as const;
+
+/** Reason why a run ended. */
+export type Ending = typeof ENDINGS[number];
+
+/**
+ * Reasons why a set of summaries is not one complete run. These are the names that `merge --allow`
+ * accepts.
+ */
+export const MERGE_FLAWS = [
+  "missing",
+  "interrupted",
+  "aborted",
+  "shifted",
+  "unknown-plan",
+] as const;
+
+/** Reason why a set of summaries is not one complete run. */
+export type MergeFlaw = typeof MERGE_FLAWS[number];
+
+/**
+ * Reasons why a run failed as a whole, regardless of its thresholds. Reports print these texts
+ * unchanged. `run --once` uses the second one.
+ */
+export const RUN_FAILURES = ["no request got a response", "a request failed"] as const;
+
+/** Reason why a run failed as a whole. */
+export type RunFailure = typeof RUN_FAILURES[number];
+
+/** Percentiles of `http_req_duration` that a timeline point contains, by key. */
+export const PERCENTILES = { p50: 50, p95: 95, p99: 99 } as const;
+
+/** Key of a percentile in a timeline point. */
+export type PercentileKey = keyof typeof PERCENTILES;
+
+/** Returns an object that maps the key of each percentile to the result of `read` for it. */
+export function mapPercentiles<T>(
+  read: (percent: number, key: PercentileKey) => T,
+): Record<PercentileKey, T> {
+  const keys = Object.keys(PERCENTILES) as PercentileKey[];
+  return Object.fromEntries(keys.map((key) => [key, read(PERCENTILES[key], key)])) as Record<
+    PercentileKey,
+    T
+  >;
+}

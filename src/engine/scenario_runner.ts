@@ -127,6 +127,7 @@ export class ScenarioRunner implements ExecutorContext {
       if (this.stopping || !more()) break;
       // Same as `iterate`, without its extra promise and clock read per iteration.
       const startedAt = now;
+      const { waits } = vu;
       this.#begin(vu, NaN);
       try {
         const waits = flow(vu, startedAt);
@@ -137,7 +138,7 @@ export class ScenarioRunner implements ExecutorContext {
         now = this.clock.now();
         if (!this.#endEarly(vu, error, now - startedAt)) break;
       }
-      if (vu.yielded) continue;
+      if (vu.waits !== waits) continue;
       // A flow that never waits must not block timers and other VUs.
       await vu.idleUntil(now + 1);
       now = this.clock.now();
@@ -148,11 +149,10 @@ export class ScenarioRunner implements ExecutorContext {
   #begin(vu: Vu, dueAt: number): void {
     this.stats.started++;
     vu.begin(dueAt);
-    vu.running = true;
   }
 
   #end(vu: Vu, durationMs: number): void {
-    vu.running = false;
+    vu.end();
     this.stats.end(durationMs);
   }
 
@@ -161,7 +161,7 @@ export class ScenarioRunner implements ExecutorContext {
    * Rethrows any error that is not a `FlowEnd`.
    */
   #endEarly(vu: Vu, error: unknown, durationMs: number): boolean {
-    vu.running = false;
+    vu.end();
     if (!(error instanceof FlowEnd)) throw error;
     const { scope, counts } = error;
     if (vu.cancelled) this.stats.interrupt();

@@ -8,11 +8,10 @@ import { type DataSource, dataSource } from "./data/data_source.ts";
 import { readRows } from "./data/read_rows.ts";
 import { createExecutor } from "./kinds/executors/executors.ts";
 import { ScenarioRunner } from "./scenario_runner.ts";
-import { compileFlow } from "./kinds/steps/compile_flow.ts";
+import { throttled } from "./kinds/steps/request.ts";
+import { compileFlow } from "./kinds/steps/steps.ts";
 import { type Constants, readConstants, type Readers } from "./flow/constants.ts";
-import { flowNeeds } from "./kinds/steps/flow_needs.ts";
-import { staticTags } from "./flow/static_tags.ts";
-import { throttled } from "./kinds/steps/throttle.ts";
+import { staticTags } from "./flow/scope.ts";
 import { Vu } from "./vu/vu.ts";
 import { createJar } from "../http/cookies.ts";
 import { Recorder } from "./metrics/recorder.ts";
@@ -154,7 +153,6 @@ class ShardRunner implements Runner {
       readFile,
       thinkTime: scenario.think_time ?? defaults.think_time,
       throttle: throttle === undefined ? undefined : throttled(1_000 / throttle * shard.of),
-      needs: flowNeeds(scenario.flow),
     });
     const pace = scenario.pacing?.iterations_per_second;
     return new ScenarioRunner({

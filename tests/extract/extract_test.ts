@@ -11,8 +11,12 @@ import { createJar } from "../../src/http/cookies.ts";
 import { resolveUrl } from "../../src/http/url.ts";
 import type { Extractor } from "../../src/plan/kinds/extractors/extractors.ts";
 
-function received(body: string, headers: [string, string][] = []): ReceivedResponse {
-  const received = new ReceivedResponse(createJar());
+function received(
+  body: string,
+  headers: [string, string][] = [],
+  jar = createJar(),
+): ReceivedResponse {
+  const received = new ReceivedResponse(jar);
   received.response.body = new TextEncoder().encode(body);
   received.response.headers = headers;
   return received;
@@ -109,11 +113,21 @@ Deno.test("headers: matches names in any case, and returns every occurrence", as
 });
 
 Deno.test("cookies: returns the value in the response, otherwise the stored one", async () => {
-  const response = received("", [["set-cookie", "id=a=b; Path=/"], ["set-cookie", "other=2"]]);
+  const jar = createJar();
+  const setCookies: [string, string][] = [["set-cookie", "id=a=b; Path=/"], ["set-cookie", "x=2"]];
+  const response = received("", setCookies, jar);
   assertEquals(await take({ type: "cookie", cookie: "id" }, response), "a=b");
   const { origin, target } = resolveUrl("http://t/", undefined);
-  response.jar!.store(origin, target, "kept=3");
-  response.request = { origin, target } as ReceivedResponse["request"];
+  jar.store(origin, target, "kept=3");
+  response.expect({
+    method: "GET",
+    origin,
+    target,
+    headers: [],
+    body: undefined,
+    timeoutMs: 1_000,
+    needs: { headers: true, body: false },
+  });
   assertEquals(await take({ type: "cookie", cookie: "kept" }, response), "3");
   assertEquals(await take({ type: "cookie", cookie: "none" }, response), undefined);
 });

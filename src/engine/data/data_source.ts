@@ -4,8 +4,7 @@ import type { Feeder } from "../../plan/schema/data.ts";
 import { type Shard, wholeNumber } from "../../plan/partition.ts";
 import { type Choose, chooser } from "../../base/chooser.ts";
 import type { EndScope } from "../vu/flow_end.ts";
-import type { Vu } from "../vu/vu.ts";
-import type { Row } from "./row.ts";
+import type { Row, Vu } from "../vu/vu.ts";
 
 /** Supplies a flow with the rows of one feeder. */
 export interface DataSource {

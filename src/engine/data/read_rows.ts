@@ -3,7 +3,7 @@ import { parseExactJson } from "../../base/exact_json.ts";
 import { ExactNumber } from "../../base/exact_number.ts";
 import { InputError } from "../../base/errors.ts";
 import type { Feeder } from "../../plan/schema/data.ts";
-import type { Row } from "./row.ts";
+import type { Row } from "../vu/vu.ts";
 
 /** Reads all rows of a feeder. Throws InputError if the data cannot be read or has no rows. */
 export function readRows(feeder: Feeder, readFile: (path: string) => Uint8Array): readonly Row[] {

@@ -1,6 +1,7 @@
 import type { DataSource } from "../data/data_source.ts";
 import type { Recorder } from "../metrics/recorder.ts";
 import type { HttpDefaults } from "../../plan/schema/http_defaults.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
 import type { ThinkTime } from "../../plan/kinds/steps/steps.ts";
 import type { Constants } from "./constants.ts";
 import type { Origin } from "../../http/sender.ts";
@@ -37,4 +38,16 @@ export function variableIndex(scope: Scope, name: string): number {
   let index = scope.variables.get(name);
   if (index === undefined) scope.variables.set(name, index = scope.variables.size);
   return index;
+}
+
+/** Tags as written in a plan: values by tag name. */
+export type PlanTags = NonNullable<NonNullable<Plan["defaults"]>["tags"]>;
+
+/** Returns the tags that every sample of a step has. `more` overrides the tags of the scope. */
+export function staticTags(
+  { tags, scenario, group }: Pick<Scope, "tags" | "scenario" | "group">,
+  more: PlanTags = {},
+): Record<string, string> & { scenario: string; group: string } {
+  const own = Object.entries(more).map(([tag, value]) => [tag, String(value)]);
+  return { ...tags, ...Object.fromEntries(own), scenario, group };
 }

@@ -8,29 +8,32 @@ import { type HttpResponse, newResponse, type Outgoing } from "../../http/sender
 /** Last response of a VU. Its parts are decoded when they are first read. */
 export class ReceivedResponse implements ResponseView {
   readonly response: HttpResponse = newResponse();
-  readonly jar: CookieJar | undefined;
+  readonly #jar: CookieJar | undefined;
   /** Request to which this is the response. Undefined if no request has been sent. */
-  request: Outgoing | undefined;
+  #request: Outgoing | undefined;
   #text: string | undefined;
   #json: unknown;
   #jsonSource: unknown;
   #html: unknown;
 
   constructor(jar: CookieJar | undefined) {
-    this.jar = jar;
+    this.#jar = jar;
   }
 
-  /** Discards the decoded content. Call it before `response` is filled in again. */
-  clear(): void {
+  /**
+   * Discards the decoded content, because `response` is filled in next with the response to
+   * `request`.
+   */
+  expect(request: Outgoing | undefined): void {
+    this.#request = request;
     this.#text = undefined;
     this.#json = this.#jsonSource = undefined;
     this.#html = undefined;
   }
 
-  /** Discards the response, because the request could not be sent. */
+  /** Discards the response, because the next request could not be built. */
   empty(): void {
-    this.clear();
-    this.request = undefined;
+    this.expect(undefined);
     this.response.status = this.response.bodySize = 0;
     this.response.headers = [];
   }
@@ -75,8 +78,8 @@ export class ReceivedResponse implements ResponseView {
    * undefined if there is none.
    */
   storedCookie(name: string): string | undefined {
-    const { jar, request } = this;
-    return request && jar?.get(name, request.origin, request.target);
+    const request = this.#request;
+    return request && this.#jar?.get(name, request.origin, request.target);
   }
 
   /**

@@ -1,9 +1,13 @@
 import type { Random } from "../../base/random.ts";
-import type { Cancel, Clock } from "../clock/clock.ts";
-import type { Row } from "../data/row.ts";
 import type { CookieJar } from "../../http/cookies.ts";
 import type { HttpSession, Outgoing } from "../../http/sender.ts";
+import type { Cancel, Clock } from "../clock/clock.ts";
+import { FlowEnd } from "./flow_end.ts";
+import { JarCookies } from "./jar_cookies.ts";
 import { ReceivedResponse } from "./received_response.ts";
+
+/** Row of a data source: the value of each column by name. */
+export type Row = Readonly<Record<string, unknown>>;
 
 /** Dependencies of a VU. */
 export interface VuParts {
@@ -15,79 +19,149 @@ export interface VuParts {
   readonly jar: CookieJar | undefined;
 }
 
-/** Virtual user with its variables and connections. It runs one iteration at a time. */
+/** Number of loop rounds without waiting after which a VU yields: about one millisecond of work. */
+const ROUNDS_WITHOUT_WAIT = 1_000;
+
+/**
+ * Virtual user with its variables and connections. It runs one iteration at a time, from `begin` to
+ * `end`. Its state changes only through its methods; flows write only variables, rows and cursors.
+ */
 export class Vu {
   readonly id: number;
   readonly clock: Clock;
   readonly random: Random;
   readonly session: HttpSession;
+  readonly cookies: JarCookies;
   /** Response to the last request, reused for each request. */
   readonly received: ReceivedResponse;
-  /** Number of the current iteration, from 0; -1 before the first. */
-  iteration: number = -1;
-  /** Variables by index; undefined means unset. */
-  variables: unknown[] = [];
-  /** Row of each data source in this iteration, read on first use. */
-  rows: (Row | undefined)[] = [];
+  /** Variables by index; undefined means unset. They keep their values between iterations. */
+  readonly variables: unknown[];
+  /** Row of each data source in this iteration, by index of the source; read on first use. */
+  readonly rows: (Row | undefined)[];
   /** Number of rows that the VU has used of each `per_vu` data source, by index of the source. */
-  cursors: number[] = [];
-  /**
-   * Scheduled time of this open-model iteration until its first request is recorded; otherwise NaN.
-   */
-  scheduledAt: number = NaN;
-  /**
-   * True if a request was sent after the start of the iteration and after the last pause. The next
-   * request then pauses first.
-   */
-  pauseDue = false;
-  /** Cache of requests with the jar's cookies, valid for one version of the jar. */
-  readonly withCookies: Map<Outgoing, { version: number; outgoing: Outgoing }> = new Map();
-  /** True if the iteration was canceled. Waits then end at once. */
-  cancelled = false;
-  /** Whether an iteration is running. */
-  running = false;
-  /** True if this iteration has waited for anything, so that timers and other VUs had a turn. */
-  yielded = false;
-  /** Number of loop rounds since the VU last waited. */
-  roundsSinceWait = 0;
+  readonly cursors: number[];
   readonly #parts: VuParts;
   readonly #branches = new Set<Vu>();
+  #iteration: number;
+  #scheduledAt = NaN;
+  #running = false;
+  #cancelled: boolean;
+  #pauseDue = false;
+  #waits = 0;
+  #roundsSinceWait = 0;
   #idle = false;
   #wake: (() => void) | undefined;
   #cancelTimer: Cancel | undefined;
 
-  constructor(parts: VuParts) {
+  /** Creates a VU, or with `parent` a branch that shares its variables, data rows and cookies. */
+  constructor(parts: VuParts, parent?: Vu) {
     this.#parts = parts;
     this.id = parts.id;
     this.clock = parts.clock;
     this.random = parts.random;
     this.session = parts.open();
     this.received = new ReceivedResponse(parts.jar);
+    this.cookies = parent?.cookies ?? new JarCookies(parts.jar);
+    this.variables = parent?.variables ?? [];
+    this.rows = parent?.rows ?? [];
+    this.cursors = parent?.cursors ?? [];
+    this.#iteration = parent?.iteration ?? -1;
+    this.#cancelled = parent?.cancelled ?? false;
+  }
+
+  /** Number of the current iteration, from 0; -1 before the first. */
+  get iteration(): number {
+    return this.#iteration;
+  }
+
+  /** True between `begin` and `end`. */
+  get running(): boolean {
+    return this.#running;
+  }
+
+  /** True if the iteration was canceled. Waits then end at once. */
+  get cancelled(): boolean {
+    return this.#cancelled;
   }
 
   /**
-   * Begins the next iteration; `scheduledAt` is its scheduled time in an open model, otherwise NaN.
+   * Number of times the VU has waited for a response or a timer. If it did not change, timers and
+   * other VUs had no turn.
+   */
+  get waits(): number {
+    return this.#waits;
+  }
+
+  /**
+   * True if a request was started after the start of the iteration and after the last pause. The
+   * next request then pauses first.
+   */
+  get pauseDue(): boolean {
+    return this.#pauseDue;
+  }
+
+  /**
+   * Begins the next iteration. `scheduledAt` is its scheduled time on the clock in an open model,
+   * otherwise NaN.
    */
   begin(scheduledAt: number): void {
-    this.iteration++;
-    this.scheduledAt = scheduledAt;
-    this.pauseDue = this.cancelled = this.yielded = false;
-    if (this.rows.length > 0) this.rows = [];
+    this.#iteration++;
+    this.#scheduledAt = scheduledAt;
+    this.#running = true;
+    this.#pauseDue = this.#cancelled = false;
+    if (this.rows.length > 0) this.rows.length = 0;
   }
 
-  /** Waits until `time` on the clock, or until the VU is canceled or woken. */
-  sleepUntil(time: number): Promise<void> {
-    this.yielded = true;
-    this.roundsSinceWait = 0;
-    return new Promise((resolve) => {
-      this.#wake = resolve;
-      this.#cancelTimer = this.clock.at(time, resolve);
-    });
+  /** Ends the iteration. */
+  end(): void {
+    this.#running = false;
   }
 
-  #wakeNow(): void {
-    this.#cancelTimer?.();
-    this.#wake?.();
+  /**
+   * Returns the scheduled time of this open-model iteration for its first request, then NaN. Returns
+   * NaN in a closed model.
+   */
+  takeScheduledAt(): number {
+    const scheduledAt = this.#scheduledAt;
+    this.#scheduledAt = NaN;
+    return scheduledAt;
+  }
+
+  /** Records that a request step has started, even if its request cannot be built. */
+  startRequest(): void {
+    this.#pauseDue = true;
+  }
+
+  /** Resets the last response, because `request` is sent now. */
+  expectResponse(request: Outgoing): void {
+    this.received.expect(request);
+    this.#waits++;
+    this.#roundsSinceWait = 0;
+  }
+
+  /** Pauses for a think time of `ms`. Rejects with FlowEnd if the VU is canceled meanwhile. */
+  pause(ms: number): Promise<void> {
+    this.#pauseDue = false;
+    return this.pauseUntil(this.clock.now() + ms);
+  }
+
+  /** Waits until `time` on the clock. Rejects with FlowEnd if the VU is canceled meanwhile. */
+  async pauseUntil(time: number): Promise<void> {
+    if (!this.#cancelled) await this.#sleepUntil(time);
+    if (this.#cancelled) throw new FlowEnd("iteration");
+  }
+
+  /** Pauses for 1 ms, so that a loop that never waits does not block timers and other VUs. */
+  yieldToOthers(): Promise<void> {
+    return this.pauseUntil(this.clock.now() + 1);
+  }
+
+  /**
+   * Counts one round of a loop and reports whether the VU must yield now. Otherwise a loop that
+   * never waits would block timers and signals.
+   */
+  mustYield(): boolean {
+    return ++this.#roundsSinceWait >= ROUNDS_WITHOUT_WAIT;
   }
 
   /**
@@ -96,7 +170,7 @@ export class Vu {
    */
   async idleUntil(time: number): Promise<void> {
     this.#idle = true;
-    await this.sleepUntil(time);
+    await this.#sleepUntil(time);
     this.#idle = false;
   }
 
@@ -107,25 +181,19 @@ export class Vu {
 
   /** Cancels the current iteration, its branches and its requests. */
   cancel(): void {
-    this.cancelled = true;
+    this.#cancelled = true;
     this.#wakeNow();
     this.session.close();
     for (const branch of this.#branches) branch.cancel();
   }
 
   /**
-   * Creates a VU for a branch of a `parallel` step. It shares variables, data rows, the cookie jar
-   * and connections with this VU.
+   * Creates a VU for a branch of a `parallel` step. It shares variables, data rows, cookies and
+   * connections with this VU. The first request of the iteration is that of the first branch.
    */
   branch(): Vu {
-    const branch = new Vu({ ...this.#parts, open: () => this.session.branch() });
-    branch.iteration = this.iteration;
-    branch.variables = this.variables;
-    branch.rows = this.rows;
-    branch.cursors = this.cursors;
-    branch.cancelled = this.cancelled;
-    // The first request of the iteration is that of the first branch.
-    [branch.scheduledAt, this.scheduledAt] = [this.scheduledAt, NaN];
+    const branch = new Vu({ ...this.#parts, open: () => this.session.branch() }, this);
+    branch.#scheduledAt = this.takeScheduledAt();
     this.#branches.add(branch);
     return branch;
   }
@@ -134,6 +202,20 @@ export class Vu {
   join(branch: Vu): void {
     this.#branches.delete(branch);
     branch.session.close();
-    this.yielded ||= branch.yielded;
+    this.#waits += branch.waits;
+  }
+
+  #sleepUntil(time: number): Promise<void> {
+    this.#waits++;
+    this.#roundsSinceWait = 0;
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+      this.#cancelTimer = this.clock.at(time, resolve);
+    });
+  }
+
+  #wakeNow(): void {
+    this.#cancelTimer?.();
+    this.#wake?.();
   }
 }

@@ -1,39 +1,16 @@
 import { asText } from "../../../base/exact_json.ts";
-import type {
-  FlowCondition,
-  VariableCondition,
-} from "../../../plan/kinds/conditions/conditions.ts";
+import type { VariableCondition } from "../../../plan/kinds/conditions/conditions.ts";
 import { parseTemplate } from "../../../plan/text/template.ts";
-import { FlowEnd, TemplateFault } from "../../vu/flow_end.ts";
-import { compileExpression } from "../../flow/render.ts";
+import type { Rendered } from "../../flow/rendered.ts";
 import type { Scope } from "../../flow/scope.ts";
+import { compileExpression } from "../../flow/template.ts";
+import { TemplateFault } from "../../vu/flow_end.ts";
 import type { Vu } from "../../vu/vu.ts";
-import { compileCondition, type ConditionTest } from "./compile_condition.ts";
+import type { ConditionTest } from "./condition_runtime.ts";
 import { sameJson } from "./same_json.ts";
 
-/**
- * Compiles the condition of an `if`, `while` or `retry` step, which tests the last response or a
- * variable. A condition that cannot be evaluated is false, for example because a variable is not
- * set or the body cannot be decoded.
- */
-export async function compileFlowCondition(
-  condition: FlowCondition,
-  scope: Scope,
-): Promise<ConditionTest> {
-  const test = "var" in condition
-    ? variableTest(condition, scope)
-    : await compileCondition(condition, scope);
-  return (vu) => {
-    try {
-      return test(vu);
-    } catch (error) {
-      if (error instanceof FlowEnd) throw error;
-      return false;
-    }
-  };
-}
-
-function variableTest(
+/** Compiles a condition on a variable, which is the only one that reads no response. */
+export function compileVariable(
   { var: name, equals, matches, exists }: VariableCondition,
   scope: Scope,
 ): ConditionTest {
@@ -49,10 +26,9 @@ function variableTest(
   };
 }
 
-function valueOrUnset(value: ReturnType<typeof compileExpression>, vu: Vu): unknown {
-  if (typeof value !== "function") return value.fixed;
+function valueOrUnset(value: Rendered<unknown>, vu: Vu): unknown {
   try {
-    return value(vu);
+    return value.render(vu);
   } catch (error) {
     if (error instanceof TemplateFault) return undefined;
     throw error;

@@ -1,0 +1,47 @@
+import type { Vu } from "../vu/vu.ts";
+
+/**
+ * A value that a flow uses for each request: a constant, or a value that is built for a VU, for
+ * example because a template contains a variable.
+ *
+ * Constants are told apart because most requests are constant: such a request is one object, so the
+ * HTTP client encodes it once and the flow saves a clock read.
+ */
+export interface Rendered<T> {
+  /** True if `render` returns the same value for every VU and every iteration. */
+  readonly constant: boolean;
+  /**
+   * Returns the value for a VU. Throws TemplateFault if it cannot be built, for example because a
+   * variable is not set, and FlowEnd if no data row is left. A constant never throws.
+   */
+  readonly render: (vu: Vu) => T;
+}
+
+/** Returns a constant. */
+export function constant<T>(value: T): Rendered<T> {
+  return { constant: true, render: () => value };
+}
+
+/** Returns a value that `render` builds for each use. */
+export function varying<T>(render: (vu: Vu) => T): Rendered<T> {
+  return { constant: false, render };
+}
+
+/**
+ * Returns the value that `build` makes from `parts`: a constant, built now, if all parts are
+ * constant. Otherwise `build` is called for each use. `build` must use its VU only to render parts.
+ */
+export function renderedFrom<T>(
+  parts: readonly Rendered<unknown>[],
+  build: (vu: Vu) => T,
+): Rendered<T> {
+  return parts.every((part) => part.constant) ? constant(build(NO_VU)) : varying(build);
+}
+
+/** Returns the value of a constant, or undefined if the value varies. */
+export function constantValue<T>({ constant, render }: Rendered<T>): T | undefined {
+  return constant ? render(NO_VU) : undefined;
+}
+
+/** Argument for rendering constants, which do not read it. */
+const NO_VU = undefined as unknown as Vu;

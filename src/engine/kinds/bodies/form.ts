@@ -1,0 +1,22 @@
+import { asText } from "../../../base/exact_json.ts";
+import { encodeForm } from "../../../http/encode_body.ts";
+import { renderedFrom } from "../../flow/rendered.ts";
+import { compileTemplate, encoded } from "../../flow/template.ts";
+import type { BodyRuntime } from "./body_runtime.ts";
+
+/** Sends the fields of a URL-encoded form. */
+export const form: BodyRuntime<"form"> = (fields, scope) => {
+  const pairs = Array.isArray(fields)
+    ? fields
+    : Object.entries(fields).flatMap(([name, value]) =>
+      (Array.isArray(value) ? value : [value]).map((item) => [name, item] as const)
+    );
+  const compiled = pairs.map(([name, value]) =>
+    [compileTemplate(name, scope), compileTemplate(asText(value), scope)] as const
+  );
+  const text = renderedFrom(
+    compiled.flat(),
+    (vu) => encodeForm(compiled.map(([name, value]) => [name.render(vu), value.render(vu)])),
+  );
+  return { content: encoded(text), contentType: "application/x-www-form-urlencoded" };
+};

@@ -1,0 +1,50 @@
+import { ExactNumber } from "../../../base/exact_number.ts";
+import { parseTemplate } from "../../../plan/text/template.ts";
+import { constant, type Rendered, renderedFrom } from "../../flow/rendered.ts";
+import type { Scope } from "../../flow/scope.ts";
+import {
+  compileExpression,
+  compileTemplate,
+  encoded,
+  joinConstants,
+  joined,
+} from "../../flow/template.ts";
+import type { BodyContent, BodyRuntime } from "./body_runtime.ts";
+
+type Json = BodyContent<"json">;
+
+/**
+ * Sends a JSON value. Constant parts are serialized once, variable parts for each request.
+ */
+export const json: BodyRuntime<"json"> = (value, scope) => ({
+  content: encoded(joined(joinConstants(jsonPieces(value, scope)))),
+  contentType: "application/json",
+});
+
+function jsonPieces(value: Json, scope: Scope): Rendered<string>[] {
+  if (typeof value === "string") return [jsonString(value, scope)];
+  if (typeof value !== "object" || value === null || value instanceof ExactNumber) {
+    return [constant(JSON.stringify(value))];
+  }
+  const isList = Array.isArray(value);
+  const members = Object.entries(value).map(([key, item], i) => {
+    const comma = i > 0 ? "," : "";
+    const name = isList ? "" : JSON.stringify(key) + ":";
+    return [constant(comma + name), ...jsonPieces(item as Json, scope)];
+  });
+  return [constant(isList ? "[" : "{"), ...members.flat(), constant(isList ? "]" : "}")];
+}
+
+/**
+ * Compiles a string in a JSON body. A string that is only `${expr}` keeps the JSON type of the
+ * value of the expression, unless the value is constant.
+ */
+function jsonString(template: string, scope: Scope): Rendered<string> {
+  const parts = parseTemplate(template);
+  if (parts.length === 1 && parts[0].kind !== "text") {
+    const value = compileExpression(parts[0], scope);
+    if (!value.constant) return renderedFrom([value], (vu) => JSON.stringify(value.render(vu)));
+  }
+  const text = compileTemplate(template, scope);
+  return renderedFrom([text], (vu) => JSON.stringify(text.render(vu)));
+}

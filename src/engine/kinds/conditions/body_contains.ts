@@ -1,0 +1,12 @@
+import { compileTemplate } from "../../flow/template.ts";
+import { type ConditionRuntime, NEEDS_BODY } from "./condition_runtime.ts";
+
+/** Tests whether the body contains a text. */
+export const bodyContains: ConditionRuntime<"body_contains"> = {
+  needs: NEEDS_BODY,
+  compile(condition, scope) {
+    const value = compileTemplate(condition.value, scope);
+    const expected = !condition.negate;
+    return (vu) => vu.received.text.includes(value.render(vu)) === expected;
+  },
+};

@@ -1,0 +1,28 @@
+import type { ResponseNeeds } from "../../../http/sender.ts";
+import type { Condition } from "../../../plan/kinds/conditions/conditions.ts";
+import type { Scope } from "../../flow/scope.ts";
+import type { Vu } from "../../vu/vu.ts";
+
+/** Type of a condition on a response. */
+export type ConditionType = Condition["type"];
+
+/** Condition on a response, with the type `T`. */
+export type ConditionOf<T extends ConditionType> = Extract<Condition, { type: T }>;
+
+/**
+ * Reports whether a condition is true for the last response of a VU. Throws TemplateFault if a
+ * template cannot be rendered, and ContentError if the body cannot be decoded.
+ */
+export type ConditionTest = (vu: Vu) => boolean;
+
+/** Runtime half of a condition type. */
+export interface ConditionRuntime<T extends ConditionType> {
+  /** Parts of the response that the condition reads. */
+  readonly needs: ResponseNeeds;
+  /** Compiles a condition. The test is called only if the VU has a response. */
+  compile(condition: ConditionOf<T>, scope: Scope): ConditionTest | Promise<ConditionTest>;
+}
+
+export const NEEDS_NOTHING: ResponseNeeds = { headers: false, body: false };
+export const NEEDS_HEADERS: ResponseNeeds = { headers: true, body: false };
+export const NEEDS_BODY: ResponseNeeds = { headers: false, body: true };

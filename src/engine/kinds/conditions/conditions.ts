@@ -1,0 +1,69 @@
+import type { ResponseNeeds } from "../../../http/sender.ts";
+import type { Condition, FlowCondition } from "../../../plan/kinds/conditions/conditions.ts";
+import type { Scope } from "../../flow/scope.ts";
+import { FlowEnd } from "../../vu/flow_end.ts";
+import { bodyContains } from "./body_contains.ts";
+import { bodyMatches } from "./body_matches.ts";
+import {
+  type ConditionOf,
+  type ConditionRuntime,
+  type ConditionTest,
+  type ConditionType,
+  NEEDS_NOTHING,
+} from "./condition_runtime.ts";
+import { css } from "./css.ts";
+import { duration } from "./duration.ts";
+import { header } from "./header.ts";
+import { jsonpath } from "./jsonpath.ts";
+import { size } from "./size.ts";
+import { status } from "./status.ts";
+import { compileVariable } from "./variable.ts";
+
+/** Runtime half of each type of condition on a response. */
+const CONDITIONS: { readonly [T in ConditionType]: ConditionRuntime<T> } = {
+  status,
+  body_contains: bodyContains,
+  body_matches: bodyMatches,
+  jsonpath,
+  css,
+  duration,
+  size,
+  header,
+};
+
+/** Returns the parts of the response that a condition reads. */
+export function conditionNeeds(condition: FlowCondition): ResponseNeeds {
+  return "var" in condition ? NEEDS_NOTHING : CONDITIONS[condition.type].needs;
+}
+
+/** Compiles a condition. The compiled condition is false as long as the VU has no response. */
+export async function compileCondition(condition: Condition, scope: Scope): Promise<ConditionTest> {
+  const test = await compileByType(condition.type, condition, scope);
+  return (vu) => vu.received.response.status !== 0 && test(vu);
+}
+
+function compileByType<T extends ConditionType>(type: T, condition: ConditionOf<T>, scope: Scope) {
+  return CONDITIONS[type].compile(condition, scope);
+}
+
+/**
+ * Compiles the condition of an `if`, `while` or `retry` step, which tests the last response or a
+ * variable. A condition that cannot be evaluated is false, for example because a variable is not
+ * set or the body cannot be decoded.
+ */
+export async function compileFlowCondition(
+  condition: FlowCondition,
+  scope: Scope,
+): Promise<ConditionTest> {
+  const test = "var" in condition
+    ? compileVariable(condition, scope)
+    : await compileCondition(condition, scope);
+  return (vu) => {
+    try {
+      return test(vu);
+    } catch (error) {
+      if (error instanceof FlowEnd) throw error;
+      return false;
+    }
+  };
+}

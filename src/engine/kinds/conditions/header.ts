@@ -1,0 +1,25 @@
+import { constant, type Rendered } from "../../flow/rendered.ts";
+import type { Scope } from "../../flow/scope.ts";
+import { compileTemplate } from "../../flow/template.ts";
+import { type ConditionRuntime, NEEDS_HEADERS } from "./condition_runtime.ts";
+
+/** Tests the value of a response header, or whether the header is present. */
+export const header: ConditionRuntime<"header"> = {
+  needs: NEEDS_HEADERS,
+  compile(condition, scope) {
+    const name = condition.header.toLowerCase();
+    const { exists } = condition;
+    const equals = compileOptional(condition.equals, scope);
+    const contains = compileOptional(condition.contains, scope);
+    return (vu) => {
+      const value = vu.received.header(name);
+      if (value === undefined) return exists === false;
+      return exists !== false && value === (equals.render(vu) ?? value) &&
+        value.includes(contains.render(vu) ?? "");
+    };
+  },
+};
+
+function compileOptional(template: string | undefined, scope: Scope): Rendered<string | undefined> {
+  return template === undefined ? constant(undefined) : compileTemplate(template, scope);
+}

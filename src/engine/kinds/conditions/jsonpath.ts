@@ -1,0 +1,21 @@
+import { type ConditionRuntime, NEEDS_BODY } from "./condition_runtime.ts";
+import { sameJson } from "./same_json.ts";
+
+/** Tests the first value that a JSONPath selects, or whether it selects any. */
+export const jsonpath: ConditionRuntime<"jsonpath"> = {
+  needs: NEEDS_BODY,
+  async compile({ expression, equals, exists }) {
+    const { findJsonPath } = await import("../../../extract/jsonpath.ts");
+    const find = findJsonPath(expression);
+    return ({ received }) => {
+      const found = first(find(received));
+      if (equals !== undefined) return found !== undefined && sameJson(found, equals);
+      return (found !== undefined) === (exists ?? true);
+    };
+  },
+};
+
+function first(found: Iterable<unknown>): unknown {
+  for (const value of found) return value;
+  return undefined;
+}

@@ -1,0 +1,13 @@
+import { type ConditionRuntime, NEEDS_NOTHING } from "./condition_runtime.ts";
+
+/** Tests the status code. */
+export const status: ConditionRuntime<"status"> = {
+  needs: NEEDS_NOTHING,
+  compile({ equals, one_of, matches }) {
+    const allowed = one_of && new Set(one_of);
+    const pattern = matches === undefined ? undefined : new RegExp(matches);
+    return ({ received: { response: { status } } }) =>
+      (equals === undefined || status === equals) && (allowed?.has(status) ?? true) &&
+      (pattern?.test(String(status)) ?? true);
+  },
+};

@@ -1,0 +1,13 @@
+import { compileFlowCondition } from "../conditions/conditions.ts";
+import type { StepRuntime } from "./step_runtime.ts";
+
+/** Runs one list of steps if a condition is true, otherwise the list `else` if it is set. */
+export const branch: StepRuntime<"if"> = {
+  async compile({ condition, then, else: otherwise }, scope, compileSteps) {
+    const test = await compileFlowCondition(condition, scope);
+    const ifTrue = await compileSteps(then, scope);
+    const ifFalse = otherwise && await compileSteps(otherwise, scope);
+    return (vu) => test(vu) ? ifTrue(vu) : ifFalse?.(vu);
+  },
+  conditions: ({ condition }) => [condition],
+};

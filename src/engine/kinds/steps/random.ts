@@ -1,0 +1,20 @@
+import { chooser } from "../../../base/chooser.ts";
+import type { StepRuntime } from "./step_runtime.ts";
+
+/**
+ * Runs one of several lists of steps. With the strategy `round_robin`, all VUs share one counter.
+ */
+export const random: StepRuntime<"random"> = {
+  async compile({ strategy = "weighted", choices }, scope, compileSteps) {
+    const ops = await Promise.all(choices.map(({ steps }) => compileSteps(steps, scope)));
+    if (strategy === "round_robin") {
+      let turn = 0;
+      return (vu) => ops[turn++ % ops.length](vu);
+    }
+    const weights = choices.map(({ weight = 1 }) => strategy === "uniform" ? 1 : weight);
+    if (!weights.some((weight) => weight > 0)) return () => {};
+    const choose = chooser(weights);
+    return (vu) => ops[choose(vu.random)](vu);
+  },
+  conditions: () => [],
+};

@@ -1,0 +1,15 @@
+import type { StepRuntime } from "./step_runtime.ts";
+
+/** Runs steps a fixed number of times. */
+export const repeat: StepRuntime<"repeat"> = {
+  async compile({ times, steps }, scope, compileSteps) {
+    const body = await compileSteps(steps, scope);
+    return async (vu) => {
+      for (let i = 0; i < times; i++) {
+        await body(vu);
+        if (vu.mustYield()) await vu.yieldToOthers();
+      }
+    };
+  },
+  conditions: () => [],
+};

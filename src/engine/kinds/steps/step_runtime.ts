@@ -1,0 +1,21 @@
+import type { FlowCondition } from "../../../plan/kinds/conditions/conditions.ts";
+import type { Step } from "../../../plan/kinds/steps/steps.ts";
+import type { Scope } from "../../flow/scope.ts";
+import type { Op } from "../../vu/op.ts";
+
+/** Kind of a step, which is its only key in the plan. */
+export type StepKind = keyof Step;
+
+/** Value of a step of kind `K`, as written in the plan. */
+export type StepValue<K extends StepKind> = NonNullable<Step[K]>;
+
+/** Compiles a list of steps. */
+export type CompileSteps = (steps: readonly Step[], scope: Scope) => Promise<Op>;
+
+/** Runtime half of a step kind. */
+export interface StepRuntime<K extends StepKind> {
+  /** Compiles a step. `compileSteps` compiles the steps that it contains. */
+  compile(value: StepValue<K>, scope: Scope, compileSteps: CompileSteps): Op | Promise<Op>;
+  /** Returns the conditions that the step tests on the response of an earlier step. */
+  conditions(value: StepValue<K>): readonly FlowCondition[];
+}

@@ -1,0 +1,80 @@
+import type { Step } from "../../../plan/kinds/steps/steps.ts";
+import { stepLists } from "../../../plan/kinds/steps/list_requests.ts";
+import type { Scope } from "../../flow/scope.ts";
+import { type Op, sequence } from "../../vu/op.ts";
+import { conditionNeeds } from "../conditions/conditions.ts";
+import { during } from "./during.ts";
+import { foreach } from "./foreach.ts";
+import { group } from "./group.ts";
+import { branch } from "./if.ts";
+import { parallel } from "./parallel.ts";
+import { random } from "./random.ts";
+import { repeat } from "./repeat.ts";
+import { request } from "./request.ts";
+import { retry } from "./retry.ts";
+import type { StepKind, StepRuntime, StepValue } from "./step_runtime.ts";
+import { thinkTime } from "./think_time.ts";
+import { whileLoop } from "./while.ts";
+
+/** Runtime half of each step kind. */
+const STEPS: { readonly [K in StepKind]: StepRuntime<K> } = {
+  request,
+  think_time: thinkTime,
+  group,
+  random,
+  repeat,
+  foreach,
+  if: branch,
+  while: whileLoop,
+  during,
+  retry,
+  parallel,
+};
+
+/**
+ * Compiles the flow of a scenario before the start, so that iterations do not read the plan. Throws
+ * InputError if a constant or file is missing, or if a URL is invalid.
+ */
+export function compileFlow(steps: readonly Step[], scope: Omit<Scope, "needs">): Promise<Op> {
+  return compileSteps(steps, { ...scope, needs: flowNeeds(steps) });
+}
+
+async function compileSteps(steps: readonly Step[], scope: Scope): Promise<Op> {
+  const ops: Op[] = [];
+  // Sequential, because variables are numbered in the order of the plan.
+  for (const step of steps) {
+    const kind = kindOf(step);
+    ops.push(await compileStep(kind, step[kind]!, scope));
+  }
+  return sequence(ops);
+}
+
+function compileStep<K extends StepKind>(kind: K, value: StepValue<K>, scope: Scope) {
+  return STEPS[kind].compile(value, scope, compileSteps);
+}
+
+/**
+ * Returns the parts of responses that the conditions of steps read. Includes steps nested at any
+ * depth.
+ */
+function flowNeeds(steps: readonly Step[]): Scope["needs"] {
+  const needs = { headers: false, body: false };
+  for (const step of steps) {
+    const kind = kindOf(step);
+    const own = conditionsOf(kind, step[kind]!).map(conditionNeeds);
+    for (const { headers, body } of [...own, flowNeeds(stepLists(step).flat())]) {
+      needs.headers ||= headers;
+      needs.body ||= body;
+    }
+  }
+  return needs;
+}
+
+function conditionsOf<K extends StepKind>(kind: K, value: StepValue<K>) {
+  return STEPS[kind].conditions(value);
+}
+
+function kindOf(step: Step): StepKind {
+  for (const kind of Object.keys(step) as StepKind[]) if (step[kind] !== undefined) return kind;
+  throw new TypeError("the plan was not checked: a step has no kind");
+}

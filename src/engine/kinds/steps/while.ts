@@ -1,0 +1,17 @@
+import { compileFlowCondition } from "../conditions/conditions.ts";
+import type { StepRuntime } from "./step_runtime.ts";
+
+/** Runs steps as long as a condition is true, at most `max_iterations` times. */
+export const whileLoop: StepRuntime<"while"> = {
+  async compile({ condition, max_iterations = 10_000, steps }, scope, compileSteps) {
+    const test = await compileFlowCondition(condition, scope);
+    const body = await compileSteps(steps, scope);
+    return async (vu) => {
+      for (let i = 0; i < max_iterations && test(vu); i++) {
+        await body(vu);
+        if (vu.mustYield()) await vu.yieldToOthers();
+      }
+    };
+  },
+  conditions: ({ condition }) => [condition],
+};

@@ -1,0 +1,99 @@
+import { ExchangeError } from "../../http/exchange_error.ts";
+import { redirected, type RedirectPolicy } from "../../http/redirect.ts";
+import type { Outgoing } from "../../http/sender.ts";
+import { constantValue, type Rendered } from "../flow/rendered.ts";
+import type { RequestSeries } from "../metrics/request_series.ts";
+import { FlowEnd, TemplateFault } from "../vu/flow_end.ts";
+import type { Op } from "../vu/op.ts";
+import type { Vu } from "../vu/vu.ts";
+import { finishRequest, type ResponseActions } from "./response_actions.ts";
+
+/** Compiled parts of a request step. */
+export interface ExchangeParts {
+  readonly outgoing: Rendered<Outgoing>;
+  /** Maximum number of redirects to follow. Undefined means that redirects are not followed. */
+  readonly redirects: number | undefined;
+  /** Rules for the data that a redirect may send to another origin. */
+  readonly policy: RedirectPolicy;
+  /** Series that records the request and each redirect. */
+  readonly series: RequestSeries;
+  readonly actions: ResponseActions;
+}
+
+/**
+ * Returns a step that sends a request, follows redirects, runs the actions on the response and
+ * records it.
+ */
+export function createExchange(parts: ExchangeParts): Op {
+  // A constant request is one object: the sender encodes it once, and `now` is not stale when it is
+  // sent. bench: scripts/bench/engine.ts
+  const fixed = constantValue(parts.outgoing);
+  return (vu, now) => {
+    vu.startRequest();
+    const built = fixed ?? build(parts, vu);
+    if (built === undefined) return;
+    const request = fixed ? vu.cookies.addOnceTo(built) : vu.cookies.addTo(built);
+    vu.expectResponse(request);
+    const startsAt = request === fixed ? now : undefined;
+    // `.then` instead of `await`: half the cost per request.
+    return vu.session.send(request, vu.received.response, startsAt).then(() => {
+      const next = nextHop(request, vu, parts);
+      if (next === undefined) return finishRequest(vu, parts.series, parts.actions, true);
+      return follow(next, vu, parts).then((arrived) =>
+        finishRequest(vu, parts.series, parts.actions, arrived)
+      );
+    });
+  };
+}
+
+/** Returns the request for a VU. If it cannot be built, records that and returns undefined. */
+function build({ outgoing, series }: ExchangeParts, vu: Vu): Outgoing | undefined {
+  try {
+    return outgoing.render(vu);
+  } catch (error) {
+    if (!(error instanceof TemplateFault)) throw error;
+    vu.received.empty();
+    series.recordUnsent({ kind: "template", message: error.message });
+    return undefined;
+  }
+}
+
+/**
+ * Stores the cookies of the response to `request`. Returns the request that it redirects to, or
+ * undefined without a redirect. Throws FlowEnd if the VU was canceled meanwhile.
+ */
+function nextHop(
+  request: Outgoing,
+  vu: Vu,
+  { redirects, policy }: ExchangeParts,
+): Outgoing | undefined {
+  if (vu.cancelled) throw new FlowEnd("iteration");
+  const { response } = vu.received;
+  vu.cookies.store(request, response);
+  if (redirects === undefined || response.error !== undefined) return undefined;
+  try {
+    return redirected(request, response, policy);
+  } catch (error) {
+    if (!(error instanceof ExchangeError)) throw error;
+    response.error = error.kind;
+    response.message = error.message;
+    return undefined;
+  }
+}
+
+/**
+ * Follows redirects, from the request `first`. Records each response except the last one. Resolves
+ * to false if the redirect limit was exceeded, otherwise to true.
+ */
+async function follow(first: Outgoing, vu: Vu, parts: ExchangeParts): Promise<boolean> {
+  let next: Outgoing | undefined = first;
+  for (let left = parts.redirects!; next !== undefined; left--) {
+    if (left === 0) return false;
+    parts.series.record(vu.received.response, false, undefined, NaN);
+    const request = vu.cookies.addTo(next);
+    vu.expectResponse(request);
+    await vu.session.send(request, vu.received.response);
+    next = nextHop(request, vu, parts);
+  }
+  return true;
+}

@@ -1,0 +1,157 @@
+import {
+  compileExtractor,
+  extractorNeeds,
+  type TakeValue,
+} from "../../extract/compile_extractor.ts";
+import type { ResponseNeeds } from "../../http/sender.ts";
+import { conditionName } from "../../plan/kinds/conditions/condition_name.ts";
+import type { Request } from "../../plan/kinds/steps/steps.ts";
+import { type Scope, staticTags, variableIndex } from "../flow/scope.ts";
+import { compileCondition, conditionNeeds } from "../kinds/conditions/conditions.ts";
+import type { ConditionTest } from "../kinds/conditions/condition_runtime.ts";
+import type { CheckSeries } from "../metrics/check_series.ts";
+import type { Fault } from "../metrics/error_log.ts";
+import type { RequestSeries } from "../metrics/request_series.ts";
+import { type EndScope, FlowEnd } from "../vu/flow_end.ts";
+import type { Vu } from "../vu/vu.ts";
+
+interface Assert {
+  readonly name: string;
+  readonly test: ConditionTest;
+  readonly ends: EndScope | undefined;
+}
+
+interface CompiledExtractor {
+  readonly name: string;
+  readonly index: number;
+  readonly take: TakeValue;
+}
+
+/** Compiled extractors, assertions and checks, which run when a request has ended. */
+export interface ResponseActions {
+  readonly extractors: readonly CompiledExtractor[];
+  readonly asserts: readonly Assert[];
+  readonly checks: readonly { readonly test: ConditionTest; readonly series: CheckSeries }[];
+  /**
+   * True if an assertion checks the status. Otherwise the request fails if the status is 400 or
+   * above.
+   */
+  readonly statusAsserted: boolean;
+}
+
+/** Returns the parts of the response that the plan reads: in the actions, or in later steps. */
+export function responseNeeds(
+  { extract = [], assert = [], checks = [] }: Request,
+  scope: Scope,
+): ResponseNeeds {
+  const needs = [
+    scope.needs,
+    ...extract.map(extractorNeeds),
+    ...[...assert, ...checks].map(conditionNeeds),
+  ];
+  return {
+    headers: needs.some(({ headers }) => headers),
+    body: needs.some(({ body }) => body) && !scope.http.discard_response_bodies,
+  };
+}
+
+/** Compiles the actions of a request step. */
+export async function compileActions(
+  request: Request,
+  scope: Scope,
+): Promise<ResponseActions> {
+  const { extract = [], assert = [], checks = [] } = request;
+  return {
+    extractors: await Promise.all(extract.map(async (extractor) => ({
+      name: extractor.name,
+      index: variableIndex(scope, extractor.name),
+      take: await compileExtractor(extractor),
+    }))),
+    asserts: await Promise.all(assert.map(async (condition) => ({
+      name: conditionName(condition),
+      test: await compileCondition(condition, scope),
+      ends: ENDS[condition.on_failure ?? "continue"],
+    }))),
+    checks: await Promise.all(checks.map(async (condition) => ({
+      test: await compileCondition(condition, scope),
+      series: scope.recorder.check({
+        ...staticTags(scope, request.tags),
+        check: conditionName(condition),
+      }),
+    }))),
+    statusAsserted: assert.some(({ type }) => type === "status"),
+  };
+}
+
+const ENDS: Readonly<Record<string, EndScope | undefined>> = {
+  continue: undefined,
+  abort_iteration: "iteration",
+  abort_scenario: "scenario",
+  abort_test: "test",
+};
+
+/**
+ * Runs the actions on the last response of a VU and records the request. `arrived` is false if the
+ * redirect limit was exceeded. Throws FlowEnd if a failed assertion ends the iteration, scenario or
+ * test.
+ */
+export function finishRequest(
+  vu: Vu,
+  series: RequestSeries,
+  actions: ResponseActions,
+  arrived: boolean,
+): void {
+  const { response } = vu.received;
+  let fault: Fault;
+  let ends: EndScope | undefined;
+  if (response.error !== undefined) {
+    fault = { kind: response.error, message: response.message ?? response.error };
+  } else if (!arrived) fault = { kind: "redirects", message: "too many redirects" };
+  for (const extractor of actions.extractors) fault = takeValue(extractor, vu, fault);
+  for (const assert of actions.asserts) {
+    const failed = testFault(assert, vu);
+    fault ??= failed;
+    if (failed) ends ??= assert.ends;
+  }
+  for (const { test, series } of actions.checks) series.record(passes(test, vu));
+  const failed = fault !== undefined || (response.status >= 400 && !actions.statusAsserted);
+  series.record(response, failed, fault, vu.takeScheduledAt());
+  if (ends !== undefined) throw new FlowEnd(ends);
+}
+
+function takeValue({ name, index, take }: CompiledExtractor, vu: Vu, previous: Fault): Fault {
+  vu.variables[index] = undefined;
+  if (vu.received.response.error !== undefined) return previous;
+  try {
+    vu.variables[index] = take(vu.received, vu.random);
+    if (vu.variables[index] !== undefined) return previous;
+    return previous ?? { kind: "extract", message: `no value found for the variable "${name}"` };
+  } catch (error) {
+    return previous ?? unreadable(error, "extract");
+  }
+}
+
+function testFault({ name, test }: Assert, vu: Vu): Fault {
+  try {
+    return test(vu) ? undefined : { kind: "assert", message: `the assertion failed: ${name}` };
+  } catch (error) {
+    return unreadable(error, "assert");
+  }
+}
+
+/** Reports whether a check passes. A check fails if the response cannot be decoded. */
+function passes(test: ConditionTest, vu: Vu): boolean {
+  try {
+    return test(vu);
+  } catch (error) {
+    if (error instanceof FlowEnd) throw error;
+    return false;
+  }
+}
+
+function unreadable(error: unknown, kind: "extract" | "assert"): NonNullable<Fault> {
+  if (error instanceof FlowEnd) throw error;
+  const { name, message } = error as Error;
+  if (name === "ContentError") return { kind: "body", message };
+  return { kind: name === "TemplateFault" ? "template" : kind, message };
+}

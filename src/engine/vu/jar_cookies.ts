@@ -1,0 +1,57 @@
+import type { CookieJar } from "../../http/cookies.ts";
+import type { HttpResponse, Outgoing } from "../../http/sender.ts";
+
+/** Adds the cookies of a VU's jar to requests, and stores the cookies of responses in it. */
+export class JarCookies {
+  readonly #jar: CookieJar | undefined;
+  /** Requests with the jar's cookies, each valid for one version of the jar. */
+  readonly #cache = new Map<Outgoing, { version: number; outgoing: Outgoing }>();
+
+  /** Creates the cookies of a VU. Without a jar, requests stay unchanged and nothing is stored. */
+  constructor(jar: CookieJar | undefined) {
+    this.#jar = jar;
+  }
+
+  /** Returns the request with the cookies of the jar added after the cookies that the plan sets. */
+  addTo(request: Outgoing): Outgoing {
+    const jar = this.#jar;
+    const cookies = jar?.version ? jar.header(request.origin, request.target) : undefined;
+    return cookies === undefined ? request : addCookies(request, cookies);
+  }
+
+  /**
+   * Does the same as `addTo`, but returns the same object until the jar changes. Use it for requests
+   * that are sent repeatedly.
+   */
+  addOnceTo(request: Outgoing): Outgoing {
+    const jar = this.#jar;
+    if (!jar || jar.version === 0) return request;
+    const cached = this.#cache.get(request);
+    if (cached?.version === jar.version) return cached.outgoing;
+    const outgoing = this.addTo(request);
+    this.#cache.set(request, { version: jar.version, outgoing });
+    return outgoing;
+  }
+
+  /** Stores the cookies that the response to `request` sets. */
+  store({ origin, target }: Outgoing, { headers }: HttpResponse): void {
+    const jar = this.#jar;
+    if (!jar || headers.length === 0) return;
+    for (const [name, value] of headers) {
+      if (name === "set-cookie") jar.store(origin, target, value);
+    }
+  }
+}
+
+function addCookies(request: Outgoing, cookies: string): Outgoing {
+  const isCookie = ([name]: readonly [string, string]) => name.toLowerCase() === "cookie";
+  const own = request.headers.filter(isCookie).map(([, value]) => value);
+  return {
+    ...request,
+    encoded: undefined,
+    headers: [
+      ...request.headers.filter((header) => !isCookie(header)),
+      ["Cookie", [...own, cookies].join("; ")],
+    ],
+  };
+}

@@ -1,6 +1,8 @@
 import { UsageError } from "../../base/errors.ts";
 import { backtrackingGroup } from "../../base/regex_backtracking.ts";
 import type { FilterOptions } from "../../traffic/accesslog/collect/filters.ts";
+import type { TimeNotation } from "../../traffic/accesslog/read/times/notations.ts";
+import { TimeReader } from "../../traffic/accesslog/read/times/time_reader.ts";
 import { splitList } from "../command/args.ts";
 import type { Args, Flag } from "../command/command.ts";
 
@@ -116,31 +118,28 @@ function statuses(found: readonly string[]): string[] {
   );
 }
 
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-const STAMP = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d)$/;
-const ISO = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+const CLF = /^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}$/;
+const ISO = /^(\d{4}-\d\d-\d\d)(?:([T ]\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
 /** Description of the formats that `parseTimeOption` accepts, for error messages. */
-export const TIME_SHAPES =
+const TIME_SHAPES =
   "2026-11-21, 2026-11-21T10:00:00Z, or a log's 21/Nov/2026:10:00:00 +0000 (UTC if it has no time zone)";
 
 /**
  * Parses a time given on the command line. Returns Unix milliseconds, or undefined if the text is
  * invalid.
  */
-export function parseTimeOption(text: string): number | undefined {
-  const stamp = STAMP.exec(text);
-  if (stamp !== null) {
-    const [, day, name, year, time, hours, minutes] = stamp;
-    const month = String(MONTHS.indexOf(name) + 1).padStart(2, "0");
-    return valid(Date.parse(`${year}-${month}-${day}T${time}${hours}:${minutes}`));
-  }
-  const iso = ISO.exec(text);
-  if (iso === null) return undefined;
-  const zoned = iso[1] === undefined && text.length > 10 ? `${text}Z` : text;
-  return valid(Date.parse(zoned.replace(" ", "T").replace(/([+-]\d\d)(\d\d)$/, "$1:$2")));
+function parseTimeOption(text: string): number | undefined {
+  if (CLF.test(text)) return readTime("clf", text);
+  const found = ISO.exec(text);
+  if (found === null) return undefined;
+  const [, date, clock = "T00:00", seconds = ":00", zone = ""] = found;
+  return readTime("iso", date + clock + seconds + zone);
 }
 
-function valid(ms: number): number | undefined {
-  return Number.isNaN(ms) ? undefined : ms;
+function readTime(notation: TimeNotation, text: string): number | undefined {
+  const bytes = new TextEncoder().encode(text);
+  const view = new DataView(bytes.buffer);
+  const ms = new TimeReader(notation).read(view, bytes, 0, bytes.length, -1);
+  return ms < 0 ? undefined : ms;
 }

@@ -1,6 +1,6 @@
 import type { LogField } from "../read/log_fields.ts";
 import type { JsonFields, LinePiece, LineShape } from "../read/line_splitter.ts";
-import type { TimeNotation } from "../read/times/time_reader.ts";
+import type { TimeNotation } from "../read/times/notations.ts";
 import * as kind from "./column_kinds.ts";
 import { MAX_COLUMNS } from "./memory.ts";
 

@@ -1,7 +1,7 @@
 import { LF } from "../../../base/ascii.ts";
 import { ID_PLACEHOLDER } from "../read/endpoint/id_segment.ts";
 import type { Tally } from "../profile/tally.ts";
-import type { TimeNotation } from "../read/times/time_reader.ts";
+import type { TimeNotation } from "../read/times/notations.ts";
 import { JSON as JSON_OBJECT } from "./column_kinds.ts";
 import { type CounterColumn, NOTATIONS } from "./columns.ts";
 import type { DayText } from "./day_text.ts";

@@ -1,7 +1,7 @@
 import { JsonSplitter } from "../read/json_splitter.ts";
 import type { JsonFields } from "../read/line_splitter.ts";
 import type { LogFormat } from "../read/log_format.ts";
-import type { TimeNotation } from "../read/times/time_reader.ts";
+import type { TimeNotation } from "../read/times/notations.ts";
 import type { NamedFormat } from "./named_format.ts";
 
 const FIELDS: JsonFields = {

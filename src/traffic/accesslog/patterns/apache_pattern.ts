@@ -1,5 +1,6 @@
 import { UsageError } from "../../../base/errors.ts";
 import type { LogField } from "../read/log_fields.ts";
+import { findNotation } from "../read/times/notations.ts";
 import { expandLayout, findUnknownDirective, isWholeLayout } from "../read/times/time_layout.ts";
 import { type DescribedFormat, parsePieces } from "./line_layout.ts";
 import type { LogFormat } from "../read/log_format.ts";
@@ -130,14 +131,8 @@ function parseField(letter: string, argument: string | undefined): LogField | un
   return letter === "i" ? HEADERS[(argument ?? "").toLowerCase()] : FIELDS[letter];
 }
 
-const CLF = /^%d\/%b\/%Y[: ]%H:%M:%S(?:[.,]%f)?(?: ?%z)?$/;
-const ISO = /^%Y([-/])%m\1%d[T ]%H:%M:%S(?:[.,]%f)?(?: ?%z)?$/;
-const EPOCH = /^%s(?:\.%f)?$/;
-
-/** Returns the timestamp notation that parses this expanded strftime layout fastest. */
-export function chooseNotation(layout: string): Pick<LogFormat, "time" | "layout"> {
-  if (CLF.test(layout)) return { time: "clf" };
-  if (ISO.test(layout)) return { time: "iso" };
-  if (EPOCH.test(layout)) return { time: "epoch" };
-  return { time: "layout", layout };
+/** Returns the notation, and the layout if needed, that parses this expanded strftime layout. */
+function chooseNotation(layout: string): Pick<LogFormat, "time" | "layout"> {
+  const time = findNotation(layout);
+  return time === "layout" ? { time, layout } : { time };
 }

@@ -1,4 +1,4 @@
-import type { TimeNotation } from "../read/times/time_reader.ts";
+import { CLOCK_BYTES, notation, type TimeNotation } from "../read/times/notations.ts";
 import type { LogField } from "../read/log_fields.ts";
 import type { LinePiece, LineShape } from "../read/line_splitter.ts";
 import { minLayoutBytes } from "../read/times/time_layout.ts";
@@ -56,9 +56,9 @@ export function parsePieces(
  * spaces.
  */
 function headLength({ time, layout }: Pick<LogFormat, "time" | "layout">): number {
-  if (time === "clf") return "21/Nov/2026:10:00:00".length;
-  if (time === "iso") return "2026-11-21 10:00:00".length;
-  return layout === undefined ? 0 : minLayoutBytes(layout);
+  if (layout !== undefined) return minLayoutBytes(layout);
+  const { clockAt } = notation(time);
+  return clockAt > 0 ? clockAt + CLOCK_BYTES : 0;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { LogField } from "../read/log_fields.ts";
-import type { TimeNotation } from "../read/times/time_reader.ts";
+import type { TimeNotation } from "../read/times/notations.ts";
 import { type DescribedFormat, parsePieces } from "./line_layout.ts";
 
 const FIELDS: Readonly<Record<string, LogField>> = {

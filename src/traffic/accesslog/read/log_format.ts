@@ -1,4 +1,4 @@
-import type { TimeNotation } from "./times/time_reader.ts";
+import type { TimeNotation } from "./times/notations.ts";
 import type { LineWrapper } from "./wrappers.ts";
 import type { LineSplitter } from "./line_splitter.ts";
 

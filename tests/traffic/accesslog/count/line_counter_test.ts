@@ -5,7 +5,7 @@ import { LineCounter } from "../../../../src/traffic/accesslog/count/line_counte
 import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
 import { COMBINED } from "../../../../src/traffic/accesslog/formats/combined.ts";
 import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
-import type { TimeNotation } from "../../../../src/traffic/accesslog/read/times/time_reader.ts";
+import type { TimeNotation } from "../../../../src/traffic/accesslog/read/times/notations.ts";
 import { Tally } from "../../../../src/traffic/accesslog/profile/tally.ts";
 import type { TrafficProfile } from "../../../../src/traffic/accesslog/profile/traffic_profile.ts";
 import {

@@ -1,6 +1,6 @@
+import { daysSinceEpoch, MONTHS } from "./calendar.ts";
 import { parseZone } from "./zone.ts";
 
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const MONTH_NAME = "January|February|March|April|May|June|July|August|September|October|November|" +
   `December|${MONTHS.join("|")}`;
 
@@ -146,8 +146,7 @@ function localMs(found: Readonly<Record<string, string | undefined>>): number {
   const hour = found.H === undefined ? Number(found.I) % 12 + half : Number(found.H);
   const minute = Number(found.M);
   const second = Number(found.S ?? 0);
-  const date = new Date(Date.UTC(year, month, day));
-  const exists = date.getUTCMonth() === month && date.getUTCDate() === day && year >= 1970;
-  if (!exists || hour > 23 || minute > 59 || second > 60) return -1;
-  return date.getTime() + ((hour * 60 + minute) * 60 + second) * 1_000;
+  const days = daysSinceEpoch(year, month, day);
+  if (!(days >= 0) || hour > 23 || minute > 59 || second > 60) return -1;
+  return (((days * 24 + hour) * 60 + minute) * 60 + second) * 1_000;
 }

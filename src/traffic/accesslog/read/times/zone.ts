@@ -1,6 +1,7 @@
 import * as ascii from "../../../../base/ascii.ts";
+import { parseTwoDigits } from "./calendar.ts";
 
-const { COLON, DASH, PLUS, SPACE, ZERO } = ascii;
+const { COLON, DASH, PLUS, SPACE } = ascii;
 const LETTER_Z = 0x5a;
 const NAMES = ["UTC", "GMT"].map((name) => new TextEncoder().encode(name));
 
@@ -33,13 +34,6 @@ export function findZoneEnd(bytes: Uint8Array, at: number, end: number): number 
   while (to < end && to <= at + 7 && bytes[to] !== SPACE) to++;
   const isEnded = to > at + 1 && (to === end || bytes[to] === SPACE);
   return isEnded && !Number.isNaN(parseZone(bytes, at, to)) ? to : -1;
-}
-
-/** Parses the two digits at `at` and returns 0 to 99, or -1 if one of the bytes is not a digit. */
-export function parseTwoDigits(bytes: Uint8Array, at: number): number {
-  const tens = bytes[at] - ZERO;
-  const ones = bytes[at + 1] - ZERO;
-  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1;
 }
 
 function isName(bytes: Uint8Array, at: number): boolean {

@@ -1,10 +1,8 @@
+import type { TimeNotation } from "../../../../../src/traffic/accesslog/read/times/notations.ts";
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { parseDecimal } from "../../../../../src/traffic/accesslog/read/text/decimal.ts";
-import {
-  type TimeNotation,
-  TimeReader,
-} from "../../../../../src/traffic/accesslog/read/times/time_reader.ts";
+import { TimeReader } from "../../../../../src/traffic/accesslog/read/times/time_reader.ts";
 
 function read(notation: TimeNotation, text: string, date?: string): number {
   const bytes = new TextEncoder().encode(`${date ?? ""}\t${text}] tail`);

@@ -1,0 +1,69 @@
+import * as ascii from "../../../../base/ascii.ts";
+
+const { COLON, COMMA, DOT, NINE, ZERO } = ascii;
+
+/** English names of the months, in their short form. */
+export const MONTHS: readonly string[] = [
+  ...["Jan", "Feb", "Mar", "Apr", "May", "Jun"],
+  ...["Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],
+];
+const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** Parses the two digits at `at` and returns 0 to 99, or -1 if one of the bytes is not a digit. */
+export function parseTwoDigits(bytes: Uint8Array, at: number): number {
+  const tens = bytes[at] - ZERO;
+  const ones = bytes[at + 1] - ZERO;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1;
+}
+
+/** Parses the four digits at `at` as a year from 1900 to 9999; returns -1 if they are invalid. */
+export function parseYear(bytes: Uint8Array, at: number): number {
+  const century = parseTwoDigits(bytes, at);
+  const inCentury = parseTwoDigits(bytes, at + 2);
+  return century >= 19 && inCentury >= 0 ? century * 100 + inCentury : -1;
+}
+
+/**
+ * Parses the time `hh:mm:` at `at`. Returns the number of minutes since midnight, or -1 if it is
+ * invalid.
+ */
+export function parseMinutes(bytes: Uint8Array, at: number): number {
+  const hour = parseTwoDigits(bytes, at);
+  const minute = parseTwoDigits(bytes, at + 3);
+  const valid = bytes[at + 2] === COLON && bytes[at + 5] === COLON && hour >= 0 && hour <= 23 &&
+    minute >= 0 && minute <= 59;
+  return valid ? hour * 60 + minute : -1;
+}
+
+/**
+ * Returns the number of days from 1970-01-01 to a date, which is negative for earlier dates; NaN if the
+ * date does not exist. `month` is from 0 to 11.
+ */
+export function daysSinceEpoch(year: number, month: number, day: number): number {
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const exists = month >= 0 && month <= 11 && day >= 1 &&
+    day <= MONTH_DAYS[month] + (isLeap && month === 1 ? 1 : 0);
+  if (!exists) return NaN;
+  // In a year that starts in March, a leap day is the last day.
+  const y = month > 1 ? year : year - 1;
+  const m = month > 1 ? month - 2 : month + 10;
+  return 365 * y + (y >> 2) - Math.floor(y / 100) + Math.floor(y / 400) +
+    Math.floor((153 * m + 2) / 5) + day - 719_469;
+}
+
+/** Returns the end of the fraction of a second at `at`, such as `.123`, or `at` if there is none. */
+export function findFractionEnd(bytes: Uint8Array, at: number, to: number): number {
+  if (at >= to || (bytes[at] !== DOT && bytes[at] !== COMMA)) return at;
+  let i = at + 1;
+  while (i < to && bytes[i] >= ZERO && bytes[i] <= NINE) i++;
+  return i;
+}
+
+/** Parses the fraction of a second in `bytes[at, to)`, with its point or comma, as milliseconds. */
+export function parseFraction(bytes: Uint8Array, at: number, to: number): number {
+  let ms = 0;
+  for (let i = at + 1, unit = 100; i < to && unit >= 1; i++, unit /= 10) {
+    ms += (bytes[i] - ZERO) * unit;
+  }
+  return ms;
+}

@@ -1,0 +1,86 @@
+/** Facts about a notation of timestamps, for the readers of times in TypeScript and in the counter. */
+interface Notation {
+  /** A timestamp in this notation. */
+  readonly sample: string;
+  /** Byte offset of the time of day `hh:mm:ss` in a timestamp; -1 if its position varies. */
+  readonly clockAt: number;
+  /**
+   * Number of the notation in the counter (count/assembly); -1 if the counter cannot read it.
+   * scripts/assembly.ts generates the counter's constants from this table.
+   */
+  readonly code: number;
+  /** Characters that can occur in a timestamp. In a line, no delimiter that ends it starts with them. */
+  readonly characters: RegExp;
+  /** The expanded strftime layouts that this notation covers. */
+  readonly layouts?: RegExp;
+}
+
+/**
+ * Notations in which log formats write timestamps:
+ *
+ * - `clf`: `21/Nov/2026:10:00:00 +0000`; also with a space before the time of day, with fractional
+ *   seconds, or with another zone or none
+ * - `iso`: `2026-11-21T10:00:00.123Z`; also with a space instead of `T`, with slashes, or with another
+ *   zone or none
+ * - `epoch`: Unix time in seconds, milliseconds (from 1e11), microseconds (from 1e14) or nanoseconds
+ *   (from 1e17), with or without decimals
+ * - `clock`: `10:00:00` in UTC, with the date `2026-11-21` in a separate field
+ * - `layout`: an strftime layout
+ *
+ * A timestamp without a zone is read as UTC.
+ */
+export const TIME_NOTATIONS = {
+  clf: {
+    sample: "21/Nov/2026:10:00:00 +0000",
+    clockAt: "21/Nov/2026:".length,
+    code: 0,
+    characters: /[\w/: +-]/,
+    layouts: /^%d\/%b\/%Y[: ]%H:%M:%S(?:[.,]%f)?(?: ?%z)?$/,
+  },
+  iso: {
+    sample: "2026-11-21T10:00:00.123Z",
+    clockAt: "2026-11-21T".length,
+    code: 1,
+    characters: /[\w:.,+-]/,
+    layouts: /^%Y([-/])%m\1%d[T ]%H:%M:%S(?:[.,]%f)?(?: ?%z)?$/,
+  },
+  epoch: {
+    sample: "1795255200.123",
+    clockAt: -1,
+    code: 2,
+    characters: /[\d.]/,
+    layouts: /^%s(?:\.%f)?$/,
+  },
+  clock: { sample: "10:00:00", clockAt: 0, code: 3, characters: /[\d:.]/ },
+  layout: { sample: "Sat Nov 21 10:00:00 2026", clockAt: -1, code: -1, characters: /[^]/ },
+} satisfies Readonly<Record<string, Notation>>;
+
+/** Name of a notation in `TIME_NOTATIONS`. */
+export type TimeNotation = keyof typeof TIME_NOTATIONS;
+
+/** Returns the facts about a notation. */
+export function notation(name: TimeNotation): Notation {
+  return TIME_NOTATIONS[name];
+}
+
+/** Length of `hh:mm:ss` in bytes. */
+export const CLOCK_BYTES: number = "10:00:00".length;
+/** Length of `2026-11-21` in bytes. */
+export const DATE_BYTES: number = "2026-11-21".length;
+/** Length of a CLF timestamp without fractional seconds, `21/Nov/2026:10:00:00 +0000`, in bytes. */
+export const CLF_BYTES: number = TIME_NOTATIONS.clf.sample.length;
+
+/** Smallest Unix time that is in milliseconds. Smaller ones are in seconds. */
+export const MILLISECONDS_FROM = 1e11;
+/** Smallest Unix time that is in microseconds. */
+export const MICROSECONDS_FROM = 1e14;
+/** Smallest Unix time that is in nanoseconds. */
+export const NANOSECONDS_FROM = 1e17;
+
+/** Returns the notation that reads the most layouts like this expanded strftime layout, and fastest. */
+export function findNotation(layout: string): TimeNotation {
+  const found = Object.entries<Notation>(TIME_NOTATIONS).find(([, { layouts }]) =>
+    layouts?.test(layout)
+  );
+  return (found?.[0] ?? "layout") as TimeNotation;
+}

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { aggregationNames } from "../src/plan/text/threshold.ts";
 import { METRICS, TAG_NAMES } from "../src/plan/text/metrics.ts";
 import { type SchemaNode, unwrap } from "../src/plan/values/schema_walk.ts";
+import { choiceOf, ruleOf } from "../src/plan/values/rule.ts";
 import { plan } from "../src/plan/schema/plan.ts";
 import {
   base64,
-  type Choice,
   cssSelector,
   duration,
   filePath,
@@ -116,7 +116,7 @@ function section(title: string, schema: SchemaNode, sections: Sections): string 
 }
 
 function choice(schema: SchemaNode): string {
-  const { choose } = (z.globalRegistry.get(schema) ?? {}) as { choose?: Choice };
+  const choose = choiceOf(schema);
   if (!choose) return "";
   const many = choose.least === 0 ? "At most" : choose.most === 1 ? "Exactly" : "At least";
   return `\n${many} one of ${choose.from.map((key) => `\`${key}\``).join(", ")}.\n`;
@@ -159,9 +159,8 @@ function describeType(schema: SchemaNode, sections: Sections): string {
   const node = unwrap(schema);
   const title = sections.get(node);
   if (title !== undefined) return `[${title}](#${anchor(title)})`;
-  const { kind } = z.globalRegistry.get(node) ?? {};
-  if (kind === "duration") return "duration";
-  if (kind === "json-template") return "any JSON, strings with `${…}`";
+  const { notation } = ruleOf(node) ?? {};
+  if (notation !== undefined) return notation;
   if (node instanceof z.ZodUnion) {
     return [...new Set(node.options.map((option) => describeType(option, sections)))].join(" or ");
   }
@@ -171,24 +170,11 @@ function describeType(schema: SchemaNode, sections: Sections): string {
   if (node instanceof z.ZodRecord) {
     return `map of name → ${describeType(node.valueType as SchemaNode, sections)}`;
   }
-  if (node instanceof z.ZodString) return kind ? TEXT[kind as string] ?? "text" : "text";
+  if (node instanceof z.ZodString) return "text";
   if (node instanceof z.ZodNumber) return node.isInt ? "whole number" : "number";
   if (node instanceof z.ZodBoolean) return "true or false";
   return "any JSON";
 }
-
-const TEXT: Readonly<Record<string, string>> = {
-  template: "text with `${…}`",
-  url: "text with `${…}`",
-  "base-url": "text with `${…}`",
-  "start-template": "text with `${env.NAME}`",
-  regex: "regular expression",
-  jsonpath: "JSONPath",
-  css: "CSS selector",
-  xpath: "XPath",
-  file: "path",
-  base64: "base64",
-};
 
 /** Returns the anchor that GitHub creates for a heading. */
 function anchor(title: string): string {

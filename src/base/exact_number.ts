@@ -49,6 +49,12 @@ export function isNumber(value: unknown): value is WrittenNumber {
   return typeof value === "number" || value instanceof ExactNumber;
 }
 
+/** Reports whether `value` is a map as in YAML: an object that is neither a list nor an exact number. */
+export function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) &&
+    !(value instanceof ExactNumber);
+}
+
 /** Reports whether two numbers are equal in value, to the last digit: 1 equals 1.0, 1e400 equals 10e399. */
 export function sameNumber(a: WrittenNumber, b: WrittenNumber): boolean {
   if (typeof a === "number" && typeof b === "number") return a === b;

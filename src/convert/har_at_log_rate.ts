@@ -1,6 +1,7 @@
 import { durationMs } from "../base/duration.ts";
 import { InputError } from "../base/errors.ts";
-import type { Request, Step } from "../plan/kinds/steps/steps.ts";
+import type { Step } from "../plan/kinds/steps/steps.ts";
+import type { Request } from "../plan/kinds/steps/request.ts";
 import { literal } from "../plan/text/template.ts";
 import type { EntryRequests } from "../traffic/accesslog/collect/entry_requests.ts";
 import { buildLoad, type LogLoadOptions } from "./accesslog/build_load.ts";

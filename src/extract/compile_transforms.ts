@@ -1,5 +1,5 @@
 import { undoEscapes } from "../base/string_escapes.ts";
-import type { Transform } from "../plan/kinds/extractors/extractors.ts";
+import type { Transform } from "../plan/kinds/extractors/extractor.ts";
 
 /** Transforms text. Throws an Error if the text cannot be decoded. */
 export type Change = (text: string) => string;

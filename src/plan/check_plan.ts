@@ -1,14 +1,13 @@
-import { checkOverlays } from "./check/overlays.ts";
-import { describeValue } from "./check/describe_schema.ts";
+import { describeValue } from "./rules/describe_value.ts";
 import { checkShape } from "./check/shape.ts";
 import { inSection, reportUses } from "./rules/variables.ts";
-import { CheckContext } from "./rules/check_context.ts";
+import { CheckContext, type PlanFiles, type SelectorSyntax } from "./rules/check_context.ts";
 import { MAX_DEPTH, tooDeep } from "./source/depth.ts";
-import type { Diagnostic } from "./rules/diagnostic.ts";
-import type { PlanFiles } from "./files.ts";
-import { isMap } from "./values/schema_walk.ts";
+import { type Diagnostic, formatPath, type Path } from "./rules/diagnostic.ts";
+import { withDoubles } from "./doubles.ts";
+import { mergeMaps } from "./overlay.ts";
+import { isMap } from "../base/exact_number.ts";
 import { plan as planSchema } from "./schema/plan.ts";
-import type { SelectorSyntax } from "./selector_syntax.ts";
 
 /** Options of `checkPlan`. */
 export interface CheckOptions {
@@ -74,4 +73,60 @@ function warnAboutBaseUrl(context: CheckContext): void {
     hint: "set it here or in an overlay, or use `run --base-url URL`",
     severity: "warning",
   });
+}
+
+/** Checks the plan merged with each overlay, and returns the diagnostics that are not in `before`. */
+function checkOverlays(
+  plan: Record<string, unknown>,
+  before: readonly Diagnostic[],
+  check: (merged: unknown) => Diagnostic[],
+): Diagnostic[] {
+  const known = new Set(before.map(identity));
+  return Object.entries(inSection(plan, "env")).flatMap(([name, overlay]) => {
+    if (!isMap(overlay)) return [];
+    if (Object.hasOwn(overlay, "env")) return [nestedOverlay(name)];
+    const found = check(withDoubles(mergeMaps({ ...plan, env: undefined }, overlay)));
+    return found.filter((d) => !known.has(identity(d))).map((d) => moved(d, name, overlay));
+  });
+}
+
+/**
+ * Changes the path of a diagnostic of the merged plan to the same value in the overlay, or to the
+ * overlay itself if it contains neither the value nor its parent.
+ */
+function moved(diagnostic: Diagnostic, name: string, overlay: unknown): Diagnostic {
+  const { path, message } = diagnostic;
+  if (hasPath(overlay, path) || path.length > 1 && hasPath(overlay, path.slice(0, -1))) {
+    return { ...diagnostic, path: ["env", name, ...path] };
+  }
+  const { within: _, atKey: __, ...rest } = diagnostic;
+  return {
+    ...rest,
+    path: ["env", name],
+    message: `with this overlay, \`${formatPath(path)}\`: ${message}`,
+  };
+}
+
+function nestedOverlay(name: string): Diagnostic {
+  const message = "an overlay cannot contain overlays";
+  return {
+    code: "unknown-key",
+    severity: "error",
+    path: ["env", name, "env"],
+    message,
+    atKey: true,
+  };
+}
+
+function identity({ code, path, message }: Diagnostic): string {
+  return JSON.stringify([code, path, message]);
+}
+
+function hasPath(value: unknown, path: Path): boolean {
+  let at = value;
+  for (const key of path) {
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return false;
+    at = (at as Record<string | number, unknown>)[key];
+  }
+  return true;
 }

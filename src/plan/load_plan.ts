@@ -6,7 +6,7 @@ import { decodePlan } from "./source/decode_plan.ts";
 import type { Diagnostic, LocatedDiagnostic } from "./rules/diagnostic.ts";
 import { withDoubles } from "./doubles.ts";
 import { LineIndex } from "./rules/line_index.ts";
-import type { PlanFiles } from "./files.ts";
+import type { PlanFiles } from "./rules/check_context.ts";
 import type { Plan } from "./schema/plan.ts";
 import type { SourceMap } from "./source/source_map.ts";
 import { describeFaults, unexplained } from "./source/yaml_faults.ts";

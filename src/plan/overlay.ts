@@ -1,7 +1,7 @@
 import { UsageError } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
 import { withDoubles } from "./doubles.ts";
-import { isMap } from "./values/schema_walk.ts";
+import { isMap } from "../base/exact_number.ts";
 import type { Plan } from "./schema/plan.ts";
 
 /**

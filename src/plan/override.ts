@@ -2,10 +2,15 @@ import { durationMs } from "../base/duration.ts";
 import { UsageError } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
 import { formatPath } from "./rules/diagnostic.ts";
-import { excessiveLoad } from "./load_limits.ts";
-import { type LoadChanges, overrideScenario } from "./override_scenario.ts";
+import type { LoadChanges } from "./kinds/executors/executor.ts";
 import type { Plan } from "./schema/plan.ts";
-import type { Scenario } from "./kinds/executors/executors.ts";
+import {
+  excessiveLoad,
+  isOpenModel,
+  plannedIterations,
+  type Scenario,
+  withLoad,
+} from "./kinds/executors/executors.ts";
 import { literal } from "./text/template.ts";
 
 /** Changes of a plan from the command line. Absent properties leave the plan unchanged. */
@@ -53,7 +58,7 @@ export function override(plan: Plan, overrides: Overrides): Plan {
     scenarios: Object.fromEntries(
       Object.entries(scenarios).map(([name, scenario]) => [
         name,
-        withinLimits(name, overrideScenario(scenario, overrides)),
+        withinLimits(name, withLoad(scenario, overrides)),
       ]),
     ),
   };
@@ -108,10 +113,25 @@ function checkUse(scenarios: readonly Scenario[], overrides: Overrides): void {
       `--duration cannot be ${duration}: expected a duration such as 30s or 1m30s`,
     );
   }
-  if (iterations !== undefined && !scenarios.some((scenario) => "iterations" in scenario)) {
+  if (
+    iterations !== undefined &&
+    scenarios.every((scenario) => plannedIterations(scenario) === Infinity)
+  ) {
     throw new UsageError("--iterations has no effect: no scenario of the plan has `iterations`");
   }
-  if (rateScale !== undefined && !scenarios.some((s) => s.executor.endsWith("arrival-rate"))) {
+  if (rateScale !== undefined && !scenarios.some((s) => isOpenModel(s.executor))) {
     throw new UsageError("--rate-scale has no effect: no scenario of the plan has an arrival rate");
   }
+}
+
+/** Returns the plan with one iteration of one VU per scenario and without thresholds, for `--once`. */
+export function oneIteration(plan: Plan): Plan {
+  const scenarios = Object.entries(plan.scenarios).map((
+    [name, scenario],
+  ) => [name, once(scenario)]);
+  return { ...plan, thresholds: undefined, scenarios: Object.fromEntries(scenarios) };
+}
+
+function once({ flow, think_time, tags }: Scenario): Scenario {
+  return { executor: "per-vu-iterations", vus: 1, iterations: 1, flow, think_time, tags };
 }

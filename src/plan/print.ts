@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { ExactNumber } from "../base/exact_number.ts";
+import { ExactNumber, isMap } from "../base/exact_number.ts";
 import { safeText } from "../base/safe_text.ts";
 import { quoted, yamlNumber, yamlText } from "./source/scalar.ts";
-import { branchFor, childSchema, isMap, type SchemaNode } from "./values/schema_walk.ts";
+import { branchFor, childSchema, type SchemaNode } from "./values/schema_walk.ts";
 import { type Plan, plan as planSchema } from "./schema/plan.ts";
 
 /** Maximum levels of block style; deeper values are in flow style, because of their indentation. */

@@ -1,6 +1,6 @@
 import { InputError } from "../base/errors.ts";
 import { run } from "../engine/run_plan.ts";
-import { oneIteration } from "../plan/one_iteration.ts";
+import { oneIteration } from "../plan/override.ts";
 import { override } from "../plan/override.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";

@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { checkPlan } from "../../src/plan/check_plan.ts";
 import { type Diagnostic, formatPath } from "../../src/plan/rules/diagnostic.ts";
-import type { PlanFiles } from "../../src/plan/files.ts";
+import type { PlanFiles } from "../../src/plan/rules/check_context.ts";
 import { MAX_DEPTH } from "../../src/plan/source/depth.ts";
 
 const main = (flow: unknown[], more = {}) => ({

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../src/base/errors.ts";
 import { override, type Overrides } from "../../src/plan/override.ts";
-import { oneIteration } from "../../src/plan/one_iteration.ts";
+import { oneIteration } from "../../src/plan/override.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Scenario } from "../../src/plan/kinds/executors/executors.ts";
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { convertHar } from "../../src/convert/from_har.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import type { Request } from "../../src/plan/kinds/steps/steps.ts";
+import type { Request } from "../../src/plan/kinds/steps/request.ts";
 import { listRequests } from "../../src/plan/kinds/steps/list_requests.ts";
 import type { Verification } from "../../src/verify/result/verification.ts";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";

@@ -1,6 +1,6 @@
 import { InputError } from "../../base/errors.ts";
 import { paths } from "../../base/paths.ts";
-import type { PlanFiles } from "../../plan/files.ts";
+import type { PlanFiles } from "../../plan/rules/check_context.ts";
 
 /** Number of bytes to read from the start of a file to find its first line. */
 const HEAD = 64 * 1024;

@@ -1,6 +1,6 @@
 import { UsageError } from "../../base/errors.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
-import { oneIteration } from "../../plan/one_iteration.ts";
+import { oneIteration } from "../../plan/override.ts";
 import { override, type Overrides } from "../../plan/override.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { parsePositiveNumber, parseWholeNumber } from "../command/args.ts";

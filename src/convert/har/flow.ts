@@ -1,4 +1,5 @@
-import type { Request, Step } from "../../plan/kinds/steps/steps.ts";
+import type { Step } from "../../plan/kinds/steps/steps.ts";
+import type { Request } from "../../plan/kinds/steps/request.ts";
 import { pauseText } from "./recorded_pauses.ts";
 
 /** A call in the flow of the plan. */

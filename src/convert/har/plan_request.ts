@@ -1,6 +1,7 @@
-import type { Body, MultipartPart } from "../../plan/kinds/bodies/bodies.ts";
+import type { Body } from "../../plan/kinds/bodies/bodies.ts";
+import type { MultipartPart } from "../../plan/kinds/bodies/multipart.ts";
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
-import type { Request } from "../../plan/kinds/steps/steps.ts";
+import type { Request } from "../../plan/kinds/steps/request.ts";
 import { writtenNumber } from "../../base/exact_number.ts";
 import { literal, type TemplatePart } from "../../plan/text/template.ts";
 import {

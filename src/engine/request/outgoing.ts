@@ -3,7 +3,7 @@ import { durationMs } from "../../base/duration.ts";
 import { ACCEPT_ENCODING } from "../../http/content.ts";
 import type { Outgoing, ResponseNeeds } from "../../http/sender.ts";
 import { requestMethod } from "../../plan/kinds/steps/request_name.ts";
-import type { Request } from "../../plan/kinds/steps/steps.ts";
+import type { Request } from "../../plan/kinds/steps/request.ts";
 import { constant, type Rendered, renderedFrom } from "../flow/rendered.ts";
 import type { Scope } from "../flow/scope.ts";
 import { compileTemplate } from "../flow/template.ts";

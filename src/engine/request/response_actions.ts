@@ -5,7 +5,7 @@ import {
 } from "../../extract/compile_extractor.ts";
 import type { ResponseNeeds } from "../../http/sender.ts";
 import { conditionName } from "../../plan/kinds/conditions/condition_name.ts";
-import type { Request } from "../../plan/kinds/steps/steps.ts";
+import type { Request } from "../../plan/kinds/steps/request.ts";
 import { type Scope, staticTags, variableIndex } from "../flow/scope.ts";
 import { compileCondition, conditionNeeds } from "../kinds/conditions/conditions.ts";
 import type { ConditionTest } from "../kinds/conditions/condition_runtime.ts";

@@ -1,6 +1,6 @@
 import { asText } from "../../base/exact_json.ts";
 import { InputError } from "../../base/errors.ts";
-import type { Request } from "../../plan/kinds/steps/steps.ts";
+import type { Request } from "../../plan/kinds/steps/request.ts";
 import { addParams, encodeTarget, resolveUrl, UrlError, type UrlTarget } from "../../http/url.ts";
 import { constant, constantValue, type Rendered, renderedFrom, varying } from "../flow/rendered.ts";
 import type { Scope } from "../flow/scope.ts";

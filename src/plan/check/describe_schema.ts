@@ -1,6 +1,5 @@
-import { z } from "zod";
-import { DURATION_SHAPES } from "../../base/duration.ts";
-import { isNumber } from "../../base/exact_number.ts";
+import type { z } from "zod";
+import { ruleOf } from "../values/rule.ts";
 import type { SchemaNode } from "../values/schema_walk.ts";
 
 /** Describes what a schema accepts, as the end of "expected …": `a whole number of at least 1`. */
@@ -10,7 +9,8 @@ export function describeSchema(schema: SchemaNode): string {
     options?: readonly SchemaNode[];
   };
   if (def.innerType) return describeSchema(def.innerType);
-  if (z.globalRegistry.get(schema)?.kind === "duration") return `a duration: ${DURATION_SHAPES}`;
+  const { expected } = ruleOf(schema) ?? {};
+  if (expected !== undefined) return expected;
   if (def.options) return [...new Set(def.options.map(describeSchema))].join(" or ");
   switch (def.type) {
     case "string":
@@ -43,17 +43,4 @@ function describeNumber(schema: z.ZodNumber): string {
     return rule.inclusive ? `${noun} of at least ${rule.value}` : `${noun} above ${rule.value}`;
   }
   return noun;
-}
-
-/** Describes a value, as the end of "found …": `the text "abc"`, `a list`. */
-export function describeValue(value: unknown): string {
-  if (value === null || value === undefined) return "nothing";
-  if (typeof value === "string") return `the text ${JSON.stringify(shortened(value))}`;
-  if (isNumber(value)) return `the number ${value}`;
-  if (typeof value === "boolean") return String(value);
-  return Array.isArray(value) ? "a list" : "a map";
-}
-
-function shortened(text: string): string {
-  return text.length > 60 ? text.slice(0, 59) + "…" : text;
 }

@@ -1,9 +1,7 @@
-import { z } from "zod";
 import { nearest } from "../../base/nearest.ts";
 import type { MapSchema } from "../values/schema_walk.ts";
-import type { Choice } from "../values/values.ts";
-import { hintForOtherTools } from "./other_tools.ts";
-import { describeValue } from "./describe_schema.ts";
+import { choiceOf } from "../values/rule.ts";
+import { describeValue } from "../rules/describe_value.ts";
 import { keyOwners, type Union } from "./union.ts";
 import type { CheckContext } from "../rules/check_context.ts";
 
@@ -80,7 +78,7 @@ export function checkChoice(
   schema: MapSchema,
   map: Record<string, unknown>,
 ): void {
-  const choice = z.globalRegistry.get(schema)?.choose as Choice | undefined;
+  const choice = choiceOf(schema);
   if (choice === undefined) return;
   const present = choice.from.filter((key) => map[key] !== undefined);
   const list = choice.from.join(", ");
@@ -94,4 +92,34 @@ export function checkChoice(
     const message = `expected ${many} one of ${list}, found ${present.join(", ")}`;
     context.report("too-many-keys", message, { below: [present[1]], atKey: true });
   }
+}
+
+/** Hints for keys of other tools, by key. */
+const HINTS: Readonly<Record<string, string>> = {
+  config: "instead of Artillery's `config`, use `defaults.http.base_url` and an executor",
+  phases: "instead of Artillery's `phases`, use the `stages` of `ramping-arrival-rate`",
+  before: "put the steps at the start of the `flow` of each scenario",
+  options: "instead of k6's `options`, use `scenarios` and `thresholds` at the top of the plan",
+  vars: "declare plan variables under `variables`",
+  assertions: "use `assert` to fail the request, or `checks` to record the result only",
+  expect: "use `assert` to fail the request, or `checks` to record the result only",
+  capture: "use `extract`",
+  think: "use `think_time`",
+  sleep: "use `think_time`",
+  loop: "use `repeat`, `while` or `foreach`",
+  sequence: "list the steps directly, or put them in a `group`",
+};
+
+const METHODS = ["get", "head", "post", "put", "patch", "delete", "options"];
+
+/**
+ * Returns a hint for an unknown key that another tool uses, or an empty string. `isStep` is true for the
+ * keys of a step.
+ */
+function hintForOtherTools(key: string, isStep: boolean): string {
+  if (isStep && METHODS.includes(key)) {
+    return `write \`request: {method: ${key.toUpperCase()}, url: …}\``;
+  }
+  if (isStep && key === "url") return "put it under `request`";
+  return Object.hasOwn(HINTS, key) ? HINTS[key] : "";
 }

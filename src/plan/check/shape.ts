@@ -7,10 +7,12 @@ import {
   isScalar,
   optionFor,
   type SchemaNode,
+  unwrap,
 } from "../values/schema_walk.ts";
 import { checkChoice, checkDiscriminator, reportUnknownKeys } from "./keys.ts";
-import { type SemanticRule, semanticRule } from "./semantic_rules.ts";
-import { describeSchema, describeValue } from "./describe_schema.ts";
+import { type Rule, ruleOf } from "../values/rule.ts";
+import { describeValue } from "../rules/describe_value.ts";
+import { describeSchema } from "./describe_schema.ts";
 import { type Union, unionFor } from "./union.ts";
 import type { CheckContext } from "../rules/check_context.ts";
 
@@ -18,19 +20,28 @@ import type { CheckContext } from "../rules/check_context.ts";
 export function checkShape(context: CheckContext, schema: SchemaNode, value: unknown): void {
   const branch = branchFor(schema, value);
   if (branch === undefined) return reportType(context, schema, value);
-  const rule = semanticRule(schema) ?? semanticRule(branch) ??
-    semanticRule(optionFor(branch, value));
+  const rule = findRule(schema) ?? findRule(branch) ?? findRule(optionFor(branch, value));
   if (isScalar(branch)) {
     if (checkScalar(context, branch, value, rule)) rule?.check?.(context, value);
     return;
   }
-  rule?.enter?.(context);
+  rule?.enter?.(context, value);
   if (branch instanceof z.ZodObject) {
     checkMap(context, branch, unionFor(schema, branch), value as Record<string, unknown>);
   } else if (branch instanceof z.ZodRecord) {
     checkRecord(context, branch, value as Record<string, unknown>);
   } else if (Array.isArray(value)) checkList(context, branch, value);
   rule?.check?.(context, value);
+}
+
+const RULES = new WeakMap<SchemaNode, Rule<unknown> | null>();
+
+/** Returns the rule of a schema without its optional wrappers, or undefined. Caches the result. */
+function findRule(schema: SchemaNode | undefined): Rule<unknown> | undefined {
+  if (schema === undefined) return undefined;
+  let rule = RULES.get(schema);
+  if (rule === undefined) RULES.set(schema, rule = ruleOf(unwrap(schema)) ?? null);
+  return rule ?? undefined;
 }
 
 function reportType(context: CheckContext, schema: SchemaNode, value: unknown): void {
@@ -44,7 +55,7 @@ function checkScalar(
   context: CheckContext,
   schema: SchemaNode,
   value: unknown,
-  rule?: SemanticRule,
+  rule?: Rule<unknown>,
 ): boolean {
   // An exact number remains only where any number is valid.
   if (isPlainText(schema) || value instanceof ExactNumber) return true;

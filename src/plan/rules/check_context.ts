@@ -1,6 +1,23 @@
-import type { PlanFiles } from "../files.ts";
 import type { Diagnostic, DiagnosticCode, Path } from "./diagnostic.ts";
-import type { SelectorSyntax } from "../selector_syntax.ts";
+
+/**
+ * Access to the files that a plan names, so that `checkPlan` can check them. Paths are as written in the
+ * plan.
+ */
+export interface PlanFiles {
+  /** Reports whether the path, relative to the plan, is a file. */
+  exists(path: string): boolean;
+  /** Returns the first line of a file without its line end, or undefined if it cannot be read. */
+  firstLine(path: string): string | undefined;
+}
+
+/** Syntax checks of selectors. Their libraries are loaded only for plans with selectors. */
+export interface SelectorSyntax {
+  /** Returns the syntax error of a CSS selector, or undefined. */
+  readonly cssError: (selector: string) => string | undefined;
+  /** Returns the syntax error of an XPath expression, or undefined. */
+  readonly xpathError: (expression: string) => string | undefined;
+}
 
 /** Optional details of a diagnostic. */
 export interface Details {
@@ -36,6 +53,8 @@ export class CheckContext {
   readonly outerUses: VariableUse[] = [];
   /** Cache of the columns of each data source. The value is undefined if they cannot be determined. */
   readonly columns = new Map<string, readonly string[] | undefined>();
+  /** Names of the groups around the current path, the outermost first. */
+  readonly groups: string[] = [];
   /** Values that samples of the plan can have, by tag. */
   readonly tagValues = new Map<string, Set<string>>();
   /** Number of requests with a relative URL. */

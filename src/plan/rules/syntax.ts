@@ -22,30 +22,6 @@ export function checkRegex(context: CheckContext, source: string): void {
   });
 }
 
-/** Reports an extractor whose regular expression lacks the capture group that it names. */
-export function checkRegexExtractor(
-  context: CheckContext,
-  { expression, group = 1 }: Record<string, unknown>,
-): void {
-  if (typeof expression !== "string" || typeof group !== "number") return;
-  const groups = groupCount(expression);
-  if (groups === undefined || group <= groups) return;
-  const message = groups === 0
-    ? "no capture group: the extractor would never match"
-    : `no capture group ${group}: the expression has ${groups}`;
-  const hint = "put `(…)` around the value, or set `group: 0` to take the whole match";
-  context.report("bad-regex", message, { below: ["expression"], hint, severity: "warning" });
-}
-
-/** Returns the number of capture groups, or undefined if the expression is not valid. */
-function groupCount(expression: string): number | undefined {
-  try {
-    return new RegExp(`${expression}|`).exec("")!.length - 1;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Checks that a JSONPath is valid (RFC 9535). */
 export function checkJsonPath(context: CheckContext, path: string): void {
   const error = jsonPathError(path);

@@ -1,5 +1,5 @@
 import { didYouMean } from "../../base/nearest.ts";
-import { isMap } from "../values/schema_walk.ts";
+import { isMap } from "../../base/exact_number.ts";
 import {
   type Expression,
   formatExpression,
@@ -7,8 +7,8 @@ import {
   TemplateError,
   type TemplatePart,
 } from "../text/template.ts";
-import { checkColumn } from "./feeders.ts";
-import { describeValue } from "../check/describe_schema.ts";
+import { checkColumn } from "./columns.ts";
+import { describeValue } from "./describe_value.ts";
 import { inSection, recordUse } from "./variables.ts";
 import type { CheckContext } from "./check_context.ts";
 

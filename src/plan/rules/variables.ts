@@ -1,6 +1,6 @@
 import { didYouMean } from "../../base/nearest.ts";
 import { formatPath, type Path } from "./diagnostic.ts";
-import { isMap } from "../values/schema_walk.ts";
+import { isMap } from "../../base/exact_number.ts";
 import { RESERVED } from "../text/template.ts";
 import type { CheckContext, VariableUse } from "./check_context.ts";
 

@@ -1,4 +1,7 @@
 import { z } from "zod";
+import type { CheckContext } from "../rules/check_context.ts";
+import { checkColumn } from "../rules/columns.ts";
+import { type Unchecked, withRule } from "../values/rule.ts";
 import { filePath, jsonSchema } from "../values/values.ts";
 
 const common = {
@@ -17,8 +20,7 @@ const common = {
   ),
 };
 
-/** A data source: one row per iteration, with its columns as `${data.SOURCE.COLUMN}`. */
-export const feeder = z.discriminatedUnion("type", [
+const sources = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("csv").describe("Rows of a CSV file"),
     path: filePath.describe("CSV file, relative to the plan"),
@@ -39,6 +41,26 @@ export const feeder = z.discriminatedUnion("type", [
     rows: z.array(z.record(z.string(), jsonSchema)).min(1).describe("Rows, each a map of columns"),
     ...common,
   }),
-]).meta({ kind: "feeder" });
+]);
 
-export type Feeder = z.infer<typeof feeder>;
+export type Feeder = z.infer<typeof sources>;
+
+/** A data source: one row per iteration, with its columns as `${data.SOURCE.COLUMN}`. */
+export const feeder = withRule(sources, { check: checkFeeder });
+
+/** Checks the keys of a data source that depend on each other, such as `pick` and `weight_column`. */
+function checkFeeder(context: CheckContext, feeder: Unchecked<Feeder>): void {
+  const { weight_column: column, pick } = feeder;
+  if (pick === "weighted" && column === undefined) {
+    const message = 'missing key "weight_column": `pick: weighted` needs it';
+    return context.report("missing-key", message, { below: ["weight_column"] });
+  }
+  if (typeof column !== "string") return;
+  const below = ["weight_column"];
+  if (pick !== "weighted") {
+    const message = "`weight_column` has no effect without `pick: weighted`";
+    const hint = "add `pick: weighted`, or remove `weight_column`";
+    context.report("no-effect", message, { below, hint, severity: "warning" });
+  }
+  checkColumn(context, String(context.path.at(-1)), column, { below });
+}

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { checkBaseUrl } from "../rules/places.ts";
+import { withRule } from "../values/rule.ts";
 import { countOrZero, duration, filePath, headers, templateSchema } from "../values/values.ts";
 
 const tls = z.strictObject({
@@ -13,9 +15,10 @@ const tls = z.strictObject({
 
 /** Defaults for every request. */
 export const httpDefaults = z.strictObject({
-  base_url: templateSchema.meta({ kind: "base-url" }).optional().describe(
-    "Base of relative URLs, such as `https://shop.example`",
-  ),
+  base_url: withRule(templateSchema.meta({}), {
+    notation: "text with `${…}`",
+    check: checkBaseUrl,
+  }).optional().describe("Base of relative URLs, such as `https://shop.example`"),
   headers: headers.optional().describe("Headers of every request"),
   timeout: duration.optional().describe("Timeout of a whole request (default: 30s)"),
   follow_redirects: z.boolean().optional().describe("Follow 3xx responses (default: true)"),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { plan } from "./plan.ts";
-import type { Choice } from "../values/values.ts";
+import { type Choice, choiceOf } from "../values/rule.ts";
 
 /** A JSON Schema as a JavaScript value. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -12,10 +12,10 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 export function planJsonSchema(): JsonSchema {
   const schema = z.toJSONSchema(plan, {
     io: "input",
-    override: ({ jsonSchema }) => {
-      const { choose } = jsonSchema as { choose?: Choice };
-      if (choose) Object.assign(jsonSchema, required(choose));
-      for (const own of ["kind", "choose", "id"]) delete jsonSchema[own];
+    override: ({ zodSchema, jsonSchema }) => {
+      const choice = choiceOf(zodSchema);
+      if (choice) Object.assign(jsonSchema, required(choice));
+      delete jsonSchema.id;
     },
   });
   return { ...schema, title: "A plan for rehearse" };

@@ -3,7 +3,11 @@ import { feeder } from "./data.ts";
 import { httpDefaults } from "./http_defaults.ts";
 import { output } from "../kinds/outputs/outputs.ts";
 import { scenario } from "../kinds/executors/executors.ts";
-import { thinkTime } from "../kinds/steps/steps.ts";
+import { thinkTime } from "../kinds/steps/think_time.ts";
+import type { CheckContext } from "../rules/check_context.ts";
+import { checkThresholds } from "../rules/check_thresholds.ts";
+import { checkStartTemplate } from "../rules/templates.ts";
+import { withRule } from "../values/rule.ts";
 import { duration, exactNumberSchema, filePath, jsonSchema, tags } from "../values/values.ts";
 
 const secret = z.union([
@@ -13,7 +17,10 @@ const secret = z.union([
 
 /** The value of `${vars.NAME}`, evaluated once at the start of the run. */
 const startValue = z.union([
-  z.string().meta({ description: "Text with `${env.NAME}`", kind: "start-template" }),
+  withRule(z.string().describe("Text with `${env.NAME}`"), {
+    notation: "text with `${env.NAME}`",
+    check: checkStartTemplate,
+  }),
   exactNumberSchema,
   z.boolean(),
 ]);
@@ -55,16 +62,27 @@ export const plan = z.strictObject({
   data: z.record(z.string(), feeder).optional().describe(
     "Data sources to use as `${data.SOURCE.COLUMN}`; each iteration uses one row",
   ),
-  scenarios: z.record(z.string(), scenario)
-    .meta({ description: "Scenarios by name, at least one; all run at once", kind: "scenarios" }),
-  thresholds: z.record(z.string(), z.array(threshold).min(1)).meta({
-    description: "Pass/fail criteria by metric, such as `http_req_duration` or " +
-      "`http_req_duration{name:login}`",
-    kind: "thresholds",
-  }).optional(),
+  scenarios: withRule(
+    z.record(z.string(), scenario).describe("Scenarios by name, at least one; all run at once"),
+    { check: checkScenarios },
+  ),
+  thresholds: withRule(
+    z.record(z.string(), z.array(threshold).min(1)).describe(
+      "Pass/fail criteria by metric, such as `http_req_duration` or " +
+        "`http_req_duration{name:login}`",
+    ),
+    { check: checkThresholds },
+  ).optional(),
   outputs: z.array(output).optional().describe("Where samples and metrics are sent during the run"),
 });
 
 /** A plan as its YAML contains it: durations, templates and thresholds are still text. */
 export type Plan = z.infer<typeof plan>;
 export type Threshold = z.infer<typeof threshold>;
+
+/** Reports a plan without scenarios. */
+function checkScenarios(context: CheckContext, scenarios: Record<string, unknown>): void {
+  if (Object.keys(scenarios).length === 0) {
+    context.report("no-scenarios", "the plan has no scenarios: expected at least one");
+  }
+}

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ExactNumber, isNumber } from "../../base/exact_number.ts";
+import { ExactNumber, isMap, isNumber } from "../../base/exact_number.ts";
 
 /** A node of the schema. */
 export type SchemaNode = z.core.$ZodType;
@@ -111,10 +111,4 @@ function takes(type: string, value: unknown): boolean {
 /** Returns the schema without its optional wrappers. */
 export function unwrap(schema: SchemaNode): SchemaNode {
   return schema instanceof z.ZodOptional ? unwrap(schema.unwrap()) : schema;
-}
-
-/** Reports whether `value` is a map as in YAML: an object that is neither a list nor an exact number. */
-export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) &&
-    !(value instanceof ExactNumber);
 }

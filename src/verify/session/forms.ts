@@ -1,4 +1,4 @@
-import type { Transform } from "../../plan/kinds/extractors/extractors.ts";
+import type { Transform } from "../../plan/kinds/extractors/extractor.ts";
 
 /** Encodes a value in one of the forms in which a text may contain it. */
 export type Form = (value: string) => string;

@@ -2,7 +2,8 @@ import { assertAlmostEquals, assertEquals } from "@std/assert";
 import { durationMs } from "../../../src/base/duration.ts";
 import { random } from "../../../src/base/random.ts";
 import { pauseLike } from "../../../src/convert/accesslog/visits/pause_like.ts";
-import type { Step, ThinkTime } from "../../../src/plan/kinds/steps/steps.ts";
+import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
+import type { ThinkTime } from "../../../src/plan/kinds/steps/think_time.ts";
 import { VisitTable } from "../../../src/traffic/accesslog/collect/visits/visit_table.ts";
 
 /** Returns the pause step of visits with these pauses in milliseconds. */

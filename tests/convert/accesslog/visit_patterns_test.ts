@@ -12,7 +12,7 @@ import { edits } from "../../../src/convert/accesslog/visits/edits.ts";
 import { buildMix } from "../../../src/convert/accesslog/visits/mix.ts";
 import { pauseLike } from "../../../src/convert/accesslog/visits/pause_like.ts";
 import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
-import type { ThinkTime } from "../../../src/plan/kinds/steps/steps.ts";
+import type { ThinkTime } from "../../../src/plan/kinds/steps/think_time.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/combined.ts";
 import { Visits } from "../../../src/traffic/accesslog/collect/visits/visits.ts";
 import {

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertObjectMatch } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
-import type { Request, Step } from "../../../src/plan/kinds/steps/steps.ts";
+import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
+import type { Request } from "../../../src/plan/kinds/steps/request.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
 import { readCases, type RecordedCase, recordingOf } from "./recorded_case.ts";
 

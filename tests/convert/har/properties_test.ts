@@ -5,7 +5,7 @@ import { convertHar } from "../../../src/convert/from_har.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
 import { printPlan } from "../../../src/plan/print.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
-import type { Request } from "../../../src/plan/kinds/steps/steps.ts";
+import type { Request } from "../../../src/plan/kinds/steps/request.ts";
 import { parseTemplate } from "../../../src/plan/text/template.ts";
 import type { Exchange, RequestBody } from "../../../src/traffic/har/exchange.ts";
 import { recordedExchanges } from "./arbitrary_recording.ts";

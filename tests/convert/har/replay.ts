@@ -1,7 +1,7 @@
 import { type JSONValue, query } from "json-p3";
 import type { Body } from "../../../src/plan/kinds/bodies/bodies.ts";
 import type { Extractor } from "../../../src/plan/kinds/extractors/extractors.ts";
-import type { Request } from "../../../src/plan/kinds/steps/steps.ts";
+import type { Request } from "../../../src/plan/kinds/steps/request.ts";
 import { type Expression, parseTemplate } from "../../../src/plan/text/template.ts";
 
 /** Values of variables, as in a run that receives the recorded responses. */

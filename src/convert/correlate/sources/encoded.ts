@@ -1,4 +1,4 @@
-import type { Transform } from "../../../plan/kinds/extractors/extractors.ts";
+import type { Transform } from "../../../plan/kinds/extractors/extractor.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Encoding, Encodings, SourceSearch } from "./source_search.ts";
 import type { RequestValues } from "../../../traffic/session/request_values.ts";

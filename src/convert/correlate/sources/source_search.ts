@@ -1,4 +1,4 @@
-import type { Transform } from "../../../plan/kinds/extractors/extractors.ts";
+import type { Transform } from "../../../plan/kinds/extractors/extractor.ts";
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
 import type { RequestValues } from "../../../traffic/session/request_values.ts";
 import type { ValueIndex } from "../../../traffic/session/value_index.ts";

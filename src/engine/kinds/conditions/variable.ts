@@ -1,5 +1,5 @@
 import { asText } from "../../../base/exact_json.ts";
-import type { VariableCondition } from "../../../plan/kinds/conditions/conditions.ts";
+import type { VariableCondition } from "../../../plan/kinds/conditions/variable.ts";
 import { parseTemplate } from "../../../plan/text/template.ts";
 import type { Rendered } from "../../flow/rendered.ts";
 import type { Scope } from "../../flow/scope.ts";

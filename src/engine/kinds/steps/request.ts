@@ -1,6 +1,6 @@
 import type { Origin } from "../../../http/sender.ts";
 import { requestMethod, requestName } from "../../../plan/kinds/steps/request_name.ts";
-import type { Request } from "../../../plan/kinds/steps/steps.ts";
+import type { Request } from "../../../plan/kinds/steps/request.ts";
 import { type Scope, staticTags } from "../../flow/scope.ts";
 import { createExchange } from "../../request/exchange.ts";
 import { compileOutgoing } from "../../request/outgoing.ts";

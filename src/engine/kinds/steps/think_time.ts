@@ -1,6 +1,6 @@
 import { durationMs } from "../../../base/duration.ts";
 import type { Random } from "../../../base/random.ts";
-import type { ThinkTime } from "../../../plan/kinds/steps/steps.ts";
+import type { ThinkTime } from "../../../plan/kinds/steps/think_time.ts";
 import type { Vu } from "../../vu/vu.ts";
 import type { StepRuntime } from "./step_runtime.ts";
 

@@ -1,48 +1,43 @@
 import { z } from "zod";
-import {
-  base64,
-  exactlyOne,
-  exactNumberSchema,
-  filePath,
-  jsonSchema,
-  templateSchema,
-} from "../../values/values.ts";
+import { exactlyOne } from "../../values/rule.ts";
+import { kindsOf, shapeOf } from "../../values/variants.ts";
+import { base64 } from "./base64.ts";
+import type { BodyVariant } from "./body.ts";
+import { file } from "./file.ts";
+import { form } from "./form.ts";
+import { json } from "./json.ts";
+import { multipart } from "./multipart.ts";
+import { text } from "./text.ts";
 
-const multipartPart = z.strictObject({
-  name: templateSchema.describe("Name of the part"),
-  value: templateSchema.optional().describe("Text of the part"),
-  file: filePath.optional().describe("File with the content of the part, relative to the plan"),
-  base64: base64.optional().describe("Binary content of the part, as Base64"),
-  filename: templateSchema.optional().describe("File name to send with the part"),
-  content_type: z.string().optional().describe(
-    "Content type of the part (default: `application/octet-stream` if it has a file name)",
-  ),
-}).meta(exactlyOne("value", "file", "base64"));
+/** The kinds of bodies that are a map, by the key of their content, in the order of the docs. */
+const STRUCTURED = { json, form, multipart, file, base64 };
 
-const formValue = z.union([templateSchema, exactNumberSchema, z.boolean()]);
+/** The kinds of bodies: text, and the structured kinds. */
+export const BODIES = { text, ...STRUCTURED };
 
-/** The body of a request: text, or exactly one of the structured kinds. */
-export const body = z.union([
-  templateSchema,
+export type BodyKind = keyof typeof BODIES;
+
+const structured = exactlyOne(
   z.strictObject({
-    json: jsonSchema.meta({
-      description: "Value to send as JSON; `${…}` is replaced in its strings",
-      kind: "json-template",
-    }).optional(),
-    form: z.union([
-      z.record(z.string(), z.union([formValue, z.array(formValue)])),
-      z.array(z.tuple([templateSchema, formValue])),
-    ]).optional().describe("Fields of a URL-encoded form, as a map or as a list of pairs"),
-    multipart: z.array(multipartPart).optional().describe("Parts of a `multipart/form-data` body"),
-    file: filePath.optional().describe("File with the content of the body, relative to the plan"),
-    base64: base64.optional().describe("Binary content of the body, as Base64"),
+    ...shapeOf(STRUCTURED),
     content_type: z.string().optional().describe(
       "Content type (default: the type that matches the kind of body)",
     ),
-  }).meta(exactlyOne("json", "form", "multipart", "file", "base64")),
-]);
+  }),
+  ...kindsOf(STRUCTURED),
+);
+
+/** The body of a request: text, or exactly one of the structured kinds. */
+export const body = z.union([text.schema, structured]);
 
 export type Body = z.infer<typeof body>;
-export type MultipartPart = z.infer<typeof multipartPart>;
-/** The kinds of bodies: text, or the key of the content in a map. */
-export type BodyKind = "text" | Exclude<keyof Exclude<Body, string>, "content_type">;
+
+/** Returns the paths of the files that a body reads, as written in the plan. */
+export function bodyFiles(body: Body): string[] {
+  if (typeof body === "string") return text.files(body);
+  return kindsOf(STRUCTURED).flatMap((kind) => {
+    const variant: BodyVariant<z.ZodType> = STRUCTURED[kind];
+    const content = body[kind];
+    return content === undefined || content === null ? [] : variant.files(content);
+  });
+}

@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch, assertRejects, assertStrictEquals } from "@std/assert";
 import { InputError } from "../../../../src/base/errors.ts";
-import type { Request, Step } from "../../../../src/plan/kinds/steps/steps.ts";
+import type { Step } from "../../../../src/plan/kinds/steps/steps.ts";
+import type { Request } from "../../../../src/plan/kinds/steps/request.ts";
 import type { Plan } from "../../../../src/plan/schema/plan.ts";
 import {
   runFlow,

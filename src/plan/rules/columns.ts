@@ -1,29 +1,11 @@
 import { parse } from "@std/csv";
 import { didYouMean } from "../../base/nearest.ts";
-import { isMap } from "../values/schema_walk.ts";
-import type { Feeder } from "../schema/data.ts";
+import { isMap } from "../../base/exact_number.ts";
 import { inSection } from "./variables.ts";
 import type { CheckContext, Details } from "./check_context.ts";
 
 /** Maximum number of columns that a message lists. */
 const MAX_LISTED = 20;
-
-/** Checks the keys of a data source that depend on each other, such as `pick` and `weight_column`. */
-export function checkFeeder(context: CheckContext, feeder: Feeder): void {
-  const { weight_column: column, pick } = feeder;
-  if (pick === "weighted" && column === undefined) {
-    const message = 'missing key "weight_column": `pick: weighted` needs it';
-    return context.report("missing-key", message, { below: ["weight_column"] });
-  }
-  if (typeof column !== "string") return;
-  const below = ["weight_column"];
-  if (pick !== "weighted") {
-    const message = "`weight_column` has no effect without `pick: weighted`";
-    const hint = "add `pick: weighted`, or remove `weight_column`";
-    context.report("no-effect", message, { below, hint, severity: "warning" });
-  }
-  checkColumn(context, String(context.path.at(-1)), column, { below });
-}
 
 /** Returns the columns of a data source, or undefined if they are unknown. */
 function knownColumns(context: CheckContext, source: string): readonly string[] | undefined {

@@ -1,6 +1,6 @@
-import { durationMs } from "../base/duration.ts";
-import type { Path } from "./rules/diagnostic.ts";
-import { isMap } from "./values/schema_walk.ts";
+import { durationMs } from "../../../base/duration.ts";
+import type { Path } from "../../rules/diagnostic.ts";
+import { isMap } from "../../../base/exact_number.ts";
 
 /** Maximum number of VUs of a scenario. */
 export const MAX_VUS = 1_000_000;
@@ -16,20 +16,22 @@ export interface Excess {
 
 /**
  * Returns the numbers of VUs and the rates in a scenario that exceed what any machine can run. The
- * scenario need not be valid.
+ * scenario need not be valid. `stageTargets` is what the targets of its stages are.
  */
-export function excessiveLoad(scenario: Readonly<Record<string, unknown>>): Excess[] {
-  const { executor, stages, time_unit = "1s" } = scenario;
+export function findExcess(
+  scenario: Readonly<Record<string, unknown>>,
+  stageTargets: "VUs" | "rates",
+): Excess[] {
+  const { stages, time_unit = "1s" } = scenario;
   const unitMs = typeof time_unit === "string" || typeof time_unit === "number"
     ? durationMs(time_unit) ?? NaN
     : NaN;
   const targets = (Array.isArray(stages) ? stages : [])
     .map((stage, i): Named => [["stages", i, "target"], isMap(stage) ? stage.target : undefined]);
-  const isRamp = executor === "ramping-arrival-rate";
   return [
-    ...excess([...named(scenario, VUS), ...isRamp ? [] : targets], MAX_VUS, "VUs"),
+    ...excess([...named(scenario, VUS), ...stageTargets === "VUs" ? targets : []], MAX_VUS, "VUs"),
     ...excess(
-      [...named(scenario, RATES), ...isRamp ? targets : []],
+      [...named(scenario, RATES), ...stageTargets === "rates" ? targets : []],
       MAX_RATE * unitMs / 1_000,
       `iterations per \`time_unit\` (${MAX_RATE} per second)`,
     ),

@@ -1,0 +1,11 @@
+import { checkJsonTemplate } from "../../rules/templates.ts";
+import { withRule } from "../../values/rule.ts";
+import { jsonSchema } from "../../values/values.ts";
+import type { BodyVariant } from "./body.ts";
+
+const schema = withRule(
+  jsonSchema.describe("Value to send as JSON; `${…}` is replaced in its strings"),
+  { notation: "any JSON, strings with `${…}`", check: checkJsonTemplate },
+).optional();
+
+export const json: BodyVariant<typeof schema> = { schema, files: () => [] };

@@ -1,0 +1,12 @@
+import { z } from "zod";
+import { cssSelector } from "../../values/values.ts";
+import { checkName, type ConditionVariant, exists } from "./condition.ts";
+
+export const css = {
+  schema: z.strictObject({
+    type: z.literal("css").describe("Checks for an element in an HTML body"),
+    name: checkName,
+    expression: cssSelector.describe("CSS selector of the element"),
+    exists: exists("a matching element"),
+  }),
+} satisfies ConditionVariant;

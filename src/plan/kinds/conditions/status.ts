@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { exactlyOne } from "../../values/rule.ts";
+import { regex } from "../../values/values.ts";
+import { checkName, type ConditionVariant } from "./condition.ts";
+
+export const status = {
+  schema: exactlyOne(
+    z.strictObject({
+      type: z.literal("status").describe("Checks the status code"),
+      name: checkName,
+      equals: z.int().optional().describe("Expected status code"),
+      one_of: z.array(z.int()).min(1).optional().describe("Accepted status codes"),
+      matches: regex.optional().describe(
+        "Regular expression that the status code matches, such as `^2`",
+      ),
+    }),
+    "equals",
+    "one_of",
+    "matches",
+  ),
+} satisfies ConditionVariant;

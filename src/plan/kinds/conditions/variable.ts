@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { checkOperand } from "../../rules/templates.ts";
+import { exactlyOne, withRule } from "../../values/rule.ts";
+import { jsonSchema, regex } from "../../values/values.ts";
+
+/** A condition on a variable, in `if`, `while` and `retry`. */
+export const variableCondition = exactlyOne(
+  z.strictObject({
+    var: withRule(
+      z.string().describe("Variable or other reference, as in `${…}` but without the braces"),
+      { check: checkOperand },
+    ),
+    equals: jsonSchema.optional().describe("Expected value"),
+    matches: regex.optional().describe("Regular expression that the value matches"),
+    exists: z.boolean().optional().describe(
+      "Whether the variable must be set (true) or unset (false)",
+    ),
+  }).meta({ id: "variable_condition" }),
+  "equals",
+  "matches",
+  "exists",
+);
+
+export type VariableCondition = z.infer<typeof variableCondition>;

@@ -1,0 +1,45 @@
+import { durationMs } from "../../../base/duration.ts";
+import { countOrZero, countSchema, duration } from "../../values/values.ts";
+
+/** Keys of executors with an arrival rate. */
+export const arrivalKeys = {
+  time_unit: duration.optional().describe("Period to which rates refer (default: 1s)"),
+  pre_allocated_vus: countOrZero.describe("VUs created before the start"),
+  max_vus: countSchema.optional().describe(
+    "Maximum number of VUs (default: the value of `pre_allocated_vus`)",
+  ),
+};
+
+interface Arrivals {
+  readonly time_unit?: string | number;
+  readonly pre_allocated_vus: number;
+  readonly max_vus?: number;
+}
+
+/** Returns the maximum number of VUs of a scenario with an arrival rate. */
+export function maxVus({ max_vus, pre_allocated_vus }: Arrivals): number {
+  return max_vus ?? pre_allocated_vus;
+}
+
+/** Converts a rate of a scenario to iterations per second. */
+export function perSecond(rate: number, { time_unit = "1s" }: Arrivals): number {
+  return rate / (durationMs(time_unit)! / 1_000);
+}
+
+/**
+ * Returns the changed VU limits of a scenario with an arrival rate: `vus` if given, otherwise multiplied
+ * by a `rateScale` above 1 (Little's law).
+ */
+export function changedPool(
+  scenario: Arrivals,
+  vus: number | undefined,
+  rateScale: number,
+): Partial<Arrivals> {
+  if (vus !== undefined) return { pre_allocated_vus: vus, max_vus: vus };
+  if (rateScale <= 1) return {};
+  const { pre_allocated_vus, max_vus = Math.max(1, pre_allocated_vus) } = scenario;
+  return {
+    pre_allocated_vus: Math.ceil(pre_allocated_vus * rateScale),
+    max_vus: Math.ceil(max_vus * rateScale),
+  };
+}

@@ -1,0 +1,11 @@
+import { z } from "zod";
+import { extractorKeys, type ExtractorVariant } from "./extractor.ts";
+
+export const boundary = {
+  schema: z.strictObject({
+    type: z.literal("boundary").describe("Extracts the text between two fixed texts"),
+    ...extractorKeys,
+    left: z.string().describe("Text directly before the value"),
+    right: z.string().describe("Text directly after the value"),
+  }),
+} satisfies ExtractorVariant;

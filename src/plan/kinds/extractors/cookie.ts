@@ -1,0 +1,10 @@
+import { z } from "zod";
+import { extractorKeys, type ExtractorVariant } from "./extractor.ts";
+
+export const cookie = {
+  schema: z.strictObject({
+    type: z.literal("cookie").describe("Extracts the value of a cookie that the response sets"),
+    ...extractorKeys,
+    cookie: z.string().describe("Name of the cookie"),
+  }),
+} satisfies ExtractorVariant;

@@ -1,0 +1,12 @@
+import { z } from "zod";
+import { cssSelector } from "../../values/values.ts";
+import { extractorKeys, type ExtractorVariant } from "./extractor.ts";
+
+export const css = {
+  schema: z.strictObject({
+    type: z.literal("css").describe("Extracts from an HTML body with a CSS selector"),
+    ...extractorKeys,
+    expression: cssSelector.describe("CSS selector of the element"),
+    attribute: z.string().optional().describe("Attribute to extract (default: the element's text)"),
+  }),
+} satisfies ExtractorVariant;

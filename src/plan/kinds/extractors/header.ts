@@ -1,0 +1,14 @@
+import { z } from "zod";
+import { regex } from "../../values/values.ts";
+import { extractorKeys, type ExtractorVariant } from "./extractor.ts";
+
+export const header = {
+  schema: z.strictObject({
+    type: z.literal("header").describe("Extracts from a response header"),
+    ...extractorKeys,
+    header: z.string().describe("Name of the response header"),
+    expression: regex.optional().describe(
+      "Regular expression; its first group is extracted (default: the whole value of the header)",
+    ),
+  }),
+} satisfies ExtractorVariant;

@@ -1,0 +1,13 @@
+import { z } from "zod";
+import { jsonPathSchema } from "../../values/values.ts";
+import { extractorKeys, type ExtractorVariant } from "./extractor.ts";
+
+export const jsonpath = {
+  schema: z.strictObject({
+    type: z.literal("jsonpath").describe("Extracts from a JSON body"),
+    ...extractorKeys,
+    expression: jsonPathSchema.describe(
+      "JSONPath (RFC 9535), such as `$.user.id`; keeps the JSON type and every digit",
+    ),
+  }),
+} satisfies ExtractorVariant;

@@ -1,0 +1,11 @@
+import { z } from "zod";
+import { xpath as xpathSchema } from "../../values/values.ts";
+import { extractorKeys, type ExtractorVariant } from "./extractor.ts";
+
+export const xpath = {
+  schema: z.strictObject({
+    type: z.literal("xpath").describe("Extracts from an HTML body with XPath"),
+    ...extractorKeys,
+    expression: xpathSchema.describe("XPath 1.0 expression of the node"),
+  }),
+} satisfies ExtractorVariant;

@@ -1,0 +1,13 @@
+import { z } from "zod";
+import type { OutputVariant } from "./output.ts";
+
+const schema = z.strictObject({
+  type: z.literal("csv").describe("Samples as CSV"),
+  path: z.string().describe("File for CSV, one line per sample, relative to the plan"),
+});
+
+export const csv: OutputVariant<typeof schema> = {
+  schema,
+  files: ({ path }) => [path],
+  destinations: ({ path }, resolve) => [`samples go to ${resolve(path)}`],
+};

@@ -1,0 +1,13 @@
+import { z } from "zod";
+import type { OutputVariant } from "./output.ts";
+
+const schema = z.strictObject({
+  type: z.literal("json").describe("Samples as JSON lines"),
+  path: z.string().describe("File for JSON lines, one per sample, relative to the plan"),
+});
+
+export const json: OutputVariant<typeof schema> = {
+  schema,
+  files: ({ path }) => [path],
+  destinations: ({ path }, resolve) => [`samples go to ${resolve(path)}`],
+};

@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { type OutputVariant, pushKeys } from "./output.ts";
+
+const schema = z.strictObject({
+  type: z.literal("otlp").describe("Metrics to an OpenTelemetry collector"),
+  endpoint: z.string().describe(
+    "OTLP/HTTP URL, such as http://127.0.0.1:4318; the default path is `/v1/metrics`",
+  ),
+  ...pushKeys,
+});
+
+export const otlp: OutputVariant<typeof schema> = {
+  schema,
+  files: () => [],
+  destinations: ({ endpoint }) => [`metrics go to ${endpoint}`],
+};

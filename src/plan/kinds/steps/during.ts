@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { duration } from "../../values/values.ts";
+import type { StepVariant } from "./step.ts";
+
+/** Returns the language half of `during`. `steps` returns the schema of a list of steps. */
+export function during<Steps extends z.ZodType>(steps: () => Steps) {
+  return {
+    schema: z.strictObject({
+      duration: duration.describe("Time for which the steps are repeated"),
+      get steps(): Steps {
+        return steps();
+      },
+    }),
+    description: "Repeat steps for a time",
+  } satisfies StepVariant;
+}

@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { checkItems } from "../../rules/templates.ts";
+import { withRule } from "../../values/rule.ts";
+import { jsonSchema, templateSchema, variableName } from "../../values/values.ts";
+import type { StepVariant } from "./step.ts";
+
+const reference = withRule(templateSchema.meta({}), { check: checkItems });
+
+/** Returns the language half of `foreach`. `steps` returns the schema of a list of steps. */
+export function foreach<Steps extends z.ZodType>(steps: () => Steps) {
+  return {
+    schema: z.strictObject({
+      items: z.union([z.array(jsonSchema), reference]).describe(
+        "List, or `${…}` of a variable that contains a list",
+      ),
+      as: variableName.describe("Variable for the current item, used as `${name}`"),
+      get steps(): Steps {
+        return steps();
+      },
+    }),
+    description: "Run steps once for each item of a list",
+  } satisfies StepVariant;
+}

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { type Rule, withRule } from "../../values/rule.ts";
+import type { StepVariant } from "./step.ts";
+
+/** Returns the language half of `group`. `steps` returns the schema of a list of steps. */
+export function group<Steps extends z.ZodType>(steps: () => Steps) {
+  const schema = z.strictObject({
+    name: z.string().regex(/^(?!.*::)/s, "a name without `::`, which separates nested groups")
+      .describe("Name of the group, part of the tag `group`"),
+    get steps(): Steps {
+      return steps();
+    },
+  });
+  const rule: Rule<{ readonly name?: unknown }> = {
+    enter: (context, { name }) => void context.groups.push(String(name)),
+    check: (context) => void context.groups.pop(),
+  };
+  return {
+    schema: withRule(schema, rule),
+    description: "Run steps under a common name",
+  } satisfies StepVariant;
+}

@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { countSchema } from "../../values/values.ts";
+import { once, type StepVariant } from "./step.ts";
+
+/** Returns the language half of `parallel`. `steps` returns the schema of a list of steps. */
+export function parallel<Steps extends z.ZodType>(steps: () => Steps) {
+  const branches = once(() =>
+    z.array(steps()).min(1).describe("Lists of steps, each run in parallel")
+  );
+  return {
+    schema: z.strictObject({
+      get branches(): z.ZodArray<Steps> {
+        return branches();
+      },
+      max: countSchema.optional().describe("Maximum branches at a time (default: all)"),
+    }),
+    description: "Run several lists of steps at the same time",
+  } satisfies StepVariant;
+}

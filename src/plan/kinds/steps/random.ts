@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { isMap } from "../../../base/exact_number.ts";
+import type { CheckContext } from "../../rules/check_context.ts";
+import { withRule } from "../../values/rule.ts";
+import { rateOrZero } from "../../values/values.ts";
+import type { StepVariant } from "./step.ts";
+
+/** Returns the language half of `random`. `steps` returns the schema of a list of steps. */
+export function random<Steps extends z.ZodType>(steps: () => Steps) {
+  const choice = z.strictObject({
+    weight: rateOrZero.optional().describe("Relative weight of the choice (default: 1)"),
+    name: z.string().optional().describe("Descriptive name of the choice; does not affect the run"),
+    get steps(): Steps {
+      return steps();
+    },
+  });
+  const schema = z.strictObject({
+    strategy: z.enum(["weighted", "uniform", "round_robin"]).optional().describe(
+      "How a choice is selected (default: weighted)",
+    ),
+    choices: z.array(choice).min(1).describe("Lists of steps, of which one runs"),
+  });
+  return {
+    schema: withRule(schema, { check }),
+    description: "Run one of several lists of steps",
+  } satisfies StepVariant;
+}
+
+/** Reports weighted choices whose weights are all 0. */
+function check(
+  context: CheckContext,
+  { strategy, choices }: { readonly strategy?: unknown; readonly choices?: unknown },
+): void {
+  if (!Array.isArray(choices) || strategy !== undefined && strategy !== "weighted") return;
+  if (choices.length > 0 && choices.every((choice) => isMap(choice) && choice.weight === 0)) {
+    const message = "every weight is 0: expected one above 0, or another `strategy`";
+    context.report("bad-value", message, { below: ["choices"] });
+  }
+}

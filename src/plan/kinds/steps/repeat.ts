@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { countOrZero } from "../../values/values.ts";
+import type { StepVariant } from "./step.ts";
+
+/** Returns the language half of `repeat`. `steps` returns the schema of a list of steps. */
+export function repeat<Steps extends z.ZodType>(steps: () => Steps) {
+  return {
+    schema: z.strictObject({
+      times: countOrZero.describe("Number of repetitions"),
+      get steps(): Steps {
+        return steps();
+      },
+    }),
+    description: "Repeat steps a number of times",
+  } satisfies StepVariant;
+}

@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { isMap } from "../../../base/exact_number.ts";
+import { didYouMean } from "../../../base/nearest.ts";
+import type { CheckContext } from "../../rules/check_context.ts";
+import { checkUrl } from "../../rules/places.ts";
+import { type Unchecked, withRule } from "../../values/rule.ts";
+import { duration, headers, tags, templateScalar, templateSchema } from "../../values/values.ts";
+import { body } from "../bodies/bodies.ts";
+import { conditionName } from "../conditions/condition_name.ts";
+import { assertion, type Condition, condition } from "../conditions/conditions.ts";
+import { extractor } from "../extractors/extractors.ts";
+import { requestMethod, requestName } from "./request_name.ts";
+import type { StepVariant } from "./step.ts";
+
+const schema = z.strictObject({
+  name: z.string().optional().describe(
+    "Name in metrics and reports (default: `METHOD url`, before interpolation)",
+  ),
+  method: z.string().regex(/^[A-Z][A-Z0-9_-]*$/, "a method in capitals, such as GET").optional()
+    .describe("HTTP method (default: GET, or POST with a body)"),
+  url: withRule(
+    templateSchema.describe("URL, absolute or relative to `defaults.http.base_url`"),
+    { notation: "text with `${…}`", check: checkUrl },
+  ),
+  params: z.record(z.string(), z.union([templateScalar, z.array(templateScalar)])).optional()
+    .describe("Query parameters to add to the URL; a list repeats the name"),
+  headers: headers.optional().describe("Headers, in addition to `defaults.http.headers`"),
+  body: body.optional().describe("Body: text, or a map with one kind of content"),
+  timeout: duration.optional().describe(
+    "Timeout of the whole request (default: `defaults.http.timeout`)",
+  ),
+  follow_redirects: z.boolean().optional().describe(
+    "Follow 3xx responses (default: `defaults.http.follow_redirects`)",
+  ),
+  tags: tags.optional().describe("Tags to add to this request's samples"),
+  extract: z.array(extractor).optional().describe("Variables to extract from the response"),
+  assert: z.array(assertion).optional().describe("Conditions; the request fails if one is false"),
+  checks: z.array(condition).optional().describe(
+    "Conditions that are recorded; they do not fail the request",
+  ),
+}).meta({ id: "request" });
+
+export type Request = z.infer<typeof schema>;
+
+export const request = {
+  schema: withRule(schema, { check }),
+  description: "Send an HTTP request",
+} satisfies StepVariant;
+
+/** Registered HTTP methods, including those of WebDAV. */
+const METHODS = [
+  ...["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY", "PURGE"],
+  ...["PROPFIND", "PROPPATCH", "MKCOL", "COPY", "MOVE", "LOCK", "UNLOCK", "REPORT", "SEARCH"],
+  ...["ACL", "BIND", "CHECKIN", "CHECKOUT", "LABEL", "LINK", "MERGE", "MKACTIVITY", "MKCALENDAR"],
+  ...["ORDERPATCH", "REBIND", "UNBIND", "UNCHECKOUT", "UNLINK", "UPDATE", "VERSION-CONTROL"],
+];
+
+/**
+ * Records the tag values that the samples of a request can have, and warns about a method that looks
+ * mistyped.
+ */
+function check(context: CheckContext, request: Unchecked<Request>): void {
+  const { name, method, url, body, checks } = request;
+  if (typeof url !== "string") return;
+  const parts = { name: asText(name), method: asText(method), url, body };
+  context.addTagValue("name", requestName(parts));
+  context.addTagValue("method", requestMethod(parts));
+  context.addTagValue("group", context.groups.map((name) => `::${name}`).join(""));
+  for (const check of Array.isArray(checks) ? checks : []) {
+    if (isMap(check)) context.addTagValue("check", conditionName(check as Condition));
+  }
+  if (parts.method === undefined || METHODS.includes(parts.method)) return;
+  context.report("unknown-method", `"${parts.method}" is not a registered HTTP method`, {
+    below: ["method"],
+    hint: didYouMean(parts.method, METHODS),
+    severity: "warning",
+  });
+}
+
+function asText(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

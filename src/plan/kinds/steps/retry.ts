@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { countSchema, duration } from "../../values/values.ts";
+import { flowCondition } from "../conditions/conditions.ts";
+import type { StepVariant } from "./step.ts";
+
+/** Returns the language half of `retry`. `steps` returns the schema of a list of steps. */
+export function retry<Steps extends z.ZodType>(steps: () => Steps) {
+  return {
+    schema: z.strictObject({
+      attempts: countSchema.describe("Maximum number of attempts"),
+      backoff: duration.optional().describe("Pause before the next attempt (default: 0)"),
+      until: flowCondition.describe("Condition that ends the attempts, checked after each of them"),
+      get steps(): Steps {
+        return steps();
+      },
+    }),
+    description: "Repeat steps until a condition is true",
+  } satisfies StepVariant;
+}

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { durationMs } from "../../../base/duration.ts";
+import { withRule } from "../../values/rule.ts";
+import { duration } from "../../values/values.ts";
+import type { StepVariant } from "./step.ts";
+
+const uniform = withRule(
+  z.strictObject({
+    type: z.literal("uniform").describe("A random pause between `min` and `max`"),
+    min: duration.describe("Shortest pause"),
+    max: duration.describe("Longest pause"),
+  }),
+  {
+    check(context, { min, max }): void {
+      if (!(toMs(min) > toMs(max))) return;
+      context.report("bad-value", `\`min\` is longer than \`max\`: found ${min} and ${max}`, {
+        below: ["min"],
+      });
+    },
+  },
+);
+
+/** A pause: a fixed duration or a distribution. */
+export const thinkTime = z.union([
+  duration,
+  z.discriminatedUnion("type", [
+    z.strictObject({
+      type: z.literal("constant").describe("Always the same pause"),
+      duration: duration.describe("Length of the pause"),
+    }),
+    uniform,
+    z.strictObject({
+      type: z.literal("gaussian").describe("A random pause with a normal distribution"),
+      mean: duration.describe("Mean of the distribution; negative pauses count as 0"),
+      std_dev: duration.describe("Standard deviation of the distribution"),
+    }),
+  ]),
+]).meta({ id: "think_time" });
+
+export type ThinkTime = z.infer<typeof thinkTime>;
+
+export const thinkTimeStep = { schema: thinkTime, description: "Pause" } satisfies StepVariant;
+
+function toMs(value: unknown): number {
+  const isDuration = typeof value === "string" || typeof value === "number";
+  return (isDuration ? durationMs(value) : undefined) ?? NaN;
+}

@@ -9,6 +9,9 @@
  * DENORT_BIN to its path.
  */
 import { readArgs } from "../src/cli/command/args.ts";
+import { permissionsOf } from "../src/cli/command/permissions.ts";
+import { loadCommands } from "../src/cli/commands.ts";
+import { BINARY_FLAGS } from "./binary_flags.ts";
 import config from "../deno.json" with { type: "json" };
 
 const TARGETS = [
@@ -39,6 +42,7 @@ if (unknown !== undefined) {
   Deno.exit(2);
 }
 
+const allowed = [...new Set((await loadCommands()).flatMap(permissionsOf))];
 Deno.mkdirSync(new URL("dist/", root), { recursive: true });
 for (const target of wanted) await compile(target);
 
@@ -50,12 +54,8 @@ async function compile(target: string): Promise<void> {
       "compile",
       "--frozen",
       "--no-prompt",
-      "--allow-read",
-      "--allow-write",
-      "--allow-net",
-      "--allow-env",
-      // V8 continues a pattern of a plan that backtracks too much in its linear-time engine.
-      "--v8-flags=--enable-experimental-regexp-engine-on-excessive-backtracks",
+      ...allowed.map((name) => `--allow-${name}`),
+      ...BINARY_FLAGS,
       ...WORKERS.flatMap((worker) => ["--include", worker]),
       "--target",
       target,

@@ -1,4 +1,6 @@
 import { assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
+import { permissionsOf } from "../src/cli/command/permissions.ts";
+import { loadCommands } from "../src/cli/commands.ts";
 import { startDemo } from "../src/demo/server.ts";
 import { docsCommand, inDocsFolder } from "./support/docs_folder.ts";
 
@@ -24,10 +26,12 @@ for (const line of LINES) {
   Deno.test(`works under: ${line}`, () => serves ? runServer(line) : runToEnd(line));
 }
 
-Deno.test("docs/permissions.md lists every command", async () => {
-  const { loadCommands } = await import("../src/cli/commands.ts");
-  for (const { name } of await loadCommands()) {
-    assertEquals(LINES.some((line) => line.includes(` main.ts ${name}`)), true, name);
+Deno.test("docs/permissions.md shows every command with each of its permissions", async () => {
+  for (const command of await loadCommands()) {
+    const lines = LINES.filter((line) => line.includes(` main.ts ${command.name}`));
+    const shown = lines.flatMap(permissions).map((flag) => /^--allow-(\w+)/.exec(flag)![1]);
+    assertEquals(lines.length > 0, true, command.name);
+    assertEquals([...new Set(shown)].sort(), permissionsOf(command).sort(), command.name);
   }
 });
 

@@ -3,8 +3,8 @@ import { didYouMean } from "../base/nearest.ts";
 import { safeSnippet } from "../base/safe_text.ts";
 import { readArgs } from "./command/args.ts";
 import type { Command } from "./command/command.ts";
-import { dropPermissions } from "./command/drop_permissions.ts";
 import { commandHelp, toolHelp } from "./command/help.ts";
+import { dropPermissions } from "./command/permissions.ts";
 import { COMMANDS, loadCommands } from "./commands.ts";
 import { describeError } from "./describe_error.ts";
 import type { Io } from "./system/io.ts";
@@ -29,7 +29,7 @@ export async function cli(argv: readonly string[], io: Io): Promise<number> {
     command = await find(name);
     const args = readArgs(rest, command.flags);
     if (args.has("help")) return print(io, commandHelp(command));
-    if (Deno.build.standalone) dropPermissions(command.name, args);
+    if (Deno.build.standalone) dropPermissions(command, args);
     return await command.run(args, io);
   } catch (error) {
     const { text = "", code = 0 } = describeError(error, command?.name) ?? {};

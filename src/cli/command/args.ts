@@ -11,6 +11,11 @@ export function withCommonFlags(flags: readonly Flag[]): readonly Flag[] {
   return [...flags, HELP];
 }
 
+/** Returns the placeholder for the value of an option in help, or undefined for a switch. */
+export function placeholder({ file, value }: Flag): string | undefined {
+  return file === undefined ? value : "FILE";
+}
+
 /**
  * Parses a command line according to a list of flags. Throws UsageError for unknown options and
  * invalid values.
@@ -18,12 +23,13 @@ export function withCommonFlags(flags: readonly Flag[]): readonly Flag[] {
 export function readArgs(argv: readonly string[], flags: readonly Flag[]): Args {
   const known = withCommonFlags(flags);
   const unknown: string[] = [];
+  const valued = known.filter(placeholder).map((flag) => flag.name);
   const bare = new Set(known.filter((flag) => flag.optional).map((flag) => `--${flag.name}`));
   const given = argv.map((arg) => bare.has(arg) ? `${arg}=` : arg);
   const parsed: Record<string, unknown> = parseArgs(given, {
-    string: ["_", ...known.filter((flag) => flag.value).map((flag) => flag.name)],
-    boolean: known.filter((flag) => !flag.value).map((flag) => flag.name),
-    collect: known.filter((flag) => flag.value).map((flag) => flag.name),
+    string: ["_", ...valued],
+    boolean: known.filter((flag) => !placeholder(flag)).map((flag) => flag.name),
+    collect: valued,
     alias: Object.fromEntries(known.filter((f) => f.short).map((f) => [f.name, f.short!])),
     unknown: (arg: string, key?: string) => (key === undefined || unknown.push(arg) > 0),
   });
@@ -34,6 +40,12 @@ export function readArgs(argv: readonly string[], flags: readonly Flag[]): Args 
     positionals: parsed._ as string[],
     has: (name) => parsed[name] === true || (Array.isArray(parsed[name]) && all(name).length > 0),
     text: (name) => all(name).at(-1),
+    output(name) {
+      if (known.find((flag) => flag.name === name)?.file !== "write") {
+        throw new TypeError(`--${name} is not declared with file: "write"`);
+      }
+      return all(name).at(-1);
+    },
     all,
   };
 }
@@ -45,10 +57,11 @@ function unknownFlag(arg: string, known: readonly Flag[]): UsageError {
 }
 
 function checkValue(flag: Flag, given: unknown): void {
-  if (!flag.value) return;
+  const shown = placeholder(flag);
+  if (shown === undefined) return;
   const values = given as string[];
   if (values.includes("") && !flag.optional) {
-    throw new UsageError(`--${flag.name} needs a value: write --${flag.name} ${flag.value}`);
+    throw new UsageError(`--${flag.name} needs a value: write --${flag.name} ${shown}`);
   }
   if (values.length > 1 && !flag.repeats) {
     throw new UsageError(

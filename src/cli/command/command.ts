@@ -7,7 +7,13 @@ export interface Flag {
   /** One-letter form of the option, without the leading `-`. */
   readonly short?: string;
   /**
-   * Placeholder for the value in help (`FILE`, `N`, …). Absent for a switch, which has no value.
+   * What the command does with the file that the value names. Help shows the value as `FILE`. A
+   * compiled binary keeps write access only if an option with `write` is given.
+   */
+  readonly file?: "read" | "write";
+  /**
+   * Placeholder in help (`N`, `URL`, …) for a value that is not a file. An option without `file` and
+   * `value` is a switch: it has no value.
    */
   readonly value?: string;
   /**
@@ -35,6 +41,11 @@ export interface Args {
   has(name: string): boolean;
   /** Returns the last value given for the option, or undefined if the option was not given. */
   text(name: string): string | undefined;
+  /**
+   * Returns the file that an option names to write, or undefined if the option was not given. Throws
+   * TypeError unless the option is declared with `file: "write"`.
+   */
+  output(name: string): string | undefined;
   /** Returns all values given for the option, in order. Empty if the option was not given. */
   all(name: string): readonly string[];
 }
@@ -45,6 +56,12 @@ export interface Example {
   readonly does: string;
 }
 
+/**
+ * Permission of Deno's sandbox to reach other machines (`net`) or to read environment variables
+ * (`env`).
+ */
+export type Need = "net" | "env";
+
 /** One command of the tool. */
 export interface Command {
   readonly name: string;
@@ -53,12 +70,23 @@ export interface Command {
   /** Rest of the usage line after the command's name. */
   readonly usage: string;
   /**
-   * Arguments that completions offer: file names, or the listed words. Absent if there are none.
+   * Kind of arguments: files to read, or one of the listed words. Completions offer them. Absent if
+   * the command has no arguments.
    */
   readonly takes?: "files" | readonly string[];
   /** Paragraphs that help prints after the usage line. */
   readonly about: readonly string[];
   readonly flags: readonly Flag[];
+  /**
+   * Permissions that do not follow from the arguments and options. See `permissionsOf` for all
+   * permissions of a command.
+   */
+  readonly needs: readonly Need[];
+  /**
+   * True if an input may name files to write. The command itself then revokes write access if its
+   * inputs name none.
+   */
+  readonly inputsNameOutputs?: boolean;
   readonly examples: readonly Example[];
   /** Runs the command and returns the exit code. Throws UsageError, InputError and OutputError. */
   run(args: Args, io: Io): Promise<number>;

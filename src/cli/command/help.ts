@@ -1,4 +1,4 @@
-import { withCommonFlags } from "./args.ts";
+import { placeholder, withCommonFlags } from "./args.ts";
 import type { Command, Example, Flag } from "./command.ts";
 
 const WIDTH = 80;
@@ -74,8 +74,9 @@ function note({ choices = [], repeats, default: fallback }: Flag): string {
 
 function flagForm(flag: Flag): string {
   const short = flag.short ? `-${flag.short}, ` : "    ";
-  const value = flag.optional ? `[=${flag.value}]` : ` ${flag.value}`;
-  return `${short}--${flag.name}${flag.value ? value : ""}`;
+  const value = placeholder(flag);
+  const form = value === undefined ? "" : flag.optional ? `[=${value}]` : ` ${value}`;
+  return `${short}--${flag.name}${form}`;
 }
 
 function fold(text: string, indent: string): string {

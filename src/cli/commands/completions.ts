@@ -19,6 +19,7 @@ export const completionsCommand = (load: () => Promise<readonly Command[]>): Com
   takes: Object.keys(SHELLS),
   about: [],
   flags: [],
+  needs: [],
   examples: [
     {
       command: "source <(rehearse completions bash)",

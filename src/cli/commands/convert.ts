@@ -31,6 +31,7 @@ export const convertCommand: Command = {
     "wrong, or with --strict a warning needs an action.",
   ],
   flags: CONVERT_FLAGS,
+  needs: [],
   examples: [
     {
       command: "rehearse convert access.log -o plan.yaml",

@@ -35,6 +35,7 @@ export const demoCommand: Command = {
       help: "Respond with 200 to every path, so that a plan from any access log runs",
     },
   ],
+  needs: ["net"],
   examples: [
     { command: "rehearse demo", does: "Start a target for your first plans." },
     {

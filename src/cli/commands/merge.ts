@@ -39,17 +39,18 @@ export const mergeCommand: Command = {
     {
       name: "output",
       short: "o",
-      value: "FILE",
+      file: "write",
       help: "Write the merged summary to FILE, as JSON",
     },
     {
       name: "html",
-      value: "FILE",
+      file: "write",
       help: "Write an HTML report with charts to FILE, as `run --html` does",
     },
-    { name: "junit", value: "FILE", help: "Write thresholds and checks to FILE, as JUnit XML" },
+    { name: "junit", file: "write", help: "Write thresholds and checks to FILE, as JUnit XML" },
     { name: "no-color", help: "Do not use colors on a terminal" },
   ],
+  needs: [],
   examples: [
     {
       command: "rehearse merge 1.json 2.json 3.json -o all.json",

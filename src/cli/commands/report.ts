@@ -32,10 +32,10 @@ export const reportCommand: Command = {
     {
       name: "output",
       short: "o",
-      value: "FILE",
+      file: "write",
       help: "Write the report to FILE instead of standard output",
     },
-    { name: "plan", value: "FILE", help: "Include this plan in the report of one run" },
+    { name: "plan", file: "read", help: "Include this plan in the report of one run" },
     {
       name: "fail-on",
       value: "slower",
@@ -43,6 +43,7 @@ export const reportCommand: Command = {
       help: "Exit with 99 if the second run is slower, fails more often or newly fails a threshold",
     },
   ],
+  needs: [],
   examples: [
     { command: "rehearse report summary.json -o report.html", does: "Write a report of one run." },
     {
@@ -70,7 +71,7 @@ async function runReportCommand(args: Args, io: Io): Promise<number> {
     throw new UsageError("--fail-on needs two summaries to compare, but one was given");
   }
   const inputs = plan === undefined ? paths : [...paths, plan];
-  const output = openOutput(args.text("output"), inputs, io);
+  const output = openOutput("output", args, inputs, io);
   try {
     const summaries: Summary[] = [];
     for (const path of paths) summaries.push(await readSummary(path, io));

@@ -6,7 +6,7 @@ import { printPlan } from "../../plan/print.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { githubAnnotations } from "../../report/ci/github.ts";
 import type { Args, Command } from "../command/command.ts";
-import { dropWriteAccess } from "../command/drop_permissions.ts";
+import { dropWriteAccess } from "../command/permissions.ts";
 import { fileReader, pathResolver } from "../input/plan_files.ts";
 import { openReportFiles, printSummary } from "../output/report_files.ts";
 import { describeOutputs, outputLocator } from "../run/output_files.ts";
@@ -37,6 +37,8 @@ export const runCommand: Command = {
     "threshold failed or an assertion ended the run; 130 the run was interrupted.",
   ],
   flags: RUN_FLAGS,
+  needs: ["net", "env"],
+  inputsNameOutputs: true,
   examples: [
     {
       command: "rehearse run plan.yaml --base-url http://127.0.0.1:8080 --once --bodies",
@@ -72,7 +74,7 @@ async function runRun(args: Args, io: Io): Promise<number> {
   const readEnv = (name: string) => Deno.env.get(name);
   const where = await preflight(plan, path, readEnv);
   const writes = filesWritten(plan).length > 0 && !args.has("once");
-  if (!writes) dropWriteAccess(args);
+  if (!writes) dropWriteAccess(RUN_FLAGS, args);
   const resolve = pathResolver(path);
   const locateOutput = outputLocator(plan, path, args.all("allow-output"));
   const world = { readFile: fileReader(path), readEnv, locateOutput };

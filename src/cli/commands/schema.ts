@@ -11,6 +11,7 @@ export const schemaCommand: Command = {
     "checks references, thresholds and files.",
   ],
   flags: [],
+  needs: [],
   examples: [{
     command: "rehearse schema > plan.schema.json",
     does:

@@ -18,6 +18,7 @@ export const serveCommand: Command = {
     "At the end it prints how many requests matched the recording and how many sent stale values.",
   ],
   flags: [PORT_FLAG],
+  needs: ["net"],
   examples: [
     { command: "rehearse serve session.har", does: "Serve the recording at port 8080." },
     {

@@ -40,6 +40,7 @@ export const validateCommand: Command = {
     { name: "no-check-files", help: "Do not check that the files named in the plans exist" },
     { name: "strict", help: "Treat warnings as errors" },
   ],
+  needs: [],
   examples: [
     {
       command: "rehearse validate plan.yaml",

@@ -19,7 +19,7 @@ const FLAGS: readonly Flag[] = [
   { name: "env", short: "e", value: "NAME", help: "Apply the plan's overlay NAME" },
   {
     name: "har",
-    value: "FILE",
+    file: "read",
     group: HAR,
     help: "Compare with this recording, from which the plan was made",
   },
@@ -39,14 +39,14 @@ const FLAGS: readonly Flag[] = [
   },
   {
     name: "log",
-    value: "FILE",
+    file: "read",
     repeats: true,
     group: LOG,
     help: "Compare with this log, from which the plan was made; several files count as one log",
   },
   {
     name: "run",
-    value: "FILE",
+    file: "read",
     group: LOG,
     help: "Read the summary of the run from FILE (see `run --summary-export`)",
   },
@@ -72,6 +72,7 @@ export const verifyCommand: Command = {
     "the log; 1 otherwise, or an input could not be read; 2 the command line is wrong.",
   ],
   flags: FLAGS,
+  needs: [],
   examples: [
     {
       command: "rehearse verify plan.yaml --har session.har",

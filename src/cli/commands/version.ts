@@ -8,6 +8,7 @@ export const versionCommand: Command = {
   usage: "",
   about: [],
   flags: [],
+  needs: [],
   examples: [{
     command: "rehearse version",
     does: "Print the versions to include in a bug report.",

@@ -1,3 +1,4 @@
+import { placeholder } from "../command/args.ts";
 import type { Command, Flag } from "../command/command.ts";
 import { completionValues, type Values } from "./completion_values.ts";
 
@@ -43,7 +44,7 @@ complete -o filenames -F _rehearse rehearse
 }
 
 function values({ name, flags }: Command): string[] {
-  return flags.filter(({ value, optional }) => value && !optional).map((flag) => {
+  return flags.filter((flag) => placeholder(flag) && !flag.optional).map((flag) => {
     const forms = [`--${flag.name}`, ...(flag.short ? [`-${flag.short}`] : [])];
     const patterns = forms.map((form) => `"${name} ${form}"`).join(" | ");
     return `  ${patterns}) ${reply(completionValues(flag))}return ;;`;

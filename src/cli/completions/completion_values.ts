@@ -9,8 +9,8 @@ export type Values =
   | { readonly kind: "files" | "nothing" };
 
 /** Returns the kind of completion for the value of an option. Free text has no completions. */
-export function completionValues({ value, choices, suggests }: Flag): Values {
+export function completionValues({ file, value, choices, suggests }: Flag): Values {
   const words = choices ?? suggests;
-  if (words === undefined) return { kind: value === "FILE" ? "files" : "nothing" };
+  if (words === undefined) return { kind: file === undefined ? "nothing" : "files" };
   return { kind: value?.endsWith(",...") ? "list" : "words", words };
 }

@@ -1,3 +1,4 @@
+import { placeholder } from "../command/args.ts";
 import type { Command, Flag } from "../command/command.ts";
 import { completionValues, type Values } from "./completion_values.ts";
 
@@ -29,11 +30,11 @@ function argument({ name, takes }: Command): string[] {
 }
 
 function option(command: string, flag: Flag): string {
-  const { name, short, value, optional, help } = flag;
+  const { name, short, optional, help } = flag;
   return [
     `complete -c rehearse -n "__fish_seen_subcommand_from ${command}" -l ${name}`,
     short && `-s ${short}`,
-    value && !optional && `-r ${action(completionValues(flag))}`.trim(),
+    placeholder(flag) && !optional && `-r ${action(completionValues(flag))}`.trim(),
     `-d ${quoted(help)}`,
   ].filter(Boolean).join(" ");
 }

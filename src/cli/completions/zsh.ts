@@ -1,3 +1,4 @@
+import { placeholder } from "../command/args.ts";
 import type { Command, Flag } from "../command/command.ts";
 import { completionValues, type Values } from "./completion_values.ts";
 
@@ -29,9 +30,10 @@ function branch({ name, flags, takes }: Command): string {
 }
 
 function spec(flag: Flag): string {
-  const { name, value, optional, repeats, help } = flag;
+  const { name, optional, repeats, help } = flag;
+  const value = placeholder(flag);
   const what = `${repeats ? "*" : ""}--${name}[${help.replace(/[[\]]/g, "\\$&")}]`;
-  if (!value || optional) return quoted(what);
+  if (value === undefined || optional) return quoted(what);
   return quoted(`${what}:${value.replace(",...", "")}:${action(completionValues(flag))}`);
 }
 

@@ -15,7 +15,7 @@ export const CONVERT_FLAGS: readonly Flag[] = [
   {
     name: "output",
     short: "o",
-    value: "FILE",
+    file: "write",
     help: "Write the plan to FILE (atomically) instead of standard output",
   },
   {

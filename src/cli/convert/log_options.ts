@@ -46,13 +46,13 @@ export const LOG_FLAGS: readonly Flag[] = [
   },
   {
     name: "profile",
-    value: "FILE",
+    file: "write",
     group: LOGS,
     help: "Also write the log as counts; convert accepts and merges such traffic profiles",
   },
   {
     name: "html",
-    value: "FILE",
+    file: "write",
     group: LOGS,
     help: "Also write an HTML page: rates of the log and the plan, endpoints, skipped lines",
   },
@@ -91,7 +91,7 @@ export const LOG_FLAGS: readonly Flag[] = [
   },
   {
     name: "ids",
-    value: "FILE",
+    file: "write",
     group: MORE,
     help: "Also write the ids in paths to this CSV file, with their counts; the plan reads it",
   },
@@ -115,7 +115,7 @@ export const LOG_FLAGS: readonly Flag[] = [
   },
   {
     name: "har",
-    value: "FILE",
+    file: "read",
     group: MORE,
     help:
       "Replay the session in this HAR at the rate that the log shows for its first request; the " +

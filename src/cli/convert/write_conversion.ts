@@ -42,7 +42,7 @@ const EXTRA_OUTPUTS = ["profile", "ids", "html"] as const;
  */
 export function openConvertOutputs(args: Args, inputs: readonly string[], io: Io): ConvertOutputs {
   refuseSharedOutput(args);
-  const open = (name: string) => openOutput(args.text(name), inputs, io);
+  const open = (name: string) => openOutput(name, args, inputs, io);
   const plan = open("output");
   const extra = EXTRA_OUTPUTS.filter((name) => args.has(name)).map((name) => [name, open(name)]);
   return { plan, ...Object.fromEntries(extra) };

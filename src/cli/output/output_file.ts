@@ -1,5 +1,6 @@
 import { type AtomicFile, openAtomicFile } from "../../base/atomic_file.ts";
 import { UsageError } from "../../base/errors.ts";
+import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 
 /** An output that is written once, at the end: a file or standard output. */
@@ -11,15 +12,17 @@ export interface OutputFile {
 }
 
 /**
- * Opens an output before the work starts, so that an unwritable path fails early. `-` or undefined
- * means standard output. Throws OutputError if the path cannot be written, and UsageError if the
- * file is one of the inputs.
+ * Opens the output that an option names before the work starts, so that an unwritable path fails
+ * early. `-`, or no value, means standard output. Throws OutputError if the path cannot be written,
+ * and UsageError if the file is one of the inputs.
  */
 export function openOutput(
-  path: string | undefined,
+  option: string,
+  args: Args,
   inputs: readonly string[],
   io: Io,
 ): OutputFile {
+  const path = args.output(option);
   if (path === undefined || path === "-") return standardOutput(io);
   if (inputs.some((input) => input === path || sameFile(input, path))) {
     throw new UsageError(

@@ -44,9 +44,9 @@ export function openReportFiles(args: Args, inputs: readonly string[], io: Io): 
       }: another report option names this file; choose another path`,
     );
   }
-  const files = wanted.map((option, i) => ({
+  const files = wanted.map((option) => ({
     render: RENDERERS[option],
-    output: openOutput(paths[i], inputs, io),
+    output: openOutput(option, args, inputs, io),
   }));
   return {
     async write(summary, plan) {

@@ -44,19 +44,19 @@ export const RUN_FLAGS: readonly Flag[] = [
   },
   {
     name: "summary-export",
-    value: "FILE",
+    file: "write",
     group: REPORT,
     help: "Write the summary to FILE, as JSON; `rehearse merge` merges several",
   },
   {
     name: "html",
-    value: "FILE",
+    file: "write",
     group: REPORT,
     help: "Write a report with charts to FILE: one HTML page that needs no network",
   },
   {
     name: "junit",
-    value: "FILE",
+    file: "write",
     group: REPORT,
     help: "Write thresholds and checks to FILE, as JUnit test cases",
   },

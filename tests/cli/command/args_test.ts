@@ -4,7 +4,7 @@ import { readArgs } from "../../../src/cli/command/args.ts";
 import type { Flag } from "../../../src/cli/command/command.ts";
 
 const FLAGS: Flag[] = [
-  { name: "output", short: "o", value: "FILE", help: "" },
+  { name: "output", short: "o", file: "write", help: "" },
   { name: "from", value: "KIND", choices: ["accesslog", "har"], help: "" },
   { name: "var", value: "K=V", repeats: true, help: "" },
   { name: "strict", help: "" },

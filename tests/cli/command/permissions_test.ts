@@ -1,7 +1,7 @@
-import { assertEquals } from "@std/assert";
+import config from "../../../deno.json" with { type: "json" };
+import { assert, assertEquals } from "@std/assert";
 import { loadCommands } from "../../../src/cli/commands.ts";
-import { readArgs } from "../../../src/cli/command/args.ts";
-import { dropPermissions } from "../../../src/cli/command/drop_permissions.ts";
+import { permissionsOf } from "../../../src/cli/command/permissions.ts";
 import { inDocsFolder } from "../../support/docs_folder.ts";
 import { runProcess } from "../../support/cli.ts";
 
@@ -36,28 +36,28 @@ for (const [line, kept] of Object.entries(KEPT)) {
   });
 }
 
-Deno.test("keeps write access for every option whose help says that it writes a file", async () => {
+Deno.test("the compiled binary writes the file of every option declared to write one", async () => {
   for (const { name, flags } of await loadCommands()) {
-    for (
-      const flag of flags.filter((f) => f.value === "FILE" && /^(Also w|W)rite /.test(f.help))
-    ) {
-      const args = readArgs([`--${flag.name}`, "x"], flags);
-      assertEquals(revokedBy(name, args).includes("write"), false, `${name} --${flag.name}`);
-    }
+    const outputs = flags.filter(({ file }) => file === "write");
+    if (outputs.length === 0) continue;
+    const line = Object.keys(KEPT).find((line) =>
+      line.startsWith(`${name} `) && !line.includes("-o")
+    )!;
+    await inDocsFolder(async (cwd) => {
+      for (const output of outputs) {
+        const args = [...line.split(" "), `--${output.name}`, "written"];
+        const { stderr } = await runProcess(["-A", PRELOAD], args, { cwd });
+        assert((await Deno.stat(`${cwd}/written`)).isFile, stderr);
+        await Deno.remove(`${cwd}/written`);
+      }
+    });
   }
 });
 
-function revokedBy(...call: Parameters<typeof dropPermissions>): string[] {
-  const { revokeSync } = Deno.permissions;
-  const names: string[] = [];
-  Deno.permissions.revokeSync = ({ name }) => {
-    names.push(name);
-    return new EventTarget() as Deno.PermissionStatus;
-  };
-  try {
-    dropPermissions(...call);
-  } finally {
-    Deno.permissions.revokeSync = revokeSync;
+Deno.test("deno.json has a set with exactly the permissions of each command", async () => {
+  const sets: Readonly<Record<string, object>> = config.permissions;
+  for (const command of await loadCommands()) {
+    const set = Object.keys(sets[command.name] ?? {});
+    assertEquals(set.sort(), permissionsOf(command).sort(), command.name);
   }
-  return names;
-}
+});

@@ -1,0 +1,39 @@
+import type { Args, Command, Flag, Need } from "./command.ts";
+
+/** A permission of Deno's sandbox that a command may need. */
+export type Permission = "read" | "write" | Need;
+
+/** Permissions that Deno grants to a compiled binary, or could grant to it. */
+const ALL = ["read", "write", "net", "env", "run", "ffi", "sys"] as const;
+
+/** Returns all permissions that a command may need, in the order of documentation. */
+export function permissionsOf(command: Command): Permission[] {
+  const { flags, takes, needs, inputsNameOutputs = false } = command;
+  const reads = takes === "files" || flags.some(({ file }) => file === "read");
+  const writes = inputsNameOutputs || flags.some(({ file }) => file === "write");
+  return [...(reads ? ["read"] as const : []), ...(writes ? ["write"] as const : []), ...needs];
+}
+
+/**
+ * Revokes all permissions that the command line does not need, in this process and its future threads.
+ * A compiled binary has the permissions of all its commands, but a command that reads untrusted files
+ * should not keep network access.
+ */
+export function dropPermissions(command: Command, args: Args): void {
+  const writes = command.inputsNameOutputs || namesOutput(command.flags, args);
+  const kept: readonly string[] = permissionsOf(command).filter((name) =>
+    name !== "write" || writes
+  );
+  for (const name of ALL) if (!kept.includes(name)) Deno.permissions.revokeSync({ name });
+}
+
+/** Revokes write access in a compiled binary unless an option names a file to write. */
+export function dropWriteAccess(flags: readonly Flag[], args: Args): void {
+  if (Deno.build.standalone && !namesOutput(flags, args)) {
+    Deno.permissions.revokeSync({ name: "write" });
+  }
+}
+
+function namesOutput(flags: readonly Flag[], args: Args): boolean {
+  return flags.some(({ name, file }) => file === "write" && args.has(name));
+}

@@ -1,3 +1,5 @@
+// The package entry is CommonJS, which takes 25 ms longer to load.
+// @ts-types="npm:json-p3@2.3.1"
 import { compile } from "json-p3";
 
 /** Returns the syntax error of a JSONPath (RFC 9535) and its offset from 0, or undefined if it is valid. */

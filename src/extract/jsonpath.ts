@@ -1,3 +1,5 @@
+// The package entry is CommonJS, which takes 25 ms longer to load.
+// @ts-types="npm:json-p3@2.3.1"
 import { compile } from "json-p3";
 import { isAsWritten, restore } from "../base/exact_json.ts";
 import type { Find } from "./find.ts";

@@ -16,11 +16,6 @@ export function within(scenario: string, group: string): string {
   return [scenario, ...group.split("::")].filter(Boolean).join(" › ");
 }
 
-/** Returns the label of an aggregation: `p95` for `p(95)`, others unchanged. */
-export function statLabel(aggregation: string): string {
-  return aggregation.replace(/^p\((.*)\)$/, "p$1");
-}
-
 /** Returns the actual value of a threshold in the unit of its metric. Holds no recorded text. */
 export function outcome(verdict: ThresholdVerdict): string {
   if (verdict.passed === null) return "not evaluated";

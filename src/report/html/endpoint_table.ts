@@ -4,6 +4,7 @@ import { safeSnippet } from "../../base/safe_text.ts";
 import { failedShare } from "../summary_stats.ts";
 import { count } from "../../base/format.ts";
 import { within } from "../summary_words.ts";
+import { SHOWN_TIMES } from "../shown_times.ts";
 import { distributions, seriesLine } from "./svg_charts.ts";
 import { type Markup, markup } from "./markup.ts";
 import { countCell, type HtmlColumn, htmlTable, shareCell, sizeCell } from "./html_table.ts";
@@ -14,18 +15,40 @@ const MANY = 12;
 
 type Row = EndpointStats & { readonly shape: Markup };
 
-const OVER_TIME: HtmlColumn<Row> = {
-  title: "Over time",
-  hint:
-    "Mean response time during the run, scaled to its maximum; marks at the bottom show failed requests",
-  cell: ({ series }) => series && seriesLine(series),
-};
-
-const NOT_SENT: HtmlColumn<Row> = {
-  title: "Not sent",
-  hint: "Requests that could not be sent; they count as failed",
-  cell: ({ unsent = 0 }) => countCell(unsent, unsent > 0 ? "bad" : undefined),
-};
+const COLUMNS: readonly HtmlColumn<Row>[] = [
+  {
+    title: "Request",
+    cell: ({ name, scenario, group }) =>
+      markup`<code>${name}</code> <small>${within(scenario, group)}</small>`,
+  },
+  { title: "Sent", hint: "Requests sent", cell: ({ count }) => countCell(count) },
+  {
+    title: "Not sent",
+    hint: "Requests that could not be sent; they count as failed",
+    isShown: (rows) => rows.some(({ unsent = 0 }) => unsent > 0),
+    cell: ({ unsent = 0 }) => countCell(unsent, unsent > 0 ? "bad" : undefined),
+  },
+  {
+    title: "Failed",
+    hint: "Share of the requests sent and not sent",
+    cell: (row) => shareCell(failedShare(row), row.failed > 0 ? "bad" : undefined),
+  },
+  {
+    title: "Over time",
+    hint:
+      "Mean response time during the run, scaled to its maximum; marks at the bottom show failed requests",
+    isShown: (rows) => rows.some(({ series }) => series !== undefined),
+    cell: ({ series }) => series && seriesLine(series),
+  },
+  {
+    title: "Distribution",
+    hint: "Response times on a log scale, the same for all rows; faster is left",
+    cell: ({ shape }) => shape,
+  },
+  ...trendColumns<Row>(SHOWN_TIMES.endpoints, ({ http_req_duration }) => http_req_duration),
+  { title: "Received", cell: ({ bytes_received }) => sizeCell(bytes_received) },
+  { title: "Responses", hint: "By status", cell: ({ statuses }) => responses(statuses) },
+];
 
 /** Lists each endpoint with its requests, failures, response times and their distribution. */
 export function endpointTable({ endpoints, histograms }: Summary): Markup | undefined {
@@ -33,45 +56,11 @@ export function endpointTable({ endpoints, histograms }: Summary): Markup | unde
     endpoints.map((_, i) => decodeHistogram(histograms.endpoints[i] ?? "")),
   );
   const rows = endpoints.map((endpoint, i): Row => ({ ...endpoint, shape: shapes[i] }));
-  const hasUnsent = endpoints.some(({ unsent = 0 }) => unsent > 0);
-  return htmlTable(
-    [
-      { title: "Request", cell: name },
-      { title: "Sent", hint: "Requests sent", cell: (row) => countCell(row.count) },
-      ...(hasUnsent ? [NOT_SENT] : []),
-      {
-        title: "Failed",
-        hint: "Share of the requests sent and not sent",
-        cell: (row) => shareCell(failedShare(row), row.failed > 0 ? "bad" : undefined),
-      },
-      ...(endpoints.some(({ series }) => series) ? [OVER_TIME] : []),
-      {
-        title: "Distribution",
-        hint: "Response times on a log scale, the same for all rows; faster is left",
-        cell: shape,
-      },
-      ...trendColumns<Row>(
-        ["avg", "med", "p(90)", "p(95)", "p(99)", "max"],
-        ({ http_req_duration }) => http_req_duration,
-      ),
-      { title: "Received", cell: ({ bytes_received }) => sizeCell(bytes_received) },
-      { title: "Responses", hint: "By status", cell: ({ statuses }) => responses(statuses) },
-    ],
-    rows,
-    {
-      caption: "Endpoints",
-      sortable: true,
-      ...(rows.length >= MANY && { filter: "Filter endpoints" }),
-    },
-  );
-}
-
-function name({ name, scenario, group }: EndpointStats): Markup {
-  return markup`<code>${name}</code> <small>${within(scenario, group)}</small>`;
-}
-
-function shape({ shape }: Row): Markup {
-  return shape;
+  return htmlTable(COLUMNS, rows, {
+    caption: "Endpoints",
+    sortable: true,
+    ...(rows.length >= MANY && { filter: "Filter endpoints" }),
+  });
 }
 
 function responses(statuses: EndpointStats["statuses"]): string {

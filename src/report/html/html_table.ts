@@ -44,6 +44,8 @@ export interface HtmlColumn<Row> {
   /** Tooltip that explains the title. */
   readonly hint?: string;
   readonly cell: (row: Row) => HtmlCell | Content;
+  /** Reports whether a table with these rows shows the column. Absent for columns always shown. */
+  readonly isShown?: (rows: readonly Row[]) => boolean;
 }
 
 /** Caption and controls of a table. */
@@ -60,11 +62,12 @@ export interface TableLook {
 
 /** Creates a table that scrolls horizontally if it is too wide; undefined without rows. */
 export function htmlTable<Row>(
-  columns: readonly HtmlColumn<Row>[],
+  allColumns: readonly HtmlColumn<Row>[],
   rows: readonly Row[],
   { caption, sortable = false, filter }: TableLook,
 ): Markup | undefined {
   if (rows.length === 0) return undefined;
+  const columns = allColumns.filter(({ isShown }) => isShown?.(rows) ?? true);
   const cells = rows.map((row) => columns.map(({ cell }) => asCell(cell(row))));
   const sides = columns.map((_, i) => cells.some((row) => row[i].value !== undefined) ? "n" : "");
   const heads = columns.map(({ title, hint }, i) => {

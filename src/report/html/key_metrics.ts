@@ -1,4 +1,5 @@
 import type { Summary } from "../../engine/summary/summary.ts";
+import { SHOWN_TIMES, statLabel, type TimeAggregation } from "../shown_times.ts";
 import { metricKind } from "../summary_stats.ts";
 import { bytes, perSecond, plural } from "../../base/format.ts";
 import { type Markup, markup } from "./markup.ts";
@@ -57,13 +58,11 @@ const SHOWN: Readonly<Record<string, (metric: Kind) => KeyMetric[]>> = {
   },
   http_req_duration: (metric) => {
     if (metric.kind !== "trend") return [];
-    const { med, "p(95)": p95, "p(99)": p99, max } = metric.stats;
-    return [
-      { label: "Median", cell: timeCell(med) },
-      { label: "p95", cell: timeCell(p95) },
-      { label: "p99", cell: timeCell(p99) },
-      { label: "Slowest", cell: timeCell(max) },
-    ];
+    const { stats } = metric;
+    return SHOWN_TIMES.keyMetrics.map((key) => ({
+      label: timeLabel(key),
+      cell: timeCell(stats[key]),
+    }));
   },
   iterations: (metric) => {
     if (metric.kind !== "counter") return [];
@@ -92,3 +91,8 @@ const SHOWN: Readonly<Record<string, (metric: Kind) => KeyMetric[]>> = {
     return [{ label: "Received", cell: sizeCell(count), detail: `${bytes(rate)}/s` }];
   },
 };
+
+function timeLabel(aggregation: TimeAggregation): string {
+  if (aggregation === "med") return "Median";
+  return aggregation === "max" ? "Slowest" : statLabel(aggregation);
+}

@@ -1,25 +1,13 @@
-import { statLabel } from "../summary_words.ts";
+import { SHOWN_TIMES, statLabel, type TimeAggregation } from "../shown_times.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { TrendStats } from "../../engine/summary/metric_stats.ts";
 import { metricKind } from "../summary_stats.ts";
 import { type Markup, markup } from "./markup.ts";
 import { countCell, type HtmlColumn, htmlTable, timeCell } from "./html_table.ts";
 
-/** Aggregations in the table of trends, in order. */
-export const TREND_COLUMNS = [
-  "avg",
-  "min",
-  "med",
-  "max",
-  "p(90)",
-  "p(95)",
-  "p(99)",
-  "p(99.9)",
-] as const;
-
 /** Creates a column for each aggregation of a trend in ms. */
 export function trendColumns<Row>(
-  keys: readonly (typeof TREND_COLUMNS)[number][],
+  keys: readonly TimeAggregation[],
   of: (row: Row) => TrendStats,
 ): HtmlColumn<Row>[] {
   return keys.map((key) => ({ title: statLabel(key), cell: (row) => timeCell(of(row)[key]) }));
@@ -35,7 +23,7 @@ export function trendTable({ metrics }: Summary): Markup | undefined {
     [
       { title: "Metric", cell: ({ name }) => markup`<code>${name}</code>` },
       { title: "Samples", cell: ({ stats }) => countCell(stats.count) },
-      ...trendColumns<typeof trends[number]>(TREND_COLUMNS, ({ stats }) => stats),
+      ...trendColumns<typeof trends[number]>(SHOWN_TIMES.trends, ({ stats }) => stats),
     ],
     trends,
     { caption: "Times" },

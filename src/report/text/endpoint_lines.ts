@@ -1,31 +1,27 @@
 import type { EndpointStats, ErrorStats, Summary } from "../../engine/summary/summary.ts";
+import { SHOWN_TIMES, statLabel } from "../shown_times.ts";
 import { failedShare } from "../summary_stats.ts";
 import { type Align, fit, type Style, type TextCell, textTable } from "./layout.ts";
 import { count, percent, time } from "../../base/format.ts";
 
 /** Maximum number of endpoints in one table. */
 const WORST = 5;
+
 /** Lists the endpoints with the highest p95, slowest first. */
 export function slowestLines({ endpoints }: Summary, style: Style): string[] {
   const worst = endpoints.filter(({ count }) => count > 0)
     .sort((a, b) => p95(b) - p95(a)).slice(0, WORST);
   if (worst.length === 0) return [];
-  const head = ["", "requests", "med", "p95", "p99", "max"].map((
-    t,
-  ): TextCell => [t, style.faint]);
-  const rows = worst.map((endpoint) => {
-    const { med, "p(95)": p95, "p(99)": p99, max } = endpoint.http_req_duration;
-    return [
-      fit(nameAmong(endpoint, endpoints), style.width),
-      count(endpoint.count),
-      ...[med, p95, p99, max].map(time),
-    ];
-  });
-  return textTable(
-    ["cut", "right", "right", "right", "right", "right"],
-    [head, ...rows],
-    style.width,
-  );
+  const shown = SHOWN_TIMES.slowestEndpoints;
+  const titles = ["", "requests", ...shown.map(statLabel)];
+  const head = titles.map((title): TextCell => [title, style.faint]);
+  const rows = worst.map((endpoint) => [
+    fit(nameAmong(endpoint, endpoints), style.width),
+    count(endpoint.count),
+    ...shown.map((key) => time(endpoint.http_req_duration[key])),
+  ]);
+  const numbers = titles.slice(1).map((): Align => "right");
+  return textTable(["cut", ...numbers], [head, ...rows], style.width);
 }
 
 /** Lists the endpoints with the most failed requests, with their responses by status. */

@@ -4,9 +4,8 @@ import type { TrendStats } from "../../engine/summary/metric_stats.ts";
 import { metricKind } from "../summary_stats.ts";
 import { fit, type Style } from "./layout.ts";
 import { bytes, count, percent, perSecond, time } from "../../base/format.ts";
-import { statLabel } from "../summary_words.ts";
+import { SHOWN_TIMES, statLabel } from "../shown_times.ts";
 
-const AGGREGATIONS = ["avg", "min", "med", "max", "p(90)", "p(95)", "p(99)"] as const;
 /** Width of a time column: a space and at most six characters. */
 const CELL = 7;
 /** Width of a total, in columns. */
@@ -33,12 +32,13 @@ export function trendLines({ metrics }: Summary, style: Style): string[] {
       : [];
   });
   if (lines.length === 0) return [];
-  const head = AGGREGATIONS.map((aggregation) => statLabel(aggregation).padStart(CELL)).join("");
+  const head = SHOWN_TIMES.textTrends.map((aggregation) => statLabel(aggregation).padStart(CELL))
+    .join("");
   return [`  ${" ".repeat(LABEL)}${style.faint(head)}`, ...lines];
 }
 
 function times(stats: TrendStats): string {
-  return AGGREGATIONS.map((key) => time(stats[key]).padStart(CELL)).join("");
+  return SHOWN_TIMES.textTrends.map((key) => time(stats[key]).padStart(CELL)).join("");
 }
 
 /** Returns a metric's name with its values after it, or below it if the name is long. */

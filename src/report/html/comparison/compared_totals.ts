@@ -1,6 +1,7 @@
 import type { Histogram } from "../../../base/histogram.ts";
 import { decodeHistogram } from "../../../base/histogram_encoding.ts";
 import type { Summary } from "../../../engine/summary/summary.ts";
+import { COMPARED_PERCENTILES } from "../../shown_times.ts";
 import { metricKind } from "../../summary_stats.ts";
 import { type ChangeVerdict, judgeChange, percentileEstimate, shareEstimate } from "./change.ts";
 import { countCell, type NumberCell, shareCell, statCell, timeCell } from "../html_table.ts";
@@ -30,10 +31,11 @@ export function comparedTotals(before: Summary, after: Summary): ComparedTotal[]
       after: shareCell(b.failed.value),
       verdict: failed,
     },
-    ...[50, 90, 95, 99, 99.9].map((percent) =>
+    ...COMPARED_PERCENTILES.http_req_duration.map((percent) =>
       comparePercentile(percent, a.durations, b.durations)
     ),
-    ...[50, 99].map((percent) => comparePercentile(percent, a.corrected, b.corrected, "corrected "))
+    ...COMPARED_PERCENTILES.http_req_latency_corrected
+      .map((percent) => comparePercentile(percent, a.corrected, b.corrected, "corrected "))
       .filter(({ before, after }) => before.value > 0 && after.value > 0),
     { label: "Dropped iterations", before: countCell(a.dropped), after: countCell(b.dropped) },
   ];

@@ -1,0 +1,34 @@
+import type { TrendStats } from "../engine/summary/metric_stats.ts";
+
+/** Aggregation of the times in a summary. */
+export type TimeAggregation = Exclude<keyof TrendStats, "count">;
+
+/**
+ * Aggregations that each part of a report shows, in order. To show another one, add it here.
+ * `PERCENTILES` of the summary lists those of the timeline, which charts and live views show.
+ */
+export const SHOWN_TIMES = {
+  /** Large numbers at the top of the HTML report. */
+  keyMetrics: ["med", "p(95)", "p(99)", "max"],
+  /** Response times of each endpoint in the HTML report. */
+  endpoints: ["avg", "med", "p(90)", "p(95)", "p(99)", "max"],
+  /** All trends in the HTML report. */
+  trends: ["avg", "min", "med", "max", "p(90)", "p(95)", "p(99)", "p(99.9)"],
+  /** Start delays of each scenario in the HTML report. */
+  startDelay: ["med", "p(99)", "max"],
+  /** Response times of the slowest endpoints in the text report. */
+  slowestEndpoints: ["med", "p(95)", "p(99)", "max"],
+  /** All trends in the text report. */
+  textTrends: ["avg", "min", "med", "max", "p(90)", "p(95)", "p(99)"],
+} as const satisfies Readonly<Record<string, readonly TimeAggregation[]>>;
+
+/** Percentiles, from 0 to 100, that a comparison of two runs lists for each metric. */
+export const COMPARED_PERCENTILES = {
+  http_req_duration: [50, 90, 95, 99, 99.9],
+  http_req_latency_corrected: [50, 99],
+} as const;
+
+/** Returns the label of an aggregation: `p95` for `p(95)`. Returns other names unchanged. */
+export function statLabel(aggregation: string): string {
+  return aggregation.replace(/^p\((.*)\)$/, "p$1");
+}

@@ -1,25 +1,31 @@
-import type { Scenario } from "../../../plan/kinds/executors/executors.ts";
-import { constantArrivalRate, rampingArrivalRate } from "./arrival_rate.ts";
+import type {
+  ExecutorName,
+  Scenario,
+  ScenarioOf,
+} from "../../../plan/kinds/executors/executors.ts";
+import { constantArrivalRate } from "./constant_arrival_rate.ts";
 import { constantVus } from "./constant_vus.ts";
-import { perVuIterations } from "./per_vu_iterations.ts";
 import type { Executor } from "./executor.ts";
+import { perVuIterations } from "./per_vu_iterations.ts";
+import { rampingArrivalRate } from "./ramping_arrival_rate.ts";
 import { rampingVus } from "./ramping_vus.ts";
 import { sharedIterations } from "./shared_iterations.ts";
 
+/** Function that creates each executor. */
+const EXECUTORS: { readonly [E in ExecutorName]: (scenario: ScenarioOf<E>) => Executor } = {
+  "constant-vus": constantVus,
+  "ramping-vus": rampingVus,
+  "per-vu-iterations": perVuIterations,
+  "shared-iterations": sharedIterations,
+  "constant-arrival-rate": constantArrivalRate,
+  "ramping-arrival-rate": rampingArrivalRate,
+};
+
 /** Creates the executor that `scenario.executor` names. */
 export function createExecutor(scenario: Scenario): Executor {
-  switch (scenario.executor) {
-    case "constant-vus":
-      return constantVus(scenario);
-    case "ramping-vus":
-      return rampingVus(scenario);
-    case "per-vu-iterations":
-      return perVuIterations(scenario);
-    case "shared-iterations":
-      return sharedIterations(scenario);
-    case "constant-arrival-rate":
-      return constantArrivalRate(scenario);
-    case "ramping-arrival-rate":
-      return rampingArrivalRate(scenario);
-  }
+  return create(scenario.executor, scenario);
+}
+
+function create<E extends ExecutorName>(name: E, scenario: ScenarioOf<E>): Executor {
+  return EXECUTORS[name](scenario);
 }

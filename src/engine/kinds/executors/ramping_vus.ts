@@ -4,7 +4,6 @@ import type { ScenarioOf } from "../../../plan/kinds/executors/executors.ts";
 import type { Cancel } from "../../clock/clock.ts";
 import type { Vu } from "../../vu/vu.ts";
 import type { Executor, ExecutorContext } from "./executor.ts";
-import { type VuChange, vuChanges } from "./vu_changes.ts";
 
 /** VU of a `ramping-vus` scenario and its state. */
 interface RampSlot {
@@ -82,4 +81,33 @@ class Ramp {
     const { clock } = this.#context;
     slot.cut = clock.at(clock.now() + this.#graceMs, () => slot.vu.cancel());
   }
+}
+
+/**
+ * Number of VUs that run from `time` (ms after the start of the scenario) until the next change.
+ */
+interface VuChange {
+  readonly time: number;
+  readonly vus: number;
+}
+
+/**
+ * Returns the times at which the number of VUs of a ramp changes. It changes when the linear ramp
+ * reaches the next whole number, up or down.
+ */
+export function vuChanges(
+  startVus: number,
+  stages: readonly { readonly durationMs: number; readonly target: number }[],
+): VuChange[] {
+  const changes: VuChange[] = [{ time: 0, vus: startVus }];
+  let [time, vus] = [0, startVus];
+  for (const { durationMs, target } of stages) {
+    const steps = durationMs > 0 ? Math.abs(target - vus) : Math.min(1, Math.abs(target - vus));
+    for (let i = 1; i <= steps; i++) {
+      const reached = Math.round(vus + (target - vus) * i / steps);
+      changes.push({ time: time + durationMs * i / steps, vus: reached });
+    }
+    [time, vus] = [time + durationMs, target];
+  }
+  return changes;
 }

@@ -1,7 +1,5 @@
-import { durationMs } from "../../../base/duration.ts";
 import { Queue } from "../../../base/queue.ts";
 import { partitionCount, wholeNumber } from "../../../plan/partition.ts";
-import type { ScenarioOf } from "../../../plan/kinds/executors/executors.ts";
 import { Arrivals, type RateStage } from "./arrivals.ts";
 import type { Vu } from "../../vu/vu.ts";
 import type { Executor, ExecutorContext } from "./executor.ts";
@@ -18,26 +16,8 @@ interface VuLimits {
   readonly max_vus?: number;
 }
 
-/** Starts iterations at a fixed rate, regardless of how fast the target responds. */
-export function constantArrivalRate(scenario: ScenarioOf<"constant-arrival-rate">): Executor {
-  const perMs = scenario.rate / durationMs(scenario.time_unit ?? "1s")!;
-  const stage = { durationMs: durationMs(scenario.duration)!, from: perMs, to: perMs };
-  return arrivalRate([stage], scenario);
-}
-
-/** Starts iterations at a rate that changes linearly in each stage. */
-export function rampingArrivalRate(scenario: ScenarioOf<"ramping-arrival-rate">): Executor {
-  const unit = durationMs(scenario.time_unit ?? "1s")!;
-  let from = (scenario.start_rate ?? 0) / unit;
-  const stages = scenario.stages.map(({ duration, target }) => {
-    const stage = { durationMs: durationMs(duration)!, from, to: target / unit };
-    from = stage.to;
-    return stage;
-  });
-  return arrivalRate(stages, scenario);
-}
-
-function arrivalRate(stages: readonly RateStage[], limits: VuLimits): Executor {
+/** Returns an executor that starts iterations on a schedule, regardless of how fast the target responds. */
+export function arrivalRate(stages: readonly RateStage[], limits: VuLimits): Executor {
   const arrivals = new Arrivals(stages);
   return {
     durationMs: arrivals.durationMs,

@@ -1,15 +1,14 @@
-import type { Body } from "../../../plan/kinds/bodies/bodies.ts";
+import type { Body, BodyKind } from "../../../plan/kinds/bodies/bodies.ts";
 import type { Rendered } from "../../flow/rendered.ts";
 import type { Scope } from "../../flow/scope.ts";
 
 /** Body that is a map with one kind of content. */
-export type StructuredBody = Exclude<Body, string>;
-
-/** Kind of a structured body, which is its key in the plan. */
-export type BodyKind = Exclude<keyof StructuredBody, "content_type">;
+type StructuredBody = Exclude<Body, string>;
 
 /** Content of a body of kind `K`, as written in the plan. */
-export type BodyContent<K extends BodyKind> = Exclude<StructuredBody[K], undefined>;
+export type BodyContent<K extends BodyKind> = K extends keyof StructuredBody
+  ? Exclude<StructuredBody[K], undefined>
+  : string;
 
 /** Compiled body of a request and its content type. */
 export interface CompiledBody {

@@ -1,13 +1,10 @@
 import type { ResponseNeeds } from "../../../http/sender.ts";
-import type { Condition } from "../../../plan/kinds/conditions/conditions.ts";
+import type { Condition, ConditionKind } from "../../../plan/kinds/conditions/conditions.ts";
 import type { Scope } from "../../flow/scope.ts";
 import type { Vu } from "../../vu/vu.ts";
 
-/** Type of a condition on a response. */
-export type ConditionType = Condition["type"];
-
-/** Condition on a response, with the type `T`. */
-export type ConditionOf<T extends ConditionType> = Extract<Condition, { type: T }>;
+/** Condition on a response, of the kind `K`. */
+export type ConditionOf<K extends ConditionKind> = Extract<Condition, { type: K }>;
 
 /**
  * Reports whether a condition is true for the last response of a VU. Throws TemplateFault if a
@@ -15,12 +12,12 @@ export type ConditionOf<T extends ConditionType> = Extract<Condition, { type: T 
  */
 export type ConditionTest = (vu: Vu) => boolean;
 
-/** Runtime half of a condition type. */
-export interface ConditionRuntime<T extends ConditionType> {
+/** Runtime half of a kind of condition. */
+export interface ConditionRuntime<K extends ConditionKind> {
   /** Parts of the response that the condition reads. */
   readonly needs: ResponseNeeds;
   /** Compiles a condition. The test is called only if the VU has a response. */
-  compile(condition: ConditionOf<T>, scope: Scope): ConditionTest | Promise<ConditionTest>;
+  compile(condition: ConditionOf<K>, scope: Scope): ConditionTest | Promise<ConditionTest>;
 }
 
 export const NEEDS_NOTHING: ResponseNeeds = { headers: false, body: false };

@@ -1,5 +1,9 @@
 import type { ResponseNeeds } from "../../../http/sender.ts";
-import type { Condition, FlowCondition } from "../../../plan/kinds/conditions/conditions.ts";
+import type {
+  Condition,
+  ConditionKind,
+  FlowCondition,
+} from "../../../plan/kinds/conditions/conditions.ts";
 import type { Scope } from "../../flow/scope.ts";
 import { FlowEnd } from "../../vu/flow_end.ts";
 import { bodyContains } from "./body_contains.ts";
@@ -8,7 +12,6 @@ import {
   type ConditionOf,
   type ConditionRuntime,
   type ConditionTest,
-  type ConditionType,
   NEEDS_NOTHING,
 } from "./condition_runtime.ts";
 import { css } from "./css.ts";
@@ -19,8 +22,8 @@ import { size } from "./size.ts";
 import { status } from "./status.ts";
 import { compileVariable } from "./variable.ts";
 
-/** Runtime half of each type of condition on a response. */
-const CONDITIONS: { readonly [T in ConditionType]: ConditionRuntime<T> } = {
+/** Runtime half of each kind of condition on a response. */
+const CONDITIONS: { readonly [K in ConditionKind]: ConditionRuntime<K> } = {
   status,
   body_contains: bodyContains,
   body_matches: bodyMatches,
@@ -38,12 +41,12 @@ export function conditionNeeds(condition: FlowCondition): ResponseNeeds {
 
 /** Compiles a condition. The compiled condition is false as long as the VU has no response. */
 export async function compileCondition(condition: Condition, scope: Scope): Promise<ConditionTest> {
-  const test = await compileByType(condition.type, condition, scope);
+  const test = await compileKind(condition.type, condition, scope);
   return (vu) => vu.received.response.status !== 0 && test(vu);
 }
 
-function compileByType<T extends ConditionType>(type: T, condition: ConditionOf<T>, scope: Scope) {
-  return CONDITIONS[type].compile(condition, scope);
+function compileKind<K extends ConditionKind>(kind: K, condition: ConditionOf<K>, scope: Scope) {
+  return CONDITIONS[kind].compile(condition, scope);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type {
-  ExecutorName,
+  ExecutorKind,
   Scenario,
   ScenarioOf,
 } from "../../../plan/kinds/executors/executors.ts";
@@ -12,7 +12,7 @@ import { rampingVus } from "./ramping_vus.ts";
 import { sharedIterations } from "./shared_iterations.ts";
 
 /** Function that creates each executor. */
-const EXECUTORS: { readonly [E in ExecutorName]: (scenario: ScenarioOf<E>) => Executor } = {
+const EXECUTORS: { readonly [E in ExecutorKind]: (scenario: ScenarioOf<E>) => Executor } = {
   "constant-vus": constantVus,
   "ramping-vus": rampingVus,
   "per-vu-iterations": perVuIterations,
@@ -26,6 +26,6 @@ export function createExecutor(scenario: Scenario): Executor {
   return create(scenario.executor, scenario);
 }
 
-function create<E extends ExecutorName>(name: E, scenario: ScenarioOf<E>): Executor {
+function create<E extends ExecutorKind>(name: E, scenario: ScenarioOf<E>): Executor {
   return EXECUTORS[name](scenario);
 }

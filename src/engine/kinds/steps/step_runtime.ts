@@ -1,10 +1,7 @@
 import type { FlowCondition } from "../../../plan/kinds/conditions/conditions.ts";
-import type { Step } from "../../../plan/kinds/steps/steps.ts";
+import type { Step, StepKind } from "../../../plan/kinds/steps/steps.ts";
 import type { Scope } from "../../flow/scope.ts";
 import type { Op } from "../../vu/op.ts";
-
-/** Kind of a step, which is its only key in the plan. */
-export type StepKind = keyof Step;
 
 /** Value of a step of kind `K`, as written in the plan. */
 export type StepValue<K extends StepKind> = NonNullable<Step[K]>;

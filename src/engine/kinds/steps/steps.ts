@@ -1,5 +1,6 @@
-import type { Step } from "../../../plan/kinds/steps/steps.ts";
+import type { Step, StepKind } from "../../../plan/kinds/steps/steps.ts";
 import { stepLists } from "../../../plan/kinds/steps/list_requests.ts";
+import { kindsOf } from "../../../plan/values/variants.ts";
 import type { Scope } from "../../flow/scope.ts";
 import { type Op, sequence } from "../../vu/op.ts";
 import { conditionNeeds } from "../conditions/conditions.ts";
@@ -12,7 +13,7 @@ import { random } from "./random.ts";
 import { repeat } from "./repeat.ts";
 import { request } from "./request.ts";
 import { retry } from "./retry.ts";
-import type { StepKind, StepRuntime, StepValue } from "./step_runtime.ts";
+import type { StepRuntime, StepValue } from "./step_runtime.ts";
 import { thinkTime } from "./think_time.ts";
 import { whileLoop } from "./while.ts";
 
@@ -30,6 +31,8 @@ const STEPS: { readonly [K in StepKind]: StepRuntime<K> } = {
   retry,
   parallel,
 };
+
+const KINDS = kindsOf(STEPS);
 
 /**
  * Compiles the flow of a scenario before the start, so that iterations do not read the plan. Throws
@@ -75,6 +78,6 @@ function conditionsOf<K extends StepKind>(kind: K, value: StepValue<K>) {
 }
 
 function kindOf(step: Step): StepKind {
-  for (const kind of Object.keys(step) as StepKind[]) if (step[kind] !== undefined) return kind;
+  for (const kind of KINDS) if (step[kind] !== undefined) return kind;
   throw new TypeError("the plan was not checked: a step has no kind");
 }

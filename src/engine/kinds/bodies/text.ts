@@ -1,0 +1,8 @@
+import { compileTemplate, encoded } from "../../flow/template.ts";
+import type { BodyRuntime } from "./body_runtime.ts";
+
+/** Sends a text. */
+export const text: BodyRuntime<"text"> = (template, scope) => ({
+  content: encoded(compileTemplate(template, scope)),
+  contentType: undefined,
+});

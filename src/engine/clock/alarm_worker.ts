@@ -1,6 +1,6 @@
 /// <reference no-default-lib="true" />
 /// <reference lib="deno.worker" />
-import { ALARM_REQUEST, ALARM_RUNG, ALARM_TIME } from "./alarm.ts";
+import { AlarmMemory } from "./alarm_memory.ts";
 import { threadTime } from "./threads.ts";
 
 // `Atomics.wait` wakes 50 to 100 µs late, so the last 0.1 ms before a deadline is a busy-wait.
@@ -8,32 +8,36 @@ const BUSY_WAIT_MS = 0.1;
 
 self.onmessage = ({ data }: MessageEvent<SharedArrayBuffer>) => {
   self.postMessage(threadTime());
-  keepTime(new Int32Array(data), new Float64Array(data));
+  keepTime(new AlarmMemory(data));
 };
 
-function keepTime(words: Int32Array, times: Float64Array): void {
+function keepTime(memory: AlarmMemory): void {
+  const { requests } = memory;
   for (let request = 0;;) {
-    Atomics.wait(words, ALARM_REQUEST, request);
-    request = Atomics.load(words, ALARM_REQUEST);
-    if (Number.isNaN(times[ALARM_TIME])) return self.close();
-    if (!waitUntil(times[ALARM_TIME] - performance.timeOrigin, words, request)) continue;
-    Atomics.add(words, ALARM_RUNG, 1);
-    Atomics.notify(words, ALARM_RUNG);
+    Atomics.wait(requests, 0, request);
+    request = Atomics.load(requests, 0);
+    if (Number.isNaN(memory.deadline)) return self.close();
+    const time = memory.deadline - performance.timeOrigin;
+    if (waitUntil(time, requests, request)) memory.ring();
   }
 }
 
 /**
  * Waits until `time` (`performance.now()` ms) and returns true. Returns false if another deadline
- * replaces this one during the wait. For the memory layout, see `ALARM_REQUEST`.
+ * replaces this one during the wait, so that `requests` no longer has the value `request`.
  */
-function waitUntil(time: number, words: Int32Array, request: number): boolean {
+function waitUntil(
+  time: number,
+  requests: Int32Array<SharedArrayBuffer>,
+  request: number,
+): boolean {
   for (let sleepMs; (sleepMs = time - performance.now() - BUSY_WAIT_MS) > 0;) {
-    Atomics.wait(words, ALARM_REQUEST, request, sleepMs);
+    Atomics.wait(requests, 0, request, sleepMs);
     // A wake-up does not imply a new deadline: the notify for the current one may arrive late.
-    if (Atomics.load(words, ALARM_REQUEST) !== request) return false;
+    if (Atomics.load(requests, 0) !== request) return false;
   }
   while (performance.now() < time) {
-    if (Atomics.load(words, ALARM_REQUEST) !== request) return false;
+    if (Atomics.load(requests, 0) !== request) return false;
   }
   return true;
 }

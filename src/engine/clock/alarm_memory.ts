@@ -1,0 +1,56 @@
+/**
+ * Memory that the thread of an alarm and the thread that uses it share:
+ *
+ * ```
+ * byte  0          4          8                    16
+ *       | requests | rings    | deadline           |
+ *       | int32    | int32    | float64            |
+ * ```
+ *
+ * - `requests`: the using thread adds 1 after it writes `deadline`, then notifies the alarm thread.
+ * - `rings`: the alarm thread adds 1 when `deadline` is reached, then notifies the using thread.
+ * - `deadline`: Unix milliseconds (`threadTime`), or NaN to end the alarm thread.
+ */
+export class AlarmMemory {
+  /** Shared buffer, to be sent to the other thread. */
+  readonly buffer: SharedArrayBuffer;
+  /** Counter of the deadlines set, as an array with one element. */
+  readonly requests: Int32Array<SharedArrayBuffer>;
+  /** Counter of the deadlines reached, as an array with one element. */
+  readonly rings: Int32Array<SharedArrayBuffer>;
+  readonly #deadline: Float64Array<SharedArrayBuffer>;
+
+  constructor(buffer: SharedArrayBuffer = new SharedArrayBuffer(16)) {
+    this.buffer = buffer;
+    this.requests = new Int32Array(buffer, 0, 1);
+    this.rings = new Int32Array(buffer, 4, 1);
+    this.#deadline = new Float64Array(buffer, 8, 1);
+  }
+
+  /** Deadline in Unix milliseconds, or NaN to end the alarm thread. */
+  get deadline(): number {
+    return this.#deadline[0];
+  }
+
+  /** Sets the deadline. Does not wake the alarm thread: call `wakeAlarm` after it. */
+  setDeadline(time: number): void {
+    this.#deadline[0] = time;
+    Atomics.add(this.requests, 0, 1);
+  }
+
+  /** Wakes the alarm thread if it waits for a change of `requests`. */
+  wakeAlarm(): void {
+    Atomics.notify(this.requests, 0);
+  }
+
+  /** Reports that the deadline is reached, and wakes the using thread. */
+  ring(): void {
+    Atomics.add(this.rings, 0, 1);
+    this.wakeUser();
+  }
+
+  /** Wakes the using thread if it waits for a change of `rings`. */
+  wakeUser(): void {
+    Atomics.notify(this.rings, 0);
+  }
+}

@@ -1,7 +1,8 @@
 import type { HttpResponse, Origin } from "./sender.ts";
 import type { Connection } from "./connection.ts";
 import { dial, type Dialed } from "./dial.ts";
-import { dialNode, NodeWire } from "./node_sockets.ts";
+import { NODE_SOCKETS, NodeWire } from "./node_sockets.ts";
+import { DENO_SOCKETS } from "./deno_sockets.ts";
 import { ExchangeError } from "./exchange_error.ts";
 import { Http1Connection, type Http1Shared } from "./http1_connection.ts";
 import { Http2Connection } from "./http2_connection.ts";
@@ -51,7 +52,7 @@ export class Connector {
     if (probe !== undefined) await unlessAborted(probe, signal);
     response.blockedMs = performance.now() - response.startedAt;
     if (!this.#needsNode(origin)) {
-      const { wire, protocol, ...times } = await this.#dial(origin, signal);
+      const { stream: wire, protocol, ...times } = await this.#dial(origin, signal);
       Object.assign(response, times);
       if (protocol !== "h2") return this.#http1(wire);
       // HTTP/2 needs one of Node's sockets: this connection only revealed the protocol.
@@ -68,8 +69,8 @@ export class Connector {
   }
 
   /** Connects over Deno's sockets. The first connection to an origin that may speak HTTP/2 is a probe. */
-  async #dial(origin: Origin, signal: AbortSignal): Promise<Dialed> {
-    const dialing = dial(origin, this.#options, this.#alpn, signal);
+  async #dial(origin: Origin, signal: AbortSignal): Promise<Dialed<Wire>> {
+    const dialing = dial(DENO_SOCKETS, origin, this.#options, this.#alpn, signal);
     const isProbe = this.mayShare(origin) && !this.#speaksHttp2.has(origin) &&
       !this.#probes.has(origin);
     if (isProbe) this.#probes.set(origin, dialing);
@@ -92,7 +93,8 @@ export class Connector {
     signal: AbortSignal,
   ): Promise<Connection> {
     const options = this.#options;
-    const { socket, protocol, connectingMs, tlsMs } = await dialNode(
+    const { stream: socket, protocol, connectingMs, tlsMs } = await dial(
+      NODE_SOCKETS,
       origin,
       options,
       this.#alpn,

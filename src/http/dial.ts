@@ -1,14 +1,35 @@
 import type { Origin } from "./sender.ts";
 import { connectFault, tlsFault } from "./exchange_error.ts";
-import { type Address, hostAddress } from "./host_address.ts";
-import type { NetworkOptions } from "./network_options.ts";
-import { closeQuietly, type Wire } from "./wire.ts";
+import type { NetworkOptions, TlsOptions } from "./network_options.ts";
+
+/** Kind of sockets: Deno's or Node's. `Tcp` is a connection without TLS, `Stream` any connection. */
+export interface Sockets<Tcp extends Stream, Stream> {
+  /** Connects to `address`. Rejects if that fails, or at once if `signal` aborts. */
+  connect(address: Address, signal: AbortSignal): Promise<Tcp>;
+  /**
+   * Starts TLS on a connection. If the handshake fails or `signal` aborts, closes the connection and
+   * rejects.
+   */
+  secure(tcp: Tcp, session: TlsSession, signal: AbortSignal): Promise<Secured<Stream>>;
+}
+
+/** Parameters of a TLS handshake. */
+export interface TlsSession {
+  /** Server name for SNI and certificate verification. */
+  readonly serverName: string;
+  /** Protocols that ALPN offers. */
+  readonly alpn: string[];
+  readonly tls: TlsOptions;
+}
+
+/** New connection and the protocol that ALPN negotiated; undefined if none was negotiated. */
+export interface Secured<Stream> {
+  readonly stream: Stream;
+  readonly protocol: string | undefined;
+}
 
 /** New connection and the milliseconds that each phase of connecting took. */
-export interface Dialed {
-  readonly wire: Wire;
-  /** Protocol that ALPN negotiated. Undefined if none was negotiated. */
-  readonly protocol: string | undefined;
+export interface Dialed<Stream> extends Secured<Stream> {
   readonly connectingMs: number;
   readonly tlsMs: number;
 }
@@ -18,76 +39,51 @@ export interface Dialed {
  * of the kind `dns`, `refused`, `connect`, `timeout` or `tls`, or with any error if `signal`
  * aborts.
  */
-export async function dial(
+export async function dial<Tcp extends Stream, Stream>(
+  sockets: Sockets<Tcp, Stream>,
   origin: Origin,
-  options: NetworkOptions,
+  { hosts, tls }: NetworkOptions,
   alpn: string[],
   signal: AbortSignal,
-): Promise<Dialed> {
+): Promise<Dialed<Stream>> {
   const startedAt = performance.now();
   const where = origin.authority;
-  const tcp = await connect(hostAddress(origin, options.hosts), signal).catch((error) => {
+  const tcp = await sockets.connect(hostAddress(origin, hosts), signal).catch((error) => {
     throw connectFault(error, where);
   });
-  tcp.setNoDelay();
   const connectedAt = performance.now();
   const connectingMs = connectedAt - startedAt;
-  if (!origin.secure) return { wire: tcp, protocol: undefined, connectingMs, tlsMs: 0 };
-  const { wire, protocol } = await secure(tcp, origin, options, alpn, signal).catch((error) => {
+  if (!origin.secure) return { stream: tcp, protocol: undefined, connectingMs, tlsMs: 0 };
+  const session = { serverName: tls.serverName ?? origin.host, alpn, tls };
+  const secured = await sockets.secure(tcp, session, signal).catch((error) => {
     throw tlsFault(error, where);
   });
-  return { wire, protocol, connectingMs, tlsMs: performance.now() - connectedAt };
+  return { ...secured, connectingMs, tlsMs: performance.now() - connectedAt };
 }
+
+/** Host name or IP address, and port, to connect to. */
+export interface Address {
+  readonly hostname: string;
+  readonly port: number;
+}
+
+const WITH_PORT = /^(?:\[([^\]]*)\]|([^:]*)):(\d+)$/;
 
 /**
- * Connects, and rejects at once if `signal` aborts. Aborting does not cancel the DNS lookup, so a
- * connection that still opens is closed.
+ * Returns the address to connect to for `origin`. Uses the entry of `hosts` for `host:port` or for
+ * `host`, or the origin's own host and port if there is no entry.
  */
-function connect(address: Address, signal: AbortSignal): Promise<Deno.TcpConn> {
-  const connecting = Deno.connect({ ...address, signal });
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abandonDial = () => {
-    reject(signal.reason);
-    connecting.then((late) => late.close(), () => {});
-  };
-  signal.addEventListener("abort", abandonDial);
-  return Promise.race([connecting, aborted])
-    .finally(() => signal.removeEventListener("abort", abandonDial));
+export function hostAddress(
+  { host, port }: Origin,
+  hosts: Readonly<Record<string, string>>,
+): Address {
+  const to = own(hosts, `${host}:${port}`) ?? own(hosts, host);
+  if (to === undefined) return { hostname: host, port };
+  const [, bracketed, plain, otherPort] = WITH_PORT.exec(to) ?? [];
+  if (otherPort) return { hostname: bracketed ?? plain, port: Number(otherPort) };
+  return { hostname: to.replace(/^\[(.*)\]$/, "$1"), port };
 }
 
-async function secure(
-  tcp: Deno.TcpConn,
-  { host }: Origin,
-  { tls }: NetworkOptions,
-  alpnProtocols: string[],
-  signal: AbortSignal,
-): Promise<{ wire: Wire; protocol: string | undefined }> {
-  const conn = await Deno.startTls(tcp, {
-    hostname: tls.serverName ?? host,
-    caCerts: tls.ca === undefined ? [] : [tls.ca],
-    alpnProtocols,
-  });
-  const abort = () => closeQuietly(conn);
-  signal.addEventListener("abort", abort);
-  try {
-    signal.throwIfAborted();
-    const { alpnProtocol } = await conn.handshake();
-    const wire: Wire = {
-      read: (into) => conn.read(into).catch(nullAtEnd),
-      write: (bytes) => conn.write(bytes),
-      close: () => conn.close(),
-    };
-    return { wire, protocol: alpnProtocol ?? undefined };
-  } catch (error) {
-    closeQuietly(conn);
-    throw error;
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
-}
-
-/** Treats an end without `close_notify` as a regular end, because many servers omit the alert. */
-function nullAtEnd(error: unknown): null {
-  if (error instanceof Deno.errors.UnexpectedEof) return null;
-  throw error;
+function own(hosts: Readonly<Record<string, string>>, key: string): string | undefined {
+  return Object.hasOwn(hosts, key) ? hosts[key] : undefined;
 }

@@ -1,76 +1,59 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net";
-import { connect as connectTls, type TLSSocket } from "node:tls";
-import type { Origin } from "./sender.ts";
-import { connectFault, tlsFault } from "./exchange_error.ts";
-import { hostAddress } from "./host_address.ts";
-import type { NetworkOptions } from "./network_options.ts";
+import { connect as connectTls } from "node:tls";
+import type { Address, Secured, Sockets, TlsSession } from "./dial.ts";
 import type { Wire } from "./wire.ts";
 
 /**
- * New `node:net` or `node:tls` connection and the milliseconds that each phase of connecting took.
+ * Node's sockets. They also support client certificates, skipping the verification, and HTTP/2. They
+ * cost more time per request, and a CA that is given replaces those of the system instead of
+ * extending them.
  */
-export interface DialedSocket {
-  readonly socket: Socket;
-  /** Protocol that ALPN negotiated. Undefined if none was negotiated. */
-  readonly protocol: string | undefined;
-  readonly connectingMs: number;
-  readonly tlsMs: number;
-}
+export const NODE_SOCKETS: Sockets<Socket, Socket> = { connect, secure };
 
-/**
- * Connects like `dial`, over Node's sockets. They also support client certificates, skipping the
- * verification, and HTTP/2. They cost more time per request, and a CA that is given replaces those of
- * the system instead of extending them.
- */
-export async function dialNode(
-  origin: Origin,
-  options: NetworkOptions,
-  alpn: string[],
-  signal: AbortSignal,
-): Promise<DialedSocket> {
-  const startedAt = performance.now();
-  const { hostname, port } = hostAddress(origin, options.hosts);
+async function connect({ hostname, port }: Address, signal: AbortSignal): Promise<Socket> {
   const socket = connectTcp({ host: hostname, port, noDelay: true });
-  const abort = () => socket.destroy(new Error("the connect was aborted"));
-  signal.addEventListener("abort", abort);
-  try {
-    await once(socket, "connect").catch((error) => {
-      throw connectFault(error, origin.authority);
-    });
-    const connectedAt = performance.now();
-    const connectingMs = connectedAt - startedAt;
-    if (!origin.secure) return { socket, protocol: undefined, connectingMs, tlsMs: 0 };
-    const secured = await secure(socket, origin, options, alpn);
-    const protocol = secured.alpnProtocol || undefined;
-    return { socket: secured, protocol, connectingMs, tlsMs: performance.now() - connectedAt };
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
+  await onceUnlessAborted(socket, socket, "connect", signal);
+  return socket;
 }
 
 async function secure(
   socket: Socket,
-  { host, authority }: Origin,
-  { tls }: NetworkOptions,
-  ALPNProtocols: string[],
-): Promise<TLSSocket> {
-  const name = tls.serverName ?? host;
+  { serverName, alpn, tls }: TlsSession,
+  signal: AbortSignal,
+): Promise<Secured<Socket>> {
   try {
+    signal.throwIfAborted();
     const secured = connectTls({
       socket,
-      host: name,
-      servername: isIP(name) ? undefined : name,
+      host: serverName,
+      servername: isIP(serverName) ? undefined : serverName,
       ca: tls.ca,
       cert: tls.cert,
       key: tls.key,
       rejectUnauthorized: !tls.insecureSkipVerify,
-      ALPNProtocols,
+      ALPNProtocols: alpn,
     });
-    await once(secured, "secureConnect");
-    return secured;
+    await onceUnlessAborted(socket, secured, "secureConnect", signal);
+    return { stream: secured, protocol: secured.alpnProtocol || undefined };
   } catch (error) {
     socket.destroy();
-    throw tlsFault(error, authority);
+    throw error;
+  }
+}
+
+/** Waits for an event of `stream`. If `signal` aborts, destroys its `socket` and rejects. */
+async function onceUnlessAborted(
+  socket: Socket,
+  stream: Socket,
+  event: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const abort = () => socket.destroy(new Error("the connect was aborted"));
+  signal.addEventListener("abort", abort);
+  try {
+    await once(stream, event);
+  } finally {
+    signal.removeEventListener("abort", abort);
   }
 }
 

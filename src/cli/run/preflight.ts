@@ -1,6 +1,6 @@
 import { InputError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
-import { hostAddress } from "../../http/host_address.ts";
+import { hostAddress } from "../../http/dial.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { hostAddress } from "../../src/http/host_address.ts";
+import { hostAddress } from "../../src/http/dial.ts";
 import { internOrigin } from "../../src/http/url.ts";
 
 const origin = internOrigin(false, "shop.test", 8080);

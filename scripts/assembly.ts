@@ -1,12 +1,15 @@
 /**
- * Compiles src/traffic/accesslog/count/assembly, the line counter for access logs, to WebAssembly and generates a module with it.
- * With --check, exits with 1 if the module does not match its source.
+ * Generates the tables of the line counter for access logs from the readers in TypeScript, and compiles
+ * the counter to WebAssembly, in a module. With --check, exits with 1 if a generated file does not match
+ * its source.
  *
  *     deno run -A --no-lock scripts/assembly.ts [--check]
  */
+import { assemblyTables } from "./assembly_tables.ts";
 
-const SOURCE = "src/traffic/accesslog/count/assembly/counter.ts";
-const PATH = "src/traffic/accesslog/count/module.ts";
+const FOLDER = "src/traffic/accesslog/count";
+const TABLES = `${FOLDER}/assembly/tables.ts`;
+const MODULE = `${FOLDER}/module.ts`;
 // Not a dependency of the tool: only this script downloads it.
 const COMPILER = "npm:assemblyscript@0.28.20/asc";
 const FLAGS = [
@@ -22,18 +25,21 @@ interface Result {
 }
 
 const root = new URL("..", import.meta.url);
-const target = new URL(PATH, root);
-const text = await moduleText();
-if (readOrNothing() === text) Deno.exit(0);
-if (Deno.args.includes("--check")) {
-  console.error(`${PATH}: out of date, run \`deno run -A --no-lock scripts/assembly.ts\``);
-  Deno.exit(1);
+const tables = assemblyTables();
+const generated = { [TABLES]: tables, [MODULE]: moduleText(await compile()) };
+const stale = Object.entries(generated).filter(([path, text]) => read(path) !== text);
+const isCheck = Deno.args.includes("--check");
+for (const [path, text] of stale) {
+  if (isCheck) {
+    console.error(`${path}: out of date, run \`deno run -A --no-lock scripts/assembly.ts\``);
+  } else {
+    Deno.writeTextFileSync(new URL(path, root), text);
+    console.log(`${path}: written`);
+  }
 }
-Deno.writeTextFileSync(target, text);
-console.log(`${PATH}: written`);
+if (isCheck && stale.length > 0) Deno.exit(1);
 
-async function moduleText(): Promise<string> {
-  const binary = await compiled();
+function moduleText(binary: Uint8Array & { toBase64(): string }): string {
   return `// deno-fmt-ignore-file
 // Made by scripts/assembly.ts from count/assembly.
 
@@ -43,14 +49,17 @@ export const COUNTER_MODULE: string =
 `;
 }
 
-async function compiled(): Promise<Uint8Array & { toBase64(): string }> {
+async function compile(): Promise<Uint8Array & { toBase64(): string }> {
   const { main } = await import(COMPILER);
   let binary: Uint8Array | undefined;
-  const { error, stderr }: Result = await main([SOURCE, "--outFile", "counter.wasm", ...FLAGS], {
-    readFile: read,
-    writeFile: (_: string, contents: Uint8Array) => void (binary = contents),
-    listFiles: () => [],
-  });
+  const { error, stderr }: Result = await main(
+    [`${FOLDER}/assembly/counter.ts`, "--outFile", "counter.wasm", ...FLAGS],
+    {
+      readFile: (name: string) => name === TABLES ? tables : read(name),
+      writeFile: (_: string, contents: Uint8Array) => void (binary = contents),
+      listFiles: () => [],
+    },
+  );
   if (error !== null || binary === undefined) {
     console.error(stderr.toString());
     throw error;
@@ -63,13 +72,5 @@ function read(name: string): string | null {
     return Deno.readTextFileSync(new URL(name, root));
   } catch {
     return null;
-  }
-}
-
-function readOrNothing(): string | undefined {
-  try {
-    return Deno.readTextFileSync(target);
-  } catch {
-    return undefined;
   }
 }

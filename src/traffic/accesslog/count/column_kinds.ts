@@ -1,5 +1,5 @@
 // The kinds of columns. The program in assembly/ is compiled with this file. They are constants, because
-// TypeScript and AssemblyScript share no kind of enum.
+// TypeScript and AssemblyScript share no kind of enum. columns.ts derives the type `ColumnKind` from them.
 
 /** Any text up to the delimiter. */
 export const SKIPPED = 0;
@@ -33,14 +33,3 @@ export const STATUS = 13;
 export const JSON = 14;
 /** A member of a JSON object that is an object; its relevant members follow. */
 export const OBJECT = 15;
-
-// The notations of timestamps.
-
-/** `21/Nov/2026:10:00:00 +0000`. */
-export const CLF_TIME = 0;
-/** `2026-11-21T10:00:00.123Z`. */
-export const ISO_TIME = 1;
-/** Unix time in seconds, milliseconds, microseconds or nanoseconds, by the number of digits. */
-export const EPOCH = 2;
-/** `10:00:00`. */
-export const CLOCK = 3;

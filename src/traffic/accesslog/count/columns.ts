@@ -1,45 +1,32 @@
 import type { LogField } from "../read/log_fields.ts";
 import type { JsonFields, LinePiece, LineShape } from "../read/line_splitter.ts";
-import type { TimeNotation } from "../read/times/notations.ts";
+import { notation, type TimeNotation } from "../read/times/notations.ts";
 import * as kind from "./column_kinds.ts";
-import { MAX_COLUMNS } from "./memory.ts";
+import { MAX_COLUMNS, TEXT_BYTES } from "./memory.ts";
+
+/** Kind of a column: one of the constants of `column_kinds.ts`. */
+export type ColumnKind = (typeof kind)[keyof typeof kind];
 
 /** A column of a line, as the counter reads it. */
 export interface CounterColumn {
-  /** A constant of `column_kinds.ts`. */
-  readonly kind: number;
+  readonly kind: ColumnKind;
   /**
-   * The text after the column, at most `MAX_DELIMITER_LENGTH` bytes; empty at the end of the line. For a
-   * member of a JSON object, its name.
+   * The text after the column, at most `TEXT_BYTES` bytes; empty at the end of the line. For a member of
+   * a JSON object, its name.
    */
   readonly delimiter: Uint8Array;
-  /** Minimum length of a word; number of member columns of an object. */
+  /** Minimum length of a word in bytes; 0 for other kinds. */
   readonly minLength: number;
+  /** Number of the following columns that are members of this JSON object; 0 for other kinds. */
+  readonly members: number;
 }
 
-/** Maximum length of a delimiter in bytes. */
-export const MAX_DELIMITER_LENGTH = 16;
-
 interface Kind {
-  readonly kind: number;
+  readonly kind: ColumnKind;
   /** Characters that the delimiter must not start with, because the field may contain them. */
   readonly inside: RegExp;
 }
 
-/** Number of each notation in the counter; -1 if the counter cannot read it. */
-export const NOTATIONS: Readonly<Record<TimeNotation, number>> = {
-  clf: kind.CLF_TIME,
-  iso: kind.ISO_TIME,
-  epoch: kind.EPOCH,
-  clock: kind.CLOCK,
-  layout: -1,
-};
-const TIMES: Partial<Readonly<Record<TimeNotation, Kind>>> = {
-  clf: { kind: kind.TIME, inside: /[\w/: +-]/ },
-  iso: { kind: kind.TIME, inside: /[\w:.,+-]/ },
-  epoch: { kind: kind.TIME, inside: /[\d.]/ },
-  clock: { kind: kind.TIME, inside: /[\d:.]/ },
-};
 const KINDS: Partial<Readonly<Record<LogField, Kind>>> = {
   date: { kind: kind.DATE, inside: /[\d-]/ },
   request: { kind: kind.REQUEST, inside: /[\w/?. -]/ },
@@ -59,7 +46,7 @@ export function compileColumns(
   shape: LineShape,
   time: TimeNotation,
 ): readonly CounterColumn[] | undefined {
-  if (NOTATIONS[time] < 0) return undefined;
+  if (notation(time).code < 0) return undefined;
   if (shape.members !== undefined) return jsonColumns(shape.members);
   const columns = shape.before === "" ? [] : textColumns(shape.before);
   const needed = neededPieces(shape, time);
@@ -68,10 +55,10 @@ export function compileColumns(
     const found = needed.has(piece) ? columnKind(piece, time) : skippedKind(piece);
     if (found === undefined) return undefined;
     const [first, ...rest] = splitText(piece.delimiter);
-    columns.push({ kind: found, delimiter: first, minLength: piece.minLength ?? 0 });
-    columns.push(...rest.map((delimiter) => ({ kind: kind.TEXT, delimiter, minLength: 0 })));
+    columns.push({ kind: found, delimiter: first, minLength: piece.minLength ?? 0, members: 0 });
+    columns.push(...rest.map((delimiter) => column(kind.TEXT, delimiter)));
   }
-  if (shape.isClf) columns.push({ kind: kind.CLF, delimiter: new Uint8Array(), minLength: 0 });
+  if (shape.isClf) columns.push(column(kind.CLF));
   return columns.length <= MAX_COLUMNS ? columns : undefined;
 }
 
@@ -79,10 +66,8 @@ export function compileColumns(
 function jsonColumns(fields: JsonFields): readonly CounterColumn[] | undefined {
   const members = memberColumns(fields);
   const fits = members.length < MAX_COLUMNS &&
-    members.every(({ delimiter }) => delimiter.length <= MAX_DELIMITER_LENGTH);
-  return fits
-    ? [{ kind: kind.JSON, delimiter: new Uint8Array(), minLength: members.length }, ...members]
-    : undefined;
+    members.every(({ delimiter }) => delimiter.length <= TEXT_BYTES);
+  return fits ? [column(kind.JSON, undefined, members.length), ...members] : undefined;
 }
 
 function memberColumns(fields: JsonFields): CounterColumn[] {
@@ -90,10 +75,10 @@ function memberColumns(fields: JsonFields): CounterColumn[] {
     const delimiter = encoder.encode(name);
     if (typeof field !== "string") {
       const members = memberColumns(field);
-      return [{ kind: kind.OBJECT, delimiter, minLength: members.length }, ...members];
+      return [column(kind.OBJECT, delimiter, members.length), ...members];
     }
     const found = field === "time" ? kind.TIME : KINDS[field]?.kind;
-    return found === undefined ? [] : [{ kind: found, delimiter, minLength: 0 }];
+    return found === undefined ? [] : [column(found, delimiter)];
   });
 }
 
@@ -117,28 +102,41 @@ function neededPieces(
   return new Set(needed.filter((piece) => piece !== undefined));
 }
 
-function columnKind({ field, delimiter, emptyQueryIsDash, stops }: LinePiece, time: TimeNotation) {
+function columnKind(
+  { field, delimiter, emptyQueryIsDash, stops }: LinePiece,
+  time: TimeNotation,
+): ColumnKind | undefined {
   if (stops !== undefined && (field === "target" || field === "query")) return undefined;
-  const found = field === "time" ? TIMES[time] : KINDS[field!];
+  const found: Kind | undefined = field === "time"
+    ? { kind: kind.TIME, inside: notation(time).characters }
+    : KINDS[field!];
   if (found === undefined || found.inside.test(delimiter.charAt(0))) return undefined;
   return found.kind === kind.TARGET && emptyQueryIsDash ? kind.DASHED_TARGET : found.kind;
 }
 
-function skippedKind({ delimiter, minLength }: LinePiece): number {
+function skippedKind({ delimiter, minLength }: LinePiece): ColumnKind {
   if (minLength !== undefined) return kind.WORD;
   return delimiter.startsWith('"') ? kind.QUOTED : kind.SKIPPED;
 }
 
-function textColumns(text: string): CounterColumn[] {
-  return splitText(text).map((delimiter) => ({ kind: kind.TEXT, delimiter, minLength: 0 }));
+function column(
+  kind: ColumnKind,
+  delimiter: Uint8Array = new Uint8Array(),
+  members = 0,
+): CounterColumn {
+  return { kind, delimiter, minLength: 0, members };
 }
 
-/** Splits text into parts of at most `MAX_DELIMITER_LENGTH` bytes; one empty part for no text. */
+function textColumns(text: string): CounterColumn[] {
+  return splitText(text).map((delimiter) => column(kind.TEXT, delimiter));
+}
+
+/** Splits text into parts of at most `TEXT_BYTES` bytes; one empty part for no text. */
 function splitText(text: string): Uint8Array[] {
   const bytes = encoder.encode(text);
   const found: Uint8Array[] = [];
-  for (let at = 0; at === 0 || at < bytes.length; at += MAX_DELIMITER_LENGTH) {
-    found.push(bytes.subarray(at, at + MAX_DELIMITER_LENGTH));
+  for (let at = 0; at === 0 || at < bytes.length; at += TEXT_BYTES) {
+    found.push(bytes.subarray(at, at + TEXT_BYTES));
   }
   return found;
 }

@@ -1,9 +1,9 @@
 import { LF } from "../../../base/ascii.ts";
 import { ID_PLACEHOLDER } from "../read/endpoint/id_segment.ts";
 import type { Tally } from "../profile/tally.ts";
-import type { TimeNotation } from "../read/times/notations.ts";
+import { notation, type TimeNotation } from "../read/times/notations.ts";
 import { JSON as JSON_OBJECT } from "./column_kinds.ts";
-import { type CounterColumn, NOTATIONS } from "./columns.ts";
+import type { CounterColumn } from "./columns.ts";
 import type { DayText } from "./day_text.ts";
 import * as memory from "./memory.ts";
 import { COUNTER_MODULE } from "./module.ts";
@@ -54,16 +54,20 @@ export class LineCounter {
   }
 
   /** Sets the layout of the following lines and the notation of their timestamps. */
-  setColumns(columns: readonly CounterColumn[], notation: TimeNotation): void {
+  setColumns(columns: readonly CounterColumn[], time: TimeNotation): void {
     let at = memory.COLUMNS;
-    for (const { kind, delimiter, minLength } of columns) {
-      this.#bytes.set([kind, delimiter.length, delimiter[0] ?? LF, minLength], at);
-      this.#setText(at + 16, delimiter);
+    for (const { kind, delimiter, minLength, members } of columns) {
+      this.#bytes[at + memory.COLUMN_KIND] = kind;
+      this.#bytes[at + memory.COLUMN_DELIMITER_LENGTH] = delimiter.length;
+      this.#bytes[at + memory.COLUMN_STOP] = delimiter[0] ?? LF;
+      this.#bytes[at + memory.COLUMN_MIN_LENGTH] = minLength;
+      this.#bytes[at + memory.COLUMN_MEMBERS] = members;
+      this.#setText(at + memory.COLUMN_DELIMITER, delimiter);
       at += memory.COLUMN_BYTES;
     }
     // The members of a JSON object are not columns of the line.
     const count = columns[0].kind === JSON_OBJECT ? 1 : columns.length;
-    this.#program.setColumns(count, NOTATIONS[notation]);
+    this.#program.setColumns(count, notation(time).code);
   }
 
   /** Sets the date and zone of the timestamps that are counted until the next call. */
@@ -119,13 +123,14 @@ export class LineCounter {
     tally.withQuery += withQuery.value >>> 0;
     tally.withId += withId.value >>> 0;
     for (let run = memory.RUNS; run < runsTo.value; run += memory.RUN_BYTES) {
-      tally.seconds.add(this.#view.getUint32(run, true), this.#view.getUint32(run + 4, true));
+      const second = this.#view.getUint32(run + memory.RUN_SECOND, true);
+      tally.seconds.add(second, this.#view.getUint32(run + memory.RUN_REQUESTS, true));
     }
     for (let record = memory.RECORDS + memory.RECORD_BYTES; record < recordsTo.value;) {
-      const count = this.#view.getUint32(record, true);
-      const length = this.#view.getUint32(record + 4, true);
-      const first = this.#view.getFloat64(record + 8, true);
-      const key = record + memory.KEY;
+      const count = this.#view.getUint32(record + memory.RECORD_REQUESTS, true);
+      const length = this.#view.getUint32(record + memory.RECORD_KEY_LENGTH, true);
+      const first = this.#view.getFloat64(record + memory.RECORD_FIRST, true);
+      const key = record + memory.RECORD_KEY;
       tally.endpoints.add(this.#view, key, length, count, first, 0);
       record = Math.ceil((key + length) / memory.RECORD_BYTES) * memory.RECORD_BYTES;
     }
@@ -137,8 +142,9 @@ export class LineCounter {
   }
 
   #setText(at: number, text: Uint8Array): void {
-    this.#bytes.fill(0, at, at + 32);
+    const mask = at + memory.TEXT_MASK;
+    this.#bytes.fill(0, at, at + memory.MASKED_TEXT_BYTES);
     this.#bytes.set(text, at);
-    this.#bytes.fill(ALL_BITS, at + 16, at + 16 + text.length);
+    this.#bytes.fill(ALL_BITS, mask, mask + text.length);
   }
 }

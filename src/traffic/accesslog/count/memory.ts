@@ -1,49 +1,32 @@
-// Byte offsets in the memory that `LineCounter` shares with the program in assembly/, which is compiled
-// with this file:
-//
-//   0x000000  AssemblyScript's own data
-//   0x000e00  FOUND        member of a JSON object, per kind of column
-//                            +0  start (u32)
-//                            +4  end (u32)
-//   0x000ef0  ID_LENGTH    length of the id placeholder (u32)
-//   0x000f00  ID           text of the id placeholder
-//   0x001000  COLUMNS      up to 64 columns of 48 bytes
-//                            +0  kind (u8)
-//                            +1  length of the delimiter (u8)
-//                            +2  first byte of the delimiter; LF at the end of the line (u8)
-//                            +3  minimum length of a word, or number of member columns (u8)
-//                            +16 delimiter, or name of a JSON member (16 bytes)
-//                            +32 mask of the delimiter (16 bytes)
-//   0x001f00  DAY          text of the current date (16 bytes), mask (16 bytes)
-//   0x001f20  ZONE         text of the current zone (16 bytes), mask (16 bytes)
-//   0x002000  INPUT        whole lines, 256 KiB, then slack for reads past the end
-//   0x043000  JOINED       a key assembled from separate fields
-//   0x044000  REPLACED     a key with its ids replaced
-//   0x050000  RUNS         consecutive requests in the same second
-//                            +0  second (u32)
-//                            +4  requests (u32)
-//   0x070000  SLOTS        hash table, 0x4000 entries
-//                            +0  record index (u16); 0 if the slot is empty
-//                            +2  16 bits of the hash (u16)
-//   0x080000  RECORDS      endpoints, at multiples of 32 bytes; index 0 is unused
-//                            +0  requests (u32)
-//                            +4  length of the key in bytes (u32)
-//                            +8  log offset of the first line (f64)
-//                            +16 key (bytes of `METHOD route`)
-//   0x280000  RECORDS_END  then 64 KiB of slack
+// The memory that `LineCounter` shares with the program in assembly/: addresses, and byte offsets of the
+// fields in each kind of record. Both sides are compiled with this file. README.md draws the map; a test
+// compares it with these constants.
 
 /**
- * Address of the JSON members that were found: start and end offset (u32 each) for each kind of column,
- * or 0 if the line has no such member.
+ * Address of the members that were found in a JSON object: one entry for each kind of column, all zeros
+ * if the line has no such member.
  */
 export const FOUND = 0x0e00;
 /** Size of the `FOUND` area in bytes. */
 export const FOUND_BYTES = 128;
+/** Size of an entry in bytes. */
+export const FOUND_ENTRY_BYTES = 8;
+/** Offset in an entry: address of the start of the member's value (u32). */
+export const FOUND_FROM = 0;
+/** Offset in an entry: address of the end of the member's value (u32). */
+export const FOUND_TO = 4;
 
 /** Address of the length of the id placeholder (u32). */
 export const ID_LENGTH = 0x0ef0;
 /** Address of the text of the id placeholder. */
 export const ID = 0x0f00;
+
+/** Maximum length of a text in bytes. */
+export const TEXT_BYTES = 16;
+/** Offset of the mask after a text: `TEXT_BYTES` bytes, 0xff for each byte of the text. */
+export const TEXT_MASK = 16;
+/** Size of a text with its mask in bytes. */
+export const MASKED_TEXT_BYTES = 32;
 
 /** Address of the columns that describe the layout of the lines. */
 export const COLUMNS = 0x1000;
@@ -51,10 +34,22 @@ export const COLUMNS = 0x1000;
 export const COLUMN_BYTES = 48;
 /** Maximum number of columns. */
 export const MAX_COLUMNS = 64;
+/** Offset in a column: its kind, a constant of column_kinds.ts (u8). */
+export const COLUMN_KIND = 0;
+/** Offset in a column: length of its delimiter in bytes (u8). */
+export const COLUMN_DELIMITER_LENGTH = 1;
+/** Offset in a column: first byte of its delimiter; LF at the end of the line (u8). */
+export const COLUMN_STOP = 2;
+/** Offset in a column: minimum length of a word in bytes (u8). */
+export const COLUMN_MIN_LENGTH = 3;
+/** Offset in a column: number of the following columns that are members of a JSON object (u8). */
+export const COLUMN_MEMBERS = 4;
+/** Offset in a column: delimiter, or name of a JSON member, as a text with its mask. */
+export const COLUMN_DELIMITER = 16;
 
-/** Address of the text of the current date and its mask (16 bytes each). */
+/** Address of the current date, as a text with its mask. */
 export const DAY = 0x1f00;
-/** Address of the text of the current zone and its mask (16 bytes each). */
+/** Address of the current zone, as a text with its mask. */
 export const ZONE = 0x1f20;
 
 /** Address of the input: whole lines, followed by slack for reads past the end. */
@@ -70,12 +65,16 @@ export const JOINED = 0x43000;
 /** Address of a buffer for a key in which ids were replaced. */
 export const REPLACED = 0x44000;
 
-/** Address of the runs. A run is a second and the number of consecutive requests in it (u32 each). */
+/** Address of the runs. A run is a number of consecutive requests in the same second. */
 export const RUNS = 0x50000;
-/** Size of a run in bytes. */
-export const RUN_BYTES = 8;
 /** End address of the runs. */
 export const RUNS_END = 0x70000;
+/** Size of a run in bytes. */
+export const RUN_BYTES = 8;
+/** Offset in a run: its Unix second (u32). */
+export const RUN_SECOND = 0;
+/** Offset in a run: its number of requests (u32). */
+export const RUN_REQUESTS = 4;
 
 /**
  * Address of the hash table, which uses open addressing. A slot has 32 bits: the upper half contains
@@ -85,12 +84,20 @@ export const RUNS_END = 0x70000;
 export const SLOTS = 0x70000;
 /** Number of slots in the hash table. */
 export const SLOT_COUNT = 0x4000;
+/** Size of a slot in bytes. */
+export const SLOT_BYTES = 4;
 
 /** Address of the endpoint records, each at a multiple of `RECORD_BYTES`. Index 0 is unused. */
 export const RECORDS = 0x80000;
-/** Alignment of records in bytes, and unit of the record index. */
-export const RECORD_BYTES = 32;
-/** Byte offset of the key within a record. */
-export const KEY = 16;
 /** End address of the records: a 16-bit record index cannot address more. 64 KiB of slack follow. */
 export const RECORDS_END = 0x280000;
+/** Alignment of records in bytes, and unit of the record index. */
+export const RECORD_BYTES = 32;
+/** Offset in a record: number of requests (u32). */
+export const RECORD_REQUESTS = 0;
+/** Offset in a record: length of the key in bytes (u32). */
+export const RECORD_KEY_LENGTH = 4;
+/** Offset in a record: log offset of the first line with this key (f64). */
+export const RECORD_FIRST = 8;
+/** Offset in a record: the key, the bytes of `METHOD route`. */
+export const RECORD_KEY = 16;

@@ -1,11 +1,11 @@
 import { DASH, OPEN_BRACKET, QUOTE, SPACE } from "../../../../base/ascii";
 import { request } from "./request";
 import { find } from "./search";
+import { CLF_BYTES } from "./tables";
 import { clfTime } from "./time";
 
 /** `] "`, in little-endian order. */
 const REQUEST_NEXT: u32 = 0x22205d;
-const TIME_BYTES: i32 = 26;
 
 /** Reads any text and ` [time] "request" status size`; returns the start of the size, or 0. */
 export function readClf(from: i32): i32 {
@@ -14,8 +14,8 @@ export function readClf(from: i32): i32 {
     return 0;
   }
   const time = bracket + 1;
-  if ((load<u32>(time, TIME_BYTES) & 0xffffff) !== REQUEST_NEXT || clfTime(time) === 0) return 0;
-  const quote = request(time + TIME_BYTES + 3, QUOTE);
+  if ((load<u32>(time, CLF_BYTES) & 0xffffff) !== REQUEST_NEXT || clfTime(time) === 0) return 0;
+  const quote = request(time + CLF_BYTES + 3, QUOTE);
   return quote !== 0 && hasStatus(quote) ? quote + 6 : 0;
 }
 

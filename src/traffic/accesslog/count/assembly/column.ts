@@ -1,29 +1,38 @@
-import { COLUMN_BYTES, COLUMNS } from "../memory";
+import {
+  COLUMN_BYTES,
+  COLUMN_DELIMITER,
+  COLUMN_DELIMITER_LENGTH,
+  COLUMN_KIND,
+  COLUMN_MEMBERS,
+  COLUMN_MIN_LENGTH,
+  COLUMN_STOP,
+  COLUMNS,
+} from "../memory";
+
+// Access to the columns, which memory.ts describes.
 
 export function kindOf(column: i32): i32 {
-  return load<u8>(column);
+  return load<u8>(column, COLUMN_KIND);
 }
 
 export function delimiterLength(column: i32): i32 {
-  return load<u8>(column, 1);
+  return load<u8>(column, COLUMN_DELIMITER_LENGTH);
 }
 
 export function stopByte(column: i32): i32 {
-  return load<u8>(column, 2);
+  return load<u8>(column, COLUMN_STOP);
 }
 
-/** Minimum length of a word. */
 export function minLength(column: i32): i32 {
-  return load<u8>(column, 3);
+  return load<u8>(column, COLUMN_MIN_LENGTH);
 }
 
-/** Number of member columns of an object. */
 export function memberCount(column: i32): i32 {
-  return load<u8>(column, 3);
+  return load<u8>(column, COLUMN_MEMBERS);
 }
 
 export function delimiterAt(column: i32): i32 {
-  return column + 16;
+  return column + COLUMN_DELIMITER;
 }
 
 export function columnAt(index: i32): i32 {

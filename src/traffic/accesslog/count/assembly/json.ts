@@ -11,7 +11,14 @@ import {
   SPACE,
 } from "../../../../base/ascii";
 import * as kind from "../column_kinds";
-import { COLUMN_BYTES, FOUND, FOUND_BYTES } from "../memory";
+import {
+  COLUMN_BYTES,
+  FOUND,
+  FOUND_BYTES,
+  FOUND_ENTRY_BYTES,
+  FOUND_FROM,
+  FOUND_TO,
+} from "../memory";
 import * as column from "./column";
 import * as request from "./request";
 import { findQuoted, matchesAt } from "./search";
@@ -51,18 +58,19 @@ function isRequest(): bool {
 }
 
 function fromOf(which: i32): i32 {
-  return load<i32>(FOUND + which * 8);
+  return load<i32>(FOUND + which * FOUND_ENTRY_BYTES, FOUND_FROM);
 }
 
 function toOf(which: i32): i32 {
-  return load<i32>(FOUND + which * 8, 4);
+  return load<i32>(FOUND + which * FOUND_ENTRY_BYTES, FOUND_TO);
 }
 
 /** Records the offsets of a member, unless a member with the same meaning came before. */
 function record(which: i32, from: i32, to: i32): void {
   if (fromOf(which) !== 0) return;
-  store<i32>(FOUND + which * 8, from);
-  store<i32>(FOUND + which * 8, to, 4);
+  const entry = FOUND + which * FOUND_ENTRY_BYTES;
+  store<i32>(entry, from, FOUND_FROM);
+  store<i32>(entry, to, FOUND_TO);
 }
 
 /** Reads the members of an object after its brace; returns its end, or 0. */

@@ -2,9 +2,14 @@ import { DASH, SLASH, SPACE } from "../../../../base/ascii";
 import { ID, ID_LENGTH, JOINED, REPLACED } from "../memory";
 import { methodAt, methodTo, pathAt, pathTo } from "./request";
 import { digitsAt, idBytesAt, slashesAt } from "./search";
-
-const LONG_HEX: i32 = 16;
-const UUID_LENGTH: i32 = 36;
+import {
+  MIN_HEX_DIGITS,
+  UUID_DASH_1,
+  UUID_DASH_2,
+  UUID_DASH_3,
+  UUID_DASH_4,
+  UUID_LENGTH,
+} from "./tables";
 
 /** Offset of the key of the last request, `METHOD route`. */
 export let keyAt: i32 = 0;
@@ -54,7 +59,7 @@ function idEnd(at: i32, to: i32): i32 {
   const end = others === 0 ? longEnd(at + 16, to) : min(at + ctz(others), to);
   const length = end - at;
   if (length === 0 || (end < to && load<u8>(end) !== SLASH)) return 0;
-  if (length < LONG_HEX) {
+  if (length < MIN_HEX_DIGITS) {
     const all = (1 << length) - 1;
     return (digitsAt(at) & all) === all ? end : 0;
   }
@@ -73,8 +78,8 @@ function longEnd(from: i32, to: i32): i32 {
 
 /** Reports whether 36 hex digits and dashes have their four dashes where a UUID has them. */
 function isUuid(at: i32): bool {
-  return load<u8>(at, 8) === DASH && load<u8>(at, 13) === DASH && load<u8>(at, 18) === DASH &&
-    load<u8>(at, 23) === DASH;
+  return load<u8>(at, UUID_DASH_1) === DASH && load<u8>(at, UUID_DASH_2) === DASH &&
+    load<u8>(at, UUID_DASH_3) === DASH && load<u8>(at, UUID_DASH_4) === DASH;
 }
 
 /** Copies `[from, to)`, and up to 15 bytes more, to `out`; returns the end of the copy. */

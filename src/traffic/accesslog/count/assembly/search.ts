@@ -1,31 +1,29 @@
 import { BACKSLASH, LF, SLASH, ZERO } from "../../../../base/ascii";
-
-// A set of bytes is a pair of tables with 16 entries, indexed by the lower and the upper half of a byte.
-// A byte is in the set if its two entries have a bit in common. The bits are 1: CR and LF, 2: space,
-// quote, dollar and percent sign, 4: question mark and semicolon, 8: backslash, -128: non-ASCII bytes.
+import { TEXT_MASK } from "../memory";
+import {
+  ID_BYTES_HIGH,
+  ID_BYTES_LOW,
+  PATH_STOPS_HIGH,
+  PATH_STOPS_LOW,
+  QUERY_STOPS_HIGH,
+  QUERY_STOPS_LOW,
+} from "./tables";
 
 /** Returns the end of a path, or its next special byte: ` "$%;?\`, CR, LF, non-ASCII or `stop`. */
 export function pathEnd(from: i32, stop: i32): i32 {
-  // deno-fmt-ignore
-  const low = i8x16(
-    -126, -128, -126, -128, -126, -126, -128, -128, -128, -128, -127, -124, -120, -127, -128, -124,
-  );
-  const high = i8x16(1, 0, 2, 4, 0, 8, 0, 0, -128, -128, -128, -128, -128, -128, -128, -128);
   const stops = i8x16.splat(<i8> stop);
   let at = from;
   let found: i32;
-  while ((found = inSet(v128.load(at), low, high, stops)) === 0) at += 16;
+  while ((found = inSet(v128.load(at), PATH_STOPS_LOW, PATH_STOPS_HIGH, stops)) === 0) at += 16;
   return at + ctz(found);
 }
 
 /** Returns the end of a query: the next of ` "\`, CR, LF or `stop`. */
 export function queryEnd(from: i32, stop: i32): i32 {
-  const low = i8x16(2, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 8, 1, 0, 0);
-  const high = i8x16(1, 0, 2, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
   const stops = i8x16.splat(<i8> stop);
   let at = from;
   let found: i32;
-  while ((found = inSet(v128.load(at), low, high, stops)) === 0) at += 16;
+  while ((found = inSet(v128.load(at), QUERY_STOPS_LOW, QUERY_STOPS_HIGH, stops)) === 0) at += 16;
   return at + ctz(found);
 }
 
@@ -92,9 +90,9 @@ export function digitsAt(at: i32): i32 {
 
 /** Returns a bit for each of the 16 bytes at `at` that is a hex digit or a dash. */
 export function idBytesAt(at: i32): i32 {
-  const low = i8x16(1, 3, 3, 3, 3, 3, 3, 1, 1, 1, 0, 0, 0, 4, 0, 0);
-  const high = i8x16(0, 0, 4, 1, 2, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-  return ~i8x16.bitmask(i8x16.eq(inBoth(v128.load(at), low, high), i8x16.splat(0))) & 0xffff;
+  return ~i8x16.bitmask(
+    i8x16.eq(inBoth(v128.load(at), ID_BYTES_LOW, ID_BYTES_HIGH), i8x16.splat(0)),
+  ) & 0xffff;
 }
 
 /** Returns a bit for each of the 16 bytes at `at` that is a slash. */
@@ -105,5 +103,5 @@ export function slashesAt(at: i32): i32 {
 /** Reports whether the bytes at `at` equal the 16 bytes at `text` under the mask after them. */
 export function matchesAt(at: i32, text: i32): bool {
   const difference = v128.xor(v128.load(at), v128.load(text));
-  return !v128.any_true(v128.and(difference, v128.load(text, 16)));
+  return !v128.any_true(v128.and(difference, v128.load(text, TEXT_MASK)));
 }

@@ -1,11 +1,17 @@
 import {
-  KEY,
   RECORD_BYTES,
+  RECORD_FIRST,
+  RECORD_KEY,
+  RECORD_KEY_LENGTH,
+  RECORD_REQUESTS,
   RECORDS,
   RECORDS_END,
   RUN_BYTES,
+  RUN_REQUESTS,
+  RUN_SECOND,
   RUNS,
   RUNS_END,
+  SLOT_BYTES,
   SLOT_COUNT,
   SLOTS,
 } from "../memory";
@@ -26,7 +32,7 @@ export function clearTable(newSeed: u32): void {
   records = 0;
   recordsTo = RECORDS + RECORD_BYTES;
   runsTo = RUNS;
-  memory.fill(SLOTS, 0, SLOT_COUNT * 4);
+  memory.fill(SLOTS, 0, SLOT_COUNT * SLOT_BYTES);
 }
 
 /** Reports whether there is room for another run. */
@@ -37,12 +43,12 @@ export function hasRoom(): bool {
 /** Counts a request in `second`. */
 export function countSecond(second: u32): void {
   const last = runsTo - RUN_BYTES;
-  if (runsTo > RUNS && load<u32>(last) === second) {
-    store<u32>(last, load<u32>(last, 4) + 1, 4);
+  if (runsTo > RUNS && load<u32>(last, RUN_SECOND) === second) {
+    store<u32>(last, load<u32>(last, RUN_REQUESTS) + 1, RUN_REQUESTS);
     return;
   }
-  store<u32>(runsTo, second);
-  store<u32>(runsTo, 1, 4);
+  store<u32>(runsTo, second, RUN_SECOND);
+  store<u32>(runsTo, 1, RUN_REQUESTS);
   runsTo += RUN_BYTES;
 }
 
@@ -56,12 +62,12 @@ export function countKnown(at: i32, length: i32, first: f64): bool {
   const hash = hashOf(at, length);
   let slot = hash & (SLOT_COUNT - 1);
   tag = <u32> hash & 0xffff0000;
-  for (let entry: u32; (entry = load<u32>(SLOTS + slot * 4)) !== 0;) {
+  for (let entry: u32; (entry = load<u32>(SLOTS + slot * SLOT_BYTES)) !== 0;) {
     const record = RECORDS + <i32> (entry & 0xffff) * RECORD_BYTES;
     slot = (slot + 1) & (SLOT_COUNT - 1);
     if ((entry & 0xffff0000) !== tag || !hasKey(record, at, length)) continue;
-    store<u32>(record, load<u32>(record) + 1);
-    if (first < load<f64>(record, 8)) store<f64>(record, first, 8);
+    store<u32>(record, load<u32>(record, RECORD_REQUESTS) + 1, RECORD_REQUESTS);
+    if (first < load<f64>(record, RECORD_FIRST)) store<f64>(record, first, RECORD_FIRST);
     return true;
   }
   freeSlot = slot;
@@ -71,13 +77,13 @@ export function countKnown(at: i32, length: i32, first: f64): bool {
 /** Adds the key of the last failed lookup; returns whether there was room for it. */
 export function addKey(at: i32, length: i32, first: f64): bool {
   const record = recordsTo;
-  const next = record + ((KEY + length + RECORD_BYTES - 1) & ~(RECORD_BYTES - 1));
+  const next = record + ((RECORD_KEY + length + RECORD_BYTES - 1) & ~(RECORD_BYTES - 1));
   if (records === MAX_RECORDS || next > RECORDS_END) return false;
-  store<u32>(SLOTS + freeSlot * 4, tag | <u32> ((record - RECORDS) / RECORD_BYTES));
-  store<u32>(record, 1);
-  store<u32>(record, <u32> length, 4);
-  store<f64>(record, first, 8);
-  for (let i: i32 = 0; i < length; i += 16) v128.store(record + KEY + i, v128.load(at + i));
+  store<u32>(SLOTS + freeSlot * SLOT_BYTES, tag | <u32> ((record - RECORDS) / RECORD_BYTES));
+  store<u32>(record, 1, RECORD_REQUESTS);
+  store<u32>(record, <u32> length, RECORD_KEY_LENGTH);
+  store<f64>(record, first, RECORD_FIRST);
+  for (let i: i32 = 0; i < length; i += 16) v128.store(record + RECORD_KEY + i, v128.load(at + i));
   records++;
   recordsTo = next;
   return true;
@@ -85,8 +91,8 @@ export function addKey(at: i32, length: i32, first: f64): bool {
 
 /** Reports whether the record has the key at `at`. */
 function hasKey(record: i32, at: i32, length: i32): bool {
-  if (load<u32>(record, 4) !== <u32> length) return false;
-  let key = record + KEY;
+  if (load<u32>(record, RECORD_KEY_LENGTH) !== <u32> length) return false;
+  let key = record + RECORD_KEY;
   let from = at;
   for (const last = at + length - 16; from <= last; from += 16, key += 16) {
     if (v128.any_true(v128.xor(v128.load(key), v128.load(from)))) return false;

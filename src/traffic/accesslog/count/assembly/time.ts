@@ -1,7 +1,7 @@
 import { COMMA, DOT, ZERO } from "../../../../base/ascii";
-import * as kind from "../column_kinds";
 import { DAY, ZONE } from "../memory";
 import { matchesAt } from "./search";
+import * as tables from "./tables";
 
 /** Six nines: with more of them, a double may round up to the next second. */
 const NINES: u64 = 0x393939393939;
@@ -30,7 +30,7 @@ export function setDay(start: u32, zoneBytes: i32): void {
   lastSecond = start;
 }
 
-/** Sets the notation of timestamps; see column_kinds.ts. */
+/** Sets the notation of timestamps; see tables.ts. */
 export function setNotation(next: i32): void {
   notation = next;
 }
@@ -40,35 +40,36 @@ export function setNotation(next: i32): void {
 /** Reads a timestamp in the current notation. */
 export function readTime(at: i32): i32 {
   switch (notation) {
-    case kind.CLF_TIME:
+    case tables.CLF_TIME:
       return clfTime(at);
-    case kind.ISO_TIME:
+    case tables.ISO_TIME:
       return isoTime(at);
-    case kind.EPOCH:
+    case tables.EPOCH_TIME:
       return epochTime(at);
     default:
-      return setClock(at) ? at + 8 : 0;
+      return setClock(at) ? at + tables.CLOCK_BYTES : 0;
   }
 }
 
 /** Reads `21/Nov/2026:10:00:00 +0000` with the current date and zone. */
 export function clfTime(at: i32): i32 {
-  return hasDay && matchesAt(at, DAY) && setClock(at + 12) && matchesAt(at + 20, ZONE)
-    ? at + 26
+  return hasDay && matchesAt(at, DAY) && setClock(at + tables.CLF_CLOCK) &&
+      matchesAt(at + tables.CLF_ZONE, ZONE)
+    ? at + tables.CLF_BYTES
     : 0;
 }
 
 /** Reads `2026-11-21T10:00:00.123Z` with the current date and zone. */
 function isoTime(at: i32): i32 {
-  if (!hasDay || !matchesAt(at, DAY) || !setClock(at + 11)) return 0;
-  let zone = at + 19;
+  if (!hasDay || !matchesAt(at, DAY) || !setClock(at + tables.ISO_CLOCK)) return 0;
+  let zone = at + tables.ISO_ZONE;
   if (load<u8>(zone) === DOT || load<u8>(zone) === COMMA) zone = digitsEnd(zone + 1);
   return matchesAt(zone, ZONE) ? zone + zoneLength : 0;
 }
 
 /** Reads `2026-11-21` if it is the current date. */
 export function date(at: i32): i32 {
-  return hasDay && matchesAt(at, DAY) ? at + 10 : 0;
+  return hasDay && matchesAt(at, DAY) ? at + tables.DATE_BYTES : 0;
 }
 
 /** Reads a Unix time with or without decimals, whose unit follows from its number of digits. */
@@ -76,7 +77,7 @@ function epochTime(at: i32): i32 {
   const end = digitsEnd(at);
   const digits = end - at;
   if (digits < 9 || digits > 19 || load<u8>(at) === ZERO) return 0;
-  if (digits > 11) return smallUnits(at, end);
+  if (digits >= tables.MILLISECOND_DIGITS) return smallUnits(at, end);
   const seconds = decimal(at, end);
   if (seconds >> 32 !== 0) return 0;
   second = <u32> seconds;
@@ -88,13 +89,17 @@ function epochTime(at: i32): i32 {
 /** Reads a Unix time in milliseconds (12 to 14 digits), microseconds (15 to 17) or nanoseconds. */
 function smallUnits(at: i32, end: i32): i32 {
   const digits = end - at;
-  const unit: u64 = digits < 15 ? 1_000 : digits < 18 ? 1_000_000 : 1_000_000_000;
+  const unit: u64 = digits < tables.MICROSECOND_DIGITS
+    ? 1_000
+    : digits < tables.NANOSECOND_DIGITS
+    ? 1_000_000
+    : 1_000_000_000;
   const value = decimal(at, end);
   const seconds = value / unit;
   if (seconds >> 32 !== 0) return 0;
   second = <u32> seconds;
   const hasPoint = load<u8>(end) === DOT;
-  if (digits < 18 && !hasPoint) return end;
+  if (digits < tables.NANOSECOND_DIGITS && !hasPoint) return end;
   // With decimals, or more digits than a double has, it may round up to the next second.
   if (value % unit / (unit / 1_000) === 999) return 0;
   if (!hasPoint) return end;

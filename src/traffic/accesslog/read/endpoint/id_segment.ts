@@ -1,3 +1,6 @@
+// The rule that decides which path segments are ids. The counter (count/assembly) contains the same rule:
+// scripts/assembly.ts generates its tables and constants from this file.
+
 /** Text that replaces an id in a route. */
 export const ID_PLACEHOLDER = "${vars.id}";
 
@@ -15,8 +18,12 @@ export const SEGMENT_CLASS: Uint8Array = Uint8Array.from({ length: 256 }, (_, by
   return char === "-" ? DASH : NO_ID;
 });
 
-const LONG_HEX = 16;
-const UUID_LENGTH = 36;
+/** Minimum length of an id that consists of hex digits. */
+export const MIN_HEX_DIGITS = 16;
+/** Length of a UUID in bytes. */
+export const UUID_LENGTH = 36;
+/** Offsets of the dashes in a UUID. */
+export const UUID_DASHES: readonly number[] = [8, 13, 18, 23];
 
 /**
  * Reports whether the path segment `bytes[from, to)` is an id: all digits, a UUID, or at least 16 hex
@@ -26,7 +33,7 @@ export function isId(bytes: Uint8Array, from: number, to: number, classes: numbe
   if (classes === 0 || classes >= NO_ID) return false;
   if (classes === DIGIT) return true;
   const length = to - from;
-  if ((classes & DASH) === 0) return length >= LONG_HEX;
+  if ((classes & DASH) === 0) return length >= MIN_HEX_DIGITS;
   return length === UUID_LENGTH && isUuid(bytes, from);
 }
 
@@ -37,7 +44,7 @@ export function isId(bytes: Uint8Array, from: number, to: number, classes: numbe
 function isUuid(bytes: Uint8Array, from: number): boolean {
   for (let i = 0; i < UUID_LENGTH; i++) {
     const isDash = SEGMENT_CLASS[bytes[from + i]] === DASH;
-    if (isDash !== (i === 8 || i === 13 || i === 18 || i === 23)) return false;
+    if (isDash !== UUID_DASHES.includes(i)) return false;
   }
   return true;
 }

@@ -11,7 +11,8 @@ const MAX_METHOD_BYTES = 32;
 const NO_ENDPOINT = ["CONNECT", "PRI"].map((method) => new TextEncoder().encode(method));
 const METHOD_BYTE = bytesLike(/[A-Z0-9_-]/);
 const SCHEME_BYTE = bytesLike(/[A-Za-z0-9+.-]/);
-const QUERY_BYTE = bytesLike(/[^ "\\\n]/);
+/** Table with 1 for each byte that does not end a query. */
+export const QUERY_BYTE: Uint8Array = bytesLike(/[^ "\\\n]/);
 
 /** Returns the end of the quoted field that contains `from`: its quote, or the LF if that is first. */
 export function findFieldEnd(bytes: Uint8Array, from: number): number {

@@ -5,9 +5,10 @@ import { ID_PLACEHOLDER, isId, NO_ID, SEGMENT_CLASS } from "./id_segment.ts";
 const { SLASH } = ascii;
 
 /** Class of bytes that may have to be rewritten. */
-const ODD = 0x10;
+export const ODD = 0x10;
 const AT_SLASH = 0x40;
-const AT_END = 0x80;
+/** Class of bytes that end a path. */
+export const AT_END = 0x80;
 /** The upper three bits of four lower-case letters. */
 const LOWER_CASE = 0x60606060;
 const PLACEHOLDER = new DataView(new TextEncoder().encode(ID_PLACEHOLDER.padEnd(12)).buffer);

@@ -1,0 +1,94 @@
+import { CR } from "../src/base/ascii.ts";
+import {
+  MIN_HEX_DIGITS,
+  NO_ID,
+  SEGMENT_CLASS,
+  UUID_DASHES,
+  UUID_LENGTH,
+} from "../src/traffic/accesslog/read/endpoint/id_segment.ts";
+import { QUERY_BYTE } from "../src/traffic/accesslog/read/endpoint/request_line.ts";
+import { AT_END, ODD, PLAIN } from "../src/traffic/accesslog/read/endpoint/route_key.ts";
+import * as notations from "../src/traffic/accesslog/read/times/notations.ts";
+
+/** A set of bytes as two tables with 16 signed bytes each. */
+export interface NibbleTables {
+  /** Table for the lower half of a byte. */
+  readonly low: readonly number[];
+  /** Table for the upper half of a byte. */
+  readonly high: readonly number[];
+}
+
+/**
+ * Returns AssemblyScript source with the constants and tables that the counter needs from the readers in
+ * TypeScript.
+ */
+export function assemblyTables(): string {
+  const { clf, iso } = notations.TIME_NOTATIONS;
+  const codes = Object.entries(notations.TIME_NOTATIONS).filter(([, { code }]) => code >= 0);
+  const constants = [
+    "// Numbers of the notations of timestamps.",
+    ...codes.map(([name, { code }]) => constant(`${name.toUpperCase()}_TIME`, code)),
+    "",
+    "// Byte offsets and lengths of the parts of timestamps.",
+    constant("DATE_BYTES", notations.DATE_BYTES),
+    constant("CLOCK_BYTES", notations.CLOCK_BYTES),
+    constant("CLF_CLOCK", clf.clockAt),
+    constant("CLF_ZONE", clf.clockAt + notations.CLOCK_BYTES),
+    constant("CLF_BYTES", notations.CLF_BYTES),
+    constant("ISO_CLOCK", iso.clockAt),
+    constant("ISO_ZONE", iso.clockAt + notations.CLOCK_BYTES),
+    "",
+    "// Minimum numbers of digits of Unix times in smaller units.",
+    constant("MILLISECOND_DIGITS", String(notations.MILLISECONDS_FROM).length),
+    constant("MICROSECOND_DIGITS", String(notations.MICROSECONDS_FROM).length),
+    constant("NANOSECOND_DIGITS", String(notations.NANOSECONDS_FROM).length),
+    "",
+    "// Ids in paths.",
+    constant("MIN_HEX_DIGITS", MIN_HEX_DIGITS),
+    constant("UUID_LENGTH", UUID_LENGTH),
+    ...UUID_DASHES.map((at, i) => constant(`UUID_DASH_${i + 1}`, at)),
+  ];
+  return `// deno-fmt-ignore-file
+// Made by scripts/assembly.ts from read/endpoint and read/times.
+
+${constants.join("\n")}
+
+// Sets of bytes. A byte is in a set if its entries in both tables have a bit in common. The first table
+// is indexed by the lower half of the byte, the second one by the upper half.
+
+${table("ID_BYTES", "Bytes of ids", (byte) => SEGMENT_CLASS[byte] < NO_ID)}
+${
+    table("PATH_STOPS", "Bytes that end a path or may have to be rewritten", (byte) =>
+      PLAIN[byte] === AT_END || PLAIN[byte] === ODD || byte === CR)
+  }
+${table("QUERY_STOPS", "Bytes that end a query", (byte) => QUERY_BYTE[byte] === 0 || byte === CR)}`;
+}
+
+/** Returns the tables of a set of bytes. Throws an Error if the set does not fit into them. */
+export function nibbleTables(contains: (byte: number) => boolean): NibbleTables {
+  const low = new Int8Array(16);
+  const high = new Int8Array(16);
+  const bits = new Map<string, number>();
+  for (let upper = 0; upper < 16; upper++) {
+    const lower = Array.from({ length: 16 }, (_, i) => i).filter((i) => contains(upper << 4 | i));
+    if (lower.length === 0) continue;
+    const bit = bits.get(lower.join()) ?? 1 << bits.size;
+    if (bit > 0x80) throw new Error("the set needs more than 8 bits");
+    bits.set(lower.join(), bit);
+    high[upper] = bit;
+    for (const i of lower) low[i] |= bit;
+  }
+  return { low: [...low], high: [...high] };
+}
+
+function constant(name: string, value: number): string {
+  return `export const ${name}: i32 = ${value};`;
+}
+
+function table(name: string, what: string, contains: (byte: number) => boolean): string {
+  const { low, high } = nibbleTables(contains);
+  return `/** ${what}. */
+export const ${name}_LOW: v128 = i8x16(${low.join(", ")});
+export const ${name}_HIGH: v128 = i8x16(${high.join(", ")});
+`;
+}

@@ -72,7 +72,7 @@ export function readingNotes(facts: ReadingFacts): LogNote[] {
   const span = profile.span();
   return [
     span && gaps(profile, span),
-    oddTimes(profile, now),
+    span && oddTimes(profile, span, now),
     ...filtered(facts),
     withoutZone(facts),
     malformed(facts),

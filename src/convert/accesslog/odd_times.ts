@@ -1,4 +1,4 @@
-import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
+import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogNote } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
 import { timeText } from "./gaps.ts";
@@ -12,8 +12,13 @@ const TOLERANCE_SECONDS = 300;
  * Returns a warning if requests are dated before 1990, or more than 5 minutes after `now`; undefined
  * otherwise. `now` is in Unix milliseconds. Without it, requests dated in the future cause no warning.
  */
-export function oddTimes(profile: TrafficProfile, now: number = Infinity): LogNote | undefined {
+export function oddTimes(
+  profile: TrafficProfile,
+  span: TimeSpan,
+  now: number = Infinity,
+): LogNote | undefined {
   const latest = now / 1_000 + TOLERANCE_SECONDS;
+  if (span.first >= EARLIEST && span.last <= latest) return undefined;
   let [past, future] = [0, 0];
   let firstPast: number | undefined;
   let firstFuture: number | undefined;

@@ -14,6 +14,9 @@ export interface SecondPages {
   readonly counts: Uint32Array;
 }
 
+/** Number of a page, and the index in `counts` of its first second. */
+type PageStart = readonly [page: number, start: number];
+
 /** Takes a Unix second and the number of requests in it. */
 type VisitSecond = (second: number, requests: number) => void;
 
@@ -34,6 +37,8 @@ export class SecondCounts implements SecondPages {
   /** The page used last: its first Unix second, and its index in `counts`. */
   #first = -PAGE;
   #start = 0;
+  /** Cache of the pages in order of time; undefined after a page is added. */
+  #sorted: readonly PageStart[] | undefined;
 
   /** See `SecondPages`. */
   get pages(): ReadonlyMap<number, number> {
@@ -60,7 +65,9 @@ export class SecondCounts implements SecondPages {
 
   /** Adds the counts of another instance. Throws InputError if there are too many pages. */
   merge(other: SecondPages): void {
-    forEachSecond(other, (second, requests) => this.add(second, requests));
+    visitPages(sortPages(other.pages), other.counts, (second, requests) => {
+      this.add(second, requests);
+    });
   }
 
   /**
@@ -68,7 +75,8 @@ export class SecondCounts implements SecondPages {
    * time.
    */
   forEach(visit: VisitSecond): void {
-    forEachSecond(this, visit);
+    this.#sorted ??= sortPages(this.#pages);
+    visitPages(this.#sorted, this.#counts, visit);
   }
 
   /**
@@ -99,17 +107,26 @@ export class SecondCounts implements SecondPages {
       start = this.#pages.size * PAGE;
       this.#counts = growArray(this.#counts, start + PAGE);
       this.#pages.set(page, start);
+      this.#sorted = undefined;
     }
     this.#first = page * PAGE;
     this.#start = start;
   }
 }
 
+function sortPages(pages: SecondPages["pages"]): PageStart[] {
+  return [...pages].sort(([a], [b]) => a - b);
+}
+
 // bench: scripts/bench/accesslog.ts: a generator takes 3 times as long for 50,000 seconds.
-function forEachSecond(data: SecondPages, visit: VisitSecond): void {
-  for (const [page, start] of [...data.pages].sort(([a], [b]) => a - b)) {
+function visitPages(
+  pages: readonly PageStart[],
+  counts: Uint32Array,
+  visit: VisitSecond,
+): void {
+  for (const [page, start] of pages) {
     for (let i = 0; i < PAGE; i++) {
-      const requests = data.counts[start + i];
+      const requests = counts[start + i];
       if (requests > 0) visit(page * PAGE + i, requests);
     }
   }

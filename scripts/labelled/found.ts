@@ -1,11 +1,10 @@
 import { query } from "json-p3";
-import type { Extractor } from "../../src/plan/kinds/extractors/extractors.ts";
 import type { Body } from "../../src/plan/kinds/bodies/bodies.ts";
+import type { Extractor } from "../../src/plan/kinds/extractors/extractors.ts";
+import type { Request, Step } from "../../src/plan/kinds/steps/steps.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import type { Step } from "../../src/plan/kinds/steps/steps.ts";
-import type { Request } from "../../src/plan/kinds/steps/request.ts";
 import { parseTemplate } from "../../src/plan/text/template.ts";
-import type { Exchange } from "../../src/traffic/har/exchange.ts";
+import type { Exchange } from "../../src/traffic/har/recording.ts";
 import type { Use } from "./label.ts";
 import { pathSegment } from "./places.ts";
 

@@ -1,8 +1,8 @@
+import type { OptionalSource } from "../../src/convert/correlate/sources/source_kinds.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
-import { filterExchanges } from "../../src/traffic/har/filter.ts";
+import { filterExchanges } from "../../src/traffic/session/kept_calls.ts";
 import { readLabelled } from "../../tests/support/labelled.ts";
 import { foundIn } from "./found.ts";
-import type { OptionalSource } from "../../src/convert/correlate/sources/source_kinds.ts";
 import { type Score, score } from "./score.ts";
 
 /** The score of one recording. */

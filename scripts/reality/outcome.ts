@@ -1,6 +1,6 @@
-import type { Exchange } from "../../src/traffic/har/exchange.ts";
 import { decodeContent } from "../../src/http/content.ts";
 import type { HttpResponse } from "../../src/http/sender.ts";
+import type { Exchange } from "../../src/traffic/har/recording.ts";
 
 /** The essential parts of a response; equal outcomes look the same to the user. */
 export interface Outcome {

@@ -1,28 +1,27 @@
 import { InputError } from "../base/errors.ts";
-import type { Exchange } from "../traffic/har/exchange.ts";
+import { plural } from "../base/format.ts";
 import { mostCommonOrigin } from "../traffic/har/http_origin.ts";
-import type { Recording } from "../traffic/har/recording.ts";
-import type { Converted } from "./converted.ts";
-import { correlate, type Correlation } from "./correlate/correlate.ts";
+import type { Exchange, Recording } from "../traffic/har/recording.ts";
+import { isOriginKept, keptCalls } from "../traffic/session/kept_calls.ts";
+import { keptHeaders } from "../traffic/session/kept_headers.ts";
 import {
   callName,
   type RecordedCall,
   requestName,
   splitCalls,
 } from "../traffic/session/recorded_call.ts";
+import { type Redirects, sortRedirects } from "../traffic/session/redirects.ts";
+import type { Converted } from "./converted.ts";
+import { correlate, type Correlation } from "./correlate/correlate.ts";
 import { explain } from "./correlate/explain.ts";
+import { buildPlan, observedSeconds } from "./har/build_plan.ts";
 import type { HarFacts } from "./har/facts.ts";
-import { headerLines } from "./har/header_lines.ts";
-import { secretHider, shownFields } from "./har/hidden.ts";
-import { isOriginKept, keptCalls } from "../traffic/session/kept_calls.ts";
-import { keptHeaders } from "../traffic/session/kept_headers.ts";
-import { leftOutValues } from "./har/left_out_values.ts";
+import { findSecrets, secretReplacements, secretTexts } from "./har/find_secrets.ts";
 import { harNotes } from "./har/har_notes.ts";
 import type { HarOptions } from "./har/har_options.ts";
-import { buildPlan, observedSeconds } from "./har/build_plan.ts";
-import { type Redirects, sortRedirects } from "../traffic/session/redirects.ts";
-import { findSecrets, secretReplacements, secretTexts } from "./har/find_secrets.ts";
-import { plural } from "../base/format.ts";
+import { headerLines } from "./har/header_lines.ts";
+import { secretHider, shownFields } from "./har/hidden.ts";
+import { leftOutValues } from "./har/left_out_values.ts";
 
 /** Result of converting a HAR to a plan. */
 export interface HarConversion extends Converted {

@@ -1,9 +1,9 @@
 import { InputError } from "../base/errors.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import { readSession } from "./session/recorded_session.ts";
-import { Observations } from "./result/observations.ts";
+import type { Observations } from "./result/observations.ts";
 import { relocated } from "./mock/relocated.ts";
-import { MockServer } from "./mock/mock_server.ts";
+import { VerifyingServer } from "./verifying_server.ts";
 
 /** A running mock server of a recording. */
 export interface RecordingServer {
@@ -35,8 +35,7 @@ export function serveRecording(
   if (session === undefined) {
     throw new InputError("cannot serve the HAR: it contains no calls", { source });
   }
-  const mockServer = new MockServer(session, 1);
-  const seen = new Observations();
+  const verifying = new VerifyingServer(session, 1);
   const stopping = new AbortController();
 
   async function handle(request: Request, info: Deno.ServeHandlerInfo<Deno.NetAddr>) {
@@ -48,10 +47,9 @@ export function serveRecording(
       headers: [...request.headers].map(([name, value]) => ({ name, value })),
       body: new Uint8Array(await request.arrayBuffer()),
     };
-    const exchanged = mockServer.exchange(arrived, visitor);
-    seen.observe(arrived, exchanged);
+    const { response: recorded } = verifying.exchange(arrived, visitor);
     const to = new URL(request.url).origin;
-    const response = relocated(exchanged.response, session!.origin, to, request.method);
+    const response = relocated(recorded, session!.origin, to, request.method);
     if (known === undefined) response.headers.append("set-cookie", `${VISITOR}=${visitor}; Path=/`);
     return response;
   }
@@ -61,7 +59,7 @@ export function serveRecording(
   return {
     origin: `http://127.0.0.1:${server.addr.port}`,
     recordedOrigin: session.origin,
-    seen,
+    seen: verifying.seen,
     stop: () => {
       stopping.abort();
       return server.finished;

@@ -4,14 +4,12 @@ import { oneIteration } from "../plan/override.ts";
 import { override } from "../plan/override.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";
-import { readSession } from "./session/recorded_session.ts";
-import { JumpClock } from "./mock/jump_clock.ts";
-import { Observations } from "./result/observations.ts";
 import { withoutSecretFiles, withSecrets } from "./compare/placeholder_secrets.ts";
-import { mockSender } from "./mock/mock_sender.ts";
-import { MockServer } from "./mock/mock_server.ts";
+import { JumpClock, mockSender } from "./mock/mock_sender.ts";
+import { VerifyingServer } from "./verifying_server.ts";
 import { buildVerification } from "./result/build_verification.ts";
 import type { Verification } from "./result/verification.ts";
+import { readSession } from "./session/recorded_session.ts";
 
 /** Options of `verifyPlan`. */
 export interface VerifyOptions {
@@ -73,9 +71,9 @@ export async function verifyPlan(
     );
   }
   const { users: vus, iterations, seed = 1 } = options;
-  const seen = new Observations();
   const clock = new JumpClock();
-  const sender = mockSender(new MockServer(session, seed), clock, seen.observe);
+  const server = new VerifyingServer(session, seed);
+  const sender = mockSender((arrived, user) => server.exchange(arrived, user), clock);
   const playable = override(oneIteration(withoutSecretFiles(plan)), {
     ...(plan.defaults?.http?.base_url === undefined && { baseUrl: session.origin }),
     vus,
@@ -90,5 +88,5 @@ export async function verifyPlan(
     readEnv: withSecrets(plan, options.readEnv),
   });
   clock.close();
-  return buildVerification(session, seen, summary, options);
+  return buildVerification(session, server.seen, summary, options);
 }

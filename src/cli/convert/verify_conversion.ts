@@ -3,7 +3,8 @@ import type { HarConversion } from "../../convert/from_har.ts";
 import type { VerificationNote } from "../../convert/notes/note.ts";
 import type { VerificationNoteCode } from "../../convert/notes/verification_codes.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
-import type { PlanFault, StaleValue, Verification } from "../../verify/result/verification.ts";
+import type { StaleValue } from "../../verify/compare/comparison.ts";
+import type { PlanFault, Verification } from "../../verify/result/verification.ts";
 import { verifyPlan } from "../../verify/verify_plan.ts";
 import { countDistinctValues } from "../verify/verification_text.ts";
 

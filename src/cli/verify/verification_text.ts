@@ -1,13 +1,7 @@
 import { percentText, plural } from "../../base/format.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
-import type {
-  Counted,
-  Difference,
-  PlanFault,
-  StaleValue,
-  UnprovenValue,
-  Verification,
-} from "../../verify/result/verification.ts";
+import type { Difference, StaleValue, UnprovenValue } from "../../verify/compare/comparison.ts";
+import type { Counted, PlanFault, Verification } from "../../verify/result/verification.ts";
 
 /** Maximum number of entries per section, so that the text fits on one screen. */
 const MAX_ENTRIES = 6;

@@ -1,5 +1,5 @@
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
-import { isStaticAsset } from "../../traffic/har/static_asset.ts";
+import { isStaticAsset } from "../../traffic/static_asset.ts";
 import { listed } from "../har/listed.ts";
 import { isNamedSecret } from "../har/secret_names.ts";
 import { isAwsSecret, shapedSecrets } from "../har/secret_shapes.ts";

@@ -1,5 +1,5 @@
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import { isStaticAsset } from "../../traffic/har/static_asset.ts";
+import { isStaticAsset } from "../../traffic/static_asset.ts";
 import { percentText } from "../../base/format.ts";
 import { chooseRatePeriod, forEachPeriod } from "./periods.ts";
 

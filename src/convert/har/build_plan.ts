@@ -1,16 +1,15 @@
+import { plural } from "../../base/format.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { literal } from "../../plan/text/template.ts";
-import type { Exchange } from "../../traffic/har/exchange.ts";
-import type { Recording } from "../../traffic/har/recording.ts";
-import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { plural } from "../../base/format.ts";
-import type { HarFacts } from "./facts.ts";
-import { buildFlow, type PlannedCall } from "./flow.ts";
+import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { countOrigins } from "../../traffic/session/kept_calls.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import type { HarFacts } from "./facts.ts";
+import { isMovable } from "./find_secrets.ts";
+import { buildFlow, type PlannedCall } from "./flow.ts";
 import { MAX_THINK_MS } from "./har_options.ts";
 import { withoutSecrets } from "./hidden.ts";
 import { planRequest } from "./plan_request.ts";
-import { isMovable } from "./find_secrets.ts";
 import { pausesBefore } from "./recorded_pauses.ts";
 
 /** Builds the plan that sends each kept call of a HAR once, in one scenario, `recorded`. */

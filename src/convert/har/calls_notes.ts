@@ -1,11 +1,10 @@
 import { formatThousands, plural } from "../../base/format.ts";
-import type { Exchange } from "../../traffic/har/exchange.ts";
-import type { DropKind } from "../../traffic/har/filter.ts";
+import type { Exchange } from "../../traffic/har/recording.ts";
+import { countOrigins, type DropKind } from "../../traffic/session/kept_calls.ts";
 import type { HarNoteCode } from "../notes/har_codes.ts";
 import type { HarNote } from "../notes/note.ts";
 import type { HarFacts } from "./facts.ts";
 import { withoutSecrets } from "./hidden.ts";
-import { countOrigins } from "../../traffic/session/kept_calls.ts";
 import type { SharedValue } from "./left_out_values.ts";
 import { listed } from "./listed.ts";
 

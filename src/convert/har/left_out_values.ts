@@ -1,8 +1,8 @@
-import type { Exchange } from "../../traffic/har/exchange.ts";
-import type { Correlation } from "../correlate/correlate.ts";
+import type { Exchange } from "../../traffic/har/recording.ts";
 import { percentDecode } from "../../traffic/session/percent_decode.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
+import type { Correlation } from "../correlate/correlate.ts";
 
 /** An excluded call, and a kept request that sends a dynamic value found in the excluded call. */
 export interface SharedValue {

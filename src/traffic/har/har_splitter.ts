@@ -1,5 +1,4 @@
-import { ByteWindow } from "./byte_window.ts";
-import { type FilePlace, NewlineCounter } from "./file_place.ts";
+import { ByteWindow, type FilePlace, NewlineCounter } from "./file_window.ts";
 import { SplitError, splitErrorIn } from "./split_error.ts";
 import { ValueEnd } from "./value_end.ts";
 

@@ -1,5 +1,4 @@
-import type { Exchange } from "./exchange.ts";
-import type { FilePlace } from "./file_place.ts";
+import type { FilePlace } from "./file_window.ts";
 
 /** An entry of a HAR file that could not be used, with the reason. */
 export interface SkippedEntry {
@@ -29,4 +28,110 @@ export interface Recording {
   readonly hasCredentials: boolean;
   /** True if the recording contains the text of any response body, except those of static assets. */
   readonly hasBodies: boolean;
+}
+
+/**
+ * Name and value of a recorded header, query parameter or form field. Lists keep the recorded order and
+ * repeated names.
+ */
+export interface NameValue {
+  /** Name, in the case in which it was recorded. */
+  readonly name: string;
+  /** Value, without URL encoding. */
+  readonly value: string;
+}
+
+/** One part of a multipart body. Its content is either in `value` or in `base64`. */
+export interface FormPart {
+  /** Name of the field. */
+  readonly name: string;
+  /** Content of the part, if it is text. */
+  readonly value?: string;
+  /** Content of the part in base64, if it is not text. */
+  readonly base64?: string;
+  /** File name; absent if the part is not a file. */
+  readonly filename?: string;
+  /** Media type; absent if the part has none. */
+  readonly contentType?: string;
+}
+
+/** A request body, in the form in which a plan sends it. */
+export type RequestBody =
+  | {
+    readonly kind: "json";
+    readonly value: unknown;
+    readonly text: string;
+    readonly contentType: string;
+  }
+  | { readonly kind: "form"; readonly fields: readonly NameValue[]; readonly contentType: string }
+  | {
+    readonly kind: "multipart";
+    readonly parts: readonly FormPart[];
+    readonly contentType: string;
+  }
+  | { readonly kind: "text"; readonly text: string; readonly contentType: string }
+  | { readonly kind: "base64"; readonly base64: string; readonly contentType: string };
+
+/** A recorded request. */
+export interface RecordedRequest {
+  /** HTTP method, in the case in which it was recorded. */
+  readonly method: string;
+  /** Absolute URL, as recorded. */
+  readonly url: string;
+  /** Headers in their recorded order, including HTTP/2 pseudo-headers such as `:path`. */
+  readonly headers: readonly NameValue[];
+  /** Body of the request; undefined if the recording contains none. */
+  readonly body: RequestBody | undefined;
+  /** True if the client sent a body that the recording does not contain. */
+  readonly bodyMissing?: true;
+  /**
+   * True if a script of the page sent the request (XMLHttpRequest, fetch or a beacon); absent if the
+   * browser itself did.
+   */
+  readonly byScript?: true;
+}
+
+/** A recorded response, reduced to the fields that later steps use. */
+export interface RecordedResponse {
+  /** HTTP status; 0 if no response arrived, or if the recording contains only requests. */
+  readonly status: number;
+  /** True if the entry has no `response` member, as in a list of requests that a tool generated. */
+  readonly unrecorded?: true;
+  /**
+   * Headers in their recorded order. Includes `Location` even if the recording stores it only in
+   * `redirectURL`.
+   */
+  readonly headers: readonly NameValue[];
+  /** Media type in lower case, without parameters; empty if none was recorded. */
+  readonly mimeType: string;
+  /**
+   * Text of the body, decoded on each read. Undefined if the body was not recorded, is not text, or is
+   * a large static asset.
+   */
+  readonly text: string | undefined;
+  /** Size of the body in bytes, as recorded; 0 if unknown. */
+  readonly size: number;
+}
+
+/** One recorded call: a request and its response. */
+export interface Exchange {
+  /** Index of the call among the entries of the file, from 0. */
+  readonly index: number;
+  /** Id of the page that made the call; undefined if the recording has none. */
+  readonly page: string | undefined;
+  /** What caused the browser to send the request, such as `parser`; absent if not recorded. */
+  readonly initiator?: string;
+  /**
+   * Start time of the request in Unix milliseconds, with a fraction if the recording has a finer
+   * resolution.
+   */
+  readonly startedAt: number;
+  /**
+   * End time of the response in Unix milliseconds; equal to `startedAt` if no duration was recorded.
+   */
+  readonly endedAt: number;
+  /** The recorded request. */
+  readonly request: RecordedRequest;
+  /** The recorded response. */
+  readonly response: RecordedResponse;
 }

@@ -1,13 +1,17 @@
-import { BrokenEntry, type JsonObject, objectAt, objectsAt, textAt } from "./broken_entry.ts";
 import { parseEntry } from "./entry.ts";
-import type { Exchange } from "./exchange.ts";
-import type { FilePlace } from "./file_place.ts";
-import { headerValue } from "./name_values.ts";
-import type { Recording, SkippedEntry } from "./recording.ts";
-import { isStaticCall } from "./static_asset.ts";
-import { SplitError, splitErrorIn } from "./split_error.ts";
+import type { FilePlace } from "./file_window.ts";
+import {
+  BrokenEntry,
+  headerValue,
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  textAt,
+} from "./har_fields.ts";
 import { type HarValue, LARGEST_VALUE } from "./har_splitter.ts";
-import { TextStore } from "./text_store.ts";
+import type { Exchange, Recording, SkippedEntry } from "./recording.ts";
+import { isStaticCall, TextStore } from "./response.ts";
+import { SplitError, splitErrorIn } from "./split_error.ts";
 
 /** Names of the members of `log` that are read in addition to `entries`. */
 const ABOUT = ["pages", "creator", "browser"];

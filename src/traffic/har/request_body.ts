@@ -1,11 +1,15 @@
-import { bytesOfText, isBinary } from "./binary_text.ts";
-import { type JsonObject, objectsAt, textAt } from "./broken_entry.ts";
-import type { FormPart, RequestBody } from "./exchange.ts";
-import { fieldsAt } from "./name_values.ts";
-import { decodedFields, parseForm } from "./parse_form.ts";
+import { fieldsAt, type JsonObject, objectsAt, textAt } from "./har_fields.ts";
 import { readJsonBody } from "./json_body.ts";
 import { isJson, isText, type MediaType, parseMediaType } from "./media_type.ts";
-import { parseMultipart, partContent } from "./parse_multipart.ts";
+import {
+  bytesOfText,
+  decodedFields,
+  isBinary,
+  parseForm,
+  parseMultipart,
+  partContent,
+} from "./form_body.ts";
+import type { FormPart, RequestBody } from "./recording.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const MULTIPART = "multipart/form-data";

@@ -1,5 +1,4 @@
-import type { ByteWindow } from "./byte_window.ts";
-import type { NewlineCounter } from "./file_place.ts";
+import type { ByteWindow, NewlineCounter } from "./file_window.ts";
 
 const [QUOTE, BACKSLASH, NEWLINE, COMMA] = [0x22, 0x5c, 0x0a, 0x2c];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];

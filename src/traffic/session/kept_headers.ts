@@ -1,5 +1,5 @@
+import type { NameValue, RecordedRequest, RequestBody } from "../har/recording.ts";
 import { percentDecode } from "./percent_decode.ts";
-import type { NameValue, RecordedRequest, RequestBody } from "../har/exchange.ts";
 
 /**
  * Names of headers that the plan does not send: those that the client or its connection sets, cookies

@@ -4,10 +4,10 @@ import type {
   NameValue,
   RecordedRequest,
   RequestBody,
-} from "../har/exchange.ts";
+} from "../har/recording.ts";
+import { type CallUrl, fieldsIn, splitUrl } from "./call_url.ts";
 import { fieldTree, losesWhenRewritten } from "./json_tree.ts";
 import { RequestField } from "./request_field.ts";
-import { type CallUrl, fieldsIn, splitUrl } from "./call_url.ts";
 
 /** A recorded call with its request split into fields whose values may be replaced. */
 export interface RecordedCall {

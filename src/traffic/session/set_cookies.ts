@@ -1,4 +1,4 @@
-import type { RecordedResponse } from "../har/exchange.ts";
+import type { RecordedResponse } from "../har/recording.ts";
 
 /**
  * Returns the names and values of the cookies that a response sets, in order. Splits headers at line

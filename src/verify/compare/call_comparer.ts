@@ -6,17 +6,14 @@ import { Literals } from "./literals.ts";
 import type { ValueGenerator } from "../mock/value_generator.ts";
 import { SECRET } from "./placeholder_secrets.ts";
 import type { MockUser } from "../mock/mock_user.ts";
-import type { Difference, Staleness, StaleValue, UnprovenValue } from "../result/verification.ts";
-
-/** Differences between a request and its recorded call. */
-export interface Comparison {
-  readonly stale: readonly StaleValue[];
-  readonly differing: readonly Difference[];
-  readonly unproven: readonly UnprovenValue[];
-}
-
-/** Judgement of a request that matches the recording. */
-export const NO_DIFFERENCE: Comparison = { stale: [], differing: [], unproven: [] };
+import {
+  type Comparison,
+  type Difference,
+  NO_DIFFERENCE,
+  type Staleness,
+  type StaleValue,
+  type UnprovenValue,
+} from "./comparison.ts";
 
 /** Compares requests with their recorded calls. */
 export class CallComparer {

@@ -3,7 +3,6 @@ import { isShortNumber } from "../../traffic/session/dynamic_value.ts";
 import { nameHint } from "../../traffic/session/field_names.ts";
 import { forEachToken, SHORTEST_WITHIN, ValueIndex } from "../../traffic/session/value_index.ts";
 import { FORMS } from "../session/forms.ts";
-import type { Hole, Template } from "./response_template.ts";
 
 /** Minimum length of a token in free text. Shorter values are found only as JSON leaves or attributes. */
 const SHORTEST_TOKEN = 4;
@@ -153,4 +152,27 @@ function inJson(piece: string | Hole): string | Hole {
   const escape = (text: string) => JSON.stringify(text).slice(1, -1);
   if (typeof piece === "string") return escape(piece);
   return { rawValue: piece.rawValue, write: (value) => escape(piece.write(value)) };
+}
+
+/** A placeholder for a regenerated value in a recorded text. */
+export interface Hole {
+  /** Raw recorded value. */
+  readonly rawValue: string;
+  /** Encodes a raw value in the form of the recorded one. */
+  write(value: string): string;
+}
+
+/** A recorded text with placeholders for regenerated values. */
+export type Template = readonly (string | Hole)[];
+
+/** Fills each placeholder of a template. */
+export function fill(template: Template, valueOf: (rawValue: string) => string): string {
+  return template.map((piece) =>
+    typeof piece === "string" ? piece : piece.write(valueOf(piece.rawValue))
+  ).join("");
+}
+
+/** Lists the recorded values of a template's placeholders. */
+export function recordedValues(template: Template): string[] {
+  return template.flatMap((piece) => typeof piece === "string" ? [] : [piece.rawValue]);
 }

@@ -1,7 +1,6 @@
 import { parseJsonResponse } from "../../traffic/har/json_body.ts";
-import type { Exchange, RecordedResponse } from "../../traffic/har/exchange.ts";
-import type { Cutter } from "./cutter.ts";
-import { fill, recordedValues, type Template } from "./response_template.ts";
+import type { Exchange, RecordedResponse } from "../../traffic/har/recording.ts";
+import { type Cutter, fill, recordedValues, type Template } from "./cutter.ts";
 
 /** The response of the mock server to one request. */
 export interface MockResponse {

@@ -1,4 +1,6 @@
-import type { Clock } from "../../engine/clock/clock.ts";
+import { setImmediate } from "node:timers";
+import type { Cancel, Clock } from "../../engine/clock/clock.ts";
+import { TimerHeap } from "../../engine/clock/timer_heap.ts";
 import { checkSendable } from "../../http/encode_request.ts";
 import { exchangeFault } from "../../http/exchange_error.ts";
 import {
@@ -9,30 +11,35 @@ import {
   type Sender,
 } from "../../http/sender.ts";
 import type { MockResponse } from "./mock_response.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { Arrived } from "./sent_call.ts";
-import type { Exchanged, MockServer } from "./mock_server.ts";
 
-/** Called for every exchange. */
-export type Observer = (arrived: Arrived, exchanged: Exchanged) => void;
+/** The response to a request, and the recorded call that it matches. */
+export interface Exchanged {
+  readonly response: MockResponse;
+  /** Undefined if no recorded call matches. */
+  readonly call: RecordedCall | undefined;
+}
+
+/** Handles a request of a user. */
+export type Exchange = (arrived: Arrived, user: string) => Exchanged;
 
 /** Creates a sender that sends requests only to the mock server. */
-export function mockSender(mockServer: MockServer, clock: Clock, observe: Observer): Sender {
+export function mockSender(exchange: Exchange, clock: Clock): Sender {
   return {
-    open: (user = "") => open(mockServer, user, clock, observe),
+    open: (user = "") => open(exchange, user, clock),
     close() {},
   };
 }
 
-function open(mockServer: MockServer, user: string, clock: Clock, observe: Observer): HttpSession {
+function open(exchange: Exchange, user: string, clock: Clock): HttpSession {
   let cut = () => {};
   return {
     send(request, response) {
       const startedAt = clock.now();
       clearResponse(response, startedAt);
       if (!isSendable(request, response)) return Promise.resolve();
-      const arrived = arrivedFrom(request);
-      const exchanged = mockServer.exchange(arrived, user);
-      observe(arrived, exchanged);
+      const exchanged = exchange(arrivedFrom(request), user);
       const ms = recordedMs(exchanged);
       return new Promise((resolve) => {
         const cancel = clock.at(startedAt + ms, () => {
@@ -46,7 +53,7 @@ function open(mockServer: MockServer, user: string, clock: Clock, observe: Obser
         };
       });
     },
-    branch: () => open(mockServer, user, clock, observe),
+    branch: () => open(exchange, user, clock),
     close: () => cut(),
   };
 }
@@ -89,4 +96,38 @@ function fillResponse(
   response.body = body;
   response.bodySize = response.bytesReceived = body.length;
   response.waitingMs = ms;
+}
+
+/** A simulated clock that jumps to the next timer when the event loop is idle. */
+export class JumpClock implements Clock {
+  readonly #heap = new TimerHeap();
+  #now = 0;
+  #jumping = false;
+
+  now(): number {
+    return this.#now;
+  }
+
+  at(time: number, wake: () => void): Cancel {
+    const cancel = this.#heap.add(time, wake);
+    this.#jumpOnceIdle();
+    return cancel;
+  }
+
+  close(): void {
+    this.#heap.clear();
+  }
+
+  #jumpOnceIdle(): void {
+    if (this.#jumping) return;
+    this.#jumping = true;
+    setImmediate(() => {
+      this.#jumping = false;
+      const { next } = this.#heap;
+      if (next === Infinity) return;
+      this.#now = Math.max(this.#now, next);
+      for (let wake; (wake = this.#heap.takeDue(this.#now)) !== undefined;) wake();
+      this.#jumpOnceIdle();
+    });
+  }
 }

@@ -3,28 +3,28 @@ import { httpOrigin } from "../../traffic/har/http_origin.ts";
 import { CallFinder } from "./call_finder.ts";
 import { Cutter } from "./cutter.ts";
 import type { RecordedSession } from "../session/recorded_session.ts";
-import { CallComparer, type Comparison, NO_DIFFERENCE } from "../compare/call_comparer.ts";
 import { ValueGenerator } from "./value_generator.ts";
 import { type MockResponse, RecordedResponseTemplate } from "./mock_response.ts";
 import { type Arrived, sentCall } from "./sent_call.ts";
 import { MockUser } from "./mock_user.ts";
 
-/** Result of a request to the mock server. */
-export interface Exchanged {
-  readonly response: MockResponse;
+/** A request to the mock server, matched with the recording. */
+export interface ReceivedRequest {
+  readonly user: MockUser;
+  /** The request, split into fields in the same way as recorded calls. */
+  readonly sent: RecordedCall;
   /** The matching recorded call; undefined if there is no such call. */
   readonly call: RecordedCall | undefined;
-  readonly comparison: Comparison;
-  /** Whether the request followed a recorded redirect that leaves the recording. */
+  /** True if the request followed a recorded redirect that leaves the recording. */
   readonly isExternalRedirect: boolean;
 }
 
-/** Mock of the recorded server: returns recorded responses with fresh values and judges each request. */
+/** Mock of the recorded server: matches requests with recorded calls, and responds with fresh values. */
 export class MockServer {
   readonly #session: RecordedSession;
-  readonly #generator: ValueGenerator;
+  /** Generator of the fresh values. */
+  readonly generator: ValueGenerator;
   readonly #finder: CallFinder;
-  readonly #comparer: CallComparer;
   readonly #cutter: Cutter;
   readonly #origins: ReadonlySet<string>;
   readonly #templates = new Map<RecordedCall, RecordedResponseTemplate>();
@@ -35,46 +35,42 @@ export class MockServer {
     const { calls, serverValues } = session;
     const values = new Set([...serverValues.values()].flatMap((rawValues) => [...rawValues]));
     this.#session = session;
-    this.#generator = new ValueGenerator(seed, [
+    this.generator = new ValueGenerator(seed, [
       ...values,
       ...calls.flatMap(({ fields }) => fields.map(({ value }) => value)),
     ]);
     this.#finder = new CallFinder(calls);
-    this.#comparer = new CallComparer(session, this.#generator);
     this.#cutter = new Cutter(values);
     this.#origins = new Set(calls.map(({ url }) => url.origin));
   }
 
   /**
-   * Returns the response to a user's request. A request to an origin that was not recorded is handled as
-   * a request to the main origin.
+   * Matches a user's request with a recorded call. A request to an origin that was not recorded is
+   * handled as a request to the main origin.
    */
-  exchange(arrived: Arrived, userName: string): Exchanged {
+  receive(arrived: Arrived, userName: string): ReceivedRequest {
     const user = this.#user(userName);
-    const recorded = (text: string) => this.#generator.recorded(text);
     const isKnown = this.#origins.has(httpOrigin(arrived.url));
     const urls = isKnown ? [arrived.url] : [this.#atMainOrigin(arrived.url), arrived.url];
+    const sent = sentCall({ ...arrived, url: urls[0] });
     const redirectedTo = user.externalRedirect;
     user.externalRedirect = undefined;
     if (urls.some((url) => new URL(url).href === redirectedTo)) {
-      return {
-        response: empty(200),
-        call: undefined,
-        comparison: NO_DIFFERENCE,
-        isExternalRedirect: true,
-      };
+      return { user, sent, call: undefined, isExternalRedirect: true };
     }
-    const sent = sentCall({ ...arrived, url: urls[0] });
+    const recorded = (text: string) => this.generator.recorded(text);
     const call = this.#finder.find(sent, user.taken, recorded);
-    if (call === undefined) {
-      return { response: empty(404), call, comparison: NO_DIFFERENCE, isExternalRedirect: false };
-    }
-    const comparison = this.#comparer.compare(call, sent, user);
+    return { user, sent, call, isExternalRedirect: false };
+  }
+
+  /** Returns the response to a request, and regenerates the values that its call generates. */
+  respond({ user, sent, call, isExternalRedirect }: ReceivedRequest): MockResponse {
+    if (call === undefined) return empty(isExternalRedirect ? 200 : 404);
     const response = this.#respond(call, user);
     if (this.#session.externalRedirects.has(call)) {
-      user.externalRedirect = redirectTarget(response, urls[0]);
+      user.externalRedirect = redirectTarget(response, sent.exchange.request.url);
     }
-    return { response, call, comparison: comparison, isExternalRedirect: false };
+    return response;
   }
 
   /** Replaces the origin of a URL by the main origin of the recording. */
@@ -84,7 +80,7 @@ export class MockServer {
 
   #user(name: string): MockUser {
     let user = this.#users.get(name);
-    if (user === undefined) this.#users.set(name, user = new MockUser(name, this.#generator));
+    if (user === undefined) this.#users.set(name, user = new MockUser(name, this.generator));
     return user;
   }
 

@@ -1,7 +1,7 @@
-import { type RecordedCall, splitCalls } from "../../traffic/session/recorded_call.ts";
-import { keptHeaders } from "../../traffic/session/kept_headers.ts";
-import type { NameValue } from "../../traffic/har/exchange.ts";
+import type { NameValue } from "../../traffic/har/recording.ts";
 import { requestBody } from "../../traffic/har/request_body.ts";
+import { keptHeaders } from "../../traffic/session/kept_headers.ts";
+import { type RecordedCall, splitCalls } from "../../traffic/session/recorded_call.ts";
 
 /** A request as it arrived. */
 export interface Arrived {

@@ -4,7 +4,8 @@ import type { ErrorKind } from "../../http/sender.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { RecordedSession } from "../session/recorded_session.ts";
 import type { Observations } from "./observations.ts";
-import type { Counted, Difference, PlanFault, Verification } from "./verification.ts";
+import type { Difference } from "../compare/comparison.ts";
+import type { Counted, PlanFault, Verification } from "./verification.ts";
 
 /** A recording does not belong to the plan if fewer than 1 in `FOREIGN` requests match a call. */
 const FOREIGN = 5;

@@ -1,7 +1,6 @@
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import type { Observer } from "../mock/mock_sender.ts";
-import { CallTally } from "./call_tally.ts";
-import type { Difference, StaleValue, UnprovenValue } from "./verification.ts";
+import type { Comparison, Difference, StaleValue, UnprovenValue } from "../compare/comparison.ts";
+import type { Counted } from "./verification.ts";
 
 /** Observations of the mock server about its clients. */
 export class Observations {
@@ -16,15 +15,42 @@ export class Observations {
   readonly differing: CallTally<Difference> = new CallTally();
   readonly unknown: CallTally<{ readonly method: string; readonly url: string }> = new CallTally();
 
-  /** Records an exchange. */
-  readonly observe: Observer = ({ method, url }, { call, comparison, isExternalRedirect }) => {
-    if (isExternalRedirect) return;
+  /** Counts a request that matched no recorded call. */
+  addUnknown(method: string, url: string): void {
     this.sent++;
-    if (call === undefined) return this.unknown.add({ method, url });
+    this.unknown.add({ method, url });
+  }
+
+  /** Counts a request that matched `call`, with the result of its comparison. */
+  add(call: RecordedCall, { stale, differing, unproven }: Comparison): void {
+    this.sent++;
     this.callCounts.set(call, (this.callCounts.get(call) ?? 0) + 1);
-    for (const stale of comparison.stale) this.stale.add(stale);
-    for (const value of comparison.unproven) this.unproven.add(value);
-    for (const difference of comparison.differing) this.differing.add(difference);
-    if (comparison.stale.length + comparison.differing.length === 0) this.matched++;
-  };
+    for (const value of stale) this.stale.add(value);
+    for (const value of unproven) this.unproven.add(value);
+    for (const difference of differing) this.differing.add(difference);
+    if (stale.length + differing.length === 0) this.matched++;
+  }
+}
+
+/** Counts equal objects, in the order of their first occurrence. */
+export class CallTally<Item extends object> {
+  readonly #counts = new Map<string, { readonly item: Item; count: number }>();
+
+  /** Total count. */
+  get total(): number {
+    return this.list().reduce((sum, { count }) => sum + count, 0);
+  }
+
+  /** Adds one occurrence. */
+  add(item: Item): void {
+    const key = JSON.stringify(item);
+    const known = this.#counts.get(key);
+    if (known) known.count++;
+    else this.#counts.set(key, { item, count: 1 });
+  }
+
+  /** Lists each object with its count. */
+  list(): Counted<Item>[] {
+    return [...this.#counts.values()].map(({ item, count }) => ({ ...item, count }));
+  }
 }

@@ -3,16 +3,18 @@ import {
   type ServerValue,
   type ServerValueUsage,
 } from "../../convert/server_values.ts";
-import type { Exchange } from "../../traffic/har/exchange.ts";
 import { mostCommonOrigin } from "../../traffic/har/http_origin.ts";
-import type { Recording } from "../../traffic/har/recording.ts";
+import type { Exchange, Recording } from "../../traffic/har/recording.ts";
+import { dynamicBy, isOpaque } from "../../traffic/session/dynamic_value.ts";
 import { keptCalls } from "../../traffic/session/kept_calls.ts";
 import { keptHeaders } from "../../traffic/session/kept_headers.ts";
+import { percentDecode } from "../../traffic/session/percent_decode.ts";
 import { callName, type RecordedCall, splitCalls } from "../../traffic/session/recorded_call.ts";
 import { sortRedirects } from "../../traffic/session/redirects.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
+import { parseSetCookies } from "../../traffic/session/set_cookies.ts";
+import { SHORTEST_WITHIN } from "../../traffic/session/value_index.ts";
 import { decodeSent } from "./forms.ts";
-import { sessionCookies } from "./session_cookies.ts";
 
 /** A server-generated value at a place where a later request sends it. */
 export interface VariableUsage extends ServerValueUsage {
@@ -93,4 +95,27 @@ function inOrder(uses: readonly VariableUsage[]): VariableUsage[] {
 
 function rawValueOf({ extractor, value }: ServerValue): string {
   return decodeSent(value, extractor.transform);
+}
+
+/**
+ * Returns the values of server-generated cookies, as written in `Set-Cookie`, with the first call that
+ * sets each. Omits values that requests also send elsewhere: these are variables, or from the client.
+ */
+export function sessionCookies(
+  calls: readonly RecordedCall[],
+  serverValues: readonly ServerValue[],
+): Map<string, RecordedCall> {
+  const elsewhere = new Set([
+    ...calls.flatMap(({ fields }) => fields.map(({ value }) => value)),
+    ...serverValues.map(({ value }) => value),
+  ]);
+  const cookies = new Map<string, RecordedCall>();
+  for (const call of calls) {
+    for (const [name, value] of parseSetCookies(call.exchange.response)) {
+      const isMade = value.length >= SHORTEST_WITHIN && (dynamicBy(name, value) || isOpaque(value));
+      if (!isMade || elsewhere.has(value) || cookies.has(value)) continue;
+      if (!elsewhere.has(percentDecode(value, false)?.value ?? value)) cookies.set(value, call);
+    }
+  }
+  return cookies;
 }

@@ -3,13 +3,13 @@ import { basename, fromFileUrl, join } from "@std/path";
 import { parse } from "@std/yaml";
 import { nginxIsInstalled, startNginx } from "../../../scripts/bench/nginx.ts";
 import { freePort, untilListening } from "../../../scripts/local_port.ts";
-import { countOrigins, keptCalls } from "../../../src/traffic/session/kept_calls.ts";
 import { startDemo } from "../../../src/demo/server.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import type { CounterStats, RateStats } from "../../../src/engine/summary/metric_stats.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
-import type { Exchange } from "../../../src/traffic/har/exchange.ts";
 import { readHar } from "../../../src/traffic/har/read.ts";
+import type { Exchange } from "../../../src/traffic/har/recording.ts";
+import { countOrigins, keptCalls } from "../../../src/traffic/session/kept_calls.ts";
 import { runCli } from "../../support/cli.ts";
 import { sharedFiles } from "../../support/shared_data.ts";
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Exchange, NameValue, RequestBody } from "../../../src/traffic/har/exchange.ts";
+import type { Exchange, NameValue, RequestBody } from "../../../src/traffic/har/recording.ts";
 
 const TOKENS = [
   "6f1c0a52-93de-4c55-a3f0-1d0a8a1f9f10",

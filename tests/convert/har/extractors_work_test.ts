@@ -1,23 +1,22 @@
 import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { isNumber } from "../../../src/base/exact_number.ts";
+import { random } from "../../../src/base/random.ts";
 import { correlate, type Variable } from "../../../src/convert/correlate/correlate.ts";
 import {
   OPTIONAL_SOURCES,
   type OptionalSource,
 } from "../../../src/convert/correlate/sources/source_kinds.ts";
-import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";
+import { ReceivedResponse } from "../../../src/engine/vu/received_response.ts";
+import { compileExtractor } from "../../../src/extract/compile_extractor.ts";
+import { readHar } from "../../../src/traffic/har/read.ts";
+import type { RecordedResponse, Recording } from "../../../src/traffic/har/recording.ts";
 import { keptCalls } from "../../../src/traffic/session/kept_calls.ts";
 import { keptHeaders } from "../../../src/traffic/session/kept_headers.ts";
-import { compileExtractor } from "../../../src/extract/compile_extractor.ts";
-import { ReceivedResponse } from "../../../src/engine/vu/received_response.ts";
-import { readHar } from "../../../src/traffic/har/read.ts";
-import type { RecordedResponse } from "../../../src/traffic/har/exchange.ts";
-import type { Recording } from "../../../src/traffic/har/recording.ts";
-import fc from "fast-check";
+import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";
 import { recordedExchanges } from "./arbitrary_recording.ts";
 import { goldensOf } from "./golden.ts";
 import { readCases, recordingOf, recordingWith } from "./recorded_case.ts";
-import { isNumber } from "../../../src/base/exact_number.ts";
-import { random } from "../../../src/base/random.ts";
 
 const ALL: ReadonlySet<OptionalSource> = new Set(OPTIONAL_SOURCES);
 

@@ -1,8 +1,12 @@
 import { parseExactJson } from "../../../src/base/exact_json.ts";
 import { parseYaml } from "../../../src/base/yaml.ts";
-import type { Exchange, NameValue, RequestBody } from "../../../src/traffic/har/exchange.ts";
-import type { Recording } from "../../../src/traffic/har/recording.ts";
 import type { OptionalSource } from "../../../src/convert/correlate/sources/source_kinds.ts";
+import type {
+  Exchange,
+  NameValue,
+  Recording,
+  RequestBody,
+} from "../../../src/traffic/har/recording.ts";
 
 /** One call of a case in `testdata/har/cases/*.yaml`. */
 export interface CaseCall {

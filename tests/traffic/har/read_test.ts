@@ -1,8 +1,8 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { InputError, type Place } from "../../../src/base/errors.ts";
-import { filterExchanges } from "../../../src/traffic/har/filter.ts";
 import { readHar } from "../../../src/traffic/har/read.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
+import { filterExchanges } from "../../../src/traffic/session/kept_calls.ts";
 
 const SHAPES = new URL("../../../testdata/har/shapes/", import.meta.url);
 const REAL = new URL("../../../testdata/har/real/", import.meta.url);

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
+import type { RequestBody } from "../../../src/traffic/har/recording.ts";
 import { requestBody } from "../../../src/traffic/har/request_body.ts";
-import type { RequestBody } from "../../../src/traffic/har/exchange.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const MULTIPART = "multipart/form-data; boundary=B";

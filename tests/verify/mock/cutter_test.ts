@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { Cutter } from "../../../src/verify/mock/cutter.ts";
-import { fill, type Template } from "../../../src/verify/mock/response_template.ts";
+import { Cutter, fill, type Template } from "../../../src/verify/mock/cutter.ts";
 
 const TOKEN = "9f86d0/81884c7d=";
 const BACKSLASHED = "5a5a5a5a5a+\\";

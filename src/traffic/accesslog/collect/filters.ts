@@ -1,4 +1,4 @@
-import { isStaticAsset } from "../../har/static_asset.ts";
+import { isStaticAsset } from "../../static_asset.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import type { RequestFilter } from "../read/request_use.ts";
 import { FIELD_INDEX } from "../read/log_fields.ts";

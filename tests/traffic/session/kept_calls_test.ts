@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import type { Exchange } from "../../../src/traffic/har/exchange.ts";
-import { filterExchanges } from "../../../src/traffic/har/filter.ts";
 import { httpOrigin, mostCommonOrigin } from "../../../src/traffic/har/http_origin.ts";
+import type { Exchange } from "../../../src/traffic/har/recording.ts";
+import { filterExchanges } from "../../../src/traffic/session/kept_calls.ts";
 
 interface More {
   readonly method?: string;

@@ -1,5 +1,3 @@
-import type { RecordedRequest } from "./exchange.ts";
-
 const STATIC_TYPE =
   /^(?:image|font|audio|video)\/|\/(?:(?:x-)?(?:font|javascript|ecmascript)\b.*|css|vnd\.ms-fontobject|x-shockwave-flash|wasm|ogg|vnd\.apple\.mpegurl)$/;
 const STATIC_EXTENSION =
@@ -15,18 +13,6 @@ const ESCAPED = /%(?:2e|3\d|[46][1-9a-f]|[57][0-9a])/gi;
 export function isStaticAsset(mimeType: string, url: string): boolean {
   if (mimeType !== "" && mimeType !== "application/octet-stream") return STATIC_TYPE.test(mimeType);
   return STATIC_EXTENSION.test(urlPath(url));
-}
-
-/**
- * Reports whether a recorded call is a GET or HEAD request that the browser itself sent for a static
- * asset. Returns false for calls by page scripts, regardless of the media type: Rails, for example,
- * responds to them with `text/javascript`.
- */
-export function isStaticCall(
-  { method, url, byScript }: RecordedRequest,
-  mimeType: string,
-): boolean {
-  return !byScript && /^(?:GET|HEAD)$/i.test(method) && isStaticAsset(mimeType, url);
 }
 
 /**

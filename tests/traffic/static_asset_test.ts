@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { isStaticAsset } from "../../../src/traffic/har/static_asset.ts";
+import { isStaticAsset } from "../../src/traffic/static_asset.ts";
 
 Deno.test("recognizes static assets by the extension of their path", () => {
   const assets = [

@@ -1,7 +1,8 @@
 import { query } from "json-p3";
 import type { Body } from "../../src/plan/kinds/bodies/bodies.ts";
 import type { Extractor } from "../../src/plan/kinds/extractors/extractors.ts";
-import type { Request, Step } from "../../src/plan/kinds/steps/steps.ts";
+import type { Request } from "../../src/plan/kinds/steps/request.ts";
+import type { Step } from "../../src/plan/kinds/steps/steps.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { parseTemplate } from "../../src/plan/text/template.ts";
 import type { Exchange } from "../../src/traffic/har/recording.ts";

@@ -2,7 +2,8 @@ import { assert, assertEquals, assertMatch, assertObjectMatch, assertThrows } fr
 import { InputError } from "../../../src/base/errors.ts";
 import { convertHar, type HarConversion } from "../../../src/convert/from_har.ts";
 import type { HarOptions } from "../../../src/convert/har/har_options.ts";
-import type { Request, Step } from "../../../src/plan/kinds/steps/steps.ts";
+import type { Request } from "../../../src/plan/kinds/steps/request.ts";
+import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
 import type { Exchange } from "../../../src/traffic/har/recording.ts";
 import { type CaseCall, recordingOf, recordingWith } from "./recorded_case.ts";
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { parseYaml } from "../../../src/base/yaml.ts";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
-import type { Request } from "../../../src/plan/kinds/steps/steps.ts";
+import type { Request } from "../../../src/plan/kinds/steps/request.ts";
 import { printPlan } from "../../../src/plan/print.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { parseTemplate } from "../../../src/plan/text/template.ts";

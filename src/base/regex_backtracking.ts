@@ -1,3 +1,5 @@
+import type { AST } from "@eslint-community/regexpp";
+
 /** A part of a regular expression, with its minimum and maximum number of repetitions. */
 interface Node {
   readonly text: string;
@@ -11,20 +13,69 @@ interface Node {
 /**
  * Finds a repeated group that can match the same text in exponentially many ways, such as
  * `(\w+\s?)+!` or `(a|\w)*$`. If the rest of the pattern does not match, the engine tries all these
- * ways. Returns the source of the group, or undefined if none is found. Reports no false positives,
- * but may miss groups. `pattern` must be a valid regular expression.
+ * ways. Returns the source of the group, or undefined if it finds none. Reports no false positives,
+ * but may miss groups. `pattern` must be a valid regular expression with the flag `u` or without flags.
  */
-export function backtrackingGroup(pattern: string): string | undefined {
-  return search(new Reader(pattern).alternatives(), false);
+export type FindBacktrackingGroup = (pattern: string, flags?: "u" | "") => string | undefined;
+
+/** A closing parenthesis and a repetition, as themselves or escaped as in YAML. */
+const REPEATED_GROUP =
+  /\)[*+{]|\\(?:x(?:2[9ab]|7b)|u(?:002[9ab]|007b)|U0000(?:002[9ab]|007b)|\r?\n)/i;
+
+/**
+ * Prefilter for a pattern, or for the YAML of a plan: if it returns false, no pattern in the text has
+ * a repeated group. May return true for other texts.
+ */
+export function mayRepeatGroup(text: string): boolean {
+  return REPEATED_GROUP.test(text);
 }
 
-function search(alternatives: readonly Node[][], canFailAfter: boolean): string | undefined {
+/** Loads the parser of regular expressions, which takes 2 ms, and returns the search that uses it. */
+export async function loadBacktrackingSearch(): Promise<FindBacktrackingGroup> {
+  const { RegExpParser } = await import("@eslint-community/regexpp");
+  const parser = new RegExpParser();
+  return (pattern, flags = "") => {
+    const unicode = flags === "u";
+    let parsed: readonly Node[][];
+    try {
+      parsed = toNodes(parser.parsePattern(pattern, 0, pattern.length, { unicode }).alternatives);
+    } catch {
+      return undefined; // syntax that the engine supports, but not yet the parser
+    }
+    return search(parsed, false, flags);
+  };
+}
+
+function toNodes(alternatives: readonly AST.Alternative[]): Node[][] {
+  return alternatives.map(({ elements }) => elements.map(toNode));
+}
+
+function toNode(element: AST.Element): Node {
+  const { min, max, element: inner } = element.type === "Quantifier"
+    ? element
+    : { min: 1, max: 1, element };
+  const kind = nodeKind(inner);
+  const alternatives = "alternatives" in inner ? toNodes(inner.alternatives) : [];
+  return { text: kind === "group" ? element.raw : inner.raw, kind, alternatives, min, max };
+}
+
+function nodeKind({ type }: AST.Element): Node["kind"] {
+  if (type === "Group" || type === "CapturingGroup") return "group";
+  if (type === "Assertion") return "assertion";
+  return type === "Backreference" ? "other" : "single";
+}
+
+function search(
+  alternatives: readonly Node[][],
+  canFailAfter: boolean,
+  flags: string,
+): string | undefined {
   for (const nodes of alternatives) {
     let canFail = canFailAfter;
     for (const node of nodes.toReversed()) {
       if (node.kind === "group") {
-        if (node.max === Infinity && canFail && isAmbiguous(node)) return node.text;
-        const inner = search(node.alternatives, canFail || node.max > 1);
+        if (node.max === Infinity && canFail && isAmbiguous(node, flags)) return node.text;
+        const inner = search(node.alternatives, canFail || node.max > 1, flags);
         if (inner !== undefined) return inner;
       }
       canFail ||= node.kind === "assertion" || !isNullable(node);
@@ -34,8 +85,8 @@ function search(alternatives: readonly Node[][], canFailAfter: boolean): string 
 }
 
 /** Reports whether repetitions of a group can match the same text in many ways. */
-function isAmbiguous({ alternatives }: Node): boolean {
-  return alternatives.some(canStretch) || overlap(alternatives);
+function isAmbiguous({ alternatives }: Node, flags: string): boolean {
+  return alternatives.some(canStretch) || overlap(alternatives, flags);
 }
 
 /** Reports whether nodes match one or more repetitions of something, without a mandatory separator. */
@@ -56,84 +107,11 @@ function isNullable({ kind, min, alternatives }: Node): boolean {
 }
 
 /** Reports whether two alternatives of one character each can match the same character. */
-function overlap(alternatives: readonly Node[][]): boolean {
+function overlap(alternatives: readonly Node[][], flags: string): boolean {
   const singles = alternatives.filter(([node, ...more]) =>
     node?.kind === "single" && node.min === 1 && node.max === 1 && more.length === 0
-  ).map(([{ text }]) => new RegExp(`^(?:${text})$`));
+  ).map(([{ text }]) => new RegExp(`^(?:${text})$`, flags));
   return ASCII.some((char) => singles.filter((single) => single.test(char)).length > 1);
 }
 
 const ASCII = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
-
-const GROUP = /\((?:\?(?:<[^=!>][^>]*>|<?[=!]|[a-z-]*:))?/y;
-const ESCAPE = /\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|c[a-z]|k<[^>]*>|[1-9]\d*|[^])/iy;
-const CLASS = /\[(?:\\[^]|[^\]\\])*\]/y;
-const QUANTIFIER = /(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/y;
-
-/** Parses a pattern, once and from left to right. */
-class Reader {
-  readonly #pattern: string;
-  #at = 0;
-
-  constructor(pattern: string) {
-    this.#pattern = pattern;
-  }
-
-  alternatives(): Node[][] {
-    const all: Node[][] = [[]];
-    while (this.#at < this.#pattern.length && this.#next !== ")") {
-      if (this.#next === "|") {
-        this.#at++;
-        all.push([]);
-      } else all.at(-1)!.push(this.#node());
-    }
-    return all;
-  }
-
-  get #next(): string {
-    return this.#pattern[this.#at];
-  }
-
-  #node(): Node {
-    const from = this.#at;
-    const piece = this.#piece();
-    const text = this.#pattern.slice(from, this.#at);
-    const [min, max] = this.#quantity();
-    const isGroup = piece.kind === "group";
-    return { ...piece, text: isGroup ? this.#pattern.slice(from, this.#at) : text, min, max };
-  }
-
-  #piece(): Pick<Node, "kind" | "alternatives"> {
-    const none = { alternatives: [] };
-    const opening = this.#take(GROUP)?.[0];
-    if (opening !== undefined) {
-      const alternatives = this.alternatives();
-      this.#at++;
-      return { kind: /[=!]$/.test(opening) ? "assertion" : "group", alternatives };
-    }
-    const escape = this.#take(ESCAPE)?.[0];
-    if (escape !== undefined) {
-      if (/^\\b$/i.test(escape)) return { kind: "assertion", ...none };
-      return { kind: /^\\[k1-9]/.test(escape) ? "other" : "single", ...none };
-    }
-    if (this.#take(CLASS)) return { kind: "single", ...none };
-    return { kind: /[$^]/.test(this.#pattern[this.#at++]) ? "assertion" : "single", ...none };
-  }
-
-  #quantity(): [min: number, max: number] {
-    const found = this.#take(QUANTIFIER);
-    if (!found) return [1, 1];
-    const [text, min, comma, max] = found;
-    if (min !== undefined) {
-      return [Number(min), comma === "" ? Number(min) : Number(max || Infinity)];
-    }
-    return [text[0] === "+" ? 1 : 0, text[0] === "?" ? 1 : Infinity];
-  }
-
-  #take(pattern: RegExp): RegExpExecArray | undefined {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#pattern) ?? undefined;
-    if (found) this.#at = pattern.lastIndex;
-    return found;
-  }
-}

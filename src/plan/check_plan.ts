@@ -1,7 +1,7 @@
 import { describeValue } from "./rules/describe_value.ts";
 import { checkShape } from "./check/shape.ts";
 import { inSection, reportUses } from "./rules/variables.ts";
-import { CheckContext, type PlanFiles, type SelectorSyntax } from "./rules/check_context.ts";
+import { CheckContext, type PlanFiles, type SyntaxChecks } from "./rules/check_context.ts";
 import { MAX_DEPTH, tooDeep } from "./source/depth.ts";
 import { type Diagnostic, formatPath, type Path } from "./rules/diagnostic.ts";
 import { withDoubles } from "./doubles.ts";
@@ -13,8 +13,8 @@ import { plan as planSchema } from "./schema/plan.ts";
 export interface CheckOptions {
   /** Access to the files that the plan names; without it, files are not checked. */
   readonly files?: PlanFiles;
-  /** Parsers of CSS selectors and XPath expressions; without them, their syntax is not checked. */
-  readonly selectors?: SelectorSyntax;
+  /** Syntax checks that need a library (default none). */
+  readonly syntax?: SyntaxChecks;
 }
 
 /**
@@ -49,8 +49,8 @@ function refuse(value: unknown): Partial<Diagnostic> & Refusal | undefined {
 
 type Refusal = Pick<Diagnostic, "code" | "message">;
 
-function checkMerged(plan: unknown, { files, selectors }: CheckOptions): Diagnostic[] {
-  const context = new CheckContext(plan, files, selectors);
+function checkMerged(plan: unknown, { files, syntax }: CheckOptions): Diagnostic[] {
+  const context = new CheckContext(plan, files, syntax);
   checkShape(context, planSchema, plan);
   reportUses(
     context,

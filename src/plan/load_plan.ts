@@ -1,12 +1,13 @@
 import { parseYaml, type YamlOptions } from "../base/yaml.ts";
 import { aliasFault } from "./source/aliases.ts";
 import { BlockPlaces } from "./source/block_places.ts";
+import { loadBacktrackingSearch, mayRepeatGroup } from "../base/regex_backtracking.ts";
 import { checkPlan } from "./check_plan.ts";
 import { decodePlan } from "./source/decode_plan.ts";
 import type { Diagnostic, LocatedDiagnostic } from "./rules/diagnostic.ts";
 import { withDoubles } from "./doubles.ts";
 import { LineIndex } from "./rules/line_index.ts";
-import type { PlanFiles } from "./rules/check_context.ts";
+import type { PlanFiles, SyntaxChecks } from "./rules/check_context.ts";
 import type { Plan } from "./schema/plan.ts";
 import type { SourceMap } from "./source/source_map.ts";
 import { describeFaults, unexplained } from "./source/yaml_faults.ts";
@@ -95,9 +96,15 @@ async function check(
   const fault = aliasFault(text, value);
   if (fault) return { plan: value, found: [fault] };
   const plan = withDoubles(value);
-  // Loads the HTML libraries only for plans that need them.
-  const selectors = /css|xpath/.test(text) ? await import("./selectors.ts") : undefined;
-  return { plan, found: checkPlan(plan, { ...options, selectors }) };
+  return { plan, found: checkPlan(plan, { ...options, syntax: await loadSyntaxChecks(text) }) };
+}
+
+/** Loads the libraries that the checks of a plan need. */
+async function loadSyntaxChecks(text: string): Promise<SyntaxChecks> {
+  return {
+    ...(/css|xpath/.test(text) && await import("./selectors.ts")),
+    ...(mayRepeatGroup(text) && { backtrackingGroup: await loadBacktrackingSearch() }),
+  };
 }
 
 /**

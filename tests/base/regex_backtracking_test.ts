@@ -1,6 +1,8 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { backtrackingGroup } from "../../src/base/regex_backtracking.ts";
+import { loadBacktrackingSearch, mayRepeatGroup } from "../../src/base/regex_backtracking.ts";
+
+const backtrackingGroup = await loadBacktrackingSearch();
 
 /** Patterns that take exponential time on text that nearly matches. */
 const SLOW: readonly [pattern: string, group: string][] = [
@@ -50,6 +52,25 @@ const QUICK = [
 
 Deno.test("finds a repeated group that can match the same text in many ways", () => {
   for (const [pattern, group] of SLOW) assertEquals(backtrackingGroup(pattern), group, pattern);
+});
+
+Deno.test("finds groups with the syntax of the flag u", () => {
+  assertEquals(backtrackingGroup("(\\p{L}+)+!", "u"), "(\\p{L}+)+");
+  assertEquals(backtrackingGroup("(\\p{Lu}|A)+!", "u"), "(\\p{Lu}|A)+");
+  assertEquals(
+    backtrackingGroup("([\\u{1F600}-\\u{1F64F}]+)+!", "u"),
+    "([\\u{1F600}-\\u{1F64F}]+)+",
+  );
+});
+
+Deno.test("mayRepeatGroup is true for each pattern with a repeated group, also escaped in YAML", () => {
+  for (const [pattern] of SLOW) {
+    assert(mayRepeatGroup(pattern), pattern);
+    const hidden = pattern.replaceAll(")", "\\x29").replaceAll("+", "\\u002b");
+    assert(mayRepeatGroup(hidden), hidden);
+  }
+  assert(mayRepeatGroup('"(a+)\\\n  +"'));
+  assert(!mayRepeatGroup("id=(\\d+)"));
 });
 
 Deno.test("reports nothing for common patterns", () => {

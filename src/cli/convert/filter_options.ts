@@ -1,5 +1,5 @@
 import { UsageError } from "../../base/errors.ts";
-import { backtrackingGroup } from "../../base/regex_backtracking.ts";
+import { loadBacktrackingSearch, mayRepeatGroup } from "../../base/regex_backtracking.ts";
 import type { FilterOptions } from "../../traffic/accesslog/collect/filters.ts";
 import type { TimeNotation } from "../../traffic/accesslog/read/times/notations.ts";
 import { TimeReader } from "../../traffic/accesslog/read/times/time_reader.ts";
@@ -70,8 +70,8 @@ export async function filterOptions(args: Args): Promise<FilterOptions> {
   return {
     since: time(args, "since"),
     until: time(args, "until"),
-    include: patterns(args, "include"),
-    exclude: patterns(args, "exclude"),
+    include: await patterns(args, "include"),
+    exclude: await patterns(args, "exclude"),
     methods: splitList(args.all("method")).map((method) => method.toUpperCase()),
     statuses: statuses(splitList(args.all("status"))),
     noStatic: args.has("no-static"),
@@ -87,10 +87,12 @@ function time(args: Args, name: string): number | undefined {
   throw new UsageError(`--${name} cannot be ${text}: expected a time, such as ${TIME_SHAPES}`);
 }
 
-function patterns(args: Args, name: string): RegExp[] {
-  return args.all(name).map((text) => {
+async function patterns(args: Args, name: string): Promise<RegExp[]> {
+  const texts = args.all(name);
+  const findGroup = texts.some(mayRepeatGroup) ? await loadBacktrackingSearch() : undefined;
+  return texts.map((text) => {
     const pattern = compiled(text, name);
-    const group = backtrackingGroup(text);
+    const group = findGroup?.(text, "u");
     if (group === undefined) return pattern;
     throw new UsageError(
       `--${name} cannot be ${text}: ${group} can take exponential time on a path that does not ` +

@@ -11,12 +11,17 @@ export interface PlanFiles {
   firstLine(path: string): string | undefined;
 }
 
-/** Syntax checks of selectors. Their libraries are loaded only for plans with selectors. */
-export interface SelectorSyntax {
+/**
+ * Syntax checks that need a library. Each is absent if the plan does not need it, so that the library is
+ * not loaded.
+ */
+export interface SyntaxChecks {
   /** Returns the syntax error of a CSS selector, or undefined. */
-  readonly cssError: (selector: string) => string | undefined;
+  readonly cssError?: (selector: string) => string | undefined;
   /** Returns the syntax error of an XPath expression, or undefined. */
-  readonly xpathError: (expression: string) => string | undefined;
+  readonly xpathError?: (expression: string) => string | undefined;
+  /** Returns a group of a regular expression that can take exponential time, or undefined. */
+  readonly backtrackingGroup?: (pattern: string) => string | undefined;
 }
 
 /** Optional details of a diagnostic. */
@@ -61,12 +66,12 @@ export class CheckContext {
   relativeUrls = 0;
   readonly plan: unknown;
   readonly files: PlanFiles | undefined;
-  readonly selectors: SelectorSyntax | undefined;
+  readonly syntax: SyntaxChecks;
 
-  constructor(plan: unknown, files?: PlanFiles, selectors?: SelectorSyntax) {
+  constructor(plan: unknown, files?: PlanFiles, syntax: SyntaxChecks = {}) {
     this.plan = plan;
     this.files = files;
-    this.selectors = selectors;
+    this.syntax = syntax;
   }
 
   /** Adds a diagnostic at the current path. */

@@ -1,5 +1,4 @@
 import { jsonPathError } from "../../base/jsonpath_error.ts";
-import { backtrackingGroup } from "../../base/regex_backtracking.ts";
 import type { DiagnosticCode } from "./diagnostic.ts";
 import type { CheckContext } from "./check_context.ts";
 
@@ -14,7 +13,7 @@ export function checkRegex(context: CheckContext, source: string): void {
       : "";
     return context.report("bad-regex", `not a regular expression: ${reason}`, { hint });
   }
-  const group = backtrackingGroup(source);
+  const group = context.syntax.backtrackingGroup?.(source);
   if (group === undefined) return;
   context.report("slow-regex", `can take exponential time on text that does not match: ${group}`, {
     hint: "rewrite the repeated group so that it matches each text in one way only",
@@ -32,7 +31,7 @@ export function checkJsonPath(context: CheckContext, path: string): void {
 
 /** Checks that a CSS selector is valid. */
 export function checkCss(context: CheckContext, selector: string): void {
-  reportSelector(context, "bad-css", "not a CSS selector", context.selectors?.cssError(selector));
+  reportSelector(context, "bad-css", "not a CSS selector", context.syntax.cssError?.(selector));
 }
 
 /** Checks that an XPath expression is valid. */
@@ -41,7 +40,7 @@ export function checkXPath(context: CheckContext, expression: string): void {
     context,
     "bad-xpath",
     "not an XPath expression",
-    context.selectors?.xpathError(expression),
+    context.syntax.xpathError?.(expression),
   );
 }
 

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { loadBacktrackingSearch } from "../../../src/base/regex_backtracking.ts";
 import { parseYaml } from "../../../src/base/yaml.ts";
 import { withDoubles } from "../../../src/plan/doubles.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
@@ -27,5 +28,7 @@ Deno.test("there are labelled recordings", () => assert(goldensOf("labelled").le
 async function check(golden: Golden): Promise<void> {
   const text = await goldenText(golden);
   assertEquals(text, await Deno.readTextFile(golden.golden));
-  if (text.includes("scenarios:")) assertEquals(checkPlan(withDoubles(parseYaml(text))), []);
+  if (!text.includes("scenarios:")) return;
+  const backtrackingGroup = await loadBacktrackingSearch();
+  assertEquals(checkPlan(withDoubles(parseYaml(text)), { syntax: { backtrackingGroup } }), []);
 }

@@ -1,6 +1,8 @@
 /**
  * Checks the layers of ARCHITECTURE.md: a module, including its type imports, may import only from
- * lower layers, and imports have no cycles. Prints each violation and exits with 1 if there is one.
+ * lower layers, and imports have no cycles. Load threads must not load the schema of plans, which
+ * takes longer than everything else that they load. Prints each violation and exits with 1 if there
+ * is one.
  */
 const LAYERS: Record<string, number> = {
   base: 0,
@@ -26,8 +28,13 @@ interface Dependency {
 }
 
 const root = new URL("..", import.meta.url).href;
-const graph = collectImports(await modules());
-const violations = [...upwardImports(graph), ...cycles(graph)];
+const all = await modules();
+const graph = collectImports(all);
+const violations = [
+  ...upwardImports(graph),
+  ...cycles(graph),
+  ...heavyThreads(all, "src/engine/workers/shard_worker.ts"),
+];
 for (const violation of violations) console.error(violation);
 console.log(`layers: ${graph.size} modules, ${violations.length} violations`);
 Deno.exit(violations.length > 0 ? 1 : 0);
@@ -100,4 +107,20 @@ function cycles(graph: Map<string, string[]>): string[] {
   };
   for (const node of graph.keys()) visit(node);
   return found;
+}
+
+/** Returns the chain of run-time imports from `entry` to zod, if there is one. */
+function heavyThreads(all: readonly Module[], entry: string): string[] {
+  const modules = new Map(all.map((module) => [module.specifier, module]));
+  const chains = new Map([[new URL(entry, root).href, [entry]]]);
+  for (const [specifier, chain] of chains) {
+    for (const { code } of modules.get(specifier)?.dependencies ?? []) {
+      const target = code?.specifier;
+      if (target === undefined || chains.has(target)) continue;
+      const next = [...chain, target.replace(root, "")];
+      if (/^npm:\/?zod@/.test(target)) return [`load threads load zod: ${next.join(" → ")}`];
+      chains.set(target, next);
+    }
+  }
+  return [];
 }

@@ -1,3 +1,4 @@
+import { isOpenModel } from "../plan/kinds/executors/executors.ts";
 import { mapPercentiles, type PercentileKey } from "../engine/summary/codes.ts";
 import type { TimelinePoint } from "../engine/summary/summary.ts";
 import type { Progress } from "../engine/progress.ts";
@@ -22,7 +23,7 @@ export interface LiveMetric {
 /** Returns the key metrics of a run in progress, the most important ones first. */
 export function liveMetrics(progress: Progress): LiveMetric[] {
   const { last, times, iterations, requests, failed, unsent, dropped } = progress;
-  const isOpen = progress.scenarios.some(({ executor }) => executor.endsWith("-arrival-rate"));
+  const isOpen = progress.scenarios.some(({ executor }) => isOpenModel(executor));
   const hasResponses = last.requests > 0;
   const [now, soFar] = [last.requests + (last.unsent ?? 0), requests + unsent];
   const latency = (of: PercentileKey): LiveMetric => ({

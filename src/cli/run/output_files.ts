@@ -1,7 +1,7 @@
 import { followLinks } from "../../base/atomic_file.ts";
 import { OutputError } from "../../base/errors.ts";
 import { paths } from "../../base/paths.ts";
-import type { Output } from "../../plan/kinds/outputs/outputs.ts";
+import { type Output, outputVariant } from "../../plan/kinds/outputs/outputs.ts";
 import { filesRead } from "../../plan/named_files.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { pathResolver } from "../input/plan_files.ts";
@@ -47,22 +47,7 @@ export function describeOutputs(
   outputs: readonly Output[],
   resolve: (path: string) => string,
 ): string[] {
-  return outputs.flatMap((output) => {
-    switch (output.type) {
-      case "json":
-      case "csv":
-        return [`samples go to ${resolve(output.path)}`];
-      case "prometheus":
-        return [
-          ...(output.listen === undefined ? [] : [`metrics are served at ${output.listen}`]),
-          ...(output.remote_write === undefined ? [] : [`metrics go to ${output.remote_write}`]),
-        ];
-      case "otlp":
-        return [`metrics go to ${output.endpoint}`];
-      case "statsd":
-        return [`metrics go to ${output.address}`];
-    }
-  });
+  return outputs.flatMap((output) => outputVariant(output).destinations(output, resolve));
 }
 
 function isWithin(path: string, root: string): boolean {

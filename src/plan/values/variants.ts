@@ -45,10 +45,3 @@ export function shapeOf<Registry extends Readonly<Record<string, { readonly sche
   const schemas = Object.entries(registry).map(([kind, { schema }]) => [kind, schema]);
   return Object.fromEntries(schemas);
 }
-
-/** Returns the kinds of variants, in the order of the registry. */
-export function kindsOf<Registry extends object>(registry: Registry): (string & keyof Registry)[] {
-  const kinds: (string & keyof Registry)[] = [];
-  for (const kind in registry) kinds.push(kind);
-  return kinds;
-}

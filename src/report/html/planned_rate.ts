@@ -1,6 +1,6 @@
-import { durationMs } from "../../base/duration.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { Scenario } from "../../plan/kinds/executors/executors.ts";
+import type { RatePoint } from "../../plan/kinds/executors/executor.ts";
+import { rateCurve } from "../../plan/kinds/executors/executors.ts";
 import type { Step } from "../../plan/kinds/steps/steps.ts";
 import { countRequests } from "../../plan/kinds/steps/list_requests.ts";
 
@@ -11,38 +11,16 @@ export type PlannedRate = (at: number) => number;
 export function plannedRate({ scenarios }: Plan): { rate: PlannedRate; seconds: number } {
   const [scenario] = Object.values(scenarios);
   const each = requestsPerIteration(scenario.flow);
-  const curve = plannedCurve(scenario);
-  const seconds = curve[curve.length - 1].time;
+  const curve = rateCurve(scenario);
+  const { seconds } = curve[curve.length - 1];
   return { seconds, rate: (at) => each * rateAt(curve, at * seconds) };
 }
 
-interface Knot {
-  readonly time: number;
-  readonly rate: number;
-}
-
-function plannedCurve(scenario: Scenario): Knot[] {
-  const second = (duration: string | number) => durationMs(duration)! / 1_000;
-  if (scenario.executor === "constant-arrival-rate") {
-    const rate = scenario.rate / second(scenario.time_unit ?? 1);
-    return [{ time: 0, rate }, { time: second(scenario.duration), rate }];
-  }
-  if (scenario.executor !== "ramping-arrival-rate") {
-    throw new TypeError(`a plan of ${scenario.executor} has no rate`);
-  }
-  const unit = second(scenario.time_unit ?? 1);
-  const curve = [{ time: 0, rate: (scenario.start_rate ?? 0) / unit }];
-  for (const { duration, target } of scenario.stages) {
-    curve.push({ time: curve[curve.length - 1].time + second(duration), rate: target / unit });
-  }
-  return curve;
-}
-
-function rateAt(curve: readonly Knot[], time: number): number {
-  const next = curve.findIndex((knot) => knot.time >= time);
+function rateAt(curve: readonly RatePoint[], time: number): number {
+  const next = curve.findIndex(({ seconds }) => seconds >= time);
   if (next <= 0) return next === 0 ? curve[0].rate : 0;
   const [a, b] = [curve[next - 1], curve[next]];
-  return a.rate + (b.rate - a.rate) * (time - a.time) / (b.time - a.time || 1);
+  return a.rate + (b.rate - a.rate) * (time - a.seconds) / (b.seconds - a.seconds || 1);
 }
 
 /** Returns the requests per iteration: the weighted average if the flow is one random choice. */

@@ -1,6 +1,7 @@
 import type { Histogram } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_encoding.ts";
 import { mapPercentiles, type PercentileKey } from "../../engine/summary/codes.ts";
+import { isOpenModel } from "../../plan/kinds/executors/executors.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { count } from "../../base/format.ts";
 import type { Chart, ChartData, Series, Tone } from "./chart.ts";
@@ -30,7 +31,7 @@ export function runCharts(summary: Summary): ChartData {
 
 /** Reports whether a scenario uses an open model: a rate independent of the target's response times. */
 export function isOpen(scenarios: readonly { readonly executor: string }[]): boolean {
-  return scenarios.some(({ executor }) => executor.endsWith("-arrival-rate"));
+  return scenarios.some(({ executor }) => isOpenModel(executor));
 }
 
 /** Creates the charts over time. With `open`, the scheduled iterations are a line too. */

@@ -1,5 +1,5 @@
 import type { Body, BodyKind } from "../../../plan/kinds/bodies/bodies.ts";
-import { kindsOf } from "../../../plan/values/variants.ts";
+import { kindsOf } from "../../../plan/values/kinds_of.ts";
 import type { Scope } from "../../flow/scope.ts";
 import { base64 } from "./base64.ts";
 import type { BodyContent, BodyRuntime, CompiledBody } from "./body_runtime.ts";

@@ -16,4 +16,5 @@ export const during: StepRuntime<"during"> = {
     };
   },
   conditions: () => [],
+  lists: ({ steps }) => [steps],
 };

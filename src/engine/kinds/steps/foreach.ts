@@ -24,6 +24,7 @@ export const foreach: StepRuntime<"foreach"> = {
     };
   },
   conditions: () => [],
+  lists: ({ steps }) => [steps],
 };
 
 function compileItems(items: StepValue<"foreach">["items"], scope: Scope): Rendered<unknown> {

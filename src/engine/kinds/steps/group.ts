@@ -5,4 +5,5 @@ export const group: StepRuntime<"group"> = {
   compile: ({ name, steps }, scope, compileSteps) =>
     compileSteps(steps, { ...scope, group: `${scope.group}::${name}` }),
   conditions: () => [],
+  lists: ({ steps }) => [steps],
 };

@@ -10,4 +10,5 @@ export const branch: StepRuntime<"if"> = {
     return (vu) => test(vu) ? ifTrue(vu) : ifFalse?.(vu);
   },
   conditions: ({ condition }) => [condition],
+  lists: ({ then, else: otherwise = [] }) => [then, otherwise],
 };

@@ -22,6 +22,7 @@ export const parallel: StepRuntime<"parallel"> = {
     };
   },
   conditions: () => [],
+  lists: ({ branches }) => branches,
 };
 
 async function runBranch(op: Op, vu: Vu): Promise<void> {

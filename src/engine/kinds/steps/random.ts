@@ -17,4 +17,5 @@ export const random: StepRuntime<"random"> = {
     return (vu) => ops[choose(vu.random)](vu);
   },
   conditions: () => [],
+  lists: ({ choices }) => choices.map(({ steps }) => steps),
 };

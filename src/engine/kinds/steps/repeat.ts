@@ -12,4 +12,5 @@ export const repeat: StepRuntime<"repeat"> = {
     };
   },
   conditions: () => [],
+  lists: ({ steps }) => [steps],
 };

@@ -15,7 +15,11 @@ import { compilePause } from "./think_time.ts";
  * - The status is 400 or above, unless an assertion checks the status.
  * - An extraction or assertion fails.
  */
-export const request: StepRuntime<"request"> = { compile: compileRequest, conditions: () => [] };
+export const request: StepRuntime<"request"> = {
+  compile: compileRequest,
+  conditions: () => [],
+  lists: () => [],
+};
 
 async function compileRequest(request: Request, scope: Scope): Promise<Op> {
   const tags = {

@@ -21,4 +21,5 @@ export const retry: StepRuntime<"retry"> = {
     };
   },
   conditions: ({ until }) => [until],
+  lists: ({ steps }) => [steps],
 };

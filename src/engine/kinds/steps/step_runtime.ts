@@ -15,4 +15,9 @@ export interface StepRuntime<K extends StepKind> {
   compile(value: StepValue<K>, scope: Scope, compileSteps: CompileSteps): Op | Promise<Op>;
   /** Returns the conditions that the step tests on the response of an earlier step. */
   conditions(value: StepValue<K>): readonly FlowCondition[];
+  /**
+   * Returns the lists of steps directly within the step. Load threads use it instead of the plan's
+   * `stepLists`, because that loads the schema.
+   */
+  lists(value: StepValue<K>): readonly (readonly Step[])[];
 }

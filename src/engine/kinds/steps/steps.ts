@@ -1,6 +1,5 @@
 import type { Step, StepKind } from "../../../plan/kinds/steps/steps.ts";
-import { stepLists } from "../../../plan/kinds/steps/list_requests.ts";
-import { kindsOf } from "../../../plan/values/variants.ts";
+import { kindsOf } from "../../../plan/values/kinds_of.ts";
 import type { Scope } from "../../flow/scope.ts";
 import { type Op, sequence } from "../../vu/op.ts";
 import { conditionNeeds } from "../conditions/conditions.ts";
@@ -64,8 +63,8 @@ function flowNeeds(steps: readonly Step[]): Scope["needs"] {
   const needs = { headers: false, body: false };
   for (const step of steps) {
     const kind = kindOf(step);
-    const own = conditionsOf(kind, step[kind]!).map(conditionNeeds);
-    for (const { headers, body } of [...own, flowNeeds(stepLists(step).flat())]) {
+    const { conditions, lists } = partsOf(kind, step[kind]!);
+    for (const { headers, body } of [...conditions.map(conditionNeeds), ...lists.map(flowNeeds)]) {
       needs.headers ||= headers;
       needs.body ||= body;
     }
@@ -73,8 +72,13 @@ function flowNeeds(steps: readonly Step[]): Scope["needs"] {
   return needs;
 }
 
-function conditionsOf<K extends StepKind>(kind: K, value: StepValue<K>) {
-  return STEPS[kind].conditions(value);
+function partsOf<K extends StepKind>(kind: K, value: StepValue<K>) {
+  return { conditions: STEPS[kind].conditions(value), lists: stepLists(kind, value) };
+}
+
+/** Returns the lists of steps directly within a step of kind `kind`. */
+export function stepLists<K extends StepKind>(kind: K, value: StepValue<K>) {
+  return STEPS[kind].lists(value);
 }
 
 function kindOf(step: Step): StepKind {

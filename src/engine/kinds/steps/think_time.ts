@@ -8,6 +8,7 @@ import type { StepRuntime } from "./step_runtime.ts";
 export const thinkTime: StepRuntime<"think_time"> = {
   compile: compilePause,
   conditions: () => [],
+  lists: () => [],
 };
 
 /**

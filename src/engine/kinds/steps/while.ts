@@ -14,4 +14,5 @@ export const whileLoop: StepRuntime<"while"> = {
     };
   },
   conditions: ({ condition }) => [condition],
+  lists: ({ steps }) => [steps],
 };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type SchemaNode, unwrap } from "../../values/schema_walk.ts";
-import { kindsOf } from "../../values/variants.ts";
+import { kindsOf } from "../../values/kinds_of.ts";
 import type { Request } from "./request.ts";
 import { type Step, step as stepSchema, STEPS } from "./steps.ts";
 

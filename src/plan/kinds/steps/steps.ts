@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { exactlyOne } from "../../values/rule.ts";
-import { kindsOf } from "../../values/variants.ts";
+import { kindsOf } from "../../values/kinds_of.ts";
 import { during } from "./during.ts";
 import { foreach } from "./foreach.ts";
 import { group } from "./group.ts";

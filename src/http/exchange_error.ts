@@ -1,3 +1,4 @@
+import { systemMessage } from "../base/errors.ts";
 import type { ErrorKind } from "./sender.ts";
 
 /**
@@ -67,9 +68,4 @@ export function exchangeFault(error: unknown): ExchangeError {
 /** Returns the system's code of an error, such as `ECONNRESET`; the same in Deno and Node. */
 function errorCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
-}
-
-function systemMessage(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text.replace(/ \(os error \d+\)/g, "");
 }

@@ -1,3 +1,4 @@
+import { sum } from "../../base/sum.ts";
 import { formatMs } from "../../base/duration.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogNote } from "../notes/note.ts";
@@ -130,8 +131,4 @@ function busyBuckets(buckets: readonly Period[], requests: number): boolean[] | 
 
 function periodSeconds({ first, last }: Period): number {
   return last - first + 1;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((all, value) => all + value, 0);
 }

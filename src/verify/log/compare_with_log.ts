@@ -1,3 +1,4 @@
+import { sum } from "../../base/sum.ts";
 import type { EndpointStats, Summary } from "../../engine/summary/summary.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
@@ -170,8 +171,4 @@ function reader(curve: Curve): (time: number) => number {
     const [toTime, to] = curve[next];
     return from + (to - from) * (time - fromTime) / (toTime - fromTime);
   };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((all, one) => all + one, 0);
 }

@@ -1,3 +1,5 @@
+import { sum } from "../../base/sum.ts";
+
 /** Significance threshold in standard deviations: a one-sided false-positive rate of 0.1%. */
 const RARE_SIGMAS = 3.09;
 /** Minimum expected count of a category that is tested alone. Smaller categories are tested as one. */
@@ -56,8 +58,4 @@ function sigmas(statistic: number, freedom: number): number {
   if (freedom < 1) return 0;
   const spread = 2 / (9 * freedom);
   return (Math.cbrt(statistic / freedom) - (1 - spread)) / Math.sqrt(spread);
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((all, one) => all + one, 0);
 }

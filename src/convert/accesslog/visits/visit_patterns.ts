@@ -1,3 +1,4 @@
+import { sum } from "../../../base/sum.ts";
 import { InputError } from "../../../base/errors.ts";
 import type { Step } from "../../../plan/kinds/steps/steps.ts";
 import type { EndpointCount } from "../../../traffic/accesslog/profile/endpoint_order.ts";
@@ -145,10 +146,6 @@ function noClients(): InputError {
 
 function countVisits(sequences: readonly VisitSequence[]): number {
   return sum(sequences.map(({ count }) => count));
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((all, value) => all + value, 0);
 }
 
 function endpointName({ method, route }: EndpointCount): string {

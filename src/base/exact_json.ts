@@ -1,3 +1,4 @@
+import { BACKSLASH, QUOTE } from "./ascii.ts";
 import { ExactNumber, writtenNumber } from "./exact_number.ts";
 
 // Prefilter: matches every JSON number that a double prints differently, and may match other text.
@@ -64,8 +65,6 @@ export function isAsWritten(value: unknown, text: string): boolean {
 
 const START = /["\d-]/g;
 const NUMBER = /[\d.eE+-]+/y;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 
 /** Returns JSON text with every number in quotes, in linear time. */
 function quoteNumbers(json: string): string {

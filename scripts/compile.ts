@@ -11,7 +11,7 @@
 import { readArgs } from "../src/cli/command/args.ts";
 import { permissionsOf } from "../src/cli/command/permissions.ts";
 import { loadCommands } from "../src/cli/commands.ts";
-import { BINARY_FLAGS } from "./binary_flags.ts";
+import { BINARY_FLAGS, WORKERS } from "./binary.ts";
 import config from "../deno.json" with { type: "json" };
 
 const TARGETS = [
@@ -20,13 +20,6 @@ const TARGETS = [
   "x86_64-apple-darwin",
   "aarch64-apple-darwin",
   "x86_64-pc-windows-msvc",
-];
-
-// Workers are started by URL, so the module graph of main.ts does not contain them.
-const WORKERS = [
-  "src/traffic/accesslog/worker.ts",
-  "src/engine/clock/alarm_worker.ts",
-  "src/engine/workers/shard_worker.ts",
 ];
 
 const root = new URL("..", import.meta.url);

@@ -1,5 +1,5 @@
-import { BINARY_FLAGS } from "../scripts/binary_flags.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { BINARY_FLAGS } from "../scripts/binary.ts";
 import { runProcess } from "./support/cli.ts";
 import { assertSafeOutput } from "./support/safe_output.ts";
 

@@ -1,40 +1,38 @@
-import type { Extractor } from "../plan/kinds/extractors/extractors.ts";
-import { findBoundary } from "./boundary.ts";
-import { type TakeValue, takeWith } from "./compile_extractor.ts";
-import { findCookie } from "./cookie.ts";
-import { findCss } from "./css.ts";
-import type { Find } from "./find.ts";
-import { findHeader } from "./header.ts";
+import type { ExtractorKind } from "../plan/kinds/extractors/extractors.ts";
+import { boundary } from "./boundary.ts";
+import { cookie } from "./cookie.ts";
+import { css } from "./css.ts";
+import type { ExtractorOf, ExtractorRuntime, Find } from "./extractor_runtime.ts";
+import { type TakeValue, takeWith } from "./extractors.ts";
+import { header } from "./header.ts";
+import { jsonpath } from "./jsonpath.ts";
 import { decodeHtml } from "./parse_html.ts";
-import { findJsonPath } from "./jsonpath.ts";
-import { findRegex } from "./regex.ts";
-import { chainTransforms } from "./compile_transforms.ts";
+import { regex } from "./regex.ts";
+import { chainTransforms } from "./transforms.ts";
 
-/** Extractor without its name, of any type that `convert` writes. */
-export type NamelessExtractor = Exclude<Extractor, { type: "xpath" }> extends infer E
-  ? E extends Extractor ? Omit<E, "name"> : never
-  : never;
+/** Kind of extractor that `convert` writes. */
+type WrittenKind = Exclude<ExtractorKind, "xpath">;
+
+/** Extractor without its name, of any kind that `convert` writes. */
+export type NamelessExtractor = { [K in WrittenKind]: ExtractorOf<K> }[WrittenKind];
+
+/** Runtime half of each kind, loaded with this module. */
+const KINDS: { readonly [K in WrittenKind]: ExtractorRuntime<K> } = {
+  jsonpath,
+  css,
+  regex,
+  boundary,
+  header,
+  cookie,
+};
 
 /** Compiles an extractor synchronously. Otherwise it does the same as `compileExtractor`. */
 export function compileNow(extractor: NamelessExtractor): TakeValue {
   const { transform } = extractor;
   const change = transform && chainTransforms(transform, decodeHtml);
-  return takeWith(extractor, findFor(extractor), change);
+  return takeWith(extractor, findNow(extractor.type, extractor), change);
 }
 
-function findFor(extractor: NamelessExtractor): Find {
-  switch (extractor.type) {
-    case "jsonpath":
-      return findJsonPath(extractor.expression);
-    case "css":
-      return findCss(extractor.expression, extractor.attribute);
-    case "regex":
-      return findRegex(extractor.expression, extractor.group ?? 1);
-    case "boundary":
-      return findBoundary(extractor.left, extractor.right);
-    case "header":
-      return findHeader(extractor.header, extractor.expression);
-    case "cookie":
-      return findCookie(extractor.cookie);
-  }
+function findNow<K extends WrittenKind>(kind: K, extractor: ExtractorOf<K>): Find {
+  return KINDS[kind].find(extractor);
 }

@@ -1,19 +1,21 @@
-import type { Find } from "./find.ts";
+import type { ExtractorRuntime } from "./extractor_runtime.ts";
+import { READS_NOTHING } from "./response_view.ts";
 
 /**
  * Finds the values of a cookie that the response sets. If it sets none, finds the value stored in
- * the cookie jar.
+ * the cookie jar. Every response keeps its `set-cookie` headers.
  */
-export function findCookie(cookie: string): Find {
-  return (response) => {
+export const cookie: ExtractorRuntime<"cookie"> = {
+  reads: READS_NOTHING,
+  find: ({ cookie }) => (response) => {
     const set = response.headers.filter(([name]) => name === "set-cookie")
       .map(([, value]) => parsePair(value)).filter(([name]) => name === cookie)
       .map(([, value]) => value);
     if (set.length > 0) return set;
     const stored = response.storedCookie(cookie);
     return stored === undefined ? [] : [stored];
-  };
-}
+  },
+};
 
 function parsePair(setCookie: string): [name: string, value: string] {
   const pair = setCookie.split(";", 1)[0];

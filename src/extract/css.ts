@@ -1,7 +1,10 @@
-import type { Find } from "./find.ts";
+import type { ExtractorRuntime } from "./extractor_runtime.ts";
 import { parseHtml, selectCss } from "./parse_html.ts";
+import { READS_BODY } from "./response_view.ts";
 
 /** Finds the text, or an attribute, of every element that matches a CSS selector. */
-export function findCss(selector: string, attribute: string | undefined): Find {
-  return (response) => selectCss(selector, attribute, response.html(parseHtml));
-}
+export const css: ExtractorRuntime<"css"> = {
+  reads: READS_BODY,
+  find: ({ expression, attribute }) => (response) =>
+    selectCss(expression, attribute, response.html(parseHtml)),
+};

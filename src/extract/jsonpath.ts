@@ -2,11 +2,17 @@
 // @ts-types="npm:json-p3@2.3.1"
 import { compile } from "json-p3";
 import { isAsWritten, restore } from "../base/exact_json.ts";
-import type { Find } from "./find.ts";
-import type { ResponseView } from "./response_view.ts";
+import type { ExtractorRuntime, Find } from "./extractor_runtime.ts";
+import { READS_BODY, type ResponseView } from "./response_view.ts";
 
 /** A value that JSON can write. */
 type Json = Parameters<ReturnType<typeof compile>["query"]>[0];
+
+/** Finds the values that a JSONPath selects. */
+export const jsonpath: ExtractorRuntime<"jsonpath"> = {
+  reads: READS_BODY,
+  find: ({ expression }) => findJsonPath(expression),
+};
 
 /**
  * Finds the values that a JSONPath (RFC 9535) selects. They keep their JSON type and every digit, but

@@ -22,3 +22,34 @@ export interface ResponseView {
   /** Returns the value of the cookie `name` that another request to the same URL would send. */
   storedCookie(name: string): string | undefined;
 }
+
+/** Parts of a response that a condition or an extractor reads. */
+export interface PartsRead {
+  readonly headers: boolean;
+  readonly body: boolean;
+}
+
+/** Reads only the status, sizes, durations or variables. */
+export const READS_NOTHING: PartsRead = { headers: false, body: false };
+export const READS_HEADERS: PartsRead = { headers: true, body: false };
+export const READS_BODY: PartsRead = { headers: false, body: true };
+
+/**
+ * Maximum length of the text that regular expressions and boundaries search, in UTF-16 units. It
+ * limits the cost of an expression on a huge response, but not that of exponential backtracking.
+ */
+export const SEARCHED = 1 << 20;
+
+/** Returns the part of the body that is searched. */
+export function searched({ text }: ResponseView): string {
+  return text.length > SEARCHED ? text.slice(0, SEARCHED) : text;
+}
+
+/** Parses the JSON text of a response; returns undefined if it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

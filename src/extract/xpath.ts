@@ -1,6 +1,7 @@
-import xpath from "xpath";
-import type { Find } from "./find.ts";
+import xpathLibrary from "xpath";
+import type { ExtractorRuntime } from "./extractor_runtime.ts";
 import { type ParsedHtml, parseHtml } from "./parse_html.ts";
+import { READS_BODY } from "./response_view.ts";
 import { type DomNode, toXPathDom } from "./xpath_dom.ts";
 
 interface Outcome {
@@ -10,7 +11,7 @@ interface Outcome {
 }
 
 // The package exports a parser that its types omit.
-const { parse } = xpath as unknown as {
+const { parse } = xpathLibrary as unknown as {
   parse(expression: string): {
     evaluate(options: { node: DomNode; isHtml: boolean }): Outcome;
   };
@@ -20,16 +21,19 @@ const { parse } = xpath as unknown as {
  * Finds the text of each node that an XPath 1.0 expression selects, or the one value that it computes.
  * Throws MarkupError if that takes too long.
  */
-export function findXPath(expression: string): Find {
-  const compiled = parse(expression);
-  return (response) => {
-    const node = domOnce(response.html(parseHtml));
-    node.restartTime();
-    const outcome = compiled.evaluate({ node, isHtml: true });
-    if (outcome.toArray === undefined) return [outcome.stringValue()];
-    return outcome.toArray().map((found) => found.textContent);
-  };
-}
+export const xpath: ExtractorRuntime<"xpath"> = {
+  reads: READS_BODY,
+  find({ expression }) {
+    const compiled = parse(expression);
+    return (response) => {
+      const node = domOnce(response.html(parseHtml));
+      node.restartTime();
+      const outcome = compiled.evaluate({ node, isHtml: true });
+      if (outcome.toArray === undefined) return [outcome.stringValue()];
+      return outcome.toArray().map((found) => found.textContent);
+    };
+  },
+};
 
 const doms = new WeakMap<ParsedHtml, DomNode>();
 

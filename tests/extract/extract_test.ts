@@ -2,8 +2,8 @@ import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { compile } from "json-p3";
 import { random } from "../../src/base/random.ts";
-import { compileExtractor } from "../../src/extract/compile_extractor.ts";
-import { SEARCHED } from "../../src/extract/find.ts";
+import { compileExtractor } from "../../src/extract/extractors.ts";
+import { SEARCHED } from "../../src/extract/response_view.ts";
 import { findJsonPath, singularPath } from "../../src/extract/jsonpath.ts";
 import { MarkupError, MAX_NODES, MAX_OPEN_ELEMENTS } from "../../src/extract/markup_limits.ts";
 import { ReceivedResponse } from "../../src/engine/vu/received_response.ts";
@@ -27,8 +27,8 @@ type Nameless = Extractor extends infer Each ? Each extends Extractor ? Omit<Eac
   : never;
 
 async function take(extractor: Nameless, from: ReceivedResponse): Promise<unknown> {
-  const extract = await compileExtractor({ ...extractor, name: "v" } as Extractor);
-  return extract(from, random(1));
+  const { take } = await compileExtractor({ ...extractor, name: "v" } as Extractor);
+  return take(from, random(1));
 }
 
 const PAGE = `<!doctype html><html><body>
@@ -191,13 +191,13 @@ Deno.test("css and xpath reject a selector that takes quadratic time", async () 
 });
 
 Deno.test("a transform rejects text that it cannot decode", async () => {
-  const extract = await compileExtractor({
+  const { take } = await compileExtractor({
     type: "regex",
     name: "v",
     expression: "(.+)",
     transform: ["base64_decode"],
   });
-  assertThrows(() => extract(received("***"), random(1)));
+  assertThrows(() => take(received("***"), random(1)));
 });
 
 const keys = fc.constantFrom("a", "b_1", "constructor", "length", "__proto__", "0");

@@ -1,3 +1,4 @@
+import type { PartsRead } from "../../extract/response_view.ts";
 import type { DataSource } from "../data/data_source.ts";
 import type { Recorder } from "../metrics/recorder.ts";
 import type { HttpDefaults } from "../../plan/schema/http_defaults.ts";
@@ -30,7 +31,7 @@ export interface Scope {
    * Parts of responses that the conditions of `if`, `while` and `retry` steps read. Every response
    * keeps them, because any request may be the last one before a condition.
    */
-  readonly needs: { readonly headers: boolean; readonly body: boolean };
+  readonly reads: PartsRead;
 }
 
 /** Returns the index of a variable in `Vu.variables`. Assigns the next free index to a new name. */

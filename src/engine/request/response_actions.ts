@@ -1,13 +1,9 @@
-import {
-  compileExtractor,
-  extractorNeeds,
-  type TakeValue,
-} from "../../extract/compile_extractor.ts";
+import { compileExtractor, type TakeValue } from "../../extract/extractors.ts";
 import type { ResponseNeeds } from "../../http/sender.ts";
 import { conditionName } from "../../plan/kinds/conditions/condition_name.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { type Scope, staticTags, variableIndex } from "../flow/scope.ts";
-import { compileCondition, conditionNeeds } from "../kinds/conditions/conditions.ts";
+import { compileCondition, partsRead } from "../kinds/conditions/conditions.ts";
 import type { ConditionTest } from "../kinds/conditions/condition_runtime.ts";
 import type { CheckSeries } from "../metrics/check_series.ts";
 import type { Fault } from "../metrics/error_log.ts";
@@ -21,7 +17,7 @@ interface Assert {
   readonly ends: EndScope | undefined;
 }
 
-interface CompiledExtractor {
+interface Extraction {
   readonly name: string;
   readonly index: number;
   readonly take: TakeValue;
@@ -29,7 +25,9 @@ interface CompiledExtractor {
 
 /** Compiled extractors, assertions and checks, which run when a request has ended. */
 export interface ResponseActions {
-  readonly extractors: readonly CompiledExtractor[];
+  /** Parts of the response that the plan reads: in these actions, or in later steps. */
+  readonly needs: ResponseNeeds;
+  readonly extractors: readonly Extraction[];
   readonly asserts: readonly Assert[];
   readonly checks: readonly { readonly test: ConditionTest; readonly series: CheckSeries }[];
   /**
@@ -39,34 +37,25 @@ export interface ResponseActions {
   readonly statusAsserted: boolean;
 }
 
-/** Returns the parts of the response that the plan reads: in the actions, or in later steps. */
-export function responseNeeds(
-  { extract = [], assert = [], checks = [] }: Request,
-  scope: Scope,
-): ResponseNeeds {
-  const needs = [
-    scope.needs,
-    ...extract.map(extractorNeeds),
-    ...[...assert, ...checks].map(conditionNeeds),
+/** Compiles the actions of a request step. */
+export async function compileActions(request: Request, scope: Scope): Promise<ResponseActions> {
+  const { extract = [], assert = [], checks = [] } = request;
+  const compiled = await Promise.all(extract.map(compileExtractor));
+  const reads = [
+    scope.reads,
+    ...compiled.map((extractor) => extractor.reads),
+    ...[...assert, ...checks].map(partsRead),
   ];
   return {
-    headers: needs.some(({ headers }) => headers),
-    body: needs.some(({ body }) => body) && !scope.http.discard_response_bodies,
-  };
-}
-
-/** Compiles the actions of a request step. */
-export async function compileActions(
-  request: Request,
-  scope: Scope,
-): Promise<ResponseActions> {
-  const { extract = [], assert = [], checks = [] } = request;
-  return {
-    extractors: await Promise.all(extract.map(async (extractor) => ({
-      name: extractor.name,
-      index: variableIndex(scope, extractor.name),
-      take: await compileExtractor(extractor),
-    }))),
+    needs: {
+      headers: reads.some(({ headers }) => headers),
+      body: reads.some(({ body }) => body) && !scope.http.discard_response_bodies,
+    },
+    extractors: compiled.map(({ take }, i) => ({
+      name: extract[i].name,
+      index: variableIndex(scope, extract[i].name),
+      take,
+    })),
     asserts: await Promise.all(assert.map(async (condition) => ({
       name: conditionName(condition),
       test: await compileCondition(condition, scope),
@@ -119,7 +108,7 @@ export function finishRequest(
   if (ends !== undefined) throw new FlowEnd(ends);
 }
 
-function takeValue({ name, index, take }: CompiledExtractor, vu: Vu, previous: Fault): Fault {
+function takeValue({ name, index, take }: Extraction, vu: Vu, previous: Fault): Fault {
   vu.variables[index] = undefined;
   if (vu.received.response.error !== undefined) return previous;
   try {

@@ -1,8 +1,7 @@
 import { parseSource } from "../../base/exact_json.ts";
 import { contentText, decodeContent } from "../../http/content.ts";
 import type { CookieJar } from "../../http/cookies.ts";
-import { parseJson } from "../../extract/parse_json.ts";
-import type { ResponseView } from "../../extract/response_view.ts";
+import { parseJson, type ResponseView } from "../../extract/response_view.ts";
 import { type HttpResponse, newResponse, type Outgoing } from "../../http/sender.ts";
 
 /** Last response of a VU. Its parts are decoded when they are first read. */

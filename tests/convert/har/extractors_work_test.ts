@@ -8,7 +8,7 @@ import {
   type OptionalSource,
 } from "../../../src/convert/correlate/sources/source_kinds.ts";
 import { ReceivedResponse } from "../../../src/engine/vu/received_response.ts";
-import { compileExtractor } from "../../../src/extract/compile_extractor.ts";
+import { compileExtractor } from "../../../src/extract/extractors.ts";
 import { readHar } from "../../../src/traffic/har/read.ts";
 import type { RecordedResponse, Recording } from "../../../src/traffic/har/recording.ts";
 import { keptCalls } from "../../../src/traffic/session/kept_calls.ts";
@@ -38,7 +38,7 @@ Deno.test("in the engine, every extractor returns the recorded value from the re
 });
 
 async function checkVariable({ extractor, candidate }: Variable): Promise<void> {
-  const take = await compileExtractor(extractor);
+  const { take } = await compileExtractor(extractor);
   const value = take(receivedOf(candidate.producer.exchange.response), random(1));
   assertEquals(isNumber(value), candidate.numeric, JSON.stringify(extractor));
   assertEquals(String(value), candidate.value, JSON.stringify(extractor));

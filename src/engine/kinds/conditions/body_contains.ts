@@ -1,9 +1,10 @@
 import { compileTemplate } from "../../flow/template.ts";
-import { type ConditionRuntime, NEEDS_BODY } from "./condition_runtime.ts";
+import { READS_BODY } from "../../../extract/response_view.ts";
+import type { ConditionRuntime } from "./condition_runtime.ts";
 
 /** Tests whether the body contains a text. */
 export const bodyContains: ConditionRuntime<"body_contains"> = {
-  needs: NEEDS_BODY,
+  reads: READS_BODY,
   compile(condition, scope) {
     const value = compileTemplate(condition.value, scope);
     const expected = !condition.negate;

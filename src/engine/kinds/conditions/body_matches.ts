@@ -1,9 +1,9 @@
-import { searched } from "../../../extract/find.ts";
-import { type ConditionRuntime, NEEDS_BODY } from "./condition_runtime.ts";
+import { READS_BODY, searched } from "../../../extract/response_view.ts";
+import type { ConditionRuntime } from "./condition_runtime.ts";
 
 /** Tests whether the body matches a regular expression. */
 export const bodyMatches: ConditionRuntime<"body_matches"> = {
-  needs: NEEDS_BODY,
+  reads: READS_BODY,
   compile(condition) {
     const pattern = new RegExp(condition.pattern);
     const expected = !condition.negate;

@@ -1,4 +1,4 @@
-import type { ResponseNeeds } from "../../../http/sender.ts";
+import type { PartsRead } from "../../../extract/response_view.ts";
 import type { Condition, ConditionKind } from "../../../plan/kinds/conditions/conditions.ts";
 import type { Scope } from "../../flow/scope.ts";
 import type { Vu } from "../../vu/vu.ts";
@@ -15,11 +15,7 @@ export type ConditionTest = (vu: Vu) => boolean;
 /** Runtime half of a kind of condition. */
 export interface ConditionRuntime<K extends ConditionKind> {
   /** Parts of the response that the condition reads. */
-  readonly needs: ResponseNeeds;
+  readonly reads: PartsRead;
   /** Compiles a condition. The test is called only if the VU has a response. */
   compile(condition: ConditionOf<K>, scope: Scope): ConditionTest | Promise<ConditionTest>;
 }
-
-export const NEEDS_NOTHING: ResponseNeeds = { headers: false, body: false };
-export const NEEDS_HEADERS: ResponseNeeds = { headers: true, body: false };
-export const NEEDS_BODY: ResponseNeeds = { headers: false, body: true };

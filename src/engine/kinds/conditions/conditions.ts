@@ -1,4 +1,4 @@
-import type { ResponseNeeds } from "../../../http/sender.ts";
+import { type PartsRead, READS_NOTHING } from "../../../extract/response_view.ts";
 import type {
   Condition,
   ConditionKind,
@@ -12,7 +12,6 @@ import {
   type ConditionOf,
   type ConditionRuntime,
   type ConditionTest,
-  NEEDS_NOTHING,
 } from "./condition_runtime.ts";
 import { css } from "./css.ts";
 import { duration } from "./duration.ts";
@@ -35,8 +34,8 @@ const CONDITIONS: { readonly [K in ConditionKind]: ConditionRuntime<K> } = {
 };
 
 /** Returns the parts of the response that a condition reads. */
-export function conditionNeeds(condition: FlowCondition): ResponseNeeds {
-  return "var" in condition ? NEEDS_NOTHING : CONDITIONS[condition.type].needs;
+export function partsRead(condition: FlowCondition): PartsRead {
+  return "var" in condition ? READS_NOTHING : CONDITIONS[condition.type].reads;
 }
 
 /** Compiles a condition. The compiled condition is false as long as the VU has no response. */

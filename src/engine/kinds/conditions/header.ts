@@ -1,11 +1,12 @@
 import { constant, type Rendered } from "../../flow/rendered.ts";
 import type { Scope } from "../../flow/scope.ts";
 import { compileTemplate } from "../../flow/template.ts";
-import { type ConditionRuntime, NEEDS_HEADERS } from "./condition_runtime.ts";
+import { READS_HEADERS } from "../../../extract/response_view.ts";
+import type { ConditionRuntime } from "./condition_runtime.ts";
 
 /** Tests the value of a response header, or whether the header is present. */
 export const header: ConditionRuntime<"header"> = {
-  needs: NEEDS_HEADERS,
+  reads: READS_HEADERS,
   compile(condition, scope) {
     const name = condition.header.toLowerCase();
     const { exists } = condition;

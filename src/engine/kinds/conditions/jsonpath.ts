@@ -1,9 +1,10 @@
-import { type ConditionRuntime, NEEDS_BODY } from "./condition_runtime.ts";
+import { READS_BODY } from "../../../extract/response_view.ts";
+import type { ConditionRuntime } from "./condition_runtime.ts";
 import { sameJson } from "./same_json.ts";
 
 /** Tests the first value that a JSONPath selects, or whether it selects any. */
 export const jsonpath: ConditionRuntime<"jsonpath"> = {
-  needs: NEEDS_BODY,
+  reads: READS_BODY,
   async compile({ expression, equals, exists }) {
     const { findJsonPath } = await import("../../../extract/jsonpath.ts");
     const find = findJsonPath(expression);

@@ -1,8 +1,9 @@
-import { type ConditionRuntime, NEEDS_NOTHING } from "./condition_runtime.ts";
+import { READS_NOTHING } from "../../../extract/response_view.ts";
+import type { ConditionRuntime } from "./condition_runtime.ts";
 
 /** Tests the status code. */
 export const status: ConditionRuntime<"status"> = {
-  needs: NEEDS_NOTHING,
+  reads: READS_NOTHING,
   compile({ equals, one_of, matches }) {
     const allowed = one_of && new Set(one_of);
     const pattern = matches === undefined ? undefined : new RegExp(matches);

@@ -4,7 +4,7 @@ import type { Request } from "../../../plan/kinds/steps/request.ts";
 import { type Scope, staticTags } from "../../flow/scope.ts";
 import { createExchange } from "../../request/exchange.ts";
 import { compileOutgoing } from "../../request/outgoing.ts";
-import { compileActions, responseNeeds } from "../../request/response_actions.ts";
+import { compileActions } from "../../request/response_actions.ts";
 import type { Op } from "../../vu/op.ts";
 import type { StepRuntime } from "./step_runtime.ts";
 import { compilePause } from "./think_time.ts";
@@ -27,10 +27,12 @@ async function compileRequest(request: Request, scope: Scope): Promise<Op> {
     name: requestName(request),
     method: requestMethod(request),
   };
+  const series = scope.recorder.request(tags);
+  const actions = await compileActions(request, scope);
   const exchange = createExchange({
-    series: scope.recorder.request(tags),
-    outgoing: compileOutgoing(request, responseNeeds(request, scope), scope),
-    actions: await compileActions(request, scope),
+    series,
+    outgoing: compileOutgoing(request, actions.needs, scope),
+    actions,
     redirects: redirectLimit(request, scope),
     policy: {
       isPlanned: (origin: Origin) => scope.origins.has(origin),

@@ -1,8 +1,9 @@
 import type { Step, StepKind } from "../../../plan/kinds/steps/steps.ts";
+import type { PartsRead } from "../../../extract/response_view.ts";
 import { kindsOf } from "../../../plan/values/kinds_of.ts";
 import type { Scope } from "../../flow/scope.ts";
 import { type Op, sequence } from "../../vu/op.ts";
-import { conditionNeeds } from "../conditions/conditions.ts";
+import { partsRead } from "../conditions/conditions.ts";
 import { during } from "./during.ts";
 import { foreach } from "./foreach.ts";
 import { group } from "./group.ts";
@@ -37,8 +38,8 @@ const KINDS = kindsOf(STEPS);
  * Compiles the flow of a scenario before the start, so that iterations do not read the plan. Throws
  * InputError if a constant or file is missing, or if a URL is invalid.
  */
-export function compileFlow(steps: readonly Step[], scope: Omit<Scope, "needs">): Promise<Op> {
-  return compileSteps(steps, { ...scope, needs: flowNeeds(steps) });
+export function compileFlow(steps: readonly Step[], scope: Omit<Scope, "reads">): Promise<Op> {
+  return compileSteps(steps, { ...scope, reads: flowReads(steps) });
 }
 
 async function compileSteps(steps: readonly Step[], scope: Scope): Promise<Op> {
@@ -59,17 +60,17 @@ function compileStep<K extends StepKind>(kind: K, value: StepValue<K>, scope: Sc
  * Returns the parts of responses that the conditions of steps read. Includes steps nested at any
  * depth.
  */
-function flowNeeds(steps: readonly Step[]): Scope["needs"] {
-  const needs = { headers: false, body: false };
+function flowReads(steps: readonly Step[]): PartsRead {
+  const reads = { headers: false, body: false };
   for (const step of steps) {
     const kind = kindOf(step);
     const { conditions, lists } = partsOf(kind, step[kind]!);
-    for (const { headers, body } of [...conditions.map(conditionNeeds), ...lists.map(flowNeeds)]) {
-      needs.headers ||= headers;
-      needs.body ||= body;
+    for (const { headers, body } of [...conditions.map(partsRead), ...lists.map(flowReads)]) {
+      reads.headers ||= headers;
+      reads.body ||= body;
     }
   }
-  return needs;
+  return reads;
 }
 
 function partsOf<K extends StepKind>(kind: K, value: StepValue<K>) {

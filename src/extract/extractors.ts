@@ -1,13 +1,26 @@
 import type { Random } from "../base/random.ts";
 import { asText } from "../base/exact_json.ts";
-import type { Extractor } from "../plan/kinds/extractors/extractors.ts";
-import { findBoundary } from "./boundary.ts";
-import { findCookie } from "./cookie.ts";
-import type { Find } from "./find.ts";
-import { findHeader } from "./header.ts";
-import { findRegex } from "./regex.ts";
-import type { ResponseView } from "./response_view.ts";
-import { type Change, compileTransforms } from "./compile_transforms.ts";
+import type { Extractor, ExtractorKind } from "../plan/kinds/extractors/extractors.ts";
+import type { ExtractorOf, ExtractorRuntime, Find } from "./extractor_runtime.ts";
+import type { PartsRead, ResponseView } from "./response_view.ts";
+import { type Change, compileTransforms } from "./transforms.ts";
+
+/** Loads the runtime half of each kind of extractor. Some kinds need a large library. */
+const LOAD: { readonly [K in ExtractorKind]: () => Promise<ExtractorRuntime<K>> } = {
+  jsonpath: async () => (await import("./jsonpath.ts")).jsonpath,
+  regex: async () => (await import("./regex.ts")).regex,
+  css: async () => (await import("./css.ts")).css,
+  xpath: async () => (await import("./xpath.ts")).xpath,
+  boundary: async () => (await import("./boundary.ts")).boundary,
+  header: async () => (await import("./header.ts")).header,
+  cookie: async () => (await import("./cookie.ts")).cookie,
+};
+
+/** Compiled extractor. */
+export interface CompiledExtractor {
+  readonly reads: PartsRead;
+  readonly take: TakeValue;
+}
 
 /**
  * Extracts a value from a response. Returns the extractor's default if nothing is found, or
@@ -16,16 +29,16 @@ import { type Change, compileTransforms } from "./compile_transforms.ts";
  */
 export type TakeValue = (response: ResponseView, random: Random) => unknown;
 
-/** Returns the parts of a response that an extractor reads. */
-export function extractorNeeds({ type }: Extractor): { headers: boolean; body: boolean } {
-  return { headers: type === "header", body: type !== "header" && type !== "cookie" };
+/** Compiles an extractor. Loads the HTML and JSONPath parsers only if it needs them. */
+export async function compileExtractor(extractor: Extractor): Promise<CompiledExtractor> {
+  const { reads, find } = await compileKind(extractor.type, extractor);
+  const change = extractor.transform ? await compileTransforms(extractor.transform) : undefined;
+  return { reads, take: takeWith(extractor, find, change) };
 }
 
-/** Compiles an extractor. Loads the HTML and JSONPath parsers only if it needs them. */
-export async function compileExtractor(extractor: Extractor): Promise<TakeValue> {
-  const find = await compileFind(extractor);
-  const change = extractor.transform ? await compileTransforms(extractor.transform) : undefined;
-  return takeWith(extractor, find, change);
+async function compileKind<K extends ExtractorKind>(kind: K, extractor: ExtractorOf<K>) {
+  const runtime = await LOAD[kind]();
+  return { reads: runtime.reads, find: runtime.find(extractor) };
 }
 
 /** Combines `find` and `change` with the options `index` and `default` of an extractor. */
@@ -39,25 +52,6 @@ export function takeWith(
     if (found === undefined) return fallback;
     return change ? applyChange(found, change) : found;
   };
-}
-
-async function compileFind(extractor: Extractor): Promise<Find> {
-  switch (extractor.type) {
-    case "jsonpath":
-      return (await import("./jsonpath.ts")).findJsonPath(extractor.expression);
-    case "css":
-      return (await import("./css.ts")).findCss(extractor.expression, extractor.attribute);
-    case "xpath":
-      return (await import("./xpath.ts")).findXPath(extractor.expression);
-    case "regex":
-      return findRegex(extractor.expression, extractor.group ?? 1);
-    case "boundary":
-      return findBoundary(extractor.left, extractor.right);
-    case "header":
-      return findHeader(extractor.header, extractor.expression);
-    case "cookie":
-      return findCookie(extractor.cookie);
-  }
 }
 
 function pick(found: Iterable<unknown>, index: NonNullable<Extractor["index"]>, random: Random) {

@@ -4,6 +4,18 @@ import type { Transform } from "../plan/kinds/extractors/extractor.ts";
 /** Transforms text. Throws an Error if the text cannot be decoded. */
 export type Change = (text: string) => string;
 
+/** Function of each transform, except `html_decode`, which needs the HTML parser. */
+const CHANGES: { readonly [T in Exclude<Transform, "html_decode">]: Change } = {
+  trim: (text) => text.trim(),
+  lowercase: (text) => text.toLowerCase(),
+  uppercase: (text) => text.toUpperCase(),
+  url_encode: (text) => encodeURIComponent(text.toWellFormed()),
+  url_decode: decodeURIComponent,
+  base64_encode: (text) => new TextEncoder().encode(text).toBase64(),
+  base64_decode: decodeBase64,
+  json_decode: (text) => undoEscapes(text).value,
+};
+
 /** Compiles transforms into one function. Loads the HTML parser only if one needs it. */
 export async function compileTransforms(transforms: readonly Transform[]): Promise<Change> {
   if (!transforms.includes("html_decode")) return chainTransforms(transforms, (text) => text);
@@ -12,31 +24,8 @@ export async function compileTransforms(transforms: readonly Transform[]): Promi
 
 /** Chains transforms; `decodeHtml` implements `html_decode`. */
 export function chainTransforms(transforms: readonly Transform[], decodeHtml: Change): Change {
-  const changes = transforms.map((transform) => compileTransform(transform, decodeHtml));
-  return (text) => changes.reduce((changed, change) => change(changed), text);
-}
-
-function compileTransform(transform: Transform, decodeHtml: Change): Change {
-  switch (transform) {
-    case "trim":
-      return (text) => text.trim();
-    case "lowercase":
-      return (text) => text.toLowerCase();
-    case "uppercase":
-      return (text) => text.toUpperCase();
-    case "url_encode":
-      return (text) => encodeURIComponent(text.toWellFormed());
-    case "url_decode":
-      return decodeURIComponent;
-    case "base64_encode":
-      return (text) => new TextEncoder().encode(text).toBase64();
-    case "base64_decode":
-      return decodeBase64;
-    case "html_decode":
-      return decodeHtml;
-    case "json_decode":
-      return (text) => undoEscapes(text).value;
-  }
+  const all = { ...CHANGES, html_decode: decodeHtml };
+  return (text) => transforms.reduce((changed, transform) => all[transform](changed), text);
 }
 
 /** Decodes base64 in the standard or the URL-safe alphabet. */

@@ -1,8 +1,0 @@
-/** Parses the JSON text of a response; returns undefined if it is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

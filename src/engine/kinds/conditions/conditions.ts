@@ -8,11 +8,7 @@ import type { Scope } from "../../flow/scope.ts";
 import { FlowEnd } from "../../vu/flow_end.ts";
 import { bodyContains } from "./body_contains.ts";
 import { bodyMatches } from "./body_matches.ts";
-import {
-  type ConditionOf,
-  type ConditionRuntime,
-  type ConditionTest,
-} from "./condition_runtime.ts";
+import type { ConditionOf, ConditionRuntime, ConditionTest } from "./condition_runtime.ts";
 import { css } from "./css.ts";
 import { duration } from "./duration.ts";
 import { header } from "./header.ts";

@@ -2,7 +2,7 @@ import { describeValue } from "./rules/describe_value.ts";
 import { checkShape } from "./check/shape.ts";
 import { inSection, reportUses } from "./rules/variables.ts";
 import { CheckContext, type PlanFiles, type SyntaxChecks } from "./rules/check_context.ts";
-import { MAX_DEPTH, tooDeep } from "./source/depth.ts";
+import { MAX_DEPTH, tooDeep } from "./source/value_limits.ts";
 import { type Diagnostic, formatPath, type Path } from "./rules/diagnostic.ts";
 import { withDoubles } from "./doubles.ts";
 import { mergeMaps } from "./overlay.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ExactNumber } from "../base/exact_number.ts";
-import { MAX_DEPTH } from "./source/depth.ts";
+import { MAX_DEPTH } from "./source/value_limits.ts";
 import {
   branchFor,
   childSchema,

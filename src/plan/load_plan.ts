@@ -1,5 +1,5 @@
 import { parseYaml, type YamlOptions } from "../base/yaml.ts";
-import { aliasFault } from "./source/aliases.ts";
+import { aliasFault } from "./source/value_limits.ts";
 import { BlockPlaces } from "./source/block_places.ts";
 import { loadBacktrackingSearch, mayRepeatGroup } from "../base/regex_backtracking.ts";
 import { checkPlan } from "./check_plan.ts";

@@ -1,4 +1,4 @@
-import { MAX_DEPTH } from "./depth.ts";
+import { MAX_DEPTH } from "./value_limits.ts";
 import type { Diagnostic, LocatedDiagnostic } from "../rules/diagnostic.ts";
 import type { LineIndex } from "../rules/line_index.ts";
 import type { SourceMap, YamlFault } from "./source_map.ts";

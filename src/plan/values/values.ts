@@ -1,12 +1,17 @@
 import { z } from "zod";
 import type { WrittenNumber } from "../../base/exact_number.ts";
-import { DURATION_SHAPES, durationMs } from "../../base/duration.ts";
-import { checkDuration } from "../rules/durations.ts";
+import { DURATION_SHAPES, durationMs, formatMs } from "../../base/duration.ts";
+import type { CheckContext } from "../rules/check_context.ts";
 import { checkFile } from "../rules/places.ts";
 import { checkBase64, checkCss, checkJsonPath, checkRegex, checkXPath } from "../rules/syntax.ts";
 import { checkTemplate } from "../rules/templates.ts";
 import { declareVariable } from "../rules/variables.ts";
 import { type Rule, withRule } from "./rule.ts";
+
+/** Keys whose durations are short, so that a large number without a unit probably means milliseconds. */
+const SHORT = ["timeout", "think_time", "backoff", "mean", "std_dev", "interval"];
+const SUSPICIOUS_SECONDS = 1_000;
+const YEAR_MS = 366 * 86_400_000;
 
 /** A JSON value. Its numbers keep every digit. */
 export type Json = string | boolean | null | WrittenNumber | Json[] | { [key: string]: Json };
@@ -30,6 +35,26 @@ export const duration = withRule(
     check: checkDuration,
   },
 );
+
+/** Warns about durations that are probably mistakes. */
+function checkDuration(context: CheckContext, value: string | number): void {
+  const ms = durationMs(value)!;
+  const key = context.path.findLast((part) => typeof part === "string");
+  if (typeof value === "number" && value >= SUSPICIOUS_SECONDS && SHORT.includes(String(key))) {
+    context.report(
+      "long-duration",
+      `${value} is ${formatMs(ms)}: a number without a unit is in seconds`,
+      {
+        hint: `write ${value}ms or ${value}s`,
+        severity: "warning",
+      },
+    );
+  } else if (ms > YEAR_MS) {
+    context.report("long-duration", `${value} is ${formatMs(ms)}, more than a year`, {
+      severity: "warning",
+    });
+  }
+}
 
 /** Text in which `${…}` is replaced at run time and `$${` is a literal `${`. */
 export const templateSchema = text("Text with `${…}`", {

@@ -3,7 +3,7 @@ import { Histogram, mergeHistograms } from "../base/histogram.ts";
 import type { MetricNameOf } from "../plan/text/metrics.ts";
 import { partitionCount, type Shard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import type { Scenario } from "../plan/kinds/executors/executors.ts";
+import { plannedIterations, type Scenario } from "../plan/kinds/executors/executors.ts";
 import { createExecutor } from "./kinds/executors/executors.ts";
 import type { ScenarioCounts, TickReport } from "./metrics/snapshot.ts";
 import { percentilesMs } from "./metrics/timeline_point.ts";
@@ -109,19 +109,8 @@ function schedule(scenario: Scenario, shard: Shard): Schedule {
     executor: scenario.executor,
     startMs: durationMs(scenario.start_time ?? 0)!,
     durationMs: createExecutor(scenario).durationMs,
-    iterations: iterations(scenario, shard),
+    iterations: plannedIterations(scenario, (count) => partitionCount(count, shard)),
   };
-}
-
-function iterations(scenario: Scenario, shard: Shard): number {
-  switch (scenario.executor) {
-    case "per-vu-iterations":
-      return partitionCount(scenario.vus, shard) * scenario.iterations;
-    case "shared-iterations":
-      return partitionCount(scenario.iterations, shard);
-    default:
-      return Infinity;
-  }
 }
 
 function scenarioProgress(

@@ -1,3 +1,4 @@
+import { isOpenModel } from "../../plan/kinds/executors/executors.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Cancel, Clock } from "./clock.ts";
 import { type Alarm, startAlarm } from "./alarm.ts";
@@ -29,10 +30,8 @@ export async function preciseClock(): Promise<Clock> {
  * costs a thread; other plans get the real clock.
  */
 export function clockFor({ scenarios }: Plan): Clock | Promise<Clock> {
-  const isOpen = Object.values(scenarios).some(({ executor }) =>
-    executor.endsWith("-arrival-rate")
-  );
-  return isOpen ? preciseClock() : realClock();
+  const hasOpenModel = Object.values(scenarios).some(({ executor }) => isOpenModel(executor));
+  return hasOpenModel ? preciseClock() : realClock();
 }
 
 class RealClock implements Clock {

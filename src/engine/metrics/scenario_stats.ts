@@ -1,5 +1,6 @@
 import { Histogram } from "../../base/histogram.ts";
 import { type SampleBuffer, wallTime } from "./sample.ts";
+import { isOpenModel } from "../../plan/kinds/executors/executors.ts";
 import type { Counter, Trend } from "./metric.ts";
 import type { MetricSet, Tags } from "./metric_set.ts";
 import type { ScenarioCounts, ScenarioData } from "./snapshot.ts";
@@ -45,7 +46,7 @@ export class ScenarioStats {
     this.#ended = set.resolve("iterations", tags);
     this.#durations = set.resolve("iteration_duration", tags);
     this.#dropped = set.resolve("dropped_iterations", tags);
-    this.#lag = executor.endsWith("-arrival-rate") ? new Histogram() : null;
+    this.#lag = isOpenModel(executor) ? new Histogram() : null;
   }
 
   /** Marks a VU as busy. */

@@ -1,6 +1,5 @@
-import { durationMs } from "../../base/duration.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { Scenario } from "../../plan/kinds/executors/executors.ts";
+import { maxVus, rateCurve, type Scenario } from "../../plan/kinds/executors/executors.ts";
 
 // One thread can start ten times this many iterations; the rest is headroom for the work of the
 // flow.
@@ -21,26 +20,7 @@ export function workerCount({ scenarios }: Plan, cores: number): number {
   return Math.max(1, Math.min(wanted, cores, Math.min(...loads.map(maxVus))));
 }
 
-/** Returns the maximum number of VUs that a scenario has at once. */
-function maxVus(scenario: Scenario): number {
-  switch (scenario.executor) {
-    case "ramping-vus":
-      return Math.max(scenario.start_vus ?? 0, ...scenario.stages.map(({ target }) => target));
-    case "constant-arrival-rate":
-    case "ramping-arrival-rate":
-      return scenario.max_vus ?? scenario.pre_allocated_vus;
-    default:
-      return scenario.vus;
-  }
-}
-
+/** Returns the maximum planned rate of a scenario; 0 for closed models, whose rate is not planned. */
 function startsPerSecond(scenario: Scenario): number {
-  if (scenario.executor === "constant-arrival-rate") return perSecond(scenario.rate, scenario);
-  if (scenario.executor !== "ramping-arrival-rate") return 0;
-  const rates = [scenario.start_rate ?? 0, ...scenario.stages.map(({ target }) => target)];
-  return perSecond(Math.max(...rates), scenario);
-}
-
-function perSecond(rate: number, { time_unit = "1s" }: { time_unit?: string | number }): number {
-  return rate / durationMs(time_unit)! * 1_000;
+  return Math.max(0, ...rateCurve(scenario).map(({ rate }) => rate));
 }

@@ -35,7 +35,11 @@ export const RUN_FAILURES = ["no request got a response", "a request failed"] as
 /** Reason why a run failed as a whole. */
 export type RunFailure = typeof RUN_FAILURES[number];
 
-/** Percentiles of `http_req_duration` that a timeline point contains, by key. */
+/**
+ * Percentiles of `http_req_duration` that a timeline point contains, by key. Summaries of older
+ * versions lack a percentile that is added here: compute it in `parse_summary.ts` from the point's
+ * histogram.
+ */
 export const PERCENTILES = { p50: 50, p95: 95, p99: 99 } as const;
 
 /** Key of a percentile in a timeline point. */

@@ -1,8 +1,9 @@
+import { isOpenModel } from "../plan/kinds/executors/executors.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { type Shard, WHOLE } from "../plan/partition.ts";
 import type { Clock } from "./clock/clock.ts";
 import { superviseRun } from "./supervise_run.ts";
-import { clockFor } from "./clock/real_clock.ts";
+import { preciseClock, realClock } from "./clock/real_clock.ts";
 import { runIdentity } from "./run_identity.ts";
 import { createShardRunner } from "./shard_runner.ts";
 import { needsSamples, type RunOutput } from "./outputs/run_output.ts";
@@ -87,7 +88,7 @@ export interface RunOptions {
 export async function run(plan: Plan, options: RunOptions): Promise<Summary> {
   const { shard = WHOLE } = options;
   const identity = await runIdentity(plan, { ...options, shard });
-  const clock = options.clock ?? await clockFor(plan);
+  const clock = options.clock ?? (needsPreciseClock(plan) ? await preciseClock() : realClock());
   try {
     const runner = await createShardRunner(plan, {
       ...options,
@@ -100,4 +101,12 @@ export async function run(plan: Plan, options: RunOptions): Promise<Summary> {
   } finally {
     if (options.clock === undefined) clock.close();
   }
+}
+
+/**
+ * Reports whether a plan needs the precise clock, which costs a thread: if it has an open-model
+ * scenario, whose iterations start at scheduled times.
+ */
+export function needsPreciseClock({ scenarios }: Plan): boolean {
+  return Object.values(scenarios).some(({ executor }) => isOpenModel(executor));
 }

@@ -1,5 +1,3 @@
-import { isOpenModel } from "../../plan/kinds/executors/executors.ts";
-import type { Plan } from "../../plan/schema/plan.ts";
 import type { Cancel, Clock } from "./clock.ts";
 import { type Alarm, startAlarm } from "./alarm.ts";
 import { TimerHeap } from "./timer_heap.ts";
@@ -23,15 +21,6 @@ export function realClock(): Clock {
  */
 export async function preciseClock(): Promise<Clock> {
   return new RealClock(await startAlarm() ?? timerAlarm);
-}
-
-/**
- * Returns the clock for a plan. Plans with an open-model scenario get the precise clock, which
- * costs a thread; other plans get the real clock.
- */
-export function clockFor({ scenarios }: Plan): Clock | Promise<Clock> {
-  const hasOpenModel = Object.values(scenarios).some(({ executor }) => isOpenModel(executor));
-  return hasOpenModel ? preciseClock() : realClock();
 }
 
 class RealClock implements Clock {

@@ -1,6 +1,5 @@
 import { Histogram } from "../../base/histogram.ts";
 import { type SampleBuffer, wallTime } from "./sample.ts";
-import { isOpenModel } from "../../plan/kinds/executors/executors.ts";
 import type { Counter, Trend } from "./metric.ts";
 import type { MetricSet, Tags } from "./metric_set.ts";
 import type { ScenarioCounts, ScenarioData } from "./snapshot.ts";
@@ -12,7 +11,6 @@ export class ScenarioStats {
   readonly #ended: readonly Counter[];
   readonly #durations: readonly Trend[];
   readonly #dropped: readonly Counter[];
-  readonly #lag: Histogram | null;
   readonly #samples: SampleBuffer | undefined;
   #iterations = 0;
   #interrupted = 0;
@@ -27,11 +25,9 @@ export class ScenarioStats {
   maxVus = 0;
   /** Duration of the schedule in ms, until it ended or was stopped. It is 0 before that. */
   scheduledMs = 0;
-  /**
-   * Returns the number of iterations scheduled before `time` on the clock. Open-model executors
-   * replace this function; for closed models, it returns the number of iterations started.
-   */
-  scheduledUntil: (time: number) => number = () => this.started;
+  #scheduledUntil: (time: number) => number = () => this.started;
+  /** Schedule lag in µs; null for closed models. */
+  #lag: Histogram | null = null;
 
   constructor(
     name: string,
@@ -46,7 +42,23 @@ export class ScenarioStats {
     this.#ended = set.resolve("iterations", tags);
     this.#durations = set.resolve("iteration_duration", tags);
     this.#dropped = set.resolve("dropped_iterations", tags);
-    this.#lag = isOpenModel(executor) ? new Histogram() : null;
+  }
+
+  /**
+   * Sets the schedule of an open-model scenario. `scheduledUntil` returns the number of iterations
+   * scheduled before a time on the clock. Executors call it before the start.
+   */
+  setSchedule(scheduledUntil: (time: number) => number): void {
+    this.#scheduledUntil = scheduledUntil;
+    this.#lag = new Histogram();
+  }
+
+  /**
+   * Returns the number of iterations scheduled before `time` on the clock. For closed models, it is
+   * the number of iterations started.
+   */
+  scheduledUntil(time: number): number {
+    return this.#scheduledUntil(time);
   }
 
   /** Marks a VU as busy. */

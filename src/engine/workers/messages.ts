@@ -13,6 +13,8 @@ export interface WorkerJob {
   /** Seed of the order of shuffled data. */
   readonly dataSeed: number;
   readonly network: NetworkOptions;
+  /** True if the plan needs the precise clock. */
+  readonly preciseClock: boolean;
   /** True if an output needs single samples. */
   readonly samples: boolean;
   /**

@@ -5,7 +5,7 @@ import type { NetworkOptions } from "../../http/network_options.ts";
 import { networkSender } from "../../http/network_sender.ts";
 import { realClock } from "../clock/real_clock.ts";
 import { needsSamples } from "../outputs/run_output.ts";
-import { run, type RunOptions } from "../run_plan.ts";
+import { needsPreciseClock, run, type RunOptions } from "../run_plan.ts";
 import { runIdentity } from "../run_identity.ts";
 import { createShardRunner } from "../shard_runner.ts";
 import type { Summary } from "../summary/summary.ts";
@@ -66,7 +66,8 @@ async function runInWorkers(
     const jobs = Array.from({ length: workers }, (_, index) => {
       const shard = subShard(outer, { index, of: workers });
       const samples = needsSamples(options.outputs);
-      return { plan: text, shard, ...identity, network, files, env, samples };
+      const preciseClock = needsPreciseClock(plan);
+      return { plan: text, shard, ...identity, network, files, env, samples, preciseClock };
     });
     const runner = await createWorkerRunner(jobs, { plannedMs, endsMs });
     return runner &&

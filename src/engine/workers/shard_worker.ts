@@ -4,7 +4,7 @@ import { parseExactJson } from "../../base/exact_json.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { networkSender } from "../../http/network_sender.ts";
 import type { Runner } from "../runner.ts";
-import { clockFor } from "../clock/real_clock.ts";
+import { preciseClock, realClock } from "../clock/real_clock.ts";
 import { createShardRunner } from "../shard_runner.ts";
 import { threadTime } from "../clock/threads.ts";
 import type { WorkerCommand, WorkerJob, WorkerReport } from "./messages.ts";
@@ -54,7 +54,7 @@ async function handle(command: WorkerCommand): Promise<void> {
 
 async function prepare(job: WorkerJob): Promise<Runner> {
   const plan = parseExactJson(job.plan) as Plan;
-  const clock = await clockFor(plan);
+  const clock = job.preciseClock ? await preciseClock() : realClock();
   const sender = networkSender(job.network);
   release = () => {
     sender.close();

@@ -49,8 +49,9 @@ class Schedule {
     this.#maxVus = partitionCount(max_vus, context.shard);
     const ready = Math.min(partitionCount(pre_allocated_vus, context.shard), this.#maxVus);
     for (let i = 0; i < ready; i++) this.#idle.push(this.#open());
-    context.stats.scheduledUntil = (time) =>
-      partitionCount(arrivals.countUntil(time - context.startsAt), context.shard);
+    context.stats.setSchedule((time) =>
+      partitionCount(arrivals.countUntil(time - context.startsAt), context.shard)
+    );
   }
 
   async run(): Promise<void> {

@@ -1,11 +1,6 @@
 import { CR } from "../src/base/ascii.ts";
-import {
-  MIN_HEX_DIGITS,
-  NO_ID,
-  SEGMENT_CLASS,
-  UUID_DASHES,
-  UUID_LENGTH,
-} from "../src/traffic/accesslog/read/endpoint/id_segment.ts";
+import { NO_ID, SEGMENT_CLASS } from "../src/traffic/accesslog/read/endpoint/id_segment.ts";
+import { MIN_HEX_DIGITS, UUID_DASHES, UUID_LENGTH } from "../src/traffic/id_shape.ts";
 import { QUERY_BYTE } from "../src/traffic/accesslog/read/endpoint/request_line.ts";
 import { AT_END, ODD, PLAIN } from "../src/traffic/accesslog/read/endpoint/route_key.ts";
 import * as notations from "../src/traffic/accesslog/read/times/notations.ts";

@@ -1,5 +1,5 @@
 import { InputError } from "../base/errors.ts";
-import { plural } from "../base/format.ts";
+import { formatThousands, plural } from "../base/format.ts";
 import { mostCommonOrigin } from "../traffic/har/http_origin.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { isOriginKept, keptCalls } from "../traffic/session/kept_calls.ts";
@@ -15,13 +15,16 @@ import type { Converted } from "./converted.ts";
 import { correlate, type Correlation } from "./correlate/correlate.ts";
 import { explain } from "./correlate/explain.ts";
 import { buildPlan, observedSeconds } from "./har/build_plan.ts";
+import { callsNotes } from "./har/calls_notes.ts";
+import { correlationNotes } from "./har/correlation_notes.ts";
 import type { HarFacts } from "./har/facts.ts";
 import { findSecrets, secretReplacements, secretTexts } from "./har/find_secrets.ts";
-import { harNotes } from "./har/har_notes.ts";
 import type { HarOptions } from "./har/har_options.ts";
-import { headerLines } from "./har/header_lines.ts";
-import { secretHider, shownFields } from "./har/hidden.ts";
+import { secretHider, shownFields } from "./har/hide_secrets.ts";
 import { leftOutValues } from "./har/left_out_values.ts";
+import { recordingNotes } from "./har/recording_notes.ts";
+import { HAR_NOTE_KINDS, type HarNoteCode } from "./notes/har_codes.ts";
+import type { HarNote } from "./notes/note.ts";
 
 /** Result of converting a HAR to a plan. */
 export interface HarConversion extends Converted {
@@ -140,4 +143,28 @@ function summarize({ recording, calls, correlation: { variables, offers } }: Har
   return `${plural(calls.length, "request")} of ${plural(sum, "recorded call")} over ` +
     `${observedSeconds(calls)} s; ${plural(variables.length, "value")} correlated, ` +
     `${offers.length} more found outside JSON bodies`;
+}
+
+/** Returns the notes on everything that a HAR's plan approximates, excludes or leaves to the user. */
+function harNotes(facts: HarFacts): HarNote[] {
+  return [callsNotes, correlationNotes, recordingNotes].flatMap((notes) => notes(facts))
+    .filter((note) => note !== undefined)
+    .map((note) => ({ ...note, message: facts.hide(note.message) }));
+}
+
+/** Returns the comment lines at the top of the plan: origin, purpose, and one line per kind of note. */
+function headerLines(requests: number, notes: readonly HarNote[]): string[] {
+  const counts = new Map<HarNoteCode, number>();
+  for (const { code } of notes) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return [
+    `Created by rehearse convert from a HAR of ${plural(requests, "request")}.`,
+    "It replays the recorded session once, with one user. When the session passes, give the scenario",
+    "a realistic load.",
+    "",
+    "Approximations, and what to do before you put load on a server (run convert again for details):",
+    ...[...counts].map(([code, count]) =>
+      `- ${code}${count > 1 ? ` (${formatThousands(count)})` : ""}: ${HAR_NOTE_KINDS[code].header}`
+    ),
+    "- checks, thresholds: define when a run passes",
+  ];
 }

@@ -2,7 +2,8 @@ import type { Extractor } from "../plan/kinds/extractors/extractors.ts";
 import { formatExpression } from "../plan/text/template.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { RequestField } from "../traffic/session/request_field.ts";
-import { correlate, expressionFor } from "./correlate/correlate.ts";
+import { correlate } from "./correlate/correlate.ts";
+import { expressionFor } from "./correlate/variables.ts";
 import { OPTIONAL_SOURCES } from "./correlate/sources/source_kinds.ts";
 
 /** A value that a recorded response contains and that later requests send. */

@@ -1,8 +1,8 @@
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
 import { isStaticAsset } from "../../traffic/static_asset.ts";
-import { listed } from "../har/listed.ts";
-import { isNamedSecret } from "../har/secret_names.ts";
-import { isAwsSecret, shapedSecrets } from "../har/secret_shapes.ts";
+import { listed } from "../notes/listed.ts";
+import { isNamedSecret } from "../secrets/secret_names.ts";
+import { isAwsSecret, shapedSecrets } from "../secrets/secret_shapes.ts";
 import type { LogNote } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
 

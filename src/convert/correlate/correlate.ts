@@ -24,25 +24,22 @@
 //     plan               extractors in the producers, templates in the later requests (buildPlan),
 //                        and a note for each variable, offer and kept value (correlationNotes)
 
-import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
-import { type Expression, RESERVED } from "../../plan/text/template.ts";
-import { dynamicBy, isShortNumber } from "../../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { CandidatePool } from "./candidate_pool.ts";
-import type { Candidate } from "./sources/candidate.ts";
-import { collectCandidates } from "./collect.ts";
-import {
-  decide,
-  type DecisionReason,
-  isEncoded,
-  type KeptUsage,
-  keptUsages,
-  type Ruling,
-} from "./decide.ts";
-import { type Replacement, Replacements } from "./replacements.ts";
 import { indexRequestValues, type RequestValues } from "../../traffic/session/request_values.ts";
+import { CandidatePool } from "./candidate_pool.ts";
+import { collectCandidates } from "./collect.ts";
+import { decide, type DecisionReason } from "./decide.ts";
+import { type Decision, listDecisions, sourcelessDecisions } from "./decisions.ts";
+import type { Replacements } from "./replacements.ts";
 import type { OptionalSource } from "./sources/source_kinds.ts";
-import { type FieldUsages, findUsages, type Usage, withoutCovered } from "./usages.ts";
+import { findUsages } from "./usages.ts";
+import {
+  nameVariable,
+  type Offer,
+  replaceUsages,
+  type Variable,
+  VariableNames,
+} from "./variables.ts";
 
 /** Options of `correlate`. */
 export interface CorrelateOptions {
@@ -56,41 +53,6 @@ export interface CorrelateOptions {
    * that no response contains.
    */
   readonly explain: boolean;
-}
-
-/** A value that an extractor reads from a response into a variable. */
-export interface Variable {
-  readonly extractor: Extractor;
-  readonly candidate: Candidate;
-  /** Occurrences in requests. They are replaced by the variable unless it is only offered. */
-  readonly sent: readonly Usage[];
-  /** Usages that keep the recorded value, each with the obstacle. */
-  readonly left: readonly KeptUsage[];
-}
-
-/** A value that an extractor could read from a response, if its source were enabled. */
-export interface Offer extends Variable {
-  readonly source: OptionalSource;
-}
-
-/** The decision on one dynamic-looking value of the recording. */
-export interface Decision {
-  readonly value: string;
-  readonly verdict: DecisionReason;
-  /**
-   * Response value that the variable is, or could be, extracted from. Undefined if no response contains
-   * the value.
-   */
-  readonly candidate: Candidate | undefined;
-  /** Name of the variable; undefined unless the value is correlated, offered or overlapping. */
-  readonly variable: string | undefined;
-  /**
-   * Places in requests that contain the value. For `client's own`, includes those sent before the
-   * response.
-   */
-  readonly sent: readonly Usage[];
-  /** Usages that keep the recorded value although a variable exists, each with the obstacle. */
-  readonly left: readonly KeptUsage[];
 }
 
 /** Result of `correlate`. */
@@ -137,121 +99,12 @@ export function correlate(
   const names = new VariableNames();
   const { variables, replacements } = replaceUsages(withVerdict("correlated"), names, usages);
   const offers = rulings.flatMap((ruling): Offer[] =>
-    ruling.offeredBy === undefined ? [] : [{ ...named(ruling, names), source: ruling.offeredBy }]
+    ruling.offeredBy === undefined
+      ? []
+      : [{ ...nameVariable(ruling, names), source: ruling.offeredBy }]
   );
-  const overlaps = withVerdict("overlap").map((ruling) => named(ruling, names));
+  const overlaps = withVerdict("overlap").map((ruling) => nameVariable(ruling, names));
   const decisions = listDecisions(rulings, [...variables, ...offers, ...overlaps]);
-  if (options.explain) decisions.push(...sourceless(calls, pool));
+  if (options.explain) decisions.push(...sourcelessDecisions(calls, pool));
   return { variables, offers, overlaps, replacements, decisions, sought: sent.sought, unread };
-}
-
-function named({ candidate, sent, left }: Ruling, names: VariableNames): Variable {
-  const name = names.next(candidate.key);
-  const { type, ...rest } = candidate.locate();
-  return { extractor: { type, name, ...rest } as Extractor, candidate, sent, left };
-}
-
-/**
- * Replaces the correlated values in the requests, unless an occurrence lies within one of another
- * correlated value. Returns a variable for each ruling, with the replaced (`sent`) and unreplaced
- * (`left`) usages.
- */
-function replaceUsages(
-  rulings: readonly Ruling[],
-  names: VariableNames,
-  usages: readonly FieldUsages[],
-): { variables: Variable[]; replacements: Replacements } {
-  const correlated = new Set(rulings.map(({ candidate }) => candidate.value));
-  const uncovered = Map.groupBy(
-    usages.flatMap((inField) => withoutCovered(inField, (value) => correlated.has(value))),
-    ({ value }) => value,
-  );
-  const replaced: Replacement[] = [];
-  const variables = rulings.map((ruling) => {
-    const { candidate, effects } = ruling;
-    const all = uncovered.get(candidate.value) ?? [];
-    const sent = all.filter((usage) => effects.get(usage) === "replaced");
-    const variable = { ...named(ruling, names), sent, left: keptUsages(all, effects) };
-    for (const usage of sent) {
-      const [start, end] = usage.field.recordedRange(usage.start, usage.end);
-      replaced.push({ field: usage.field, start, end, expression: expressionFor(usage, variable) });
-    }
-    return variable;
-  });
-  return { variables, replacements: new Replacements(replaced) };
-}
-
-/**
- * Returns the expression that replaces a usage of a variable's value. Uses `url_encode` for a
- * percent-encoded value, and in a JSON body to write a number as a string.
- */
-export function expressionFor(
-  usage: Usage,
-  { candidate, extractor }: Pick<Variable, "candidate" | "extractor">,
-): Expression {
-  const { field, start, end } = usage;
-  const asText = candidate.numeric && field.kind === "json" && !field.numeric &&
-    end - start === field.value.length;
-  const variable = { kind: "variable", name: extractor.name } as const;
-  return isEncoded(usage) || asText ? { kind: "url_encode", argument: variable } : variable;
-}
-
-function listDecisions(rulings: readonly Ruling[], variables: readonly Variable[]): Decision[] {
-  const byCandidate = new Map(variables.map((variable) => [variable.candidate, variable]));
-  return rulings.map(({ candidate, verdict, sent, left }) => {
-    const variable = byCandidate.get(candidate);
-    return {
-      value: candidate.value,
-      verdict,
-      candidate,
-      variable: variable?.extractor.name,
-      sent: variable?.sent ?? sent,
-      left: variable?.left ?? left,
-    };
-  });
-}
-
-/**
- * Returns a `no source` decision for each dynamic-looking value that requests send and no response
- * contains.
- */
-function sourceless(calls: readonly RecordedCall[], pool: CandidatePool): Decision[] {
-  const found = new Map<string, Usage[]>();
-  for (const call of calls) {
-    for (const field of call.fields) {
-      const [start, end] = field.wholes().at(-1)!;
-      const value = field.value.slice(start, end);
-      if (pool.has(value) || isShortNumber(value) || !dynamicBy(field.name, value)) continue;
-      const known = found.get(value);
-      const usage = { value, call, field, start, end };
-      if (known === undefined) found.set(value, [usage]);
-      else known.push(usage);
-    }
-  }
-  return [...found].map(([value, sent]) => (
-    { value, verdict: "no source", candidate: undefined, variable: undefined, sent, left: [] }
-  ));
-}
-
-/** Generates unique variable names. */
-class VariableNames {
-  readonly #taken = new Set<string>(RESERVED);
-  /** Last number appended to each base name. */
-  readonly #numbers = new Map<string, number>();
-
-  /**
-   * Returns a unique variable name for a value from the field `key` (`value` if `key` is empty).
-   * Converts it to lower case and replaces other characters than letters, digits and `_` with `_`.
-   * Appends a number if the name is already used or reserved.
-   */
-  next(key: string): string {
-    const bare = key.toLowerCase().replace(/[^a-z0-9_]/g, "_") || "value";
-    const base = /^\d/.test(bare) ? "_" + bare : bare;
-    let name = base;
-    let number = this.#numbers.get(base) ?? 1;
-    while (this.#taken.has(name)) name = `${base}_${++number}`;
-    this.#numbers.set(base, number);
-    this.#taken.add(name);
-    return name;
-  }
 }

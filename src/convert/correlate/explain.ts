@@ -1,5 +1,6 @@
 import { safeSnippet } from "../../base/safe_text.ts";
-import type { Correlation, Decision } from "./correlate.ts";
+import type { Correlation } from "./correlate.ts";
+import type { Decision } from "./decisions.ts";
 import type { Obstacle } from "./decide.ts";
 import type { Located } from "./sources/candidate.ts";
 import type { Usage } from "./usages.ts";

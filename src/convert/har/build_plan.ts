@@ -1,4 +1,6 @@
 import { plural } from "../../base/format.ts";
+import type { Request } from "../../plan/kinds/steps/request.ts";
+import type { Step } from "../../plan/kinds/steps/steps.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { literal } from "../../plan/text/template.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
@@ -6,11 +8,9 @@ import { countOrigins } from "../../traffic/session/kept_calls.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { HarFacts } from "./facts.ts";
 import { isMovable } from "./find_secrets.ts";
-import { buildFlow, type PlannedCall } from "./flow.ts";
 import { MAX_THINK_MS } from "./har_options.ts";
-import { withoutSecrets } from "./hidden.ts";
+import { withoutSecrets } from "./hide_secrets.ts";
 import { planRequest } from "./plan_request.ts";
-import { pausesBefore } from "./recorded_pauses.ts";
 
 /** Builds the plan that sends each kept call of a HAR once, in one scenario, `recorded`. */
 export function buildPlan(facts: HarFacts): Plan {
@@ -94,4 +94,60 @@ function pageTitle(
   hide: HarFacts["hide"],
 ): string | undefined {
   return page === undefined ? undefined : hide(withoutSecrets(pages.get(page) ?? page));
+}
+
+/** A call in the flow of the plan. */
+interface PlannedCall {
+  readonly request: Request;
+  /** Name of the page group that the call belongs to; undefined for no group. */
+  readonly page: string | undefined;
+  /** Pause before the call, in milliseconds. */
+  readonly pause: number;
+}
+
+/**
+ * Builds the steps that send the calls in order, with the pauses before them. Consecutive calls of the
+ * same page form one group.
+ */
+function buildFlow(calls: readonly PlannedCall[]): Step[] {
+  const flow: Step[] = [];
+  let steps = flow;
+  let page: string | undefined;
+  for (const call of calls) {
+    if (call.page !== page) {
+      page = call.page;
+      steps = page === undefined ? flow : [];
+      if (call.pause > 0) flow.push({ think_time: pauseText(call.pause) });
+      if (page !== undefined) flow.push({ group: { name: groupName(page), steps } });
+    } else if (call.pause > 0) steps.push({ think_time: pauseText(call.pause) });
+    steps.push({ request: call.request });
+  }
+  return flow;
+}
+
+/** Converts a page title to a group name. `::` is reserved: it separates nested groups in tags. */
+function groupName(title: string): string {
+  return title.replace(/:{2,}/g, ":");
+}
+
+/**
+ * Returns the pause before each call in whole milliseconds, at most `maxMs`. A pause lasts from the end
+ * of all earlier calls to the start of the call. It is 0 for the first call and for calls that overlap
+ * an earlier one.
+ */
+function pausesBefore(
+  calls: readonly { readonly startedAt: number; readonly endedAt: number }[],
+  maxMs: number,
+): number[] {
+  let end = Infinity;
+  return calls.map(({ startedAt, endedAt }) => {
+    const gap = Math.min(Math.max(0, Math.round(startedAt - end)), maxMs);
+    end = end === Infinity ? endedAt : Math.max(end, endedAt);
+    return gap;
+  });
+}
+
+/** Formats a pause as a plan's duration, without rounding: `350ms`, `1.25s`, `90s`. */
+function pauseText(ms: number): string {
+  return ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`;
 }

@@ -4,9 +4,9 @@ import { countOrigins, type DropKind } from "../../traffic/session/kept_calls.ts
 import type { HarNoteCode } from "../notes/har_codes.ts";
 import type { HarNote } from "../notes/note.ts";
 import type { HarFacts } from "./facts.ts";
-import { withoutSecrets } from "./hidden.ts";
+import { withoutSecrets } from "./hide_secrets.ts";
 import type { SharedValue } from "./left_out_values.ts";
-import { listed } from "./listed.ts";
+import { listed } from "../notes/listed.ts";
 
 /** Returns the notes on calls that were excluded or skipped, go to other origins, or redirect. */
 export function callsNotes(facts: HarFacts): (HarNote | undefined)[] {

@@ -1,12 +1,13 @@
 import { formatExpression } from "../../plan/text/template.ts";
-import { type Decision, expressionFor, type Offer, type Variable } from "../correlate/correlate.ts";
+import type { Decision } from "../correlate/decisions.ts";
+import { expressionFor, type Offer, type Variable } from "../correlate/variables.ts";
 import { describePlace } from "../correlate/explain.ts";
 import { SOURCE_KINDS } from "../correlate/sources/source_kinds.ts";
 import type { Usage } from "../correlate/usages.ts";
 import type { HarNote } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
 import type { HarFacts } from "./facts.ts";
-import { listed } from "./listed.ts";
+import { listed } from "../notes/listed.ts";
 
 /** Returns a note for each variable, each offered extractor and each value that stays as recorded. */
 export function correlationNotes(facts: HarFacts): (HarNote | undefined)[] {

@@ -3,7 +3,7 @@ import type { HarNote } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
 import type { HarFacts } from "./facts.ts";
 import { unsendableHeaders } from "../../traffic/session/kept_headers.ts";
-import { listed } from "./listed.ts";
+import { listed } from "../notes/listed.ts";
 import { isMovable, type Secret } from "./find_secrets.ts";
 
 /** Returns the notes on credentials in the recording and on data that it lacks. */

@@ -104,7 +104,7 @@ function queryText(fields: readonly NameValue[]): string {
  * Parses `startedDateTime` and returns Unix milliseconds, or undefined if it is invalid. The result has
  * a fraction if the time has more than three decimals.
  */
-export function parseStart(startedDateTime: unknown): number | undefined {
+function parseStart(startedDateTime: unknown): number | undefined {
   if (typeof startedDateTime !== "string") return undefined;
   const ms = Date.parse(startedDateTime);
   if (Number.isNaN(ms)) return undefined;
@@ -116,7 +116,7 @@ export function parseStart(startedDateTime: unknown): number | undefined {
  * Returns the duration of an exchange in milliseconds: `time`, or the sum of the `timings` if `time` is
  * missing. Returns 0 if neither is known. Throws BrokenEntry if `timings` is not an object.
  */
-export function totalTime(entry: JsonObject): number {
+function totalTime(entry: JsonObject): number {
   if (isDuration(entry.time)) return entry.time;
   const { ssl: _withinConnect, ...phases } = objectAt(entry.timings, "timings");
   return Object.values(phases).filter(isDuration).reduce((sum, ms) => sum + ms, 0);

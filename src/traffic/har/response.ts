@@ -4,13 +4,13 @@ import { isText, type MediaType, parseMediaType } from "./media_type.ts";
 import type { NameValue, RecordedRequest, RecordedResponse } from "./recording.ts";
 
 /** Maximum length of a response body in characters. A longer body counts as not recorded. */
-export const LONGEST_BODY = 16 * 2 ** 20;
+const LONGEST_BODY = 16 * 2 ** 20;
 
 /**
  * Maximum length of the body of a static asset in characters. Settings and JSONP responses are shorter;
  * script libraries are longer.
  */
-export const LONGEST_STATIC_BODY = 2 ** 15;
+const LONGEST_STATIC_BODY = 2 ** 15;
 
 /**
  * Converts `response` of a HAR entry. The text of its body is stored in `texts` and decoded each time

@@ -1,11 +1,10 @@
+import { type IdShape, idShape } from "../id_shape.ts";
 import { type NameHint, nameHint } from "./field_names.ts";
 
 /** Reason why a value looks server-generated: the name of its field, or the shape of the value. */
-export type DynamicBy = "name" | "uuid" | "jwt" | "hex" | "number";
+export type DynamicBy = "name" | "jwt" | IdShape;
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const JWT = /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/;
-const HEX = /^[0-9a-f]{16,}$/i;
 const DIGITS = /^\d+$/;
 const PLAIN_WORD = /^(?:[a-z]{1,7}|[A-Z]{1,7}|[A-Z][a-z]{1,6})$/;
 const SWITCH = /^(?:true|false|null|none|undefined)$/i;
@@ -30,13 +29,8 @@ function dynamicInName({ dynamic, surely }: NameHint, value: string): boolean {
 }
 
 /** Returns the machine-generated shape of a value, or undefined if it has none. */
-export function dynamicShape(value: string): Exclude<DynamicBy, "name"> | undefined {
-  const first = value.charCodeAt(0);
-  if (first >= 0x30 && first <= 0x39 && DIGITS.test(value)) return "number";
-  if (value.length < 16) return undefined;
-  if (value.length === 36 && UUID.test(value)) return "uuid";
-  if (first === 0x65 && JWT.test(value)) return "jwt";
-  return HEX.test(value) ? "hex" : undefined;
+export function dynamicShape(value: string): IdShape | "jwt" | undefined {
+  return idShape(value) ?? (value.length >= 16 && JWT.test(value) ? "jwt" : undefined);
 }
 
 /**

@@ -73,7 +73,7 @@ const NUMBER = /\d{4,}/g;
 const LONGEST = 8_192;
 
 /** A part of a request that the server or a script of the client may have generated. */
-export interface Generated {
+interface Generated {
   readonly value: string;
   /** Whether the value looks random. Other values count as generated only if a response contains them. */
   readonly isRandom: boolean;
@@ -101,12 +101,12 @@ export function generatedPieces(text: string): Generated[] {
 }
 
 /** Splits a text into words for a search index: alphanumeric runs, and numbers of at least four digits. */
-export function splitWords(text: string): string[] {
+function splitWords(text: string): string[] {
   return [...text.matchAll(RUN), ...text.matchAll(NUMBER)].map(([word]) => word);
 }
 
 /** Lists the alphanumeric runs (ASCII letters and digits) of a value. */
-export function splitRuns(value: string): string[] {
+function splitRuns(value: string): string[] {
   return value.match(RUN) ?? [];
 }
 

@@ -101,7 +101,7 @@ function rawValueOf({ extractor, value }: ServerValue): string {
  * Returns the values of server-generated cookies, as written in `Set-Cookie`, with the first call that
  * sets each. Omits values that requests also send elsewhere: these are variables, or from the client.
  */
-export function sessionCookies(
+function sessionCookies(
   calls: readonly RecordedCall[],
   serverValues: readonly ServerValue[],
 ): Map<string, RecordedCall> {

@@ -2,7 +2,8 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { isNumber } from "../../../src/base/exact_number.ts";
 import { random } from "../../../src/base/random.ts";
-import { correlate, type Variable } from "../../../src/convert/correlate/correlate.ts";
+import { correlate } from "../../../src/convert/correlate/correlate.ts";
+import type { Variable } from "../../../src/convert/correlate/variables.ts";
 import {
   OPTIONAL_SOURCES,
   type OptionalSource,

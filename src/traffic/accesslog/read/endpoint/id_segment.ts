@@ -1,6 +1,8 @@
 // The rule that decides which path segments are ids. The counter (count/assembly) contains the same rule:
 // scripts/assembly.ts generates its tables and constants from this file.
 
+import { MIN_HEX_DIGITS, UUID_DASHES, UUID_LENGTH } from "../../../id_shape.ts";
+
 /** Text that replaces an id in a route. */
 export const ID_PLACEHOLDER = "${vars.id}";
 
@@ -17,13 +19,6 @@ export const SEGMENT_CLASS: Uint8Array = Uint8Array.from({ length: 256 }, (_, by
   if (/[A-Fa-f]/.test(char)) return HEX_LETTER;
   return char === "-" ? DASH : NO_ID;
 });
-
-/** Minimum length of an id that consists of hex digits. */
-export const MIN_HEX_DIGITS = 16;
-/** Length of a UUID in bytes. */
-export const UUID_LENGTH = 36;
-/** Offsets of the dashes in a UUID. */
-export const UUID_DASHES: readonly number[] = [8, 13, 18, 23];
 
 /**
  * Reports whether the path segment `bytes[from, to)` is an id: all digits, a UUID, or at least 16 hex

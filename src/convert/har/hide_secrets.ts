@@ -2,8 +2,8 @@ import type { RequestField } from "../../traffic/session/request_field.ts";
 import { type Replacements, withShown } from "../correlate/replacements.ts";
 import type { Secret } from "./find_secrets.ts";
 import { ValueIndex, withoutOverlaps } from "../../traffic/session/value_index.ts";
-import { pairedSecrets } from "./secret_pairs.ts";
-import { shapedSecrets } from "./secret_shapes.ts";
+import { pairedSecrets } from "../secrets/secret_pairs.ts";
+import { shapedSecrets } from "../secrets/secret_shapes.ts";
 
 /** Text shown in place of a credential. */
 const HIDDEN = "********";

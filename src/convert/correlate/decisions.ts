@@ -1,0 +1,71 @@
+import { dynamicBy, isShortNumber } from "../../traffic/session/dynamic_value.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import type { CandidatePool } from "./candidate_pool.ts";
+import type { DecisionReason, KeptUsage, Ruling } from "./decide.ts";
+import type { Candidate } from "./sources/candidate.ts";
+import type { Usage } from "./usages.ts";
+import type { Variable } from "./variables.ts";
+
+/** The decision on one dynamic-looking value of the recording. */
+export interface Decision {
+  readonly value: string;
+  readonly verdict: DecisionReason;
+  /**
+   * Response value that the variable is, or could be, extracted from. Undefined if no response contains
+   * the value.
+   */
+  readonly candidate: Candidate | undefined;
+  /** Name of the variable; undefined unless the value is correlated, offered or overlapping. */
+  readonly variable: string | undefined;
+  /**
+   * Places in requests that contain the value. For `client's own`, includes those sent before the
+   * response.
+   */
+  readonly sent: readonly Usage[];
+  /** Usages that keep the recorded value although a variable exists, each with the obstacle. */
+  readonly left: readonly KeptUsage[];
+}
+
+/** Lists the decisions of rulings. `variables` are the variables of the values that have one. */
+export function listDecisions(
+  rulings: readonly Ruling[],
+  variables: readonly Variable[],
+): Decision[] {
+  const byCandidate = new Map(variables.map((variable) => [variable.candidate, variable]));
+  return rulings.map(({ candidate, verdict, sent, left }) => {
+    const variable = byCandidate.get(candidate);
+    return {
+      value: candidate.value,
+      verdict,
+      candidate,
+      variable: variable?.extractor.name,
+      sent: variable?.sent ?? sent,
+      left: variable?.left ?? left,
+    };
+  });
+}
+
+/**
+ * Returns a `no source` decision for each dynamic-looking value that requests send and no response
+ * contains.
+ */
+export function sourcelessDecisions(
+  calls: readonly RecordedCall[],
+  pool: CandidatePool,
+): Decision[] {
+  const found = new Map<string, Usage[]>();
+  for (const call of calls) {
+    for (const field of call.fields) {
+      const [start, end] = field.wholes().at(-1)!;
+      const value = field.value.slice(start, end);
+      if (pool.has(value) || isShortNumber(value) || !dynamicBy(field.name, value)) continue;
+      const known = found.get(value);
+      const usage = { value, call, field, start, end };
+      if (known === undefined) found.set(value, [usage]);
+      else known.push(usage);
+    }
+  }
+  return [...found].map(([value, sent]) => (
+    { value, verdict: "no source", candidate: undefined, variable: undefined, sent, left: [] }
+  ));
+}

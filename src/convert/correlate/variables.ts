@@ -1,0 +1,97 @@
+import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import { type Expression, RESERVED } from "../../plan/text/template.ts";
+import { isEncoded, type KeptUsage, keptUsages, type Ruling } from "./decide.ts";
+import { type Replacement, Replacements } from "./replacements.ts";
+import type { Candidate } from "./sources/candidate.ts";
+import type { OptionalSource } from "./sources/source_kinds.ts";
+import { type FieldUsages, type Usage, withoutCovered } from "./usages.ts";
+
+/** A value that an extractor reads from a response into a variable. */
+export interface Variable {
+  readonly extractor: Extractor;
+  readonly candidate: Candidate;
+  /** Occurrences in requests. They are replaced by the variable unless it is only offered. */
+  readonly sent: readonly Usage[];
+  /** Usages that keep the recorded value, each with the obstacle. */
+  readonly left: readonly KeptUsage[];
+}
+
+/** A value that an extractor could read from a response, if its source were enabled. */
+export interface Offer extends Variable {
+  readonly source: OptionalSource;
+}
+
+/** Names the variable of a ruling, and returns it with the usages of the ruling. */
+export function nameVariable({ candidate, sent, left }: Ruling, names: VariableNames): Variable {
+  const name = names.next(candidate.key);
+  const { type, ...rest } = candidate.locate();
+  return { extractor: { type, name, ...rest } as Extractor, candidate, sent, left };
+}
+
+/**
+ * Replaces the correlated values in the requests, unless an occurrence lies within one of another
+ * correlated value. Returns a variable for each ruling, with the replaced (`sent`) and unreplaced
+ * (`left`) usages.
+ */
+export function replaceUsages(
+  rulings: readonly Ruling[],
+  names: VariableNames,
+  usages: readonly FieldUsages[],
+): { variables: Variable[]; replacements: Replacements } {
+  const correlated = new Set(rulings.map(({ candidate }) => candidate.value));
+  const uncovered = Map.groupBy(
+    usages.flatMap((inField) => withoutCovered(inField, (value) => correlated.has(value))),
+    ({ value }) => value,
+  );
+  const replaced: Replacement[] = [];
+  const variables = rulings.map((ruling) => {
+    const { candidate, effects } = ruling;
+    const all = uncovered.get(candidate.value) ?? [];
+    const sent = all.filter((usage) => effects.get(usage) === "replaced");
+    const variable = { ...nameVariable(ruling, names), sent, left: keptUsages(all, effects) };
+    for (const usage of sent) {
+      const [start, end] = usage.field.recordedRange(usage.start, usage.end);
+      replaced.push({ field: usage.field, start, end, expression: expressionFor(usage, variable) });
+    }
+    return variable;
+  });
+  return { variables, replacements: new Replacements(replaced) };
+}
+
+/**
+ * Returns the expression that replaces a usage of a variable's value. Uses `url_encode` for a
+ * percent-encoded value, and in a JSON body to write a number as a string.
+ */
+export function expressionFor(
+  usage: Usage,
+  { candidate, extractor }: Pick<Variable, "candidate" | "extractor">,
+): Expression {
+  const { field, start, end } = usage;
+  const asText = candidate.numeric && field.kind === "json" && !field.numeric &&
+    end - start === field.value.length;
+  const variable = { kind: "variable", name: extractor.name } as const;
+  return isEncoded(usage) || asText ? { kind: "url_encode", argument: variable } : variable;
+}
+
+/** Generates unique variable names. */
+export class VariableNames {
+  readonly #taken = new Set<string>(RESERVED);
+  /** Last number appended to each base name. */
+  readonly #numbers = new Map<string, number>();
+
+  /**
+   * Returns a unique variable name for a value from the field `key` (`value` if `key` is empty).
+   * Converts it to lower case and replaces other characters than letters, digits and `_` with `_`.
+   * Appends a number if the name is already used or reserved.
+   */
+  next(key: string): string {
+    const bare = key.toLowerCase().replace(/[^a-z0-9_]/g, "_") || "value";
+    const base = /^\d/.test(bare) ? "_" + bare : bare;
+    let name = base;
+    let number = this.#numbers.get(base) ?? 1;
+    while (this.#taken.has(name)) name = `${base}_${++number}`;
+    this.#numbers.set(base, number);
+    this.#taken.add(name);
+    return name;
+  }
+}

@@ -1,0 +1,27 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { isId, SEGMENT_CLASS } from "../../src/traffic/accesslog/read/endpoint/id_segment.ts";
+import { idShape } from "../../src/traffic/id_shape.ts";
+
+const hex = fc.stringMatching(/^[0-9A-Fa-f]{1,40}$/);
+const dashed = fc.stringMatching(/^[0-9a-f-]{36}$/);
+
+Deno.test("`idShape` recognizes the same ids in text as `isId` in the bytes of a log line", () => {
+  const texts = fc.oneof(hex, dashed, fc.uuid(), fc.stringMatching(/^[\w-]{1,40}$/));
+  fc.assert(fc.property(texts, (text) => {
+    const bytes = new TextEncoder().encode(text);
+    const classes = bytes.reduce((all, byte) => all | SEGMENT_CLASS[byte], 0);
+    assertEquals(idShape(text) !== undefined, isId(bytes, 0, bytes.length, classes), text);
+  }));
+});
+
+Deno.test("`idShape` distinguishes numbers, UUIDs and hex digits", () => {
+  const shapes = [
+    "7",
+    "0b9e2a44-5c1f-4d1e-8a63-1f2e3d4c5b6a",
+    "0123456789abcdef",
+    "0123456789abcde",
+  ];
+  assertEquals(shapes.map(idShape), ["number", "uuid", "hex", undefined]);
+  assertEquals(["", "12a", "1-2", "0123456789abcdeg"].map(idShape), Array(4).fill(undefined));
+});

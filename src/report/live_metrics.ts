@@ -1,7 +1,7 @@
-import { isOpenModel } from "../plan/kinds/executors/executors.ts";
 import { mapPercentiles, type PercentileKey } from "../engine/summary/codes.ts";
 import type { TimelinePoint } from "../engine/summary/summary.ts";
 import type { Progress } from "../engine/progress.ts";
+import { hasOpenModel } from "./summary_stats.ts";
 import { count, percent, perSecond, time } from "../base/format.ts";
 
 /** A metric of a run in progress. */
@@ -23,7 +23,7 @@ export interface LiveMetric {
 /** Returns the key metrics of a run in progress, the most important ones first. */
 export function liveMetrics(progress: Progress): LiveMetric[] {
   const { last, times, iterations, requests, failed, unsent, dropped } = progress;
-  const isOpen = progress.scenarios.some(({ executor }) => isOpenModel(executor));
+  const isOpen = hasOpenModel(progress.scenarios);
   const hasResponses = last.requests > 0;
   const [now, soFar] = [last.requests + (last.unsent ?? 0), requests + unsent];
   const latency = (of: PercentileKey): LiveMetric => ({

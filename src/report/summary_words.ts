@@ -4,7 +4,7 @@ import type { Ending } from "../engine/summary/codes.ts";
 import { type MetricKind, METRICS } from "../plan/text/metrics.ts";
 
 /** Wording for how a run ended. The duration of the run follows it. */
-export const ENDINGS: Readonly<Record<Ending, string>> = {
+export const ENDING_WORDS: Readonly<Record<Ending, string>> = {
   finished: "ran",
   interrupted: "interrupted after",
   threshold: "ended by a threshold after",

@@ -3,7 +3,7 @@ import { isLoopbackHost } from "../../base/host_header.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { livePage } from "../../report/html/live/live_page.ts";
-import { isOpen } from "../../report/html/run_charts.ts";
+import { hasOpenModel } from "../../report/summary_stats.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 import { dashboardView } from "./dashboard_view.ts";
@@ -52,7 +52,11 @@ async function openUi(plan: Plan, args: Args, io: Io): Promise<UiServer | undefi
   if (args.has("once")) throw new UsageError("--ui cannot be combined with --once");
   const address = parseUiAddress(args.text("ui")!);
   const { name = "", scenarios } = plan;
-  const server = uiServer(name, await livePage(name, isOpen(Object.values(scenarios))), address);
+  const server = uiServer(
+    name,
+    await livePage(name, hasOpenModel(Object.values(scenarios))),
+    address,
+  );
   if (!args.has("quiet")) io.stderr.write(`Live view: ${server.url}\n`);
   // Printed even with --quiet: another person may have written the command.
   if (!isLoopbackHost(address.host)) {

@@ -6,18 +6,17 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
 import type { StatusCounts } from "../../traffic/accesslog/collect/status_counts.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import { formatNumber, plural } from "../../base/format.ts";
-import { type ChartData, chartGrid } from "./chart.ts";
+import { plural } from "../../base/format.ts";
+import { chartGrid } from "./chart.ts";
 import { document, htmlSection } from "./document.ts";
 import { type KeyMetric, metricList } from "./key_metrics.ts";
 import { type Markup, markup } from "./markup.ts";
 import { countCell, type HtmlColumn, htmlTable, rateCell, shareCell } from "./html_table.ts";
-import { plannedRate } from "./planned_rate.ts";
+import { rateChart, rateNote } from "./log_rate_chart.ts";
 import { barChart } from "./svg_charts.ts";
 import { formatTime } from "./verdict_head.ts";
 
-/** Maximum number of points in the rate chart, and of endpoints in the table. */
-const POINTS = 1_200;
+/** Maximum number of endpoints in the table. */
 const ROWS = 500;
 
 /** Input of a log report. */
@@ -94,40 +93,6 @@ function keptEndpoints(plan: Plan, endpoints: readonly EndpointCount[]): Set<End
   const flows = Object.values(plan.scenarios).map(({ flow }) => flow);
   const names = new Set(flows.flatMap((flow) => [...listRequests(flow)].map(({ name }) => name)));
   return new Set(endpoints.filter(({ method, route }) => names.has(`${method} ${route}`)));
-}
-
-function rateChart(profile: TrafficProfile, plan: Plan, span: TimeSpan): ChartData {
-  const buckets = Math.min(POINTS, span.seconds);
-  const { rate } = plannedRate(plan);
-  const middles = Array.from({ length: buckets }, (_, i) => (i + 0.5) / buckets);
-  const digits = (n: number) => Number(n.toPrecision(6));
-  // Milliseconds: six significant digits of Unix seconds would round to hours.
-  const time = (at: number) => Math.round((span.first + at * span.seconds) * 1_000) / 1_000;
-  return {
-    axes: { utc: middles.map(time) },
-    charts: [{
-      title: "Requests",
-      axis: "utc",
-      unit: "rate",
-      series: [
-        { label: "log", tone: "quiet", values: profile.rates(buckets).map(digits) },
-        { label: "plan", tone: "one", values: middles.map((at) => digits(rate(at))) },
-      ],
-    }],
-  };
-}
-
-function rateNote(plan: Plan, span: TimeSpan): string {
-  const { seconds } = plannedRate(plan);
-  const step = span.seconds / Math.min(POINTS, span.seconds);
-  const point = step === 1
-    ? "One point per second"
-    : `Each point is the average of ${formatNumber(step)} s`;
-  const same = Math.abs(seconds - span.seconds) < 1;
-  const drawn = same
-    ? ""
-    : `; the plan's ${formatMs(seconds * 1_000)} are stretched to the length of the log`;
-  return `${point}${drawn}. Times are UTC. Drag to zoom, double-click to reset the zoom.`;
 }
 
 function endpointTable(

@@ -1,7 +1,7 @@
 import type { Histogram } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_encoding.ts";
 import { mapPercentiles, type PercentileKey } from "../../engine/summary/codes.ts";
-import { isOpenModel } from "../../plan/kinds/executors/executors.ts";
+import { hasOpenModel } from "../summary_stats.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { count } from "../../base/format.ts";
 import type { Chart, ChartData, Series, Tone } from "./chart.ts";
@@ -23,15 +23,10 @@ export function runCharts(summary: Summary): ChartData {
   return {
     axes,
     charts: [
-      ...(points.length === 0 ? [] : chartsOverTime(points, isOpen(summary.scenarios))),
+      ...(points.length === 0 ? [] : chartsOverTime(points, hasOpenModel(summary.scenarios))),
       ...curve.charts,
     ],
   };
-}
-
-/** Reports whether a scenario uses an open model: a rate independent of the target's response times. */
-export function isOpen(scenarios: readonly { readonly executor: string }[]): boolean {
-  return scenarios.some(({ executor }) => isOpenModel(executor));
 }
 
 /** Creates the charts over time. With `open`, the scheduled iterations are a line too. */

@@ -1,7 +1,7 @@
 import { formatMs } from "../../base/duration.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { incompleteness, type RunWarning, runWarnings } from "../run_warnings.ts";
-import { ENDINGS } from "../summary_words.ts";
+import { ENDING_WORDS } from "../summary_words.ts";
 import { plural } from "../../base/format.ts";
 import { type Markup, markup } from "./markup.ts";
 
@@ -85,5 +85,5 @@ export function warningList(warnings: readonly RunWarning[]): Markup | undefined
 }
 
 function ended({ ending, duration_ms }: Summary): string {
-  return `${ENDINGS[ending]} ${formatMs(duration_ms)}`;
+  return `${ENDING_WORDS[ending]} ${formatMs(duration_ms)}`;
 }

@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
-import { plannedRate } from "../../../src/report/html/planned_rate.ts";
+import { plannedRate } from "../../../src/report/html/log_rate_chart.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { runCli } from "../../support/cli.ts";
 

@@ -1,6 +1,7 @@
 import type { Summary } from "../../../engine/summary/summary.ts";
 import type { Chart } from "../chart.ts";
-import { chartsOverTime, isOpen } from "../run_charts.ts";
+import { chartsOverTime } from "../run_charts.ts";
+import { hasOpenModel } from "../../summary_stats.ts";
 import { mergePoints, type SecondPoint, secondRows } from "../timeline.ts";
 import { endParts, type LiveNow, type Parts, runningParts } from "./live_page.ts";
 
@@ -76,7 +77,7 @@ function drawn(
   scenarios: readonly { readonly executor: string }[],
 ): Drawn {
   const shown = secondRows(points);
-  const charts = chartsOverTime(shown, isOpen(scenarios));
+  const charts = chartsOverTime(shown, hasOpenModel(scenarios));
   return {
     x: shown.map(({ at }) => at),
     lines: charts.map(({ series }) => series.map(({ values }) => values)),

@@ -1,6 +1,4 @@
 import { findLineEnd } from "./read/text/line_bounds.ts";
-import { compileColumns } from "./count/columns.ts";
-import { readDayText } from "./count/day_text.ts";
 import { LineCounter } from "./count/line_counter.ts";
 import type { LogFormat } from "./read/log_format.ts";
 import type { LineShape } from "./read/line_splitter.ts";
@@ -141,16 +139,13 @@ export class LogScanner {
     const { shape } = this.#reader;
     if (this.#counter === undefined || shape === this.#shape) return;
     this.#shape = shape;
-    const columns = shape && compileColumns(shape, this.#format.time);
-    this.#isCountable = columns !== undefined;
-    if (columns !== undefined) this.#counter.setColumns(columns, this.#format.time);
+    this.#isCountable = this.#counter.setLayout(shape, this.#format.time);
   }
 
   /** Passes the date and zone of the last request, as text, to the counter. */
   #tellDay(): void {
-    const { request } = this.#reader;
-    const day = readDayText(request.bytes, request.spans, this.#format.time, request.second);
-    if (day !== undefined) this.#counter!.setDay(day);
+    const { bytes, spans, second } = this.#reader.request;
+    this.#counter!.setDay(bytes, spans, second);
   }
 
   #malformed(

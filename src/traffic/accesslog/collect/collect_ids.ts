@@ -2,8 +2,7 @@ import { COMMA, SLASH } from "../../../base/ascii.ts";
 import { MAX_LINE_BYTES } from "../read/text/line_bounds.ts";
 import { EndpointValues } from "./endpoint_values.ts";
 import { isId, SEGMENT_CLASS } from "../read/endpoint/id_segment.ts";
-import { isNormalPath } from "../read/endpoint/path_normal.ts";
-import { writeTemplateText } from "../read/endpoint/template_text.ts";
+import { isNormalPath, writeTemplateText } from "../read/endpoint/path_text.ts";
 
 /** Maximum number of different id combinations, over all endpoints, that are counted exactly. */
 const MAX_IDS = 1 << 20;

@@ -1,6 +1,6 @@
 import * as ascii from "../../../base/ascii.ts";
 import { FIELD_INDEX, type Spans } from "../read/log_fields.ts";
-import * as calendar from "../read/times/calendar.ts";
+import * as parts from "../read/times/time_parts.ts";
 import * as notations from "../read/times/notations.ts";
 
 const { SPACE } = ascii;
@@ -38,8 +38,8 @@ export function readDayText(
   const found = findParts(bytes, spans, notation);
   if (found === undefined) return undefined;
   const { date, clock, zone } = found;
-  const inMinute = calendar.parseTwoDigits(bytes, clock + CLOCK_BYTES - 2);
-  const start = second - calendar.parseMinutes(bytes, clock) * 60 - inMinute;
+  const inMinute = parts.parseTwoDigits(bytes, clock + CLOCK_BYTES - 2);
+  const start = second - parts.parseMinutes(bytes, clock) * 60 - inMinute;
   if (start < MARGIN_SECONDS || start > 2 ** 32 - MARGIN_SECONDS) return undefined;
   return { date: bytes.slice(...date), zone: bytes.slice(...zone), start };
 }
@@ -58,7 +58,7 @@ function findParts(
       if (end - time !== CLF_BYTES) return undefined;
       return { date: [time, clock], clock, zone: [clock + CLOCK_BYTES, end] };
     case "iso": {
-      const zone = calendar.findFractionEnd(bytes, clock + CLOCK_BYTES, end);
+      const zone = parts.findFractionEnd(bytes, clock + CLOCK_BYTES, end);
       // The counter would read a timestamp with a space before its zone as one without a zone.
       if (zone === end && bytes[end] === SPACE) return undefined;
       return { date: [time, clock], clock, zone: [zone, end] };

@@ -1,10 +1,12 @@
 import { LF } from "../../../base/ascii.ts";
 import { ID_PLACEHOLDER } from "../read/endpoint/id_segment.ts";
 import type { Tally } from "../profile/tally.ts";
+import type { LineShape } from "../read/line_splitter.ts";
+import type { Spans } from "../read/log_fields.ts";
 import { notation, type TimeNotation } from "../read/times/notations.ts";
 import { JSON as JSON_OBJECT } from "./column_kinds.ts";
-import type { CounterColumn } from "./columns.ts";
-import type { DayText } from "./day_text.ts";
+import { compileColumns } from "./columns.ts";
+import { readDayText } from "./day_text.ts";
 import * as memory from "./memory.ts";
 import { COUNTER_MODULE } from "./module.ts";
 
@@ -40,6 +42,7 @@ export class LineCounter {
   /** Offset of the loaded lines in the buffer passed to `load`. */
   #loaded = 0;
   #lines = 0;
+  #time: TimeNotation = "clf";
 
   /** Creates a counter that adds to `tally`. */
   constructor(tally: Tally) {
@@ -53,8 +56,14 @@ export class LineCounter {
     this.#clear();
   }
 
-  /** Sets the layout of the following lines and the notation of their timestamps. */
-  setColumns(columns: readonly CounterColumn[], time: TimeNotation): void {
+  /**
+   * Sets the layout of the following lines and the notation of their timestamps. Returns false if the
+   * counter cannot read such lines; it must not get any until the next call.
+   */
+  setLayout(shape: LineShape | undefined, time: TimeNotation): boolean {
+    const columns = shape && compileColumns(shape, time);
+    if (columns === undefined) return false;
+    this.#time = time;
     let at = memory.COLUMNS;
     for (const { kind, delimiter, minLength, members } of columns) {
       this.#bytes[at + memory.COLUMN_KIND] = kind;
@@ -68,10 +77,18 @@ export class LineCounter {
     // The members of a JSON object are not columns of the line.
     const count = columns[0].kind === JSON_OBJECT ? 1 : columns.length;
     this.#program.setColumns(count, notation(time).code);
+    return true;
   }
 
-  /** Sets the date and zone of the timestamps that are counted until the next call. */
-  setDay({ date, zone, start }: DayText): void {
+  /**
+   * Sets the date and zone of the timestamps that are counted until the next call: those of a line whose
+   * fields are in `spans` and whose timestamp was parsed as `second`. The counter stops at lines of
+   * other days.
+   */
+  setDay(bytes: Uint8Array, spans: Spans, second: number): void {
+    const day = readDayText(bytes, spans, this.#time, second);
+    if (day === undefined) return;
+    const { date, zone, start } = day;
     this.#setText(memory.DAY, date);
     this.#setText(memory.ZONE, zone);
     this.#program.setDay(start, zone.length);

@@ -2,7 +2,7 @@ import * as ascii from "../../../base/ascii.ts";
 import { indexOfByte, indexOfEither } from "./text/byte_search.ts";
 import { FIELD_INDEX, type Spans } from "./log_fields.ts";
 import type { LineShape, LineSplitter, NoRequest } from "./line_splitter.ts";
-import { findZoneEnd } from "./times/zone.ts";
+import { findZoneEnd } from "./times/time_parts.ts";
 
 const { BACKSLASH, DASH, QUESTION, QUOTE, SPACE } = ascii;
 

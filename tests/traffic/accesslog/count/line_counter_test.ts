@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { compileColumns } from "../../../../src/traffic/accesslog/count/columns.ts";
+import { FIELD_INDEX, Spans } from "../../../../src/traffic/accesslog/read/log_fields.ts";
 import { LineCounter } from "../../../../src/traffic/accesslog/count/line_counter.ts";
 import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
 import { COMBINED } from "../../../../src/traffic/accesslog/formats/combined.ts";
@@ -33,13 +33,16 @@ for (const [name, format] of SHAPED) {
 function countLines(format: LogFormat, lines: readonly string[]) {
   const tally = new Tally();
   const counter = new LineCounter(tally);
-  counter.setColumns(compileColumns(format.splitter().shape!, format.time)!, format.time);
+  assertEquals(counter.setLayout(format.splitter().shape, format.time), true);
   const [date, zone] = DAYS[format.time];
-  counter.setDay({
-    date: encoder.encode(date),
-    zone: encoder.encode(zone),
-    start: 1_795_219_200,
-  });
+  const spans = new Spans();
+  spans.set(FIELD_INDEX.date, 0, date.length);
+  spans.set(
+    FIELD_INDEX.time,
+    format.time === "clock" ? date.length : 0,
+    `${date}00:00:00${zone}`.length,
+  );
+  counter.setDay(encoder.encode(`${date}00:00:00${zone}`), spans, 1_795_219_200);
   const log = encoder.encode(lines.map((line) => `${line}\n`).join(""));
   const loaded = counter.load(log, 0, log.length);
   const at = counter.count(0, loaded, 0);

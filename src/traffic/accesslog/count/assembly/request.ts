@@ -59,7 +59,7 @@ export function target(at: i32, stop: i32): i32 {
   return hasQuery ? queryEnd(end + 1, stop) : end;
 }
 
-/** Reads `/path` in its normal form; see path_normal.ts. */
+/** Reads `/path` in its normal form; see path_text.ts. */
 export function path(at: i32, stop: i32): i32 {
   if (load<u8>(at) !== SLASH) return 0;
   let end = pathEnd(at, stop);

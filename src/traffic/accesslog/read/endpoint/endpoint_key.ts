@@ -1,10 +1,9 @@
 import * as ascii from "../../../../base/ascii.ts";
 import { MAX_LINE_BYTES } from "../text/line_bounds.ts";
 import { LOG_ESCAPES, unescape } from "../text/escapes.ts";
-import { isNormalPath } from "./path_normal.ts";
+import { isNormalPath, writeTemplateText } from "./path_text.ts";
 import * as requestLine from "./request_line.ts";
 import { buildPathClasses, PLAIN, RouteKey } from "./route_key.ts";
-import { writeTemplateText } from "./template_text.ts";
 
 const { QUESTION, SLASH, STAR } = ascii;
 

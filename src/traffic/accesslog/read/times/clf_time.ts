@@ -1,7 +1,6 @@
 import * as ascii from "../../../../base/ascii.ts";
-import * as calendar from "./calendar.ts";
+import * as parts from "./time_parts.ts";
 import { CLF_BYTES, CLOCK_BYTES, TIME_NOTATIONS } from "./notations.ts";
-import { parseZone } from "./zone.ts";
 
 const { COLON, SLASH, SPACE } = ascii;
 // Copied into a module-local constant so that V8 can inline it.
@@ -32,7 +31,7 @@ export class ClfTimeReader {
   read(view: DataView, bytes: Uint8Array, at: number): number {
     const minute = this.#isSameMinute(view, at) ? this.#minute : this.#newMinute(view, bytes, at);
     if (minute < 0) return -1;
-    const second = calendar.parseTwoDigits(bytes, at + SECONDS);
+    const second = parts.parseTwoDigits(bytes, at + SECONDS);
     return second >= 0 && second <= 60 ? minute + second : -1;
   }
 
@@ -66,14 +65,14 @@ export class ClfTimeReader {
 function parseMinute(bytes: Uint8Array, at: number): number {
   const isPunctuated = bytes[at + 2] === SLASH && bytes[at + 6] === SLASH &&
     bytes[at + CLOCK - 1] === COLON && bytes[at + ZONE] === SPACE;
-  const year = calendar.parseYear(bytes, at + 7);
-  const minutes = calendar.parseMinutes(bytes, at + CLOCK);
+  const year = parts.parseYear(bytes, at + 7);
+  const minutes = parts.parseMinutes(bytes, at + CLOCK);
   if (!isPunctuated || year < 0 || minutes < 0) return -1;
-  const month = calendar.MONTHS.indexOf(
+  const month = parts.MONTHS.indexOf(
     String.fromCharCode(bytes[at + 3], bytes[at + 4], bytes[at + 5]),
   );
-  const days = calendar.daysSinceEpoch(year, month, calendar.parseTwoDigits(bytes, at));
+  const days = parts.daysSinceEpoch(year, month, parts.parseTwoDigits(bytes, at));
   const minute = (days * 1_440 + minutes) * 60 -
-    parseZone(bytes, at + ZONE + 1, at + LENGTH) / 1_000;
+    parts.parseZone(bytes, at + ZONE + 1, at + LENGTH) / 1_000;
   return minute >= 0 ? minute : -1;
 }

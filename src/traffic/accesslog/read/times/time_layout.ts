@@ -1,5 +1,4 @@
-import { daysSinceEpoch, MONTHS } from "./calendar.ts";
-import { parseZone } from "./zone.ts";
+import { daysSinceEpoch, MONTHS, parseZone } from "./time_parts.ts";
 
 const MONTH_NAME = "January|February|March|April|May|June|July|August|September|October|November|" +
   `December|${MONTHS.join("|")}`;

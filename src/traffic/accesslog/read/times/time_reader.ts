@@ -1,10 +1,9 @@
 import * as ascii from "../../../../base/ascii.ts";
 import { parseDecimal } from "../text/decimal.ts";
-import * as calendar from "./calendar.ts";
+import * as parts from "./time_parts.ts";
 import { ClfTimeReader } from "./clf_time.ts";
 import * as notations from "./notations.ts";
 import { TimeLayout } from "./time_layout.ts";
-import { parseZone } from "./zone.ts";
 
 const { COLON, DASH, SLASH, SPACE } = ascii;
 // Copied into module-local constants so that V8 can inline them.
@@ -56,9 +55,9 @@ export class TimeReader {
         const isLong = to - from > DATE_BYTES + CLOCK_BYTES;
         if (!isLong || (separator !== LETTER_T && separator !== SPACE)) return -1;
         const clock = from + DATE_BYTES + 1;
-        const zone = calendar.findFractionEnd(bytes, clock + CLOCK_BYTES, to);
+        const zone = parts.findFractionEnd(bytes, clock + CLOCK_BYTES, to);
         this.hasZone = zone < to;
-        return joined(this.#utc(view, bytes, from, clock, zone), parseZone(bytes, zone, to));
+        return joined(this.#utc(view, bytes, from, clock, zone), parts.parseZone(bytes, zone, to));
       }
       case "epoch":
         return epochMs(parseDecimal(bytes, from, to, 1));
@@ -86,10 +85,10 @@ export class TimeReader {
     this.#stamp[CLF_CLOCK - 1] = COLON;
     const second = this.#stamps.read(this.#stampView, this.#stamp, 0);
     const clockEnd = from + CLF_CLOCK_END;
-    const zone = calendar.findFractionEnd(bytes, clockEnd, to);
+    const zone = parts.findFractionEnd(bytes, clockEnd, to);
     this.hasZone = zone < to;
-    const ms = second < 0 ? -1 : second * 1_000 + calendar.parseFraction(bytes, clockEnd, zone);
-    return joined(ms, parseZone(bytes, zone, to));
+    const ms = second < 0 ? -1 : second * 1_000 + parts.parseFraction(bytes, clockEnd, zone);
+    return joined(ms, parts.parseZone(bytes, zone, to));
   }
 
   /**
@@ -100,9 +99,9 @@ export class TimeReader {
     const minute = this.#isSameMinute(view, date, at)
       ? this.#minute
       : this.#newMinute(view, bytes, date, at);
-    const second = calendar.parseTwoDigits(bytes, at + CLOCK_BYTES - 2);
+    const second = parts.parseTwoDigits(bytes, at + CLOCK_BYTES - 2);
     if (minute < 0 || second < 0 || second > 60) return -1;
-    return minute + second * 1_000 + calendar.parseFraction(bytes, at + CLOCK_BYTES, to);
+    return minute + second * 1_000 + parts.parseFraction(bytes, at + CLOCK_BYTES, to);
   }
 
   #isSameMinute(view: DataView, date: number, at: number): boolean {
@@ -118,7 +117,7 @@ export class TimeReader {
     this.#c0 = view.getInt32(at, true);
     this.#c4 = view.getInt16(at + 4, true);
     const days = parseDate(bytes, date);
-    const minutes = calendar.parseMinutes(bytes, at);
+    const minutes = parts.parseMinutes(bytes, at);
     return this.#minute = days < 0 || minutes < 0 ? -1 : (days * 1_440 + minutes) * 60_000;
   }
 }
@@ -146,8 +145,8 @@ function joined(ms: number, offsetMs: number): number {
 function parseDate(bytes: Uint8Array, at: number): number {
   const mark = bytes[at + 4];
   if ((mark !== DASH && mark !== SLASH) || bytes[at + 7] !== mark) return -1;
-  const year = calendar.parseYear(bytes, at);
-  const month = calendar.parseTwoDigits(bytes, at + 5) - 1;
-  const days = calendar.daysSinceEpoch(year, month, calendar.parseTwoDigits(bytes, at + 8));
+  const year = parts.parseYear(bytes, at);
+  const month = parts.parseTwoDigits(bytes, at + 5) - 1;
+  const days = parts.daysSinceEpoch(year, month, parts.parseTwoDigits(bytes, at + 8));
   return days >= 0 ? days : -1;
 }

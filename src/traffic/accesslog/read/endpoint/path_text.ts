@@ -1,0 +1,82 @@
+import * as ascii from "../../../../base/ascii.ts";
+import { hexByte, writePercent } from "../text/escapes.ts";
+
+const { DOLLAR, OPEN_BRACE, PERCENT, QUESTION, SEMICOLON, SLASH } = ascii;
+const LOWER_CASE = 0x20;
+const SESSION = new TextEncoder().encode(";jsessionid=");
+/** 1 for each unreserved character (RFC 3986, section 2.3). */
+const UNRESERVED = Uint8Array.from(
+  { length: 256 },
+  (_, byte) => /[A-Za-z0-9._~-]/.test(String.fromCharCode(byte)) ? 1 : 0,
+);
+
+/**
+ * Writes the recorded path in `bytes[from, to)`, up to its `?` if it has one, to the beginning of `out`
+ * as plan text. Returns its length, which is at most three times that of the path.
+ *
+ * Equivalent paths get the same text: percent-encoded unreserved characters are decoded, other
+ * encodings are in upper case, non-ASCII bytes are encoded, and `;jsessionid=…` is removed. `${` becomes
+ * `$${`.
+ */
+export function writeTemplateText(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  out: Uint8Array,
+): number {
+  let length = 0;
+  for (let i = from; i < to; i++) {
+    const byte = bytes[i];
+    const encoded = decodePercent(bytes, i, to);
+    if (encoded >= 0 && isUnreserved(encoded)) out[length++] = encoded;
+    else if (encoded >= 0 || byte >= 0x80) {
+      length = writePercent(encoded >= 0 ? encoded : byte, out, length);
+    } else if (byte === SEMICOLON && isSessionParameter(bytes.subarray(0, to), i)) {
+      i++;
+      while (i < to && bytes[i] !== SLASH && bytes[i] !== SEMICOLON && bytes[i] !== QUESTION) i++;
+      i--;
+    } else {
+      if (byte === DOLLAR && i + 1 < to && bytes[i + 1] === OPEN_BRACE) out[length++] = DOLLAR;
+      out[length++] = byte;
+      if (byte === QUESTION) return length;
+    }
+    if (encoded >= 0) i += 2;
+  }
+  return length;
+}
+
+/**
+ * Reports whether the ASCII path in `bytes[from, to)` is its own normal form: no percent-encoding in
+ * lower case or of an unreserved character, and no `;jsessionid=`.
+ */
+export function isNormalPath(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) {
+    if (bytes[i] === SEMICOLON && isSessionParameter(bytes, i)) return false;
+    const byte = decodePercent(bytes, i, to);
+    if (byte < 0) continue;
+    const isLower = bytes[i + 1] >= 0x61 || bytes[i + 2] >= 0x61;
+    if (isLower || isUnreserved(byte)) return false;
+  }
+  return true;
+}
+
+/** Decodes the percent-encoding at `at`; returns -1 if there is no complete one before `to`. */
+function decodePercent(bytes: Uint8Array, at: number, to: number): number {
+  if (bytes[at] !== PERCENT || at + 2 >= to) return -1;
+  return hexByte(bytes[at + 1], bytes[at + 2]);
+}
+
+/** Reports whether a byte is unreserved: it means the same in a URL with and without encoding. */
+function isUnreserved(byte: number): boolean {
+  return UNRESERVED[byte] === 1;
+}
+
+/** Reports whether `;jsessionid=`, in any case, is at `at`. */
+function isSessionParameter(bytes: Uint8Array, at: number): boolean {
+  for (let i = 0; i < SESSION.length; i++) {
+    const byte = bytes[at + i];
+    const isUpper = byte >= 0x41 && byte <= 0x5a;
+    if ((isUpper ? byte | LOWER_CASE : byte) !== SESSION[i]) return false;
+  }
+  return true;
+}

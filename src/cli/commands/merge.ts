@@ -1,10 +1,10 @@
 import { InputError, UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
 import { mergeSummaries } from "../../engine/merge/merge_summaries.ts";
+import { MERGE_FLAWS, type MergeFlaw } from "../../engine/summary/codes.ts";
 import { mergeFlaws } from "../../engine/summary/merge_flaws.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { parseShard } from "../../plan/partition.ts";
-import { MERGE_FLAWS, type MergeFlaw } from "../../engine/summary/codes.ts";
 import type { Args, Command } from "../command/command.ts";
 import { readSummary } from "../input/read_summary.ts";
 import { openReportFiles, printSummary } from "../output/report_files.ts";

@@ -10,10 +10,9 @@ import { dropWriteAccess } from "../command/permissions.ts";
 import { fileReader, pathResolver } from "../input/plan_files.ts";
 import { openReportFiles, printSummary } from "../output/report_files.ts";
 import { describeOutputs, outputLocator } from "../run/output_files.ts";
-import { redactor } from "../run/plan_redactor.ts";
 import { planToRun, preflight } from "../run/plan_to_run.ts";
 import { runPlan } from "../run/run_and_report.ts";
-import { runEnvironment } from "../run/run_environment.ts";
+import { redactor } from "../run/run_environment.ts";
 import { RUN_FLAGS } from "../run/run_flags.ts";
 import type { Io } from "../system/io.ts";
 
@@ -76,7 +75,7 @@ async function runRun(args: Args, io: Io): Promise<number> {
   if (!writes) dropWriteAccess(RUN_FLAGS, args);
   const resolve = pathResolver(path);
   const locateOutput = outputLocator(plan, path, args.all("allow-output"));
-  const world = { readFile: fileReader(path), readEnv, locateOutput };
+  const readFile = fileReader(path);
   const used = [...filesRead(plan), ...filesWritten(plan)].map(resolve);
   const files = openReportFiles(args, [path, ...used], io);
   const outputs = args.has("once") ? [] : describeOutputs(plan.outputs ?? [], resolve);
@@ -85,14 +84,9 @@ async function runRun(args: Args, io: Io): Promise<number> {
       const lines = [where, ...outputs.map(safeText)].map((line) => line + "\n").join("");
       io.stderr.write(lines + shardNote(plan, args));
     }
-    const summary = await runPlan(
-      plan,
-      world,
-      args,
-      io,
-      (redact) => runEnvironment(plan, path, args, readEnv, redact),
-    );
-    const redact = redactor(plan, world.readFile, readEnv);
+    const redact = redactor(plan, readFile, readEnv);
+    const inputs = { path, readFile, readEnv, locateOutput, redact };
+    const summary = await runPlan(plan, inputs, args, io);
     await files.write(summary, () => redact(printPlan(plan, [])));
     printSummary(summary, args, io);
     if (args.text("format") === "github") io.stdout.write(githubAnnotations(summary, path));

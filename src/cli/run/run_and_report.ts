@@ -5,7 +5,7 @@ import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import { openOutputs } from "../../engine/kinds/outputs/outputs.ts";
 import type { OutputReport, RunOutput } from "../../engine/outputs/run_output.ts";
 import { run } from "../../engine/run_plan.ts";
-import type { RunEnvironment, Summary } from "../../engine/summary/summary.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import { type CoresOptions, runOnCores } from "../../engine/workers/run_on_cores.ts";
 import { networkOptions } from "../../http/network_options.ts";
 import { networkSender } from "../../http/network_sender.ts";
@@ -15,29 +15,28 @@ import { parseWholeNumber } from "../command/args.ts";
 import type { Args } from "../command/command.ts";
 import { openWatch } from "../live/watch.ts";
 import type { Io } from "../system/io.ts";
-import { redactor } from "./plan_redactor.ts";
+import { runEnvironment } from "./run_environment.ts";
 import { type Trace, tracedSender } from "./traced_sender.ts";
 
-/** The files and environment variables that a plan may access. */
+/** What a run of a plan reads and writes. */
 export interface RunInputs {
+  /** Path of the plan, as given. */
+  readonly path: string;
   readonly readFile: (path: string) => Uint8Array;
   readonly readEnv: (name: string) => string | undefined;
   /** Locates a file of the plan's outputs. Throws OutputError for one that must not be written. */
   readonly locateOutput: (path: string) => string;
+  /** Hides the secrets of the plan. */
+  readonly redact: Redactor;
 }
 
-/**
- * Runs the plan over the network, with progress on standard error. `environment` describes the run's
- * options and machine for the summary.
- */
+/** Runs the plan over the network, with progress on standard error. */
 export async function runPlan(
   plan: Plan,
-  world: RunInputs,
+  { path, redact, ...world }: RunInputs,
   args: Args,
   io: Io,
-  environment: (redact: Redactor) => RunEnvironment,
 ): Promise<Summary> {
-  const redact = redactor(plan, world.readFile, world.readEnv);
   const readText = (path: string) => new TextDecoder().decode(world.readFile(path));
   const network = networkOptions(plan.defaults?.http ?? {}, readText);
   const numbers: Pick<CoresOptions, "seed" | "workers" | "shard"> = {
@@ -72,7 +71,8 @@ export async function runPlan(
       : await runOnCores(plan, options);
     const errors = summary.errors.map((e) => ({ ...e, message: redact(e.message) }));
     const evaluated = args.has("once") ? evaluateOnce(summary) : summary;
-    const report = { ...evaluated, errors, environment: environment(redact) };
+    const environment = runEnvironment(plan, path, args, world.readEnv, redact);
+    const report = { ...evaluated, errors, environment };
     await watch.end(report);
     return report;
   } finally {

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { gzipSync } from "node:zlib";
-import { redactor } from "../../../src/cli/run/plan_redactor.ts";
+import { redactor } from "../../../src/cli/run/run_environment.ts";
 import { tracedSender } from "../../../src/cli/run/traced_sender.ts";
 import {
   type HttpResponse,

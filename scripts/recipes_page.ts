@@ -2,7 +2,7 @@ import { NAMED_FORMATS } from "../src/traffic/accesslog/formats/formats.ts";
 import { markdownTable, replaceTable } from "./markdown_table.ts";
 
 /**
- * Returns docs/recipes.md with a table that lists the current log formats. `page` is the page as it is;
+ * Returns docs/recipes.md with a table that lists the current log formats. `page` is the current page;
  * text outside the table stays.
  */
 export function recipesPage(page: string): string {

@@ -1,4 +1,4 @@
-import { parse } from "@std/csv";
+import { parse } from "@std/csv/parse";
 import { didYouMean } from "../../base/nearest.ts";
 import { isMap } from "../../base/exact_number.ts";
 import { inSection } from "./variables.ts";

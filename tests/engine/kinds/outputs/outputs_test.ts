@@ -1,5 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
-import { parse } from "@std/csv";
+import { parse } from "@std/csv/parse";
 import { Histogram } from "../../../../src/base/histogram.ts";
 import type { MetricData } from "../../../../src/engine/metrics/metric.ts";
 import { CSV_LINES } from "../../../../src/engine/kinds/outputs/csv.ts";

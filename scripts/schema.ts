@@ -1,6 +1,7 @@
 // Generates the files that derive from the schemas and registries; with --check, exits with 1 if one is out of date.
 import { planJsonSchema } from "../src/plan/schema/json_schema.ts";
 import { summaryJsonSchema } from "../src/engine/summary/parse_summary.ts";
+import { correlationPage } from "./correlation_page.ts";
 import { planReference } from "./plan_reference.ts";
 import { recipesPage } from "./recipes_page.ts";
 import { warningsPage } from "./warnings_page.ts";
@@ -10,6 +11,7 @@ const GENERATED: Readonly<Record<string, string>> = {
   "docs/plan.schema.json": JSON.stringify(planJsonSchema(), null, 2) + "\n",
   "docs/summary.schema.json": JSON.stringify(summaryJsonSchema(), null, 2) + "\n",
   "docs/plan-reference.md": planReference(),
+  "docs/correlation.md": correlationPage(read("docs/correlation.md") ?? ""),
   "docs/recipes.md": recipesPage(read("docs/recipes.md") ?? ""),
   "docs/warnings.md": warningsPage(read("docs/warnings.md") ?? ""),
 };

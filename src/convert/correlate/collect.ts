@@ -4,7 +4,7 @@ import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { RequestValues } from "../../traffic/session/request_values.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
 import type { Candidate } from "./sources/candidate.ts";
-import { indexEncodings } from "./sources/encoded.ts";
+import { indexEncodings } from "./sources/encoded_source.ts";
 import type { WantedValues } from "./sources/source_search.ts";
 import { SOURCES } from "./sources/sources.ts";
 import { Trial } from "./trial.ts";

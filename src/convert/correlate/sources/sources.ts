@@ -1,8 +1,8 @@
-import { cookieSource } from "./cookie.ts";
-import { encodedSource } from "./encoded.ts";
-import { headerSource } from "./header.ts";
-import { htmlSource } from "./html.ts";
-import { jsonSource } from "./json.ts";
+import { cookieSource } from "./cookie_source.ts";
+import { encodedSource } from "./encoded_source.ts";
+import { headerSource } from "./header_source.ts";
+import { htmlSource } from "./html_source.ts";
+import { jsonSource } from "./json_source.ts";
 import type { Source } from "./source_kinds.ts";
 import type { SourceSearch } from "./source_search.ts";
 

@@ -6,7 +6,7 @@ import {
   forEachLeaf,
   formatJsonPath,
   isReachable,
-} from "../../../../src/convert/correlate/sources/json.ts";
+} from "../../../../src/convert/correlate/sources/json_source.ts";
 
 const json = fc.json({ stringUnit: "binary" }).map((text) => JSON.parse(text));
 

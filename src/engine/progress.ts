@@ -7,7 +7,11 @@ import { plannedIterations, type Scenario } from "../plan/kinds/executors/execut
 import { createExecutor } from "./kinds/executors/executors.ts";
 import type { ScenarioCounts, TickReport } from "./metrics/snapshot.ts";
 import { percentilesMs } from "./metrics/timeline_point.ts";
-import { evaluateSoFar, notEvaluated, type Rule } from "./metrics/evaluate_thresholds.ts";
+import {
+  evaluateThresholdSoFar,
+  type ThresholdRule,
+  unevaluatedVerdict,
+} from "./metrics/evaluate_thresholds.ts";
 import type { PercentileKey } from "./summary/codes.ts";
 import type { ThresholdVerdict, TimelinePoint } from "./summary/summary.ts";
 
@@ -73,7 +77,7 @@ interface Schedule {
  */
 export function progressReader(
   plan: Plan,
-  rules: readonly Rule[],
+  rules: readonly ThresholdRule[],
   shard: Shard,
   plannedMs: number,
 ): (second: TickReport, elapsedMs: number) => Progress {
@@ -98,7 +102,7 @@ export function progressReader(
       times: times(metrics, "http_req_duration"),
       scenarios,
       thresholds: rules.map((rule) =>
-        shard.of === 1 ? evaluateSoFar(rule, metrics, elapsedMs) : notEvaluated(rule)
+        shard.of === 1 ? evaluateThresholdSoFar(rule, metrics, elapsedMs) : unevaluatedVerdict(rule)
       ),
     };
   };

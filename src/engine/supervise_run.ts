@@ -4,11 +4,11 @@ import type { Clock } from "./clock/clock.ts";
 import type { MetricData } from "./metrics/metric.ts";
 import { summarize } from "./metrics/summarize.ts";
 import {
-  evaluate,
-  evaluateSoFar,
-  notEvaluated,
-  readRules,
-  type Rule,
+  evaluateThreshold,
+  evaluateThresholdSoFar,
+  parseThresholds,
+  type ThresholdRule,
+  unevaluatedVerdict,
 } from "./metrics/evaluate_thresholds.ts";
 import { publishToOutputs, type RunOutput } from "./outputs/run_output.ts";
 import type { Runner } from "./runner.ts";
@@ -45,10 +45,10 @@ export async function superviseRun(
 ): Promise<Summary> {
   const { outputs = [] } = options;
   const { identity: { planHash, seed, dataSeed }, shard } = options;
-  const rules = readRules(plan.thresholds ?? {});
+  const rules = parseThresholds(plan.thresholds ?? {});
   const judged = shard.of === 1 ? rules : [];
   const progress = progressReader(plan, rules, shard, runner.plannedMs);
-  const aborted = new Set<Rule>();
+  const aborted = new Set<ThresholdRule>();
   let interrupted = false;
   const stop = () => {
     interrupted = true;
@@ -78,10 +78,10 @@ export async function superviseRun(
     const thresholds = rules.map((rule) =>
       shard.of === 1
         ? {
-          ...evaluate(rule, snapshot.metrics, snapshot.durationMs),
+          ...evaluateThreshold(rule, snapshot.metrics, snapshot.durationMs),
           aborted: aborted.has(rule),
         }
-        : notEvaluated(rule)
+        : unevaluatedVerdict(rule)
     );
     const ending: Ending = ended ??
       (aborted.size > 0 ? "threshold" : interrupted ? "interrupted" : "finished");
@@ -108,12 +108,12 @@ export async function superviseRun(
 
 /** Returns the thresholds with `abort_on_fail` that fail at this time. */
 function broken(
-  rules: readonly Rule[],
+  rules: readonly ThresholdRule[],
   metrics: Readonly<Record<string, MetricData>>,
   elapsedMs: number,
-): Rule[] {
+): ThresholdRule[] {
   return rules.filter((rule) =>
     rule.abortOnFail && elapsedMs >= rule.notBefore &&
-    evaluateSoFar(rule, metrics, elapsedMs).passed === false
+    evaluateThresholdSoFar(rule, metrics, elapsedMs).passed === false
   );
 }

@@ -3,7 +3,10 @@ import { random } from "../../src/base/random.ts";
 import type { MetricData } from "../../src/engine/metrics/metric.ts";
 import type { EndpointData } from "../../src/engine/metrics/snapshot.ts";
 import { summarize } from "../../src/engine/metrics/summarize.ts";
-import { evaluate, readRules } from "../../src/engine/metrics/evaluate_thresholds.ts";
+import {
+  evaluateThreshold,
+  parseThresholds,
+} from "../../src/engine/metrics/evaluate_thresholds.ts";
 import { type CountsPerSecond, timelinePoint } from "../../src/engine/metrics/timeline_point.ts";
 import type { EndpointSeries, Summary } from "../../src/engine/summary/summary.ts";
 
@@ -57,7 +60,7 @@ export function longSummary(run: LongRun): Summary {
     http_req_waiting: trend(durations),
     http_req_latency_corrected: trend(corrected(durations)),
   };
-  const rules = readRules(THRESHOLDS);
+  const rules = parseThresholds(THRESHOLDS);
   const durationMs = seconds * 1_000 + 34;
   return summarize(
     {
@@ -116,7 +119,7 @@ export function longSummary(run: LongRun): Summary {
       }],
       accepted: [],
     },
-    rules.map((rule) => evaluate(rule, metrics, durationMs)),
+    rules.map((rule) => evaluateThreshold(rule, metrics, durationMs)),
   );
 }
 

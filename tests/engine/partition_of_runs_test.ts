@@ -50,7 +50,7 @@ async function traffic(plan: Plan, of: number): Promise<string[]> {
 
 const data = { rows: { type: "inline" as const, rows: [{ id: 1 }, { id: 2 }, { id: 3 }] } };
 
-Deno.test("the shards of a random plan together send what the whole plan sends", async () => {
+Deno.test("shards: send together what the whole plan sends, for random plans", async () => {
   await fc.assert(
     fc.asyncProperty(scenarios, fc.integer({ min: 2, max: 4 }), async (scenario, of) => {
       const plan = singleScenarioPlan(scenario, { data });
@@ -60,7 +60,7 @@ Deno.test("the shards of a random plan together send what the whole plan sends",
   );
 });
 
-Deno.test("the shards of a plan use each shared row once", async () => {
+Deno.test("shards: use each row of shared data once", async () => {
   for (const pick of ["sequential", "shuffle"] as const) {
     const rows = Array.from({ length: 25 }, (_, id) => ({ id }));
     const plan = singleScenarioPlan(
@@ -82,7 +82,7 @@ Deno.test("the shards of a plan use each shared row once", async () => {
   }
 });
 
-Deno.test("shards use each row of shuffled data once, with the same seed and without a seed", async () => {
+Deno.test("shards: use each row of shuffled data once, with a given or a random seed", async () => {
   const rows = Array.from({ length: 60 }, (_, id) => ({ id }));
   const plan = singleScenarioPlan(
     { executor: "shared-iterations", vus: 4, iterations: 60, flow },
@@ -110,7 +110,7 @@ Deno.test("shards use each row of shuffled data once, with the same seed and wit
   assertNotEquals(one.used, two.used);
 });
 
-Deno.test("the plan hash covers the plan as run and its data files, without outputs", async () => {
+Deno.test("plan hash: depends on the plan as run and on its data files, but not on outputs", async () => {
   const csv: Plan = singleScenarioPlan(
     { executor: "shared-iterations", vus: 1, iterations: 1, flow },
     { data: { rows: { type: "csv", path: "rows.csv" } } },

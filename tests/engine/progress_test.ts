@@ -27,7 +27,7 @@ const states = (all: readonly Progress[], name: string) =>
     return `${state} ${done}`;
   });
 
-Deno.test("scenarios wait, run and end; the progress of timed ones follows their schedule", async () => {
+Deno.test("progress: follows the schedule of scenarios with a duration", async () => {
   const all = await progressOf({
     now: { executor: "constant-vus", vus: 1, duration: "2s", flow },
     later: { executor: "constant-vus", vus: 2, duration: "2s", start_time: "2s", flow },
@@ -38,7 +38,7 @@ Deno.test("scenarios wait, run and end; the progress of timed ones follows their
   assertEquals(all[0].plannedMs, 4_000);
 });
 
-Deno.test("the progress of a number of iterations counts those of this shard", async () => {
+Deno.test("progress: counts only the iterations of this shard", async () => {
   const scenarios: Record<string, Scenario> = {
     s: { executor: "shared-iterations", vus: 2, iterations: 20, flow },
   };
@@ -48,7 +48,7 @@ Deno.test("the progress of a number of iterations counts those of this shard", a
   assertEquals([half.done, half.scenarios[0].iterations], [0.1, 1]);
 });
 
-Deno.test("thresholds are evaluated on the run so far, and times cover the whole run", async () => {
+Deno.test("progress: covers the run so far with its thresholds and percentiles", async () => {
   const all = await progressOf(
     { s: { executor: "constant-vus", vus: 2, duration: "3s", flow } },
     { respond: (_, n) => ({ ms: n < 4 ? 100 : 10 }) },

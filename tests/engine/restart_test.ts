@@ -45,7 +45,7 @@ class RestartingServer {
   }
 }
 
-Deno.test("each request is counted once if the server is killed during a run and restarted", async () => {
+Deno.test("run: counts each request once if the server is killed and restarted", async () => {
   const server = new RestartingServer();
   const plan: Plan = {
     defaults: { http: { base_url: `http://127.0.0.1:${server.port}` } },

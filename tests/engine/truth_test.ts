@@ -41,7 +41,7 @@ function runPlan(plan: Plan, workers: number): Promise<Summary> {
 }
 
 for (const workers of [1, 2]) {
-  Deno.test(`the summary reports what the server received, ${workers} thread(s)`, async () => {
+  Deno.test(`run: counts in the summary what the server received, with ${workers} thread(s)`, async () => {
     await using server = new CountingServer();
     const plan: Plan = {
       defaults: { http: { base_url: server.url } },
@@ -83,7 +83,7 @@ for (const workers of [1, 2]) {
   });
 }
 
-Deno.test("rejects a plan that cannot run, with and without threads", async () => {
+Deno.test("run: rejects a plan that cannot run, with and without worker threads", async () => {
   const plan: Plan = {
     scenarios: {
       s: { executor: "constant-vus", vus: 2, duration: 1, flow: [{ request: { url: "/x" } }] },

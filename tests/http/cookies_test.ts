@@ -24,7 +24,7 @@ Deno.test("cookies: are sent only to their host and path", () => {
   assertEquals(jar.get("id", shop, "/x"), "1");
 });
 
-Deno.test("cookies: apply to all ports of an address, and can be replaced and deleted", () => {
+Deno.test("cookies: apply to all ports of a host; a server can replace and delete them", () => {
   const jar = createJar();
   const local = internOrigin(false, "127.0.0.1", 8080);
   jar.store(local, "/", "a=1");

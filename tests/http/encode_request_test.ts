@@ -8,7 +8,7 @@ function encoded(changes: Partial<Outgoing>, keepAlive = true): string {
   return new TextDecoder().decode(encodeRequest(request, keepAlive));
 }
 
-Deno.test("request: a GET has a Host header and its own headers in order, with duplicates", () => {
+Deno.test("request: writes the Host header and then all headers in order, with duplicates", () => {
   assertEquals(
     encoded({ headers: [["Accept", "*/*"], ["X-A", "1"], ["x-a", "é"], ["X-Empty", ""]] }),
     "GET /a?b HTTP/1.1\r\nHost: shop.test:8080\r\nAccept: */*\r\nX-A: 1\r\nx-a: é\r\n" +
@@ -16,7 +16,7 @@ Deno.test("request: a GET has a Host header and its own headers in order, with d
   );
 });
 
-Deno.test("request: Content-Length is sent with a body, and by methods that may have one", () => {
+Deno.test("request: writes Content-Length if there is a body or the method allows one", () => {
   const body = new TextEncoder().encode("é");
   assertEquals(
     encoded({ method: "POST", body }),
@@ -32,7 +32,7 @@ Deno.test("request: Content-Length is sent with a body, and by methods that may 
   ]);
 });
 
-Deno.test("request: the Host header can be replaced, framing headers cannot", () => {
+Deno.test("request: lets a header replace Host, and ignores framing headers", () => {
   assertEquals(
     encoded({
       headers: [

@@ -33,7 +33,7 @@ const echo: Handler = (request, response) => {
   else request.pipe(response);
 };
 
-Deno.test("http2: is negotiated by ALPN, and used by prior knowledge over plain TCP", async () => {
+Deno.test("http2: is negotiated over TLS by ALPN, and used without negotiation over plain TCP", async () => {
   for (const [secure, version] of [[true, "auto"], [true, "http2"], [false, "http2"]] as const) {
     await using server = await http2Server(secure, echo);
     const body = new Uint8Array(200_000).map((_, i) => i * 31);
@@ -171,7 +171,7 @@ Deno.test("http2: reports a body that differs from its content-length as `protoc
   }
 });
 
-Deno.test("http2: keeps the session after a response with a wrong content-length", async () => {
+Deno.test("http2: keeps the session after a response with an invalid content-length", async () => {
   await using server = await http2Server(false, (request, response) => {
     response.stream.respond({ ":status": 200, "content-length": request.url === "/" ? "2" : "9" });
     response.stream.end("ok");

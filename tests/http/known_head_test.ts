@@ -15,7 +15,7 @@ function bufferOf(bytes: Uint8Array): ReadBuffer {
   return buffer;
 }
 
-Deno.test("known head: compares every byte of the head and none after it", () => {
+Deno.test("known head: compares all bytes of the head, and no byte after it", () => {
   for (const pad of ["", "x", "xy", "xyz", "xyz1", "xyz12", "xyz123", "xyz1234"]) {
     const head = HEAD.replace("Date: ", `Date: ${pad}`);
     const heads = new KnownHeads();
@@ -55,7 +55,7 @@ Deno.test("known head: is eventually replaced by a new head", () => {
   assertEquals(heads.get(EVERYTHING).size, other.length);
 });
 
-Deno.test("known head: replacing it does not affect responses in progress", () => {
+Deno.test("known head: can be replaced while a response is in progress", () => {
   const heads = new KnownHeads();
   parsed(HELLO, { heads });
   const parser = new ResponseParser(DEFAULT_LIMITS, heads);
@@ -69,7 +69,7 @@ Deno.test("known head: replacing it does not affect responses in progress", () =
   assertEquals([parser.done, parser.reusable, response.status], [true, true, 200]);
 });
 
-Deno.test("known head: each response has its own copy of the headers", () => {
+Deno.test("known head: gives each response its own copy of the headers", () => {
   const heads = new KnownHeads();
   parsed(HELLO, { heads });
   parsed(HELLO, { heads }).headers.length = 0;

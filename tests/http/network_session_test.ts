@@ -117,7 +117,7 @@ Deno.test("session: connects again after a fault", async () => {
   assertEquals([response.error, response.status], [undefined, 200]);
 });
 
-Deno.test("session: close cancels the request in flight, and the session can be used again", async () => {
+Deno.test("session: can be used again after `close`, which cancels the request in progress", async () => {
   const { promise: received, resolve: receive } = Promise.withResolvers<void>();
   await using server = wireServer(async (peer) => {
     if (peer.index > 0) return respondTimes(1)(peer);
@@ -137,7 +137,7 @@ Deno.test("session: close cancels the request in flight, and the session can be 
   assertEquals(response.status, 200);
 });
 
-Deno.test("session: close cancels a request that is still connecting", async () => {
+Deno.test("session: cancels a request that is still connecting on `close`", async () => {
   await using server = wireServer(respondTimes(1));
   using sender = disposable(networkSender(testOptions()));
   const session = sender.open();
@@ -163,7 +163,7 @@ Deno.test("session: sends a large request while it receives a large response", a
   assert(response.bytesSent > size);
 });
 
-Deno.test("session: a response before the end of a large request ends the exchange", async () => {
+Deno.test("session: ends the exchange if the response arrives before a large request is sent", async () => {
   await using server = wireServer(async (peer) => {
     await peer.head();
     await peer.write("HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n");
@@ -175,7 +175,7 @@ Deno.test("session: a response before the end of a large request ends the exchan
   assertEquals([response.status, response.error], [413, undefined], response.message);
 });
 
-Deno.test("session: the phases add up to the duration", async () => {
+Deno.test("session: reports phases that add up to the duration", async () => {
   await using server = wireServer(async (peer) => {
     await peer.head();
     await peer.write(OK.slice(0, 20));

@@ -73,7 +73,7 @@ Deno.test("pool: branches reuse the connections of their session", async () => {
   assertEquals(server.accepted, 3);
 });
 
-Deno.test("pool: a plan's parallel step opens as many connections as k6's http.batch", async () => {
+Deno.test("pool: opens as many connections for a `parallel` step as k6's http.batch", async () => {
   await using server = wireServer(respondToAll);
   await using http2 = await http2Server(true, (_, response) => void response.end("ok"));
   using sender = disposable(networkSender(tlsOptions({ version: "auto" })));
@@ -93,7 +93,7 @@ Deno.test("pool: a plan's parallel step opens as many connections as k6's http.b
   assertEquals(http2.accepted, 2, "with one probe of the protocol");
 });
 
-Deno.test("pool: a sequential flow stays on one connection after branches have ended", async () => {
+Deno.test("pool: keeps a sequential flow on one connection after branches have ended", async () => {
   const indexes: number[] = [];
   await using server = wireServer(async (peer) => {
     while (await peer.head() !== "") {
@@ -135,7 +135,7 @@ Deno.test("pool: opens separate connections for other sessions and origins", asy
   assertEquals(server.accepted, 3);
 });
 
-Deno.test("pool: a queued request keeps its timeout, and does not block the queue", async () => {
+Deno.test("pool: applies the timeout to queued requests, which then leave the queue", async () => {
   let accepted = 0;
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await using server = wireServer(async (peer) => {
@@ -157,7 +157,7 @@ Deno.test("pool: a queued request keeps its timeout, and does not block the queu
   assertEquals(accepted, 6);
 });
 
-Deno.test("pool: failed and closed connections free their slot", async () => {
+Deno.test("pool: opens another connection after one failed or was closed", async () => {
   await using server = wireServer(async (peer) => {
     await peer.head();
     if (peer.index < 6) return;
@@ -187,7 +187,7 @@ Deno.test("pool: replaces stale connections", async () => {
   assertOk(await sendBranches(session, 4, url));
 });
 
-Deno.test("pool: a refused connect fails each request, and frees its slot", async () => {
+Deno.test("pool: fails each request whose connect is refused", async () => {
   const server = wireServer(respondToAll);
   await server[Symbol.asyncDispose]();
   using sender = disposable(networkSender(testOptions()));
@@ -198,7 +198,7 @@ Deno.test("pool: a refused connect fails each request, and frees its slot", asyn
   }
 });
 
-Deno.test("pool: close cancels sending and queued branches, and the session can be used again", async () => {
+Deno.test("pool: cancels branches that send or wait on `close`; the session can be used again", async () => {
   await using server = wireServer(async (peer) => {
     if (peer.index >= 6) return respondToAll(peer);
     await peer.head();
@@ -244,7 +244,7 @@ Deno.test("pool: sends HTTP/2 requests concurrently, and attributes bytes to eac
   assert(received > 20_000 && received < 30_000, `${received}`);
 });
 
-Deno.test("pool: an HTTP/2 request that times out does not affect others on its connection", async () => {
+Deno.test("pool: times out an HTTP/2 request without affecting others on the connection", async () => {
   let finish = () => {};
   await using server = await http2Server(true, (request, response) => {
     if (request.url === "/late") finish = () => void response.end("ok");

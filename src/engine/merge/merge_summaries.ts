@@ -2,7 +2,7 @@ import { mergeFlaws, SIMULTANEOUS_MS, startsApartMs } from "../summary/merge_fla
 import { mergeSnapshots } from "../metrics/merge_snapshots.ts";
 import { shiftSnapshot, toSnapshot } from "./to_snapshot.ts";
 import { summarize } from "../metrics/summarize.ts";
-import { evaluate, readRules } from "../metrics/evaluate_thresholds.ts";
+import { evaluateThreshold, parseThresholds } from "../metrics/evaluate_thresholds.ts";
 import type { Summary } from "../summary/summary.ts";
 import type { Ending } from "../summary/codes.ts";
 
@@ -24,11 +24,11 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
     return isShifted ? shiftSnapshot(toSnapshot(summary), late) : toSnapshot(summary);
   }));
   const verdicts = first.thresholds.map(({ metric, expression, optional }) => {
-    const [rule] = readRules({ [metric]: [{ threshold: expression, optional }] });
+    const [rule] = parseThresholds({ [metric]: [{ threshold: expression, optional }] });
     const aborted = summaries.some(({ thresholds }) =>
       thresholds.some((t) => t.metric === metric && t.expression === expression && t.aborted)
     );
-    return { ...evaluate(rule, snapshot.metrics, snapshot.durationMs), aborted };
+    return { ...evaluateThreshold(rule, snapshot.metrics, snapshot.durationMs), aborted };
   });
   const isKnown = summaries.every(({ plan_hash }) => plan_hash !== null);
   const facts = {

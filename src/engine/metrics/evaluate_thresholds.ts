@@ -16,7 +16,7 @@ const DROPPED: MetricName = "dropped_iterations";
 const OUTCOME_TAGS: readonly string[] = ["status", "error_kind"] satisfies TagName[];
 
 /** Threshold of a plan after parsing. */
-export interface Rule {
+export interface ThresholdRule {
   /** Metric name and tag selector as written in the plan, such as `http_reqs{status:500}`. */
   readonly metric: string;
   readonly text: string;
@@ -34,7 +34,9 @@ export interface Rule {
 }
 
 /** Parses the thresholds of a plan. */
-export function readRules(thresholds: Readonly<Record<string, readonly Threshold[]>>): Rule[] {
+export function parseThresholds(
+  thresholds: Readonly<Record<string, readonly Threshold[]>>,
+): ThresholdRule[] {
   return Object.entries(thresholds).flatMap(([metric, list]) => {
     const zeroCounts = zeroIsValue(parseSelector(metric));
     return list.map((threshold) => {
@@ -67,8 +69,8 @@ function zeroIsValue({ metric, tags }: Selector): boolean {
  * Evaluates a threshold on the metrics of a run that has lasted `elapsedMs`. If there are no
  * samples, the value is null and the threshold fails unless it is optional.
  */
-export function evaluate(
-  rule: Rule,
+export function evaluateThreshold(
+  rule: ThresholdRule,
   metrics: Readonly<Record<string, MetricData>>,
   elapsedMs: number,
 ): ThresholdVerdict {
@@ -85,12 +87,12 @@ export function evaluate(
  * Evaluates a threshold during the run. If there are no samples yet, `passed` is null, because
  * samples may still arrive.
  */
-export function evaluateSoFar(
-  rule: Rule,
+export function evaluateThresholdSoFar(
+  rule: ThresholdRule,
   metrics: Readonly<Record<string, MetricData>>,
   elapsedMs: number,
 ): ThresholdVerdict {
-  const verdict = evaluate(rule, metrics, elapsedMs);
+  const verdict = evaluateThreshold(rule, metrics, elapsedMs);
   return verdict.value === null ? { ...verdict, passed: null } : verdict;
 }
 
@@ -98,7 +100,7 @@ export function evaluateSoFar(
  * Reports whether a counter or gauge has no samples. Returns false for trends and rates, whose data
  * contains the number of samples.
  */
-function isEmpty(data: MetricData, { zeroCounts }: Rule): boolean {
+function isEmpty(data: MetricData, { zeroCounts }: ThresholdRule): boolean {
   if (zeroCounts) return false;
   // Gauges have no tags, so a tagged gauge has no samples.
   return data.kind === "gauge" || data.kind === "counter" && data.count === 0;
@@ -107,7 +109,7 @@ function isEmpty(data: MetricData, { zeroCounts }: Rule): boolean {
 /**
  * Returns a result with `passed` null, for a shard: only the whole run can evaluate the threshold.
  */
-export function notEvaluated({ metric, text, optional }: Rule): ThresholdVerdict {
+export function unevaluatedVerdict({ metric, text, optional }: ThresholdRule): ThresholdVerdict {
   const verdict = { metric, expression: text, passed: null, value: null, aborted: false };
   return optional ? { ...verdict, optional } : verdict;
 }

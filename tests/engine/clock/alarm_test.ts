@@ -3,7 +3,7 @@ import { AlarmMemory } from "../../../src/engine/clock/alarm_memory.ts";
 
 const MODULE = new URL("../../../src/engine/clock/alarm_worker.ts", import.meta.url);
 
-Deno.test("an alarm rings if its notification is delayed until the other thread has seen the new time", async () => {
+Deno.test("alarm: rings if a notification arrives after the thread has read the new deadline", async () => {
   const memory = new AlarmMemory();
   const worker = new Worker(MODULE, { type: "module" });
   await new Promise((resolve) => {
@@ -35,7 +35,7 @@ function busyWaitUntil(time: number): void {
 async function waitForRing({ rings }: AlarmMemory, time: number): Promise<void> {
   for (let seen = Atomics.load(rings, 0); performance.now() < time;) {
     const { async, value } = Atomics.waitAsync(rings, 0, seen, 30_000);
-    assert(!async || await value !== "timed-out", "it never rang");
+    assert(!async || await value !== "timed-out", "the alarm did not ring");
     seen = Atomics.load(rings, 0);
   }
 }

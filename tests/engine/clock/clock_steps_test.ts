@@ -18,14 +18,14 @@ const PLAN: Plan = singleScenarioPlan({
   flow: [{ request: { url: "/" } }, { think_time: "300ms" }],
 });
 
-Deno.test("changes of the system clock during a run do not affect the summary", async () => {
+Deno.test("clock: ignores changes of the system clock during a run", async () => {
   const { summary } = await runInVirtualTime(PLAN);
   const stepped = await steppingClock(async () => (await runInVirtualTime(PLAN)).summary);
   assertEquals(withoutStart(stepped), withoutStart(summary));
 });
 
 for (const step of [HOUR, -HOUR]) {
-  Deno.test(`a clock set by ${step / HOUR} h before a thread starts delays nothing`, async () => {
+  Deno.test(`clock: delays nothing if the system clock is set by ${step / HOUR} h before a thread starts`, async () => {
     await setBetweenThreads(step, async () => {
       assertEquals(await startAlarm(), undefined);
       const clock = await preciseClock();

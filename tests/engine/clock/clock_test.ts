@@ -4,7 +4,7 @@ import { sleepUntil } from "../../../src/engine/clock/clock.ts";
 import { preciseClock, realClock } from "../../../src/engine/clock/real_clock.ts";
 import { TimerHeap } from "../../../src/engine/clock/timer_heap.ts";
 
-Deno.test("wake-ups run in order of time, then of insertion, unless they are canceled", () => {
+Deno.test("timer heap: runs wake-ups by time, then by insertion, unless they are canceled", () => {
   const timers = fc.array(fc.tuple(fc.nat(20), fc.boolean()), { maxLength: 60 });
   fc.assert(fc.property(timers, (list) => {
     const heap = new TimerHeap();
@@ -22,7 +22,7 @@ Deno.test("wake-ups run in order of time, then of insertion, unless they are can
 });
 
 for (const [name, start] of [["real", realClock], ["precise", preciseClock]] as const) {
-  Deno.test(`the ${name} clock wakes at or after the time, unless canceled`, async () => {
+  Deno.test(`${name} clock: wakes at or after the time, unless the wake-up is canceled`, async () => {
     const clock = await start();
     const from = clock.now();
     clock.at(from + 1, () => {
@@ -35,7 +35,7 @@ for (const [name, start] of [["real", realClock], ["precise", preciseClock]] as 
     clock.close();
   });
 
-  Deno.test(`the ${name} clock wakes immediately for times in the past`, async () => {
+  Deno.test(`${name} clock: wakes immediately for times in the past`, async () => {
     const clock = await start();
     for (let i = 0; i < 200; i++) await sleepUntil(clock, clock.now() - 1);
     for (let i = 0; i < 50; i++) await sleepUntil(clock, clock.now() + 0.05);

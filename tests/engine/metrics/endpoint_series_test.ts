@@ -19,7 +19,7 @@ function recorded(seconds: readonly { count: number; failed: number; us: number 
 
 const total = (numbers: readonly number[]) => numbers.reduce((sum, n) => sum + n, 0);
 
-Deno.test("a short run has an interval for each second", () => {
+Deno.test("endpoint series: has one interval per second in a short run", () => {
   const series = recorded([
     { count: 2, failed: 1, us: 1_500 },
     { count: 0, failed: 0, us: 0 },
@@ -28,7 +28,7 @@ Deno.test("a short run has an interval for each second", () => {
   assertEquals(series, { step: 1, count: [2, 0, 4], failed: [1, 0, 0], avg: [1.5, 0, 0.25] });
 });
 
-Deno.test("a long run has at most 60 intervals", () => {
+Deno.test("endpoint series: has at most 60 intervals in a long run", () => {
   fc.assert(fc.property(
     fc.array(
       fc.record({ count: fc.nat(50), failed: fc.nat(9), us: fc.nat(1e6) }),
@@ -49,7 +49,7 @@ Deno.test("a long run has at most 60 intervals", () => {
   ));
 });
 
-Deno.test("the series of shards add up, regardless of which ran longer", () => {
+Deno.test("endpoint series: adds up shards of different durations", () => {
   const one = recorded(Array.from({ length: 70 }, () => ({ count: 1, failed: 0, us: 1_000 })));
   const two = recorded(Array.from({ length: 3 }, () => ({ count: 3, failed: 1, us: 5_000 })));
   const both = mergeSeries(one, two)!;
@@ -61,13 +61,13 @@ Deno.test("the series of shards add up, regardless of which ran longer", () => {
   assertEquals(mergeSeries(one, undefined), undefined);
 });
 
-Deno.test("missing values of a series count as 0", () => {
+Deno.test("endpoint series: counts missing values as 0", () => {
   const odd: EndpointSeries = { step: 3, count: [1, 2, 3], failed: [], avg: [1] };
   const { count, failed } = mergeSeries(odd, recorded([{ count: 5, failed: 0, us: 1 }]))!;
   assertEquals([count, failed], [[6, 2, 3], [0, 0, 0]]);
 });
 
-Deno.test("an endpoint's series contains every request of the run", async () => {
+Deno.test("endpoint series: contains every request of the run", async () => {
   const flow = [{ request: { url: "/a" } }, { request: { url: "/b", name: "b" } }];
   const { summary } = await runInVirtualTime(
     singleScenarioPlan({

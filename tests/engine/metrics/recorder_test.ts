@@ -22,7 +22,7 @@ const sample = fc.record({
   ticks: fc.boolean(),
 });
 
-Deno.test("recorder: times of 0 are counted like any other, regardless of how often it is read", () => {
+Deno.test("recorder: counts times of 0 like other times, even if it is read often", () => {
   fc.assert(fc.property(fc.array(sample), (samples) => {
     const selectors = Object.values(PARTS).map(([, some]) => some);
     const recorder = new Recorder(selectors, (text) => text);
@@ -50,7 +50,7 @@ Deno.test("recorder: times of 0 are counted like any other, regardless of how of
   }));
 });
 
-Deno.test("recorder: a request that was not sent has no status", () => {
+Deno.test("recorder: records no status for a request that was not sent", () => {
   const recorder = new Recorder([], (text) => text);
   recorder.request(TAGS).recordUnsent({ kind: "template", message: "it is not set" });
   const { endpoints: [{ statuses, count, failed }] } = recorder.snapshot(1);

@@ -39,7 +39,7 @@ function trend(summary: Summary, name: string): TrendStats {
   return summary.metrics[name] as TrendStats;
 }
 
-Deno.test("the statistics match the samples to the histogram's 3 digits", async () => {
+Deno.test("summary: has the statistics of the samples, to 3 significant digits", async () => {
   const { summary } = await runInVirtualTime(plan(), { respond });
   const n = 200;
   const resets = Math.floor((n + 0) / 11);
@@ -70,7 +70,7 @@ Deno.test("the statistics match the samples to the histogram's 3 digits", async 
   });
 });
 
-Deno.test("sub-metrics contain the samples with their tags", async () => {
+Deno.test("summary: has a sub-metric for the samples that a threshold selects by tag", async () => {
   const { summary } = await runInVirtualTime(
     plan({
       "http_reqs{name:GET /a}": ["count==100"],
@@ -92,7 +92,7 @@ Deno.test("sub-metrics contain the samples with their tags", async () => {
   assertEquals(summary.thresholds.length, 13);
 });
 
-Deno.test("thresholds fail, have no sample, or abort the run", async () => {
+Deno.test("summary: reports thresholds that fail, select no sample or abort the run", async () => {
   const judged = async (thresholds: Plan["thresholds"]) => {
     const { summary } = await runInVirtualTime(plan(thresholds), { respond });
     return summary;
@@ -109,7 +109,7 @@ Deno.test("thresholds fail, have no sample, or abort the run", async () => {
   assert(later.duration_ms >= 5_000 && later.duration_ms < 5_500);
 });
 
-Deno.test("the timeline has a point for each second and adds up to the totals", async () => {
+Deno.test("summary: has a timeline point for each second; their sums are the totals", async () => {
   const { summary } = await runInVirtualTime(plan(), { respond });
   assertEquals(summary.timeline.map(({ at }) => at), summary.timeline.map((_, i) => i + 1));
   assertEquals(summary.timeline.length, Math.ceil(summary.duration_ms / 1_000));
@@ -120,7 +120,7 @@ Deno.test("the timeline has a point for each second and adds up to the totals", 
   assert(Math.abs(last.p50 - 198) < 5);
 });
 
-Deno.test("each second schedules the iterations due in it", async () => {
+Deno.test("summary: counts an iteration as scheduled in the second in which it is due", async () => {
   const { summary } = await runInVirtualTime(singleScenarioPlan({
     executor: "constant-arrival-rate",
     rate: 30,
@@ -131,7 +131,7 @@ Deno.test("each second schedules the iterations due in it", async () => {
   assertEquals(summary.timeline.slice(0, 3).map(({ scheduled }) => scheduled), [30, 30, 30]);
 });
 
-Deno.test("corrected latency shows a target that stalls", async () => {
+Deno.test("summary: shows a stalled target in the corrected latency", async () => {
   const { summary } = await runInVirtualTime(
     singleScenarioPlan({
       executor: "constant-arrival-rate",
@@ -151,7 +151,7 @@ Deno.test("corrected latency shows a target that stalls", async () => {
   assertEquals(summary.scenarios[0].schedule_lag_us?.max, 0);
 });
 
-Deno.test("the merged summaries of shards equal the summary of the whole run", async () => {
+Deno.test("merge: returns the summary of the whole run for its shards", async () => {
   const thresholds = { http_reqs: ["count==60"], "http_req_duration{name:GET /}": ["p(95)<100"] };
   const whole = singleScenarioPlan({
     executor: "per-vu-iterations",
@@ -180,7 +180,7 @@ Deno.test("the merged summaries of shards equal the summary of the whole run", a
   assertEquals(merged.histograms, one.histograms);
 });
 
-Deno.test("shards that started at different times are merged by the time of day", async () => {
+Deno.test("merge: aligns shards that started at different times by the time of day", async () => {
   const open = singleScenarioPlan({
     executor: "constant-arrival-rate",
     rate: 40,
@@ -211,7 +211,7 @@ Deno.test("shards that started at different times are merged by the time of day"
   assertEquals([requests.count, Math.round(requests.rate)], [160, 23]);
 });
 
-Deno.test("an optional threshold stays optional after a merge", async () => {
+Deno.test("merge: keeps a threshold optional", async () => {
   const optional = { threshold: "p(95)<1", optional: true };
   const judged = plan({ "http_req_duration{name:none}": [optional] });
   const shards: Summary[] = [];
@@ -223,12 +223,12 @@ Deno.test("an optional threshold stays optional after a merge", async () => {
   assertEquals(mergeSummaries(shards).passed, true);
 });
 
-Deno.test("merging one summary gives the same summary", async () => {
+Deno.test("merge: returns a single summary unchanged", async () => {
   const { summary } = await runInVirtualTime(plan({ http_reqs: ["count>1"] }), { respond });
   assertEquals(mergeSummaries([summary]), summary);
 });
 
-Deno.test("fails a threshold whose selector matches no sample, unless it is optional", async () => {
+Deno.test("summary: fails a threshold that selects no sample, unless it is optional", async () => {
   const optional = true;
   const { summary } = await runInVirtualTime(
     plan({
@@ -256,7 +256,7 @@ Deno.test("fails a threshold whose selector matches no sample, unless it is opti
   assertEquals(merged.thresholds, summary.thresholds);
 });
 
-Deno.test("does not end a run on a threshold that has no sample yet", async () => {
+Deno.test("run: does not abort on a threshold that has no sample yet", async () => {
   const { summary } = await runInVirtualTime(
     plan({ "http_req_duration{name:none}": [{ threshold: "p(95)<1", abort_on_fail: true }] }),
     { respond },
@@ -264,7 +264,7 @@ Deno.test("does not end a run on a threshold that has no sample yet", async () =
   assertEquals([summary.ending, summary.passed], ["finished", false]);
 });
 
-Deno.test("fails a run in which no request got a response", async () => {
+Deno.test("summary: fails a run in which no request got a response", async () => {
   const dead = await runInVirtualTime(plan(), { respond: () => ({ error: "refused", ms: 1 }) });
   assertEquals([dead.summary.passed, dead.summary.failure], [false, "no request got a response"]);
   const merged = mergeSummaries([dead.summary]);
@@ -277,7 +277,7 @@ Deno.test("fails a run in which no request got a response", async () => {
   assertEquals(all.failure, undefined);
 });
 
-Deno.test("counts requests that could not be sent apart from those that were", async () => {
+Deno.test("summary: counts requests that could not be sent separately", async () => {
   const { summary } = await runInVirtualTime(singleScenarioPlan({
     executor: "per-vu-iterations",
     vus: 1,

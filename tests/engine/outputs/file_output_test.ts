@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { fileSink } from "../../../src/engine/outputs/file_output.ts";
 
-Deno.test("the file contains all written bytes once closed", async () => {
+Deno.test("file sink: has written all bytes when it is closed", async () => {
   const path = await Deno.makeTempFile();
   try {
     const writer = fileSink(await Deno.open(path, { write: true })).getWriter();
@@ -14,7 +14,7 @@ Deno.test("the file contains all written bytes once closed", async () => {
   }
 });
 
-Deno.test("a failed write is reported and closes the file", async () => {
+Deno.test("file sink: reports a failed write, and closes the file", async () => {
   const path = await Deno.makeTempFile();
   try {
     const file = await Deno.open(path, { read: true }); // read-only, so that every write fails
@@ -27,7 +27,7 @@ Deno.test("a failed write is reported and closes the file", async () => {
   }
 });
 
-Deno.test("a chunk that does not fit is removed completely", async () => {
+Deno.test("file sink: removes all of a chunk that does not fit on the disk", async () => {
   const CAPACITY = 10;
   let size = 0;
   const disk = {

@@ -11,7 +11,7 @@ const documented = z.fromJSONSchema(
 );
 const asJson = (value: unknown) => JSON.parse(JSON.stringify(value));
 
-Deno.test("writes summaries that match docs/summary.schema.json", async () => {
+Deno.test("summary schema: accepts the summary of a run", async () => {
   const { summary } = await runInVirtualTime({
     name: "two kinds",
     defaults: { http: { base_url: "http://t" } },
@@ -35,13 +35,13 @@ Deno.test("writes summaries that match docs/summary.schema.json", async () => {
   assertEquals(documented.parse(asJson(summary)), asJson(summary));
 });
 
-Deno.test("matches the schema in the summaries that tests use", () => {
+Deno.test("summary schema: accepts the summaries that tests use", () => {
   for (const summary of [BUSY, longSummary({ seconds: 5, endpoints: 3 })]) {
     assertEquals(documented.parse(asJson(summary)), asJson(summary));
   }
 });
 
-Deno.test("rejects a missing, wrong or unknown key", () => {
+Deno.test("summary schema: rejects a missing, invalid or unknown key", () => {
   const { seed: _, ...withoutSeed } = BUSY;
   for (const wrong of [withoutSeed, { ...BUSY, seed: "1" }, { ...BUSY, sed: 1 }]) {
     assertThrows(() => documented.parse(asJson(wrong)));

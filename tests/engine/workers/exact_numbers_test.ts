@@ -6,7 +6,7 @@ import type { Json } from "../../../src/plan/values/values.ts";
 import { singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
 
 for (const workers of [1, 2]) {
-  Deno.test(`sends the numbers of a plan verbatim with ${workers} thread(s)`, async () => {
+  Deno.test(`run: sends the numbers of a plan verbatim, with ${workers} thread(s)`, async () => {
     const body = '{"id":9007199254740993,"price":1.10}';
     const seen: string[] = [];
     const server = Deno.serve(

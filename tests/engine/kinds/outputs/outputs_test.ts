@@ -60,7 +60,7 @@ async function runWithOutput() {
   return { kept, summary, samples: kept.batches.flatMap(({ samples }) => samples) };
 }
 
-Deno.test("every request, check and iteration is a sample, and samples add up to the summary", async () => {
+Deno.test("samples: contain each request, check and iteration of the summary", async () => {
   const { summary, samples } = await runWithOutput();
   const requests = samples.filter((sample) => sample.type === "request");
   const of = (type: Sample["type"]) => samples.filter((sample) => sample.type === type).length;
@@ -76,7 +76,7 @@ Deno.test("every request, check and iteration is a sample, and samples add up to
   assertEquals(requests.filter(({ error_kind }) => error_kind === "timeout").length, 6);
 });
 
-Deno.test("a run without outputs keeps no samples", async () => {
+Deno.test("samples: are not kept if no output needs them", async () => {
   const kept: RunOutput = {
     points: () => {},
     close: () => Promise.resolve({ name: "", written: 0, dropped: 0 }),
@@ -85,7 +85,7 @@ Deno.test("a run without outputs keeps no samples", async () => {
   assertEquals((summary.metrics.http_reqs as CounterStats).count, 12);
 });
 
-Deno.test("dropped iterations are samples too", async () => {
+Deno.test("samples: contain dropped iterations", async () => {
   const kept = new RecordingOutput();
   const plan = singleScenarioPlan({
     executor: "constant-arrival-rate",
@@ -105,7 +105,7 @@ Deno.test("dropped iterations are samples too", async () => {
   assert(samples.some((s) => s.type === "request" && s.http_req_latency_corrected !== undefined));
 });
 
-Deno.test("the last points of an output equal the summary", async () => {
+Deno.test("points: equal the summary at the end of the run", async () => {
   const { kept, summary } = await runWithOutput();
   const last = kept.seen[kept.seen.length - 1];
   const value = (name: string, label?: string) =>
@@ -120,7 +120,7 @@ Deno.test("the last points of an output equal the summary", async () => {
   assertAlmostEquals(value("http_req_duration_sum")! / duration.count, duration.avg);
 });
 
-Deno.test("samples that exceed the buffer are counted and dropped", () => {
+Deno.test("sample buffer: drops and counts the samples that do not fit", () => {
   const buffer = new SampleBuffer();
   const sample: Sample = { type: "dropped_iteration", time: 0, scenario: "s" };
   for (let i = 0; i < 100_005; i++) buffer.add(sample);
@@ -131,7 +131,7 @@ Deno.test("samples that exceed the buffer are counted and dropped", () => {
 
 const HOSTILE = 'a,b"c\n=1+2';
 
-Deno.test("JSON Lines and CSV contain the samples, including hostile text", async () => {
+Deno.test("json, csv: contain all samples, including hostile text", async () => {
   const { samples } = await runWithOutput();
   const request = samples.find((sample) => sample.type === "request")!;
   const hostile: Sample = { ...request, tags: { ...request.tags, name: HOSTILE, tier: HOSTILE } };
@@ -154,7 +154,7 @@ Deno.test("JSON Lines and CSV contain the samples, including hostile text", asyn
   assertStringIncludes(formula, ",'=1+2,");
 });
 
-Deno.test("a slow disk drops samples and reports how many", async () => {
+Deno.test("file output: drops samples if the disk is slow, and reports their number", async () => {
   let release = () => {};
   const stuck = new Promise<void>((resolve) => release = resolve);
   const written: number[] = [];
@@ -174,7 +174,7 @@ Deno.test("a slow disk drops samples and reports how many", async () => {
   assertEquals(written.length, 17);
 });
 
-Deno.test("a disk error is reported, and the run continues", async () => {
+Deno.test("file output: reports a disk error, and the run continues", async () => {
   const file = new WritableStream<Uint8Array>({ write: () => Promise.reject(new Error("full")) });
   const output = new FileOutput("csv a", file, CSV_LINES);
   output.samples({ samples: [{ type: "dropped_iteration", time: 0, scenario: "s" }], dropped: 0 });
@@ -187,7 +187,7 @@ const POINTS: Point[] = [
   { name: "http_req_duration", kind: "gauge", labels: [["quantile", "0.95"]], value: 12.5 },
 ];
 
-Deno.test("Prometheus text has one type per name and escaped labels", () => {
+Deno.test("prometheus: writes one type per name, and escapes labels", () => {
   assertEquals(
     prometheusText(POINTS),
     "# TYPE rehearse_http_reqs_total counter\n" +
@@ -198,7 +198,7 @@ Deno.test("Prometheus text has one type per name and escaped labels", () => {
   );
 });
 
-Deno.test("a remote write is a valid message of the protocol", () => {
+Deno.test("prometheus: writes valid remote-write messages", () => {
   const one: Point[] = [{ name: "vus", kind: "gauge", labels: [["a", "b"]], value: 2 }];
   const message = [
     ...[0x0a, 46], // a series of 46 bytes: two labels, sorted by name, and a sample
@@ -211,14 +211,14 @@ Deno.test("a remote write is a valid message of the protocol", () => {
   assertEquals([...remoteWrite(one, 300)], [50, 61 << 2, 49, 0, ...message]);
 });
 
-Deno.test("a snappy block of literals decodes to its input", () => {
+Deno.test("prometheus: writes snappy blocks that decode to the input", () => {
   for (const length of [0, 1, 127, 128, 65_536, 65_537, 200_000]) {
     const bytes = Uint8Array.from({ length }, (_, i) => i % 251);
     assertEquals(literalsOf(snappyBlock(bytes)), bytes);
   }
 });
 
-Deno.test("OTLP has cumulative sums and gauges, times in nanoseconds", () => {
+Deno.test("otlp: writes cumulative sums and gauges, with times in nanoseconds", () => {
   // deno-lint-ignore no-explicit-any -- plain JSON
   const { resourceMetrics: [{ scopeMetrics: [{ metrics }] }] } = otlpMetrics(POINTS, 1, 2) as any;
   assertEquals(metrics[0].name, "rehearse_http_reqs_total");
@@ -233,7 +233,7 @@ Deno.test("OTLP has cumulative sums and gauges, times in nanoseconds", () => {
   assertEquals(metrics[1].gauge.dataPoints[0].asDouble, 12.5);
 });
 
-Deno.test("statsd gets the increase of counters in packets of limited size", () => {
+Deno.test("statsd: sends the increase of counters in packets of limited size", () => {
   const lines = new StatsdLines("rehearse.");
   assertEquals(lines.packets(POINTS), [
     "rehearse.http_reqs_total:12|c\nrehearse.http_reqs_total.a_b_:6|c\n" +
@@ -245,7 +245,7 @@ Deno.test("statsd gets the increase of counters in packets of limited size", () 
   assert(lines.packets(many).every((packet) => packet.length <= 1_400));
 });
 
-Deno.test("a push that hangs delays nothing, and pushes due meanwhile are dropped", async () => {
+Deno.test("pusher: drops the pushes that are due while another one hangs", async () => {
   let release = () => {};
   let sent = 0;
   const pusher = new Pusher({
@@ -264,7 +264,7 @@ Deno.test("a push that hangs delays nothing, and pushes due meanwhile are droppe
   assertEquals(sent, 1);
 });
 
-Deno.test("a refused push is counted and reported with its reason", async () => {
+Deno.test("pusher: counts a refused push, and reports the reason", async () => {
   const pusher = new Pusher({
     name: "otlp x",
     intervalMs: 3_600_000,
@@ -279,7 +279,7 @@ Deno.test("a refused push is counted and reported with its reason", async () => 
   });
 });
 
-Deno.test("a metric without samples has no quantiles and no ratio", () => {
+Deno.test("points: contain no quantiles and no ratio for a metric without samples", () => {
   const metrics: Record<string, MetricData> = {
     http_req_duration: { kind: "trend", histogram: new Histogram().data() },
     checks: { kind: "rate", passes: 0, total: 0 },
@@ -316,7 +316,7 @@ function literalsOf(block: Uint8Array): Uint8Array {
   return out;
 }
 
-Deno.test("reports why a push failed: refused, or no response in time", async () => {
+Deno.test("pusher: reports a refused connection and a timeout as the reason", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const url = `http://127.0.0.1:${listener.addr.port}/`;
   const fault = async (send: () => Promise<void>) => {

@@ -100,21 +100,12 @@ export class ScenarioRunner implements ExecutorContext {
     return vu;
   }
 
-  async iterate(vu: Vu, dueAt = NaN): Promise<boolean> {
-    const startedAt = this.clock.now();
-    this.#begin(vu, dueAt);
-    try {
-      const waits = this.#parts.flow(vu, startedAt);
-      if (waits) await waits;
-      this.#end(vu, this.clock.now() - startedAt);
-      return true;
-    } catch (error) {
-      return this.#endEarly(vu, error, this.clock.now() - startedAt);
-    }
+  async iterate(vu: Vu, dueAt: number): Promise<boolean> {
+    return !Number.isNaN(await this.#runIteration(vu, dueAt, this.clock.now()));
   }
 
   async loop(vu: Vu, more: () => boolean): Promise<void> {
-    const { flow, paceMs } = this.#parts;
+    const { paceMs } = this.#parts;
     let next = -Infinity;
     let now = this.clock.now();
     this.stats.enter();
@@ -125,19 +116,9 @@ export class ScenarioRunner implements ExecutorContext {
         next = now + paceMs;
       }
       if (this.stopping || !more()) break;
-      // Same as `iterate`, without its extra promise and clock read per iteration.
-      const startedAt = now;
       const { waits } = vu;
-      this.#begin(vu, NaN);
-      try {
-        const waits = flow(vu, startedAt);
-        if (waits) await waits;
-        now = this.clock.now();
-        this.#end(vu, now - startedAt);
-      } catch (error) {
-        now = this.clock.now();
-        if (!this.#endEarly(vu, error, now - startedAt)) break;
-      }
+      now = await this.#runIteration(vu, NaN, now);
+      if (Number.isNaN(now)) break;
       if (vu.waits !== waits) continue;
       // A flow that never waits must not block timers and other VUs.
       await vu.idleUntil(now + 1);
@@ -146,28 +127,32 @@ export class ScenarioRunner implements ExecutorContext {
     this.stats.leave();
   }
 
-  #begin(vu: Vu, dueAt: number): void {
+  /**
+   * Runs one iteration, from `startedAt` on the clock. Returns its end on the clock, or NaN if the
+   * VU must not run any more iterations. Rejects only if there is a bug in rehearse.
+   */
+  async #runIteration(vu: Vu, dueAt: number, startedAt: number): Promise<number> {
     this.stats.started++;
     vu.begin(dueAt);
-  }
-
-  #end(vu: Vu, durationMs: number): void {
-    vu.end();
-    this.stats.end(durationMs);
-  }
-
-  /**
-   * Handles an error thrown by an iteration. Returns true if the VU may run another iteration.
-   * Rethrows any error that is not a `FlowEnd`.
-   */
-  #endEarly(vu: Vu, error: unknown, durationMs: number): boolean {
-    vu.end();
-    if (!(error instanceof FlowEnd)) throw error;
-    const { scope, counts } = error;
+    let early: FlowEnd | undefined;
+    try {
+      const waits = this.#parts.flow(vu, startedAt);
+      if (waits) await waits;
+    } catch (error) {
+      if (!(error instanceof FlowEnd)) throw error;
+      early = error;
+    } finally {
+      vu.end();
+    }
+    const now = this.clock.now();
+    if (early === undefined) {
+      this.stats.end(now - startedAt);
+      return now;
+    }
     if (vu.cancelled) this.stats.interrupt();
-    else if (counts) this.stats.end(durationMs);
-    if (scope === "test") this.#parts.endTest();
-    else if (scope === "scenario") this.stop();
-    return scope === "iteration";
+    else if (early.counts) this.stats.end(now - startedAt);
+    if (early.scope === "test") this.#parts.endTest();
+    else if (early.scope === "scenario") this.stop();
+    return early.scope === "iteration" ? now : NaN;
   }
 }

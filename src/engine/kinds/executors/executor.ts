@@ -20,10 +20,10 @@ export interface ExecutorContext {
   /** Creates the next VU of this shard. */
   openVu(): Vu;
   /**
-   * Runs one iteration. In an open model, `dueAt` is its scheduled time on the clock. Resolves to
+   * Runs one iteration of an open model; `dueAt` is its scheduled time on the clock. Resolves to
    * false if the VU must not run any more iterations.
    */
-  iterate(vu: Vu, dueAt?: number): Promise<boolean>;
+  iterate(vu: Vu, dueAt: number): Promise<boolean>;
   /**
    * Runs iterations on `vu` one after another as long as `more` returns true. The VU counts as busy
    * until the returned promise resolves.

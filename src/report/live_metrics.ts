@@ -1,7 +1,7 @@
 import { mapPercentiles, type PercentileKey } from "../engine/summary/codes.ts";
 import type { TimelinePoint } from "../engine/summary/summary.ts";
 import type { Progress } from "../engine/progress.ts";
-import { hasOpenModel } from "./summary_stats.ts";
+import { isOpenModel } from "../plan/kinds/executors/executors.ts";
 import { count, percent, perSecond, time } from "../base/format.ts";
 
 /** A metric of a run in progress. */
@@ -70,4 +70,9 @@ export function liveMetrics(progress: Progress): LiveMetric[] {
       }]
       : []),
   ];
+}
+
+/** Reports whether a scenario uses an open model: a rate independent of the target's response times. */
+export function hasOpenModel(scenarios: readonly { readonly executor: string }[]): boolean {
+  return scenarios.some(({ executor }) => isOpenModel(executor));
 }

@@ -6,7 +6,6 @@ import type {
   RateStats,
   TrendStats,
 } from "../engine/summary/metric_stats.ts";
-import { isOpenModel } from "../plan/kinds/executors/executors.ts";
 
 /** Statistics of a metric, with the kind of the metric. */
 export type KindOfMetric =
@@ -31,9 +30,4 @@ export function failedShare({ count, failed, unsent = 0 }: EndpointStats): numbe
   // Summaries of older versions lack `unsent`, so `failed` may exceed `count`.
   const all = Math.max(count + unsent, failed);
   return all === 0 ? 0 : failed / all;
-}
-
-/** Reports whether a scenario uses an open model: a rate independent of the target's response times. */
-export function hasOpenModel(scenarios: readonly { readonly executor: string }[]): boolean {
-  return scenarios.some(({ executor }) => isOpenModel(executor));
 }

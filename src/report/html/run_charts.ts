@@ -1,7 +1,6 @@
 import type { Histogram } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_encoding.ts";
 import { mapPercentiles, type PercentileKey } from "../../engine/summary/codes.ts";
-import { hasOpenModel } from "../summary_stats.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { count } from "../../base/format.ts";
 import type { Chart, ChartData, Series, Tone } from "./chart.ts";
@@ -20,10 +19,12 @@ export function runCharts(summary: Summary): ChartData {
   const points = secondRows(summary.timeline);
   const curve = percentiles(summary);
   const axes = { seconds: points.map(({ at }) => at), percentiles: curve.x };
+  // Only open models have a schedule lag. Executors are not looked up, because that loads the plan.
+  const isOpen = summary.scenarios.some(({ schedule_lag_us }) => schedule_lag_us !== null);
   return {
     axes,
     charts: [
-      ...(points.length === 0 ? [] : chartsOverTime(points, hasOpenModel(summary.scenarios))),
+      ...(points.length === 0 ? [] : chartsOverTime(points, isOpen)),
       ...curve.charts,
     ],
   };

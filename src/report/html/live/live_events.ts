@@ -1,7 +1,7 @@
 import type { Summary } from "../../../engine/summary/summary.ts";
 import type { Chart } from "../chart.ts";
 import { chartsOverTime } from "../run_charts.ts";
-import { hasOpenModel } from "../../summary_stats.ts";
+import { hasOpenModel } from "../../live_metrics.ts";
 import { mergePoints, type SecondPoint, secondRows } from "../timeline.ts";
 import { endParts, type LiveNow, type Parts, runningParts } from "./live_page.ts";
 

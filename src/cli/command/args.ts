@@ -80,6 +80,16 @@ function checkValue(flag: Flag, given: unknown): void {
   }
 }
 
+/** Returns the last value of an option if it is one of `choices`; otherwise returns undefined. */
+export function parseChoice<Choice extends string>(
+  args: Args,
+  name: string,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const given = args.text(name);
+  return choices.find((choice) => choice === given);
+}
+
 /** Flattens the values of a repeatable option, each of which may be a comma-separated list. */
 export function splitList(values: readonly string[]): string[] {
   return values.flatMap((value) => value.split(",")).map((part) => part.trim()).filter(Boolean);

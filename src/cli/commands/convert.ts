@@ -1,7 +1,8 @@
 import { UsageError } from "../../base/errors.ts";
 import type { HarOptions } from "../../convert/har/har_options.ts";
+import { parseChoice } from "../command/args.ts";
 import type { Args, Command } from "../command/command.ts";
-import { CONVERT_FLAGS, refuseOthers } from "../convert/convert_flags.ts";
+import { CONVERT_FLAGS, FORCED_KINDS, refuseOthers } from "../convert/convert_flags.ts";
 import { convertLog, type LogTask } from "../convert/convert_log.ts";
 import { logOptions } from "../convert/log_options.ts";
 import { harOptions } from "../convert/recording_options.ts";
@@ -11,7 +12,7 @@ import {
   openConvertOutputs,
   writeConversion,
 } from "../convert/write_conversion.ts";
-import { type InputKind, inputKind } from "../input/input_kind.ts";
+import { inputKind } from "../input/input_kind.ts";
 import { openInputs } from "../input/open_inputs.ts";
 import { progressLine } from "../output/progress_line.ts";
 import type { Io } from "../system/io.ts";
@@ -75,7 +76,7 @@ async function runConvert(args: Args, io: Io): Promise<number> {
     const options = await logOptions(args);
     const har = harOptions(args);
     const implied = args.has("log-format") ? "accesslog" : undefined;
-    const forced = (args.text("from") ?? implied) as InputKind | undefined;
+    const forced = parseChoice(args, "from", FORCED_KINDS) ?? implied;
     using opened = await openInputs(paths, io.stdin, (source) => forced ?? inputKind(source));
     const { inputs, repeated } = opened;
     const task = { inputs, options, outputs, progress: line.update, now: io.now() };

@@ -6,11 +6,11 @@ import { safeText } from "../../base/safe_text.ts";
 import { countRequests } from "../../plan/kinds/steps/list_requests.ts";
 import { loadPlan } from "../../plan/load_plan.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
+import { parseChoice } from "../command/args.ts";
 import type { Args, Command } from "../command/command.ts";
 import { planFiles } from "../input/plan_files.ts";
 import {
   DIAGNOSTIC_FORMATS,
-  type DiagnosticFormat,
   type FileDiagnostic,
   formatDiagnostics,
 } from "../output/diagnostics.ts";
@@ -73,7 +73,7 @@ async function run(args: Args, io: Io): Promise<number> {
   if (paths.indexOf("-") !== paths.lastIndexOf("-")) {
     throw new UsageError("standard input (-) was given twice, but can be read only once");
   }
-  const format = (args.text("format") ?? "text") as DiagnosticFormat;
+  const format = parseChoice(args, "format", DIAGNOSTIC_FORMATS) ?? "text";
   const results: Checked[] = [];
   const invalid: Checked[] = [];
   for (const path of paths) {

@@ -10,6 +10,9 @@ const KIND_FLAGS = {
   har: RECORDING_FLAGS,
 };
 
+/** Kinds of input that `--from` accepts. */
+export const FORCED_KINDS = ["accesslog", "har"] as const;
+
 /** All options of `convert`. An option for one kind of input is rejected for any other kind. */
 export const CONVERT_FLAGS: readonly Flag[] = [
   {
@@ -21,7 +24,7 @@ export const CONVERT_FLAGS: readonly Flag[] = [
   {
     name: "from",
     value: "KIND",
-    choices: ["accesslog", "har"],
+    choices: FORCED_KINDS,
     help: "Kind of the input, if neither its name nor its content shows it",
   },
   {

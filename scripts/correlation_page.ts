@@ -2,8 +2,8 @@ import { OPTIONAL_SOURCES, SOURCE_KINDS } from "../src/convert/correlate/sources
 import { markdownTable, replaceTable } from "./markdown_table.ts";
 
 /**
- * Returns docs/correlation.md with a table that lists the current sources of `--correlate`. `page` is
- * the page as it is; text outside the table stays.
+ * Returns `page` (docs/correlation.md) with a table that lists the current sources of `--correlate`.
+ * Text outside the table stays unchanged.
  */
 export function correlationPage(page: string): string {
   const sources = OPTIONAL_SOURCES.map((source) => {

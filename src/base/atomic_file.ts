@@ -1,25 +1,25 @@
 import { OutputError, systemMessage } from "./errors.ts";
 import { paths } from "./paths.ts";
 
-/** Maximum number of symbolic links to follow, as in Linux. */
+/** Maximum number of symbolic links to follow: the limit of Linux. */
 const MAX_LINKS = 40;
 
-/** A file that becomes visible under its name only when it is complete. */
+/** A file being written. It appears under its final path only after `commit`. */
 export interface AtomicFile {
   write(bytes: Uint8Array): void;
   /** Moves the file to its final path. Replaces an existing file. */
   commit(): void;
   /**
-   * Deletes the temporary file. An existing file at the final path stays unchanged. Does nothing
-   * after `commit`.
+   * Deletes the temporary file and leaves an existing file at the final path unchanged. Does
+   * nothing after `commit`.
    */
   discard(): void;
 }
 
 /**
- * Opens `path` for writing. Writes to a temporary file in the same folder, which `commit` renames.
- * Follows symbolic links, even if their target does not exist yet. Writes to devices and pipes
- * directly. Throws OutputError if the path cannot be written.
+ * Opens `path` for writing. Writes go to a temporary file in the same folder, and `commit` renames
+ * it to `path`. Follows symbolic links, also to a target that does not exist yet. Devices and pipes
+ * are written directly. Throws `OutputError` if the path cannot be written.
  */
 export function openAtomicFile(path: string): AtomicFile {
   return guard(path, () => {
@@ -40,7 +40,9 @@ function openDirectly(path: string): AtomicFile {
   };
 }
 
-/** Creates a function that closes a file on its first call and returns true then. */
+/**
+ * Returns a function that closes a file. Its first call returns true, and later calls do nothing.
+ */
 function closer(file: Deno.FsFile): () => boolean {
   let open = true;
   return () => {
@@ -52,9 +54,9 @@ function closer(file: Deno.FsFile): () => boolean {
 }
 
 /**
- * Opens a temporary file that `commit` renames to `target`. Creates and removes the file once to check
- * that it can be written. Then creates it only at the first `write`, so that a program killed before
- * then leaves no file.
+ * Opens a temporary file that `commit` renames to `target`. To fail early if the folder is not
+ * writable, creates the file once and removes it. The first `write` creates it again: until then, a
+ * killed process leaves no file.
  */
 function openTemporary(
   path: string,
@@ -100,12 +102,12 @@ function openTemporary(
 }
 
 /**
- * Minimum age, in milliseconds, of the leftover temporary files to remove. Younger files may belong
- * to a running process.
+ * Minimum age in milliseconds of a leftover temporary file to remove. A younger file may belong to
+ * a running process.
  */
 const LEFTOVER_MS = 3_600_000;
 
-/** Removes temporary files that a killed process left next to `target`. */
+/** Removes the temporary files of `target` that killed processes left in its folder. */
 function removeLeftovers(target: string): void {
   const prefix = `.${paths.basename(target)}.`;
   const folder = paths.dirname(target);
@@ -121,13 +123,13 @@ function removeLeftovers(target: string): void {
       }
     }
   } catch {
-    // Cleaning up is optional: the file itself is written.
+    // The output file is complete, so a failed cleanup is no error.
   }
 }
 
 /**
- * Returns 8 random hex digits for a file name. Process ids are not unique enough: they repeat, in
- * containers almost immediately.
+ * Returns 8 random hex digits for a file name. A process id is not unique enough: in containers,
+ * processes often have the same id.
  */
 function uniqueName(): string {
   return crypto.randomUUID().slice(0, 8);
@@ -147,8 +149,8 @@ function statIfExists(path: string, stat = Deno.statSync): Deno.FileInfo | undef
 }
 
 /**
- * Returns the target of a symbolic link, even if the target does not exist. Returns any other path
- * unchanged. Throws an Error for circular links.
+ * Returns the path that a symbolic link points to, even if nothing exists there. Returns a path
+ * that is no link unchanged. Throws an `Error` for circular links.
  */
 export function followLinks(path: string, hops = 0): string {
   if (hops > MAX_LINKS) throw new Error(`too many symbolic links: ${path}`);
@@ -158,7 +160,10 @@ export function followLinks(path: string, hops = 0): string {
     : path;
 }
 
-/** Runs `act` and converts errors of the system or the sandbox to an OutputError. */
+/**
+ * Runs `act`. Converts an error of the operating system or of Deno's permissions to an
+ * `OutputError`.
+ */
 function guard<T>(path: string, act: () => T): T {
   try {
     return act();

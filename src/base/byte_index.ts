@@ -1,9 +1,10 @@
-/** Number that marks a string which is not in the index. */
+/** Returned instead of a number if the index does not contain the string. */
 const NONE = -1;
 
 /**
- * Numbers distinct byte strings from 0, in the order of their first occurrence. Stores them in one
- * buffer and finds them by hash, so a million strings take little more memory than their bytes.
+ * Assigns numbers to distinct byte strings, from 0 in the order of their first occurrence. All
+ * strings share one buffer and are found by hash. A million strings take little more memory than
+ * their bytes.
  *
  * ```text
  * slots   | 0 | 2 | 0 | 0 | 1 | …    number + 1 in the slot of the hash; 0 is free
@@ -23,7 +24,7 @@ export class ByteIndex {
    * 1, or 0 if the slot is free.
    */
   #slots = new Int32Array(1 << 9);
-  /** Random hash seed, so that nobody can craft strings with colliding hashes. */
+  /** Random hash seed, so that an attacker cannot prepare strings with colliding hashes. */
   readonly #seed = Math.floor(Math.random() * 2 ** 32) | 0;
 
   /** Number of distinct strings. */
@@ -45,8 +46,8 @@ export class ByteIndex {
   }
 
   /**
-   * Returns the number of the string `bytes[from, to)`. Adds the string with the next free number
-   * if the index does not contain it.
+   * Returns the number of the string `bytes[from, to)`. Adds the string if the index does not
+   * contain it.
    */
   number(bytes: Uint8Array, from = 0, to: number = bytes.length): number {
     const hash = this.#hashOf(bytes, from, to);
@@ -65,7 +66,7 @@ export class ByteIndex {
   }
 
   /**
-   * Returns the bytes of the string with the given number, as a view that is valid only until the
+   * Returns the bytes of the string with this number. The result is a view that is valid until the
    * next call of `number`.
    */
   at(number: number): Uint8Array {

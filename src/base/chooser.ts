@@ -4,9 +4,9 @@ import type { Random } from "./random.ts";
 export type Choose = (random: Random) => number;
 
 /**
- * Returns a function that draws an index in constant time (Vose's alias method). Index i has the
- * probability `weights[i]` divided by the sum of the weights. Weights must be 0 or more, and at
- * least one must be above 0.
+ * Returns a function that draws an index in constant time (Vose's alias method). The probability of
+ * index i is `weights[i]` divided by the sum of all weights. Each weight must be at least 0, and at
+ * least one weight must be greater than 0.
  */
 export function chooser(weights: readonly number[]): Choose {
   const n = weights.length;

@@ -5,12 +5,12 @@ const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
 /** A duration as plans and options write it: `300ms`, `1m30s`, `1h`, or a number of seconds. */
 export type Duration = string | number;
 
-/** The accepted notations of a duration, for error messages. */
+/** Accepted notations of a duration, for error messages and help. */
 export const DURATION_SHAPES = "300ms, 30s, 1m30s, 1h, or a number of seconds";
 
 /**
- * Parses a duration and returns its milliseconds, or undefined if it is invalid or negative. A number
- * without a unit is in seconds.
+ * Parses a duration. Returns milliseconds, or undefined if the duration is invalid or negative. A
+ * number without a unit is in seconds.
  *
  * @example
  * ```ts
@@ -35,7 +35,7 @@ export function durationMs(value: Duration): number | undefined {
 }
 
 /**
- * Formats milliseconds for people, in at most the two largest units. Seconds below 10 have one decimal.
+ * Formats milliseconds with at most two units. Seconds below 10 have one decimal place.
  *
  * @example
  * ```ts

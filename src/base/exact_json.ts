@@ -2,14 +2,14 @@ import { BACKSLASH, QUOTE } from "./ascii.ts";
 import { ExactNumber, writtenNumber } from "./exact_number.ts";
 
 // Prefilter: matches every JSON number that a double prints differently, and may match other text.
-// bench: scripts/bench/exact_json.ts: one pattern for both takes twice as long.
+// Two patterns, because one pattern for both takes twice as long. bench: scripts/bench/exact_json.ts
 const LONG_INTEGER = /\d{16}/;
 const OTHER_NOTATION =
   /(?:(?<=\d{5})\.\d+|\.(?:\d{12,}|\d*0|0{6}\d*)|[eE][+-]?\d+|-0)\s*(?:[,\]}]|$)/;
 
 /**
- * Parses JSON as `JSON.parse` does, but keeps the text of every number that a double would write
- * differently, as an `ExactNumber`. Throws `SyntaxError`.
+ * Parses JSON like `JSON.parse`. A number that JavaScript would print differently, such as 1.10,
+ * becomes an `ExactNumber`. Throws `SyntaxError`.
  */
 export function parseExactJson(text: string): unknown {
   const value = JSON.parse(text);
@@ -18,20 +18,23 @@ export function parseExactJson(text: string): unknown {
     : value;
 }
 
-/** Parses JSON with the text of each number in place of the number. Throws `SyntaxError`. */
+/**
+ * Parses JSON, but returns each number as a string with its original text. Throws `SyntaxError`.
+ */
 export function parseSource(text: string): unknown {
-  // bench: scripts/bench/exact_json.ts: a reviver that receives the source takes three times as long.
+  // Not a reviver, which also gets the source but takes three times as long. bench: scripts/bench/exact_json.ts
   return JSON.parse(quoteNumbers(text));
 }
 
 /**
- * Returns `value` with an `ExactNumber` for every number that a double writes differently than
- * `source`, the result of `parseSource` for the same text. Modifies `value` in place if it is an object.
+ * Replaces each number in `value` that JavaScript prints differently than the JSON text by an
+ * `ExactNumber`, and returns the result. `source` is the result of `parseSource` for the same text.
+ * Modifies `value` in place if it is an object.
  */
 export function restore(value: unknown, source: unknown): unknown {
   const root = [value];
   const stack: [value: Members, source: Members][] = [[root as never, [source] as never]];
-  // An explicit stack, because JSON may nest deeper than the call stack.
+  // An explicit stack: JSON may be nested too deeply for recursion.
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
     const [value, source] = top;
     const restoreMember = (key: string | number) => {
@@ -52,8 +55,9 @@ export function restore(value: unknown, source: unknown): unknown {
 type Members = Record<string | number, unknown>;
 
 /**
- * Reports whether `value`, parsed from `text`, certainly prints every number as `text` writes it.
- * May return false for a value that does, but never true for one that does not.
+ * Reports whether JavaScript prints every number in `value` as it is written in `text`, from which
+ * `value` was parsed. May return false for numbers that are printed the same, but never returns
+ * true for a number that is not.
  */
 export function isAsWritten(value: unknown, text: string): boolean {
   if (typeof value === "object" && value !== null) {
@@ -66,7 +70,7 @@ export function isAsWritten(value: unknown, text: string): boolean {
 const START = /["\d-]/g;
 const NUMBER = /[\d.eE+-]+/y;
 
-/** Returns JSON text with every number in quotes, in linear time. */
+/** Returns JSON text with quotes around every number. Runs in linear time. */
 function quoteNumbers(json: string): string {
   let quoted = "";
   let done = 0;
@@ -94,7 +98,7 @@ function stringEnd(json: string, start: number): number {
   }
 }
 
-/** Returns text unchanged and any other value as JSON writes it. */
+/** Returns a string unchanged, and any other value as JSON. */
 export function asText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

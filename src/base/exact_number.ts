@@ -1,13 +1,12 @@
-/** `JSON.rawJSON`, which V8 has but TypeScript's library does not declare. */
+/** `JSON.rawJSON`, which V8 provides but TypeScript does not declare. */
 const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): unknown };
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * A JSON number that keeps its original text, such as 9007199254740993, 1.10 or 1e400, because a
- * JavaScript number would be printed differently. `String` and `JSON.stringify` return the original
- * text.
+ * A JSON number that keeps its original text, such as 9007199254740993, 1.10 or 1e400. JavaScript
+ * would print it differently. `String` and `JSON.stringify` return the original text.
  */
 export class ExactNumber {
   /** The original text of the number, in JSON syntax. */
@@ -26,42 +25,50 @@ export class ExactNumber {
   }
 }
 
-/** A number that is always printed with the digits of its original text. */
+/** A number that is printed with its original digits. */
 export type WrittenNumber = number | ExactNumber;
 
 /**
- * Converts the text of a JSON number. Returns a JavaScript number if it is printed exactly as
- * `text`, otherwise an `ExactNumber`. Exponents always need an `ExactNumber`, because some YAML
- * parsers read `1e+21` as text.
+ * Converts the text of a JSON number. Returns a JavaScript number if JavaScript prints it as
+ * `text`, otherwise an `ExactNumber`. A number with an exponent is always an `ExactNumber`, because
+ * some YAML parsers read `1e+21` as text.
  */
 export function writtenNumber(text: string): WrittenNumber {
   const number = Number(text);
   return String(number) === text && !text.includes("e") ? number : new ExactNumber(text);
 }
 
-/** Reports whether a text is a number in JSON's grammar. */
+/** Reports whether the whole text is a number in JSON syntax. */
 export function isJsonNumber(text: string): boolean {
   return NUMBER.test(text);
 }
 
-/** Reports whether a value is a number, of either type. */
+/** Reports whether a value is a JavaScript number or an `ExactNumber`. */
 export function isNumber(value: unknown): value is WrittenNumber {
   return typeof value === "number" || value instanceof ExactNumber;
 }
 
-/** Reports whether `value` is a map as in YAML: an object that is neither a list nor an exact number. */
+/**
+ * Reports whether a value is a map in the sense of YAML: an object that is neither an array nor an
+ * `ExactNumber`.
+ */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) &&
     !(value instanceof ExactNumber);
 }
 
-/** Reports whether two numbers are equal in value, to the last digit: 1 equals 1.0, 1e400 equals 10e399. */
+/**
+ * Reports whether two numbers have exactly the same value. 1 equals 1.0, and 1e400 equals 10e399.
+ */
 export function sameNumber(a: WrittenNumber, b: WrittenNumber): boolean {
   if (typeof a === "number" && typeof b === "number") return a === b;
   return canonicalDecimal(String(a)) === canonicalDecimal(String(b));
 }
 
-/** Returns the canonical form of a decimal number: digits without outer zeros, and an exponent. */
+/**
+ * Returns a canonical form of a decimal number: its digits without leading and trailing zeros, and
+ * an exponent.
+ */
 function canonicalDecimal(text: string): string {
   const [, sign, whole, fraction = "", exponent = "0"] = PARTS.exec(text) ?? [];
   if (whole === undefined) return text; // Infinity and NaN

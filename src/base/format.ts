@@ -1,7 +1,7 @@
 import { formatMs } from "./duration.ts";
 
 /**
- * Formats a number with thousands separators and `decimals` decimal places.
+ * Formats a number with thousands separators and a fixed number of decimal places.
  *
  * @example
  * ```ts
@@ -13,14 +13,14 @@ import { formatMs } from "./duration.ts";
  * ```
  */
 export function formatThousands(number: number, decimals = 0): string {
-  // Not `Intl.NumberFormat`: the first use takes 5 MB.
+  // Not `Intl.NumberFormat`, whose first use takes 5 MB.
   const [whole, fraction] = number.toFixed(decimals).split(".");
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
 /**
- * Formats a count with its noun, in the plural unless the count is 1.
+ * Formats a count and a noun. Adds `s` to the noun unless the count is 1.
  *
  * @example
  * ```ts
@@ -36,20 +36,23 @@ export function plural(count: number, noun: string): string {
 }
 
 /**
- * Formats `part / whole` as a percentage with one decimal, such as `22.7%`. Returns `100.0%` only if
- * `part` is at least `whole`, and `0.0%` if `whole` is 0.
+ * Formats `part / whole` as a percentage with one decimal place, such as `22.7%`, for notes about a
+ * conversion. Returns `100.0%` only if `part` is at least `whole`. Returns `0.0%` if `whole` is 0.
  */
 export function percentText(part: number, whole: number): string {
   const share = whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10;
   return `${(part < whole ? Math.min(share, 99.9) : share).toFixed(1)}%`;
 }
 
-/** Rounds to a whole number with thousands separators: `12,345`. */
+/** Rounds a number and formats it with thousands separators: `12,345`. */
 export function count(n: number): string {
   return formatThousands(Math.round(n));
 }
 
-/** Formats a number with about four digits: `0.05`, `49.98`, `1,234`. */
+/**
+ * Formats a number below 1,000 with four significant digits, and a larger number without decimals:
+ * `0.05`, `49.98`, `1,234`.
+ */
 export function formatNumber(n: number): string {
   return Math.abs(n) >= 1_000 ? count(n) : String(Number(n.toPrecision(4)));
 }
@@ -59,14 +62,20 @@ export function perSecond(n: number): string {
   return `${formatNumber(n)}/s`;
 }
 
-/** Formats a share from 0 to 1 in percent: `0.32%`. Only exact values become `0.00%` or `100.00%`. */
+/**
+ * Formats a share from 0 to 1 as a percentage with two decimal places, for reports. Shares other
+ * than exactly 0 and 1 never become `0.00%` or `100.00%`.
+ */
 export function percent(share: number): string {
   if (share > 0.9999 && share < 1) return "99.99%";
   if (share > 0 && share < 0.0001) return "<0.01%";
   return `${(100 * share).toFixed(2)}%`;
 }
 
-/** Formats milliseconds with three digits and a unit, in at most six characters: `85µs`, `1.23ms`, `4.5s`. */
+/**
+ * Formats milliseconds with three significant digits and a unit: `85µs`, `1.23ms`, `4.5s`. The
+ * result has at most six characters.
+ */
 export function time(ms: number): string {
   if (ms < 0.000_5) return "0s";
   if (ms < 0.9995) return `${Math.round(ms * 1_000)}µs`;
@@ -75,7 +84,7 @@ export function time(ms: number): string {
   return formatMs(ms);
 }
 
-/** Formats bytes in decimal units: `17 kB`. */
+/** Formats a number of bytes with three significant digits and a decimal unit: `17 kB`. */
 export function bytes(n: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   const step = Math.min(units.length - 1, n < 1 ? 0 : Math.floor(Math.log10(n) / 3));
@@ -84,7 +93,7 @@ export function bytes(n: number): string {
 
 const BARS = "▁▂▃▄▅▆▇█";
 
-/** Draws one bar per value. The highest value is a full bar, and only zero is blank. */
+/** Draws one bar character for each value. The highest value is a full bar. Only 0 is a space. */
 export function sparkline(values: readonly number[]): string {
   const most = Math.max(...values, 0);
   return values.map((value) =>

@@ -1,18 +1,18 @@
-// HdrHistogram's layout for 3 significant digits: each value below 2048 has its own bucket, then every
-// doubling of the value has 1024 buckets:
+// The buckets of HdrHistogram for 3 significant digits: each value below 2048 has its own bucket. After
+// that, each time the value doubles, there are 1024 more buckets:
 //
 //   values    0 … 2047   2048 … 4095   4096 … 8191   8192 … 16383   …
 //   buckets     2048         1024          1024          1024       …
 //   width        1            2             4             8         …
 //
-// Unlike in the library hdr-histogram-js, the sum is exact and `record` takes a third of the time (see
-// docs/decisions/0007). `histogram_encoding.ts` writes and reads the library's encoding.
+// Compared with the library hdr-histogram-js, the sum is exact and `record` takes a third of the time
+// (docs/decisions/0007). `histogram_encoding.ts` converts to and from the library's encoding.
 const MAGNITUDE = 11;
 const HALF = 1 << (MAGNITUDE - 1);
 /** Number of buckets with width 1. */
 const UNIT_BUCKETS = HALF * 2;
 
-/** Serializable data of a histogram, which can be sent between threads. */
+/** The data of a histogram in a form that can be sent to another thread. */
 export interface HistogramData {
   readonly counts: Uint32Array;
   readonly count: number;
@@ -21,7 +21,7 @@ export interface HistogramData {
   readonly max: number;
 }
 
-/** Histogram of integers from 0 to 2^53, with a precision of 3 significant digits. */
+/** Histogram of integers from 0 to 2^53. Percentiles have 3 significant digits. */
 export class Histogram {
   #counts = new Uint32Array(UNIT_BUCKETS);
   #count = 0;
@@ -29,7 +29,7 @@ export class Histogram {
   #min = Infinity;
   #max = 0;
 
-  /** Records one value, rounded down to an integer. Records a negative value as 0. */
+  /** Records a value, rounded down to an integer. Records a negative value as 0. */
   record(value: number): void {
     const whole = value > 0 ? Math.floor(value) : 0;
     const bucket = bucketIndex(whole);
@@ -46,7 +46,7 @@ export class Histogram {
     return this.#count;
   }
 
-  /** Exact sum of the values. */
+  /** Exact sum of the recorded values. */
   get sum(): number {
     return this.#sum;
   }
@@ -67,8 +67,8 @@ export class Histogram {
   }
 
   /**
-   * Returns the value that `percent` (0 to 100) percent of the recorded values do not exceed, with
-   * 3 significant digits. Returns 0 if there are no values.
+   * Returns the smallest recorded value, with 3 significant digits, that at least `percent` (0 to
+   * 100) percent of the recorded values do not exceed. Returns 0 if there are no values.
    */
   percentile(percent: number): number {
     let left = Math.max(1, Math.ceil(percent / 100 * this.#count - 1e-9));
@@ -79,7 +79,7 @@ export class Histogram {
     return this.#max;
   }
 
-  /** Yields the lowest value and the count of each bucket that is not empty, in ascending order. */
+  /** Yields the lowest value and the count of each nonempty bucket, in ascending order. */
   *buckets(): Generator<[lowest: number, count: number]> {
     for (let bucket = 0; bucket < this.#counts.length; bucket++) {
       if (this.#counts[bucket] > 0) yield [lowestValue(bucket), this.#counts[bucket]];
@@ -98,8 +98,7 @@ export class Histogram {
   }
 
   /**
-   * Returns the data of this histogram. `counts` is a view that later calls of `record` change, not
-   * a copy.
+   * Returns the data of this histogram. `counts` is not a copy: later calls of `record` change it.
    */
   data(): HistogramData {
     const { min, max } = this;
@@ -107,8 +106,8 @@ export class Histogram {
   }
 
   /**
-   * Returns a histogram of the values recorded after `before`, an earlier copy of this histogram.
-   * Its minimum and maximum have a precision of 3 significant digits.
+   * Returns a histogram of the values recorded since `before`, an earlier copy of this histogram.
+   * Its minimum and maximum have 3 significant digits.
    */
   since(before: Histogram): Histogram {
     const counts = new Uint32Array(this.#counts);
@@ -144,7 +143,7 @@ export function mergeHistograms(...data: readonly HistogramData[]): Histogram {
   return histogram;
 }
 
-/** Returns the index of the bucket that counts the integer `value`. */
+/** Returns the index of the bucket of the integer `value`. */
 export function bucketIndex(value: number): number {
   const bits = value < 0x80000000 ? 32 - Math.clz32(value) : Math.floor(Math.log2(value)) + 1;
   const shift = bits > MAGNITUDE ? bits - MAGNITUDE : 0;

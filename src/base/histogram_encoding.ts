@@ -8,7 +8,10 @@ import {
 import { bucketIndex, Histogram } from "./histogram.ts";
 
 const COOKIE_AND_LENGTH_BYTES = 8;
-/** Maximum size of a decompressed histogram in bytes, even if every bucket is used. */
+/**
+ * Upper limit for the size of a decompressed histogram in bytes: more than a histogram with every
+ * bucket in use takes.
+ */
 const MAX_BYTES = 1 << 20;
 
 /**
@@ -27,8 +30,9 @@ export function encodeHistogram(histogram: Histogram): string {
 }
 
 /**
- * Decodes the output of `encodeHistogram`. `exact` gives the values that the encoding keeps with 3
- * digits only. Throws an Error if the text is invalid.
+ * Decodes the output of `encodeHistogram`. The encoding has only 3 significant digits: `exact`
+ * replaces the sum, the minimum and the maximum by exact values. Throws an `Error` if the text is
+ * invalid.
  */
 export function decodeHistogram(
   text: string,
@@ -62,7 +66,10 @@ export function decodeHistogram(
   return histogram;
 }
 
-/** Rejects a decompression bomb: the library inflates input of any size, kilobytes to gigabytes. */
+/**
+ * Throws an `Error` for a decompression bomb. The library itself has no limit and can inflate
+ * kilobytes to gigabytes.
+ */
 function rejectBomb(text: string): void {
   const deflated = Uint8Array.fromBase64(text).subarray(COOKIE_AND_LENGTH_BYTES);
   try {

@@ -1,12 +1,15 @@
-/** Reports whether only this machine can reach a host name or address (without brackets). */
+/**
+ * Reports whether a host name or an IP address (IPv6 without brackets) belongs to the loopback
+ * interface, which other machines cannot reach.
+ */
 export function isLoopbackHost(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host);
 }
 
 /**
- * Reports whether a local server may respond to a request with this `Host` header: an address,
- * `localhost`, or the name that the server listens at. Any other name may belong to a web page that
- * makes its own name resolve to this machine (DNS rebinding).
+ * Reports whether a local server may respond to a request with this `Host` header. The header must
+ * contain an IP address, `localhost` or `listenHost`. Any other name may be a DNS rebinding attack:
+ * a web page whose name resolves to this machine.
  */
 export function isTrustedHost(header: string | null, listenHost: string): boolean {
   const name = header === null ? undefined : URL.parse(`http://${header}`)?.hostname;

@@ -1,6 +1,7 @@
 /**
- * Returns the candidate with the smallest edit distance to `word`, ignoring letter case. Returns
- * undefined if no candidate is a likely typo: at most a third of the letters may differ, and never all.
+ * Returns the candidate with the smallest edit distance to `word`, ignoring case, or undefined if
+ * no candidate is similar enough. At most a third of the letters may differ (at least one), and at
+ * least one must be equal.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
@@ -14,7 +15,8 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 }
 
 /**
- * Returns `did you mean "x"?` for the nearest candidate, or an empty string if there is none.
+ * Returns `did you mean "x"?` for the most similar candidate, or an empty string if no candidate is
+ * similar enough.
  *
  * @example
  * ```ts
@@ -31,8 +33,8 @@ export function didYouMean(word: string, candidates: Iterable<string>): string {
 }
 
 /**
- * Returns the optimal string alignment distance: the number of insertions, deletions, substitutions
- * and swaps of adjacent characters.
+ * Returns the optimal string alignment distance: the minimum number of insertions, deletions,
+ * substitutions and swaps of adjacent characters that turn `a` into `b`.
  */
 function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];

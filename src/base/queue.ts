@@ -1,6 +1,6 @@
 /**
- * First-in, first-out queue: a ring buffer that doubles its capacity when full, so that `push` and
- * `shift` rarely allocate. A new queue allocates no buffer.
+ * First-in, first-out queue on a ring buffer. The buffer doubles when it is full, so `push` and
+ * `shift` rarely allocate. A new queue has no buffer.
  */
 export class Queue<Item> {
   #ring: (Item | undefined)[] = [];

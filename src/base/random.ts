@@ -1,24 +1,24 @@
 /**
- * Deterministic pseudo-random number generator. Generators created from the same seeds return the
- * same sequence.
+ * Deterministic pseudorandom number generator. Generators with the same seeds return the same
+ * sequence.
  */
 export interface Random {
   /**
-   * Returns a uniformly distributed number from 0 (inclusive) to 1 (exclusive), with 32 random
-   * bits.
+   * Returns a uniformly distributed number with 32 random bits, from 0 (inclusive) to 1
+   * (exclusive).
    */
   next(): number;
   /** Returns a uniformly distributed integer from `min` to `max`, both inclusive. */
   int(min: number, max: number): number;
-  /** Returns a normally distributed number with mean 0 and standard deviation 1. */
+  /** Returns a number from the standard normal distribution (mean 0, standard deviation 1). */
   gaussian(): number;
-  /** Returns a random (version 4) UUID. */
+  /** Returns a version 4 UUID. */
   uuid(): string;
 }
 
 const TWO_32 = 2 ** 32;
 
-/** Creates a deterministic generator (sfc32) from `seeds`. Different seeds give independent streams. */
+/** Creates a generator (sfc32). Generators with different seeds return independent sequences. */
 export function random(...seeds: number[]): Random {
   let [a, b, c, counter] = [0x9e3779b9, 0x243f6a88, 0xb7e15162, 1];
   const bits = (): number => {
@@ -43,7 +43,7 @@ export function random(...seeds: number[]): Random {
   return { next, int, gaussian: () => gaussian(next), uuid: () => uuid(bits) };
 }
 
-/** Box–Muller transform. */
+/** Returns a number from the standard normal distribution (Box–Muller transform). */
 function gaussian(next: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
 }

@@ -1,19 +1,19 @@
-/** Replaces secrets in a text. */
+/** Returns a text with its secrets replaced by asterisks. */
 export type Redactor = (text: string) => string;
 
-/** Text that replaces a secret. */
+/** Replacement for a secret. */
 const HIDDEN = "********";
 
 /**
- * Minimum length, in bytes, of a secret that is also searched for in base64 and hex. Shorter
- * secrets would match by chance.
+ * Minimum length in bytes of a secret whose base64 and hex forms are hidden too. The encoded form
+ * of a shorter secret would often match other text.
  */
 const SHORTEST_ENCODED = 4;
 
 /**
- * Creates a function that hides secrets in text. It finds a secret in any letter case. Each character
- * may be raw, or escaped as in URLs, forms, JSON, JavaScript or HTML. It also finds the secret in hex,
- * and as a part of base64 text.
+ * Creates a function that hides secrets in a text, in any letter case. It finds a secret whose
+ * characters are escaped as in URLs, forms, JSON, JavaScript or HTML. It also finds the secret in
+ * hex and within base64.
  *
  * @example
  * ```ts
@@ -33,7 +33,7 @@ export function hiding(secrets: Iterable<string>): Redactor {
   return (text) => patterns.reduce((all, pattern) => all.replace(pattern, HIDDEN), text);
 }
 
-/** Returns the source of a regular expression for every form of a secret. */
+/** Returns the source of a regular expression that matches every form of a secret. */
 function formsPattern(secret: string): string {
   const bytes = new TextEncoder().encode(secret);
   const whole = bytes.length < SHORTEST_ENCODED
@@ -43,9 +43,12 @@ function formsPattern(secret: string): string {
   return [characters.map(characterPattern).join(""), ...whole].join("|");
 }
 
-/** Returns a pattern for one character, raw or escaped, or for a run of backslashes. */
+/**
+ * Returns a pattern for a character in its raw and escaped forms. Accepts a run of backslashes as
+ * one character.
+ */
 function characterPattern(character: string): string {
-  // As one quantifier: one per backslash would backtrack exponentially.
+  // One quantifier for the whole run: one for each backslash would backtrack exponentially.
   if (character.startsWith("\\")) {
     return `(?:\\\\|%5c|&#92;|&#x5c;){${character.length},${character.length * 8}}`;
   }
@@ -53,7 +56,7 @@ function characterPattern(character: string): string {
   const utf8 = [...new TextEncoder().encode(character)];
   const units = Array.from({ length: character.length }, (_, i) => hex(character.charCodeAt(i), 4));
   const forms = [
-    // Preceded by backslashes: one, or several if JSON is nested in JSON.
+    // Nested JSON can have several backslashes before a character.
     `\\\\{0,7}${escapeRegex(character)}`,
     utf8.map((byte) => `%${hex(byte, 2)}`).join(""),
     `&#0{0,6}${code};`,
@@ -65,7 +68,7 @@ function characterPattern(character: string): string {
   return `(?:${forms.join("|")})`;
 }
 
-/** Named escapes of single characters, as sources of regular expressions. */
+/** Patterns for the named escapes of characters. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   " ": ["\\+", "&nbsp;"],
   "&": ["&amp;"],
@@ -81,8 +84,8 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Encodes the bytes in base64 at each of the three alignments that they can have within a longer text,
- * such as `user:secret`. Drops the characters that also depend on neighbouring bytes.
+ * Encodes bytes in base64 at each of their three possible alignments in a longer text, such as
+ * `user:secret`. Omits the characters at both ends that also depend on the neighboring bytes.
  */
 function base64Parts(bytes: Uint8Array): string[] {
   return [0, 1, 2].flatMap((before) => {

@@ -1,36 +1,42 @@
 import type { AST } from "@eslint-community/regexpp";
 
-/** A part of a regular expression, with its minimum and maximum number of repetitions. */
+/** Part of a regular expression, with its minimum and maximum number of repetitions. */
 interface Node {
+  /** Source of the part. That of a group includes its quantifier. */
   readonly text: string;
   readonly kind: "single" | "group" | "assertion" | "other";
-  /** The alternatives of a group; empty for other kinds. */
+  /** Alternatives of a group or a lookaround; empty for other kinds. */
   readonly alternatives: readonly Node[][];
   readonly min: number;
   readonly max: number;
 }
 
 /**
- * Finds a repeated group that can match the same text in exponentially many ways, such as
- * `(\w+\s?)+!` or `(a|\w)*$`. If the rest of the pattern does not match, the engine tries all these
- * ways. Returns the source of the group, or undefined if it finds none. Reports no false positives,
- * but may miss groups. `pattern` must be a valid regular expression with the flag `u` or without flags.
+ * Finds a repeated group that can match the same text in exponentially many ways, such as the
+ * groups in `(\w+\s?)+!` and `(a|\w)*$`. If the rest of the pattern does not match, the engine
+ * tries all these ways. Returns the source of the first such group, or undefined. May miss groups,
+ * but reports no false positives. `pattern` must be a valid regular expression with the given
+ * flags.
  */
 export type FindBacktrackingGroup = (pattern: string, flags?: "u" | "") => string | undefined;
 
-/** A closing parenthesis and a repetition, as themselves or escaped as in YAML. */
+/**
+ * A closing parenthesis and a quantifier, or a YAML escape sequence that may produce one of them.
+ */
 const REPEATED_GROUP =
   /\)[*+{]|\\(?:x(?:2[9ab]|7b)|u(?:002[9ab]|007b)|U0000(?:002[9ab]|007b)|\r?\n)/i;
 
 /**
- * Prefilter for a pattern, or for the YAML of a plan: if it returns false, no pattern in the text has
- * a repeated group. May return true for other texts.
+ * Prefilter for a pattern or the text of a plan. False means that no regular expression in the text
+ * repeats a group. May return true for any text.
  */
 export function mayRepeatGroup(text: string): boolean {
   return REPEATED_GROUP.test(text);
 }
 
-/** Loads the parser of regular expressions, which takes 2 ms, and returns the search that uses it. */
+/**
+ * Loads the parser of regular expressions and returns a search that uses it. Loading takes 2 ms.
+ */
 export async function loadBacktrackingSearch(): Promise<FindBacktrackingGroup> {
   const { RegExpParser } = await import("@eslint-community/regexpp");
   const parser = new RegExpParser();
@@ -40,7 +46,7 @@ export async function loadBacktrackingSearch(): Promise<FindBacktrackingGroup> {
     try {
       parsed = toNodes(parser.parsePattern(pattern, 0, pattern.length, { unicode }).alternatives);
     } catch {
-      return undefined; // syntax that the engine supports, but not yet the parser
+      return undefined; // The engine supports newer syntax than the parser.
     }
     return search(parsed, false, flags);
   };
@@ -84,12 +90,15 @@ function search(
   return undefined;
 }
 
-/** Reports whether repetitions of a group can match the same text in many ways. */
+/** Reports whether repetitions of a group can match the same text in several ways. */
 function isAmbiguous({ alternatives }: Node, flags: string): boolean {
   return alternatives.some(canStretch) || overlap(alternatives, flags);
 }
 
-/** Reports whether nodes match one or more repetitions of something, without a mandatory separator. */
+/**
+ * Reports whether a sequence can match a text of any length without a mandatory separator, as
+ * `\w+\s?` can.
+ */
 function canStretch(nodes: readonly Node[]): boolean {
   return nodes.some((node) =>
     repeats(node) && nodes.every((other) => other === node || isNullable(other))
@@ -106,7 +115,9 @@ function isNullable({ kind, min, alternatives }: Node): boolean {
     kind === "group" && alternatives.some((nodes) => nodes.every(isNullable));
 }
 
-/** Reports whether two alternatives of one character each can match the same character. */
+/**
+ * Reports whether two alternatives that consist of a single character can match the same character.
+ */
 function overlap(alternatives: readonly Node[][], flags: string): boolean {
   const singles = alternatives.filter(([node, ...more]) =>
     node?.kind === "single" && node.min === 1 && node.max === 1 && more.length === 0

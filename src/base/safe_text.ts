@@ -1,20 +1,20 @@
 /**
- * Matches characters that can move a cursor, recolour a terminal, or hide or reorder text: controls,
- * format and private-use characters, line and paragraph separators, lone surrogates, non-characters.
+ * Matches characters that can control a terminal, or hide or reorder text: control, format and
+ * private-use characters, line and paragraph separators, lone surrogates and noncharacters.
  */
 export const UNSAFE: RegExp =
   /\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}|\p{Co}|\p{Cs}|\p{Noncharacter_Code_Point}/gu;
 
 /**
- * Matches the first character of a GitHub Actions workflow command: `::name` at the start of a line,
- * after optional blanks, or `##[name]` anywhere in a line.
+ * Matches the first character of a GitHub Actions workflow command: `::name` at the start of a
+ * line, after optional whitespace, or `##[name]` anywhere in a line.
  */
 const WORKFLOW_COMMAND = /^\s*:(?=:)|##(?=\[)/g;
 
 /**
- * Makes recorded text safe to print. Control, bidirectional and invisible characters and lone
- * surrogates become visible escapes (`\x1b`, `\u202e`). The first character of a workflow command of a
- * CI runner is escaped too (`\x3a:name`, `\x23#[name]`).
+ * Makes recorded text safe to print. Replaces control, bidirectional and invisible characters and
+ * lone surrogates by visible escape sequences (`\x1b`, `\u202e`). Also escapes the first character
+ * of a CI workflow command (`\x3a:name`, `\x23#[name]`).
  *
  * @example
  * ```ts
@@ -39,15 +39,17 @@ function escape(character: string): string {
   return `\\u{${code.toString(16)}}`;
 }
 
-/** Applies `safeText` and cuts the result to at most `max` characters, with an ellipsis. */
+/**
+ * Makes text safe to print and shortens it to at most `max` characters, including a final ellipsis.
+ */
 export function safeSnippet(text: string, max = 120): string {
   const safe = safeText(text.length > max * 2 ? text.slice(0, max * 2) : text);
   return safe.length > max ? safe.slice(0, max - 1) + "…" : safe;
 }
 
 /**
- * Serializes a value as JSON and escapes characters that are unsafe in a terminal. JSON parsers
- * still read the same value.
+ * Serializes a value as JSON without characters that are unsafe in a terminal. JSON parsers read
+ * the same value.
  */
 export function safeJson(value: unknown): string {
   return JSON.stringify(value).replace(

@@ -1,9 +1,9 @@
-/** A decoded JSON or JavaScript string, with a mapping to offsets in the escaped text. */
+/** A decoded JSON or JavaScript string. Maps its characters to offsets in the escaped text. */
 export interface Unescaped {
   readonly value: string;
   /**
-   * Offset in the escaped text of each UTF-16 code unit of `value`, followed by the length of the
-   * escaped text.
+   * Offset in the escaped text of each UTF-16 code unit of `value`. The last entry is the length of
+   * the escaped text.
    */
   readonly offsets: readonly number[];
 }
@@ -21,7 +21,7 @@ const CONTROLS: Readonly<Record<string, string>> = {
 
 /**
  * Decodes the escape sequences of JSON and JavaScript strings, such as `\/`, `\u003d` and `\x3d`.
- * Keeps an incomplete `\` at the end of the text.
+ * Keeps a lone `\` at the end of the text.
  */
 export function undoEscapes(text: string): Unescaped {
   let value = "";
@@ -45,12 +45,12 @@ export function undoEscapes(text: string): Unescaped {
   return { value, offsets };
 }
 
-/** Characters that separate tokens. */
+/** Characters between tokens. */
 const DELIMITERS = new Set("\"'`<> \t\r\n");
 
 /**
- * Yields the start and end offset of each token that contains a backslash. Tokens are separated by
- * quotes, whitespace, `<` and `>`. Runs in linear time.
+ * Yields the start and end offset of each token that contains a backslash. Quotes, whitespace, `<`
+ * and `>` separate tokens. Runs in linear time.
  */
 export function* escapedRuns(text: string): Generator<[start: number, end: number]> {
   let end = 0;

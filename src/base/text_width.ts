@@ -1,12 +1,12 @@
 import { eastAsianWidth } from "get-east-asian-width";
 
-// No width: combining marks.
+// Combining marks, which take no column.
 const ZERO_WIDTH = /\p{Mn}|\p{Me}/u;
-// deno-lint-ignore no-control-regex -- the escape sequences of `style`
+// deno-lint-ignore no-control-regex -- matches the escape sequences of `style`
 const STYLES = /\x1b\[\d*m/g;
 const ASCII = /^[ -~]*$/;
 
-/** Returns the number of terminal columns that text takes, without colour sequences. */
+/** Returns the number of terminal columns that a text takes. ANSI color sequences take none. */
 export function textWidth(text: string): number {
   const plain = text.replace(STYLES, "");
   if (ASCII.test(plain)) return plain.length;
@@ -15,7 +15,10 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** Cuts uncoloured text to at most `columns` terminal columns, ending with an ellipsis if it was cut. */
+/**
+ * Shortens text to at most `columns` terminal columns, including a final ellipsis. The text must
+ * not contain color sequences.
+ */
 export function cutToWidth(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   let cut = "";

@@ -4,20 +4,20 @@ import { ExactNumber, isJsonNumber, writtenNumber } from "./exact_number.ts";
 /** Options for parsing YAML. */
 export interface YamlOptions {
   /**
-   * If true, the last of several duplicate keys in a map wins. Otherwise, a duplicate key is an
-   * error.
+   * True to use the last of several values for the same key of a map. Otherwise, a duplicate key is
+   * an error (default false).
    */
   readonly allowDuplicateKeys?: boolean;
 }
 
 /** Matches every scalar that may be a number. */
 const NUMBERS = /(?<=^|[\s[{,:])[-+]?\d[\d_]*(?:\.[\d_]*)?(?:[eE][-+]?\d+)?(?=$|[\s,\]}:])/g;
-/** Explicit tags of scalars, which the failsafe schema rejects. */
+/** Explicit scalar tags, which the failsafe schema does not accept. */
 const SCALAR_TAG = /!!(?:int|float|bool|null)(?=\s)/g;
 
 /**
- * Parses a YAML 1.2 document. A number that a double would write differently, such as
- * 9007199254740993 or 1.10, is an `ExactNumber`. Throws an `Error` with the parser's message.
+ * Parses a YAML 1.2 document. A number that JavaScript would print differently, such as
+ * 9007199254740993 or 1.10, becomes an `ExactNumber`. Throws an `Error` with the parser's message.
  */
 export function parseYaml(text: string, options: YamlOptions = {}): unknown {
   const value = parse(text, { ...options, schema: "core" });
@@ -27,7 +27,10 @@ export function parseYaml(text: string, options: YamlOptions = {}): unknown {
   return exact(value, parse(source, { ...options, schema: "failsafe" }), new Map());
 }
 
-/** Prefilter: may return false positives, never false negatives. */
+/**
+ * Prefilter: reports whether the text may contain a number that needs an `ExactNumber`. May return
+ * true for other texts.
+ */
 function mayLose(text: string): boolean {
   for (const [number] of text.matchAll(NUMBERS)) {
     if (writtenNumber(number) instanceof ExactNumber) return true;
@@ -35,12 +38,15 @@ function mayLose(text: string): boolean {
   return false;
 }
 
-/** Restores the numbers in `value` that `source`, of the same structure, writes differently. */
+/**
+ * Replaces the numbers in `value` by an `ExactNumber` where `source` has a different text. `source`
+ * has the same structure, with all scalars as text.
+ */
 function exact(value: unknown, source: unknown, known: Map<unknown, unknown>): unknown {
   if (typeof value === "number") return typeof source === "string" ? number(value, source) : value;
   if (typeof value !== "object" || value === null || source === null) return value;
   if (known.has(value)) return known.get(value);
-  known.set(value, value); // an alias may be nested in its own anchor
+  known.set(value, value); // An anchor may contain its own alias.
   if (Array.isArray(value)) {
     const items = source as unknown[];
     for (let i = 0; i < value.length; i++) value[i] = exact(value[i], items[i], known);
@@ -71,7 +77,10 @@ function exactMembers(map: Members, source: Members, known: Map<unknown, unknown
   }
 }
 
-/** Returns the number that YAML writes as `source`, or `value` if a double is exact, as for `.inf`. */
+/**
+ * Returns an `ExactNumber` for the YAML number `source` if JavaScript would print it differently,
+ * otherwise `value`.
+ */
 function number(value: number, source: string): number | ExactNumber {
   const text = source.replace(/^\+|_/g, "");
   const written = isJsonNumber(text) ? writtenNumber(text) : value;

@@ -1,18 +1,17 @@
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
-import { parseYaml } from "../../src/base/yaml.ts";
+import { parseYaml } from "../../../src/base/yaml.ts";
 import {
   branchFor,
   childSchema,
   type SchemaNode,
   unwrap,
-} from "../../src/plan/values/schema_walk.ts";
-import { planJsonSchema } from "../../src/plan/schema/json_schema.ts";
-import { plan } from "../../src/plan/schema/plan.ts";
-import { countRequests } from "../../src/plan/kinds/steps/list_requests.ts";
+} from "../../../src/plan/values/schema_walk.ts";
+import { planJsonSchema } from "../../../src/plan/schema/json_schema.ts";
+import { plan } from "../../../src/plan/schema/plan.ts";
 
 const everyKey = parseYaml(
-  Deno.readTextFileSync(new URL("../../testdata/plans/every_key.yaml", import.meta.url)),
+  Deno.readTextFileSync(new URL("../../../testdata/plans/every_key.yaml", import.meta.url)),
 );
 
 Deno.test("every_key.yaml has every key of the schema", () => {
@@ -57,25 +56,4 @@ Deno.test("the JSON Schema has required keys and keys that exclude each other", 
   const alone = Object.keys(step.properties).map((key) => ({ required: [key] }));
   assertEquals(step.oneOf, alone);
   assertEquals(JSON.stringify(planJsonSchema()).match(/"(kind|choose|id)":"/g), null);
-});
-
-Deno.test("counts the requests in every kind of step", () => {
-  const one = { request: { url: "/" } };
-  const steps = [one, one];
-  assertEquals(
-    countRequests([
-      one,
-      { think_time: 1 },
-      { group: { name: "a", steps } },
-      { random: { choices: [{ steps }, { steps }] } },
-      { repeat: { times: 9, steps } },
-      { foreach: { items: [1], as: "x", steps } },
-      { if: { condition: { type: "status", equals: 200 }, then: steps, else: steps } },
-      { while: { condition: { type: "status", equals: 200 }, steps } },
-      { during: { duration: 1, steps } },
-      { retry: { attempts: 1, until: { type: "status", equals: 200 }, steps } },
-      { parallel: { branches: [steps, [{ group: { name: "b", steps } }]] } },
-    ]),
-    1 + 2 + 4 + 2 + 2 + 4 + 2 + 2 + 2 + 4,
-  );
 });

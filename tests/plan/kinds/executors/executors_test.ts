@@ -1,0 +1,95 @@
+import { assertEquals } from "@std/assert";
+import {
+  type ExecutorKind,
+  isOpenModel,
+  maxVus,
+  plannedIterations,
+  rateCurve,
+  type ScenarioOf,
+} from "../../../../src/plan/kinds/executors/executors.ts";
+import { partitionCount } from "../../../../src/plan/partition.ts";
+
+const flow = [{ request: { url: "/" } }];
+const stages = [{ duration: "1m", target: 30 }, { duration: 30, target: 60 }];
+
+const SCENARIOS: { readonly [Kind in ExecutorKind]: ScenarioOf<Kind> } = {
+  "constant-vus": { executor: "constant-vus", vus: 3, duration: "10s", flow },
+  "ramping-vus": { executor: "ramping-vus", start_vus: 5, stages, flow },
+  "per-vu-iterations": { executor: "per-vu-iterations", vus: 3, iterations: 7, flow },
+  "shared-iterations": { executor: "shared-iterations", vus: 3, iterations: 7, flow },
+  "constant-arrival-rate": {
+    executor: "constant-arrival-rate",
+    rate: 120,
+    time_unit: "1m",
+    duration: "10s",
+    pre_allocated_vus: 2,
+    flow,
+  },
+  "ramping-arrival-rate": {
+    executor: "ramping-arrival-rate",
+    stages,
+    time_unit: "1m",
+    pre_allocated_vus: 2,
+    max_vus: 9,
+    flow,
+  },
+};
+
+function forEach<Fact>(fact: (scenario: ScenarioOf<ExecutorKind>) => Fact): Record<string, Fact> {
+  return Object.fromEntries(
+    Object.entries(SCENARIOS).map(([kind, scenario]) => [kind, fact(scenario)]),
+  );
+}
+
+Deno.test("isOpenModel is true for executors with an arrival rate, and false for unknown ones", () => {
+  assertEquals(forEach(({ executor }) => isOpenModel(executor)), {
+    "constant-vus": false,
+    "ramping-vus": false,
+    "per-vu-iterations": false,
+    "shared-iterations": false,
+    "constant-arrival-rate": true,
+    "ramping-arrival-rate": true,
+  });
+  assertEquals([isOpenModel("toString"), isOpenModel("")], [false, false]);
+});
+
+Deno.test("maxVus is the highest number of VUs that a scenario can have", () => {
+  assertEquals(forEach(maxVus), {
+    "constant-vus": 3,
+    "ramping-vus": 60,
+    "per-vu-iterations": 3,
+    "shared-iterations": 3,
+    "constant-arrival-rate": 2,
+    "ramping-arrival-rate": 9,
+  });
+});
+
+Deno.test("plannedIterations counts the iterations of a shard if their number is fixed", () => {
+  const inShard = (count: number) => partitionCount(count, { index: 0, of: 2 });
+  assertEquals(
+    forEach((scenario) => [plannedIterations(scenario), plannedIterations(scenario, inShard)]),
+    {
+      "constant-vus": [Infinity, Infinity],
+      "ramping-vus": [Infinity, Infinity],
+      "per-vu-iterations": [21, 14],
+      "shared-iterations": [7, 4],
+      "constant-arrival-rate": [Infinity, Infinity],
+      "ramping-arrival-rate": [Infinity, Infinity],
+    },
+  );
+});
+
+Deno.test("rateCurve gives iterations per second for open models, and is empty for closed ones", () => {
+  assertEquals(forEach(rateCurve), {
+    "constant-vus": [],
+    "ramping-vus": [],
+    "per-vu-iterations": [],
+    "shared-iterations": [],
+    "constant-arrival-rate": [{ seconds: 0, rate: 2 }, { seconds: 10, rate: 2 }],
+    "ramping-arrival-rate": [
+      { seconds: 0, rate: 0 },
+      { seconds: 60, rate: 0.5 },
+      { seconds: 90, rate: 1 },
+    ],
+  });
+});

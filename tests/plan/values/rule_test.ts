@@ -1,0 +1,35 @@
+import { assertEquals, assertStrictEquals } from "@std/assert";
+import { z } from "zod";
+import {
+  choiceOf,
+  exactlyOne,
+  extendMap,
+  ruleOf,
+  withRule,
+} from "../../../src/plan/values/rule.ts";
+
+const text = (): z.ZodString => withRule(z.string(), { notation: "text", check(): void {} });
+
+Deno.test("ruleOf finds the rule of a schema that `describe` or `meta` derived", () => {
+  const schema = text();
+  const derived = schema.describe("a text").meta({ id: "rule_test" });
+  assertStrictEquals(ruleOf(derived), ruleOf(schema));
+  assertEquals(ruleOf(z.string()), undefined);
+});
+
+Deno.test("withRule replaces the rule of a derived schema only", () => {
+  const schema = text();
+  const derived = withRule(schema.describe("another text"), { notation: "other" });
+  assertEquals([ruleOf(schema)?.notation, ruleOf(derived)?.notation], ["text", "other"]);
+});
+
+Deno.test("extendMap keeps the choice of keys", () => {
+  const map = exactlyOne(
+    z.strictObject({ a: z.string().optional(), b: z.string().optional() }),
+    "a",
+    "b",
+  );
+  const extended = extendMap(map, { c: z.string() });
+  assertEquals(Object.keys(extended.shape), ["a", "b", "c"]);
+  assertEquals(choiceOf(extended), { from: ["a", "b"], least: 1, most: 1 });
+});

@@ -17,9 +17,12 @@ export interface DemoOptions {
   readonly slowMs?: number;
   /** Percentage of responses with status 500 (default 0). */
   readonly failPercent?: number;
-  /** Returns 200 for unknown paths, so that a plan from any access log can run (default false). */
+  /**
+   * True to respond with 200 to unknown paths, so that a plan from any access log can run (default
+   * false).
+   */
   readonly catchAll?: boolean;
-  /** Seed that decides which responses fail (default 1). */
+  /** Seed of the sequence of failing responses (default 1). */
   readonly seed?: number;
 }
 
@@ -27,15 +30,19 @@ export interface DemoOptions {
 export interface DemoServer {
   /** Origin, such as `http://127.0.0.1:8000`. */
   readonly origin: string;
-  /** Requests served so far. `/_stats` returns the same as JSON and is not counted. */
+  /**
+   * Returns counts of the requests so far. `/_stats` returns the same counts as JSON and is not
+   * counted itself.
+   */
   stats(): DemoStats;
-  /** Stops at once and aborts requests in flight. */
+  /** Stops immediately and aborts running requests. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the demo shop: pages, a JSON API, a sign-in, rotating tokens and fresh ids. It rejects values
- * from an earlier run or step with 400, 401, 403 or 404. Throws `Deno.errors.AddrInUse`.
+ * Starts the demo shop. It has pages, a JSON API, a sign-in, rotating tokens and fresh ids. It
+ * rejects values of an earlier run or an earlier step with status 400, 401, 403 or 404. Throws
+ * `Deno.errors.AddrInUse` if the port is in use.
  */
 export function startDemo(options: DemoOptions = {}): DemoServer {
   const { port = 0, slowMs = 0, failPercent = 0, catchAll = false, seed = 1 } = options;

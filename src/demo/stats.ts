@@ -1,25 +1,25 @@
-/** Number of times that an endpoint responded with a status. */
+/** Number of responses of an endpoint with the same status. */
 export interface Served {
   readonly method: string;
-  /** The route (`/products/:id`), or the path if no route matches. */
+  /** Route, such as `/products/:id`, or the path if no route matches. */
   readonly path: string;
   readonly status: number;
   readonly count: number;
 }
 
-/** Requests that the server has served since it started. */
+/** Number of requests that the server has received since it started. */
 export interface DemoStats {
   readonly requests: number;
   readonly served: readonly Served[];
 }
 
 /**
- * Maximum number of distinct unmatched paths to count separately. All further paths are counted
- * together.
+ * Maximum number of combinations of method, path and status to count separately. All others are
+ * counted together.
  */
 const MAX_PATHS = 10_000;
 
-/** Counts the requests served. */
+/** Counts requests by method, route and response status. */
 export class Stats {
   readonly #counts = new Map<string, { -readonly [K in keyof Served]: Served[K] }>();
   #requests = 0;

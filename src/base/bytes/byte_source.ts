@@ -1,17 +1,20 @@
 import { InputError } from "../errors.ts";
 import type { Chunks } from "./chunks.ts";
 
-/** Chunks whose start can be peeked at before they are read. Can be read once. */
+/** Chunks that can be read once, and whose first bytes can be peeked at before. */
 export class Peekable implements Chunks {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #head = new Uint8Array(0);
 
-  /** Reads nothing before the first call of a method. */
+  /** Wraps chunks without reading any of them. */
   constructor(chunks: Chunks) {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** Returns the first `count` bytes, or all of them if there are fewer. Reads only the chunks needed. */
+  /**
+   * Returns the first `count` bytes, or all bytes if there are fewer. Reads no more chunks than
+   * necessary.
+   */
   async peek(count: number): Promise<Uint8Array> {
     while (this.#head.length < count) {
       const { done, value } = await this.#chunks.next();
@@ -24,7 +27,7 @@ export class Peekable implements Chunks {
     return this.#head.subarray(0, count);
   }
 
-  /** Yields all bytes, including peeked ones. */
+  /** Yields all bytes, including those that were peeked at. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     const head = this.#head;
     this.#head = new Uint8Array(0);
@@ -34,22 +37,25 @@ export class Peekable implements Chunks {
 }
 
 const MIB = 1024 * 1024;
-/** Maximum size of a plan or a summary in bytes. */
+/** Maximum size in bytes of a plan or a summary. */
 export const MAX_DOCUMENT_BYTES = 64 * MIB;
 
 /** Metadata of an input. */
 export interface ByteSourceFacts {
   /** Name of the input as the user gave it: a path, or `standard input`. */
   readonly name: string;
-  /** Stored size in bytes, before decompression; absent if the end is unknown. */
+  /** Size in bytes before decompression; absent for a stream. */
   readonly size?: number;
-  /** Path of an uncompressed regular file, whose slices can be read separately; otherwise absent. */
+  /** Path of an uncompressed regular file, which can be read in slices; absent for other inputs. */
   readonly slicePath?: string;
-  /** Identity of the file at `slicePath` by `fileIdentity`, to detect that it was replaced. */
+  /**
+   * Result of `fileIdentity` for the file, which changes if the file is replaced. Absent for a
+   * stream.
+   */
   readonly identity?: string;
 }
 
-/** An open input. Its content, decompressed if necessary, can be peeked at and then read once. */
+/** An open input. Its decompressed content can be peeked at and then read once. */
 export class ByteSource implements ByteSourceFacts, Disposable {
   readonly name: string;
   readonly size?: number;
@@ -59,7 +65,10 @@ export class ByteSource implements ByteSourceFacts, Disposable {
   readonly #stored: () => number;
   readonly #close: () => void;
 
-  /** `content` is read once; `stored` counts the bytes taken so far; `close` may be called twice. */
+  /**
+   * Reads `content` once. `stored` returns the number of bytes read before decompression. `close`
+   * must allow a second call.
+   */
   constructor(facts: ByteSourceFacts, content: Chunks, stored: () => number, close: () => void) {
     this.name = facts.name;
     this.size = facts.size;
@@ -70,22 +79,23 @@ export class ByteSource implements ByteSourceFacts, Disposable {
     this.#close = close;
   }
 
-  /**
-   * Number of stored (possibly compressed) bytes read so far. Compare with `size` to compute the
-   * progress.
-   */
+  /** Number of bytes read so far, before decompression. `stored / size` is the progress. */
   get stored(): number {
     return this.#stored();
   }
 
-  /** Returns the first `count` bytes of the content, or all of it if it is shorter. Throws InputError. */
+  /**
+   * Returns the first `count` bytes of the content, or all of it if it is shorter. Throws
+   * `InputError`.
+   */
   async peek(count: number): Promise<Uint8Array> {
     return await this.#withSource(this.#content.peek(count));
   }
 
   /**
-   * Yields the whole content, including peeked bytes. Each chunk is valid until the next is requested.
-   * Throws InputError if the content is truncated or damaged. Closes the input at the end.
+   * Yields the whole content, including bytes that were peeked at. Each chunk is valid until the
+   * next one is requested. Closes the input at the end. Throws `InputError` if the content is
+   * truncated or damaged.
    */
   async *chunks(): AsyncGenerator<Uint8Array> {
     const chunks = this.#content[Symbol.asyncIterator]();
@@ -96,7 +106,10 @@ export class ByteSource implements ByteSourceFacts, Disposable {
     }
   }
 
-  /** Returns the whole content in one array. Throws InputError if it has more than `max` bytes. */
+  /**
+   * Returns the whole content. Throws `InputError` if it has more than `max` bytes, or is truncated
+   * or damaged.
+   */
   async bytes(max = Infinity): Promise<Uint8Array> {
     const parts: Uint8Array[] = [];
     let size = 0;

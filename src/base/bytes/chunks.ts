@@ -1,21 +1,25 @@
-/** Size of the first chunk: small, because many files may be open and only peeked at. */
+/**
+ * Size in bytes of the first chunk of a file. It is small, because many files may be open at once
+ * and only peeked at.
+ */
 const FIRST_BYTES = 64 * 1024;
 
-/** Buffers that are not in use. */
+/** Buffers for later files. */
 const freeBuffers: Uint8Array<ArrayBuffer>[] = [];
 /**
- * A stream of byte chunks. Each chunk is valid only until the next one is requested, because its buffer
- * may be reused.
+ * A stream of byte chunks. Each chunk is valid until the next one is requested, because both may
+ * share a buffer.
  */
 export type Chunks = AsyncIterable<Uint8Array>;
 
-/** Size, in bytes, of the chunks in which inputs are read and decompressed. */
+/** Size in bytes of the chunks in which inputs are read and decompressed. */
 export const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Yields the rest of an open file, also if it has grown. Reads synchronously, because an asynchronous
- * read costs several times the read itself. Reuses one buffer for every chunk but the first. Throws an
- * `Error` if the file was truncated and ends before `size` bytes.
+ * Yields the rest of an open file, including bytes that are appended meanwhile. Reads
+ * synchronously, because an asynchronous read takes several times as long. All chunks after the
+ * first share one buffer. Throws an `Error` if the file ends before `size` bytes because it was
+ * truncated.
  */
 export async function* fileChunks(file: Deno.FsFile, size = 0): AsyncGenerator<Uint8Array> {
   const first = new Uint8Array(FIRST_BYTES);
@@ -32,14 +36,16 @@ export async function* fileChunks(file: Deno.FsFile, size = 0): AsyncGenerator<U
   if (done < size) throw shrunkFileError(size, done);
 }
 
-/** Creates the error for a file that became smaller than it was when it was opened. */
+/**
+ * Creates the error for a file that was truncated while it was read. `to` is its new size in bytes.
+ */
 export function shrunkFileError(size: number, to: number): Error {
   return new Error(`it shrank while it was read: it had ${size} bytes and ended after ${to}`);
 }
 
 /**
- * Returns a key that identifies a file independently of its path. Not reliable on Windows, which does
- * not report it.
+ * Returns a key that identifies a file independently of its path. Not reliable on Windows, which
+ * may report neither number.
  */
 export function fileIdentity({ dev, ino }: Pick<Deno.FileInfo, "dev" | "ino">): string {
   return `${dev}:${ino}`;

@@ -4,8 +4,8 @@ import { ZstdFrameWalker } from "./zstd_frame.ts";
 import type { Transform } from "node:stream";
 
 /**
- * Decompresses a gzip file: all its members in order, without zero padding after the last. Throws an
- * `Error` if the file is truncated, damaged, or followed by other data.
+ * Decompresses all members of a gzip file in order. Ignores zero bytes after the last member.
+ * Throws an `Error` if the file is truncated, damaged, or followed by other data.
  */
 export async function* gunzip(chunks: Chunks): AsyncGenerator<Uint8Array> {
   const transform = createGunzip({ chunkSize: CHUNK_BYTES });
@@ -13,8 +13,9 @@ export async function* gunzip(chunks: Chunks): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Yields the chunks up to the end of the last member. zlib stops at the first zero after a member and
- * silently drops the rest, so this checks that the rest is padding.
+ * Yields the chunks up to the end of the last member. zlib stops at the first zero byte after a
+ * member and drops the rest, so this function checks that the rest contains only zeros. Throws an
+ * `Error` for other data.
  */
 async function* withoutPadding(chunks: Chunks, transform: Gunzip): AsyncGenerator<Uint8Array> {
   let fed = 0;
@@ -33,9 +34,9 @@ async function* withoutPadding(chunks: Chunks, transform: Gunzip): AsyncGenerato
 }
 
 /**
- * Decompresses a zstd file: all its frames in order, without skippable ones. Finds the frames itself,
- * because Deno's decompressor stops after the first one and accepts a truncated file. Throws an
- * `Error` if the file is truncated, damaged, or followed by other data.
+ * Decompresses all frames of a zstd file in order, and ignores skippable frames. Finds the frames
+ * itself, because Deno's decompressor stops after the first one and accepts a truncated file.
+ * Throws an `Error` if the file is truncated, damaged, or followed by other data.
  */
 export async function* unzstd(chunks: Chunks): AsyncGenerator<Uint8Array> {
   const frames = new Frames(chunks);
@@ -43,8 +44,9 @@ export async function* unzstd(chunks: Chunks): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Decompresses one frame. Deno's decompressor throws for damaged data where only a global `error`
- * handler can catch it, which would end the program. This passes the error to the stream instead.
+ * Decompresses one frame. For damaged data, Deno's decompressor throws an error that only a global
+ * `error` handler can catch. This function passes the error to the stream, so that it does not end
+ * the program.
  */
 async function* decompress(frame: Chunks): AsyncGenerator<Uint8Array> {
   const transform = createZstdDecompress({ chunkSize: CHUNK_BYTES });
@@ -70,7 +72,7 @@ class Frames {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** Reports whether any bytes are left. */
+  /** Reports whether the stream has more bytes. */
   async more(): Promise<boolean> {
     while (this.#chunk.length === 0) {
       const { done, value } = await this.#chunks.next();
@@ -80,7 +82,10 @@ class Frames {
     return true;
   }
 
-  /** Yields the compressed bytes of the next frame. Yields nothing for a skippable frame. */
+  /**
+   * Yields the compressed bytes of the next frame, or nothing for a skippable frame. Throws an
+   * `Error` if the stream ends within the frame.
+   */
   async *next(): AsyncGenerator<Uint8Array> {
     const walker = new ZstdFrameWalker();
     while (!walker.done) {
@@ -94,8 +99,9 @@ class Frames {
 }
 
 /**
- * Pipes chunks through a node:zlib transform and yields the output. Requests a chunk only once the one
- * before has been consumed, so chunks may share a buffer. Throws an `Error` that describes the fault.
+ * Pipes chunks through a `node:zlib` transform and yields the output. Requests a chunk only after
+ * the preceding one was consumed, because both may share a buffer. Throws an `Error` whose message
+ * describes the fault.
  */
 async function* pipeThrough(
   transform: Transform,
@@ -108,12 +114,12 @@ async function* pipeThrough(
   });
   try {
     for await (const { buffer, byteOffset, byteLength } of transform) {
-      // Not Node's Buffer, whose `slice` does not copy.
+      // A plain Uint8Array, because the `slice` of Node's Buffer does not copy.
       const chunk = new Uint8Array(buffer, byteOffset, byteLength);
       yield chunk;
       freeBuffer(chunk);
     }
-    // The output may end before the input: this detects a later failure.
+    // The output may end before the input, so a failure may come later.
     await feeding;
     if (failed !== undefined) throw failed;
   } catch (error) {
@@ -121,7 +127,7 @@ async function* pipeThrough(
   }
 }
 
-/** Describes an error of zlib. Returns the message of any other error, such as one of the input. */
+/** Describes an error of zlib. Returns the message of any other error unchanged. */
 function describeFault({ code, message }: Error & { code?: string }): string {
   if (code === "Z_BUF_ERROR") return "it is truncated";
   const isZlib = code === "Z_DATA_ERROR" || message.startsWith("Zstd");
@@ -129,8 +135,8 @@ function describeFault({ code, message }: Error & { code?: string }): string {
 }
 
 /**
- * Frees the memory of a chunk at once: otherwise a hundred chunks accumulate before they are
- * garbage-collected. zlib fills its buffer piece by piece, so this frees only the last piece's buffer.
+ * Frees the memory of a chunk at once. Otherwise, about a hundred chunks accumulate before they are
+ * garbage-collected. zlib fills a buffer piece by piece, so only its last piece may free it.
  */
 function freeBuffer({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): void {
   if (byteOffset + byteLength === CHUNK_BYTES) buffer.transfer(0);

@@ -7,9 +7,9 @@ import { isSkippable, ZSTD_MAGIC } from "./zstd_frame.ts";
 const GZIP_MAGIC = [0x1f, 0x8b, 8];
 
 /**
- * Opens an input: a path, or `-` for the stream that `stdin` returns. Decompresses gzip and zstd, which
- * are detected by content, not by name. Throws InputError for a missing file, a directory, a missing
- * permission (the message names the flag), and a compressed file whose start is damaged.
+ * Opens an input: a path, or `-` for the stream that `stdin` returns. Detects gzip and zstd by
+ * their content and decompresses them. Throws `InputError` for a missing file, a directory, a
+ * missing permission, and a compressed file whose start is damaged.
  */
 export async function openBytes(
   input: string,
@@ -19,7 +19,7 @@ export async function openBytes(
 }
 
 async function openStream(name: string, stream: ReadableStream<Uint8Array>): Promise<ByteSource> {
-  // Not awaited: nothing reads any more, and cancelling a pipe may never complete.
+  // Not awaited: canceling a pipe may never complete, and nothing depends on it.
   return await open({ name }, stream, () => void stream.cancel().catch(() => {}));
 }
 
@@ -68,7 +68,7 @@ async function* countBytes(
 
 function findDecoder(head: Uint8Array): ((chunks: Chunks) => Chunks) | undefined {
   const startsWith = (magic: readonly number[]) => magic.every((byte, i) => byte === head[i]);
-  // Loaded on demand: node:zlib takes 11 MB, and most logs are not compressed.
+  // Loaded on demand: `node:zlib` takes 11 MB, and most logs are not compressed.
   if (startsWith(GZIP_MAGIC)) {
     return async function* (chunks) {
       const { gunzip } = await import("./decompress.ts");

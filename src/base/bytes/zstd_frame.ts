@@ -4,16 +4,20 @@ export const ZSTD_MAGIC: readonly number[] = [0x28, 0xb5, 0x2f, 0xfd];
 const BLOCK_RLE = 1;
 const BLOCK_RESERVED = 3;
 
-/** The next part of a frame: a number of bytes to read, or to skip. */
+/** Next part of a frame: the number of bytes to read or to skip. */
 type Step = { readonly read: number } | { readonly skip: number };
 
-/** Reports whether the first four bytes of a frame are those of a skippable one (0x184D2A50 to 5F). */
+/**
+ * Reports whether a frame that starts with these four bytes is skippable (0x184D2A50 to
+ * 0x184D2A5F).
+ */
 export function isSkippable(magic: ArrayLike<number>): boolean {
   return (magic[0] & 0xf0) === 0x50 && magic[1] === 0x2a && magic[2] === 0x4d && magic[3] === 0x18;
 }
 
 /**
- * Finds the end of a zstd frame (RFC 8878) from its headers alone, chunk by chunk.
+ * Finds the end of a zstd frame (RFC 8878). Reads the frame chunk by chunk and looks only at its
+ * headers.
  *
  * ```text
  * | magic | descriptor | rest of header | block header | block    | …      | checksum |
@@ -23,7 +27,7 @@ export function isSkippable(magic: ArrayLike<number>): boolean {
 export class ZstdFrameWalker {
   /** True if the end of the frame has been read. */
   done = false;
-  /** True if the frame is skippable. Valid once the first byte of the frame has been read. */
+  /** True for a skippable frame. Valid after the first byte of the frame has been read. */
   skippable = false;
   readonly #layout = this.#frame();
   #step: Step;
@@ -34,7 +38,10 @@ export class ZstdFrameWalker {
     this.#step = this.#layout.next().value as Step;
   }
 
-  /** Reads the next chunk. Returns the index in it at which the frame ends, or its length. */
+  /**
+   * Reads the next chunk. Returns the offset in the chunk at which the frame ends, or the length of
+   * the chunk if the frame continues.
+   */
   walk(chunk: Uint8Array): number {
     let at = 0;
     while (!this.done && at < chunk.length) {
@@ -87,7 +94,10 @@ export class ZstdFrameWalker {
   }
 }
 
-/** Returns the size of the header after the descriptor: window, dictionary id and content size. */
+/**
+ * Returns the size in bytes of the header after the descriptor: window, dictionary id and content
+ * size.
+ */
 function headerBytes(descriptor: number): number {
   const single = (descriptor >> 5) & 1;
   const window = 1 - single;

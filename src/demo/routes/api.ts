@@ -4,9 +4,9 @@ import { type Cart, Refusal } from "../shop/shop.ts";
 import type { Route } from "../shop/router.ts";
 
 /**
- * Routes of the JSON API. Requests that change data need the header `x-csrf-token` with the token
- * from the preceding response. Requests for resources of a user need the header `authorization:
- * Bearer TOKEN`.
+ * Routes of the JSON API. A request that changes data needs the CSRF token of the preceding
+ * response in the header `x-csrf-token`. A request for a user's data needs the header
+ * `authorization: Bearer TOKEN`.
  */
 export const API: readonly Route[] = [
   ["GET", "/api/session", ({ session }) => jsonResponse({ csrfToken: session.csrfToken })],
@@ -98,7 +98,7 @@ function findCart(call: DemoCall, id: string, userId: number): Cart {
   return cart;
 }
 
-/** Returns a response with the created resource and the CSRF token for the next change. */
+/** Returns a response with the changed resource and the CSRF token for the next change. */
 function changed(call: DemoCall, made: Record<string, unknown>, location?: string): Response {
   const body = { ...made, csrfToken: call.session.csrfToken };
   return jsonResponse(body, 201, location === undefined ? {} : { location });

@@ -3,17 +3,15 @@ import type { DemoCall } from "../shop/call.ts";
 import { Refusal } from "../shop/shop.ts";
 import type { Route } from "../shop/router.ts";
 
-/** Waits for a number of milliseconds. */
+/** Waits for `ms` milliseconds. */
 export type Pause = (ms: number) => Promise<void>;
 
-/** Returns true with a probability of `percent` (0 to 100) percent. */
+/** Returns true with a probability of `percent` percent (0 to 100). */
 export type Chance = (percent: number) => boolean;
 
 const MAX_MS = 60_000;
 
-/**
- * Creates routes with a requested delay or failure rate: `/slow?ms=200` and `/flaky?percent=50`.
- */
+/** Creates routes that are slow or fail on request: `/slow?ms=200` and `/flaky?percent=50`. */
 export function faultRoutes(chance: Chance, pause: Pause): readonly Route[] {
   return [
     ["GET", "/slow", (call) => slow(call, pause)],
@@ -32,11 +30,11 @@ function flaky(call: DemoCall, chance: Chance): Response {
   return jsonResponse({ ok: true });
 }
 
-/** Creates a deterministic `Chance`: the same seed gives the same sequence of results. */
+/** Creates a deterministic `Chance`. The same seed gives the same sequence of results. */
 export function createChance(seed: number): Chance {
   let state = seed >>> 0;
   return (percent) => {
-    // The linear congruential generator of Numerical Recipes: its high bits suffice here.
+    // The linear congruential generator of Numerical Recipes. Only its high bits matter here.
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state / 2 ** 32 < percent / 100;
   };

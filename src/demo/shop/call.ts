@@ -4,7 +4,7 @@ import { Refusal, type Shop, type ShopSession, type ShopUser } from "./shop.ts";
 export class DemoCall {
   readonly request: Request;
   readonly url: URL;
-  /** Values of the path parameters, by their names in the route (`id` for `:id`). */
+  /** Values of the path parameters by name, such as `id` for the route `/products/:id`. */
   readonly params: Readonly<Record<string, string>>;
   readonly shop: Shop;
   #session: ShopSession | undefined;
@@ -18,14 +18,12 @@ export class DemoCall {
     this.#session = shop.session(sessionCookie(request));
   }
 
-  /** Returns the visitor's session. Starts a session if the visitor has none. */
+  /** Session of the visitor. Starts a session if the visitor has none. */
   get session(): ShopSession {
     return this.#session ?? this.startSession();
   }
 
-  /**
-   * Ends the current session and starts a new one. The new session is signed in if `user` is given.
-   */
+  /** Ends the current session and starts a new one, which is signed in if `user` is given. */
   startSession(user?: ShopUser): ShopSession {
     if (this.#session) this.shop.endSession(this.#session);
     this.#session = this.shop.startSession(user);
@@ -33,23 +31,31 @@ export class DemoCall {
     return this.#session;
   }
 
-  /** Value of the `Set-Cookie` header for the response, or undefined if no cookie changes. */
+  /**
+   * Value of the `Set-Cookie` header of the response, or undefined if the cookie does not change.
+   */
   get setCookie(): string | undefined {
     return this.#cookie;
   }
 
+  /** Returns the value of a query parameter, or an empty string if it is missing. */
   query(name: string): string {
     return this.url.searchParams.get(name) ?? "";
   }
 
-  /** Parses the submitted form and consumes its CSRF token. */
+  /**
+   * Parses the submitted form and invalidates its CSRF token. Throws `Refusal` (403) if the token
+   * is invalid.
+   */
   async form(): Promise<URLSearchParams> {
     const form = new URLSearchParams(await this.request.text());
     this.shop.spendCsrf(this.session, form.get("csrf_token"));
     return form;
   }
 
-  /** Parses the JSON object in the body. */
+  /**
+   * Parses the JSON object in the body. Throws `Refusal` (400) if the body is not a JSON object.
+   */
   async json(): Promise<Record<string, unknown>> {
     const value = await this.request.json().catch(() => undefined);
     if (typeof value !== "object" || value === null) {
@@ -59,7 +65,7 @@ export class DemoCall {
   }
 
   /**
-   * Invalidates the CSRF token in the `x-csrf-token` header. Throws Refusal (403) if the token is
+   * Invalidates the CSRF token in the header `x-csrf-token`. Throws `Refusal` (403) if the token is
    * invalid.
    */
   spendCsrf(): void {
@@ -67,8 +73,8 @@ export class DemoCall {
   }
 
   /**
-   * Returns the user to whom the bearer token belongs. Throws Refusal (401) if the token is missing
-   * or invalid.
+   * Returns the user to whom the bearer token belongs. Throws `Refusal` (401) if the token is
+   * missing or invalid.
    */
   bearer(): ShopUser {
     return this.shop.bearer(this.request.headers.get("authorization"));

@@ -11,7 +11,10 @@ export interface Product {
 const MATERIALS = ["Oak", "Steel", "Linen", "Clay", "Wool", "Glass"];
 const THINGS = ["mug", "lamp", "chair", "blanket", "clock", "bowl", "shelf", "notebook"];
 
-/** Creates the shop's products: the same at every start, but with fresh ids. */
+/**
+ * Creates the products of the shop. Their names are always the same, and their ids are new at each
+ * start.
+ */
 export function createCatalogue(): Product[] {
   const firstId = numericId();
   return MATERIALS.flatMap((material, m) =>

@@ -1,15 +1,15 @@
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-/** Builds a JSON response. */
+/** Creates a JSON response. */
 export function jsonResponse(value: unknown, status = 200, headers: HeadersInit = {}): Response {
   return Response.json(value, { status, headers });
 }
 
-/** Builds an HTML response. */
+/** Creates an HTML response. */
 export function htmlResponse(text: string, status = 200): Response {
   return new Response(text, { status, headers: { "content-type": "text/html; charset=utf-8" } });
 }
 
-/** Builds a redirect to another path. */
+/** Creates a redirect to a path. */
 export function redirectResponse(location: string, status = 302): Response {
   return new Response(null, { status, headers: { location } });
 }
@@ -20,8 +20,8 @@ export function escapeHtml(text: string): string {
 }
 
 /**
- * Renders a page of the shop. `body` is trusted HTML. A meta tag contains the CSRF token, so that
- * scripts can read it.
+ * Renders a page of the shop. `body` is trusted HTML. A meta element contains the CSRF token for
+ * scripts.
  */
 export function renderPage(title: string, csrfToken: string, body: string): string {
   return `<!doctype html>
@@ -43,7 +43,7 @@ ${body}
 `;
 }
 
-/** Renders a form that posts `fields` (trusted HTML) and the CSRF token. */
+/** Renders a form that posts `fields` (trusted HTML) and the CSRF token to `action`. */
 export function renderForm(
   action: string,
   csrfToken: string,

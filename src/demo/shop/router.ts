@@ -1,19 +1,22 @@
 import type { DemoCall } from "./call.ts";
 
-/** Handles a request to a route. Throws Refusal to reject the request. */
+/** Handles a request. Throws `Refusal` to reject it. */
 export type Handler = (call: DemoCall) => Response | Promise<Response>;
 
-/** A route: method, path (`:name` matches one segment) and handler. */
+/** A method, a path and a handler. `:name` in the path matches one segment. */
 export type Route = readonly [method: string, path: string, handler: Handler];
 
-/** A route that matches a request. */
+/** The route of a request, with the values of its path parameters. */
 export interface Match {
   readonly path: string;
   readonly handler: Handler;
   readonly params: Record<string, string>;
 }
 
-/** Creates a function that finds the route for a request. HEAD uses the routes of GET. */
+/**
+ * Creates a function that finds the route of a request, or returns undefined. HEAD requests use the
+ * routes of GET.
+ */
 export function createRouter(
   routes: readonly Route[],
 ): (method: string, path: string) => Match | undefined {

@@ -1,7 +1,7 @@
 import { createCatalogue, type Product } from "./catalogue.ts";
 import { bearerToken, hexToken, numericId } from "./token.ts";
 
-/** Error for a request that the shop rejects. The server responds with its status and message. */
+/** Error for a request that the shop rejects. Its status and message become the response. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;
@@ -18,13 +18,13 @@ export interface ShopUser {
   readonly name: string;
 }
 
-/** Session state of one visitor, identified by the cookie `sid`. */
+/** Session of a visitor. The cookie `sid` contains its id. */
 export interface ShopSession {
   readonly id: string;
   readonly user: ShopUser | undefined;
-  /** CSRF token that the next request which changes data must send. Each token is valid once. */
+  /** CSRF token for the next request that changes data. Each token is valid once. */
   csrfToken: string;
-  /** Cart that the HTML pages show. The carts of the JSON API are separate. */
+  /** Cart on the HTML pages. The JSON API has its own carts. */
   readonly basket: Item[];
 }
 
@@ -34,14 +34,14 @@ export interface Item {
   readonly quantity: number;
 }
 
-/** A cart of the JSON API. Only the user who created the cart can access it. */
+/** A cart of the JSON API. Only its user can access it. */
 export interface Cart {
   readonly id: string;
   readonly userId: number;
   readonly items: Item[];
 }
 
-/** A user's order. */
+/** An order of a user. */
 export interface ShopOrder {
   readonly id: number;
   readonly userId: number;
@@ -55,13 +55,13 @@ export interface Tokens {
   readonly refreshToken: string;
 }
 
-/** The password of every account; any user name is accepted. */
+/** Password of every account. The shop accepts any user name. */
 export const PASSWORD = "rehearsal";
 
 /** Default number of products per page. */
 const PAGE = 8;
 
-/** In-memory state of the demo shop. Accepts only ids, tokens and cursors that it issued itself. */
+/** State of the demo shop in memory. Accepts only ids, tokens and cursors that it issued itself. */
 export class Shop {
   readonly products: readonly Product[] = createCatalogue();
   readonly carts: BoundedMap<Cart> = new BoundedMap();
@@ -88,8 +88,7 @@ export class Shop {
   }
 
   /**
-   * Invalidates the session's CSRF token. Throws Refusal (403) if `given` is not the current token
-   * of the session.
+   * Invalidates the CSRF token of a session. Throws `Refusal` (403) if `given` is not that token.
    */
   spendCsrf(session: ShopSession, given: string | null): void {
     if (given !== session.csrfToken) throw new Refusal(403, "the CSRF token is missing or stale");
@@ -109,8 +108,8 @@ export class Shop {
   }
 
   /**
-   * Exchanges a refresh token for new tokens. The earlier refresh token and bearer token become
-   * invalid. Throws Refusal (401) if the refresh token is invalid.
+   * Exchanges a refresh token for new tokens. Invalidates the old refresh token and its bearer
+   * token. Throws `Refusal` (401) if the refresh token is invalid.
    */
   refresh(refreshToken: string): Tokens {
     const known = this.#refresh.take(refreshToken);
@@ -132,9 +131,9 @@ export class Shop {
   }
 
   /**
-   * Returns one page of the products whose lower-case name contains `query`, with the cursor of the
-   * next page, or null for the last page. Throws Refusal (400) for a cursor that is unknown or
-   * belongs to another query.
+   * Returns a page of the products whose lowercase names contain `query`. The cursor of the result
+   * leads to the next page and is null on the last page. Throws `Refusal` (400) if `cursor` is
+   * unknown or belongs to another query.
    */
   page(
     query: string,
@@ -177,12 +176,15 @@ export class Shop {
   }
 }
 
-/** A map that drops its oldest entries, so that load on the shop cannot exhaust memory. */
+/**
+ * A map with a maximum size that drops its oldest entries. It keeps load on the shop from
+ * exhausting memory.
+ */
 export class BoundedMap<T> {
   readonly #entries = new Map<string, T>();
   readonly #limit: number;
 
-  /** Creates a map with at most `limit` entries. */
+  /** Creates an empty map for at most `limit` entries. */
   constructor(limit: number = 20_000) {
     this.#limit = limit;
   }
@@ -200,7 +202,7 @@ export class BoundedMap<T> {
   }
 
   /**
-   * Removes the entry of `key` and returns its value, or undefined if there is none. Use it for
+   * Removes an entry and returns its value, or undefined if there is no entry. Use it for
    * single-use values.
    */
   take(key: string): T | undefined {

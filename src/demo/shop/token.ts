@@ -9,8 +9,8 @@ export function numericId(): number {
 }
 
 /**
- * Creates a bearer token that looks like a JWT. The server looks up the whole token and does not
- * verify its signature.
+ * Creates a bearer token in the format of a JWT. The server looks up the whole token instead of
+ * verifying its signature.
  */
 export function bearerToken(subject: string): string {
   const encode = (part: unknown) =>

@@ -18,7 +18,7 @@ import { scenarioTable } from "../scenario_table.ts";
 import { thresholdTable } from "../threshold_table.ts";
 
 /** Parts of the page that change during a run, in page order. The charts follow the thresholds. */
-const PARTS = ["head", "metrics", "thresholds", "scenarios", "rest"] as const;
+export const PARTS = ["head", "metrics", "thresholds", "scenarios", "rest"] as const;
 
 /** HTML of each part, with recorded text escaped. */
 export type Parts = Readonly<Record<typeof PARTS[number], string>>;

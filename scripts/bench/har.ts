@@ -10,7 +10,7 @@ import { existsSync } from "node:fs";
 import { parseArgs } from "@std/cli/parse-args";
 import { convertHar } from "../../src/convert/from_har.ts";
 import { printPlan } from "../../src/plan/print.ts";
-import { readHar } from "../../src/traffic/har/read.ts";
+import { readHar } from "../../src/traffic/har/read_har.ts";
 
 const MIB = 2 ** 20;
 const ROOT = new URL("../../", import.meta.url).pathname;

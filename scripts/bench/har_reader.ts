@@ -5,7 +5,7 @@
  *     deno run -P=bench scripts/bench/har_reader.ts [MiB] [page|json]
  */
 import process from "node:process";
-import { readHar } from "../../src/traffic/har/read.ts";
+import { readHar } from "../../src/traffic/har/read_har.ts";
 
 const MIB = 2 ** 20;
 const KINDS = ["html", "script", "image", "json", "image", "script", "json", "json"] as const;

@@ -13,7 +13,7 @@ import { join } from "@std/path";
 import { fileChunks } from "../../src/base/bytes/chunks.ts";
 import { keptCalls } from "../../src/traffic/session/kept_calls.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
-import { readHar } from "../../src/traffic/har/read.ts";
+import { readHar } from "../../src/traffic/har/read_har.ts";
 import type { Application, Started } from "./application.ts";
 import { APPLICATIONS } from "./applications.ts";
 import { type Outcome, recordedOutcome } from "./outcome.ts";

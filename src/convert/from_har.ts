@@ -44,7 +44,7 @@ export interface HarConversion extends Converted {
  * @example
  * ```ts
  * import { assertEquals } from "@std/assert";
- * import { readHar } from "../traffic/har/read.ts";
+ * import { readHar } from "../traffic/har/read_har.ts";
  * import { convertHar } from "./from_har.ts";
  *
  * const entry = {

@@ -35,7 +35,7 @@ const LONGEST = "24h";
  * ```ts
  * import { assertEquals } from "@std/assert";
  * import { convertHar } from "../convert/from_har.ts";
- * import { readHar } from "../traffic/har/read.ts";
+ * import { readHar } from "../traffic/har/read_har.ts";
  * import { verifyPlan } from "./verify_plan.ts";
  *
  * const entry = {

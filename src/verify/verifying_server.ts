@@ -1,7 +1,6 @@
 import { CallComparer } from "./compare/call_comparer.ts";
 import type { Exchanged } from "./mock/mock_sender.ts";
-import { MockServer } from "./mock/mock_server.ts";
-import type { Arrived } from "./mock/sent_call.ts";
+import { type Arrived, MockServer } from "./mock/mock_server.ts";
 import { Observations } from "./result/observations.ts";
 import type { RecordedSession } from "./session/recorded_session.ts";
 

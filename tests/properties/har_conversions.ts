@@ -4,7 +4,7 @@ import { InputError } from "../../src/base/errors.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
 import { printPlan } from "../../src/plan/print.ts";
-import { readHar } from "../../src/traffic/har/read.ts";
+import { readHar } from "../../src/traffic/har/read_har.ts";
 import type { HarFile } from "../support/har_files.ts";
 import { editedJson, jsonEdits } from "../builders/json_edits.ts";
 import type { Trials } from "../support/trials.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { InputError } from "../../src/base/errors.ts";
-import { readHar } from "../../src/traffic/har/read.ts";
+import { readHar } from "../../src/traffic/har/read_har.ts";
 import type { HarFile } from "../support/har_files.ts";
 import { chunked, damage, damages } from "../builders/mutate.ts";
 import type { Trials } from "../support/trials.ts";

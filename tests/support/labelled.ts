@@ -1,6 +1,6 @@
 import { fromFileUrl } from "@std/path";
 import type { Label } from "../../scripts/labelled/label.ts";
-import { readHar } from "../../src/traffic/har/read.ts";
+import { readHar } from "../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 
 /** Folder of the labelled recordings: `NAME.har` with `NAME.labels.json`. */

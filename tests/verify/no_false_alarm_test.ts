@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { readHar } from "../../src/traffic/har/read.ts";
+import { readHar } from "../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import { harFiles } from "../support/har_files.ts";
 import { readLabelled } from "../support/labelled.ts";

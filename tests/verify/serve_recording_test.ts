@@ -5,7 +5,7 @@ import { run } from "../../src/engine/run_plan.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
 import { override } from "../../src/plan/override.ts";
 import type { HarOptions } from "../../src/convert/har/har_options.ts";
-import { readHar } from "../../src/traffic/har/read.ts";
+import { readHar } from "../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import { type RecordingServer, serveRecording } from "../../src/verify/serve_recording.ts";
 import { recordingOf } from "../convert/har/recorded_case.ts";

@@ -6,7 +6,7 @@ import { convertHar } from "../../convert/from_har.ts";
 import type { HarOptions } from "../../convert/har/har_options.ts";
 import { findEntryRequest, harAtLogRate } from "../../convert/har_at_log_rate.ts";
 import { EntryRequests } from "../../traffic/accesslog/collect/entry_requests.ts";
-import { readHar } from "../../traffic/har/read.ts";
+import { readHar } from "../../traffic/har/read_har.ts";
 import type { Input } from "../input/open_inputs.ts";
 import type { ConvertProgress } from "../output/progress_line.ts";
 import { type LogTask, observeLog } from "./convert_log.ts";

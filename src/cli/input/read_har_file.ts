@@ -1,5 +1,5 @@
 import { openBytes } from "../../base/bytes/open_bytes.ts";
-import { readHar } from "../../traffic/har/read.ts";
+import { readHar } from "../../traffic/har/read_har.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import type { Io } from "../system/io.ts";
 

@@ -26,8 +26,7 @@
 
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { indexRequestValues, type RequestValues } from "../../traffic/session/request_values.ts";
-import { CandidatePool } from "./candidate_pool.ts";
-import { collectCandidates } from "./collect.ts";
+import { CandidatePool, collectCandidates } from "./candidates.ts";
 import { decide, type DecisionReason } from "./decide.ts";
 import { type Decision, listDecisions, sourcelessDecisions } from "./decisions.ts";
 import type { Replacements } from "./replacements.ts";

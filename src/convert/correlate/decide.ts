@@ -1,8 +1,7 @@
-import { isShortNumber } from "../../traffic/session/dynamic_value.ts";
-import { nameHint } from "../../traffic/session/field_names.ts";
-import type { CandidatePool } from "./candidate_pool.ts";
-import type { Candidate } from "./sources/candidate.ts";
+import { isShortNumber, nameHint } from "../../traffic/session/dynamic_value.ts";
+import type { CandidatePool } from "./candidates.ts";
 import type { OptionalSource } from "./sources/source_kinds.ts";
+import type { Candidate } from "./sources/source_search.ts";
 import { type FieldUsages, type Usage, withoutCovered } from "./usages.ts";
 
 /**

@@ -1,10 +1,10 @@
 import { safeSnippet } from "../../base/safe_text.ts";
-import type { Correlation } from "./correlate.ts";
-import type { Decision } from "./decisions.ts";
-import type { Obstacle } from "./decide.ts";
-import type { Located } from "./sources/candidate.ts";
-import type { Usage } from "./usages.ts";
 import { hasClock, type RecordedCall } from "../../traffic/session/recorded_call.ts";
+import type { Correlation } from "./correlate.ts";
+import type { Obstacle } from "./decide.ts";
+import type { Decision } from "./decisions.ts";
+import type { Located } from "./sources/source_search.ts";
+import type { Usage } from "./usages.ts";
 
 /**
  * Explains the decision on every dynamic-looking value in a few lines: the decision, the source and the

@@ -3,11 +3,11 @@ import { isNumber } from "../../base/exact_number.ts";
 import { random } from "../../base/random.ts";
 import { compileNow } from "../../extract/compile_now.ts";
 import { parseJson, type ResponseView } from "../../extract/response_view.ts";
-import { boundaryAround } from "./sources/boundary_expression.ts";
-import type { Candidate } from "./sources/candidate.ts";
-import { SOURCES } from "./sources/sources.ts";
-import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { boundaryAround } from "./sources/boundary_expression.ts";
+import type { Candidate } from "./sources/source_search.ts";
+import { SOURCES } from "./sources/sources.ts";
 
 /** Random generator that `compileNow` requires; the extractors that `convert` writes never use it. */
 const RANDOM = random(1);

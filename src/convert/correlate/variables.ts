@@ -2,8 +2,8 @@ import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import { type Expression, RESERVED } from "../../plan/text/template.ts";
 import { isEncoded, type KeptUsage, keptUsages, type Ruling } from "./decide.ts";
 import { type Replacement, Replacements } from "./replacements.ts";
-import type { Candidate } from "./sources/candidate.ts";
 import type { OptionalSource } from "./sources/source_kinds.ts";
+import type { Candidate } from "./sources/source_search.ts";
 import { type FieldUsages, type Usage, withoutCovered } from "./usages.ts";
 
 /** A value that an extractor reads from a response into a variable. */

@@ -1,5 +1,4 @@
-import { isOpaque } from "../../traffic/session/dynamic_value.ts";
-import { nameWords } from "../../traffic/session/field_names.ts";
+import { isOpaque, nameWords } from "../../traffic/session/dynamic_value.ts";
 
 /** Suffixes that do not change the meaning of a credential's name, as in `password_confirm`. */
 const SUFFIX =

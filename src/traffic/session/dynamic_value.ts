@@ -1,5 +1,4 @@
 import { type IdShape, idShape } from "../id_shape.ts";
-import { type NameHint, nameHint } from "./field_names.ts";
 
 /** Reason why a value looks server-generated: the name of its field, or the shape of the value. */
 export type DynamicBy = "name" | "jwt" | IdShape;
@@ -48,4 +47,69 @@ export function isShortNumber(value: string): boolean {
 export function isOpaque(value: string): boolean {
   return value.length >= 16 && value.length <= LONGEST && !NOT_A_TOKEN.test(value) &&
     /\d/.test(value) && /[A-Za-z]/.test(value);
+}
+
+const WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\p{ASCII}]+/gu;
+
+/**
+ * Splits a field's name into lower-case words. Words end at camelCase boundaries, between letters and
+ * digits, and at other ASCII characters.
+ */
+export function nameWords(name: string): string[] {
+  return (name.match(WORD) ?? []).map((word) => word.toLowerCase());
+}
+
+/** What the name of a field implies about its values. */
+export interface NameHint {
+  /** True if values of the field are dynamic unless they are plain words. */
+  readonly dynamic: boolean;
+  /**
+   * True if even plain words in the field are dynamic, as for `csrfToken` and `order_id`, but not
+   * `token_type`.
+   */
+  readonly surely: boolean;
+  /**
+   * True if values of the field are dynamic only if they look machine-generated, as for `key` and
+   * `code`.
+   */
+  readonly maybe: boolean;
+  /** True if the field has the name of an id, so that even short numbers are dynamic. */
+  readonly idLike: boolean;
+}
+
+const WITHIN = /token|csrf|xsrf|session|nonce|jwt|cursor|uuid/;
+const TOKEN = /token|nonce|jwt/;
+const WORDS = new Set(["sid", "guid"]);
+const LAST = new Set(["id", "ids", "state", "hash", "signature", "ticket", "secret"]);
+const LAST_MAYBE = new Set(["key", "code"]);
+const ID = new Set(["id", "ids", "uuid", "uuids", "guid", "guids"]);
+
+/** Matches `userid` and `revid`, but not other words that end in `id`, such as `valid`. */
+const COMPOUND_ID =
+  /^[a-z]{3,}(?<!(?:pa|vo|val|sol|flu|liqu|gr|hybr|rig|rap|cand|hum|pyram|viv|andro))ids?$/;
+
+const known = new Map<string, NameHint>();
+
+/** Classifies the name of a field. Cached, because recordings repeat names. */
+export function nameHint(name: string): NameHint {
+  let hint = known.get(name);
+  if (hint === undefined) {
+    hint = classify(name);
+    if (known.size < 100_000) known.set(name, hint);
+  }
+  return hint;
+}
+
+function classify(name: string): NameHint {
+  const words = nameWords(name);
+  const last = words.at(-1) ?? "";
+  const isCompound = COMPOUND_ID.test(last);
+  return {
+    surely: TOKEN.test(last) || /_id$/i.test(name) ||
+      (ID.has(last) && words.some((word) => WITHIN.test(word))),
+    dynamic: LAST.has(last) || isCompound ||
+      words.some((word) => WORDS.has(word) || WITHIN.test(word)),
+    maybe: LAST_MAYBE.has(last),
+    idLike: ID.has(last) || isCompound,
+  };
 }

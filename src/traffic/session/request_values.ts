@@ -1,7 +1,6 @@
-import type { RecordedCall } from "./recorded_call.ts";
-import { dynamicBy, isOpaque, isShortNumber } from "./dynamic_value.ts";
-import { nameHint } from "./field_names.ts";
+import { dynamicBy, isOpaque, isShortNumber, nameHint } from "./dynamic_value.ts";
 import { PrefilteredSet } from "./prefiltered_set.ts";
+import type { RecordedCall } from "./recorded_call.ts";
 import { forEachToken, longestToken, SHORTEST_WITHIN } from "./value_index.ts";
 
 /** Index of the values that requests send. Selects the values of responses that are worth extracting. */

@@ -1,11 +1,8 @@
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { type CallPlace, callPlaces, isHeader, matters } from "./call_places.ts";
+import type { MockUser, ValueGenerator } from "../mock/value_generator.ts";
 import { sentForm } from "../session/forms.ts";
 import type { RecordedSession, VariableUsage } from "../session/recorded_session.ts";
-import { Literals } from "./literals.ts";
-import type { ValueGenerator } from "../mock/value_generator.ts";
-import { SECRET } from "./placeholder_secrets.ts";
-import type { MockUser } from "../mock/mock_user.ts";
+import { type CallPlace, callPlaces, isHeader, matters } from "./call_places.ts";
 import {
   type Comparison,
   type Difference,
@@ -14,6 +11,8 @@ import {
   type StaleValue,
   type UnprovenValue,
 } from "./comparison.ts";
+import { Literals } from "./literals.ts";
+import { SECRET } from "./placeholder_secrets.ts";
 
 /** Compares requests with their recorded calls. */
 export class CallComparer {

@@ -1,6 +1,5 @@
 import { escapedRuns, undoEscapes } from "../../base/string_escapes.ts";
-import { isShortNumber } from "../../traffic/session/dynamic_value.ts";
-import { nameHint } from "../../traffic/session/field_names.ts";
+import { isShortNumber, nameHint } from "../../traffic/session/dynamic_value.ts";
 import { forEachToken, SHORTEST_WITHIN, ValueIndex } from "../../traffic/session/value_index.ts";
 import { FORMS } from "../session/forms.ts";
 

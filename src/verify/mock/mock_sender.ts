@@ -10,9 +10,9 @@ import {
   type Outgoing,
   type Sender,
 } from "../../http/sender.ts";
-import type { MockResponse } from "./mock_response.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import type { Arrived } from "./sent_call.ts";
+import type { MockResponse } from "./mock_response.ts";
+import type { Arrived } from "./mock_server.ts";
 
 /** The response to a request, and the recorded call that it matches. */
 export interface Exchanged {

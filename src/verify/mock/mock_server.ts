@@ -1,12 +1,13 @@
-import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { httpOrigin } from "../../traffic/har/http_origin.ts";
+import type { NameValue } from "../../traffic/har/recording.ts";
+import { requestBody } from "../../traffic/har/request_body.ts";
+import { keptHeaders } from "../../traffic/session/kept_headers.ts";
+import { type RecordedCall, splitCalls } from "../../traffic/session/recorded_call.ts";
+import type { RecordedSession } from "../session/recorded_session.ts";
 import { CallFinder } from "./call_finder.ts";
 import { Cutter } from "./cutter.ts";
-import type { RecordedSession } from "../session/recorded_session.ts";
-import { ValueGenerator } from "./value_generator.ts";
 import { type MockResponse, RecordedResponseTemplate } from "./mock_response.ts";
-import { type Arrived, sentCall } from "./sent_call.ts";
-import { MockUser } from "./mock_user.ts";
+import { MockUser, ValueGenerator } from "./value_generator.ts";
 
 /** A request to the mock server, matched with the recording. */
 export interface ReceivedRequest {
@@ -113,4 +114,34 @@ function redirectTarget({ headers }: MockResponse, url: string): string | undefi
 
 function empty(status: number): MockResponse {
   return { status, headers: [], body: new Uint8Array() };
+}
+
+/** A request as it arrived. */
+export interface Arrived {
+  readonly method: string;
+  /** Absolute. */
+  readonly url: string;
+  readonly headers: readonly NameValue[];
+  readonly body: Uint8Array | undefined;
+}
+
+/** Parses a request in the same way as recorded ones. */
+function sentCall({ method, url, headers, body }: Arrived): RecordedCall {
+  const contentType = headers.find(({ name }) => name.toLowerCase() === "content-type")?.value;
+  const [call] = splitCalls([{
+    index: 0,
+    page: undefined,
+    startedAt: 0,
+    endedAt: 0,
+    request: {
+      method,
+      url,
+      headers,
+      body: body?.length
+        ? requestBody({ text: body.toBase64(), encoding: "base64" }, contentType)
+        : undefined,
+    },
+    response: { status: 0, headers: [], mimeType: "", text: undefined, size: 0 },
+  }], keptHeaders);
+  return call;
 }

@@ -4,7 +4,7 @@ import { convertHar } from "../../../src/convert/from_har.ts";
 import { loadPlan } from "../../../src/plan/load_plan.ts";
 import { printPlan } from "../../../src/plan/print.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
-import { readHar } from "../../../src/traffic/har/read.ts";
+import { readHar } from "../../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
 import { jsonNumbers } from "../../builders/json_numbers.ts";
 import { runInVirtualTime } from "../../support/run_in_virtual_time.ts";

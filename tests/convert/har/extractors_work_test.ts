@@ -10,7 +10,7 @@ import {
 } from "../../../src/convert/correlate/sources/source_kinds.ts";
 import { ReceivedResponse } from "../../../src/engine/vu/received_response.ts";
 import { compileExtractor } from "../../../src/extract/extractors.ts";
-import { readHar } from "../../../src/traffic/har/read.ts";
+import { readHar } from "../../../src/traffic/har/read_har.ts";
 import type { RecordedResponse, Recording } from "../../../src/traffic/har/recording.ts";
 import { keptCalls } from "../../../src/traffic/session/kept_calls.ts";
 import { keptHeaders } from "../../../src/traffic/session/kept_headers.ts";

@@ -1,7 +1,7 @@
 import { convertHar } from "../../../src/convert/from_har.ts";
 import { noteText } from "../../../src/cli/output/print_notes.ts";
 import { printPlan } from "../../../src/plan/print.ts";
-import { readHar } from "../../../src/traffic/har/read.ts";
+import { readHar } from "../../../src/traffic/har/read_har.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 const GOLDEN = new URL("testdata/har/golden/", ROOT);

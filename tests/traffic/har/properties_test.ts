@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { readHar } from "../../../src/traffic/har/read.ts";
+import { readHar } from "../../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
 import { assertSurvivesDamage, cuts } from "../../properties/har_fuzz.ts";
 import { type HarFile, harFiles } from "../../support/har_files.ts";

@@ -1,7 +1,6 @@
 import { percentDecode } from "../../../traffic/session/percent_decode.ts";
 import { parseSetCookies } from "../../../traffic/session/set_cookies.ts";
-import type { Located } from "./candidate.ts";
-import type { SourceSearch } from "./source_search.ts";
+import type { Located, SourceSearch } from "./source_search.ts";
 
 /**
  * Searches response cookies for values that a request also sends in another field. Page script copies

@@ -1,7 +1,6 @@
 import type { Transform } from "../../../plan/kinds/extractors/extractor.ts";
-import type { Candidate } from "./candidate.ts";
-import type { Encoding, Encodings, SourceSearch } from "./source_search.ts";
 import type { RequestValues } from "../../../traffic/session/request_values.ts";
+import type { Candidate, Encoding, Encodings, SourceSearch } from "./source_search.ts";
 
 /** Has no search: the search of JSON bodies passes each value to `encodedCandidates`. */
 export const encodedSource: SourceSearch = { inBody: false, search() {} };

@@ -1,6 +1,5 @@
 import { percentDecode } from "../../../traffic/session/percent_decode.ts";
-import type { Located } from "./candidate.ts";
-import type { SourceSearch } from "./source_search.ts";
+import type { Located, SourceSearch } from "./source_search.ts";
 
 /** Matches response headers whose values clients do not send back. */
 const NOISE =

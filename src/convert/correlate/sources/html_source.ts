@@ -3,8 +3,7 @@ import { escapedRuns, undoEscapes } from "../../../base/string_escapes.ts";
 import { MarkupError, MarkupLimits } from "../../../extract/markup_limits.ts";
 import type { Found, ValueIndex } from "../../../traffic/session/value_index.ts";
 import { boundaryAround } from "./boundary_expression.ts";
-import type { Located } from "./candidate.ts";
-import type { SourceSearch } from "./source_search.ts";
+import type { Located, SourceSearch } from "./source_search.ts";
 
 /**
  * Searches bodies that are not JSON for values that requests send. Locates form inputs and meta tags by

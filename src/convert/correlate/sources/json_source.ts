@@ -1,9 +1,8 @@
 import { ExactNumber, isNumber } from "../../../base/exact_number.ts";
 import { dynamicBy } from "../../../traffic/session/dynamic_value.ts";
 import { leafText } from "../../../traffic/session/json_tree.ts";
-import type { Candidate } from "./candidate.ts";
 import { encodedCandidates } from "./encoded_source.ts";
-import type { SourceSearch } from "./source_search.ts";
+import type { Candidate, SourceSearch } from "./source_search.ts";
 
 /**
  * Searches JSON bodies for every dynamic-looking value that a request may send, in document order. Also

@@ -1,8 +1,10 @@
+import type { NamelessExtractor } from "../../../extract/compile_now.ts";
 import type { Transform } from "../../../plan/kinds/extractors/extractor.ts";
+import type { DynamicBy } from "../../../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
 import type { RequestValues } from "../../../traffic/session/request_values.ts";
 import type { ValueIndex } from "../../../traffic/session/value_index.ts";
-import type { Candidate } from "./candidate.ts";
+import type { Source } from "./source_kinds.ts";
 
 /** A recorded response to search. */
 export interface SearchedResponse {
@@ -49,4 +51,24 @@ export interface SourceSearch {
   readonly inBody: boolean;
   /** Passes the values of a response to `found`. */
   search(response: SearchedResponse, wanted: WantedValues, found: FoundValues): void;
+}
+
+/** An extractor that has no variable name yet. */
+export type Located = NamelessExtractor;
+
+/** A dynamic-looking value in a response. */
+export interface Candidate {
+  /** The value in the form in which requests send it. */
+  readonly value: string;
+  /** Name of the member, header, cookie or field that contains it; empty if there is none. */
+  readonly key: string;
+  readonly source: Source;
+  /** Reason why the value looks dynamic; `use` if the only reason is that a request sends it. */
+  readonly by: DynamicBy | "use";
+  /** True if the extractor returns a number instead of a string. */
+  readonly numeric: boolean;
+  /** The call whose response contains it. */
+  readonly producer: RecordedCall;
+  /** Creates the extractor that reads the value from the response. */
+  readonly locate: () => Located;
 }

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { InputError, type Place } from "../../../src/base/errors.ts";
-import { readHar } from "../../../src/traffic/har/read.ts";
+import { readHar } from "../../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
 import { filterExchanges } from "../../../src/traffic/session/kept_calls.ts";
 

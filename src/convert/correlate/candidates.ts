@@ -1,11 +1,11 @@
 import { parseJsonResponse } from "../../traffic/har/json_body.ts";
+import { isShortNumber, nameHint } from "../../traffic/session/dynamic_value.ts";
 import { PrefilteredSet } from "../../traffic/session/prefiltered_set.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { RequestValues } from "../../traffic/session/request_values.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
-import type { Candidate } from "./sources/candidate.ts";
 import { indexEncodings } from "./sources/encoded_source.ts";
-import type { WantedValues } from "./sources/source_search.ts";
+import type { Candidate, WantedValues } from "./sources/source_search.ts";
 import { SOURCES } from "./sources/sources.ts";
 import { Trial } from "./trial.ts";
 
@@ -54,4 +54,38 @@ function wantedValues(sent: RequestValues, all: boolean): WantedValues {
 
 function byEnd(calls: readonly RecordedCall[]): RecordedCall[] {
   return calls.toSorted((a, b) => a.endedAt - b.endedAt || a.order - b.order);
+}
+
+/**
+ * Collects the candidates for each value. Add them in the order in which their responses ended. For each
+ * value and source, keeps the candidate whose response ended first, and later ones only if their call
+ * comes earlier in the plan. Ignores numbers of fewer than four digits unless their field has the name
+ * of an id.
+ */
+export class CandidatePool {
+  readonly #byValue = new Map<string, Candidate[]>();
+
+  add(candidate: Candidate): void {
+    if (isShortNumber(candidate.value) && !nameHint(candidate.key).idLike) return;
+    const known = this.#byValue.get(candidate.value);
+    if (known === undefined) this.#byValue.set(candidate.value, [candidate]);
+    else if (!known.some((other) => precedes(other, candidate))) known.push(candidate);
+  }
+
+  has(value: string): boolean {
+    return this.#byValue.has(value);
+  }
+
+  /** Iterates over the values with their candidates, in the order in which they were added. */
+  entries(): IterableIterator<[string, Candidate[]]> {
+    return this.#byValue.entries();
+  }
+
+  values(): IterableIterator<string> {
+    return this.#byValue.keys();
+  }
+}
+
+function precedes(a: Candidate, b: Candidate): boolean {
+  return a.source === b.source && a.producer.order <= b.producer.order;
 }

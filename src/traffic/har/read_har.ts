@@ -1,3 +1,4 @@
+import { InputError } from "../../base/errors.ts";
 import { parseEntry } from "./entry.ts";
 import type { FilePlace } from "./file_window.ts";
 import {
@@ -8,17 +9,42 @@ import {
   objectsAt,
   textAt,
 } from "./har_fields.ts";
-import { type HarValue, LARGEST_VALUE } from "./har_splitter.ts";
+import { HarSplitter, type HarValue, LARGEST_VALUE } from "./har_splitter.ts";
 import type { Exchange, Recording, SkippedEntry } from "./recording.ts";
 import { isStaticCall, TextStore } from "./response.ts";
 import { SplitError, splitErrorIn } from "./split_error.ts";
+
+/**
+ * Reads a HAR file (HTTP Archive 1.1 to 1.3, UTF-8) from a stream. Each entry is reduced to the
+ * required fields when it is complete, so the file may be longer than the maximum length of a
+ * string. Unusable entries are skipped and listed in `skipped`. Throws InputError with the position of
+ * the error if the bytes are not JSON or not a HAR. `name` is the name of the input in error messages.
+ */
+export async function readHar(
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  name: string,
+): Promise<Recording> {
+  const builder = new RecordingBuilder();
+  const splitter = new HarSplitter((value) => builder.add(value));
+  try {
+    for await (const chunk of source) splitter.push(chunk);
+    splitter.finish();
+    return builder.recording();
+  } catch (error) {
+    if (!(error instanceof SplitError)) throw error;
+    throw new InputError(`cannot read the HAR: ${error.message}`, {
+      source: name,
+      ...error.place,
+    });
+  }
+}
 
 /** Names of the members of `log` that are read in addition to `entries`. */
 const ABOUT = ["pages", "creator", "browser"];
 const CREDENTIALS = ["cookie", "set-cookie", "authorization"];
 
 /** Builds a recording from the values that a `HarSplitter` finds. */
-export class RecordingBuilder {
+class RecordingBuilder {
   readonly #decoder = new TextDecoder();
   readonly #texts = new TextStore();
   readonly #log = new Map<string, unknown>();

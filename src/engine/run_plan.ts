@@ -14,7 +14,7 @@ import type { Progress } from "./progress.ts";
 /** Options of a run. */
 export interface RunOptions {
   readonly sender: Sender;
-  /** Source of time. By default, the real time. */
+  /** Source of time. By default, a real clock that is as accurate as the plan needs. */
   readonly clock?: Clock;
   /** Part of the load to run. By default, the whole load. */
   readonly shard?: Shard;
@@ -104,8 +104,8 @@ export async function run(plan: Plan, options: RunOptions): Promise<Summary> {
 }
 
 /**
- * Reports whether a plan needs the precise clock, which costs a thread: if it has an open-model
- * scenario, whose iterations start at scheduled times.
+ * Reports whether a plan needs the precise clock, which uses a separate thread. Open-model
+ * scenarios need it, because they start iterations at scheduled times.
  */
 export function needsPreciseClock({ scenarios }: Plan): boolean {
   return Object.values(scenarios).some(({ executor }) => isOpenModel(executor));

@@ -46,7 +46,7 @@ export async function superviseRun(
   const { outputs = [] } = options;
   const { identity: { planHash, seed, dataSeed }, shard } = options;
   const rules = parseThresholds(plan.thresholds ?? {});
-  const judged = shard.of === 1 ? rules : [];
+  const evaluated = shard.of === 1 ? rules : [];
   const progress = progressReader(plan, rules, shard, runner.plannedMs);
   const aborted = new Set<ThresholdRule>();
   let interrupted = false;
@@ -66,7 +66,7 @@ export async function superviseRun(
   try {
     const running = runner.run(startsAt, (second) => {
       const elapsedMs = options.clock.now() - startsAt;
-      for (const rule of broken(judged, second.metrics, elapsedMs)) aborted.add(rule);
+      for (const rule of failing(evaluated, second.metrics, elapsedMs)) aborted.add(rule);
       if (aborted.size > 0) runner.stop();
       publishToOutputs(outputs, second.metrics);
       options.onTick?.(progress(second, elapsedMs));
@@ -106,8 +106,8 @@ export async function superviseRun(
   }
 }
 
-/** Returns the thresholds with `abort_on_fail` that fail at this time. */
-function broken(
+/** Returns the thresholds that must abort the run now: they fail and have `abort_on_fail`. */
+function failing(
   rules: readonly ThresholdRule[],
   metrics: Readonly<Record<string, MetricData>>,
   elapsedMs: number,

@@ -16,8 +16,11 @@ export class ContentError extends Error {
   override readonly name = "ContentError";
 }
 
+/** Maximum size of a decoded body in bytes. */
 const MOST_BYTES = 128 * 1024 * 1024;
+/** Maximum number of encodings of one body. */
 const MOST_ENCODINGS = 4;
+/** Maximum size in bytes of a valid brotli stream without content. */
 const LARGEST_EMPTY_BROTLI = 4;
 const LIMIT = { maxOutputLength: MOST_BYTES };
 

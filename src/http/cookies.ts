@@ -17,7 +17,7 @@ export interface CookieJar {
   store(origin: Origin, target: string, setCookie: string): void;
   /**
    * Returns the value of the cookie `name` that a request to this origin and target would send, or
-   * undefined if there is none.
+   * undefined if it would send no cookie of that name.
    */
   get(name: string, origin: Origin, target: string): string | undefined;
 }

@@ -18,7 +18,10 @@ export interface EncodedPart {
 
 const encoder = new TextEncoder();
 
-/** Encodes a `multipart/form-data` body (RFC 7578). Escapes names as browsers do. */
+/**
+ * Encodes a `multipart/form-data` body (RFC 7578). Escapes names as browsers do. A part with a file
+ * name but without a content type is sent as `application/octet-stream`.
+ */
 export function encodeMultipart(parts: readonly EncodedPart[], boundary: string): Uint8Array {
   const sink = new ByteSink();
   const append = (bytes: Uint8Array) => sink.append(bytes, 0, bytes.length);

@@ -2,6 +2,7 @@ import type { Outgoing } from "./sender.ts";
 import { ExchangeError } from "./exchange_error.ts";
 
 const encoder = new TextEncoder();
+/** Methods whose requests have a Content-Length header even without a body. */
 const METHODS_WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 /** Headers that the encoder writes itself. Those in the request are ignored. */
 const FRAMING: ReadonlySet<string> = new Set(["connection", "content-length", "transfer-encoding"]);

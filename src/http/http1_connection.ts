@@ -151,6 +151,7 @@ export class Http1Connection implements Connection {
   }
 }
 
+/** Read that was started to check an idle connection. The next exchange uses its result. */
 interface ReadAhead {
   readonly buffer: ReadBuffer;
   readonly size: Promise<number | null>;

@@ -78,5 +78,5 @@ export interface Limits {
   readonly body: number;
 }
 
-/** The default limits: 1 MiB of headers (as in Go and k6), 128 MiB of a kept body. */
+/** Default limits: 1 MiB of headers (as in Go and k6), 128 MiB of a kept body. */
 export const DEFAULT_LIMITS: Limits = { headers: 1024 * 1024, body: 128 * 1024 * 1024 };

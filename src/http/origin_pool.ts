@@ -16,8 +16,8 @@ export interface Waiter {
  */
 export class OriginPool {
   /**
-   * Reports whether connections to this origin can be shared. Also returns true as long as this is
-   * unknown.
+   * Reports whether a connection to this origin can run several exchanges at once (HTTP/2). Also
+   * returns true until the first connection shows it.
    */
   readonly #mayShare: () => boolean;
   readonly #idle: Connection[] = [];
@@ -31,7 +31,7 @@ export class OriginPool {
     this.#mayShare = mayShare;
   }
 
-  /** Takes a connection that was used before, or returns undefined if none is free. */
+  /** Returns an open connection for the next exchange, or undefined if no connection is free. */
   take(): Connection | undefined {
     return this.#shared ?? this.#idle.pop();
   }
@@ -45,7 +45,7 @@ export class OriginPool {
     }
   }
 
-  /** Removes a connection that was taken, and closes it once nothing uses it. */
+  /** Removes a connection from the pool, and closes it when its last exchange has ended. */
   discard(connection: Connection): void {
     connection.retire();
     if (connection.shared && connection !== this.#shared) return;

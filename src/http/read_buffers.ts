@@ -13,7 +13,8 @@ export class ReadBuffer {
 }
 
 /**
- * A pool of read buffers, each lent for one exchange, so that idle connections need no buffer.
+ * Pool of read buffers. A connection borrows a buffer for each exchange, so that idle connections
+ * need no memory.
  */
 export class ReadBuffers {
   readonly #small: ReadBuffer[] = [];
@@ -24,13 +25,13 @@ export class ReadBuffers {
     return this.#small.pop() ?? new ReadBuffer(SMALL);
   }
 
-  /** Takes back a buffer that a read has filled, and lends one of 64 KiB. */
+  /** Takes back a buffer that a read has filled completely, and lends one of 64 KiB. */
   enlarge(buffer: ReadBuffer): ReadBuffer {
     this.give(buffer);
     return this.#large.pop() ?? new ReadBuffer(LARGE);
   }
 
-  /** Takes back a buffer that nothing reads into any more. */
+  /** Takes back a buffer. No read into it may be pending. */
   give(buffer: ReadBuffer): void {
     (buffer.bytes.length === SMALL ? this.#small : this.#large).push(buffer);
   }

@@ -26,10 +26,10 @@ export interface RedirectPolicy {
 
 /**
  * Returns the request that `response` redirects `request` to, or undefined if it is not a redirect.
- * As in browsers, 303, and 301 or 302 after POST, change the method to GET and drop the body. The
- * Cookie header is dropped; the caller adds the cookies for the new URL. Headers with credentials or
- * secrets are not sent to another origin. Throws `ExchangeError` (`redirects`) if the body would be
- * sent to another host that the plan does not use.
+ * As in browsers, status 303 changes the method to GET and drops the body; after POST, so do 301 and
+ * 302. The Cookie header is dropped; the caller adds the cookies for the new URL. Headers with
+ * credentials or secrets are not sent to another origin. Throws `ExchangeError` (`redirects`) if the
+ * body would be sent to another host to which the plan sends no requests.
  */
 export function redirected(
   request: Outgoing,
@@ -70,7 +70,10 @@ export function redirected(
   };
 }
 
-/** Allows the same host, unless that would give up TLS, and any origin that the plan uses. */
+/**
+ * Reports whether the body may be sent to `to`: the plan sends requests to that origin, or it is the
+ * same host and the redirect does not change from HTTPS to HTTP.
+ */
 function maySendBody(from: Origin, to: Origin, policy: RedirectPolicy): boolean {
   return to === from || (to.host === from.host && (to.secure || !from.secure)) ||
     policy.isPlanned(to);

@@ -80,23 +80,23 @@ export interface HttpResponse {
   error: ErrorKind | undefined;
   /** Human-readable error message; undefined without an error. */
   message: string | undefined;
-  /**
-   * Number of bytes sent on the wire, including headers but not TLS overhead. `bytesReceived` is
-   * the same for the response.
-   */
+  /** Number of bytes of the request on the wire, including headers but not TLS overhead. */
   bytesSent: number;
+  /** Number of bytes of the response on the wire, including headers but not TLS overhead. */
   bytesReceived: number;
-  /** `performance.now()` time of the call to `send`. */
+  /** Start of the exchange: `performance.now()` time at which `send` was called. */
   startedAt: number;
-  /**
-   * Milliseconds spent waiting for a free connection. Then follow the durations in ms of connecting
-   * and of the TLS handshake, both 0 on a reused connection.
-   */
+  /** Milliseconds from the start until a connection was free or connecting began. */
   blockedMs: number;
+  /** Duration of the DNS lookup and the TCP connect in ms; 0 on a reused connection. */
   connectingMs: number;
+  /** Duration of the TLS handshake in ms; 0 on a reused connection and without TLS. */
   tlsMs: number;
+  /** Duration of writing the request, in ms. */
   sendingMs: number;
+  /** Milliseconds from the end of the request to the first byte of the response. */
   waitingMs: number;
+  /** Milliseconds from the first byte to the last byte of the response. */
   receivingMs: number;
 }
 
@@ -123,6 +123,7 @@ export interface HttpSession {
 export interface Sender {
   /** Opens a session for one VU. `user` is the name of the VU. */
   open(user?: string): HttpSession;
+  /** Closes all sessions and their connections. */
   close(): void;
 }
 

@@ -16,16 +16,16 @@ export class UrlError extends Error {
 }
 
 const ABSOLUTE = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)(.*)$/is;
-/** A character that must be percent-encoded, or a `%` that encodes nothing. */
+/** A character that must be percent-encoded, or a `%` without two hexadecimal digits after it. */
 const UNSAFE = /[^!$-;=?-_a-~]|%(?![0-9A-Fa-f]{2})/;
 const ALL_UNSAFE = new RegExp(UNSAFE, "gu");
 
 const origins = new Map<string, Origin>();
 
 /**
- * Resolves `url`. Appends a relative URL to `base`, whose path is kept, with one slash in between.
- * Changes nothing except by `encodeTarget`: `//`, `..` and `%2F` stay as recorded. Throws `UrlError`
- * for an invalid URL, and for a relative one without an absolute `base`.
+ * Resolves `url`. Appends a relative URL to the path of `base`, with one slash in between. Encodes
+ * the result with `encodeTarget` but does not normalize it: `//`, `..` and `%2F` stay as recorded.
+ * Throws `UrlError` if the URL is invalid, or if it is relative and `base` is not absolute.
  */
 export function resolveUrl(url: string, base: string | undefined): UrlTarget {
   const absolute = ABSOLUTE.exec(url);
@@ -75,8 +75,9 @@ function basic({ username, password }: URL): string {
 }
 
 /**
- * Encodes a path and query for the wire. Percent-encodes, as UTF-8, spaces, controls, `"<>`, backtick,
- * non-ASCII and a `%` that encodes nothing. Drops a fragment. Keeps what is encoded already.
+ * Encodes a path and query for the request line. Percent-encodes, as UTF-8, spaces, control
+ * characters, `"<>`, backticks, non-ASCII characters, and a `%` without two hexadecimal digits after
+ * it. Removes a fragment. Keeps what is already encoded.
  */
 export function encodeTarget(text: string): string {
   if (text.startsWith("/") && !UNSAFE.test(text)) return text;

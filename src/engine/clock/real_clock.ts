@@ -3,7 +3,8 @@ import { type Alarm, startAlarm } from "./alarm.ts";
 import { TimerHeap } from "./timer_heap.ts";
 
 /**
- * Maximum time in ms for calling due timers in a row. After it, signals and responses get a turn.
+ * Maximum time in ms for calling due wake-ups in a row. After it, the clock yields to the event loop,
+ * so that signals and responses are handled.
  */
 const MAX_TURN_MS = 20;
 

@@ -13,8 +13,9 @@ export function threadTime(): number {
 }
 
 /**
- * Reports whether another thread uses the same time scale. `other` is the `threadTime` that it has
- * just sent. The scales differ if the system clock was set between the starts of the two threads.
+ * Reports whether `threadTime` of another thread uses the same time scale. `other` is the value that
+ * the thread has just sent. The scales differ if the system clock was set between the starts of the
+ * two threads.
  */
 export function isSameClock(other: number): boolean {
   return Math.abs(other - threadTime()) < MAX_DIFFERENCE_MS;

@@ -46,9 +46,9 @@ function metricData(stats: MetricStats, histogram: string | undefined): MetricDa
 }
 
 /**
- * Decodes a histogram to µs; one `unit` of the statistics is that many µs. Takes the sum, minimum
- * and maximum from the statistics, because the encoding rounds them. Throws an Error if the
- * histogram is missing or invalid.
+ * Decodes a histogram with values in µs. Takes the sum, minimum and maximum from the statistics,
+ * because the encoding rounds them; `unit` is the number of µs per unit of the statistics. Throws an
+ * Error if the histogram is missing or invalid.
  */
 function decode(
   text: string | undefined,
@@ -64,9 +64,8 @@ function decode(
 }
 
 /**
- * Returns the snapshot of a shard as if the run had started `ms` milliseconds earlier. It aligns
- * the timelines of shards that started at different times. Timelines and series move by whole
- * seconds.
+ * Returns the snapshot of a shard as if its run had started `ms` milliseconds earlier, to align the
+ * timelines of shards that started at different times. Moves timelines and series by whole seconds.
  */
 export function shiftSnapshot(snapshot: Snapshot, ms: number): Snapshot {
   const seconds = Math.round(ms / 1_000);

@@ -3,9 +3,10 @@ import { systemMessage } from "../../base/errors.ts";
 import type { Point } from "./points.ts";
 import type { OutputReport, RunOutput } from "./run_output.ts";
 
-const CLOSE_MS = 5_000;
+/** Timeout of a push in milliseconds. */
+const PUSH_TIMEOUT_MS = 5_000;
 
-/** Receiver of metrics and the interval at which they are pushed to it. */
+/** Receiver of metrics, and the interval at which they are pushed to it. */
 export interface Push {
   readonly name: string;
   readonly intervalMs: number;
@@ -65,7 +66,7 @@ export class Pusher implements RunOutput {
 
   async #send(points: readonly Point[]): Promise<void> {
     try {
-      await this.#push.send(points, Date.now(), AbortSignal.timeout(CLOSE_MS));
+      await this.#push.send(points, Date.now(), AbortSignal.timeout(PUSH_TIMEOUT_MS));
       this.#written++;
     } catch (error) {
       this.#dropped++;
@@ -80,7 +81,7 @@ export class Pusher implements RunOutput {
  */
 function describePushError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === "TimeoutError") return `no response within ${formatMs(CLOSE_MS)}`;
+  if (error.name === "TimeoutError") return `no response within ${formatMs(PUSH_TIMEOUT_MS)}`;
   // `fetch` puts the reason into the cause, after the address, which the output's name already
   // contains.
   if (error.cause instanceof Error) {

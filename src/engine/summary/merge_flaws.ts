@@ -4,10 +4,7 @@ import { isAborted } from "./verdict.ts";
 import type { AcceptedFlaw, ShardRun, Summary } from "./summary.ts";
 import type { MergeFlaw } from "./codes.ts";
 
-/**
- * Maximum number of milliseconds between the first and the last start of shards that count as
- * started together.
- */
+/** Maximum milliseconds between the first and the last start for shards to count as simultaneous. */
 export const SIMULTANEOUS_MS = 1_000;
 
 /** Maximum number of shards that a message lists. */
@@ -15,7 +12,7 @@ const MAX_LISTED = 10;
 
 /**
  * Lists the reasons why a set of summaries is not one complete run. There must be at least one
- * summary, and all must be of the same split.
+ * summary, and all shards must have the same `n` in `i/n`.
  */
 export function mergeFlaws(summaries: readonly Summary[]): AcceptedFlaw[] {
   const shards = summaries.flatMap((summary) => summary.shards);
@@ -37,7 +34,7 @@ export function mergeFlaws(summaries: readonly Summary[]): AcceptedFlaw[] {
   );
 }
 
-/** Returns the milliseconds between the starts of the first and the last shard. */
+/** Returns the milliseconds between the first and the last start of a shard. */
 export function startsApartMs(shards: readonly ShardRun[]): number {
   const starts = shards.map(({ started_at }) => Date.parse(started_at));
   return Math.max(...starts) - Math.min(...starts);

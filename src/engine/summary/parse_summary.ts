@@ -10,8 +10,8 @@ export function summaryJsonSchema(): object {
 }
 
 /**
- * Validates a summary of schema version 1 or 2 and returns it as version 2. Returns the path of the
- * first invalid key as `fault` if it is invalid.
+ * Validates a summary of schema version 1 or 2 and returns it as version 2. If it is invalid,
+ * returns the path of the first invalid key as `fault`.
  */
 export function parseSummary(
   value: object & { readonly schema?: unknown },
@@ -22,10 +22,7 @@ export function parseSummary(
   return data === undefined ? { fault: error.issues[0].path } : { summary: data };
 }
 
-/**
- * Keys of a version 1 summary that version 2 changed, and the keys from which the changed ones are
- * computed.
- */
+/** Keys of version 1 that version 2 changed, and the keys from which the new ones are computed. */
 const changedKeys = z.looseObject({
   schema: z.literal(1),
   started_at: z.iso.datetime(),

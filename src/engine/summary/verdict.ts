@@ -7,8 +7,8 @@ export function isAborted(ending: Ending): boolean {
 }
 
 /**
- * Returns true if a run passed, false if it failed, and null if that is unknown: the run is
- * incomplete, or thresholds are missing or not evaluated.
+ * Returns true if a run passed and false if it failed. Returns null if neither is known: the run is
+ * incomplete, or it has no thresholds, or they were not evaluated.
  */
 export function runPassed(
   { thresholds, ending, accepted, failure }: Pick<
@@ -19,6 +19,6 @@ export function runPassed(
   if (failure !== undefined) return false;
   if (thresholds.some(({ passed }) => passed === false) || isAborted(ending)) return false;
   const isComplete = ending === "finished" && accepted.length === 0;
-  const isJudged = thresholds.length > 0 && thresholds.every(({ passed }) => passed);
-  return isComplete && isJudged ? true : null;
+  const isEvaluated = thresholds.length > 0 && thresholds.every(({ passed }) => passed);
+  return isComplete && isEvaluated ? true : null;
 }

@@ -1,9 +1,12 @@
 import type { Plan } from "../../plan/schema/plan.ts";
 import { maxVus, rateCurve, type Scenario } from "../../plan/kinds/executors/executors.ts";
 
-// One thread can start ten times this many iterations; the rest is headroom for the work of the
-// flow.
+/**
+ * Maximum number of iterations that one thread is to start per second. A thread can start ten times
+ * as many, but the flow of each iteration also takes time.
+ */
 const STARTS_PER_SECOND = 10_000;
+/** Maximum number of VUs that one thread is to run. */
 const VUS = 1_000;
 
 /**

@@ -1,15 +1,15 @@
 /**
  * Prints the maximum deviation of a 30-stage curve from the requests of a log, in percent of all
  * requests, with filters that leave bursts. Also prints the smallest possible deviation of a curve on a
- * grid (the dynamic program of `least_on_grid.ts`, with more rates than the converter uses):
+ * grid (the dynamic program of `tests/oracles/least_on_grid.ts`):
  *
  *     deno run -A scripts/bench/curve.ts [FILE...]
  *
  * Logs are in the combined format. Without a file, uses one day of a generated log.
  */
-import { cumulativeAt, samplePoints } from "../../src/convert/accesslog/curve/cumulative.ts";
-import { gridRates, leastOnGrid } from "../../src/convert/accesslog/curve/least_on_grid.ts";
-import { farthest, fitRateCurve } from "../../src/convert/accesslog/curve/rate_curve.ts";
+import { cumulativeAt, samplePoints } from "../../src/convert/accesslog/rate/cumulative.ts";
+import { gridRates, leastOnGrid } from "../../tests/oracles/least_on_grid.ts";
+import { fitRateCurve, maximumDeviation } from "../../src/convert/accesslog/rate/rate_curve.ts";
 import { isBot } from "../../src/traffic/accesslog/collect/bots.ts";
 import { buildFilters, type FilterOptions } from "../../src/traffic/accesslog/collect/filters.ts";
 import { COMBINED } from "../../src/traffic/accesslog/formats/combined.ts";
@@ -61,7 +61,7 @@ for (const [name, read] of logs) {
   for (const [filter, options] of FILTERS) {
     const profile = buildProfile(read(), options);
     if (profile.requests < MIN_REQUESTS) continue;
-    const off = farthest(profile, fitRateCurve(profile, STAGES));
+    const off = maximumDeviation(profile, fitRateCurve(profile, STAGES));
     const percent = (count: number) => (100 * count / profile.requests).toFixed(2);
     console.log(
       `${name}, ${filter}: ${profile.requests} requests, deviation ${

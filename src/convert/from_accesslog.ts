@@ -8,7 +8,7 @@ import type { Timings } from "../traffic/accesslog/collect/timings.ts";
 import type { Visits } from "../traffic/accesslog/collect/visits/visits.ts";
 import type { TrafficProfile } from "../traffic/accesslog/profile/traffic_profile.ts";
 import { accessLogNotes, coverage, type FilterCount, noteComments } from "./accesslog/log_notes.ts";
-import { buildLoad, type LogLoadOptions } from "./accesslog/build_load.ts";
+import { buildLoad, type LogLoadOptions } from "./accesslog/rate/build_load.ts";
 import { buildIdFeeder } from "./accesslog/ids.ts";
 import {
   buildChoices,

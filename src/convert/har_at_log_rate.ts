@@ -4,7 +4,7 @@ import type { Step } from "../plan/kinds/steps/steps.ts";
 import type { Request } from "../plan/kinds/steps/request.ts";
 import { literal } from "../plan/text/template.ts";
 import type { EntryRequests } from "../traffic/accesslog/collect/entry_requests.ts";
-import { buildLoad, type LogLoadOptions } from "./accesslog/build_load.ts";
+import { buildLoad, type LogLoadOptions } from "./accesslog/rate/build_load.ts";
 import { noteComments } from "./accesslog/log_notes.ts";
 import type { Converted } from "./converted.ts";
 import type { LogNote } from "./notes/note.ts";

@@ -1,7 +1,7 @@
 import { DURATION_SHAPES, durationMs } from "../../base/duration.ts";
 import { UsageError } from "../../base/errors.ts";
 import { paths } from "../../base/paths.ts";
-import { CURVE_STAGES, type LogLoadOptions } from "../../convert/accesslog/build_load.ts";
+import { CURVE_STAGES, type LogLoadOptions } from "../../convert/accesslog/rate/build_load.ts";
 import { type AccessLogOptions, TOP_ENDPOINTS } from "../../convert/from_accesslog.ts";
 import { collectIds } from "../../traffic/accesslog/collect/collect_ids.ts";
 import { collectQueries } from "../../traffic/accesslog/collect/collect_queries.ts";

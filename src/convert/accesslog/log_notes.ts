@@ -6,7 +6,7 @@ import { formatThousands, percentText, plural } from "../../base/format.ts";
 import type { IdFeeder } from "./ids.ts";
 import type { VisitPatterns } from "./visits/visit_patterns.ts";
 import { gaps } from "./gaps.ts";
-import { type Load, times } from "./build_load.ts";
+import { type Load, times } from "./rate/build_load.ts";
 import { oddTimes } from "./odd_times.ts";
 import type { KeptQueries } from "./queries.ts";
 import { secretPaths } from "./log_secrets.ts";

@@ -1,4 +1,4 @@
-import type { Cumulative } from "./rate_fit.ts";
+import type { Cumulative } from "../../src/convert/accesslog/rate/cumulative.ts";
 
 /**
  * A linear piece between two grid nodes. A node has the number `point index × number of rates + rate

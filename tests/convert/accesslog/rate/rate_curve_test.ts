@@ -1,25 +1,32 @@
 import { assert, assertAlmostEquals, assertEquals, assertLess } from "@std/assert";
 import fc from "fast-check";
-import { makeLog } from "../../../scripts/make_log.ts";
-import { cumulativeAt, samplePoints } from "../../../src/convert/accesslog/curve/cumulative.ts";
-import { gridRates, leastOnGrid } from "../../../src/convert/accesslog/curve/least_on_grid.ts";
-import { nonNegativeSolution } from "../../../src/convert/accesslog/curve/nnls.ts";
-import { farthest, fitRateCurve } from "../../../src/convert/accesslog/curve/rate_curve.ts";
-import { type Cumulative, RateFitter } from "../../../src/convert/accesslog/curve/rate_fit.ts";
-import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
-import { Arrivals } from "../../../src/engine/kinds/executors/arrivals.ts";
-import type { Scenario } from "../../../src/plan/kinds/executors/executors.ts";
-import { COMBINED } from "../../../src/traffic/accesslog/formats/combined.ts";
-import { isBot } from "../../../src/traffic/accesslog/collect/bots.ts";
+import { makeLog } from "../../../../scripts/make_log.ts";
+import {
+  type Cumulative,
+  cumulativeAt,
+  samplePoints,
+} from "../../../../src/convert/accesslog/rate/cumulative.ts";
+import { curveWithin } from "../../../../src/convert/accesslog/rate/curve_within.ts";
+import { gridRates, leastOnGrid } from "../../../oracles/least_on_grid.ts";
+import {
+  areaUntil,
+  fitRateCurve,
+  maximumDeviation,
+} from "../../../../src/convert/accesslog/rate/rate_curve.ts";
+import { convertAccessLog } from "../../../../src/convert/from_accesslog.ts";
+import { Arrivals } from "../../../../src/engine/kinds/executors/arrivals.ts";
+import type { Scenario } from "../../../../src/plan/kinds/executors/executors.ts";
+import { COMBINED } from "../../../../src/traffic/accesslog/formats/combined.ts";
+import { isBot } from "../../../../src/traffic/accesslog/collect/bots.ts";
 import {
   buildFilters,
   type FilterOptions,
-} from "../../../src/traffic/accesslog/collect/filters.ts";
-import { LogScanner } from "../../../src/traffic/accesslog/log_scanner.ts";
-import { TrafficProfile } from "../../../src/traffic/accesslog/profile/traffic_profile.ts";
-import { durationMs } from "../../../src/base/duration.ts";
-import { readLines } from "../../support/read_lines.ts";
-import { sharedFiles } from "../../support/shared_data.ts";
+} from "../../../../src/traffic/accesslog/collect/filters.ts";
+import { LogScanner } from "../../../../src/traffic/accesslog/log_scanner.ts";
+import { TrafficProfile } from "../../../../src/traffic/accesslog/profile/traffic_profile.ts";
+import { durationMs } from "../../../../src/base/duration.ts";
+import { readLines } from "../../../support/read_lines.ts";
+import { sharedFiles } from "../../../support/shared_data.ts";
 
 /** Returns the profile of a log with these requests per second. */
 function profileOf(perSecond: readonly number[]): TrafficProfile {
@@ -32,20 +39,6 @@ function profileOf(perSecond: readonly number[]): TrafficProfile {
 function cumulative(perStep: readonly number[]): Cumulative {
   const counts = perStep.reduce((sums, count) => [...sums, sums.at(-1)! + count], [0]);
   return { times: Float64Array.from(counts.keys()), counts: Float64Array.from(counts) };
-}
-
-/** Returns the smallest deviation of a least-squares fit with `stages` stages, by trying all sets of knots. */
-function leastDistance(of: Cumulative, stages: number): number {
-  const last = of.times.length - 1;
-  const fitter = new RateFitter(of, of.counts.map((_, t) => t === last ? 1e4 : 1));
-  let best = Infinity;
-  const extend = (knots: number[]) => {
-    best = Math.min(best, fitter.farthest(fitter.fit([...knots, last])));
-    if (knots.length === stages) return;
-    for (let next = knots.at(-1)! + 1; next < last; next++) extend([...knots, next]);
-  };
-  extend([0]);
-  return best;
 }
 
 /** Returns the smallest deviation of all curves of a grid with the count's total, by trying all of them. */
@@ -74,36 +67,6 @@ function leastOfAll({ times, counts }: Cumulative, stages: number, rates: number
 const steps = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 4, maxLength: 11 })
   .filter((counts) => counts[0] > 0 && counts.at(-1)! > 0);
 
-Deno.test("the non-negative solution meets the optimality conditions", () => {
-  const matrix = fc.array(
-    fc.array(fc.double({ min: -9, max: 9, noNaN: true }), {
-      minLength: 4,
-      maxLength: 4,
-    }),
-    { minLength: 6, maxLength: 6 },
-  );
-  const goal = fc.array(fc.double({ min: -9, max: 9, noNaN: true }), {
-    minLength: 6,
-    maxLength: 6,
-  });
-  fc.assert(fc.property(matrix, goal, (a, b) => {
-    const at = (i: number, j: number) => a.reduce((sum, row) => sum + row[i] * row[j], 0);
-    const gram = Float64Array.from({ length: 16 }, (_, k) => at(k >> 2, k & 3));
-    const right = Float64Array.from(
-      { length: 4 },
-      (_, i) => a.reduce((sum, row, k) => sum + row[i] * b[k], 0),
-    );
-    const x = nonNegativeSolution(gram, right);
-    const scale = 1e-4 * Math.max(1, ...right.map(Math.abs));
-    for (let i = 0; i < 4; i++) {
-      const slope = right[i] - x.reduce((sum, value, j) => sum + gram[i * 4 + j] * value, 0);
-      assert(x[i] >= 0);
-      assertLess(slope, scale);
-      if (x[i] > 1e-6) assertLess(Math.abs(slope), scale);
-    }
-  }));
-});
-
 Deno.test("no curve of a grid has a smaller deviation than leastOnGrid() returns", () => {
   const rates = [0, 2, 6, 12];
   const counts = fc.array(fc.constantFrom(0, 1, 2, 4, 6, 9, 12), { minLength: 3, maxLength: 5 });
@@ -121,15 +84,35 @@ Deno.test("no curve of a grid has a smaller deviation than leastOnGrid() returns
   );
 });
 
-Deno.test("a curve deviates at most 2% of the total more than the best of all sets of knots", () => {
+Deno.test("fitRateCurve deviates at most 2% of the total more than the best curve of a grid", () => {
   fc.assert(
     fc.property(steps, fc.integer({ min: 1, max: 4 }), (perStep, stages) => {
       const profile = profileOf(perStep);
-      const found = farthest(profile, fitRateCurve(profile, stages));
-      const best = leastDistance(cumulative(perStep), stages);
-      assertLess(found - best, profile.requests * 0.02);
+      const found = maximumDeviation(profile, fitRateCurve(profile, stages));
+      const of = cumulative(perStep);
+      const grid = { points: [...of.times.keys()], rates: gridRates(of, 24) };
+      const { least, knots } = leastOnGrid(of, stages, grid, found);
+      if (knots !== undefined) assertLess(found - least, profile.requests * 0.02);
     }),
     { numRuns: 60 },
+  );
+});
+
+Deno.test("curveWithin returns a curve that stays within the tolerance and is never negative", () => {
+  const tolerances = fc.double({ min: 0.01, max: 0.5, noNaN: true });
+  fc.assert(
+    fc.property(steps, fc.integer({ min: 1, max: 6 }), tolerances, (perStep, stages, share) => {
+      const of = cumulative(perStep);
+      const total = of.counts.at(-1)!;
+      const curve = curveWithin(of, stages, share * total);
+      if (curve === undefined) return;
+      assert(curve.times.length <= stages + 1);
+      assertEquals([curve.times[0], curve.times.at(-1)], [0, of.times.at(-1)]);
+      assert(curve.rates.every((rate) => rate >= 0));
+      for (const [i, time] of of.times.entries()) {
+        assertLess(Math.abs(areaUntil(curve, time) - of.counts[i]), share * total * 1.000001);
+      }
+    }),
   );
 });
 
@@ -139,14 +122,14 @@ Deno.test("finds a rate that is piecewise linear", () => {
   const perSecond = Array.from({ length: 1_000 }, (_, t) => Math.round(rate(t + 0.5)));
   const profile = profileOf(perSecond);
   const curve = fitRateCurve(profile, 5);
-  assertLess(farthest(profile, curve), profile.requests * 0.002);
+  assertLess(maximumDeviation(profile, curve), profile.requests * 0.002);
 });
 
 function assertFollows(profile: TrafficProfile, most: number): void {
   const curve = fitRateCurve(profile, 30);
   assert(curve.times.length <= 31);
   assert(curve.rates.every((rate) => rate >= 0));
-  assertLess(farthest(profile, curve), profile.requests * most);
+  assertLess(maximumDeviation(profile, curve), profile.requests * most);
 }
 
 Deno.test("thirty stages follow any log, with its total within 0.5%", () => {
@@ -230,7 +213,7 @@ const BURSTY: readonly [name: string, options: FilterOptions][] = [
   ["people's pages", { isBot, noStatic: true }],
 ];
 
-const REAL = new URL("../../../testdata/logs/apache_combined_10k.log", import.meta.url);
+const REAL = new URL("../../../../testdata/logs/apache_combined_10k.log", import.meta.url);
 
 for (
   const url of [
@@ -246,7 +229,7 @@ for (
         filters: buildFilters(options),
       });
       if (profile.requests < 100) return;
-      const found = farthest(profile, fitRateCurve(profile, 30));
+      const found = maximumDeviation(profile, fitRateCurve(profile, 30));
       if (found < profile.requests * 0.01) return;
       const points = samplePoints(profile, 300);
       const times = new Set(samplePoints(profile, 60));

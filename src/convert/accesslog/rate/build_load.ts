@@ -1,11 +1,15 @@
-import { formatMs } from "../../base/duration.ts";
-import type { ScenarioOf } from "../../plan/kinds/executors/executors.ts";
-import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import type { LogNote } from "../notes/note.ts";
-import { formatThousands, percentText, plural } from "../../base/format.ts";
-import { rateText } from "../notes/rate_text.ts";
-import { farthest, fitRateCurve, type RateCurve } from "./curve/rate_curve.ts";
-import { rateError } from "./curve/rate_error.ts";
+import { formatMs } from "../../../base/duration.ts";
+import type { ScenarioOf } from "../../../plan/kinds/executors/executors.ts";
+import type {
+  TimeSpan,
+  TrafficProfile,
+} from "../../../traffic/accesslog/profile/traffic_profile.ts";
+import type { LogNote } from "../../notes/note.ts";
+import { formatThousands, percentText, plural } from "../../../base/format.ts";
+import { rateText } from "../../notes/rate_text.ts";
+import type { RateCurve } from "./curve_within.ts";
+import { fitRateCurve, maximumDeviation } from "./rate_curve.ts";
+import { rateError } from "./rate_error.ts";
 
 /** How a plan's rate follows the rate of the log. */
 export interface LogLoadOptions {
@@ -146,7 +150,7 @@ function curveFit(
   speed: number,
   scenario: string,
 ): LogNote {
-  const off = 100 * farthest(profile, curve) / profile.requests;
+  const off = 100 * maximumDeviation(profile, curve) / profile.requests;
   const { share, periodSeconds } = rateError(profile, curve);
   const isWrong = share > MOST_AT_WRONG_RATE;
   const periods = periodSeconds === 60

@@ -1,5 +1,12 @@
 import type { TrafficProfile } from "../../../traffic/accesslog/profile/traffic_profile.ts";
-import type { Cumulative } from "./rate_fit.ts";
+
+/** The cumulative number of requests at selected times: `counts[i]` requests came before `times[i]`. */
+export interface Cumulative {
+  /** Ascending whole seconds since the first request, starting at 0. */
+  readonly times: Float64Array;
+  /** Cumulative numbers of requests, starting at 0; never decreasing. */
+  readonly counts: Float64Array;
+}
 
 /**
  * Returns the times at which a curve is fitted, in ascending seconds from the first request. Spreads at
@@ -13,15 +20,13 @@ export function samplePoints(profile: TrafficProfile, size: number): number[] {
     Array.from({ length: even + 1 }, (_, i) => Math.round(i * seconds / even)),
   );
   let sum = 0;
-  for (const { start, counts } of profile.secondRuns()) {
-    for (const [i, count] of counts.entries()) {
-      const before = Math.floor(sum * size / profile.requests);
-      sum += count;
-      if (Math.floor(sum * size / profile.requests) === before) continue;
-      points.add(start + i - first);
-      points.add(start + i - first + 1);
-    }
-  }
+  profile.forEachSecond((second, count) => {
+    const before = Math.floor(sum * size / profile.requests);
+    sum += count;
+    if (Math.floor(sum * size / profile.requests) === before) return;
+    points.add(second - first);
+    points.add(second - first + 1);
+  });
   return [...points].sort((a, b) => a - b);
 }
 
@@ -34,12 +39,10 @@ export function cumulativeAt(profile: TrafficProfile, points: readonly number[])
   const counts = new Float64Array(points.length);
   let point = 1;
   let sum = 0;
-  for (const { start, counts: requests } of profile.secondRuns()) {
-    for (const [i, count] of requests.entries()) {
-      while (start + i - first >= points[point]) counts[point++] = sum;
-      sum += count;
-    }
-  }
+  profile.forEachSecond((second, count) => {
+    while (second - first >= points[point]) counts[point++] = sum;
+    sum += count;
+  });
   counts.fill(sum, point);
   return { times: Float64Array.from(points), counts };
 }

@@ -1,0 +1,215 @@
+import type { Cumulative } from "./cumulative.ts";
+
+/**
+ * A piecewise linear rate: `rates[i]` is the number of requests per second at `times[i]`, in seconds
+ * from the first request.
+ */
+export interface RateCurve {
+  readonly times: readonly number[];
+  readonly rates: readonly number[];
+}
+
+/** A curve whose deviation is at most `tolerance`, in requests. */
+export interface FittedCurve {
+  readonly curve: RateCurve;
+  readonly tolerance: number;
+}
+
+/** A curve up to one time; `previous` is the curve up to the start of its last stage. */
+interface PartialCurve {
+  /** Index of the time at which the curve ends. */
+  readonly at: number;
+  /** Number of requests that the curve sends until then, minus the number in the log. */
+  readonly excess: number;
+  /** Rate at the end, in requests per second. */
+  readonly rate: number;
+  /** Equal for curves whose ends are so similar that one of them is enough. */
+  readonly likeness: number;
+  readonly previous?: PartialCurve;
+}
+
+/** How many possibilities a search tries. */
+interface Effort {
+  /** Number of starting rates for each of several periods at the start of the log. */
+  readonly startingRates: number;
+  /** Number of slopes for a stage: the limits of the possible range, and some between. */
+  readonly slopes: number;
+  /**
+   * Fineness of the classes of similar ends, of which one is kept: the number per quarter of the
+   * tolerance and per doubling of the rate.
+   */
+  readonly classes: number;
+  /** Maximum number of partial curves with the same number of stages and the same end. */
+  readonly perTime: number;
+  /** Number of partial curves with the same number of stages above which no earlier ends are kept. */
+  readonly width: number;
+}
+
+// `scripts/bench/curve.ts` measures the deviation: more effort hardly reduces it.
+const EFFORT: Effort = { startingRates: 4, slopes: 3, classes: 1, perTime: 10, width: 60 };
+/** Number of times below which a search can afford more effort. */
+const FEW_TIMES = 100;
+/** Ends to try for a stage, as fractions of the longest possible stage. */
+const REACHES = [1, 0.95, 0.85, 0.7, 0.5, 0.25, 0];
+/** Fraction of the tolerance within which the total must be; the caller scales the curve to it. */
+const TOTAL = 1 / 20;
+/** Relative precision of the tolerance that `closestCurve` finds. */
+const PRECISION = 0.02;
+/** Tolerances below this fraction of the requests are as good as 0. */
+const LEAST_TOLERANCE = 1e-7;
+
+/**
+ * Returns a curve of at most `stages` stages with about the smallest deviation that can be found.
+ * Bisects the tolerance of `curveWithin` between `low` and `high`, in requests. Returns undefined if no
+ * curve was found within `high`.
+ */
+export function closestCurve(
+  cumulative: Cumulative,
+  stages: number,
+  low: number,
+  high: number,
+): FittedCurve | undefined {
+  const first = curveWithin(cumulative, stages, high);
+  if (first === undefined) return undefined;
+  let best: FittedCurve = { curve: first, tolerance: high };
+  const enough = LEAST_TOLERANCE * cumulative.counts.at(-1)!;
+  while (best.tolerance > enough && best.tolerance - low > PRECISION * best.tolerance) {
+    const tolerance = low === 0 ? best.tolerance / 4 : (low + best.tolerance) / 2;
+    const curve = curveWithin(cumulative, stages, tolerance);
+    if (curve === undefined) low = tolerance;
+    else best = { curve, tolerance };
+  }
+  return best;
+}
+
+/**
+ * Searches for a curve of at most `stages` stages whose area differs from the cumulative count by at
+ * most `tolerance` requests at every time, and whose rate is never negative. Returns undefined if it
+ * finds none, although there may be one.
+ *
+ * A beam search: extends partial curves by one stage at a time, and keeps those that come farthest and
+ * differ in their end.
+ */
+export function curveWithin(
+  cumulative: Cumulative,
+  stages: number,
+  tolerance: number,
+): RateCurve | undefined {
+  const { times, counts } = cumulative;
+  const last = times.length - 1;
+  const { startingRates, slopes, classes, perTime, width } = effortFor(last);
+  let partial = startingCurves(cumulative, startingRates);
+  const low = new Float64Array(last + 1);
+  const high = new Float64Array(last + 1);
+  for (let stage = 0; stage < stages && partial.length > 0; stage++) {
+    const extended = new Array<PartialCurve[] | undefined>(last);
+    let complete: PartialCurve | undefined;
+    for (const previous of partial) {
+      const { at, rate: start } = previous;
+      const far = findSlopes(cumulative, previous, tolerance, low, high);
+      for (let i = 0, tried = at; i < REACHES.length; i++) {
+        const to = Math.max(at + 1, Math.round(at + (far - at) * REACHES[i]));
+        if (to > far || to === tried) continue;
+        tried = to;
+        const length = times[to] - times[at];
+        const before = previous.excess + start * length - (counts[to] - counts[at]);
+        for (let j = 0; j < slopes; j++) {
+          const slope = low[to] + j / (slopes - 1) * (high[to] - low[to]);
+          const excess = before + slope * length * length / 2;
+          if (to === last) {
+            if (complete !== undefined && Math.abs(excess) >= Math.abs(complete.excess)) continue;
+          } else if (excess > counts[last] - counts[to] + tolerance * TOTAL) {
+            continue; // it has already sent more requests than the whole log has
+          }
+          const rate = Math.max(0, start + slope * length);
+          const likeness = Math.round(4 * classes * excess / tolerance) * 1_000 +
+            (rate === 0 ? 999 : Math.round(classes * Math.log2(rate)));
+          if (to === last) complete = { at: to, excess, rate, likeness, previous };
+          else {
+            const others = extended[to] ??= [];
+            if (others.length >= perTime || hasLike(others, likeness)) continue;
+            others.push({ at: to, excess, rate, likeness, previous });
+          }
+        }
+      }
+    }
+    if (complete !== undefined) return traceCurve(complete, times);
+    partial = farthestEnds(extended, width);
+  }
+  return undefined;
+}
+
+function effortFor(times: number): Effort {
+  if (times >= FEW_TIMES) return EFFORT;
+  return {
+    startingRates: 48,
+    slopes: 9,
+    classes: 4,
+    perTime: Math.round(3_000 / times),
+    width: Math.round(20_000 / times),
+  };
+}
+
+/**
+ * Returns the empty curve with `size` rates for each of several periods at the log's start. The rates
+ * are up to twice the mean rate of the period.
+ */
+function startingCurves({ times, counts }: Cumulative, size: number): PartialCurve[] {
+  const rates = [0];
+  for (let end = 1; end < times.length; end = Math.ceil(end * 1.5)) {
+    for (let i = 1; i <= size; i++) rates.push(2 * i / size * counts[end] / times[end]);
+  }
+  return rates.map((rate) => ({ at: 0, excess: 0, rate, likeness: 0 }));
+}
+
+/**
+ * Writes the range of slopes of a stage that starts at the end of `curve`, for each time at which the
+ * stage can end. Returns the index of the last such time, or `curve.at` if there is none.
+ */
+function findSlopes(
+  { times, counts }: Cumulative,
+  { at, excess, rate }: PartialCurve,
+  tolerance: number,
+  low: Float64Array,
+  high: Float64Array,
+): number {
+  const last = times.length - 1;
+  let least = -Infinity;
+  let most = Infinity;
+  for (let t = at + 1; t <= last; t++) {
+    const x = times[t] - times[at];
+    const half = x * x / 2;
+    const rest = counts[t] - counts[at] - excess - rate * x;
+    const room = t < last ? tolerance : tolerance * TOTAL;
+    least = Math.max(least, (rest - room) / half, -rate / x);
+    most = Math.min(most, (rest + room) / half);
+    if (least > most) return t - 1;
+    low[t] = least;
+    high[t] = most;
+  }
+  return last;
+}
+
+function hasLike(curves: readonly PartialCurve[], likeness: number): boolean {
+  for (const curve of curves) if (curve.likeness === likeness) return true;
+  return false;
+}
+
+function farthestEnds(
+  extended: readonly (readonly PartialCurve[] | undefined)[],
+  width: number,
+): PartialCurve[] {
+  const ends: PartialCurve[] = [];
+  for (let t = extended.length - 1; t > 0 && ends.length < width; t--) {
+    const curves = extended[t];
+    if (curves !== undefined) ends.push(...curves);
+  }
+  return ends;
+}
+
+function traceCurve(end: PartialCurve, times: Float64Array): RateCurve {
+  const ends: PartialCurve[] = [];
+  for (let curve: PartialCurve | undefined = end; curve; curve = curve.previous) ends.push(curve);
+  ends.reverse();
+  return { times: ends.map(({ at }) => times[at]), rates: ends.map(({ rate }) => rate) };
+}

@@ -1,0 +1,113 @@
+import type { TrafficProfile } from "../../../traffic/accesslog/profile/traffic_profile.ts";
+import { cumulativeAt, samplePoints } from "./cumulative.ts";
+import { closestCurve, type RateCurve } from "./curve_within.ts";
+
+/** Initial value of `size` for `samplePoints`, which selects the times to fit to. */
+const POINTS = 400;
+/** Maximum number of fits. Each adds the times with the largest deviations of the previous one. */
+const FITS = 4;
+/** Rates below this fraction of the mean rate are rounding errors and become 0. */
+const LEAST_SHARE = 1e-5;
+
+/**
+ * Fits a curve of at most `stages` linear stages to the rate of a log. The area under the curve is the
+ * log's number of requests, and its maximum deviation from the log's cumulative count is small.
+ *
+ * Fits to selected times. Repeats the fit with the times of the largest deviations, until none is much
+ * larger than at the selected times.
+ */
+export function fitRateCurve(profile: TrafficProfile, stages: number): RateCurve {
+  let best: { readonly curve: RateCurve; readonly most: number } | undefined;
+  let points = samplePoints(profile, POINTS);
+  let [low, high] = [0, profile.requests];
+  for (let i = 0; i < FITS; i++) {
+    const fit = closestCurve(cumulativeAt(profile, points), stages, low, high);
+    if (fit === undefined) break;
+    const curve = scaled(fit.curve, profile.requests);
+    const deviations = largestDeviations(profile, curve);
+    const most = Math.max(...deviations.map(({ requests }) => requests));
+    if (best === undefined || most < best.most) best = { curve, most };
+    const missed = deviations.filter(({ requests }) => requests > fit.tolerance * 1.02);
+    if (missed.length === 0) break;
+    points = [...new Set([...points, ...missed.map(({ time }) => time)])].sort((a, b) => a - b);
+    // More times leave fewer curves, so the tolerance can hardly decrease.
+    [low, high] = [fit.tolerance * 0.98, Math.min(most, fit.tolerance * 1.5)];
+  }
+  if (best === undefined) throw new RangeError("cannot fit a curve without stages");
+  return best.curve;
+}
+
+function scaled({ times, rates: fitted }: RateCurve, total: number): RateCurve {
+  const end = times[times.length - 1];
+  const scale = total / areaUntil({ times, rates: fitted }, end);
+  const least = LEAST_SHARE * total / end;
+  const rates = fitted.map((rate) =>
+    rate * scale < least ? 0 : Number((rate * scale).toPrecision(6))
+  );
+  // Merge a period without requests into one stage.
+  const isTurn = (_: number, i: number) =>
+    !(rates[i - 1] === 0 && rates[i] === 0 && rates[i + 1] === 0);
+  return { times: times.filter(isTurn), rates: rates.filter(isTurn) };
+}
+
+/**
+ * Returns the maximum deviation of the area under the curve from the log's cumulative count, in
+ * requests.
+ */
+export function maximumDeviation(profile: TrafficProfile, curve: RateCurve): number {
+  return Math.max(...largestDeviations(profile, curve).map(({ requests }) => requests));
+}
+
+/**
+ * Returns, for each stage, the time and the size of the largest deviation from the log's cumulative
+ * count. Element `i` is the stage that ends at `curve.times[i]`; element 0 has the deviation 0.
+ */
+function largestDeviations(
+  profile: TrafficProfile,
+  curve: RateCurve,
+): { readonly time: number; readonly requests: number }[] {
+  const { first, seconds } = profile.span()!;
+  const largest = curve.times.map((time) => ({ time, requests: 0 }));
+  const areaAt = areaReader(curve);
+  let sum = 0;
+  let stage = 1;
+  const compare = (time: number) => {
+    while (curve.times[stage] < time) stage++;
+    const requests = Math.abs(areaAt(time) - sum);
+    if (requests > largest[stage].requests) largest[stage] = { time, requests };
+  };
+  let end = 0;
+  profile.forEachSecond((second, count) => {
+    const time = second - first;
+    // Also compare at the end of a run of seconds, before the gap.
+    if (time > end) compare(end);
+    compare(time);
+    sum += count;
+    end = time + 1;
+  });
+  compare(seconds);
+  return largest;
+}
+
+/** Returns the number of requests that the curve sends before `time`, in seconds from its start. */
+export function areaUntil(curve: RateCurve, time: number): number {
+  return areaReader(curve)(time);
+}
+
+/**
+ * Returns a function that returns the number of requests that the curve sends before a time, in seconds
+ * from its start. The times of successive calls must not decrease.
+ */
+export function areaReader({ times, rates }: RateCurve): (time: number) => number {
+  let sum = 0;
+  let stage = 1;
+  return (time) => {
+    for (; stage < times.length - 1 && times[stage] < time; stage++) {
+      sum += (times[stage] - times[stage - 1]) * (rates[stage] + rates[stage - 1]) / 2;
+    }
+    const [start, end] = [times[stage - 1], times[stage]];
+    const length = Math.min(time, end) - start;
+    const slope = (rates[stage] - rates[stage - 1]) / (end - start);
+    return sum + length * (rates[stage - 1] + slope * length / 2);
+  };
+}

@@ -4,8 +4,8 @@ import type { Vu } from "../vu/vu.ts";
  * A value that a flow uses for each request: a constant, or a value that is built for a VU, for
  * example because a template contains a variable.
  *
- * Constants are told apart because most requests are constant: such a request is one object, so the
- * HTTP client encodes it once and the flow saves a clock read.
+ * Most requests are constant. A constant request is one object, so that the HTTP client encodes it
+ * once (bench: scripts/bench/engine.ts, plain, -16 % CPU; see docs/decisions/0010-request-path.md).
  */
 export interface Rendered<T> {
   /** True if `render` returns the same value for every VU and every iteration. */

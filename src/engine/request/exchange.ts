@@ -25,8 +25,7 @@ export interface ExchangeParts {
  * records it.
  */
 export function createExchange(parts: ExchangeParts): Op {
-  // A constant request is one object: the sender encodes it once, and `now` is not stale when it is
-  // sent. bench: scripts/bench/engine.ts
+  // The sender encodes a constant request only once, and `now` is not stale when it is sent.
   const fixed = constantValue(parts.outgoing);
   return (vu, now) => {
     vu.startRequest();

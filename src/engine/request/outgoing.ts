@@ -1,14 +1,16 @@
 import { asText } from "../../base/exact_json.ts";
 import { durationMs } from "../../base/duration.ts";
+import { InputError } from "../../base/errors.ts";
 import { ACCEPT_ENCODING } from "../../http/content.ts";
 import type { Outgoing, ResponseNeeds } from "../../http/sender.ts";
+import { addParams, encodeTarget, resolveUrl, UrlError, type UrlTarget } from "../../http/url.ts";
 import { requestMethod } from "../../plan/kinds/steps/request_name.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
-import { constant, type Rendered, renderedFrom } from "../flow/rendered.ts";
+import { constant, constantValue, type Rendered, renderedFrom, varying } from "../flow/rendered.ts";
 import type { Scope } from "../flow/scope.ts";
-import { compileTemplate } from "../flow/template.ts";
+import { compilePieces, compileTemplate, joined } from "../flow/template.ts";
 import { compileBody } from "../kinds/bodies/bodies.ts";
-import { compileTarget } from "./target.ts";
+import { TemplateFault } from "../vu/flow_end.ts";
 
 type Headers = Outgoing["headers"];
 
@@ -74,4 +76,86 @@ function authorize(headers: Headers, authorization: string | undefined): Headers
   if (authorization === undefined) return headers;
   if (headers.some(([name]) => name.toLowerCase() === "authorization")) return headers;
   return [...headers, ["Authorization", authorization]];
+}
+
+/**
+ * Compiles a request's URL and query parameters. Throws InputError if a constant URL is invalid.
+ * Rendering throws TemplateFault if the URL is invalid.
+ */
+function compileTarget({ url, params }: Request, scope: Scope): Rendered<UrlTarget> {
+  const path = compilePath(url, scope);
+  const pairs = Object.entries(params ?? {}).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((item) =>
+      [name, compileTemplate(asText(item), scope)] as const
+    )
+  );
+  if (pairs.length === 0) return path;
+  return renderedFrom([path, ...pairs.map(([, value]) => value)], (vu) => {
+    const { origin, target, authorization } = path.render(vu);
+    return {
+      origin,
+      authorization,
+      target: addParams(target, pairs.map(([name, value]) => [name, value.render(vu)])),
+    };
+  });
+}
+
+function compilePath(template: string, scope: Scope): Rendered<UrlTarget> {
+  const base = scope.http.base_url === undefined
+    ? constant(undefined)
+    : compileTemplate(scope.http.base_url, scope);
+  const pieces = compilePieces(template, scope);
+  const url = joined(pieces);
+  if (base.constant) {
+    const baseUrl = constantValue(base);
+    const fixed = constantValue(url);
+    if (fixed !== undefined) return constant(resolveNow(fixed, baseUrl, scope));
+    const path = compileAtOrigin(pieces, baseUrl, scope);
+    if (path) return path;
+  }
+  return varying((vu) => {
+    try {
+      const baseUrl = base.render(vu);
+      const target = resolveUrl(url.render(vu), baseUrl);
+      scope.origins.add(target.origin);
+      return target;
+    } catch (error) {
+      if (error instanceof UrlError) throw new TemplateFault(error.message);
+      throw error;
+    }
+  });
+}
+
+/**
+ * Compiles a URL whose origin is constant, as in most plans. The origin is resolved once, and each
+ * request renders only the path and query. Returns undefined if the origin may vary.
+ */
+function compileAtOrigin(
+  [first, ...rest]: readonly Rendered<string>[],
+  base: string | undefined,
+  scope: Scope,
+): Rendered<UrlTarget> | undefined {
+  const text = constantValue(first);
+  if (text === undefined) return undefined;
+  const [start] = /^https?:\/\/[^/?#]+(?=[/?#])/i.exec(text) ?? [];
+  if (start === undefined && !text.startsWith("/")) return undefined;
+  const { origin, target, authorization } = resolveNow(start ?? "/", base, scope);
+  const folder = start === undefined ? target.slice(0, -1) : "";
+  const path = joined([constant(folder + text.slice(start?.length ?? 0)), ...rest]);
+  return varying((vu) => ({ origin, authorization, target: encodeTarget(path.render(vu)) }));
+}
+
+function resolveNow(
+  url: string,
+  base: string | undefined,
+  { constants, origins }: Scope,
+): UrlTarget {
+  try {
+    const target = resolveUrl(url, base);
+    origins.add(target.origin);
+    return target;
+  } catch (error) {
+    if (!(error instanceof UrlError)) throw error;
+    throw new InputError(constants.hide(error.message), { source: "the plan" }, { cause: error });
+  }
 }

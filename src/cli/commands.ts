@@ -1,6 +1,9 @@
 import type { Command } from "./command/command.ts";
 
-/** All commands by name, in the order of help. Each is loaded on demand to keep the start-up short. */
+/**
+ * Loaders of all commands by name, in the order of help. A command is loaded only when it is used,
+ * to keep the start-up short.
+ */
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   convert: async () => (await import("./commands/convert.ts")).convertCommand,
   validate: async () => (await import("./commands/validate.ts")).validateCommand,

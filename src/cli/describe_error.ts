@@ -1,16 +1,16 @@
 import { InputError, OutputError, RunError, UsageError } from "../base/errors.ts";
 import { safeSnippet, safeText } from "../base/safe_text.ts";
 
-/** An error as it is shown: its message for standard error, and the exit code. */
+/** Message for standard error and exit code of a failed command. */
 export interface ErrorReport {
   readonly text: string;
   readonly code: number;
 }
 
 /**
- * Describes an error of a command. Returns undefined if the reader of the output closed the pipe, as
- * `| head -1` does: that is a success. `command` is the command's name, or undefined if the command
- * line names none.
+ * Returns the message and the exit code for an error of a command. Returns undefined if the reader
+ * of the output closed the pipe, as `| head -1` does, because that is not a failure. `command` is
+ * the name of the command, or undefined if the command line names none.
  */
 export function describeError(
   error: unknown,
@@ -46,14 +46,14 @@ const REQUIRES = /Requires (\w+) access to (.+?), (?:run again with|specify)/;
 
 /**
  * Reports whether an error is caused by a missing Deno permission. Also recognizes the TypeError
- * that Deno throws for a module imported through a symbolic link, as in a linked checkout.
+ * that Deno throws for a module reached through a symbolic link, as in a linked checkout.
  */
 function isMissingPermission(error: unknown): error is Error {
   return error instanceof Deno.errors.NotCapable ||
     error instanceof TypeError && REQUIRES.test(error.message);
 }
 
-/** Converts Deno's error into one line that names the permission flag to add. */
+/** Converts Deno's permission error into a message that names the flag to add. */
 function missingPermission(error: Error): string {
   const found = REQUIRES.exec(error.message);
   if (!found) return `a permission is missing: ${error.message}`;

@@ -6,19 +6,19 @@ import type { Args, Flag } from "./command.ts";
 
 const HELP: Flag = { name: "help", short: "h", help: "Show this help" };
 
-/** Returns the flags of a command and those that all commands share. */
+/** Returns the options of a command, followed by the ones that every command has. */
 export function withCommonFlags(flags: readonly Flag[]): readonly Flag[] {
   return [...flags, HELP];
 }
 
-/** Returns the placeholder for the value of an option in help, or undefined for a switch. */
+/** Returns the placeholder for an option's value in help, or undefined for a switch. */
 export function placeholder({ file, value }: Flag): string | undefined {
   return file === undefined ? value : "FILE";
 }
 
 /**
- * Parses a command line according to a list of flags. Throws UsageError for unknown options and
- * invalid values.
+ * Parses the arguments of a command according to its options. Throws UsageError for an unknown
+ * option, and for a value that is missing, repeated or not allowed.
  */
 export function readArgs(argv: readonly string[], flags: readonly Flag[]): Args {
   const known = withCommonFlags(flags);
@@ -80,7 +80,10 @@ function checkValue(flag: Flag, given: unknown): void {
   }
 }
 
-/** Returns the last value of an option if it is one of `choices`; otherwise returns undefined. */
+/**
+ * Returns the last value of an option that allows only `choices`, or undefined if the option was
+ * not given.
+ */
 export function parseChoice<Choice extends string>(
   args: Args,
   name: string,
@@ -90,14 +93,14 @@ export function parseChoice<Choice extends string>(
   return choices.find((choice) => choice === given);
 }
 
-/** Flattens the values of a repeatable option, each of which may be a comma-separated list. */
+/** Splits each value of a repeatable option at commas. Returns the trimmed, nonempty parts. */
 export function splitList(values: readonly string[]): string[] {
   return values.flatMap((value) => value.split(",")).map((part) => part.trim()).filter(Boolean);
 }
 
 /**
- * Parses the value of an option as an integer from `min` to `max`. Returns undefined if the option
- * was not given. Throws UsageError if the value is invalid.
+ * Parses the last value of an option as an integer from `min` to `max`. Returns undefined if the
+ * option was not given. Throws UsageError if the value is invalid.
  */
 export function parseWholeNumber(
   args: Args,
@@ -115,8 +118,8 @@ export function parseWholeNumber(
 }
 
 /**
- * Parses the value of an option as a number greater than 0. Returns undefined if the option was not
- * given. Throws UsageError if the value is invalid.
+ * Parses the last value of an option as a number greater than 0. Returns undefined if the option
+ * was not given. Throws UsageError if the value is invalid.
  */
 export function parsePositiveNumber(args: Args, name: string): number | undefined {
   const found = args.text(name);

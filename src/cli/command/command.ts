@@ -1,34 +1,35 @@
 import type { Io } from "../system/io.ts";
 
-/** An option of a command. Parsing, help and completions are all derived from this definition. */
+/** Option of a command. Argument parsing, help and shell completions are derived from it. */
 export interface Flag {
   /** Name of the option without the leading `--`. */
   readonly name: string;
   /** One-letter form of the option, without the leading `-`. */
   readonly short?: string;
   /**
-   * What the command does with the file that the value names. Help shows the value as `FILE`. A
-   * compiled binary keeps write access only if an option with `write` is given.
+   * States whether the command reads or writes the file that the value names. Help shows the value
+   * as `FILE`. A compiled binary keeps write access only if the command line contains an option
+   * with `write`.
    */
   readonly file?: "read" | "write";
   /**
-   * Placeholder in help (`N`, `URL`, …) for a value that is not a file. An option without `file` and
-   * `value` is a switch: it has no value.
+   * Placeholder in help, such as `N` or `URL`, for a value that does not name a file. An option
+   * without `file` and `value` is a switch, which has no value.
    */
   readonly value?: string;
   /**
-   * True if the value may be omitted (default: the empty string). A value must then be given as
-   * `--name=VALUE`.
+   * True if the option may be given without a value, which is the empty string then. A value must
+   * be attached, as in `--name=VALUE`.
    */
   readonly optional?: boolean;
-  /** Allowed values. If there is only one, it is also the placeholder. */
+  /** Allowed values. If there is only one, `value` repeats it, so that help shows it. */
   readonly choices?: readonly string[];
-  /** Values that completions offer. Any other value is also allowed. */
+  /** Values that shell completion offers. Other values are allowed, too. */
   readonly suggests?: readonly string[];
   /** True if the option may be given several times. */
   readonly repeats?: boolean;
   readonly help: string;
-  /** Default value, as shown in help. */
+  /** Default value as text. Help shows it; parsing does not apply it. */
   readonly default?: string;
   /** Heading under which help lists the option (default: `Options`). */
   readonly group?: string;
@@ -42,52 +43,55 @@ export interface Args {
   /** Returns the last value given for the option, or undefined if the option was not given. */
   text(name: string): string | undefined;
   /**
-   * Returns the file that an option names to write, or undefined if the option was not given. Throws
-   * TypeError unless the option is declared with `file: "write"`.
+   * Returns the path of the file that an option names to write, or undefined if the option was not
+   * given. Throws TypeError unless the option is declared with `file: "write"`.
    */
   output(name: string): string | undefined;
-  /** Returns all values given for the option, in order. Empty if the option was not given. */
+  /** Returns all values given for the option, in order, or an empty list if it was not given. */
   all(name: string): readonly string[];
 }
 
-/** An example command line in help, with a description. */
+/** Example of a command line in help. */
 export interface Example {
   readonly command: string;
   readonly does: string;
 }
 
 /**
- * Permission of Deno's sandbox to reach other machines (`net`) or to read environment variables
- * (`env`).
+ * Permission of Deno's sandbox that neither arguments nor options imply: to use the network (`net`)
+ * or to read environment variables (`env`).
  */
 export type Need = "net" | "env";
 
-/** One command of the tool. */
+/** Command of the tool, such as `convert`. */
 export interface Command {
   readonly name: string;
   /** One-line description for the list of commands. */
   readonly summary: string;
-  /** Rest of the usage line after the command's name. */
+  /** Arguments in the usage line, which follow the command's name. */
   readonly usage: string;
   /**
-   * Kind of arguments: files to read, or one of the listed words. Completions offer them. Absent if
-   * the command has no arguments.
+   * Positional arguments that shell completion offers: file names, or the listed words. Absent if
+   * there are none. A command that takes files needs read permission.
    */
   readonly takes?: "files" | readonly string[];
   /** Paragraphs that help prints after the usage line. */
   readonly about: readonly string[];
   readonly flags: readonly Flag[];
   /**
-   * Permissions that do not follow from the arguments and options. See `permissionsOf` for all
-   * permissions of a command.
+   * Permissions that the command needs in addition to those that its arguments and options imply.
+   * `permissionsOf` returns all of them.
    */
   readonly needs: readonly Need[];
   /**
-   * True if an input may name files to write. The command itself then revokes write access if its
-   * inputs name none.
+   * True if an input, such as a plan, may name files to write. The command must then call
+   * `dropWriteAccess` if the input names none.
    */
   readonly inputsNameOutputs?: boolean;
   readonly examples: readonly Example[];
-  /** Runs the command and returns the exit code. Throws UsageError, InputError and OutputError. */
+  /**
+   * Runs the command and returns the exit code. Throws UsageError, InputError, OutputError and
+   * RunError.
+   */
   run(args: Args, io: Io): Promise<number>;
 }

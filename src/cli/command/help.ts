@@ -19,7 +19,7 @@ const EXAMPLES: readonly Example[] = [
   },
 ];
 
-/** Returns the help text of the tool. */
+/** Returns the help text of the tool, which lists all commands. */
 export function toolHelp(commands: readonly Command[]): string {
   const width = Math.max(...commands.map((command) => command.name.length)) + 2;
   return [
@@ -46,7 +46,7 @@ export function commandHelp(command: Command): string {
   ].join("\n");
 }
 
-/** Formats the examples of a command or of the tool, each with its description. */
+/** Formats examples with their descriptions. */
 function exampleList(examples: readonly Example[]): string {
   const lines = examples.map(({ command, does }) => `  ${command}\n${fold(does, "      ")}`);
   return `Examples:\n${lines.join("\n")}\n`;
@@ -62,7 +62,10 @@ function flagTable(title: string, flags: readonly Flag[]): string {
   return `${title}:\n${rows.join("\n")}\n`;
 }
 
-/** Returns the choices, the repeatability and the default value of an option in parentheses. */
+/**
+ * Returns a suffix for an option's description that lists its choices, repeatability and default in
+ * parentheses. Returns an empty string if the option has none of them.
+ */
 function note({ choices = [], repeats, default: fallback }: Flag): string {
   const parts = [
     ...(choices.length > 1 ? [choices.join(", ")] : []),

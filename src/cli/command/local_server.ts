@@ -5,7 +5,7 @@ import type { Args, Flag } from "./command.ts";
 
 const PORT = 8080;
 
-/** The `--port` option of commands that start a local server. */
+/** The `--port` option of commands that serve on this machine. */
 export const PORT_FLAG: Flag = {
   name: "port",
   value: "N",
@@ -13,7 +13,10 @@ export const PORT_FLAG: Flag = {
   default: String(PORT),
 };
 
-/** Calls `start` with the port of `--port`. Throws UsageError if the port is invalid or in use. */
+/**
+ * Calls `start` with the port of `--port` (default: 8080) and returns the result. Throws UsageError
+ * if the port is invalid or in use.
+ */
 export function startOnPort<Server>(args: Args, start: (port: number) => Server): Server {
   const port = parseWholeNumber(args, "port") ?? PORT;
   if (port > 65_535) throw new UsageError(`--port cannot be ${port}: the maximum is 65535`);
@@ -25,7 +28,7 @@ export function startOnPort<Server>(args: Args, start: (port: number) => Server)
   }
 }
 
-/** Resolves at the first Ctrl-C. */
+/** Waits for the first Ctrl-C or other request to end the process. */
 export function waitForInterrupt(io: Io): Promise<void> {
   return new Promise((resolve) => {
     const forget = io.interrupts(() => {

@@ -1,12 +1,12 @@
 import type { Args, Command, Flag, Need } from "./command.ts";
 
-/** A permission of Deno's sandbox that a command may need. */
+/** Permission of Deno's sandbox, as in the flag `--allow-read`. */
 export type Permission = "read" | "write" | Need;
 
-/** Permissions that Deno grants to a compiled binary, or could grant to it. */
+/** Every permission that a process can revoke. */
 const ALL = ["read", "write", "net", "env", "run", "ffi", "sys"] as const;
 
-/** Returns all permissions that a command may need, in the order of documentation. */
+/** Returns all permissions that a command may need. */
 export function permissionsOf(command: Command): Permission[] {
   const { flags, takes, needs, inputsNameOutputs = false } = command;
   const reads = takes === "files" || flags.some(({ file }) => file === "read");
@@ -15,9 +15,9 @@ export function permissionsOf(command: Command): Permission[] {
 }
 
 /**
- * Revokes all permissions that the command line does not need, in this process and its future threads.
- * A compiled binary has the permissions of all its commands, but a command that reads untrusted files
- * should not keep network access.
+ * Revokes all permissions that the command line does not need, in this process and its future
+ * threads. A compiled binary starts with the permissions of all its commands, but a command that
+ * reads untrusted files must not keep network access.
  */
 export function dropPermissions(command: Command, args: Args): void {
   const writes = command.inputsNameOutputs || namesOutput(command.flags, args);

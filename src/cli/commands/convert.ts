@@ -89,7 +89,7 @@ async function runConvert(args: Args, io: Io): Promise<number> {
   }
 }
 
-/** Converts the inputs: a HAR, access logs, or access logs with the session of `--har`. */
+/** Converts a HAR, access logs, or access logs combined with the HAR of `--har`. */
 async function convert(
   task: LogTask,
   options: HarOptions,

@@ -85,7 +85,7 @@ async function runMerge(args: Args, io: Io): Promise<number> {
   }
 }
 
-/** A summary and the path of its file. */
+/** Summary of a run and the path of the file that contains it. */
 export interface SummaryFile {
   readonly path: string;
   readonly summary: Summary;
@@ -93,7 +93,7 @@ export interface SummaryFile {
 
 /**
  * Merges the summaries of the shards of one run. `files` must not be empty. Throws InputError with
- * all reasons why the summaries are not one complete run, except for the flaws in `allowed`.
+ * all reasons why the summaries are not one complete run, except for flaws in `allowed`.
  */
 export function mergeShards(
   files: readonly SummaryFile[],
@@ -122,7 +122,7 @@ export function mergeShards(
   }
 }
 
-/** Returns the reasons why the summaries cannot be merged, not even with `--allow`. */
+/** Returns the reasons why the summaries cannot be merged, even with `--allow`. */
 function findConflicts(files: readonly SummaryFile[]): string[] {
   const [first, ...others] = files;
   const found: string[] = [];
@@ -158,14 +158,14 @@ function findConflicts(files: readonly SummaryFile[]): string[] {
   return found;
 }
 
-/** Reports whether two shards of a plan shuffled its data in different orders. */
+/** Reports whether two shards of one plan shuffled its data in different orders. */
 function hasOtherOrder(a: Summary, b: Summary): boolean {
   return a.plan_hash !== null && b.plan_hash !== null && a.data_seed !== b.data_seed;
 }
 
 /**
- * Reports whether two summaries belong to the same plan. Compares the plan hashes, or the names and
- * thresholds if a summary has no hash.
+ * Reports whether two summaries are of the same plan. Compares the hashes of the plans, or their
+ * names and thresholds if a summary has no hash.
  */
 function isSamePlan(a: Summary, b: Summary): boolean {
   if (a.plan_hash !== null && b.plan_hash !== null) return a.plan_hash === b.plan_hash;

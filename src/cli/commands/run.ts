@@ -103,7 +103,10 @@ function planPath({ positionals }: Args): string {
   );
 }
 
-/** Warns that a run of one shard does not evaluate the plan's thresholds. */
+/**
+ * Returns a warning that a run of one shard does not evaluate the plan's thresholds, or an empty
+ * string if there is nothing to warn about.
+ */
 function shardNote({ thresholds }: Plan, args: Args): string {
   const shard = args.text("shard");
   if (shard === undefined || shard === "1/1" || thresholds === undefined) return "";

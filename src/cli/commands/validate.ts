@@ -60,9 +60,9 @@ export const validateCommand: Command = {
 
 /** Result of validating one plan file. */
 interface Checked {
-  /** The file's path as given, or `standard input`. */
+  /** Path of the file as given, or `standard input`. */
   readonly name: string;
-  /** The parsed plan, or undefined if the diagnostics include an error. */
+  /** Parsed plan, or undefined if the diagnostics include an error. */
   readonly plan: Plan | undefined;
   readonly diagnostics: readonly FileDiagnostic[];
 }
@@ -95,7 +95,10 @@ async function check(path: string, checkFiles: boolean, io: Io): Promise<Checked
   return { name, ...await loadPlan(bytes, { files: checkFiles ? planFiles(path) : undefined }) };
 }
 
-/** Reads a plan. Returns a diagnostic if it cannot be read, so that the other plans are still checked. */
+/**
+ * Reads a plan. Returns a diagnostic if the file cannot be read, so that the remaining plans are
+ * still checked.
+ */
 async function read(path: string, io: Io): Promise<Uint8Array | FileDiagnostic> {
   try {
     using source = await openBytes(path, () => io.stdin());

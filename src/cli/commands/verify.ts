@@ -111,7 +111,10 @@ async function run(args: Args, io: Io): Promise<number> {
     : await verifyAgainstHar(plan, path, har, { users, iterations }, args, io);
 }
 
-/** Throws UsageError unless the options name either a HAR or a log, without options of the other. */
+/**
+ * Throws UsageError unless the options select one comparison, with a HAR or with a log, and contain
+ * no option of the other.
+ */
 function refuseCombination(args: Args): void {
   const [given, other] = args.has("har") ? ["har", LOG] : ["log", HAR];
   if (!args.has(given)) {

@@ -3,8 +3,8 @@ import type { Command, Flag } from "../command/command.ts";
 import { completionValues, type Values } from "./completion_values.ts";
 
 /**
- * Creates a bash script that completes commands, options, option values and arguments. File names
- * may contain spaces. The script needs neither bash-completion nor bash 4, which macOS lacks.
+ * Creates a bash script that completes commands, options, option values and arguments. It supports
+ * file names with spaces, and needs neither bash-completion nor bash 4, which macOS lacks.
  */
 export function bashCompletions(commands: readonly Command[]): string {
   const names = commands.map(({ name }) => name).join(" ");

@@ -38,7 +38,8 @@ function spec(flag: Flag): string {
 }
 
 /**
- * Returns the action for the zsh function `_arguments`. A space means that nothing is completed.
+ * Returns the action of an `_arguments` specification. A single space means that nothing is
+ * completed.
  */
 function action(values: Values): string {
   switch (values.kind) {

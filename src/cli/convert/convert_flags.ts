@@ -4,7 +4,7 @@ import { FILTER_FLAGS } from "./filter_options.ts";
 import { LOG_FLAGS } from "./log_options.ts";
 import { RECORDING_FLAGS } from "./recording_options.ts";
 
-/** The options that apply only to one kind of input. */
+/** Options that apply only to one kind of input, by kind. */
 const KIND_FLAGS = {
   accesslog: [...LOG_FLAGS, ...FILTER_FLAGS],
   har: RECORDING_FLAGS,
@@ -43,12 +43,12 @@ export const CONVERT_FLAGS: readonly Flag[] = [
 ];
 
 /**
- * Options that define the requests of a plan from a log. They do not apply with `--har`, because
- * the HAR defines the requests.
+ * Options that determine the requests of a plan from a log. `--har` rejects them, because the HAR
+ * determines the requests.
  */
 const FIXED_BY_HAR = ["top", "rate", "ids", "query", "journeys", "thresholds"];
 
-/** Throws UsageError if an option does not apply to the given kind of input. */
+/** Throws UsageError if an option does not apply to inputs of the given kind. */
 export function refuseOthers(args: Args, kind: "accesslog" | "har"): void {
   if (kind === "accesslog" && args.has("har")) {
     const useless = FIXED_BY_HAR.find((name) => args.has(name));

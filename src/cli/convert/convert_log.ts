@@ -8,7 +8,7 @@ import type { ConvertProgress } from "../output/progress_line.ts";
 import type { LogOptions } from "./log_options.ts";
 import type { Conversion, ConvertOutputs, ObservedLog } from "./write_conversion.ts";
 
-/** Access logs and traffic profiles to convert. */
+/** Access logs and traffic profiles to convert, with the settings and outputs of the conversion. */
 export interface LogTask {
   readonly inputs: readonly Input[];
   readonly options: LogOptions;
@@ -19,7 +19,8 @@ export interface LogTask {
 }
 
 /**
- * Converts access logs and profiles into a plan. Throws InputError if there is no request to convert.
+ * Converts access logs and traffic profiles into a plan. Throws InputError if they contain no
+ * request to convert.
  */
 export async function convertLog(task: LogTask): Promise<Conversion> {
   const { options: { plan, observation }, now } = task;
@@ -28,8 +29,8 @@ export async function convertLog(task: LogTask): Promise<Conversion> {
 }
 
 /**
- * Reads the inputs and writes the profile of `--profile`. Passes each request to `collector`, too.
- * Throws InputError if there is no request to convert.
+ * Reads the inputs, and writes the traffic profile if `--profile` is given. Passes each request
+ * that the filters keep to `collector`, too. Throws InputError if no request is left.
  */
 export async function observeLog(
   { inputs, options: { observation }, outputs, progress }: LogTask,

@@ -8,7 +8,7 @@ import type { Args, Flag } from "../command/command.ts";
 
 const GROUP = "Access logs: filters";
 
-/** The options of `convert` that filter the requests of a log. */
+/** Options of `convert` that filter the requests of access logs. */
 export const FILTER_FLAGS: readonly Flag[] = [
   {
     name: "since",
@@ -64,7 +64,7 @@ export const FILTER_FLAGS: readonly Flag[] = [
   },
 ];
 
-/** Parses the options that filter a log's requests. Throws UsageError. */
+/** Parses the options that filter the requests of access logs. Throws UsageError. */
 export async function filterOptions(args: Args): Promise<FilterOptions> {
   const bots = args.has("no-bots") && await import("../../traffic/accesslog/collect/bots.ts");
   return {
@@ -123,13 +123,13 @@ function statuses(found: readonly string[]): string[] {
 const CLF = /^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}$/;
 const ISO = /^(\d{4}-\d\d-\d\d)(?:([T ]\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** Description of the formats that `parseTimeOption` accepts, for error messages. */
+/** Examples of the times that `parseTimeOption` accepts, for error messages. */
 const TIME_SHAPES =
   "2026-11-21, 2026-11-21T10:00:00Z, or a log's 21/Nov/2026:10:00:00 +0000 (UTC if it has no time zone)";
 
 /**
- * Parses a time given on the command line. Returns Unix milliseconds, or undefined if the text is
- * invalid.
+ * Parses a time in ISO 8601 or in the format of access logs. Returns Unix milliseconds, or
+ * undefined if the text is invalid.
  */
 function parseTimeOption(text: string): number | undefined {
   if (CLF.test(text)) return readTime("clf", text);

@@ -20,7 +20,7 @@ const LOGS = "Access logs";
 const SHAPE = "Access logs: shape of the load";
 const MORE = "Access logs: more data for the plan";
 
-/** The options of `convert` that apply only to access logs, without those that filter requests. */
+/** Options of `convert` that apply only to access logs, except for the filters. */
 export const LOG_FLAGS: readonly Flag[] = [
   {
     name: "log-format",
@@ -124,8 +124,8 @@ export const LOG_FLAGS: readonly Flag[] = [
 ];
 
 /**
- * Settings for reading a log, together with the collectors that the options need. A collector is
- * absent if no option needs it.
+ * Settings for reading a log, and the collectors that the options need. A collector that no option
+ * needs is absent.
  */
 export interface Observation extends Reading {
   readonly timings?: Timings;
@@ -134,7 +134,7 @@ export interface Observation extends Reading {
   readonly visits?: Visits;
 }
 
-/** The settings of a conversion of access logs. */
+/** Parsed options for access logs. */
 export interface LogOptions {
   readonly plan: AccessLogOptions;
   readonly observation: Observation;
@@ -185,7 +185,7 @@ function top(text: string | undefined): number {
   throw new UsageError(`--top cannot be ${text}: expected a whole number of at least 1, or all`);
 }
 
-/** Parses the options for reading a log. Throws UsageError if an option is invalid. */
+/** Parses the options for reading a log. Throws UsageError. */
 async function parseObservation(args: Args): Promise<Observation> {
   const ids = args.text("ids");
   const learnt = {
@@ -205,8 +205,8 @@ async function parseObservation(args: Args): Promise<Observation> {
 }
 
 /**
- * Returns a file path relative to the plan's folder, or `path` unchanged if the plan is written to
- * standard output.
+ * Returns `path` relative to the folder of the plan that `--output` names, or unchanged if the plan
+ * goes to standard output.
  */
 function fromPlan(args: Args, path: string): string {
   const plan = args.text("output");

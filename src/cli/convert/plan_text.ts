@@ -4,7 +4,7 @@ import { printPlan } from "../../plan/print.ts";
 import { formatPath } from "../../plan/rules/diagnostic.ts";
 
 /**
- * Formats the converted plan as YAML. Throws Error if the plan is invalid, which indicates a bug in
+ * Formats a converted plan as YAML. Throws Error if the plan is invalid, because that is a bug in
  * the converter.
  */
 export function planText({ plan, header }: Converted): string {

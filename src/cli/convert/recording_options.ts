@@ -7,7 +7,7 @@ import type { Args, Flag } from "../command/command.ts";
 
 const GROUP = "Browser recordings (HAR)";
 
-/** The options of `convert` that apply only to browser recordings. */
+/** Options of `convert` that apply only to browser recordings. */
 export const RECORDING_FLAGS: readonly Flag[] = [
   {
     name: "origin",

@@ -8,10 +8,16 @@ import type { PlanFault, Verification } from "../../verify/result/verification.t
 import { verifyPlan } from "../../verify/verify_plan.ts";
 import { countDistinctValues } from "../verify/verification_text.ts";
 
-/** Two users with two iterations each reveal what works only once, or only for one user. */
+/**
+ * Load of the verification. Two users with two iterations each show whether the plan works
+ * repeatedly and for several users.
+ */
 const LOAD = { users: 2, iterations: 2 };
 
-/** Verifies a conversion against its recording and adds a note for each finding. */
+/**
+ * Verifies a conversion against its recording, and adds a note for each problem and the result to
+ * its summary.
+ */
 export async function verifyConversion(
   conversion: HarConversion,
   recording: Recording,
@@ -36,7 +42,7 @@ function shortVerdict({ verdict, unproven }: Verification): string {
     : `nothing stale found, ${count} unproven`;
 }
 
-/** Converts the findings of a verification into warnings. */
+/** Converts the problems that a verification found into warnings. */
 function verificationNotes(
   { stale, nothingFound, unsent, neverMade }: Verification,
 ): VerificationNote[] {

@@ -12,24 +12,27 @@ import { openOutput, type OutputFile } from "../output/output_file.ts";
 import { printNotes } from "../output/print_notes.ts";
 import type { Io } from "../system/io.ts";
 
-/** The traffic of the inputs. */
+/** Traffic read from access logs and traffic profiles. */
 export interface ObservedLog {
   readonly profile: TrafficProfile;
-  /** Number of requests per status, for `--html`. Absent if an input is a profile, which has none. */
+  /**
+   * Number of requests per status, for `--html`. Absent if an input is a traffic profile, which
+   * contains no statuses.
+   */
   readonly statuses?: StatusCounts;
 }
 
-/** What `convert` writes and prints. */
+/** Result of a conversion. */
 export interface Conversion {
   readonly converted:
     & Converted
     & Pick<LogConversion, "idsCsv" | "traffic">
     & Partial<Pick<HarConversion, "explanation">>;
-  /** The traffic of the logs. Absent if the only input is a HAR. */
+  /** Traffic of the logs. Absent if the input is a HAR. */
   readonly log?: ObservedLog;
 }
 
-/** The outputs of `convert`. All but the plan are absent unless their option is given. */
+/** Open outputs of `convert`. All except the plan are absent unless their option is given. */
 export type ConvertOutputs =
   & { readonly plan: OutputFile }
   & { readonly [Name in typeof EXTRA_OUTPUTS[number]]?: OutputFile };
@@ -37,8 +40,9 @@ export type ConvertOutputs =
 const EXTRA_OUTPUTS = ["profile", "ids", "html"] as const;
 
 /**
- * Opens the outputs before the work starts, so that an unwritable path fails early. Throws
- * OutputError, and UsageError if two options name the same file, or one names an input.
+ * Opens the outputs of `convert`, before the work starts, so that an unwritable path fails early.
+ * Throws OutputError if a path cannot be written, and UsageError if two options name the same file
+ * or an option names an input.
  */
 export function openConvertOutputs(args: Args, inputs: readonly string[], io: Io): ConvertOutputs {
   refuseSharedOutput(args);
@@ -63,8 +67,8 @@ export function discardOutputs(outputs: ConvertOutputs): void {
 }
 
 /**
- * Writes the plan, the ids and the HTML page, and prints notes and the summary to standard error.
- * `repeated` are the notes about the inputs. Returns the exit code.
+ * Writes the plan, the ids and the HTML page. Prints notes and the summary to standard error.
+ * `repeated` contains warnings about inputs that were given twice. Returns the exit code.
  */
 export async function writeConversion(
   { converted, log }: Conversion,
@@ -95,7 +99,7 @@ export async function writeConversion(
   return args.has("strict") && needsAction(notes) ? 2 : 0;
 }
 
-/** Prints the rate of the log over time as one line of characters, if standard error is a terminal. */
+/** Prints a sparkline of the request rate in the log, if standard error is a terminal. */
 function printRates(log: ObservedLog | undefined, io: Io): void {
   const columns = io.stderr.columns();
   if (log === undefined || columns === undefined) return;

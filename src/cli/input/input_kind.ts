@@ -5,7 +5,7 @@ import { guessFormat } from "../../traffic/accesslog/detect/guess_format.ts";
 import { FORMAT_NAMES } from "../../traffic/accesslog/formats/formats.ts";
 import { looksLikeProfile } from "../../traffic/accesslog/profile/serialize_profile.ts";
 
-/** Kind of an input. `profile` is a file written by `convert --profile`. */
+/** Kind of an input: an access log, a HAR, or a traffic profile that `convert --profile` wrote. */
 export type InputKind = "accesslog" | "har" | "profile";
 
 const LOG_NAME = /\.log(?:\.\d+)?(?:\.gz|\.zst)?$/i;
@@ -13,7 +13,7 @@ const HAR_NAME = /\.har(?:\.gz|\.zst)?$/i;
 const HEAD_BYTES = 64 * 1024;
 
 /**
- * Detects the kind of an input by its file name or, if the name is inconclusive, by its content.
+ * Detects the kind of an input by its file name or, if the name does not show it, by its content.
  * Throws InputError if the kind is unknown.
  */
 export async function inputKind(source: ByteSource): Promise<InputKind> {
@@ -31,7 +31,7 @@ export async function inputKind(source: ByteSource): Promise<InputKind> {
   throw new InputError(`cannot detect the kind of input: ${hint}`, { source: source.name });
 }
 
-/** Reports whether a text looks like a HAR. `head` contains the first bytes of the text. */
+/** Reports whether a file looks like a HAR. `head` contains its first bytes. */
 export function looksLikeHar(head: Uint8Array): boolean {
   return /^\s*\{\s*(?:"[^"]*"\s*:\s*"[^"]*"\s*,\s*)*"log"\s*:(?!\s*")/.test(
     new TextDecoder().decode(head.slice(0, HEAD_BYTES)),
@@ -39,9 +39,9 @@ export function looksLikeHar(head: Uint8Array): boolean {
 }
 
 /**
- * Returns a hint for an input that could not be read: its likely format, the command to try and the known
- * formats. If `head`, its first bytes, is in a known format, the hint is to remove `--log-format`.
- * `name` is the path as given, or `standard input`.
+ * Returns a hint for a log that could not be read: its likely format, a command to try, and the
+ * known formats. If the log is in a known format, the hint is to remove `--log-format`. `head`
+ * contains the first bytes of the log. `name` is its path as given, or `standard input`.
  */
 export function unknownFormatHint(head: Uint8Array, name: string): string {
   const found = detectFormat(head);

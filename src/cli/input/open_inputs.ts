@@ -4,22 +4,25 @@ import { repeatedInput } from "../../convert/accesslog/log_notes.ts";
 import type { Note } from "../../convert/notes/note.ts";
 import type { InputKind } from "./input_kind.ts";
 
-/** An open input and its kind. */
+/** Open input of a command. */
 export interface Input {
   readonly source: ByteSource;
   readonly kind: InputKind;
 }
 
-/** The open inputs of a command. Disposing of them closes all. */
+/** Open inputs of a command. Disposing closes their files. */
 export interface OpenInputs extends Disposable {
   readonly inputs: readonly Input[];
-  /** A warning for each path that names a file opened before. Such a path is not in `inputs`. */
+  /**
+   * Warnings about paths that name a file that was already open. `inputs` does not contain such a
+   * file again.
+   */
   readonly repeated: readonly Note[];
 }
 
 /**
- * Opens the files at `paths`, in order; `-` is standard input. Opens a file only once, even if another
- * path or link names it, too. Throws InputError.
+ * Opens the files at `paths`, in order; `-` is standard input. Opens each file only once, even if
+ * it is named twice or through a link. Throws InputError.
  */
 export async function openInputs(
   paths: readonly string[],
@@ -41,9 +44,9 @@ export async function openInputs(
 }
 
 /**
- * Returns the name under which the regular file of `source` was opened before, or undefined if the
- * file is new. Adds a new file to `names`. On Windows, which reports no file identity, every file
- * counts as new.
+ * Returns the name under which the file of `source` was opened before, or undefined if it is new.
+ * Adds a new file to `names`, which maps identities of files to names. On Windows, which reports no
+ * identity, every file counts as new.
  */
 function knownName(
   { name, identity, size }: ByteSource,

@@ -5,13 +5,19 @@ import type { PlanFiles } from "../../plan/rules/check_context.ts";
 /** Number of bytes to read from the start of a file to find its first line. */
 const HEAD = 64 * 1024;
 
-/** Creates a function that resolves paths relative to the folder of the plan (for `-`: the current directory). */
+/**
+ * Creates a function that resolves a path relative to the folder of a plan. For a plan on standard
+ * input (`-`), that is the current directory.
+ */
 export function pathResolver(planPath: string): (path: string) => string {
   const folder = planPath === "-" ? "." : paths.dirname(planPath);
   return (path) => paths.resolve(folder, path);
 }
 
-/** Creates a function that reads a file at a path relative to the plan's folder. It throws InputError. */
+/**
+ * Creates a function that reads a file, whose path is relative to the folder of a plan. The
+ * function throws InputError.
+ */
 export function fileReader(planPath: string): (path: string) => Uint8Array {
   const resolve = pathResolver(planPath);
   return (path) => {
@@ -30,8 +36,8 @@ export function fileReader(planPath: string): (path: string) => Uint8Array {
 }
 
 /**
- * Creates access to the files that a plan references. Paths are relative to the plan's folder, or
- * to the current directory for a plan from standard input.
+ * Creates access for `loadPlan` to the files that a plan names. Paths are relative to the folder of
+ * the plan, or to the current directory if `plan` is `-`.
  */
 export function planFiles(plan: string): PlanFiles {
   const at = pathResolver(plan);

@@ -13,17 +13,17 @@ import type { ConvertProgress } from "../output/progress_line.ts";
 import { looksLikeHar, unknownFormatHint } from "./input_kind.ts";
 import type { Input } from "./open_inputs.ts";
 
-/** Settings for reading a log: request filters, request collectors and line formats. */
+/** Filters, collectors and line formats for reading a log. */
 export interface Reading extends RequestUse {
   readonly filters: readonly CountedFilter[];
-  /** Log formats to choose from. If absent, the format is detected among all known formats. */
+  /** Log formats to choose from. If absent, all known formats. */
   readonly formats?: readonly LogFormat[];
 }
 
 /**
- * Reads access logs and profiles in the given order and merges them into one profile. Throws
- * InputError if no request is left after filtering, and UsageError for a profile if the settings
- * need individual requests.
+ * Reads access logs and traffic profiles in the given order and merges them into one profile.
+ * Throws InputError if no request is left after filtering, and UsageError for a traffic profile if
+ * the settings need individual requests.
  */
 export async function readLog(
   inputs: readonly Input[],
@@ -55,7 +55,7 @@ async function buildProfile(
   const isClose = needsEachRequest(reading);
   if (isClose) refuseProfiles(inputs);
   const options = { use: reading, onProgress };
-  // Detected only when a file is read: the heads of all files would have to stay in memory.
+  // Detects formats lazily. Otherwise, the first bytes of all files would stay in memory.
   const logs = inputs.map(({ source }): LogSource => ({
     source,
     format: () => resolveFormat(source, reading.formats, isClose),
@@ -74,7 +74,9 @@ async function buildProfile(
 
 const HEAD_BYTES = 64 * 1024;
 
-/** Detects the format of a log, among `allowed` if given, otherwise among all known formats. */
+/**
+ * Detects the format of a log among `allowed` or, if that is undefined, among all known formats.
+ */
 async function resolveFormat(
   source: ByteSource,
   allowed: readonly LogFormat[] | undefined,

@@ -9,8 +9,8 @@ import type { Io } from "../system/io.ts";
 import { planFiles } from "./plan_files.ts";
 
 /**
- * Reads the plan at `path` and applies the overlay of `--env`. Prints diagnostics, and returns undefined
- * if the plan is invalid. Throws UsageError and InputError.
+ * Reads the plan at `path` and applies the overlay that `--env` names. Prints diagnostics to
+ * standard error. Returns undefined if the plan is invalid. Throws UsageError and InputError.
  */
 export async function readPlan(path: string, args: Args, io: Io): Promise<Plan | undefined> {
   using source = await openBytes(path, io.stdin);

@@ -6,19 +6,19 @@ import type { Io } from "../system/io.ts";
 import { formatProgress, type LiveView } from "./line_view.ts";
 import { screen, type ScreenTime } from "./screen.ts";
 
-/** Points kept for charts: more than any window has columns. */
+/** Maximum number of timeline points to keep for charts. It exceeds the columns of any window. */
 const RECENT = 1_000;
 
-/** The appearance of a dashboard. */
+/** Title, colors and note of a dashboard. */
 export interface DashboardLook {
-  /** The run's name; empty if it has none. */
+  /** Name of the run; empty if it has none. */
   readonly name: string;
   readonly color: boolean;
-  /** The note under the dashboard until `showNote` replaces it. */
+  /** Text under the dashboard until `showNote` replaces it. */
   readonly note: string;
 }
 
-/** Creates a dashboard that fills the terminal until it is closed. */
+/** Creates a view that fills the terminal with a dashboard until it is closed. */
 export function dashboardView(
   { stderr, window }: Pick<Io, "stderr" | "window">,
   { name, color, note }: DashboardLook,

@@ -4,11 +4,11 @@ import { cutToWidth, textWidth } from "../../base/text_width.ts";
 import type { Progress } from "../../engine/progress.ts";
 import type { Sink } from "../system/io.ts";
 
-/** A view of a running plan on standard error. */
+/** View of a running plan on standard error. */
 export interface LiveView {
-  /** Shows new progress. The caller calls it about once a second. */
+  /** Shows new progress. Call it about once per second. */
   update(progress: Progress): void;
-  /** Shows one line of text. */
+  /** Shows a line of text, such as how to stop the run. */
   showNote(text: string): void;
   /** Removes the view. Call it before anything else is written to standard error. */
   close(): void;
@@ -16,7 +16,9 @@ export interface LiveView {
 
 const LINE_EVERY_MS = 10_000;
 
-/** Creates a view that prints a line every ten seconds, for outputs other than terminals. */
+/**
+ * Creates a view that prints a progress line every ten seconds, for outputs that are not terminals.
+ */
 export function lineView(sink: Sink): LiveView {
   let next = LINE_EVERY_MS;
   return {
@@ -30,16 +32,19 @@ export function lineView(sink: Sink): LiveView {
   };
 }
 
-/** A part of the progress line. If the line is too long, parts with the lowest rank are dropped first. */
+/**
+ * Part of the progress line. If the line is too long, parts with the lowest rank are dropped first.
+ */
 interface Part {
   readonly text: string;
   readonly rank: number;
 }
 
 /**
- * Formats the progress of a run as one line: elapsed and planned time, VUs, rates of the last second, the
- * share of failed requests so far, and p95 of the last second. `–` means no sample. In narrow windows,
- * failed requests and p95 are kept longest.
+ * Formats the progress of a run as one line: elapsed and planned time, VUs, rates of the last
+ * second, failed requests so far in percent, and the 95th percentile of the last second. `–` means
+ * that there was no sample. If `columns` are too few, the shares of failed requests and p95 are
+ * kept longest.
  */
 export function formatProgress(progress: Progress, columns = Infinity): string {
   let parts = progressParts(progress);

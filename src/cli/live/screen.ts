@@ -6,25 +6,26 @@ const ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l";
 /** Clears the screen before leaving it: a terminal without an alternate screen would keep its content. */
 const LEAVE = "\x1b[H\x1b[J\x1b[?7h\x1b[?25h\x1b[?1049l";
 
-/** The clock of a screen; tests substitute their own. */
+/** Clock and timers of a screen. Tests provide their own. */
 export interface ScreenTime {
-  /** Returns the current time in milliseconds, from any origin. */
+  /** Returns the current time in milliseconds since any fixed time. */
   now(): number;
   /** Calls `act` once after `ms` milliseconds. The returned function cancels the call. */
   later(ms: number, act: () => void): () => void;
 }
 
-/** A terminal's alternate screen. */
+/** Alternate screen of a terminal. */
 export interface Screen {
-  /** Draws `lines()`, within a tenth of a second. */
+  /** Draws the current lines within 100 milliseconds. */
   redraw(): void;
   /** Restores the terminal's content from before the first redraw. Later redraws have no effect. */
   close(): void;
 }
 
 /**
- * Creates a screen that draws `lines()` at most ten times per second. It uses the terminal's alternate
- * screen, so that a resize cannot mix up its lines with earlier output.
+ * Creates a screen that shows the lines that `lines` returns. It draws them at most ten times per
+ * second, on the terminal's alternate screen, so that a resize cannot mix them up with earlier
+ * output.
  */
 export function screen(
   sink: Sink,

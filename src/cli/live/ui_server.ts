@@ -12,16 +12,16 @@ import {
 } from "../../report/html/live/live_events.ts";
 import { Viewers } from "./viewers.ts";
 
-/** The address of a live view. */
+/** Address at which a live view is served. */
 export interface UiAddress {
-  /** A host name or an IP address, without brackets. */
+  /** Host name or IP address, without brackets. */
   readonly host: string;
   readonly port: number;
 }
 
 const DEFAULT: UiAddress = { host: "127.0.0.1", port: 6070 };
 
-/** Parses the value of `--ui`: empty, `PORT` or `HOST:PORT`. Throws UsageError. */
+/** Parses the value of `--ui`: empty, `PORT` or `HOST:PORT`. Throws UsageError if it is invalid. */
 export function parseUiAddress(given: string): UiAddress {
   if (given === "") return DEFAULT;
   const [, host = DEFAULT.host, port] = /^(?:(.+):)?(\d+)$/.exec(given) ?? [];
@@ -38,7 +38,7 @@ export function uiUrl({ host, port }: UiAddress): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}/`;
 }
 
-/** Maximum time to wait for browsers to receive the last event. */
+/** Maximum time, in milliseconds, to wait for browsers to receive the last event. */
 const LAST_MS = 1_000;
 
 const SAFE = {
@@ -49,23 +49,23 @@ const SAFE = {
   "content-security-policy": "frame-ancestors 'none'",
 };
 
-/** A server of the live view of a run. */
+/** Server of the live view of a run. */
 export interface UiServer {
-  /** Such as `http://127.0.0.1:6070/`. */
+  /** URL of the live view, such as `http://127.0.0.1:6070/`. */
   readonly url: string;
-  /** Sends new progress to browsers without waiting for them. The caller calls it about once a second. */
+  /** Sends new progress to browsers without waiting for them. Call it about once per second. */
   update(progress: Progress): void;
-  /** Shows one line of text next to the metrics, from the next update on. */
+  /** Shows a line of text next to the metrics, starting with the next update. */
   showNote(text: string): void;
-  /** Sends the final summary and waits at most one second for browsers to receive it. */
+  /** Sends the final summary and waits until browsers have received it, but at most one second. */
   end(summary: Summary): Promise<void>;
   /** Stops the server and closes all connections. */
   close(): Promise<void>;
 }
 
 /**
- * Serves `page` and the events that update it. Throws UsageError if it cannot listen, and
- * `Deno.errors.NotCapable` without the permission to listen.
+ * Serves `page`, and the events that update it. Throws UsageError if the address is in use or
+ * invalid, and `Deno.errors.NotCapable` without permission to listen.
  */
 export function uiServer(
   name: string,
@@ -151,7 +151,7 @@ function typedResponse(body: BodyInit, type: string): Response {
   return new Response(body, { headers: { ...SAFE, "content-type": type } });
 }
 
-/** Waits until the work is done, but at most `ms` milliseconds. */
+/** Waits for `work`, but at most `ms` milliseconds. */
 async function withinMs(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<void>((resolve) => timer = setTimeout(resolve, ms));

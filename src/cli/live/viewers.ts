@@ -1,22 +1,25 @@
-/** Maximum number of events queued for one browser; further events are dropped. */
+/** Maximum number of events queued for one browser. Further events are dropped. */
 const QUEUED = 4;
 const MAX_VIEWERS = 50;
 
 interface Viewer {
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
-  /** Whether the last event was dropped. */
+  /** True if the browser missed the last event because its queue was full. */
   isSlow: boolean;
 }
 
 /**
- * The browsers that show the live view. A slow browser never delays the run: it misses events, and
- * gets the whole state as soon as it reads again.
+ * Browsers that show the live view. A slow browser never delays the run. It misses events, and
+ * receives the whole state as soon as it reads again.
  */
 export class Viewers {
   readonly #viewers = new Set<Viewer>();
   readonly #encoder = new TextEncoder();
 
-  /** Adds a browser and returns its event stream, which starts with `first`; undefined if there are too many. */
+  /**
+   * Adds a browser and returns its event stream, which starts with `first`. Returns undefined if 50
+   * browsers are connected.
+   */
   add(first: string | undefined): ReadableStream<Uint8Array> | undefined {
     if (this.#viewers.size >= MAX_VIEWERS) return undefined;
     let viewer: Viewer;
@@ -32,8 +35,8 @@ export class Viewers {
   }
 
   /**
-   * Sends `event` to browsers that are up to date, and `all`, the whole state, to those that missed
-   * events. Each is rendered only if a browser needs it.
+   * Sends `event` to browsers that received the previous event, and `all`, the whole state, to
+   * browsers that missed it. Renders each of them at most once, and only if a browser needs it.
    */
   send(event: () => string, all: () => string): void {
     const [one, whole] = [this.#once(event), this.#once(all)];

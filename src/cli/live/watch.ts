@@ -10,15 +10,18 @@ import { dashboardView } from "./dashboard_view.ts";
 import { lineView, type LiveView } from "./line_view.ts";
 import { parseUiAddress, type UiServer, uiServer } from "./ui_server.ts";
 
-/** The views of a run: the terminal, and browsers with `--ui`. */
+/** Live views of a run: on the terminal and, with `--ui`, in browsers. */
 export interface Watch extends Pick<LiveView, "update" | "showNote"> {
-  /** Shows the final summary. Afterwards, standard error can be written to again. */
+  /**
+   * Shows the final summary in browsers and removes the view from the terminal. Afterwards,
+   * standard error can be written to again.
+   */
   end(summary: Summary): Promise<void>;
-  /** Closes all views, also after an error. */
+  /** Closes all views. Call it after errors, too. */
   close(): Promise<void>;
 }
 
-/** Opens the views of a run. Throws UsageError if `--ui` cannot be served. */
+/** Opens the live views of a run. Throws UsageError if the address of `--ui` cannot be used. */
 export async function openWatch(plan: Plan, args: Args, io: Io): Promise<Watch> {
   const ui = await openUi(plan, args, io);
   const place = ui ? `  Live view: ${ui.url}` : "";
@@ -44,8 +47,8 @@ export async function openWatch(plan: Plan, args: Args, io: Io): Promise<Watch> 
 }
 
 /**
- * Serves the live view of `--ui` and prints its URL. Returns undefined without `--ui`. Throws UsageError
- * if it cannot listen.
+ * Serves the live view for browsers and prints its URL. Returns undefined unless `--ui` is given.
+ * Throws UsageError if the address cannot be used.
  */
 async function openUi(plan: Plan, args: Args, io: Io): Promise<UiServer | undefined> {
   if (!args.has("ui")) return undefined;
@@ -69,7 +72,10 @@ async function openUi(plan: Plan, args: Args, io: Io): Promise<UiServer | undefi
 
 const SILENT: LiveView = { update() {}, showNote() {}, close() {} };
 
-/** Creates the view of a run on standard error, by its options and the terminal. A dashboard shows `note`. */
+/**
+ * Creates the view on standard error: a dashboard on terminals, otherwise lines. With `--quiet` it
+ * is silent. A dashboard shows `note`.
+ */
 function createLiveView({ name = "" }: Plan, args: Args, io: Io, note: string): LiveView {
   if (args.has("quiet")) return SILENT;
   // `--once` prints every exchange, so progress lines are not needed.

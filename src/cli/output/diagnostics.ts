@@ -5,15 +5,18 @@ import { hidePasswords } from "../../plan/text/user_info.ts";
 import { annotation } from "../../report/ci/annotation.ts";
 import type { Io } from "../system/io.ts";
 
-/** Formats of diagnostics: for people, for programs, for pull requests. */
+/**
+ * Formats of diagnostics: `text` for people, `json` for programs, `github` for annotations in pull
+ * requests.
+ */
 export const DIAGNOSTIC_FORMATS = ["text", "json", "github"] as const;
-/** A format of diagnostics. */
+/** Format of diagnostics. */
 export type DiagnosticFormat = typeof DIAGNOSTIC_FORMATS[number];
 
-/** A diagnostic of a file. It has no position if the file could not be read. */
+/** Diagnostic about a file. It has no position if the file could not be read. */
 export type FileDiagnostic = Diagnostic & Partial<TextPlace>;
 
-/** Formats the diagnostics of one file; each ends with a newline. */
+/** Formats the diagnostics of one file. Each of them ends with a newline. */
 export function formatDiagnostics(
   diagnostics: readonly FileDiagnostic[],
   file: string,
@@ -22,7 +25,7 @@ export function formatDiagnostics(
   return diagnostics.map((diagnostic) => WRITERS[format](diagnostic, file)).join("");
 }
 
-/** Prints the diagnostics of one file to standard error, as text. */
+/** Prints the diagnostics of one file to standard error as text. */
 export function printDiagnostics(
   diagnostics: readonly FileDiagnostic[],
   file: string,
@@ -45,7 +48,10 @@ function asText(diagnostic: FileDiagnostic, file: string): string {
   return text + snippet(diagnostic) + (hint ? `  hint: ${safeText(hint)}\n` : "");
 }
 
-/** Returns the source line with a caret under the column. */
+/**
+ * Formats the source line with a caret under the column. Returns an empty string if the position is
+ * unknown.
+ */
 function snippet({ line, before, after }: FileDiagnostic): string {
   if (before === undefined || after === undefined || before + after === "") return "";
   const number = ` ${line} `;
@@ -69,7 +75,7 @@ function asJson(diagnostic: FileDiagnostic, file: string): string {
   }) + "\n";
 }
 
-/** Formats a workflow command of GitHub Actions, which annotates the line in a pull request. */
+/** Formats a workflow command of GitHub Actions that annotates the line in a pull request. */
 function asAnnotation(diagnostic: FileDiagnostic, file: string): string {
   const { code, severity, path, message, hint, line, column } = diagnostic;
   const subject = path.length > 0 ? `${formatPath(path)}: ` : "";

@@ -3,18 +3,18 @@ import { UsageError } from "../../base/errors.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 
-/** An output that is written once, at the end: a file or standard output. */
+/** Output that is written once, at the end: a file or standard output. */
 export interface OutputFile {
   /** Writes the whole text. A file is replaced atomically. */
   write(text: string): void;
-  /** Discards the file; an existing file stays unchanged. Does nothing after `write`. */
+  /** Discards the output; an existing file stays unchanged. Has no effect after `write`. */
   discard(): void;
 }
 
 /**
- * Opens the output that an option names before the work starts, so that an unwritable path fails
- * early. `-`, or no value, means standard output. Throws OutputError if the path cannot be written,
- * and UsageError if the file is one of the inputs.
+ * Opens the output that an option names, before the work starts, so that an unwritable path fails
+ * early. The path `-`, or no option, means standard output. Throws OutputError if the path cannot
+ * be written, and UsageError if it is one of `inputs`.
  */
 export function openOutput(
   option: string,

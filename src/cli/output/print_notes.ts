@@ -2,7 +2,7 @@ import { safeJson, safeText } from "../../base/safe_text.ts";
 import { type Note, noteLevel } from "../../convert/notes/note.ts";
 import type { Io } from "../system/io.ts";
 
-/** Format of the warnings on standard error. */
+/** Format of notes on standard error. */
 export type NoteFormat = "text" | "json";
 
 /**
@@ -14,7 +14,7 @@ export function printNotes(notes: readonly Note[], format: NoteFormat, io: Io): 
   io.stderr.write(notes.map((note) => formatNote(note, format) + "\n").join(""));
 }
 
-/** Returns the line of a note in text format. */
+/** Formats a note as `warning[code] subject: message`, without a newline. */
 export function noteText(note: Note): string {
   const { code, subject, message } = note;
   const mark = noteLevel(note) === "info" ? " (info)" : "";

@@ -4,18 +4,18 @@ import type { Sink } from "../system/io.ts";
 const SHOW_AFTER_MS = 500;
 const REDRAW_MS = 100;
 
-/** Reports the progress of a conversion. */
+/** Receives the progress of a conversion. */
 export interface ConvertProgress {
   /**
-   * Reports that `done` of `total` bytes have been read. `total` is undefined if the size is
-   * unknown.
+   * Reports that `done` of `total` bytes have been read. `total` is undefined if the size of the
+   * input is unknown.
    */
   (done: number, total: number | undefined): void;
 }
 
 /**
- * Shows progress in one line of a terminal, after half a second. Call `clear` before anything else is
- * written to `sink`. Does nothing if `sink` is not a terminal.
+ * Creates a progress line on a terminal, which appears after half a second. Call `clear` before
+ * anything else is written to `sink`. Has no effect if `sink` is not a terminal.
  */
 export function progressLine(
   sink: Sink,

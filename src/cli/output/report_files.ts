@@ -7,11 +7,11 @@ import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 import { openOutput } from "./output_file.ts";
 
-/** The report files of a command line. */
+/** Report files that the options name. */
 export interface ReportFiles {
   /**
-   * Writes all files, even if one of them fails. `plan` returns the text of the plan, without secrets, for
-   * the HTML report. Rejects with an OutputError that lists all failures.
+   * Writes all files, even if one of them fails. `plan` returns the text of the plan, without
+   * secrets, for the HTML report. Rejects with an OutputError that lists all failures.
    */
   write(summary: Summary, plan?: () => string): Promise<void>;
   /** Discards the files that are not written yet. */
@@ -30,8 +30,9 @@ const RENDERERS: Readonly<Record<string, Render>> = {
 };
 
 /**
- * Opens the files of the report options before the work starts, so that an unwritable path fails early.
- * Throws OutputError, and UsageError for a file that is named twice or is an input.
+ * Opens the files that the report options name, before the work starts, so that an unwritable path
+ * fails early. Throws OutputError if a path cannot be written, and UsageError if a file is named
+ * twice or is one of `inputs`.
  */
 export function openReportFiles(args: Args, inputs: readonly string[], io: Io): ReportFiles {
   const wanted = Object.keys(RENDERERS).filter((option) => args.has(option));
@@ -67,12 +68,15 @@ export function openReportFiles(args: Args, inputs: readonly string[], io: Io): 
 }
 
 /**
- * Width, in columns, of an output that is not a terminal. It is enough for real names and limits
- * very long ones.
+ * Width in columns of an output that is not a terminal. It is enough for real names and limits very
+ * long ones.
  */
 const PIPE = 1_000;
 
-/** Prints the summary of a run: in colors only on a terminal, and in full width if piped. */
+/**
+ * Prints the summary of a run, with colors only on a terminal. The width is limited to that of the
+ * terminal.
+ */
 export function printSummary(summary: Summary, args: Args, io: Io): void {
   const columns = io.stdout.columns();
   const color = columns !== undefined && !args.has("no-color") && !Deno.noColor;

@@ -7,10 +7,10 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { pathResolver } from "../input/plan_files.ts";
 
 /**
- * Creates a function that resolves a path in the plan's `outputs` to an absolute path. Because
- * plans may be untrusted, it accepts only files in the plan's folder or under the `allowed` paths
- * (`--allow-output`). It throws OutputError for any other file, for a file that the plan reads, and
- * for a file that another output already uses.
+ * Creates a function that resolves a path in `outputs` of the plan to an absolute path. Because
+ * plans may be untrusted, the function accepts only files in the folder of the plan or under an
+ * `allowed` path (`--allow-output`). It throws OutputError for any other file, for a file that the
+ * plan reads, and for a file that another output already uses.
  */
 export function outputLocator(
   plan: Plan,
@@ -42,7 +42,7 @@ export function outputLocator(
   };
 }
 
-/** Returns one line for each output of a plan, with its destination. */
+/** Returns a line for each destination of the outputs, such as `metrics go to URL`. */
 export function describeOutputs(
   outputs: readonly Output[],
   resolve: (path: string) => string,

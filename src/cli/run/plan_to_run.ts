@@ -11,7 +11,8 @@ import type { Io } from "../system/io.ts";
 
 /**
  * Reads the plan at `path` and applies its overlay and the options of the command line. Prints
- * diagnostics, and returns undefined if the plan is invalid. Throws UsageError and InputError.
+ * diagnostics to standard error. Returns undefined if the plan is invalid. Throws UsageError and
+ * InputError.
  */
 export async function planToRun(path: string, args: Args, io: Io): Promise<Plan | undefined> {
   const overrides = overridesFrom(args);
@@ -41,8 +42,8 @@ function variable(given: string): [name: string, value: string] {
 }
 
 /**
- * Returns the targets of the plan's load as one line, and requests the permission to connect to them.
- * Throws InputError if a request has no host, and `Deno.errors.NotCapable` if the permission is denied.
+ * Requests permission to connect to the targets of the plan, and returns a line that lists them.
+ * Throws InputError if a request has no host, and `Deno.errors.NotCapable` if permission is denied.
  */
 export async function preflight(
   plan: Plan,
@@ -67,8 +68,8 @@ export async function preflight(
 }
 
 /**
- * Requests the permission to connect to one origin, so that a missing permission stops the run
- * before it starts.
+ * Requests permission to connect to one origin, so that a missing permission stops the run before
+ * it starts. Throws `Deno.errors.NotCapable` if it is denied.
  */
 async function mayConnect(
   origin: string,

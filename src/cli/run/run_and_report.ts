@@ -18,19 +18,25 @@ import type { Io } from "../system/io.ts";
 import { runEnvironment } from "./run_environment.ts";
 import { type Trace, tracedSender } from "./traced_sender.ts";
 
-/** What a run of a plan reads and writes. */
+/** What a run can access besides the network. */
 export interface RunInputs {
-  /** Path of the plan, as given. */
+  /** Path of the plan as given. */
   readonly path: string;
   readonly readFile: (path: string) => Uint8Array;
   readonly readEnv: (name: string) => string | undefined;
-  /** Locates a file of the plan's outputs. Throws OutputError for one that must not be written. */
+  /**
+   * Returns the absolute path of a file in `outputs` of the plan. Throws OutputError if the file
+   * must not be written.
+   */
   readonly locateOutput: (path: string) => string;
-  /** Hides the secrets of the plan. */
+  /** Hides the secrets of the plan in a text. */
   readonly redact: Redactor;
 }
 
-/** Runs the plan over the network, with progress on standard error. */
+/**
+ * Runs the plan over the network and shows its progress on standard error. Throws UsageError,
+ * InputError, OutputError and RunError.
+ */
 export async function runPlan(
   plan: Plan,
   { path, redact, ...world }: RunInputs,
@@ -84,14 +90,14 @@ export async function runPlan(
   }
 }
 
-/** Formats the result of an output as one line. */
+/** Formats what an output has written as one line. */
 function outputLine({ name, written, dropped, error }: OutputReport): string {
   const lost = dropped > 0 ? `, ${count(dropped)} dropped` : "";
   const why = error === undefined ? "" : `: ${error}`;
   return safeText(`output ${name}: ${count(written)} written${lost}${why}`) + "\n";
 }
 
-/** Fails a run with `--once` if a request failed. */
+/** Marks a run with `--once` as failed if a request failed. */
 function evaluateOnce(summary: Summary): Summary {
   const { ending, endpoints } = summary;
   const isGood = endpoints.every(({ failed }) => failed === 0);
@@ -123,20 +129,17 @@ function parseShardOption(args: Args): Shard | undefined {
   );
 }
 
-/**
- * Abort signals that Ctrl-C triggers during a run: the first Ctrl-C stops the run gracefully, the
- * second one aborts it.
- */
+/** Abort signals of a run. The first Ctrl-C stops the run gracefully, the second one aborts it. */
 interface StopSignals {
-  /** Aborted at the first interrupt: no further iterations may start. */
+  /** Aborted at the first Ctrl-C: no further iteration may start. */
   readonly stop: AbortSignal;
-  /** Aborted at the second interrupt: running iterations must be cancelled. */
+  /** Aborted at the second Ctrl-C: running iterations must be canceled. */
   readonly kill: AbortSignal;
-  /** Stops listening for interrupts. From then on, the operating system handles them. */
+  /** Stops listening for Ctrl-C. Afterwards, Ctrl-C ends the process. */
   release(): void;
 }
 
-/** Listens for interrupts. Calls `onStop` at the first one, before `stop` is aborted. */
+/** Listens for Ctrl-C. Calls `onStop` at the first one, before `stop` is aborted. */
 function listenForInterrupts(io: Io, onStop: () => void): StopSignals {
   const stop = new AbortController();
   const kill = new AbortController();

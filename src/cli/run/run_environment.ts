@@ -8,8 +8,8 @@ import type { Args } from "../command/command.ts";
 import { VERSION } from "../system/tool_version.ts";
 
 /**
- * Options that change the load. `--base-url` is not in the list, because the targets already show
- * it.
+ * Options that change the load, for reports. `--base-url` is not among them, because reports show
+ * the targets.
  */
 const LOAD_OPTIONS = [
   "env",
@@ -23,7 +23,10 @@ const LOAD_OPTIONS = [
   "shard",
 ];
 
-/** Describes how a run of `plan` was started, for its reports, without secrets and user names. */
+/**
+ * Describes for reports how a run of `plan` was started. The description contains neither secrets
+ * nor user names.
+ */
 export function runEnvironment(
   plan: Plan,
   path: string,
@@ -48,8 +51,8 @@ export function runEnvironment(
 }
 
 /**
- * Creates a function that hides the plan's secrets and the passwords in its URLs. It also
- * recognizes secrets that are encoded for a URL, a form, JSON or base64. It skips a secret that
+ * Creates a function that hides the secrets of the plan and the passwords in its URLs. It also
+ * recognizes secrets that are encoded for a URL, a form, JSON or base64. It ignores a secret that
  * cannot be read, because the run cannot print that secret either.
  */
 export function redactor(

@@ -4,7 +4,7 @@ const LOAD = "Load";
 const REPORT = "Report";
 const DISTRIBUTED = "Several cores and machines";
 
-/** The options of `rehearse run`. */
+/** Options of `rehearse run`. */
 export const RUN_FLAGS: readonly Flag[] = [
   { name: "base-url", value: "URL", help: "Base of relative URLs: http://HOST[:PORT][/PATH]" },
   { name: "env", short: "e", value: "NAME", help: "Apply the plan's overlay NAME" },

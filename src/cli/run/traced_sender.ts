@@ -6,7 +6,7 @@ import type { HttpResponse, HttpSession, Outgoing, Sender } from "../../http/sen
 
 const EVERYTHING = { headers: true, body: true };
 
-/** Wraps a sender so that each completed exchange is passed to `show`, with secrets hidden. */
+/** Wraps a sender and passes the text of each completed exchange to `show`, with secrets hidden. */
 export function tracedSender(
   sender: Sender,
   show: (text: string) => void,
@@ -31,14 +31,14 @@ const TEXTUAL = /^(text\/|application\/([\w.+-]*(json|xml|javascript)|x-www-form
 // deno-lint-ignore no-control-regex -- control characters that do not occur in text
 const BINARY = /[\x00-\x08\x0e-\x1f]/;
 
-/** Options for printing exchanges. */
+/** Settings for printing exchanges. */
 export interface Trace {
-  /** True to print bodies. Otherwise, only their size and type are printed. */
+  /** True to print bodies. Otherwise, only their sizes and types are printed. */
   readonly bodies: boolean;
   readonly redact: Redactor;
 }
 
-/** Formats one exchange: lines with `>` were sent, lines with `<` were received. */
+/** Formats one exchange. Lines with `>` were sent, lines with `<` were received. */
 function exchangeText(
   number: number,
   { method, origin, target, headers, body }: Outgoing,

@@ -1,7 +1,7 @@
 import { OutputError, systemMessage } from "../../base/errors.ts";
 import { startWatchdog, type Watchdog } from "./watchdog.ts";
 
-/** A text output, such as standard output. */
+/** Text output, such as standard output. */
 export interface Sink {
   /**
    * Writes the whole text. Throws `Deno.errors.BrokenPipe` if the reader closed the pipe, and
@@ -12,23 +12,23 @@ export interface Sink {
   columns(): number | undefined;
 }
 
-/** The terminal window in which the outputs appear. */
+/** Terminal window of the process. */
 export interface TerminalWindow {
-  /** Returns the size of the window in characters, or 80 x 24 if it is unknown. */
+  /** Returns the size of the window in characters, or 80 × 24 if it is unknown. */
   size(): { readonly columns: number; readonly rows: number };
   /** Calls `act` whenever the size changes. Returns a function that stops listening. */
   onResize(act: () => void): () => void;
 }
 
 /**
- * Registers `act` to be called on each Ctrl-C or other request to end. Returns a function that
- * unregisters it.
+ * Registers `act` to be called at each Ctrl-C or other request to end the process. Returns a
+ * function that unregisters it.
  */
 export type Interrupts = (act: () => void) => () => void;
 
-/** The program's access to the system; tests substitute buffers. */
+/** Access of the program to the system. Tests provide buffers instead. */
 export interface Io {
-  /** Returns the stream of standard input, which the first call opens. */
+  /** Returns the stream of standard input. The first call opens it. */
   stdin(): ReadableStream<Uint8Array>;
   readonly stdout: Sink;
   /**
@@ -37,7 +37,7 @@ export interface Io {
    */
   readonly stderr: Sink;
   readonly window: TerminalWindow;
-  /** Listens for Ctrl-C and other requests to end the process. */
+  /** Registers a listener for Ctrl-C and other requests to end the process. */
   readonly interrupts: Interrupts;
   /** Starts a thread that kills the process if the main thread is blocked. Absent in tests. */
   readonly watchdog?: () => Watchdog;
@@ -109,8 +109,8 @@ function onResize(act: () => void): () => void {
 }
 
 /**
- * Calls `act` whenever this process receives a signal that asks it to end. Returns a function that
- * stops listening.
+ * Calls `act` at each signal that asks this process to end. Returns a function that stops
+ * listening.
  */
 function systemInterrupts(act: () => void): () => void {
   const signals = endingSignals();
@@ -121,8 +121,9 @@ function systemInterrupts(act: () => void): () => void {
 }
 
 /**
- * Returns the signals that ask this process to end: SIGINT (Ctrl-C), SIGTERM (containers; not on Windows)
- * and SIGHUP (a closed terminal). SIGHUP is ignored if no output is a terminal, as with `nohup`.
+ * Returns the signals that ask this process to end: SIGINT (Ctrl-C), SIGTERM (not on Windows) and
+ * SIGHUP (a closed terminal). If no output is a terminal, SIGHUP is not among them, so that `nohup`
+ * works.
  */
 function endingSignals(): Deno.Signal[] {
   if (Deno.build.os === "windows") return ["SIGINT"];

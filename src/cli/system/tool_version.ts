@@ -1,4 +1,4 @@
 import config from "../../../deno.json" with { type: "json" };
 
-/** The version of the tool, as in `deno.json`. */
+/** Version of the tool, from `deno.json`. */
 export const VERSION: string = config.version;

@@ -1,24 +1,27 @@
 /**
- * Kills this process if its main thread is blocked, because timers and Ctrl-C have no effect in
- * that state.
+ * Thread that kills this process if its main thread is blocked. In that state, timers and Ctrl-C
+ * have no effect.
  */
 export interface Watchdog {
   /**
-   * Sets the planned end of the work to `ms` milliseconds from now. The process is killed if the
-   * main thread is blocked at that time or later.
+   * Sets the planned end of the work to `ms` milliseconds from now. If the main thread is blocked
+   * then or later, the process is killed.
    */
   endBy(ms: number): void;
   /** Stops the watchdog. */
   release(): void;
 }
 
-/** Starts a watchdog. It also watches the main thread after the second of the given signals. */
+/**
+ * Function that starts a watchdog. The watchdog also checks the main thread after the second of the
+ * given signals.
+ */
 export type StartWatchdog = (signals: readonly Deno.Signal[]) => Watchdog;
 
-/** Time in milliseconds without a response after which the main thread counts as blocked. */
+/** Time in milliseconds after which a main thread that does not respond counts as blocked. */
 const LIMITS = {
   /** Limit after the second signal. */
-  signalled: 1_500,
+  signaled: 1_500,
   /**
    * Limit after the planned end. It is longer, because summarizing a large run may take seconds.
    */
@@ -43,13 +46,16 @@ export function startWatchdog(signals: readonly Deno.Signal[]): Watchdog {
   };
 }
 
-/** The part of a worker's global scope that the thread uses. */
+/** Part of a worker's global scope that the thread uses. */
 interface WorkerScope {
   postMessage(message: unknown): void;
   onmessage: ((event: MessageEvent<{ endBy?: number }>) => void) | null;
 }
 
-/** The code of the thread. It is sent as text, so it must not refer to names outside this function. */
+/**
+ * Code of the thread. It is passed to the thread as text, so it must not refer to names outside
+ * this function.
+ */
 function watch(
   { signals, limits }: { signals: readonly Deno.Signal[]; limits: typeof LIMITS },
 ): void {
@@ -79,7 +85,7 @@ function watch(
 
   for (const signal of signals) {
     Deno.addSignalListener(signal, () => {
-      if (++received === 2) check(limits.signalled);
+      if (++received === 2) check(limits.signaled);
     });
   }
   thread.onmessage = ({ data }: MessageEvent<{ endBy?: number }>) => {

@@ -5,7 +5,7 @@ import type { LogComparison } from "../../verify/log/compare_with_log.ts";
 
 const MAX_ENDPOINTS = 12;
 
-/** Formats the comparison of a run with its log: the result, each aspect, then the endpoints. */
+/** Formats the comparison of a run with a log: the result, each aspect, and the endpoints. */
 export function logComparisonText(found: LogComparison): string {
   return [
     describeComparison(found),
@@ -35,7 +35,7 @@ function shown(text: string): string {
   return safeSnippet(text, 44);
 }
 
-/** States the result of a comparison in one line. */
+/** Formats the result of a comparison as one line. */
 export function describeComparison({ asTheLog, mix, rate, answers }: LogComparison): string {
   const others = answers.beyondChance ? "; but the response statuses differ, see below" : "";
   if (asTheLog) return `matches the log: the run had the log's mix and rate of requests${others}`;
@@ -54,7 +54,7 @@ function chance(isBeyond: boolean, requests: number): string {
     : `no more than chance explains in ${plural(requests, "request")}`;
 }
 
-/** Describes each aspect of a comparison. */
+/** Describes each aspect of a comparison: mix, rate, timing, responses and coverage. */
 export function describeAspects(found: LogComparison): [aspect: string, words: string][] {
   const { mix, rate, answers, covered, requests, dropped } = found;
   const lost = dropped > 0 ? `; ${plural(dropped, "iteration")} could not be started` : "";

@@ -21,7 +21,7 @@ const COUNT: HtmlColumn<Counted<unknown>> = {
   cell: ({ count }) => countCell(count),
 };
 
-/** Renders all findings of a verification as a self-contained HTML page. */
+/** Renders the findings of a verification as a self-contained HTML page. */
 export async function verificationPage(found: Verification): Promise<string> {
   return await page("Verification", found.verdict, describeVerdict(found), [
     markup`<p>${describeCalls(found)}</p>`,
@@ -47,7 +47,7 @@ export async function verificationPage(found: Verification): Promise<string> {
   ]);
 }
 
-/** Renders the comparison of a run with its log as a self-contained HTML page. */
+/** Renders the comparison of a run with a log as a self-contained HTML page. */
 export async function logComparisonPage(found: LogComparison): Promise<string> {
   const aspects = describeAspects(found).map(([aspect, words]) =>
     markup`<p><strong>${aspect}</strong> ${words}</p>`

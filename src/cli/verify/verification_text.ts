@@ -11,7 +11,10 @@ interface Section {
   readonly lines: readonly string[];
 }
 
-/** Formats a verification, with the result in the last line. Escapes recorded text. */
+/**
+ * Formats the findings of a verification as text, with the result in the last line. Recorded text
+ * is escaped.
+ */
 export function verificationText(found: Verification): string {
   const { stale, unproven, differing, neverMade, unknown, nothingFound, unsent } = found;
   const sections: Section[] = [
@@ -40,7 +43,7 @@ function sectionText({ title, lines }: Section): string {
   return `${title} (${lines.length})\n${all.map((line) => `  ${line}\n`).join("")}\n`;
 }
 
-/** Groups stale values by value, most frequently sent first. */
+/** Groups stale values by value, starting with the most frequently sent one. */
 function byValue(stale: readonly Counted<StaleValue>[]): Counted<StaleValue>[][] {
   const groups = Map.groupBy(stale, ({ value, why }) => JSON.stringify([value, why]));
   const sent = (places: Counted<StaleValue>[]) => places.reduce((sum, { count }) => sum + count, 0);
@@ -58,7 +61,7 @@ function staleLines(places: readonly Counted<StaleValue>[]): string {
   ].join("\n  ");
 }
 
-/** Groups unproven values by value; values that occur in a response come first. */
+/** Groups unproven values by value, starting with values that occur in a response. */
 function byUnproven(values: readonly Counted<UnprovenValue>[]): Counted<UnprovenValue>[][] {
   const groups = Map.groupBy(values, ({ value }) => value);
   const isSeen = ([{ producer }]: Counted<UnprovenValue>[]) => producer !== undefined;
@@ -96,7 +99,7 @@ function quoted(text: string, max: number): string {
   return `"${safeSnippet(text, max)}"`;
 }
 
-/** Summarizes the load of a verification and its requests. */
+/** Formats the load of a verification and its number of requests as one line. */
 export function describeCalls(
   { users, iterations, recorded, sent, matched, share }: Verification,
 ): string {
@@ -105,7 +108,10 @@ export function describeCalls(
     `${plural(matched, "request")} as recorded (${percentText(share, 1)})`;
 }
 
-/** States the result. It never claims a proof, because only the live application can give one. */
+/**
+ * Formats the result of a verification as one line. The text never claims that the plan works,
+ * because only a run against the live application can prove that.
+ */
 export function describeVerdict(found: Verification): string {
   const { verdict, stale, unproven, nothingFound, unsent, matched, share, isForeign } = found;
   if (verdict !== "failed") {
@@ -128,12 +134,12 @@ export function describeVerdict(found: Verification): string {
   return `failed: ${faults.filter((fault) => fault !== false).join(", ")}`;
 }
 
-/** Counts distinct values. */
+/** Returns the number of distinct values in a list. */
 export function countDistinctValues(list: readonly { readonly value: string }[]): number {
   return new Set(list.map(({ value }) => value)).size;
 }
 
-/** States where an unproven value comes from. */
+/** Describes the source of an unproven value. */
 export function describeOrigin({ producer }: UnprovenValue): string {
   return producer === undefined
     ? "looks random, and no earlier response contains it"
@@ -144,7 +150,10 @@ function countStaleValues(stale: readonly StaleValue[]): number {
   return new Set(stale.map(({ value, why }) => JSON.stringify([value, why]))).size;
 }
 
-/** Describes the fix for a stale value, at the call that returns it. */
+/**
+ * Describes how to fix a stale value: the extractor to add to the call that returns it, or the
+ * header to remove.
+ */
 export function describeFix({ extractor, write }: StaleValue): string {
   if (extractor === undefined) return "remove the Cookie header: each user's cookie jar sends it";
   return `add \`extract: [${JSON.stringify(extractor)}]\` there and write \`${write}\``;

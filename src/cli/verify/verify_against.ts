@@ -20,7 +20,10 @@ import { verificationText } from "./verification_text.ts";
 /** Output formats of `verify`. */
 export const VERIFY_FORMATS = ["text", "json", "html"] as const;
 
-/** Reports whether the plan at `path` replays the recording. Returns the exit code. Throws InputError. */
+/**
+ * Verifies the plan at `path` against a HAR and prints the findings. Returns the exit code: 1 if
+ * the verification failed, otherwise 0. Throws InputError if the HAR cannot be read.
+ */
 export async function verifyAgainstHar(
   plan: Plan,
   path: string,
@@ -39,7 +42,11 @@ export async function verifyAgainstHar(
   return found.verdict === "failed" ? 1 : 0;
 }
 
-/** Reports how a run of `plan` compares with the log. Returns the exit code. Throws UsageError and InputError. */
+/**
+ * Compares a run of `plan` with access logs and prints the findings. Returns the exit code: 0 if
+ * the run matches the logs, otherwise 1. Throws UsageError if `--run` is missing, and InputError if
+ * a file cannot be read.
+ */
 export async function verifyAgainstLog(plan: Plan, args: Args, io: Io): Promise<number> {
   const run = args.text("run");
   if (run === undefined) {
@@ -75,7 +82,7 @@ async function buildProfile(
   }
 }
 
-/** Renders the findings in the format of `--format`. */
+/** Formats the findings as `--format` requests. */
 async function formatFindings<Found>(
   found: Found,
   args: Args,

@@ -1,0 +1,138 @@
+/** A module of the project. */
+export interface Module {
+  /** Number of lines. */
+  readonly lines: number;
+  /** Paths of the modules that it imports, including imports of types. */
+  readonly imports: readonly string[];
+}
+
+/** Modules by path from the root of the project, such as `src/base/errors.ts`. */
+export type ModuleGraph = ReadonlyMap<string, Module>;
+
+/** Layer of each folder in `src`; see ARCHITECTURE.md. */
+const LAYERS: Readonly<Record<string, number>> = {
+  base: 0,
+  plan: 1,
+  extract: 2,
+  http: 2,
+  traffic: 3,
+  convert: 4,
+  engine: 4,
+  verify: 5,
+  report: 5,
+  demo: 5,
+  cli: 6,
+};
+
+/**
+ * Folders with one file per variant of a family. The two halves of a variant have the same name, and
+ * only the registry of the family imports it.
+ */
+const VARIANTS = /\/(?:kinds\/\w+|formats|sources|commands|routes)\/[^/]+$|^src\/extract\//;
+
+/** Entry points of worker threads, and generated files, which need files of their own however small. */
+const SEPARATE: ReadonlySet<string> = new Set([
+  "src/engine/workers/on_fault.ts", // must run before the other imports of the worker
+  "src/report/html/uplot_asset.ts", // is generated
+  "src/traffic/accesslog/count/module.ts", // is generated
+]);
+
+/** Maximum number of lines of a small module. */
+const SMALL_LINES = 40;
+/** Maximum number of small modules with a single importer. */
+const SMALL_MODULES = 40;
+
+/** Returns a message for each import that does not go to a lower layer or stay in its folder of `src`. */
+export function upwardImports(graph: ModuleGraph): string[] {
+  const layer = (path: string) => /^src\/([^/]+)\//.exec(path)?.[1];
+  return [...graph].flatMap(([from, { imports }]) =>
+    imports.flatMap((to) => {
+      const [a, b] = [layer(from), layer(to)];
+      if (a === undefined || a === b) return [];
+      if (b !== undefined && LAYERS[b] < LAYERS[a]) return [];
+      return [`${from} imports ${to}: ${a} may import only from lower layers`];
+    })
+  );
+}
+
+/** Returns a message for each group of modules that import each other. */
+export function moduleCycles(graph: ModuleGraph): string[] {
+  return cycles(new Map([...graph].map(([path, { imports }]) => [path, new Set(imports)])))
+    .map((path) => `cycle: ${path.join(" → ")}`);
+}
+
+/**
+ * Returns a message for each group of folders that import each other. A folder and its subfolders are
+ * different folders.
+ */
+export function folderCycles(graph: ModuleGraph): string[] {
+  const folders = new Map<string, Set<string>>();
+  const example = new Map<string, string>();
+  for (const [from, { imports }] of graph) {
+    for (const to of imports) {
+      const [a, b] = [folderOf(from), folderOf(to)];
+      if (a === b) continue;
+      const targets = folders.get(a) ?? new Set();
+      folders.set(a, targets.add(b));
+      example.set(`${a} ${b}`, `${from} imports ${to}`);
+    }
+  }
+  return cycles(folders).map((path) => {
+    const imports = path.slice(1).map((to, i) => example.get(`${path[i]} ${to}`));
+    return `folder cycle: ${path.join(" → ")} (${imports.join("; ")})`;
+  });
+}
+
+/**
+ * Returns a message for each file name in `src` that several modules have. Variants may share their name
+ * with other modules.
+ */
+export function repeatedNames(graph: ModuleGraph): string[] {
+  const paths = [...graph.keys()].filter((path) => path.startsWith("src/") && !VARIANTS.test(path));
+  const byName = Map.groupBy(paths, (path) => path.slice(path.lastIndexOf("/") + 1));
+  return [...byName].filter(([, same]) => same.length > 1)
+    .map(([name, same]) => `file name ${name} occurs ${same.length} times: ${same.join(", ")}`);
+}
+
+/**
+ * Returns a message for each small module with a single importer, which could be a part of it, if there
+ * are more than 40. Variants, generated files and worker entries do not count.
+ */
+export function fragments(graph: ModuleGraph): string[] {
+  const importers = new Map<string, string[]>();
+  for (const [from, { imports }] of graph) {
+    for (const to of imports) importers.set(to, [...importers.get(to) ?? [], from]);
+  }
+  const found = [...graph].flatMap(([path, { lines }]) => {
+    const by = importers.get(path) ?? [];
+    const isSmall = path.startsWith("src/") && lines <= SMALL_LINES && by.length === 1;
+    return isSmall && !VARIANTS.test(path) && !SEPARATE.has(path)
+      ? [`${path} has ${lines} lines and only ${by[0]} imports it`]
+      : [];
+  });
+  return found.length > SMALL_MODULES ? found : [];
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+/** Returns one cycle through each node from which the search finds a way back, first node repeated. */
+function cycles(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+  const found: string[][] = [];
+  const done = new Set<string>();
+  const path: string[] = [];
+  const visit = (node: string) => {
+    if (path.includes(node)) {
+      found.push([...path.slice(path.indexOf(node)), node]);
+      return;
+    }
+    if (done.has(node)) return;
+    path.push(node);
+    for (const next of graph.get(node) ?? []) visit(next);
+    path.pop();
+    done.add(node);
+  };
+  for (const node of graph.keys()) visit(node);
+  return found;
+}

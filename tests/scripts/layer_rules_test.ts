@@ -1,0 +1,118 @@
+import { assertEquals } from "@std/assert";
+import {
+  folderCycles,
+  fragments,
+  moduleCycles,
+  type ModuleGraph,
+  repeatedNames,
+  upwardImports,
+} from "../../scripts/layer_rules.ts";
+
+/** Builds a graph from the imports of each module; each module has `lines` lines. */
+function graphOf(imports: Readonly<Record<string, readonly string[]>>, lines = 100): ModuleGraph {
+  return new Map(Object.entries(imports).map(([path, to]) => [path, { lines, imports: to }]));
+}
+
+Deno.test("upwardImports allows imports from lower layers and from the same folder of src", () => {
+  const graph = graphOf({
+    "main.ts": ["src/cli/cli.ts"],
+    "src/cli/cli.ts": ["src/base/errors.ts", "src/cli/commands/run.ts"],
+    "src/base/errors.ts": [],
+  });
+  assertEquals(upwardImports(graph), []);
+});
+
+Deno.test("upwardImports reports imports from a higher layer, the same layer, and outside of src", () => {
+  const graph = graphOf({
+    "src/base/a.ts": ["src/plan/b.ts"],
+    "src/convert/c.ts": ["src/engine/d.ts"],
+    "src/plan/e.ts": ["main.ts"],
+  });
+  assertEquals(upwardImports(graph), [
+    "src/base/a.ts imports src/plan/b.ts: base may import only from lower layers",
+    "src/convert/c.ts imports src/engine/d.ts: convert may import only from lower layers",
+    "src/plan/e.ts imports main.ts: plan may import only from lower layers",
+  ]);
+});
+
+Deno.test("moduleCycles reports modules that import each other", () => {
+  const graph = graphOf({
+    "src/base/a.ts": ["src/base/b.ts"],
+    "src/base/b.ts": ["src/base/c.ts"],
+    "src/base/c.ts": ["src/base/a.ts"],
+    "src/base/d.ts": ["src/base/a.ts"],
+  });
+  assertEquals(moduleCycles(graph), [
+    "cycle: src/base/a.ts → src/base/b.ts → src/base/c.ts → src/base/a.ts",
+  ]);
+});
+
+Deno.test("folderCycles reports folders that import each other, also a folder and its subfolder", () => {
+  const graph = graphOf({
+    "src/plan/a.ts": ["src/plan/kinds/b.ts"],
+    "src/plan/kinds/b.ts": ["src/plan/c.ts"],
+    "src/plan/c.ts": [],
+  });
+  assertEquals(moduleCycles(graph), []);
+  assertEquals(folderCycles(graph), [
+    "folder cycle: src/plan → src/plan/kinds → src/plan (src/plan/a.ts imports " +
+    "src/plan/kinds/b.ts; src/plan/kinds/b.ts imports src/plan/c.ts)",
+  ]);
+});
+
+Deno.test("folderCycles reports a cycle of three folders", () => {
+  const graph = graphOf({
+    "src/a/1.ts": ["src/b/1.ts"],
+    "src/b/1.ts": ["src/c/1.ts"],
+    "src/c/1.ts": ["src/a/2.ts"],
+    "src/a/2.ts": [],
+  });
+  assertEquals(folderCycles(graph).length, 1);
+});
+
+Deno.test("folderCycles allows imports in one direction", () => {
+  const graph = graphOf({ "src/plan/a.ts": ["src/plan/kinds/b.ts"], "src/plan/kinds/b.ts": [] });
+  assertEquals(folderCycles(graph), []);
+});
+
+Deno.test("repeatedNames reports a name in two folders, but not the name of a variant", () => {
+  const graph = graphOf({
+    "src/plan/kinds/steps/random.ts": [],
+    "src/engine/kinds/steps/random.ts": [],
+    "src/base/random.ts": [],
+    "src/plan/columns.ts": [],
+    "src/traffic/columns.ts": [],
+  });
+  assertEquals(repeatedNames(graph), [
+    "file name columns.ts occurs 2 times: src/plan/columns.ts, src/traffic/columns.ts",
+  ]);
+});
+
+Deno.test("fragments reports small modules with one importer if there are more than 40", () => {
+  const withSmall = (count: number) => {
+    const small = Array.from({ length: count }, (_, i) => `src/base/small${i}.ts`);
+    return new Map([
+      ...graphOf(Object.fromEntries(small.map((path) => [path, []])), 40),
+      ...graphOf({
+        "src/base/all.ts": small,
+        "src/base/long.ts": [],
+        "main.ts": ["src/base/long.ts"],
+      }),
+    ]);
+  };
+  assertEquals(fragments(withSmall(40)), []);
+  const found = fragments(withSmall(41));
+  assertEquals(found.length, 41);
+  assertEquals(found[0], "src/base/small0.ts has 40 lines and only src/base/all.ts imports it");
+});
+
+Deno.test("fragments does not count variants, modules with several importers, or long modules", () => {
+  const names = Array.from({ length: 50 }, (_, i) => `${i}.ts`);
+  const variants = names.map((name) => `src/plan/kinds/steps/${name}`);
+  const shared = names.map((name) => `src/base/${name}`);
+  const graph = new Map([
+    ...graphOf(Object.fromEntries([...variants, ...shared].map((path) => [path, []])), 20),
+    ...graphOf({ "src/plan/a.ts": [...variants, ...shared], "src/plan/b.ts": shared }),
+  ]);
+  assertEquals(fragments(graph), []);
+});

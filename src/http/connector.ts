@@ -15,13 +15,13 @@ import type { Wire } from "./wire.ts";
 const ALPN_PROTOCOLS = { auto: ["h2", "http/1.1"], http1: ["http/1.1"], http2: ["h2"] };
 
 /**
- * Opens connections. Uses Deno's sockets if possible, and Node's sockets, which cost more, if
- * necessary.
+ * Opens connections. Uses Deno's sockets where possible. Uses Node's sockets, which take more CPU
+ * time, for HTTP/2, client certificates and unverified servers.
  */
 export class Connector {
   readonly #options: NetworkOptions;
   readonly #http1Shared: Http1Shared;
-  /** For each origin, true if it speaks HTTP/2. Set by the first connection to the origin. */
+  /** Whether each origin speaks HTTP/2. The first connection to an origin sets it. */
   readonly #speaksHttp2 = new Map<Origin, boolean>();
   /** First connections that are being opened to origins that may speak HTTP/2. */
   readonly #probes = new Map<Origin, Promise<unknown>>();
@@ -68,7 +68,10 @@ export class Connector {
     return origin.secure && (unusual || this.#speaksHttp2.get(origin) === true);
   }
 
-  /** Connects over Deno's sockets. The first connection to an origin that may speak HTTP/2 is a probe. */
+  /**
+   * Connects over Deno's sockets. The first connection to an origin that may speak HTTP/2 is a probe,
+   * for which other connections to the origin wait.
+   */
   async #dial(origin: Origin, signal: AbortSignal): Promise<Dialed<Wire>> {
     const dialing = dial(DENO_SOCKETS, origin, this.#options, this.#alpn, signal);
     const isProbe = this.mayShare(origin) && !this.#speaksHttp2.has(origin) &&

@@ -1,15 +1,12 @@
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/**
- * Table indexed by byte: 1 if the byte is allowed in a header name (a token in RFC 9110), otherwise
- * 0.
- */
-export const TOKEN: Uint8Array = new Uint8Array(256);
-for (const c of "!#$%&'*+-.^_`|~0123456789") TOKEN[c.charCodeAt(0)] = 1;
-for (let c = 65; c <= 90; c++) TOKEN[c] = TOKEN[c + 32] = 1;
+/** For each byte value, 1 if a header name may contain it (a token in RFC 9110), otherwise 0. */
+export const IS_TOKEN: Uint8Array = new Uint8Array(256);
+for (const c of "!#$%&'*+-.^_`|~0123456789") IS_TOKEN[c.charCodeAt(0)] = 1;
+for (let c = 65; c <= 90; c++) IS_TOKEN[c] = IS_TOKEN[c + 32] = 1;
 
-/** Encodes a lower-case word as bytes, for use as the first argument of `matches`. */
-export function pattern(word: string): Uint8Array {
+/** Encodes a lower-case word as bytes, to be compared by `matches`. */
+export function encodeWord(word: string): Uint8Array {
   return new TextEncoder().encode(word);
 }
 
@@ -17,7 +14,7 @@ export function pattern(word: string): Uint8Array {
  * Reports whether `bytes[from, to)` equals the lower-case `word`, ignoring case. The bytes must not
  * contain control characters.
  */
-export function matches(word: Uint8Array, bytes: Uint8Array, from: number, to: number): boolean {
+export function equalsWord(word: Uint8Array, bytes: Uint8Array, from: number, to: number): boolean {
   if (to - from !== word.length) return false;
   for (let i = 0; i < word.length; i++) if ((bytes[from + i] | 32) !== word[i]) return false;
   return true;

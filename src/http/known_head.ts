@@ -37,7 +37,10 @@ export class KnownHead implements Framing {
   #copy = new ReadBuffer(256);
   #skipped = SKIPPED_HEADS;
 
-  /** Caches the head in the first `size` bytes of `buffer`, which was parsed into `framing` and `response`. */
+  /**
+   * Caches the head in the first `size` bytes of `buffer` with its parsed values, unless it is too
+   * large or another head was cached recently.
+   */
   remember(buffer: ReadBuffer, size: number, framing: Framing, response: HttpResponse): void {
     if (size > MAX_SIZE || this.#skipped++ < SKIPPED_HEADS) return;
     this.#skipped = 0;
@@ -65,7 +68,7 @@ export class KnownHead implements Framing {
     return known.getFloat64(last, true) === view.getFloat64(last, true);
   }
 
-  /** Copies the parsed values to an empty response. */
+  /** Copies the parsed values of the cached head to an empty response. */
   applyTo(response: HttpResponse): void {
     response.status = this.#status;
     if (this.#headers.length > 0) response.headers = this.#headers.slice();

@@ -79,6 +79,7 @@ export class NetworkSession implements HttpSession, Expiring {
       ? reused!.exchange(request, response, startedAt)
       : this.#sendUnlessClosed(reused, alive);
     // `.then` instead of `await`: an async function costs more than a handler.
+    // bench: scripts/bench/http.ts
     return sending.then(this.#end, this.#recover);
   }
 
@@ -148,9 +149,9 @@ export class NetworkSession implements HttpSession, Expiring {
   };
 
   /**
-   * Reports whether a request that failed may be retried: it is idempotent, and the server closed a
-   * reused connection before any response arrived. An HTTP/2 connection that stays usable has
-   * rejected the request itself, so the request is not retried.
+   * Reports whether a failed request may be retried. It may if it is idempotent and the server closed
+   * a reused connection before any byte of the response arrived. If an HTTP/2 connection stays
+   * usable, the server has rejected the request itself, so it is not retried.
    */
   #mayRetry(error: unknown): boolean {
     const { kind } = exchangeFault(error);
@@ -223,8 +224,8 @@ export class NetworkSession implements HttpSession, Expiring {
   }
 
   /**
-   * Records a fault in the response. The time lost counts as waiting, so that the phases still add
-   * up to the total duration.
+   * Records a fault in the response. The time since the connection was established counts as waiting,
+   * so that the phases still add up to the total duration.
    */
   #recordFault(error: unknown): void {
     const response = this.#response;
@@ -237,7 +238,7 @@ export class NetworkSession implements HttpSession, Expiring {
   }
 }
 
-/** Ends the blocked phase of `response` and returns the current time. */
+/** Ends the blocked phase of a response now. Returns the current `performance.now()` time. */
 function endBlocked(response: HttpResponse): number {
   const now = performance.now();
   response.blockedMs = now - response.startedAt;

@@ -4,9 +4,9 @@ import type { Address, Secured, Sockets, TlsSession } from "./dial.ts";
 import type { Wire } from "./wire.ts";
 
 /**
- * Node's sockets. They also support client certificates, skipping the verification, and HTTP/2. They
- * cost more time per request, and a CA that is given replaces those of the system instead of
- * extending them.
+ * Node's sockets. Unlike Deno's, they support client certificates, HTTP/2, and servers whose
+ * certificate is not verified. They take more CPU time per request. With `tls.ca`, they trust only
+ * that CA, whereas Deno's sockets also trust the default ones.
  */
 export const NODE_SOCKETS: Sockets<Socket, Socket> = { connect, secure };
 
@@ -57,7 +57,7 @@ async function onceUnlessAborted(
   }
 }
 
-/** Waits for an event of the socket. Rejects if the socket fails or closes before the event. */
+/** Waits for an event of a socket. Rejects if the socket fails or closes before the event. */
 function once(socket: Socket, event: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const closed = () => reject(new Error("the server closed the connection"));

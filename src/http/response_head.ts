@@ -1,26 +1,27 @@
 import { safeSnippet } from "../base/safe_text.ts";
 import type { HttpResponse, ResponseNeeds } from "./sender.ts";
-import { fieldText, matches, pattern, TOKEN } from "./field_text.ts";
+import { encodeWord, equalsWord, fieldText, IS_TOKEN } from "./field_text.ts";
 import type { Framing } from "./known_head.ts";
 import { invalidResponse } from "./exchange_error.ts";
 
 const TAB = 9, SPACE = 32, COMMA = 44, ZERO = 48, COLON = 58;
 
-const HTTP_1 = pattern("http/1.");
-const CONNECTION = pattern("connection");
-const CONTENT_ENCODING = pattern("content-encoding");
-const CONTENT_LENGTH = pattern("content-length");
-const CONTENT_TYPE = pattern("content-type");
-const LOCATION = pattern("location");
-const SET_COOKIE = pattern("set-cookie");
-const TRANSFER_ENCODING = pattern("transfer-encoding");
-const CHUNKED = pattern("chunked");
-const CLOSE = pattern("close");
-const KEEP_ALIVE = pattern("keep-alive");
+const HTTP_1 = encodeWord("http/1.");
+const CONNECTION = encodeWord("connection");
+const CONTENT_ENCODING = encodeWord("content-encoding");
+const CONTENT_LENGTH = encodeWord("content-length");
+const CONTENT_TYPE = encodeWord("content-type");
+const LOCATION = encodeWord("location");
+const SET_COOKIE = encodeWord("set-cookie");
+const TRANSFER_ENCODING = encodeWord("transfer-encoding");
+const CHUNKED = encodeWord("chunked");
+const CLOSE = encodeWord("close");
+const KEEP_ALIVE = encodeWord("keep-alive");
 
 /**
- * Parses the head of an HTTP/1.x response line by line, without line ends, into an `HttpResponse`.
- * Keeps how the body is delimited and whether the connection stays open.
+ * Parses the head of an HTTP/1.x response into an `HttpResponse`. It gets the head line by line,
+ * without line ends. Its properties specify how the body is delimited and whether the connection stays
+ * open.
  */
 export class ResponseHead implements Framing {
   length: number = -1;
@@ -53,7 +54,7 @@ export class ResponseHead implements Framing {
     const at = from + HTTP_1.length;
     this.#minor = line[at] - ZERO;
     const status = number(line, at + 2, at + 5);
-    const wellFormed = to >= at + 5 && matches(HTTP_1, line, from, at) &&
+    const wellFormed = to >= at + 5 && equalsWord(HTTP_1, line, from, at) &&
       (this.#minor === 0 || this.#minor === 1) && line[at + 1] === SPACE &&
       status >= 100 && (to === at + 5 || line[at + 5] === SPACE);
     if (!wellFormed) {
@@ -76,7 +77,7 @@ export class ResponseHead implements Framing {
   ): void {
     if (line[from] === SPACE || line[from] === TAB) return this.#unfold(line, from, to);
     let colon = from;
-    while (colon < to && TOKEN[line[colon]] === 1) colon++;
+    while (colon < to && IS_TOKEN[line[colon]] === 1) colon++;
     if (colon === from || colon === to || line[colon] !== COLON) {
       const found = safeSnippet(fieldText(line, from, Math.min(to, from + 80)), 40);
       throw invalidResponse(`the header line "${found}" does not start with a name and a colon`);
@@ -111,19 +112,19 @@ export class ResponseHead implements Framing {
   ): boolean {
     switch (colon - from) {
       case CONNECTION.length:
-        if (!matches(CONNECTION, line, from, colon)) return false;
+        if (!equalsWord(CONNECTION, line, from, colon)) return false;
         this.#takeConnection(line, start, end);
         return true;
       case CONTENT_LENGTH.length:
-        if (!matches(CONTENT_LENGTH, line, from, colon)) return false;
+        if (!equalsWord(CONTENT_LENGTH, line, from, colon)) return false;
         if (this.length >= 0) throw invalidResponse("it has more than one Content-Length");
         this.length = number(line, start, end);
         if (this.length < 0) throw invalidResponse("its Content-Length is not a number");
         return true;
       case TRANSFER_ENCODING.length:
-        if (!matches(TRANSFER_ENCODING, line, from, colon)) return false;
+        if (!equalsWord(TRANSFER_ENCODING, line, from, colon)) return false;
         if (this.chunked) throw invalidResponse("it has more than one Transfer-Encoding");
-        if (!matches(CHUNKED, line, start, end)) {
+        if (!equalsWord(CHUNKED, line, start, end)) {
           throw invalidResponse("its Transfer-Encoding is not chunked");
         }
         return this.chunked = true;
@@ -139,8 +140,8 @@ export class ResponseHead implements Framing {
       let last = to;
       while (from < last && line[from] === SPACE) from++;
       while (from < last && line[last - 1] === SPACE) last--;
-      if (matches(CLOSE, line, from, last)) this.#close = true;
-      else if (matches(KEEP_ALIVE, line, from, last)) this.#keepAlive = true;
+      if (equalsWord(CLOSE, line, from, last)) this.#close = true;
+      else if (equalsWord(KEEP_ALIVE, line, from, last)) this.#keepAlive = true;
       from = to + 1;
     }
   }
@@ -153,7 +154,7 @@ function actedOn(
   colon: number,
   needs: ResponseNeeds,
 ): string | undefined {
-  const is = (word: Uint8Array) => matches(word, line, from, colon);
+  const is = (word: Uint8Array) => equalsWord(word, line, from, colon);
   switch (colon - from) {
     case LOCATION.length:
       return is(LOCATION) ? "location" : undefined;

@@ -59,15 +59,15 @@ export class ResponseParser {
   #lineBytes = 0;
   #remaining = 0;
 
-  /** `heads` is the cache that all parsers of a sender share. */
+  /** Creates a parser. `heads` is the cache that all parsers of a sender share. */
   constructor(limits: Limits, heads: KnownHeads) {
     this.#limits = limits;
     this.#heads = heads;
   }
 
   /**
-   * Prepares the parser for the response to a request with `method`. The parser fills in
-   * `response`, which must be empty.
+   * Prepares the parser for the response to a request with `method`. The parser then fills in
+   * `response`; it must be empty.
    */
   begin(method: string, needs: ResponseNeeds, response: HttpResponse): void {
     this.#response = response;
@@ -117,7 +117,7 @@ export class ResponseParser {
     this.#head.begin();
   }
 
-  /** Returns the size of the head in bytes if it is the cached one, otherwise 0. */
+  /** Takes the head from the cache. Returns its size in bytes, or 0 if it is not cached. */
   #takeKnownHead(buffer: ReadBuffer, size: number): number {
     const known = this.#known;
     if (!known.matchesStart(buffer, size)) return 0;

@@ -12,14 +12,16 @@ import type { ThresholdVerdict } from "../summary/summary.ts";
 import type { MetricData } from "./metric.ts";
 
 const DROPPED: MetricName = "dropped_iterations";
-/** Tags whose values are results of requests. */
+/** Tags whose values are known only after a request has ended. */
 const OUTCOME_TAGS: readonly string[] = ["status", "error_kind"] satisfies TagName[];
 
 /** Threshold of a plan after parsing. */
 export interface ThresholdRule {
   /** Metric name and tag selector as written in the plan, such as `http_reqs{status:500}`. */
   readonly metric: string;
+  /** Expression as written in the plan, such as `p(95)<400`. */
   readonly text: string;
+  /** Parsed expression. */
   readonly expression: ThresholdExpression;
   readonly abortOnFail: boolean;
   /** Earliest time at which the threshold may abort the run, in milliseconds after the start. */

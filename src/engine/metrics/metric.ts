@@ -56,6 +56,8 @@ export class Trend {
   /**
    * Number of zero durations that are not in the histogram yet. Most phases of a request take no
    * time, and counting them is faster than recording them in the histogram.
+   * bench: scripts/bench/engine.ts. With this and the sinks by status of `RequestSeries`, a request
+   * takes 3 to 11 % fewer instructions.
    */
   #zeroes = 0;
 

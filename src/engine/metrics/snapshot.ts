@@ -22,16 +22,15 @@ export interface Snapshot {
   readonly timeline: readonly TimelinePoint[];
 }
 
-/** Counts of an endpoint and its histogram of `http_req_duration` in µs. */
+/** Counts of an endpoint, with a histogram instead of the statistics of `http_req_duration`. */
 export interface EndpointData extends Omit<EndpointStats, "http_req_duration"> {
+  /** Histogram of `http_req_duration` in µs. */
   readonly histogram: HistogramData;
 }
 
-/**
- * Counts of a scenario and the histogram of its schedule lag in µs, which is null for closed
- * models.
- */
+/** Counts of a scenario, with a histogram instead of the statistics of the schedule lag. */
 export interface ScenarioData extends Omit<ScenarioSummary, "schedule_lag_us"> {
+  /** Histogram of the schedule lag in µs; null for closed models. */
   readonly lag: HistogramData | null;
 }
 
@@ -46,7 +45,9 @@ export interface ScenarioCounts
 
 /** Counts of a run at the end of a one-second interval. */
 export interface TickReport {
+  /** Metrics and sub-metrics by name, with all samples since the start of the run. */
   readonly metrics: Readonly<Record<string, MetricData>>;
+  /** Counts of the one-second interval that has just ended. */
   readonly last: TimelinePoint;
   readonly scenarios: readonly ScenarioCounts[];
 }

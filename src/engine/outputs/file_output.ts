@@ -3,7 +3,7 @@ import type { OutputOf } from "./open_output.ts";
 import type { OutputReport, RunOutput } from "./run_output.ts";
 import type { Sample, SampleBatch } from "../metrics/sample.ts";
 
-/** Maximum number of bytes that wait to be written to the file. */
+/** Maximum size of the write queue in bytes. */
 const MAX_QUEUED_BYTES = 16 << 20;
 
 /** Number of bytes read from an existing file to detect its format. */
@@ -38,7 +38,6 @@ export class FileOutput implements RunOutput {
     if (format.head !== undefined) this.#write(format.head, 0);
   }
 
-  /** See `RunOutput`. */
   samples({ samples, dropped }: SampleBatch): void {
     this.#dropped += dropped;
     if (samples.length === 0) return;
@@ -49,7 +48,6 @@ export class FileOutput implements RunOutput {
     this.#write(samples.map((sample) => this.#format.line(sample)).join(""), samples.length);
   }
 
-  /** See `RunOutput`. */
   async close(): Promise<OutputReport> {
     await this.#last;
     await this.#file.close().catch((error) => this.#fail(error, 0));
@@ -73,8 +71,8 @@ export class FileOutput implements RunOutput {
 }
 
 /**
- * Opens the file of an output at `path`, a path in the plan. Throws OutputError if the file cannot
- * be opened or is not an earlier output in this format.
+ * Opens an output that writes samples to a file. Throws OutputError if the file cannot be opened, or
+ * if it exists and is not an earlier output in this format.
  */
 export function openFileOutput(
   { type, path }: OutputOf<"json" | "csv">,
@@ -99,8 +97,8 @@ export function openFileOutput(
 }
 
 /**
- * Reports whether the output may write to `path`: no file exists there, or it is empty, a device, a
- * pipe, or an earlier output in this format.
+ * Reports whether an output may write to `path`. It may if there is no file, or if the file is empty,
+ * a device, a pipe, or an earlier output in this format.
  */
 function mayReplace(path: string, format: SampleFormat): boolean {
   try {

@@ -2,13 +2,14 @@ import { OutputError } from "../../base/errors.ts";
 import type { Output, OutputKind } from "../../plan/kinds/outputs/outputs.ts";
 import type { RunOutput } from "./run_output.ts";
 
-/** Settings in the plan of an output of the given kind. */
+/** An output of the given kind, as the plan configures it. */
 export type OutputOf<Kind extends OutputKind> = Extract<Output, { type: Kind }>;
 
 /**
- * Opens an output of one kind, which may write to several destinations. `resolve` maps a path in
- * the plan to the file to write, and throws OutputError for a file that must not be written. Throws
- * OutputError if the output cannot be opened, or NotCapable if a permission is missing.
+ * Function that opens an output of one kind. It returns several outputs if one entry of the plan has
+ * several destinations. `resolve` maps a path in the plan to the file to write, and throws
+ * OutputError for a file that must not be written. The function throws OutputError if the output
+ * cannot be opened, and NotCapable if a permission is missing.
  */
 export type OpenOutput<Kind extends OutputKind> = (
   output: OutputOf<Kind>,

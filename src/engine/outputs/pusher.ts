@@ -43,12 +43,11 @@ export class Pusher implements RunOutput {
     this.#timer = setInterval(() => this.#due(), push.intervalMs);
   }
 
-  /** See `RunOutput`. */
   points(points: readonly Point[]): void {
     this.#points = points;
   }
 
-  /** Pushes the final metrics. See `RunOutput`. */
+  /** Pushes the final metrics and waits for the end of the push. */
   async close(): Promise<OutputReport> {
     clearInterval(this.#timer);
     await this.#sending;

@@ -2,8 +2,8 @@
 /// <reference lib="deno.worker" />
 
 /**
- * Calls `report` with the message of each uncaught error in this thread, such as one thrown by a
- * timer. Otherwise Deno prints the error itself, with a stack and unsanitised.
+ * Calls `report` with the message of each uncaught error in this thread, such as an error that a
+ * timer throws. Without it, Deno prints the error with a stack trace and unescaped text.
  */
 export function onFault(report: (message: string) => void): void {
   self.addEventListener("error", (event) => {

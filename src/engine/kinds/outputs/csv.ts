@@ -7,7 +7,7 @@ import type { Sample } from "../../metrics/sample.ts";
 /** Key of a sample of any type. */
 type SampleKey<S = Sample> = S extends Sample ? keyof S : never;
 
-// A record lets the compiler find a column that is missing or misspelt.
+// A record instead of a list, so that a missing or misspelled column does not compile.
 const COLUMN_SET: Readonly<Record<SampleKey | TagName, true>> = {
   time: true,
   type: true,

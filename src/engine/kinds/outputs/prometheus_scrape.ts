@@ -36,12 +36,10 @@ export class PrometheusScrape implements RunOutput {
     return this.#server.addr.port;
   }
 
-  /** See `RunOutput`. */
   points(points: readonly Point[]): void {
     this.#points = points;
   }
 
-  /** See `RunOutput`. */
   async close(): Promise<OutputReport> {
     await this.#server.shutdown();
     return { name: this.#name, written: this.#scrapes, dropped: 0 };

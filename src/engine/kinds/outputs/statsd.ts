@@ -3,7 +3,7 @@ import { type OutputOf, parseAddress } from "../../outputs/open_output.ts";
 import type { Point } from "../../outputs/points.ts";
 import type { OutputReport, RunOutput } from "../../outputs/run_output.ts";
 
-/** Maximum size of a UDP packet in bytes. Larger packets may be fragmented. */
+/** Maximum size of a UDP packet in bytes, so that networks do not fragment it. */
 const MAX_PACKET_BYTES = 1_400;
 
 /** Opens an output of type `statsd`. */
@@ -45,12 +45,10 @@ export class StatsdOutput implements RunOutput {
       );
   }
 
-  /** See `RunOutput`. */
   points(points: readonly Point[]): void {
     this.#last = Promise.all(this.#lines.packets(points).map(this.#send));
   }
 
-  /** See `RunOutput`. */
   async close(): Promise<OutputReport> {
     await this.#last;
     this.#socket.close();
@@ -64,7 +62,7 @@ export class StatsdOutput implements RunOutput {
   }
 }
 
-/** Returns the local address to bind the socket to in order to reach `to`. */
+/** Returns the local address from which a socket can send to the host `to`. */
 function sourceAddress(to: string): string {
   if (to.includes(":")) return to === "::1" ? "::1" : "::";
   return /^127\.|^localhost$/.test(to) ? "127.0.0.1" : "0.0.0.0";

@@ -123,7 +123,7 @@ function removeLeftovers(target: string): void {
       }
     }
   } catch {
-    // The output file is complete, so a failed cleanup is no error.
+    // The output file is complete, so a failed cleanup is not an error.
   }
 }
 
@@ -149,8 +149,8 @@ function statIfExists(path: string, stat = Deno.statSync): Deno.FileInfo | undef
 }
 
 /**
- * Returns the path that a symbolic link points to, even if nothing exists there. Returns a path
- * that is no link unchanged. Throws an `Error` for circular links.
+ * Returns the path that a symbolic link points to, even if nothing exists there. Returns other
+ * paths unchanged. Throws an `Error` for circular links.
  */
 export function followLinks(path: string, hops = 0): string {
   if (hops > MAX_LINKS) throw new Error(`too many symbolic links: ${path}`);

@@ -55,9 +55,9 @@ export function restore(value: unknown, source: unknown): unknown {
 type Members = Record<string | number, unknown>;
 
 /**
- * Reports whether JavaScript prints every number in `value` as it is written in `text`, from which
- * `value` was parsed. May return false for numbers that are printed the same, but never returns
- * true for a number that is not.
+ * Reports whether JavaScript prints every number in `value` with the same text as in `text`, from
+ * which `value` was parsed. May return false for numbers that are printed the same, but never
+ * returns true for a number that is not.
  */
 export function isAsWritten(value: unknown, text: string): boolean {
   if (typeof value === "object" && value !== null) {

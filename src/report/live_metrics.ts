@@ -7,20 +7,22 @@ import { count, percent, perSecond, time } from "../base/format.ts";
 /** A metric of a run in progress. */
 export interface LiveMetric {
   readonly label: string;
-  /** Formatted value of the last second. */
+  /** Formatted value of the last one-second interval. */
   readonly now: string;
-  /** Value of the last second: a count, a share from 0 to 1, or ms. */
+  /** Value of the last one-second interval: a count, a share from 0 to 1, or milliseconds. */
   readonly value: number;
-  /** Iterations scheduled in the last second; undefined without an open model. */
+  /**
+   * Number of iterations scheduled in the last one-second interval; absent without an open model.
+   */
   readonly scheduled?: string;
-  /** Formatted value since the start of the run; empty if it has no meaning. */
+  /** Formatted value since the start of the run. Empty for metrics without a total. */
   readonly soFar: string;
-  /** Key of the timeline's points for the values over time. */
+  /** Key of the metric in the points of the timeline. */
   readonly seriesKey: Exclude<keyof TimelinePoint, "at" | "histogram" | "unsent">;
   readonly bad?: boolean;
 }
 
-/** Returns the key metrics of a run in progress, the most important ones first. */
+/** Returns the key metrics of a run in progress, starting with the most important ones. */
 export function liveMetrics(progress: Progress): LiveMetric[] {
   const { last, times, iterations, requests, failed, unsent, dropped } = progress;
   const isOpen = hasOpenModel(progress.scenarios);

@@ -1,21 +1,21 @@
 import type { RunEnvironment, ScenarioSummary, Summary } from "../engine/summary/summary.ts";
 import { percent, plural, time } from "../base/format.ts";
 
-/** A reason to doubt the numbers of a run. Holds no recorded text. */
+/** A reason to doubt the metrics of a run. Contains no recorded text. */
 export interface RunWarning {
-  /** Scenario that the warning is about; undefined for the whole run. */
+  /** Scenario of the warning; absent for a warning about the whole run. */
   readonly scenario?: string;
   readonly text: string;
 }
 
-/** Maximum start delay (p99, ms) without a warning. */
-const LEAST_LATE_MS = 10;
+/** Maximum start delay (p99) in milliseconds that never causes a warning. */
+const MIN_LATE_MS = 10;
 /** Minimum number of iterations for a meaningful p99. */
-const LEAST_SAMPLES = 100;
-/** Fraction of the median response time above which a start delay causes a warning. */
-const SHARE_OF_LATENCY = 0.1;
+const MIN_SAMPLES = 100;
+/** Maximum start delay without a warning, as a share of the median response time. */
+const LATENCY_SHARE = 0.1;
 
-/** Lists the warnings about a run, those about the whole run first. All reports print them. */
+/** Returns the warnings about a run. Those about the whole run are first. All reports show them. */
 export function runWarnings(summary: Summary): RunWarning[] {
   return [
     ...unsentWarning(summary).map((text) => ({ text })),
@@ -51,15 +51,15 @@ function scenarioWarnings(scenario: ScenarioSummary, summary: Summary): string[]
 }
 
 /**
- * Warns about a load generator that could not keep up. The p99 of the start delay must exceed 10 ms, the
- * interval between two iterations and a tenth of the median response time.
+ * Warns that the load generator could not keep up. The p99 of the start delay must exceed 10 ms,
+ * the mean interval between two iterations, and a tenth of the median response time.
  */
 function lateWarning({ schedule_lag_us: lag }: ScenarioSummary, summary: Summary): string[] {
-  if (lag === null || lag.count < LEAST_SAMPLES) return [];
+  if (lag === null || lag.count < MIN_SAMPLES) return [];
   const late = lag["p(99)"] / 1_000;
   const interval = intervalMs(summary);
   const median = medianMs(summary);
-  if (late <= Math.max(LEAST_LATE_MS, interval, SHARE_OF_LATENCY * median)) return [];
+  if (late <= Math.max(MIN_LATE_MS, interval, LATENCY_SHARE * median)) return [];
   return [
     `iterations started late (p99 ${time(late)}, with ${
       time(interval)
@@ -69,7 +69,10 @@ function lateWarning({ schedule_lag_us: lag }: ScenarioSummary, summary: Summary
   ];
 }
 
-/** Returns the mean interval between two scheduled iterations, in ms, weighted by rate: idle periods do not count. */
+/**
+ * Returns the mean interval between two scheduled iterations in milliseconds. The mean is weighted
+ * by the rate, so that idle periods do not count.
+ */
 function intervalMs({ timeline, duration_ms, scenarios }: Summary): number {
   const sum = (of: (scheduled: number) => number) =>
     timeline.reduce((total, { scheduled }) => total + of(scheduled), 0);
@@ -91,8 +94,8 @@ function remedy({ environment }: Summary): string {
 }
 
 /**
- * Lists why a summary is incomplete: it covers one shard, the run was interrupted, or `merge --allow`
- * accepted flaws. Empty for a complete run.
+ * Returns the reasons why a summary is incomplete: it is of a single shard, the run was
+ * interrupted, or `merge --allow` accepted flaws. Empty for a complete run.
  */
 export function incompleteness({ shards, accepted, ending }: Summary): string[] {
   if (accepted.length > 0) return accepted.map(({ message }) => message);
@@ -105,7 +108,7 @@ export function incompleteness({ shards, accepted, ending }: Summary): string[] 
   ];
 }
 
-/** Lists the differences in targets and options between two runs. Holds recorded text. */
+/** Describes how the targets and options of two runs differ. The result contains recorded text. */
 export function runDifferences(
   { environment: a }: Summary,
   { environment: b }: Summary,

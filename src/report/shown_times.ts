@@ -1,11 +1,11 @@
 import type { TrendStats } from "../engine/summary/metric_stats.ts";
 
-/** Aggregation of the times in a summary. */
+/** An aggregation of times in a summary. */
 export type TimeAggregation = Exclude<keyof TrendStats, "count">;
 
 /**
- * Aggregations that each part of a report shows, in order. To show another one, add it here.
- * `PERCENTILES` of the summary lists those of the timeline, which charts and live views show.
+ * Aggregations that each part of a report shows, in order. To show another one, add it here. Charts
+ * and live views show `PERCENTILES` of the summary instead.
  */
 export const SHOWN_TIMES = {
   /** Large numbers at the top of the HTML report. */
@@ -22,13 +22,16 @@ export const SHOWN_TIMES = {
   textTrends: ["avg", "min", "med", "max", "p(90)", "p(95)", "p(99)"],
 } as const satisfies Readonly<Record<string, readonly TimeAggregation[]>>;
 
-/** Percentiles, from 0 to 100, that a comparison of two runs lists for each metric. */
+/** Percentiles (0 to 100) of each metric that the comparison of two runs shows. */
 export const COMPARED_PERCENTILES = {
   http_req_duration: [50, 90, 95, 99, 99.9],
   http_req_latency_corrected: [50, 99],
 } as const;
 
-/** Returns the label of an aggregation: `p95` for `p(95)`. Returns other names unchanged. */
+/**
+ * Returns the label of an aggregation: `p95` for `p(95)`. Other labels are the same as the
+ * aggregation.
+ */
 export function statLabel(aggregation: string): string {
   return aggregation.replace(/^p\((.*)\)$/, "p$1");
 }

@@ -7,14 +7,14 @@ import type {
   TrendStats,
 } from "../engine/summary/metric_stats.ts";
 
-/** Statistics of a metric, with the kind of the metric. */
+/** Statistics of a metric, tagged with the kind of the metric. */
 export type KindOfMetric =
   | { readonly kind: "trend"; readonly stats: TrendStats }
   | { readonly kind: "rate"; readonly stats: RateStats }
   | { readonly kind: "counter"; readonly stats: CounterStats }
   | { readonly kind: "gauge"; readonly stats: GaugeStats };
 
-/** Determines the kind of a metric from its statistics. */
+/** Tags the statistics of a metric with its kind. */
 export function metricKind(stats: MetricStats): KindOfMetric {
   if ("avg" in stats) return { kind: "trend", stats };
   if ("passes" in stats) return { kind: "rate", stats };
@@ -23,11 +23,11 @@ export function metricKind(stats: MetricStats): KindOfMetric {
 }
 
 /**
- * Returns the fraction of the requests to an endpoint that failed, from 0 to 1. Requests that were
- * not sent count as failed.
+ * Returns the share of the requests to an endpoint that failed, from 0 to 1. Unsent requests count
+ * as failed.
  */
 export function failedShare({ count, failed, unsent = 0 }: EndpointStats): number {
-  // Summaries of older versions lack `unsent`, so `failed` may exceed `count`.
+  // In summaries of older versions, which lack `unsent`, `failed` may exceed `count`.
   const all = Math.max(count + unsent, failed);
   return all === 0 ? 0 : failed / all;
 }

@@ -3,7 +3,7 @@ import type { ThresholdVerdict } from "../engine/summary/summary.ts";
 import type { Ending } from "../engine/summary/codes.ts";
 import { type MetricKind, METRICS } from "../plan/text/metrics.ts";
 
-/** Wording for how a run ended. The duration of the run follows it. */
+/** Words for each reason why a run ended. The duration of the run follows them. */
 export const ENDING_WORDS: Readonly<Record<Ending, string>> = {
   finished: "ran",
   interrupted: "interrupted after",
@@ -12,25 +12,28 @@ export const ENDING_WORDS: Readonly<Record<Ending, string>> = {
 };
 
 /** Formats a scenario and its groups as a path: `browse › shop › cart`. */
-export function within(scenario: string, group: string): string {
+export function groupPath(scenario: string, group: string): string {
   return [scenario, ...group.split("::")].filter(Boolean).join(" › ");
 }
 
-/** Returns the actual value of a threshold in the unit of its metric. Holds no recorded text. */
-export function outcome(verdict: ThresholdVerdict): string {
+/** Formats the actual value of a threshold in the unit of its metric. Contains no recorded text. */
+export function describeValue(verdict: ThresholdVerdict): string {
   if (verdict.passed === null) return "not evaluated";
   return verdict.aborted ? `${actual(verdict)}, ended the run` : actual(verdict);
 }
 
-/** Returns the actual value alone; `no samples` if nothing matched the selector. */
+/** Formats the value alone. Returns `no samples` if no sample matched the selector. */
 function actual({ metric, expression, value }: ThresholdVerdict): string {
   const [aggregation] = /^\s*(?:p\([^)]*\)|\w+)/.exec(expression) ?? [""];
   const kind = METRICS.get(metric.replace(/\{.*$/s, ""));
   return value === null ? "no samples" : inUnit(value, aggregation.trim(), kind);
 }
 
-/** Returns why a threshold failed: `expected p(95)<150ms, got 152ms`. The expression is the plan's text. */
-export function unmet(verdict: ThresholdVerdict): string {
+/**
+ * Describes why a threshold failed: `expected p(95)<150ms, got 152ms`. Contains the expression of
+ * the plan.
+ */
+export function failureReason(verdict: ThresholdVerdict): string {
   const why = verdict.value === null
     ? "got no samples: the selector matched nothing"
     : `got ${actual(verdict)}`;

@@ -1,9 +1,12 @@
 import { safeText } from "../../base/safe_text.ts";
 
-/** Properties of an annotation, such as `file` and `line`. Undefined ones are omitted. */
+/** Properties of an annotation, such as `file` and `line`. Undefined properties are omitted. */
 export type AnnotationProperties = Readonly<Record<string, string | number | undefined>>;
 
-/** Formats a workflow command that adds an annotation to a GitHub job. Makes the text safe. */
+/**
+ * Formats the workflow command that adds an annotation to a GitHub job. Makes the text safe to
+ * print.
+ */
 export function annotation(
   severity: "error" | "warning" | "notice",
   properties: AnnotationProperties,

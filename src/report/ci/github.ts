@@ -3,11 +3,12 @@ import { annotation } from "./annotation.ts";
 import { incompleteness, runWarnings } from "../run_warnings.ts";
 
 import { count, plural } from "../../base/format.ts";
-import { unmet, within } from "../summary_words.ts";
+import { failureReason, groupPath } from "../summary_words.ts";
 
 /**
- * Formats a run as annotations of a GitHub job. A failed run and each failed threshold are errors. Each
- * failed check and each warning about the run is a warning. Without any of these, there is a notice.
+ * Formats a run as annotations of a GitHub job: an error if the run failed and for each failed
+ * threshold, and a warning for each failed check and each warning about the run. If there are none
+ * of these, formats a single notice.
  */
 export function githubAnnotations(summary: Summary, file: string): string {
   const { thresholds, checks, name, failure } = summary;
@@ -18,14 +19,14 @@ export function githubAnnotations(summary: Summary, file: string): string {
     annotation(
       "error",
       { file, title: "Threshold failed" },
-      `${verdict.metric}: ${unmet(verdict)}`,
+      `${verdict.metric}: ${failureReason(verdict)}`,
     )
   );
   const failed = checks.filter(({ fails }) => fails > 0).map((check) =>
     annotation(
       "warning",
       { file, title: "Check failed" },
-      `${within(check.scenario, check.group)}: ${check.name}: failed ${count(check.fails)} of ${
+      `${groupPath(check.scenario, check.group)}: ${check.name}: failed ${count(check.fails)} of ${
         plural(check.passes + check.fails, "time")
       }`,
     )

@@ -3,7 +3,7 @@ import type { CheckStats, Summary, ThresholdVerdict } from "../../engine/summary
 import { incompleteness } from "../run_warnings.ts";
 
 import { count, plural } from "../../base/format.ts";
-import { unmet, within } from "../summary_words.ts";
+import { failureReason, groupPath } from "../summary_words.ts";
 
 interface TestCase {
   readonly classname: string;
@@ -15,9 +15,9 @@ interface TestCase {
 }
 
 /**
- * Formats a run as JUnit XML, with a test case for each threshold and each check. A check that failed
- * once fails its test case. A failed run has a failed test case `run`. An incomplete run has a skipped
- * test case for each reason.
+ * Formats a run as JUnit XML with a test case for each threshold and each check. A check fails if
+ * it failed at least once. If the run failed, it has a failed test case named `run`. An incomplete
+ * run has a skipped test case for each reason.
  */
 export function junitXml(summary: Summary): string {
   const { name, duration_ms, started_at, thresholds, checks } = summary;
@@ -40,7 +40,7 @@ export function junitXml(summary: Summary): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${open}\n${written.join("")}</testsuites>\n`;
 }
 
-/** Returns the test cases of the whole run: why it failed, and why it is incomplete. */
+/** Returns the test cases about the whole run: whether it failed, and why it is incomplete. */
 function runCases(summary: Summary): TestCase[] {
   const { failure } = summary;
   const incomplete = incompleteness(summary).map((reason): TestCase => ({
@@ -59,12 +59,12 @@ function thresholdCase(verdict: ThresholdVerdict): TestCase {
   if (passed === null) {
     return { ...base, skipped: "not evaluated: run `rehearse merge` to evaluate all shards" };
   }
-  if (!passed) return { ...base, failure: unmet(verdict) };
+  if (!passed) return { ...base, failure: failureReason(verdict) };
   return value === null ? { ...base, skipped: "no samples" } : base;
 }
 
 function checkCase({ name, scenario, group, passes, fails }: CheckStats): TestCase {
-  const base = { classname: `checks.${within(scenario, group)}`, name };
+  const base = { classname: `checks.${groupPath(scenario, group)}`, name };
   const times = plural(passes + fails, "time");
   if (fails > 0) return { ...base, failure: `failed ${count(fails)} of ${times}` };
   return passes === 0 ? { ...base, skipped: "not evaluated" } : base;
@@ -91,7 +91,7 @@ function element(name: string, attributes: Readonly<Record<string, string | numb
   return `<${name}${written.join("")}>`;
 }
 
-/** Escapes text for XML. Writes characters that XML does not allow as escape sequences. */
+/** Escapes text for XML. Characters that XML forbids become visible escape sequences. */
 function escape(value: string | number): string {
   return safeText(String(value)).replaceAll("&", "&amp;").replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;").replaceAll('"', "&quot;");

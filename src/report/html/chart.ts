@@ -1,44 +1,42 @@
 import { type Markup, markup } from "./markup.ts";
 
-/** Colour of a chart line. `quiet` is the grey of reference lines. */
+/** Color of a line in a chart. `quiet` is the gray of reference lines. */
 export type Tone = "one" | "two" | "three" | "quiet" | "warn";
 
 /** A line of a chart. */
 export interface Series {
   readonly label: string;
   readonly tone: Tone;
-  /** One value for each point of the x-axis, or null where there is no value. */
+  /** One value for each point of the x-axis. Null leaves a gap in the line. */
   readonly values: readonly (number | null)[];
   readonly dashed?: boolean;
-  /** True to draw a step line, in which each value extends to the next point. */
+  /** True to draw steps: each value stays until the next point. */
   readonly stepped?: boolean;
 }
 
-/**
- * A chart that uses one of the x-axes of the page. Charts with the same x-axis share the cursor and
- * the zoom.
- */
+/** A chart. Charts with the same x-axis share their cursor and zoom. */
 export interface Chart {
   readonly title: string;
+  /** Key of the x-axis in `ChartData.axes`. */
   readonly axis: string;
-  /** Unit of the values: counts, counts per second, milliseconds, or fractions from 0 to 1. */
+  /** Unit of the values. A `rate` is per second, and a `share` is from 0 to 1. */
   readonly unit: "count" | "rate" | "ms" | "share";
   readonly series: readonly Series[];
 }
 
-/** Data from which the script of the page draws the charts. */
+/** Data of the charts on a page. The script of the page draws them. */
 export interface ChartData {
   /**
-   * X-values of each axis, in ascending order. The axis `seconds` counts seconds from the start of
-   * a run. The axis `utc` uses Unix seconds.
+   * Values of each x-axis, in ascending order. `seconds` are seconds since the start of the run.
+   * `utc` are Unix seconds. `percentiles` are positions of `PercentilePoint`.
    */
   readonly axes: Readonly<Record<string, readonly number[]>>;
   readonly charts: readonly Chart[];
 }
 
 /**
- * Returns one HTML element for each chart, into which the script of the page draws it. Numbers the
- * elements consecutively, starting with `from`.
+ * Returns an HTML element for each chart, in which the script of the page draws the chart. `from`
+ * is the index of the first chart in `ChartData.charts`.
  */
 export function chartGrid(charts: readonly Chart[], from = 0): Markup {
   return markup`<div class="charts">${

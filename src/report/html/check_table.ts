@@ -1,14 +1,14 @@
 import type { CheckStats, Summary } from "../../engine/summary/summary.ts";
-import { within } from "../summary_words.ts";
+import { groupPath } from "../summary_words.ts";
 import type { Markup } from "./markup.ts";
 import { countCell, htmlTable, shareCell } from "./html_table.ts";
 
-/** Lists each check with its numbers of passes and failures. */
+/** Creates a table of the checks with their passes and failures; undefined without checks. */
 export function checkTable({ checks }: Summary): Markup | undefined {
   return htmlTable(
     [
       { title: "Check", cell: ({ name }) => name },
-      { title: "In", cell: ({ scenario, group }) => within(scenario, group) },
+      { title: "In", cell: ({ scenario, group }) => groupPath(scenario, group) },
       { title: "Passed", cell: ({ passes }) => countCell(passes) },
       { title: "Failed", cell: ({ fails }) => countCell(fails, fails > 0 ? "bad" : undefined) },
       { title: "Pass rate", cell: passedShare },

@@ -9,13 +9,16 @@ export interface HtmlPage {
   readonly title: string;
   readonly body: Content;
   readonly charts: ChartData;
-  /** Extra script, run after the page's own. A page with one may connect to its own origin only. */
+  /**
+   * Additional script that runs after the script of every page. Allows the page to connect to its
+   * own origin.
+   */
   readonly script?: string;
 }
 
 /**
- * Creates a self-contained HTML page. Its content security policy allows only the page's own script and
- * style, so recorded text cannot run code.
+ * Creates a self-contained HTML page. Its content security policy allows only its own script and
+ * style, so that recorded text cannot run code.
  */
 export async function document(page: HtmlPage): Promise<string> {
   const { title, body, charts, script: more } = page;

@@ -3,15 +3,15 @@ import type { EndpointStats, Summary } from "../../engine/summary/summary.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import { failedShare } from "../summary_stats.ts";
 import { count } from "../../base/format.ts";
-import { within } from "../summary_words.ts";
+import { groupPath } from "../summary_words.ts";
 import { SHOWN_TIMES } from "../shown_times.ts";
 import { distributions, seriesLine } from "./svg_charts.ts";
 import { type Markup, markup } from "./markup.ts";
 import { countCell, type HtmlColumn, htmlTable, shareCell, sizeCell } from "./html_table.ts";
 import { trendColumns } from "./trend_table.ts";
 
-/** Minimum number of rows for which the table has a filter. */
-const MANY = 12;
+/** Minimum number of rows of a table with a search field. */
+const MIN_ROWS_FOR_FILTER = 12;
 
 type Row = EndpointStats & { readonly shape: Markup };
 
@@ -19,7 +19,7 @@ const COLUMNS: readonly HtmlColumn<Row>[] = [
   {
     title: "Request",
     cell: ({ name, scenario, group }) =>
-      markup`<code>${name}</code> <small>${within(scenario, group)}</small>`,
+      markup`<code>${name}</code> <small>${groupPath(scenario, group)}</small>`,
   },
   { title: "Sent", hint: "Requests sent", cell: ({ count }) => countCell(count) },
   {
@@ -50,7 +50,10 @@ const COLUMNS: readonly HtmlColumn<Row>[] = [
   { title: "Responses", hint: "By status", cell: ({ statuses }) => responses(statuses) },
 ];
 
-/** Lists each endpoint with its requests, failures, response times and their distribution. */
+/**
+ * Creates a table of the endpoints with their requests, failures and response times; undefined
+ * without endpoints.
+ */
 export function endpointTable({ endpoints, histograms }: Summary): Markup | undefined {
   const shapes = distributions(
     endpoints.map((_, i) => decodeHistogram(histograms.endpoints[i] ?? "")),
@@ -59,7 +62,7 @@ export function endpointTable({ endpoints, histograms }: Summary): Markup | unde
   return htmlTable(COLUMNS, rows, {
     caption: "Endpoints",
     sortable: true,
-    ...(rows.length >= MANY && { filter: "Filter endpoints" }),
+    ...(rows.length >= MIN_ROWS_FOR_FILTER && { filter: "Filter endpoints" }),
   });
 }
 

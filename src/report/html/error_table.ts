@@ -2,7 +2,10 @@ import type { Summary } from "../../engine/summary/summary.ts";
 import { type Markup, markup } from "./markup.ts";
 import { countCell, htmlTable } from "./html_table.ts";
 
-/** Lists errors by kind and endpoint, most frequent first, with the first message of each. */
+/**
+ * Creates a table of the errors by kind and endpoint, with the first message of each; undefined
+ * without errors.
+ */
 export function errorTable({ errors }: Summary): Markup | undefined {
   return htmlTable(
     [

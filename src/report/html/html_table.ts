@@ -1,66 +1,66 @@
 import { type Content, type Markup, markup } from "./markup.ts";
 import { bytes, count, formatNumber, percent, perSecond, time } from "../../base/format.ts";
 
-/** A cell with a formatted number and its exact value. */
+/** A cell with a formatted number and the exact value. */
 export type NumberCell = HtmlCell & { readonly value: number };
 
 const numberCell =
   (write: (n: number) => string) => (value: number, tone?: HtmlCell["tone"]): NumberCell =>
     tone === undefined ? { content: write(value), value } : { content: write(value), value, tone };
 
-/** Cell with a whole number. */
+/** Creates a cell for a count. */
 export const countCell: (n: number, tone?: HtmlCell["tone"]) => NumberCell = numberCell(count);
 
-/** Cell with a time in milliseconds. */
+/** Creates a cell for a time in milliseconds. */
 export const timeCell: (ms: number, tone?: HtmlCell["tone"]) => NumberCell = numberCell(time);
 
-/** Cell with a share from 0 to 1, in percent. */
+/** Creates a cell for a share from 0 to 1, shown as a percentage. */
 export const shareCell: (share: number, tone?: HtmlCell["tone"]) => NumberCell = numberCell(
   percent,
 );
 
-/** Cell with a rate per second. */
+/** Creates a cell for a rate per second. */
 export const rateCell: (n: number, tone?: HtmlCell["tone"]) => NumberCell = numberCell(perSecond);
 
-/** Cell with a number of bytes. */
+/** Creates a cell for a number of bytes. */
 export const sizeCell: (n: number, tone?: HtmlCell["tone"]) => NumberCell = numberCell(bytes);
 
-/** Cell with a number without a unit. */
+/** Creates a cell for a number without a unit. */
 export const statCell: (n: number, tone?: HtmlCell["tone"]) => NumberCell = numberCell(
   formatNumber,
 );
 
-/** A table cell. A cell with a `value` is aligned right and sorted by it. */
+/**
+ * A table cell. `value` is the number by which the table sorts the cell. A column with a `value` is
+ * aligned right.
+ */
 export interface HtmlCell {
   readonly content: Content;
   readonly value?: number;
-  /** Colour of the cell. */
+  /** Color of the cell. */
   readonly tone?: "good" | "bad" | "faint";
 }
 
-/** A column of a table with rows of type `Row`. The cells of the first column are row headers. */
+/** A column of a table. The cells of the first column are row headers. */
 export interface HtmlColumn<Row> {
   readonly title: string;
-  /** Tooltip that explains the title. */
+  /** Tooltip of the title. */
   readonly hint?: string;
   readonly cell: (row: Row) => HtmlCell | Content;
-  /** Reports whether a table with these rows shows the column. Absent for columns always shown. */
+  /** Reports whether a table with these rows has the column. If absent, every table has it. */
   readonly isShown?: (rows: readonly Row[]) => boolean;
 }
 
 /** Caption and controls of a table. */
 export interface TableLook {
   readonly caption: string;
-  /** True if users can sort the table by a column. */
+  /** True if the reader can sort the table by a column (default false). */
   readonly sortable?: boolean;
-  /**
-   * Placeholder of the search field that filters the rows. Undefined for a table without a search
-   * field.
-   */
+  /** Placeholder of the search field. If absent, the table has no search field. */
   readonly filter?: string;
 }
 
-/** Creates a table that scrolls horizontally if it is too wide; undefined without rows. */
+/** Creates a table, which scrolls horizontally if it is too wide; undefined without rows. */
 export function htmlTable<Row>(
   allColumns: readonly HtmlColumn<Row>[],
   rows: readonly Row[],

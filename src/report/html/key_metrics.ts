@@ -5,14 +5,14 @@ import { bytes, perSecond, plural } from "../../base/format.ts";
 import { type Markup, markup } from "./markup.ts";
 import { countCell, type NumberCell, shareCell, sizeCell, timeCell } from "./html_table.ts";
 
-/** A metric shown as a large number. */
+/** A metric that is shown as a large number. */
 export interface KeyMetric {
   readonly label: string;
   readonly cell: NumberCell;
   readonly detail?: string;
 }
 
-/** Shows the key metrics of a run as large numbers. */
+/** Shows the key metrics of a run as a row of large numbers. */
 export function keyMetrics(summary: Summary): Markup {
   return metricList(keyMetricList(summary));
 }
@@ -32,7 +32,7 @@ export function metricList(metrics: readonly KeyMetric[]): Markup {
 }
 
 function keyMetricList({ metrics, failure }: Summary): KeyMetric[] {
-  // Without a response, durations measure only how fast connections were refused, which looks good.
+  // Without a response, durations show only how fast connections were refused, and look good.
   const isDead = failure === "no request got a response";
   return Object.entries(SHOWN).flatMap(([name, show]) => {
     const metric = metrics[name];

@@ -9,15 +9,15 @@ import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/t
 import type { ChartData } from "./chart.ts";
 
 /** Maximum number of points in the chart. */
-const POINTS = 1_200;
+const MAX_POINTS = 1_200;
 
-/** Creates a chart of the rate of a log and of the rate of its plan. */
+/** Creates a chart of the request rates in a log and in the plan created from it. */
 export function rateChart(profile: TrafficProfile, plan: Plan, span: TimeSpan): ChartData {
-  const buckets = Math.min(POINTS, span.seconds);
+  const buckets = Math.min(MAX_POINTS, span.seconds);
   const { rate } = plannedRate(plan);
   const middles = Array.from({ length: buckets }, (_, i) => (i + 0.5) / buckets);
   const digits = (n: number) => Number(n.toPrecision(6));
-  // Milliseconds: six significant digits of Unix seconds would round to hours.
+  // Rounded to milliseconds, because six significant digits of Unix seconds would round to hours.
   const time = (at: number) => Math.round((span.first + at * span.seconds) * 1_000) / 1_000;
   return {
     axes: { utc: middles.map(time) },
@@ -33,10 +33,10 @@ export function rateChart(profile: TrafficProfile, plan: Plan, span: TimeSpan): 
   };
 }
 
-/** Explains the points and the x-axis of the chart. */
+/** Returns a note that explains the points and the x-axis of the chart. */
 export function rateNote(plan: Plan, span: TimeSpan): string {
   const { seconds } = plannedRate(plan);
-  const step = span.seconds / Math.min(POINTS, span.seconds);
+  const step = span.seconds / Math.min(MAX_POINTS, span.seconds);
   const point = step === 1
     ? "One point per second"
     : `Each point is the average of ${formatNumber(step)} s`;
@@ -47,10 +47,13 @@ export function rateNote(plan: Plan, span: TimeSpan): string {
   return `${point}${drawn}. Times are UTC. Drag to zoom, double-click to reset the zoom.`;
 }
 
-/** Returns the planned requests per second at a point of the run, from 0 (start) to 1 (end). */
+/** Returns the planned requests per second at a time in the run, from 0 (start) to 1 (end). */
 export type PlannedRate = (at: number) => number;
 
-/** Returns the planned rate and duration of a plan with one open scenario, as `convert` creates it from a log. */
+/**
+ * Returns the planned rate and the duration of a plan that `convert` created from a log. Such a
+ * plan has one scenario, with an open model.
+ */
 export function plannedRate({ scenarios }: Plan): { rate: PlannedRate; seconds: number } {
   const [scenario] = Object.values(scenarios);
   const each = requestsPerIteration(scenario.flow);
@@ -66,7 +69,10 @@ function rateAt(curve: readonly RatePoint[], time: number): number {
   return a.rate + (b.rate - a.rate) * (time - a.seconds) / (b.seconds - a.seconds || 1);
 }
 
-/** Returns the requests per iteration: the weighted average if the flow is one random choice. */
+/**
+ * Returns the number of requests per iteration. If the flow is a single random choice, returns the
+ * weighted mean.
+ */
 function requestsPerIteration(flow: readonly Step[]): number {
   const choices = flow.length === 1 ? flow[0].random?.choices : undefined;
   if (choices === undefined) return countRequests(flow);

@@ -17,23 +17,20 @@ import { barChart } from "./svg_charts.ts";
 import { formatTime } from "./verdict_head.ts";
 
 /** Maximum number of endpoints in the table. */
-const ROWS = 500;
+const MAX_ROWS = 500;
 
 /** Input of a log report. */
-export interface PicturedLog {
-  /** Profile of the log, with at least one request. */
+export interface LogReportInput {
+  /** Profile of the log. It contains at least one request. */
   readonly profile: TrafficProfile;
   /** Plan and notes that `convert` created from the log. */
   readonly converted: Converted;
-  /**
-   * Number of requests per status. Undefined if the profile was created without individual
-   * requests.
-   */
+  /** Number of requests by status; absent if the log was only counted. */
   readonly statuses?: StatusCounts;
 }
 
-/** Creates a self-contained HTML report about a log and the plan created from it. */
-export async function logReport(log: PicturedLog): Promise<string> {
+/** Creates a self-contained HTML page about a log and the plan created from it. */
+export async function logReport(log: LogReportInput): Promise<string> {
   const { profile, converted, statuses } = log;
   const span = profile.span()!;
   const charts = rateChart(profile, converted.plan, span);
@@ -56,7 +53,11 @@ export async function logReport(log: PicturedLog): Promise<string> {
   return await document({ title: "Access log: rehearse", body, charts });
 }
 
-function head({ profile }: PicturedLog, span: TimeSpan, kept: ReadonlySet<EndpointCount>): Markup {
+function head(
+  { profile }: LogReportInput,
+  span: TimeSpan,
+  kept: ReadonlySet<EndpointCount>,
+): Markup {
   const at = (second: number) => formatTime(new Date(second * 1_000).toISOString());
   const covered = [...kept].reduce((sum, { count }) => sum + count, 0);
   const metrics: KeyMetric[] = [
@@ -88,7 +89,7 @@ function head({ profile }: PicturedLog, span: TimeSpan, kept: ReadonlySet<Endpoi
   `;
 }
 
-/** Returns the endpoints that the plan sends requests to. */
+/** Returns the endpoints to which the plan sends requests. */
 function keptEndpoints(plan: Plan, endpoints: readonly EndpointCount[]): Set<EndpointCount> {
   const flows = Object.values(plan.scenarios).map(({ flow }) => flow);
   const names = new Set(flows.flatMap((flow) => [...listRequests(flow)].map(({ name }) => name)));
@@ -116,7 +117,7 @@ function endpointTable(
           kept.has(endpoint) ? "included" : { content: "not included", tone: "faint" },
       },
     ],
-    endpoints.slice(0, ROWS),
+    endpoints.slice(0, MAX_ROWS),
     { caption: "Endpoints", sortable: true, filter: "Filter endpoints" },
   );
 }
@@ -127,9 +128,9 @@ function tailNote(endpoints: readonly EndpointCount[], kept: ReadonlySet<Endpoin
   const coverage = tail.length === 0
     ? "The plan includes all of them."
     : `${plural(tail.length, "endpoint")} with ${plural(requests, "request")} not in the plan.`;
-  const rest = endpoints.length - ROWS;
+  const rest = endpoints.length - MAX_ROWS;
   return rest > 0
-    ? `${coverage} The table shows the ${plural(ROWS, "most frequent endpoint")}.`
+    ? `${coverage} The table shows the ${plural(MAX_ROWS, "most frequent endpoint")}.`
     : coverage;
 }
 

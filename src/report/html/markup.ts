@@ -1,26 +1,27 @@
 import { safeText } from "../../base/safe_text.ts";
 
-/** Trusted HTML that is inserted into a page without escaping. */
+/** Trusted HTML. Templates insert it without escaping. */
 export class Markup {
   readonly text: string;
 
-  /** Wraps trusted HTML. The caller must escape recorded text first. */
+  /** Marks HTML as trusted. The caller must have escaped all recorded text in it. */
   constructor(text: string) {
     this.text = text;
   }
 }
 
-/** A value in an HTML template. Undefined is rendered as nothing. */
+/** A value in an HTML template. Arrays are concatenated, and undefined is omitted. */
 export type Content = Markup | string | number | undefined | readonly Content[];
 
 /**
- * Template tag for HTML. Escapes every value that is not `Markup`. Removes the indentation of each line
- * of the template, and the line breaks at its start and end.
+ * Template tag for HTML. Escapes every value that is not `Markup`. Removes the indentation of all
+ * lines of the template, and the line breaks at its start and end.
  *
- * The tag is not called `html`, because `deno fmt` would then break lines within tags and attributes.
+ * The tag is not named `html`, because `deno fmt` would format the template and break lines within
+ * HTML tags and attributes.
  */
 export function markup(parts: TemplateStringsArray, ...contents: readonly Content[]): Markup {
-  return new Markup(String.raw({ raw: unindented(parts) }, ...contents.map(written)));
+  return new Markup(String.raw({ raw: unindented(parts) }, ...contents.map(render)));
 }
 
 const UNINDENTED = new WeakMap<TemplateStringsArray, readonly string[]>();
@@ -36,19 +37,19 @@ function unindented(parts: TemplateStringsArray): readonly string[] {
   return texts;
 }
 
-function written(content: Content): string {
+function render(content: Content): string {
   if (content === undefined) return "";
   if (content instanceof Markup) return content.text;
-  if (Array.isArray(content)) return content.map(written).join("");
+  if (Array.isArray(content)) return content.map(render).join("");
   return escape(safeText(String(content)));
 }
 
-/** Escapes text of several lines and makes each line safe. */
+/** Escapes text with several lines and keeps its line breaks. */
 export function lines(text: string): Markup {
   return new Markup(text.split(/\r?\n/).map((line) => escape(safeText(line))).join("\n"));
 }
 
-/** Serializes JSON for a script element: no text in it can close the element. */
+/** Serializes a value as JSON for a `script` element. Escapes text that could close the element. */
 export function jsonMarkup(value: unknown): Markup {
   const text = JSON.stringify(value);
   return new Markup(

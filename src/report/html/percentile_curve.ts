@@ -1,19 +1,22 @@
 import type { Histogram } from "../../base/histogram.ts";
 
-/** A point of a percentile plot on HdrHistogram's log scale. */
+/** A point of a percentile plot with a log scale, as in HdrHistogram. */
 export interface PercentilePoint {
   /**
-   * Position on the scale, computed as 1 / (1 − percentile / 100): 1 is the minimum, 10 is p90, 100
-   * is p99.
+   * Position on the scale: 1 / (1 − percentile / 100). The minimum is at 1, p90 at 10 and p99 at
+   * 100.
    */
   readonly at: number;
   readonly ms: number;
 }
 
-/** Number of points for each doubling of the scale. */
+/** Number of points for each doubling of the position. */
 const STEPS = 8;
 
-/** Returns the percentile curve of a histogram in µs, from minimum to maximum; empty without values. */
+/**
+ * Returns the percentile curve of a histogram of microseconds, from the minimum to the maximum.
+ * Returns an empty array for an empty histogram.
+ */
 export function percentileCurve(histogram: Histogram): PercentilePoint[] {
   const { count } = histogram;
   if (count === 0) return [];
@@ -25,8 +28,11 @@ export function percentileCurve(histogram: Histogram): PercentilePoint[] {
   return [...points, { at: count, ms: histogram.max / 1_000 }];
 }
 
-/** Merges the positions of several curves into one axis. A curve is null at positions it lacks. */
-export function onOneAxis(
+/**
+ * Merges the positions of several curves into one x-axis. The values of a curve are null at
+ * positions that it does not have.
+ */
+export function alignCurves(
   curves: readonly (readonly PercentilePoint[])[],
 ): { readonly x: number[]; readonly values: (number | null)[][] } {
   const x = [...new Set(curves.flatMap((curve) => curve.map(({ at }) => at)))].sort((a, b) =>

@@ -4,17 +4,17 @@ import { mapPercentiles, type PercentileKey } from "../../engine/summary/codes.t
 import type { Summary } from "../../engine/summary/summary.ts";
 import { count } from "../../base/format.ts";
 import type { Chart, ChartData, Series, Tone } from "./chart.ts";
-import { onOneAxis, percentileCurve } from "./percentile_curve.ts";
+import { alignCurves, percentileCurve } from "./percentile_curve.ts";
 import { type SecondRow, secondRows } from "./timeline.ts";
 
-/** Tone of the line of each percentile over time. */
+/** Color of the line of each percentile over time. */
 const PERCENTILE_TONES: Readonly<Record<PercentileKey, Tone>> = {
   p50: "two",
   p95: "one",
   p99: "three",
 };
 
-/** Creates the charts of a run: four over time, and one of the latency percentiles. */
+/** Creates the charts of a run: four charts over time, and the latency by percentile. */
 export function runCharts(summary: Summary): ChartData {
   const points = secondRows(summary.timeline);
   const curve = percentiles(summary);
@@ -30,7 +30,7 @@ export function runCharts(summary: Summary): ChartData {
   };
 }
 
-/** Creates the charts over time. With `open`, the scheduled iterations are a line too. */
+/** Creates the charts over time. If `open` is true, they include the scheduled iterations. */
 export function chartsOverTime(points: readonly SecondRow[], open: boolean): Chart[] {
   const of = (key: keyof SecondRow) => points.map((point) => point[key]);
   const percentileLines = mapPercentiles((_, key): Series => ({
@@ -76,7 +76,10 @@ export function chartsOverTime(points: readonly SecondRow[], open: boolean): Cha
   ];
 }
 
-/** Reports which requests have corrected times: none, the first ones of iterations, or all. */
+/**
+ * Reports for which requests a summary has corrected latencies: for none, for some (the first
+ * request of each iteration), or for all.
+ */
 export function correctedSamples(summary: Summary): "none" | "some" | "all" {
   const [plain, corrected] = latencies(summary);
   if (corrected.count === 0) return "none";
@@ -93,9 +96,9 @@ function percentiles(summary: Summary): { x: number[]; charts: Chart[] } {
     { label: "http_req_duration", tone: "one" as const },
     { label: "corrected", tone: "three" as const },
   ];
-  // Curves over different samples are not comparable.
+  // Curves of different sets of requests are not comparable.
   const shown = latencies(summary).slice(0, correctedSamples(summary) === "all" ? 2 : 1);
-  const { x, values } = onOneAxis(shown.map(percentileCurve));
+  const { x, values } = alignCurves(shown.map(percentileCurve));
   const series = shown.map(({ count: n }, i) => ({
     ...lines[i],
     label: `${lines[i].label} (n = ${count(n)})`,

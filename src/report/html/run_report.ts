@@ -13,7 +13,10 @@ import { trendTable } from "./trend_table.ts";
 import { secondsPerPoint } from "./timeline.ts";
 import { title, verdictHead } from "./verdict_head.ts";
 
-/** Creates a self-contained HTML report of a run. `plan` is the text of its plan. */
+/**
+ * Creates a self-contained HTML report of a run. `plan` is the text of the plan, to include it in
+ * the report.
+ */
 export async function runReport(summary: Summary, plan?: string): Promise<string> {
   const charts = runCharts(summary);
   const ofTime = charts.charts.filter(({ axis }) => axis === "seconds");

@@ -25,7 +25,10 @@ const COLUMNS: readonly HtmlColumn<Row>[] = [
   })),
 ];
 
-/** Lists each scenario with its iterations and start delays. */
+/**
+ * Creates a table of the scenarios with their iterations and start delays; undefined without
+ * scenarios.
+ */
 export function scenarioTable({ scenarios }: Summary): Markup | undefined {
   return htmlTable(COLUMNS, scenarios, { caption: "Scenarios" });
 }

@@ -3,9 +3,9 @@ import { type Markup, markup } from "./markup.ts";
 import type { EndpointSeries } from "../../engine/summary/summary.ts";
 import { plural, time } from "../../base/format.ts";
 
-const LINE_WIDTH = 72;
+const LINE_WIDTH_PX = 72;
 
-const LINE_HEIGHT = 18;
+const LINE_HEIGHT_PX = 18;
 
 const MARK = 3;
 
@@ -13,7 +13,10 @@ const BINS = 32;
 const HEIGHT = 18;
 const BAR = 3;
 
-/** Draws histograms as small bar charts that share one logarithmic axis, so that rows are comparable. */
+/**
+ * Draws each histogram as a small bar chart. All charts have the same logarithmic x-axis, so that
+ * the rows of a table are comparable.
+ */
 export function distributions(histograms: readonly Histogram[]): Markup[] {
   const filled = histograms.filter(({ count }) => count > 0);
   const low = Math.log(Math.max(1, Math.min(...filled.map(({ min }) => min))));
@@ -31,7 +34,7 @@ function binned(histogram: Histogram, binOf: (value: number) => number): number[
   return bins;
 }
 
-/** Draws bars scaled to the tallest one. Bins that are not empty are at least one unit high. */
+/** Draws bars relative to the highest bar. Each nonempty bin has a height of at least one pixel. */
 function bars(bins: readonly number[]): Markup {
   const most = Math.max(...bins);
   const path = bins.flatMap((n, i) => {
@@ -42,7 +45,7 @@ function bars(bins: readonly number[]): Markup {
   return barChart(BINS * BAR, HEIGHT, path.join(""));
 }
 
-/** Draws a path of bars as a small chart of `width` by `height` pixels. */
+/** Creates a chart of `width` by `height` pixels from the SVG path of its bars. */
 export function barChart(width: number, height: number, path: string): Markup {
   return markup`
     <svg class="bars" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"
@@ -53,20 +56,21 @@ export function barChart(width: number, height: number, path: string): Markup {
 }
 
 /**
- * Draws an endpoint's mean response time during the run as a small line, scaled to its maximum. Marks at
- * the bottom show failed requests. The line has gaps where there were no requests.
+ * Draws the mean response time of an endpoint over the run as a small line. Its scale ends at the
+ * maximum. The line has gaps where there were no requests, and marks at the bottom show failed
+ * requests.
  */
 export function seriesLine({ count, failed, avg }: EndpointSeries): Markup {
   const most = Math.max(...avg) || 1;
   const last = Math.max(1, count.length - 1);
   const line = count.map((n, i) => {
     if (n === 0) return "";
-    const y = Math.round((1 - avg[i] / most) * (LINE_HEIGHT - 2)) + 1;
-    // A point between two gaps is a dot: a line of length zero with round ends.
+    const y = Math.round((1 - avg[i] / most) * (LINE_HEIGHT_PX - 2)) + 1;
+    // A single point between two gaps becomes a dot: a line of length 0 with round caps.
     return count[i - 1] > 0 ? `L${i} ${y}` : `M${i} ${y}h0`;
   });
-  const marks = failed.map((n, i) => n > 0 ? `M${i} ${LINE_HEIGHT}v-${MARK}` : "");
-  const [width, height] = [LINE_WIDTH, LINE_HEIGHT];
+  const marks = failed.map((n, i) => n > 0 ? `M${i} ${LINE_HEIGHT_PX}v-${MARK}` : "");
+  const [width, height] = [LINE_WIDTH_PX, LINE_HEIGHT_PX];
   return markup`
     <svg class="line" viewBox="0 0 ${last} ${height}" width="${width}" height="${height}"
       preserveAspectRatio="none" role="img">

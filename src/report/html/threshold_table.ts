@@ -1,9 +1,12 @@
 import type { Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
-import { outcome } from "../summary_words.ts";
+import { describeValue } from "../summary_words.ts";
 import { type Markup, markup } from "./markup.ts";
 import { type HtmlCell, htmlTable } from "./html_table.ts";
 
-/** Lists each threshold with its actual value and its result, failed ones first. */
+/**
+ * Creates a table of the thresholds with their actual values and results, failed thresholds first;
+ * undefined without thresholds.
+ */
 export function thresholdTable(
   { thresholds }: Pick<Summary, "thresholds">,
 ): Markup | undefined {
@@ -16,7 +19,7 @@ export function thresholdTable(
       {
         title: "Actual",
         cell: (verdict) => ({
-          content: outcome(verdict),
+          content: describeValue(verdict),
           ...(verdict.value !== null && { value: verdict.value }),
         }),
       },

@@ -2,31 +2,33 @@ import { mapPercentiles } from "../../engine/summary/codes.ts";
 import type { TimelinePoint } from "../../engine/summary/summary.ts";
 
 /** Maximum number of points in a chart: one point per second for an hour. */
-const MOST = 3_600;
+const MAX_POINTS = 3_600;
 
-/** A point of a timeline without the histogram of its percentiles. */
+/** A point of a timeline without its histogram. */
 export type SecondPoint = Omit<TimelinePoint, "histogram">;
 type Key = keyof SecondPoint;
 
 /**
- * Metrics of one point of a chart. For a point of several seconds, counts are averages per second, VUs and
- * percentiles are maximums.
+ * Metrics at one point of a chart. If the point covers several seconds, its counts are averages per
+ * second, and its VUs and percentiles are maximums.
  */
 export interface SecondRow extends SecondPoint {
   readonly unsent: number;
   /**
-   * Fraction of the sent and unsent requests that failed, from 0 to 1. Null if there were no
-   * requests.
+   * Share of the sent and unsent requests that failed, from 0 to 1. Null if there were no requests.
    */
   readonly failedShare: number | null;
 }
 
-/** Returns the number of seconds that one point of a chart covers. */
+/** Returns the number of seconds that each point of a chart covers. */
 export function secondsPerPoint(timeline: readonly SecondPoint[]): number {
-  return Math.ceil(timeline.length / MOST);
+  return Math.ceil(timeline.length / MAX_POINTS);
 }
 
-/** Converts a timeline to points of a chart. Merges several seconds per point for runs over an hour. */
+/**
+ * Converts a timeline to the points of a chart. For runs over an hour, a point covers several
+ * seconds.
+ */
 export function secondRows(timeline: readonly SecondPoint[]): SecondRow[] {
   const size = secondsPerPoint(timeline);
   if (size <= 1) return timeline.map((point) => toRow(point));
@@ -44,7 +46,7 @@ function toRow(point: SecondPoint): SecondRow {
   return { ...counts, ...percentiles, failedShare: all === 0 ? null : failed / all };
 }
 
-/** Merges several points into one: counts are averaged, VUs and percentiles are maximums. */
+/** Merges several points into one. Counts are averaged, and VUs and percentiles are maximums. */
 export function mergePoints(points: readonly SecondPoint[]): SecondPoint {
   const most = (key: Key) => Math.max(...points.map((point) => point[key] ?? 0));
   const mean = (key: Key) =>

@@ -5,7 +5,7 @@ import { metricKind } from "../summary_stats.ts";
 import { type Markup, markup } from "./markup.ts";
 import { countCell, type HtmlColumn, htmlTable, timeCell } from "./html_table.ts";
 
-/** Creates a column for each aggregation of a trend in ms. */
+/** Creates a column for each of the given aggregations of a trend in milliseconds. */
 export function trendColumns<Row>(
   keys: readonly TimeAggregation[],
   of: (row: Row) => TrendStats,
@@ -13,7 +13,7 @@ export function trendColumns<Row>(
   return keys.map((key) => ({ title: statLabel(key), cell: (row) => timeCell(of(row)[key]) }));
 }
 
-/** Lists every trend with samples. */
+/** Creates a table of all trends that have samples; undefined without any. */
 export function trendTable({ metrics }: Summary): Markup | undefined {
   const trends = Object.keys(metrics).sort().flatMap((name) => {
     const metric = metricKind(metrics[name]);

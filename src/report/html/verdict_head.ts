@@ -5,12 +5,12 @@ import { ENDING_WORDS } from "../summary_words.ts";
 import { plural } from "../../base/format.ts";
 import { type Markup, markup } from "./markup.ts";
 
-/** Creates the header of a page about a run. */
+/** Creates the header of the report of a run. */
 export function verdictHead(summary: Summary): Markup {
   return markup`<header>${htmlVerdictLines(summary)}</header>`;
 }
 
-/** Shows the verdict, name, time, environment and warnings of a run. */
+/** Shows the verdict of a run, its name, time and environment, and the warnings about it. */
 export function htmlVerdictLines(summary: Summary): Markup {
   const { name, started_at, seed } = summary;
   const [tone, word] = thresholdCounts(summary);
@@ -26,17 +26,17 @@ export function htmlVerdictLines(summary: Summary): Markup {
   `;
 }
 
-/** Returns the title of a run; `Unnamed run` if its name is empty. */
+/** Returns the name of a run, or `Unnamed run` if it has no name. */
 export function title(name: string): string {
   return name === "" ? "Unnamed run" : name;
 }
 
-/** Formats an ISO time as UTC with seconds: `2026-01-31 12:00:00 UTC`. */
+/** Formats an ISO timestamp in UTC: `2026-01-31 12:00:00 UTC`. */
 export function formatTime(iso: string): string {
   return iso.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d).*$/, "$1 $2 UTC");
 }
 
-/** Returns the word for a run's verdict, and its tone. */
+/** Returns the color and the word for the verdict of a run. */
 export function thresholdCounts(
   { thresholds, ending, passed, accepted }: Summary,
 ): ["good" | "bad" | "", string] {
@@ -61,7 +61,10 @@ function result({ thresholds, failure }: Summary): string {
   return failure === undefined ? counts : `${failure}; ${counts}`;
 }
 
-/** Shows targets, plan, version, machine and options; undefined for summaries of older versions. */
+/**
+ * Shows the targets, plan, version, machine and options of a run; undefined for summaries of older
+ * versions.
+ */
 export function environmentLine({ environment }: Summary): Markup | undefined {
   if (environment === undefined) return undefined;
   const { targets, plan, version, options, cores, workers } = environment;
@@ -75,7 +78,7 @@ export function environmentLine({ environment }: Summary): Markup | undefined {
   return markup`<p class="faint environment">${parts.filter(Boolean).join(" · ")}</p>`;
 }
 
-/** Lists warnings; undefined without any. */
+/** Creates a list of warnings; undefined without warnings. */
 export function warningList(warnings: readonly RunWarning[]): Markup | undefined {
   if (warnings.length === 0) return undefined;
   const items = warnings.map(({ scenario, text }) =>

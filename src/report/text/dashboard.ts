@@ -5,51 +5,54 @@ import type { Progress, ScenarioProgress } from "../../engine/progress.ts";
 import { type LiveMetric, liveMetrics } from "../live_metrics.ts";
 import { fit, type Style } from "./layout.ts";
 import { resultMark } from "./result_lines.ts";
-import { outcome } from "../summary_words.ts";
+import { describeValue } from "../summary_words.ts";
 import { count, plural, sparkline } from "../../base/format.ts";
 
-/** State of a run that a dashboard shows. */
+/** State of a run that the dashboard shows. */
 export interface LiveState {
   /** Name of the run; empty if it has none. */
   readonly name: string;
   readonly progress: Progress;
-  /** The last seconds, in order: at least as many as the widest line can show. */
+  /**
+   * Points of the last seconds, in order. There must be one for each column of the widest
+   * sparkline, or all points of a shorter run.
+   */
   readonly recent: readonly TimelinePoint[];
-  /** Printed as the last line. */
+  /** Last line of the dashboard. */
   readonly note: string;
 }
 
-/** Size of a terminal window, in characters. */
+/** Size of a terminal window in characters. */
 export interface WindowSize {
   readonly columns: number;
   readonly rows: number;
 }
 
-/** Minimum window size for a dashboard. */
-const LEAST: WindowSize = { columns: 60, rows: 6 };
+/** Minimum size of a window for a dashboard. */
+const MIN_SIZE: WindowSize = { columns: 60, rows: 6 };
 /** Minimum number of rows for empty lines between the parts. */
-const AIRY = 20;
-/** Minimum number of columns for sparklines of the last seconds. */
-const SPARKS = 64;
+const MIN_ROWS_FOR_GAPS = 20;
+/** Minimum number of columns for sparklines. */
+const MIN_COLUMNS_FOR_SPARKLINES = 64;
 const LABEL = 11;
 const VALUE = 9;
-const LEAST_BAR = 8;
+const MIN_BAR = 8;
 
 /**
- * Returns the state of a run as lines that fit the window, or undefined if the window is too small.
- * A shortened list ends with the number of hidden rows. Failed thresholds get room first. Recorded
- * text is made safe.
+ * Formats the state of a run as lines that fit into the window. Returns undefined if the window is
+ * too small. If a list is shortened, its last line is the number of hidden rows. Failed thresholds
+ * get space first. Recorded text is made safe to print.
  */
 export function dashboard(state: LiveState, size: WindowSize, style: Style): string[] | undefined {
-  if (size.columns < LEAST.columns || size.rows < LEAST.rows) return undefined;
+  if (size.columns < MIN_SIZE.columns || size.rows < MIN_SIZE.rows) return undefined;
   const { progress } = state;
   const width = size.columns - 2;
-  const gap = size.rows >= AIRY ? [""] : [];
+  const gap = size.rows >= MIN_ROWS_FOR_GAPS ? [""] : [];
   const top = [...head(state, width, style), ...gap];
   const foot = [...gap, style.faint(fit(state.note, width))];
   const rows = size.rows - top.length - foot.length;
   const failed = progress.thresholds.filter(({ passed }) => passed === false).length;
-  // The title, the failed thresholds and the number of hidden ones.
+  // The title, the failed thresholds, and a line with the number of hidden thresholds.
   const wanted = gap.length + 1 + failed + (failed < progress.thresholds.length ? 1 : 0);
   const kept = failed === 0 ? 0 : Math.min(wanted, Math.floor(rows / 2));
   const metrics = metricLines(state, width, style).slice(0, rows - kept);
@@ -57,8 +60,8 @@ export function dashboard(state: LiveState, size: WindowSize, style: Style): str
     {
       title: "Thresholds",
       lines: thresholdLines(progress.thresholds, width, style),
-      kept,
-      instead: style.bad(
+      minRows: kept,
+      fallback: style.bad(
         `✗ ${failed} of ${plural(progress.thresholds.length, "threshold")} failed`,
       ),
     },
@@ -81,7 +84,10 @@ function head({ name, progress }: LiveState, width: number, { strong, faint }: S
   return [`${strong(title)}${space}${time}`, bar(done, width, faint)];
 }
 
-/** Formats the completed share, 0 to 1, in percent, rounded down: only a finished run shows 100%. */
+/**
+ * Formats a progress from 0 to 1 as a percentage, rounded down, so that only a finished run has
+ * 100%.
+ */
 function progressPercent(done: number): string {
   return `${Math.floor(100 * done)}%`;
 }
@@ -95,7 +101,7 @@ function metricLines({ progress, recent }: LiveState, width: number, style: Styl
   const metrics = liveMetrics(progress);
   const scheduled = Math.max(0, ...metrics.map(({ scheduled }) => scheduled?.length ?? 0));
   const taken = LABEL + 2 * VALUE + 2 + (scheduled > 0 ? scheduled + 2 : 0) + 2;
-  const sparks = width < SPARKS ? 0 : width - taken;
+  const sparks = width < MIN_COLUMNS_FOR_SPARKLINES ? 0 : width - taken;
   const shown = recent.slice(-Math.max(1, sparks));
   const titles = "last second".padStart(LABEL + VALUE) + "so far".padStart(VALUE + 2);
   const over = sparks === 0 ? "" : `last ${formatMs(shown.length * 1_000)}`;
@@ -125,7 +131,7 @@ function thresholdLines(
     mark: mark(verdict, style),
     name: fit(verdict.metric, width),
     expression: fit(verdict.expression, 16),
-    actual: outcome(verdict),
+    actual: describeValue(verdict),
   }));
   const expression = widest(rows.map(({ expression }) => expression));
   const actual = widest(rows.map(({ actual }) => actual));
@@ -156,16 +162,18 @@ function scenarioLines(
   );
 }
 
-/** Returns the facts printed after each scenario's bar, and the width of the bars. */
+/**
+ * Returns the text after the progress bar of each scenario, and the width of the bars in columns.
+ */
 function scenarioFacts(scenarios: readonly ScenarioProgress[], width: number): [string[], number] {
   for (let parts = 4;; parts--) {
     const texts = scenarios.map((scenario) => facts(scenario).slice(-parts).join("  "));
     const room = width - widest(texts) - 2;
-    if (room >= LEAST_BAR || parts === 1) return [texts, room];
+    if (room >= MIN_BAR || parts === 1) return [texts, room];
   }
 }
 
-/** Returns the facts about a scenario, the most important one last. */
+/** Returns facts about a scenario. The most important fact is last. */
 function facts({ state, startMs, done, vus, iterations, dropped }: ScenarioProgress): string[] {
   if (state === "waiting") return [`starts at ${formatMs(startMs)}`];
   return [
@@ -176,32 +184,44 @@ function facts({ state, startMs, done, vus, iterations, dropped }: ScenarioProgr
   ];
 }
 
-/** A list under its title. */
+/** A list of lines with a title. */
 interface List {
   readonly title: string;
   readonly lines: readonly string[];
 }
 
-/** A list with a guaranteed number of rows. */
-interface KeptList extends List {
-  readonly kept: number;
-  /** Line that replaces the list if not even one of its lines fits under the title. */
-  readonly instead: string;
+/** A list that gets at least `minRows` rows. */
+interface PrioritizedList extends List {
+  readonly minRows: number;
+  /** Line that replaces the list if there is no space for the title and one line. */
+  readonly fallback: string;
 }
 
-/** Fits two lists into `rows`. If space is short, each gets half, or what the other one leaves. */
-function fitted(first: KeptList, second: List, rows: number, gap: number, style: Style): string[] {
+/**
+ * Fits two lists into `rows`. If there is too little space, each list gets half of the rows, plus
+ * the rows that the other list does not need.
+ */
+function fitted(
+  first: PrioritizedList,
+  second: List,
+  rows: number,
+  gap: number,
+  style: Style,
+): string[] {
   const [a, b] = [first, second].map(({ lines }) =>
     lines.length === 0 ? 0 : gap + 1 + lines.length
   );
-  const half = Math.max(first.kept, rows - b, Math.floor(rows / 2));
+  const half = Math.max(first.minRows, rows - b, Math.floor(rows / 2));
   const below = listLines(second, rows - Math.min(a, half), gap, style);
   const above = listLines(first, rows - below.length, gap, style);
-  const isLost = above.length === 0 && first.kept > 0 && rows > below.length;
-  return [...(isLost ? [first.instead] : above), ...below];
+  const isLost = above.length === 0 && first.minRows > 0 && rows > below.length;
+  return [...(isLost ? [first.fallback] : above), ...below];
 }
 
-/** Returns a list under its title, shortened to `rows`; empty if no line fits under the title. */
+/**
+ * Returns a title and its list, shortened to `rows`. Returns an empty array if there is no space
+ * for the title and one line.
+ */
 function listLines({ title, lines }: List, rows: number, gap: number, style: Style): string[] {
   const room = rows - gap - 1;
   if (lines.length === 0 || room < Math.min(2, lines.length)) return [];

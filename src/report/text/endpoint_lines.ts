@@ -4,13 +4,13 @@ import { failedShare } from "../summary_stats.ts";
 import { type Align, fit, type Style, type TextCell, textTable } from "./layout.ts";
 import { count, percent, time } from "../../base/format.ts";
 
-/** Maximum number of endpoints in one table. */
-const WORST = 5;
+/** Maximum number of endpoints in each table. */
+const MAX_ROWS = 5;
 
-/** Lists the endpoints with the highest p95, slowest first. */
+/** Formats the endpoints with the highest p95 as a table, slowest first. */
 export function slowestLines({ endpoints }: Summary, style: Style): string[] {
   const worst = endpoints.filter(({ count }) => count > 0)
-    .sort((a, b) => p95(b) - p95(a)).slice(0, WORST);
+    .sort((a, b) => p95(b) - p95(a)).slice(0, MAX_ROWS);
   if (worst.length === 0) return [];
   const shown = SHOWN_TIMES.slowestEndpoints;
   const titles = ["", "requests", ...shown.map(statLabel)];
@@ -24,10 +24,13 @@ export function slowestLines({ endpoints }: Summary, style: Style): string[] {
   return textTable(["cut", ...numbers], [head, ...rows], style.width);
 }
 
-/** Lists the endpoints with the most failed requests, with their responses by status. */
+/**
+ * Formats the endpoints with the most failed requests as a table, with their most frequent
+ * responses.
+ */
 export function failingLines({ endpoints }: Summary, style: Style): string[] {
   const worst = endpoints.filter(({ failed }) => failed > 0)
-    .sort((a, b) => b.failed - a.failed).slice(0, WORST);
+    .sort((a, b) => b.failed - a.failed).slice(0, MAX_ROWS);
   if (worst.length === 0) return [];
   const hasUnsent = worst.some(({ unsent = 0 }) => unsent > 0);
   const titles = ["", "sent", ...(hasUnsent ? ["not sent"] : []), "failed", "responses"];
@@ -43,7 +46,10 @@ export function failingLines({ endpoints }: Summary, style: Style): string[] {
   return textTable(["cut", ...numbers, "left"], [head, ...rows], style.width);
 }
 
-/** Returns an endpoint's name, prefixed with its scenario if another scenario has an endpoint of that name. */
+/**
+ * Returns the name of an endpoint. Adds the scenario if another scenario has an endpoint with the
+ * same name.
+ */
 function nameAmong({ name, scenario }: EndpointStats, all: readonly EndpointStats[]): string {
   const isOnly = all.every((other) => other.name !== name || other.scenario === scenario);
   return isOnly ? name : `${scenario}: ${name}`;
@@ -54,14 +60,14 @@ function p95({ http_req_duration }: EndpointStats): number {
 }
 
 /**
- * Formats the two most frequent failed statuses, such as `500 ×12, no response ×3`. Successful ones
- * follow if they include failed requests.
+ * Formats the two most frequent statuses of failed requests, such as `500 ×12, no response ×3`.
+ * Includes statuses below 400 if some of the failed requests had one.
  */
 function statuses({ statuses, failed }: EndpointStats): string {
   const all = Object.entries(statuses).sort(([, a], [, b]) => b - a);
   const bad = all.filter(([status]) => isBad(status));
   const good = all.filter(([status]) => !isBad(status));
-  // A failed extraction or assertion fails a request whose status is below 400.
+  // A request with a status below 400 fails if an extraction or assertion fails.
   const isWhole = bad.reduce((sum, [, n]) => sum + n, 0) >= failed;
   return (isWhole ? bad : [...bad, ...good])
     .slice(0, 2)
@@ -73,7 +79,10 @@ function isBad(status: string): boolean {
   return status === "0" || !(Number(status) < 400);
 }
 
-/** Lists errors by kind, most frequent first, with the request most affected and its first error message. */
+/**
+ * Formats the errors by kind, most frequent first. Each kind has the request with the most errors
+ * and its first message.
+ */
 export function errorLines({ errors }: Summary, style: Style): string[] {
   const kinds = Map.groupBy(errors, ({ kind }) => kind);
   return [...kinds.values()].sort((a, b) => total(b) - total(a)).flatMap((faults) => {

@@ -1,43 +1,47 @@
 import { cutToWidth, textWidth } from "../../base/text_width.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 
-/** Colours and width of a text report. */
+/** Colors and width of a text report. */
 export interface Style {
-  /** Maximum columns of a line. */
+  /** Maximum width of a line in columns. */
   readonly width: number;
+  /** Formats a good result. */
   good(text: string): string;
+  /** Formats a bad result. */
   bad(text: string): string;
-  /** Paints secondary text. */
+  /** Formats secondary text. */
   faint(text: string): string;
-  /** Paints headings. */
+  /** Formats a heading. */
   strong(text: string): string;
 }
 
-/** Creates a terminal style. Without `color`, text stays unchanged. */
+/** Creates a style for a terminal. If `color` is false, its functions return text unchanged. */
 export function style(color: boolean, width: number): Style {
   const paint = (code: number) => (text: string) =>
     color && text !== "" ? `\x1b[${code}m${text}\x1b[0m` : text;
   return { width, good: paint(32), bad: paint(31), faint: paint(2), strong: paint(1) };
 }
 
-/** Makes recorded text safe and cuts it to `columns` of a terminal. */
+/** Makes recorded text safe to print and shortens it to `columns` terminal columns. */
 export function fit(text: string, columns: number): string {
   return cutToWidth(safeSnippet(text, columns), columns);
 }
 
-/** Text of a cell, optionally with the function that colours it after alignment. */
+/** Text of a cell, optionally with a function that colors the text after it has been aligned. */
 export type TextCell = string | readonly [text: string, paint: (text: string) => string];
 
-/** Alignment of a column. A `cut` column is left-aligned and shortened if the table is too wide. */
+/**
+ * Alignment of a column. A `cut` column is aligned left, and is shortened if the table is too wide.
+ */
 export type Align = "left" | "right" | "cut";
 
 /** Minimum width of a `cut` column. */
-const LEAST = 8;
+const MIN_CUT_WIDTH = 8;
 const INDENT = 2;
 
 /**
- * Formats rows as aligned columns, indented by two spaces and two spaces apart. Shortens `cut` columns
- * to fit `width`.
+ * Formats rows as a table. The table is indented by two spaces, and its columns are two spaces
+ * apart. If it is wider than `width`, its `cut` columns are shortened.
  */
 export function textTable(
   columns: readonly Align[],
@@ -49,7 +53,7 @@ export function textTable(
   );
   const excess = natural.reduce((sum, n) => sum + n + INDENT, 0) - width;
   const widths = natural.map((n, i) =>
-    columns[i] === "cut" && excess > 0 ? Math.min(n, Math.max(LEAST, n - excess)) : n
+    columns[i] === "cut" && excess > 0 ? Math.min(n, Math.max(MIN_CUT_WIDTH, n - excess)) : n
   );
   return rows.map((row) => {
     const cells = row.map((cell, i) => {

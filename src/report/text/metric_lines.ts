@@ -6,14 +6,14 @@ import { fit, type Style } from "./layout.ts";
 import { bytes, count, percent, perSecond, time } from "../../base/format.ts";
 import { SHOWN_TIMES, statLabel } from "../shown_times.ts";
 
-/** Width of a time column: a space and at most six characters. */
+/** Width of a time in columns: a space and at most six characters. */
 const CELL = 7;
-/** Width of a total, in columns. */
+/** Width of a total in columns. */
 const VALUE = 10;
-/** Width of a metric name, in columns: the length of `http_req_latency_corrected`. */
+/** Width of a metric name in columns: the length of `http_req_latency_corrected`. */
 const LABEL = 26;
 
-/** Lists counters, rates and gauges, one per line, as k6 does. */
+/** Formats counters, rates and gauges, one per line, as k6 does. */
 export function totalLines({ metrics }: Summary, style: Style): string[] {
   return names(metrics).flatMap((name) => {
     const values = totals(name, metrics[name]);
@@ -23,7 +23,10 @@ export function totalLines({ metrics }: Summary, style: Style): string[] {
   });
 }
 
-/** Formats trends as a table of their aggregations. Omits trends without samples or with zeros only. */
+/**
+ * Formats the aggregations of all trends as a table. Omits trends without samples and trends in
+ * which all values are 0.
+ */
 export function trendLines({ metrics }: Summary, style: Style): string[] {
   const lines = names(metrics).flatMap((name) => {
     const metric = metricKind(metrics[name]);
@@ -41,25 +44,28 @@ function times(stats: TrendStats): string {
   return SHOWN_TIMES.textTrends.map((key) => time(stats[key]).padStart(CELL)).join("");
 }
 
-/** Returns a metric's name with its values after it, or below it if the name is long. */
+/** Returns a line with the name and the values of a metric, or two lines if the name is long. */
 function entry(name: string, values: string, { faint, width }: Style): string[] {
   const text = label(name, width);
   if (textWidth(text) > LABEL) return [`  ${text}`, `  ${" ".repeat(LABEL)}${values}`];
   return [`  ${text}${faint(".".repeat(LABEL - textWidth(text)))}${values}`];
 }
 
-/** Sorts metrics by name, so that each sub-metric follows its metric. */
+/** Returns the names of all metrics in order. Submetrics follow their metric. */
 function names(metrics: Summary["metrics"]): string[] {
   return Object.keys(metrics).sort();
 }
 
-/** Returns the metric's name, or only the indented tags of a sub-metric. */
+/** Returns the name of a metric. For a submetric, returns only its tags, indented. */
 function label(name: string, width: number): string {
   const tags = name.indexOf("{");
   return fit(tags < 0 ? name : `  ${name.slice(tags)}`, width - 4);
 }
 
-/** Returns a metric's value and its details; undefined for trends and metrics without samples. */
+/**
+ * Returns the value and the details of a metric; undefined for trends and for metrics without
+ * samples.
+ */
 function totals(
   name: string,
   metric: Summary["metrics"][string],

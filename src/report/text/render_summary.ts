@@ -13,13 +13,13 @@ import { plural } from "../../base/format.ts";
 
 /** Formatting options of a text summary. */
 export interface SummaryLook {
-  /** True to use ANSI colours. */
+  /** True to use ANSI colors. */
   readonly color: boolean;
   /**
-   * Width of the terminal in columns, or Infinity for a pipe. Tables are at least 80 columns wide.
+   * Width of the terminal in columns, or `Infinity` for a pipe. Tables have at least 80 columns.
    */
   readonly width: number;
-  /** True to print only checks, failures, errors and warnings, without metrics. */
+  /** True to omit metrics and print only checks, failures, errors and warnings (default false). */
   readonly brief?: boolean;
 }
 
@@ -37,13 +37,16 @@ const SECTIONS: readonly [title: string, lines: (summary: Summary, style: Style)
 
 const BRIEF: ReadonlySet<string> = new Set(["Checks", "Failed requests", "Errors", "Warnings"]);
 
-/** Lists the warnings about the whole run. */
+/** Formats the warnings about the whole run. */
 function warningLines(summary: Summary, style: Style): string[] {
   return runWarnings(summary).filter(({ scenario }) => scenario === undefined)
     .map(({ text }) => style.bad(`  ${text}`));
 }
 
-/** Formats the end-of-run summary as text. Its last line is the verdict. Recorded text is made safe. */
+/**
+ * Formats the summary of a run as text. The last line is the verdict. Recorded text is made safe to
+ * print.
+ */
 export function renderSummary(summary: Summary, look: SummaryLook): string {
   const dressed = style(look.color, Math.max(80, look.width));
   const shown = SECTIONS.filter(([title]) => !look.brief || BRIEF.has(title));
@@ -56,7 +59,8 @@ export function renderSummary(summary: Summary, look: SummaryLook): string {
 }
 
 /**
- * Returns the last lines of a report: why the run is incomplete, its name and ending, and the verdict.
+ * Returns the last lines of the report: why the run is incomplete, its name and how it ended, and
+ * the verdict.
  */
 function verdictLines(summary: Summary, style: Style): string[] {
   const { ending, duration_ms, name, seed, accepted } = summary;
@@ -67,11 +71,11 @@ function verdictLines(summary: Summary, style: Style): string[] {
   const title = fit(name, style.width);
   const inOne = title === "" ? how : `${title}: ${how}`;
   const run = textWidth(inOne) <= style.width ? [inOne] : [title, how];
-  const [text, paint] = judged(summary, style);
+  const [text, paint] = describeVerdict(summary, style);
   return [...reasons, ...run, paint(text)];
 }
 
-function judged(summary: Summary, style: Style): [string, (text: string) => string] {
+function describeVerdict(summary: Summary, style: Style): [string, (text: string) => string] {
   const { thresholds, ending, passed, failure, accepted, shards } = summary;
   const failed = thresholds.filter(({ passed }) => passed === false).length;
   const all = plural(thresholds.length, "threshold");

@@ -1,20 +1,20 @@
 import type { CheckStats, Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
-import { outcome } from "../summary_words.ts";
+import { describeValue } from "../summary_words.ts";
 import { fit, type Style, type TextCell, textTable } from "./layout.ts";
 import { count, percent } from "../../base/format.ts";
 
-/** Lists each threshold with its result, its expression and its actual value. */
+/** Formats the thresholds as a table with their results, expressions and actual values. */
 export function thresholdLines({ thresholds }: Summary, style: Style): string[] {
   const rows = thresholds.map((verdict): TextCell[] => [
     resultMark(verdict, style),
     fit(verdict.metric, style.width),
     fit(verdict.expression, style.width / 4),
-    outcome(verdict),
+    describeValue(verdict),
   ]);
   return textTable(["left", "cut", "left", "left"], rows, style.width);
 }
 
-/** Returns the mark of a threshold's result and its colour. */
+/** Returns the mark for the result of a threshold, and the function that colors the mark. */
 export function resultMark(
   { passed }: ThresholdVerdict,
   style: Style,
@@ -23,7 +23,7 @@ export function resultMark(
   return passed ? ["✓", style.good] : ["✗", style.bad];
 }
 
-/** Lists each check with its pass rate and its numbers of passes and failures. */
+/** Formats the checks as a table with their pass rates and their numbers of passes and failures. */
 export function checkLines({ checks }: Summary, style: Style): string[] {
   const several = new Set(checks.map(({ scenario }) => scenario)).size > 1;
   const rows = checks.map((check): TextCell[] => {
@@ -42,7 +42,7 @@ export function checkLines({ checks }: Summary, style: Style): string[] {
   return textTable(["left", "cut", "right", "right", "right"], rows, style.width);
 }
 
-/** Returns the check's name after its groups, and after its scenario if there are several. */
+/** Returns the name of a check after its groups. Adds the scenario if `several` is true. */
 function label({ scenario, group, name }: CheckStats, several: boolean): string {
   const path = [several ? scenario : "", ...group.split("::"), name];
   return path.filter(Boolean).join(" › ");

@@ -4,7 +4,7 @@ import { runWarnings } from "../run_warnings.ts";
 import { fit, type Style } from "./layout.ts";
 import { count, percent, perSecond, plural, time } from "../../base/format.ts";
 
-/** Lists each scenario with its iterations, warnings and start delays. */
+/** Formats the scenarios with their iterations, warnings and start delays. */
 export function scenarioLines(summary: Summary, style: Style): string[] {
   const warnings = runWarnings(summary);
   return summary.scenarios.flatMap((scenario) => [
@@ -22,8 +22,9 @@ function closed({ iterations, max_vus }: ScenarioSummary): string {
 }
 
 /**
- * Formats the iterations of an open model: `497 of 500 scheduled iterations started (99.40%): 49.7/s of
- * 50/s`. Omits the rates if the shards did not run at the same time, because then they do not add up.
+ * Formats the iterations of an open model: `497 of 500 scheduled iterations started (99.40%):
+ * 49.7/s of 50/s`. Omits the rates if the shards ran at different times, because their rates do not
+ * add up.
  */
 function open(
   { iterations, interrupted, dropped, scheduled_ms }: ScenarioSummary,
@@ -46,7 +47,7 @@ function lateness(lag: TrendStats | null, style: Style): string[] {
   return [style.faint(`    start delay: ${med} (median), ${p99} (p99), ${max} (max)`)];
 }
 
-/** Wraps text at spaces into lines of at most `columns` characters, unless a word is longer. */
+/** Wraps text at spaces. A line has at most `columns` characters, unless a word is longer. */
 function wrapped(text: string, columns: number): string[] {
   const lines = [""];
   for (const word of text.split(" ")) {

@@ -1,26 +1,37 @@
 import type { Histogram } from "../../../base/histogram.ts";
 
-/** An estimated value with its 99% confidence interval. */
+/** An estimate with its 99% confidence interval. */
 export interface Estimate {
   readonly value: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** Change of a metric for which lower values are better. */
+/**
+ * Direction of a change. Lower values are better. `within noise` is a change that is not
+ * significant.
+ */
 export type ChangeVerdict = "worse" | "better" | "within noise";
 
-/** Standard deviations of the normal distribution that cover 99% of the samples. */
+/**
+ * Half the width of a 99% confidence interval, in standard deviations of the normal distribution.
+ */
 const DEVIATIONS = 2.576;
-/** Minimum relative change that counts: repeated runs of the same system differ by less. */
-const LEAST = 0.05;
+/**
+ * Minimum relative change that can be significant. Repeated runs of an unchanged system differ by
+ * less.
+ */
+const MIN_CHANGE = 0.05;
 
-/** Estimates a percentile of a histogram. The confidence interval is that of the order statistics. */
+/**
+ * Estimates a percentile (0 to 100) from a histogram. The confidence interval is based on order
+ * statistics.
+ */
 export function percentileEstimate(histogram: Histogram, percent: number): Estimate {
   const { count } = histogram;
   const share = percent / 100;
   const off = count === 0 ? 0 : 100 * DEVIATIONS * Math.sqrt(share * (1 - share) / count);
-  // With too few values above the percentile, the interval has no upper end.
+  // With too few values above the percentile, the interval has no upper bound.
   const high = percent + off >= 100 ? Infinity : histogram.percentile(percent + off);
   return {
     value: histogram.percentile(percent),
@@ -29,7 +40,7 @@ export function percentileEstimate(histogram: Histogram, percent: number): Estim
   };
 }
 
-/** Estimates the fraction `hits / of` with its Wilson confidence interval. */
+/** Estimates the share `hits / of` with its Wilson confidence interval. */
 export function shareEstimate(hits: number, of: number): Estimate {
   if (of === 0) return { value: 0, low: 0, high: 1 };
   const value = hits / of;
@@ -40,18 +51,20 @@ export function shareEstimate(hits: number, of: number): Estimate {
 }
 
 /**
- * Reports whether a metric changed significantly: the confidence intervals do not overlap, and it changed
- * by at least 5%. Lower values are better.
+ * Classifies a change. It is significant if the confidence intervals do not overlap and the values
+ * differ by at least 5%.
  */
-export function judgeChange(before: Estimate, after: Estimate): ChangeVerdict {
+export function classifyChange(before: Estimate, after: Estimate): ChangeVerdict {
   const moved = Math.abs(after.value - before.value);
-  if (moved < LEAST * Math.max(before.value, after.value)) return "within noise";
+  if (moved < MIN_CHANGE * Math.max(before.value, after.value)) return "within noise";
   if (after.low > before.high) return "worse";
   if (after.high < before.low) return "better";
   return "within noise";
 }
 
-/** Returns the relative change from `before` to `after`; undefined if `before` is 0. */
-export function growth(before: number, after: number): number | undefined {
+/**
+ * Returns the change relative to `before`, such as 0.1 for 10% more; undefined if `before` is 0.
+ */
+export function relativeChange(before: number, after: number): number | undefined {
   return before === 0 ? undefined : (after - before) / before;
 }

@@ -4,18 +4,18 @@ import type { ChangeVerdict } from "./change.ts";
 import { type ComparedEndpoint, comparedEndpoints } from "./compared_endpoints.ts";
 import { comparedTotals } from "./compared_totals.ts";
 
-/** Overall difference between a later run and an earlier run. */
+/** Overall result of comparing a later run with an earlier run. */
 export type RunChange = ChangeVerdict | "not comparable";
 
-/** Result of comparing two runs. */
+/** Result of a comparison of two runs. */
 export interface RunComparison {
-  /** `worse` if anything is slower or fails more often, or a threshold fails that did not before. */
+  /** `worse` if a metric is significantly slower, fails more often, or a threshold newly fails. */
   readonly change: RunChange;
-  /** Names how many endpoints and thresholds changed. Holds no recorded text. */
+  /** Summary of the changed endpoints and thresholds. Contains no recorded text. */
   readonly details: string;
 }
 
-/** Compares two runs. Runs without a common request name are not comparable. */
+/** Compares two runs. They are not comparable if they have no endpoint in common. */
 export function compareRuns(
   before: Summary,
   after: Summary,
@@ -47,17 +47,17 @@ export function compareRuns(
   return { change: has("better") ? "better" : "within noise", details };
 }
 
-/** Indexes the thresholds of a run by `thresholdKey`. */
+/** Returns the thresholds of a run by `thresholdKey`. */
 export function earlierThresholds({ thresholds }: Summary): Map<string, ThresholdVerdict> {
   return new Map(thresholds.map((verdict) => [thresholdKey(verdict), verdict]));
 }
 
-/** Returns a key that identifies the same threshold in two runs. */
+/** Returns a key that is the same for the same threshold in two runs. */
 export function thresholdKey({ metric, expression }: ThresholdVerdict): string {
   return `${metric} ${expression}`;
 }
 
-/** Lists the thresholds that fail in the later run and did not fail in the earlier run. */
+/** Returns the thresholds that failed in the later run but not in the earlier run. */
 function newlyFailing(before: Summary, after: Summary): ThresholdVerdict[] {
   const early = earlierThresholds(before);
   return after.thresholds.filter((verdict) =>

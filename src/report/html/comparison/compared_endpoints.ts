@@ -3,13 +3,13 @@ import { decodeHistogram } from "../../../base/histogram_encoding.ts";
 import type { EndpointStats, Summary } from "../../../engine/summary/summary.ts";
 import {
   type ChangeVerdict,
+  classifyChange,
   type Estimate,
-  judgeChange,
   percentileEstimate,
   shareEstimate,
 } from "./change.ts";
 
-/** An endpoint of two runs, or of only one of them. */
+/** An endpoint that occurs in at least one of two runs. */
 export interface ComparedEndpoint {
   readonly name: string;
   readonly scenario: string;
@@ -20,7 +20,10 @@ export interface ComparedEndpoint {
   readonly failed: ChangeVerdict;
 }
 
-/** Compares the endpoints of two runs. Slower ones are first, then those that fail more often. */
+/**
+ * Compares the endpoints of two runs. Returns those that became slower first, then those that fail
+ * more often.
+ */
 export function comparedEndpoints(before: Summary, after: Summary): ComparedEndpoint[] {
   const [early, late] = [byKey(before), byKey(after)];
   const keys = new Set([...late.keys(), ...early.keys()]);
@@ -54,8 +57,8 @@ function compared(before: Measured | undefined, after: Measured | undefined): Co
   if (!before || !after) return { ...common, p95: "within noise", failed: "within noise" };
   return {
     ...common,
-    p95: judgeChange(before.p95, after.p95),
-    failed: judgeChange(before.failed, after.failed),
+    p95: classifyChange(before.p95, after.p95),
+    failed: classifyChange(before.failed, after.failed),
   };
 }
 

@@ -3,22 +3,22 @@ import { decodeHistogram } from "../../../base/histogram_encoding.ts";
 import type { Summary } from "../../../engine/summary/summary.ts";
 import { COMPARED_PERCENTILES } from "../../shown_times.ts";
 import { metricKind } from "../../summary_stats.ts";
-import { type ChangeVerdict, judgeChange, percentileEstimate, shareEstimate } from "./change.ts";
+import { type ChangeVerdict, classifyChange, percentileEstimate, shareEstimate } from "./change.ts";
 import { countCell, type NumberCell, shareCell, statCell, timeCell } from "../html_table.ts";
 
-/** A metric of two runs. */
+/** A metric over all requests of two runs. */
 export interface ComparedTotal {
   readonly label: string;
   readonly before: NumberCell;
   readonly after: NumberCell;
-  /** Undefined for metrics whose change is neither good nor bad. */
+  /** Undefined if a change of the metric is neither good nor bad. */
   readonly verdict?: ChangeVerdict;
 }
 
-/** Compares the metrics of two runs. */
+/** Compares the metrics over all requests of two runs. */
 export function comparedTotals(before: Summary, after: Summary): ComparedTotal[] {
   const [a, b] = [totals(before), totals(after)];
-  const failed = judgeChange(
+  const failed = classifyChange(
     shareEstimate(a.failed.passes, a.failed.total),
     shareEstimate(b.failed.passes, b.failed.total),
   );
@@ -47,7 +47,7 @@ function comparePercentile(percent: number, a: Histogram, b: Histogram, label = 
     label: `${label}p${percent}`,
     before: timeCell(before.value / 1_000),
     after: timeCell(after.value / 1_000),
-    verdict: judgeChange(before, after),
+    verdict: classifyChange(before, after),
   };
 }
 

@@ -1,7 +1,7 @@
 import { decodeHistogram } from "../../../base/histogram_encoding.ts";
 import type { Summary } from "../../../engine/summary/summary.ts";
 import type { Chart, ChartData, Series } from "../chart.ts";
-import { onOneAxis, percentileCurve } from "../percentile_curve.ts";
+import { alignCurves, percentileCurve } from "../percentile_curve.ts";
 import { type SecondRow, secondRows } from "../timeline.ts";
 
 const LINES: readonly Pick<Series, "label" | "tone" | "dashed">[] = [
@@ -9,7 +9,7 @@ const LINES: readonly Pick<Series, "label" | "tone" | "dashed">[] = [
   { label: "after", tone: "one" },
 ];
 
-/** Creates charts with two runs, each relative to its own start. */
+/** Creates charts of two runs. Each run is drawn from its own start. */
 export function comparisonCharts(runs: readonly [before: Summary, after: Summary]): ChartData {
   const timelines = runs.map(({ timeline }) => secondRows(timeline));
   const seconds = [...new Set(timelines.flatMap((points) => points.map(({ at }) => at)))]
@@ -26,7 +26,7 @@ export function comparisonCharts(runs: readonly [before: Summary, after: Summary
   const curves = runs.map(({ histograms }) =>
     percentileCurve(decodeHistogram(histograms.metrics.http_req_duration ?? ""))
   );
-  const { x, values } = onOneAxis(curves);
+  const { x, values } = alignCurves(curves);
   return {
     axes: { seconds, percentiles: x },
     charts: [

@@ -2,9 +2,9 @@ import type { EndpointStats, Summary, ThresholdVerdict } from "../../../engine/s
 import { failedShare } from "../../summary_stats.ts";
 import { runDifferences } from "../../run_warnings.ts";
 import { percent } from "../../../base/format.ts";
-import { outcome, within } from "../../summary_words.ts";
+import { describeValue, groupPath } from "../../summary_words.ts";
 
-import { type ChangeVerdict, growth } from "./change.ts";
+import { type ChangeVerdict, relativeChange } from "./change.ts";
 import { chartGrid } from "../chart.ts";
 import { type ComparedEndpoint, comparedEndpoints } from "./compared_endpoints.ts";
 import {
@@ -31,10 +31,10 @@ const NOISE =
   "A change is significant if the 99% confidence intervals do not overlap and it is at least 5%. " +
   "Machines and caches also differ between runs: repeat the runs before you rely on a result.";
 
-/** Names of the two summary files. */
+/** File names of the two summaries. */
 export type SummaryFiles = readonly [before: string, after: string];
 
-/** Creates a self-contained HTML comparison of two runs that marks significant changes. */
+/** Creates a self-contained HTML page that compares two runs and marks significant changes. */
 export async function comparisonReport(
   before: Summary,
   after: Summary,
@@ -116,7 +116,7 @@ function endpointTable(endpoints: readonly ComparedEndpoint[]): Markup | undefin
       {
         title: "Request",
         cell: ({ name, scenario, group }) =>
-          markup`<code>${name}</code> <small>${within(scenario, group)}</small>`,
+          markup`<code>${name}</code> <small>${groupPath(scenario, group)}</small>`,
       },
       { title: "Requests before", cell: ({ before }) => number(before?.count, countCell) },
       { title: "after", cell: ({ after }) => number(after?.count, countCell) },
@@ -144,13 +144,15 @@ function only({ before }: ComparedEndpoint): string {
 }
 
 function changed(before: number | undefined, after: number | undefined): HtmlCell {
-  const share = before === undefined || after === undefined ? undefined : growth(before, after);
+  const share = before === undefined || after === undefined
+    ? undefined
+    : relativeChange(before, after);
   if (share === undefined) return { content: "–", value: 0 };
   const sign = share < 0 ? "−" : "+";
   return { content: `${sign}${percent(Math.abs(share))}`, value: share };
 }
 
-/** Returns the words for better and worse values of a metric. */
+/** Returns the words for an improvement and a deterioration of a metric. */
 function verdictWords(label: string): [better: string, worse: string] {
   return label.startsWith("Failed") ? ["fewer", "more"] : ["faster", "slower"];
 }
@@ -165,9 +167,9 @@ function thresholdTable(before: Summary, after: Summary): Markup | undefined {
   const early = earlierThresholds(before);
   const cell = (verdict: ThresholdVerdict | undefined): HtmlCell =>
     verdict === undefined || verdict.passed === null
-      ? { content: verdict ? outcome(verdict) : "–", tone: "faint" }
+      ? { content: verdict ? describeValue(verdict) : "–", tone: "faint" }
       : {
-        content: `${verdict.passed ? "✓" : "✗"} ${outcome(verdict)}`,
+        content: `${verdict.passed ? "✓" : "✗"} ${describeValue(verdict)}`,
         tone: verdict.passed ? "good" : "bad",
       };
   return htmlTable(

@@ -5,24 +5,27 @@ import { hasOpenModel } from "../../live_metrics.ts";
 import { mergePoints, type SecondPoint, secondRows } from "../timeline.ts";
 import { endParts, type LiveNow, type Parts, runningParts } from "./live_page.ts";
 
-/** Maximum number of points, as in a report: one per second for an hour. */
-const MOST = 3_600;
+/** Maximum number of points: one per second for an hour, as in a report. */
+const MAX_POINTS = 3_600;
 
-/** Timeline of a run in progress with bounded memory: merges older points when full. */
+/**
+ * Timeline of a run in progress. Merges pairs of points when it is full, so that its memory is
+ * bounded.
+ */
 export class LiveHistory {
   #points: SecondPoint[] = [];
 
-  /** The points so far, in order. */
+  /** Points since the start of the run, in order. */
   get points(): readonly SecondPoint[] {
     return this.#points;
   }
 
-  /** Adds a point. Returns true if this merged older points. */
+  /** Adds a point. Returns true if older points were merged. */
   add(point: SecondPoint): boolean {
-    const full = this.#points.length >= MOST;
+    const full = this.#points.length >= MAX_POINTS;
     if (full) {
       this.#points = Array.from(
-        { length: Math.ceil(MOST / 2) },
+        { length: Math.ceil(MAX_POINTS / 2) },
         (_, i) => mergePoints(this.#points.slice(2 * i, 2 * i + 2)),
       );
     }
@@ -31,20 +34,23 @@ export class LiveHistory {
   }
 }
 
-/** Chart data: the points of the axis, and the values of each line of each chart. */
-export interface Drawn {
+/** Points of the charts: x-values, and the values of each line of each chart. */
+export interface ChartPoints {
   readonly x: readonly number[];
   readonly lines: readonly (readonly Chart["series"][number]["values"][])[];
 }
 
-/** An event for a live page. A `tick` adds points to the charts; the others replace all points. */
+/**
+ * An event for the page of a run in progress. A `tick` adds points to the charts. A `state` or
+ * `end` replaces all points.
+ */
 export interface LiveEvent {
   readonly kind: "state" | "tick" | "end";
   readonly parts: Parts;
-  readonly drawn: Drawn;
+  readonly drawn: ChartPoints;
 }
 
-/** Creates the event with the whole state, for a page that was just opened or missed an event. */
+/** Creates an event with the complete state, for a page that was just opened or missed an event. */
 export function stateEvent(now: LiveNow, points: readonly SecondPoint[]): LiveEvent {
   return {
     kind: "state",
@@ -53,12 +59,12 @@ export function stateEvent(now: LiveNow, points: readonly SecondPoint[]): LiveEv
   };
 }
 
-/** Creates the event with the last second only. */
+/** Creates an event with the last one-second interval. */
 export function tickEvent(now: LiveNow): LiveEvent {
   return { ...stateEvent(now, [now.progress.last]), kind: "tick" };
 }
 
-/** Creates the event that ends the stream, with the full summary. */
+/** Creates the last event, with the summary of the run. */
 export function endEvent(summary: Summary): LiveEvent {
   return {
     kind: "end",
@@ -67,7 +73,7 @@ export function endEvent(summary: Summary): LiveEvent {
   };
 }
 
-/** Formats an event as a server-sent event. */
+/** Formats an event in the format of server-sent events. */
 export function eventText({ kind, ...data }: LiveEvent): string {
   return `event: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
 }
@@ -75,7 +81,7 @@ export function eventText({ kind, ...data }: LiveEvent): string {
 function drawn(
   points: readonly SecondPoint[],
   scenarios: readonly { readonly executor: string }[],
-): Drawn {
+): ChartPoints {
   const shown = secondRows(points);
   const charts = chartsOverTime(shown, hasOpenModel(scenarios));
   return {

@@ -17,10 +17,13 @@ import { countCell, htmlTable } from "../html_table.ts";
 import { scenarioTable } from "../scenario_table.ts";
 import { thresholdTable } from "../threshold_table.ts";
 
-/** Parts of the page that change during a run, in page order. The charts follow the thresholds. */
+/**
+ * Parts of the page that change during a run, in the order of the page. The charts are after the
+ * thresholds.
+ */
 export const PARTS = ["head", "metrics", "thresholds", "scenarios", "rest"] as const;
 
-/** HTML of each part, with recorded text escaped. */
+/** HTML of each part. Recorded text in it is escaped. */
 export type Parts = Readonly<Record<typeof PARTS[number], string>>;
 
 /** State of a run in progress. */
@@ -28,11 +31,14 @@ export interface LiveNow {
   /** Name of the run; empty if it has none. */
   readonly name: string;
   readonly progress: Progress;
-  /** Additional message, such as that the run is stopping; may be empty. */
+  /** Additional message, such as that the run is stopping. Empty if there is no message. */
   readonly note: string;
 }
 
-/** Creates the page that shows a run in progress from the events of its server's `/events`. */
+/**
+ * Creates the page of a run in progress. It updates itself with the events from `/events` of its
+ * server. `open` is true if a scenario has an open model.
+ */
 export async function livePage(name: string, open: boolean): Promise<string> {
   const charts = chartsOverTime([], open);
   const zoomNote = "Drag to zoom all four charts, double-click to reset the zoom.";
@@ -58,7 +64,7 @@ function part(name: typeof PARTS[number]): Markup {
   return markup`<div data-part="${name}"></div>`;
 }
 
-/** Creates the parts of a run in progress. */
+/** Renders the parts of the page for a run in progress. */
 export function runningParts(now: LiveNow): Parts {
   const { progress } = now;
   return written({
@@ -70,7 +76,7 @@ export function runningParts(now: LiveNow): Parts {
   });
 }
 
-/** Creates the parts of a finished run, as in its report. */
+/** Renders the parts of the page for a finished run, like those of its report. */
 export function endParts(summary: Summary): Parts {
   return written({
     head: htmlVerdictLines(summary),

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { Histogram } from "../../../../src/base/histogram.ts";
 import { random } from "../../../../src/base/random.ts";
 import {
-  judgeChange,
+  classifyChange,
   percentileEstimate,
   shareEstimate,
 } from "../../../../src/report/html/comparison/change.ts";
@@ -16,7 +16,7 @@ function sample(count: number, scale: number, seed: number): Histogram {
 
 Deno.test("rarely finds a significant change between two samples of the same times", () => {
   const verdicts = Array.from({ length: 200 }, (_, seed) =>
-    judgeChange(
+    classifyChange(
       percentileEstimate(sample(300, 1_000, seed), 95),
       percentileEstimate(sample(300, 1_000, 1_000 + seed), 95),
     ));
@@ -27,20 +27,20 @@ Deno.test("rarely finds a significant change between two samples of the same tim
 Deno.test("detects a real change in the right direction", () => {
   const [fast, slow] = [sample(5_000, 1_000, 1), sample(5_000, 1_200, 2)]
     .map((histogram) => percentileEstimate(histogram, 95));
-  assertEquals(judgeChange(fast, slow), "worse");
-  assertEquals(judgeChange(slow, fast), "better");
+  assertEquals(classifyChange(fast, slow), "worse");
+  assertEquals(classifyChange(slow, fast), "better");
 });
 
 Deno.test("ignores a change of less than 5%, even if it is significant", () => {
   const exact = (value: number) => ({ value, low: value, high: value });
-  assertEquals(judgeChange(exact(100), exact(104)), "within noise");
-  assertEquals(judgeChange(exact(100), exact(106)), "worse");
+  assertEquals(classifyChange(exact(100), exact(104)), "within noise");
+  assertEquals(classifyChange(exact(100), exact(106)), "worse");
 });
 
 Deno.test("finds no change in the tail of a few samples", () => {
   const few = percentileEstimate(sample(20, 1_000, 1), 99);
   assertEquals(few.high, Infinity);
-  assertEquals(judgeChange(few, percentileEstimate(sample(20, 9_000, 2), 99)), "within noise");
+  assertEquals(classifyChange(few, percentileEstimate(sample(20, 9_000, 2), 99)), "within noise");
   assertEquals(percentileEstimate(new Histogram(), 95).value, 0);
 });
 
@@ -48,5 +48,5 @@ Deno.test("shares have Wilson's range", () => {
   const { low, high } = shareEstimate(10, 100);
   assertEquals([low.toFixed(3), high.toFixed(3)], ["0.046", "0.204"]);
   assertEquals(shareEstimate(0, 0), { value: 0, low: 0, high: 1 });
-  assertEquals(judgeChange(shareEstimate(0, 5_000), shareEstimate(60, 5_000)), "worse");
+  assertEquals(classifyChange(shareEstimate(0, 5_000), shareEstimate(60, 5_000)), "worse");
 });

@@ -2,7 +2,7 @@ import { CR } from "../src/base/ascii.ts";
 import { NO_ID, SEGMENT_CLASS } from "../src/traffic/accesslog/read/endpoint/id_segment.ts";
 import { MIN_HEX_DIGITS, UUID_DASHES, UUID_LENGTH } from "../src/traffic/id_shape.ts";
 import { QUERY_BYTE } from "../src/traffic/accesslog/read/endpoint/request_line.ts";
-import { AT_END, ODD, PLAIN } from "../src/traffic/accesslog/read/endpoint/route_key.ts";
+import { AT_END, PLAIN, REWRITABLE } from "../src/traffic/accesslog/read/endpoint/route_key.ts";
 import * as notations from "../src/traffic/accesslog/read/times/notations.ts";
 
 /** A set of bytes as two tables with 16 signed bytes each. */
@@ -54,7 +54,7 @@ ${constants.join("\n")}
 ${table("ID_BYTES", "Bytes of ids", (byte) => SEGMENT_CLASS[byte] < NO_ID)}
 ${
     table("PATH_STOPS", "Bytes that end a path or may have to be rewritten", (byte) =>
-      PLAIN[byte] === AT_END || PLAIN[byte] === ODD || byte === CR)
+      PLAIN[byte] === AT_END || PLAIN[byte] === REWRITABLE || byte === CR)
   }
 ${table("QUERY_STOPS", "Bytes that end a query", (byte) => QUERY_BYTE[byte] === 0 || byte === CR)}`;
 }

@@ -10,18 +10,19 @@ import { WholeLines } from "./read/whole_lines.ts";
 
 const SNIPPET_BYTES = 200;
 /**
- * Number by which irregular lines must outnumber counted ones before the scanner falls back to the line
- * reader.
+ * Number by which the lines that the counter rejects must exceed those that it counts before the
+ * scanner reads the rest of the chunk without it.
  */
 const MAX_IRREGULAR_LEAD = 64;
 
 /**
- * Reads the lines of a log from chunks of bytes and tallies them. Lines end with LF or CR LF, which the
- * last line may lack. Blank lines (only spaces and tabs) count for line numbers only. A line over 1 MiB
- * is malformed and is not stored.
+ * Reads the lines of a log from chunks of bytes and adds them to a tally. Lines end with LF or CR
+ * LF; the last line of a log may have no line end. Blank lines (only spaces and tabs) affect only
+ * line numbers. A line over 1 MiB is malformed and is not stored.
  *
- * If requests are only counted, a `LineCounter` handles the regular lines and the line reader
- * (`RequestReader`) handles the others, with the same results.
+ * If requests are only counted, a `LineCounter` counts the lines that it can read, and a
+ * `RequestReader` reads the others. The result is the same as if the `RequestReader` had read all
+ * lines.
  */
 export class LogScanner {
   readonly #tally: Tally;
@@ -32,14 +33,17 @@ export class LogScanner {
   readonly #input = new WholeLines((bytes, view, from, to, base) =>
     this.#scanLines(bytes, view, from, to, base)
   );
-  /** The line layout that was last passed to the counter. */
+  /** Line layout that was last passed to the counter. */
   #shape: LineShape | undefined;
   #isCountable = false;
-  /** True if the last line that the line reader read was a request. */
+  /** True if the last line that `#readLine` read was a request. */
   #wasRequest = false;
   #lines = 0;
 
-  /** Creates a scanner that adds the requests that pass the filters of `use` to `tally`. */
+  /**
+   * Creates a scanner for lines in `format`. It adds the requests that pass the filters of `use` to
+   * `tally`, and passes them to the collectors of `use`.
+   */
   constructor(tally: Tally, format: LogFormat, use: RequestUse = COUNT_ONLY) {
     this.#tally = tally;
     this.#format = format;
@@ -48,26 +52,29 @@ export class LogScanner {
     if (!needsEachRequest(use) && this.#reader.shape !== undefined) {
       this.#counter = new LineCounter(tally);
     }
-    this.#tellShape();
+    this.#updateLayout();
   }
 
-  /** Sets the log offset and the number of lines before the next chunk, which must start a line. */
+  /**
+   * Sets the log offset of the next chunk in bytes, and the number of lines before it. The chunk
+   * must begin with the start of a line.
+   */
   start(offset: number, lines: number): void {
     this.#input.start(offset);
     this.#lines = lines;
   }
 
   /**
-   * Reads the next chunk, whose last line may continue in the next one. Throws InputError if there are
-   * too many endpoints or seconds.
+   * Reads the next chunk of the log. Its last line may continue in the chunk after it. Throws
+   * InputError if there are too many endpoints or seconds.
    */
   scan(chunk: Uint8Array): void {
     this.#input.push(chunk);
   }
 
   /**
-   * Ends the last line if it has no LF. Returns the total number of lines. Call `start` before scanning
-   * more chunks.
+   * Ends the last line, which may have no LF. Returns the total number of lines. Call `start`
+   * before you scan more chunks.
    */
   endLine(): number {
     this.#input.finish();
@@ -75,8 +82,8 @@ export class LogScanner {
   }
 
   /**
-   * Ends the input and adds all outstanding counts to the tally. Returns the total number of lines.
-   * Throws InputError if there are too many endpoints or seconds.
+   * Ends the last line and adds all outstanding counts to the tally. Returns the total number of
+   * lines. Throws InputError if there are too many endpoints or seconds.
    */
   finish(): number {
     this.endLine();
@@ -84,7 +91,7 @@ export class LogScanner {
     return this.#lines;
   }
 
-  /** Reads the lines in `bytes[from, to)`, each with its LF; byte 0 is at `base` in the log. */
+  /** Reads the lines in `bytes[from, to)`, each with its LF. `base` is the log offset of byte 0. */
   #scanLines(bytes: Uint8Array, view: DataView, from: number, to: number, base: number): void {
     for (let at = from; at < to;) {
       const loaded = this.#isCountable ? this.#counter!.load(bytes, at, to) : at;
@@ -94,7 +101,10 @@ export class LogScanner {
     }
   }
 
-  /** Counts the loaded lines, reads those that the counter rejects, and returns the end of all. */
+  /**
+   * Counts the lines in `[from, to)`, which the counter has loaded, and reads those that it
+   * rejects. Returns `to`.
+   */
   #countLines(bytes: Uint8Array, view: DataView, from: number, to: number, base: number): number {
     const counter = this.#counter!;
     let left = 0;
@@ -106,21 +116,21 @@ export class LogScanner {
       this.#lines += lines;
       if (at === to) return to;
       at = this.#readLine(bytes, view, at, base);
-      if (this.#wasRequest) this.#tellDay();
+      if (this.#wasRequest) this.#updateDay();
       left++;
     }
     while (at < to) at = this.#readLine(bytes, view, at, base);
     return to;
   }
 
-  /** Reads the line at `start`; returns the start of the next one. */
+  /** Reads the line at `start` with the `RequestReader`. Returns the start of the next line. */
   #readLine(bytes: Uint8Array, view: DataView, start: number, base: number): number {
     const end = findLineEnd(bytes, view, start);
     this.#lines++;
     const found = this.#reader.read(bytes, view, start, end);
     this.#wasRequest = found === undefined;
     if (found === undefined) this.#request(base, start);
-    else if (found === "ignored") this.#tellShape();
+    else if (found === "ignored") this.#updateLayout();
     else this.#malformed(found, bytes, start, end, base + start);
     return end + 1;
   }
@@ -128,22 +138,22 @@ export class LogScanner {
   #request(base: number, at: number): void {
     const { request } = this.#reader;
     for (const filter of this.#use.filters) if (!filter.keeps(request)) return;
-    // The counter accepts lines without a zone only after this reader has read one.
+    // The counter counts a line without a zone only after this reader has read one of the same day.
     if (!request.hasZone) this.#tally.withoutZone = true;
     this.#tally.count(request.second, request.key, base, at);
     for (const collector of this.#use.collectors) collector.add(request);
   }
 
-  /** Passes the current line layout to the counter, because a line of the log may have changed it. */
-  #tellShape(): void {
+  /** Passes the current line layout to the counter. A line of the log may have changed it. */
+  #updateLayout(): void {
     const { shape } = this.#reader;
     if (this.#counter === undefined || shape === this.#shape) return;
     this.#shape = shape;
     this.#isCountable = this.#counter.setLayout(shape, this.#format.time);
   }
 
-  /** Passes the date and zone of the last request, as text, to the counter. */
-  #tellDay(): void {
+  /** Passes the day of the last request to the counter. */
+  #updateDay(): void {
     const { bytes, spans, second } = this.#reader.request;
     this.#counter!.setDay(bytes, spans, second);
   }

@@ -11,9 +11,9 @@ import { TrafficProfile } from "./profile/traffic_profile.ts";
 
 /** Progress of reading access logs. */
 export interface ReadProgress {
-  /** Number of bytes read from the inputs, in their stored (possibly compressed) form. */
+  /** Number of stored bytes read from the inputs. The stored form of an input may be compressed. */
   readonly done: number;
-  /** Total number of stored bytes of all inputs; absent if the size of an input is unknown. */
+  /** Total number of stored bytes of the inputs; absent if the size of an input is unknown. */
   readonly total?: number;
 }
 
@@ -22,26 +22,29 @@ export interface LogSource {
   /** The bytes of the log. */
   readonly source: ByteSource;
   /**
-   * Returns the format of the log; called before the log is read. Default: the combined format, which
-   * includes the common format.
+   * Returns the format of the log. It is called right before the log is read. Default: the combined
+   * format, which includes the common format.
    */
   readonly format?: () => Promise<LogFormat>;
 }
 
 /** Options of `readAccessLogs`. */
 export interface ReadOptions {
-  /** Filters and collectors for the requests; if absent, requests are only counted. */
+  /** Filters and collectors for the requests. Default: requests are only counted. */
   readonly use?: RequestUse;
-  /** Called with the progress at least once per 8 MiB read. */
+  /** Called with the progress at least once for every 8 MiB of stored bytes. */
   readonly onProgress?: (progress: ReadProgress) => void;
-  /** Maximum number of threads for big plain files. Default: the number of processors, at most 8. */
+  /**
+   * Maximum number of threads that read a big plain file. Default: the number of processors, at
+   * most 8.
+   */
   readonly threads?: number;
 }
 
 /**
- * Reads access logs, each in its own format, in order and as one log into their profile, and closes
- * them. Lines that are not requests are counted and are never an error. Throws InputError if an input
- * cannot be read to its end or exceeds a limit, such as the number of different endpoints.
+ * Reads access logs in order, each in its own format, into one profile, and closes them. Lines that
+ * are not requests are counted; they are not an error. Throws InputError if an input cannot be read
+ * to its end, or exceeds a limit such as the number of different endpoints.
  */
 export async function readAccessLogs(
   logs: readonly LogSource[],
@@ -74,15 +77,15 @@ export async function readAccessLogs(
 }
 
 /**
- * Reports whether several threads can read the log in slices: it is a big plain file, and no line
- * changes how others are read.
+ * Reports whether several threads can read slices of the log: it must be a big plain file, and no
+ * line may change how others are read.
  */
 function canBeSliced({ slicePath, size }: ByteSource, format: LogFormat): boolean {
   return slicePath !== undefined && size! >= SLICED_FROM_BYTES && FORMATS.includes(format) &&
     !format.hasDirectives;
 }
 
-/** Maximum bytes before the first line break of an input without a known end. */
+/** Maximum number of bytes before the first line break, for an input of unknown size. */
 const MAX_BYTES_BEFORE_LINE = 64 << 20;
 const TICK_BYTES = 8 << 20;
 

@@ -6,14 +6,17 @@ import { createSharedCounters, openSliced, scanSlice, scanSlices, SLICE_BYTES } 
 import type { SlicedFile, SliceRead } from "./slices.ts";
 import type { TrafficProfile } from "./profile/traffic_profile.ts";
 
-/** Minimum file size for several threads; for a smaller file, starting them takes longer. */
+/**
+ * Minimum size in bytes of a file that several threads read. A smaller file takes less time than
+ * starting them.
+ */
 export const SLICED_FROM_BYTES = 100 * 1000 * 1000;
 
 /**
- * Reads a big plain file by slices, in this thread and in workers, into `profile`. `scanner` must write
- * to the tally of `profile`; `format` is the index of its format in `FORMATS`. If no worker can be
- * started, or one fails, this thread reads its slices. Throws InputError if the file shrinks or is
- * replaced while it is read.
+ * Reads a big plain file in slices, in this thread and in workers, into `profile`. `scanner` must
+ * add to the tally of `profile`. `format` is the index of the log format in `FORMATS`. If a worker
+ * cannot be started or fails, this thread reads its slices. Throws InputError if the file shrinks
+ * or is replaced while it is read.
  */
 export async function readSliced(
   source: ByteSource,
@@ -65,7 +68,7 @@ function unreadable({ name }: ByteSource, error: unknown): InputError {
 
 function startWorkers(sliced: SlicedFile, count: number): Worker[] {
   const url = new URL("./worker.ts", import.meta.url);
-  // Without permission to load the module, Deno itself would print an error for each worker.
+  // Deno itself would print an error for each worker that has no permission to load the module.
   const mayLoad = url.protocol !== "file:" ||
     Deno.permissions.querySync({ name: "read", path: url }).state === "granted";
   if (!mayLoad) return [];
@@ -92,7 +95,7 @@ function awaitResult(worker: Worker): Promise<SliceWorkerResult | undefined> {
   });
 }
 
-/** Reads the slices that a worker took without reporting a result. */
+/** Reads the slices that workers took without reporting a result. */
 function readMissing(sliced: SlicedFile, read: SliceRead[], scanner: LogScanner): void {
   const known = new Set(read.map(({ slice }) => slice));
   if (known.size === sliced.slices) return;
@@ -102,7 +105,10 @@ function readMissing(sliced: SlicedFile, read: SliceRead[], scanner: LogScanner)
   }
 }
 
-/** Sums the lines of the slices, and makes the line numbers of malformed lines relative to the log. */
+/**
+ * Adds up the lines of the slices. Converts the line numbers of malformed lines from numbers in a
+ * slice to numbers in the log.
+ */
 function finishLines(profile: TrafficProfile, read: SliceRead[]): void {
   const { firstMalformed } = profile.tally;
   const found = Object.values(firstMalformed);

@@ -9,28 +9,28 @@ export interface SlicedFile {
   readonly path: string;
   /** Identity of the opened file, to detect that another file has taken its path. */
   readonly identity: string;
-  /** Size in bytes at the start; the file may grow, but must not shrink. */
+  /** Size in bytes when reading starts. The file may grow, but must not shrink. */
   readonly size: number;
-  /** Number of slices; the last one extends to the current end of the file. */
+  /** Number of slices. The last one extends to the end of the file, even if the file has grown. */
   readonly slices: number;
   /** Log offset of the start of the file. */
   readonly base: number;
   /** Index of the log format in `FORMATS`. */
   readonly format: number;
   /**
-   * Two i32 counters that the threads share: the number of slices handed out and the number of slices
+   * Two i32 counters that the threads share: the number of slices taken and the number of slices
    * read.
    */
   readonly shared: SharedArrayBuffer;
 }
 
-/** Result of reading a slice. The lines of a slice are those that start in it. */
+/** Result of reading a slice. A line belongs to the slice in which it starts. */
 export interface SliceRead {
   /** Index of the slice. */
   readonly slice: number;
-  /** Log offset of the start of its first line; `Infinity` if no line starts in the slice. */
+  /** Log offset of the start of the first line; `Infinity` if no line starts in the slice. */
   readonly start: number;
-  /** Log offset of the end of its last line; `Infinity` if no line starts in the slice. */
+  /** Log offset of the end of the last line; `Infinity` if no line starts in the slice. */
   readonly end: number;
   /** Number of lines in the slice. */
   readonly lines: number;
@@ -53,8 +53,9 @@ export function openSliced({ path, identity }: SlicedFile): Deno.FsFile {
 }
 
 /**
- * Takes and scans slices until all are taken. `afterEach` gets the number of slices that all threads
- * have read, and returns whether to continue. Throws an Error if the file was replaced or has shrunk.
+ * Takes and scans slices until none is left. After each slice, calls `afterEach` with the number of
+ * slices that all threads have read; it returns whether to continue. Throws an Error if the file
+ * was replaced or has shrunk.
  */
 export function scanSlices(
   sliced: SlicedFile,
@@ -90,8 +91,8 @@ export function scanSlice(
 const buffer = new Uint8Array(CHUNK_BYTES);
 
 /**
- * Passes the bytes of the file from offset `from` up to `to`, or to the end of the file, to `sink` in
- * chunks. Returns the file offset at which it stopped.
+ * Passes the bytes of the file in `[from, to)`, or up to the end of the file, to `sink` in chunks.
+ * Returns the file offset at which it stopped.
  */
 function readRange(
   file: Deno.FsFile,
@@ -112,7 +113,7 @@ function readRange(
 
 /**
  * Returns the offset of the first line that starts at or after byte `at`, or `Infinity` if there is
- * none. Throws an Error if the file ends before `size`.
+ * no such line. Throws an Error if the file ends before `size`.
  */
 function lineStart(file: Deno.FsFile, at: number, size: number): number {
   if (at === 0) return 0;

@@ -4,8 +4,7 @@ import { scanSlices, type SlicedFile, type SliceRead } from "./slices.ts";
 import { Tally, type TallyData } from "./profile/tally.ts";
 
 /**
- * Result of a worker, which it posts once, when no slice is left. If the worker failed, it posts
- * undefined instead.
+ * Result that a worker posts when no slice is left. A worker that fails posts undefined instead.
  */
 export interface SliceWorkerResult {
   readonly tally: TallyData;
@@ -18,8 +17,8 @@ interface WorkerScope {
 }
 
 /**
- * Number of endpoints at which a worker stops taking slices, because its own table would use too much
- * memory.
+ * Number of endpoints at which a worker takes no more slices, because its own table would use too
+ * much memory.
  */
 const MAX_ENDPOINTS = 200_000;
 

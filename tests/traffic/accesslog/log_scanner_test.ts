@@ -18,13 +18,13 @@ function assertAsReference(log: Uint8Array, chunkLength: number): void {
   }
 }
 
-Deno.test("the line counter and the line reader agree with the reference, in any chunks", () => {
+Deno.test("LogScanner gives the same profile as the reference with and without the counter", () => {
   const chunk = fc.integer({ min: 1, max: 400 });
   fc.assert(fc.property(logArbitrary, chunk, assertAsReference), { numRuns: 500 });
   fc.assert(fc.property(noiseArbitrary, chunk, assertAsReference), { numRuns: 200 });
 });
 
-Deno.test("reads a line of the maximum length and rejects one that is a byte longer", () => {
+Deno.test("LogScanner reads a line of the maximum length and rejects a longer one", () => {
   const line = (length: number) => {
     const head = 'h - - [02/Mar/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1 ';
     return new TextEncoder().encode(head + "x".repeat(length - head.length) + "\n");
@@ -35,7 +35,7 @@ Deno.test("reads a line of the maximum length and rejects one that is a byte lon
   }
 });
 
-Deno.test("reads a local time with and without brackets", () => {
+Deno.test("LogScanner reads $time_local with and without brackets", () => {
   for (const text of ["[$time_local] $request_method $uri", "$time_local|$request_method|$uri"]) {
     const line = text.replace("$time_local", "21/Nov/2026:10:00:00 +0100")
       .replace("$request_method", "GET").replace("$uri", "/a");

@@ -45,14 +45,14 @@ async function withFile(bytes: Uint8Array, use: (path: string) => Promise<void>)
 }
 
 for (const url of [BUNDLED, ...sharedFiles("logs")]) {
-  Deno.test(`agrees with the reference on ${url.pathname.split("/").at(-1)}`, async () => {
+  Deno.test(`readAccessLogs agrees with the reference on ${url.pathname.split("/").at(-1)}`, async () => {
     const found = JSON.parse(serializeProfile(await read(url)));
     assertEquals(JSON.stringify(found), JSON.stringify(referenceProfile(Deno.readFileSync(url))));
     assert(found.requests > 5_000);
   });
 }
 
-Deno.test("reads several logs as one and locates a malformed line in its file", async () => {
+Deno.test("readAccessLogs locates a malformed line in one of several logs", async () => {
   const good = 'h - - [02/Mar/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1';
   const encoder = new TextEncoder();
   await withFile(encoder.encode(`${good}\n${good}`), async (first) => {
@@ -71,7 +71,7 @@ Deno.test("reads several logs as one and locates a malformed line in its file", 
   });
 });
 
-Deno.test("several threads produce the same profile as one", async () => {
+Deno.test("readAccessLogs gives the same profile with one thread and with several", async () => {
   const chunks = [...makeLog({ bytes: 20_000_000, seed: 5, uniquePaths: 20_000 })];
   const log = new Uint8Array(await new Blob(chunks as BlobPart[]).arrayBuffer());
   // The first malformed line is far from the start, so that its line number spans slices.
@@ -88,7 +88,7 @@ Deno.test("several threads produce the same profile as one", async () => {
   });
 });
 
-Deno.test("several threads produce the same profile of a JSON log as one", async () => {
+Deno.test("readSliced gives the same profile of a JSON log with one thread and with several", async () => {
   const [format] = resolveFormats("traefik");
   const lines = Array.from({ length: 90_000 }, (_, i) =>
     JSON.stringify({
@@ -120,7 +120,7 @@ Deno.test("several threads produce the same profile of a JSON log as one", async
   });
 });
 
-Deno.test("a thread takes the slices that another thread leaves", async () => {
+Deno.test("scanSlices takes the slices that another thread leaves", async () => {
   const log = await new Blob([...makeLog({ bytes: 20_000_000, seed: 5 })] as BlobPart[]).bytes();
   await withFile(log, async (path) => {
     const { identity } = await openBytes(path, stdin);
@@ -142,7 +142,7 @@ Deno.test("a thread takes the slices that another thread leaves", async () => {
   });
 });
 
-Deno.test("reads slices of a file without line ends and of one with blank lines only", async () => {
+Deno.test("readSliced reads a file without line ends and a file of blank lines", async () => {
   for (const log of [new Uint8Array(17 << 20).fill(0x78), new Uint8Array(17 << 20).fill(0x0a)]) {
     await withFile(log, async (path) => {
       const profile = new TrafficProfile();
@@ -155,7 +155,7 @@ Deno.test("reads slices of a file without line ends and of one with blank lines 
 });
 
 Deno.test({
-  name: "reports an error if a file shrinks, is replaced or is moved while it is read",
+  name: "readSliced reports an error if the file shrinks, is replaced or is moved",
   ignore: Deno.build.os === "windows", // which cannot truncate or move an open file
   fn: async () => {
     const log = new Uint8Array(20 << 20).fill(0x0a);
@@ -191,7 +191,7 @@ Deno.test({
   },
 });
 
-Deno.test("reports an error if a file is truncated after the first slice", async () => {
+Deno.test("readSliced reports an error if the file is truncated after the first slice", async () => {
   await withFile(new Uint8Array(20 << 20).fill(0x0a), async (path) => {
     const profile = new TrafficProfile();
     const scanner = new LogScanner(profile.tally, COMBINED);
@@ -210,7 +210,7 @@ function replace(path: string): void {
   Deno.renameSync(`${path}.new`, path);
 }
 
-Deno.test("reports progress, with the total if all sizes are known", async () => {
+Deno.test("readAccessLogs reports the total size only if all sizes are known", async () => {
   const seen: ReadProgress[] = [];
   const source = await openBytes(fromFileUrl(BUNDLED), stdin);
   await readAccessLogs([{ source }], { onProgress: (progress) => seen.push(progress) });
@@ -222,7 +222,7 @@ Deno.test("reports progress, with the total if all sizes are known", async () =>
   });
 });
 
-Deno.test("reports an error for a truncated input instead of a shorter log", async () => {
+Deno.test("readAccessLogs reports an error for a truncated compressed log", async () => {
   async function* broken(): AsyncGenerator<Uint8Array> {
     yield new Uint8Array(10);
     throw new Error("it is cut off");

@@ -17,21 +17,21 @@ function assertOne(line: string, key: string | undefined): void {
   assertMatchesReference(encoder.encode(line));
 }
 
-Deno.test("agrees with the reference on generated lines, in any chunks", () => {
+Deno.test("LogScanner agrees with the reference on generated lines in random chunks", () => {
   fc.assert(
     fc.property(logArbitrary, fc.integer({ min: 1, max: 400 }), assertMatchesReference),
     { numRuns: 3_000 },
   );
 });
 
-Deno.test("agrees with the reference on random bytes", () => {
+Deno.test("LogScanner agrees with the reference on random bytes", () => {
   fc.assert(
     fc.property(noiseArbitrary, fc.integer({ min: 1, max: 64 }), assertMatchesReference),
     { numRuns: 500 },
   );
 });
 
-Deno.test("agrees with the reference on the logs of make_log.ts", () => {
+Deno.test("LogScanner agrees with the reference on the logs of make_log.ts", () => {
   for (
     const options of [{ seed: 1 }, { seed: 2, uniquePaths: 5_000 }, { seed: 3, diurnal: true }]
   ) {
@@ -41,7 +41,7 @@ Deno.test("agrees with the reference on the logs of make_log.ts", () => {
   }
 });
 
-Deno.test("reads every form of a request line", () => {
+Deno.test("LogScanner reads every form of a request line", () => {
   const line = (request: string) => `h - - [02/Mar/2026:10:00:00 +0000] "${request}" 200 -`;
   assertOne(line("GET /a?b=c/17 HTTP/1.1"), "GET /a");
   assertOne(line("GET /a"), "GET /a");
@@ -61,7 +61,7 @@ Deno.test("reads every form of a request line", () => {
   assertOne(line("\\x16\\x03\\x01"), undefined);
 });
 
-Deno.test("equivalent paths are one endpoint", () => {
+Deno.test("LogScanner counts equivalent paths as one endpoint", () => {
   const line = (path: string) => `h - - [02/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 1`;
   for (const path of ["/a/%E2%9C%93", "/a/%e2%9c%93", "/%61/\\xe2\\x9c\\x93", "/a/%E2%9c%93?b"]) {
     assertOne(line(path), "GET /a/%E2%9C%93");
@@ -76,7 +76,7 @@ Deno.test("equivalent paths are one endpoint", () => {
   assertOne(line("https://;jsessionid=x/a"), "GET /a");
 });
 
-Deno.test("collects ids in their normal form, regardless of their encoding", () => {
+Deno.test("collectIds decodes percent-encoded ids", () => {
   const ids = collectIds();
   const line = (path: string) =>
     `h - - [02/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 1\n`;
@@ -88,7 +88,7 @@ Deno.test("collects ids in their normal form, regardless of their encoding", () 
   ]]);
 });
 
-Deno.test("escapes recorded text instead of reading it as a template", () => {
+Deno.test("LogScanner escapes recorded text that looks like a template", () => {
   const line = (path: string) => `h - - [02/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 1`;
   assertOne(line("/${env.HOME}/$/x"), "GET /$${env.HOME}/$/x");
   assertOne(line("/\\x24{vars.id}"), "GET /$${vars.id}");
@@ -97,7 +97,7 @@ Deno.test("escapes recorded text instead of reading it as a template", () => {
   assertOne(line("/\\n\\x00\\x1b[2J"), "GET /\n\0\x1b[2J");
 });
 
-Deno.test("a line over 1 MiB is malformed, one of 1 MiB is not, in any chunks", () => {
+Deno.test("LogScanner rejects a line over 1 MiB but reads one of 1 MiB", () => {
   const log = (length: number) => encoder.encode(`${REQUEST.padEnd(length, "x")}\n${REQUEST}\n`);
   for (const chunkLength of [1_000, 65_536, 4 << 20]) {
     assertMatchesReference(log(1 << 20), chunkLength);
@@ -108,7 +108,7 @@ Deno.test("a line over 1 MiB is malformed, one of 1 MiB is not, in any chunks", 
   assertEquals(scanLog(log((1 << 20) + 1), 65_536).malformedByReason["line-too-long"], 1);
 });
 
-Deno.test("reads the longest paths, with ids and bytes that grow when they are rewritten", () => {
+Deno.test("LogScanner reads the longest path whose ids and encodings make its route longer", () => {
   const line = (path: string) =>
     encoder.encode(`h [02/Mar/2026:10:00:00 +0000] "GET ${path}" 200 1`);
   assertMatchesReference(line("/1".repeat((1 << 19) - 60)));
@@ -117,7 +117,7 @@ Deno.test("reads the longest paths, with ids and bytes that grow when they are r
   assertMatchesReference(invalid.map((byte) => byte === 1 ? 0xff : byte));
 });
 
-Deno.test("lines end with LF, CR LF or the input; blank lines only count as lines", () => {
+Deno.test("LogScanner accepts LF, CR LF and a missing line end, and skips blank lines", () => {
   const profile = scanLog(encoder.encode(`\n${REQUEST}\r\n \t\r\n\nno\r\n${REQUEST}`));
   assertEquals(profile.requests, 2);
   assertEquals(profile.lines, 6);

@@ -1,17 +1,26 @@
 import { isbot } from "isbot";
 
-/** Bots that `isbot` does not list. */
+/** Matches bots that `isbot` does not list, and empty user agents. */
 const MORE_BOTS = /^-?$|\bnessus\b|\bfortio\b/i;
-/** Phones, and a plug-in of Internet Explorer, that `isbot` mistakes for bots. */
+/**
+ * Matches names of phones, and of a plug-in of Internet Explorer, that `isbot` mistakes for bots.
+ */
 const NOT_BOTS = /cubot|chromeframe/gi;
-/** Default agents of apps on phones: people use these. */
+/**
+ * Matches the default user agents of phone apps: people use these, but `isbot` lists them as
+ * libraries.
+ */
 const APPS = /^(?:okhttp|Dart)\/[\d.]+(?: \(dart:io\))?$/;
-/** Only this many characters of an agent are tested, because the patterns take quadratic time. */
+/**
+ * Maximum number of characters of a user agent that are tested, because the patterns take quadratic
+ * time.
+ */
 const MAX_CHARACTERS = 1_024;
 
 /**
- * Reports whether a user agent is a bot: a crawler, link preview, health check, monitor, load tool,
- * scanner or HTTP library, or empty. Takes about 10 µs, so cache it per distinct agent.
+ * Reports whether a user agent is that of a bot: a crawler, link preview, health check, monitor,
+ * load tool, scanner or HTTP library. An empty user agent counts as a bot. A call takes about 10
+ * µs, so cache the result for each user agent.
  */
 export function isBot(agent: string): boolean {
   const text = agent.slice(0, MAX_CHARACTERS);

@@ -6,8 +6,8 @@ import type { LogRequest } from "../read/log_request.ts";
 const MAX_QUERIES = 1 << 18;
 
 /**
- * Table with 1 for each byte that must be percent-encoded in a query string, because it would end or
- * change the URL.
+ * Table with 1 for each byte value that would end or change the URL, so that it must be
+ * percent-encoded in a query string.
  */
 const UNSAFE = Uint8Array.from(
   { length: 256 },

@@ -5,17 +5,22 @@ import { random } from "../../../base/random.ts";
 export interface SampledBytes {
   /** The byte string, valid until the sample changes. */
   readonly bytes: Uint8Array;
-  /** Number of occurrences: exact if the sample `isExact`, otherwise an unbiased estimate. */
+  /**
+   * Number of occurrences. It is exact if `isExact` of the sample is true, otherwise an unbiased
+   * estimate.
+   */
   readonly count: number;
 }
 
 /**
- * Counts the occurrences of byte strings; the counts are exact for up to `capacity` different strings.
+ * Counts the occurrences of byte strings. The counts are exact for up to `capacity` different
+ * strings.
  *
- * Beyond that it is a counting sample (Gibbons and Matias, 1998). A new string enters the sample with
- * probability 1/t and is counted from then on. When the sample is full, t doubles and each string in
- * the sample must pass the new probability again. Frequent strings stay; each remaining rare string
- * represents others that were dropped. The same strings in the same order give the same sample.
+ * Beyond that, it is a counting sample (Gibbons and Matias, 1998): A new string enters the sample
+ * with probability 1/t and is counted from then on. When the sample is full, t doubles, and each
+ * string in the sample must pass the new probability to stay. Frequent strings stay; each remaining
+ * rare string represents others that were dropped. The random numbers are seeded, so the same
+ * strings in the same order give the same sample.
  */
 export class CountingSample {
   readonly #capacity: number;
@@ -29,7 +34,7 @@ export class CountingSample {
     this.#capacity = capacity;
   }
 
-  /** True if the sample contains every string with its exact count. */
+  /** True if the sample contains every string that was added, with its exact count. */
   get isExact(): boolean {
     return this.#threshold === 1;
   }
@@ -39,7 +44,7 @@ export class CountingSample {
     return this.#index.size;
   }
 
-  /** Counts one occurrence of a byte string, which is copied. */
+  /** Counts one occurrence of a byte string. The sample stores a copy. */
   add(bytes: Uint8Array): void {
     const known = this.#index.find(bytes);
     if (known >= 0) this.#counts[known]++;
@@ -51,7 +56,7 @@ export class CountingSample {
 
   /** Yields the sampled strings in the order in which they entered the sample. */
   *entries(): Generator<SampledBytes> {
-    // A string occurs t − 1 times on average before it enters the sample.
+    // On average, a string occurs t − 1 times before it enters the sample.
     for (let i = 0; i < this.size; i++) {
       yield { bytes: this.#index.at(i), count: this.#counts[i] + this.#threshold - 1 };
     }

@@ -23,7 +23,7 @@ export interface ValueCount {
  */
 export type ValueReader = (request: LogRequest, out: Uint8Array) => number;
 
-/** Collects the values of one part of the requests, such as the ids in their paths, by endpoint. */
+/** Collects the values of one part of each request, such as the ids in its path, by endpoint. */
 export class EndpointValues implements RequestCollector {
   readonly #endpoints = new ByteIndex();
   readonly #sample: CountingSample;
@@ -33,8 +33,8 @@ export class EndpointValues implements RequestCollector {
   readonly #number = new DataView(this.#key.buffer);
 
   /**
-   * Creates a collector that counts up to `capacity` different values, over all endpoints, exactly. If
-   * there are more, it keeps a sample.
+   * Creates a collector that counts exactly up to `capacity` different values, over all endpoints.
+   * If there are more, it keeps a sample. `read` extracts the value of a request.
    */
   constructor(capacity: number, read: ValueReader) {
     this.#sample = new CountingSample(capacity);
@@ -59,9 +59,9 @@ export class EndpointValues implements RequestCollector {
   }
 
   /**
-   * Returns a list of values for each of these endpoints (`METHOD route`). The most frequent value is
-   * first; equally frequent values are in order of first occurrence. The list is empty for an unknown
-   * endpoint.
+   * Returns the values of each of these endpoints (`METHOD route`), in the order of `endpoints`.
+   * The most frequent value comes first; equally frequent values are in order of first occurrence.
+   * The list is empty for an unknown endpoint.
    */
   forEndpoints(endpoints: readonly string[]): ValueCount[][] {
     const encoder = new TextEncoder();

@@ -3,13 +3,16 @@ import type { LogRequest } from "../read/log_request.ts";
 import type { RequestCollector } from "../read/request_use.ts";
 import { TrafficProfile } from "../profile/traffic_profile.ts";
 
-/** Collects the requests to one endpoint in a separate traffic profile. */
+/** Counts the requests to one endpoint in a separate traffic profile. */
 export class EntryRequests implements RequestCollector {
-  /** Traffic profile of the requests to the endpoint. */
+  /** Traffic profile of the requests to the endpoint; contains no malformed lines. */
   readonly profile: TrafficProfile = new TrafficProfile();
   readonly #key: Uint8Array;
 
-  /** Selects the endpoint of a request with this method and target (a path or a URL). */
+  /**
+   * Creates a collector for the endpoint of a request with this method and this target (a path or a
+   * URL).
+   */
   constructor(method: string, target: string) {
     const line = new TextEncoder().encode(`${method} ${target} HTTP/1.1"\n    `);
     const key = new EndpointKey();
@@ -17,7 +20,9 @@ export class EntryRequests implements RequestCollector {
     this.#key = key.isRequest ? keyBytes(key).slice() : new Uint8Array();
   }
 
-  /** The endpoint as `METHOD route`; empty if the constructor got an invalid method or target. */
+  /**
+   * Name of the endpoint, `METHOD route`; empty if the constructor got an invalid method or target.
+   */
   get endpoint(): string {
     return new TextDecoder().decode(this.#key);
   }

@@ -4,29 +4,32 @@ import type { RequestFilter } from "../read/request_use.ts";
 import { FIELD_INDEX } from "../read/log_fields.ts";
 import { ByteIndex } from "../../../base/byte_index.ts";
 
-/** Selects requests of a log; an absent or empty option selects all. */
+/** Selects requests of a log. An absent or empty option selects all requests. */
 export interface FilterOptions {
-  /** Earliest time, inclusive, in Unix milliseconds. */
+  /** Earliest time of a request in Unix milliseconds, inclusive. */
   readonly since?: number;
-  /** Latest time, exclusive, in Unix milliseconds. */
+  /** Latest time of a request in Unix milliseconds, exclusive. */
   readonly until?: number;
-  /** Keeps requests whose path matches at least one of these. */
+  /** Patterns of which the path must match at least one. */
   readonly include?: readonly RegExp[];
-  /** Drops requests whose path matches at least one of these. */
+  /** Patterns of which the path must match none. */
   readonly exclude?: readonly RegExp[];
   readonly methods?: readonly string[];
-  /** Statuses or classes of statuses: `404`, `2xx`. */
+  /** HTTP statuses (`404`) or classes of statuses (`2xx`) to keep. */
   readonly statuses?: readonly string[];
-  /** Drops images, scripts, style sheets and other static files, by the extension of the path. */
+  /**
+   * Whether to drop GET and HEAD requests for images, scripts, style sheets and other static files,
+   * recognized by the extension of the path.
+   */
   readonly noStatic?: boolean;
   /**
-   * Drops requests whose user agent it accepts. Pass `isBot` of `bots.ts`, which callers import on
-   * demand, because compiling its list takes 12 ms.
+   * Reports whether a user agent is that of a bot, whose requests are dropped. Import `isBot` of
+   * `bots.ts` only when it is needed, because compiling its patterns takes 12 ms.
    */
   readonly isBot?: (agent: string) => boolean;
 }
 
-/** A filter that counts what it drops. */
+/** A filter that counts the requests that it drops. */
 export interface CountedFilter extends RequestFilter {
   /** The command-line option of the filter, such as `--since`. */
   readonly option: string;
@@ -34,7 +37,7 @@ export interface CountedFilter extends RequestFilter {
   readonly dropped: number;
 }
 
-/** Builds the filters of the given options, cheapest first. */
+/** Builds a filter for each given option, in the order of increasing cost. */
 export function buildFilters(options: FilterOptions): CountedFilter[] {
   const { since, until, methods = [], statuses = [], include = [], exclude = [] } = options;
   const filters: CountedFilter[] = [];
@@ -98,16 +101,22 @@ function excludeStatic(): (request: LogRequest) => boolean {
   return (request) => !isFetched(request) || !isStatic(requestPath(request));
 }
 
-/** Drops requests of bots; keeps all lines of a format without user agents. */
+/**
+ * Builds a predicate that is false for requests of bots, and true for lines without a user agent
+ * field.
+ */
 function excludeBots(isBot: (agent: string) => boolean): (request: LogRequest) => boolean {
   const isFromBot = cachePredicate(isBot);
   return (request) => request.spans.from[FIELD_INDEX.agent] < 0 || !isFromBot(request.raw("agent"));
 }
 
-/** Maximum number of cached texts; further texts are tested each time they occur. */
+/** Maximum number of cached results. Further texts are tested each time they occur. */
 const MAX_TEXTS = 100_000;
 
-/** Caches a predicate over texts that repeat, such as user agents, and takes their bytes. */
+/**
+ * Wraps a predicate over texts that repeat, such as user agents, in a cache. The result takes UTF-8
+ * bytes.
+ */
 export function cachePredicate(test: (text: string) => boolean): (bytes: Uint8Array) => boolean {
   const texts = new ByteIndex();
   const results: boolean[] = [];

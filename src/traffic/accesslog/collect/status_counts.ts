@@ -5,12 +5,12 @@ import type { RequestCollector } from "../read/request_use.ts";
 export class StatusCounts implements RequestCollector {
   readonly #counts = new Map<number, number>();
 
-  /** Counts the response to a request. */
+  /** See `RequestCollector`. */
   add({ status }: LogRequest): void {
     this.#counts.set(status, (this.#counts.get(status) ?? 0) + 1);
   }
 
-  /** Returns each status with its number of responses, most frequent first. */
+  /** Returns each status with its number of responses, most frequent status first. */
   entries(): [status: number, count: number][] {
     return [...this.#counts].sort(([, a], [, b]) => b - a);
   }

@@ -4,14 +4,11 @@ import type { RequestCollector } from "../read/request_use.ts";
 
 /** Collects the durations of the requests of a log and counts the failed requests. */
 export class Timings implements RequestCollector {
-  /**
-   * Histogram of request durations in microseconds. Requests without a duration in the log are not
-   * included.
-   */
+  /** Histogram of the durations in microseconds, of the requests whose log line has a duration. */
   readonly durations: Histogram = new Histogram();
   /** Number of requests whose log line has a status. */
   withStatus = 0;
-  /** Number of requests with a status of 400 or more, which a run counts as failed. */
+  /** Number of requests with a status of 400 or more. A run counts them as failed. */
   failed = 0;
 
   /** See `RequestCollector`. */

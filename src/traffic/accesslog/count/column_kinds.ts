@@ -1,35 +1,36 @@
-// The kinds of columns. The program in assembly/ is compiled with this file. They are constants, because
-// TypeScript and AssemblyScript share no kind of enum. columns.ts derives the type `ColumnKind` from them.
+// Kinds of columns. Both sides of the counter are compiled with this file. They are constants,
+// because TypeScript and AssemblyScript have no kind of enum in common. columns.ts derives the type
+// `ColumnKind` from them.
 
-/** Any text up to the delimiter. */
+/** Any text; ends at the delimiter. */
 export const SKIPPED = 0;
-/** Any text without a backslash up to the delimiter. */
+/** Any text without a backslash; ends at the delimiter. */
 export const QUOTED = 1;
-/** Any text up to the first byte of the delimiter, with a minimum length. */
+/** Text of a minimum length; ends at the first byte of the delimiter. */
 export const WORD = 2;
-/** Nothing before the delimiter: fixed text. */
+/** Empty text: the delimiter is fixed text of the line. */
 export const TEXT = 3;
-/** Any text and ` [time] "request" status size`; the rest of the line is ignored. */
+/** Any text and ` [time] "request" status size`. The rest of the line is ignored. */
 export const CLF = 4;
 /** A timestamp, or only the time of day if the line has a separate date. */
 export const TIME = 5;
-/** `2026-11-21`. */
+/** A date such as `2026-11-21`. */
 export const DATE = 6;
 /** A request line `METHOD target HTTP/x.y`. */
 export const REQUEST = 7;
-/** `GET`. */
+/** A method such as `GET`. */
 export const METHOD = 8;
-/** `/path?query`. */
+/** A target `/path?query`. */
 export const TARGET = 9;
-/** `/path?query`, or `/path` and a `-` for an absent query. */
+/** A target `/path?query`, or `/path-` if there is no query. */
 export const DASHED_TARGET = 10;
-/** `/path`. */
+/** A path without a query. */
 export const PATH = 11;
-/** The query without its question mark. */
+/** A query without its question mark. */
 export const QUERY = 12;
-/** Three digits. */
+/** A status of three digits. */
 export const STATUS = 13;
-/** A JSON object; the following columns describe its relevant members. */
+/** A JSON object. The columns after it are its relevant members. */
 export const JSON = 14;
-/** A member of a JSON object that is an object; its relevant members follow. */
+/** A member whose value is a JSON object. The columns after it are its relevant members. */
 export const OBJECT = 15;

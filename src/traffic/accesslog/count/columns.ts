@@ -7,12 +7,12 @@ import { MAX_COLUMNS, TEXT_BYTES } from "./memory.ts";
 /** Kind of a column: one of the constants of `column_kinds.ts`. */
 export type ColumnKind = (typeof kind)[keyof typeof kind];
 
-/** A column of a line, as the counter reads it. */
+/** Describes a column of a line to the counter. */
 export interface CounterColumn {
   readonly kind: ColumnKind;
   /**
-   * The text after the column, at most `TEXT_BYTES` bytes; empty at the end of the line. For a member of
-   * a JSON object, its name.
+   * Text after the column, at most `TEXT_BYTES` bytes; empty for the last column of a line. For a
+   * member of a JSON object, its name.
    */
   readonly delimiter: Uint8Array;
   /** Minimum length of a word in bytes; 0 for other kinds. */
@@ -23,7 +23,9 @@ export interface CounterColumn {
 
 interface Kind {
   readonly kind: ColumnKind;
-  /** Characters that the delimiter must not start with, because the field may contain them. */
+  /**
+   * Matches the characters that the field may contain, and with which the delimiter must not start.
+   */
   readonly inside: RegExp;
 }
 
@@ -39,8 +41,8 @@ const KINDS: Partial<Readonly<Record<LogField, Kind>>> = {
 const encoder = new TextEncoder();
 
 /**
- * Compiles the columns of lines with this shape and timestamp notation. Returns undefined if the counter
- * cannot read them.
+ * Compiles a line layout and the notation of its timestamps to columns. Returns undefined if the
+ * counter cannot read such lines.
  */
 export function compileColumns(
   shape: LineShape,
@@ -62,7 +64,7 @@ export function compileColumns(
   return columns.length <= MAX_COLUMNS ? columns : undefined;
 }
 
-/** Compiles a JSON object and the members that are needed for a request. */
+/** Compiles a JSON object and those of its members that a request needs. */
 function jsonColumns(fields: JsonFields): readonly CounterColumn[] | undefined {
   const members = memberColumns(fields);
   const fits = members.length < MAX_COLUMNS &&
@@ -82,7 +84,7 @@ function memberColumns(fields: JsonFields): CounterColumn[] {
   });
 }
 
-/** Returns the pieces that are needed for a request; undefined if one is missing. */
+/** Returns the pieces that a request needs, or undefined if one of them is missing. */
 function neededPieces(
   { pieces, isClf }: LineShape,
   time: TimeNotation,
@@ -131,7 +133,7 @@ function textColumns(text: string): CounterColumn[] {
   return splitText(text).map((delimiter) => column(kind.TEXT, delimiter));
 }
 
-/** Splits text into parts of at most `TEXT_BYTES` bytes; one empty part for no text. */
+/** Splits text into parts of at most `TEXT_BYTES` bytes. Returns one empty part for empty text. */
 function splitText(text: string): Uint8Array[] {
   const bytes = encoder.encode(text);
   const found: Uint8Array[] = [];

@@ -6,10 +6,10 @@ import * as notations from "../read/times/notations.ts";
 const { SPACE } = ascii;
 const { CLF_BYTES, CLOCK_BYTES, DATE_BYTES } = notations;
 const DAY_SECONDS = 86_400;
-/** More than any offset from UTC, so that seconds stay within 32 bits. */
+/** Distance to the limits of 32 bits, in seconds, that is larger than any UTC offset. */
 const MARGIN_SECONDS = 2 * DAY_SECONDS;
 
-/** The text of a day in a log: the date before the time of day, and the zone after it. */
+/** Text that identifies a day in a log: the date before the time of day, and the zone after it. */
 export interface DayText {
   readonly date: Uint8Array;
   readonly zone: Uint8Array;
@@ -26,8 +26,9 @@ interface TimestampOffsets {
 }
 
 /**
- * Returns the day of a line whose fields are in `spans` and whose timestamp was parsed as `second`.
- * Returns undefined if the counter cannot read this timestamp, or it is close to the limits of 32 bits.
+ * Returns the day of a line. `spans` contains the fields of the line, and `second` is its parsed
+ * timestamp. Returns undefined if the counter cannot read this timestamp, or if the day is close to
+ * the limits of unsigned 32-bit Unix seconds.
  */
 export function readDayText(
   bytes: Uint8Array,
@@ -54,7 +55,7 @@ function findParts(
   const clock = time + notations.notation(notation).clockAt;
   switch (notation) {
     case "clf":
-      // The counter reads only timestamps of this length.
+      // The counter reads only timestamps of this length in this notation.
       if (end - time !== CLF_BYTES) return undefined;
       return { date: [time, clock], clock, zone: [clock + CLOCK_BYTES, end] };
     case "iso": {

@@ -12,7 +12,7 @@ import { COUNTER_MODULE } from "./module.ts";
 
 const ALL_BITS = 0xff;
 
-/** The exports of the program in assembly/counter.ts. */
+/** Exports of the program in assembly/counter.ts. */
 interface CounterProgram {
   readonly memory: WebAssembly.Memory;
   readonly lines: WebAssembly.Global;
@@ -31,15 +31,17 @@ interface CounterProgram {
 let compiled: WebAssembly.Module | undefined;
 
 /**
- * Counts the regular lines of a log in WebAssembly, 16 bytes at a time. It stops at every other line,
- * which the caller must read. `finish` adds the counts to the tally.
+ * Counts the regular lines of a log in WebAssembly, 16 bytes at a time. A line is regular if it has
+ * the layout set with `setLayout` and the day set with `setDay`, and needs no unescaping or
+ * rewriting. The counter stops at any other line, which the caller must read. `finish` adds the
+ * counts to the tally.
  */
 export class LineCounter {
   readonly #tally: Tally;
   readonly #program: CounterProgram;
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
-  /** Offset of the loaded lines in the buffer passed to `load`. */
+  /** Offset of the loaded lines in the buffer that was passed to `load`. */
   #loaded = 0;
   #lines = 0;
   #time: TimeNotation = "clf";
@@ -57,8 +59,8 @@ export class LineCounter {
   }
 
   /**
-   * Sets the layout of the following lines and the notation of their timestamps. Returns false if the
-   * counter cannot read such lines; it must not get any until the next call.
+   * Sets the layout of the following lines and the notation of their timestamps. Returns false if
+   * the counter cannot read such lines. Do not load lines then until another call succeeds.
    */
   setLayout(shape: LineShape | undefined, time: TimeNotation): boolean {
     const columns = shape && compileColumns(shape, time);
@@ -81,9 +83,8 @@ export class LineCounter {
   }
 
   /**
-   * Sets the date and zone of the timestamps that are counted until the next call: those of a line whose
-   * fields are in `spans` and whose timestamp was parsed as `second`. The counter stops at lines of
-   * other days.
+   * Sets the day of the following lines: that of a line whose fields are in `spans` and whose
+   * timestamp was parsed as the Unix second `second`. The counter stops at lines of other days.
    */
   setDay(bytes: Uint8Array, spans: Spans, second: number): void {
     const day = readDayText(bytes, spans, this.#time, second);
@@ -95,8 +96,8 @@ export class LineCounter {
   }
 
   /**
-   * Loads the lines in `bytes[from, to)`, or as many as fit, and returns their end. It returns `from` if
-   * the first line does not fit.
+   * Loads the lines in `bytes[from, to)`, or as many of them as fit. Returns the end of the loaded
+   * lines, which is `from` if the first line does not fit.
    */
   load(bytes: Uint8Array, from: number, to: number): number {
     const max = from + memory.INPUT_BYTES;
@@ -107,9 +108,9 @@ export class LineCounter {
   }
 
   /**
-   * Counts the loaded lines in `[from, to)`, where byte 0 is at `base` in the log. Returns `to`, or the
-   * start of the first line that is not regular. Throws InputError if there are too many different
-   * endpoints or seconds.
+   * Counts the loaded lines in `[from, to)`, which are offsets in the buffer that was passed to
+   * `load`; its byte 0 is at log offset `base`. Returns `to`, or the start of the first line that
+   * is not regular. Throws InputError if there are too many different endpoints or seconds.
    */
   count(from: number, to: number, base: number): number {
     const program = this.#program;
@@ -122,7 +123,7 @@ export class LineCounter {
     }
   }
 
-  /** Returns the number of lines counted since the last call, including blank ones. */
+  /** Returns the number of lines that were counted since the last call, including blank ones. */
   takeLines(): number {
     const before = this.#lines;
     this.#lines = this.#program.lines.value;

@@ -20,9 +20,9 @@ export function isPlainLog(head: Uint8Array): boolean {
 }
 
 /**
- * Returns the format that reads the most lines in `head`, the beginning of a log. Tests only the first
- * 100 lines, with and without a wrapper such as Docker's. Returns undefined if no format reads any
- * line.
+ * Returns the format of `formats` that reads the most lines in `head`, the beginning of a log; the
+ * first of several such formats. Tests only the first 100 lines, with and without a wrapper such as
+ * Docker's. Returns undefined if no format reads any line.
  */
 export function detectFormat(
   head: Uint8Array,
@@ -57,7 +57,7 @@ function countRequests({ bytes, lines }: Lines, format: LogFormat): number {
 }
 
 /**
- * A buffer of lines, with the offsets of the start and the LF of each line. `SLACK` bytes after the
+ * The lines in a buffer, with the offsets of the start and the LF of each. `SLACK` bytes after the
  * last line are readable.
  */
 interface Lines {
@@ -65,7 +65,10 @@ interface Lines {
   readonly lines: readonly { readonly start: number; readonly end: number }[];
 }
 
-/** Copies `head` and returns its first lines, at most `max`. The last line may be truncated. */
+/**
+ * Copies `head` and returns the offsets of its first lines, at most `max`. The last line may be
+ * incomplete.
+ */
 function firstLines(head: Uint8Array, max: number): Lines {
   const bytes = new Uint8Array(head.length + 1 + SLACK);
   bytes.set(head);

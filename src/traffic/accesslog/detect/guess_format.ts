@@ -1,20 +1,20 @@
 import { resolveFormats } from "./resolve_formats.ts";
 import { detectFormat } from "./detect_format.ts";
 
-/** Guessed format of a log that no known format reads. */
+/** Guess at the format of a log that no known format reads. */
 export interface FormatGuess {
-  /** Name of the format, such as `HAProxy's httplog`. */
+  /** Description of the format, such as `HAProxy's httplog`. */
   readonly looksLike: string;
-  /** Value of `--log-format` that reads lines of the log; absent if none was found. */
+  /** Value of `--log-format` that reads at least one line of the log; absent if none was found. */
   readonly format?: string;
   /**
-   * Command that converts the file, whose name is its last argument, to readable text on stdout, such
-   * as `xz -dc`. Absent if no conversion is required.
+   * Command that converts a file to readable text on standard output, such as `xz -dc`. The name of
+   * the file must be added as its last argument. Absent if the file needs no conversion.
    */
   readonly filter?: string;
 }
 
-/** Compressed and encoded file formats: first bytes, description and conversion command. */
+/** First bytes, description and conversion command of compressed and encoded files. */
 const CONTAINERS: readonly (readonly [begin: string, looksLike: string, filter: string])[] = [
   ["\xfd7zXZ\0", "an xz file", "xz -dc"],
   ["BZh", "a bzip2 file", "bzip2 -dc"],
@@ -28,8 +28,8 @@ const CONTAINERS: readonly (readonly [begin: string, looksLike: string, filter: 
 ];
 
 /**
- * Log formats of servers that have no name in `FORMATS`: pattern of a line, description and
- * `--log-format` value.
+ * Pattern of a line, description and `--log-format` value of log formats that have no name in
+ * `FORMATS`.
  */
 const SERVERS: readonly (readonly [shape: RegExp, looksLike: string, format: string])[] = [
   [
@@ -57,7 +57,9 @@ const SERVERS: readonly (readonly [shape: RegExp, looksLike: string, format: str
 ];
 
 const METHOD = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
-/** The nginx variable for each pattern of a value, in the order in which the patterns are tried. */
+/**
+ * Pattern of a value and the nginx variable for it, in the order in which the patterns are tried.
+ */
 const VARIABLES: readonly (readonly [shape: RegExp, variable: string])[] = [
   [/^[A-Z]+ \S.* HTTP\/\d(?:\.\d)?$/, "$request"],
   [METHOD, "$request_method"],
@@ -73,8 +75,8 @@ const MAX_LINE_CHARACTERS = 8_192;
 const MAX_MEMBERS = 12;
 
 /**
- * Guesses the format of an unreadable log from its beginning, `head`. Returns undefined if the format
- * is unknown.
+ * Guesses the format of an unreadable log from `head`, its first bytes. Returns undefined if no
+ * guess is possible.
  */
 export function guessFormat(head: Uint8Array): FormatGuess | undefined {
   const start = String.fromCharCode(...head.subarray(0, 16));
@@ -106,15 +108,15 @@ export function guessFormat(head: Uint8Array): FormatGuess | undefined {
 }
 
 /**
- * Returns the first of these `--log-format` values that reads at least one line in `head`; returns an
- * empty object if all fail.
+ * Returns the first of these `--log-format` values that reads at least one line in `head`, or an
+ * empty object if none does.
  */
 function firstReadable(head: Uint8Array, formats: readonly string[]): { readonly format?: string } {
   const format = formats.find((format) => {
     try {
       return detectFormat(head, resolveFormats(format)) !== undefined;
     } catch {
-      // The format lacks the time or the request.
+      // The value has no field for the time or the request.
       return false;
     }
   });
@@ -122,8 +124,8 @@ function firstReadable(head: Uint8Array, formats: readonly string[]): { readonly
 }
 
 /**
- * Lists the member names of a JSON line for a message, nested names as `outer.inner`. Returns undefined
- * if the line is not a JSON object.
+ * Returns the member names of a JSON line as a list for a message. Nested names are written
+ * `outer.inner`. Returns undefined if the line is not a JSON object.
  */
 function listMembers(line: string): string | undefined {
   try {
@@ -141,7 +143,7 @@ function listMembers(line: string): string | undefined {
   }
 }
 
-/** Builds a `--log-format` value from a JSON line: replaces each value by a variable. */
+/** Builds a `--log-format` value from a JSON line by replacing each value with a variable. */
 function describeJson(line: string): string {
   const next = variablePicker();
   const value = /(:\s*)(?:"((?:\\.|[^"\\])*)"|(\[[^\]]*\]|[^\s",{}[\]]+))/g;
@@ -154,8 +156,8 @@ function describeJson(line: string): string {
 }
 
 /**
- * Builds a `--log-format` value from a line of text: replaces each word, each quoted or bracketed text
- * and each value of `name=value` by a variable.
+ * Builds a `--log-format` value from a line of text by replacing each word, each quoted or
+ * bracketed text, and each value of `name=value` with a variable.
  */
 function describeText(line: string): string {
   const next = variablePicker();
@@ -173,8 +175,8 @@ function describeText(line: string): string {
 }
 
 /**
- * Returns a function that picks a variable for each value of a line. It picks each known variable at
- * most once and a new placeholder variable, such as `$_1`, for other values.
+ * Returns a function that picks a variable for each value of a line. It picks each known variable
+ * at most once. For other values, it picks a new placeholder such as `$_1`.
  */
 function variablePicker(): (value: string) => string {
   const used = new Set<string>();

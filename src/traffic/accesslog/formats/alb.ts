@@ -6,7 +6,7 @@ const LAYOUT =
   "<> <time> <> <client> <> <duration> <duration2> <duration3> <status> <> <> <bytes> " +
   '"<request>" "<agent>" ';
 
-/** The access log of an AWS Application Load Balancer. */
+/** Access log of an AWS Application Load Balancer. */
 export const alb: NamedFormat = {
   writtenBy: "AWS Application Load Balancer",
   sample:

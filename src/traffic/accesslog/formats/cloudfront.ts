@@ -1,13 +1,13 @@
 import { W3cSplitter } from "../read/w3c_splitter.ts";
 import type { NamedFormat } from "./named_format.ts";
 
-/** Columns if the log has no `#Fields:` line. */
+/** Columns of a log without a `#Fields:` line. */
 const COLUMNS =
   "date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status " +
   "cs(Referer) cs(User-Agent) cs-uri-query cs(Cookie) x-edge-result-type x-edge-request-id " +
   "x-host-header cs-protocol cs-bytes time-taken";
 
-/** CloudFront's standard log: the W3C extended format with tabs. */
+/** Standard log of CloudFront: the W3C extended format, separated by tabs. */
 export const cloudfront: NamedFormat = {
   writtenBy: "AWS CloudFront (standard log)",
   sample: "2026-11-21\t10:00:00\tLAX1\t512\t203.0.113.7\tGET\td1.cloudfront.net\t/cart\t200\t-\t" +

@@ -14,7 +14,7 @@ export const COMBINED: LogFormat = {
   splitter: () => new ClfSplitter(),
 };
 
-/** nginx's default format, and Apache's most frequent one. */
+/** Default format of nginx, and the most frequent format of Apache. */
 export const combined: NamedFormat = {
   writtenBy: "nginx, Apache",
   sample:

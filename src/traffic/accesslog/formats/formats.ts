@@ -11,8 +11,8 @@ import { traefik } from "./traefik.ts";
 import { vhostCombined } from "./vhost_combined.ts";
 
 /**
- * All formats by name. If several formats read a log equally well, the first one is chosen. Help,
- * completions, messages and docs list the formats in this order.
+ * All named formats. Detection tries them in this order and keeps the first of several that read
+ * equally many lines. Help, completions, messages and docs list them in this order too.
  */
 export const NAMED_FORMATS: Readonly<Record<string, NamedFormat>> = {
   vhost_combined: vhostCombined,
@@ -26,10 +26,10 @@ export const NAMED_FORMATS: Readonly<Record<string, NamedFormat>> = {
   iis,
 };
 
-/** Names of all formats. */
+/** Values of `--log-format` that select a named format. */
 export const FORMAT_NAMES: readonly string[] = Object.keys(NAMED_FORMATS);
 
-/** The variants of all formats, in the order in which they are tried. */
+/** Variants of all named formats, in the order in which they are tried. */
 export const FORMATS: readonly LogFormat[] = Object.values(NAMED_FORMATS).flatMap(
   ({ variants }) => variants,
 );

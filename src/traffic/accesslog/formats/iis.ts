@@ -1,12 +1,12 @@
 import { W3cSplitter } from "../read/w3c_splitter.ts";
 import type { NamedFormat } from "./named_format.ts";
 
-/** Columns if the log has no `#Fields:` line. */
+/** Columns of a log without a `#Fields:` line. */
 const COLUMNS =
   "date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) " +
   "cs(Referer) sc-status sc-substatus sc-win32-status time-taken";
 
-/** The log of Microsoft IIS: the W3C extended format with spaces. */
+/** Log of Microsoft IIS: the W3C extended format, separated by spaces. */
 export const iis: NamedFormat = {
   writtenBy: "Microsoft IIS (W3C extended, with `#Fields:`)",
   sample: "2026-11-21 10:00:00 10.0.0.1 GET /cart id=7 443 - 203.0.113.7 curl/8.5 - 200 0 0 2",

@@ -7,8 +7,8 @@ export interface NamedFormat {
   /** A line in this format, without its line end. */
   readonly sample: string;
   /**
-   * Layouts of the format's lines in the order in which they are tried, such as one per notation of
-   * timestamps. All have the format's name.
+   * Ways in which lines of the format differ, such as in the notation of timestamps, in the order
+   * in which they are tried. Each variant has the name of the format.
    */
   readonly variants: readonly LogFormat[];
 }

@@ -44,7 +44,10 @@ export const nginxJson: NamedFormat = {
   ],
 };
 
-/** Builds the variant whose timestamps, in a member with one of these names, have this notation. */
+/**
+ * Builds the variant in which a member with one of `names` contains a timestamp in the notation
+ * `time`.
+ */
 function variant(time: TimeNotation, names: readonly string[]): LogFormat {
   const fields = {
     ...Object.fromEntries(names.map((name) => [name, "time"] as const)),

@@ -2,7 +2,10 @@ import { JsonSplitter } from "../read/json_splitter.ts";
 import { COMBINED } from "./combined.ts";
 import type { NamedFormat } from "./named_format.ts";
 
-/** Traefik's access log, as JSON lines or in the format `common`, which ends with a duration. */
+/**
+ * Access log of Traefik: JSON lines, or its format `common`, which is the combined format with a
+ * duration at the end of the line.
+ */
 export const traefik: NamedFormat = {
   writtenBy: "Traefik (`accessLog`, both formats)",
   sample: '{"ClientHost":"203.0.113.7","DownstreamContentSize":512,"DownstreamStatus":200,' +

@@ -2,7 +2,7 @@ import { ClfSplitter } from "../read/clf_splitter.ts";
 import { COMBINED } from "./combined.ts";
 import type { NamedFormat } from "./named_format.ts";
 
-/** The combined format after a virtual host. */
+/** The combined format with a virtual host at the start of the line. */
 export const vhostCombined: NamedFormat = {
   writtenBy: "Apache's `vhost_combined`",
   sample:

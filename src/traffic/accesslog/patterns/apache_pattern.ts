@@ -35,7 +35,7 @@ const HEADERS: Readonly<Record<string, LogField>> = {
   "true-client-ip": "forwarded",
 };
 
-/** Equivalent strftime layout of each keyword that Apache accepts in `%{…}t`. */
+/** strftime layout of each keyword that Apache accepts in `%{…}t`. */
 const TIME_WORDS: Readonly<Record<string, string>> = {
   sec: "%s",
   msec: "%s",
@@ -49,8 +49,8 @@ const UNITS: Readonly<Record<string, number>> = { s: 1_000, ms: 1, us: 1 / 1_000
 const DEFAULT_LAYOUT = "%d/%b/%Y:%H:%M:%S %z";
 
 /**
- * A directive of a `LogFormat` string. Consecutive `%{…}t` directives and the text between them are one
- * part, because they form one timestamp.
+ * A directive of a `LogFormat` string. Consecutive `%{…}t` directives and the text between them
+ * form one timestamp and are therefore one part.
  */
 interface Part {
   readonly letter: string;
@@ -102,7 +102,7 @@ function splitDirectives(format: string): { parts: readonly Part[]; rest: string
     }
     const layout = letter === "t" ? parseTimeLayout(argument) : undefined;
     const last = parts.at(-1);
-    // A `%{…}t` after another one, with or without text between them, continues its timestamp.
+    // A `%{…}t` after another one continues its timestamp, with or without text between them.
     if (argument !== undefined && layout !== undefined && last?.argument && last.layout) {
       last.layout += before.replaceAll("%", "%%") + layout;
     } else parts.push({ letter, argument, before, layout });
@@ -131,7 +131,10 @@ function parseField(letter: string, argument: string | undefined): LogField | un
   return letter === "i" ? HEADERS[(argument ?? "").toLowerCase()] : FIELDS[letter];
 }
 
-/** Returns the notation, and the layout if needed, that parses this expanded strftime layout. */
+/**
+ * Returns the notation that reads timestamps with this expanded strftime layout, and the layout
+ * itself if no other notation covers it.
+ */
 function chooseNotation(layout: string): Pick<LogFormat, "time" | "layout"> {
   const time = findNotation(layout);
   return time === "layout" ? { time, layout } : { time };

@@ -4,7 +4,7 @@ import type { LinePiece, LineShape } from "../read/line_splitter.ts";
 import { minLayoutBytes } from "../read/times/time_layout.ts";
 import type { LogFormat } from "../read/log_format.ts";
 
-/** Log format parsed from a custom `--log-format` pattern (nginx or Apache syntax). */
+/** A log format that a `--log-format` value in nginx or Apache syntax describes. */
 export interface DescribedFormat
   extends Pick<LogFormat, "time" | "layout" | "escapes" | "durationUnit"> {
   /** Layout of the lines. */
@@ -52,8 +52,8 @@ export function parsePieces(
 }
 
 /**
- * Returns the minimum length in bytes of a timestamp in this notation, or 0 if it cannot contain
- * spaces.
+ * Returns the minimum length of a timestamp in bytes, or 0 if a timestamp in this notation cannot
+ * contain spaces.
  */
 function headLength({ time, layout }: Pick<LogFormat, "time" | "layout">): number {
   if (layout !== undefined) return minLayoutBytes(layout);
@@ -62,8 +62,8 @@ function headLength({ time, layout }: Pick<LogFormat, "time" | "layout">): numbe
 }
 
 /**
- * Parses a line layout in which `<name>` is a field and `<>` is a field to skip. `time` is the notation
- * of its timestamps.
+ * Parses a line layout in which `<name>` is a field and `<>` is text to skip. `time` is the
+ * notation of its timestamps.
  */
 export function parseLayout(text: string, time: TimeNotation): LineShape {
   const parts = text.split(/<([a-z0-9]*)>/);

@@ -11,15 +11,18 @@ export interface EndpointCount {
   /** HTTP method, as recorded. */
   readonly method: string;
   /**
-   * The normalised path as plan text: `${vars.id}` replaces an id, and a recorded `${` is `$${`. May
-   * contain any other recorded character.
+   * Normalized path as plan text: `${vars.id}` replaces an id, and a recorded `${` is written
+   * `$${`. It may contain any other character.
    */
   readonly route: string;
   /** Number of requests. */
   readonly count: number;
 }
 
-/** Maximum number of endpoints to select by insertion. For more, sorting all endpoints is faster. */
+/**
+ * Maximum number of endpoints to select by insertion. To select more, sorting all endpoints is
+ * faster.
+ */
 const FEW = 1_000;
 
 /**
@@ -45,8 +48,8 @@ export function listTopEndpoints(records: EndpointRecords, count: number): Endpo
 }
 
 /**
- * Yields the key (`METHOD route`), the number of requests and the log offset of the first request of
- * every endpoint, in order of first occurrence.
+ * Yields each endpoint as its key (`METHOD route`), its number of requests and the log offset of
+ * its first request, in order of first occurrence.
  */
 export function* iterateEndpoints(
   records: EndpointRecords,
@@ -61,7 +64,7 @@ export function* iterateEndpoints(
 }
 
 /**
- * Returns the total number of requests to the endpoints for which `matches` returns true. `key` is
+ * Returns the total number of requests to the endpoints whose key satisfies `matches`. A key is
  * `METHOD route` in UTF-8.
  */
 export function countRequestsWhere(

@@ -4,7 +4,10 @@ import { growArray } from "./grow_array.ts";
 /** Maximum size of all records (1 GiB), in 32-bit words. */
 const MAX_WORDS = 2 ** 28;
 
-/** The contents of an `EndpointTable` in insertion order, as transferable data. */
+/**
+ * Contents of an `EndpointTable`, as data that can be transferred to another thread. Records are in
+ * the order of insertion.
+ */
 export interface EndpointRecords {
   /** Number of records. */
   readonly size: number;
@@ -26,7 +29,7 @@ export interface EndpointRecords {
 
 /** One record of `EndpointRecords`. */
 export interface EndpointRecord {
-  /** The bytes of `METHOD route`, as a view of the words. */
+  /** Bytes of `METHOD route`, as a view of the words. */
   readonly key: Uint8Array;
   /** Number of requests to the endpoint. */
   readonly count: number;
@@ -40,7 +43,7 @@ const FIRST = 2;
 /** Number of words of a record before its key. */
 const HEAD = 4;
 
-/** Returns the word index at which each record starts. */
+/** Returns the index of the first word of each record. */
 export function listRecordStarts({ size, words }: EndpointRecords): Int32Array {
   const starts = new Int32Array(size);
   for (let i = 0, record = 0; i < size; i++) {
@@ -50,19 +53,21 @@ export function listRecordStarts({ size, words }: EndpointRecords): Int32Array {
   return starts;
 }
 
-/** Returns the record that starts at word `record`. */
+/** Returns the record whose first word has the index `record`. */
 export function readRecord({ words }: EndpointRecords, record: number): EndpointRecord {
   const start = (record + HEAD) * Int32Array.BYTES_PER_ELEMENT;
   const key = new Uint8Array(words.buffer as ArrayBuffer, start, words[record + LENGTH]);
   return { key, count: recordCount(words, record), first: recordFirstSeen(words, record) };
 }
 
-/** Returns the number of requests in the record at word `record`. */
+/** Returns the number of requests in the record whose first word has the index `record`. */
 export function recordCount(words: Int32Array, record: number): number {
   return words[record + COUNT] >>> 0;
 }
 
-/** Returns the log offset of the first line of the record at word `record`. */
+/**
+ * Returns the log offset of the first line in the record whose first word has the index `record`.
+ */
 export function recordFirstSeen(words: Int32Array, record: number): number {
   return (words[record + FIRST] >>> 0) + words[record + FIRST + 1] * 2 ** 32;
 }
@@ -73,17 +78,21 @@ function setFirst(words: Int32Array, record: number, first: number): void {
 }
 
 /**
- * Counts requests by key, the bytes of `METHOD route`. Keys are stored as bytes in one array and found
- * by hash, so a million of them take little more memory than their text. Every hit is compared with the
- * full key. Related data is adjacent, because lookups are bound by memory latency.
+ * Counts requests by key, which is the bytes of `METHOD route`. Keys are stored as bytes in one
+ * array and found by hash, so that a million of them take little more memory than their text. A key
+ * with an equal hash is compared in full. Related data is adjacent, because lookups are bound by
+ * memory latency.
  */
 export class EndpointTable {
   #size = 0;
   #words = new Int32Array(1 << 14);
   #usedWords = 0;
-  /** Open addressing, two numbers per slot: hash, and record word + 1 or 0. At least 1/3 are free. */
+  /**
+   * Hash table with open addressing and two words per slot: the hash, and the index of the record +
+   * 1, or 0 for an empty slot. At least a third of the slots are empty.
+   */
   #slots = new Int32Array(1 << 12);
-  /** Random, so that a log cannot be crafted to make keys collide. */
+  /** Random seed of the hash, so that a log cannot be crafted to make keys collide. */
   readonly #seed = Math.floor(Math.random() * 2 ** 32) | 0;
 
   /** Number of different keys. */
@@ -97,9 +106,10 @@ export class EndpointTable {
   }
 
   /**
-   * Adds `count` requests of the key of `length` bytes at `start` in `view`; four bytes past the key
-   * must be readable. The line is at byte `base + at` of the log: two parameters, because V8 would
-   * allocate a heap number for a large sum. Throws InputError if there are too many different keys.
+   * Adds `count` requests. Their key is the `length` bytes at `start` in `view`; four bytes after
+   * the key must be readable. The first of them is at log offset `base + at`, which are two
+   * parameters because V8 would allocate a heap number for a large sum. Throws InputError if there
+   * are too many different keys.
    */
   add(
     view: DataView,
@@ -126,7 +136,7 @@ export class EndpointTable {
   }
 
   /**
-   * Adds the records of another table, whose log offsets are increased by `shift` bytes. Throws
+   * Adds the records of another table, with their log offsets increased by `shift` bytes. Throws
    * InputError if there are too many different keys.
    */
   merge(other: EndpointRecords, shift: number): void {
@@ -171,7 +181,7 @@ export class EndpointTable {
   }
 
   #makeRoom(): void {
-    // One extra word, for readers that load four bytes at the last one.
+    // Has one extra word, because readers load four bytes at the end of the last key.
     this.#words = growArray(this.#words, this.#usedWords + 1);
     if (this.#size * 3 <= this.#slots.length) return;
     const old = this.#slots;
@@ -205,7 +215,7 @@ function mixed(hash: number, word: number): number {
   return product ^ (product >>> 15);
 }
 
-/** Reports whether the words from `word` on equal the key in `view`. */
+/** Reports whether the words from the index `word` on contain the same key as `view`. */
 function hasKey(
   words: Int32Array,
   word: number,
@@ -221,7 +231,7 @@ function hasKey(
   return at === start + length || words[i] === restAt(view, at, start + length - at);
 }
 
-/** Returns the last bytes of a key (at most three) as a word padded with zeros. */
+/** Returns the last bytes of a key, at most three, as a word padded with zeros. */
 function restAt(view: DataView, at: number, count: number): number {
   return view.getInt32(at, true) & ((1 << (count << 3)) - 1);
 }

@@ -1,6 +1,6 @@
 /**
- * Returns `array` if it has at least `count` elements; otherwise returns an array of 1.25 × `count`
- * elements with the same contents, and detaches the old one.
+ * Returns `array` if it has at least `count` elements. Otherwise moves its contents to an array of
+ * 1.25 × `count` elements, detaches `array` and returns the new array.
  */
 export function growArray<T extends Int32Array | Uint32Array | Float64Array>(
   array: T,

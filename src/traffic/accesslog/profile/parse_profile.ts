@@ -8,16 +8,17 @@ import { TrafficProfile } from "./traffic_profile.ts";
 const LAST_SECOND = Date.UTC(10_000, 0, 2) / 1_000;
 
 /**
- * Parses the text of a profile, which `serializeProfile` writes. `name` is the file name for messages.
+ * Parses a profile from the text that `serializeProfile` writes. `name` is the file name for
+ * messages.
  *
- * The text is not trusted. Throws InputError if it is not valid JSON, has another version or has counts
- * that do not add up. Routes are rejected if they interpolate anything but the id placeholder.
+ * The text is not trusted. Throws InputError if it is not valid JSON, has another version, or
+ * contains counts that do not add up. Routes must not interpolate anything but the id placeholder.
  */
 export function parseProfile(text: string, name: string): TrafficProfile {
   try {
     return toProfile(JSON.parse(text), name);
   } catch (error) {
-    if (!(error instanceof SyntaxError || error instanceof Flaw)) throw error;
+    if (!(error instanceof SyntaxError || error instanceof InvalidProfile)) throw error;
     throw new InputError(
       `could not read ${name} as a traffic profile: ${error.message}; write it again with \`--profile\``,
       { source: name },
@@ -28,13 +29,13 @@ export function parseProfile(text: string, name: string): TrafficProfile {
 
 const OTHERS = "`otherMalformed`";
 
-/** The reason why a profile is invalid. */
-class Flaw extends Error {}
+/** Error whose message is the reason why a profile is invalid. */
+class InvalidProfile extends Error {}
 
 function toProfile(value: unknown, name: string): TrafficProfile {
   const read = record(value, "the profile");
   if (read.schema !== PROFILE_SCHEMA) {
-    throw new Flaw(
+    throw new InvalidProfile(
       `\`schema\` is ${JSON.stringify(read.schema)}, expected ${JSON.stringify(PROFILE_SCHEMA)}`,
     );
   }
@@ -64,7 +65,9 @@ function toProfile(value: unknown, name: string): TrafficProfile {
 function malformedLine(value: unknown): MalformedLine {
   const read = record(value, "`firstMalformed`");
   const reason = MALFORMED_REASONS.find((known) => known === read.reason);
-  if (reason === undefined) throw new Flaw("`firstMalformed.reason` is not a known reason");
+  if (reason === undefined) {
+    throw new InvalidProfile("`firstMalformed.reason` is not a known reason");
+  }
   return {
     reason,
     offset: integer(read.offset, "`firstMalformed.offset`"),
@@ -80,11 +83,15 @@ function readSeconds({ tally }: TrafficProfile, runs: readonly unknown[]): void 
     let second = integer(start, "a run's start", LAST_SECOND);
     for (const count of array(counts, "a run's requests")) {
       requests += integer(count, "the requests of a second", tally.requests);
-      if (second > LAST_SECOND) throw new Flaw("a run in `seconds` ends after the year 9999");
+      if (second > LAST_SECOND) {
+        throw new InvalidProfile("a run in `seconds` ends after the year 9999");
+      }
       tally.seconds.add(second++, count as number);
     }
   }
-  if (requests !== tally.requests) throw new Flaw("`seconds` do not add up to `requests`");
+  if (requests !== tally.requests) {
+    throw new InvalidProfile("`seconds` do not add up to `requests`");
+  }
 }
 
 function readEndpoints({ tally }: TrafficProfile, endpoints: readonly unknown[]): void {
@@ -93,7 +100,7 @@ function readEndpoints({ tally }: TrafficProfile, endpoints: readonly unknown[])
   for (const endpoint of endpoints) {
     const [key, count, first] = array(endpoint, "an endpoint");
     const text = string(key, "an endpoint's key");
-    if (!isKey(text)) throw new Flaw(`${JSON.stringify(text)} is not a valid endpoint`);
+    if (!isKey(text)) throw new InvalidProfile(`${JSON.stringify(text)} is not a valid endpoint`);
     requests += integer(count, "the requests of an endpoint", tally.requests);
     const bytes = encoder.encode(text);
     const { length } = bytes;
@@ -101,10 +108,12 @@ function readEndpoints({ tally }: TrafficProfile, endpoints: readonly unknown[])
     const position = integer(first, "the first byte of an endpoint");
     tally.endpoints.add(view, 0, length, count as number, 0, position);
   }
-  if (requests !== tally.requests) throw new Flaw("`endpoints` do not add up to `requests`");
+  if (requests !== tally.requests) {
+    throw new InvalidProfile("`endpoints` do not add up to `requests`");
+  }
 }
 
-/** Reports whether text is a method and a route that interpolates only the id placeholder. */
+/** Reports whether text is a method and a route that interpolates at most the id placeholder. */
 function isKey(text: string): boolean {
   if (
     !/^(?!(?:CONNECT|PRI) )[A-Z][A-Z0-9_-]{0,31} (?:\*|\/[^?]*)$/.test(text) || !text.isWellFormed()
@@ -118,22 +127,22 @@ function record(value: unknown, what: string): Record<string, unknown> {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>;
   }
-  throw new Flaw(`${what} is not an object`);
+  throw new InvalidProfile(`${what} is not an object`);
 }
 
 function array(value: unknown, what: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw new Flaw(`${what} is not a list`);
+  throw new InvalidProfile(`${what} is not a list`);
 }
 
 function string(value: unknown, what: string): string {
   if (typeof value === "string") return value;
-  throw new Flaw(`${what} is not text`);
+  throw new InvalidProfile(`${what} is not text`);
 }
 
 function integer(value: unknown, what: string, max = Number.MAX_SAFE_INTEGER): number {
   if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max) {
     return value as number;
   }
-  throw new Flaw(`${what} is not a whole number from 0 to ${max}`);
+  throw new InvalidProfile(`${what} is not a whole number from 0 to ${max}`);
 }

@@ -4,11 +4,11 @@ import { growArray } from "./grow_array.ts";
 const PAGE = 16;
 const MAX_PAGES = 2 ** 23;
 
-/** The contents of `SecondCounts`, as transferable data. */
+/** Contents of a `SecondCounts`, as data that can be transferred to another thread. */
 export interface SecondPages {
   /**
-   * Maps a page number (Unix seconds / 16, rounded down) to the index in `counts` of the first of its
-   * 16 seconds.
+   * Maps a page number (Unix seconds / 16, rounded down) to the index in `counts` of the page's
+   * first second.
    */
   readonly pages: ReadonlyMap<number, number>;
   readonly counts: Uint32Array;
@@ -17,8 +17,8 @@ export interface SecondPages {
 /** Number of a page, and the index in `counts` of its first second. */
 type PageStart = readonly [page: number, start: number];
 
-/** Takes a Unix second and the number of requests in it. */
-type VisitSecond = (second: number, requests: number) => void;
+/** Receives a Unix second and the number of requests in it. */
+export type VisitSecond = (second: number, requests: number) => void;
 
 /** A run of consecutive seconds with the number of requests in each. */
 export interface SecondRun {
@@ -28,16 +28,16 @@ export interface SecondRun {
 }
 
 /**
- * Counts requests per second. Stores only pages of 16 s that contain a request, 64 bytes each. Ten quiet
- * years thus take as little memory as one busy month.
+ * Counts requests per second. Stores only the pages of 16 seconds that contain a request, 64 bytes
+ * each, so that ten quiet years take as little memory as one busy month.
  */
 export class SecondCounts implements SecondPages {
   readonly #pages = new Map<number, number>();
   #counts = new Uint32Array(PAGE * 64);
-  /** The page used last: its first Unix second, and its index in `counts`. */
+  /** Page that was used last: its first Unix second, and the index of that second in `counts`. */
   #first = -PAGE;
   #start = 0;
-  /** Cache of the pages in order of time; undefined after a page is added. */
+  /** Cache of the pages in order of time; undefined after a page was added. */
   #sorted: readonly PageStart[] | undefined;
 
   /** See `SecondPages`. */
@@ -118,7 +118,8 @@ function sortPages(pages: SecondPages["pages"]): PageStart[] {
   return [...pages].sort(([a], [b]) => a - b);
 }
 
-// bench: scripts/bench/accesslog.ts: a generator takes 3 times as long for 50,000 seconds.
+// A callback instead of a generator. bench: scripts/bench/accesslog.ts, a third of the time for
+// 50,000 seconds.
 function visitPages(
   pages: readonly PageStart[],
   counts: Uint32Array,

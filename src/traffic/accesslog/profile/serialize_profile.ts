@@ -1,7 +1,7 @@
 import { iterateEndpoints } from "./endpoint_order.ts";
 import type { TrafficProfile } from "./traffic_profile.ts";
 
-/** The first member of a profile's text, and its version. */
+/** Value of the first member of a profile's text: its type and version. */
 export const PROFILE_SCHEMA = "rehearse-profile/1";
 
 /**
@@ -44,7 +44,7 @@ export function serializeProfile(profile: TrafficProfile): string {
     `"endpoints":[\n${endpoints.join(",\n")}]}\n`;
 }
 
-/** Reports whether text that begins with `head` must be a profile. */
+/** Reports whether `head`, the beginning of a file, is that of a profile. */
 export function looksLikeProfile(head: Uint8Array): boolean {
   return /^\s*\{\s*"schema"\s*:\s*"rehearse-profile\//.test(new TextDecoder().decode(head.slice()));
 }

@@ -10,7 +10,7 @@ export const MAX_REQUESTS = 2 ** 32 - 1;
 /** First malformed line for each reason that occurred. */
 export type FirstMalformed = Readonly<Partial<Record<MalformedReason, MalformedLine>>>;
 
-/** The properties of a `Tally` as plain data that can be sent to another thread. */
+/** Counts of a `Tally`, as data that can be sent to another thread. */
 export interface TallyData {
   readonly requests: number;
   readonly withQuery: number;
@@ -23,11 +23,11 @@ export interface TallyData {
 }
 
 /**
- * Counts the requests and the malformed lines of a log. If the parts of a log are tallied separately,
- * the merged tallies equal the tally of the whole log.
+ * Counts the requests and the malformed lines of a log. If the parts of a log are counted
+ * separately, merging the tallies gives the tally of the whole log.
  */
 export class Tally {
-  /** Number of lines that are requests. */
+  /** Number of requests. */
   requests = 0;
   /** Number of requests with a query string. */
   withQuery = 0;
@@ -48,8 +48,8 @@ export class Tally {
   readonly endpoints: EndpointTable = new EndpointTable();
 
   /**
-   * Counts one request to the endpoint `key` at Unix second `second`. Its line starts at log offset
-   * `base + at`. Throws InputError if there are too many different endpoints or seconds.
+   * Counts one request to the endpoint `key` in the Unix second `second`. Its line starts at log
+   * offset `base + at`. Throws InputError if there are too many different endpoints or seconds.
    */
   count(second: number, key: EndpointKey, base: number, at: number): void {
     this.requests++;
@@ -61,8 +61,8 @@ export class Tally {
   }
 
   /**
-   * Counts a malformed line at log offset `offset`. `line` is its line number, from 1. `text` is called
-   * only if the line is the first one with its reason.
+   * Counts a malformed line that starts at log offset `offset`. `line` is its number in the log,
+   * from 1. `text` returns its beginning; it is called only for the first line with this reason.
    */
   countMalformed(reason: MalformedReason, offset: number, line: number, text: () => string): void {
     this.malformed[reason]++;
@@ -77,8 +77,8 @@ export class Tally {
   }
 
   /**
-   * Adds the counts of another tally, whose log offsets and line numbers are increased by `bytes` and
-   * `lines`. Throws InputError if there are too many requests, endpoints or seconds.
+   * Adds the counts of another tally, with its log offsets increased by `bytes` and its line
+   * numbers by `lines`. Throws InputError if there are too many requests, endpoints or seconds.
    */
   merge(other: TallyData, bytes: number, lines: number): void {
     this.requests += other.requests;
@@ -97,7 +97,7 @@ export class Tally {
     this.endpoints.merge(other.endpoints, bytes);
   }
 
-  /** Returns the tally as plain data. The result shares the arrays of this tally. */
+  /** Returns the counts as data. The result shares the arrays of this tally. */
   data(): TallyData {
     const { requests, withQuery, withId, withoutZone, malformed, firstMalformed } = this;
     const { seconds, endpoints } = this;

@@ -18,13 +18,13 @@ export interface TimeSpan {
   readonly peakSecond: number;
 }
 
-/** A malformed line: the reason, and its position in an input. */
+/** First malformed line for a reason, with its position in an input. */
 export interface MalformedSample {
   readonly reason: MalformedReason;
   readonly place: Place;
 }
 
-/** An input of the log, with the number of bytes and lines in all inputs before it. */
+/** An input of the log. `bytes` and `lines` are the lengths of all inputs before it. */
 interface Source {
   readonly name: string;
   readonly bytes: number;
@@ -32,27 +32,30 @@ interface Source {
 }
 
 /**
- * Traffic in an access log: the result of reading logs and the input for building a plan. If the parts
- * of a log are read separately, the profiles appended in order equal the profile of the whole log.
+ * Summary of the traffic in one or more access logs, from which plans are built. If the parts of a
+ * log are read separately, appending their profiles in order gives the profile of the whole log.
  */
 export class TrafficProfile {
-  /** Request counts, for code that reads logs. Code that builds plans uses the other members. */
+  /**
+   * Counts of the requests, for the code that reads logs. Code that builds plans uses the other
+   * members.
+   */
   readonly tally: Tally = new Tally();
   readonly #sources: Source[] = [];
   #bytes = 0;
   #lines = 0;
 
-  /** Length of the logs in bytes, after decompression. */
+  /** Total length of the inputs in bytes, after decompression. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Number of lines in the logs, including blank ones. */
+  /** Total number of lines in the inputs, including blank ones. */
   get lines(): number {
     return this.#lines;
   }
 
-  /** Number of lines that are requests. */
+  /** Number of requests. */
   get requests(): number {
     return this.tally.requests;
   }
@@ -82,12 +85,12 @@ export class TrafficProfile {
     return this.tally.malformed;
   }
 
-  /** First malformed line of the logs; undefined if there are no malformed lines. */
+  /** First malformed line of the log; undefined if no line is malformed. */
   get firstMalformed(): MalformedSample | undefined {
     return this.malformedSamples()[0];
   }
 
-  /** Returns the first malformed line for each reason that occurred, in the order of the logs. */
+  /** Returns the first malformed line for each reason that occurred, in the order of the log. */
   malformedSamples(): MalformedSample[] {
     return this.tally.malformedLines().map(({ reason, offset, line, text }) => {
       const source = this.#sources.findLast(({ bytes }) => bytes <= offset)!;
@@ -108,8 +111,8 @@ export class TrafficProfile {
   }
 
   /**
-   * Returns the time span of the requests, or undefined if there are no requests. Takes time
-   * proportional to the number of seconds with requests.
+   * Returns the time span of the requests, or undefined if there are none. Takes time proportional
+   * to the number of seconds with requests.
    */
   span(): TimeSpan | undefined {
     let first: number | undefined;
@@ -126,8 +129,8 @@ export class TrafficProfile {
   }
 
   /**
-   * Returns the mean rate, in requests per second, in each of `buckets` equal parts of the time span,
-   * for charts. All rates are 0 if there are no requests.
+   * Returns the mean rate in each of `buckets` equal parts of the time span, in requests per
+   * second, for charts. All rates are 0 if there are no requests.
    */
   rates(buckets: number): number[] {
     const sums = new Array<number>(buckets).fill(0);
@@ -139,7 +142,7 @@ export class TrafficProfile {
     return sums.map((sum) => sum * buckets / span.seconds);
   }
 
-  /** Returns the exact rate curve: all seconds with requests, as runs of consecutive seconds. */
+  /** Returns all seconds with requests, as runs of consecutive seconds in order of time. */
   secondRuns(): SecondRun[] {
     return this.tally.seconds.runs();
   }
@@ -161,7 +164,7 @@ export class TrafficProfile {
   }
 
   /**
-   * Returns the total number of requests to the endpoints for which `matches` returns true. `key` is
+   * Returns the total number of requests to the endpoints whose key satisfies `matches`. A key is
    * `METHOD route` in UTF-8.
    */
   countRequestsWhere(matches: (key: Uint8Array) => boolean): number {
@@ -169,8 +172,8 @@ export class TrafficProfile {
   }
 
   /**
-   * Appends the profile of the next part of the log. Throws InputError if there are too many requests,
-   * endpoints or seconds.
+   * Appends the profile of the next part of the log. Throws InputError if there are too many
+   * requests, endpoints or seconds.
    */
   append(next: TrafficProfile): void {
     for (const { name, bytes, lines } of next.#sources) {
@@ -181,12 +184,14 @@ export class TrafficProfile {
     this.#lines += next.#lines;
   }
 
-  /** Starts an input with this name. Everything counted until the next call belongs to it. */
+  /**
+   * Starts an input with this name. Everything that is counted until the next call belongs to it.
+   */
   beginSource(name: string): void {
     this.#sources.push({ name, bytes: this.#bytes, lines: this.#lines });
   }
 
-  /** Ends the current input. `bytes` and `lines` are the length of all inputs up to here. */
+  /** Ends the current input. `bytes` and `lines` are the total lengths of all inputs so far. */
   endSource(bytes: number, lines: number): void {
     this.#bytes = bytes;
     this.#lines = lines;

@@ -34,9 +34,9 @@ export function isAddress(bytes: Uint8Array, from: number, to: number): boolean 
 }
 
 /**
- * Parses the address list in `bytes[from, to)`, such as the value of `X-Forwarded-For`, and records its
- * first address without a port as the `client` field of `spans`. Returns false if the first item is not
- * an address.
+ * Parses the address list in `bytes[from, to)`, such as the value of `X-Forwarded-For`. Records its
+ * first address, without a port, as the `client` field in `spans`. Returns false if the first item
+ * is not an address.
  */
 export function setFirstAddress(
   bytes: Uint8Array,

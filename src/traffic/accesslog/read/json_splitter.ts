@@ -6,7 +6,7 @@ import type { JsonFields, LineShape, LineSplitter, NoRequest } from "./line_spli
 const { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } =
   ascii;
 
-/** First byte of `null`. */
+/** First byte of the value `null`. */
 const LETTER_N = 0x6e;
 
 interface Member {
@@ -16,12 +16,12 @@ interface Member {
   readonly members: Members;
 }
 
-/** Members, indexed by the length of their names in bytes. */
+/** Lists of members, indexed by the length of their names in bytes. */
 type Members = readonly (readonly Member[])[];
 
 /**
- * Splits lines that each contain one JSON object. Reads only the requested members; of a list, only the
- * first element. Other members are skipped without validation.
+ * Splits lines that each contain one JSON object. Reads only the requested members; if the value is
+ * a list, only its first element. Other members are skipped without validation.
  */
 export class JsonSplitter implements LineSplitter {
   /** See `LineSplitter`. */
@@ -87,7 +87,8 @@ export class JsonSplitter implements LineSplitter {
   }
 
   /**
-   * Records the first element of a list, at `at`, as the field with index `field` if it is a string.
+   * Records the first element of a list as the field with index `field` if it is a string. `at` is
+   * the offset after the opening bracket.
    */
   #readFirst(at: number, field: number): void {
     if (this.#bytes[at] === QUOTE) this.#spans.setIfAbsent(field, at + 1, this.#stringEnd(at + 1));

@@ -2,22 +2,23 @@ import type { MalformedReason } from "./malformed.ts";
 import type { LogField, Spans } from "./log_fields.ts";
 
 /**
- * Reason why a line contains no request: a malformed line, or `ignored` for blank lines and directives.
+ * Reason why a line contains no request: that of a malformed line, or `ignored` for a blank line or
+ * a directive.
  */
 export type NoRequest = MalformedReason | "ignored";
 
 /** Splits the lines of one log format into fields. */
 export interface LineSplitter {
   /**
-   * Layout of the lines after the last one split; undefined if they are neither delimited text nor
-   * JSON. Only an ignored line (a `#Fields:` directive) changes it, and each change creates a new
-   * object.
+   * Layout of the lines after the last one that was split; undefined if they are neither delimited
+   * text nor JSON. Only an ignored line (a `#Fields:` directive) changes the layout. Each change
+   * creates a new object.
    */
   readonly shape?: LineShape;
   /**
-   * Records the offsets of each field of the line `bytes[start, end)` in `spans`, which the caller must
-   * clear first. The LF is at `end`, and `SLACK` bytes after it must be readable. Returns undefined on
-   * success, otherwise the reason why the line has no request.
+   * Records the offsets of each field of the line `bytes[start, end)` in `spans`, which the caller
+   * must clear first. The LF is at `end`, and `SLACK` bytes after it must be readable. Returns
+   * undefined, or the reason if the line contains no request.
    */
   split(
     bytes: Uint8Array,
@@ -33,7 +34,7 @@ export interface LinePiece {
   readonly field: LogField | undefined;
   /** Text between this field and the next one; empty only at the end of the line. */
   readonly delimiter: string;
-  /** Whether a `-` at the end of the field means that there is no query. */
+  /** True if the server writes `-` for an absent query at the end of the field. */
   readonly emptyQueryIsDash?: boolean;
   /**
    * If set, the field is a word that has at least this many bytes and does not contain the first byte
@@ -41,8 +42,8 @@ export interface LinePiece {
    */
   readonly minLength?: number;
   /**
-   * Minimum length of a timestamp in bytes. The search for the delimiter starts after these bytes,
-   * because a timestamp may contain it (such as a space). A zone after a space also belongs to the
+   * Minimum length of a timestamp in bytes. The search for the delimiter starts after that many
+   * bytes, because a timestamp may contain a space. A zone after a space also belongs to the
    * timestamp. Default: 0.
    */
   readonly head?: number;
@@ -58,7 +59,7 @@ export interface JsonFields {
   readonly [member: string]: LogField | JsonFields;
 }
 
-/** Layout of a line: either fixed text and delimited fields, or a JSON object. */
+/** Layout of a line: fixed text and delimited fields, or a JSON object. */
 export interface LineShape {
   /** Text before the first field. */
   readonly before: string;
@@ -67,6 +68,6 @@ export interface LineShape {
    * True if ` [time] "request" status size` follows the pieces. Any text may come before and after it.
    */
   readonly isClf?: boolean;
-  /** Fields by member name, if the line is a JSON object. */
+  /** Fields by member name if the line is a JSON object; otherwise absent. */
   readonly members?: JsonFields;
 }

@@ -2,7 +2,7 @@ import type { TimeNotation } from "./times/notations.ts";
 import type { LineWrapper } from "./wrappers.ts";
 import type { LineSplitter } from "./line_splitter.ts";
 
-/** Describes how the lines of a log are written and parsed. */
+/** Describes how a server writes the lines of a log. */
 export interface LogFormat {
   /** Name of the format as a value of `--log-format`; `--log-format` itself for a custom pattern. */
   readonly name: string;
@@ -10,13 +10,15 @@ export interface LogFormat {
   readonly time: TimeNotation;
   /** Expanded strftime layout of the timestamps; set only if `time` is `layout`. */
   readonly layout?: string;
-  /** How field values are escaped: `log` (as nginx and Apache do by default), `json` or `none`. */
+  /**
+   * How values of fields are escaped: `log` (as nginx and Apache do by default), `json` or `none`.
+   */
   readonly escapes: "log" | "json" | "none";
   /** Unit of request durations, in milliseconds: 1000 if the log has seconds. */
   readonly durationUnit: number;
   /** True if the client's address is followed by a port. */
   readonly clientHasPort?: boolean;
-  /** True if a line can change the format of the lines after it, as `#Fields:` does. */
+  /** True if a line can change the layout of the lines after it, as `#Fields:` does. */
   readonly hasDirectives?: boolean;
   /** Wrapper around each line, such as Docker's; absent if the lines are not wrapped. */
   readonly wrapper?: LineWrapper;

@@ -7,7 +7,10 @@ import { FIELD_INDEX, type LogField, Spans } from "./log_fields.ts";
 
 const { BACKSLASH, QUESTION, SLASH } = ascii;
 
-/** Unescaped request target (path and query), without scheme and host. Offsets are in `bytes`. */
+/**
+ * Unescaped target of a request (path and query), without scheme and host. Offsets are those in
+ * `bytes`.
+ */
 export interface RequestTarget {
   /** Buffer that contains the target. */
   readonly bytes: Uint8Array;
@@ -39,8 +42,8 @@ export class LogRequest {
   /** Endpoint (method and route) of the request. */
   readonly key: EndpointKey = new EndpointKey();
   /**
-   * Location of the request line `METHOD target HTTP/x.y`, escaped as in a log. `bytes` is the buffer
-   * of the log line or a copy.
+   * Position of the request line `METHOD target HTTP/x.y`, escaped as in a log. `bytes` is the
+   * buffer of the log line or a copy of the request line.
    */
   line: { bytes: Uint8Array; from: number; to: number } = { bytes: this.bytes, from: 0, to: 0 };
   #target: RequestTarget | undefined;
@@ -52,8 +55,8 @@ export class LogRequest {
   }
 
   /**
-   * Returns a view of the raw, still escaped bytes of a field. The line must have the field; check
-   * `spans` first.
+   * Returns a view of the bytes of a field, which are still escaped. The line must have the field;
+   * check `spans` first.
    */
   raw(field: LogField): Uint8Array {
     return this.bytes.subarray(

@@ -8,11 +8,14 @@ export const MALFORMED_REASONS = [
 ] as const;
 
 /**
- * - `line-too-long`: over 1 MiB
- * - `no-timestamp`: no valid ` [dd/Mon/yyyy:HH:MM:SS +zzzz]` after other text
- * - `no-request`: no ` "…"` after the timestamp
- * - `bad-request`: the quoted text is not `METHOD target` or `METHOD target HTTP/x.y`, or is CONNECT
- * - `bad-status`: no ` status bytes` after the request
+ * Reason why a line is malformed:
+ *
+ * - `line-too-long`: it is over 1 MiB
+ * - `no-timestamp`: it contains no valid timestamp in the notation of its format
+ * - `no-request`: it does not have the layout of its format, or lacks the request
+ * - `bad-request`: the request is not `METHOD target` or `METHOD target HTTP/x.y`, or is CONNECT or
+ *   PRI
+ * - `bad-status`: the status is not three digits or `-`, or the size after it is invalid
  */
 export type MalformedReason = typeof MALFORMED_REASONS[number];
 
@@ -26,6 +29,6 @@ export interface MalformedLine {
   readonly offset: number;
   /** Line number from 1, counted over all logs in the order in which they are read. */
   readonly line: number;
-  /** Beginning of the line, as recorded. */
+  /** Beginning of the line as recorded, at most 200 bytes of UTF-8. */
   readonly text: string;
 }

@@ -7,8 +7,8 @@ import { findZoneEnd } from "./times/time_parts.ts";
 const { BACKSLASH, DASH, QUESTION, QUOTE, SPACE } = ascii;
 
 /**
- * Splits lines with fixed delimiters between the fields. Each field ends at the next occurrence of its
- * delimiter, except that an escaped quote does not end a quoted field. Text after the last delimiter is
+ * Splits lines with fixed delimiters between the fields. Each field ends at the next occurrence of
+ * its delimiter. An escaped quote does not end a quoted field. Text after the last delimiter is
  * ignored.
  */
 export class PatternSplitter implements LineSplitter {
@@ -65,7 +65,10 @@ export class PatternSplitter implements LineSplitter {
     return undefined;
   }
 
-  /** Returns the end offset of the last field, which has no delimiter. The search starts at `from`. */
+  /**
+   * Returns the end offset of the last field, which has no delimiter. The search for its end starts
+   * at `from`.
+   */
   #lastEnd(bytes: Uint8Array, from: number, end: number): number {
     const stops = this.#stops;
     if (stops === undefined) return end;

@@ -17,13 +17,13 @@ const LETTER_H = 0x68;
 const LETTER_P = 0x70;
 const QUOTES = 0x22222222;
 const BACKSLASHES = 0x5c5c5c5c;
-// ` HTTP/1.1"` and an LF in parts, as big-endian words.
+// Big-endian words and bytes of ` HTTP/1.1"` and an LF.
 const HTTP = 0x20485454;
 const VERSION = 0x502f312e;
 const ONE = 0x31;
 const QUOTE_LF = 0x220a;
 
-// Copied into module-local constants so that V8 can inline them; imported bindings are reloaded.
+// Copied into module-local constants, because V8 inlines only those.
 const {
   time: TIME,
   date: DATE,
@@ -62,16 +62,16 @@ export class RequestReader {
   }
 
   /**
-   * Layout of the lines after the last one read; undefined if the lines are wrapped or the format has
-   * no fixed layout.
+   * Layout of the lines after the last one that was read; undefined if the lines are wrapped or the
+   * format has no fixed layout.
    */
   get shape(): LineShape | undefined {
     return this.#unwrap === undefined ? this.#splitter.shape : undefined;
   }
 
   /**
-   * Parses the line `bytes[start, end)`, whose LF is at `end`, into `request`. Returns undefined on
-   * success, otherwise the reason why the line has no valid request.
+   * Parses the line `bytes[start, end)` into `request`. Its LF is at `end`, and `SLACK` bytes after
+   * it must be readable. Returns undefined, or the reason if the line has no valid request.
    */
   read(bytes: Uint8Array, view: DataView, start: number, end: number): NoRequest | undefined {
     if (end - start > MAX_LINE_BYTES) return "line-too-long";
@@ -149,8 +149,8 @@ export class RequestReader {
   }
 
   /**
-   * Reports whether the request line at `from` has an absolute URL as its target, as load balancers log
-   * it.
+   * Reports whether the target of the request line at `from` is an absolute URL, as load balancers
+   * write it.
    */
   #isAbsolute(bytes: Uint8Array, from: number): boolean {
     let i = from;

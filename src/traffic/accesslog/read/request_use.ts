@@ -22,8 +22,8 @@ export interface RequestUse {
 export const COUNT_ONLY: RequestUse = { filters: [], collectors: [] };
 
 /**
- * Reports whether any filter or collector must see each request. If so, the fast `LineCounter`, which
- * does not parse requests, cannot be used.
+ * Reports whether a filter or collector needs each request. If so, the `LineCounter` cannot be
+ * used, because it does not parse requests.
  */
 export function needsEachRequest({ filters, collectors }: RequestUse): boolean {
   return filters.length + collectors.length > 0;

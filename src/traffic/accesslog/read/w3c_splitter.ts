@@ -7,7 +7,7 @@ const { HASH } = ascii;
 
 const FIELDS = "#Fields:";
 
-/** Field for each supported column name of the W3C extended format. */
+/** Field for each known column name of the W3C extended format. */
 const NAMES: Readonly<Record<string, LogField>> = {
   date: "date",
   time: "time",
@@ -27,9 +27,8 @@ const NAMES: Readonly<Record<string, LogField>> = {
 };
 
 /**
- * Splits lines of the W3C extended log format: values separated by spaces or tabs. Each `#Fields:` line
- * defines the columns of the lines after it. The constructor gets the columns of lines before the first
- * one.
+ * Splits lines of the W3C extended log format: values separated by spaces or tabs. Each `#Fields:`
+ * line defines the columns of the lines after it.
  */
 export class W3cSplitter implements LineSplitter {
   readonly #separator: string;
@@ -37,7 +36,10 @@ export class W3cSplitter implements LineSplitter {
   #columns: Int32Array;
   #shape: LineShape;
 
-  /** Creates a splitter. `columns` lists the default columns in the syntax of a `#Fields:` line. */
+  /**
+   * Creates a splitter. `columns` defines the columns of the lines before the first `#Fields:`
+   * line, in the syntax of such a line.
+   */
   constructor(separator: " " | "\t", columns: string) {
     this.#separator = separator;
     this.#separatorByte = separator.charCodeAt(0);
@@ -86,8 +88,8 @@ export class W3cSplitter implements LineSplitter {
 }
 
 /**
- * Builds the layout of a line with these columns, as field indexes (-1 to skip). More columns may
- * follow the last one.
+ * Builds the layout of a line from the field index of each column, or -1 for a column to skip. More
+ * columns may follow the last one.
  */
 function buildShape(columns: Int32Array, separator: string): LineShape {
   const pieces = [...columns].map((field): LinePiece => ({
@@ -98,12 +100,11 @@ function buildShape(columns: Int32Array, separator: string): LineShape {
 }
 
 /**
- * Parses column names and returns the field index of each column, up to the last used one. The index is
- * -1 if the column is not used or repeats a field.
+ * Parses column names and returns the field index of each column, up to the last one that is
+ * needed. The index is -1 if the column is not needed or repeats a field.
  */
 function mapColumns(names: string): Int32Array {
   const fields = names.trim().split(/[ \t]+/).map((name) => FIELD_INDEX[NAMES[name]] ?? -1)
     .map((field, i, all) => all.indexOf(field) === i ? field : -1);
-  // Columns after the last used one are not needed.
   return Int32Array.from(fields.slice(0, 1 + fields.findLastIndex((field) => field >= 0)));
 }

@@ -4,14 +4,14 @@ import { MAX_LINE_BYTES, SLACK } from "./text/line_bounds.ts";
 const { LF } = ascii;
 
 /**
- * Maximum number of buffered bytes of a line: one more than the limit, so that the sink can
+ * Maximum number of buffered bytes of a line: one more than a line may have, so that the sink can
  * detect a line that is too long.
  */
 const MAX_REST = MAX_LINE_BYTES + 1;
 
 /**
- * Receives whole lines: `bytes[from, to)`, each line with its LF. `base` is the log offset of byte 0 of
- * `bytes`. `SLACK` bytes after `to` are readable.
+ * Receives the lines in `bytes[from, to)`, each with its LF. `base` is the log offset of byte 0.
+ * `SLACK` bytes after `to` are readable.
  */
 export type LinesSink = (
   bytes: Uint8Array,
@@ -43,9 +43,7 @@ export class WholeLines {
   readonly #sink: LinesSink;
   /** Log offset of the next chunk in bytes. */
   #offset = 0;
-  /**
-   * Rest buffer, which contains an incomplete line or one that ends too close to the end of its chunk.
-   */
+  /** Buffer for an incomplete line, or for one that ends too close to the end of its chunk. */
   readonly #rest = new Uint8Array(MAX_REST + 1 + SLACK);
   readonly #restView = new DataView(this.#rest.buffer);
   #restLength = 0;
@@ -61,7 +59,7 @@ export class WholeLines {
   }
 
   /**
-   * Passes on the complete lines of the next chunk and buffers its incomplete last line until the next
+   * Passes on the complete lines of the next chunk. Buffers its incomplete last line until the next
    * call.
    */
   push(chunk: Uint8Array): void {
@@ -94,7 +92,7 @@ export class WholeLines {
 
   /**
    * Copies the lines from offset `from` of the chunk to the rest buffer, because they end within
-   * `SLACK` bytes of its end. Passes on all of them except an incomplete last line.
+   * the last `SLACK` bytes of the chunk. Passes on all of them except an incomplete last line.
    */
   #takeLast(chunk: Uint8Array, from: number): void {
     let start = from;
@@ -112,7 +110,7 @@ export class WholeLines {
   }
 
   /**
-   * Passes on the line in the rest buffer. The current chunk contributes bytes up to its offset
+   * Passes on the line in the rest buffer. Its end comes from the current chunk, up to offset
    * `taken`.
    */
   #endRest(taken = 0): void {

@@ -10,7 +10,7 @@ const { BACKSLASH, CLOSE_BRACKET, DASH, LF, OPEN_BRACKET, QUOTE, SPACE } = ascii
 /** Maximum number of bytes that a wrapper may add before the log line. */
 const MAX_PREFIX_BYTES = 300;
 
-/** Location of a log line after its wrapper was removed: `bytes[start, end)`, with an LF at `end`. */
+/** Position of a log line without its wrapper: `bytes[start, end)`, with an LF at `end`. */
 export interface UnwrappedLine {
   readonly bytes: Uint8Array;
   /** View of `bytes`; absent if `bytes` is the buffer of the wrapped line. */
@@ -20,8 +20,8 @@ export interface UnwrappedLine {
 }
 
 /**
- * Finds the log line inside the wrapped line `bytes[start, end)`. Returns undefined if the line does
- * not have the wrapper's format.
+ * Finds the log line in the wrapped line `bytes[start, end)`. Returns undefined if the line does
+ * not have the format of the wrapper.
  */
 export type LineUnwrapper = (
   bytes: Uint8Array,
@@ -40,7 +40,7 @@ export interface LineWrapper {
   unwrap(): LineUnwrapper;
 }
 
-/** All known wrappers, in the order in which they are tried. */
+/** Known wrappers, in the order in which they are tried. */
 export const WRAPPERS: readonly LineWrapper[] = [
   {
     name: "docker json-file",
@@ -79,7 +79,8 @@ export const WRAPPERS: readonly LineWrapper[] = [
     unwrap: () => afterText("| "),
   },
   {
-    // At least two words before the client, which stern and Spring's logging write. One word is a host.
+    // Requires at least two words before the client, as stern and Spring's logging write. One word
+    // is a host.
     name: "other prefix",
     shape:
       /^(?!(?:\d+\.){3}\d+ )(?:\S+ +){2,16}?(?:(?:\d+\.){3}\d+|[\da-f:]*:[\da-f:.]*) \S+ \S+ \[\d\d\/[A-Z]/i,
@@ -112,14 +113,14 @@ function afterStructuredData(
   }
   if (at >= end || bytes[at] !== SPACE) return undefined;
   at++;
-  // Skips the byte order mark that RFC 5424 puts before a UTF-8 message.
+  // RFC 5424 puts a byte order mark before a UTF-8 message.
   if (bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf) at += 3;
   return { bytes, start: at, end };
 }
 
 /**
- * Finds the log line that starts with the client: the last IP address before ` [`. Returns the whole
- * line if it has no address there.
+ * Finds the log line that starts with a client address: the last address before ` [`. Returns the
+ * whole line if there is no address before it.
  */
 function fromClient(bytes: Uint8Array, _view: DataView, start: number, end: number): UnwrappedLine {
   let client = start;

@@ -18,7 +18,7 @@ import { SHAPED, USER_FORMATS } from "../../../builders/shaped_formats.ts";
 const encoder = new TextEncoder();
 
 for (const [name, format] of SHAPED) {
-  Deno.test(`the line counter and the line reader agree on lines of ${name}`, () => {
+  Deno.test(`LineCounter and RequestReader agree on lines in the format ${name}`, () => {
     const chunkLength = fc.oneof(fc.integer({ min: 1, max: 700 }), fc.constant(1 << 20));
     fc.assert(
       fc.property(shapedLog(format, 30), chunkLength, (log, chunkLength) => {
@@ -117,14 +117,14 @@ const JSON_LINES: readonly [format: string, time: TimeNotation, line: string][] 
   ],
 ];
 
-Deno.test("counts the regular line of every JSON format without the line reader", () => {
+Deno.test("LineCounter counts a regular line of every JSON format", () => {
   for (const [name, time, line] of JSON_LINES) {
     const format = resolveFormats(name).find((format) => format.time === time)!;
     assertEquals(countLines(format, [line, line]), { requests: 2, isWhole: true }, line);
   }
 });
 
-Deno.test("counts the regular line of every text format without the line reader", () => {
+Deno.test("LineCounter counts a regular line of every text format", () => {
   for (const [name, line] of REGULAR) {
     const lines = Array.from({ length: 5 }, () => line);
     const found = countLines(resolveFormats(name)[0], lines);
@@ -134,7 +134,7 @@ Deno.test("counts the regular line of every text format without the line reader"
 
 const LINE = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 5';
 
-Deno.test("stops at the first line that is not regular", () => {
+Deno.test("LineCounter stops at the first line that is not regular", () => {
   for (const odd of [LINE.replace("21/Nov", "22/Nov"), LINE.replace("/a ", "/\\x22 "), "x", " "]) {
     assertEquals(countLines(COMBINED, [LINE, "", LINE, odd, LINE]), {
       requests: 2,
@@ -143,7 +143,7 @@ Deno.test("stops at the first line that is not regular", () => {
   }
 });
 
-Deno.test("never reads past the end of a line as a part of it", () => {
+Deno.test("LineCounter does not read bytes of the next line as part of a line", () => {
   const rest = ' HTTP/1.1" 200 5';
   for (
     const broken of [
@@ -162,7 +162,7 @@ Deno.test("never reads past the end of a line as a part of it", () => {
   }
 });
 
-Deno.test("counts more endpoints and seconds than fit in the memory of the counter", () => {
+Deno.test("LineCounter empties its memory when there are too many endpoints or seconds", () => {
   const lines = Array.from({ length: 40_000 }, (_, i) => {
     const clock = new Date(i * 7_000).toISOString().slice(11, 19);
     const page = i % 30_000;
@@ -173,7 +173,7 @@ Deno.test("counts more endpoints and seconds than fit in the memory of the count
   assertCounterMatchesReader(log, COMBINED, 100_000);
 });
 
-Deno.test("counts lines that fill or exceed the input of the counter", () => {
+Deno.test("LogScanner reads lines that do not fit in the input of the counter", () => {
   const long = `${LINE} "${"x".repeat(200_000)}"`;
   const huge = `${LINE} "${"x".repeat(300_000)}"`;
   const lines = [LINE, long, LINE, long, huge, LINE, long, LINE];
@@ -182,7 +182,7 @@ Deno.test("counts lines that fill or exceed the input of the counter", () => {
   assertEquals([found.requests, found.lines, found.malformed], [8, 8, 0]);
 });
 
-Deno.test("reads a log to its end if most of its lines are not regular", () => {
+Deno.test("LogScanner reads a log in which most lines are not regular", () => {
   const odd = LINE.replace("/a ", "/\\xc3\\xa9 ");
   const lines = [...Array(300).fill(odd), ...Array(300).fill(LINE), ...Array(300).fill(odd)];
   const log = encoder.encode(lines.map((line) => `${line}\n`).join(""));
@@ -192,7 +192,7 @@ Deno.test("reads a log to its end if most of its lines are not regular", () => {
   }
 });
 
-Deno.test("follows new columns in a W3C log", () => {
+Deno.test("LogScanner passes new columns of a W3C log to the counter", () => {
   const lines = [
     "2026-11-21 10:00:00 10.0.0.5 GET /a - 443 - 10.0.0.1 M - 200 0 0 46",
     "2026-11-21 10:00:01 10.0.0.5 GET /a - 443 - 10.0.0.1 M - 200 0 0 46",

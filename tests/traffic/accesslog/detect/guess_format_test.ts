@@ -34,7 +34,7 @@ const SAMPLES: readonly (readonly [looksLike: string, lines: readonly string[]])
 ];
 
 for (const [looksLike, lines] of SAMPLES) {
-  Deno.test(`guesses ${looksLike} and a format that reads it: ${lines[0].slice(0, 9)}`, () => {
+  Deno.test(`guessFormat guesses ${looksLike}: ${lines[0].slice(0, 9)}`, () => {
     const log = new TextEncoder().encode(lines.map((line) => `${line}\n`).join(""));
     assertEquals(detectFormat(log), undefined);
     const guess = guessFormat(log)!;
@@ -45,7 +45,7 @@ for (const [looksLike, lines] of SAMPLES) {
   });
 }
 
-Deno.test("names compressed and encoded files and the command that decodes them", () => {
+Deno.test("guessFormat returns the command that decodes a compressed or encoded file", () => {
   const guess = (...bytes: number[]) => guessFormat(Uint8Array.from([...bytes, 0, 0, 0, 0, 0]));
   assertEquals(guess(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0)?.filter, "xz -dc");
   assertEquals(guess(0x42, 0x5a, 0x68, 0x39)?.looksLike, "a bzip2 file");
@@ -56,13 +56,13 @@ Deno.test("names compressed and encoded files and the command that decodes them"
   assertEquals(guessFormat(Uint8Array.from(text))?.filter, "iconv -f UTF-16LE -t UTF-8");
 });
 
-Deno.test("guesses no format for text that is not a log", () => {
+Deno.test("guessFormat returns undefined for text that is not a log", () => {
   for (const text of ["", "\n", "buy milk\n", "[error] 12: it failed\n", "\0\0", "{", "a=1"]) {
     assertEquals(guessFormat(new TextEncoder().encode(text))?.format, undefined, text);
   }
 });
 
-Deno.test("the error for an unknown format names the guess, the command and the known formats", async () => {
+Deno.test("convert reports the guess and a command for a log in an unknown format", async () => {
   const folder = await Deno.makeTempDir();
   try {
     for (const name of ["a.log", "a.ndjson"]) {

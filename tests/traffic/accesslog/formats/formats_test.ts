@@ -51,7 +51,7 @@ const SAMPLES: readonly [file: string, name: string | undefined, reference: Refe
 ];
 
 for (const [file, name, reference] of SAMPLES) {
-  Deno.test(`${file} lines read as ${name ?? "the detected format"} have the right fields`, () => {
+  Deno.test(`${file} lines read as ${name ?? "the detected format"} have the expected fields`, () => {
     const log = Deno.readFileSync(new URL(`${file}.log`, FOLDER));
     const format = detectFormat(log, name === undefined ? undefined : resolveFormats(name))!;
     const found: Found[] = [];
@@ -250,7 +250,7 @@ for (const inner of [LINE, CADDY]) {
       ["compose", `web-1  | ${inner}`],
     ]
   ) {
-    Deno.test(`unwraps lines wrapped by ${name}: ${inner.slice(0, 6)}`, () => {
+    Deno.test(`reads lines that ${name} has wrapped: ${inner.slice(0, 6)}`, () => {
       const log = new TextEncoder().encode(`${wrapped}\n${wrapped}\n`);
       const clients: string[] = [];
       const client = (request: LogRequest) =>
@@ -305,7 +305,7 @@ for (
   });
 }
 
-Deno.test("reads lines of a prefixed log that lack the prefix", () => {
+Deno.test("reads the lines without a prefix in a log with prefixed lines", () => {
   const lines = [`web-1 nginx ${clf("10.0.0.1")}`, `web-1 nginx ${clf("-")}`, clf("10.0.0.2")];
   assertEquals(readAs(lines.join("\n")).map(({ client }) => client), [
     "10.0.0.1",
@@ -326,7 +326,7 @@ for (
     ["300.1", "10.9.9.9"],
   ]
 ) {
-  Deno.test(`a forwarded client is the first address of ${JSON.stringify(header)}`, () => {
+  Deno.test(`finds the client in the forwarded addresses ${JSON.stringify(header)}`, () => {
     for (
       const [variable, directive] of [
         ["$http_x_forwarded_for", "%{X-Forwarded-For}i"],
@@ -348,7 +348,7 @@ for (
   });
 }
 
-Deno.test("reads the lines of Caddy in every time_format", () => {
+Deno.test("caddy: reads lines in every time_format", () => {
   const ms = Date.UTC(2026, 10, 21, 10);
   for (
     const ts of [
@@ -369,7 +369,7 @@ Deno.test("reads the lines of Caddy in every time_format", () => {
   }
 });
 
-Deno.test("JSON lines may name the target `path` or `url` and the time `ts`", () => {
+Deno.test("nginx-json: accepts the member names `path`, `url` and `ts`", () => {
   const found = [{ ms: 1_795_255_200_000, request: "GET /a?b", status: 200 }];
   for (const target of ['"path":"/a?b"', '"url":"https://shop.example/a?b"', '"uri":"/a?b"']) {
     assertEquals(readAs(`{"ts":1795255200,"method":"GET",${target},"status":200}`), found);
@@ -384,7 +384,7 @@ Deno.test("isPlainLog accepts only the combined format", () => {
   assertEquals(detectFormat(new TextEncoder().encode("buy milk\n")), undefined);
 });
 
-Deno.test("rejects an unknown or incomplete format with a UsageError", () => {
+Deno.test("resolveFormats rejects an unknown or incomplete format", () => {
   for (const text of ["cady", "$status", '$time_local "$status"', "%h %s", '%t "%m"']) {
     assertThrows(() => resolveFormats(text), UsageError, "--log-format");
   }
@@ -400,7 +400,7 @@ function readAs(log: string, format?: string): Found[] {
   return found;
 }
 
-Deno.test("reads Unix times in milliseconds, microseconds and nanoseconds in every format", () => {
+Deno.test("reads Unix times in all units in every format", () => {
   const ms = 1_795_308_602_123;
   for (const time of [`${ms}`, `${ms}000`, `${ms}000000`, `${ms / 1_000}`, `${ms}.0`]) {
     for (
@@ -420,7 +420,7 @@ Deno.test("reads Unix times in milliseconds, microseconds and nanoseconds in eve
   }
 });
 
-Deno.test("a closing brace belongs to an nginx variable only after an opening brace", () => {
+Deno.test("an nginx variable without an opening brace ends before a closing brace", () => {
   const format =
     'escape=json {"when":"$time_iso8601","ip":"$remote_addr","verb":"$request_method",' +
     '"where":"$request_uri","in":{"took":$request_time}, "code":$status}';
@@ -445,7 +445,7 @@ Deno.test("a closing brace belongs to an nginx variable only after an opening br
   );
 });
 
-Deno.test("ignores fields after the last variable of a described format", () => {
+Deno.test("--log-format ignores fields after its last variable", () => {
   const line =
     '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 512 "-" "curl/8" 0.25';
   const ms = Date.UTC(2026, 10, 21, 10);
@@ -472,7 +472,7 @@ Deno.test("ignores fields after the last variable of a described format", () => 
   ]);
 });
 
-Deno.test("reads timestamps with milliseconds or without a zone in described formats", () => {
+Deno.test("--log-format reads timestamps with milliseconds or without a zone", () => {
   const haproxy =
     "10.0.1.2:33317 [06/Feb/2009:12:14:14.655] http-in static/srv1 10/0/30/69/109 200 " +
     '2750 - - ---- 1/1/1/1/0 0/0 {1wt.eu} {} "GET /index.html HTTP/1.1"';
@@ -518,7 +518,7 @@ Deno.test("reads timestamps with milliseconds or without a zone in described for
   }
 });
 
-Deno.test("reads the strftime layouts and fractions of a second of Apache", () => {
+Deno.test("--log-format reads Apache's strftime layouts and fractions of a second", () => {
   const ms = Date.UTC(2026, 10, 22, 0, 50, 2);
   for (
     const [time, text, extra] of [
@@ -545,7 +545,7 @@ Deno.test("reads the strftime layouts and fractions of a second of Apache", () =
   assertThrows(() => resolveFormats('%{%H:%M}t "%r" %s'), UsageError, "the time");
 });
 
-Deno.test("a profile records whether a timestamp without a zone was read as UTC", () => {
+Deno.test("a profile stores whether a timestamp without a zone was read as UTC", () => {
   const withoutZone = (log: string, chunkLength?: number) => {
     const bytes = new TextEncoder().encode(log);
     const [format] = resolveFormats('$time_iso8601 "$request" $status');
@@ -565,7 +565,7 @@ Deno.test("a profile records whether a timestamp without a zone was read as UTC"
   assertEquals(withoutZone(zoned + '2026-11-22T00:50:03 "x" 200\n'), false);
 });
 
-Deno.test("reads the timestamp and duration keywords of Apache", () => {
+Deno.test("--log-format reads Apache's keywords for timestamps and durations", () => {
   const read = (format: string, line: string): Found => {
     const found: Found[] = [];
     const [meant]: readonly LogFormat[] = resolveFormats(format);

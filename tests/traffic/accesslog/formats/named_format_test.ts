@@ -19,7 +19,7 @@ for (const [name, { sample, variants }] of Object.entries(NAMED_FORMATS)) {
   });
 }
 
-Deno.test("the registry contains every file of formats/", () => {
+Deno.test("NAMED_FORMATS contains every file in formats/", () => {
   const files = [...Deno.readDirSync(FOLDER)].map((file) => file.name)
     .filter((file) => file !== "formats.ts" && file !== "named_format.ts");
   const names = Object.keys(NAMED_FORMATS).map((name) => `${name.replaceAll("-", "_")}.ts`);

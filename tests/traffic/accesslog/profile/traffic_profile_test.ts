@@ -21,7 +21,7 @@ function profileOf(...lines: string[]): TrafficProfile {
   return scanLog(encoder.encode(lines.join("")));
 }
 
-Deno.test("the appended profiles of parts serialize to the same bytes as the whole", () => {
+Deno.test("appended profiles of parts serialize to the same bytes as the profile of the whole log", () => {
   fc.assert(
     fc.property(logArbitrary, fc.nat(), fc.nat(), fc.boolean(), (log, i, j, rightFirst) => {
       const [a, b] = [i, j].map((at) => log.indexOf(0x0a, at % (log.length + 1)) + 1)
@@ -37,7 +37,7 @@ Deno.test("the appended profiles of parts serialize to the same bytes as the who
   );
 });
 
-Deno.test("the span includes both ends, and the peak is the first of the busiest seconds", () => {
+Deno.test("TrafficProfile.span() includes both ends and finds the first of the busiest seconds", () => {
   const profile = profileOf(line(9, "/"), line(3, "/"), line(5, "/"), line(5, "/"), line(9, "/"));
   const second = Date.UTC(2026, 2, 2, 10) / 1_000;
   assertEquals(profile.span(), {
@@ -51,7 +51,7 @@ Deno.test("the span includes both ends, and the peak is the first of the busiest
   assertEquals(new TrafficProfile().span(), undefined);
 });
 
-Deno.test("rates are averages over equal parts of the span", () => {
+Deno.test("TrafficProfile.rates() returns averages over equal parts of the span", () => {
   const profile = profileOf(line(0, "/"), line(0, "/"), line(1, "/"), line(3, "/"));
   assertEquals(profile.rates(2), [1.5, 0.5]);
   assertEquals(profile.rates(4), [2, 1, 0, 1]);
@@ -59,7 +59,7 @@ Deno.test("rates are averages over equal parts of the span", () => {
   assertEquals(new TrafficProfile().rates(3), [0, 0, 0]);
 });
 
-Deno.test("top endpoints are sorted by count, ties by first occurrence", () => {
+Deno.test("TrafficProfile.top() sorts by count, then by first occurrence", () => {
   const profile = profileOf(...["/c", "/a", "/b", "/b", "/a", "/d"].map((path) => line(1, path)));
   const routes = (count: number) => profile.top(count).map(({ route, count }) => route + count);
   assertEquals(routes(Infinity), ["/a2", "/b2", "/c1", "/d1"]);
@@ -67,7 +67,7 @@ Deno.test("top endpoints are sorted by count, ties by first occurrence", () => {
   assertEquals(routes(0), []);
 });
 
-Deno.test("counts many different endpoints", () => {
+Deno.test("TrafficProfile counts many different endpoints", () => {
   const lines = Array.from({ length: 20_000 }, (_, i) => line(i % 60, `/page-${i % 5_000}`));
   const profile = profileOf(...lines);
   assertEquals(profile.endpoints, 5_000);
@@ -78,7 +78,7 @@ Deno.test("counts many different endpoints", () => {
   }
 });
 
-Deno.test("rejects an invalid profile with an InputError", () => {
+Deno.test("parseProfile rejects an invalid profile with an InputError", () => {
   const good = JSON.parse(serializeProfile(profileOf(line(1, "/a/17"), line(1, "/b"), "no\n")));
   const reject = (change: Record<string, unknown>, message: string) =>
     assertThrows(
@@ -112,7 +112,7 @@ Deno.test("rejects an invalid profile with an InputError", () => {
   }
 });
 
-Deno.test("recognizes a profile by its beginning", () => {
+Deno.test("looksLikeProfile recognizes a profile by its first bytes", () => {
   assertEquals(
     looksLikeProfile(encoder.encode(serializeProfile(new TrafficProfile())).subarray(0, 60)),
     true,

@@ -63,7 +63,7 @@ for (
   ]
 ) {
   const literals = [pattern.before, ...pattern.pieces.map(({ delimiter }) => delimiter)];
-  Deno.test(`splits lines like ${literals.join("…")} as a regular expression does`, () => {
+  Deno.test(`PatternSplitter splits lines like ${literals.join("…")} as a regular expression does`, () => {
     const field = fc.oneof(text('ab "\\|-?]é'), fc.constant(""), fc.constant("/a?b-"));
     const line = fc.tuple(...literals.map((literal) => fc.tuple(fc.constant(literal), field)))
       .map((parts) => parts.flat().join(""));
@@ -76,7 +76,7 @@ for (
 }
 
 for (const separator of [" ", "\t"] as const) {
-  Deno.test(`splits words between ${JSON.stringify(separator)} as String.split does`, () => {
+  Deno.test(`W3cSplitter splits words between ${JSON.stringify(separator)} as String.split does`, () => {
     const names = { date: "date", time: "time", "cs-method": "method", "sc-status": "status" };
     const columns = "date time x cs-method time sc-status y";
     const words = fc.array(text("ab!\u0001é-"), { maxLength: 12 });
@@ -89,7 +89,7 @@ for (const separator of [" ", "\t"] as const) {
   });
 }
 
-Deno.test("finds the members of a JSON object as JSON.parse does", () => {
+Deno.test("JsonSplitter finds the members that JSON.parse finds", () => {
   const fields = {
     ts: "time",
     time: "time",
@@ -118,7 +118,7 @@ Deno.test("finds the members of a JSON object as JSON.parse does", () => {
   assertMatchesSlow(new JsonSplitter(fields), slowJson(fields), objects);
 });
 
-Deno.test("never records a field outside the line", () => {
+Deno.test("splitters never record a field outside the line", () => {
   const splitters = [
     new JsonSplitter({ a: "time", b: { a: "target" } }),
     new W3cSplitter(" ", "date time cs-method"),
@@ -133,7 +133,7 @@ Deno.test("never records a field outside the line", () => {
   );
 });
 
-Deno.test("detects the format if the head is truncated within a request", () => {
+Deno.test("detectFormat accepts a beginning that is truncated within a request", () => {
   const line = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1 "-" "x"\n';
   for (let length = line.indexOf('"'); length < line.length; length++) {
     const head = new TextEncoder().encode(line + line.slice(0, length));

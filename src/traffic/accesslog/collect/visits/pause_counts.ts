@@ -1,9 +1,9 @@
 /**
- * Minimum pause in milliseconds. Shorter ones count as zero, because most logs have a resolution of one
- * second.
+ * Shortest pause in milliseconds that does not count as zero. Most logs have a resolution of one
+ * second, so shorter pauses are noise.
  */
 const SHORTEST_MS = 500;
-/** Number of buckets per doubling of the pause. Each bucket is 12% wide. */
+/** Number of buckets per doubling of the pause, so that each bucket is 12% wide. */
 const PER_OCTAVE = 6;
 
 /**
@@ -12,7 +12,7 @@ const PER_OCTAVE = 6;
  */
 export const PAUSE_BUCKETS: number = 2 + Math.ceil(PER_OCTAVE * Math.log2(1_800_000 / SHORTEST_MS));
 
-/** Returns the index of the histogram bucket for a pause in milliseconds. */
+/** Returns the index of the bucket that contains a pause, which is given in milliseconds. */
 export function pauseBucket(ms: number): number {
   if (ms < SHORTEST_MS) return 0;
   return Math.min(
@@ -23,7 +23,8 @@ export function pauseBucket(ms: number): number {
 
 /**
  * Returns a quantile of the pauses in a histogram, in milliseconds, with an error of at most 12%.
- * `quantile` is from 0 to 1. `counts` has `PAUSE_BUCKETS` elements and must contain at least one pause.
+ * `quantile` is from 0 to 1. `counts` must have `PAUSE_BUCKETS` elements and contain at least one
+ * pause.
  */
 export function pauseQuantile(counts: Uint32Array, quantile: number): number {
   const rank = quantile * counts.reduce((sum, count) => sum + count, 0);
@@ -41,7 +42,8 @@ export function pauseQuantile(counts: Uint32Array, quantile: number): number {
 }
 
 /**
- * Returns the pause in milliseconds at a relative position within a bucket, from 0 (start) to 1 (end).
+ * Returns the pause, in milliseconds, at a relative position in a bucket: 0 is its start, 1 its
+ * end.
  */
 function pauseWithin(bucket: number, at: number): number {
   return bucket === 0 ? 0 : SHORTEST_MS * 2 ** ((bucket - 1 + at) / PER_OCTAVE);

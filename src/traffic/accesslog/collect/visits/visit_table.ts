@@ -1,20 +1,23 @@
 import { ByteIndex } from "../../../../base/byte_index.ts";
 import { PAUSE_BUCKETS, pauseBucket } from "./pause_counts.ts";
 
-/** Number of visits after which a sequence gets pause histograms. Most sequences have fewer visits. */
+/**
+ * Number of visits of a sequence that are not recorded in its pause histograms. Most sequences have
+ * fewer visits and therefore need no histograms.
+ */
 const HISTOGRAM_FROM = 4;
 /** Maximum number of cells in all histograms together (32 MiB). */
 const MAX_CELLS = 2 ** 23;
 
-/** Statistics of the pauses before one step of a sequence, over all its visits. */
+/** Statistics of the pauses before one step, over all visits with the same sequence. */
 export interface PauseSum {
   /** Sum of the pauses in milliseconds. */
   readonly sum: number;
   /** Sum of the squared pauses, in square milliseconds. */
   readonly squares: number;
   /**
-   * Histogram of the pauses (see `pauseBucket`), without those of the first four visits. Absent if the
-   * sequence has at most four visits or the memory for histograms is used up.
+   * Histogram of the pauses (see `pauseBucket`), without those of the first four visits. Absent if
+   * there were at most four visits, or if the memory for histograms is used up.
    */
   readonly counts?: Uint32Array;
 }
@@ -30,8 +33,8 @@ export interface VisitSequence {
 }
 
 /**
- * Counts visits by their sequence of steps. If there are too many different sequences, it drops rare
- * ones.
+ * Counts visits by their sequence of steps. If there are too many different sequences, the table
+ * drops the rare ones.
  */
 export class VisitTable {
   readonly #capacity: number;
@@ -43,7 +46,7 @@ export class VisitTable {
   #histograms: (Uint32Array | undefined)[] = [];
   #cells = 0;
   /** Number of visits whose sequences were dropped because the table was full. */
-  forgotten = 0;
+  dropped = 0;
 
   /** Creates a table that keeps at most `capacity` different sequences. */
   constructor(capacity: number) {
@@ -51,8 +54,8 @@ export class VisitTable {
   }
 
   /**
-   * Counts one visit. `steps` are endpoint numbers; `pauses` are the milliseconds before each step
-   * except the first.
+   * Counts one visit. `steps` are endpoint numbers. `pauses` are in milliseconds, one before each
+   * step except the first.
    */
   add(steps: readonly number[], pauses: readonly number[]): void {
     const number = this.#index.number(new Uint8Array(Uint32Array.from(steps).buffer));
@@ -70,7 +73,7 @@ export class VisitTable {
       sums[2 * i + 1] += pause * pause;
       if (histograms) histograms[i * PAUSE_BUCKETS + pauseBucket(pause)]++;
     }
-    if (this.#counts.length > this.#capacity) this.#forgetRare();
+    if (this.#counts.length > this.#capacity) this.#dropRare();
   }
 
   /**
@@ -103,14 +106,14 @@ export class VisitTable {
   }
 
   /** Drops the less frequent half of the sequences. */
-  #forgetRare(): void {
+  #dropRare(): void {
     const median = this.#counts.toSorted((a, b) => b - a)[this.#capacity >> 1];
     const old = { index: this.#index, counts: this.#counts, pauses: this.#pauses };
     const histograms = this.#histograms;
     [this.#index, this.#counts, this.#pauses] = [new ByteIndex(), [], []];
     [this.#histograms, this.#cells] = [[], 0];
     old.counts.forEach((count, i) => {
-      if (count <= median) return void (this.forgotten += count);
+      if (count <= median) return void (this.dropped += count);
       this.#index.number(old.index.at(i));
       this.#counts.push(count);
       this.#pauses.push(old.pauses[i]);

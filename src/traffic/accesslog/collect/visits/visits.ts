@@ -6,13 +6,16 @@ import { type VisitSequence, VisitTable } from "./visit_table.ts";
 const IDLE_MS = 30 * 60_000;
 const MAX_OPEN = 200_000;
 /**
- * Number of new visits after which idle visits are ended. Ending them more often is slow, because a map
- * with deleted entries iterates slowly.
+ * Number of new visits after which idle visits are ended. Ending them more often is slow, because a
+ * map with many deleted entries iterates slowly.
  */
 const SWEEP_VISITS = 8_192;
 const MAX_SEQUENCES = 50_000;
 const MAX_ENDPOINTS = 100_000;
-/** Maximum number of steps of a visit. A longer visit is rarely that of a person, or has no pattern. */
+/**
+ * Maximum number of steps of a visit. A longer visit is rarely that of a person and rarely follows
+ * a pattern.
+ */
 const MAX_STEPS = 40;
 
 interface OpenVisit {
@@ -22,9 +25,10 @@ interface OpenVisit {
 }
 
 /**
- * Groups the requests of a log into visits. A visit consists of the requests of one client and user
- * agent until it is idle for 30 minutes. Memory use is bounded: at most 200,000 open visits (the one
- * idle for longest ends first), 50,000 different sequences and 40 steps per visit.
+ * Groups the requests of a log into visits. A visit consists of the requests of one client address
+ * and user agent, and ends when it is idle for 30 minutes. Memory use is bounded: at most 200,000
+ * open visits (the one that is idle for longest ends first), 50,000 different sequences and 40
+ * steps per visit.
  */
 export class Visits implements RequestCollector {
   readonly #endpoints = new ByteIndex();
@@ -34,7 +38,7 @@ export class Visits implements RequestCollector {
   #begun = 0;
   #visits = 0;
   #tooLong = 0;
-  /** Address of the first client in the log; `#hasSeveralClients` is true if another one occurred. */
+  /** Address of the first client in the log. */
   #client: Uint8Array | undefined;
   #hasSeveralClients = false;
   /** Number of requests whose log line has no client address. */
@@ -56,7 +60,7 @@ export class Visits implements RequestCollector {
       if (++this.#begun % SWEEP_VISITS === 0) this.#endIdle(timeMs);
       return;
     }
-    // Lines may be out of order; the time of a visit never decreases.
+    // Lines may be out of order. The last time of a visit never decreases.
     open.pauses.push(Math.max(0, timeMs - open.last));
     open.steps.push(endpoint);
     open.last = Math.max(open.last, timeMs);
@@ -65,8 +69,9 @@ export class Visits implements RequestCollector {
   }
 
   /**
-   * Ends all open visits; call it after the last request. Returns the sequences, most frequent first,
-   * the number of `visits`, and the number `left` of visits that are not in the sequences.
+   * Ends all open visits. Call it once, after the last request. Returns the sequences, most
+   * frequent first; the number of visits; and, as `left`, the number of visits that are in none of
+   * the sequences because they are too long or too rare.
    */
   finish(): { sequences: VisitSequence[]; visits: number; left: number } {
     for (const visit of this.#open.values()) this.#end(visit);
@@ -74,13 +79,13 @@ export class Visits implements RequestCollector {
     return {
       sequences: this.#table.sequences(),
       visits: this.#visits,
-      left: this.#tooLong + this.#table.forgotten,
+      left: this.#tooLong + this.#table.dropped,
     };
   }
 
   /**
-   * Address of the client if all requests have the same one; undefined if there are several clients or
-   * none.
+   * Address of the only client of the log; undefined if there are several clients or no client
+   * addresses.
    */
   get onlyClient(): string | undefined {
     const isOnly = this.#client !== undefined && !this.#hasSeveralClients;

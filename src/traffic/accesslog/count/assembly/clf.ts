@@ -7,7 +7,10 @@ import { clfTime } from "./time";
 /** `] "`, in little-endian order. */
 const REQUEST_NEXT: u32 = 0x22205d;
 
-/** Reads any text and ` [time] "request" status size`; returns the start of the size, or 0. */
+/**
+ * Reads any text and ` [time] "request" status size`. Returns the address of the size, or 0 if the
+ * line is not regular.
+ */
 export function readClf(from: i32): i32 {
   const bracket = find(from, OPEN_BRACKET);
   if (load<u8>(bracket) !== OPEN_BRACKET || bracket < from + 2 || load<u8>(bracket - 1) !== SPACE) {

@@ -9,7 +9,7 @@ import {
   COLUMNS,
 } from "../memory";
 
-// Access to the columns, which memory.ts describes.
+// Accessors for the fields of a column; see memory.ts.
 
 export function kindOf(column: i32): i32 {
   return load<u8>(column, COLUMN_KIND);

@@ -1,6 +1,7 @@
 import { DASH, HASH, LF } from "../../../../base/ascii";
-// Counts the regular lines of an access log, 16 bytes at a time. Memory contains whole lines only. Stops
-// at other lines, which the caller reads. See README.md and src/traffic/accesslog/count.
+// Counts the regular lines of an access log, 16 bytes at a time. Memory contains whole lines only.
+// Counting stops at a line that is not regular, and `RequestReader` reads that line. See
+// ../README.md.
 import * as kind from "../column_kinds";
 import { COLUMN_BYTES, INPUT } from "../memory";
 import { readClf } from "./clf";
@@ -15,27 +16,30 @@ import * as time from "./time";
 export { recordsTo, runsTo } from "./table";
 export { setDay } from "./time";
 
-/** Number of lines so far, including blank ones. */
+/** Number of counted lines, including blank ones. */
 export let lines: u32 = 0;
 /** Number of requests. */
 export let requests: u32 = 0;
-/** Number of requests with a query. */
+/** Number of requests with a query string. */
 export let withQuery: u32 = 0;
-/** Number of requests with an id in their path. */
+/** Number of requests in whose path an id was replaced. */
 export let withId: u32 = 0;
-/** Whether counting stopped because a table is full. */
+/** True if counting stopped because a table is full. */
 export let isFull: bool = false;
 
 let columnsTo: i32 = 0;
 
-/** Sets the number of columns in memory and the notation of timestamps. */
+/**
+ * Sets the number of columns, which the caller has written to memory, and the notation of
+ * timestamps.
+ */
 export function setColumns(count: i32, notation: i32): void {
   columnsTo = column.columnAt(count);
   time.setNotation(notation);
   request.resetQuery();
 }
 
-/** Resets the counts. */
+/** Resets all counts except that of the lines. `seed` must be random; see table.ts. */
 export function clear(seed: u32): void {
   requests = 0;
   withQuery = 0;
@@ -44,8 +48,8 @@ export function clear(seed: u32): void {
 }
 
 /**
- * Counts the lines in `[from, to)`, where byte INPUT is at `base` in the log. Returns `to`, or the start
- * of the first line that is not regular or for which a table is full.
+ * Counts the lines in `[from, to)`. `base` is the log offset of the byte at INPUT. Returns `to`, or
+ * the address of the first line that is not regular or for which a table is full.
  */
 export function count(from: i32, to: i32, base: f64): i32 {
   let line = from;
@@ -68,7 +72,7 @@ export function count(from: i32, to: i32, base: f64): i32 {
   return line;
 }
 
-/** Counts the last request; returns false if a table is full. */
+/** Counts the request that was read last. Returns false if a table is full. */
 function tallyRequest(first: f64): bool {
   if (!hasRoom()) return false;
   buildPlainKey();
@@ -86,7 +90,9 @@ function tallyRequest(first: f64): bool {
   return true;
 }
 
-/** Reads the columns of a line; returns their end, or 0 if the line is not regular. */
+/**
+ * Reads all columns of a line. Returns the end of the last one, or 0 if the line is not regular.
+ */
 function readLine(line: i32): i32 {
   if (load<u8>(line) === HASH) return 0;
   let at = line;
@@ -97,7 +103,10 @@ function readLine(line: i32): i32 {
   return at;
 }
 
-/** Reads a column and its delimiter; returns the end of the delimiter, or 0. */
+/**
+ * Reads a column and its delimiter. Returns the end of the delimiter, or 0 if the line is not
+ * regular.
+ */
 function readColumn(which: i32, from: i32): i32 {
   const stop = column.stopByte(which);
   let at = from;

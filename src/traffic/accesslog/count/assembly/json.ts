@@ -27,8 +27,9 @@ import { readTime } from "./time";
 const LETTER_N: u8 = 0x6e;
 
 /**
- * Reads a line that is one JSON object, whose relevant members are the columns after `which`. Returns
- * its end, or 0. Skips everything else, as json_splitter.ts does.
+ * Reads a line that is one JSON object. The columns after `which` are its relevant members; the
+ * rest of the object is skipped without validation, as in json_splitter.ts. Returns the address of
+ * the closing brace, or 0 if the line is not regular.
  */
 export function readJson(which: i32, at: i32): i32 {
   if (load<u8>(at) !== OPEN_BRACE) return 0;
@@ -38,7 +39,7 @@ export function readJson(which: i32, at: i32): i32 {
   return end !== 0 && isRequest() ? end : 0;
 }
 
-/** Reports whether the found members are the time and the endpoint of a request. */
+/** Reports whether the recorded members contain a valid time and request. */
 function isRequest(): bool {
   const time = fromOf(kind.TIME);
   if (time === 0 || readTime(time) !== toOf(kind.TIME)) return false;
@@ -65,7 +66,7 @@ function toOf(which: i32): i32 {
   return load<i32>(FOUND + which * FOUND_ENTRY_BYTES, FOUND_TO);
 }
 
-/** Records the offsets of a member, unless a member with the same meaning came before. */
+/** Records the value of a member, unless the line had another member of the same kind before. */
 function record(which: i32, from: i32, to: i32): void {
   if (fromOf(which) !== 0) return;
   const entry = FOUND + which * FOUND_ENTRY_BYTES;
@@ -73,7 +74,10 @@ function record(which: i32, from: i32, to: i32): void {
   store<i32>(entry, to, FOUND_TO);
 }
 
-/** Reads the members of an object after its brace; returns its end, or 0. */
+/**
+ * Reads the members of an object. `from` is the address after its opening brace. Returns the
+ * address of its closing brace, or 0.
+ */
 function object(from: i32, members: i32, membersTo: i32): i32 {
   let at = from;
   for (let byte: u8; (byte = load<u8>(at)) !== CLOSE_BRACE; at++) {
@@ -90,7 +94,7 @@ function object(from: i32, members: i32, membersTo: i32): i32 {
   return at;
 }
 
-/** Returns the member with this name, or 0. */
+/** Returns the column of the member whose name is in `[from, to)`, or 0 if it is not relevant. */
 function findMember(from: i32, to: i32, members: i32, membersTo: i32): i32 {
   for (let member = members; member < membersTo; member += COLUMN_BYTES) {
     const isMatch = column.delimiterLength(member) === to - from &&
@@ -101,7 +105,7 @@ function findMember(from: i32, to: i32, members: i32, membersTo: i32): i32 {
   return 0;
 }
 
-/** Reads the value of a member; returns the offset of its last byte, or 0. */
+/** Reads the value of a relevant member. Returns the address of its last byte, or 0. */
 function readValue(at: i32, member: i32): i32 {
   const byte = load<u8>(at);
   const which = column.kindOf(member);
@@ -119,7 +123,7 @@ function readValue(at: i32, member: i32): i32 {
   return last;
 }
 
-/** Skips a value; returns the offset of its last byte, or 0. */
+/** Skips a value. Returns the address of its last byte, or 0. */
 function skipValue(from: i32): i32 {
   if (load<u8>(from) === QUOTE) return stringEnd(from + 1);
   let depth = 0;
@@ -137,7 +141,7 @@ function skipValue(from: i32): i32 {
   return 0;
 }
 
-/** Returns the closing quote of the string that starts at `from`, or 0. */
+/** Returns the address of the quote that closes the string whose content starts at `from`, or 0. */
 function stringEnd(from: i32): i32 {
   let at = findQuoted(from, QUOTE);
   while (load<u8>(at) === BACKSLASH) {

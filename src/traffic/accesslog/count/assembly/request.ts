@@ -14,21 +14,22 @@ const SPACE_HTTP: u64 = 0x2f5054544820;
 const MAX_METHOD_BYTES: i32 = 32;
 const MAX_PATH_BYTES: i32 = 2048;
 
-/** Offsets of the method and the path of the last request, and whether it has a query. */
+/** Addresses of the method and the path of the last request, and whether it has a query. */
 export let methodAt: i32 = 0;
 export let methodTo: i32 = 0;
 export let pathAt: i32 = 0;
 export let pathTo: i32 = 0;
 export let hasQuery: bool = false;
 
-/** Resets `hasQuery`, for lines whose columns contain no query. */
+/** Resets `hasQuery`. Call it for lines whose columns contain no query. */
 export function resetQuery(): void {
   hasQuery = false;
 }
 
-// Each function returns the end of the text that it reads, or 0 if that is not regular.
+// Each of these functions returns the end of the text that it reads, or 0 if the line is not
+// regular.
 
-/** Reads `METHOD target HTTP/x.y`; the target ends at `stop` at the latest. */
+/** Reads `METHOD target HTTP/x.y`. The target ends at the byte `stop` at the latest. */
 export function request(at: i32, stop: i32): i32 {
   const space = method(at);
   if (space === 0 || load<u8>(space) !== SPACE) return 0;
@@ -38,7 +39,7 @@ export function request(at: i32, stop: i32): i32 {
   return end === 0 ? 0 : versionEnd(end);
 }
 
-/** Reads a method. Rejects CONNECT and PRI, which have no endpoint; the line reader handles them. */
+/** Reads a method. Rejects CONNECT and PRI, which have no endpoint. */
 export function method(at: i32): i32 {
   const word = load<u32>(at);
   methodAt = at;
@@ -59,7 +60,7 @@ export function target(at: i32, stop: i32): i32 {
   return hasQuery ? queryEnd(end + 1, stop) : end;
 }
 
-/** Reads `/path` in its normal form; see path_text.ts. */
+/** Reads `/path`. Rejects a path that is not in its normal form; see path_text.ts. */
 export function path(at: i32, stop: i32): i32 {
   if (load<u8>(at) !== SLASH) return 0;
   let end = pathEnd(at, stop);
@@ -73,7 +74,7 @@ export function path(at: i32, stop: i32): i32 {
   return end - at <= MAX_PATH_BYTES ? end : 0;
 }
 
-/** Reads a query such as `a=1`, or `-` for an absent one. */
+/** Reads a query such as `a=1`, or a `-` that means that there is no query. */
 export function query(at: i32, stop: i32): i32 {
   const end = queryEnd(at, stop);
   hasQuery = end > at && (end > at + 1 || load<u8>(at) !== DASH);
@@ -87,7 +88,7 @@ export function status(at: i32): i32 {
   return isNumber ? at + 3 : 0;
 }
 
-/** Reads the scheme and authority of a URL. */
+/** Reads the scheme and authority of a URL, such as `https://example.com`. */
 function authorityEnd(at: i32): i32 {
   if (load<u32>(at) !== HTTP) return 0;
   const colon = load<u8>(at + 4) === LETTER_S ? at + 5 : at + 4;
@@ -109,12 +110,16 @@ function isNormal(at: i32): bool {
   if (load<u8>(at) === SEMICOLON) return (next | 0x20) !== LETTER_J;
   const high = hexDigit(next);
   const low = hexDigit(load<u8>(at + 2));
-  // An invalid encoding stays; one in lower case or of an unreserved character does not.
+  // An invalid encoding is kept. An encoding in lower case or of an unreserved character must be
+  // rewritten.
   if (high > 15 || low > 15) return high !== LOWER_HEX && low !== LOWER_HEX;
   return !isUnreserved(<u8> (high << 4 | low));
 }
 
-/** Returns the value of an upper-case hex digit, `LOWER_HEX` for a lower-case one, otherwise 255. */
+/**
+ * Returns the value of an upper-case hex digit, `LOWER_HEX` for a lower-case one, and 255 for other
+ * bytes.
+ */
 function hexDigit(byte: u8): u8 {
   if (isDigit(byte)) return byte - 0x30;
   if (<u8> (byte - 0x41) < 6) return byte - 0x37;

@@ -9,7 +9,10 @@ import {
   QUERY_STOPS_LOW,
 } from "./tables";
 
-/** Returns the end of a path, or its next special byte: ` "$%;?\`, CR, LF, non-ASCII or `stop`. */
+/**
+ * Returns the address of the next byte at or after `from` that is in PATH_STOPS (see tables.ts) or
+ * equal to `stop`.
+ */
 export function pathEnd(from: i32, stop: i32): i32 {
   const stops = i8x16.splat(<i8> stop);
   let at = from;
@@ -18,7 +21,10 @@ export function pathEnd(from: i32, stop: i32): i32 {
   return at + ctz(found);
 }
 
-/** Returns the end of a query: the next of ` "\`, CR, LF or `stop`. */
+/**
+ * Returns the address of the next byte at or after `from` that is in QUERY_STOPS or equal to
+ * `stop`.
+ */
 export function queryEnd(from: i32, stop: i32): i32 {
   const stops = i8x16.splat(<i8> stop);
   let at = from;
@@ -27,7 +33,7 @@ export function queryEnd(from: i32, stop: i32): i32 {
   return at + ctz(found);
 }
 
-/** Returns a bit for each byte that is in the set or equal to `stops`. */
+/** Returns 16 bits: 1 for each of `bytes` that is in the set or equal to `stops`. */
 function inSet(bytes: v128, low: v128, high: v128, stops: v128): i32 {
   const both = inBoth(bytes, low, high);
   return ~i8x16.bitmask(v128.andnot(i8x16.eq(both, i8x16.splat(0)), i8x16.eq(bytes, stops))) &
@@ -40,7 +46,7 @@ function inBoth(bytes: v128, low: v128, high: v128): v128 {
   return v128.and(lower, i8x16.swizzle(high, v128.and(i16x8.shr_u(bytes, 4), half)));
 }
 
-/** Returns the offset of the next LF or `stop`. */
+/** Returns the address of the next LF or `stop` at or after `from`. */
 export function find(from: i32, stop: i32): i32 {
   const stops = i8x16.splat(<i8> stop);
   let at = from;
@@ -49,7 +55,7 @@ export function find(from: i32, stop: i32): i32 {
   return at + ctz(found);
 }
 
-/** Returns the offset of the next LF, backslash or `stop`. */
+/** Returns the address of the next LF, backslash or `stop` at or after `from`. */
 export function findQuoted(from: i32, stop: i32): i32 {
   const stops = i8x16.splat(<i8> stop);
   const escapes = i8x16.splat(<i8> BACKSLASH);
@@ -67,7 +73,7 @@ function escapesOrEnds(bytes: v128, stops: v128, escapes: v128): i32 {
   return i8x16.bitmask(v128.or(ends(bytes, stops), i8x16.eq(bytes, escapes)));
 }
 
-/** Returns the offset of the next LF. */
+/** Returns the address of the next LF at or after `from`. */
 export function lineEnd(from: i32): i32 {
   const lfs = i8x16.splat(<i8> LF);
   for (let at = from;; at += 64) {
@@ -82,25 +88,25 @@ export function lineEnd(from: i32): i32 {
   }
 }
 
-/** Returns a bit for each of the 16 bytes at `at` that is a digit. */
+/** Returns 16 bits: 1 for each byte at `at` that is a digit. */
 export function digitsAt(at: i32): i32 {
   const above = i8x16.sub(v128.load(at), i8x16.splat(<i8> ZERO));
   return i8x16.bitmask(i8x16.lt_u(above, i8x16.splat(10)));
 }
 
-/** Returns a bit for each of the 16 bytes at `at` that is a hex digit or a dash. */
+/** Returns 16 bits: 1 for each byte at `at` that can be part of an id. */
 export function idBytesAt(at: i32): i32 {
   return ~i8x16.bitmask(
     i8x16.eq(inBoth(v128.load(at), ID_BYTES_LOW, ID_BYTES_HIGH), i8x16.splat(0)),
   ) & 0xffff;
 }
 
-/** Returns a bit for each of the 16 bytes at `at` that is a slash. */
+/** Returns 16 bits: 1 for each byte at `at` that is a slash. */
 export function slashesAt(at: i32): i32 {
   return i8x16.bitmask(i8x16.eq(v128.load(at), i8x16.splat(<i8> SLASH)));
 }
 
-/** Reports whether the bytes at `at` equal the 16 bytes at `text` under the mask after them. */
+/** Reports whether the bytes at `at` equal the masked text at `text`; see memory.ts. */
 export function matchesAt(at: i32, text: i32): bool {
   const difference = v128.xor(v128.load(at), v128.load(text));
   return !v128.any_true(v128.and(difference, v128.load(text, TEXT_MASK)));

@@ -16,14 +16,14 @@ import {
   SLOTS,
 } from "../memory";
 
-/** Ends of the records and of the runs of requests in the same second. */
+/** End addresses of the records and of the runs; see memory.ts. */
 export let recordsTo: i32 = RECORDS + RECORD_BYTES;
 export let runsTo: i32 = RUNS;
 
 const MAX_RECORDS: i32 = SLOT_COUNT / 4 * 3;
 const MIX: u64 = 0x9e3779b97f4a7c15;
 let records: i32 = 0;
-/** Random, so that a log cannot be crafted to make keys collide. */
+/** Random seed of the hash, so that a log cannot be crafted to make keys collide. */
 let seed: u64 = 0;
 
 /** Clears the table and the runs. */
@@ -35,12 +35,12 @@ export function clearTable(newSeed: u32): void {
   memory.fill(SLOTS, 0, SLOT_COUNT * SLOT_BYTES);
 }
 
-/** Reports whether there is room for another run. */
+/** Reports whether another run fits in memory. */
 export function hasRoom(): bool {
   return runsTo < RUNS_END;
 }
 
-/** Counts a request in `second`. */
+/** Counts a request in the Unix second `second`. */
 export function countSecond(second: u32): void {
   const last = runsTo - RUN_BYTES;
   if (runsTo > RUNS && load<u32>(last, RUN_SECOND) === second) {
@@ -52,12 +52,15 @@ export function countSecond(second: u32): void {
   runsTo += RUN_BYTES;
 }
 
-/** The slot in which the key of the last failed lookup belongs. */
+/** Index of the slot for the key that `countKnown` did not find. */
 let freeSlot: i32 = 0;
-/** The hash bits of the last lookup, as stored in its slot. */
+/** Hash bits of the key that `countKnown` got, as stored in a slot. */
 let tag: u32 = 0;
 
-/** Counts a request at log offset `first` if its key is known; returns whether it is known. */
+/**
+ * Counts a request at log offset `first` if the table contains its key. Returns false if it does
+ * not.
+ */
 export function countKnown(at: i32, length: i32, first: f64): bool {
   const hash = hashOf(at, length);
   let slot = hash & (SLOT_COUNT - 1);
@@ -74,7 +77,10 @@ export function countKnown(at: i32, length: i32, first: f64): bool {
   return false;
 }
 
-/** Adds the key of the last failed lookup; returns whether there was room for it. */
+/**
+ * Adds the key that `countKnown` did not find, with one request. Returns false if the table is
+ * full.
+ */
 export function addKey(at: i32, length: i32, first: f64): bool {
   const record = recordsTo;
   const next = record + ((RECORD_KEY + length + RECORD_BYTES - 1) & ~(RECORD_BYTES - 1));
@@ -89,7 +95,7 @@ export function addKey(at: i32, length: i32, first: f64): bool {
   return true;
 }
 
-/** Reports whether the record has the key at `at`. */
+/** Reports whether the key of `record` equals the `length` bytes at `at`. */
 function hasKey(record: i32, at: i32, length: i32): bool {
   if (load<u32>(record, RECORD_KEY_LENGTH) !== <u32> length) return false;
   let key = record + RECORD_KEY;

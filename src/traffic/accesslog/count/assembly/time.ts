@@ -3,25 +3,33 @@ import { DAY, ZONE } from "../memory";
 import { matchesAt } from "./search";
 import * as tables from "./tables";
 
-/** Six nines: with more of them, a double may round up to the next second. */
+/**
+ * Six nines in ASCII. A double with this fraction or a longer one may round up to the next second.
+ */
 const NINES: u64 = 0x393939393939;
 const SIX_BYTES: u64 = 0xffffffffffff;
 
-/** Unix second of the last timestamp. */
+/** Unix second of the timestamp that was read last. */
 export let second: u32 = 0;
-/** Unix second at which the day with the text at DAY and ZONE starts. */
+/** Midnight in Unix seconds of the day whose text is at DAY and ZONE. */
 let dayStart: u32 = 0;
 let zoneLength: i32 = 0;
 let notation: i32 = 0;
-/** `00:00:00`, in little-endian order. */
+/** `00:00:00` as a little-endian word. */
 const MIDNIGHT: u64 = 0x30303a30303a3030;
-/** Whether `setDay` was called. An empty text matches anything, so it cannot mean that no day is set. */
+/**
+ * True if `setDay` was called. An empty text matches anything, so it cannot mean that no day is
+ * set.
+ */
 let hasDay: bool = false;
-/** Cache of the last time of day, because most lines repeat it. */
+/** Cache of the last time of day: its text and its Unix second. Most lines repeat it. */
 let lastClock: u64 = MIDNIGHT;
 let lastSecond: u32 = 0;
 
-/** Sets the day and the length of the zone, whose texts are in memory. */
+/**
+ * Sets the midnight of the current day, in Unix seconds, and the length of the zone. The caller has
+ * written the texts of both to memory.
+ */
 export function setDay(start: u32, zoneBytes: i32): void {
   dayStart = start;
   zoneLength = zoneBytes;
@@ -30,12 +38,13 @@ export function setDay(start: u32, zoneBytes: i32): void {
   lastSecond = start;
 }
 
-/** Sets the notation of timestamps; see tables.ts. */
+/** Sets the notation of timestamps: a constant of tables.ts. */
 export function setNotation(next: i32): void {
   notation = next;
 }
 
-// Each function returns the end of the text that it reads, or 0 if that is not regular.
+// Each of these functions returns the end of the text that it reads, or 0 if the line is not
+// regular.
 
 /** Reads a timestamp in the current notation. */
 export function readTime(at: i32): i32 {
@@ -51,7 +60,7 @@ export function readTime(at: i32): i32 {
   }
 }
 
-/** Reads `21/Nov/2026:10:00:00 +0000` with the current date and zone. */
+/** Reads `21/Nov/2026:10:00:00 +0000` if it has the current date and zone. */
 export function clfTime(at: i32): i32 {
   return hasDay && matchesAt(at, DAY) && setClock(at + tables.CLF_CLOCK) &&
       matchesAt(at + tables.CLF_ZONE, ZONE)
@@ -59,7 +68,7 @@ export function clfTime(at: i32): i32 {
     : 0;
 }
 
-/** Reads `2026-11-21T10:00:00.123Z` with the current date and zone. */
+/** Reads `2026-11-21T10:00:00.123Z` if it has the current date and zone. */
 function isoTime(at: i32): i32 {
   if (!hasDay || !matchesAt(at, DAY) || !setClock(at + tables.ISO_CLOCK)) return 0;
   let zone = at + tables.ISO_ZONE;
@@ -72,7 +81,7 @@ export function date(at: i32): i32 {
   return hasDay && matchesAt(at, DAY) ? at + tables.DATE_BYTES : 0;
 }
 
-/** Reads a Unix time with or without decimals, whose unit follows from its number of digits. */
+/** Reads a Unix time with or without decimals. Its number of digits determines the unit. */
 function epochTime(at: i32): i32 {
   const end = digitsEnd(at);
   const digits = end - at;
@@ -86,7 +95,7 @@ function epochTime(at: i32): i32 {
   return last > end + 1 && (load<u64>(end + 1) & SIX_BYTES) !== NINES ? last : 0;
 }
 
-/** Reads a Unix time in milliseconds (12 to 14 digits), microseconds (15 to 17) or nanoseconds. */
+/** Reads a Unix time in milliseconds, microseconds or nanoseconds. */
 function smallUnits(at: i32, end: i32): i32 {
   const digits = end - at;
   const unit: u64 = digits < tables.MICROSECOND_DIGITS
@@ -100,7 +109,7 @@ function smallUnits(at: i32, end: i32): i32 {
   second = <u32> seconds;
   const hasPoint = load<u8>(end) === DOT;
   if (digits < tables.NANOSECOND_DIGITS && !hasPoint) return end;
-  // With decimals, or more digits than a double has, it may round up to the next second.
+  // With decimals, or with more digits than a double has, the time may round up to the next second.
   if (value % unit / (unit / 1_000) === 999) return 0;
   if (!hasPoint) return end;
   const last = digitsEnd(end + 1);
@@ -119,7 +128,7 @@ function decimal(from: i32, to: i32): u64 {
   return value;
 }
 
-/** Sets `second` from `hh:mm:ss`; returns whether that is valid. */
+/** Sets `second` from `hh:mm:ss`. Returns false if it is invalid. */
 function setClock(at: i32): bool {
   const text = load<u64>(at);
   if (text !== lastClock && !readClock(text)) return false;
@@ -127,7 +136,9 @@ function setClock(at: i32): bool {
   return true;
 }
 
-/** Parses `hh:mm:ss` into the cache; returns whether it is valid. Second 60 is the one after 59. */
+/**
+ * Parses `hh:mm:ss` into the cache. Returns false if it is invalid. Second 60 is the one after 59.
+ */
 function readClock(text: u64): bool {
   if ((text & 0xf0f0fff0f0fff0f0) !== 0x30303a30303a3030) return false;
   const digits = text & 0x0f0f000f0f000f0f;

@@ -13,12 +13,13 @@ const HEAD_BYTES = 64;
 const ANY = buildPathClasses("");
 
 /**
- * Extracts the endpoint of a request line, as the bytes of `METHOD route`. The route is plan text: the
- * unescaped, normalised path without the query. Every id-like segment is replaced by `${vars.id}`, and
- * a recorded `${` is written `$${`.
+ * Extracts the endpoint of a request line, as the bytes of `METHOD route`. The route is plan text:
+ * the unescaped, normalized path without the query, with `${vars.id}` for each id, and `$${` for a
+ * recorded `${`.
  *
- * A request line is `METHOD target HTTP/x[.y]`, with spaces allowed in the target, or `METHOD target`.
- * The target is a path, a URL (only its path is used), or `*`. CONNECT and PRI have no endpoint.
+ * A request line is `METHOD target HTTP/x[.y]`, in which the target may contain spaces, or `METHOD
+ * target`. The target is a path, a URL (only its path is used), or `*`. CONNECT and PRI have no
+ * endpoint.
  */
 export class EndpointKey {
   /** Bytes of `METHOD route`, valid until the next `read`. Four bytes after the end are readable. */
@@ -26,7 +27,8 @@ export class EndpointKey {
   /** True if the target has a query. */
   hasQuery = false;
   /**
-   * True if the last line read is a valid request line. Otherwise the other properties are meaningless.
+   * True if the last line read is a valid request line. Otherwise the other properties have no
+   * meaning.
    */
   isRequest = false;
   // The operating system allocates only the pages that are touched.
@@ -52,8 +54,8 @@ export class EndpointKey {
   #readPlain(bytes: Uint8Array, view: DataView, from: number, target: number): number {
     if (bytes[target] !== SLASH) return -1;
     const end = this.route.write(bytes, view, from, target, PLAIN);
-    const { oddAt } = this.route;
-    if (oddAt >= 0 && !isNormalPath(bytes, oddAt, end)) return -1;
+    const { rewritableAt } = this.route;
+    if (rewritableAt >= 0 && !isNormalPath(bytes, rewritableAt, end)) return -1;
     this.hasQuery = bytes[end] === QUESTION;
     const version = this.hasQuery ? requestLine.findQueryEnd(bytes, end) : end;
     return requestLine.findVersionEnd(bytes, view, version);

@@ -1,4 +1,4 @@
-// The rule that decides which path segments are ids. The counter (count/assembly) contains the same rule:
+// The rule by which path segments are recognized as ids. The counter applies the same rule:
 // scripts/assembly.ts generates its tables and constants from this file.
 
 import { MIN_HEX_DIGITS, UUID_DASHES, UUID_LENGTH } from "../../../id_shape.ts";
@@ -6,13 +6,13 @@ import { MIN_HEX_DIGITS, UUID_DASHES, UUID_LENGTH } from "../../../id_shape.ts";
 /** Text that replaces an id in a route. */
 export const ID_PLACEHOLDER = "${vars.id}";
 
-/** Class in `SEGMENT_CLASS` of bytes that never occur in an id. */
+/** Class of the bytes that never occur in an id. */
 export const NO_ID = 8;
 const DIGIT = 1;
 const HEX_LETTER = 2;
 const DASH = 4;
 
-/** Class of each byte value; the class of a segment is the bitwise OR over its bytes. */
+/** Class of each byte value. The class of a segment is the bitwise OR of those of its bytes. */
 export const SEGMENT_CLASS: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
   const char = String.fromCharCode(byte);
   if (/[0-9]/.test(char)) return DIGIT;
@@ -33,8 +33,8 @@ export function isId(bytes: Uint8Array, from: number, to: number, classes: numbe
 }
 
 /**
- * Reports whether the 36 bytes from `from` on, all hex digits or dashes, have their dashes at the
- * positions of a UUID.
+ * Reports whether the 36 bytes from `from` on, which must be hex digits and dashes, have their
+ * dashes at the offsets of those in a UUID.
  */
 function isUuid(bytes: Uint8Array, from: number): boolean {
   for (let i = 0; i < UUID_LENGTH; i++) {

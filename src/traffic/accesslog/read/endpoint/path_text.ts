@@ -4,19 +4,20 @@ import { hexByte, writePercent } from "../text/escapes.ts";
 const { DOLLAR, OPEN_BRACE, PERCENT, QUESTION, SEMICOLON, SLASH } = ascii;
 const LOWER_CASE = 0x20;
 const SESSION = new TextEncoder().encode(";jsessionid=");
-/** 1 for each unreserved character (RFC 3986, section 2.3). */
+/** Table with 1 for each unreserved character (RFC 3986, section 2.3). */
 const UNRESERVED = Uint8Array.from(
   { length: 256 },
   (_, byte) => /[A-Za-z0-9._~-]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
 
 /**
- * Writes the recorded path in `bytes[from, to)`, up to its `?` if it has one, to the beginning of `out`
- * as plan text. Returns its length, which is at most three times that of the path.
+ * Writes the recorded path in `bytes[from, to)`, up to its `?` if it has one, to the beginning of
+ * `out` as plan text. Returns the length of the text in bytes, which is at most three times that of
+ * the path.
  *
- * Equivalent paths get the same text: percent-encoded unreserved characters are decoded, other
- * encodings are in upper case, non-ASCII bytes are encoded, and `;jsessionid=…` is removed. `${` becomes
- * `$${`.
+ * Equivalent paths give the same text: percent-encoded unreserved characters are decoded, other
+ * percent-encodings are written in upper case, non-ASCII bytes are encoded, and `;jsessionid=…` is
+ * removed. `${` becomes `$${`.
  */
 export function writeTemplateText(
   bytes: Uint8Array,
@@ -60,13 +61,16 @@ export function isNormalPath(bytes: Uint8Array, from: number, to: number): boole
   return true;
 }
 
-/** Decodes the percent-encoding at `at`; returns -1 if there is no complete one before `to`. */
+/**
+ * Decodes the percent-encoding at `at` and returns its byte, or -1 if there is no complete one
+ * before `to`.
+ */
 function decodePercent(bytes: Uint8Array, at: number, to: number): number {
   if (bytes[at] !== PERCENT || at + 2 >= to) return -1;
   return hexByte(bytes[at + 1], bytes[at + 2]);
 }
 
-/** Reports whether a byte is unreserved: it means the same in a URL with and without encoding. */
+/** Reports whether a byte means the same in a URL with and without percent-encoding. */
 function isUnreserved(byte: number): boolean {
   return UNRESERVED[byte] === 1;
 }

@@ -3,18 +3,24 @@ import * as ascii from "../../../../base/ascii.ts";
 const { BACKSLASH, COLON, DOT, LF, QUESTION, QUOTE, SLASH, SPACE } = ascii;
 const LETTER_C = 0x43;
 const LETTER_P = 0x50;
-/** ` HTT` and `P/`, as words in little-endian order. */
+/** Little-endian words of ` HTT` and `P/`. */
 const SPACE_HTT = 0x54544820;
 const P_SLASH = 0x2f50;
 const MAX_METHOD_BYTES = 32;
-/** Methods without a resource: a proxy tunnel, and the preface of an HTTP/2 connection. */
+/**
+ * Methods without an endpoint: that of a proxy tunnel, and that of the preface of an HTTP/2
+ * connection.
+ */
 const NO_ENDPOINT = ["CONNECT", "PRI"].map((method) => new TextEncoder().encode(method));
 const METHOD_BYTE = bytesLike(/[A-Z0-9_-]/);
 const SCHEME_BYTE = bytesLike(/[A-Za-z0-9+.-]/);
 /** Table with 1 for each byte that does not end a query. */
 export const QUERY_BYTE: Uint8Array = bytesLike(/[^ "\\\n]/);
 
-/** Returns the end of the quoted field that contains `from`: its quote, or the LF if that is first. */
+/**
+ * Returns the offset of the quote that closes the field which contains `from`, or that of the LF if
+ * it comes first.
+ */
 export function findFieldEnd(bytes: Uint8Array, from: number): number {
   let i = from;
   for (; bytes[i] !== QUOTE && bytes[i] !== LF; i++) {
@@ -24,15 +30,15 @@ export function findFieldEnd(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * Returns the offset of the space after a method, `[A-Z][A-Z0-9_-]{0,31}`; -1 if there is no method, or
- * one that has no endpoint.
+ * Returns the offset of the space after the method at `from`, `[A-Z][A-Z0-9_-]{0,31}`. Returns -1
+ * if there is no method, or a method that has no endpoint.
  */
 export function findMethodEnd(bytes: Uint8Array, from: number): number {
   if (bytes[from] < 0x41 || bytes[from] > 0x5a) return -1;
   let i = from + 1;
   while (METHOD_BYTE[bytes[i]] === 1) i++;
   if (bytes[i] !== SPACE || i - from > MAX_METHOD_BYTES) return -1;
-  // The first letter rules out both for most methods.
+  // For most methods, the first letter excludes both.
   const isOdd = bytes[from] === LETTER_C || bytes[from] === LETTER_P;
   return isOdd && hasNoEndpoint(bytes, from, i) ? -1 : i;
 }
@@ -64,7 +70,10 @@ export function findVersionEnd(bytes: Uint8Array, view: DataView, at: number): n
   return hasMinor ? next + 2 : -1;
 }
 
-/** Returns the end of the target at `from`, or -1 if it has spaces and no version follows it. */
+/**
+ * Returns the end of the target at `from`, or -1 if it contains spaces and no version follows it.
+ * `to` is the end of the request line.
+ */
 export function findTargetEnd(bytes: Uint8Array, from: number, to: number): number {
   const long = to - " HTTP/1.1".length;
   const hasMinor = bytes[to - 2] === DOT && isDigit(bytes[to - 1]);
@@ -75,7 +84,7 @@ export function findTargetEnd(bytes: Uint8Array, from: number, to: number): numb
   return to;
 }
 
-/** Returns the end of `scheme://authority`, or -1 if there is none at `from`. */
+/** Returns the end of the `scheme://authority` at `from`, or -1 if there is none before `to`. */
 export function findAuthorityEnd(bytes: Uint8Array, from: number, to: number): number {
   let i = from;
   while (i < to && SCHEME_BYTE[bytes[i]] === 1) i++;

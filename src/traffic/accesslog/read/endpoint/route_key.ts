@@ -4,20 +4,20 @@ import { ID_PLACEHOLDER, isId, NO_ID, SEGMENT_CLASS } from "./id_segment.ts";
 
 const { SLASH } = ascii;
 
-/** Class of bytes that may have to be rewritten. */
-export const ODD = 0x10;
+/** Class of the bytes of a path that may have to be rewritten. */
+export const REWRITABLE = 0x10;
 const AT_SLASH = 0x40;
-/** Class of bytes that end a path. */
+/** Class of the bytes that end a path. */
 export const AT_END = 0x80;
-/** The upper three bits of four lower-case letters. */
+/** Upper three bits of four lower-case letters. */
 const LOWER_CASE = 0x60606060;
 const PLACEHOLDER = new DataView(new TextEncoder().encode(ID_PLACEHOLDER.padEnd(12)).buffer);
-/** An id of one byte grows to nine. */
+/** The placeholder makes an id of one byte longer by eight bytes. */
 const MAX_KEY_BYTES = MAX_LINE_BYTES * 6;
 
 /**
- * Returns the class of each byte in a path: its segment class, a slash, or an end. A path ends at its
- * query or at the first of the characters in `ends`.
+ * Returns the class of each byte value in a path: that of `SEGMENT_CLASS`, or those of a slash and
+ * of an end. A path ends at its query or at the first of the characters in `ends`.
  */
 export function buildPathClasses(ends: string): Uint8Array {
   const classes = SEGMENT_CLASS.slice();
@@ -26,12 +26,12 @@ export function buildPathClasses(ends: string): Uint8Array {
   return classes;
 }
 
-/** Byte classes for paths that need no rewriting: any byte that would need unescaping is an end. */
+/** Byte classes for paths that need no unescaping. Any byte that would need it ends the path. */
 export const PLAIN: Uint8Array = buildPathClasses(' "\\$\n');
 PLAIN.fill(AT_END, 0x80);
-for (const byte of new TextEncoder().encode("%;")) PLAIN[byte] = ODD;
+for (const byte of new TextEncoder().encode("%;")) PLAIN[byte] = REWRITABLE;
 
-/** The bytes of `METHOD route`: a view of the input, or of a copy if an id was replaced. */
+/** Bytes of `METHOD route`: a view of the input, or a copy if an id was replaced. */
 export class RouteKey {
   readonly #copy = new DataView(new ArrayBuffer(MAX_KEY_BYTES));
   /** The bytes that contain the key. */
@@ -40,8 +40,8 @@ export class RouteKey {
   start = 0;
   /** Length of the key in bytes. */
   length = 0;
-  /** Offset of the first byte of the path that may need rewriting, or -1. */
-  oddAt: number = -1;
+  /** Offset of the first byte of the path that may have to be rewritten; -1 if there is none. */
+  rewritableAt: number = -1;
 
   /** True if an id was replaced, so that the key is a copy. */
   get hasId(): boolean {
@@ -49,8 +49,9 @@ export class RouteKey {
   }
 
   /**
-   * Builds the key from the text at `start`, whose path starts at `path` and ends as `classes` define,
-   * with every id-like segment replaced. Returns the end of the path.
+   * Builds the key from the text at `start`, which is a method, a space and a path, and replaces
+   * all ids. `path` is the offset of the path, which ends as `classes` define. Returns the end of
+   * the path. Four bytes after it must be readable.
    */
   write(
     bytes: Uint8Array,
@@ -62,16 +63,16 @@ export class RouteKey {
     let copied = start | 0;
     let i = path | 0;
     this.length = 0;
-    this.oddAt = -1;
+    this.rewritableAt = -1;
     for (let kind = 0; kind !== AT_END; i++) {
       const segment = i;
       let seen = 0;
       for (; (kind = classes[bytes[i]]) < NO_ID; i++) seen |= kind;
-      if (kind === NO_ID || kind === ODD) {
+      if (kind === NO_ID || kind === REWRITABLE) {
         // Skips four lower-case letters at a time: they never end a segment.
         while ((view.getInt32(i, true) & 0xe0e0e0e0) === LOWER_CASE) i += 4;
         while ((kind = classes[bytes[i]]) < AT_SLASH) {
-          if (kind === ODD && this.oddAt < 0) this.oddAt = i;
+          if (kind === REWRITABLE && this.rewritableAt < 0) this.rewritableAt = i;
           i++;
         }
       } else if (isId(bytes, segment, i, seen)) {
@@ -93,7 +94,10 @@ export class RouteKey {
     return i;
   }
 
-  /** Copies whole words; excess bytes are overwritten by the next call or lie past `length`. */
+  /**
+   * Appends `[from, to)` of `view` to the copy, as whole words. The excess bytes are overwritten by
+   * the next call or ignored.
+   */
   #append(view: DataView, from: number, to: number): void {
     const copy = this.#copy;
     const at = this.length - from;

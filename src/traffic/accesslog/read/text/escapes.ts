@@ -21,13 +21,13 @@ export interface Escapes {
   readonly hexLetter: number;
 }
 
-/** The escapes that nginx and Apache write in quoted fields: `\"`, `\\`, `\n`, `\xHH`, … */
+/** Escapes that nginx and Apache write in quoted fields: `\"`, `\\`, `\n`, `\xHH`, … */
 export const LOG_ESCAPES: Escapes = {
   simple: meanings(['""', "\\\\", "b\b", "f\f", "n\n", "r\r", "t\t", "v\v"]),
   hexLetter: LETTER_X,
 };
 
-/** The escapes in JSON strings. */
+/** Escapes in JSON strings. */
 export const JSON_ESCAPES: Escapes = {
   simple: meanings(['""', "\\\\", "//", "b\b", "f\f", "n\n", "r\r", "t\t"]),
   hexLetter: LETTER_U,
@@ -83,7 +83,10 @@ export function hexByte(high: number, low: number): number {
   return byte <= 0xff ? byte : -1;
 }
 
-/** Writes a byte percent-encoded, such as `%2F`, to offset `at` of `out`. Returns the end offset. */
+/**
+ * Writes a byte with percent-encoding, such as `%2F`, to offset `at` of `out`. Returns the end
+ * offset.
+ */
 export function writePercent(byte: number, out: Uint8Array, at: number): number {
   out[at] = PERCENT;
   out[at + 1] = UPPER_HEX[byte >> 4];

@@ -10,11 +10,12 @@ const SECONDS = CLOCK + CLOCK_BYTES - 2;
 const ZONE = CLOCK + CLOCK_BYTES;
 
 /**
- * Parses `21/Nov/2026:10:00:00 +0000`. Caches the last parsed minute, because most lines repeat it.
- * Other timestamps in the `clf` notation are read by `TimeReader`.
+ * Parses timestamps such as `21/Nov/2026:10:00:00 +0000`. Caches the last parsed minute, because
+ * most lines repeat it. `TimeReader` parses the other timestamps in the `clf` notation.
  */
 export class ClfTimeReader {
-  // Cache of the last minute: its bytes as words, its last byte, its zone, and its parsed value.
+  // Cache of the last minute: the words of its text, its last byte, the words of its zone, and its
+  // value in Unix seconds.
   #w0 = 0;
   #w4 = 0;
   #w8 = 0;

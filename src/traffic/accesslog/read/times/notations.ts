@@ -1,5 +1,5 @@
-/** Facts about a notation of timestamps, for the readers of times in TypeScript and in the counter. */
-interface Notation {
+/** Describes a notation of timestamps to the reader of times in TypeScript and to the counter. */
+export interface Notation {
   /** A timestamp in this notation. */
   readonly sample: string;
   /** Byte offset of the time of day `hh:mm:ss` in a timestamp; -1 if its position varies. */
@@ -9,7 +9,10 @@ interface Notation {
    * scripts/assembly.ts generates the counter's constants from this table.
    */
   readonly code: number;
-  /** Characters that can occur in a timestamp. In a line, no delimiter that ends it starts with them. */
+  /**
+   * Matches the characters that can occur in a timestamp. The delimiter after a timestamp must not
+   * start with any of them.
+   */
   readonly characters: RegExp;
   /** The expanded strftime layouts that this notation covers. */
   readonly layouts?: RegExp;
@@ -58,7 +61,7 @@ export const TIME_NOTATIONS = {
 /** Name of a notation in `TIME_NOTATIONS`. */
 export type TimeNotation = keyof typeof TIME_NOTATIONS;
 
-/** Returns the facts about a notation. */
+/** Returns the description of a notation. */
 export function notation(name: TimeNotation): Notation {
   return TIME_NOTATIONS[name];
 }
@@ -77,7 +80,7 @@ export const MICROSECONDS_FROM = 1e14;
 /** Smallest Unix time that is in nanoseconds. */
 export const NANOSECONDS_FROM = 1e17;
 
-/** Returns the notation that reads the most layouts like this expanded strftime layout, and fastest. */
+/** Returns the notation that covers an expanded strftime layout; `layout` if no other one does. */
 export function findNotation(layout: string): TimeNotation {
   const found = Object.entries<Notation>(TIME_NOTATIONS).find(([, { layouts }]) =>
     layouts?.test(layout)

@@ -4,7 +4,7 @@ const { COLON, COMMA, DASH, DOT, NINE, PLUS, SPACE, ZERO } = ascii;
 const LETTER_Z = 0x5a;
 const NAMES = ["UTC", "GMT"].map((name) => new TextEncoder().encode(name));
 
-/** English names of the months, in their short form. */
+/** Short English names of the months. */
 export const MONTHS: readonly string[] = [
   ...["Jan", "Feb", "Mar", "Apr", "May", "Jun"],
   ...["Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],
@@ -38,8 +38,8 @@ export function parseMinutes(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Returns the number of days from 1970-01-01 to a date, which is negative for earlier dates; NaN if the
- * date does not exist. `month` is from 0 to 11.
+ * Returns the number of days from 1970-01-01 to a date, negative for earlier dates. `month` is from
+ * 0 to 11. Returns NaN if the date does not exist.
  */
 export function daysSinceEpoch(year: number, month: number, day: number): number {
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
@@ -53,7 +53,10 @@ export function daysSinceEpoch(year: number, month: number, day: number): number
     Math.floor((153 * m + 2) / 5) + day - 719_469;
 }
 
-/** Returns the end of the fraction of a second at `at`, such as `.123`, or `at` if there is none. */
+/**
+ * Returns the end of the fraction of a second at `at`, such as `.123`. Returns `at` if there is no
+ * fraction.
+ */
 export function findFractionEnd(bytes: Uint8Array, at: number, to: number): number {
   if (at >= to || (bytes[at] !== DOT && bytes[at] !== COMMA)) return at;
   let i = at + 1;
@@ -61,7 +64,10 @@ export function findFractionEnd(bytes: Uint8Array, at: number, to: number): numb
   return i;
 }
 
-/** Parses the fraction of a second in `bytes[at, to)`, with its point or comma, as milliseconds. */
+/**
+ * Parses the fraction of a second in `bytes[at, to)`, including its point or comma. Returns
+ * milliseconds.
+ */
 export function parseFraction(bytes: Uint8Array, at: number, to: number): number {
   let ms = 0;
   for (let i = at + 1, unit = 100; i < to && unit >= 1; i++, unit /= 10) {
@@ -91,8 +97,8 @@ export function parseZone(bytes: Uint8Array, from: number, to: number): number {
 }
 
 /**
- * Returns the end offset of the zone that follows the space at `at`. The zone must end at a space or at
- * the end of the field, `end`. Returns -1 if no valid zone follows.
+ * Returns the end offset of the zone after the space at `at`. The zone must end at a space or at
+ * `end`. Returns -1 if no valid zone follows.
  */
 export function findZoneEnd(bytes: Uint8Array, at: number, end: number): number {
   let to = at + 1;

@@ -6,7 +6,7 @@ import * as notations from "./notations.ts";
 import { TimeLayout } from "./time_layout.ts";
 
 const { COLON, DASH, SLASH, SPACE } = ascii;
-// Copied into module-local constants so that V8 can inline them.
+// Copied into module-local constants, because V8 inlines only those.
 const { CLF_BYTES, CLOCK_BYTES, DATE_BYTES } = notations;
 const { MICROSECONDS_FROM, MILLISECONDS_FROM, NANOSECONDS_FROM } = notations;
 const LETTER_T = 0x54;
@@ -20,11 +20,11 @@ export class TimeReader {
   readonly #notation: notations.TimeNotation;
   readonly #layout: TimeLayout;
   readonly #stamps = new ClfTimeReader();
-  /** Buffer for a CLF timestamp rewritten to the regular notation in UTC. */
+  /** Buffer for a CLF timestamp that is rewritten to the notation of the sample, in UTC. */
   readonly #stamp = new TextEncoder().encode(notations.TIME_NOTATIONS.clf.sample);
   readonly #stampView = new DataView(this.#stamp.buffer);
-  // Cache of the last minute: the words of its date (two overlap), those of its clock, and its value in
-  // Unix milliseconds.
+  // Cache of the last minute: the words of its date (two overlap), those of its time of day, and
+  // its value in Unix milliseconds.
   #d0 = 0;
   #d4 = 0;
   #d6 = 0;
@@ -33,8 +33,8 @@ export class TimeReader {
   #minute = -1;
 
   /**
-   * Creates a reader. `layout` is the expanded strftime layout; it is used only if `notation` is
-   * `layout`.
+   * Creates a reader. `layout` is the expanded strftime layout for the notation `layout`; it is
+   * ignored for other notations.
    */
   constructor(notation: notations.TimeNotation, layout = "") {
     this.#notation = notation;
@@ -42,9 +42,9 @@ export class TimeReader {
   }
 
   /**
-   * Parses the timestamp in `bytes[from, to)` and returns Unix milliseconds, or -1 if it is invalid or
-   * before 1970. `date` is the offset of the date if the format stores it in a separate field;
-   * otherwise it is ignored.
+   * Parses the timestamp in `bytes[from, to)`. Returns Unix milliseconds, or -1 if the timestamp is
+   * invalid or before 1970. `date` is the offset of the date for the notation `clock`; it is
+   * ignored for other notations.
    */
   read(view: DataView, bytes: Uint8Array, from: number, to: number, date: number): number {
     switch (this.#notation) {
@@ -57,7 +57,10 @@ export class TimeReader {
         const clock = from + DATE_BYTES + 1;
         const zone = parts.findFractionEnd(bytes, clock + CLOCK_BYTES, to);
         this.hasZone = zone < to;
-        return joined(this.#utc(view, bytes, from, clock, zone), parts.parseZone(bytes, zone, to));
+        return applyOffset(
+          this.#utc(view, bytes, from, clock, zone),
+          parts.parseZone(bytes, zone, to),
+        );
       }
       case "epoch":
         return epochMs(parseDecimal(bytes, from, to, 1));
@@ -88,12 +91,12 @@ export class TimeReader {
     const zone = parts.findFractionEnd(bytes, clockEnd, to);
     this.hasZone = zone < to;
     const ms = second < 0 ? -1 : second * 1_000 + parts.parseFraction(bytes, clockEnd, zone);
-    return joined(ms, parts.parseZone(bytes, zone, to));
+    return applyOffset(ms, parts.parseZone(bytes, zone, to));
   }
 
   /**
-   * Parses the date `yyyy-mm-dd` at `date` and the time `hh:mm:ss[.sss]` in `bytes[at, to)`. Returns
-   * Unix milliseconds as if the time were in UTC, or -1 if it is invalid.
+   * Parses the date `yyyy-mm-dd` at `date` and the time `hh:mm:ss[.sss]` in `bytes[at, to)` as UTC.
+   * Returns Unix milliseconds, or -1 if the date or the time is invalid.
    */
   #utc(view: DataView, bytes: Uint8Array, date: number, at: number, to: number): number {
     const minute = this.#isSameMinute(view, date, at)
@@ -123,8 +126,8 @@ export class TimeReader {
 }
 
 /**
- * Converts a Unix time to milliseconds; its unit (s, ms, µs or ns) follows from its magnitude. Returns
- * -1 if `value` is negative.
+ * Converts a Unix time to milliseconds. Its magnitude determines its unit (s, ms, µs or ns).
+ * Returns -1 if `value` is negative.
  */
 function epochMs(value: number): number {
   if (value < 0) return -1;
@@ -133,8 +136,11 @@ function epochMs(value: number): number {
   return value < NANOSECONDS_FROM ? value / 1e3 : value / 1e6;
 }
 
-/** Subtracts a UTC offset from a local time; -1 if either is invalid or the result is before 1970. */
-function joined(ms: number, offsetMs: number): number {
+/**
+ * Subtracts a UTC offset from a local time. Returns -1 if one of them is invalid or the result is
+ * before 1970.
+ */
+function applyOffset(ms: number, offsetMs: number): number {
   return ms < 0 || Number.isNaN(offsetMs) ? -1 : Math.max(-1, ms - offsetMs);
 }
 

@@ -18,7 +18,7 @@ function read(notation: TimeNotation, text: string, date?: string): number {
 
 const ms = fc.integer({ min: 0, max: Date.UTC(2100, 0) });
 
-Deno.test("parses timestamps as Date does", () => {
+Deno.test("TimeReader parses the same timestamps as Date", () => {
   fc.assert(
     fc.property(ms, fc.integer({ min: -840, max: 840 }), (time, minutes) => {
       const local = new Date(time + minutes * 60_000).toISOString();
@@ -40,7 +40,7 @@ Deno.test("parses timestamps as Date does", () => {
   );
 });
 
-Deno.test("infers the unit of a Unix time from its magnitude", () => {
+Deno.test("TimeReader infers the unit of a Unix time from its magnitude", () => {
   fc.assert(
     fc.property(
       fc.bigInt({ min: 100_000_000_000n, max: 4_294_967_295_999n }),
@@ -64,7 +64,7 @@ Deno.test("infers the unit of a Unix time from its magnitude", () => {
   assertEquals(read("epoch", "1.795308602e+12"), 1_795_308_602_000);
 });
 
-Deno.test("parses dates with slashes, decimals and every notation of a zone", () => {
+Deno.test("TimeReader parses dates with slashes, decimals and every notation of a zone", () => {
   const utc = Date.UTC(2026, 10, 21, 10);
   const zones: [text: string, hours: number][] = [
     ["", 0],
@@ -98,7 +98,7 @@ Deno.test("parses dates with slashes, decimals and every notation of a zone", ()
   }
 });
 
-Deno.test("hasZone reports whether the last timestamp has a zone", () => {
+Deno.test("TimeReader.hasZone reports whether the last timestamp names a zone", () => {
   const hasZone = (notation: TimeNotation, ...texts: string[]) => {
     const reader = new TimeReader(notation);
     return texts.map((text) => {
@@ -119,7 +119,7 @@ Deno.test("hasZone reports whether the last timestamp has a zone", () => {
   assertEquals(hasZone("epoch", "1795255200"), [true]);
 });
 
-Deno.test("returns -1 for an invalid timestamp", () => {
+Deno.test("TimeReader returns -1 for an invalid timestamp", () => {
   for (
     const text of [
       "2026-02-29T00:00:00Z",
@@ -141,7 +141,7 @@ Deno.test("returns -1 for an invalid timestamp", () => {
   assertEquals(read("clock", "10:00:00"), -1);
 });
 
-Deno.test("the cache of the last minute does not change the results", () => {
+Deno.test("the minute cache of TimeReader does not change its results", () => {
   const minutes = fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), fc.nat(61), fc.nat(999)), {
     minLength: 2,
     maxLength: 8,
@@ -164,7 +164,7 @@ Deno.test("the cache of the last minute does not change the results", () => {
   );
 });
 
-Deno.test("parses decimals as Number does", () => {
+Deno.test("parseDecimal parses the same numbers as Number", () => {
   const read = (text: string) => {
     const bytes = new TextEncoder().encode(`1${text}1`);
     return parseDecimal(bytes, 1, 1 + text.length, 1);

@@ -30,9 +30,9 @@ const LAYERS: Readonly<Record<string, number>> = {
  */
 const VARIANTS = /\/(?:kinds\/\w+|formats|sources|commands|routes)\/[^/]+$|^src\/extract\//;
 
-/** Entry points of worker threads, and generated files, which need files of their own however small. */
+/** Modules that must be separate files, however small. */
 const SEPARATE: ReadonlySet<string> = new Set([
-  "src/engine/workers/on_fault.ts", // must run before the other imports of the worker
+  "src/engine/workers/on_fault.ts", // has the types of a worker
   "src/report/html/uplot_asset.ts", // is generated
   "src/traffic/accesslog/count/module.ts", // is generated
 ]);

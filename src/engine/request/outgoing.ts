@@ -8,7 +8,7 @@ import { requestMethod } from "../../plan/kinds/steps/request_name.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { constant, constantValue, type Rendered, renderedFrom, varying } from "../flow/rendered.ts";
 import type { Scope } from "../flow/scope.ts";
-import { compilePieces, compileTemplate, joined } from "../flow/template.ts";
+import { compilePieces, compileTemplate, joined } from "../flow/compile_template.ts";
 import { compileBody } from "../kinds/bodies/bodies.ts";
 import { TemplateFault } from "../vu/flow_end.ts";
 

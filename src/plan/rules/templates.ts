@@ -7,9 +7,9 @@ import {
   TemplateError,
   type TemplatePart,
 } from "../text/template.ts";
-import { checkColumn } from "./columns.ts";
+import { checkColumn } from "./check_column.ts";
 import { describeValue } from "./describe_value.ts";
-import { inSection, recordUse } from "./variables.ts";
+import { inSection, recordUse } from "./variable_uses.ts";
 import type { CheckContext } from "./check_context.ts";
 
 /** `{{ name }}`, the template syntax of other tools. */

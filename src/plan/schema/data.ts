@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { CheckContext } from "../rules/check_context.ts";
-import { checkColumn } from "../rules/columns.ts";
+import { checkColumn } from "../rules/check_column.ts";
 import { type Unchecked, withRule } from "../values/rule.ts";
 import { filePath, jsonSchema } from "../values/values.ts";
 

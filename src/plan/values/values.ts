@@ -5,7 +5,7 @@ import type { CheckContext } from "../rules/check_context.ts";
 import { checkFile } from "../rules/places.ts";
 import { checkBase64, checkCss, checkJsonPath, checkRegex, checkXPath } from "../rules/syntax.ts";
 import { checkTemplate } from "../rules/templates.ts";
-import { declareVariable } from "../rules/variables.ts";
+import { declareVariable } from "../rules/variable_uses.ts";
 import { type Rule, withRule } from "./rule.ts";
 
 /** Keys whose durations are short, so that a large number without a unit probably means milliseconds. */

@@ -1,7 +1,7 @@
 import { asText } from "../../../base/exact_json.ts";
 import { encodeForm } from "../../../http/encode_body.ts";
 import { renderedFrom } from "../../flow/rendered.ts";
-import { compileTemplate, encoded } from "../../flow/template.ts";
+import { compileTemplate, encoded } from "../../flow/compile_template.ts";
 import type { BodyRuntime } from "./body_runtime.ts";
 
 /** Sends the fields of a URL-encoded form. */

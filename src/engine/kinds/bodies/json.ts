@@ -8,7 +8,7 @@ import {
   encoded,
   joinConstants,
   joined,
-} from "../../flow/template.ts";
+} from "../../flow/compile_template.ts";
 import type { BodyContent, BodyRuntime } from "./body_runtime.ts";
 
 type Json = BodyContent<"json">;

@@ -3,7 +3,7 @@ import { type EncodedPart, encodeMultipart } from "../../../http/encode_body.ts"
 import type { MultipartPart } from "../../../plan/kinds/bodies/multipart.ts";
 import { constant, type Rendered, renderedFrom } from "../../flow/rendered.ts";
 import type { Scope } from "../../flow/scope.ts";
-import { compileTemplate } from "../../flow/template.ts";
+import { compileTemplate } from "../../flow/compile_template.ts";
 import type { BodyRuntime } from "./body_runtime.ts";
 
 /** Sends the parts of a `multipart/form-data` body, with one boundary for all requests of a step. */

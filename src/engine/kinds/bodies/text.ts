@@ -1,4 +1,4 @@
-import { compileTemplate, encoded } from "../../flow/template.ts";
+import { compileTemplate, encoded } from "../../flow/compile_template.ts";
 import type { BodyRuntime } from "./body_runtime.ts";
 
 /** Sends a text. */

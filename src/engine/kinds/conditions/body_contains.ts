@@ -1,4 +1,4 @@
-import { compileTemplate } from "../../flow/template.ts";
+import { compileTemplate } from "../../flow/compile_template.ts";
 import { READS_BODY } from "../../../extract/response_view.ts";
 import type { ConditionRuntime } from "./condition_runtime.ts";
 

@@ -1,6 +1,6 @@
 import { constant, type Rendered } from "../../flow/rendered.ts";
 import type { Scope } from "../../flow/scope.ts";
-import { compileTemplate } from "../../flow/template.ts";
+import { compileTemplate } from "../../flow/compile_template.ts";
 import { READS_HEADERS } from "../../../extract/response_view.ts";
 import type { ConditionRuntime } from "./condition_runtime.ts";
 

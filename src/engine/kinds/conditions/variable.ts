@@ -3,7 +3,7 @@ import type { VariableCondition } from "../../../plan/kinds/conditions/variable.
 import { parseTemplate } from "../../../plan/text/template.ts";
 import type { Rendered } from "../../flow/rendered.ts";
 import type { Scope } from "../../flow/scope.ts";
-import { compileExpression } from "../../flow/template.ts";
+import { compileExpression } from "../../flow/compile_template.ts";
 import { TemplateFault } from "../../vu/flow_end.ts";
 import type { Vu } from "../../vu/vu.ts";
 import type { ConditionTest } from "./condition_runtime.ts";

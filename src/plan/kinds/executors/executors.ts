@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { CheckContext } from "../../rules/check_context.ts";
-import { reportUses } from "../../rules/variables.ts";
+import { reportUses } from "../../rules/variable_uses.ts";
 import { type Unchecked, withRule } from "../../values/rule.ts";
 import { unionOf } from "../../values/variants.ts";
 import { constantArrivalRate } from "./constant_arrival_rate.ts";

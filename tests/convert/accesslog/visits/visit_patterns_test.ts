@@ -6,22 +6,21 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import fc from "fast-check";
-import { durationMs } from "../../../src/base/duration.ts";
-import { cluster } from "../../../src/convert/accesslog/visits/cluster.ts";
-import { edits } from "../../../src/convert/accesslog/visits/edits.ts";
-import { buildMix } from "../../../src/convert/accesslog/visits/mix.ts";
-import { pauseLike } from "../../../src/convert/accesslog/visits/pause_like.ts";
-import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
-import type { ThinkTime } from "../../../src/plan/kinds/steps/think_time.ts";
-import { COMBINED } from "../../../src/traffic/accesslog/formats/combined.ts";
-import { Visits } from "../../../src/traffic/accesslog/collect/visits/visits.ts";
+import { durationMs } from "../../../../src/base/duration.ts";
+import { cluster, edits } from "../../../../src/convert/accesslog/visits/cluster.ts";
+import { buildMix } from "../../../../src/convert/accesslog/visits/mix.ts";
+import { pauseLike } from "../../../../src/convert/accesslog/visits/pause_like.ts";
+import { convertAccessLog } from "../../../../src/convert/from_accesslog.ts";
+import type { ThinkTime } from "../../../../src/plan/kinds/steps/think_time.ts";
+import { COMBINED } from "../../../../src/traffic/accesslog/formats/combined.ts";
+import { Visits } from "../../../../src/traffic/accesslog/collect/visits/visits.ts";
 import {
   adjustedRandIndex,
   generateVisits,
   type VisitKind,
-} from "../../builders/generated_visits.ts";
-import { runInVirtualTime } from "../../support/run_in_virtual_time.ts";
-import { readLines } from "../../support/read_lines.ts";
+} from "../../../builders/generated_visits.ts";
+import { runInVirtualTime } from "../../../support/run_in_virtual_time.ts";
+import { readLines } from "../../../support/read_lines.ts";
 
 const KINDS: readonly VisitKind[] = [
   { probability: 0.35, pause: 12, paths: ["/", "/search", "/products/tea", "/cart", "/checkout"] },

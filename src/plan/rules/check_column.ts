@@ -1,7 +1,7 @@
 import { parse } from "@std/csv/parse";
 import { didYouMean } from "../../base/nearest.ts";
 import { isMap } from "../../base/exact_number.ts";
-import { inSection } from "./variables.ts";
+import { inSection } from "./variable_uses.ts";
 import type { CheckContext, Details } from "./check_context.ts";
 
 /** Maximum number of columns that a message lists. */

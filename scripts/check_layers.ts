@@ -1,6 +1,6 @@
 /**
  * Checks the layers of ARCHITECTURE.md: a module, including its type imports, may import only from
- * lower layers, and imports have no cycles. Prints each violation and exits with 1 if there is one.
+ * lower layers, imports have no cycles, and no entry loads what takes too long for it. Prints each violation and exits with 1 if there is one.
  *
  * Also checks the shape of the folders, but only prints the number of violations, or the violations
  * themselves with `--shape`, which makes them errors.
@@ -8,6 +8,7 @@
 import {
   folderCycles,
   fragments,
+  heavyLoads,
   moduleCycles,
   type ModuleGraph,
   repeatedNames,
@@ -25,7 +26,7 @@ interface Dependency {
 
 const root = new URL("..", import.meta.url).href;
 const graph = buildGraph(await modules());
-const layers = [...upwardImports(graph), ...moduleCycles(graph)];
+const layers = [...upwardImports(graph), ...moduleCycles(graph), ...heavyLoads(graph)];
 const shape = [...folderCycles(graph), ...repeatedNames(graph), ...fragments(graph)];
 const violations = Deno.args.includes("--shape") ? [...layers, ...shape] : layers;
 for (const violation of violations) console.error(violation);
@@ -66,8 +67,10 @@ function buildGraph(all: readonly ModuleInfo[]): ModuleGraph {
     all.filter(({ specifier }) => isOurs(specifier)).map(({ specifier, dependencies = [] }) => {
       const targets = dependencies.map(({ code, type }) => code?.specifier ?? type?.specifier)
         .filter(isOurs).map((target) => target.slice(root.length));
+      const loads = dependencies.flatMap(({ code }) => code?.specifier ?? [])
+        .map((target) => isOurs(target) ? target.slice(root.length) : target);
       const lines = Deno.readTextFileSync(new URL(specifier)).split("\n").length - 1;
-      return [specifier.slice(root.length), { lines, imports: [...new Set(targets)] }];
+      return [specifier.slice(root.length), { lines, imports: [...new Set(targets)], loads }];
     }),
   );
 }

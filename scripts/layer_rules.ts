@@ -4,6 +4,11 @@ export interface Module {
   readonly lines: number;
   /** Paths of the modules that it imports, including imports of types. */
   readonly imports: readonly string[];
+  /**
+   * Modules that it loads at run time: paths of this project, and specifiers of packages. Absent means
+   * none.
+   */
+  readonly loads?: readonly string[];
 }
 
 /** Modules by path from the root of the project, such as `src/base/errors.ts`. */
@@ -37,6 +42,12 @@ const SEPARATE: ReadonlySet<string> = new Set([
   "src/traffic/accesslog/count/module.ts", // is generated
 ]);
 
+/** Modules that an entry must not load, because of the time that they take. */
+const NOT_LOADED: readonly { readonly entry: string; readonly heavy: RegExp }[] = [
+  { entry: "src/engine/workers/shard_worker.ts", heavy: /^npm:\/?zod@/ },
+  { entry: "src/cli/commands/run.ts", heavy: /^src\/engine\/summary\/(summary|metric_stats)\.ts$/ },
+];
+
 /** Maximum number of lines of a small module. */
 const SMALL_LINES = 40;
 /** Maximum number of small modules with a single importer. */
@@ -59,6 +70,14 @@ export function upwardImports(graph: ModuleGraph): string[] {
 export function moduleCycles(graph: ModuleGraph): string[] {
   return cycles(new Map([...graph].map(([path, { imports }]) => [path, new Set(imports)])))
     .map((path) => `cycle: ${path.join(" → ")}`);
+}
+
+/** Returns a message for each entry that loads a module that takes too long for it. */
+export function heavyLoads(graph: ModuleGraph): string[] {
+  return NOT_LOADED.flatMap(({ entry, heavy }) => {
+    const chain = loadChain(graph, entry, heavy);
+    return chain === undefined ? [] : [`${entry} must not load this: ${chain.join(" → ")}`];
+  });
 }
 
 /**
@@ -111,6 +130,18 @@ export function fragments(graph: ModuleGraph): string[] {
       : [];
   });
   return found.length > SMALL_MODULES ? found : [];
+}
+
+/** Returns the shortest chain of loads from `entry` to a module that matches `target`. */
+function loadChain(graph: ModuleGraph, entry: string, target: RegExp): string[] | undefined {
+  const chains = new Map([[entry, [entry]]]);
+  for (const [path, chain] of chains) {
+    if (target.test(path)) return chain;
+    for (const next of graph.get(path)?.loads ?? []) {
+      if (!chains.has(next)) chains.set(next, [...chain, next]);
+    }
+  }
+  return undefined;
 }
 
 function folderOf(path: string): string {

@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import {
   folderCycles,
   fragments,
+  heavyLoads,
   moduleCycles,
   type ModuleGraph,
   repeatedNames,
@@ -115,4 +116,17 @@ Deno.test("fragments does not count variants, modules with several importers, or
     ...graphOf({ "src/plan/a.ts": [...variants, ...shared], "src/plan/b.ts": shared }),
   ]);
   assertEquals(fragments(graph), []);
+});
+
+Deno.test("heavyLoads reports how a load thread would load the schema, but not imports of types", () => {
+  const worker = "src/engine/workers/shard_worker.ts";
+  const graph: ModuleGraph = new Map([
+    [worker, { lines: 9, imports: [], loads: ["src/plan/a.ts", "src/plan/b.ts"] }],
+    ["src/plan/a.ts", { lines: 9, imports: ["src/plan/b.ts"] }],
+    ["src/plan/b.ts", { lines: 9, imports: [], loads: ["npm:zod@4.0.0"] }],
+  ]);
+  assertEquals(heavyLoads(graph), [
+    `${worker} must not load this: ${worker} → src/plan/b.ts → npm:zod@4.0.0`,
+  ]);
+  assertEquals(heavyLoads(new Map([...graph].slice(0, 2))), []);
 });

@@ -68,13 +68,13 @@ function checkValue(flag: Flag, given: unknown): void {
       `--${flag.name} was given ${values.length} times, but is allowed only once`,
     );
   }
-  const wrong = flag.choices && values.find((value) => !flag.choices!.includes(value));
-  if (wrong !== undefined) {
+  const invalid = flag.choices && values.find((value) => !flag.choices!.includes(value));
+  if (invalid !== undefined) {
     const choices = flag.choices!;
     const expected = choices.length > 1 ? `one of ${choices.join(", ")}` : choices[0];
-    const hint = didYouMean(wrong, choices);
+    const hint = didYouMean(invalid, choices);
     throw new UsageError(
-      `--${flag.name} cannot be ${safeSnippet(wrong)}: expected ${expected}` +
+      `--${flag.name} cannot be ${safeSnippet(invalid)}: expected ${expected}` +
         (hint && `; ${hint}`),
     );
   }

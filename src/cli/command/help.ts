@@ -28,7 +28,7 @@ export function toolHelp(commands: readonly Command[]): string {
     "Commands:",
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`),
     "\nOptions:",
-    "  -h, --help     Show this help (`rehearse COMMAND --help`: help of a command)",
+    "  -h, --help     Show this help; `rehearse COMMAND --help` shows that of a command",
     "  -V, --version  Show the version\n",
     exampleList(EXAMPLES),
   ].join("\n");

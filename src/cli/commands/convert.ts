@@ -28,15 +28,15 @@ export const convertCommand: Command = {
     "files count as one log. `-` is standard input.",
     "Anything approximated, excluded or left to you is reported as a warning on standard error. " +
     "Warnings that need no action are marked `(info)`.",
-    "Exit codes: 0 the plan is written; 1 the input or the output failed; 2 the command line is " +
-    "wrong, or with --strict a warning needs an action.",
+    "Exit codes: 0 the plan was written; 1 an input could not be converted, or an output could not " +
+    "be written; 2 the command line is invalid, or a warning needs an action and --strict is given.",
   ],
   flags: CONVERT_FLAGS,
   needs: [],
   examples: [
     {
       command: "rehearse convert access.log -o plan.yaml",
-      does: "Send the log's mix of requests at its average rate.",
+      does: "Make a plan that sends the log's mix of requests at its average rate.",
     },
     {
       command: "zcat access.log.*.gz | rehearse convert - --base-url https://staging.example.com",
@@ -52,7 +52,7 @@ export const convertCommand: Command = {
     },
     {
       command: "rehearse convert access.log --har session.har --shape curve -o plan.yaml",
-      does: "Replay the recorded session at the rate at which the log shows its first request.",
+      does: "Replay the recorded session as often as the log contains its first request.",
     },
     {
       command: "rehearse convert session.har --correlate all --verify -o plan.yaml",

@@ -27,7 +27,7 @@ export const demoCommand: Command = {
     {
       name: "seed",
       value: "N",
-      help: "Seed of the choice of the requests that fail",
+      help: "Seed for choosing the requests that fail",
       default: "1",
     },
     {

@@ -19,12 +19,12 @@ export const mergeCommand: Command = {
   about: [
     "Merges the files that `run --shard I/N --summary-export` wrote on several machines. It adds up " +
     "counts and histograms, recomputes percentiles, and evaluates the plan's thresholds on the total.",
-    "Rejects summaries that are not one complete run: shards of different plans or data, with " +
-    "differently shuffled data, given twice, missing, interrupted, aborted, or started more than 1s " +
-    "apart. --allow accepts the last four. The result is then marked as incomplete and cannot pass; " +
+    "Rejects shards of different plans or data, with differently shuffled data, or given twice. " +
+    "Also rejects missing, interrupted and aborted shards, and shards that started more than 1s " +
+    "apart, unless --allow accepts them. The result is then marked as incomplete and cannot pass; " +
     "an aborted run always fails.",
     "Exit codes: 0 no threshold failed; 1 a file is not a summary, the summaries are not one " +
-    "complete run, or no request got a response; 2 the command line is wrong; 99 a threshold failed.",
+    "complete run, or no request got a response; 2 the command line is invalid; 99 a threshold failed.",
   ],
   flags: [
     {
@@ -33,21 +33,21 @@ export const mergeCommand: Command = {
       choices: MERGE_FLAWS,
       repeats: true,
       help:
-        "Merge despite this flaw; shifted: shards started apart; unknown-plan: a summary of an " +
+        "Merge despite this flaw; shifted: shards did not start together; unknown-plan: a summary of an " +
         "older version does not identify its plan",
     },
     {
       name: "output",
       short: "o",
       file: "write",
-      help: "Write the merged summary to FILE, as JSON",
+      help: "Write the merged summary to FILE as JSON",
     },
     {
       name: "html",
       file: "write",
       help: "Write an HTML report with charts to FILE, as `run --html` does",
     },
-    { name: "junit", file: "write", help: "Write thresholds and checks to FILE, as JUnit XML" },
+    { name: "junit", file: "write", help: "Write thresholds and checks to FILE as JUnit XML" },
     { name: "no-color", help: "Do not use colors on a terminal" },
   ],
   needs: [],

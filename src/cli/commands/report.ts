@@ -24,9 +24,9 @@ export const reportCommand: Command = {
     "the difference is statistically significant. Standard error states the result.",
     "With --fail-on slower, the second run must not be worse than the first. It is worse if an " +
     "endpoint or the whole run is slower or fails more often, or if a threshold newly fails.",
-    "Exit codes: 0 the report is written; 1 a file is not a summary, the report cannot be written, or " +
-    "the runs are not comparable with --fail-on; 2 the command line is wrong; 99 the second run is " +
-    "worse, with --fail-on.",
+    "Exit codes: 0 the report was written; 1 a file is not a summary, the report cannot be written, or " +
+    "--fail-on cannot compare the runs; 2 the command line is invalid; 99 --fail-on found the second " +
+    "run to be worse.",
   ],
   flags: [
     {

@@ -30,8 +30,8 @@ export const runCommand: Command = {
     "iterations.",
     "A run of one shard (--shard I/N) does not evaluate thresholds. `rehearse merge` evaluates them " +
     "over all shards.",
-    "Exit codes: 0 the run finished and no threshold failed; 1 the plan or a file is wrong, no " +
-    "request got a response, or a request failed with --once; 2 the command line is wrong; 99 a " +
+    "Exit codes: 0 the run finished and no threshold failed; 1 the plan or a file is invalid, no " +
+    "request got a response, or a request failed with --once; 2 the command line is invalid; 99 a " +
     "threshold failed or an assertion ended the run; 130 the run was interrupted.",
   ],
   flags: RUN_FLAGS,

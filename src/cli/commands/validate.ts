@@ -27,7 +27,7 @@ export const validateCommand: Command = {
     "docs/diagnostics.md explains the codes. `-` is standard input. The command checks that the " +
     "files named in the plans exist, and sends nothing.",
     "Exit codes: 0 every plan is valid; 1 a plan is invalid or could not be read; 2 the command " +
-    "line is wrong.",
+    "line is invalid.",
   ],
   flags: [
     {

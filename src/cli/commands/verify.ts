@@ -28,14 +28,14 @@ const FLAGS: readonly Flag[] = [
     value: "N",
     group: HAR,
     default: "1",
-    help: "Run N iterations per user; 2 show whether the plan works a second time",
+    help: "Run N iterations per user; 2 or more show whether the plan works repeatedly",
   },
   {
     name: "vus",
     value: "N",
     group: HAR,
     default: "1",
-    help: "Run N users per scenario; 2 show whether users interfere with each other",
+    help: "Run N users per scenario; 2 or more show whether users interfere with each other",
   },
   {
     name: "log",
@@ -60,16 +60,16 @@ export const verifyCommand: Command = {
   takes: "files",
   about: [
     "With --har: runs the plan in this process against a mock server that replays the recorded " +
-    "responses with fresh tokens and ids, and checks what the plan sends. It reports stale values " +
-    "(sent as recorded, with the extractor to add), unproven values (recorded literals that the " +
-    "server could generate), calls that differ from the recording or are missing, and extractors " +
-    "that find nothing. Nothing goes over the network; secrets are neither read nor needed.",
+    "responses with fresh tokens and ids, and checks what the plan sends. It reports stale values, " +
+    "which are sent as recorded, with the extractor to add; unproven values, which are recorded " +
+    "literals that the server could generate; calls that differ from the recording or are missing; " +
+    "and extractors that find nothing. It uses no network and reads no secrets.",
     "The result is failed, unproven or consistent with the recording. Only a run against the live " +
     "application can prove that the plan works.",
     "With --log and --run: compares the requests of a run with the log, by endpoint, over time and by " +
     "response status, and reports whether the differences are statistically significant.",
     "Exit codes: 0 no stale value was found and every extractor found its value, or the run matches " +
-    "the log; 1 otherwise, or an input could not be read; 2 the command line is wrong.",
+    "the log; 1 otherwise, or an input could not be read; 2 the command line is invalid.",
   ],
   flags: FLAGS,
   needs: [],
@@ -122,8 +122,8 @@ function refuseCombination(args: Args): void {
       "verify needs a recording or a log to compare with: add --har FILE, or --log FILE --run FILE",
     );
   }
-  const wrong = FLAGS.find(({ name, group }) => group === other && args.has(name));
-  if (wrong !== undefined) {
-    throw new UsageError(`--${wrong.name} cannot be combined with --${given}`);
+  const refused = FLAGS.find(({ name, group }) => group === other && args.has(name));
+  if (refused !== undefined) {
+    throw new UsageError(`--${refused.name} cannot be combined with --${given}`);
   }
 }

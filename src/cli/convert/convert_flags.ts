@@ -60,7 +60,7 @@ export function refuseOthers(args: Args, kind: "accesslog" | "har"): void {
   const [found, other, expected] = kind === "har"
     ? ["a HAR file", "accesslog", "an access log"] as const
     : ["an access log", "har", "a HAR file"] as const;
-  const wrong = KIND_FLAGS[other].find(({ name }) => args.has(name));
-  if (wrong === undefined) return;
-  throw new UsageError(`--${wrong.name} works only for ${expected}, but the input is ${found}`);
+  const misplaced = KIND_FLAGS[other].find(({ name }) => args.has(name));
+  if (misplaced === undefined) return;
+  throw new UsageError(`--${misplaced.name} works only for ${expected}, but the input is ${found}`);
 }

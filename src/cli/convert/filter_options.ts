@@ -113,10 +113,10 @@ function compiled(text: string, name: string): RegExp {
 }
 
 function statuses(found: readonly string[]): string[] {
-  const wrong = found.find((text) => !/^[1-5](?:\d\d|xx)$/i.test(text));
-  if (wrong === undefined) return found.map((text) => text.toLowerCase());
+  const invalid = found.find((text) => !/^[1-5](?:\d\d|xx)$/i.test(text));
+  if (invalid === undefined) return found.map((text) => text.toLowerCase());
   throw new UsageError(
-    `--status cannot be ${wrong}: expected statuses or classes of them, such as 2xx,3xx,404`,
+    `--status cannot be ${invalid}: expected statuses or classes of them, such as 2xx,3xx,404`,
   );
 }
 

@@ -42,19 +42,21 @@ export const LOG_FLAGS: readonly Flag[] = [
     value: "N",
     group: LOGS,
     default: "20",
-    help: "Keep the N most frequent endpoints, or all of them with `all`",
+    help: "Keep the N most frequent endpoints; `all` keeps every endpoint",
   },
   {
     name: "profile",
     file: "write",
     group: LOGS,
-    help: "Also write the log as counts; convert accepts and merges such traffic profiles",
+    help:
+      "Also write the counts of the log to FILE; convert accepts and merges such traffic profiles",
   },
   {
     name: "html",
     file: "write",
     group: LOGS,
-    help: "Also write an HTML page: rates of the log and the plan, endpoints, skipped lines",
+    help:
+      "Also write an HTML page to FILE: rates of the log and the plan, endpoints, skipped lines",
   },
   {
     name: "shape",
@@ -87,13 +89,14 @@ export const LOG_FLAGS: readonly Flag[] = [
     value: "kept",
     choices: ["kept"],
     group: SHAPE,
-    help: "Reduce the rate to the endpoints that --top keeps, so that each gets its recorded rate",
+    help:
+      "Reduce the rate to that of the endpoints that --top keeps, so that each has its recorded rate",
   },
   {
     name: "ids",
     file: "write",
     group: MORE,
-    help: "Also write the ids in paths to this CSV file, with their counts; the plan reads it",
+    help: "Also write the ids in paths and their counts to this CSV file, which the plan reads",
   },
   {
     name: "query",

@@ -90,12 +90,12 @@ function maxThink(text: string): number {
 }
 
 function correlated(names: readonly string[]): NonNullable<HarOptions["correlate"]> {
-  const wrong = names.find((name) =>
+  const invalid = names.find((name) =>
     name !== "all" && !OPTIONAL_SOURCES.some((source) => source === name)
   );
-  if (wrong !== undefined) {
+  if (invalid !== undefined) {
     throw new UsageError(
-      `--correlate cannot be ${wrong}: expected a comma-separated list of ${
+      `--correlate cannot be ${invalid}: expected a comma-separated list of ${
         OPTIONAL_SOURCES.join(", ")
       }, or all`,
     );

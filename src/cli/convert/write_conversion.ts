@@ -33,11 +33,15 @@ export interface Conversion {
 }
 
 /** Open outputs of `convert`. All except the plan are absent unless their option is given. */
-export type ConvertOutputs =
-  & { readonly plan: OutputFile }
-  & { readonly [Name in typeof EXTRA_OUTPUTS[number]]?: OutputFile };
+export interface ConvertOutputs {
+  readonly plan: OutputFile;
+  readonly profile?: OutputFile;
+  readonly ids?: OutputFile;
+  readonly html?: OutputFile;
+}
 
-const EXTRA_OUTPUTS = ["profile", "ids", "html"] as const;
+/** Names of the options whose outputs are optional. */
+const EXTRA_OUTPUTS = ["profile", "ids", "html"] as const satisfies (keyof ConvertOutputs)[];
 
 /**
  * Opens the outputs of `convert`, before the work starts, so that an unwritable path fails early.

@@ -10,24 +10,24 @@ import type { Io } from "../system/io.ts";
 export async function readSummary(path: string, io: Io): Promise<Summary> {
   using source = await openBytes(path, io.stdin);
   const text = new TextDecoder().decode(await source.bytes(MAX_DOCUMENT_BYTES));
-  const wrong = (found: string) =>
+  const invalid = (found: string) =>
     new InputError(
       `not a summary: ${found}; expected the output of \`rehearse run --summary-export\``,
       { source: source.name },
     );
   const value = parse(text);
-  if (typeof value !== "object" || value === null) throw wrong("it is not a JSON object");
+  if (typeof value !== "object" || value === null) throw invalid("it is not a JSON object");
   const { schema } = value as { readonly schema?: unknown };
-  if (schema === undefined) throw wrong("it has no schema version");
+  if (schema === undefined) throw invalid("it has no schema version");
   if (schema !== SUMMARY_SCHEMA && schema !== 1) {
-    throw wrong(
+    throw invalid(
       `its schema version is ${
         JSON.stringify(schema)
       }, but this version reads 1 to ${SUMMARY_SCHEMA}`,
     );
   }
   const shaped = parseSummary(value);
-  if ("fault" in shaped) throw wrong(faultAt(shaped.fault, value));
+  if ("fault" in shaped) throw invalid(faultAt(shaped.fault, value));
   return shaped.summary;
 }
 

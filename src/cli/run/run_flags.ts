@@ -17,7 +17,11 @@ export const RUN_FLAGS: readonly Flag[] = [
   { name: "var", value: "NAME=VALUE", repeats: true, help: "Set a variable of the plan" },
   { name: "once", help: "Run each scenario's flow once and print every request and response" },
   { name: "bodies", help: "With --once, also print bodies" },
-  { name: "seed", value: "N", help: "Use the same random numbers as a run with seed N" },
+  {
+    name: "seed",
+    value: "N",
+    help: "Seed for random numbers; runs with the same seed draw the same numbers",
+  },
   {
     name: "vus",
     value: "N",
@@ -46,7 +50,7 @@ export const RUN_FLAGS: readonly Flag[] = [
     name: "summary-export",
     file: "write",
     group: REPORT,
-    help: "Write the summary to FILE, as JSON; `rehearse merge` merges several",
+    help: "Write the summary to FILE as JSON; `rehearse merge` merges such files",
   },
   {
     name: "html",
@@ -58,7 +62,7 @@ export const RUN_FLAGS: readonly Flag[] = [
     name: "junit",
     file: "write",
     group: REPORT,
-    help: "Write thresholds and checks to FILE, as JUnit test cases",
+    help: "Write thresholds and checks to FILE as JUnit XML",
   },
   {
     name: "allow-output",

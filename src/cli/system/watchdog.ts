@@ -12,12 +12,6 @@ export interface Watchdog {
   release(): void;
 }
 
-/**
- * Function that starts a watchdog. The watchdog also checks the main thread after the second of the
- * given signals.
- */
-export type StartWatchdog = (signals: readonly Deno.Signal[]) => Watchdog;
-
 /** Time in milliseconds after which a main thread that does not respond counts as blocked. */
 const LIMITS = {
   /** Limit after the second signal. */

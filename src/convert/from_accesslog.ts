@@ -9,15 +9,8 @@ import type { Visits } from "../traffic/accesslog/collect/visits/visits.ts";
 import type { TrafficProfile } from "../traffic/accesslog/profile/traffic_profile.ts";
 import { accessLogNotes, coverage, type FilterCount, noteComments } from "./accesslog/log_notes.ts";
 import { buildLoad, type LogLoadOptions } from "./accesslog/rate/build_load.ts";
-import { buildIdFeeder } from "./accesslog/ids.ts";
-import {
-  buildChoices,
-  buildSingleRequest,
-  buildVisitPatterns,
-} from "./accesslog/visits/visit_patterns.ts";
-import { keepQueries } from "./accesslog/queries.ts";
+import { buildSingleRequest } from "./accesslog/single_request.ts";
 import { trafficLine } from "./accesslog/traffic_line.ts";
-import { observedLimits } from "./accesslog/observed_limits.ts";
 import type { Converted } from "./converted.ts";
 import { formatThousands, percentText, plural } from "../base/format.ts";
 import { rateText } from "./notes/rate_text.ts";
@@ -93,40 +86,44 @@ export const TOP_ENDPOINTS = 20;
  * scanner.scan(log);
  * profile.endSource(log.length, scanner.finish());
  *
- * const { plan } = convertAccessLog(profile, { top: 20, baseUrl: "https://shop.example" });
+ * const { plan } = await convertAccessLog(profile, { top: 20, baseUrl: "https://shop.example" });
  * assertEquals(plan.scenarios.replayed_traffic.executor, "constant-arrival-rate");
  * assertEquals(plan.defaults?.http?.base_url, "https://shop.example");
  * ```
  */
-export function convertAccessLog(
+export async function convertAccessLog(
   profile: TrafficProfile,
   options: AccessLogOptions,
-): LogConversion {
+): Promise<LogConversion> {
   const { baseUrl, top, load: loadOptions = {}, filters = [], timings } = options;
   const span = profile.span();
   if (span === undefined) {
     throw new RangeError("cannot create a plan from a profile without requests");
   }
-  const visits = options.visits && buildVisitPatterns(options.visits, profile.top(Infinity), top);
+  const patterns = options.visits && await import("./accesslog/visits/visit_patterns.ts");
+  const visits = patterns?.buildVisitPatterns(options.visits!, profile.top(Infinity), top);
   const kept = visits?.endpoints ?? profile.top(top);
-  const ids = options.ids && buildIdFeeder(options.ids.seen, kept, options.ids.path);
-  const queries = options.queries && keepQueries(options.queries, kept);
+  const ids = options.ids &&
+    (await import("./accesslog/ids.ts")).buildIdFeeder(options.ids.seen, kept, options.ids.path);
+  const queries = options.queries &&
+    (await import("./accesslog/queries.ts")).keepQueries(options.queries, kept);
   const requestOf = (endpoint: EndpointCount): Step => {
     const { method, route } = endpoint;
     const path = ids?.urlOf(endpoint) ?? route;
     const url = queries?.withQuery(endpoint, path) ?? path;
     return { request: { name: `${method} ${route}`, method, url } };
   };
-  const choices = visits === undefined
-    ? kept.map((endpoint) => buildSingleRequest(endpoint, requestOf))
-    : buildChoices(visits, requestOf);
+  const choices = visits && patterns
+    ? patterns.buildChoices(visits, requestOf)
+    : kept.map((endpoint) => buildSingleRequest(endpoint, requestOf));
   const share = coverage(profile, kept);
-  const load = buildLoad(profile, span, loadOptions, {
+  const load = await buildLoad(profile, span, loadOptions, {
     share: visits?.share ?? 1,
     pauseSeconds: visits?.pauseSeconds ?? 0,
     coverage: share,
   });
-  const limits = timings && observedLimits(timings, load.peak);
+  const limits = timings &&
+    (await import("./accesslog/observed_limits.ts")).observedLimits(timings, load.peak);
   const facts = {
     profile,
     load,

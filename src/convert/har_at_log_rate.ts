@@ -25,7 +25,7 @@ export function findEntryRequest(
  * the rate at which the log contains its entry point. Throws InputError if the log does not contain the
  * entry point.
  */
-export function harAtLogRate(
+export async function harAtLogRate(
   har: Converted,
   entry: EntryRequests,
   options: {
@@ -33,7 +33,7 @@ export function harAtLogRate(
     readonly baseUrl?: string;
     readonly notes: readonly LogNote[];
   },
-): Converted {
+): Promise<Converted> {
   const { profile, endpoint } = entry;
   const span = profile.span();
   if (span === undefined) {
@@ -45,7 +45,7 @@ export function harAtLogRate(
   }
   const { flow } = har.plan.scenarios.recorded;
   const scenario = "recorded";
-  const load = buildLoad(profile, span, options.load ?? {}, {
+  const load = await buildLoad(profile, span, options.load ?? {}, {
     share: 1,
     pauseSeconds: estimateSeconds(flow),
     scenario,

@@ -1,6 +1,4 @@
 import { convertAccessLog } from "../../convert/from_accesslog.ts";
-import { StatusCounts } from "../../traffic/accesslog/collect/status_counts.ts";
-import { serializeProfile } from "../../traffic/accesslog/profile/serialize_profile.ts";
 import type { RequestCollector } from "../../traffic/accesslog/read/request_use.ts";
 import type { Input } from "../input/open_inputs.ts";
 import { readLog } from "../input/read_log.ts";
@@ -25,7 +23,7 @@ export interface LogTask {
 export async function convertLog(task: LogTask): Promise<Conversion> {
   const { options: { plan, observation }, now } = task;
   const log = await observeLog(task);
-  return { converted: convertAccessLog(log.profile, { ...plan, ...observation, now }), log };
+  return { converted: await convertAccessLog(log.profile, { ...plan, ...observation, now }), log };
 }
 
 /**
@@ -38,10 +36,17 @@ export async function observeLog(
 ): Promise<ObservedLog> {
   const isCounted = outputs.html !== undefined &&
     inputs.every(({ kind }) => kind === "accesslog");
-  const statuses = isCounted ? new StatusCounts() : undefined;
+  const statuses = isCounted
+    ? new (await import("../../traffic/accesslog/collect/status_counts.ts")).StatusCounts()
+    : undefined;
   const more = [collector, statuses].filter((one) => one !== undefined);
   const collectors = [...observation.collectors, ...more];
   const profile = await readLog(inputs, { ...observation, collectors }, progress);
-  outputs.profile?.write(serializeProfile(profile));
+  if (outputs.profile !== undefined) {
+    const { serializeProfile } = await import(
+      "../../traffic/accesslog/profile/serialize_profile.ts"
+    );
+    outputs.profile.write(serializeProfile(profile));
+  }
   return { profile, ...(statuses && { statuses }) };
 }

@@ -63,5 +63,5 @@ export async function convertAtLogRate(
   const log = await observeLog(task, entry);
   const { plan, observation: { filters } } = task.options;
   const notes = readingNotes({ profile: log.profile, filters, now: task.now });
-  return { converted: harAtLogRate(recorded, entry, { ...plan, notes }), log };
+  return { converted: await harAtLogRate(recorded, entry, { ...plan, notes }), log };
 }

@@ -3,13 +3,11 @@ import { UsageError } from "../../base/errors.ts";
 import { paths } from "../../base/paths.ts";
 import { CURVE_STAGES, type LogLoadOptions } from "../../convert/accesslog/rate/build_load.ts";
 import { type AccessLogOptions, TOP_ENDPOINTS } from "../../convert/from_accesslog.ts";
-import { collectIds } from "../../traffic/accesslog/collect/collect_ids.ts";
-import { collectQueries } from "../../traffic/accesslog/collect/collect_queries.ts";
 import type { EndpointValues } from "../../traffic/accesslog/collect/endpoint_values.ts";
 import { buildFilters } from "../../traffic/accesslog/collect/filters.ts";
-import { Timings } from "../../traffic/accesslog/collect/timings.ts";
-import { Visits } from "../../traffic/accesslog/collect/visits/visits.ts";
-import { resolveFormats } from "../../traffic/accesslog/detect/resolve_formats.ts";
+import type { Timings } from "../../traffic/accesslog/collect/timings.ts";
+import type { Visits } from "../../traffic/accesslog/collect/visits/visits.ts";
+import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 import { FORMAT_NAMES } from "../../traffic/accesslog/formats/formats.ts";
 import { parsePositiveNumber, parseWholeNumber } from "../command/args.ts";
 import type { Args, Flag } from "../command/command.ts";
@@ -192,10 +190,10 @@ function top(text: string | undefined): number {
 async function parseObservation(args: Args): Promise<Observation> {
   const ids = args.text("ids");
   const learnt = {
-    ...(args.has("thresholds") && { timings: new Timings() }),
-    ...(ids !== undefined && { ids: { seen: collectIds(), path: fromPlan(args, ids) } }),
-    ...(args.has("query") && { queries: collectQueries() }),
-    ...(args.has("journeys") && { visits: new Visits() }),
+    ...(args.has("thresholds") && { timings: await newTimings() }),
+    ...(ids !== undefined && { ids: { seen: await newIds(), path: fromPlan(args, ids) } }),
+    ...(args.has("query") && { queries: await newQueries() }),
+    ...(args.has("journeys") && { visits: await newVisits() }),
   };
   const collectors = [learnt.timings, learnt.ids?.seen, learnt.queries, learnt.visits];
   const format = args.text("log-format");
@@ -203,8 +201,30 @@ async function parseObservation(args: Args): Promise<Observation> {
     filters: buildFilters(await filterOptions(args)),
     ...learnt,
     collectors: collectors.filter((collector) => collector !== undefined),
-    ...(format !== undefined && { formats: resolveFormats(format) }),
+    ...(format !== undefined && { formats: await parseFormats(format) }),
   };
+}
+
+// Loads the code of an option only if the option is used, because each module delays the start.
+
+async function newTimings(): Promise<Timings> {
+  return new (await import("../../traffic/accesslog/collect/timings.ts")).Timings();
+}
+
+async function newIds(): Promise<EndpointValues> {
+  return (await import("../../traffic/accesslog/collect/collect_ids.ts")).collectIds();
+}
+
+async function newQueries(): Promise<EndpointValues> {
+  return (await import("../../traffic/accesslog/collect/collect_queries.ts")).collectQueries();
+}
+
+async function newVisits(): Promise<Visits> {
+  return new (await import("../../traffic/accesslog/collect/visits/visits.ts")).Visits();
+}
+
+async function parseFormats(text: string): Promise<readonly LogFormat[]> {
+  return (await import("../../traffic/accesslog/detect/resolve_formats.ts")).resolveFormats(text);
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError } from "../../base/errors.ts";
 import { detectFormat, looksLikeAccessLog } from "../../traffic/accesslog/detect/detect_format.ts";
-import { guessFormat } from "../../traffic/accesslog/detect/guess_format.ts";
 import { FORMAT_NAMES } from "../../traffic/accesslog/formats/formats.ts";
 import { looksLikeProfile } from "../../traffic/accesslog/profile/serialize_profile.ts";
 
@@ -25,9 +24,10 @@ export async function inputKind(source: ByteSource): Promise<InputKind> {
   if (looksLikeAccessLog(head) || detectFormat(head) !== undefined) return "accesslog";
   const hint = head.length === 0
     ? "the input is empty; expected an access log or a HAR file"
-    : `it does not look like a HAR file (if it is one, add \`--from har\`) or an access log in a known format; ${
-      unknownFormatHint(head, source.name)
-    }`;
+    : `it does not look like a HAR file (if it is one, add \`--from har\`) or an access log in a known format; ${await unknownFormatHint(
+      head,
+      source.name,
+    )}`;
   throw new InputError(`cannot detect the kind of input: ${hint}`, { source: source.name });
 }
 
@@ -43,7 +43,8 @@ export function looksLikeHar(head: Uint8Array): boolean {
  * known formats. If the log is in a known format, the hint is to remove `--log-format`. `head`
  * contains the first bytes of the log. `name` is its path as given, or `standard input`.
  */
-export function unknownFormatHint(head: Uint8Array, name: string): string {
+export async function unknownFormatHint(head: Uint8Array, name: string): Promise<string> {
+  const { guessFormat } = await import("../../traffic/accesslog/detect/guess_format.ts");
   const found = detectFormat(head);
   if (found !== undefined) return `remove --log-format: the lines are in the format ${found.name}`;
   const guess = guessFormat(head);

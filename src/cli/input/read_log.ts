@@ -4,7 +4,6 @@ import { formatThousands } from "../../base/format.ts";
 import type { CountedFilter } from "../../traffic/accesslog/collect/filters.ts";
 import { detectFormat, isPlainLog } from "../../traffic/accesslog/detect/detect_format.ts";
 import { COMBINED } from "../../traffic/accesslog/formats/combined.ts";
-import { parseProfile } from "../../traffic/accesslog/profile/parse_profile.ts";
 import { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 import { needsEachRequest, type RequestUse } from "../../traffic/accesslog/read/request_use.ts";
@@ -35,7 +34,7 @@ export async function readLog(
   if (profile.requests > 0) return profile;
   const dropped = reading.filters.filter(({ dropped }) => dropped > 0);
   if (dropped.length === 0) {
-    throw nothingRead(profile, inputs[0].source.name, head, reading.formats !== undefined);
+    throw await nothingRead(profile, inputs[0].source.name, head, reading.formats !== undefined);
   }
   const reasons = dropped.map(({ option, dropped }) =>
     `${option} excluded ${formatThousands(dropped)}`
@@ -64,12 +63,15 @@ async function buildProfile(
   const profile = new TrafficProfile();
   for (const [i, { source, kind }] of inputs.entries()) {
     profile.append(
-      kind === "profile"
-        ? parseProfile(new TextDecoder().decode(await source.bytes()), source.name)
-        : await readAccessLogs([logs[i]], options),
+      kind === "profile" ? await readProfile(source) : await readAccessLogs([logs[i]], options),
     );
   }
   return profile;
+}
+
+async function readProfile(source: ByteSource): Promise<TrafficProfile> {
+  const { parseProfile } = await import("../../traffic/accesslog/profile/parse_profile.ts");
+  return parseProfile(new TextDecoder().decode(await source.bytes()), source.name);
 }
 
 const HEAD_BYTES = 64 * 1024;
@@ -96,12 +98,12 @@ function refuseProfiles(inputs: readonly Input[]): void {
   );
 }
 
-function nothingRead(
+async function nothingRead(
   profile: TrafficProfile,
   source: string,
   head: Uint8Array,
   isDescribed: boolean,
-): InputError {
+): Promise<InputError> {
   if (profile.firstMalformed === undefined) {
     return new InputError("no request to convert: the input is empty; expected an access log", {
       source,
@@ -111,7 +113,7 @@ function nothingRead(
   const hint = looksLikeHar(head)
     ? "it looks like a HAR file: add --from har"
     : isDescribed
-    ? `the lines do not match --log-format; ${unknownFormatHint(head, source)}`
-    : unknownFormatHint(head, source);
+    ? `the lines do not match --log-format; ${await unknownFormatHint(head, source)}`
+    : await unknownFormatHint(head, source);
   return new InputError(`no line could be read as a request (${reason}); ${hint}`, place);
 }

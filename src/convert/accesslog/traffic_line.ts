@@ -1,7 +1,7 @@
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { isStaticAsset } from "../../traffic/static_asset.ts";
 import { percentText } from "../../base/format.ts";
-import { chooseRatePeriod, forEachPeriod } from "./rate/rate_error.ts";
+import { chooseRatePeriod, forEachPeriod } from "./rate/periods.ts";
 
 /** Minimum fraction of the log that is worth reporting. */
 const LEAST_SHARE = 0.01;

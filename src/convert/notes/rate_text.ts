@@ -9,3 +9,8 @@ export function rateText(perSecond: number): string {
   const zeros = perSecond > 0 ? -1 - Math.floor(Math.log10(perSecond)) : 0;
   return perSecond.toFixed(zeros + 3).replace(/\.?0+$/, "");
 }
+
+/** Formats a factor as a prefix, such as `2.5 times `. Returns an empty string for 1. */
+export function times(factor: number): string {
+  return factor === 1 ? "" : `${factor} times `;
+}

@@ -47,7 +47,7 @@ Deno.test("ids and query strings are drawn as often as they occur in the log", a
   const queries = collectQueries();
   const collectors = [ids, queries];
   const profile = readLines(new TextEncoder().encode(log), COMBINED, { collectors });
-  const { plan, idsCsv, notes } = convertAccessLog(profile, {
+  const { plan, idsCsv, notes } = await convertAccessLog(profile, {
     top: 20,
     baseUrl: "http://t",
     ids: { seen: ids, path: "ids.csv" },

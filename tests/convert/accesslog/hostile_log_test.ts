@@ -12,10 +12,10 @@ import { Visits } from "../../../src/traffic/accesslog/collect/visits/visits.ts"
 import { logArbitrary } from "../../builders/accesslog_lines.ts";
 import { readLines } from "../../support/read_lines.ts";
 
-Deno.test("the plan of any log is valid with all options and reads back", () => {
+Deno.test("the plan of any log is valid with all options and reads back", async () => {
   const options = fc.record({ journeys: fc.boolean(), curve: fc.boolean(), keep: fc.boolean() });
-  fc.assert(
-    fc.property(fc.array(logArbitrary, { maxLength: 3 }), options, (logs, asked) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(logArbitrary, { maxLength: 3 }), options, async (logs, asked) => {
       const log = Uint8Array.from(logs.flatMap((one) => [...one, 0x0a]));
       const ids = collectIds();
       const queries = collectQueries();
@@ -23,7 +23,7 @@ Deno.test("the plan of any log is valid with all options and reads back", () => 
       const profile = readLines(log, COMBINED, { collectors: [ids, queries, visits] });
       const hasClients = visits.withoutClient < profile.requests;
       if (profile.requests === 0) return;
-      const { plan, header } = convertAccessLog(profile, {
+      const { plan, header } = await convertAccessLog(profile, {
         top: 20,
         ids: { seen: ids, path: "ids.csv" },
         ...(asked.keep && { queries }),

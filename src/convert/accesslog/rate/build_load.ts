@@ -1,15 +1,12 @@
 import { formatMs } from "../../../base/duration.ts";
-import type { ScenarioOf } from "../../../plan/kinds/executors/executors.ts";
 import type {
   TimeSpan,
   TrafficProfile,
 } from "../../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogNote } from "../../notes/note.ts";
 import { formatThousands, percentText, plural } from "../../../base/format.ts";
-import { rateText } from "../../notes/rate_text.ts";
-import type { RateCurve } from "./curve_within.ts";
-import { fitRateCurve, maximumDeviation } from "./rate_curve.ts";
-import { rateError } from "./rate_error.ts";
+import { rateText, times } from "../../notes/rate_text.ts";
+import type { Arrival } from "./arrival.ts";
 
 /** How a plan's rate follows the rate of the log. */
 export interface LogLoadOptions {
@@ -31,14 +28,6 @@ export interface LogLoadOptions {
 
 /** Default maximum number of stages for `--stages`. */
 export const CURVE_STAGES = 30;
-
-/** Maximum fraction of requests sent at a rate far from the log's before `curve-fit` is a warning. */
-const MOST_AT_WRONG_RATE = 0.2;
-
-/** Arrival rate of a scenario: the executor and its rate keys. */
-export type Arrival =
-  | Pick<ScenarioOf<"constant-arrival-rate">, "executor" | "rate" | "duration">
-  | Pick<ScenarioOf<"ramping-arrival-rate">, "executor" | "start_rate" | "stages">;
 
 /** The load of a plan: its arrival rate and the VUs that it needs. */
 export interface Load {
@@ -68,12 +57,12 @@ export interface Iterations {
 }
 
 /** Builds the load with which a plan reproduces the rate of a log, and the notes about it. */
-export function buildLoad(
+export async function buildLoad(
   profile: TrafficProfile,
   span: TimeSpan,
   { stages, speed = 1, seconds, rate }: LogLoadOptions,
   { share, pauseSeconds, scenario = "replayed_traffic", coverage = 1 }: Iterations,
-): Load {
+): Promise<Load> {
   const kept = rate === "kept" ? coverage : 1;
   const peak = Math.ceil(span.peak * speed * kept);
   const scale = speed * share * kept;
@@ -94,32 +83,21 @@ export function buildLoad(
       notes: [averageRate(average, span, speed, kept, scenario), ...squeeze],
     };
   }
-  const curve = fitRateCurve(profile, stages);
+  const { followCurve } = await import("./follow_curve.ts");
+  const { arrival, note } = followCurve(profile, span, {
+    stages,
+    scale,
+    stretch: (seconds ?? span.seconds) / span.seconds,
+    speed: factor,
+    scenario,
+  });
   return {
-    arrival: ramping(curve, scale, (seconds ?? span.seconds) / span.seconds),
+    arrival,
     peak,
     vus,
     words: `along ${times(speed)}the log's rate curve`,
-    notes: [curveFit(profile, span, curve, factor, scenario), ...squeeze],
+    notes: [note, ...squeeze],
   };
-}
-
-function ramping({ times, rates }: RateCurve, scale: number, stretch: number): Arrival {
-  const targets = rates.map((rate) => Number((rate * scale).toPrecision(6)));
-  const ends = times.map((time) => Math.round(time * stretch * 1_000));
-  return {
-    executor: "ramping-arrival-rate",
-    start_rate: targets[0],
-    stages: targets.slice(1).map((target, i) => ({
-      duration: `${(ends[i + 1] - ends[i]) / 1_000}s`,
-      target,
-    })),
-  };
-}
-
-/** Formats a factor as a prefix, such as `2.5 times `. Returns an empty string for 1. */
-export function times(factor: number): string {
-  return factor === 1 ? "" : `${factor} times `;
 }
 
 function averageRate(
@@ -140,36 +118,6 @@ function averageRate(
     subject: `scenarios.${scenario}.rate`,
     message: `the rate is ${times(speed)}the log's average of ${rateText(average)} req/s` +
       `${peak}${scaled}`,
-  };
-}
-
-function curveFit(
-  profile: TrafficProfile,
-  span: TimeSpan,
-  curve: RateCurve,
-  speed: number,
-  scenario: string,
-): LogNote {
-  const off = 100 * maximumDeviation(profile, curve) / profile.requests;
-  const { share, periodSeconds } = rateError(profile, curve);
-  const isWrong = share > MOST_AT_WRONG_RATE;
-  const periods = periodSeconds === 60
-    ? "minutes"
-    : `periods of ${formatMs(periodSeconds * 1_000)}`;
-  return {
-    level: isWrong ? "warning" : "info",
-    code: "curve-fit",
-    subject: `scenarios.${scenario}.stages`,
-    message: `the rate follows ${times(speed)}the log's rate in ` +
-      `${plural(curve.times.length - 1, "stage")}; cumulative requests deviate by at most ` +
-      `${Number(off.toPrecision(2))}% of the total; ${percentText(share, 1)} of the plan's ` +
-      `requests are sent in ${periods} with less than half or more than twice that rate in the ` +
-      `log; the highest rate is ${rateText(speed * Math.max(...curve.rates))} req/s, the log's ` +
-      `busiest second has ${plural(span.peak, "request")} ` +
-      (isWrong
-        ? "(the curve smooths bursts: raise `--stages`, or keep a shorter part of the log with " +
-          "`--since` and `--until`)"
-        : "(more `--stages` follow it more closely)"),
   };
 }
 

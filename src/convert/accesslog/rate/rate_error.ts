@@ -1,12 +1,7 @@
-import type {
-  TimeSpan,
-  TrafficProfile,
-} from "../../../traffic/accesslog/profile/traffic_profile.ts";
+import type { TrafficProfile } from "../../../traffic/accesslog/profile/traffic_profile.ts";
 import type { RateCurve } from "./curve_within.ts";
+import { chooseRatePeriod, forEachPeriod } from "./periods.ts";
 import { areaReader } from "./rate_curve.ts";
-
-/** Minimum mean number of requests in a period. */
-const REQUESTS_PER_PERIOD = 10;
 
 /** How much of a curve's load is sent at a rate far from the log's rate. */
 export interface RateError {
@@ -43,35 +38,4 @@ export function rateError(profile: TrafficProfile, curve: RateCurve): RateError 
     advance(Math.min(span.seconds, start + periodSeconds), requests);
   });
   return { share: wrong / before, periodSeconds };
-}
-
-/**
- * Returns the length in seconds of the periods in which to compare rates. It is a multiple of one
- * minute, and long enough for a mean of ten requests per period.
- */
-export function chooseRatePeriod({ requests }: TrafficProfile, { seconds }: TimeSpan): number {
-  return 60 * Math.max(1, Math.ceil(REQUESTS_PER_PERIOD * seconds / requests / 60));
-}
-
-/**
- * Calls `visit` with the index (from 0) and the number of requests of each period that has requests, in
- * order. Period 0 starts at the first request of the span.
- */
-export function forEachPeriod(
-  profile: TrafficProfile,
-  { first }: TimeSpan,
-  periodSeconds: number,
-  visit: (period: number, requests: number) => void,
-): void {
-  let current = 0;
-  let inPeriod = 0;
-  profile.forEachSecond((second, requests) => {
-    const period = Math.floor((second - first) / periodSeconds);
-    if (period !== current) {
-      visit(current, inPeriod);
-      [current, inPeriod] = [period, 0];
-    }
-    inPeriod += requests;
-  });
-  visit(current, inPeriod);
 }

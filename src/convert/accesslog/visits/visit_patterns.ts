@@ -6,6 +6,7 @@ import type { Visits } from "../../../traffic/accesslog/collect/visits/visits.ts
 import type { VisitSequence } from "../../../traffic/accesslog/collect/visits/visit_table.ts";
 import type { LogNote } from "../../notes/note.ts";
 import { percentText, plural } from "../../../base/format.ts";
+import { buildSingleRequest, endpointName, type FlowChoice } from "../single_request.ts";
 import { cluster } from "./cluster.ts";
 import { buildMix } from "./mix.ts";
 import { pauseLike } from "./pause_like.ts";
@@ -91,13 +92,6 @@ export function buildVisitPatterns(
   };
 }
 
-/** A weighted choice of an iteration: the steps of a visit pattern, or a single request. */
-export interface FlowChoice {
-  readonly weight: number;
-  readonly name: string;
-  readonly steps: Step[];
-}
-
 /** Returns the choices of an iteration: one for each visit pattern, then one for each single request. */
 export function buildChoices(
   { patterns, singles }: VisitPatterns,
@@ -114,14 +108,6 @@ export function buildChoices(
     })),
     ...singles.map((endpoint) => buildSingleRequest(endpoint, requestOf)),
   ];
-}
-
-/** Returns the choice of a single request, weighted by the count of its endpoint. */
-export function buildSingleRequest(
-  endpoint: EndpointCount,
-  requestOf: (endpoint: EndpointCount) => Step,
-): FlowChoice {
-  return { weight: endpoint.count, name: endpointName(endpoint), steps: [requestOf(endpoint)] };
 }
 
 function oneClient({ onlyClient }: Visits): LogNote[] {
@@ -146,10 +132,6 @@ function noClients(): InputError {
 
 function countVisits(sequences: readonly VisitSequence[]): number {
   return sum(sequences.map(({ count }) => count));
-}
-
-function endpointName({ method, route }: EndpointCount): string {
-  return `${method} ${route}`;
 }
 
 function pauseBefore({ pauses, count }: VisitSequence, step: number): Step[] {

@@ -132,13 +132,13 @@ function assertFollows(profile: TrafficProfile, most: number): void {
   assertLess(maximumDeviation(profile, curve), profile.requests * most);
 }
 
-Deno.test("thirty stages follow any log, with its total within 0.5%", () => {
+Deno.test("thirty stages follow any log, with its total within 0.5%", async () => {
   const logs = fc.array(fc.integer({ min: 0, max: 200 }), { minLength: 1, maxLength: 600 })
     .map((counts) => [1, ...counts, 1]);
-  fc.assert(
-    fc.property(logs, (perSecond) => {
+  await fc.assert(
+    fc.asyncProperty(logs, async (perSecond) => {
       const profile = profileOf(perSecond);
-      const { plan } = convertAccessLog(profile, { top: 20, load: { stages: 30 } });
+      const { plan } = await convertAccessLog(profile, { top: 20, load: { stages: 30 } });
       const scenario = plan.scenarios.replayed_traffic;
       const arrivals = arrivalsOf(scenario);
       assertAlmostEquals(arrivals.count, profile.requests, profile.requests * 0.005 + 1);
@@ -162,14 +162,14 @@ Deno.test("there is one stage without requests between two bursts, at any distan
   }
 });
 
-Deno.test("the engine's arrivals follow a diurnal day within 1% of its requests", () => {
+Deno.test("the engine's arrivals follow a diurnal day within 1% of its requests", async () => {
   const perSecond = Array.from(
     { length: 86_400 },
     (_, t) => Math.round(3 * (1 - Math.cos(2 * Math.PI * t / 86_400))) + (t % 7 === 0 ? 1 : 0),
   );
   perSecond[0] = 1;
   const profile = profileOf(perSecond);
-  const { plan } = convertAccessLog(profile, { top: 20, load: { stages: 30 } });
+  const { plan } = await convertAccessLog(profile, { top: 20, load: { stages: 30 } });
   const scenario = plan.scenarios.replayed_traffic;
   const arrivals = arrivalsOf(scenario);
   let due = 0;

@@ -84,7 +84,7 @@ for (const noise of [0, 0.1]) {
 Deno.test("a plan of visits requests each endpoint as often as the log", async () => {
   const made = generateVisits(KINDS, 1_500, 0.1, 9, 1_500);
   const { visits, profile } = read(made.log);
-  const { plan, notes } = convertAccessLog(profile, { top: 60, baseUrl: "http://t", visits });
+  const { plan, notes } = await convertAccessLog(profile, { top: 60, baseUrl: "http://t", visits });
   assert(notes.some(({ code }) => code === "journeys"));
   const { sent } = await runInVirtualTime(plan);
   // Patterns of 1 to 15 requests are drawn by weight, so the standard deviation is 2%.
@@ -96,9 +96,9 @@ Deno.test("a plan of visits requests each endpoint as often as the log", async (
   }
 });
 
-Deno.test("a plan of visits keeps the order and the pauses of their requests", () => {
+Deno.test("a plan of visits keeps the order and the pauses of their requests", async () => {
   const { visits, profile } = read(generateVisits(KINDS, 500, 0, 2).log);
-  const { plan } = convertAccessLog(profile, { top: 60, visits });
+  const { plan } = await convertAccessLog(profile, { top: 60, visits });
   const [step] = plan.scenarios.replayed_traffic.flow;
   const [first] = step.random!.choices;
   const requested = first.steps.flatMap(({ request }) =>
@@ -199,17 +199,17 @@ Deno.test("memory for visits does not grow with the log", () => {
   assertLess(0, left);
 });
 
-Deno.test("warns if every request has the same client", () => {
-  const notesOf = (...clients: string[]) => {
+Deno.test("warns if every request has the same client", async () => {
+  const notesOf = async (...clients: string[]) => {
     const log = clients.map((client, i) =>
       `${client} - - [21/Nov/2026:10:00:0${i} +0000] "GET /a HTTP/1.1" 200 5\n`
     ).join("");
     const { visits, profile } = read(log);
-    const { notes } = convertAccessLog(profile, { top: 20, visits });
+    const { notes } = await convertAccessLog(profile, { top: 20, visits });
     return notes.filter(({ code }) => code === "one-client").map(({ message }) => message);
   };
-  assertEquals(notesOf("10.0.0.1", "10.0.0.2", "10.0.0.1"), []);
-  const [warning, ...others] = notesOf("10.0.0.1", "10.0.0.1", "10.0.0.1");
+  assertEquals(await notesOf("10.0.0.1", "10.0.0.2", "10.0.0.1"), []);
+  const [warning, ...others] = await notesOf("10.0.0.1", "10.0.0.1", "10.0.0.1");
   assertStringIncludes(warning, "all requests of the log have the same client, 10.0.0.1, so");
   assertEquals(others, []);
 });

@@ -1,0 +1,87 @@
+import { formatMs } from "../../../base/duration.ts";
+import { percentText, plural } from "../../../base/format.ts";
+import type {
+  TimeSpan,
+  TrafficProfile,
+} from "../../../traffic/accesslog/profile/traffic_profile.ts";
+import type { LogNote } from "../../notes/note.ts";
+import { rateText, times } from "../../notes/rate_text.ts";
+import type { Arrival } from "./arrival.ts";
+import type { RateCurve } from "./curve_within.ts";
+import { fitRateCurve, maximumDeviation } from "./rate_curve.ts";
+import { rateError } from "./rate_error.ts";
+
+/** Maximum fraction of requests sent at a rate far from the log's before `curve-fit` is a warning. */
+const MOST_AT_WRONG_RATE = 0.2;
+
+/** How to follow the curve of a log. */
+interface CurveOptions {
+  /** Maximum number of stages. */
+  readonly stages: number;
+  /** Factor from the log's rate to the scenario's arrival rate. */
+  readonly scale: number;
+  /** Factor from the log's duration to the scenario's duration. */
+  readonly stretch: number;
+  /** Factor from the log's rate to the rate of requests, for the note. */
+  readonly speed: number;
+  /** Name of the scenario, for the note. */
+  readonly scenario: string;
+}
+
+/**
+ * Fits a curve of linear stages to the rate of a log. Returns the arrival rate that follows the curve,
+ * and a note on how far the curve deviates from the log.
+ */
+export function followCurve(
+  profile: TrafficProfile,
+  span: TimeSpan,
+  options: CurveOptions,
+): { arrival: Arrival; note: LogNote } {
+  const curve = fitRateCurve(profile, options.stages);
+  return {
+    arrival: ramping(curve, options),
+    note: curveFit(profile, span, curve, options),
+  };
+}
+
+function ramping({ times, rates }: RateCurve, { scale, stretch }: CurveOptions): Arrival {
+  const targets = rates.map((rate) => Number((rate * scale).toPrecision(6)));
+  const ends = times.map((time) => Math.round(time * stretch * 1_000));
+  return {
+    executor: "ramping-arrival-rate",
+    start_rate: targets[0],
+    stages: targets.slice(1).map((target, i) => ({
+      duration: `${(ends[i + 1] - ends[i]) / 1_000}s`,
+      target,
+    })),
+  };
+}
+
+function curveFit(
+  profile: TrafficProfile,
+  span: TimeSpan,
+  curve: RateCurve,
+  { speed, scenario }: CurveOptions,
+): LogNote {
+  const off = 100 * maximumDeviation(profile, curve) / profile.requests;
+  const { share, periodSeconds } = rateError(profile, curve);
+  const isWrong = share > MOST_AT_WRONG_RATE;
+  const periods = periodSeconds === 60
+    ? "minutes"
+    : `periods of ${formatMs(periodSeconds * 1_000)}`;
+  return {
+    level: isWrong ? "warning" : "info",
+    code: "curve-fit",
+    subject: `scenarios.${scenario}.stages`,
+    message: `the rate follows ${times(speed)}the log's rate in ` +
+      `${plural(curve.times.length - 1, "stage")}; cumulative requests deviate by at most ` +
+      `${Number(off.toPrecision(2))}% of the total; ${percentText(share, 1)} of the plan's ` +
+      `requests are sent in ${periods} with less than half or more than twice that rate in the ` +
+      `log; the highest rate is ${rateText(speed * Math.max(...curve.rates))} req/s, the log's ` +
+      `busiest second has ${plural(span.peak, "request")} ` +
+      (isWrong
+        ? "(the curve smooths bursts: raise `--stages`, or keep a shorter part of the log with " +
+          "`--since` and `--until`)"
+        : "(more `--stages` follow it more closely)"),
+  };
+}

@@ -1,0 +1,38 @@
+import type {
+  TimeSpan,
+  TrafficProfile,
+} from "../../../traffic/accesslog/profile/traffic_profile.ts";
+
+/** Minimum mean number of requests in a period. */
+const REQUESTS_PER_PERIOD = 10;
+
+/**
+ * Returns the length in seconds of the periods in which to compare rates. It is a multiple of one
+ * minute, and long enough for a mean of ten requests per period.
+ */
+export function chooseRatePeriod({ requests }: TrafficProfile, { seconds }: TimeSpan): number {
+  return 60 * Math.max(1, Math.ceil(REQUESTS_PER_PERIOD * seconds / requests / 60));
+}
+
+/**
+ * Calls `visit` with the index (from 0) and the number of requests of each period that has requests, in
+ * order. Period 0 starts at the first request of the span.
+ */
+export function forEachPeriod(
+  profile: TrafficProfile,
+  { first }: TimeSpan,
+  periodSeconds: number,
+  visit: (period: number, requests: number) => void,
+): void {
+  let current = 0;
+  let inPeriod = 0;
+  profile.forEachSecond((second, requests) => {
+    const period = Math.floor((second - first) / periodSeconds);
+    if (period !== current) {
+      visit(current, inPeriod);
+      [current, inPeriod] = [period, 0];
+    }
+    inPeriod += requests;
+  });
+  visit(current, inPeriod);
+}

@@ -16,11 +16,13 @@ export interface ScenarioParts {
   /** Start time of the scenario in ms after the start of the run. */
   readonly startMs: number;
   readonly gracefulStopMs: number;
-  /** Minimum time in ms between the starts of two consecutive iterations of a VU. */
+  /**
+   * Minimum time in ms between the starts of consecutive iterations of a VU. 0 means no minimum.
+   */
   readonly paceMs: number;
   /** Creates the k-th VU (from 0) of this shard. */
   readonly openVu: (k: number) => Vu;
-  /** Ends the whole run. Called when an assertion with `abort_test` fails. */
+  /** Ends the whole run. It is called if an assertion with `abort_test` fails. */
   readonly endTest: () => void;
 }
 
@@ -53,7 +55,7 @@ export class ScenarioRunner implements ExecutorContext {
   }
 
   /**
-   * Runs the scenario. `runStartsAt` is the start of the run on the clock. Rejects only if there is
+   * Runs the scenario. `runStartsAt` is the start of the run on the clock. Rejects only because of
    * a bug in rehearse.
    */
   async run(runStartsAt: number): Promise<void> {
@@ -128,8 +130,9 @@ export class ScenarioRunner implements ExecutorContext {
   }
 
   /**
-   * Runs one iteration, from `startedAt` on the clock. Returns its end on the clock, or NaN if the
-   * VU must not run any more iterations. Rejects only if there is a bug in rehearse.
+   * Runs one iteration. `startedAt` is the current time on the clock. Resolves to the time at its
+   * end, or to NaN if the VU must not run any more iterations. Rejects only because of a bug in
+   * rehearse.
    */
   async #runIteration(vu: Vu, dueAt: number, startedAt: number): Promise<number> {
     this.stats.started++;
@@ -149,7 +152,7 @@ export class ScenarioRunner implements ExecutorContext {
       this.stats.end(now - startedAt);
       return now;
     }
-    if (vu.cancelled) this.stats.interrupt();
+    if (vu.canceled) this.stats.interrupt();
     else if (early.counts) this.stats.end(now - startedAt);
     if (early.scope === "test") this.#parts.endTest();
     else if (early.scope === "scenario") this.stop();

@@ -16,7 +16,10 @@ type WrittenKind = Exclude<ExtractorKind, "xpath">;
 /** Extractor without its name, of any kind that `convert` writes. */
 export type NamelessExtractor = { [K in WrittenKind]: ExtractorOf<K> }[WrittenKind];
 
-/** Runtime half of each kind, loaded with this module. */
+/**
+ * Runtime half of each of these kinds. Unlike `extractors.ts`, this module loads all of them at
+ * once.
+ */
 const KINDS: { readonly [K in WrittenKind]: ExtractorRuntime<K> } = {
   jsonpath,
   css,
@@ -26,7 +29,7 @@ const KINDS: { readonly [K in WrittenKind]: ExtractorRuntime<K> } = {
   cookie,
 };
 
-/** Compiles an extractor synchronously. Otherwise it does the same as `compileExtractor`. */
+/** Compiles an extractor like `compileExtractor`, but synchronously. */
 export function compileNow(extractor: NamelessExtractor): TakeValue {
   const { transform } = extractor;
   const change = transform && chainTransforms(transform, decodeHtml);

@@ -2,8 +2,9 @@ import type { ExtractorRuntime } from "./extractor_runtime.ts";
 import { READS_NOTHING } from "./response_view.ts";
 
 /**
- * Finds the values of a cookie that the response sets. If it sets none, finds the value stored in
- * the cookie jar. Every response keeps its `set-cookie` headers.
+ * `cookie` extractor: finds the values of a cookie that the response sets. If the response does not
+ * set the cookie, finds its value in the cookie jar. It reads no optional part of the response,
+ * because every response keeps its `set-cookie` headers.
  */
 export const cookie: ExtractorRuntime<"cookie"> = {
   reads: READS_NOTHING,

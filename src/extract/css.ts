@@ -2,7 +2,9 @@ import type { ExtractorRuntime } from "./extractor_runtime.ts";
 import { parseHtml, selectCss } from "./parse_html.ts";
 import { READS_BODY } from "./response_view.ts";
 
-/** Finds the text, or an attribute, of every element that matches a CSS selector. */
+/**
+ * `css` extractor: finds the text, or an attribute, of every element that matches a CSS selector.
+ */
 export const css: ExtractorRuntime<"css"> = {
   reads: READS_BODY,
   find: ({ expression, attribute }) => (response) =>

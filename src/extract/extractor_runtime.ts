@@ -1,16 +1,16 @@
 import type { Extractor, ExtractorKind } from "../plan/kinds/extractors/extractors.ts";
 import type { PartsRead, ResponseView } from "./response_view.ts";
 
-/** Yields every match in a response, in order. Throws an Error if the body cannot be decoded. */
+/** Returns every match in a response, in order. Throws an Error if the body cannot be decoded. */
 export type Find = (response: ResponseView) => Iterable<unknown>;
 
-/** Extractor of the kind `K`, without its name. */
+/** Extractor of the kind `K`, without the name of its variable. */
 export type ExtractorOf<K extends ExtractorKind> = Omit<Extract<Extractor, { type: K }>, "name">;
 
-/** Runtime half of a kind of extractor. */
+/** Runtime half of a kind of extractor. `src/plan/kinds/extractors` contains the language half. */
 export interface ExtractorRuntime<K extends ExtractorKind> {
   /** Parts of a response that the extractor reads. */
   readonly reads: PartsRead;
-  /** Compiles an extractor, without its options `index`, `default` and `transform`. */
+  /** Compiles an extractor. Ignores the options `index`, `default` and `transform`. */
   find(extractor: ExtractorOf<K>): Find;
 }

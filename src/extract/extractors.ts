@@ -5,7 +5,9 @@ import type { ExtractorOf, ExtractorRuntime, Find } from "./extractor_runtime.ts
 import type { PartsRead, ResponseView } from "./response_view.ts";
 import { type Change, compileTransforms } from "./transforms.ts";
 
-/** Loads the runtime half of each kind of extractor. Some kinds need a large library. */
+/**
+ * Functions that load the runtime half of each kind of extractor. Some kinds need a large library.
+ */
 const LOAD: { readonly [K in ExtractorKind]: () => Promise<ExtractorRuntime<K>> } = {
   jsonpath: async () => (await import("./jsonpath.ts")).jsonpath,
   regex: async () => (await import("./regex.ts")).regex,
@@ -16,20 +18,20 @@ const LOAD: { readonly [K in ExtractorKind]: () => Promise<ExtractorRuntime<K>> 
   cookie: async () => (await import("./cookie.ts")).cookie,
 };
 
-/** Compiled extractor. */
+/** Compiled extractor of any kind. */
 export interface CompiledExtractor {
   readonly reads: PartsRead;
   readonly take: TakeValue;
 }
 
 /**
- * Extracts a value from a response. Returns the extractor's default if nothing is found, or
- * undefined if there is no default. Throws an Error if the body cannot be decoded or a transform
+ * Extracts a value from a response. If nothing matches, returns the extractor's default, or
+ * undefined if it has no default. Throws an Error if the body cannot be decoded or a transform
  * fails.
  */
 export type TakeValue = (response: ResponseView, random: Random) => unknown;
 
-/** Compiles an extractor. Loads the HTML and JSONPath parsers only if it needs them. */
+/** Compiles an extractor. Loads the HTML or JSONPath parser only if the extractor needs it. */
 export async function compileExtractor(extractor: Extractor): Promise<CompiledExtractor> {
   const { reads, find } = await compileKind(extractor.type, extractor);
   const change = extractor.transform ? await compileTransforms(extractor.transform) : undefined;
@@ -41,7 +43,9 @@ async function compileKind<K extends ExtractorKind>(kind: K, extractor: Extracto
   return { reads: runtime.reads, find: runtime.find(extractor) };
 }
 
-/** Combines `find` and `change` with the options `index` and `default` of an extractor. */
+/**
+ * Applies the options `index` and `default` of an extractor to the results of `find` and `change`.
+ */
 export function takeWith(
   { index = "first", default: fallback }: Pick<Extractor, "index" | "default">,
   find: Find,

@@ -2,8 +2,8 @@ import type { ExtractorRuntime } from "./extractor_runtime.ts";
 import { READS_HEADERS } from "./response_view.ts";
 
 /**
- * Finds the values of a header, one for each occurrence. With an expression, finds the match of its
- * first group in each value.
+ * `header` extractor: finds the value of each occurrence of a header. With an expression, finds the
+ * text of its first capture group in each value.
  */
 export const header: ExtractorRuntime<"header"> = {
   reads: READS_HEADERS,

@@ -5,18 +5,18 @@ import { isAsWritten, restore } from "../base/exact_json.ts";
 import type { ExtractorRuntime, Find } from "./extractor_runtime.ts";
 import { READS_BODY, type ResponseView } from "./response_view.ts";
 
-/** A value that JSON can write. */
+/** JSON value, as the library types it. */
 type Json = Parameters<ReturnType<typeof compile>["query"]>[0];
 
-/** Finds the values that a JSONPath selects. */
+/** `jsonpath` extractor: finds the values that a JSONPath selects. */
 export const jsonpath: ExtractorRuntime<"jsonpath"> = {
   reads: READS_BODY,
   find: ({ expression }) => findJsonPath(expression),
 };
 
 /**
- * Finds the values that a JSONPath (RFC 9535) selects. They keep their JSON type and every digit, but
- * filters compare numbers as doubles.
+ * Returns a function that finds the values that a JSONPath (RFC 9535) selects. Values keep their
+ * JSON type and every digit. Filters compare numbers as doubles.
  */
 export function findJsonPath(expression: string): Find {
   const singular = singularPath(expression);
@@ -37,7 +37,10 @@ export function findJsonPath(expression: string): Find {
   };
 }
 
-/** Returns the value at `path` with the exact text of its numbers. Parses again only if one may differ. */
+/**
+ * Returns the value at `path` with the exact text of its numbers. Parses the body again only if the
+ * text of a number may differ from the parsed number.
+ */
 function exact(
   value: unknown,
   path: readonly (string | number)[],
@@ -51,8 +54,7 @@ function exact(
 const STEP = /\.([A-Za-z_][A-Za-z0-9_]*)|\['([^'\\]*)'\]|\["([^"\\]*)"\]|\[(0|[1-9]\d{0,8})\]/y;
 
 /**
- * Fast path for singular paths, the most common: returns the names and indexes of a path such as
- * `$.a['b'][0]`. Returns undefined for any other path, which the library evaluates.
+ * Parses a singular path such as `$.a['b'][0]` into its names and indexes. Returns undefined for any other path; the library must evaluate those. Most paths are singular, and following one needs no library.
  *
  * @example
  * ```ts

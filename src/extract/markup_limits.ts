@@ -2,9 +2,9 @@
 export const MAX_OPEN_ELEMENTS = 1_000;
 /** Maximum number of elements, texts and comments in a page. */
 export const MAX_NODES = 1_000_000;
-/** Maximum number of nodes, including attributes, for XPath, whose library takes quadratic time. */
+/** Maximum number of nodes, including attributes, for XPath. Its library takes quadratic time. */
 export const MAX_XPATH_NODES = 100_000;
-/** Maximum number of milliseconds for evaluating an expression on a page. */
+/** Maximum time for evaluating an expression on a page, in milliseconds. */
 export const MAX_MS = 1_000;
 
 /** Error for a page or an expression that exceeds a limit. */
@@ -13,8 +13,8 @@ export class MarkupError extends Error {
 }
 
 /**
- * Counts the elements and nodes that a parser finds. The parser searches its open elements at each tag,
- * so only a limit on their number makes parsing linear. Methods throw MarkupError above a limit.
+ * Limits the number of elements and nodes that a parser creates. The parser searches the open
+ * elements at each tag, so parsing takes linear time only if their number is limited.
  */
 export class MarkupLimits {
   #depth = 0;
@@ -41,12 +41,15 @@ export class MarkupLimits {
 /** Number of steps between two reads of the clock. */
 const STEPS_PER_CHECK = 256;
 
-/** Limits the time for evaluating a selector or an XPath expression, which can be quadratic. */
+/**
+ * Limits the time for evaluating a CSS selector or an XPath expression. Evaluation can take
+ * quadratic time.
+ */
 export class TimeLimit {
   #steps = 0;
   #endsAt = performance.now() + MAX_MS;
 
-  /** Restarts the time limit for another evaluation. */
+  /** Restarts the time limit before another evaluation. */
   restart(): void {
     this.#endsAt = performance.now() + MAX_MS;
   }

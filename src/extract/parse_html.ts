@@ -13,13 +13,13 @@ import * as domutils from "domutils";
 import { parseDocument, Parser } from "htmlparser2";
 import { MarkupLimits, TimeLimit } from "./markup_limits.ts";
 
-/** Parsed page. It is the document of htmlparser2, whose structure is private to this folder. */
+/** Parsed page, a document of htmlparser2. Only this folder uses its structure. */
 export interface ParsedHtml {
   readonly type: string;
 }
 
 /**
- * Parses HTML, or XML if the text starts with an XML declaration. Throws MarkupError for a page that is
+ * Parses HTML, or XML if the text starts with an XML declaration. Throws MarkupError if the page is
  * nested too deeply or has too many nodes.
  */
 export function parseHtml(text: string): ParsedHtml {
@@ -30,8 +30,8 @@ export function parseHtml(text: string): ParsedHtml {
 }
 
 /**
- * Yields the text, or an attribute, of every element that matches a CSS selector, in document order.
- * Throws MarkupError if that takes too long.
+ * Yields the text, or an attribute, of every element that matches a CSS selector, in document
+ * order. Throws MarkupError if the evaluation takes more than `MAX_MS`.
  */
 export function* selectCss(
   selector: string,
@@ -46,7 +46,10 @@ export function* selectCss(
   }
 }
 
-/** Reports whether a CSS selector matches any element. Throws MarkupError if that takes too long. */
+/**
+ * Reports whether a CSS selector matches an element. Throws MarkupError if the evaluation takes
+ * more than `MAX_MS`.
+ */
 export function existsCss(selector: string, page: ParsedHtml): boolean {
   const options = { adapter: adapterFor(new TimeLimit()) };
   return selectOne<AnyNode, Element>(selector, page as Document, options) !== null;

@@ -2,8 +2,8 @@ import type { ExtractorRuntime } from "./extractor_runtime.ts";
 import { READS_BODY, searched } from "./response_view.ts";
 
 /**
- * Finds the text of a capture group in every match. Skips matches in which the group did not take
- * part.
+ * `regex` extractor: finds the text of a capture group in every match. Skips matches in which the
+ * group did not participate.
  */
 export const regex: ExtractorRuntime<"regex"> = {
   reads: READS_BODY,

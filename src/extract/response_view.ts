@@ -1,8 +1,8 @@
-/** A response as extractors read it. Each part is decoded when it is first read. */
+/** Response, as extractors read it. Each part is decoded when it is first read. */
 export interface ResponseView {
   /** Header names in lower case and their values, in the order received. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The decoded body. Throws an Error if it cannot be decoded. */
+  /** Decoded body as text. Throws an Error if the body cannot be decoded. */
   readonly text: string;
   /**
    * JSON value of the body. Undefined if the body is not JSON. Throws an Error if the body cannot
@@ -19,17 +19,23 @@ export interface ResponseView {
    * the body cannot be decoded.
    */
   html<Document>(parse: (text: string) => Document): Document;
-  /** Returns the value of the cookie `name` that another request to the same URL would send. */
+  /**
+   * Returns the value of the cookie `name` that another request to the same URL would send. Returns
+   * undefined if it would send no cookie with this name.
+   */
   storedCookie(name: string): string | undefined;
 }
 
-/** Parts of a response that a condition or an extractor reads. */
+/**
+ * Optional parts of a response that a condition or an extractor reads. All other parts, such as the
+ * status, are always kept.
+ */
 export interface PartsRead {
   readonly headers: boolean;
   readonly body: boolean;
 }
 
-/** Reads only the status, sizes, durations or variables. */
+/** Value for conditions and extractors that read no optional part. */
 export const READS_NOTHING: PartsRead = { headers: false, body: false };
 export const READS_HEADERS: PartsRead = { headers: true, body: false };
 export const READS_BODY: PartsRead = { headers: false, body: true };
@@ -45,7 +51,7 @@ export function searched({ text }: ResponseView): string {
   return text.length > SEARCHED ? text.slice(0, SEARCHED) : text;
 }
 
-/** Parses the JSON text of a response; returns undefined if it is not JSON. */
+/** Parses a JSON text. Returns undefined if it is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

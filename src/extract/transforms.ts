@@ -1,10 +1,10 @@
 import { undoEscapes } from "../base/string_escapes.ts";
 import type { Transform } from "../plan/kinds/extractors/extractor.ts";
 
-/** Transforms text. Throws an Error if the text cannot be decoded. */
+/** Function that changes an extracted text. Throws an Error if it cannot decode the text. */
 export type Change = (text: string) => string;
 
-/** Function of each transform, except `html_decode`, which needs the HTML parser. */
+/** Functions of the transforms. `html_decode` is missing, because it needs the HTML parser. */
 const CHANGES: { readonly [T in Exclude<Transform, "html_decode">]: Change } = {
   trim: (text) => text.trim(),
   lowercase: (text) => text.toLowerCase(),
@@ -16,13 +16,13 @@ const CHANGES: { readonly [T in Exclude<Transform, "html_decode">]: Change } = {
   json_decode: (text) => undoEscapes(text).value,
 };
 
-/** Compiles transforms into one function. Loads the HTML parser only if one needs it. */
+/** Combines transforms into one function. Loads the HTML parser only if `html_decode` is used. */
 export async function compileTransforms(transforms: readonly Transform[]): Promise<Change> {
   if (!transforms.includes("html_decode")) return chainTransforms(transforms, (text) => text);
   return chainTransforms(transforms, (await import("./parse_html.ts")).decodeHtml);
 }
 
-/** Chains transforms; `decodeHtml` implements `html_decode`. */
+/** Combines transforms into one function, with `decodeHtml` as the function for `html_decode`. */
 export function chainTransforms(transforms: readonly Transform[], decodeHtml: Change): Change {
   const all = { ...CHANGES, html_decode: decodeHtml };
   return (text) => transforms.reduce((changed, transform) => all[transform](changed), text);

@@ -18,8 +18,8 @@ const { parse } = xpathLibrary as unknown as {
 };
 
 /**
- * Finds the text of each node that an XPath 1.0 expression selects, or the one value that it computes.
- * Throws MarkupError if that takes too long.
+ * `xpath` extractor: finds the text of each node that an XPath 1.0 expression selects, or the
+ * single value that it computes. Throws MarkupError if the evaluation takes more than `MAX_MS`.
  */
 export const xpath: ExtractorRuntime<"xpath"> = {
   reads: READS_BODY,

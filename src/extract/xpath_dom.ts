@@ -11,7 +11,7 @@ const DOCUMENT = 9;
 const PRECEDING = 2;
 const FOLLOWING = 4;
 
-/** Attributes of an element, as a list that also has the DOM method `item`. */
+/** Attributes of an element: a list with the DOM method `item`. */
 export type Attributes = DomNode[] & { item(index: number): DomNode };
 const NO_ATTRIBUTES: Attributes = Object.assign([], { item: () => null! });
 
@@ -22,8 +22,8 @@ interface Shared {
 }
 
 /**
- * Implements the properties of a DOM node that the `xpath` package uses. Moving to another node
- * throws MarkupError if the time limit of the expression is exceeded.
+ * DOM node with the properties that the `xpath` package uses. Reading a neighboring node throws
+ * MarkupError if the time limit of the evaluation is exceeded.
  */
 export class DomNode {
   readonly nodeType: number;
@@ -94,7 +94,7 @@ export class DomNode {
     return this.#previous;
   }
 
-  /** The text of the node and its descendants, without comments. */
+  /** Text of the node and its descendants, without comments. */
   get textContent(): string {
     this.#shared.time.step();
     return this.nodeValue ?? this.childNodes

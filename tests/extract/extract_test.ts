@@ -105,14 +105,14 @@ for (const [extractor, body, value] of CASES) {
   });
 }
 
-Deno.test("headers: matches names in any case, and returns every occurrence", async () => {
+Deno.test("`header` ignores the case of names and finds every occurrence", async () => {
   const response = received("", [["x-id", "1"], ["link", "a"], ["x-id", "2"]]);
   assertEquals(await take({ type: "header", header: "X-Id" }, response), "1");
   assertEquals(await take({ type: "header", header: "X-Id", index: "all" }, response), ["1", "2"]);
   assertEquals(await take({ type: "header", header: "none" }, response), undefined);
 });
 
-Deno.test("cookies: returns the value in the response, otherwise the stored one", async () => {
+Deno.test("`cookie` prefers the value in the response to the stored value", async () => {
   const jar = createJar();
   const setCookies: [string, string][] = [["set-cookie", "id=a=b; Path=/"], ["set-cookie", "x=2"]];
   const response = received("", setCookies, jar);
@@ -132,7 +132,7 @@ Deno.test("cookies: returns the value in the response, otherwise the stored one"
   assertEquals(await take({ type: "cookie", cookie: "none" }, response), undefined);
 });
 
-Deno.test("a random match is one of the matches", async () => {
+Deno.test("`index: random` returns one of the matches", async () => {
   const found = await take(
     { type: "regex", expression: "(\\d)", index: "random" },
     received("1 2 3"),
@@ -140,12 +140,12 @@ Deno.test("a random match is one of the matches", async () => {
   assertEquals(["1", "2", "3"].includes(found as string), true);
 });
 
-Deno.test("regular expressions search at most the first 1 MiB", async () => {
+Deno.test("`regex` searches at most the first 1 MiB", async () => {
   const far = received(" ".repeat(SEARCHED) + "needle");
   assertEquals(await take({ type: "regex", expression: "(needle)" }, far), undefined);
 });
 
-Deno.test("css and xpath reject deep and huge markup at once", async () => {
+Deno.test("`css` and `xpath` reject pages that are too deep or too large", async () => {
   const selects = [
     { type: "css", expression: "span" },
     { type: "xpath", expression: "//span" },
@@ -167,7 +167,7 @@ Deno.test("css and xpath reject deep and huge markup at once", async () => {
   }
 });
 
-Deno.test("css and xpath reject a selector that takes quadratic time", async () => {
+Deno.test("`css` and `xpath` reject expressions that take too long", async () => {
   const flat = received("<i>1</i>".repeat(200_000));
   const nested = received("<i>".repeat(900) + "<b></b>".repeat(300_000) + "x");
   const short = received("<i>1</i>".repeat(45_000));
@@ -190,7 +190,7 @@ Deno.test("css and xpath reject a selector that takes quadratic time", async () 
   }
 });
 
-Deno.test("a transform rejects text that it cannot decode", async () => {
+Deno.test("`base64_decode` rejects invalid Base64", async () => {
   const { take } = await compileExtractor({
     type: "regex",
     name: "v",
@@ -218,7 +218,7 @@ const paths = fc.array(
   { maxLength: 4 },
 ).map((steps) => "$" + steps.join(""));
 
-Deno.test("singular paths find the same values as the library", () => {
+Deno.test("singular JSONPaths find the same values as the library", () => {
   fc.assert(
     fc.property(tree, paths, (value, path) => {
       const text = JSON.stringify(value);
@@ -230,7 +230,7 @@ Deno.test("singular paths find the same values as the library", () => {
   );
 });
 
-Deno.test("leaves other paths to the library", () => {
+Deno.test("`singularPath` returns undefined for other paths", () => {
   for (
     const path of [
       "$..a",

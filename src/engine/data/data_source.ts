@@ -6,29 +6,28 @@ import { type Choose, chooser } from "../../base/chooser.ts";
 import type { EndScope } from "../vu/flow_end.ts";
 import type { Row, Vu } from "../vu/vu.ts";
 
-/** Supplies a flow with the rows of one feeder. */
+/** Source of data rows, from one feeder of a plan. */
 export interface DataSource {
   /** Index of this source in `Vu.rows` and `Vu.cursors`. */
   readonly index: number;
-  /** Scope that ends when no row is left. */
+  /** What ends when no rows are left: the VU in `per_vu` mode, otherwise the scenario. */
   readonly endsWith: EndScope;
   /**
-   * Returns the row for the current iteration of `vu`, or undefined if no row is left. Sources that
-   * reuse rows always return one.
+   * Returns the next row for `vu`, or undefined if no rows are left. Sources that reuse rows always
+   * return a row.
    */
   next(vu: Vu): Row | undefined;
 }
 
 /**
- * Returns the index of the row for the k-th use (from 0) in this shard, or undefined if no row is
- * left.
+ * Maps the k-th use (from 0) in this shard to a row index. Returns undefined if no rows are left.
  */
 type Order = (k: number, random: Random) => number | undefined;
 
 /**
- * Creates the data source of a feeder with these rows. In `per_vu` mode each VU uses all rows;
- * otherwise VUs share the rows, and each shard of a plan uses a different part of them. Picking
- * rows by weight throws InputError if a weight is invalid.
+ * Creates the data source of a feeder. In `per_vu` mode, each VU uses all rows. Otherwise VUs share
+ * the rows, and each shard of a plan uses different rows. Throws InputError if rows are picked by
+ * weight and a weight is invalid.
  */
 export function dataSource(
   feeder: Feeder,
@@ -65,8 +64,8 @@ function rowOrder(feeder: Feeder, rows: readonly Row[], shard: Shard, seed: numb
 }
 
 /**
- * Returns an order that goes through all rows again and again. For each pass (from 0), `startPass`
- * returns a function that maps a position to a row index.
+ * Returns an order that repeats passes over all rows, unless `on_eof` is `stop`. For each pass
+ * (from 0), `startPass` returns a function that maps a position in the pass to a row index.
  */
 function passes(
   length: number,
@@ -86,8 +85,9 @@ function passes(
 }
 
 /**
- * Shuffles the rows for a pass (Fisher–Yates) and returns a function that maps a position to a row
- * index. The order depends only on the seed and the pass, so it is the same in every shard.
+ * Shuffles the rows for a pass (Fisher–Yates). Returns a function that maps a position in the pass
+ * to a row index. The order depends only on the seed and the pass, so that all shards use the same
+ * order.
  */
 function shuffled(length: number, seed: number, pass: number): (place: number) => number {
   const order = Uint32Array.from({ length }, (_, i) => i);

@@ -5,7 +5,10 @@ import { InputError } from "../../base/errors.ts";
 import type { Feeder } from "../../plan/schema/data.ts";
 import type { Row } from "../vu/vu.ts";
 
-/** Reads all rows of a feeder. Throws InputError if the data cannot be read or has no rows. */
+/**
+ * Reads all rows of a feeder. Throws InputError if its file cannot be read or parsed, or if it has
+ * no rows.
+ */
 export function readRows(feeder: Feeder, readFile: (path: string) => Uint8Array): readonly Row[] {
   if (feeder.type === "inline") return feeder.rows;
   const text = new TextDecoder().decode(readFile(feeder.path));

@@ -5,14 +5,14 @@ import { constant, type Rendered, renderedFrom, varying } from "./rendered.ts";
 import { type Scope, variableIndex } from "./scope.ts";
 
 /**
- * Compiles a template. Throws InputError if a constant is not defined, and TemplateError if the
- * syntax is invalid.
+ * Compiles a text with `${…}`. Throws InputError if a constant is not defined, and TemplateError if
+ * the syntax is invalid.
  */
 export function compileTemplate(template: string, scope: Scope): Rendered<string> {
   return joined(compilePieces(template, scope));
 }
 
-/** Compiles a template into a list of at least one piece. Adjacent constants are one piece. */
+/** Compiles a text with `${…}` into one or more pieces. Adjacent constants become one piece. */
 export function compilePieces(template: string, scope: Scope): Rendered<string>[] {
   return joinConstants(
     parseTemplate(template).map((part) => {
@@ -23,7 +23,7 @@ export function compilePieces(template: string, scope: Scope): Rendered<string>[
   );
 }
 
-/** Joins adjacent constants of a list to one piece. */
+/** Joins adjacent constant pieces. */
 export function joinConstants(pieces: readonly Rendered<string>[]): Rendered<string>[] {
   const all: Rendered<string>[] = [];
   for (const piece of pieces) {
@@ -34,7 +34,7 @@ export function joinConstants(pieces: readonly Rendered<string>[]): Rendered<str
   return all;
 }
 
-/** Joins pieces to one text. */
+/** Joins all pieces into one text. */
 export function joined(pieces: readonly Rendered<string>[]): Rendered<string> {
   if (pieces.length === 1) return pieces[0];
   return renderedFrom(pieces, (vu) => {
@@ -44,14 +44,17 @@ export function joined(pieces: readonly Rendered<string>[]): Rendered<string> {
   });
 }
 
-/** Encodes a text as UTF-8. */
+/** Encodes a text as UTF-8 bytes. */
 export function encoded(text: Rendered<string>): Rendered<Uint8Array> {
   return renderedFrom([text], (vu) => ENCODER.encode(text.render(vu)));
 }
 
 const ENCODER = new TextEncoder();
 
-/** Compiles the expression between `${` and `}`. Its value has any JSON type. */
+/**
+ * Compiles the expression between `${` and `}`. Its value can have any JSON type. Throws InputError
+ * if a constant is not defined.
+ */
 export function compileExpression(expression: Expression, scope: Scope): Rendered<unknown> {
   switch (expression.kind) {
     case "env":

@@ -3,28 +3,28 @@ import { hiding, type Redactor } from "../../base/redactor.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
 
-/** Readers of files and environment variables. */
+/** Functions that read files and environment variables for a plan. */
 export interface Readers {
-  /** Reads a file of the plan. Throws InputError if it cannot be read. */
+  /** Reads a file; the path is as written in the plan. Throws InputError if it cannot be read. */
   readonly readFile: (path: string) => Uint8Array;
   readonly readEnv: (name: string) => string | undefined;
 }
 
 /**
- * Values of `${env.X}`, `${vars.X}` and `${secrets.X}`, which are constant during a run. Methods
- * throw InputError if the name is not defined.
+ * Looks up `${env.X}`, `${vars.X}` and `${secrets.X}`, whose values are constant during a run. The
+ * methods throw InputError if a name is not defined.
  */
 export interface Constants {
   env(name: string): string;
   vars(name: string): string;
   secrets(name: string): string;
-  /** Removes the secrets of the plan from a text that is to be displayed. */
+  /** Replaces the secrets of the plan in a text before it is displayed or recorded. */
   readonly hide: Redactor;
 }
 
 /**
- * Returns the constants of a plan. Reads all variables and secrets immediately. Throws InputError
- * if an environment variable is not set or a file cannot be read.
+ * Reads the variables and secrets of a plan. Throws InputError if an environment variable is not
+ * set or a file cannot be read.
  */
 export function readConstants(plan: Plan, readers: Readers): Constants {
   const place = { source: plan.name ?? "the plan" };

@@ -1,35 +1,35 @@
 import type { Vu } from "../vu/vu.ts";
 
 /**
- * A value that a flow uses for each request: a constant, or a value that is built for a VU, for
- * example because a template contains a variable.
+ * A compiled value that a flow uses for each request. It is either a constant, or built for a VU each time, for example because a template contains a variable.
  *
  * Most requests are constant. A constant request is one object, so that the HTTP client encodes it
  * once (bench: scripts/bench/engine.ts, plain, -16 % CPU; see docs/decisions/0010-request-path.md).
  */
 export interface Rendered<T> {
-  /** True if `render` returns the same value for every VU and every iteration. */
+  /** True if `render` returns the same value for every VU and iteration. */
   readonly constant: boolean;
   /**
    * Returns the value for a VU. Throws TemplateFault if it cannot be built, for example because a
-   * variable is not set, and FlowEnd if no data row is left. A constant never throws.
+   * variable is not set. Throws FlowEnd if a data source has no rows left. Constants never throw.
    */
   readonly render: (vu: Vu) => T;
 }
 
-/** Returns a constant. */
+/** Wraps a constant. */
 export function constant<T>(value: T): Rendered<T> {
   return { constant: true, render: () => value };
 }
 
-/** Returns a value that `render` builds for each use. */
+/** Wraps a function that builds the value each time it is used. */
 export function varying<T>(render: (vu: Vu) => T): Rendered<T> {
   return { constant: false, render };
 }
 
 /**
- * Returns the value that `build` makes from `parts`: a constant, built now, if all parts are
- * constant. Otherwise `build` is called for each use. `build` must use its VU only to render parts.
+ * Combines `parts` with `build`. If all parts are constant, calls `build` now, and the result is
+ * constant. Otherwise `build` is called each time the result is used. `build` must use its VU only
+ * to render parts.
  */
 export function renderedFrom<T>(
   parts: readonly Rendered<unknown>[],

@@ -8,7 +8,7 @@ import type { Constants } from "./constants.ts";
 import type { Origin } from "../../http/sender.ts";
 import type { Op } from "../vu/op.ts";
 
-/** Context in which a flow is compiled: one for each scenario, and for each group in it. */
+/** Context in which the steps of a scenario, or of a group in it, are compiled. */
 export interface Scope {
   readonly scenario: string;
   /** Path of the current group, such as `::outer::inner`; empty outside of groups. */
@@ -16,20 +16,22 @@ export interface Scope {
   readonly tags: Readonly<Record<string, string>>;
   readonly http: HttpDefaults;
   readonly constants: Constants;
-  /** Indexes of variables by name, shared by all flows of a scenario. */
+  /** Index of each variable in `Vu.variables`, by name. All groups of a scenario share the map. */
   readonly variables: Map<string, number>;
   readonly sources: ReadonlyMap<string, DataSource>;
-  /** Origins to which the plan sends requests in any scenario. Compiling adds to it. */
+  /**
+   * Origins to which the plan sends requests, in any scenario. Compiling and rendering add to it.
+   */
   readonly origins: Set<Origin>;
   readonly recorder: Recorder;
   readonly readFile: (path: string) => Uint8Array;
-  /** Pause between two requests of an iteration. */
+  /** Pause between two requests of an iteration. Undefined means no pause. */
   readonly thinkTime: ThinkTime | undefined;
-  /** Waits until the scenario may send another request. */
+  /** Step that waits until the scenario may send another request. Undefined means no limit. */
   readonly throttle: Op | undefined;
   /**
-   * Parts of responses that the conditions of `if`, `while` and `retry` steps read. Every response
-   * keeps them, because any request may be the last one before a condition.
+   * Parts of responses that `if`, `while` and `retry` steps read. Every response keeps these parts,
+   * because any request may be the last one before such a step.
    */
   readonly reads: PartsRead;
 }
@@ -41,10 +43,10 @@ export function variableIndex(scope: Scope, name: string): number {
   return index;
 }
 
-/** Tags as written in a plan: values by tag name. */
+/** Tag values by tag name, as written in a plan. */
 export type PlanTags = NonNullable<NonNullable<Plan["defaults"]>["tags"]>;
 
-/** Returns the tags that every sample of a step has. `more` overrides the tags of the scope. */
+/** Returns the tags of every sample of a step. Tags in `more` override those of the scope. */
 export function staticTags(
   { tags, scenario, group }: Pick<Scope, "tags" | "scenario" | "group">,
   more: PlanTags = {},

@@ -11,27 +11,27 @@ import { finishRequest, type ResponseActions } from "./response_actions.ts";
 /** Compiled parts of a request step. */
 export interface ExchangeParts {
   readonly outgoing: Rendered<Outgoing>;
-  /** Maximum number of redirects to follow. Undefined means that redirects are not followed. */
+  /** Maximum number of redirects to follow. If undefined, redirects are not followed. */
   readonly redirects: number | undefined;
   /** Rules for the data that a redirect may send to another origin. */
   readonly policy: RedirectPolicy;
-  /** Series that records the request and each redirect. */
+  /** Series that records each response, including redirects. */
   readonly series: RequestSeries;
   readonly actions: ResponseActions;
 }
 
 /**
- * Returns a step that sends a request, follows redirects, runs the actions on the response and
- * records it.
+ * Returns a compiled step that sends a request, follows redirects, runs the actions on the last
+ * response and records each response.
  */
 export function createExchange(parts: ExchangeParts): Op {
-  // The sender encodes a constant request only once, and `now` is not stale when it is sent.
+  // The sender encodes a constant request only once. It takes no time to build, so that `now` is still the current time when it is sent.
   const fixed = constantValue(parts.outgoing);
   return (vu, now) => {
     vu.startRequest();
     const built = fixed ?? build(parts, vu);
     if (built === undefined) return;
-    const request = fixed ? vu.cookies.addOnceTo(built) : vu.cookies.addTo(built);
+    const request = fixed ? vu.cookies.addToConstant(built) : vu.cookies.addTo(built);
     vu.expectResponse(request);
     const startsAt = request === fixed ? now : undefined;
     // `.then` instead of `await`: half the cost per request.
@@ -45,28 +45,28 @@ export function createExchange(parts: ExchangeParts): Op {
   };
 }
 
-/** Returns the request for a VU. If it cannot be built, records that and returns undefined. */
+/** Builds the request for a VU. If that fails, records an unsent request and returns undefined. */
 function build({ outgoing, series }: ExchangeParts, vu: Vu): Outgoing | undefined {
   try {
     return outgoing.render(vu);
   } catch (error) {
     if (!(error instanceof TemplateFault)) throw error;
-    vu.received.empty();
+    vu.received.discard();
     series.recordUnsent({ kind: "template", message: error.message });
     return undefined;
   }
 }
 
 /**
- * Stores the cookies of the response to `request`. Returns the request that it redirects to, or
- * undefined without a redirect. Throws FlowEnd if the VU was canceled meanwhile.
+ * Stores the cookies of the response to `request`. If the response is a redirect to follow, returns
+ * the next request, otherwise undefined. Throws FlowEnd if the VU was canceled meanwhile.
  */
 function nextHop(
   request: Outgoing,
   vu: Vu,
   { redirects, policy }: ExchangeParts,
 ): Outgoing | undefined {
-  if (vu.cancelled) throw new FlowEnd("iteration");
+  if (vu.canceled) throw new FlowEnd("iteration");
   const { response } = vu.received;
   vu.cookies.store(request, response);
   if (redirects === undefined || response.error !== undefined) return undefined;
@@ -81,7 +81,7 @@ function nextHop(
 }
 
 /**
- * Follows redirects, from the request `first`. Records each response except the last one. Resolves
+ * Sends `first` and follows further redirects. Records each response except the last one. Resolves
  * to false if the redirect limit was exceeded, otherwise to true.
  */
 async function follow(first: Outgoing, vu: Vu, parts: ExchangeParts): Promise<boolean> {

@@ -15,8 +15,8 @@ import { TemplateFault } from "../vu/flow_end.ts";
 type Headers = Outgoing["headers"];
 
 /**
- * Compiles what a request step sends. `needs` are the parts of the response that the plan reads.
- * Throws InputError if a file, constant or URL is invalid.
+ * Compiles the request that a step sends. `needs` lists the parts of the response to keep. Throws
+ * InputError if a file cannot be read, a constant is not defined or a URL is invalid.
  */
 export function compileOutgoing(
   request: Request,
@@ -45,8 +45,8 @@ export function compileOutgoing(
 }
 
 /**
- * Compiles a request's headers. They keep their order. The request's headers override the plan's,
- * which override the client's defaults.
+ * Compiles the headers of a request. Headers of the request override headers of the plan, and those
+ * override the client's defaults. The order stays the same.
  */
 function compileHeaders(
   request: Request,
@@ -71,7 +71,7 @@ function compileHeaders(
   );
 }
 
-/** Adds the Authorization header for the user name in the URL, unless the plan sets that header. */
+/** Adds the Authorization header for the user name in the URL, unless the plan sets this header. */
 function authorize(headers: Headers, authorization: string | undefined): Headers {
   if (authorization === undefined) return headers;
   if (headers.some(([name]) => name.toLowerCase() === "authorization")) return headers;
@@ -79,8 +79,8 @@ function authorize(headers: Headers, authorization: string | undefined): Headers
 }
 
 /**
- * Compiles a request's URL and query parameters. Throws InputError if a constant URL is invalid.
- * Rendering throws TemplateFault if the URL is invalid.
+ * Compiles the URL and the query parameters of a request. Throws InputError if the URL is constant
+ * and invalid. If it varies, rendering throws TemplateFault for an invalid URL.
  */
 function compileTarget({ url, params }: Request, scope: Scope): Rendered<UrlTarget> {
   const path = compilePath(url, scope);
@@ -127,8 +127,8 @@ function compilePath(template: string, scope: Scope): Rendered<UrlTarget> {
 }
 
 /**
- * Compiles a URL whose origin is constant, as in most plans. The origin is resolved once, and each
- * request renders only the path and query. Returns undefined if the origin may vary.
+ * Compiles a URL with a constant origin, as in most plans: resolves the origin once and renders
+ * only the path and query for each request. Returns undefined if the origin may vary.
  */
 function compileAtOrigin(
   [first, ...rest]: readonly Rendered<string>[],

@@ -23,21 +23,20 @@ interface Extraction {
   readonly take: TakeValue;
 }
 
-/** Compiled extractors, assertions and checks, which run when a request has ended. */
+/** Compiled extractors, assertions and checks of a request step. */
 export interface ResponseActions {
-  /** Parts of the response that the plan reads: in these actions, or in later steps. */
+  /** Parts of the response that these actions or later steps read. */
   readonly needs: ResponseNeeds;
   readonly extractors: readonly Extraction[];
   readonly asserts: readonly Assert[];
   readonly checks: readonly { readonly test: ConditionTest; readonly series: CheckSeries }[];
   /**
-   * True if an assertion checks the status. Otherwise the request fails if the status is 400 or
-   * above.
+   * True if an assertion tests the status. If false, a status of 400 or above fails the request.
    */
   readonly statusAsserted: boolean;
 }
 
-/** Compiles the actions of a request step. */
+/** Compiles the extractors, assertions and checks of a request step. */
 export async function compileActions(request: Request, scope: Scope): Promise<ResponseActions> {
   const { extract = [], assert = [], checks = [] } = request;
   const compiled = await Promise.all(extract.map(compileExtractor));
@@ -80,9 +79,9 @@ const ENDS: Readonly<Record<string, EndScope | undefined>> = {
 };
 
 /**
- * Runs the actions on the last response of a VU and records the request. `arrived` is false if the
+ * Runs the actions on the last response of a VU and records the response. `arrived` is false if the
  * redirect limit was exceeded. Throws FlowEnd if a failed assertion ends the iteration, scenario or
- * test.
+ * run.
  */
 export function finishRequest(
   vu: Vu,
@@ -128,7 +127,10 @@ function testFault({ name, test }: Assert, vu: Vu): Fault {
   }
 }
 
-/** Reports whether a check passes. A check fails if the response cannot be decoded. */
+/**
+ * Reports whether a check passes. A check fails if it cannot be evaluated, for example because the
+ * body cannot be decoded.
+ */
 function passes(test: ConditionTest, vu: Vu): boolean {
   try {
     return test(vu);

@@ -1,11 +1,13 @@
-/** Scope that a flow ends early: the iteration, the VU, its scenario or the whole test. */
+/**
+ * What a step can end early: the current iteration, its VU, its scenario or the whole run (`test`).
+ */
 export type EndScope = "iteration" | "vu" | "scenario" | "test";
 
-/** Thrown in a flow to end a scope early. It does not count as a failure. */
+/** Thrown by a step to end `scope` early. An iteration that ends this way does not fail. */
 export class FlowEnd extends Error {
   override readonly name = "FlowEnd";
   readonly scope: EndScope;
-  /** False if the iteration had nothing to do and must not be counted. */
+  /** False if the iteration has done nothing and must not be counted as completed. */
   readonly counts: boolean;
 
   constructor(scope: EndScope, counts = true) {
@@ -16,8 +18,8 @@ export class FlowEnd extends Error {
 }
 
 /**
- * Thrown if a request cannot be built: a variable is unset, a column is missing, or a URL is
- * invalid.
+ * Thrown if a request cannot be built, because a variable is not set, a data source or column does
+ * not exist, or the URL is invalid.
  */
 export class TemplateFault extends Error {
   override readonly name = "TemplateFault";

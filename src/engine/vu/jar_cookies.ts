@@ -1,18 +1,21 @@
 import type { CookieJar } from "../../http/cookies.ts";
 import type { HttpResponse, Outgoing } from "../../http/sender.ts";
 
-/** Adds the cookies of a VU's jar to requests, and stores the cookies of responses in it. */
+/** Adds cookies from a VU's cookie jar to its requests, and stores the cookies of its responses. */
 export class JarCookies {
   readonly #jar: CookieJar | undefined;
-  /** Requests with the jar's cookies, each valid for one version of the jar. */
+  /** Results of `addToConstant` by request. A result is valid only for its version of the jar. */
   readonly #cache = new Map<Outgoing, { version: number; outgoing: Outgoing }>();
 
-  /** Creates the cookies of a VU. Without a jar, requests stay unchanged and nothing is stored. */
+  /** Wraps a cookie jar. Without a jar, requests stay unchanged and no cookies are stored. */
   constructor(jar: CookieJar | undefined) {
     this.#jar = jar;
   }
 
-  /** Returns the request with the cookies of the jar added after the cookies that the plan sets. */
+  /**
+   * Returns the request with a Cookie header that lists first the cookies that the plan sets and
+   * then those in the jar. Returns `request` itself if the jar has no cookies for it.
+   */
   addTo(request: Outgoing): Outgoing {
     const jar = this.#jar;
     const cookies = jar?.version ? jar.header(request.origin, request.target) : undefined;
@@ -20,10 +23,10 @@ export class JarCookies {
   }
 
   /**
-   * Does the same as `addTo`, but returns the same object until the jar changes. Use it for requests
-   * that are sent repeatedly.
+   * Does the same as `addTo`, but returns the same object until the jar changes. The cache keeps
+   * every request, so pass only constant requests.
    */
-  addOnceTo(request: Outgoing): Outgoing {
+  addToConstant(request: Outgoing): Outgoing {
     const jar = this.#jar;
     if (!jar || jar.version === 0) return request;
     const cached = this.#cache.get(request);

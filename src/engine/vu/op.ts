@@ -1,13 +1,13 @@
 import type { Vu } from "./vu.ts";
 
 /**
- * Compiled step. `now` is the current time on the clock, which the first step of an iteration gets
- * to save a clock read. Returns undefined if the step completed synchronously. Throws, or rejects
- * with, `FlowEnd` if the step ends the iteration early.
+ * Compiled step or flow. Returns undefined if it completed synchronously. Throws FlowEnd, or
+ * rejects with it, to end the iteration early. `now` is the current time on the clock. It is given
+ * only to the first step of an iteration, to save a clock read.
  */
 export type Op = (vu: Vu, now?: number) => Promise<void> | void;
 
-/** Combines steps into one that runs them in order. */
+/** Combines compiled steps into one that runs them in order. */
 export function sequence(ops: readonly Op[]): Op {
   if (ops.length === 1) return ops[0];
   return async (vu, now) => {

@@ -4,11 +4,11 @@ import type { CookieJar } from "../../http/cookies.ts";
 import { parseJson, type ResponseView } from "../../extract/response_view.ts";
 import { type HttpResponse, newResponse, type Outgoing } from "../../http/sender.ts";
 
-/** Last response of a VU. Its parts are decoded when they are first read. */
+/** Last response that a VU received. Each part is decoded when it is first read. */
 export class ReceivedResponse implements ResponseView {
   readonly response: HttpResponse = newResponse();
   readonly #jar: CookieJar | undefined;
-  /** Request to which this is the response. Undefined if no request has been sent. */
+  /** Request that this response belongs to. Undefined if no request has been sent. */
   #request: Outgoing | undefined;
   #text: string | undefined;
   #json: unknown;
@@ -20,8 +20,8 @@ export class ReceivedResponse implements ResponseView {
   }
 
   /**
-   * Discards the decoded content, because `response` is filled in next with the response to
-   * `request`.
+   * Discards the decoded content of the previous response. Call it before the response to `request`
+   * is written to `response`.
    */
   expect(request: Outgoing | undefined): void {
     this.#request = request;
@@ -30,8 +30,8 @@ export class ReceivedResponse implements ResponseView {
     this.#html = undefined;
   }
 
-  /** Discards the response, because the next request could not be built. */
-  empty(): void {
+  /** Resets the response to "no response", because the next request could not be built. */
+  discard(): void {
     this.expect(undefined);
     this.response.status = this.response.bodySize = 0;
     this.response.headers = [];
@@ -73,8 +73,8 @@ export class ReceivedResponse implements ResponseView {
   }
 
   /**
-   * Returns the value of the cookie `name` that another request to the same URL would send, or
-   * undefined if there is none.
+   * Returns the value of the cookie `name` that another request to the same URL would send. Returns
+   * undefined if it would send no cookie with this name.
    */
   storedCookie(name: string): string | undefined {
     const request = this.#request;
@@ -82,13 +82,14 @@ export class ReceivedResponse implements ResponseView {
   }
 
   /**
-   * Returns the value of the first header with this lower-case name, or undefined if there is none.
+   * Returns the value of the first header with the lower-case name `name`, or undefined if the
+   * response does not have this header.
    */
   header(name: string): string | undefined {
     return this.response.headers.find(([known]) => known === name)?.[1];
   }
 
-  /** Total duration of sending, waiting and receiving, in ms. */
+  /** Duration of sending, waiting and receiving in ms, as in `http_req_duration`. */
   get durationMs(): number {
     return this.response.sendingMs + this.response.waitingMs + this.response.receivingMs;
   }

@@ -23,8 +23,8 @@ export interface VuParts {
 const ROUNDS_WITHOUT_WAIT = 1_000;
 
 /**
- * Virtual user with its variables and connections. It runs one iteration at a time, from `begin` to
- * `end`. Its state changes only through its methods; flows write only variables, rows and cursors.
+ * Virtual user (VU) with its variables and connections. It runs one iteration at a time, between
+ * calls to `begin` and `end`. Flows write only to `variables`, `rows` and `cursors`.
  */
 export class Vu {
   readonly id: number;
@@ -32,20 +32,25 @@ export class Vu {
   readonly random: Random;
   readonly session: HttpSession;
   readonly cookies: JarCookies;
-  /** Response to the last request, reused for each request. */
+  /** Response to the last request. The same object is reused for each request. */
   readonly received: ReceivedResponse;
-  /** Variables by index; undefined means unset. They keep their values between iterations. */
+  /**
+   * Variables by index (see `variableIndex`). Undefined means that the variable is not set.
+   * Variables keep their values between iterations.
+   */
   readonly variables: unknown[];
-  /** Row of each data source in this iteration, by index of the source; read on first use. */
+  /**
+   * Row of each data source in this iteration, by `DataSource.index`. A row is read on first use.
+   */
   readonly rows: (Row | undefined)[];
-  /** Number of rows that the VU has used of each `per_vu` data source, by index of the source. */
+  /** Number of rows that the VU has used from each `per_vu` data source, by `DataSource.index`. */
   readonly cursors: number[];
   readonly #parts: VuParts;
   readonly #branches = new Set<Vu>();
   #iteration: number;
   #scheduledAt = NaN;
   #running = false;
-  #cancelled: boolean;
+  #canceled: boolean;
   #pauseDue = false;
   #waits = 0;
   #roundsSinceWait = 0;
@@ -53,7 +58,10 @@ export class Vu {
   #wake: (() => void) | undefined;
   #cancelTimer: Cancel | undefined;
 
-  /** Creates a VU, or with `parent` a branch that shares its variables, data rows and cookies. */
+  /**
+   * Creates a VU. With `parent`, creates a branch that shares the parent's variables, rows and
+   * cookies.
+   */
   constructor(parts: VuParts, parent?: Vu) {
     this.#parts = parts;
     this.id = parts.id;
@@ -66,7 +74,7 @@ export class Vu {
     this.rows = parent?.rows ?? [];
     this.cursors = parent?.cursors ?? [];
     this.#iteration = parent?.iteration ?? -1;
-    this.#cancelled = parent?.cancelled ?? false;
+    this.#canceled = parent?.canceled ?? false;
   }
 
   /** Number of the current iteration, from 0; -1 before the first. */
@@ -79,36 +87,36 @@ export class Vu {
     return this.#running;
   }
 
-  /** True if the iteration was canceled. Waits then end at once. */
-  get cancelled(): boolean {
-    return this.#cancelled;
+  /** True if the iteration was canceled. Waits then end immediately. */
+  get canceled(): boolean {
+    return this.#canceled;
   }
 
   /**
-   * Number of times the VU has waited for a response or a timer. If it did not change, timers and
-   * other VUs had no turn.
+   * Number of times the VU has waited for a response or a timer. As long as it does not change,
+   * timers and other VUs cannot run.
    */
   get waits(): number {
     return this.#waits;
   }
 
   /**
-   * True if a request was started after the start of the iteration and after the last pause. The
-   * next request then pauses first.
+   * True if a request step has started in this iteration since the last pause. The next request
+   * step must then pause for the think time first.
    */
   get pauseDue(): boolean {
     return this.#pauseDue;
   }
 
   /**
-   * Begins the next iteration. `scheduledAt` is its scheduled time on the clock in an open model,
-   * otherwise NaN.
+   * Begins the next iteration. In an open model, `scheduledAt` is its scheduled time on the clock;
+   * in a closed model, it is NaN.
    */
   begin(scheduledAt: number): void {
     this.#iteration++;
     this.#scheduledAt = scheduledAt;
     this.#running = true;
-    this.#pauseDue = this.#cancelled = false;
+    this.#pauseDue = this.#canceled = false;
     if (this.rows.length > 0) this.rows.length = 0;
   }
 
@@ -118,8 +126,8 @@ export class Vu {
   }
 
   /**
-   * Returns the scheduled time of this open-model iteration for its first request, then NaN. Returns
-   * NaN in a closed model.
+   * Returns the scheduled time of the iteration on the clock, or NaN in a closed model. Later calls
+   * in the same iteration return NaN, so that only the latency of the first request is corrected.
    */
   takeScheduledAt(): number {
     const scheduledAt = this.#scheduledAt;
@@ -132,14 +140,17 @@ export class Vu {
     this.#pauseDue = true;
   }
 
-  /** Resets the last response, because `request` is sent now. */
+  /** Resets `received` for the response to `request`, and counts the wait for it. */
   expectResponse(request: Outgoing): void {
     this.received.expect(request);
     this.#waits++;
     this.#roundsSinceWait = 0;
   }
 
-  /** Pauses for a think time of `ms`. Rejects with FlowEnd if the VU is canceled meanwhile. */
+  /**
+   * Pauses for a think time of `ms` milliseconds. Rejects with FlowEnd if the VU is canceled
+   * meanwhile.
+   */
   pause(ms: number): Promise<void> {
     this.#pauseDue = false;
     return this.pauseUntil(this.clock.now() + ms);
@@ -147,26 +158,26 @@ export class Vu {
 
   /** Waits until `time` on the clock. Rejects with FlowEnd if the VU is canceled meanwhile. */
   async pauseUntil(time: number): Promise<void> {
-    if (!this.#cancelled) await this.#sleepUntil(time);
-    if (this.#cancelled) throw new FlowEnd("iteration");
+    if (!this.#canceled) await this.#sleepUntil(time);
+    if (this.#canceled) throw new FlowEnd("iteration");
   }
 
-  /** Pauses for 1 ms, so that a loop that never waits does not block timers and other VUs. */
+  /** Pauses for 1 ms so that timers and other VUs can run. */
   yieldToOthers(): Promise<void> {
     return this.pauseUntil(this.clock.now() + 1);
   }
 
   /**
-   * Counts one round of a loop and reports whether the VU must yield now. Otherwise a loop that
-   * never waits would block timers and signals.
+   * Counts one round of a loop. Returns true if the VU has not waited for so long that it must call
+   * `yieldToOthers`; otherwise the loop would block timers and signals.
    */
   mustYield(): boolean {
     return ++this.#roundsSinceWait >= ROUNDS_WITHOUT_WAIT;
   }
 
   /**
-   * Waits between two iterations, until `time` on the clock, until `wakeIdle`, or until the VU is
-   * canceled.
+   * Waits between two iterations until `time` on the clock. A call to `wakeIdle` or `cancel` ends
+   * the wait early.
    */
   async idleUntil(time: number): Promise<void> {
     this.#idle = true;
@@ -174,22 +185,23 @@ export class Vu {
     this.#idle = false;
   }
 
-  /** Ends a wait in `idleUntil`. Does nothing if the VU is not waiting there. */
+  /** Ends the wait in `idleUntil`. Does nothing if the VU is not waiting there. */
   wakeIdle(): void {
     if (this.#idle) this.#wakeNow();
   }
 
   /** Cancels the current iteration, its branches and its requests. */
   cancel(): void {
-    this.#cancelled = true;
+    this.#canceled = true;
     this.#wakeNow();
     this.session.close();
     for (const branch of this.#branches) branch.cancel();
   }
 
   /**
-   * Creates a VU for a branch of a `parallel` step. It shares variables, data rows, cookies and
-   * connections with this VU. The first request of the iteration is that of the first branch.
+   * Creates a VU for a branch of a `parallel` step. The branch shares the variables, rows, cookies
+   * and connections of this VU. The first branch also takes the scheduled time, because it sends
+   * the first request of the iteration.
    */
   branch(): Vu {
     const branch = new Vu({ ...this.#parts, open: () => this.session.branch() }, this);
@@ -198,7 +210,7 @@ export class Vu {
     return branch;
   }
 
-  /** Closes a VU that `branch` created. */
+  /** Closes a VU that `branch` has created. */
   join(branch: Vu): void {
     this.#branches.delete(branch);
     branch.session.close();

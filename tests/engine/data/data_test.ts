@@ -23,14 +23,14 @@ async function used(feeder: Feeder, vus: number, iterations: number, options: Te
   };
 }
 
-Deno.test("shared rows are distributed over all VUs, `per_vu` rows are used by each VU", async () => {
+Deno.test("VUs share the rows of a feeder unless its mode is `per_vu`", async () => {
   const { ids } = await used({ type: "inline", rows }, 2, 3);
   assertEquals(ids, ["a", "b", "c", "a", "b", "c"]);
   const own = await used({ type: "inline", rows, mode: "per_vu" }, 2, 3);
   assertEquals(own.ids, ["a", "a", "b", "b", "c", "c"]);
 });
 
-Deno.test("an iteration takes at most one row, and only if it uses one", async () => {
+Deno.test("an iteration takes one row of a feeder on first use", async () => {
   const both: Step[] = [...flow, { request: { url: "/${data.d.id}/${data.d.id}" } }];
   const unused: Step[] = [{ request: { url: "/x" } }];
   const plan = (steps: Step[]) =>
@@ -45,7 +45,7 @@ Deno.test("an iteration takes at most one row, and only if it uses one", async (
   assertEquals(lazy.sent.map(({ target }) => target), ["/x", "/a"]);
 });
 
-Deno.test("`on_eof: stop` starts no iteration after the last row", async () => {
+Deno.test("`on_eof: stop` ends the scenario after the last row", async () => {
   assertEquals(await used({ type: "inline", rows, on_eof: "stop" }, 2, 9), {
     ids: ["a", "b", "c"],
     iterations: 3,
@@ -69,7 +69,7 @@ Deno.test("`on_eof: stop` ends the VUs of every executor", async () => {
   }
 });
 
-Deno.test("`shuffle` uses each row once per pass, in an order that depends on the seed", async () => {
+Deno.test("`shuffle` uses each row once per pass", async () => {
   const many = Array.from({ length: 20 }, (_, id) => ({ id: String(id) }));
   const { ids } = await used({ type: "inline", rows: many, pick: "shuffle" }, 1, 40);
   const passes = [ids.slice(0, 20), ids.slice(20)];
@@ -79,7 +79,7 @@ Deno.test("`shuffle` uses each row once per pass, in an order that depends on th
   assertEquals(again.ids, ids);
 });
 
-Deno.test("random and weighted rows occur with the expected frequency", async () => {
+Deno.test("`random` and `weighted` pick rows with the expected frequency", async () => {
   const weighted = [{ id: "a", w: 3 }, { id: "b", w: "1" }, { id: "c", w: 0 }];
   const count = async (feeder: Feeder) => {
     const { ids } = await used(feeder, 1, 2_000);
@@ -102,7 +102,7 @@ Deno.test("random and weighted rows occur with the expected frequency", async ()
   );
 });
 
-Deno.test("reads CSV and JSON files", async () => {
+Deno.test("`readRows` reads CSV and JSON files", async () => {
   const csv = (text: string, keys: object = {}) =>
     used({ type: "csv", path: "f", ...keys }, 1, 2, { files: { f: text } });
   assertEquals((await csv('n,id\n1,"x, y"\n2,z\n')).ids, ["x,%20y", "z"]);
@@ -123,7 +123,7 @@ Deno.test("reads CSV and JSON files", async () => {
   assertEquals(json.ids, ["5", "true"]);
 });
 
-Deno.test("rejects data that is not a table before anything is sent", async () => {
+Deno.test("rejects data that is not a list of rows before sending a request", async () => {
   for (
     const [type, text] of [["json", "{}"], ["json", "[1]"], ["json", "no"], ["json", "[]"], [
       "csv",
@@ -134,7 +134,7 @@ Deno.test("rejects data that is not a table before anything is sent", async () =
   }
 });
 
-Deno.test("a missing column fails the request with its name", async () => {
+Deno.test("a failed request names the missing column", async () => {
   const plan = singleScenarioPlan({
     executor: "per-vu-iterations",
     vus: 1,

@@ -1,7 +1,7 @@
 import { constant } from "../../flow/rendered.ts";
 import type { BodyRuntime } from "./body_runtime.ts";
 
-/** Sends binary content that the plan contains as Base64. */
+/** `base64` body: sends binary content that is written as Base64 in the plan. */
 export const base64: BodyRuntime<"base64"> = (text) => ({
   content: constant(Uint8Array.fromBase64(text)),
   contentType: undefined,

@@ -9,7 +9,7 @@ import { json } from "./json.ts";
 import { multipart } from "./multipart.ts";
 import { text } from "./text.ts";
 
-/** Function that compiles each kind of structured body. */
+/** Functions that compile the kinds of bodies that are a map in the plan. */
 const STRUCTURED: { readonly [K in Exclude<BodyKind, "text">]: BodyRuntime<K> } = {
   json,
   form,
@@ -18,7 +18,7 @@ const STRUCTURED: { readonly [K in Exclude<BodyKind, "text">]: BodyRuntime<K> } 
   base64,
 };
 
-/** Compiles a request's body. Throws InputError if a file cannot be read. */
+/** Compiles the body of a request. Throws InputError if a file cannot be read. */
 export function compileBody(body: Body, scope: Scope): CompiledBody {
   if (typeof body === "string") return text(body, scope);
   const kind = kindsOf(STRUCTURED).find((kind) => body[kind] !== undefined);

@@ -2,7 +2,7 @@ import type { Body, BodyKind } from "../../../plan/kinds/bodies/bodies.ts";
 import type { Rendered } from "../../flow/rendered.ts";
 import type { Scope } from "../../flow/scope.ts";
 
-/** Body that is a map with one kind of content. */
+/** Body that is written as a map with one kind of content. */
 type StructuredBody = Exclude<Body, string>;
 
 /** Content of a body of kind `K`, as written in the plan. */
@@ -10,17 +10,20 @@ export type BodyContent<K extends BodyKind> = K extends keyof StructuredBody
   ? Exclude<StructuredBody[K], undefined>
   : string;
 
-/** Compiled body of a request and its content type. */
+/** Compiled body of a request, with its content type. */
 export interface CompiledBody {
   readonly content: Rendered<Uint8Array>;
   /**
-   * Value of the Content-Type header, which the plan's headers override. Undefined if the kind of
-   * body implies none.
+   * Default value of the Content-Type header. Headers in the plan override it. Undefined if the
+   * body has no default content type.
    */
   readonly contentType: string | undefined;
 }
 
-/** Runtime half of a body kind: compiles a body. Throws InputError if a file cannot be read. */
+/**
+ * Runtime half of a kind of body: a function that compiles a body. It throws InputError if a file
+ * cannot be read. `src/plan/kinds/bodies` contains the language half.
+ */
 export type BodyRuntime<K extends BodyKind> = (
   content: BodyContent<K>,
   scope: Scope,

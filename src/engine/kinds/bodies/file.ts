@@ -1,7 +1,7 @@
 import { constant } from "../../flow/rendered.ts";
 import type { BodyRuntime } from "./body_runtime.ts";
 
-/** Sends the content of a file, which is read once. */
+/** `file` body: sends the content of a file. The file is read once, before the run starts. */
 export const file: BodyRuntime<"file"> = (path, { readFile }) => ({
   content: constant(readFile(path)),
   contentType: undefined,

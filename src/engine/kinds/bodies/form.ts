@@ -4,7 +4,7 @@ import { renderedFrom } from "../../flow/rendered.ts";
 import { compileTemplate, encoded } from "../../flow/compile_template.ts";
 import type { BodyRuntime } from "./body_runtime.ts";
 
-/** Sends the fields of a URL-encoded form. */
+/** `form` body: sends the fields of a form, URL-encoded. */
 export const form: BodyRuntime<"form"> = (fields, scope) => {
   const pairs = Array.isArray(fields)
     ? fields

@@ -14,7 +14,8 @@ import type { BodyContent, BodyRuntime } from "./body_runtime.ts";
 type Json = BodyContent<"json">;
 
 /**
- * Sends a JSON value. Constant parts are serialized once, variable parts for each request.
+ * `json` body: sends a JSON value. Constant parts are serialized once, other parts for each
+ * request.
  */
 export const json: BodyRuntime<"json"> = (value, scope) => ({
   content: encoded(joined(joinConstants(jsonPieces(value, scope)))),
@@ -36,8 +37,8 @@ function jsonPieces(value: Json, scope: Scope): Rendered<string>[] {
 }
 
 /**
- * Compiles a string in a JSON body. A string that is only `${expr}` keeps the JSON type of the
- * value of the expression, unless the value is constant.
+ * Compiles a string in a JSON body. If the string is a single `${…}`, the value of the expression
+ * keeps its JSON type, unless it is constant.
  */
 function jsonString(template: string, scope: Scope): Rendered<string> {
   const parts = parseTemplate(template);

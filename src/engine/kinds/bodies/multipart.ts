@@ -6,7 +6,10 @@ import type { Scope } from "../../flow/scope.ts";
 import { compileTemplate } from "../../flow/compile_template.ts";
 import type { BodyRuntime } from "./body_runtime.ts";
 
-/** Sends the parts of a `multipart/form-data` body, with one boundary for all requests of a step. */
+/**
+ * `multipart` body: sends parts as `multipart/form-data`. All requests of a step use the same
+ * boundary.
+ */
 export const multipart: BodyRuntime<"multipart"> = (parts, scope) => {
   const boundary = "rehearse-" + random(parts.length, Date.now()).uuid();
   const compiled = parts.map((part) => compilePart(part, scope));

@@ -1,7 +1,7 @@
 import { READS_BODY, searched } from "../../../extract/response_view.ts";
 import type { ConditionRuntime } from "./condition_runtime.ts";
 
-/** Tests whether the body matches a regular expression. */
+/** `body_matches` condition: tests whether the body matches a regular expression. */
 export const bodyMatches: ConditionRuntime<"body_matches"> = {
   reads: READS_BODY,
   compile(condition) {

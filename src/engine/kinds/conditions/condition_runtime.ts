@@ -7,15 +7,15 @@ import type { Vu } from "../../vu/vu.ts";
 export type ConditionOf<K extends ConditionKind> = Extract<Condition, { type: K }>;
 
 /**
- * Reports whether a condition is true for the last response of a VU. Throws TemplateFault if a
- * template cannot be rendered, and ContentError if the body cannot be decoded.
+ * Compiled condition: reports whether it is true for the last response of a VU. Throws
+ * TemplateFault if a template cannot be rendered, and ContentError if the body cannot be decoded.
  */
 export type ConditionTest = (vu: Vu) => boolean;
 
-/** Runtime half of a kind of condition. */
+/** Runtime half of a kind of condition. `src/plan/kinds/conditions` contains the language half. */
 export interface ConditionRuntime<K extends ConditionKind> {
   /** Parts of the response that the condition reads. */
   readonly reads: PartsRead;
-  /** Compiles a condition. The test is called only if the VU has a response. */
+  /** Compiles a condition. The returned test is called only if the VU has a response. */
   compile(condition: ConditionOf<K>, scope: Scope): ConditionTest | Promise<ConditionTest>;
 }

@@ -1,7 +1,7 @@
 import { READS_BODY } from "../../../extract/response_view.ts";
 import type { ConditionRuntime } from "./condition_runtime.ts";
 
-/** Tests whether a CSS selector matches an element of the page. */
+/** `css` condition: tests whether a CSS selector matches an element of the page. */
 export const css: ConditionRuntime<"css"> = {
   reads: READS_BODY,
   async compile({ expression, exists }) {

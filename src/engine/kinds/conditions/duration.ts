@@ -2,7 +2,7 @@ import { durationMs } from "../../../base/duration.ts";
 import { READS_NOTHING } from "../../../extract/response_view.ts";
 import type { ConditionRuntime } from "./condition_runtime.ts";
 
-/** Tests the duration of the request. */
+/** `duration` condition: tests the duration of the request (`http_req_duration`). */
 export const duration: ConditionRuntime<"duration"> = {
   reads: READS_NOTHING,
   compile(condition) {

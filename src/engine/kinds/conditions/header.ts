@@ -4,7 +4,7 @@ import { compileTemplate } from "../../flow/compile_template.ts";
 import { READS_HEADERS } from "../../../extract/response_view.ts";
 import type { ConditionRuntime } from "./condition_runtime.ts";
 
-/** Tests the value of a response header, or whether the header is present. */
+/** `header` condition: tests the value of a response header, or whether the header is present. */
 export const header: ConditionRuntime<"header"> = {
   reads: READS_HEADERS,
   compile(condition, scope) {

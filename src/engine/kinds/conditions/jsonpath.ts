@@ -2,7 +2,10 @@ import { READS_BODY } from "../../../extract/response_view.ts";
 import type { ConditionRuntime } from "./condition_runtime.ts";
 import { sameJson } from "./same_json.ts";
 
-/** Tests the first value that a JSONPath selects, or whether it selects any. */
+/**
+ * `jsonpath` condition: tests the first value that a JSONPath selects, or whether it selects a
+ * value.
+ */
 export const jsonpath: ConditionRuntime<"jsonpath"> = {
   reads: READS_BODY,
   async compile({ expression, equals, exists }) {

@@ -1,8 +1,8 @@
 import { isNumber, sameNumber } from "../../../base/exact_number.ts";
 
 /**
- * Reports whether two JSON values are equal. The order of object keys is ignored; the order of list
- * items matters. Numbers are compared by value, to the last digit.
+ * Reports whether two JSON values are equal. Ignores the order of object keys, but not the order of
+ * list items. Compares numbers exactly, by value.
  */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;

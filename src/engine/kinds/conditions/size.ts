@@ -1,7 +1,7 @@
 import { READS_NOTHING } from "../../../extract/response_view.ts";
 import type { ConditionRuntime } from "./condition_runtime.ts";
 
-/** Tests the size of the body as received. */
+/** `size` condition: tests the size of the body in bytes, before decompression. */
 export const size: ConditionRuntime<"size"> = {
   reads: READS_NOTHING,
   compile({ min = 0, max = Infinity, equals }) {

@@ -1,7 +1,7 @@
 import { READS_NOTHING } from "../../../extract/response_view.ts";
 import type { ConditionRuntime } from "./condition_runtime.ts";
 
-/** Tests the status code. */
+/** `status` condition: tests the status code. */
 export const status: ConditionRuntime<"status"> = {
   reads: READS_NOTHING,
   compile({ equals, one_of, matches }) {

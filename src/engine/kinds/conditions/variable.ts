@@ -9,7 +9,7 @@ import type { Vu } from "../../vu/vu.ts";
 import type { ConditionTest } from "./condition_runtime.ts";
 import { sameJson } from "./same_json.ts";
 
-/** Compiles a condition on a variable, which is the only one that reads no response. */
+/** Compiles a condition on a variable. Unlike all other conditions, it does not need a response. */
 export function compileVariable(
   { var: name, equals, matches, exists }: VariableCondition,
   scope: Scope,

@@ -5,18 +5,21 @@ import type { Vu } from "../../vu/vu.ts";
 import type { Executor, ExecutorContext } from "./executor.ts";
 
 /**
- * Maximum time in ms for starting due iterations in a row. After it, timers, signals and responses
- * get a turn.
+ * Maximum time in ms for starting due iterations without a break. After a break, timers, signals
+ * and responses have been handled.
  */
 const MAX_TURN_MS = 20;
 
-/** Number of VUs that an open-model scenario creates before its start, and the maximum number. */
+/** Limits on the number of VUs of an open-model scenario. */
 interface VuLimits {
   readonly pre_allocated_vus: number;
   readonly max_vus?: number;
 }
 
-/** Returns an executor that starts iterations on a schedule, regardless of how fast the target responds. */
+/**
+ * Returns an open-model executor. It starts iterations at the rates of `stages`, regardless of how
+ * fast the target responds.
+ */
 export function arrivalRate(stages: readonly RateStage[], limits: VuLimits): Executor {
   const arrivals = new Arrivals(stages);
   return {
@@ -33,13 +36,13 @@ class Schedule {
   readonly #context: ExecutorContext;
   readonly #maxVus: number;
   /**
-   * Queue of VUs without a running iteration. It is FIFO, so that the load spreads over all VUs and
-   * their connections.
+   * VUs without a running iteration. They are used first in, first out, so that the load spreads
+   * over all VUs and their connections.
    */
   readonly #idle = new Queue<Vu>();
   readonly #inFlight = new Set<Promise<void>>();
   #vus = 0;
-  /** Number of iterations of this shard that have become due, either started or dropped. */
+  /** Number of iterations of this shard that were started or dropped. */
   #handled = 0;
 
   constructor(arrivals: Arrivals, context: ExecutorContext, limits: VuLimits) {
@@ -73,7 +76,7 @@ class Schedule {
       const dueAt = startsAt + this.#arrivals.dueAt(n);
       const now = clock.now();
       if (dueAt > now) return void clock.at(dueAt, this.#startDue);
-      // If the machine cannot keep up with the rate, something is always due.
+      // If the machine cannot keep up with the rate, an iteration is always due.
       if (now > yieldAt) return void clock.at(now, this.#startDue);
       if (yieldAt === Infinity) yieldAt = now + MAX_TURN_MS;
       this.#start(dueAt, now);

@@ -1,5 +1,5 @@
 /**
- * Stage of a schedule. The rate changes linearly from `from` to `to`, in iterations per
+ * Stage of a schedule. The rate changes linearly from `from` to `to`. Both are in iterations per
  * millisecond.
  */
 export interface RateStage {
@@ -37,10 +37,12 @@ export class Arrivals {
   readonly #stages: readonly RateStage[];
   /** Start time of each stage in milliseconds; the last element is the end of the schedule. */
   readonly #times: number[] = [0];
-  /** Area under the rate curve at each of these times: the number of iterations due by then. */
+  /**
+   * Area under the rate curve up to each time in `#times`, that is, the number of iterations due.
+   */
   readonly #areas: number[] = [0];
 
-  /** Creates the schedule of consecutive stages. */
+  /** Creates a schedule from consecutive stages. */
   constructor(stages: readonly RateStage[]) {
     this.#stages = stages;
     stages.forEach(({ durationMs, from, to }, i) => {
@@ -52,8 +54,8 @@ export class Arrivals {
   }
 
   /**
-   * Returns the due time of iteration `n` in milliseconds after the start of the scenario. `n` must
-   * be below `count`.
+   * Returns the due time of iteration `n` (from 0), in milliseconds after the start of the
+   * scenario. `n` must be less than `count`.
    */
   dueAt(n: number): number {
     const stage = this.#stageOf(n);

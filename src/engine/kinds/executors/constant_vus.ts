@@ -3,7 +3,7 @@ import { partitionCount } from "../../../plan/partition.ts";
 import type { ScenarioOf } from "../../../plan/kinds/executors/executors.ts";
 import type { Executor } from "./executor.ts";
 
-/** Runs a fixed number of VUs, each of which runs one iteration after another. */
+/** `constant-vus` executor: a fixed number of VUs run iterations for a duration. */
 export function constantVus({ vus, duration }: ScenarioOf<"constant-vus">): Executor {
   return {
     durationMs: durationMs(duration)!,

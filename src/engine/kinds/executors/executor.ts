@@ -11,8 +11,7 @@ export interface ExecutorContext {
   readonly shard: Shard;
   readonly stats: ScenarioStats;
   /**
-   * True if no more iterations may start, because the schedule has ended or the run is being
-   * stopped.
+   * True if no more iterations may start, because the schedule has ended or the run is stopping.
    */
   readonly stopping: boolean;
   /** Calls `listener` when `stopping` becomes true. */
@@ -20,13 +19,13 @@ export interface ExecutorContext {
   /** Creates the next VU of this shard. */
   openVu(): Vu;
   /**
-   * Runs one iteration of an open model; `dueAt` is its scheduled time on the clock. Resolves to
+   * Runs one iteration in an open model. `dueAt` is its scheduled time on the clock. Resolves to
    * false if the VU must not run any more iterations.
    */
   iterate(vu: Vu, dueAt: number): Promise<boolean>;
   /**
-   * Runs iterations on `vu` one after another as long as `more` returns true. The VU counts as busy
-   * until the returned promise resolves.
+   * Runs iterations in a closed model, one after another, as long as `more` returns true. The VU
+   * counts as active until the returned promise resolves.
    */
   loop(vu: Vu, more: () => boolean): Promise<void>;
 }
@@ -34,8 +33,8 @@ export interface ExecutorContext {
 /** Schedules the iterations of a scenario. */
 export interface Executor {
   /**
-   * Duration of the schedule in milliseconds from the start of the scenario. After it, no more
-   * iterations start.
+   * Duration of the schedule in milliseconds, from the start of the scenario. No iterations start
+   * after its end.
    */
   readonly durationMs: number;
   /**

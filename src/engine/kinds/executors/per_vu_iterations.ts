@@ -3,7 +3,7 @@ import { partitionCount } from "../../../plan/partition.ts";
 import type { ScenarioOf } from "../../../plan/kinds/executors/executors.ts";
 import type { Executor } from "./executor.ts";
 
-/** Runs a fixed number of iterations on each VU. */
+/** `per-vu-iterations` executor: each VU runs a fixed number of iterations. */
 export function perVuIterations(scenario: ScenarioOf<"per-vu-iterations">): Executor {
   const { vus, iterations, max_duration = "10m" } = scenario;
   return {

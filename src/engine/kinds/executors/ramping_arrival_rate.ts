@@ -3,7 +3,9 @@ import type { ScenarioOf } from "../../../plan/kinds/executors/executors.ts";
 import { arrivalRate } from "./arrival_schedule.ts";
 import type { Executor } from "./executor.ts";
 
-/** Starts iterations at a rate that changes linearly in each stage. */
+/**
+ * `ramping-arrival-rate` executor: starts iterations at a rate that changes linearly in each stage.
+ */
 export function rampingArrivalRate(scenario: ScenarioOf<"ramping-arrival-rate">): Executor {
   const unit = durationMs(scenario.time_unit ?? "1s")!;
   let from = (scenario.start_rate ?? 0) / unit;

@@ -5,15 +5,15 @@ import type { Cancel } from "../../clock/clock.ts";
 import type { Vu } from "../../vu/vu.ts";
 import type { Executor, ExecutorContext } from "./executor.ts";
 
-/** VU of a `ramping-vus` scenario and its state. */
-interface RampSlot {
+/** State of a VU in a `ramping-vus` scenario. */
+interface RampVu {
   readonly vu: Vu;
   wanted: boolean;
   running: Promise<void> | undefined;
   cut: Cancel | undefined;
 }
 
-/** Runs VUs whose number changes linearly in each stage. */
+/** `ramping-vus` executor: the number of VUs changes linearly in each stage. */
 export function rampingVus(scenario: ScenarioOf<"ramping-vus">): Executor {
   const stages = scenario.stages.map(({ duration, target }) => ({
     durationMs: durationMs(duration)!,
@@ -39,7 +39,7 @@ async function ramp(context: ExecutorContext, changes: readonly VuChange[], grac
 class Ramp {
   readonly #context: ExecutorContext;
   readonly #graceMs: number;
-  readonly #slots: RampSlot[] = [];
+  readonly #vus: RampVu[] = [];
 
   constructor(context: ExecutorContext, graceMs: number) {
     this.#context = context;
@@ -47,53 +47,51 @@ class Ramp {
   }
 
   /**
-   * Sets the number of running VUs. When the number decreases, the VUs that were added last stop
+   * Sets the number of running VUs. If the number decreases, the most recently added VUs stop
    * first.
    */
   set(vus: number): void {
     if (this.#context.stopping) return;
-    while (this.#slots.length < vus) this.#slots.push(this.#open());
-    this.#slots.forEach((slot, i) => i < vus ? this.#want(slot) : this.#release(slot));
+    while (this.#vus.length < vus) this.#vus.push(this.#open());
+    this.#vus.forEach((state, i) => i < vus ? this.#want(state) : this.#release(state));
   }
 
   async ended(): Promise<void> {
-    await Promise.all(this.#slots.map(({ running }) => running));
+    await Promise.all(this.#vus.map(({ running }) => running));
   }
 
-  #open(): RampSlot {
+  #open(): RampVu {
     return { vu: this.#context.openVu(), wanted: false, running: undefined, cut: undefined };
   }
 
-  #want(slot: RampSlot): void {
-    slot.cut?.();
-    slot.cut = undefined;
-    slot.wanted = true;
-    slot.running ??= this.#context.loop(slot.vu, () => slot.wanted).finally(() => {
-      slot.running = undefined;
+  #want(state: RampVu): void {
+    state.cut?.();
+    state.cut = undefined;
+    state.wanted = true;
+    state.running ??= this.#context.loop(state.vu, () => state.wanted).finally(() => {
+      state.running = undefined;
     });
   }
 
-  #release(slot: RampSlot): void {
-    if (!slot.wanted) return;
-    slot.wanted = false;
-    if (slot.running === undefined) return;
-    slot.vu.wakeIdle();
+  #release(state: RampVu): void {
+    if (!state.wanted) return;
+    state.wanted = false;
+    if (state.running === undefined) return;
+    state.vu.wakeIdle();
     const { clock } = this.#context;
-    slot.cut = clock.at(clock.now() + this.#graceMs, () => slot.vu.cancel());
+    state.cut = clock.at(clock.now() + this.#graceMs, () => state.vu.cancel());
   }
 }
 
-/**
- * Number of VUs that run from `time` (ms after the start of the scenario) until the next change.
- */
+/** Change of the number of VUs to `vus` at `time`, in ms after the start of the scenario. */
 interface VuChange {
   readonly time: number;
   readonly vus: number;
 }
 
 /**
- * Returns the times at which the number of VUs of a ramp changes. It changes when the linear ramp
- * reaches the next whole number, up or down.
+ * Returns the changes of the number of VUs during a ramp. The number changes when the linear ramp,
+ * up or down, reaches the next whole number.
  */
 export function vuChanges(
   startVus: number,

@@ -1,7 +1,9 @@
 import { durationMs } from "../../../base/duration.ts";
 import type { StepRuntime } from "./step_runtime.ts";
 
-/** Repeats steps for a duration. A round in progress at the end is completed. */
+/**
+ * `during` step: repeats its steps for a duration. Completes the round that is running at the end.
+ */
 export const during: StepRuntime<"during"> = {
   async compile({ duration, steps }, scope, compileSteps) {
     const ms = durationMs(duration) ?? 0;

@@ -7,8 +7,8 @@ import type { Vu } from "../../vu/vu.ts";
 import type { StepRuntime, StepValue } from "./step_runtime.ts";
 
 /**
- * Runs steps once for each item of a list. If `items` is a variable that is not set or is not a
- * list, the steps do not run.
+ * `foreach` step: runs its steps once for each item of a list. Does not run them if `items` is a
+ * variable that is not set or is not a list.
  */
 export const foreach: StepRuntime<"foreach"> = {
   async compile({ items, as, steps }, scope, compileSteps) {

@@ -1,6 +1,6 @@
 import type { StepRuntime } from "./step_runtime.ts";
 
-/** Runs steps under a common name, which is part of the tag `group`. */
+/** `group` step: runs its steps and adds its name to their tag `group`. */
 export const group: StepRuntime<"group"> = {
   compile: ({ name, steps }, scope, compileSteps) =>
     compileSteps(steps, { ...scope, group: `${scope.group}::${name}` }),

@@ -1,8 +1,8 @@
 import { compileFlowCondition } from "../conditions/conditions.ts";
 import type { StepRuntime } from "./step_runtime.ts";
 
-/** Runs one list of steps if a condition is true, otherwise the list `else` if it is set. */
-export const branch: StepRuntime<"if"> = {
+/** `if` step: runs the steps `then` if a condition is true, otherwise the steps `else`, if any. */
+export const ifStep: StepRuntime<"if"> = {
   async compile({ condition, then, else: otherwise }, scope, compileSteps) {
     const test = await compileFlowCondition(condition, scope);
     const ifTrue = await compileSteps(then, scope);

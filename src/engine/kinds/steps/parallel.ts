@@ -3,9 +3,8 @@ import type { Vu } from "../../vu/vu.ts";
 import type { StepRuntime } from "./step_runtime.ts";
 
 /**
- * Runs several lists of steps at the same time. The lists share the VU's variables, cookies and
- * connections. The step ends when all lists have ended. If a list threw `FlowEnd`, the step then
- * throws it too.
+ * `parallel` step: runs several lists of steps at the same time, on branches of the VU. It ends
+ * when all lists have ended. If a list rejected, the step then rejects with the same error.
  */
 export const parallel: StepRuntime<"parallel"> = {
   async compile({ branches, max = branches.length }, scope, compileSteps) {

@@ -2,7 +2,8 @@ import { chooser } from "../../../base/chooser.ts";
 import type { StepRuntime } from "./step_runtime.ts";
 
 /**
- * Runs one of several lists of steps. With the strategy `round_robin`, all VUs share one counter.
+ * `random` step: runs one of several lists of steps. With the strategy `round_robin`, all VUs take
+ * turns, using one counter.
  */
 export const random: StepRuntime<"random"> = {
   async compile({ strategy = "weighted", choices }, scope, compileSteps) {

@@ -1,6 +1,6 @@
 import type { StepRuntime } from "./step_runtime.ts";
 
-/** Runs steps a fixed number of times. */
+/** `repeat` step: runs its steps a fixed number of times. */
 export const repeat: StepRuntime<"repeat"> = {
   async compile({ times, steps }, scope, compileSteps) {
     const body = await compileSteps(steps, scope);

@@ -10,7 +10,7 @@ import type { StepRuntime } from "./step_runtime.ts";
 import { compilePause } from "./think_time.ts";
 
 /**
- * Sends a request. It fails in these cases:
+ * `request` step: sends a request. The request fails in these cases:
  * - No response arrives, or a variable is not set.
  * - The status is 400 or above, unless an assertion checks the status.
  * - An extraction or assertion fails.
@@ -55,8 +55,8 @@ function redirectLimit(request: Request, { http }: Scope): number | undefined {
 }
 
 /**
- * Returns a function that delays requests so that at least `gapMs` milliseconds pass between two
- * requests of any VUs.
+ * Returns a step that delays requests so that at least `gapMs` milliseconds pass between two
+ * requests of a scenario, regardless of the VU.
  */
 export function throttled(gapMs: number): Op {
   let next = -Infinity;

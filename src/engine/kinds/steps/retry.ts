@@ -3,8 +3,8 @@ import { compileFlowCondition } from "../conditions/conditions.ts";
 import type { StepRuntime } from "./step_runtime.ts";
 
 /**
- * Runs steps, then tests a condition, and repeats both until the condition is true or the maximum
- * number of attempts is reached.
+ * `retry` step: runs its steps, then tests a condition. Repeats both until the condition is true or
+ * the maximum number of attempts is reached.
  */
 export const retry: StepRuntime<"retry"> = {
   async compile({ attempts, backoff = 0, until, steps }, scope, compileSteps) {

@@ -9,15 +9,18 @@ export type StepValue<K extends StepKind> = NonNullable<Step[K]>;
 /** Compiles a list of steps. */
 export type CompileSteps = (steps: readonly Step[], scope: Scope) => Promise<Op>;
 
-/** Runtime half of a step kind. */
+/** Runtime half of a kind of step. `src/plan/kinds/steps` contains the language half. */
 export interface StepRuntime<K extends StepKind> {
-  /** Compiles a step. `compileSteps` compiles the steps that it contains. */
+  /** Compiles a step. Use `compileSteps` to compile the steps that it contains. */
   compile(value: StepValue<K>, scope: Scope, compileSteps: CompileSteps): Op | Promise<Op>;
-  /** Returns the conditions that the step tests on the response of an earlier step. */
+  /**
+   * Returns the conditions that the step evaluates on a variable or on the response of an earlier
+   * step.
+   */
   conditions(value: StepValue<K>): readonly FlowCondition[];
   /**
-   * Returns the lists of steps directly within the step. Load threads use it instead of the plan's
-   * `stepLists`, because that loads the schema.
+   * Returns the lists of steps directly within the step. Load threads use this method instead of
+   * the plan's `stepLists`, which would load the schema.
    */
   lists(value: StepValue<K>): readonly (readonly Step[])[];
 }

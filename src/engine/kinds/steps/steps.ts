@@ -7,26 +7,26 @@ import { partsRead } from "../conditions/conditions.ts";
 import { during } from "./during.ts";
 import { foreach } from "./foreach.ts";
 import { group } from "./group.ts";
-import { branch } from "./if.ts";
+import { ifStep } from "./if.ts";
 import { parallel } from "./parallel.ts";
 import { random } from "./random.ts";
 import { repeat } from "./repeat.ts";
 import { request } from "./request.ts";
 import { retry } from "./retry.ts";
 import type { StepRuntime, StepValue } from "./step_runtime.ts";
-import { thinkTime } from "./think_time.ts";
-import { whileLoop } from "./while.ts";
+import { thinkTimeStep } from "./think_time.ts";
+import { whileStep } from "./while.ts";
 
-/** Runtime half of each step kind. */
+/** Runtime half of each kind of step. */
 const STEPS: { readonly [K in StepKind]: StepRuntime<K> } = {
   request,
-  think_time: thinkTime,
+  think_time: thinkTimeStep,
   group,
   random,
   repeat,
   foreach,
-  if: branch,
-  while: whileLoop,
+  if: ifStep,
+  while: whileStep,
   during,
   retry,
   parallel,
@@ -35,8 +35,8 @@ const STEPS: { readonly [K in StepKind]: StepRuntime<K> } = {
 const KINDS = kindsOf(STEPS);
 
 /**
- * Compiles the flow of a scenario before the start, so that iterations do not read the plan. Throws
- * InputError if a constant or file is missing, or if a URL is invalid.
+ * Compiles the flow of a scenario before the run starts, so that iterations do not read the plan.
+ * Throws InputError if a constant is not defined, a file cannot be read or a URL is invalid.
  */
 export function compileFlow(steps: readonly Step[], scope: Omit<Scope, "reads">): Promise<Op> {
   return compileSteps(steps, { ...scope, reads: flowReads(steps) });
@@ -44,7 +44,7 @@ export function compileFlow(steps: readonly Step[], scope: Omit<Scope, "reads">)
 
 async function compileSteps(steps: readonly Step[], scope: Scope): Promise<Op> {
   const ops: Op[] = [];
-  // Sequential, because variables are numbered in the order of the plan.
+  // Sequential, so that variables are numbered in the order of the plan.
   for (const step of steps) {
     const kind = kindOf(step);
     ops.push(await compileStep(kind, step[kind]!, scope));
@@ -56,10 +56,7 @@ function compileStep<K extends StepKind>(kind: K, value: StepValue<K>, scope: Sc
   return STEPS[kind].compile(value, scope, compileSteps);
 }
 
-/**
- * Returns the parts of responses that the conditions of steps read. Includes steps nested at any
- * depth.
- */
+/** Returns the parts of responses that the conditions of steps read, including nested steps. */
 function flowReads(steps: readonly Step[]): PartsRead {
   const reads = { headers: false, body: false };
   for (const step of steps) {
@@ -77,7 +74,7 @@ function partsOf<K extends StepKind>(kind: K, value: StepValue<K>) {
   return { conditions: STEPS[kind].conditions(value), lists: stepLists(kind, value) };
 }
 
-/** Returns the lists of steps directly within a step of kind `kind`. */
+/** Returns the lists of steps directly within a step of the kind `kind`. */
 export function stepLists<K extends StepKind>(kind: K, value: StepValue<K>) {
   return STEPS[kind].lists(value);
 }

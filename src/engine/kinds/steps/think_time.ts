@@ -4,16 +4,16 @@ import type { ThinkTime } from "../../../plan/kinds/steps/think_time.ts";
 import type { Vu } from "../../vu/vu.ts";
 import type { StepRuntime } from "./step_runtime.ts";
 
-/** Pauses. */
-export const thinkTime: StepRuntime<"think_time"> = {
+/** `think_time` step: pauses the VU. */
+export const thinkTimeStep: StepRuntime<"think_time"> = {
   compile: compilePause,
   conditions: () => [],
   lists: () => [],
 };
 
 /**
- * Compiles a think time to a function that pauses a VU. The pause rejects with FlowEnd if the VU is
- * canceled meanwhile.
+ * Returns a function that pauses a VU for the think time. The returned promise rejects with FlowEnd
+ * if the VU is canceled meanwhile.
  */
 export function compilePause(thinkTime: ThinkTime): (vu: Vu) => Promise<void> {
   const draw = drawMs(thinkTime);

@@ -1,8 +1,8 @@
 import { compileFlowCondition } from "../conditions/conditions.ts";
 import type { StepRuntime } from "./step_runtime.ts";
 
-/** Runs steps as long as a condition is true, at most `max_iterations` times. */
-export const whileLoop: StepRuntime<"while"> = {
+/** `while` step: runs its steps as long as a condition is true, at most `max_iterations` times. */
+export const whileStep: StepRuntime<"while"> = {
   async compile({ condition, max_iterations = 10_000, steps }, scope, compileSteps) {
     const test = await compileFlowCondition(condition, scope);
     const body = await compileSteps(steps, scope);

@@ -71,7 +71,7 @@ for (const [condition, passes, response = RESPONSE] of CASES) {
   });
 }
 
-Deno.test("conditions without a name are named after their content", () => {
+Deno.test("`conditionName` describes a condition without a name", () => {
   assertEquals(conditionName({ type: "status", equals: 200 }), "status equals 200");
   assertEquals(conditionName({ type: "status", equals: 200, name: "made" }), "made");
   assertEquals(
@@ -80,7 +80,7 @@ Deno.test("conditions without a name are named after their content", () => {
   );
 });
 
-Deno.test("JSON values are equal regardless of the order of keys", () => {
+Deno.test("`sameJson` ignores the order of keys", () => {
   assertEquals(sameJson({ a: 1, b: [null, "x"] }, { b: [null, "x"], a: 1 }), true);
   for (
     const [a, b] of [[1, "1"], [[], {}], [null, {}], [{ a: 1 }, { a: 1, b: 2 }], [[1, 2], [2, 1]]]

@@ -63,7 +63,7 @@ function perMs(stages: readonly RateStage[]): RateStage[] {
   }));
 }
 
-Deno.test("iterations are due at the times that an exact reference computes", () => {
+Deno.test("`dueAt` agrees with an exact reference", () => {
   fc.assert(
     fc.property(curves, fc.double({ min: 0, max: 1, noNaN: true }), (stages, part) => {
       const arrivals = new Arrivals(perMs(stages));
@@ -81,7 +81,7 @@ Deno.test("iterations are due at the times that an exact reference computes", ()
   );
 });
 
-Deno.test("the number of iterations is the area under the curve", () => {
+Deno.test("`count` is the area under the rate curve", () => {
   fc.assert(fc.property(curves, (stages) => {
     const twice = stages.reduce(
       (sum, { durationMs, from, to }) => sum + durationMs * (from + to),
@@ -91,7 +91,7 @@ Deno.test("the number of iterations is the area under the curve", () => {
   }));
 });
 
-Deno.test("iterations are ordered, within the schedule, and counted once due", () => {
+Deno.test("iterations are due in order and within the schedule", () => {
   fc.assert(
     fc.property(curves, (stages) => {
       const arrivals = new Arrivals(perMs(stages));
@@ -109,7 +109,7 @@ Deno.test("iterations are ordered, within the schedule, and counted once due", (
   );
 });
 
-Deno.test("an iteration due at the end of a second counts for the next second", () => {
+Deno.test("`countUntil` excludes an iteration that is due at the given time", () => {
   const arrivals = new Arrivals([{ durationMs: 3_000, from: 0.03, to: 0.03 }]);
   assertEquals(
     [0, 1, 999.9, 1_000, 1_000.1, 2_000, 3_000].map((time) => arrivals.countUntil(time)),
@@ -117,7 +117,7 @@ Deno.test("an iteration due at the end of a second counts for the next second", 
   );
 });
 
-Deno.test("the millionth iteration of a constant rate is due without drift", () => {
+Deno.test("a constant rate does not drift in a million iterations", () => {
   const arrivals = new Arrivals([{ durationMs: 3_600_000, from: 0.3, to: 0.3 }]);
   assertEquals(arrivals.count, 1_080_000);
   assertAlmostEquals(arrivals.dueAt(1_000_000), 1_000_000 / 0.3, 1e-6);

@@ -26,7 +26,7 @@ interface Case {
 
 const CASES: readonly Case[] = [
   {
-    name: "constant-vus: each VU runs until the duration ends and finishes its last iteration",
+    name: "constant-vus: each VU completes the iteration that is running at the end",
     scenario: { executor: "constant-vus", vus: 2, duration: "1s", flow },
     ms: 300,
     iterations: 8,
@@ -35,7 +35,7 @@ const CASES: readonly Case[] = [
     sentAt: [0, 0, 300, 300, 600, 600, 900, 900],
   },
   {
-    name: "constant-vus: an iteration that ends exactly with the schedule is the last",
+    name: "constant-vus: starts no iteration at the exact end of the schedule",
     scenario: { executor: "constant-vus", vus: 1, duration: "1s", flow },
     ms: 250,
     iterations: 4,
@@ -43,7 +43,7 @@ const CASES: readonly Case[] = [
     durationMs: 1_000,
   },
   {
-    name: "constant-vus: iterations longer than graceful_stop are cancelled",
+    name: "constant-vus: cancels iterations longer than `graceful_stop`",
     scenario: { executor: "constant-vus", vus: 3, duration: "1s", graceful_stop: "500ms", flow },
     ms: 2_000,
     iterations: 0,
@@ -52,7 +52,7 @@ const CASES: readonly Case[] = [
     durationMs: 1_500,
   },
   {
-    name: "constant-vus: start_time delays the scenario",
+    name: "constant-vus: `start_time` delays the scenario",
     scenario: { executor: "constant-vus", vus: 1, duration: "1s", start_time: "2s", flow },
     ms: 600,
     iterations: 2,
@@ -114,7 +114,7 @@ const CASES: readonly Case[] = [
     durationMs: 400,
   },
   {
-    name: "per-vu-iterations: max_duration ends the scenario",
+    name: "per-vu-iterations: `max_duration` ends the scenario",
     scenario: {
       executor: "per-vu-iterations",
       vus: 1,
@@ -130,7 +130,7 @@ const CASES: readonly Case[] = [
     durationMs: 1_000,
   },
   {
-    name: "shared-iterations: runs the exact number over all VUs",
+    name: "shared-iterations: all VUs together run the exact number of iterations",
     scenario: { executor: "shared-iterations", vus: 4, iterations: 10, flow },
     ms: 100,
     iterations: 10,
@@ -146,7 +146,7 @@ const CASES: readonly Case[] = [
     durationMs: 100,
   },
   {
-    name: "ramping-vus: ramps linearly up and down",
+    name: "ramping-vus: changes the number of VUs linearly, up and down",
     scenario: {
       executor: "ramping-vus",
       stages: [{ duration: "4s", target: 4 }, { duration: "4s", target: 0 }],
@@ -160,7 +160,7 @@ const CASES: readonly Case[] = [
     sentAt: [1_000, 2_000, 2_000, 3_000, 3_000, 3_000, 4_000],
   },
   {
-    name: "ramping-vus: graceful_ramp_down cancels a surplus VU",
+    name: "ramping-vus: cancels a surplus VU after `graceful_ramp_down`",
     scenario: {
       executor: "ramping-vus",
       start_vus: 2,
@@ -175,7 +175,7 @@ const CASES: readonly Case[] = [
     durationMs: 6_000,
   },
   {
-    name: "ramping-vus: a VU continues if the number rises again",
+    name: "ramping-vus: a surplus VU continues if the number of VUs rises again",
     scenario: {
       executor: "ramping-vus",
       start_vus: 1,
@@ -198,7 +198,7 @@ const CASES: readonly Case[] = [
     sentAt: [0, 400, 800, 2_000, 2_400, 2_800],
   },
   {
-    name: "constant-arrival-rate: keeps the schedule regardless of the target",
+    name: "constant-arrival-rate: starts iterations on time even if the target is slow",
     scenario: {
       executor: "constant-arrival-rate",
       rate: 10,
@@ -213,7 +213,7 @@ const CASES: readonly Case[] = [
     sentAt: [0, 100, 200, 300, 400, 500, 600, 700, 800, 900],
   },
   {
-    name: "constant-arrival-rate: drops an iteration without a free VU",
+    name: "constant-arrival-rate: drops an iteration if no VU is free",
     scenario: {
       executor: "constant-arrival-rate",
       rate: 10,
@@ -231,7 +231,7 @@ const CASES: readonly Case[] = [
     sentAt: [0, 100, 500, 600],
   },
   {
-    name: "constant-arrival-rate: time_unit",
+    name: "constant-arrival-rate: `time_unit` sets the period of the rate",
     scenario: {
       executor: "constant-arrival-rate",
       rate: 30,
@@ -247,7 +247,7 @@ const CASES: readonly Case[] = [
     sentAt: [0, 2_000, 4_000, 6_000, 8_000],
   },
   {
-    name: "constant-arrival-rate: graceful_stop cancels running iterations",
+    name: "constant-arrival-rate: cancels running iterations after `graceful_stop`",
     scenario: {
       executor: "constant-arrival-rate",
       rate: 2,
@@ -257,7 +257,7 @@ const CASES: readonly Case[] = [
       flow,
     },
     ms: 2_100,
-    // due at 0, 500, 1,000, 1,500; cancelled at 3,000
+    // due at 0, 500, 1,000, 1,500; canceled at 3,000
     iterations: 2,
     interrupted: 2,
     maxVus: 4,
@@ -298,7 +298,7 @@ for (const test of CASES) {
   });
 }
 
-Deno.test("arrival rates use free VUs first in, first out, in every shard", async () => {
+Deno.test("arrival-rate executors use free VUs in turn in every shard", async () => {
   const plan = singleScenarioPlan({
     executor: "constant-arrival-rate",
     rate: 100,
@@ -315,7 +315,7 @@ Deno.test("arrival rates use free VUs first in, first out, in every shard", asyn
   }
 });
 
-Deno.test("`stop` lets running iterations end, `kill` cancels them", async () => {
+Deno.test("`stop` lets running iterations end, but `kill` cancels them", async () => {
   const plan = singleScenarioPlan({ executor: "constant-vus", vus: 2, duration: "10s", flow });
   const respond = () => ({ ms: 700 });
   const stop = new AbortController();

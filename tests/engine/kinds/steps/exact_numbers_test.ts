@@ -26,7 +26,7 @@ async function run(flow: string, options: TestRunOptions = {}, head = "") {
   return { last: sent.at(-1)!, checks: summary.checks, sent };
 }
 
-Deno.test("sends an extracted number as its source text", async () => {
+Deno.test("sends an extracted number verbatim", async () => {
   const flow = `
       - request:
           url: /
@@ -58,7 +58,7 @@ Deno.test("sends an extracted number as its source text", async () => {
   );
 });
 
-Deno.test("sends the numbers of a plan verbatim", async () => {
+Deno.test("sends numbers in a plan verbatim", async () => {
   for (const number of TRICKY_NUMBERS) {
     const { last } = await run(
       `
@@ -97,7 +97,7 @@ data:
   }
 });
 
-Deno.test("sends a form's numbers and a default verbatim", async () => {
+Deno.test("sends numbers in forms and extractor defaults verbatim", async () => {
   const { last } = await run(`
       - request:
           url: /
@@ -107,7 +107,7 @@ Deno.test("sends a form's numbers and a default verbatim", async () => {
   assertEquals([last.target, last.body], ["/9007199254740993", "a=1.10&b=9007199254740993"]);
 });
 
-Deno.test("sends a CSV file's numbers verbatim", async () => {
+Deno.test("sends numbers from a CSV file verbatim", async () => {
   const { last } = await run(
     '\n      - request: {url: "/${data.d.id}/${data.d.price}"}\n',
     { files: { "d.csv": "id,price\n1234567890123456789,1.10\n" } },
@@ -156,7 +156,7 @@ for (const [a, b, equal] of EQUAL) {
   });
 }
 
-Deno.test("reads a JSON body that nests 100,000 levels deep", async () => {
+Deno.test("extracts a value from a JSON body with 100,000 nested levels", async () => {
   const body = `{"a":"x","n":1.0,"deep":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
   const { last } = await run(
     `

@@ -17,7 +17,7 @@ async function send(request: Request, options: Options = {}) {
   return first;
 }
 
-Deno.test("renders constants, data, VU, functions and escapes in templates", async () => {
+Deno.test("templates render constants, data columns, VU properties, functions and escapes", async () => {
   const options: Options = {
     env: { HOST: "h", KEY: "k/1" },
     files: { "token.txt": "t0k\n" },
@@ -41,7 +41,7 @@ Deno.test("renders constants, data, VU, functions and escapes in templates", asy
   assertMatch(await target("/${now()}"), /^\/\d{13}$/);
 });
 
-Deno.test("a constant first request reuses the iteration's clock read", async () => {
+Deno.test("a constant first request does not read the clock again", async () => {
   const timed = async (flow: Step[], options?: Options) =>
     (await runFlow(flow, options)).sent.map(({ timed }) => timed);
   const request = { url: "/" };
@@ -63,7 +63,7 @@ Deno.test("a constant first request reuses the iteration's clock read", async ()
   );
 });
 
-Deno.test("rejects a missing constant before anything is sent", async () => {
+Deno.test("rejects an undefined constant before sending a request", async () => {
   for (const url of ["/${env.NO}", "/${vars.no}", "/${secrets.no}"]) {
     await assertRejects(() => send({ url }), InputError);
   }
@@ -77,7 +77,7 @@ Deno.test("rejects a missing constant before anything is sent", async () => {
   await assertRejects(() => runInVirtualTime(plan), InputError, "--base-url");
 });
 
-Deno.test("an unset variable fails the request, and nothing is sent", async () => {
+Deno.test("fails a request with an unset variable without sending it", async () => {
   const { sent, summary } = await runFlow([{ request: { url: "/${no_such}" } }]);
   assertEquals(sent, []);
   assertEquals(summary.errors, [{
@@ -91,7 +91,7 @@ Deno.test("an unset variable fails the request, and nothing is sent", async () =
   assertEquals(summary.metrics.http_req_failed, { value: 1, passes: 1, fails: 0 });
 });
 
-Deno.test("a constant request reuses one request object", async () => {
+Deno.test("sends the same object for every constant request", async () => {
   const flow: Step[] = [{
     request: { url: "/a", params: { q: ["1", 2] }, body: { json: { a: 1 } } },
   }];
@@ -102,7 +102,7 @@ Deno.test("a constant request reuses one request object", async () => {
   assertEquals([sent[0].method, sent[0].target, sent[0].body], ["POST", "/a?q=1&q=2", '{"a":1}']);
 });
 
-Deno.test("renders URLs with a constant or variable origin", async () => {
+Deno.test("renders URLs with constant and varying origins", async () => {
   const plan = {
     variables: { v: "x" },
     data: { d: { type: "inline" as const, rows: [{ host: "h2", p: "a b?c#d" }] } },
@@ -122,7 +122,7 @@ Deno.test("renders URLs with a constant or variable origin", async () => {
   assertEquals(await to("?q=${vu}", "http://b/api"), "b/api?q=1");
 });
 
-Deno.test("sends the user of a URL as Basic authentication and omits it from the name", async () => {
+Deno.test("sends the user name of a URL only as Basic authentication", async () => {
   const plan = {
     data: { u: { type: "inline" as const, rows: [{ name: "zo\u00eb", pw: "p%40ss" }] } },
     secrets: { pw: { env: "PW" } },
@@ -146,7 +146,7 @@ Deno.test("sends the user of a URL as Basic authentication and omits it from the
   assertEquals(await sent("http://joe:s3cret@h/", undefined, own), ["h/", "my:own"]);
 });
 
-Deno.test("headers of the request override the plan's, which override the client's", async () => {
+Deno.test("request headers override plan headers, and plan headers override client defaults", async () => {
   const { headers } = await send({
     url: "/",
     headers: { "user-agent": "mine", "X-Vu": "${vu}", n: 5 },
@@ -162,7 +162,7 @@ Deno.test("headers of the request override the plan's, which override the client
   });
 });
 
-Deno.test("encodes every kind of body", async () => {
+Deno.test("sends every kind of body with its content type", async () => {
   const data = {
     d: {
       type: "inline" as const,
@@ -208,7 +208,7 @@ Deno.test("encodes every kind of body", async () => {
   assertMatch(multipart!, /name="a"\r\n\r\n7\r\n[^]*filename="7.bin"[^]*\r\n\r\nfile\r\n/);
 });
 
-Deno.test("each VU keeps a cookie jar over its iterations unless the plan disables it", async () => {
+Deno.test("a VU keeps cookies between iterations unless the plan disables them", async () => {
   const flow: Step[] = [{ request: { url: "/" } }];
   const respond = (_: unknown, n: number) => ({
     headers: [["Set-Cookie", `id=${n}; Path=/`]] as const,
@@ -227,7 +227,7 @@ Deno.test("each VU keeps a cookie jar over its iterations unless the plan disabl
   assertEquals(await cookies({ cookies: false }), [undefined, undefined, undefined, undefined]);
 });
 
-Deno.test("follows redirects with cookies, one sample per hop, up to a limit", async () => {
+Deno.test("follows redirects up to the limit and records each response", async () => {
   const hops = (count: number) => (_: unknown, n: number) =>
     n < count
       ? { status: 302, headers: [["Location", `/${n + 1}`], ["Set-Cookie", `hop=${n}`]] as const }
@@ -253,7 +253,7 @@ Deno.test("follows redirects with cookies, one sample per hop, up to a limit", a
   assertEquals([loop.sent.length, loop.summary.errors[0].kind], [4, "redirects"]);
 });
 
-Deno.test("rejects a redirect that would send a body to an origin outside the plan", async () => {
+Deno.test("does not send a body to an origin outside the plan on a redirect", async () => {
   const to = (location: string) => ({ target }: { target: string }) =>
     target === "/" ? { status: 307, headers: [["location", location]] as const } : {};
   const flow: Step[] = [
@@ -273,7 +273,7 @@ Deno.test("rejects a redirect that would send a body to an origin outside the pl
   assertEquals(followed.sent[1].body, "password");
 });
 
-Deno.test("requests fail with the kind of their first error", async () => {
+Deno.test("records the first error of a failed request", async () => {
   const kind = async (request: Partial<Request>, respond: TestRunOptions["respond"]) => {
     const { summary } = await runFlow([{ request: { url: "/", ...request } }], { respond });
     return [summary.endpoints[0].failed, summary.errors[0]?.kind];
@@ -313,7 +313,7 @@ Deno.test("a failed extraction unsets the variable", async () => {
   assertEquals(sent.map(({ target }) => target), ["/", "/1", "/"]);
 });
 
-Deno.test("keeps only the parts of a response that the plan reads", async () => {
+Deno.test("marks only the parts of a response that the plan reads as needed", async () => {
   const needs = async (request: Partial<Request>, http = {}) =>
     (await send({ url: "/", ...request }, { plan: { defaults: { http } } })).request.needs;
   assertEquals(await needs({}), { headers: false, body: false });
@@ -333,7 +333,7 @@ Deno.test("keeps only the parts of a response that the plan reads", async () => 
   });
 });
 
-Deno.test("messages contain no secrets", async () => {
+Deno.test("error messages contain no secrets", async () => {
   const options: Options = {
     env: { S: "s3cret" },
     plan: {

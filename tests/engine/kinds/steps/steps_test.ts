@@ -28,7 +28,7 @@ const take = (name: string, expression: string): Step => ({
   request: { url: "/take", extract: [{ type: "jsonpath", name, expression }] },
 });
 
-Deno.test("runs steps in order, with think times between them", async () => {
+Deno.test("runs steps and think times in order", async () => {
   const { sent, summary } = await runFlow([
     get("/a"),
     { think_time: "2s" },
@@ -50,14 +50,14 @@ Deno.test("runs steps in order, with think times between them", async () => {
   ]);
 });
 
-Deno.test("applies the scenario's think time between requests without an explicit one", async () => {
+Deno.test("pauses for the scenario's think time between requests without a `think_time` step", async () => {
   const flow: Step[] = [get("/a"), get("/b"), { think_time: 1 }, get("/c")];
   const scenario = { executor: "per-vu-iterations", vus: 1, iterations: 2, flow } as const;
   const { sent } = await runInVirtualTime(singleScenarioPlan({ ...scenario, think_time: "3s" }));
   assertEquals(sent.map(({ at }) => at), [0, 3_010, 4_020, 4_030, 7_040, 8_050]);
 });
 
-Deno.test("random think times follow their distribution and the seed", async () => {
+Deno.test("random think times depend only on their distribution and the seed", async () => {
   const pauses = async (think_time: NonNullable<Step["think_time"]>, seed: number) => {
     const flow: Step[] = [{ repeat: { times: 200, steps: [get("/"), { think_time }] } }, get("/")];
     const { sent } = await runFlow(flow, { seed });
@@ -72,7 +72,7 @@ Deno.test("random think times follow their distribution and the seed", async () 
   assert(gaussian.every((ms) => ms > -1e-6) && gaussian.some((ms) => Math.abs(ms) < 1e-6));
 });
 
-Deno.test("`random` chooses by weight, uniformly, or in turn over all VUs", async () => {
+Deno.test("`random` chooses by weight, uniformly or round-robin over all VUs", async () => {
   const choices = [
     { weight: 3, steps: [get("/a")] },
     { weight: 1, steps: [get("/b")] },
@@ -95,7 +95,7 @@ Deno.test("`random` chooses by weight, uniformly, or in turn over all VUs", asyn
   assertEquals(sent.map(({ target }) => target), ["/a", "/b", "/never", "/a", "/b", "/never"]);
 });
 
-Deno.test("`repeat` runs N times, `foreach` over a list or a variable", async () => {
+Deno.test("`repeat` and `foreach` run their steps once per count or item", async () => {
   assertEquals(await targets([{ repeat: { times: 3, steps: [get("/r")] } }]), ["/r", "/r", "/r"]);
   assertEquals(
     await targets([{ foreach: { items: ["x", 2], as: "i", steps: [get("/${i}")] } }]),
@@ -128,7 +128,7 @@ Deno.test("`if` tests the last response or a variable", async () => {
   assertEquals(await choose({ var: "iteration", equals: 0 }), "/then");
 });
 
-Deno.test("`while` and `retry` end at their condition or limit", async () => {
+Deno.test("`while` and `retry` stop at their condition or limit", async () => {
   const until = (n: number) => (_: Sent, i: number) => ({ status: i + 1 >= n ? 200 : 503 });
   const busy = { type: "status", equals: 503 } as const;
   const done = { type: "status", equals: 200 } as const;
@@ -144,7 +144,7 @@ Deno.test("`while` and `retry` end at their condition or limit", async () => {
   assertEquals((await targets(retry, { respond: until(99) })).length, 5);
 });
 
-Deno.test("`during` runs for its duration and yields even if its steps do not wait", async () => {
+Deno.test("`during` ends on time even if its steps never wait", async () => {
   const { sent } = await runFlow([{ during: { duration: "1s", steps: [get("/")] } }], {
     respond: () => ({ ms: 300 }),
   });
@@ -154,7 +154,7 @@ Deno.test("`during` runs for its duration and yields even if its steps do not wa
   assertEquals(idle.summary.duration_ms, 1_000);
 });
 
-Deno.test("parallel branches use separate sessions and share variables", async () => {
+Deno.test("`parallel` branches share variables but not sessions", async () => {
   const { sent } = await runFlow([
     { parallel: { branches: [[take("id", "$.id")], [get("/b"), get("/c")], [get("/d")]] } },
     get("/after/${id}"),
@@ -172,7 +172,7 @@ Deno.test("parallel branches use separate sessions and share variables", async (
   assertEquals(two.sent.map(({ at }) => at), [0, 0, 10]);
 });
 
-Deno.test("a parallel step is canceled with its iteration", async () => {
+Deno.test("cancels the branches of a `parallel` step with its iteration", async () => {
   const flow: Step[] = [{ parallel: { branches: [[get("/a")], [{ think_time: "1h" }]] } }];
   const { summary } = await runInVirtualTime(
     singleScenarioPlan({
@@ -187,7 +187,7 @@ Deno.test("a parallel step is canceled with its iteration", async () => {
   assertEquals([summary.duration_ms, summary.scenarios[0].interrupted], [2_000, 1]);
 });
 
-Deno.test("an aborting assertion ends the iteration, the scenario, or the test", async () => {
+Deno.test("a failed assertion ends the iteration, scenario or run that `on_failure` names", async () => {
   const flow = (
     on_failure: "continue" | "abort_iteration" | "abort_scenario" | "abort_test",
   ): Step[] => [
